@@ -49,12 +49,12 @@ def encoder_slopes(
     values: list[FloatArray], inputs: FloatArray, hidden: FloatArray, slope: FloatArray
 ) -> list[FloatArray]:
     """Gradient in the parameters, given the gradient in the outputs ``slope`` (n, n_outputs)."""
-    back = (slope @ values[2].T) * (1.0 - hidden**2)
-    return [inputs.T @ back, back.sum(axis=0), hidden.T @ slope, slope.sum(axis=0)]
+    grad_hidden = (slope @ values[2].T) * (1.0 - hidden**2)
+    return [inputs.T @ grad_hidden, grad_hidden.sum(axis=0), hidden.T @ slope, slope.sum(axis=0)]
 
 
 # From the paper's supplement: relaxed samples for each document, initial and final temperature.
-RELAXED_DRAWS, WARM, COLD = 10, 0.5, 0.2
+RELAXED_DRAWS, T_START, T_END = 10, 0.5, 0.2
 # The first parts of `values` belong to the model, the others to the encoder.
 N_MODEL = 3
 
@@ -78,7 +78,7 @@ class AmortizedNoisyOr(NoisyOrSystem):
             At 0 the samples are binary.
         """
         model = self.model
-        log_odds, hidden, outputs = self._read(model, presence)
+        log_odds, hidden, outputs = self._encode(model, presence)
         on = expit(log_odds)
         relaxed = expit((log_odds + noise) / temperature)
         document, word = pairs_of(presence)
@@ -91,35 +91,35 @@ class AmortizedNoisyOr(NoisyOrSystem):
         bound = log_on(activation).sum() / n_draws - divergence.sum()
         bound -= (absent @ model.leak).sum() + (on * (absent @ model.weight.T)).sum()
         # Gradient in the activations of present words, and then in all other quantities.
-        lift = np.zeros((n_draws, *presence.shape))
-        lift[:, document, word] = 1.0 / np.expm1(activation) / n_draws
-        into = (lift @ model.weight.T) * relaxed * (1.0 - relaxed) / temperature
+        grad_activation = np.zeros((n_draws, *presence.shape))
+        grad_activation[:, document, word] = 1.0 / np.expm1(activation) / n_draws
+        into = (grad_activation @ model.weight.T) * relaxed * (1.0 - relaxed) / temperature
         slope = into.sum(axis=0)
         slope -= on * (1.0 - on) * (absent @ model.weight.T + log_odds - model.log_odds)
-        weight = relaxed.reshape(-1, self.n_topics).T @ lift.reshape(-1, self.n_words)
+        weight = relaxed.reshape(-1, self.n_topics).T @ grad_activation.reshape(-1, self.n_words)
         weight -= on.T @ absent
-        leak = lift.sum(axis=(0, 1)) - absent.sum(axis=0)
+        leak = grad_activation.sum(axis=(0, 1)) - absent.sum(axis=0)
         prior = (on - expit(model.log_odds)).sum(axis=0)
-        weight_by_q, prior_by_q, of_outputs = self._back(model, presence, slope, outputs)
+        weight_by_q, prior_by_q, grad_outputs = self._backward(model, presence, slope, outputs)
         return float(bound), [
             model.weight * (weight + weight_by_q),
             model.leak * leak,
             prior + prior_by_q,
-            *encoder_slopes(self.values[N_MODEL:], presence, hidden, of_outputs),
+            *encoder_slopes(self.values[N_MODEL:], presence, hidden, grad_outputs),
         ]
 
     def log_odds(self, presence: FloatArray) -> FloatArray:
         """Log-odds of the topics, computed by the encoder."""
-        return self._read(self.model, presence)[0]
+        return self._encode(self.model, presence)[0]
 
     @abstractmethod
-    def _read(
+    def _encode(
         self, model: FlatNoisyOr, presence: FloatArray
     ) -> tuple[FloatArray, FloatArray, FloatArray]:
         """Log-odds of the topics, hidden layer and outputs of the encoder."""
 
     @abstractmethod
-    def _back(
+    def _backward(
         self, model: FlatNoisyOr, presence: FloatArray, slope: FloatArray, outputs: FloatArray
     ) -> tuple[FloatArray | float, FloatArray | float, FloatArray]:
         """Gradients in weights, priors and encoder outputs, given the gradient in the log-odds."""
@@ -127,7 +127,7 @@ class AmortizedNoisyOr(NoisyOrSystem):
     def _temperature(self) -> float:
         """Temperature, which decreases exponentially over the passes to its final value."""
         done = len(self.reached) / max(self.passes, 1)
-        return float(max(WARM * (COLD / WARM) ** (2.0 * done), COLD))
+        return float(max(T_START * (T_END / T_START) ** (2.0 * done), T_END))
 
 
 class AviNoisyOr(AmortizedNoisyOr):
@@ -140,13 +140,13 @@ class AviNoisyOr(AmortizedNoisyOr):
         encoder[-1] += model[2]
         return [*model, *encoder]
 
-    def _read(
+    def _encode(
         self, model: FlatNoisyOr, presence: FloatArray
     ) -> tuple[FloatArray, FloatArray, FloatArray]:
         outputs, hidden = encode(self.values[N_MODEL:], presence)
         return outputs, hidden, outputs
 
-    def _back(
+    def _backward(
         self, model: FlatNoisyOr, presence: FloatArray, slope: FloatArray, outputs: FloatArray
     ) -> tuple[FloatArray | float, FloatArray | float, FloatArray]:
         return 0.0, 0.0, slope
@@ -159,17 +159,17 @@ class AcpNoisyOr(AmortizedNoisyOr):
         model = super()._start(presence, rng)
         return [*model, *start_encoder(self.n_words, self.n_words, rng)]
 
-    def _read(
+    def _encode(
         self, model: FlatNoisyOr, presence: FloatArray
     ) -> tuple[FloatArray, FloatArray, FloatArray]:
         outputs, hidden = encode(self.values[N_MODEL:], presence)
         return self._tilt(presence, outputs) @ model.weight.T + model.log_odds, hidden, outputs
 
-    def _back(
+    def _backward(
         self, model: FlatNoisyOr, presence: FloatArray, slope: FloatArray, outputs: FloatArray
     ) -> tuple[FloatArray | float, FloatArray | float, FloatArray]:
-        of_outputs = presence * (slope @ model.weight) * expit(outputs)
-        return slope.T @ self._tilt(presence, outputs), slope.sum(axis=0), of_outputs
+        grad_outputs = presence * (slope @ model.weight) * expit(outputs)
+        return slope.T @ self._tilt(presence, outputs), slope.sum(axis=0), grad_outputs
 
     @staticmethod
     def _tilt(presence: FloatArray, outputs: FloatArray) -> FloatArray:

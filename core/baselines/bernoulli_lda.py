@@ -41,7 +41,7 @@ TOLERANCE = 1e-6
 DOCUMENT_STEPS = 2
 # Inference for a document ends when no topic share changes by more than this.
 SHARE_TOLERANCE = 1e-4
-MOST_DOCUMENT_STEPS = 100
+MAX_DOCUMENT_STEPS = 100
 # Documents whose presence is stored as a dense matrix at a time.
 BLOCK = 2048
 
@@ -101,11 +101,11 @@ class BernoulliLdaSystem(Rival):
 
     def infer(self, documents: Documents) -> FloatArray:
         """Posterior mean of the topic shares; rows sum to 1."""
-        return read_with_lda(self.model, self._asked(presence_of(documents))).proportions
+        return read_with_lda(self.model, self._checked(presence_of(documents))).proportions
 
     def bound_or_likelihood(self, documents: Documents) -> FloatArray:
         """Evidence lower bound of each document, with the topics fixed."""
-        return read_with_lda(self.model, self._asked(presence_of(documents))).bounds
+        return read_with_lda(self.model, self._checked(presence_of(documents))).bounds
 
     def topics(self) -> FloatArray:
         """Probability of each word's presence in each topic."""
@@ -117,7 +117,7 @@ class BernoulliLdaSystem(Rival):
 
 
 @dataclass(frozen=True, eq=False)
-class _Coins:
+class _GeometricMeans:
     """exp(E[log beta]) and exp(E[log(1 - beta)]) of every topic and token."""
 
     on: FloatArray
@@ -166,20 +166,20 @@ def train_bernoulli_lda(
     for done in range(most_rounds):
         # Bound of the topics first, because the documents below use these topics.
         bound = -_beta_divergence(present, absent)
-        coins = _coins(present, absent)
+        means = _geometric_means(present, absent)
         present = np.full(present.shape, BETA_PRIOR[0])
         absent = np.full(absent.shape, BETA_PRIOR[1])
         for block, part in _blocks(presence):
             for _ in range(DOCUMENT_STEPS):
-                gamma[block] = _document_step(part, coins, gamma[block])
+                gamma[block] = _document_step(part, means, gamma[block])
             theta = _geometric_shares(gamma[block])
-            on, off = _inverse_norms(part, coins, theta)
-            present += coins.on * (theta.T @ on)
-            absent += coins.off * (theta.T @ off)
+            on, off = _inverse_norms(part, means, theta)
+            present += means.on * (theta.T @ on)
+            absent += means.off * (theta.T @ off)
             bound += float(_document_bounds(on, off, gamma[block]).sum())
         bounds.append(bound / n_documents)
-        is_settled = done > 0 and bounds[-1] - bounds[-2] < TOLERANCE * abs(bounds[-1])
-        if is_settled or watch((done + 1) / most_rounds):
+        has_converged = done > 0 and bounds[-1] - bounds[-2] < TOLERANCE * abs(bounds[-1])
+        if has_converged or watch((done + 1) / most_rounds):
             break
     return BernoulliLda(present, absent, np.array(bounds))
 
@@ -208,12 +208,12 @@ def read_with_lda(
             f"the model has {model.present.shape[1]} words and the corpus {presence.shape[1]}; "
             "use a corpus with the vocabulary that it was trained on"
         )
-    coins = _coins(model.present, model.absent)
+    means = _geometric_means(model.present, model.absent)
     gamma = _even_shares(presence, model.n_topics)
     bounds = np.empty(len(gamma))
     for block, part in _blocks(presence):
-        gamma[block] = _settle(part, coins, gamma[block])
-        norms = _inverse_norms(part, coins, _geometric_shares(gamma[block]))
+        gamma[block] = _fit_documents(part, means, gamma[block])
+        norms = _inverse_norms(part, means, _geometric_shares(gamma[block]))
         bounds[block] = _document_bounds(*norms, gamma[block])
     return Reading(gamma / gamma.sum(axis=1, keepdims=True), bounds)
 
@@ -223,9 +223,9 @@ def _start(presence: sparse.csr_array, n_topics: int, seed: int) -> tuple[FloatA
     n_documents, n_tokens = presence.shape
     frequency = (np.asarray(presence.sum(axis=0)).ravel() + 0.5) / (n_documents + 1.0)
     noise = np.random.default_rng(seed).gamma(START_NOISE, 1.0 / START_NOISE, (n_topics, n_tokens))
-    chance = np.clip(frequency * noise, 1e-3 / n_documents, 1.0 - 1e-3)
+    probability = np.clip(frequency * noise, 1e-3 / n_documents, 1.0 - 1e-3)
     documents = n_documents / n_topics
-    return BETA_PRIOR[0] + documents * chance, BETA_PRIOR[1] + documents * (1.0 - chance)
+    return BETA_PRIOR[0] + documents * probability, BETA_PRIOR[1] + documents * (1.0 - probability)
 
 
 def _even_shares(presence: sparse.csr_array, n_topics: int) -> FloatArray:
@@ -240,9 +240,9 @@ def _blocks(presence: sparse.csr_array) -> Iterator[tuple[slice, FloatArray]]:
         yield block, presence[block].toarray()
 
 
-def _coins(present: FloatArray, absent: FloatArray) -> _Coins:
+def _geometric_means(present: FloatArray, absent: FloatArray) -> _GeometricMeans:
     total = digamma(present + absent)
-    return _Coins(np.exp(digamma(present) - total), np.exp(digamma(absent) - total))
+    return _GeometricMeans(np.exp(digamma(present) - total), np.exp(digamma(absent) - total))
 
 
 def _geometric_shares(gamma: FloatArray) -> FloatArray:
@@ -251,26 +251,26 @@ def _geometric_shares(gamma: FloatArray) -> FloatArray:
 
 
 def _inverse_norms(
-    part: FloatArray, coins: _Coins, theta: FloatArray
+    part: FloatArray, means: _GeometricMeans, theta: FloatArray
 ) -> tuple[FloatArray, FloatArray]:
     """1 / n_dj for present tokens and 0 elsewhere, then the same for absent tokens."""
-    inverse = 1.0 / np.where(part > 0.0, theta @ coins.on, theta @ coins.off)
+    inverse = 1.0 / np.where(part > 0.0, theta @ means.on, theta @ means.off)
     on = part * inverse
     return on, inverse - on
 
 
-def _document_step(part: FloatArray, coins: _Coins, gamma: FloatArray) -> FloatArray:
+def _document_step(part: FloatArray, means: _GeometricMeans, gamma: FloatArray) -> FloatArray:
     """gamma_dk = alpha + sum_j phi_dkj with the optimal phi, which is never stored."""
     theta = _geometric_shares(gamma)
-    on, off = _inverse_norms(part, coins, theta)
-    counts = theta * (on @ coins.on.T + off @ coins.off.T)
+    on, off = _inverse_norms(part, means, theta)
+    counts = theta * (on @ means.on.T + off @ means.off.T)
     return np.asarray(DIRICHLET_TOTAL / gamma.shape[1] + counts)
 
 
-def _settle(part: FloatArray, coins: _Coins, gamma: FloatArray) -> FloatArray:
+def _fit_documents(part: FloatArray, means: _GeometricMeans, gamma: FloatArray) -> FloatArray:
     """Update gamma until the topic shares of all documents converge."""
-    for _ in range(MOST_DOCUMENT_STEPS):
-        moved = _document_step(part, coins, gamma)
+    for _ in range(MAX_DOCUMENT_STEPS):
+        moved = _document_step(part, means, gamma)
         change = np.abs(moved - gamma).max(initial=0.0) / (DIRICHLET_TOTAL + part.shape[1])
         gamma = moved
         if change < SHARE_TOLERANCE:

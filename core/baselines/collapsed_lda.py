@@ -145,7 +145,7 @@ def gibbs_sweep(
 ) -> None:  # fmt: skip
     """Sample every word's topic from (13); ``chance`` has a uniform number for each word."""
     all_eta = eta * of_word.shape[0]
-    upto = np.empty(len(total))
+    cumulative = np.empty(len(total))
     for i in range(len(word)):
         d, w, k = document[i], word[i], topic[i]
         in_document[d, k] -= 1.0
@@ -154,9 +154,9 @@ def gibbs_sweep(
         run = 0.0
         for k in range(len(total)):
             run += (in_document[d, k] + alpha[k]) * (of_word[w, k] + eta) / (total[k] + all_eta)
-            upto[k] = run
+            cumulative[k] = run
         k = 0
-        while k < len(total) - 1 and upto[k] < chance[i] * run:
+        while k < len(total) - 1 and cumulative[k] < chance[i] * run:
             k += 1
         topic[i] = k
         in_document[d, k] += 1.0
@@ -171,26 +171,26 @@ def amf_sweep(
 ) -> float:  # fmt: skip
     """Update every word's responsibilities in place by (16); return the total change."""
     all_eta = eta * of_word.shape[0]
-    fresh = np.empty(q.shape[1])
+    updated = np.empty(q.shape[1])
     change = 0.0
     for i in range(len(word)):
         d, w = document[i], word[i]
         norm = 0.0
-        for k in range(len(fresh)):
+        for k in range(len(updated)):
             own = q[i, k]
-            fresh[k] = (
+            updated[k] = (
                 (in_document[d, k] - own + alpha[k])
                 * (of_word[w, k] - own + eta)
                 / (total[k] - own + all_eta)
             )
-            norm += fresh[k]
-        for k in range(len(fresh)):
-            moved = fresh[k] / norm - q[i, k]
-            q[i, k] += moved
-            in_document[d, k] += moved
-            of_word[w, k] += moved
-            total[k] += moved
-            change += abs(moved)
+            norm += updated[k]
+        for k in range(len(updated)):
+            shift = updated[k] / norm - q[i, k]
+            q[i, k] += shift
+            in_document[d, k] += shift
+            of_word[w, k] += shift
+            total[k] += shift
+            change += abs(shift)
     return change
 
 
@@ -202,39 +202,39 @@ def second_order_sweep(
 ) -> float:  # fmt: skip
     """Update every word's responsibilities in place by (18); return the total change."""
     all_eta = eta * of_word.shape[0]
-    fresh = np.empty(q.shape[1])
+    updated = np.empty(q.shape[1])
     change = 0.0
     for i in range(len(word)):
         d, w = document[i], word[i]
         norm = 0.0
-        for k in range(len(fresh)):
+        for k in range(len(updated)):
             own = q[i, k]
             spread = own * (1.0 - own)
-            here = in_document[d, k] - own + alpha[k]
-            there = of_word[w, k] - own + eta
-            whole = total[k] - own + all_eta
-            second = (var_total[k] - spread) / (2.0 * whole * whole)
-            second -= (var_document[d, k] - spread) / (2.0 * here * here)
-            second -= (var_word[w, k] - spread) / (2.0 * there * there)
-            fresh[k] = here * there / whole * np.exp(second)
-            norm += fresh[k]
-        for k in range(len(fresh)):
-            own, new = q[i, k], fresh[k] / norm
+            document_count = in_document[d, k] - own + alpha[k]
+            word_count = of_word[w, k] - own + eta
+            total_count = total[k] - own + all_eta
+            second = (var_total[k] - spread) / (2.0 * total_count * total_count)
+            second -= (var_document[d, k] - spread) / (2.0 * document_count * document_count)
+            second -= (var_word[w, k] - spread) / (2.0 * word_count * word_count)
+            updated[k] = document_count * word_count / total_count * np.exp(second)
+            norm += updated[k]
+        for k in range(len(updated)):
+            own, new = q[i, k], updated[k] / norm
             q[i, k] = new
-            moved, spread = new - own, new * (1.0 - new) - own * (1.0 - own)
-            in_document[d, k] += moved
-            of_word[w, k] += moved
-            total[k] += moved
+            shift, spread = new - own, new * (1.0 - new) - own * (1.0 - own)
+            in_document[d, k] += shift
+            of_word[w, k] += shift
+            total[k] += shift
             var_document[d, k] += spread
             var_word[w, k] += spread
             var_total[k] += spread
-            change += abs(moved)
+            change += abs(shift)
     return change
 
 
 # Concentration of the Dirichlet of a document, and of the stick-breaking prior.
 CONCENTRATION, GAMMA = 1.0, 1.0
-LEAST_ALPHA = 1e-8
+MIN_ALPHA = 1e-8
 
 
 class AmfHdp(CollapsedLda):
@@ -257,7 +257,7 @@ class AmfHdp(CollapsedLda):
         tables = expected_tables(in_document, self._alpha).sum(axis=0)
         order = np.argsort(-tables, kind="stable")
         self.sticks[order] = broken_stick(tables[order], GAMMA)
-        self._alpha = np.maximum(CONCENTRATION * self.sticks, LEAST_ALPHA)
+        self._alpha = np.maximum(CONCENTRATION * self.sticks, MIN_ALPHA)
 
 
 class SecondOrderHdp(AmfHdp):

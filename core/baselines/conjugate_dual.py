@@ -27,9 +27,9 @@ from .noisy_or import FlatNoisyOr, NoisyOrSystem, Slopes, log_on, log_partition,
 # Optimisation of a document ends when no bound changes by more than this, in nats, or after the
 # maximum number of rounds.
 TOLERANCE, MOST_ROUNDS = 1e-3, 40
-# psi stays positive: a step covers at most WAY_TO_ZERO of the distance to 0. A step that does not
-# decrease the upper bound is halved, down to the length SHORTEST.
-WAY_TO_ZERO, SHORTEST = 0.9, 1e-6
+# psi stays positive: a step covers at most MAX_TO_ZERO of the distance to 0. A step that does not
+# decrease the upper bound is halved, down to the length MIN_STEP.
+MAX_TO_ZERO, MIN_STEP = 0.9, 1e-6
 # A share of 0 would stay 0.
 SMALLEST_SHARE = 1e-12
 
@@ -42,16 +42,16 @@ class UpperBoundNoisyOr(NoisyOrSystem):
 
     def bounds(self, presence: FloatArray) -> FloatArray:
         """Upper bound on log p(x) of dense documents, in nats, shape (n,)."""
-        return _upper_bound(self.model, presence, _settled_slopes(self.model, presence))[0]
+        return _upper_bound(self.model, presence, _optimal_psi(self.model, presence))[0]
 
     def log_odds(self, presence: FloatArray) -> FloatArray:
         """Log-odds of the posterior (11)."""
-        return _upper_bound(self.model, presence, _settled_slopes(self.model, presence))[1]
+        return _upper_bound(self.model, presence, _optimal_psi(self.model, presence))[1]
 
     def _slopes(self, presence: FloatArray, rng: np.random.Generator) -> Slopes:
         model = self.model
         # At the optimal psi, the gradient of the bound is its partial derivative.
-        psi = _settled_slopes(model, presence)
+        psi = _optimal_psi(model, presence)
         bound, log_odds = _upper_bound(model, presence, psi)
         on, tilt = expit(log_odds), _tilt(presence, psi)
         return float(bound.sum()), [
@@ -66,25 +66,25 @@ class LowerBoundNoisyOr(NoisyOrSystem):
 
     def bounds(self, presence: FloatArray) -> FloatArray:
         """Lower bound on log p(x) of dense documents, in nats, shape (n,)."""
-        return _settled_shares(self.model, presence).bound
+        return _optimal_shares(self.model, presence).bound
 
     def log_odds(self, presence: FloatArray) -> FloatArray:
         """Log-odds of the posterior that the lower bound implies."""
-        return _settled_shares(self.model, presence).log_odds
+        return _optimal_shares(self.model, presence).log_odds
 
     def _slopes(self, presence: FloatArray, rng: np.random.Generator) -> Slopes:
         model = self.model
-        found = _settled_shares(model, presence)
+        found = _optimal_shares(model, presence)
         document, word = pairs_of(presence)
         on = expit(found.log_odds)
-        by_chance = _inverse_odds(model.leak[word])
+        by_leak = _inverse_odds(model.leak[word])
         # Eqs 13–16 of Ji et al. (2019): all words absent, plus the effect of present words.
         of_word = sparse.csr_array(
             (np.ones(len(word)), (word, np.arange(len(word)))), (self.n_words, len(word))
         )
         weight = of_word @ (on[document] * (1.0 + found.inverse)) - on.sum(axis=0)
-        by_topics = (on[document] * found.share * (found.inverse - by_chance[:, None])).sum(axis=1)
-        leak = of_word @ (1.0 + by_chance + by_topics) - len(presence)
+        by_topics = (on[document] * found.share * (found.inverse - by_leak[:, None])).sum(axis=1)
+        leak = of_word @ (1.0 + by_leak + by_topics) - len(presence)
         return float(found.bound.sum()), [
             model.weight * weight.T,
             model.leak * leak,
@@ -109,11 +109,11 @@ def _upper_bound(
     tilt = _tilt(presence, psi)
     dual = -psi * np.log(psi) + (psi + 1.0) * np.log1p(psi)
     log_odds = tilt @ model.weight.T + model.log_odds
-    alone = tilt @ model.leak - (presence * dual).sum(axis=1)
-    return alone + log_partition(log_odds, model.log_odds), log_odds
+    constant = tilt @ model.leak - (presence * dual).sum(axis=1)
+    return constant + log_partition(log_odds, model.log_odds), log_odds
 
 
-def _settled_slopes(model: FlatNoisyOr, presence: FloatArray) -> FloatArray:
+def _optimal_psi(model: FlatNoisyOr, presence: FloatArray) -> FloatArray:
     """psi of the tightest upper bound, shape (n, n_words); values of absent words are not used."""
     psi = np.tile(_inverse_odds(model.leak + expit(model.log_odds) @ model.weight),
                   (len(presence), 1))  # fmt: skip
@@ -138,7 +138,7 @@ def _tightest(
         dual = -psi * np.log(psi) + (psi + 1.0) * np.log1p(psi)
         return float(psi @ leak - dual.sum() + np.logaddexp(0.0, log_odds + weight @ psi).sum())
 
-    reached = bound(psi)
+    value = bound(psi)
     for _ in range(MOST_ROUNDS):
         on = expit(log_odds + weight @ psi)
         slope = leak + on @ weight - np.log1p(1.0 / psi)
@@ -147,12 +147,12 @@ def _tightest(
         # Near the optimum, half of this is the remaining distance to the tightest bound.
         if slope @ step < TOLERANCE:
             break
-        length = min(1.0, WAY_TO_ZERO / max(float((step / psi).max()), 1e-300))
-        while (tried := bound(psi - length * step)) > reached and length > SHORTEST:
+        length = min(1.0, MAX_TO_ZERO / max(float((step / psi).max()), 1e-300))
+        while (new_value := bound(psi - length * step)) > value and length > MIN_STEP:
             length *= 0.5
-        if tried > reached:
+        if new_value > value:
             break
-        psi, reached = psi - length * step, tried
+        psi, value = psi - length * step, new_value
     return psi
 
 
@@ -170,7 +170,7 @@ class _Shares(NamedTuple):
     inverse: FloatArray
 
 
-def _settled_shares(model: FlatNoisyOr, presence: FloatArray) -> _Shares:
+def _optimal_shares(model: FlatNoisyOr, presence: FloatArray) -> _Shares:
     """Maximise the lower bound over the shares r of every present word; it never decreases."""
     document, word = pairs_of(presence)
     weight = model.weight.T[word]
@@ -179,8 +179,8 @@ def _settled_shares(model: FlatNoisyOr, presence: FloatArray) -> _Shares:
         share = found.share * found.rise - weight * found.inverse
         share *= expit(found.log_odds)[document]
         share = np.maximum(share, SMALLEST_SHARE)
-        before, found = found, _lower_bound(model, presence, share / share.sum(1, keepdims=True))
-        if (found.bound - before.bound).max(initial=0.0) < TOLERANCE:
+        previous, found = found, _lower_bound(model, presence, share / share.sum(1, keepdims=True))
+        if (found.bound - previous.bound).max(initial=0.0) < TOLERANCE:
             break
     return found
 
@@ -188,14 +188,14 @@ def _settled_shares(model: FlatNoisyOr, presence: FloatArray) -> _Shares:
 def _lower_bound(model: FlatNoisyOr, presence: FloatArray, share: FloatArray) -> _Shares:
     """Lower bound at these shares; contributions of present words are summed by document."""
     document, word = pairs_of(presence)
-    by_chance = log_on(model.leak)
+    by_leak = log_on(model.leak)
     survival = np.exp(-model.leak[word][:, None] - model.weight.T[word] / share)
-    rise = np.log1p(-survival) - by_chance[word][:, None]
+    rise = np.log1p(-survival) - by_leak[word][:, None]
     of_document = sparse.csr_array(
         (np.ones(len(word)), (document, np.arange(len(word)))), (len(presence), len(word))
     )
     absent = 1.0 - presence
     log_odds = model.log_odds - absent @ model.weight.T + of_document @ (share * rise)
-    alone = presence @ by_chance - absent @ model.leak
-    bound = alone + log_partition(log_odds, model.log_odds)
+    constant = presence @ by_leak - absent @ model.leak
+    bound = constant + log_partition(log_odds, model.log_odds)
     return _Shares(bound, log_odds, share, rise, survival / (1.0 - survival))

@@ -35,11 +35,11 @@ from .system import Documents, Rival, Watch, counts_of, unwatched
 TOLERANCE = 1e-4
 # Inference for a document ends when no mean changes by more than this.
 MEAN_TOLERANCE = 1e-3
-MOST_STEPS = 50
+MAX_STEPS = 50
 # Updates of the documents in a round of training.
 DOCUMENT_STEPS = 3
 # Maximum number of Newton steps of Laplace inference on f, and maximum length of a step.
-NEWTON_STEPS, LONGEST = 8, 2.0
+NEWTON_STEPS, MAX_STEP_LENGTH = 8, 2.0
 # Prior of the covariance: number of pseudo-documents, and their variance.
 PRIOR_DOCUMENTS, PRIOR_VARIANCE = 10.0, 1.0
 
@@ -126,7 +126,7 @@ class LaplaceCtm(Rival):
             slope, curvature = self._slope(shares, mean, precision)
             move = np.linalg.solve(curvature, slope[:, :, None])[:, :, 0]
             length = np.abs(move).max(axis=1, initial=0.0, keepdims=True)
-            mean = mean + move * np.minimum(1.0, LONGEST / np.maximum(length, 1e-300))
+            mean = mean + move * np.minimum(1.0, MAX_STEP_LENGTH / np.maximum(length, 1e-300))
             if length.max(initial=0.0) < MEAN_TOLERANCE:
                 break
         curvature = self._slope(shares, mean, precision)[1]
@@ -144,16 +144,16 @@ class LaplaceCtm(Rival):
         outer = theta[:, :, None] * (np.eye(self.n_topics) - theta[:, None, :])
         return slope, precision + length[:, :, None] * outer
 
-    def _settle(self, counts: sparse.csr_array) -> tuple[Gaussians, FloatArray]:
+    def _infer(self, counts: sparse.csr_array) -> tuple[Gaussians, FloatArray]:
         """q(eta) of documents at convergence, with topics and prior fixed, and their bounds."""
         found: list[Gaussians] = []
         bounds: list[FloatArray] = []
         for block in blocks(counts, self.n_topics * self.n_topics):
             part = counts[block]
             q = self._step(part, np.tile(self.prior_mean, (part.shape[0], 1)))
-            for _ in range(MOST_STEPS):
-                before, q = q, self._step(part, q.mean)
-                if np.abs(q.mean - before.mean).max(initial=0.0) < MEAN_TOLERANCE:
+            for _ in range(MAX_STEPS):
+                previous, q = q, self._step(part, q.mean)
+                if np.abs(q.mean - previous.mean).max(initial=0.0) < MEAN_TOLERANCE:
                     break
             found.append(q)
             bounds.append(self._bounds(part, q))
@@ -184,12 +184,12 @@ class LaplaceCtm(Rival):
 
     def infer(self, documents: Documents) -> FloatArray:
         """Topic shares at the means of eta; rows sum to 1."""
-        counts = self._asked(counts_of(documents))
-        return np.asarray(softmax(self._settle(counts)[0].mean, axis=1))
+        counts = self._checked(counts_of(documents))
+        return np.asarray(softmax(self._infer(counts)[0].mean, axis=1))
 
     def bound_or_likelihood(self, documents: Documents) -> FloatArray:
         """Evidence lower bound of each document, with topics and prior fixed."""
-        return self._settle(self._asked(counts_of(documents)))[1]
+        return self._infer(self._checked(counts_of(documents)))[1]
 
     def topics(self) -> FloatArray:
         """Probability of each word in each topic."""

@@ -23,9 +23,9 @@ from ..utils.types import FloatArray
 from .system import Watch, unwatched
 
 # Maximum number of variables for enumeration of all states.
-MOST_LISTED = 16
+MAX_ENUMERATED = 16
 TOLERANCE = 1e-8
-MOST_ROUNDS = 1_000
+MAX_ROUNDS = 1_000
 # Weight of the old message in an update of belief propagation, which may otherwise oscillate.
 DAMPING = 0.3
 # Unnormalised probabilities of one variable, shape (2,), given q.
@@ -81,12 +81,12 @@ class DiscreteNetwork:
         Raises
         ------
         InputError
-            If there are more than `MOST_LISTED` variables.
+            If there are more than `MAX_ENUMERATED` variables.
         """
         n = self.n_variables
-        if n > MOST_LISTED:
+        if n > MAX_ENUMERATED:
             raise InputError(
-                f"{n} variables have too many states to list; leave it at {MOST_LISTED}"
+                f"{n} variables have too many states to list; leave it at {MAX_ENUMERATED}"
             )
         log_joint = np.zeros((2,) * n)
         for factor in self.factors:
@@ -103,7 +103,7 @@ class DiscreteNetwork:
 
 def enumerate_states(network: DiscreteNetwork) -> FloatArray:
     """Exact probability that each variable is 1, shape (n_variables,)."""
-    return np.array([_toward(network.joint, i, None)[1] for i in range(network.n_variables)])
+    return np.array([_marginalise(network.joint, i, None)[1] for i in range(network.n_variables)])
 
 
 def fna(network: DiscreteNetwork, seed: int = 0, *, watch: Watch = unwatched) -> FloatArray:
@@ -112,9 +112,9 @@ def fna(network: DiscreteNetwork, seed: int = 0, *, watch: Watch = unwatched) ->
     def update(i: int, q: FloatArray) -> FloatArray:
         whole = network.joint
         given = whole / whole.sum(axis=i, keepdims=True)
-        return _toward(given, i, q)
+        return _marginalise(given, i, q)
 
-    return _settle(network, update, seed, watch)
+    return _iterate(network, update, seed, watch)
 
 
 def back_messages(
@@ -123,13 +123,13 @@ def back_messages(
     """Marginals by AMF on factors (8), shape (n_variables,)."""
 
     def update(i: int, q: FloatArray) -> FloatArray:
-        chance = np.ones(2)
+        probability = np.ones(2)
         for factor in network.factors_of(i):
             own = factor.variables.index(i)
-            chance *= _toward(factor.table, own, q[list(factor.variables)])
-        return chance
+            probability *= _marginalise(factor.table, own, q[list(factor.variables)])
+        return probability
 
-    return _settle(network, update, seed, watch)
+    return _iterate(network, update, seed, watch)
 
 
 def mean_field(network: DiscreteNetwork, seed: int = 0, *, watch: Watch = unwatched) -> FloatArray:
@@ -139,53 +139,53 @@ def mean_field(network: DiscreteNetwork, seed: int = 0, *, watch: Watch = unwatc
         score = np.zeros(2)
         for factor in network.factors_of(i):
             own = factor.variables.index(i)
-            score += _toward(np.log(factor.table), own, q[list(factor.variables)])
+            score += _marginalise(np.log(factor.table), own, q[list(factor.variables)])
         return np.asarray(np.exp(score - score.max()))
 
-    return _settle(network, update, seed, watch)
+    return _iterate(network, update, seed, watch)
 
 
 def sum_product(network: DiscreteNetwork, *, watch: Watch = unwatched) -> FloatArray:
     """Marginals by damped belief propagation (9)-(11), exact on trees, shape (n_variables,)."""
-    up = [np.full((len(factor.variables), 2), 0.5) for factor in network.factors]
+    messages = [np.full((len(factor.variables), 2), 0.5) for factor in network.factors]
     q = np.full((network.n_variables, 2), 0.5)
-    for done in range(MOST_ROUNDS):
-        before = q
-        for factor, message in zip(network.factors, up, strict=True):
+    for done in range(MAX_ROUNDS):
+        previous = q
+        for factor, message in zip(network.factors, messages, strict=True):
             # The message from each variable to the factor excludes the factor's own message.
-            reaching = q[list(factor.variables)] / message
-            reaching /= reaching.sum(axis=1, keepdims=True)
+            incoming = q[list(factor.variables)] / message
+            incoming /= incoming.sum(axis=1, keepdims=True)
             for own in range(len(factor.variables)):
-                fresh = _toward(factor.table, own, reaching)
-                message[own] = DAMPING * message[own] + (1.0 - DAMPING) * fresh / fresh.sum()
-            q = _beliefs(network, up)
-        if np.abs(q - before).max() < TOLERANCE or watch((done + 1) / MOST_ROUNDS):
+                updated = _marginalise(factor.table, own, incoming)
+                message[own] = DAMPING * message[own] + (1.0 - DAMPING) * updated / updated.sum()
+            q = _beliefs(network, messages)
+        if np.abs(q - previous).max() < TOLERANCE or watch((done + 1) / MAX_ROUNDS):
             break
     return np.asarray(q[:, 1])
 
 
-def _beliefs(network: DiscreteNetwork, up: list[FloatArray]) -> FloatArray:
+def _beliefs(network: DiscreteNetwork, messages: list[FloatArray]) -> FloatArray:
     q = np.ones((network.n_variables, 2))
-    for factor, message in zip(network.factors, up, strict=True):
+    for factor, message in zip(network.factors, messages, strict=True):
         q[list(factor.variables)] *= message
     return np.asarray(q / q.sum(axis=1, keepdims=True))
 
 
-def _settle(network: DiscreteNetwork, update: Update, seed: int, watch: Watch) -> FloatArray:
+def _iterate(network: DiscreteNetwork, update: Update, seed: int, watch: Watch) -> FloatArray:
     """Update one variable after the other, from marginals near one half, until convergence."""
     on = np.random.default_rng(seed).uniform(0.45, 0.55, network.n_variables)
     q = np.stack([1.0 - on, on], axis=1)
-    for done in range(MOST_ROUNDS):
-        before = q.copy()
+    for done in range(MAX_ROUNDS):
+        previous = q.copy()
         for i in range(network.n_variables):
-            chance = update(i, q)
-            q[i] = chance / chance.sum()
-        if np.abs(q - before).max() < TOLERANCE or watch((done + 1) / MOST_ROUNDS):
+            probability = update(i, q)
+            q[i] = probability / probability.sum()
+        if np.abs(q - previous).max() < TOLERANCE or watch((done + 1) / MAX_ROUNDS):
             break
     return np.asarray(q[:, 1])
 
 
-def _toward(table: FloatArray, own: int, q: FloatArray | None) -> FloatArray:
+def _marginalise(table: FloatArray, own: int, q: FloatArray | None) -> FloatArray:
     """Sum of a table over all axes but ``own``, weighted by q if it is given."""
     for axis in range(table.ndim - 1, -1, -1):
         if axis != own:

@@ -77,7 +77,7 @@ def add_passage(q, place, t, sign, means, variances, second_order):
 def amf_sweep(symbols, ptr, q, means, alpha, beta):
     """Update every position by (20), in place; return the total change."""
     n_states, n_symbols, change = q.shape[1], means.emitted.shape[0], 0.0
-    total, fresh = means.emitted.sum(axis=0), np.empty(n_states)
+    total, updated = means.emitted.sum(axis=0), np.empty(n_states)
     for i in range(len(ptr) - 1):
         for t in range(ptr[i + 1] - ptr[i]):
             here, is_last = ptr[i] + t, ptr[i] + t + 1 == ptr[i + 1]
@@ -85,22 +85,22 @@ def amf_sweep(symbols, ptr, q, means, alpha, beta):
             total -= q[here]
             for k in range(n_states):
                 score = (means.emitted[symbols[here], k] + beta) / (total[k] + n_symbols * beta)
-                came = means.first[k] + alpha
+                from_previous = means.first[k] + alpha
                 if t > 0:
-                    came = alpha
+                    from_previous = alpha
                     for m in range(n_states):
-                        came += q[here - 1, m] * means.passed[t - 1, m, k]
-                fresh[k] = score * came
+                        from_previous += q[here - 1, m] * means.passed[t - 1, m, k]
+                updated[k] = score * from_previous
                 if not is_last:
-                    goes, all_goes = alpha, n_states * alpha
+                    to_next, all_to_next = alpha, n_states * alpha
                     for m in range(n_states):
-                        goes += q[here + 1, m] * means.passed[t, k, m]
-                        all_goes += means.passed[t, k, m]
-                    fresh[k] *= goes / all_goes
-            fresh /= fresh.sum()
-            change += np.abs(fresh - q[here]).sum()
-            q[here] = fresh
-            total += fresh
+                        to_next += q[here + 1, m] * means.passed[t, k, m]
+                        all_to_next += means.passed[t, k, m]
+                    updated[k] *= to_next / all_to_next
+            updated /= updated.sum()
+            change += np.abs(updated - q[here]).sum()
+            q[here] = updated
+            total += updated
             add_place(q, symbols, ptr, i, t, 1.0, means, means, False)
     return change
 
@@ -116,7 +116,7 @@ def second_order_sweep(symbols, ptr, q, means, variances, alpha, beta):
     """Update every position by second-order mean field, in the way of (18), in place."""
     n_states, n_symbols, change = q.shape[1], means.emitted.shape[0], 0.0
     total, spread = means.emitted.sum(axis=0), variances.emitted.sum(axis=0)
-    fresh = np.empty(n_states)
+    updated = np.empty(n_states)
     for i in range(len(ptr) - 1):
         for t in range(ptr[i + 1] - ptr[i]):
             here, is_last = ptr[i] + t, ptr[i] + t + 1 == ptr[i + 1]
@@ -129,7 +129,7 @@ def second_order_sweep(symbols, ptr, q, means, variances, alpha, beta):
                 score -= expected_log(total[k] + n_symbols * beta, spread[k])
                 if t == 0:
                     score += expected_log(means.first[k] + alpha, variances.first[k])
-                all_goes, all_spread = n_states * alpha, 0.0
+                all_to_next, all_spread = n_states * alpha, 0.0
                 for m in range(n_states):
                     if t > 0:
                         score += q[here - 1, m] * expected_log(
@@ -139,17 +139,17 @@ def second_order_sweep(symbols, ptr, q, means, variances, alpha, beta):
                         score += q[here + 1, m] * expected_log(
                             means.passed[t, k, m] + alpha, variances.passed[t, k, m]
                         )
-                        all_goes += means.passed[t, k, m]
+                        all_to_next += means.passed[t, k, m]
                         all_spread += variances.passed[t, k, m]
                 if not is_last:
-                    score -= expected_log(all_goes, all_spread)
-                fresh[k] = score
-            fresh = np.exp(fresh - fresh.max())
-            fresh /= fresh.sum()
-            change += np.abs(fresh - q[here]).sum()
-            q[here] = fresh
-            total += fresh
-            spread += fresh * (1.0 - fresh)
+                    score -= expected_log(all_to_next, all_spread)
+                updated[k] = score
+            updated = np.exp(updated - updated.max())
+            updated /= updated.sum()
+            change += np.abs(updated - q[here]).sum()
+            q[here] = updated
+            total += updated
+            spread += updated * (1.0 - updated)
             add_place(q, symbols, ptr, i, t, 1.0, means, variances, True)
     return change
 
@@ -160,18 +160,18 @@ def forward(symbols, ptr, first, passing, emitting, log_likelihood):
     n_states = len(first)
     for i in range(len(ptr) - 1):
         log_likelihood[i] = 0.0
-        carried, after = first.copy(), np.empty(n_states)
+        message, next_message = first.copy(), np.empty(n_states)
         for t in range(ptr[i + 1] - ptr[i]):
             if t > 0:
-                after[:] = 0.0
+                next_message[:] = 0.0
                 for m in range(n_states):
                     for k in range(n_states):
-                        after[k] += carried[m] * passing[t - 1, m, k]
-                carried[:] = after
-            carried *= emitting[symbols[ptr[i] + t]]
-            norm = carried.sum()
+                        next_message[k] += message[m] * passing[t - 1, m, k]
+                message[:] = next_message
+            message *= emitting[symbols[ptr[i] + t]]
+            norm = message.sum()
             log_likelihood[i] += np.log(norm)
-            carried /= norm
+            message /= norm
 
 
 ALPHA, BETA = 0.1, 0.1

@@ -22,9 +22,9 @@ from ..utils.types import FloatArray
 from .system import Watch, unwatched
 
 # Maximum number of variables for enumeration of all states.
-MOST_LISTED = 20
+MAX_ENUMERATED = 20
 TOLERANCE = 1e-10
-MOST_ROUNDS = 2_000
+MAX_ROUNDS = 2_000
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,9 +80,9 @@ def enumerate_states(model: Ising) -> Marginals:
     Raises
     ------
     InputError
-        If there are more than `MOST_LISTED` variables.
+        If there are more than `MAX_ENUMERATED` variables.
     """
-    means, log_partition, _ = _listed(model.couplings, model.fields)
+    means, log_partition, _ = _enumerate(model.couplings, model.fields)
     return Marginals(means, log_partition, [log_partition])
 
 
@@ -121,17 +121,17 @@ def generalised_mean_field(
     for part in parts:
         outside[np.ix_(part, part)] = 0.0
     bounds: list[float] = []
-    for done in range(MOST_ROUNDS):
+    for done in range(MAX_ROUNDS):
         inner = 0.0
         for part in parts:
             field = outside[part] @ means
-            means[part], log_z, _ = _listed(
+            means[part], log_z, _ = _enumerate(
                 model.couplings[np.ix_(part, part)], model.fields[part] + field
             )
             # Entropy and energy of the cluster, without the energy of the outside field.
             inner += log_z - float(field @ means[part])
         bounds.append(inner + 0.5 * float(means @ outside @ means))
-        if (done and bounds[-1] - bounds[-2] < TOLERANCE) or watch((done + 1) / MOST_ROUNDS):
+        if (done and bounds[-1] - bounds[-2] < TOLERANCE) or watch((done + 1) / MAX_ROUNDS):
             break
     return Marginals(means, bounds[-1], bounds)
 
@@ -176,14 +176,14 @@ def square_blocks(rows: int, columns: int, side: int = 2) -> list[list[int]]:
     ]
 
 
-def _listed(couplings: FloatArray, fields: FloatArray) -> tuple[FloatArray, float, FloatArray]:
+def _enumerate(couplings: FloatArray, fields: FloatArray) -> tuple[FloatArray, float, FloatArray]:
     n = len(fields)
-    if n > MOST_LISTED:
+    if n > MAX_ENUMERATED:
         raise InputError(
-            f"{n} variables have too many states to list; use clusters of {MOST_LISTED} at most"
+            f"{n} variables have too many states to list; use clusters of {MAX_ENUMERATED} at most"
         )
     states = 2.0 * ((np.arange(2**n)[:, None] >> np.arange(n)) & 1) - 1.0
     energy = 0.5 * ((states @ couplings) * states).sum(axis=1) + states @ fields
     log_z = float(logsumexp(energy))
-    chance = np.exp(energy - log_z)
-    return chance @ states, log_z, chance
+    probability = np.exp(energy - log_z)
+    return probability @ states, log_z, probability

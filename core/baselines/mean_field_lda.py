@@ -31,10 +31,10 @@ from .system import Documents, Rival, Watch, counts_of, unwatched
 TABLE_SIZE = 4_000_000
 # Inference for a document ends when no topic share changes by more than this.
 SHARE_TOLERANCE = 1e-4
-MOST_STEPS = 100
+MAX_STEPS = 100
 
 
-class Settled(NamedTuple):
+class DocumentPosteriors(NamedTuple):
     """Posterior of documents at convergence.
 
     Attributes
@@ -67,12 +67,12 @@ class MultinomialTopics(Rival):
 
     def infer(self, documents: Documents) -> FloatArray:
         """Posterior mean of the topic shares; rows sum to 1."""
-        gamma = settle(self._asked(counts_of(documents)), self._weights, self._alpha).gamma
+        gamma = settle(self._checked(counts_of(documents)), self._weights, self._alpha).gamma
         return np.asarray(gamma / gamma.sum(axis=1, keepdims=True))
 
     def bound_or_likelihood(self, documents: Documents) -> FloatArray:
         """Evidence lower bound of each document; 0 for a document without words."""
-        return settle(self._asked(counts_of(documents)), self._weights, self._alpha).bounds
+        return settle(self._checked(counts_of(documents)), self._weights, self._alpha).bounds
 
     def topics(self) -> FloatArray:
         """Probability of each word in each topic."""
@@ -83,7 +83,7 @@ class MultinomialTopics(Rival):
         return self.infer(documents) @ self._topics
 
 
-def settle(counts: sparse.csr_array, weights: FloatArray, alpha: FloatArray) -> Settled:
+def settle(counts: sparse.csr_array, weights: FloatArray, alpha: FloatArray) -> DocumentPosteriors:
     """Update gamma, from equal shares, until the topic shares converge.
 
     Parameters
@@ -98,14 +98,14 @@ def settle(counts: sparse.csr_array, weights: FloatArray, alpha: FloatArray) -> 
     for block in blocks(counts, len(alpha)):
         part = counts[block]
         length = gamma[block].sum(axis=1, keepdims=True)
-        for _ in range(MOST_STEPS):
-            moved = alpha + step(part, weights, gamma[block])[0]
-            change = np.abs((moved - gamma[block]) / length).max(initial=0.0)
-            gamma[block] = moved
+        for _ in range(MAX_STEPS):
+            updated = alpha + step(part, weights, gamma[block])[0]
+            change = np.abs((updated - gamma[block]) / length).max(initial=0.0)
+            gamma[block] = updated
             if change < SHARE_TOLERANCE:
                 break
         bounds[block] = step(part, weights, gamma[block])[1] - divergence(gamma[block], alpha)
-    return Settled(gamma, bounds)
+    return DocumentPosteriors(gamma, bounds)
 
 
 def step(
@@ -160,9 +160,9 @@ def even_shares(counts: sparse.csr_array, alpha: FloatArray) -> FloatArray:
 
 def blocks(counts: sparse.csr_array, n_topics: int) -> Iterator[slice]:
     """Slices of documents whose tables of words by topics stay below `TABLE_SIZE`."""
-    begin, most = 0, max(1, TABLE_SIZE // n_topics)
+    begin, max_words = 0, max(1, TABLE_SIZE // n_topics)
     while begin < counts.shape[0]:
-        end = int(np.searchsorted(counts.indptr, counts.indptr[begin] + most, "right")) - 1
+        end = int(np.searchsorted(counts.indptr, counts.indptr[begin] + max_words, "right")) - 1
         end = min(max(end, begin + 1), counts.shape[0])
         yield slice(begin, end)
         begin = end
@@ -227,15 +227,15 @@ class CoordinateLda(_MeanFieldLda):
     def _round(self, counts: sparse.csr_array, gamma: FloatArray) -> float:
         """Update gamma in place, then the topics; return the bound before the topic update."""
         bound = -float(divergence(self.dirichlet, np.full(self.n_words, self.eta)).sum())
-        moved = np.full((self.n_topics, self.n_words), self.eta)
+        updated = np.full((self.n_topics, self.n_words), self.eta)
         for block in blocks(counts, self.n_topics):
             part = counts[block]
             for _ in range(DOCUMENT_STEPS):
                 gamma[block] = self._alpha + step(part, self._weights, gamma[block])[0]
             _, log_norms, ratio = step(part, self._weights, gamma[block])
             bound += float((log_norms - divergence(gamma[block], self._alpha)).sum())
-            moved += self._weights * (ratio.T @ geometric_means(gamma[block])).T
-        self._set(moved)
+            updated += self._weights * (ratio.T @ geometric_means(gamma[block])).T
+        self._set(updated)
         return bound
 
 

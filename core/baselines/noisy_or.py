@@ -61,8 +61,8 @@ class FlatNoisyOr:
         document, word = pairs_of(presence)
         # log(1 - exp(-a)) for present words, -a for absent words. Logarithms are slow, and few
         # words are present.
-        there = activation[document, word]
-        words = np.bincount(document, there + log_on(there), len(states)) - activation.sum(axis=1)
+        on = activation[document, word]
+        words = np.bincount(document, on + log_on(on), len(states)) - activation.sum(axis=1)
         topics = states * self.log_odds - np.logaddexp(0.0, self.log_odds)
         return np.asarray(words + topics.sum(axis=1))
 
@@ -158,7 +158,7 @@ class NoisyOrSystem(Rival):
 
     def infer(self, documents: Documents) -> FloatArray:
         """Probability that each topic is on."""
-        presence = self._asked(presence_of(documents))
+        presence = self._checked(presence_of(documents))
         # The lower bound needs one number for every word of a document and every topic.
         words_in = presence.nnz / max(presence.shape[0], 1)
         width = max(self.n_words, round(words_in * self.n_topics))
@@ -171,7 +171,7 @@ class NoisyOrSystem(Rival):
         Their mean estimates the evidence lower bound (2) of the paper. The logarithm of the mean of
         their exponentials is a lower estimate of log p(x).
         """
-        presence = self._asked(presence_of(documents))
+        presence = self._checked(presence_of(documents))
         rng, model = np.random.default_rng([self.seed, draws]), self.model
         weights = [np.empty((0, draws))]
         for part in self._blocks(presence, draws * self.n_words):

@@ -26,13 +26,13 @@ from .mean_field_lda import MultinomialTopics
 from .system import Documents, Rival, Watch, counts_of, presence_of, unwatched
 
 # The packages accept seeds of 32 bits.
-SEEDS = 2**32
+N_SEEDS = 2**32
 # Minimum probability of a word in a topic, so that no word is impossible.
-LEAST_CHANCE = 1e-12
+MIN_PROBABILITY = 1e-12
 # Sweeps of Gibbs sampling between two calls of the progress callback.
 SWEEPS_AT_ONCE = 10
 # Total Dirichlet count of a document over the topics of a tree.
-TREE_COUNTS = 1.0
+TREE_ALPHA = 1.0
 
 
 class GensimLda(MultinomialTopics):
@@ -48,7 +48,7 @@ class GensimLda(MultinomialTopics):
         bags = [list(zip(*bag, strict=True)) for bag in _bags(counts)]
         names = {word: str(word) for word in range(self.n_words)}
         model = LdaModel(
-            num_topics=self.n_topics, id2word=names, random_state=self.seed % SEEDS, passes=1
+            num_topics=self.n_topics, id2word=names, random_state=self.seed % N_SEEDS, passes=1
         )
         for done in range(self.passes):
             model.update(bags)
@@ -75,7 +75,7 @@ class _Tomotopy(MultinomialTopics):
     def fit(self, documents: Documents, *, watch: Watch = unwatched) -> Self:
         """Train; see `Rival.fit`."""
         counts = self._training(counts_of(documents))
-        model = self._model(self.seed % SEEDS)
+        model = self._model(self.seed % N_SEEDS)
         for words, times in _bags(counts):
             if words:
                 model.add_doc(np.repeat(words, times).astype(str).tolist())
@@ -86,7 +86,7 @@ class _Tomotopy(MultinomialTopics):
         for done in range(0, self.rounds, SWEEPS_AT_ONCE):
             # With more than one worker the result is not reproducible.
             model.train(SWEEPS_AT_ONCE, workers=1)
-            self._take(model)
+            self._read_topics(model)
             if watch(min((done + SWEEPS_AT_ONCE) / self.rounds, 1.0)):
                 break
         return self
@@ -94,12 +94,12 @@ class _Tomotopy(MultinomialTopics):
     def _model(self, seed: int) -> Any:
         raise NotImplementedError
 
-    def _live(self, model: Any) -> tuple[list[int], FloatArray]:
+    def _live_topics(self, model: Any) -> tuple[list[int], FloatArray]:
         """Numbers of the topics, and the Dirichlet counts of a document."""
         raise NotImplementedError
 
-    def _take(self, model: Any) -> None:
-        topics, self._alpha = self._live(model)
+    def _read_topics(self, model: Any) -> None:
+        topics, self._alpha = self._live_topics(model)
         words = np.array([int(word) for word in model.used_vocabs])
         table = np.zeros((len(topics), self.n_words))
         table[:, words] = [model.get_topic_word_dist(topic) for topic in topics]
@@ -114,7 +114,7 @@ class TomotopyLda(_Tomotopy):
 
         return tomotopy.LDAModel(k=self.n_topics, seed=seed)
 
-    def _live(self, model: Any) -> tuple[list[int], FloatArray]:
+    def _live_topics(self, model: Any) -> tuple[list[int], FloatArray]:
         return list(range(model.k)), np.array(model.alpha, np.float64)
 
 
@@ -130,10 +130,10 @@ class TomotopyHlda(_Tomotopy):
 
         return tomotopy.HLDAModel(seed=seed)
 
-    def _live(self, model: Any) -> tuple[list[int], FloatArray]:
+    def _live_topics(self, model: Any) -> tuple[list[int], FloatArray]:
         topics = [topic for topic in range(model.k) if model.is_live_topic(topic)]
         documents = np.array([model.num_docs_of_topic(topic) for topic in topics], np.float64)
-        return topics, TREE_COUNTS * documents / documents.sum()
+        return topics, TREE_ALPHA * documents / documents.sum()
 
 
 def _bags(counts: sparse.csr_array) -> list[tuple[list[int], list[int]]]:
@@ -144,13 +144,13 @@ def _bags(counts: sparse.csr_array) -> list[tuple[list[int], list[int]]]:
 
 
 def _smooth(topics: FloatArray) -> FloatArray:
-    table = np.maximum(np.asarray(topics, np.float64), LEAST_CHANCE)
+    table = np.maximum(np.asarray(topics, np.float64), MIN_PROBABILITY)
     return np.asarray(table / table.sum(axis=1, keepdims=True))
 
 
-MOST_ROUNDS = 200
+MAX_ROUNDS = 200
 # Pseudo-count of each state of a word.
-CELL = 0.5
+PSEUDO_COUNT = 0.5
 
 
 class CorexTopics(Rival):
@@ -166,7 +166,7 @@ class CorexTopics(Rival):
         "log p(presence of every word), each word below its strongest topic, exact, nats"
     )
 
-    def __init__(self, n_topics: int, seed: int = 0, *, rounds: int = MOST_ROUNDS) -> None:
+    def __init__(self, n_topics: int, seed: int = 0, *, rounds: int = MAX_ROUNDS) -> None:
         super().__init__(n_topics, seed)
         self.rounds = rounds
 
@@ -177,15 +177,15 @@ class CorexTopics(Rival):
 
         rounds = self.rounds
 
-        class Watched(Corex):  # type: ignore[misc]
+        class Monitored(Corex):  # type: ignore[misc]
             def convergence(self) -> bool:
-                settled = bool(super().convergence())
-                return watch(min(len(self.tc_history) / rounds, 1.0)) or settled
+                has_converged = bool(super().convergence())
+                return watch(min(len(self.tc_history) / rounds, 1.0)) or has_converged
 
         # Corex seeds numpy's global random state, which is restored afterwards.
         state = np.random.get_state()
         try:
-            model = Watched(n_hidden=self.n_topics, max_iter=rounds, seed=self.seed % 2**32)
+            model = Monitored(n_hidden=self.n_topics, max_iter=rounds, seed=self.seed % 2**32)
             # Corex needs a matrix instead of a sparse array, and prints warnings about words
             # without documents to stdout, which is reserved for results.
             with contextlib.redirect_stdout(io.StringIO()):
@@ -196,48 +196,48 @@ class CorexTopics(Rival):
         return self
 
     def _set(self, presence: sparse.csr_array, on: FloatArray, ties: FloatArray) -> None:
-        self._ties = ties
+        self._information = ties
         below = np.zeros((self.n_words, self.n_topics))
         below[np.arange(self.n_words), ties.argmax(axis=0)] = 1.0
-        self._below = below
+        self._assigned = below
         shares = np.stack([1.0 - on, on])
         mass = shares.sum(axis=1)
-        self._log_state = np.log((mass + CELL) / (len(on) + 2.0 * CELL))
+        self._log_state = np.log((mass + PSEUDO_COUNT) / (len(on) + 2.0 * PSEUDO_COUNT))
         counts = np.stack([presence.T @ share for share in shares])
         # Probability of each word with its topic off and on, shape (2, n_words).
-        chance = (counts + CELL) / (mass[:, None, :] + 2.0 * CELL)
-        self._chance = (chance * below).sum(axis=2)
+        probability = (counts + PSEUDO_COUNT) / (mass[:, None, :] + 2.0 * PSEUDO_COUNT)
+        self._probability = (probability * below).sum(axis=2)
 
     def infer(self, documents: Documents) -> FloatArray:
         """Probability that each topic is on."""
-        joint = self._joint(self._asked(presence_of(documents)))
+        joint = self._joint(self._checked(presence_of(documents)))
         return np.asarray(np.exp(joint[1] - np.logaddexp(*joint)))
 
     def bound_or_likelihood(self, documents: Documents) -> FloatArray:
         """Log-likelihood of each document (formula of the module)."""
-        joint = self._joint(self._asked(presence_of(documents)))
+        joint = self._joint(self._checked(presence_of(documents)))
         return np.asarray(np.logaddexp(*joint).sum(axis=1))
 
     def topics(self) -> FloatArray:
         """Mutual information of each topic and its words, in nats."""
-        return self._ties
+        return self._information
 
     def expected_words(self, documents: Documents) -> FloatArray:
         """Log-odds of each word given all others."""
-        presence = self._asked(presence_of(documents))
-        joint = self._joint(presence) @ self._below.T
+        presence = self._checked(presence_of(documents))
+        joint = self._joint(presence) @ self._assigned.T
         on = presence.toarray()[None] > 0.0
-        chance = self._chance[:, None, :]
+        probability = self._probability[:, None, :]
         # Remove the contribution of the word itself from its topic.
-        rest = joint - np.where(on, np.log(chance), np.log1p(-chance))
-        present, absent = np.log(chance) + rest, np.log1p(-chance) + rest
+        rest = joint - np.where(on, np.log(probability), np.log1p(-probability))
+        present, absent = np.log(probability) + rest, np.log1p(-probability) + rest
         return np.asarray(np.logaddexp(*present) - np.logaddexp(*absent))
 
     def _joint(self, presence: sparse.csr_array) -> FloatArray:
         """log p(y_j, words below j) for both states, shape (2, n_documents, n_topics)."""
         scores = []
-        for chance, state in zip(self._chance, self._log_state, strict=True):
-            log_off = np.log1p(-chance)
-            ties = (np.log(chance) - log_off)[:, None] * self._below
-            scores.append(state + log_off @ self._below + presence @ ties)
+        for probability, state in zip(self._probability, self._log_state, strict=True):
+            log_off = np.log1p(-probability)
+            ties = (np.log(probability) - log_off)[:, None] * self._assigned
+            scores.append(state + log_off @ self._assigned + presence @ ties)
         return np.stack(scores)

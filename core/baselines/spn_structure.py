@@ -24,7 +24,7 @@ from ..utils.types import FloatArray, Int64Array
 from .sum_product_network import SumProductNetwork, Wiring
 from .system import Watch, unwatched
 
-MOST_ROUNDS = 50
+MAX_ROUNDS = 50
 # EM ends when the mean log-likelihood of a row increases by less than this.
 TOLERANCE = 1e-4
 # Pseudo-rows with the overall frequencies, added to the initial row of each cluster.
@@ -51,36 +51,36 @@ def cluster_rows(
     total = times.sum()
     mean = (presence.T @ times) / total
     start = presence[rng.choice(presence.shape[0], n_clusters, replace=False)].toarray()
-    chance = (start + PRIOR_ROWS * mean + CELL) / (1.0 + PRIOR_ROWS + 2.0 * CELL)
-    share, before = np.full(n_clusters, 1.0 / n_clusters), -np.inf
-    for _ in range(MOST_ROUNDS):
-        scores = _log_joint(presence, chance, share)
+    p_on = (start + PRIOR_ROWS * mean + CELL) / (1.0 + PRIOR_ROWS + 2.0 * CELL)
+    share, previous = np.full(n_clusters, 1.0 / n_clusters), -np.inf
+    for _ in range(MAX_ROUNDS):
+        scores = _log_joint(presence, p_on, share)
         evidence = logsumexp(scores, axis=1)
         weight = np.exp(scores - evidence[:, None]) * times[:, None]
         mass = weight.sum(axis=0)
         share = (mass + CELL) / (total + n_clusters * CELL)
-        chance = (np.asarray(presence.T @ weight).T + CELL) / (mass[:, None] + 2.0 * CELL)
-        now = float(times @ evidence) / total
-        if now - before < TOLERANCE:
+        p_on = (np.asarray(presence.T @ weight).T + CELL) / (mass[:, None] + 2.0 * CELL)
+        current = float(times @ evidence) / total
+        if current - previous < TOLERANCE:
             break
-        before = now
+        previous = current
     nearest = scores.argmax(axis=1)
     return [rows for k in range(n_clusters) if len(rows := np.flatnonzero(nearest == k))]
 
 
-def _log_joint(presence: sparse.csr_array, chance: FloatArray, share: FloatArray) -> FloatArray:
-    log_on, log_off = np.log(chance), np.log1p(-chance)
+def _log_joint(presence: sparse.csr_array, p_on: FloatArray, share: FloatArray) -> FloatArray:
+    log_on, log_off = np.log(p_on), np.log1p(-p_on)
     return np.asarray(np.log(share) + log_off.sum(axis=1) + presence @ (log_on - log_off).T)
 
 
 # Threshold of the G statistic of two variables, with a significance of one in a thousand.
-LEAST_G = 10.83
+MIN_G = 10.83
 # A slice with fewer rows becomes a tree.
-LEAST_ROWS = 500
+MIN_ROWS = 500
 # Pseudo-count of each of the four cells of a pair; a single variable's two cells thus get two each.
 CONTINGENCY_CELL = 0.1
 # Number of clusters of an inner sum, and the minimum share of rows of a cluster.
-SPLIT, LEAST_SHARE = 2, 0.01
+N_SPLIT, MIN_SHARE = 2, 0.01
 
 
 class Slice(NamedTuple):
@@ -114,8 +114,8 @@ class StructureOptions:
         Pseudo-count, see `CONTINGENCY_CELL`.
     """
 
-    least_rows: int = LEAST_ROWS
-    least_g: float = LEAST_G
+    least_rows: int = MIN_ROWS
+    least_g: float = MIN_G
     cell: float = CONTINGENCY_CELL
 
 
@@ -176,9 +176,9 @@ class _Learner:
                 self._node(Slice(part.presence[:, group], part.times, part.variables[group]))
                 for group in groups
             ])  # fmt: skip
-        clusters = cluster_rows(part.presence, part.times, SPLIT, self._rng)
-        least = min(part.times[rows].sum() for rows in clusters)
-        if len(clusters) < SPLIT or least < LEAST_SHARE * part.times.sum():
+        clusters = cluster_rows(part.presence, part.times, N_SPLIT, self._rng)
+        smallest = min(part.times[rows].sum() for rows in clusters)
+        if len(clusters) < N_SPLIT or smallest < MIN_SHARE * part.times.sum():
             return self._leaf(part)
         return self._sum(part, clusters)
 

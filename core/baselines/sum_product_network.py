@@ -29,7 +29,7 @@ from ..utils.types import FloatArray
 
 OFF, ON, UNKNOWN = 0, 1, 2
 # Branches with a smaller flow are skipped; they do not change a sum over rows.
-LEAST_FLOW = 1e-15
+MIN_FLOW = 1e-15
 N_BLOCKS = 8
 
 
@@ -151,19 +151,19 @@ def upward(circuit, log_weight, states, value):
         value[2 * i] = -np.inf if states[i] == ON else 0.0
         value[2 * i + 1] = -np.inf if states[i] == OFF else 0.0
     for node in range(2 * circuit.n_variables, len(value)):
-        total, most, alive = 0.0, -np.inf, 0
+        total, largest, n_nonzero = 0.0, -np.inf, 0
         if circuit.is_sum[node]:
             for edge in range(ptr[node], ptr[node + 1]):
                 term = log_weight[edge] + value[idx[edge]]
                 if term > -np.inf:
-                    alive += 1
-                    most = max(most, term)
+                    n_nonzero += 1
+                    largest = max(largest, term)
             # With complete evidence, most sums have one nonzero child.
-            if alive > 1:
+            if n_nonzero > 1:
                 for edge in range(ptr[node], ptr[node + 1]):
-                    total += np.exp(log_weight[edge] + value[idx[edge]] - most)
-                most += np.log(total)
-            value[node] = most
+                    total += np.exp(log_weight[edge] + value[idx[edge]] - largest)
+                largest += np.log(total)
+            value[node] = largest
         else:
             for edge in range(ptr[node], ptr[node + 1]):
                 total += value[idx[edge]]
@@ -175,7 +175,7 @@ def downward(circuit, log_weight, value, flow, times, flows):
     """Propagate the flow of some nodes to all nodes below; add the flow of the edges of sums."""
     ptr, idx = circuit.child_ptr, circuit.child_idx
     for node in range(len(value) - 1, 2 * circuit.n_variables - 1, -1):
-        if flow[node] < LEAST_FLOW:
+        if flow[node] < MIN_FLOW:
             continue
         for edge in range(ptr[node], ptr[node + 1]):
             share = flow[node]
@@ -199,37 +199,37 @@ def log_slopes(circuit, log_weight, value, slope):
                 term = slope[node] + log_weight[edge]
                 slope[idx[edge]] = np.logaddexp(slope[idx[edge]], term)
             continue
-        total, dead = slope[node], 0
+        total, n_zero = slope[node], 0
         for edge in range(ptr[node], ptr[node + 1]):
             if value[idx[edge]] == -np.inf:
-                dead += 1
+                n_zero += 1
             else:
                 total += value[idx[edge]]
         # The derivative of a product in one factor is the product of the others.
         for edge in range(ptr[node], ptr[node + 1]):
-            is_dead = value[idx[edge]] == -np.inf
-            if dead == 0 or (dead == 1 and is_dead):
-                term = total if is_dead else total - value[idx[edge]]
+            is_zero = value[idx[edge]] == -np.inf
+            if n_zero == 0 or (n_zero == 1 and is_zero):
+                term = total if is_zero else total - value[idx[edge]]
                 slope[idx[edge]] = np.logaddexp(slope[idx[edge]], term)
 
 
 @kernel
-def project_to_simplexes(ptr, is_sum, weight, least):
-    """Project the weights of every sum to the simplex with minimum ``least``, in place.
+def project_to_simplexes(ptr, is_sum, weight, minimum):
+    """Project the weights of every sum to the simplex with minimum ``minimum``, in place.
 
     Duchi et al. (2008): subtract the same number from all weights, down to the minimum.
     """
     for node in range(len(is_sum)):
         if is_sum[node]:
             part = weight[ptr[node] : ptr[node + 1]]
-            free, taken, shift = 1.0 - least * len(part), 0.0, 0.0
-            falling = np.sort(part - least)[::-1]
+            free, taken, shift = 1.0 - minimum * len(part), 0.0, 0.0
+            falling = np.sort(part - minimum)[::-1]
             for k in range(len(part)):
                 taken += falling[k]
                 if falling[k] > (taken - free) / (k + 1):
                     shift = (taken - free) / (k + 1)
             for k in range(len(part)):
-                part[k] = max(part[k] - least - shift, 0.0) + least
+                part[k] = max(part[k] - minimum - shift, 0.0) + minimum
 
 
 @dataclass(frozen=True, eq=False)

@@ -47,10 +47,10 @@ from .system import Documents, Rival, Watch, presence_of, unwatched
 SMOOTHING = 0.1
 # Dirichlet prior count of every edge.
 ALPHA = 0.1
-LEAST_WEIGHT, LEAST_BETA = 1e-6, 1e-3
+MIN_WEIGHT, MIN_BETA = 1e-6, 1e-3
 # A step that does not increase the objective is shortened by SHRINK; after one that does, the next
 # step is longer by GROW.
-SHRINK, GROW, MOST_HALVINGS = 0.5, 2.0, 30
+SHRINK, GROW, MAX_HALVINGS = 0.5, 2.0, 30
 BATCH, DELAY, FORGETTING = 500, 8.0, 0.7
 
 # After each round: the network, and the objective before the round in nats per row.
@@ -77,7 +77,7 @@ def by_gradient(network: SumProductNetwork, rows: Rows) -> Rounds:
         return float(rows.times @ evaluate(circuit, np.log(weight), rows) / total)
 
     def project(weight: FloatArray) -> FloatArray:
-        project_to_simplexes(circuit.child_ptr, circuit.is_sum, weight, LEAST_WEIGHT)
+        project_to_simplexes(circuit.child_ptr, circuit.is_sum, weight, MIN_WEIGHT)
         return weight
 
     start = project(network.weight.copy())
@@ -108,7 +108,7 @@ def by_cvb_gradient(network: SumProductNetwork, rows: Rows, alpha: float = ALPHA
         return float((fit - divergence(network, beta, alpha)) / total)
 
     def project(beta: FloatArray) -> FloatArray:
-        return np.maximum(beta, LEAST_BETA)
+        return np.maximum(beta, MIN_BETA)
 
     # Gradients are per row, while the Dirichlet parameters count rows.
     for beta, reached in ascend(alpha + network.counts, slope, value, project, total):
@@ -180,14 +180,14 @@ def ascend(
     """Projected gradient ascent with backtracking; yields points and values."""
     while True:
         reached, direction = slope(point)
-        for _ in range(MOST_HALVINGS):
-            moved = project(point + step * direction)
-            if value(moved) > reached:
+        for _ in range(MAX_HALVINGS):
+            candidate = project(point + step * direction)
+            if value(candidate) > reached:
                 break
             step *= SHRINK
         else:
             return
-        point, step = moved, step * GROW
+        point, step = candidate, step * GROW
         yield point, reached
 
 
@@ -244,12 +244,12 @@ class SumProductSystem(Rival):
         presence, times = distinct(presence)
         stopped: list[bool] = []
 
-        def of_structure(share: float) -> bool:
+        def structure_progress(share: float) -> bool:
             stopped.append(watch(STRUCTURE_SHARE * share))
             return stopped[-1]
 
         self.network = learn_structure(
-            presence, times, self.n_topics, self.options, self.seed, watch=of_structure
+            presence, times, self.n_topics, self.options, self.seed, watch=structure_progress
         )
         if not any(stopped):
             self.learn_weights(all_rows(presence)._replace(times=times), watch)
@@ -262,13 +262,13 @@ class SumProductSystem(Rival):
             self.network = network
             self.reached.append(reached)
             share = STRUCTURE_SHARE + (1.0 - STRUCTURE_SHARE) * done / self.rounds
-            if watch(share) or done == self.rounds or self._is_settled():
+            if watch(share) or done == self.rounds or self._has_converged():
                 break
 
     def _improve(self, rows: Rows) -> Rounds:
         return iter(())
 
-    def _is_settled(self) -> bool:
+    def _has_converged(self) -> bool:
         gain = self.reached[-1] - self.reached[-2] if len(self.reached) > 1 else np.inf
         return bool(gain < TOLERANCE * abs(self.reached[-1]))
 
@@ -292,7 +292,7 @@ class SumProductSystem(Rival):
         return self.network.conditional_log_odds(rows)
 
     def _rows(self, documents: Documents) -> Rows:
-        return all_rows(self._asked(presence_of(documents)))
+        return all_rows(self._checked(presence_of(documents)))
 
 
 class EmSpn(SumProductSystem):

@@ -89,7 +89,7 @@ class Rival(ABC):
         self.n_words = matrix.shape[1]
         return matrix
 
-    def _asked(self, matrix: sparse.csr_array) -> sparse.csr_array:
+    def _checked(self, matrix: sparse.csr_array) -> sparse.csr_array:
         """Reject documents before `fit`, or over another vocabulary."""
         if self.n_words == 0:
             raise InputError("the system has learned nothing yet; call fit first")

@@ -19,16 +19,16 @@ from ..utils.types import Int32Array
 from .neighbours import Cells, Float32Array, make_cells, nearest_in_cells, ties, unit
 
 # Negative samples: points that repel a point for each neighbour that attracts it.
-_APART = 5
+N_NEGATIVE = 5
 # Maximum length of a step; otherwise two coinciding points would move apart without limit.
-_LONGEST = 4.0
+MAX_STEP = 4.0
 # Added to the squared distance, so that the repulsion stays finite.
-_SOFT = 1e-3
+SOFTENING = 1e-3
 
 
 @part
-def _bounded(step):
-    return min(max(step, -_LONGEST), _LONGEST)
+def _clipped(step):
+    return min(max(step, -MAX_STEP), MAX_STEP)
 
 
 @kernel
@@ -55,27 +55,27 @@ def settle(place, pointer, other, tie, half, epochs, seed):
         rate = 1.0 - epoch / total
         for p in range(n_points):
             key = stream_key(seed + epoch, p)
-            drawn = 0
+            counter = 0
             for e in range(pointer[p], pointer[p + 1]):
-                drawn += 1
-                if uniform(key, drawn) >= tie[e]:
+                counter += 1
+                if uniform(key, counter) >= tie[e]:
                     continue
                 q = other[e]
                 dx, dy = place[p, 0] - place[q, 0], place[p, 1] - place[q, 1]
                 pull = -2.0 / (half + dx * dx + dy * dy) * rate
-                step_x, step_y = _bounded(pull * dx), _bounded(pull * dy)
+                step_x, step_y = _clipped(pull * dx), _clipped(pull * dy)
                 place[p, 0] += step_x
                 place[p, 1] += step_y
                 place[q, 0] -= step_x
                 place[q, 1] -= step_y
-                for _ in range(_APART):
-                    drawn += 1
-                    q = np.int64(uniform(key, drawn) * n_points)
+                for _ in range(N_NEGATIVE):
+                    counter += 1
+                    q = np.int64(uniform(key, counter) * n_points)
                     dx, dy = place[p, 0] - place[q, 0], place[p, 1] - place[q, 1]
-                    far = dx * dx + dy * dy
-                    push = 2.0 / ((_SOFT + far) * (1.0 + far / half))
-                    place[p, 0] += _bounded(push * dx) * rate
-                    place[p, 1] += _bounded(push * dy) * rate
+                    squared = dx * dx + dy * dy
+                    push = 2.0 / ((SOFTENING + squared) * (1.0 + squared / half))
+                    place[p, 0] += _clipped(push * dx) * rate
+                    place[p, 1] += _clipped(push * dy) * rate
 
 
 # Dimensions after the truncated SVD; more dimensions do not separate the documents better.
@@ -125,28 +125,28 @@ def lay_out(
     if len(known):
         # Sums in a linear algebra library depend on its number of threads.
         with threadpool_limits(1):
-            place[known] = _lying(_lay_out(directions(activations[known], seed), seed, watch))
+            place[known] = _rotated(_lay_out(directions(activations[known], seed), seed, watch))
     watch(1.0)
     return place
 
 
 def main_topics(activations: sparse.csr_array) -> Int32Array:
     """Topic with the largest weight in every document, shape (n_documents,); -1 without topics."""
-    weighed = _weighed(activations)
-    best = np.asarray(weighed.argmax(axis=1)).ravel().astype(np.int32)
+    weighted = _weighted(activations)
+    best = np.asarray(weighted.argmax(axis=1)).ravel().astype(np.int32)
     return np.where(np.diff(activations.indptr) > 0, best, -1).astype(np.int32)
 
 
 def directions(activations: sparse.csr_array, seed: int) -> Float32Array:
     """Documents as unit vectors of their topics, each weighted by its information."""
-    weighed = _weighed(activations)
-    weighed = weighed[:, np.unique(weighed.indices)]
-    if min(weighed.shape) > DIMENSIONS:
-        return unit(TruncatedSVD(DIMENSIONS, random_state=seed).fit_transform(weighed))
-    return unit(weighed.toarray())
+    weighted = _weighted(activations)
+    weighted = weighted[:, np.unique(weighted.indices)]
+    if min(weighted.shape) > DIMENSIONS:
+        return unit(TruncatedSVD(DIMENSIONS, random_state=seed).fit_transform(weighted))
+    return unit(weighted.toarray())
 
 
-def _weighed(activations: sparse.csr_array) -> sparse.csr_array:
+def _weighted(activations: sparse.csr_array) -> sparse.csr_array:
     """Probabilities times the information of their topics, in nats."""
     total = np.bincount(activations.indices, activations.data, activations.shape[1])
     share = total / max(activations.shape[0], 1)
@@ -163,23 +163,23 @@ def _lay_out(direction: Float32Array, seed: int, watch: Watch) -> Float32Array:
     watch(AFTER_CELLS)
     near = ties(*nearest_in_cells(direction, cells, min(NEIGHBOURS, n - 1)))
     watch(AFTER_NEIGHBOURS)
-    place = _start(cells, seed)
-    _settle(place, near, seed, watch)
+    place = _initial(cells, seed)
+    _optimise(place, near, seed, watch)
     return place
 
 
-def _start(cells: Cells, seed: int) -> Float32Array:
+def _initial(cells: Cells, seed: int) -> Float32Array:
     """Initial points: the points of the cells plus Gaussian noise."""
     n_cells = len(cells.centre)
-    place = _principal(cells.centre)
+    place = _principal_components(cells.centre)
     if n_cells > NEIGHBOURS:
         whole = Cells(cells.centre[:1], np.zeros(n_cells, np.int64))
-        _settle(place, ties(*nearest_in_cells(cells.centre, whole, NEIGHBOURS)), seed, unwatched)
+        _optimise(place, ties(*nearest_in_cells(cells.centre, whole, NEIGHBOURS)), seed, unwatched)
     scatter = np.random.default_rng(seed).normal(size=(len(cells.cell), 2))
     return (place[cells.cell] + scatter).astype(np.float32)
 
 
-def _lying(place: Float32Array) -> Float32Array:
+def _rotated(place: Float32Array) -> Float32Array:
     """Points rotated so that their largest extent is horizontal, as on a screen."""
     centred = place - place.mean(axis=0)
     _, _, axes = np.linalg.svd((centred.T @ centred).astype(np.float64))
@@ -188,7 +188,7 @@ def _lying(place: Float32Array) -> Float32Array:
     return np.asarray(centred @ axes.T.astype(np.float32), np.float32)
 
 
-def _principal(rows: Float32Array) -> Float32Array:
+def _principal_components(rows: Float32Array) -> Float32Array:
     """First two principal components, scaled to `WIDTH`."""
     centred = rows - rows.mean(axis=0)
     left, size, _ = np.linalg.svd(centred, full_matrices=False)
@@ -197,7 +197,7 @@ def _principal(rows: Float32Array) -> Float32Array:
     return place * np.float32(WIDTH / max(np.abs(place).max(), 1e-6))
 
 
-def _settle(place: Float32Array, near: sparse.csr_array, seed: int, watch: Watch) -> None:
+def _optimise(place: Float32Array, near: sparse.csr_array, seed: int, watch: Watch) -> None:
     pointer, other = near.indptr.astype(np.int64), near.indices.astype(np.int32)
     for report in range(REPORTS):
         epochs = (report * EPOCHS // REPORTS, (report + 1) * EPOCHS // REPORTS, EPOCHS)

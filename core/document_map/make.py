@@ -46,7 +46,7 @@ def make_map(folder: Path, seed: int, watch: Watch) -> dict[str, Any]:
     InputError
         If the run or its corpus is missing, or if they do not match.
     """
-    begun = time.monotonic()
+    started = time.monotonic()
     read_config(folder)
     # Read before the model: if the model is replaced meanwhile, the map is recognised as outdated.
     parameters = model_hash(model_folder(folder))
@@ -58,7 +58,7 @@ def make_map(folder: Path, seed: int, watch: Watch) -> dict[str, Any]:
         "run": str(folder),
         "documents": corpus.n_documents,
         "placed": int((found.topic >= 0).sum()),
-        "seconds": round(time.monotonic() - begun, 2),
+        "seconds": round(time.monotonic() - started, 2),
     }
 
 

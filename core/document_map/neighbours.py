@@ -17,9 +17,9 @@ Float32Array = npt.NDArray[np.float32]
 # Approximate number of vectors in a cell; few enough to compare a cell with all near cells at once.
 CELL = 256
 # Minimum number of cells; fewer do not represent the global structure.
-FEWEST = 64
+MIN_CELLS = 64
 # Iterations of k-means, after which the cells hardly change.
-PASSES = 4
+N_ITERATIONS = 4
 # Number of nearest cells, including its own, in which the neighbours of a vector are searched.
 CELLS_SEARCHED = 16
 
@@ -42,9 +42,9 @@ class Cells(NamedTuple):
 def make_cells(direction: Float32Array, seed: int) -> Cells:
     """Cluster unit vectors by spherical k-means (Dhillon and Modha, 2001)."""
     n = len(direction)
-    chosen = np.random.default_rng(seed).permutation(n)[: max(n // CELL, FEWEST)]
+    chosen = np.random.default_rng(seed).permutation(n)[: max(n // CELL, MIN_CELLS)]
     centre = direction[np.sort(chosen)]
-    for _ in range(PASSES):
+    for _ in range(N_ITERATIONS):
         cell = _nearest(direction, centre)
         members = sparse.csr_array((np.ones(n, np.float32), (cell, np.arange(n))), (len(centre), n))
         centre = unit(np.asarray(members @ direction))
@@ -58,7 +58,7 @@ def unit(rows: Float32Array) -> Float32Array:
 
 
 def nearest_in_cells(
-    direction: Float32Array, cells: Cells, most: int
+    direction: Float32Array, cells: Cells, n_neighbours: int
 ) -> tuple[Int32Array, Float32Array]:
     """Search the neighbours of every vector, in its own cell and in the nearest cells.
 
@@ -79,19 +79,19 @@ def nearest_in_cells(
     order = np.argsort(cells.cell, kind="stable").astype(np.int32)
     members = np.split(order, np.cumsum(np.bincount(cells.cell, minlength=len(cells.centre)))[:-1])
     near = np.argsort(-(cells.centre @ cells.centre.T), axis=1, kind="stable")
-    neighbour = np.empty((len(direction), most), np.int32)
-    cosine = np.empty((len(direction), most), np.float32)
+    neighbour = np.empty((len(direction), n_neighbours), np.int32)
+    cosine = np.empty((len(direction), n_neighbours), np.float32)
 
     def search(cell: int) -> None:
         own = members[cell]
         if not len(own):
             return
-        others = _candidates(members, near[cell], most + 1)
-        alike = direction[own] @ direction[others].T
+        others = _candidates(members, near[cell], n_neighbours + 1)
+        similarity = direction[own] @ direction[others].T
         # A point is not its own neighbour.
-        alike[np.arange(len(own)), np.searchsorted(others, own)] = -np.inf
-        best = np.argpartition(-alike, most - 1, axis=1)[:, :most]
-        value = np.take_along_axis(alike, best, axis=1)
+        similarity[np.arange(len(own)), np.searchsorted(others, own)] = -np.inf
+        best = np.argpartition(-similarity, n_neighbours - 1, axis=1)[:, :n_neighbours]
+        value = np.take_along_axis(similarity, best, axis=1)
         rank = np.lexsort((best, -value))
         neighbour[own] = others[np.take_along_axis(best, rank, axis=1)]
         cosine[own] = np.take_along_axis(value, rank, axis=1)
@@ -108,15 +108,15 @@ def _nearest(direction: Float32Array, centre: Float32Array) -> Int64Array:
     )
 
 
-def _candidates(members: list[Int32Array], near: Int64Array, least: int) -> Int32Array:
+def _candidates(members: list[Int32Array], near: Int64Array, minimum: int) -> Int32Array:
     """Members of the nearest cells, ascending; more cells if these have too few members."""
     sizes = np.cumsum([len(members[cell]) for cell in near])
-    count = max(CELLS_SEARCHED, int(np.searchsorted(sizes, least)) + 1)
+    count = max(CELLS_SEARCHED, int(np.searchsorted(sizes, minimum)) + 1)
     return np.sort(np.concatenate([members[cell] for cell in near[:count]]))
 
 
 # Bisection steps, after which the width is exact in single precision.
-HALVINGS = 32
+N_BISECTIONS = 32
 # Minimum edge weight; a weaker edge is never sampled.
 WEAKEST = 1e-3
 
@@ -139,24 +139,24 @@ def ties(neighbour: Int32Array, cosine: Float32Array) -> sparse.csr_array:
         Symmetric, with weights from `WEAKEST` to 1.
     """
     n, count = neighbour.shape
-    beyond = np.maximum(cosine[:, :1].astype(np.float64) - cosine, 0.0)
-    one_way = np.exp(-beyond / _widths(beyond)[:, None]).astype(np.float32)
+    distance = np.maximum(cosine[:, :1].astype(np.float64) - cosine, 0.0)
+    directed = np.exp(-distance / _widths(distance)[:, None]).astype(np.float32)
     pointer = np.arange(n + 1, dtype=np.int64) * count
-    table = sparse.csr_array((one_way.ravel(), neighbour.ravel(), pointer), shape=(n, n))
-    back = table.T.tocsr()
-    both = sparse.csr_array(table + back - table * back)
-    both.data[both.data < WEAKEST] = 0.0
-    both.eliminate_zeros()
-    both.sort_indices()
-    return both
+    table = sparse.csr_array((directed.ravel(), neighbour.ravel(), pointer), shape=(n, n))
+    transposed = table.T.tocsr()
+    symmetric = sparse.csr_array(table + transposed - table * transposed)
+    symmetric.data[symmetric.data < WEAKEST] = 0.0
+    symmetric.eliminate_zeros()
+    symmetric.sort_indices()
+    return symmetric
 
 
-def _widths(beyond: FloatArray) -> FloatArray:
+def _widths(distance: FloatArray) -> FloatArray:
     """Bandwidth of each point's neighbourhood, by bisection of its logarithm."""
-    wanted = np.log2(max(beyond.shape[1], 2))
-    low, high = np.full(len(beyond), -20.0), np.full(len(beyond), 20.0)
-    for _ in range(HALVINGS):
+    target = np.log2(max(distance.shape[1], 2))
+    low, high = np.full(len(distance), -20.0), np.full(len(distance), 20.0)
+    for _ in range(N_BISECTIONS):
         middle = (low + high) / 2.0
-        is_wide = np.exp(-beyond / np.exp(middle)[:, None]).sum(axis=1) > wanted
+        is_wide = np.exp(-distance / np.exp(middle)[:, None]).sum(axis=1) > target
         high, low = np.where(is_wide, middle, high), np.where(is_wide, low, middle)
     return np.asarray(np.exp(high), np.float64)

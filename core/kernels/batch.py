@@ -107,16 +107,16 @@ def jensen_step(tokens, model, is_full, search, place, sums):
 
 
 @part
-def guided_step(tokens, model, is_full, place, key, n_draws, sums):
+def importance_step(tokens, model, is_full, place, key, n_samples, sums):
     """Importance sampling of ONE document; adds its gradient and returns the log mean weight.
 
     In expectation, the log mean weight is a lower bound on the log-likelihood (MATH §5).
     """
     local, weights = document_problem(tokens, model, is_full, place)
     factors = local_factors(local, weights, np.full(local.n_topics, FREE, np.int8))
-    draws = draw_side_by_side(local, factors, n_draws, key)
-    bound, share = normalise(draws.log_weight)
-    add_guided_gradient(local, draws, share, sums.grad_weight, sums.grad_leak, sums.usage)
+    samples = draw_side_by_side(local, factors, n_samples, key)
+    bound, share = normalise(samples.log_weight)
+    add_guided_gradient(local, samples, share, sums.grad_weight, sums.grad_leak, sums.usage)
     return bound
 
 
@@ -141,14 +141,14 @@ def _jensen_blocks(blocks, documents, model, is_full, search, bounds, sums):
 
 
 @kernel
-def _guided_blocks(blocks, documents, model, is_full, seed, n_draws, bounds, sums):
+def _draw_blocks(blocks, documents, model, is_full, seed, n_samples, bounds, sums):
     place = np.full(model.n_topics, -1, np.int32)
     for block in blocks:
         own = Sums(sums.grad_weight[block], sums.grad_leak[block], sums.usage[block])
         for position in rows_of_block(documents, block, len(sums.usage)):
             row = documents.rows[position]
             tokens, key = tokens_of(documents, row, model.n_topics), stream_key(seed, row)
-            bounds[position] = guided_step(tokens, model, is_full, place, key, n_draws, own)
+            bounds[position] = importance_step(tokens, model, is_full, place, key, n_samples, own)
 
 
 def expectation_step(
@@ -193,7 +193,7 @@ def likelihood_step(
     model: Model,
     is_full: bool,
     seed: np.uint64,
-    n_draws: int,
+    n_samples: int,
     n_blocks: int,
 ) -> tuple[FloatArray, Sums]:
     """Importance sampling of a batch of documents; the bounds estimate their log-likelihoods.
@@ -201,7 +201,7 @@ def likelihood_step(
     Like `expectation_step`. The samples of a document depend only on ``seed`` and its row.
     """
     bounds, sums = np.empty(len(documents.rows)), _empty_sums(model, n_blocks)
-    on_all_threads(_guided_blocks, n_blocks, documents, model, is_full, seed, n_draws, bounds, sums)
+    on_all_threads(_draw_blocks, n_blocks, documents, model, is_full, seed, n_samples, bounds, sums)
     return bounds, sums
 
 

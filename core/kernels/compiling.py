@@ -151,13 +151,13 @@ def _cache_folder(sources: tuple[str, ...]) -> Path:
     return folder
 
 
-_watch = event.TimingListener()
-event.register("numba:compile", _watch)
+_compile_timer = event.TimingListener()
+event.register("numba:compile", _compile_timer)
 
 
 def seconds_compiling() -> float:
     """Seconds that this process has spent on compilation; loading from the cache does not count."""
-    return float(_watch.duration) if _watch.done else 0.0
+    return float(_compile_timer.duration) if _compile_timer.done else 0.0
 
 
 # nogil: a page that waits for a kernel must not block the other pages.
@@ -168,15 +168,15 @@ _options: dict[str, Any] = {"nogil": True, "error_model": "numpy"}
 def _cached(**options: Any) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """Return a decorator that compiles a function at its first call and caches the code on disk."""
 
-    def compiled(function: Callable[..., Any]) -> Callable[..., Any]:
-        made = numba.njit(**_options, **options)(function)
+    def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
+        dispatcher = numba.njit(**_options, **options)(function)
         if not numba.config.DISABLE_JIT:
             sources = _sources(function)
-            _files_of_kernel[id(made)] = sources
-            made._cache = KernelCache(function, _cache_folder(sources))
-        return made
+            _files_of_kernel[id(dispatcher)] = sources
+            dispatcher._cache = KernelCache(function, _cache_folder(sources))
+        return dispatcher
 
-    return compiled
+    return decorate
 
 
 kernel = _cached()

@@ -76,18 +76,18 @@ def exact_fixed_points(local, weights, tables, free, held, search):
     bounds = np.empty(n_starts, np.float64)
     q = np.empty((n_starts, n_nodes), np.float64)
     P = np.empty((n_starts, n_nodes, len(tables.exact.rate)), tables.exact.coefficient.dtype)
-    rough = np.empty((n_starts, n_nodes), np.float64)
-    rough_P = np.empty_like(tables.coarse.coefficient)
-    rough_tolerance = max(search.tolerance, COARSE_TOLERANCE)
+    coarse = np.empty((n_starts, n_nodes), np.float64)
+    coarse_P = np.empty_like(tables.coarse.coefficient)
+    tolerance = max(search.tolerance, COARSE_TOLERANCE)
     found = 0
     for start in search.starts:
-        start_activations(local, start, free, held, rough[found])
+        start_activations(local, start, free, held, coarse[found])
         ascend_exact(
-            local, weights, tables.coarse, free, rough[found], rough_P, rough_tolerance, max_sweeps
+            local, weights, tables.coarse, free, coarse[found], coarse_P, tolerance, max_sweeps
         )
-        if is_new_fixed_point(rough, found, local.n_topics):
+        if is_new_fixed_point(coarse, found, local.n_topics):
             for i in range(n_nodes):
-                q[found, i] = rough[found, i]
+                q[found, i] = coarse[found, i]
             ascend_exact(
                 local, weights, tables.exact, free, q[found], P[found], search.tolerance, max_sweeps
             )

@@ -122,7 +122,7 @@ class Plan(NamedTuple):
 
 
 @part
-def _put(t, variable, is_caused, is_given, scope, caused, given):
+def _add_variable(t, variable, is_caused, is_given, scope, caused, given):
     """Add a variable to table t."""
     add(scope[t], variable)
     if is_caused:
@@ -135,10 +135,10 @@ def _put(t, variable, is_caused, is_given, scope, caused, given):
 def make_tables(local, factors):
     """`Tables` of a local model."""
     n_topics, n_nodes, n_edges = local.n_topics, len(local.node), len(local.parent)
-    n_variables, most = n_topics + n_nodes, 1 + n_edges + 2 * n_nodes
+    n_variables, capacity = n_topics + n_nodes, 1 + n_edges + 2 * n_nodes
     n_words = words_for(n_variables)
-    scope, caused, given = np.zeros((3, most, n_words), np.uint64)
-    value = np.zeros((most, 4))
+    scope, caused, given = np.zeros((3, capacity, n_words), np.uint64)
+    value = np.zeros((capacity, 4))
     of_topic = np.full(n_topics, -1, np.int64)
     exchange = np.full(n_variables, -1, np.int64)
     is_there = np.zeros(n_variables, np.bool_)
@@ -150,8 +150,8 @@ def make_tables(local, factors):
             k = local.parent[e]
             if factors.state[k] == FREE:
                 value[t, 0], value[t, 1], value[t, 3] = 1.0, factors.survival[e], factors.effect[e]
-                _put(t, k, False, False, scope, caused, given)
-                _put(t, cause, True, False, scope, caused, given)
+                _add_variable(t, k, False, False, scope, caused, given)
+                _add_variable(t, cause, True, False, scope, caused, given)
                 t, has_free_parent = t + 1, True
             elif factors.state[k] == HELD_ON:
                 on, off = on + off * factors.effect[e], off * factors.survival[e]
@@ -159,21 +159,21 @@ def make_tables(local, factors):
         is_free = is_topic and factors.state[i] == FREE
         if is_free and not has_free_parent:
             value[t, 0], value[t, 1] = off, on * exp(-factors.silence[i])
-            _put(t, i, False, False, scope, caused, given)
+            _add_variable(t, i, False, False, scope, caused, given)
             of_topic[i], is_there[i] = t, True
             t += 1
             continue
         is_there[cause] = True
         value[t, 0], value[t, 1] = off, on
-        _put(t, cause, True, False, scope, caused, given)
+        _add_variable(t, cause, True, False, scope, caused, given)
         value[t + 1, 0] = value[t + 1, 1] = 1.0
         if is_free:
             value[t + 1, 1] = exp(-factors.silence[i])
-            _put(t + 1, i, False, False, scope, caused, given)
+            _add_variable(t + 1, i, False, False, scope, caused, given)
             of_topic[i], is_there[i] = t + 1, True
             exchange[i], exchange[cause] = cause, i
         else:
-            _put(t + 1, cause, False, True, scope, caused, given)
+            _add_variable(t + 1, cause, False, True, scope, caused, given)
             is_on = not is_topic or factors.state[i] == HELD_ON
             value[t + 1, 0 if is_on else 1] = 0.0
         t += 2
@@ -224,15 +224,15 @@ def _join(out, a, b, summed, scope, caused, given):
     A variable of which both tables contain a cause, or which is given in one of them, doubles the
     number of terms, except the variable that is ``summed`` out, if any.
     """
-    n_doubled = 0
+    n_shared = 0
     for w in range(scope.shape[1]):
         scope[out, w] = scope[a, w] | scope[b, w]
         given[out, w] = given[a, w] | given[b, w]
         caused[out, w] = (caused[a, w] | caused[b, w]) & ~given[out, w]
     for u in members(scope[a]):
         if has(scope[b], u) and u != summed:
-            n_doubled += has(caused[a], u) or has(caused[b], u)
-    return 1 << (size(scope[out]) + n_doubled)
+            n_shared += has(caused[a], u) or has(caused[b], u)
+    return 1 << (size(scope[out]) + n_shared)
 
 
 @part
@@ -248,26 +248,26 @@ def _replace(out, v, other, scope, caused, given):
 
 
 @kernel
-def make_plan(tables, most_terms):
-    """Plan the elimination; stop when the plan exceeds ``most_terms`` terms."""
+def make_plan(tables, max_terms):
+    """Plan the elimination; stop when the plan exceeds ``max_terms`` terms."""
     n_tables, n_words = tables.scope.shape
     order = _order_of(tables)
     # Every step except an exchange removes a table, or is the last step of its variable.
-    most = n_tables + 2 * len(order)
-    scope, caused, given = np.zeros((3, n_tables + most, n_words), np.uint64)
+    capacity = n_tables + 2 * len(order)
+    scope, caused, given = np.zeros((3, n_tables + capacity, n_words), np.uint64)
     for t in range(n_tables):
         unite(scope[t], tables.scope[t])
         unite(caused[t], tables.caused[t])
         unite(given[t], tables.given[t])
-    left, right, variable, n_terms = np.zeros((4, most), np.int64)
-    is_exchange, is_live = np.zeros(most, np.bool_), np.ones(n_tables + most, np.bool_)
-    exchange, bucket = tables.exchange.copy(), np.empty(n_tables + most, np.int64)
-    s, all_terms, first = 0, 0, 1
+    left, right, variable, n_terms = np.zeros((4, capacity), np.int64)
+    is_exchange, is_live = np.zeros(capacity, np.bool_), np.ones(n_tables + capacity, np.bool_)
+    exchange, bucket = tables.exchange.copy(), np.empty(n_tables + capacity, np.int64)
+    s, total_terms, first = 0, 0, 1
     for v in order:
         while not is_live[first]:
             first += 1
         other, n = exchange[v], _tables_with(v, first, n_tables + s, is_live, scope, bucket)
-        while n > 0 and all_terms <= most_terms:
+        while n > 0 and total_terms <= max_terms:
             is_last, out = n == 1 or (n == 2 and other < 0), n_tables + s
             _smallest_last(bucket, n, scope)
             left[s] = bucket[n - 1]
@@ -278,14 +278,14 @@ def make_plan(tables, most_terms):
             is_live[left[s]] = is_live[right[s]] = False
             summed = v if is_last and other < 0 else -1
             n_terms[s] = _join(out, left[s], right[s], summed, scope, caused, given)
-            all_terms += n_terms[s]
+            total_terms += n_terms[s]
             variable[s], is_exchange[s] = v if is_last else -1, is_last and other >= 0
             if is_last:
                 _replace(out, v, other, scope, caused, given)
             n, s = 0 if is_last else n - 1, s + 1
         if other >= 0:
             exchange[other] = -1
-    is_feasible = all_terms <= most_terms and (len(order) > 0 or not tables.is_there.any())
+    is_feasible = total_terms <= max_terms and (len(order) > 0 or not tables.is_there.any())
     end = n_tables + s
     return Plan(
         scope[:end], caused[:end], given[:end], left[:s], right[:s], variable[:s],
@@ -300,13 +300,13 @@ def _stride(row, u):
 
 
 @kernel
-def _axis(u, made, v, other, scope, caused):
+def _axis(u, product, v, other, scope, caused):
     """Rule of a variable in a step, and the strides of its values.
 
     Parameters
     ----------
     u : int
-    made : int
+    product : int
         Stride of the variable in the product; 0 if it is summed out.
     v, other : int
         Variable that the step eliminates, if any, and the variable it is exchanged for, if any.
@@ -315,40 +315,40 @@ def _axis(u, made, v, other, scope, caused):
 
     Returns
     -------
-    rule, left, left_too, right : int
+    rule, left, left_own, right : int
         Rule and strides. If the step exchanges ``v`` for ``u``, ``left`` is the stride of ``v`` in
-        the left table and ``left_too`` is the stride of ``u``.
+        the left table and ``left_own`` is the stride of ``u``.
     """
     left, right = _stride(scope[0], u), _stride(scope[1], u)
-    left_too, rule = 0, _SAME
+    left_own, rule = 0, _SAME
     if u == other:
-        left, left_too = _stride(scope[0], v), left
-        if left_too > 0 and v < other:
+        left, left_own = _stride(scope[0], v), left
+        if left_own > 0 and v < other:
             rule = _GIVEN_CAUSE
-    elif made == 0:
+    elif product == 0:
         rule = _SUM
     elif left > 0 and right > 0 and has(caused[0], u):
         rule = _EITHER if has(caused[1], u) else _CAUSE_GIVEN
     elif left > 0 and right > 0 and has(caused[1], u):
         rule = _GIVEN_CAUSE
-    return rule, left, left_too, right
+    return rule, left, left_own, right
 
 
 @kernel
-def _extend(terms, n, rule, made, left, left_too, right):
+def _extend(terms, n, rule, product, left, left_own, right):
     """Extend a list of terms by one axis with these strides; return its new length."""
     for r in range(1, _N_TERMS[rule]):
         x, y, z = _TERMS[rule, r, 0], _TERMS[rule, r, 1], _TERMS[rule, r, 2]
-        add_made, add_left, add_right = x * made, y * left + z * left_too, z * right
+        add_product, add_left, add_right = x * product, y * left + z * left_own, z * right
         for t in range(n):
-            terms[0, r * n + t] = terms[0, t] + np.uint32(add_made)
+            terms[0, r * n + t] = terms[0, t] + np.uint32(add_product)
             terms[1, r * n + t] = terms[1, t] + np.uint32(add_left)
             terms[2, r * n + t] = terms[2, t] + np.uint32(add_right)
     return n * _N_TERMS[rule]
 
 
 @kernel
-def _terms_of(v, other, made_scope, scope, caused, n_terms):
+def _terms_of(v, other, product_scope, scope, caused, n_terms):
     """Indices of all terms of a step in its product, its left table and its right table.
 
     The terms are all sums of one entry of ``inner`` and one entry of ``outer``.
@@ -357,20 +357,20 @@ def _terms_of(v, other, made_scope, scope, caused, n_terms):
     -------
     inner, outer : uint32 arrays, shape (3, n)
     """
-    axes = members(made_scope)
+    axes = members(product_scope)
     inner, n_inner = np.zeros((3, 4 * _INNER), np.uint32), 1
     outer, n_outer = np.zeros((3, n_terms // _INNER + 1), np.uint32), 1
     # Axes with one term for each value come first, so that consecutive sums have different targets.
     for turn in range(2):
         for place in range(-1 if v >= 0 and other < 0 else 0, len(axes)):
-            made, u = (1 << place, axes[place]) if place >= 0 else (0, v)
-            rule, left, left_too, right = _axis(u, made, v, other, scope, caused)
+            product, u = (1 << place, axes[place]) if place >= 0 else (0, v)
+            rule, left, left_own, right = _axis(u, product, v, other, scope, caused)
             if (turn == 0) != (rule == _SAME):
                 continue
             if n_inner < _INNER:
-                n_inner = _extend(inner, n_inner, rule, made, left, left_too, right)
+                n_inner = _extend(inner, n_inner, rule, product, left, left_own, right)
             else:
-                n_outer = _extend(outer, n_outer, rule, made, left, left_too, right)
+                n_outer = _extend(outer, n_outer, rule, product, left, left_own, right)
     return inner[:, :n_inner], outer[:, :n_outer]
 
 
@@ -398,26 +398,26 @@ def _step(s, n_tables, tables, plan):
 
 
 @kernel
-def _multiply(made, left, right, inner, outer):
+def _multiply(product, left, right, inner, outer):
     """Add all terms of a product to its table."""
-    to_made, from_left, from_right = inner[0], inner[1], inner[2]
+    to_product, from_left, from_right = inner[0], inner[1], inner[2]
     for h in range(outer.shape[1]):
         m, a, b = outer[0, h], outer[1, h], outer[2, h]
         for t in range(inner.shape[1]):
-            made[m + to_made[t]] += left[a + from_left[t]] * right[b + from_right[t]]
+            product[m + to_product[t]] += left[a + from_left[t]] * right[b + from_right[t]]
 
 
 @kernel
-def _multiply_back(made_slope, left, right, left_slope, right_slope, inner, outer):
+def _multiply_back(product_grad, left, right, left_grad, right_grad, inner, outer):
     """Propagate derivatives from a product to both of its factors."""
-    to_made, from_left, from_right = inner[0], inner[1], inner[2]
+    to_product, from_left, from_right = inner[0], inner[1], inner[2]
     for h in range(outer.shape[1]):
         m, a, b = outer[0, h], outer[1, h], outer[2, h]
         for t in range(inner.shape[1]):
-            slope = made_slope[m + to_made[t]]
+            grad = product_grad[m + to_product[t]]
             at_left, at_right = a + from_left[t], b + from_right[t]
-            left_slope[at_left] += slope * right[at_right]
-            right_slope[at_right] += slope * left[at_left]
+            left_grad[at_left] += grad * right[at_right]
+            right_grad[at_right] += grad * left[at_left]
 
 
 @part
@@ -434,13 +434,13 @@ def _begin_values(n_tables, tables, plan):
 
 
 @part
-def _chances(values, slopes, first, of_topic, state):
+def _marginals(values, grads, first, of_topic, state):
     """Probability of every topic: the share of its table's "on" entry in the total sum."""
     probability = np.empty(len(state))
     for k in range(len(state)):
         if state[k] == FREE:
             off = first[of_topic[k]]
-            is_off, is_on = values[off] * slopes[off], values[off + 1] * slopes[off + 1]
+            is_off, is_on = values[off] * grads[off], values[off + 1] * grads[off + 1]
             probability[k] = is_on / (is_off + is_on)
         else:
             probability[k] = state[k]
@@ -459,25 +459,25 @@ def sum_states(factors, tables, plan):
     """
     n_tables, n_steps = len(tables.scope), len(plan.left)
     values, first = _begin_values(n_tables, tables, plan)
-    slopes, scale, total = np.zeros(len(values)), np.ones(n_steps), factors.log_scale
+    grads, scale, total = np.zeros(len(values)), np.ones(n_steps), factors.log_scale
     for k in range(len(factors.state)):
         if factors.state[k] == HELD_ON:
             total -= factors.silence[k]
     for s in range(n_steps):
         out = n_tables + s
         inner, outer = _step(s, n_tables, tables, plan)
-        made = values[first[out] : first[out + 1]]
+        product = values[first[out] : first[out + 1]]
         left, right = values[first[plan.left[s]] :], values[first[plan.right[s]] :]
-        _multiply(made, left, right, inner, outer)
-        scale[s] = _scale(made)
+        _multiply(product, left, right, inner, outer)
+        scale[s] = _scale(product)
         total += log(scale[s])
-        if len(made) == 1:
-            slopes[first[out]] = 1.0
+        if len(product) == 1:
+            grads[first[out]] = 1.0
     for s in range(n_steps - 1, -1, -1):
         out, a, b = n_tables + s, first[plan.left[s]], first[plan.right[s]]
         inner, outer = _step(s, n_tables, tables, plan)
-        slope = slopes[first[out] : first[out + 1]]
-        for place in range(len(slope)):
-            slope[place] /= scale[s]
-        _multiply_back(slope, values[a:], values[b:], slopes[a:], slopes[b:], inner, outer)
-    return _chances(values, slopes, first, tables.of_topic, factors.state), total
+        grad = grads[first[out] : first[out + 1]]
+        for place in range(len(grad)):
+            grad[place] /= scale[s]
+        _multiply_back(grad, values[a:], values[b:], grads[a:], grads[b:], inner, outer)
+    return _marginals(values, grads, first, tables.of_topic, factors.state), total

@@ -116,7 +116,7 @@ def link(u, v, neighbours, missing):
 
 
 @part
-def _last_of_fewest(missing, is_left):
+def _next_variable(missing, is_left):
     """Last variable with the fewest missing links, or -1 if none is left."""
     fewest = -1
     for v in range(len(missing)):
@@ -126,18 +126,18 @@ def _last_of_fewest(missing, is_left):
 
 
 @part
-def _take_out(v, around, neighbours, missing):
+def _eliminate(v, adjacent, neighbours, missing):
     """Link all neighbours of v with each other, and remove v."""
-    for place in range(len(around)):
+    for place in range(len(adjacent)):
         for other in range(place):
-            link(around[place], around[other], neighbours, missing)
-    for u in around:
+            link(adjacent[place], adjacent[other], neighbours, missing)
+    for u in adjacent:
         discard(neighbours[u], v)
-        missing[u] -= size(neighbours[u]) - (len(around) - 1)
+        missing[u] -= size(neighbours[u]) - (len(adjacent) - 1)
 
 
 @kernel
-def elimination_order(neighbours, missing, is_there, most_neighbours):
+def elimination_order(neighbours, missing, is_there, max_neighbours):
     """Min-fill elimination order (Rose 1972); ties are broken in favour of the last variable.
 
     The last variables belong to tokens and to the lowest topics; eliminating them first halves the
@@ -149,7 +149,7 @@ def elimination_order(neighbours, missing, is_there, most_neighbours):
         See `link`, which builds them; they are overwritten.
     is_there : bool array, shape (n_variables,)
         Whether the variable exists.
-    most_neighbours : int
+    max_neighbours : int
         Maximum number of neighbours at elimination; with more, the tables are too large.
 
     Returns
@@ -159,13 +159,13 @@ def elimination_order(neighbours, missing, is_there, most_neighbours):
     """
     order, n_ordered = np.empty(len(missing), np.int64), 0
     is_left = is_there.copy()
-    v = _last_of_fewest(missing, is_left)
+    v = _next_variable(missing, is_left)
     while v >= 0:
-        around = members(neighbours[v])
-        if len(around) > most_neighbours:
+        adjacent = members(neighbours[v])
+        if len(adjacent) > max_neighbours:
             return order[:0]
         order[n_ordered], is_left[v] = v, False
         n_ordered += 1
-        _take_out(v, around, neighbours, missing)
-        v = _last_of_fewest(missing, is_left)
+        _eliminate(v, adjacent, neighbours, missing)
+        v = _next_variable(missing, is_left)
     return order[:n_ordered]

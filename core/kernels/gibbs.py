@@ -39,9 +39,9 @@ SMALLEST_CAUSE = 1e-5
 LARGEST_CAUSE = 1.0 - 1e-6
 # Probabilities, in documents, that remain for the leak and for any other cause if it acted in this
 # document only. They are so small that the leak accounts for the word.
-_LEAST_CHANCE, _LEAST_ACTS = 0.01, 0.001
+_MIN_LEAK, _MIN_CAUSE = 0.01, 0.001
 # Minimum share of the trials that other documents must have in a probability.
-_LEAST_OTHERS = 0.5
+_MIN_OTHERS = 0.5
 
 
 class SurvivalModel(NamedTuple):
@@ -171,7 +171,7 @@ def node_survival(local, causes, x, p):
 
 
 @part
-def leave_out(local, stake, x, causes, p):
+def leave_out(local, share, x, causes, p):
     """Remove this document's contribution from the probabilities of causes that may have acted.
 
     Active nodes must then be explained by what other documents support. Otherwise a word that
@@ -182,21 +182,21 @@ def leave_out(local, stake, x, causes, p):
     probabilities, in which earlier states of the document decay. ``p`` holds `node_survival` on
     entry and on exit.
     """
-    least = min(SMALLEST_CAUSE, _LEAST_ACTS * stake.leak)
+    smallest = min(SMALLEST_CAUSE, _MIN_CAUSE * share.leak)
     for i in range(len(local.node)):
         if x[i]:
             is_on = max(1.0 - p[i], _NEGLIGIBLE)
-            chance = 1.0 - causes.leak_survival[i]
-            chance = max(chance - stake.leak * chance / is_on, _LEAST_CHANCE * stake.leak)
-            causes.leak_survival[i] = 1.0 - chance
+            leak = 1.0 - causes.leak_survival[i]
+            leak = max(leak - share.leak * leak / is_on, _MIN_LEAK * share.leak)
+            causes.leak_survival[i] = 1.0 - leak
             for e in range(local.parent_ptr[i], local.parent_ptr[i + 1]):
-                k, share = local.parent[e], stake.edge[local.edge[e]]
-                if x[k] and share > 0.0:
+                k, edge_share = local.parent[e], share.edge[local.edge[e]]
+                if x[k] and edge_share > 0.0:
                     q = 1.0 - causes.survival[e]
-                    q = (q - share * q / is_on) / max(1.0 - share, _LEAST_OTHERS)
-                    left = 1.0 - min(max(q, least), LARGEST_CAUSE)
-                    causes.child_total[k] += log(causes.survival[e] / left)
-                    causes.survival[e] = left
+                    q = (q - edge_share * q / is_on) / max(1.0 - edge_share, _MIN_OTHERS)
+                    survival = 1.0 - min(max(q, smallest), LARGEST_CAUSE)
+                    causes.child_total[k] += log(causes.survival[e] / survival)
+                    causes.survival[e] = survival
     node_survival(local, causes, x, p)
 
 
@@ -288,10 +288,10 @@ def sweep(local, causes, x, p, key, is_counted, sums):
 
 
 @part
-def document_sweeps(tokens, model, stake, is_full, place, on, key, sweeps, sums):
+def document_sweeps(tokens, model, share, is_full, place, on, key, sweeps, sums):
     """Continue the Gibbs chain of ONE document; changes ``on`` in place and adds to the sums.
 
-    ``on`` holds the states of the topics of the local model in ascending order. If ``stake.leak``
+    ``on`` holds the states of the topics of the local model in ascending order. If ``share.leak``
     is above 0, every sweep samples from the network without this document (see `leave_out`).
     """
     local = document_graph(tokens, model, is_full, place)
@@ -302,8 +302,8 @@ def document_sweeps(tokens, model, stake, is_full, place, on, key, sweeps, sums)
     for number in range(sweeps.drawn):
         causes = local_causes(local, model)
         node_survival(local, causes, x, p)
-        if stake.leak > 0.0:
-            leave_out(local, stake, x, causes, p)
+        if share.leak > 0.0:
+            leave_out(local, share, x, causes, p)
         sweep_key = stream_key(key, sweeps.before + number)
         sweep(local, causes, x, p, sweep_key, number >= sweeps.burn_in, sums)
     for k in range(local.n_topics):
@@ -311,7 +311,7 @@ def document_sweeps(tokens, model, stake, is_full, place, on, key, sweeps, sums)
 
 
 @kernel
-def _sweep_blocks(blocks, documents, model, stake, is_full, states, seed, sweeps, sums):
+def _sweep_blocks(blocks, documents, model, share, is_full, states, seed, sweeps, sums):
     place = np.full(model.n_topics, -1, np.int32)
     for block in blocks:
         own = CauseSums(sums.edge[block], sums.leak[block], sums.usage[block])
@@ -319,13 +319,13 @@ def _sweep_blocks(blocks, documents, model, stake, is_full, states, seed, sweeps
             row = documents.rows[position]
             tokens, key = tokens_of(documents, row, model.n_topics), stream_key(seed, row)
             on = states.on[states.ptr[position] : states.ptr[position + 1]]
-            document_sweeps(tokens, model, stake, is_full, place, on, key, sweeps, own)
+            document_sweeps(tokens, model, share, is_full, place, on, key, sweeps, own)
 
 
 def sweep_documents(
     documents: Documents,
     model: SurvivalModel,
-    stake: Stake,
+    share: Stake,
     is_full: bool,
     states: States,
     seed: np.uint64,
@@ -341,7 +341,7 @@ def sweep_documents(
         np.zeros((n_blocks, len(model.leak_survival))),
         np.zeros((n_blocks, model.n_topics)),
     )
-    work = (documents, model, stake, is_full, states, seed, sweeps)
+    work = (documents, model, share, is_full, states, seed, sweeps)
     on_all_threads(_sweep_blocks, n_blocks, *work, sums)
     return sums
 

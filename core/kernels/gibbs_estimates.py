@@ -21,7 +21,7 @@ from .streams import mix, stream_key, uniform
 from .threads import on_all_threads
 
 # Lower limit of the probability that a node is on.
-_LEAST_PROBABILITY = 1e-9
+_MIN_PROBABILITY = 1e-9
 
 
 class InverseProbabilities(NamedTuple):
@@ -73,10 +73,10 @@ def document_inverse_probabilities(
     for k in range(local.n_topics):
         if x[k]:
             topic[n_on] = local.node[k]
-            of_topics[n_on] = 1.0 / max(1.0 - p[k], _LEAST_PROBABILITY)
+            of_topics[n_on] = 1.0 / max(1.0 - p[k], _MIN_PROBABILITY)
             n_on += 1
     for j in range(len(tokens)):
-        of_tokens[j] = 1.0 / max(1.0 - p[local.n_topics + j], _LEAST_PROBABILITY)
+        of_tokens[j] = 1.0 / max(1.0 - p[local.n_topics + j], _MIN_PROBABILITY)
 
 
 @kernel
@@ -170,11 +170,11 @@ def document_unique_bound(tokens, sampled, model, is_full, place, key, n_sweeps)
             log_odds = topic_log_odds(i, local, causes, x, p)
             codes[slot] = code ^ mix(np.uint64(i + 1))
             log_values[slot] = log_value - log_odds if x[i] else log_value + log_odds
-            drawn = uniform(key, counter) < 1.0 / (1.0 + exp(-log_odds))
+            sampled_state = uniform(key, counter) < 1.0 / (1.0 + exp(-log_odds))
             counter += 1
-            if drawn != x[i]:
+            if sampled_state != x[i]:
                 code, log_value = codes[slot], log_values[slot]
-                set_topic(i, drawn, local, causes, x, p)
+                set_topic(i, sampled_state, local, causes, x, p)
             slot += 1
     return sum_distinct(codes[:slot], log_values[:slot])
 

@@ -49,14 +49,14 @@ def log_mean(log_values):
 
 
 @kernel
-def log_likelihood_estimate(local, factors, n_draws, key):
+def log_likelihood_estimate(local, factors, n_samples, key):
     """Log of the mean of independent, unbiased estimates of p(evidence).
 
     Parameters
     ----------
     local : LocalGraph
     factors : Factors
-    n_draws : int
+    n_samples : int
         Total number of samples, at least 1.
     key : uint64
 
@@ -68,12 +68,12 @@ def log_likelihood_estimate(local, factors, n_draws, key):
         Variance of the mean relative to its square; 0 for a single sample, where it is unknown.
     """
     beliefs, _ = propagate(local, factors, BELIEF_TOLERANCE)
-    guide = make_guide(local, factors, beliefs)
-    n_rounds = min(LIKELIHOOD_ROUNDS, n_draws)
+    proposal = make_guide(local, factors, beliefs)
+    n_rounds = min(LIKELIHOOD_ROUNDS, n_samples)
     log_sum = np.empty(n_rounds)
     for r in range(n_rounds):
-        one = guided_round(local, factors, guide, n_draws / n_rounds, stream_key(key, r))
-        log_sum[r] = log_sum_exp(one.log_weight)
+        sampled = guided_round(local, factors, proposal, n_samples / n_rounds, stream_key(key, r))
+        log_sum[r] = log_sum_exp(sampled.log_weight)
     return log_mean(log_sum)
 
 
@@ -91,14 +91,14 @@ def document_ladder(tokens, model, tables, search, place, key, n_samples):
     rows = local_tables(local, tables)
     bounds, _, P = exact_fixed_points(local, weights, rows, free, held, search)
     ascend_exact(local, weights, rows.exact, free, q, P[0], search.tolerance, search.max_sweeps)
-    polished = exact_bound(local, weights, rows.exact, free, q, P[0])
+    from_jensen = exact_bound(local, weights, rows.exact, free, q, P[0])
     factors = local_factors(local, weights, np.full(local.n_topics, FREE, np.int8))
     estimate, variance = log_likelihood_estimate(local, factors, n_samples, key)
-    return jensen, max(bounds.max(), polished), estimate, variance
+    return jensen, max(bounds.max(), from_jensen), estimate, variance
 
 
 @kernel
-def _ladder_blocks(blocks, documents, model, tables, search, seed, n_samples, rungs):
+def _evaluate_blocks(blocks, documents, model, tables, search, seed, n_samples, rungs):
     place = np.full(model.n_topics, -1, np.int32)
     for block in blocks:
         for position in rows_of_block(documents, block, EVEN_BLOCKS):
@@ -120,6 +120,6 @@ def ladder(
     """`document_ladder` of several documents, on all threads, shape (n_documents, 4)."""
     rungs = np.empty((len(documents.rows), 4))
     on_all_threads(
-        _ladder_blocks, EVEN_BLOCKS, documents, model, tables, search, seed, n_samples, rungs
+        _evaluate_blocks, EVEN_BLOCKS, documents, model, tables, search, seed, n_samples, rungs
     )
     return rungs

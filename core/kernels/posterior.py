@@ -81,7 +81,7 @@ def log_sum_exp(values):
 
 
 @kernel
-def _with_rounds(rounds, local, factors, guide, draws, key, wanted):
+def _append_rounds(rounds, local, factors, proposal, draws, key, wanted):
     """Append rounds until their number is ``wanted`` or a round is exact."""
     done, n_topics = len(rounds.log_sum), local.n_topics
     states, log_weights, count = rounds.state, rounds.log_weight, len(rounds.log_weight)
@@ -90,16 +90,16 @@ def _with_rounds(rounds, local, factors, guide, draws, key, wanted):
     ptr[: done + 1], log_sum[:done], control[:done] = rounds.ptr, rounds.log_sum, rounds.control
     is_exact = False
     while done < wanted and not is_exact:
-        one = guided_round(local, factors, guide, draws, stream_key(key, done))
-        end = count + len(one.log_weight)
+        sampled = guided_round(local, factors, proposal, draws, stream_key(key, done))
+        end = count + len(sampled.log_weight)
         if end > len(log_weights):
             size = 2 * end
-            more, more_weights = np.empty((size, n_topics), np.bool_), np.empty(size)
-            more[:count], more_weights[:count] = states[:count], log_weights[:count]
-            states, log_weights = more, more_weights
-        states[count:end], log_weights[count:end] = one.state, one.log_weight
-        log_sum[done], control[done] = log_sum_exp(one.log_weight), one.control
-        done, count, is_exact = done + 1, end, one.is_exact
+            grown, grown_weights = np.empty((size, n_topics), np.bool_), np.empty(size)
+            grown[:count], grown_weights[:count] = states[:count], log_weights[:count]
+            states, log_weights = grown, grown_weights
+        states[count:end], log_weights[count:end] = sampled.state, sampled.log_weight
+        log_sum[done], control[done] = log_sum_exp(sampled.log_weight), sampled.control
+        done, count, is_exact = done + 1, end, sampled.is_exact
         ptr[done] = count
     return Rounds(
         states[:count], log_weights[:count], ptr[: done + 1], log_sum[:done], control[:done],
@@ -204,7 +204,7 @@ def sample_posterior(local, factors, precision, key):
         Posterior probability of every topic and its standard error, 0 if all states are enumerated.
     """
     beliefs, _ = propagate(local, factors, BELIEF_TOLERANCE)
-    guide = make_guide(local, factors, beliefs)
+    proposal = make_guide(local, factors, beliefs)
     n_topics = local.n_topics
     n_free = 0
     for k in range(n_topics):
@@ -217,7 +217,7 @@ def sample_posterior(local, factors, precision, key):
     wanted, done = precision.least_rounds, 0
     probability, error = np.zeros(n_topics), np.zeros(n_topics)
     while done < wanted:
-        rounds = _with_rounds(rounds, local, factors, guide, draws, key, wanted)
+        rounds = _append_rounds(rounds, local, factors, proposal, draws, key, wanted)
         done = len(rounds.log_sum)
         mean, weight = round_means(rounds, rounds.state)
         probability, error = combine_rounds(mean, weight, rounds.control)

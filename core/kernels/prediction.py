@@ -56,22 +56,22 @@ def outer_chances(state, share, local_topic, links):
     leak_off, n_topics = np.exp(-links.leak[: links.n_topics]), links.n_topics
     is_outer = np.ones(n_topics, np.bool_)
     is_outer[local_topic] = False
-    chance, mean = np.zeros(n_topics), np.zeros(n_topics)
+    probability, mean = np.zeros(n_topics), np.zeros(n_topics)
     for s in range(len(share)):
         for position in range(len(local_topic)):
-            chance[local_topic[position]] = state[s, position]
+            probability[local_topic[position]] = state[s, position]
         for k in range(n_topics):
             if is_outer[k]:
                 off = leak_off[k]
                 for e in range(parent_ptr[k], parent_ptr[k + 1]):
-                    off *= 1.0 - chance[parent_idx[e]] * effect[e]
-                chance[k] = 1.0 - off
-                mean[k] += share[s] * chance[k]
+                    off *= 1.0 - probability[parent_idx[e]] * effect[e]
+                probability[k] = 1.0 - off
+                mean[k] += share[s] * probability[k]
     return mean
 
 
 @part
-def _survive(k, n_topics, child_ptr, child_idx, child_edge, effect, survival, touched, count):
+def _act_on_words(k, n_topics, child_ptr, child_idx, child_edge, effect, survival, touched, count):
     """Multiply ``survival`` of the words of an active topic; return the number of words touched."""
     for slot in range(child_ptr[k], child_ptr[k + 1]):
         token = child_idx[slot] - n_topics
@@ -108,7 +108,7 @@ def local_absence(state, share, ptr, local_topic, links):
             count = 0
             for position in range(len(local_topic)):
                 if state[s, position]:
-                    count = _survive(
+                    count = _act_on_words(
                         local_topic[position], n_topics, child_ptr, child_idx, child_edge,
                         effect, survival, touched, count,
                     )  # fmt: skip

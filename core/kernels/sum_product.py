@@ -45,10 +45,10 @@ class Beliefs(NamedTuple):
 
 
 # Columns of the tables below. Access to a tuple of arrays counts references, which takes longer
-# than a message; a table also keeps the numbers that a message needs side by side. `_SETTLED` is
-# the log-odds at the last recorded change of a topic, `_CHANCE` the probability at these log-odds.
+# than a message; a table also keeps the numbers that a message needs side by side. `_OLD_LOG_ODDS`
+# and `_OLD_PROBABILITY` belong to the last recorded change of a topic.
 _EFFECT, _SURVIVAL, _UPWARD, _ACTS, _BEFORE_ON, _BEFORE_OFF = range(6)
-_LEAK_ON, _LEAK_OFF, _ABOVE, _LOG_ODDS, _SETTLED, _CHANCE = range(6)
+_LEAK_ON, _LEAK_OFF, _ABOVE, _LOG_ODDS, _OLD_LOG_ODDS, _OLD_PROBABILITY = range(6)
 
 
 @part
@@ -58,13 +58,13 @@ def chance_of(log_odds):
 
 
 @part
-def log_chance(log_odds):
+def log_logistic(log_odds):
     """Logarithm of `chance_of`."""
     return min(log_odds, 0.0) - log1p(exp(-abs(log_odds)))
 
 
 @part
-def topic_chance(state, log_odds):
+def topic_probability(state, log_odds):
     """Probability of a topic with these log-odds, or its state if it is held."""
     return chance_of(log_odds) if state == FREE else float(state)
 
@@ -81,7 +81,7 @@ def _gather_causes(i, parent_ptr, parent, state, edges, nodes):
     for e in range(parent_ptr[i], parent_ptr[i + 1]):
         k = parent[e]
         # The parent's belief without the message from this node.
-        above = topic_chance(state[k], nodes[k, _LOG_ODDS] - edges[e, _UPWARD])
+        above = topic_probability(state[k], nodes[k, _LOG_ODDS] - edges[e, _UPWARD])
         acts = above * edges[e, _EFFECT]
         edges[e, _ACTS], edges[e, _BEFORE_ON], edges[e, _BEFORE_OFF] = acts, on, off
         on += off * acts
@@ -97,59 +97,59 @@ def _send_upward(i, below, step, parent_ptr, parent, edges, nodes):
         acts = edges[e, _ACTS]
         others_off = max(edges[e, _BEFORE_OFF] * after_off, SMALLEST_OFF)
         others_on = edges[e, _BEFORE_ON] + edges[e, _BEFORE_OFF] * after_on
-        with_on = others_on + others_off * edges[e, _EFFECT]
-        with_off = others_off * edges[e, _SURVIVAL]
-        if_on = below * with_on + (1.0 - below) * with_off
+        on_with_parent = others_on + others_off * edges[e, _EFFECT]
+        off_with_parent = others_off * edges[e, _SURVIVAL]
+        if_on = below * on_with_parent + (1.0 - below) * off_with_parent
         if_off = below * others_on + (1.0 - below) * others_off
-        moved = step * (_clipped(log(if_on / if_off)) - edges[e, _UPWARD])
-        edges[e, _UPWARD] += moved
-        nodes[parent[e], _LOG_ODDS] += moved
+        change = step * (_clipped(log(if_on / if_off)) - edges[e, _UPWARD])
+        edges[e, _UPWARD] += change
+        nodes[parent[e], _LOG_ODDS] += change
         after_on = acts + (1.0 - acts) * after_on
         after_off *= 1.0 - acts
 
 
 @part
-def _note_move(k, turn, tolerance, state, nodes, moved_at):
+def _record_change(k, turn, tolerance, state, nodes, changed_at):
     """Record the turn if the probability of topic k has changed; return whether it has."""
-    log_odds, has_moved = nodes[k, _LOG_ODDS], False
+    log_odds, has_changed = nodes[k, _LOG_ODDS], False
     # The derivative of the logistic function is at most 1/4.
-    if state[k] == FREE and abs(log_odds - nodes[k, _SETTLED]) > 4.0 * tolerance:
-        chance = chance_of(log_odds)
-        if abs(chance - nodes[k, _CHANCE]) > tolerance:
-            nodes[k, _SETTLED], nodes[k, _CHANCE] = log_odds, chance
-            moved_at[k] = turn
-            has_moved = True
-    return has_moved
+    if state[k] == FREE and abs(log_odds - nodes[k, _OLD_LOG_ODDS]) > 4.0 * tolerance:
+        probability = chance_of(log_odds)
+        if abs(probability - nodes[k, _OLD_PROBABILITY]) > tolerance:
+            nodes[k, _OLD_LOG_ODDS], nodes[k, _OLD_PROBABILITY] = log_odds, probability
+            changed_at[k] = turn
+            has_changed = True
+    return has_changed
 
 
 @part
-def _is_due(i, last_turn, parent_ptr, parent, moved_at):
+def _is_due(i, last_turn, parent_ptr, parent, changed_at):
     """Return whether a topic of the factor of node i has changed during or after its last turn.
 
     The factor checks its parents, because a node has fewer parents than a topic has children.
     """
-    is_due = i < len(moved_at) and moved_at[i] >= last_turn
+    is_due = i < len(changed_at) and changed_at[i] >= last_turn
     for e in range(parent_ptr[i], parent_ptr[i + 1]):
-        is_due |= moved_at[parent[e]] >= last_turn
+        is_due |= changed_at[parent[e]] >= last_turn
     return is_due
 
 
 @part
-def _pass_messages(i, turn, tolerance, step, parent_ptr, parent, state, edges, nodes, moved_at):
+def _pass_messages(i, turn, tolerance, step, parent_ptr, parent, state, edges, nodes, changed_at):
     """Send all messages of the factor of node i; return whether a belief has changed."""
-    has_moved = False
+    has_changed = False
     on, off = _gather_causes(i, parent_ptr, parent, state, edges, nodes)
     below = 1.0
     if i < len(state):
-        moved = step * (_clipped(log(on / off)) - nodes[i, _ABOVE])
-        nodes[i, _ABOVE] += moved
-        nodes[i, _LOG_ODDS] += moved
-        below = topic_chance(state[i], nodes[i, _LOG_ODDS] - nodes[i, _ABOVE])
-        has_moved = _note_move(i, turn, tolerance, state, nodes, moved_at)
+        change = step * (_clipped(log(on / off)) - nodes[i, _ABOVE])
+        nodes[i, _ABOVE] += change
+        nodes[i, _LOG_ODDS] += change
+        below = topic_probability(state[i], nodes[i, _LOG_ODDS] - nodes[i, _ABOVE])
+        has_changed = _record_change(i, turn, tolerance, state, nodes, changed_at)
     _send_upward(i, below, step, parent_ptr, parent, edges, nodes)
     for e in range(parent_ptr[i], parent_ptr[i + 1]):
-        has_moved |= _note_move(parent[e], turn, tolerance, state, nodes, moved_at)
-    return has_moved
+        has_changed |= _record_change(parent[e], turn, tolerance, state, nodes, changed_at)
+    return has_changed
 
 
 @part
@@ -159,7 +159,7 @@ def _start_tables(local, factors):
     edges, nodes = np.zeros((len(local.parent), 6)), np.zeros((n_nodes, 6))
     edges[:, _EFFECT], edges[:, _SURVIVAL] = factors.effect, factors.survival
     nodes[:, _LEAK_ON], nodes[:, _LEAK_OFF] = factors.leak_on, factors.leak_off
-    nodes[:n_topics, _LOG_ODDS] = nodes[:n_topics, _SETTLED] = -factors.silence
+    nodes[:n_topics, _LOG_ODDS] = nodes[:n_topics, _OLD_LOG_ODDS] = -factors.silence
     return edges, nodes
 
 
@@ -193,7 +193,7 @@ def propagate_briefly(local, factors, n_rounds):
                 above = _clipped(log(on / off))
                 nodes[i, _LOG_ODDS] += above - nodes[i, _ABOVE]
                 nodes[i, _ABOVE] = above
-                below = topic_chance(state[i], nodes[i, _LOG_ODDS] - above)
+                below = topic_probability(state[i], nodes[i, _LOG_ODDS] - above)
             _send_upward(i, below, 1.0, parent_ptr, parent, edges, nodes)
     return _beliefs_of(n_topics, edges, nodes)
 
@@ -207,64 +207,64 @@ def propagate(local, factors, tolerance):
     Returns
     -------
     beliefs : Beliefs
-    has_settled : bool
+    has_converged : bool
         Whether the messages converged before the maximum number of sweeps.
     """
     n_nodes, n_topics = len(local.node), local.n_topics
     edges, nodes = _start_tables(local, factors)
     for k in range(n_topics):
-        nodes[k, _CHANCE] = chance_of(nodes[k, _SETTLED])
+        nodes[k, _OLD_PROBABILITY] = chance_of(nodes[k, _OLD_LOG_ODDS])
     # Turns count from 1, so a factor that has had no turn is always due.
     turn, last_turn = 0, np.zeros(n_nodes, np.int64)
-    moved_at = np.zeros(n_topics, np.int64)
+    changed_at = np.zeros(n_topics, np.int64)
     parent_ptr, parent, state = local.parent_ptr, local.parent, factors.state
     # The first half-sweep runs downward: every topic receives the message of its leak and parents.
-    first, has_settled = n_nodes, False
+    first, has_converged = n_nodes, False
     for sweep in range(MAX_SWEEPS):
         step = 1.0 if sweep < SWEEPS_BEFORE_DAMPING else 0.5
-        has_moved = False
-        for place in range(first, n_nodes + n_topics):
-            i = n_nodes - 1 - place if place < n_nodes else place - n_nodes
-            if _is_due(i, last_turn[i], parent_ptr, parent, moved_at):
+        has_changed = False
+        for position in range(first, n_nodes + n_topics):
+            i = n_nodes - 1 - position if position < n_nodes else position - n_nodes
+            if _is_due(i, last_turn[i], parent_ptr, parent, changed_at):
                 turn += 1
                 last_turn[i] = turn
-                has_moved |= _pass_messages(
-                    i, turn, tolerance, step, parent_ptr, parent, state, edges, nodes, moved_at
+                has_changed |= _pass_messages(
+                    i, turn, tolerance, step, parent_ptr, parent, state, edges, nodes, changed_at
                 )
         if first > 0:
             # The first sweep upward visits all factors.
             first = 0
             last_turn[:] = 0
-        elif not has_moved:
-            has_settled = True
+        elif not has_changed:
+            has_converged = True
             break
-    return _beliefs_of(n_topics, edges, nodes), has_settled
+    return _beliefs_of(n_topics, edges, nodes), has_converged
 
 
 @part
-def chance_above(e, local, factors, beliefs):
+def probability_above(e, local, factors, beliefs):
     """Probability that the parent of an edge is on, without the message from the child."""
     k = local.parent[e]
-    return topic_chance(factors.state[k], beliefs.log_odds[k] - beliefs.upward[e])
+    return topic_probability(factors.state[k], beliefs.log_odds[k] - beliefs.upward[e])
 
 
 @part
-def chance_below(i, local, factors, beliefs):
+def probability_below(i, local, factors, beliefs):
     """Probability that node i is on, without the message from its leak and parents."""
     if i >= local.n_topics:
-        chance = 1.0
+        probability = 1.0
     else:
-        chance = topic_chance(factors.state[i], beliefs.log_odds[i] - beliefs.above[i])
-    return chance
+        probability = topic_probability(factors.state[i], beliefs.log_odds[i] - beliefs.above[i])
+    return probability
 
 
 @kernel
 def chance_of_beliefs(factors, beliefs):
     """Probability of every topic by its belief, shape (n_topics,)."""
-    chance = np.empty(len(beliefs.log_odds))
-    for k in range(len(chance)):
-        chance[k] = topic_chance(factors.state[k], beliefs.log_odds[k])
-    return chance
+    probability = np.empty(len(beliefs.log_odds))
+    for k in range(len(probability)):
+        probability[k] = topic_probability(factors.state[k], beliefs.log_odds[k])
+    return probability
 
 
 @kernel
@@ -276,30 +276,30 @@ def bethe_log_probability(local, factors, beliefs):
     """
     total = factors.log_scale
     for i in range(len(local.node)):
-        below, off = chance_below(i, local, factors, beliefs), factors.leak_off[i]
+        below, off = probability_below(i, local, factors, beliefs), factors.leak_off[i]
         on = factors.leak_on[i]
         for e in range(local.parent_ptr[i], local.parent_ptr[i + 1]):
-            above = chance_above(e, local, factors, beliefs)
+            above = probability_above(e, local, factors, beliefs)
             on += off * above * factors.effect[e]
             off *= 1.0 - above * factors.effect[e]
-            said = chance_of(beliefs.upward[e])
-            total -= log(above * said + (1.0 - above) * (1.0 - said))
+            message = chance_of(beliefs.upward[e])
+            total -= log(above * message + (1.0 - above) * (1.0 - message))
         total += log(below * on + (1.0 - below) * off)
         if i < local.n_topics:
-            said = chance_of(beliefs.above[i])
+            message = chance_of(beliefs.above[i])
             total += _topic_log_normaliser(i, local, factors, beliefs)
-            total -= log(below * said + (1.0 - below) * (1.0 - said))
+            total -= log(below * message + (1.0 - below) * (1.0 - message))
     return total
 
 
 @part
 def _topic_log_normaliser(k, local, factors, beliefs):
     """Log of the sum over the states of topic k of the product of its incoming messages."""
-    on, off = log_chance(beliefs.above[k]) - factors.silence[k], log_chance(-beliefs.above[k])
+    on, off = log_logistic(beliefs.above[k]) - factors.silence[k], log_logistic(-beliefs.above[k])
     for slot in range(local.child_ptr[k], local.child_ptr[k + 1]):
         message = beliefs.upward[local.child_edge[slot]]
-        on += log_chance(message)
-        off += log_chance(-message)
+        on += log_logistic(message)
+        off += log_logistic(-message)
     if factors.state[k] != FREE:
         total = on if factors.state[k] == HELD_ON else off
     else:

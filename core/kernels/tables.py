@@ -81,7 +81,7 @@ ROWS_AT_A_TIME = 2048
 # exponentials of the high rates would be subnormal. These are exponents of the smallest normal
 # number: exponentials are not below the first power, slopes below the second are 0, and the product
 # of an exponential and a slope is then not subnormal.
-LEAST_EXPONENTIAL, LEAST_SLOPE = 0.53, 0.4
+MIN_EXPONENTIAL, MIN_SLOPE = 0.53, 0.4
 
 DType = type[np.floating]
 
@@ -172,8 +172,8 @@ def build_tables(
 
 def _build(w: FloatArray, w0: FloatArray, terms: ExponentialSum, dtype: DType) -> Terms:
     t, coefficient = (np.empty((len(rows), len(terms.rate)), dtype) for rows in (w, w0))
-    _put_exponentials(t, w, terms.rate, None)
-    _put_exponentials(coefficient, w0, terms.rate, -terms.coefficient)
+    _write_exponentials(t, w, terms.rate, None)
+    _write_exponentials(coefficient, w0, terms.rate, -terms.coefficient)
     return _without_rows(terms, dtype)._replace(t=t, coefficient=coefficient)
 
 
@@ -185,7 +185,7 @@ def fill_tables(
     rate = np.concatenate([one.rate for one in sums])
     scale = -np.concatenate([one.coefficient for one in sums])
     edges, nodes = used or (np.arange(len(w)), np.arange(len(w0)))
-    t, coefficient = _filled(w[edges], rate, None, dtype), _filled(w0[nodes], rate, scale, dtype)
+    t, coefficient = _table(w[edges], rate, None, dtype), _table(w0[nodes], rate, scale, dtype)
     rows = _row_numbers(edges, len(w)), _row_numbers(nodes, len(w0))
     return NetworkTables(t, coefficient, *rows, *(_without_rows(one, dtype) for one in sums))
 
@@ -200,41 +200,41 @@ def _row_numbers(chosen: Int64Array, count: int) -> Int32Array:
 def _without_rows(terms: ExponentialSum, dtype: DType) -> Terms:
     none = np.empty((0, len(terms.rate)), dtype)
     tiny = np.finfo(dtype).tiny
-    least_slope = dtype(tiny**LEAST_SLOPE)
+    least_slope = dtype(tiny**MIN_SLOPE)
     return Terms(none, none, terms.rate.astype(dtype), terms.error, tiny, least_slope)
 
 
-def _filled(
-    made_of: FloatArray, rate: FloatArray, scale: FloatArray | None, dtype: DType
+def _table(
+    values: FloatArray, rate: FloatArray, scale: FloatArray | None, dtype: DType
 ) -> np.ndarray:
     """``scale * exp(-rate * a)`` of weights or leaks a, one row each."""
-    table = np.empty((len(made_of), len(rate)), dtype)
+    table = np.empty((len(values), len(rate)), dtype)
     n_blocks = -(-len(table) // ROWS_AT_A_TIME)
-    on_all_threads(_fill_blocks, n_blocks, table, made_of, rate, scale)
+    on_all_threads(_fill_blocks, n_blocks, table, values, rate, scale)
     return table
 
 
-def _fill_blocks(blocks, table, made_of, rate, scale):
+def _fill_blocks(blocks, table, values, rate, scale):
     for block in blocks:
         rows = slice(block * ROWS_AT_A_TIME, (block + 1) * ROWS_AT_A_TIME)
-        _put_exponentials(table[rows], made_of[rows], rate, scale)
+        _write_exponentials(table[rows], values[rows], rate, scale)
 
 
-def _put_exponentials(filled, made_of, rate, scale):
-    least = LEAST_EXPONENTIAL * np.log(np.finfo(filled.dtype).tiny)
-    _put_exponents(filled, made_of, rate, filled.dtype.type(least))
-    np.exp(filled, out=filled)
+def _write_exponentials(out, values, rate, scale):
+    smallest = MIN_EXPONENTIAL * np.log(np.finfo(out.dtype).tiny)
+    _write_exponents(out, values, rate, out.dtype.type(smallest))
+    np.exp(out, out=out)
     if scale is not None:
-        filled *= scale.astype(filled.dtype)
+        out *= scale.astype(out.dtype)
 
 
 @kernel
-def _put_exponents(filled, made_of, rate, least):
-    """Write the exponents, computed in double precision and bounded below by ``least``."""
-    number = filled.dtype.type
-    for row in range(filled.shape[0]):
-        for m in range(filled.shape[1]):
-            filled[row, m] = max(number(-rate[m] * made_of[row]), least)
+def _write_exponents(out, values, rate, smallest):
+    """Write the exponents, computed in double precision and bounded below by ``smallest``."""
+    number = out.dtype.type
+    for row in range(out.shape[0]):
+        for m in range(out.shape[1]):
+            out[row, m] = max(number(-rate[m] * values[row]), smallest)
 
 
 @part
@@ -255,9 +255,9 @@ def gather_rows(table, row_of, chosen, n_exact):
 def local_tables(local, tables):
     """`Tables` of a local model, selected from the tables of the network."""
     n_exact = len(tables.exact.rate)
-    t, rough_t = gather_rows(tables.t, tables.edge_row, local.edge, n_exact)
-    coefficient, rough_coefficient = gather_rows(
+    t, coarse_t = gather_rows(tables.t, tables.edge_row, local.edge, n_exact)
+    coefficient, coarse_coefficient = gather_rows(
         tables.coefficient, tables.node_row, local.node, n_exact
     )
     exact = Terms(t, coefficient, *tables.exact[2:])
-    return Tables(exact, Terms(rough_t, rough_coefficient, *tables.coarse[2:]))
+    return Tables(exact, Terms(coarse_t, coarse_coefficient, *tables.coarse[2:]))
