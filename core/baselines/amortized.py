@@ -69,13 +69,8 @@ class AmortizedNoisyOr(NoisyOrSystem):
     def relaxed_bound(self, presence: FloatArray, noise: FloatArray, temperature: float) -> Slopes:
         """Evidence lower bound (16), summed over documents, with its gradients in `values`.
 
-        Parameters
-        ----------
-        presence : float64 array, shape (n, n_words)
-        noise : float64 array, shape (n_draws, n, n_topics)
-            Logistic noise.
-        temperature : float
-            At 0 the samples are binary.
+        The logistic ``noise`` has shape (n_draws, n, n_topics). At temperature 0 the samples are
+        binary.
         """
         model = self.model
         log_odds, hidden, outputs = self._encode(model, presence)

@@ -28,6 +28,7 @@ from scipy.special import digamma, gammaln
 
 from ..utils.errors import InputError
 from ..utils.types import FloatArray, Int64Array
+from .mean_field_lda import geometric_means
 from .system import Documents, Rival, Watch, presence_of, unwatched
 
 # Weak priors: Beta(1, 1), and one Dirichlet count divided among the topics.
@@ -48,18 +49,12 @@ BLOCK = 2048
 
 @dataclass(frozen=True, eq=False)
 class BernoulliLda:
-    """Trained model.
+    """Trained model."""
 
-    Attributes
-    ----------
-    present, absent : float64 arrays, shape (n_topics, n_tokens)
-        Parameters of the posterior Beta of every topic and token.
-    bounds : float64 array
-        Training bound after every round, in nats per document; it never decreases.
-    """
-
+    # present, absent: float64 (n_topics, n_tokens): posterior Beta of every topic and token
     present: FloatArray
     absent: FloatArray
+    # float64: training bound after every round, in nats per document; it never decreases
     bounds: FloatArray
 
     @property
@@ -74,17 +69,11 @@ class BernoulliLda:
 
 @dataclass(frozen=True, eq=False)
 class Reading:
-    """Posterior of documents under a trained model.
+    """Posterior of documents under a trained model."""
 
-    Attributes
-    ----------
-    proportions : float64 array, shape (n_documents, n_topics)
-        Posterior mean of each document's mixture of topics; rows sum to 1.
-    bounds : float64 array, shape (n_documents,)
-        Lower bound on the log-probability of each document, given the training documents, in nats.
-    """
-
+    # float64 (n_documents, n_topics): posterior mean of the topic shares; rows sum to 1
     proportions: FloatArray
+    # float64 (n_documents,): lower bound on the log-probability given the training documents, nats
     bounds: FloatArray
 
 
@@ -117,7 +106,7 @@ class BernoulliLdaSystem(Rival):
 
 
 @dataclass(frozen=True, eq=False)
-class _GeometricMeans:
+class _BernoulliMeans:
     """exp(E[log beta]) and exp(E[log(1 - beta)]) of every topic and token."""
 
     on: FloatArray
@@ -133,26 +122,11 @@ def train_bernoulli_lda(
     most_rounds: int = 200,
     watch: Watch = unwatched,
 ) -> BernoulliLda:
-    """Train by batch variational inference.
+    """Train by batch variational inference, on all documents or on ``rows``.
 
-    Parameters
-    ----------
-    corpus : Corpus or csr_array of 0 and 1
-    n_topics : int
-    rows : int64 array, optional
-        Training documents; all documents by default.
-    seed : int
-        Seed of the initial topics.
-    most_rounds : int
-        Maximum number of rounds.
-    watch : callable
-        Progress callback, called after every round with the share that is done; training ends if it
-        returns True.
-
-    Raises
-    ------
-    InputError
-        If there is no topic or no document.
+    ``seed`` determines the initial topics. The progress callback ``watch`` is called after every
+    round with the share that is done; training ends if it returns True. InputError if there is no
+    topic or no document.
     """
     if n_topics < 1:
         raise InputError(f"n_topics is {n_topics}; expected 1 or more")
@@ -166,13 +140,13 @@ def train_bernoulli_lda(
     for done in range(most_rounds):
         # Bound of the topics first, because the documents below use these topics.
         bound = -_beta_divergence(present, absent)
-        means = _geometric_means(present, absent)
+        means = _bernoulli_means(present, absent)
         present = np.full(present.shape, BETA_PRIOR[0])
         absent = np.full(absent.shape, BETA_PRIOR[1])
         for block, part in _blocks(presence):
             for _ in range(DOCUMENT_STEPS):
                 gamma[block] = _document_step(part, means, gamma[block])
-            theta = _geometric_shares(gamma[block])
+            theta = geometric_means(gamma[block])
             on, off = _inverse_norms(part, means, theta)
             present += means.on * (theta.T @ on)
             absent += means.off * (theta.T @ off)
@@ -187,20 +161,9 @@ def train_bernoulli_lda(
 def read_with_lda(
     model: BernoulliLda, corpus: Documents, rows: Int64Array | None = None
 ) -> Reading:
-    """Infer the topic shares of documents, with the topics fixed.
+    """Infer the topic shares of all documents or of ``rows``, with the topics fixed.
 
-    Parameters
-    ----------
-    model : BernoulliLda
-    corpus : Corpus or csr_array of 0 and 1
-        Documents over the vocabulary of the training documents.
-    rows : int64 array, optional
-        Documents to infer; all documents by default.
-
-    Raises
-    ------
-    InputError
-        If the size of the vocabulary differs.
+    InputError if the size of the vocabulary differs from the training documents.
     """
     presence = presence_of(corpus) if rows is None else presence_of(corpus)[rows]
     if presence.shape[1] != model.present.shape[1]:
@@ -208,12 +171,12 @@ def read_with_lda(
             f"the model has {model.present.shape[1]} words and the corpus {presence.shape[1]}; "
             "use a corpus with the vocabulary that it was trained on"
         )
-    means = _geometric_means(model.present, model.absent)
+    means = _bernoulli_means(model.present, model.absent)
     gamma = _even_shares(presence, model.n_topics)
     bounds = np.empty(len(gamma))
     for block, part in _blocks(presence):
         gamma[block] = _fit_documents(part, means, gamma[block])
-        norms = _inverse_norms(part, means, _geometric_shares(gamma[block]))
+        norms = _inverse_norms(part, means, geometric_means(gamma[block]))
         bounds[block] = _document_bounds(*norms, gamma[block])
     return Reading(gamma / gamma.sum(axis=1, keepdims=True), bounds)
 
@@ -240,18 +203,13 @@ def _blocks(presence: sparse.csr_array) -> Iterator[tuple[slice, FloatArray]]:
         yield block, presence[block].toarray()
 
 
-def _geometric_means(present: FloatArray, absent: FloatArray) -> _GeometricMeans:
+def _bernoulli_means(present: FloatArray, absent: FloatArray) -> _BernoulliMeans:
     total = digamma(present + absent)
-    return _GeometricMeans(np.exp(digamma(present) - total), np.exp(digamma(absent) - total))
-
-
-def _geometric_shares(gamma: FloatArray) -> FloatArray:
-    """exp(E[log theta]) of every document and topic."""
-    return np.asarray(np.exp(digamma(gamma) - digamma(gamma.sum(axis=1, keepdims=True))))
+    return _BernoulliMeans(np.exp(digamma(present) - total), np.exp(digamma(absent) - total))
 
 
 def _inverse_norms(
-    part: FloatArray, means: _GeometricMeans, theta: FloatArray
+    part: FloatArray, means: _BernoulliMeans, theta: FloatArray
 ) -> tuple[FloatArray, FloatArray]:
     """1 / n_dj for present tokens and 0 elsewhere, then the same for absent tokens."""
     inverse = 1.0 / np.where(part > 0.0, theta @ means.on, theta @ means.off)
@@ -259,15 +217,15 @@ def _inverse_norms(
     return on, inverse - on
 
 
-def _document_step(part: FloatArray, means: _GeometricMeans, gamma: FloatArray) -> FloatArray:
+def _document_step(part: FloatArray, means: _BernoulliMeans, gamma: FloatArray) -> FloatArray:
     """gamma_dk = alpha + sum_j phi_dkj with the optimal phi, which is never stored."""
-    theta = _geometric_shares(gamma)
+    theta = geometric_means(gamma)
     on, off = _inverse_norms(part, means, theta)
     counts = theta * (on @ means.on.T + off @ means.off.T)
     return np.asarray(DIRICHLET_TOTAL / gamma.shape[1] + counts)
 
 
-def _fit_documents(part: FloatArray, means: _GeometricMeans, gamma: FloatArray) -> FloatArray:
+def _fit_documents(part: FloatArray, means: _BernoulliMeans, gamma: FloatArray) -> FloatArray:
     """Update gamma until the topic shares of all documents converge."""
     for _ in range(MAX_DOCUMENT_STEPS):
         moved = _document_step(part, means, gamma)

@@ -38,11 +38,7 @@ TOLERANCE = 1e-4
 class CollapsedLda(MultinomialTopics):
     """LDA with collapsed inference of each word's topic; topics are posterior means.
 
-    Parameters
-    ----------
-    method : "gibbs", "amf" or "second-order"
-    rounds : int, optional
-        Sweeps over all words; `SWEEPS` by default.
+    ``rounds`` is the number of sweeps over all words, by default `SWEEPS`.
     """
 
     method: ClassVar[Method] = "amf"
@@ -240,10 +236,7 @@ MIN_ALPHA = 1e-8
 class AmfHdp(CollapsedLda):
     """HDP by approximate mean field.
 
-    Attributes
-    ----------
-    sticks : float64 array, shape (n_topics,)
-        Expected share of each topic in the corpus; they sum to 1.
+    ``sticks``, shape (n_topics,), are the expected shares of the topics in the corpus (sum 1).
     """
 
     def __init__(

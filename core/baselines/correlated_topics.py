@@ -45,32 +45,18 @@ PRIOR_DOCUMENTS, PRIOR_VARIANCE = 10.0, 1.0
 
 
 class Gaussians(NamedTuple):
-    """q(eta) of documents.
+    """q(eta) of documents."""
 
-    Attributes
-    ----------
-    mean : float64 array, shape (n_documents, n_topics)
-    covariance : float64 array, shape (n_documents, n_topics, n_topics)
-    """
-
-    mean: FloatArray
-    covariance: FloatArray
+    mean: FloatArray  # float64 (n_documents, n_topics)
+    covariance: FloatArray  # float64 (n_documents, n_topics, n_topics)
 
 
 class LaplaceCtm(Rival):
-    """Correlated topic model by Laplace variational inference.
+    """Correlated topic model by Laplace variational inference, in at most ``rounds`` rounds.
 
-    Parameters
-    ----------
-    rounds : int
-        Maximum number of rounds over all documents.
-
-    Attributes
-    ----------
-    prior_mean, prior_covariance : float64 arrays, shapes (n_topics,) and (n_topics, n_topics)
-        mu and Sigma.
-    bounds : list of float
-        Mean bound of the training documents in every round, before the topics are updated.
+    ``prior_mean``, shape (n_topics,), and ``prior_covariance``, shape (n_topics, n_topics), are mu
+    and Sigma. ``bounds`` is the mean bound of the training documents in every round, before the
+    topics are updated.
     """
 
     measure: ClassVar[str] = "lower bound on log p(words of a document as draws), nats"
@@ -144,7 +130,7 @@ class LaplaceCtm(Rival):
         outer = theta[:, :, None] * (np.eye(self.n_topics) - theta[:, None, :])
         return slope, precision + length[:, :, None] * outer
 
-    def _infer(self, counts: sparse.csr_array) -> tuple[Gaussians, FloatArray]:
+    def _settle(self, counts: sparse.csr_array) -> tuple[Gaussians, FloatArray]:
         """q(eta) of documents at convergence, with topics and prior fixed, and their bounds."""
         found: list[Gaussians] = []
         bounds: list[FloatArray] = []
@@ -185,11 +171,11 @@ class LaplaceCtm(Rival):
     def infer(self, documents: Documents) -> FloatArray:
         """Topic shares at the means of eta; rows sum to 1."""
         counts = self._checked(counts_of(documents))
-        return np.asarray(softmax(self._infer(counts)[0].mean, axis=1))
+        return np.asarray(softmax(self._settle(counts)[0].mean, axis=1))
 
     def bound_or_likelihood(self, documents: Documents) -> FloatArray:
         """Evidence lower bound of each document, with topics and prior fixed."""
-        return self._infer(self._checked(counts_of(documents)))[1]
+        return self._settle(self._checked(counts_of(documents)))[1]
 
     def topics(self) -> FloatArray:
         """Probability of each word in each topic."""

@@ -34,28 +34,17 @@ Update = Callable[[int, FloatArray], FloatArray]
 
 @dataclass(frozen=True, eq=False)
 class Factor:
-    """Table over some variables.
-
-    Attributes
-    ----------
-    variables : tuple of int
-    table : float64 array, shape (2,) * len(variables)
-        Above 0.
-    """
+    """Table over some variables."""
 
     variables: tuple[int, ...]
-    table: FloatArray
+    table: FloatArray  # float64 (2,) * len(variables): above 0
 
 
 @dataclass(frozen=True, eq=False)
 class DiscreteNetwork:
     """Binary variables whose joint probability is proportional to a product of factors.
 
-    Raises
-    ------
-    InputError
-        If the shape of a factor's table does not match its variables, or if a value is not
-        positive.
+    InputError if a factor's table does not match its variables, or has a nonpositive value.
     """
 
     n_variables: int
@@ -76,13 +65,7 @@ class DiscreteNetwork:
 
     @cached_property
     def joint(self) -> FloatArray:
-        """Probability of all states, shape (2,) * n_variables.
-
-        Raises
-        ------
-        InputError
-            If there are more than `MAX_ENUMERATED` variables.
-        """
+        """Probability of all states, shape (2,) * n_variables (InputError if they are too many)."""
         n = self.n_variables
         if n > MAX_ENUMERATED:
             raise InputError(

@@ -27,18 +27,11 @@ from .system import Watch, unwatched
 
 
 class Tables(NamedTuple):
-    """Sums over all positions, of expectations or of variances.
+    """Sums over all positions, of expectations or of variances."""
 
-    Attributes
-    ----------
-    emitted : float64 array, shape (n_symbols, n_states)
-    first : float64 array, shape (n_states,)
-    passed : float64 array, shape (n_slices - 1, n_states, n_states)
-        Transitions from the state of a slice to the state of the next.
-    """
-
-    emitted: np.ndarray
-    first: np.ndarray
+    emitted: np.ndarray  # float64 (n_symbols, n_states)
+    first: np.ndarray  # float64 (n_states,)
+    # float64 (n_slices - 1, n_states, n_states): transitions from each slice to the next
     passed: np.ndarray
 
 
@@ -183,20 +176,9 @@ TOLERANCE = 1e-5
 class Hmm(ABC):
     """Base class of both inference methods; it has the methods of `Rival`, for sequences.
 
-    Parameters
-    ----------
-    n_states : int
-    seed : int
-    rounds : int
-        Sweeps over all positions.
-    alpha, beta : float
-        Dirichlet counts of transitions and of emissions.
-
-    Attributes
-    ----------
-    measure : str
-    q : float64 array, shape (n_places, n_states)
-        State probabilities of all positions of the training sequences, concatenated.
+    ``rounds`` is the maximum number of sweeps over all positions; ``alpha`` and ``beta`` are the
+    Dirichlet counts of transitions and of emissions. After `fit`, ``q`` holds the state
+    probabilities of all positions of the training sequences, shape (n_positions, n_states).
     """
 
     measure = "log p(sequence), all states summed, nats"
@@ -217,19 +199,8 @@ class Hmm(ABC):
     ) -> Self:  # fmt: skip
         """Train on sequences of symbols, which may differ in length.
 
-        Parameters
-        ----------
-        sequences : sequence of int arrays
-            Symbols are numbers from 0.
-        n_symbols : int, optional
-            By default the greatest symbol plus one.
-        watch : callable
-            Progress callback, see `Rival.fit`.
-
-        Raises
-        ------
-        InputError
-            If there is no sequence, or if a symbol is not an integer from 0 to ``n_symbols`` - 1.
+        Symbols are numbers from 0 to ``n_symbols`` - 1; by default the greatest one is in the data.
+        See `Rival.fit` for ``watch``. InputError if there is no sequence, or for another symbol.
         """
         symbols, ptr = _joined(sequences)
         if len(symbols) == 0:
@@ -266,10 +237,7 @@ class Hmm(ABC):
     def bound_or_likelihood(self, sequences: Sequence[Int64Array]) -> FloatArray:
         """Log-likelihood of each sequence, in nats; 0 for an empty one.
 
-        Raises
-        ------
-        InputError
-            Before a fit, for an unknown symbol, or for a sequence longer than the training ones.
+        InputError before `fit`, for an unknown symbol, or for a sequence longer than any of `fit`.
         """
         if self.n_symbols == 0:
             raise InputError("the system has learned nothing yet; call fit first")

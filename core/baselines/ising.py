@@ -29,22 +29,10 @@ MAX_ROUNDS = 2_000
 
 @dataclass(frozen=True, eq=False)
 class Ising:
-    """Ising model.
+    """Ising model; InputError if the shapes do not match or the couplings are not symmetric."""
 
-    Attributes
-    ----------
-    couplings : float64 array, shape (n, n)
-        Symmetric, zeros on the diagonal.
-    fields : float64 array, shape (n,)
-
-    Raises
-    ------
-    InputError
-        If the shapes do not match or the couplings are not symmetric.
-    """
-
-    couplings: FloatArray
-    fields: FloatArray
+    couplings: FloatArray  # float64 (n, n): symmetric, zeros on the diagonal
+    fields: FloatArray  # float64 (n,)
 
     def __post_init__(self) -> None:
         """Check the arrays."""
@@ -57,31 +45,15 @@ class Ising:
 
 @dataclass(frozen=True, eq=False)
 class Marginals:
-    """Result of an inference method.
+    """Result of an inference method."""
 
-    Attributes
-    ----------
-    means : float64 array, shape (n,)
-        E[x_i], from -1 to 1.
-    log_partition : float
-        log Z or, for mean field, a lower bound on it.
-    bounds : list of float
-        Bound after every round of mean field; it never decreases.
-    """
-
-    means: FloatArray
-    log_partition: float
-    bounds: list[float]
+    means: FloatArray  # float64 (n,): E[x_i], from -1 to 1
+    log_partition: float  # log Z or, for mean field, a lower bound on it
+    bounds: list[float]  # Bound after every round of mean field; it never decreases
 
 
 def enumerate_states(model: Ising) -> Marginals:
-    """Exact inference by enumeration.
-
-    Raises
-    ------
-    InputError
-        If there are more than `MAX_ENUMERATED` variables.
-    """
+    """Exact inference by enumeration (InputError for more than `MAX_ENUMERATED` variables)."""
     means, log_partition, _ = _enumerate(model.couplings, model.fields)
     return Marginals(means, log_partition, [log_partition])
 
@@ -97,20 +69,9 @@ def generalised_mean_field(
 ) -> Marginals:
     """Mean field over clusters, updated one after the other until the bound converges.
 
-    Parameters
-    ----------
-    model : Ising
-    clusters : sequence of sequences of int
-        A partition of the variables.
-    seed : int
-        Seed of the small initial means, which break the symmetry of models without fields.
-    watch : callable
-        Progress callback, see `Rival.fit`.
-
-    Raises
-    ------
-    InputError
-        If the clusters are not a partition of the variables, or one is too large to enumerate.
+    The small initial means are random (``seed``), to break the symmetry of models without fields.
+    See `Rival.fit` for ``watch``. InputError if the clusters are not a partition of the variables,
+    or if one is too large to enumerate.
     """
     n = len(model.fields)
     if sorted(i for cluster in clusters for i in cluster) != list(range(n)):
@@ -141,15 +102,7 @@ def grid(
 ) -> Ising:
     """Grid with random couplings up to ``strength``, and random fields up to a quarter.
 
-    Parameters
-    ----------
-    kind : "attractive", "repulsive" or "mixed"
-        Sign of the couplings.
-
-    Raises
-    ------
-    InputError
-        If the kind is unknown.
+    The kind "attractive", "repulsive" or "mixed" is the sign of the couplings (else InputError).
     """
     low, high = {"attractive": (0.0, 1.0), "repulsive": (-1.0, 0.0), "mixed": (-1.0, 1.0)}.get(
         kind, (0.0, 0.0)

@@ -35,35 +35,19 @@ MAX_STEPS = 100
 
 
 class DocumentPosteriors(NamedTuple):
-    """Posterior of documents at convergence.
+    """Posterior of documents at convergence."""
 
-    Attributes
-    ----------
-    gamma : float64 array, shape (n_documents, n_topics)
-    bounds : float64 array, shape (n_documents,)
-        Bounds at these gamma, in nats.
-    """
-
-    gamma: FloatArray
-    bounds: FloatArray
+    gamma: FloatArray  # float64 (n_documents, n_topics)
+    bounds: FloatArray  # float64 (n_documents,): bounds at these gamma, in nats
 
 
 class MultinomialTopics(Rival):
-    """Base class of systems with topics as distributions over words; `fit` sets the three arrays.
-
-    Attributes
-    ----------
-    _topics : float64 array, shape (n_topics, n_words)
-        Rows sum to 1.
-    _weights : float64 array of the same shape
-        b of the module's formula.
-    _alpha : float64 array, shape (n_topics,)
-    """
+    """Base class of systems with topics as distributions over words; `fit` sets three arrays."""
 
     measure: ClassVar[str] = "lower bound on log p(words of a document as draws), nats"
-    _topics: FloatArray
-    _weights: FloatArray
-    _alpha: FloatArray
+    _topics: FloatArray  # float64 (n_topics, n_words): rows sum to 1
+    _weights: FloatArray  # float64 (n_topics, n_words): b of the module's formula
+    _alpha: FloatArray  # float64 (n_topics,)
 
     def infer(self, documents: Documents) -> FloatArray:
         """Posterior mean of the topic shares; rows sum to 1."""
@@ -86,12 +70,8 @@ class MultinomialTopics(Rival):
 def settle(counts: sparse.csr_array, weights: FloatArray, alpha: FloatArray) -> DocumentPosteriors:
     """Update gamma, from equal shares, until the topic shares converge.
 
-    Parameters
-    ----------
-    counts : csr_array, shape (n_documents, n_words)
-    weights : float64 array, shape (n_topics, n_words)
-    alpha : float64 array, shape (n_topics,)
-        Above 0.
+    ``counts`` has shape (n_documents, n_words), ``weights`` (n_topics, n_words), ``alpha``
+    (n_topics,) and is above 0.
     """
     gamma = even_shares(counts, alpha)
     bounds = np.empty(len(gamma))
@@ -120,12 +100,8 @@ def share_out(
 ) -> tuple[FloatArray, FloatArray, sparse.csr_array]:
     """Words of each topic under the optimal q(z), log-normalisers, and counts over normalisers.
 
-    Returns
-    -------
-    shares : float64 array, shape (n_documents, n_topics)
-    log_norms : float64 array, shape (n_documents,)
-        ``sum_w n_w log sum_k theta_k b_kw``.
-    ratio : csr_array, shape (n_documents, n_words)
+    The shapes are (n_documents, n_topics), (n_documents,) and (n_documents, n_words). The
+    log-normaliser is ``sum_w n_w log sum_k theta_k b_kw``.
     """
     rows = np.repeat(np.arange(part.shape[0]), np.diff(part.indptr))
     norm = np.einsum("nk,nk->n", theta[rows], weights.T[part.indices])
@@ -180,12 +156,8 @@ START = 100.0
 class _MeanFieldLda(MultinomialTopics):
     """Base class of both training methods.
 
-    Attributes
-    ----------
-    dirichlet : float64 array, shape (n_topics, n_words)
-        Posterior of the topics.
-    bounds : list of float
-        Training bound after every round of coordinate ascent, in nats per document.
+    ``dirichlet``, shape (n_topics, n_words), is the posterior of the topics. ``bounds`` is the
+    training bound after every round of coordinate ascent, in nats per document.
     """
 
     def __init__(

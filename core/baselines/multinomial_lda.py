@@ -19,17 +19,11 @@ NAME = "LDA (scikit-learn)"
 
 @dataclass(frozen=True, eq=False)
 class MultinomialLda:
-    """Trained model.
+    """Trained model."""
 
-    Attributes
-    ----------
-    topics : float64 array, shape (n_topics, n_tokens)
-        Probability of every word in every topic; rows sum to 1.
-    fitted : sklearn.decomposition.LatentDirichletAllocation
-    """
-
+    # float64 (n_topics, n_tokens): probability of every word in every topic; rows sum to 1
     topics: FloatArray
-    fitted: Any
+    fitted: Any  # sklearn.decomposition.LatentDirichletAllocation
 
     def shares(self, corpus: Corpus, rows: Int64Array) -> FloatArray:
         """Mean topic shares of documents, shape (n_rows, n_topics)."""
@@ -68,22 +62,10 @@ class ScikitLda(MultinomialTopics):
 
 
 def train_lda(corpus: Corpus, rows: Int64Array, n_topics: int, seed: int) -> MultinomialLda:
-    """Train by scikit-learn's online variational Bayes, with its default settings.
+    """Train by scikit-learn's online variational Bayes, with its default settings, on ``rows``.
 
-    Every word counts once in a document, because a corpus stores presence only.
-
-    Parameters
-    ----------
-    corpus : Corpus
-    rows : int64 array
-        Training documents.
-    n_topics : int
-    seed : int
-
-    Raises
-    ------
-    InputError
-        If there is no topic or no document.
+    Every word counts once in a document, because a corpus stores presence only. InputError if there
+    is no topic or no document.
     """
     from sklearn.decomposition import LatentDirichletAllocation
 

@@ -39,21 +39,11 @@ TABLE_SIZE = 2**22
 
 @dataclass(frozen=True, eq=False)
 class FlatNoisyOr:
-    """Two-layer noisy-OR model.
+    """Two-layer noisy-OR model."""
 
-    Attributes
-    ----------
-    weight : float64 array, shape (n_topics, n_words)
-        theta_ik, above 0.
-    leak : float64 array, shape (n_words,)
-        theta_i0, above 0.
-    log_odds : float64 array, shape (n_topics,)
-        log(mu_k / (1 - mu_k)).
-    """
-
-    weight: FloatArray
-    leak: FloatArray
-    log_odds: FloatArray
+    weight: FloatArray  # float64 (n_topics, n_words): theta_ik, above 0
+    leak: FloatArray  # float64 (n_words,): theta_i0, above 0
+    log_odds: FloatArray  # float64 (n_topics,): log(mu_k / (1 - mu_k))
 
     def log_joint(self, presence: FloatArray, states: FloatArray) -> FloatArray:
         """log p(x, z) of documents (n, n_words) and states (n, n_topics) of 0 and 1, in nats."""
@@ -70,20 +60,10 @@ class FlatNoisyOr:
 class NoisyOrSystem(Rival):
     """Base class of all inference methods.
 
-    Parameters
-    ----------
-    passes : int
-        Passes over the documents.
-    rate : float
-        Initial learning rate of Adam; it decreases to 0 along a half cosine.
-
-    Attributes
-    ----------
-    values : list of float64 arrays
-        Parameters: logarithms of weights and leaks, log-odds of the topics, and the parameters of
-        the inference method.
-    reached : list of float
-        Mean training objective of every pass, in nats per document.
+    The learning rate of Adam is ``rate`` at first and decreases to 0 along a half cosine over the
+    passes. ``values`` are the parameters: logarithms of weights and leaks, log-odds of the topics,
+    and the parameters of the inference method. ``reached`` is the mean training objective of every
+    pass, in nats per document.
     """
 
     measure: ClassVar[str] = (
@@ -126,8 +106,12 @@ class NoisyOrSystem(Rival):
                 objective, slopes = self._slopes(presence[rows].toarray(), rng)
                 reached += objective
                 step = done * n_batches + place
-                self._ascend([slope / len(rows) for slope in slopes], moments, step,
-                             step / (self.passes * n_batches))  # fmt: skip
+                rate = 0.5 * self.rate * (1.0 + np.cos(np.pi * (step / (self.passes * n_batches))))
+                slopes = [slope / len(rows) for slope in slopes]
+                adam_step(self.values, slopes, moments, rate, step + 1)
+                # The limits of `Network`.
+                for value in self.values[:2]:
+                    np.clip(value, np.log(SMALLEST_LEAK), np.log(LARGEST_WEIGHT), out=value)
             self.reached.append(reached / presence.shape[0])
             if watch((done + 1) / self.passes):
                 break
@@ -146,15 +130,6 @@ class NoisyOrSystem(Rival):
             np.log(np.clip(START_CHANCE * activation, SMALLEST_LEAK, LARGEST_WEIGHT)),
             prior,
         ]
-
-    def _ascend(
-        self, slopes: list[FloatArray], moments: list[list[FloatArray]], step: int, done: float
-    ) -> None:
-        """Take one step of Adam, with weights and leaks restricted to the limits of `Network`."""
-        rate = 0.5 * self.rate * (1.0 + np.cos(np.pi * done))
-        adam_step(self.values, slopes, moments, rate, step + 1)
-        for value in self.values[:2]:
-            np.clip(value, np.log(SMALLEST_LEAK), np.log(LARGEST_WEIGHT), out=value)
 
     def infer(self, documents: Documents) -> FloatArray:
         """Probability that each topic is on."""

@@ -60,13 +60,7 @@ class GensimLda(MultinomialTopics):
 
 
 class _Tomotopy(MultinomialTopics):
-    """Base class of the samplers of tomotopy.
-
-    Parameters
-    ----------
-    rounds : int
-        Sweeps over all words.
-    """
+    """Base class of the samplers of tomotopy; ``rounds`` is the number of sweeps over all words."""
 
     def __init__(self, n_topics: int, seed: int = 0, *, rounds: int = 200) -> None:
         super().__init__(n_topics, seed)
@@ -154,13 +148,7 @@ PSEUDO_COUNT = 0.5
 
 
 class CorexTopics(Rival):
-    """Topics of the package corextopic.
-
-    Parameters
-    ----------
-    rounds : int
-        Maximum number of updates; training ends earlier at convergence.
-    """
+    """Topics of the package corextopic; at most ``rounds`` updates, fewer at convergence."""
 
     measure: ClassVar[str] = (
         "log p(presence of every word), each word below its strongest topic, exact, nats"

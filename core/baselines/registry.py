@@ -19,26 +19,16 @@ YAN = "Yan et al. (2020)"
 
 @dataclass(frozen=True)
 class System:
-    """Entry of a system.
+    """Entry of a system."""
 
-    Attributes
-    ----------
-    name : str
-        Name on the command line.
-    title, paper : str
-    kind : "documents", "sequences" or "networks"
-        Kind of input; only systems for documents can be compared on a corpus.
-    home : str
-        Module of `orrery.core.baselines` and the class or function in it.
-    package : str
-        Package that must be installed, from an extra of ``pyproject.toml``; usually empty.
-    """
-
-    name: str
+    name: str  # Name on the command line
     title: str
     paper: str
+    # "documents", "sequences" or "networks": kind of input; only systems for documents can be
+    # compared on a corpus
     kind: Kind
-    home: str
+    home: str  # Module of `orrery.core.baselines` and the class or function in it
+    # Package that must be installed, from an extra of ``pyproject.toml``; usually empty
     package: str = ""
 
     def to_dict(self) -> dict[str, Any]:
@@ -118,10 +108,7 @@ SYSTEMS: dict[str, System] = {
 def find_system(name: str) -> System:
     """System of a name, for documents.
 
-    Raises
-    ------
-    InputError
-        If the name is unknown, the system is not for documents, or its package is missing.
+    InputError if the name is unknown, the system is not for documents, or its package is missing.
     """
     if name not in SYSTEMS:
         raise InputError(f"there is no system {name!r}; see orrery systems")

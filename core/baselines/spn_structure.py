@@ -38,14 +38,7 @@ def cluster_rows(
 ) -> list[Int64Array]:
     """Rows of each non-empty cluster; every row belongs to its most probable cluster.
 
-    Parameters
-    ----------
-    presence : csr_array of 0 and 1, shape (n_rows, n_variables)
-    times : float64 array, shape (n_rows,)
-        Multiplicity of each row.
-    n_clusters : int
-    rng : Generator
-        Selects the initial rows of the clusters.
+    ``times`` is the multiplicity of each row; ``rng`` selects the initial rows of the clusters.
     """
     n_clusters = min(n_clusters, presence.shape[0])
     total = times.sum()
@@ -84,39 +77,21 @@ N_SPLIT, MIN_SHARE = 2, 0.01
 
 
 class Slice(NamedTuple):
-    """Selected rows and variables.
+    """Selected rows and variables."""
 
-    Attributes
-    ----------
-    presence : csr_array, shape (n_rows, n_variables)
-    times : float64 array, shape (n_rows,)
-        Multiplicity of each row.
-    variables : int64 array, shape (n_variables,)
-    """
-
-    presence: sparse.csr_array
-    times: FloatArray
-    variables: Int64Array
+    presence: sparse.csr_array  # (n_rows, n_variables)
+    times: FloatArray  # float64 (n_rows,): multiplicity of each row
+    variables: Int64Array  # int64 (n_variables,)
 
 
 @dataclass(frozen=True)
 class StructureOptions:
-    """Limits of the splits.
+    """Limits of the splits."""
 
-    Attributes
-    ----------
-    least_rows : int
-        A slice with fewer rows becomes a tree.
-    least_g : float
-        Threshold of the G statistic. Below 0 no slice is a product: the network is a mixture of
-        trees.
-    cell : float
-        Pseudo-count, see `CONTINGENCY_CELL`.
-    """
-
-    least_rows: int = MIN_ROWS
+    least_rows: int = MIN_ROWS  # A slice with fewer rows becomes a tree
+    # Threshold of the G statistic. Below 0 no slice is a product: the network is a mixture of trees
     least_g: float = MIN_G
-    cell: float = CONTINGENCY_CELL
+    cell: float = CONTINGENCY_CELL  # Pseudo-count, see `CONTINGENCY_CELL`
 
 
 DEFAULT_STRUCTURE = StructureOptions()
@@ -128,17 +103,9 @@ def learn_structure(
 ) -> SumProductNetwork:  # fmt: skip
     """Split slices recursively until all are trees; if stopped, the remaining slices become trees.
 
-    Parameters
-    ----------
-    presence : csr_array of 0 and 1, shape (n_rows, n_variables)
-    times : float64 array, shape (n_rows,)
-    n_clusters : int
-        Maximum number of children of the root.
-    options : StructureOptions
-    seed : int
-        Seed of the clusters.
-    watch : callable
-        Progress callback, called after every tree with the share of the table that is covered.
+    The root has at most ``n_clusters`` children. ``times`` is the multiplicity of each row. The
+    progress callback ``watch`` is called after every tree with the share of the table that is
+    covered.
     """
     whole = Slice(presence, times, np.arange(presence.shape[1]))
     return _Learner(whole, options, seed, watch).learn(n_clusters)
@@ -160,13 +127,11 @@ class _Learner:
         self._covered, self._stopped = 0, False
 
     def learn(self, n_clusters: int) -> SumProductNetwork:
-        """Split all rows into the clusters of the root, and the clusters recursively."""
         parts = cluster_rows(self._whole.presence, self._whole.times, n_clusters, self._rng)
         self._sum(self._whole, parts)
         return self._wiring.finish()
 
     def _node(self, part: Slice) -> int:
-        """Node of a slice."""
         is_small = len(part.variables) == 1 or part.times.sum() < self._options.least_rows
         if self._stopped or is_small:
             return self._leaf(part)

@@ -34,38 +34,23 @@ N_BLOCKS = 8
 
 
 class Circuit(NamedTuple):
-    """Nodes of a network.
-
-    Attributes
-    ----------
-    n_variables : int
-    is_sum : bool array, shape (n_nodes,)
-        Otherwise the node is a product, or a leaf if its number is below ``2 n_variables``.
-    child_ptr : int64 array, shape (n_nodes + 1,)
-    child_idx : int64 array, shape (n_edges,)
-        ``child_idx[child_ptr[i]:child_ptr[i + 1]]`` are the children of i.
-    """
+    """Nodes of a network."""
 
     n_variables: int
+    # bool (n_nodes,): else the node is a product, or a leaf if its number is below 2 n_variables
     is_sum: np.ndarray
-    child_ptr: np.ndarray
+    child_ptr: np.ndarray  # int64 (n_nodes + 1,)
+    # int64 (n_edges,): ``child_idx[child_ptr[i]:child_ptr[i + 1]]`` are the children of i
     child_idx: np.ndarray
 
 
 class Rows(NamedTuple):
-    """Rows of binary variables in sparse form.
+    """Rows of binary variables in sparse form."""
 
-    Attributes
-    ----------
-    ptr, idx : int64 arrays
-        ``idx[ptr[i]:ptr[i + 1]]`` are the variables that are on in row i.
-    times : float64 array, shape (n_rows,)
-        Multiplicity of each row.
-    """
-
+    # ptr, idx: int64: ``idx[ptr[i]:ptr[i + 1]]`` are the variables that are on in row i
     ptr: np.ndarray
     idx: np.ndarray
-    times: np.ndarray
+    times: np.ndarray  # float64 (n_rows,): multiplicity of each row
 
 
 def expectation(circuit: Circuit, log_weight: FloatArray, rows: Rows):
@@ -234,20 +219,12 @@ def project_to_simplexes(ptr, is_sum, weight, minimum):
 
 @dataclass(frozen=True, eq=False)
 class SumProductNetwork:
-    """Sum-product network; its root is a sum.
-
-    Attributes
-    ----------
-    circuit : Circuit
-    counts : float64 array, shape (n_edges,)
-        Row counts behind the weight of each edge of a sum when the network was built.
-    weight : float64 array, shape (n_edges,)
-        Weights of each sum add to 1; edges of products have 1.
-    """
+    """Sum-product network; its root is a sum."""
 
     circuit: Circuit
+    # float64 (n_edges,): row counts from which the weights were first computed
     counts: FloatArray
-    weight: FloatArray
+    weight: FloatArray  # float64 (n_edges,): weights of each sum add to 1; edges of products have 1
 
     @property
     def n_clusters(self) -> int:

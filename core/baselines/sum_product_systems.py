@@ -210,17 +210,8 @@ TOLERANCE = 1e-5
 class SumProductSystem(Rival):
     """Base class of all training methods; this class keeps the weights of the structure.
 
-    Parameters
-    ----------
-    rounds : int
-        Maximum number of passes over the documents for the weights.
-    options : StructureOptions
-
-    Attributes
-    ----------
-    network : SumProductNetwork
-    reached : list of float
-        Training objective before every round, in nats per document.
+    The weights are trained in at most ``rounds`` passes over the documents. ``reached`` is the
+    training objective before every round, in nats per document.
     """
 
     measure: ClassVar[str] = "log p(presence of every word), exact, nats"
@@ -292,6 +283,7 @@ class SumProductSystem(Rival):
         return self.network.conditional_log_odds(rows)
 
     def _rows(self, documents: Documents) -> Rows:
+        # Called before `network` is read, which is missing before a fit.
         return all_rows(self._checked(presence_of(documents)))
 
 

@@ -27,19 +27,9 @@ def unwatched(share: float) -> bool:
 class Rival(ABC):
     """System that learns topics of documents.
 
-    Parameters
-    ----------
-    n_topics : int
-        At least 1; systems that determine their number of topics use it as the maximum.
-    seed : int
-        Seed of all random numbers.
-
-    Attributes
-    ----------
-    measure : str
-        Description of the values that `bound_or_likelihood` returns.
-    n_words : int
-        Size of the vocabulary of the training documents; 0 before `fit`.
+    ``n_topics`` is at least 1; systems that determine their number of topics use it as the maximum.
+    ``measure`` describes the values that `bound_or_likelihood` returns. ``n_words`` is the size of
+    the vocabulary of the training documents, 0 before `fit`.
     """
 
     measure: ClassVar[str]
@@ -55,10 +45,7 @@ class Rival(ABC):
     def fit(self, documents: Documents, *, watch: Watch = unwatched) -> Self:
         """Train on documents; a model that ``watch`` stopped early can be used.
 
-        Raises
-        ------
-        InputError
-            If there is no document, or the system cannot model documents of this kind.
+        InputError if there is no document, or the system cannot model documents of this kind.
         """
 
     @abstractmethod
@@ -104,10 +91,7 @@ class Rival(ABC):
 def counts_of(documents: Documents) -> sparse.csr_array:
     """Word counts of documents, for systems that model counts.
 
-    Raises
-    ------
-    InputError
-        If a count is negative or not an integer, or the documents have another type.
+    InputError if a count is negative or not an integer, or if the documents have another type.
     """
     if isinstance(documents, Corpus):
         return documents.to_csr()
@@ -127,10 +111,7 @@ def counts_of(documents: Documents) -> sparse.csr_array:
 def presence_of(documents: Documents) -> sparse.csr_array:
     """Presence of words in documents, for systems of binary observations.
 
-    Raises
-    ------
-    InputError
-        If a word occurs more than once in a document.
+    InputError if a word occurs more than once in a document.
     """
     matrix = counts_of(documents)
     if matrix.nnz and matrix.data.max() > 1:

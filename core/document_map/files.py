@@ -19,36 +19,20 @@ FILE = "document_map.npz"
 
 
 class DocumentMap(NamedTuple):
-    """Points and topics of the documents.
+    """Points and topics of the documents."""
 
-    Attributes
-    ----------
-    place : float32 array, shape (n_documents, 2)
-        Point of each document; NaN for a document without topics.
-    topic : int32 array, shape (n_documents,)
-        Main topic of each document; -1 for a document without topics.
-    on : bool csr_array, shape (n_documents, n_topics)
-        Which topics are on.
-    """
-
+    # float32 (n_documents, 2): point of each document; NaN for a document without topics
     place: npt.NDArray[np.float32]
+    # int32 (n_documents,): main topic of each document; -1 for a document without topics
     topic: Int32Array
-    on: sparse.csr_array
+    on: sparse.csr_array  # bool (n_documents, n_topics): which topics are on
 
 
 class Origin(NamedTuple):
-    """Model and corpus that a map was computed from; if either changes, the map is outdated.
+    """Model and corpus that a map was computed from; if either changes, the map is outdated."""
 
-    Attributes
-    ----------
-    model : str
-        Hash of the model's parameters.
-    corpus : str
-        `orrery.core.storage.corpora.corpus_fingerprint`.
-    """
-
-    model: str
-    corpus: str
+    model: str  # Hash of the model's parameters
+    corpus: str  # `orrery.core.storage.corpora.corpus_fingerprint`
 
 
 def model_hash(model_folder: Path) -> str:
@@ -71,17 +55,9 @@ def write_map(model_folder: Path, found: DocumentMap, origin: Origin) -> None:
 
 
 def load_map(model_folder: Path, origin: Origin) -> DocumentMap | None:
-    """Read the map of a model folder.
+    """Map of a model folder; None if it is missing, or if the model or the corpus has changed.
 
-    Returns
-    -------
-    DocumentMap or None
-        None if there is no map, or if the model or the corpus has changed since.
-
-    Raises
-    ------
-    InputError
-        If the file is damaged or has another version, so that the map must be made again.
+    InputError if the file is damaged or has another version, so that the map must be made again.
     """
     path = model_folder / FILE
     if not path.is_file():

@@ -35,19 +35,11 @@ def _clipped(step):
 def settle(place, pointer, other, tie, half, epochs, seed):
     """Optimise the points for some epochs, in place, one point after the other.
 
-    Parameters
-    ----------
-    place : float32 array, shape (n_points, 2)
-    pointer : int64 array, shape (n_points + 1,)
-        ``other[pointer[p]:pointer[p + 1]]`` are the neighbours of point ``p``, and ``tie`` holds
-        their edge weights in (0, 1]: the probability that an edge is sampled in an epoch.
-    other : int32 array
-    tie : float32 array
-    half : float
-        Squared distance ``h`` at which the similarity is one half.
-    epochs : tuple of int
-        First epoch, end, and total number; the learning rate decreases to 0 over the total.
-    seed : int
+    ``place`` has shape (n_points, 2). ``other[pointer[p]:pointer[p + 1]]`` are the neighbours of
+    point ``p``, and ``tie`` holds their edge weights in (0, 1]: the probability that an edge is
+    sampled in an epoch. ``half`` is the squared distance ``h`` at which the similarity is one half.
+    ``epochs`` holds the first epoch, the end, and the total number, over which the learning rate
+    decreases to 0.
     """
     n_points = len(place)
     begin, end, total = epochs
@@ -106,19 +98,9 @@ def lay_out(
     compared by the cosine. Cells of documents are laid out first and give their members the initial
     points, so that similar documents are near each other also at a large scale.
 
-    Parameters
-    ----------
-    activations : csr_array, shape (n_documents, n_topics)
-        Probability of every topic in every document.
-    seed : int
-    watch : callable, optional
-        Progress callback, called with the share that is done.
-
-    Returns
-    -------
-    float32 array, shape (n_documents, 2)
-        NaN for a document without topics. The same activations and seed give the same bits, for any
-        number of threads.
+    ``activations``, shape (n_documents, n_topics), are the probabilities of the topics. The result
+    has shape (n_documents, 2), with NaN for a document without topics. The same activations and
+    seed give the same bits, for any number of threads.
     """
     place = np.full((activations.shape[0], 2), np.nan, np.float32)
     known = np.flatnonzero(np.diff(activations.indptr))

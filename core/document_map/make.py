@@ -28,30 +28,24 @@ AFTER_TOPICS = 0.6
 def make_map(folder: Path, seed: int, watch: Watch) -> dict[str, Any]:
     """Compute the map of a run's documents and store it beside its model.
 
-    Parameters
-    ----------
-    folder : Path
-        Folder of the run.
-    seed : int
-    watch : callable
-        Progress callback, called with the share that is done.
-
-    Returns
-    -------
-    dict
-        ``documents``, ``placed`` and ``seconds``.
-
-    Raises
-    ------
-    InputError
-        If the run or its corpus is missing, or if they do not match.
+    The progress callback ``watch`` is called with the share that is done. The result has the keys
+    ``run``, ``documents``, ``placed`` and ``seconds``. InputError if the run or its corpus is
+    missing, or if they do not match.
     """
     started = time.monotonic()
     read_config(folder)
     # Read before the model: if the model is replaced meanwhile, the map is recognised as outdated.
     parameters = model_hash(model_folder(folder))
     run = load_run(folder)
-    corpus = _corpus_of(run)
+    if run.config["corpus"] is None:
+        raise InputError(
+            f"{run.folder} was adopted from a graph and has no documents; train on a corpus first"
+        )
+    corpus = load_corpus(run.corpus_path)
+    if corpus.vocabulary != run.vocabulary:
+        raise InputError(
+            f"the corpus {run.corpus_path} has another vocabulary than the model; train on it again"
+        )
     found = document_map(run, corpus, seed, watch)
     write_map(model_folder(folder), found, Origin(parameters, corpus_fingerprint(corpus)))
     return {
@@ -75,16 +69,3 @@ def document_map(run: Run, corpus: Corpus, seed: int, watch: Watch) -> DocumentM
     )
     on = sparse.csr_array(activations > ON)
     return DocumentMap(place, main_topics(activations), on)
-
-
-def _corpus_of(run: Run) -> Corpus:
-    if run.config["corpus"] is None:
-        raise InputError(
-            f"{run.folder} was adopted from a graph and has no documents; train on a corpus first"
-        )
-    corpus = load_corpus(run.corpus_path)
-    if corpus.vocabulary != run.vocabulary:
-        raise InputError(
-            f"the corpus {run.corpus_path} has another vocabulary than the model; train on it again"
-        )
-    return corpus

@@ -25,18 +25,10 @@ CELLS_SEARCHED = 16
 
 
 class Cells(NamedTuple):
-    """Clusters of unit vectors.
+    """Clusters of unit vectors."""
 
-    Attributes
-    ----------
-    centre : float32 array, shape (n_cells, n_dimensions)
-        Unit vectors.
-    cell : int64 array, shape (n_directions,)
-        Cell with the nearest centre.
-    """
-
-    centre: Float32Array
-    cell: Int64Array
+    centre: Float32Array  # float32 (n_cells, n_dimensions): unit vectors
+    cell: Int64Array  # int64 (n_directions,): cell with the nearest centre
 
 
 def make_cells(direction: Float32Array, seed: int) -> Cells:
@@ -62,19 +54,9 @@ def nearest_in_cells(
 ) -> tuple[Int32Array, Float32Array]:
     """Search the neighbours of every vector, in its own cell and in the nearest cells.
 
-    Parameters
-    ----------
-    direction : float32 array, shape (n, n_dimensions)
-        Unit vectors.
-    cells : Cells
-    most : int
-        Number of neighbours, below n.
-
-    Returns
-    -------
-    neighbour : int32 array, shape (n, most)
-        The nearest first; the same bits for any number of threads.
-    cosine : float32 array, shape (n, most)
+    ``direction`` holds unit vectors. The results are the numbers of the neighbours, the nearest
+    first, and their cosines, both of shape (n, n_neighbours), with the same bits for any number of
+    threads. ``n_neighbours`` is below n.
     """
     order = np.argsort(cells.cell, kind="stable").astype(np.int32)
     members = np.split(order, np.cumsum(np.bincount(cells.cell, minlength=len(cells.centre)))[:-1])
@@ -125,18 +107,9 @@ def ties(neighbour: Int32Array, cosine: Float32Array) -> sparse.csr_array:
     """Fuzzy neighbour graph (McInnes, Healy and Melville, 2018, section 3.1).
 
     The nearest neighbour has the weight 1. The other weights decrease with distance so that all
-    weights sum to log2 of their number; this gives dense and sparse regions the same scale.
-
-    Parameters
-    ----------
-    neighbour : int32 array, shape (n, n_neighbours)
-    cosine : float32 array, shape (n, n_neighbours)
-        The largest first.
-
-    Returns
-    -------
-    float32 csr_array, shape (n, n)
-        Symmetric, with weights from `WEAKEST` to 1.
+    weights sum to log2 of their number; this gives dense and sparse regions the same scale. The
+    arguments come from `nearest_in_cells`. The result is symmetric, with weights from `WEAKEST` to
+    1.
     """
     n, count = neighbour.shape
     distance = np.maximum(cosine[:, :1].astype(np.float64) - cosine, 0.0)

@@ -1,6 +1,7 @@
 """Numba kernels: arrays in, arrays out; they import nothing from the rest of core but ``utils``.
 
-Only this package uses the letters of the papers. Glossary (Ji et al. 2019, MATH sections):
+Comments at the fields of a record give dtype, shape and meaning. Only this package uses the letters
+of the papers. Glossary (Ji et al. 2019, MATH sections):
 
 ======== ============================================= ==================================
 symbol   name outside                                  defined in

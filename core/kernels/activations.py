@@ -81,17 +81,9 @@ def fill_activations(
 ) -> tuple[Int64Array, np.ndarray, FloatArray]:
     """`document_activations` of several documents, on all threads.
 
-    Parameters
-    ----------
-    documents : Documents
-    model : Model
-    tables : NetworkTables or None
-        Tables of all weights for the exact bound; None for the Jensen bound or belief propagation.
-    is_closed : bool
-    search : Search or None
-        None selects belief propagation, which needs no starting points.
-    tolerance : float
-        Belief propagation ends when no probability changes by more than this.
+    ``tables`` holds the tables of all weights for the exact bound; it is None for the Jensen bound
+    and for belief propagation. ``search`` is None for belief propagation, which ends when no
+    probability changes by more than ``tolerance``.
 
     Returns
     -------

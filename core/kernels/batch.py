@@ -25,44 +25,26 @@ from .threads import on_all_threads
 
 
 class Model(NamedTuple):
-    """Network in the form that the kernels use.
-
-    Attributes
-    ----------
-    n_topics : int
-    parent_ptr, parent_idx : int64 and int32 arrays
-        Parents of every node, see `Graph`.
-    weight : float64 array, shape (n_edges,)
-    leak : float64 array, shape (n_nodes,)
-    child_total : float64 array, shape (n_topics,)
-        W of MATH §2.
-    total_leak : float
-        L of MATH §2.
-    """
+    """Network in the form that the kernels use."""
 
     n_topics: int
+    # parent_ptr, parent_idx: int64 and int32: parents of every node, see `Graph`
     parent_ptr: np.ndarray
     parent_idx: np.ndarray
-    weight: np.ndarray
-    leak: np.ndarray
-    child_total: np.ndarray
-    total_leak: float
+    weight: np.ndarray  # float64 (n_edges,)
+    leak: np.ndarray  # float64 (n_nodes,)
+    child_total: np.ndarray  # float64 (n_topics,): W of MATH §2
+    total_leak: float  # L of MATH §2
 
 
 class Sums(NamedTuple):
-    """Sums over documents, or one row of sums for each block of documents.
+    """Sums over documents, or one row of sums for each block of documents."""
 
-    Attributes
-    ----------
-    grad_weight : float64 array, shape (n_edges,) or (n_blocks, n_edges)
-        Positive part of the gradient of the summed bound.
-    grad_leak : float64 array, shape (n_nodes,) or (n_blocks, n_nodes)
-    usage : float64 array, shape (n_topics,) or (n_blocks, n_topics)
-        Sum of the activations of every topic, or of their means over weighted samples.
-    """
-
+    # float64 (n_edges,) or (n_blocks, n_edges): positive part of the gradient of the summed bound
     grad_weight: np.ndarray
-    grad_leak: np.ndarray
+    grad_leak: np.ndarray  # float64 (n_nodes,) or (n_blocks, n_nodes)
+    # float64 (n_topics,) or (n_blocks, n_topics): sum of the activations of every topic, or of
+    # their means over weighted samples
     usage: np.ndarray
 
 
@@ -161,23 +143,15 @@ def expectation_step(
 ) -> tuple[FloatArray, Sums]:
     """E-steps of a batch of documents, on all threads.
 
-    Parameters
-    ----------
-    documents : Documents
-    model : Model
-    tables : NetworkTables or None
-        Tables of the weights that the documents need, for the exact bound; None for the Jensen
-        bound.
-    is_full : bool
-        Whether every local model contains all topics.
-    search : Search
-    n_blocks : int
+    ``tables`` holds the tables of the weights that the documents need, for the exact bound; it is
+    None for the Jensen bound. If ``is_full``, every local model contains all topics.
 
     Returns
     -------
     bounds : float64 array, shape (n_documents,)
         In nats.
     sums : Sums
+        One row for each block.
     """
     bounds, sums = np.empty(len(documents.rows)), _empty_sums(model, n_blocks)
     if tables is None:

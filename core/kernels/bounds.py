@@ -17,22 +17,13 @@ CLIP = 1e-9
 
 
 class LocalWeights(NamedTuple):
-    """Weights of a local graph.
+    """Weights of a local graph."""
 
-    Attributes
-    ----------
-    w : float64 array, shape (n_edges,)
-    w0 : float64 array, shape (n_nodes,)
-    W : float64 array, shape (n_topics,)
-        Total weight from every topic to its observed and local children (MATH §2, §6).
-    total_leak : float
-        Sum of the leaks of the same nodes, inside the local graph and outside.
-    """
-
-    w: np.ndarray
-    w0: np.ndarray
+    w: np.ndarray  # float64 (n_edges,)
+    w0: np.ndarray  # float64 (n_nodes,)
+    # float64 (n_topics,): total weight from a topic to its observed and local children, MATH §2, §6
     W: np.ndarray
-    total_leak: float
+    total_leak: float  # Sum of the leaks of the same nodes, inside the local graph and outside
 
 
 @kernel

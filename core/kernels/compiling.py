@@ -35,13 +35,9 @@ STALE_SECONDS = 60 * 24 * 3600.0
 
 
 class KernelFiles:
-    """Compiled code of one kernel: an independent file for every signature and processor.
+    """Compiled code of one kernel, whose name is unique in the folder.
 
-    Parameters
-    ----------
-    folder : Path
-    name : str
-        Name of the kernel, unique in the folder.
+    There is an independent file for every signature and processor.
     """
 
     def __init__(self, folder: Path, name: str) -> None:

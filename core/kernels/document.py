@@ -18,24 +18,16 @@ COARSE_TOLERANCE = 0.05
 
 
 class Search(NamedTuple):
-    """Settings of the search for the best activations in an E-step.
+    """Settings of the search for the best activations in an E-step."""
 
-    Attributes
-    ----------
-    starts : float64 array
-        Initial activations of all topics, one ascent each; the best fixed point is kept.
-    tolerance : float
-        An ascent ends when no activation changes by more than this. With 0, an ascent on the Jensen
-        bound runs its full schedule; on the exact bound it ends at `exact.SMALLEST_CHANGE`.
-    max_sweeps : int
-        Maximum number of sweeps of an ascent on the exact bound.
-    schedule : int64 array, shape (3,)
-        Maximum numbers of rounds, sweeps over q and steps of r on the Jensen bound (N_E, N_Q, N_R).
-    """
-
+    # float64: initial activations of all topics, one ascent each; the best fixed point is kept
     starts: np.ndarray
+    # An ascent ends when no activation changes by more than this. With 0, an ascent on the Jensen
+    # bound runs its full schedule; on the exact bound it ends at `exact.SMALLEST_CHANGE`.
     tolerance: float
-    max_sweeps: int
+    max_sweeps: int  # Maximum number of sweeps of an ascent on the exact bound
+    # int64 (3,): maximum numbers N_E, N_Q, N_R of rounds, sweeps over q and steps of r on the
+    # Jensen bound
     schedule: np.ndarray
 
 
@@ -64,12 +56,8 @@ def exact_fixed_points(local, weights, tables, free, held, search):
     """Fixed points of `ascend_exact`, each found from a fixed point on the coarse terms.
 
     Each start gives one fixed point; starts that converge to the same optimum on the coarse terms
-    share it. ``held`` gives the activations of the topics that are not ``free``.
-
-    Returns
-    -------
-    bounds, q, P : arrays
-        One row for each fixed point.
+    share it. ``held`` gives the activations of the topics that are not ``free``. The results are
+    the bounds, q and P, with one row for each fixed point.
     """
     n_starts, n_nodes = len(search.starts), len(local.node)
     max_sweeps = search.max_sweeps

@@ -7,8 +7,8 @@ for causes of the same node are combined by OR (Zhang and Poole 1996). The "is" 
 may be eliminated before all its causes are combined; the result then depends on the effect of the
 remaining causes as *given*. The elimination order is therefore unrestricted, and the tables are as
 small as if every node had only one more parent. All terms are positive, so no precision is lost as
-long as the values of one table fit on one floating-point scale; `sum_states` reports when they do
-not.
+long as the values of one table fit on one floating-point scale; otherwise `sum_states` returns
+values that are not finite.
 
 The marginals are derivatives of the sum, computed by a backward pass over the same products.
 """
@@ -63,67 +63,47 @@ class Tables(NamedTuple):
     """Model before elimination: functions of one or two variables.
 
     Variable ``k`` is whether topic k is on, ``n_topics + i`` is whether node i has been caused.
-
-    Attributes
-    ----------
-    scope : uint64 array, shape (n_tables, n_words)
-        Variables of each table, as a set of bits. The first table has no variables and equals 1.
-    caused, given : uint64 arrays, shape (n_tables, n_words)
-        "Caused" variables of which the table contains a cause, and "caused" variables that the
-        table depends on as given, because their causes are in other tables.
-    value : float64 array, shape (n_tables, 4)
-        Values for the smaller variable off and on, first with the larger variable off, then on.
-    of_topic : int64 array, shape (n_topics,)
-        Table of the topic alone, or -1 if the topic is held.
-    exchange : int64 array, shape (n_variables,)
-        The other variable of the same node, or -1.
-    is_there : bool array, shape (n_variables,)
-        Whether the variable exists.
     """
 
+    # uint64 (n_tables, n_words): variables of each table, as a set of bits. The first table has no
+    # variables and equals 1.
     scope: np.ndarray
+    # caused, given: uint64 (n_tables, n_words): "caused" variables of which the table contains a
+    # cause, and "caused" variables that the table depends on as given, because their causes are in
+    # other tables
     caused: np.ndarray
     given: np.ndarray
+    # float64 (n_tables, 4): values for the smaller variable off and on, first with the larger
+    # variable off, then on
     value: np.ndarray
-    of_topic: np.ndarray
-    exchange: np.ndarray
-    is_there: np.ndarray
+    of_topic: np.ndarray  # int64 (n_topics,): table of the topic alone, or -1 if the topic is held
+    exchange: np.ndarray  # int64 (n_variables,): the other variable of the same node, or -1
+    is_there: np.ndarray  # bool (n_variables,): whether the variable exists
 
 
 class Plan(NamedTuple):
-    """Elimination plan: the products of tables, and their cost.
+    """Elimination plan: the products of tables, and their cost."""
 
-    Attributes
-    ----------
-    scope, caused, given : uint64 arrays, shape (n_tables + n_steps, n_words)
-        As in `Tables`, followed by the table that each step makes.
-    left, right : int64 arrays, shape (n_steps,)
-        Tables that are multiplied.
-    variable : int64 array, shape (n_steps,)
-        Variable that the step eliminates, or -1.
-    is_exchange : bool array, shape (n_steps,)
-        Whether the variable is replaced by the other variable of its node ("is" by "caused" or the
-        reverse), in a table that combines all that depends on it. Else it is summed out.
-    n_terms : int64 array, shape (n_steps,)
-        Number of scalar products of a step.
-    is_feasible : bool
-        False if the plan would exceed the allowed number of terms; the steps are then incomplete.
-    """
-
+    # scope, caused, given: uint64 (n_tables + n_steps, n_words): as in `Tables`, followed by the
+    # table that each step makes
     scope: np.ndarray
     caused: np.ndarray
     given: np.ndarray
+    # left, right: int64 (n_steps,): tables that are multiplied
     left: np.ndarray
     right: np.ndarray
-    variable: np.ndarray
+    variable: np.ndarray  # int64 (n_steps,): variable that the step eliminates, or -1
+    # bool (n_steps,): whether the variable is replaced by the other variable of its node ("is" by
+    # "caused" or the reverse), in a table that combines all that depends on it; else it is summed
+    # out
     is_exchange: np.ndarray
-    n_terms: np.ndarray
+    n_terms: np.ndarray  # int64 (n_steps,): number of scalar products of a step
+    # False if the plan would exceed the allowed number of terms; the steps are then incomplete
     is_feasible: bool
 
 
 @part
 def _add_variable(t, variable, is_caused, is_given, scope, caused, given):
-    """Add a variable to table t."""
     add(scope[t], variable)
     if is_caused:
         add(caused[t], variable)
@@ -301,23 +281,12 @@ def _stride(row, u):
 
 @kernel
 def _axis(u, product, v, other, scope, caused):
-    """Rule of a variable in a step, and the strides of its values.
+    """Rule of a variable u in a step, and the strides of its values.
 
-    Parameters
-    ----------
-    u : int
-    product : int
-        Stride of the variable in the product; 0 if it is summed out.
-    v, other : int
-        Variable that the step eliminates, if any, and the variable it is exchanged for, if any.
-    scope, caused : uint64 arrays, shape (2, n_words)
-        Variables of the left and the right table, see `Tables`.
-
-    Returns
-    -------
-    rule, left, left_own, right : int
-        Rule and strides. If the step exchanges ``v`` for ``u``, ``left`` is the stride of ``v`` in
-        the left table and ``left_own`` is the stride of ``u``.
+    ``product`` is its stride in the product, 0 if it is summed out. The step eliminates v, if any,
+    which is exchanged for ``other``, if any. ``scope`` and ``caused`` describe the left and the
+    right table, see `Tables`. The result is (rule, left, left_own, right): if the step exchanges v
+    for u, ``left`` is the stride of v in the left table and ``left_own`` the stride of u.
     """
     left, right = _stride(scope[0], u), _stride(scope[1], u)
     left_own, rule = 0, _SAME
@@ -351,11 +320,8 @@ def _extend(terms, n, rule, product, left, left_own, right):
 def _terms_of(v, other, product_scope, scope, caused, n_terms):
     """Indices of all terms of a step in its product, its left table and its right table.
 
-    The terms are all sums of one entry of ``inner`` and one entry of ``outer``.
-
-    Returns
-    -------
-    inner, outer : uint32 arrays, shape (3, n)
+    The terms are all sums of one column of ``inner`` and one column of ``outer``, uint32 arrays of
+    shape (3, n).
     """
     axes = members(product_scope)
     inner, n_inner = np.zeros((3, 4 * _INNER), np.uint32), 1
@@ -449,13 +415,9 @@ def _marginals(values, grads, first, of_topic, state):
 
 @kernel
 def sum_states(factors, tables, plan):
-    """Probability of every topic and log-probability of the evidence, by an elimination plan.
+    """Probability of every topic and log-probability of the evidence in nats, by a plan.
 
-    Returns
-    -------
-    probability : float64 array, shape (n_topics,)
-    log_probability : float
-        In nats. Some results are not finite if the values exceed the range of floating point.
+    Some results are not finite if the values exceed the range of floating point.
     """
     n_tables, n_steps = len(tables.scope), len(plan.left)
     values, first = _begin_values(n_tables, tables, plan)

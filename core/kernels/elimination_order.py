@@ -92,15 +92,11 @@ def rank(row, number):
 
 @kernel
 def link(u, v, neighbours, missing):
-    """Make two variables neighbours, unless they are already.
+    """Make the variables u and v neighbours, unless they are already.
 
-    Parameters
-    ----------
-    u, v : int
-    neighbours : uint64 array, shape (n_variables, n_words)
-        For every variable, the set of variables that it shares a table with.
-    missing : int64 array, shape (n_variables,)
-        For every variable, the number of pairs of its neighbours that are not neighbours.
+    ``neighbours``, uint64 (n_variables, n_words), holds the set of neighbours of every variable:
+    which share a table with it. ``missing``, int64 (n_variables,), holds the number of pairs
+    of its neighbours that are not neighbours of each other.
     """
     if has(neighbours[u], v):
         return
@@ -141,21 +137,9 @@ def elimination_order(neighbours, missing, is_there, max_neighbours):
     """Min-fill elimination order (Rose 1972); ties are broken in favour of the last variable.
 
     The last variables belong to tokens and to the lowest topics; eliminating them first halves the
-    work.
-
-    Parameters
-    ----------
-    neighbours, missing
-        See `link`, which builds them; they are overwritten.
-    is_there : bool array, shape (n_variables,)
-        Whether the variable exists.
-    max_neighbours : int
-        Maximum number of neighbours at elimination; with more, the tables are too large.
-
-    Returns
-    -------
-    order : int64 array
-        Empty if no order satisfies the maximum.
+    work. ``neighbours`` and ``missing`` come from `link` and are overwritten; ``is_there`` marks
+    the variables that exist. The order is empty if a variable has more than ``max_neighbours``
+    neighbours at its elimination, because the tables would be too large.
     """
     order, n_ordered = np.empty(len(missing), np.int64), 0
     is_left = is_there.copy()

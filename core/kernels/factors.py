@@ -13,30 +13,20 @@ HELD_OFF, HELD_ON, FREE = 0, 1, 2
 
 
 class Factors(NamedTuple):
-    """Probabilities of a local model, indexed as its `LocalGraph`.
+    """Probabilities of a local model, indexed as its `LocalGraph`."""
 
-    Attributes
-    ----------
-    effect, survival : float64 arrays, shape (n_edges,)
-        Probability that an active parent switches its child on, ``1 - exp(-w)``, and the
-        complementary probability that it fails.
-    leak_on, leak_off : float64 arrays, shape (n_nodes,)
-        The same probabilities for the leak.
-    silence : float64 array, shape (n_topics,)
-        Total weight from each topic to the nodes observed as absent, which lowers its log-odds.
-    log_scale : float
-        Log-probability that no leak activates a node observed as absent, in nats.
-    state : int8 array, shape (n_topics,)
-        ``HELD_OFF``, ``HELD_ON`` or ``FREE``.
-    """
-
+    # effect, survival: float64 (n_edges,): probability that an active parent switches its child on,
+    # ``1 - exp(-w)``, and the complementary probability that it fails
     effect: np.ndarray
     survival: np.ndarray
+    # leak_on, leak_off: float64 (n_nodes,): the same probabilities for the leak
     leak_on: np.ndarray
     leak_off: np.ndarray
+    # float64 (n_topics,): total weight from each topic to the nodes observed as absent, which
+    # lowers its log-odds
     silence: np.ndarray
-    log_scale: float
-    state: np.ndarray
+    log_scale: float  # Log-probability that no leak activates a node observed as absent, in nats
+    state: np.ndarray  # int8 (n_topics,): ``HELD_OFF``, ``HELD_ON`` or ``FREE``
 
 
 @kernel

@@ -45,109 +45,58 @@ _MIN_OTHERS = 0.5
 
 
 class SurvivalModel(NamedTuple):
-    """Network as failure probabilities of its causes, the form that the sampler uses.
-
-    Attributes
-    ----------
-    n_topics : int
-    parent_ptr, parent_idx : int64 and int32 arrays
-        Parents of every node, see `Graph`.
-    survival : float64 array, shape (n_edges,)
-        exp(-w), the probability that the cause fails and the child stays off.
-    leak_survival : float64 array, shape (n_nodes,)
-        exp(-w0).
-    child_total : float64 array, shape (n_topics,)
-        W of MATH §2.
-    """
+    """Network as failure probabilities of its causes, the form that the sampler uses."""
 
     n_topics: int
+    # parent_ptr, parent_idx: int64 and int32: parents of every node, see `Graph`
     parent_ptr: np.ndarray
     parent_idx: np.ndarray
+    # float64 (n_edges,): exp(-w), the probability that the cause fails and the child stays off
     survival: np.ndarray
-    leak_survival: np.ndarray
-    child_total: np.ndarray
+    leak_survival: np.ndarray  # float64 (n_nodes,): exp(-w0)
+    child_total: np.ndarray  # float64 (n_topics,): W of MATH §2
 
 
 class CauseSums(NamedTuple):
-    """Expected numbers of acting causes, summed over documents, or one row for each block.
+    """Expected numbers of acting causes, summed over documents, or one row for each block."""
 
-    Attributes
-    ----------
-    edge : float64 array, shape (n_edges,) or (n_blocks, n_edges)
-        Expected number of times that the parent switched the child on.
-    leak : float64 array, shape (n_nodes,) or (n_blocks, n_nodes)
-        Expected number of times that the leak switched the node on.
-    usage : float64 array, shape (n_topics,) or (n_blocks, n_topics)
-        Expected number of times that the topic was on.
-    """
-
+    # float64 (n_edges,) or (n_blocks, n_edges): how often the parent switched the child on
     edge: np.ndarray
+    # float64 (n_nodes,) or (n_blocks, n_nodes): how often the leak switched the node on
     leak: np.ndarray
+    # float64 (n_topics,) or (n_blocks, n_topics): how often the topic was on
     usage: np.ndarray
 
 
 class LocalCauses(NamedTuple):
-    """`SurvivalModel` of one document, indexed as its local graph.
+    """`SurvivalModel` of one document, indexed as its local graph."""
 
-    Attributes
-    ----------
-    survival : float64 array, shape (n_local_edges,)
-        In the order of ``local.edge``.
-    leak_survival : float64 array, shape (n_local_nodes,)
-    child_total : float64 array, shape (n_local_topics,)
-    """
-
-    survival: np.ndarray
-    leak_survival: np.ndarray
-    child_total: np.ndarray
+    survival: np.ndarray  # float64 (n_local_edges,): in the order of ``local.edge``
+    leak_survival: np.ndarray  # float64 (n_local_nodes,)
+    child_total: np.ndarray  # float64 (n_local_topics,)
 
 
 class Sweeps(NamedTuple):
-    """Numbers of sweeps of a chain: earlier, sampled, and discarded.
+    """Numbers of sweeps of a chain: earlier, sampled, and discarded."""
 
-    Attributes
-    ----------
-    before : int
-        Number of earlier sweeps; the stream of random numbers continues after them.
-    drawn : int
-        Number of sweeps to sample.
-    burn_in : int
-        Number of initial sweeps that are not counted.
-    """
-
-    before: int
-    drawn: int
-    burn_in: int
+    before: int  # Number of earlier sweeps; the stream of random numbers continues after them
+    drawn: int  # Number of sweeps to sample
+    burn_in: int  # Number of initial sweeps that are not counted
 
 
 class States(NamedTuple):
-    """States of the topics in the local models of several documents.
+    """States of the topics in the local models of several documents."""
 
-    Attributes
-    ----------
-    ptr : int64 array, shape (n_documents + 1,)
-        The `topic_pointer` of the documents.
-    on : bool array, shape (ptr[-1],)
-        Topics in ascending order, document by document.
-    """
-
-    ptr: np.ndarray
-    on: np.ndarray
+    ptr: np.ndarray  # int64 (n_documents + 1,): the `topic_pointer` of the documents
+    on: np.ndarray  # bool (ptr[-1],): topics in ascending order, document by document
 
 
 class Stake(NamedTuple):
-    """Share of one document in the probabilities: 1 / (number of trials behind a probability).
+    """Share of one document in the probabilities: 1 / (number of trials behind a probability)."""
 
-    Attributes
-    ----------
-    edge : float64 array, shape (n_edges,)
-        At most 1; 0 for a weight that was not estimated from documents.
-    leak : float
-        0 if no document is left out.
-    """
-
+    # float64 (n_edges,): at most 1; 0 for a weight that was not estimated from documents
     edge: np.ndarray
-    leak: float
+    leak: float  # 0 if no document is left out
 
 
 @part
@@ -381,18 +330,11 @@ def _marginal_blocks(blocks, documents, model, is_full, pointer, seed, sweeps, t
 
 
 def chain_marginals(
-    documents: Documents,
-    model: SurvivalModel,
-    is_full: bool,
-    seed: np.uint64,
-    sweeps: Sweeps,
+    documents: Documents, model: SurvivalModel, is_full: bool, seed: np.uint64, sweeps: Sweeps
 ) -> tuple[Int64Array, np.ndarray, FloatArray]:
     """`document_marginals` of several documents, on all threads.
 
-    Returns
-    -------
-    pointer, topic, probability : arrays
-        See `fill_activations`.
+    The result is (pointer, topic, probability), as from `fill_activations`.
     """
     parents = Parents(model.n_topics, model.parent_ptr, model.parent_idx)
     pointer = topic_pointer(documents, parents, is_full)

@@ -25,36 +25,19 @@ _MIN_PROBABILITY = 1e-9
 
 
 class InverseProbabilities(NamedTuple):
-    """1 / P(on | states of the parents) of the active nodes, document by document.
+    """1 / P(on | states of the parents) of the active nodes, document by document."""
 
-    Attributes
-    ----------
-    topic : int32 array, shape (n_topics_on,)
-        Topics that are on.
-    of_topics : float64 array, shape (n_topics_on,)
-    of_tokens : float64 array, shape (n_tokens_in_documents,)
-        In the order of the documents and of their tokens.
-    """
-
-    topic: np.ndarray
-    of_topics: FloatArray
+    topic: np.ndarray  # int32 (n_topics_on,): topics that are on
+    of_topics: FloatArray  # float64 (n_topics_on,)
+    # float64 (n_tokens_in_documents,): in the order of the documents and of their tokens
     of_tokens: FloatArray
 
 
 class Pointers(NamedTuple):
-    """Start of each document in three lists; each is an int64 array, shape (n_documents + 1,).
+    """Start of each document in three lists; each is an int64 array, shape (n_documents + 1,)."""
 
-    Attributes
-    ----------
-    state
-        All topics of the local model, on or off.
-    on
-        Topics that are on.
-    token
-    """
-
-    state: Int64Array
-    on: Int64Array
+    state: Int64Array  # All topics of the local model, on or off
+    on: Int64Array  # Topics that are on
     token: Int64Array
 
 

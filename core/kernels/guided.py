@@ -38,37 +38,25 @@ _SMALL, _LARGE = 1e-100, 1e100
 
 
 class Round(NamedTuple):
-    """States of the topics that are sampled together.
+    """States of the topics that are sampled together."""
 
-    Attributes
-    ----------
-    state : bool array, shape (n_states, n_topics)
-    log_weight : float64 array, shape (n_states,)
-        log p(state, evidence) - log pi, in nats.
-    control : float64 array, shape (n_topics,)
-        Control variate: the share of samples that continue with each topic on, minus the share that
-        the proposal gives it. Its mean is 0, and it correlates with the error of the probability.
-    is_exact : bool
-        Whether the round enumerates all states.
-    """
-
-    state: np.ndarray
-    log_weight: np.ndarray
+    state: np.ndarray  # bool (n_states, n_topics)
+    log_weight: np.ndarray  # float64 (n_states,): log p(state, evidence) - log pi, in nats
+    # float64 (n_topics,): control variate: the share of samples that continue with each topic on,
+    # minus the share that the proposal gives it. Its mean is 0, and it correlates with the error of
+    # the probability.
     control: np.ndarray
-    is_exact: bool
+    is_exact: bool  # Whether the round enumerates all states
 
 
 @kernel
 def make_guide(local, factors, beliefs):
     """Proposal parameters of every edge, from the messages of belief propagation.
 
-    Returns
-    -------
-    float64 array, shape (n_edges, 5)
-        In the order of ``local.child``. Columns: ``EFFECT`` and ``SURVIVAL`` as in `Factors`;
-        ``LATER_ON`` and ``LATER_OFF``, the probabilities that the parents sampled after the parent
-        of this edge switch the child on, or fail to; ``BELOW``, the probability that the child is
-        on given its evidence below, without its parents and its leak.
+    The result has shape (n_edges, 5), in the order of ``local.child``. Columns: ``EFFECT`` and
+    ``SURVIVAL`` as in `Factors`; ``LATER_ON`` and ``LATER_OFF``, the probabilities that the parents
+    sampled after the parent of this edge switch the child on, or fail to; ``BELOW``, the
+    probability that the child is on given its evidence below, without its parents and its leak.
     """
     proposal = np.empty((len(local.parent), 5))
     proposal[:, EFFECT], proposal[:, SURVIVAL] = factors.effect, factors.survival
@@ -148,7 +136,6 @@ def _switch_on(k, silence, child_ptr, child, proposal, nodes, saved, branch):
 
 @part
 def _undo_switch(k, child_ptr, child, nodes, saved):
-    """Undo the effect of `_switch_on` on the children."""
     for slot in range(child_ptr[k], child_ptr[k + 1]):
         c = child[slot]
         nodes[c, _ON], nodes[c, _OFF] = saved[slot, _ON], saved[slot, _OFF]
@@ -168,7 +155,6 @@ def _log_weight_at_end(n_topics, nodes, branch):
 
 @part
 def _doubled(states, log_weights):
-    """Copies of both arrays with twice the capacity."""
     size, n_topics = states.shape
     doubled, doubled_weights = np.empty((2 * size, n_topics), np.bool_), np.empty(2 * size)
     doubled[:size] = states
@@ -180,20 +166,8 @@ def _doubled(states, log_weights):
 def guided_round(local, factors, proposal, n_samples, key):
     """Sample one round of states of all topics.
 
-    Parameters
-    ----------
-    local : LocalGraph
-    factors : Factors
-    proposal : float64 array, shape (n_edges, 5)
-        See `make_guide`.
-    n_samples : float
-        Initial number of samples, at least 1; infinity enumerates all states.
-    key : uint64
-        Key of the random numbers; the same key gives the same round.
-
-    Returns
-    -------
-    Round
+    ``n_samples`` is the initial number of samples, at least 1; infinity enumerates all states. The
+    same ``key`` gives the same round. ``proposal`` comes from `make_guide`.
     """
     n, child_ptr, child = local.n_topics, local.child_ptr, local.child
     silence, state = factors.silence, factors.state

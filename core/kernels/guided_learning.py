@@ -28,21 +28,13 @@ _SMALL, _LARGE = 1e-100, 1e100
 
 
 class SideBySide(NamedTuple):
-    """Samples of the states of all local nodes, one column each.
+    """Samples of the states of all local nodes, one column each."""
 
-    Attributes
-    ----------
-    x : float64 array, shape (n_nodes, n_samples)
-        1 if the node is on, as every token is, else 0.
-    on : float64 array, shape (n_nodes, n_samples)
-        Probability that the node is on given its sampled parents: 1 - exp(-a) of eq. 1.
-    log_weight : float64 array, shape (n_samples,)
-        log p(x, y) - log q(x), in nats.
-    """
-
-    x: np.ndarray
+    x: np.ndarray  # float64 (n_nodes, n_samples): 1 if the node is on, as every token is, else 0
+    # float64 (n_nodes, n_samples): 1 - exp(-a) of eq. 1, with the activation a from the sampled
+    # parents
     on: np.ndarray
-    log_weight: np.ndarray
+    log_weight: np.ndarray  # float64 (n_samples,): log p(x, y) - log q(x), in nats
 
 
 @part
@@ -100,18 +92,8 @@ def _rescale(product, log_weight):
 def draw_side_by_side(local, factors, n_samples, key):
     """Importance samples of the states of a local model in which all topics are free.
 
-    Parameters
-    ----------
-    local : LocalGraph
-    factors : Factors
-    n_samples : int
-    key : uint64
-        Key of the random numbers; the same key gives the same samples.
-
-    Returns
-    -------
-    SideBySide
-        The mean of exp(log_weight) is an unbiased estimate of p(evidence), for any proposal.
+    The same ``key`` gives the same samples. The mean of exp(log_weight) is an unbiased estimate of
+    p(evidence), for any proposal.
     """
     proposal = make_guide(local, factors, propagate_briefly(local, factors, PROPOSAL_ROUNDS))
     n_nodes, n_topics = len(local.node), local.n_topics

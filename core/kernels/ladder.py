@@ -31,13 +31,9 @@ LIKELIHOOD_ROUNDS = 4
 
 @kernel
 def log_mean(log_values):
-    """Log of the mean of independent values, given by their logarithms, shape (n_values,).
+    """Log of the mean of independent values, given by their logarithms, and a relative variance.
 
-    Returns
-    -------
-    log_mean : float
-    variance : float
-        Variance of the mean relative to its square; 0 for a single value, where it is unknown.
+    The variance of the mean is relative to its square; for a single value it is unknown and 0.
     """
     n_values, top = len(log_values), log_values.max()
     mean, squares = 0.0, 0.0
@@ -50,22 +46,10 @@ def log_mean(log_values):
 
 @kernel
 def log_likelihood_estimate(local, factors, n_samples, key):
-    """Log of the mean of independent, unbiased estimates of p(evidence).
+    """Log of the mean of independent, unbiased estimates of p(evidence), and a relative variance.
 
-    Parameters
-    ----------
-    local : LocalGraph
-    factors : Factors
-    n_samples : int
-        Total number of samples, at least 1.
-    key : uint64
-
-    Returns
-    -------
-    estimate : float
-        In nats; in expectation at most the log-likelihood of the local model.
-    variance : float
-        Variance of the mean relative to its square; 0 for a single sample, where it is unknown.
+    The estimate, in nats, is in expectation at most the log-likelihood of the local model; see
+    `log_mean` for the variance. ``n_samples``, at least 1, is the total number of samples.
     """
     beliefs, _ = propagate(local, factors, BELIEF_TOLERANCE)
     proposal = make_guide(local, factors, beliefs)

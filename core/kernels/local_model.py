@@ -16,29 +16,18 @@ class LocalGraph(NamedTuple):
 
     Nodes have local numbers: topics first, ascending (so parents come before children), then the
     observed tokens. All arrays are indexed by these local numbers.
-
-    Attributes
-    ----------
-    node : int32 array, shape (n_nodes,)
-        Global number of every local node.
-    n_topics : int
-    parent_ptr : int64 array, shape (n_nodes + 1,)
-        ``parent[parent_ptr[i]:parent_ptr[i + 1]]`` are the local parents of node ``i``; a
-        position in ``parent`` is the local number of that edge.
-    parent : int32 array, shape (n_edges,)
-    edge : int64 array, shape (n_edges,)
-        Global number of every local edge.
-    child_ptr : int64 array, shape (n_topics + 1,)
-    child, child_edge : int32 arrays, shape (n_edges,)
-        Local children of every topic, and the local numbers of those edges.
     """
 
-    node: np.ndarray
+    node: np.ndarray  # int32 (n_nodes,): global number of every local node
     n_topics: int
+    # int64 (n_nodes + 1,): ``parent[parent_ptr[i]:parent_ptr[i + 1]]`` are the local parents of
+    # node ``i``; a position in ``parent`` is the local number of that edge
     parent_ptr: np.ndarray
-    parent: np.ndarray
-    edge: np.ndarray
-    child_ptr: np.ndarray
+    parent: np.ndarray  # int32 (n_edges,)
+    edge: np.ndarray  # int64 (n_edges,): global number of every local edge
+    child_ptr: np.ndarray  # int64 (n_topics + 1,)
+    # child, child_edge: int32 (n_edges,): local children of every topic, and the local numbers of
+    # those edges
     child: np.ndarray
     child_edge: np.ndarray
 

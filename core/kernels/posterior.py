@@ -24,51 +24,26 @@ MOST_GROWTH = 2.0
 
 
 class Precision(NamedTuple):
-    """Precision of a posterior, and limits on the sampling.
+    """Precision of a posterior, and limits on the sampling."""
 
-    Attributes
-    ----------
-    error : float
-        Largest accepted standard error of a topic's probability.
-    draws : float
-        Samples in a round.
-    least_rounds, most_rounds : int
-        Minimum and maximum number of rounds, at least 2.
-    most_enumerated : int
-        With at most this many free topics, all states are enumerated instead.
-    """
-
-    error: float
-    draws: float
+    error: float  # Largest accepted standard error of a topic's probability
+    draws: float  # Samples in a round
+    # Minimum and maximum number of rounds, at least 2
     least_rounds: int
     most_rounds: int
-    most_enumerated: int
+    most_enumerated: int  # With at most this many free topics, all states are enumerated instead
 
 
 class Rounds(NamedTuple):
-    """Several rounds of samples.
+    """Several rounds of samples."""
 
-    Attributes
-    ----------
-    state : bool array, shape (n_states, n_topics)
-    log_weight : float64 array, shape (n_states,)
-        As in `Round`.
-    ptr : int64 array, shape (n_rounds + 1,)
-        ``state[ptr[r]:ptr[r + 1]]`` are the states of round r.
-    log_sum : float64 array, shape (n_rounds,)
-        Log of the sum of the exponentials of a round's ``log_weight``.
-    control : float64 array, shape (n_rounds, n_topics)
-        As in `Round`.
-    is_exact : bool
-        Whether the only round enumerates all states.
-    """
-
-    state: np.ndarray
-    log_weight: np.ndarray
-    ptr: np.ndarray
+    state: np.ndarray  # bool (n_states, n_topics)
+    log_weight: np.ndarray  # float64 (n_states,): as in `Round`
+    ptr: np.ndarray  # int64 (n_rounds + 1,): ``state[ptr[r]:ptr[r + 1]]`` are the states of round r
+    # float64 (n_rounds,): log of the sum of the exponentials of a round's ``log_weight``
     log_sum: np.ndarray
-    control: np.ndarray
-    is_exact: bool
+    control: np.ndarray  # float64 (n_rounds, n_topics): as in `Round`
+    is_exact: bool  # Whether the only round enumerates all states
 
 
 @part
@@ -122,16 +97,8 @@ def round_shares(rounds):
 def round_means(rounds, values):
     """Weighted mean of some values of the states in every round, and the weight of the round.
 
-    Parameters
-    ----------
-    rounds : Rounds
-    values : array, shape (n_states, n_values)
-
-    Returns
-    -------
-    mean : float64 array, shape (n_rounds, n_values)
-    weight : float64 array, shape (n_rounds,)
-        With a mean of 1.
+    ``values`` has shape (n_states, n_values), the means have shape (n_rounds, n_values), and the
+    weights of the rounds have a mean of 1.
     """
     share, weight = round_shares(rounds)
     mean = np.zeros((len(weight), values.shape[1]))
@@ -145,22 +112,12 @@ def round_means(rounds, values):
 
 @kernel
 def combine_rounds(mean, weight, control):
-    """Mean of each value over all rounds, and its standard error.
+    """Mean of each value over all rounds, and its standard error, both of shape (n_values,).
 
-    The mean is a ratio of two sums over rounds; its error follows from the delta method.
-    ``control`` is a control variate with mean 0, and subtracting it reduces the variance.
-
-    Parameters
-    ----------
-    mean : float64 array, shape (n_rounds, n_values)
-    weight : float64 array, shape (n_rounds,)
-        With a mean of 1.
-    control : float64 array, shape (n_rounds, n_values)
-
-    Returns
-    -------
-    value, error : float64 arrays, shape (n_values,)
-        The error of a single round is 0, because it enumerates all states.
+    The arguments come from `round_means`. The mean is a ratio of two sums over rounds; its error
+    follows from the delta method, and is 0 for a single round, which enumerates all states.
+    ``control``, shape (n_rounds, n_values), is a control variate with mean 0; subtracting it
+    reduces the variance.
     """
     n_rounds, n_values = mean.shape
     value, error = np.empty(n_values), np.zeros(n_values)
@@ -189,19 +146,8 @@ def _rounds_wanted(n_rounds, error, precision):
 def sample_posterior(local, factors, precision, key):
     """Sample states of the topics until every probability has the required precision.
 
-    Parameters
-    ----------
-    local : LocalGraph
-    factors : Factors
-    precision : Precision
-    key : uint64
-        Key of the random numbers.
-
-    Returns
-    -------
-    rounds : Rounds
-    probability, error : float64 arrays, shape (n_topics,)
-        Posterior probability of every topic and its standard error, 0 if all states are enumerated.
+    The result is the `Rounds`, the posterior probability of every topic, and its standard error,
+    which is 0 if all states are enumerated. The same ``key`` gives the same samples.
     """
     beliefs, _ = propagate(local, factors, BELIEF_TOLERANCE)
     proposal = make_guide(local, factors, beliefs)

@@ -11,26 +11,17 @@ from .compiling import kernel, part
 
 
 class Links(NamedTuple):
-    """Network with both views of its graph.
-
-    Attributes
-    ----------
-    n_topics : int
-    parent_ptr, parent_idx, child_ptr, child_idx, child_edge : int arrays
-        See `Graph`.
-    effect : float64 array, shape (n_edges,)
-        1 - exp(-w).
-    leak : float64 array, shape (n_nodes,)
-    """
+    """Network with both views of its graph."""
 
     n_topics: int
+    # parent_ptr, parent_idx, child_ptr, child_idx, child_edge: int: see `Graph`
     parent_ptr: np.ndarray
     parent_idx: np.ndarray
     child_ptr: np.ndarray
     child_idx: np.ndarray
     child_edge: np.ndarray
-    effect: np.ndarray
-    leak: np.ndarray
+    effect: np.ndarray  # float64 (n_edges,): 1 - exp(-w)
+    leak: np.ndarray  # float64 (n_nodes,)
 
 
 @kernel
@@ -38,19 +29,8 @@ def outer_chances(state, share, local_topic, links):
     """Mean probability over some states of every topic outside the local model; 0 inside.
 
     Given a state, the probability of each such topic follows from its parents, which are taken as
-    independent.
-
-    Parameters
-    ----------
-    state : bool array, shape (n_states, n_local_topics)
-    share : float64 array, shape (n_states,)
-        Weights with a sum of 1.
-    local_topic : int32 array, shape (n_local_topics,)
-    links : Links
-
-    Returns
-    -------
-    float64 array, shape (n_topics,)
+    independent. ``state`` has shape (n_states, n_local_topics); the weights ``share`` of the states
+    sum to 1.
     """
     parent_ptr, parent_idx, effect = links.parent_ptr, links.parent_idx, links.effect
     leak_off, n_topics = np.exp(-links.leak[: links.n_topics]), links.n_topics
@@ -87,15 +67,8 @@ def _act_on_words(k, n_topics, child_ptr, child_idx, child_edge, effect, surviva
 def local_absence(state, share, ptr, local_topic, links):
     """Mean probability over the states of each round that no local topic activates a word.
 
-    Parameters
-    ----------
-    state, share, local_topic, links
-        As in `outer_chances`; the shares of each round have a sum of 1.
-    ptr : int64 array, shape (n_rounds + 1,)
-
-    Returns
-    -------
-    float64 array, shape (n_rounds, n_tokens)
+    The arguments are as in `outer_chances`; round r has the states ``ptr[r]:ptr[r + 1]``, whose
+    ``share`` sum to 1. The result has shape (n_rounds, n_tokens).
     """
     n_topics, n_tokens = links.n_topics, len(links.leak) - links.n_topics
     child_ptr, child_idx, child_edge = links.child_ptr, links.child_idx, links.child_edge

@@ -16,35 +16,21 @@ EVEN_BLOCKS = 64
 
 
 class Parents(NamedTuple):
-    """Graph as the list of parents of every node.
-
-    Attributes
-    ----------
-    n_topics : int
-    parent_ptr, parent_idx : int64 and int32 arrays
-        See `Graph`.
-    """
+    """Graph as the list of parents of every node."""
 
     n_topics: int
+    # parent_ptr, parent_idx: int64 and int32: see `Graph`
     parent_ptr: np.ndarray
     parent_idx: np.ndarray
 
 
 class Documents(NamedTuple):
-    """Rows of a corpus.
+    """Rows of a corpus."""
 
-    Attributes
-    ----------
-    token_ptr : int64 array, shape (n_documents + 1,)
-    token_idx : int32 array
-        ``token_idx[token_ptr[d]:token_ptr[d + 1]]`` are the tokens of document ``d``.
-    rows : int64 array
-        Selected documents.
-    """
-
-    token_ptr: np.ndarray
+    token_ptr: np.ndarray  # int64 (n_documents + 1,)
+    # int32: ``token_idx[token_ptr[d]:token_ptr[d + 1]]`` are the tokens of document ``d``
     token_idx: np.ndarray
-    rows: np.ndarray
+    rows: np.ndarray  # int64: selected documents
 
 
 @part

@@ -26,22 +26,14 @@ SMALLEST_OFF = 1e-280
 
 
 class Beliefs(NamedTuple):
-    """Messages at the end of belief propagation, in nats of log-odds.
+    """Messages at the end of belief propagation, in nats of log-odds."""
 
-    Attributes
-    ----------
-    log_odds : float64 array, shape (n_topics,)
-        Belief in each topic: the sum of ``-silence``, ``above`` and the ``upward`` messages of the
-        edges to its children.
-    above : float64 array, shape (n_topics,)
-        Message to a topic from its own factor: its leak and its parents.
-    upward : float64 array, shape (n_edges,)
-        Message from the child of an edge to the parent.
-    """
-
+    # float64 (n_topics,): belief in each topic: the sum of ``-silence``, ``above`` and the
+    # ``upward`` messages of the edges to its children
     log_odds: np.ndarray
+    # float64 (n_topics,): message to a topic from its own factor: its leak and its parents
     above: np.ndarray
-    upward: np.ndarray
+    upward: np.ndarray  # float64 (n_edges,): message from the child of an edge to the parent
 
 
 # Columns of the tables below. Access to a tuple of arrays counts references, which takes longer
@@ -154,7 +146,6 @@ def _pass_messages(i, turn, tolerance, step, parent_ptr, parent, state, edges, n
 
 @part
 def _start_tables(local, factors):
-    """Tables of edges and nodes before the first message."""
     n_nodes, n_topics = len(local.node), local.n_topics
     edges, nodes = np.zeros((len(local.parent), 6)), np.zeros((n_nodes, 6))
     edges[:, _EFFECT], edges[:, _SURVIVAL] = factors.effect, factors.survival
@@ -202,13 +193,8 @@ def propagate_briefly(local, factors, n_rounds):
 def propagate(local, factors, tolerance):
     """Pass messages up and down until no belief changes by more than ``tolerance``.
 
-    A factor is skipped while no topic around it has changed by more than ``tolerance``.
-
-    Returns
-    -------
-    beliefs : Beliefs
-    has_converged : bool
-        Whether the messages converged before the maximum number of sweeps.
+    A factor is skipped while no topic around it has changed by more than ``tolerance``. The result
+    is the `Beliefs`, and whether they converged before the maximum number of sweeps.
     """
     n_nodes, n_topics = len(local.node), local.n_topics
     edges, nodes = _start_tables(local, factors)

@@ -25,29 +25,20 @@ COARSE_RATES = 1.1 * 6.5 ** np.arange(8)
 
 
 class ExponentialSum(NamedTuple):
-    """``log(1 - exp(-a)) >= -sum(coefficient * exp(-rate * a)) - error`` for a >= 1e-6.
+    """``log(1 - exp(-a)) >= -sum(coefficient * exp(-rate * a)) - error`` for a >= 1e-6."""
 
-    Attributes
-    ----------
-    coefficient, rate : float64 arrays, shape (n_terms,)
-        Both positive; rates ascending.
-    error : float
-        Largest absolute error, in nats; subtracting it makes the sum a lower bound.
-    """
-
+    # coefficient, rate: float64 (n_terms,): both positive; rates ascending
     coefficient: FloatArray
     rate: FloatArray
-    error: float
+    error: float  # Largest absolute error, in nats; subtracting it makes the sum a lower bound
 
 
 @lru_cache
 def exponential_sum(accuracy: str = "standard") -> ExponentialSum:
     """Fit the sum by non-negative least squares on a logarithmic grid.
 
-    Parameters
-    ----------
-    accuracy : {"fast", "standard", "fine"}
-        Errors of about 1e-5, 1e-6 and 3e-9 nats, with 26, 32 and 54 terms.
+    The accuracies "fast", "standard" and "fine" have errors of about 1e-5, 1e-6 and 3e-9 nats, with
+    26, 32 and 54 terms.
     """
     ratio = RATE_RATIO[accuracy]
     # The series has rates 1, 2, 3, …; beyond the sixth, a geometric sequence replaces them, up to a
@@ -91,37 +82,22 @@ class Terms(NamedTuple):
 
     In single precision twice as many terms fit into a vector register. The kernels compute in the
     precision of these arrays.
-
-    Attributes
-    ----------
-    t : float array, shape (n_edges, n_terms)
-        exp(-s_m w), the factor by which an active parent reduces each term of its child.
-    coefficient : float array, shape (n_nodes, n_terms)
-        -c_m exp(-s_m w0), the terms of a node without active parents.
-    rate : float array, shape (n_terms,)
-        s_m.
-    error : float
-        Error of the sum, see `ExponentialSum`.
-    least_expected, least_slope : float
-        Smallest nonzero values of an expected term and of a slope; smaller values become 0, because
-        subnormal numbers are slow.
     """
 
+    # float (n_edges, n_terms): exp(-s_m w), the factor of an active parent in a term
     t: np.ndarray
+    # float (n_nodes, n_terms): -c_m exp(-s_m w0), the terms of a node without active parents
     coefficient: np.ndarray
-    rate: np.ndarray
-    error: float
+    rate: np.ndarray  # float (n_terms,): s_m
+    error: float  # Error of the sum, see `ExponentialSum`
+    # Smallest nonzero values of an expected term and of a slope; smaller values become 0, because
+    # subnormal numbers are slow
     least_expected: np.floating
     least_slope: np.floating
 
 
 class Tables(NamedTuple):
-    """Terms of the exact bound, and the coarse terms that find a start.
-
-    Attributes
-    ----------
-    exact, coarse : Terms
-    """
+    """Terms of the exact bound, and the coarse terms that find a start."""
 
     exact: Terms
     coarse: Terms
@@ -132,32 +108,21 @@ class NetworkTables(NamedTuple):
 
     In a large network memory access dominates this selection. Both sums of an edge or a node are
     therefore stored in one row, and rows that are not `Used` are omitted.
-
-    Attributes
-    ----------
-    t : float array, shape (n_used_edges, n_exact + n_coarse)
-    coefficient : float array, shape (n_used_nodes, n_exact + n_coarse)
-    edge_row, node_row : int32 arrays, shape (n_edges,) and (n_nodes,)
-        Row of each edge or node in the tables above; 0 if it is not used.
-    exact, coarse : Terms
-        Parameters of each sum, with empty tables.
     """
 
-    t: np.ndarray
-    coefficient: np.ndarray
+    t: np.ndarray  # float (n_used_edges, n_exact + n_coarse)
+    coefficient: np.ndarray  # float (n_used_nodes, n_exact + n_coarse)
+    # edge_row, node_row: int32 (n_edges,) and (n_nodes,): row of each edge or node in the tables
+    # above; 0 if it is not used
     edge_row: np.ndarray
     node_row: np.ndarray
+    # exact, coarse: parameters of each sum, with empty tables
     exact: Terms
     coarse: Terms
 
 
 class Used(NamedTuple):
-    """Edges and nodes of the network that some documents need.
-
-    Attributes
-    ----------
-    edges, nodes : int64 arrays
-    """
+    """Edges and nodes of the network that some documents need."""
 
     edges: Int64Array
     nodes: Int64Array
