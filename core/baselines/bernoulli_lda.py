@@ -1,19 +1,19 @@
-"""Latent Dirichlet allocation with Bernoulli topics: the baseline of Ji et al. (2019, §6.1).
+"""LDA with Bernoulli topics by mean field, the baseline of Ji et al. (2019, §6.1).
 
 Blei et al. (2003), with multinomial topics replaced by Bernoulli distributions. A document has a
-mixture of topics; every token of the vocabulary, present or absent, draws one of them, and that
-topic's coin for the token decides whether it is present:
+mixture of topics. Every token of the vocabulary, present or absent, draws one of the topics, and
+the topic's Bernoulli distribution for the token determines whether it is present:
 
     theta_d ~ Dirichlet(alpha, …, alpha)      z_dj | theta_d ~ Categorical(theta_d)
     beta_kj ~ Beta(a, b)                      y_dj | z_dj = k ~ Bernoulli(beta_kj)
 
 Mean field with q(theta_d) = Dirichlet(gamma_d), q(beta_kj) = Beta(present_kj, absent_kj) and
-q(z_dj) = phi_dj ascends, coordinate by coordinate, the bound
+q(z_dj) = phi_dj maximises, by coordinate ascent, the evidence lower bound
 
     sum_dj log n_dj - sum_d KL(q(theta_d) | p(theta_d)) - sum_kj KL(q(beta_kj) | p(beta_kj)),
     n_dj = sum_k exp(E[log theta_dk] + y_dj E[log beta_kj] + (1 - y_dj) E[log(1 - beta_kj)]),
 
-which already holds the best phi_dj, the terms of n_dj divided by their sum.
+in which phi_dj is already optimal: the terms of n_dj divided by their sum.
 """
 
 from __future__ import annotations
@@ -28,38 +28,33 @@ from scipy.special import digamma, gammaln
 
 from ..utils.errors import InputError
 from ..utils.types import FloatArray, Int64Array
+from .mean_field_lda import geometric_means
 from .system import Documents, Rival, Watch, presence_of, unwatched
 
-# Beta(1, 1) and, shared among the topics, one Dirichlet count: weak priors, as nothing is known.
+# Weak priors: Beta(1, 1), and one Dirichlet count divided among the topics.
 BETA_PRIOR = (1.0, 1.0)
 DIRICHLET_TOTAL = 1.0
-# Shape of the Gamma noise on the frequencies that the topics start from: equal topics stay equal.
+# Shape of the Gamma noise on the initial frequencies; without noise, topics would stay identical.
 START_NOISE = 4.0
-# Training ends when a round improves the bound by less than this share of it.
+# Training ends when a round improves the bound by less than this relative amount.
 TOLERANCE = 1e-6
-# Steps on the documents in a round of training; more of them change the end little.
+# Updates of the documents in a round of training; more updates hardly change the result.
 DOCUMENT_STEPS = 2
-# A document that is only read is done when no share of a topic moves by more than this.
+# Inference for a document ends when no topic share changes by more than this.
 SHARE_TOLERANCE = 1e-4
-MOST_DOCUMENT_STEPS = 100
-# Documents whose presence is held as a dense matrix at a time.
+MAX_DOCUMENT_STEPS = 100
+# Documents whose presence is stored as a dense matrix at a time.
 BLOCK = 2048
 
 
 @dataclass(frozen=True, eq=False)
 class BernoulliLda:
-    """A trained model.
+    """Trained model."""
 
-    Attributes
-    ----------
-    present, absent : float64 arrays, shape (n_topics, n_tokens)
-        Parameters of the posterior Beta of every topic and token.
-    bounds : float64 array
-        Training bound after every round, in nats per document; it never falls.
-    """
-
+    # present, absent: float64 (n_topics, n_tokens): posterior Beta of every topic and token
     present: FloatArray
     absent: FloatArray
+    # float64: training bound after every round, in nats per document; it never decreases
     bounds: FloatArray
 
     @property
@@ -68,28 +63,22 @@ class BernoulliLda:
         return len(self.present)
 
     def probabilities(self) -> FloatArray:
-        """Posterior mean of every topic's coins, shape (n_topics, n_tokens)."""
+        """Posterior mean of the Bernoulli probabilities, shape (n_topics, n_tokens)."""
         return self.present / (self.present + self.absent)
 
 
 @dataclass(frozen=True, eq=False)
 class Reading:
-    """What a model makes of documents.
+    """Posterior of documents under a trained model."""
 
-    Attributes
-    ----------
-    proportions : float64 array, shape (n_documents, n_topics)
-        Posterior mean of each document's mixture of topics; rows add to one.
-    bounds : float64 array, shape (n_documents,)
-        Lower bound on the log-probability of each, given the training documents, in nats.
-    """
-
+    # float64 (n_documents, n_topics): posterior mean of the topic shares; rows sum to 1
     proportions: FloatArray
+    # float64 (n_documents,): lower bound on the log-probability given the training documents, nats
     bounds: FloatArray
 
 
 class BernoulliLdaSystem(Rival):
-    """The baseline with the face that all systems have."""
+    """Bernoulli LDA as a `Rival`."""
 
     measure: ClassVar[str] = "lower bound on log p(presence of every word), nats"
 
@@ -100,24 +89,24 @@ class BernoulliLdaSystem(Rival):
         return self
 
     def infer(self, documents: Documents) -> FloatArray:
-        """Posterior mean shares of the topics; rows add to 1."""
-        return read_with_lda(self.model, self._asked(presence_of(documents))).proportions
+        """Posterior mean of the topic shares; rows sum to 1."""
+        return read_with_lda(self.model, self._checked(presence_of(documents))).proportions
 
     def bound_or_likelihood(self, documents: Documents) -> FloatArray:
-        """Bound of the module's formula, topics held."""
-        return read_with_lda(self.model, self._asked(presence_of(documents))).bounds
+        """Evidence lower bound of each document, with the topics fixed."""
+        return read_with_lda(self.model, self._checked(presence_of(documents))).bounds
 
     def topics(self) -> FloatArray:
         """Probability of each word's presence in each topic."""
         return self.model.probabilities()
 
     def expected_words(self, documents: Documents) -> FloatArray:
-        """Probability of each word to be present."""
+        """Probability that each word is present."""
         return self.infer(documents) @ self.topics()
 
 
 @dataclass(frozen=True, eq=False)
-class _Coins:
+class _BernoulliMeans:
     """exp(E[log beta]) and exp(E[log(1 - beta)]) of every topic and token."""
 
     on: FloatArray
@@ -133,25 +122,11 @@ def train_bernoulli_lda(
     most_rounds: int = 200,
     watch: Watch = unwatched,
 ) -> BernoulliLda:
-    """Train by variational inference over all documents at once.
+    """Train by batch variational inference, on all documents or on ``rows``.
 
-    Parameters
-    ----------
-    corpus : Corpus or csr_array of 0 and 1
-    n_topics : int
-    rows : int64 array, optional
-        Documents to train on; all of them if not given.
-    seed : int
-        Of the topics to start from.
-    most_rounds : int
-        Training ends after so many rounds if it has not settled before.
-    watch : callable
-        Told after every round what share of the rounds is done; training ends where it says so.
-
-    Raises
-    ------
-    InputError
-        If there is no topic or no document.
+    ``seed`` determines the initial topics. The progress callback ``watch`` is called after every
+    round with the share that is done; training ends if it returns True. InputError if there is no
+    topic or no document.
     """
     if n_topics < 1:
         raise InputError(f"n_topics is {n_topics}; expected 1 or more")
@@ -163,22 +138,22 @@ def train_bernoulli_lda(
     gamma = _even_shares(presence, n_topics)
     bounds: list[float] = []
     for done in range(most_rounds):
-        # The topics' part first: it belongs to the coins that the documents are about to read.
+        # Bound of the topics first, because the documents below use these topics.
         bound = -_beta_divergence(present, absent)
-        coins = _coins(present, absent)
+        means = _bernoulli_means(present, absent)
         present = np.full(present.shape, BETA_PRIOR[0])
         absent = np.full(absent.shape, BETA_PRIOR[1])
         for block, part in _blocks(presence):
             for _ in range(DOCUMENT_STEPS):
-                gamma[block] = _document_step(part, coins, gamma[block])
-            theta = _geometric_shares(gamma[block])
-            on, off = _inverse_norms(part, coins, theta)
-            present += coins.on * (theta.T @ on)
-            absent += coins.off * (theta.T @ off)
+                gamma[block] = _document_step(part, means, gamma[block])
+            theta = geometric_means(gamma[block])
+            on, off = _inverse_norms(part, means, theta)
+            present += means.on * (theta.T @ on)
+            absent += means.off * (theta.T @ off)
             bound += float(_document_bounds(on, off, gamma[block]).sum())
         bounds.append(bound / n_documents)
-        is_settled = done > 0 and bounds[-1] - bounds[-2] < TOLERANCE * abs(bounds[-1])
-        if is_settled or watch((done + 1) / most_rounds):
+        has_converged = done > 0 and bounds[-1] - bounds[-2] < TOLERANCE * abs(bounds[-1])
+        if has_converged or watch((done + 1) / most_rounds):
             break
     return BernoulliLda(present, absent, np.array(bounds))
 
@@ -186,20 +161,9 @@ def train_bernoulli_lda(
 def read_with_lda(
     model: BernoulliLda, corpus: Documents, rows: Int64Array | None = None
 ) -> Reading:
-    """Mixtures of topics of documents, the topics held as they are.
+    """Infer the topic shares of all documents or of ``rows``, with the topics fixed.
 
-    Parameters
-    ----------
-    model : BernoulliLda
-    corpus : Corpus or csr_array of 0 and 1
-        Over the vocabulary that the model was trained on.
-    rows : int64 array, optional
-        The documents; all of them if not given.
-
-    Raises
-    ------
-    InputError
-        If the vocabulary is of another size.
+    InputError if the size of the vocabulary differs from the training documents.
     """
     presence = presence_of(corpus) if rows is None else presence_of(corpus)[rows]
     if presence.shape[1] != model.present.shape[1]:
@@ -207,28 +171,28 @@ def read_with_lda(
             f"the model has {model.present.shape[1]} words and the corpus {presence.shape[1]}; "
             "use a corpus with the vocabulary that it was trained on"
         )
-    coins = _coins(model.present, model.absent)
+    means = _bernoulli_means(model.present, model.absent)
     gamma = _even_shares(presence, model.n_topics)
     bounds = np.empty(len(gamma))
     for block, part in _blocks(presence):
-        gamma[block] = _settle(part, coins, gamma[block])
-        norms = _inverse_norms(part, coins, _geometric_shares(gamma[block]))
+        gamma[block] = _fit_documents(part, means, gamma[block])
+        norms = _inverse_norms(part, means, geometric_means(gamma[block]))
         bounds[block] = _document_bounds(*norms, gamma[block])
     return Reading(gamma / gamma.sum(axis=1, keepdims=True), bounds)
 
 
 def _start(presence: sparse.csr_array, n_topics: int, seed: int) -> tuple[FloatArray, FloatArray]:
-    """Topics as if each had an even share of the documents, frequencies shaken at random."""
+    """Initial Beta parameters: equal shares of the documents, word frequencies with noise."""
     n_documents, n_tokens = presence.shape
     frequency = (np.asarray(presence.sum(axis=0)).ravel() + 0.5) / (n_documents + 1.0)
     noise = np.random.default_rng(seed).gamma(START_NOISE, 1.0 / START_NOISE, (n_topics, n_tokens))
-    chance = np.clip(frequency * noise, 1e-3 / n_documents, 1.0 - 1e-3)
+    probability = np.clip(frequency * noise, 1e-3 / n_documents, 1.0 - 1e-3)
     documents = n_documents / n_topics
-    return BETA_PRIOR[0] + documents * chance, BETA_PRIOR[1] + documents * (1.0 - chance)
+    return BETA_PRIOR[0] + documents * probability, BETA_PRIOR[1] + documents * (1.0 - probability)
 
 
 def _even_shares(presence: sparse.csr_array, n_topics: int) -> FloatArray:
-    """gamma of documents of which nothing is known: every token shared out evenly."""
+    """Initial gamma of documents: every token is divided equally among the topics."""
     n_documents, n_tokens = presence.shape
     return np.full((n_documents, n_topics), (DIRICHLET_TOTAL + n_tokens) / n_topics)
 
@@ -239,37 +203,32 @@ def _blocks(presence: sparse.csr_array) -> Iterator[tuple[slice, FloatArray]]:
         yield block, presence[block].toarray()
 
 
-def _coins(present: FloatArray, absent: FloatArray) -> _Coins:
+def _bernoulli_means(present: FloatArray, absent: FloatArray) -> _BernoulliMeans:
     total = digamma(present + absent)
-    return _Coins(np.exp(digamma(present) - total), np.exp(digamma(absent) - total))
-
-
-def _geometric_shares(gamma: FloatArray) -> FloatArray:
-    """exp(E[log theta]) of every document and topic."""
-    return np.asarray(np.exp(digamma(gamma) - digamma(gamma.sum(axis=1, keepdims=True))))
+    return _BernoulliMeans(np.exp(digamma(present) - total), np.exp(digamma(absent) - total))
 
 
 def _inverse_norms(
-    part: FloatArray, coins: _Coins, theta: FloatArray
+    part: FloatArray, means: _BernoulliMeans, theta: FloatArray
 ) -> tuple[FloatArray, FloatArray]:
-    """1 / n_dj at present tokens and 0 elsewhere, then the same at absent tokens."""
-    inverse = 1.0 / np.where(part > 0.0, theta @ coins.on, theta @ coins.off)
+    """1 / n_dj for present tokens and 0 elsewhere, then the same for absent tokens."""
+    inverse = 1.0 / np.where(part > 0.0, theta @ means.on, theta @ means.off)
     on = part * inverse
     return on, inverse - on
 
 
-def _document_step(part: FloatArray, coins: _Coins, gamma: FloatArray) -> FloatArray:
-    """gamma_dk = alpha + sum_j phi_dkj under the best phi, without ever making phi."""
-    theta = _geometric_shares(gamma)
-    on, off = _inverse_norms(part, coins, theta)
-    counts = theta * (on @ coins.on.T + off @ coins.off.T)
+def _document_step(part: FloatArray, means: _BernoulliMeans, gamma: FloatArray) -> FloatArray:
+    """gamma_dk = alpha + sum_j phi_dkj with the optimal phi, which is never stored."""
+    theta = geometric_means(gamma)
+    on, off = _inverse_norms(part, means, theta)
+    counts = theta * (on @ means.on.T + off @ means.off.T)
     return np.asarray(DIRICHLET_TOTAL / gamma.shape[1] + counts)
 
 
-def _settle(part: FloatArray, coins: _Coins, gamma: FloatArray) -> FloatArray:
-    """Take steps until no document's shares move any more."""
-    for _ in range(MOST_DOCUMENT_STEPS):
-        moved = _document_step(part, coins, gamma)
+def _fit_documents(part: FloatArray, means: _BernoulliMeans, gamma: FloatArray) -> FloatArray:
+    """Update gamma until the topic shares of all documents converge."""
+    for _ in range(MAX_DOCUMENT_STEPS):
+        moved = _document_step(part, means, gamma)
         change = np.abs(moved - gamma).max(initial=0.0) / (DIRICHLET_TOTAL + part.shape[1])
         gamma = moved
         if change < SHARE_TOLERANCE:
@@ -278,7 +237,7 @@ def _settle(part: FloatArray, coins: _Coins, gamma: FloatArray) -> FloatArray:
 
 
 def _document_bounds(on: FloatArray, off: FloatArray, gamma: FloatArray) -> FloatArray:
-    """sum_j log n_dj less the Kullback-Leibler divergence of the document's Dirichlet."""
+    """sum_j log n_dj minus the Kullback-Leibler divergence of the document's Dirichlet."""
     log_norms = -np.log(on + off).sum(axis=1)
     total = gamma.sum(axis=1)
     n_topics = gamma.shape[1]
@@ -295,7 +254,7 @@ def _document_bounds(on: FloatArray, off: FloatArray, gamma: FloatArray) -> Floa
 
 
 def _beta_divergence(present: FloatArray, absent: FloatArray) -> float:
-    """Kullback-Leibler divergence of all topics' Betas from the prior."""
+    """Kullback-Leibler divergence of all topics' Beta distributions from the prior."""
     a, b = BETA_PRIOR
     total = present + absent
     divergence = (

@@ -1,20 +1,19 @@
-"""Collapsed latent Dirichlet allocation: Gibbs sampling, AMF (CVB0), and second-order mean field.
+"""Collapsed LDA and HDP: Gibbs sampling, AMF (CVB0), and second-order mean field.
 
-Asuncion, "Approximate Mean Field for Dirichlet-Based Models" (2010), section 5. With topics and
-shares integrated out, a word's topic is drawn from (13); AMF puts expected counts in the place of
-counts (16), which is the CVB0 of Asuncion et al. (2009); Teh et al. (2007) keep variances to second
-order (18). Counts leave the word in question out, always.
+Asuncion, "Approximate Mean Field for Dirichlet-Based Models" (2010), section 5. With the topics and
+shares integrated out, collapsed Gibbs sampling draws a word's topic from (13). AMF uses expected
+counts in place of counts (16), which is the CVB0 of Asuncion et al. (2009). Teh et al. (2007)
+include variances to second order (18). All counts exclude the word that is updated.
 
-Hierarchical Dirichlet process by AMF and by second-order mean field.
-
-Asuncion (2010), section 6 and Figure 1a, after Teh et al. (2008). Direct assignment, truncated at
-``n_topics``: the shares of a document are Dirichlet(concentration * pi), pi is drawn by breaking a
-stick, and each word's topic is updated as in `collapsed_lda` with alpha_k = concentration * pi_k.
-The pieces of the stick have Beta posteriors that count the expected tables of all documents,
+Hierarchical Dirichlet process (HDP) by AMF and by second-order mean field: Asuncion (2010), section
+6 and Figure 1a, after Teh et al. (2008). Direct assignment, truncated at ``n_topics``: the shares
+of a document are Dirichlet(concentration * pi), pi has a stick-breaking prior, and each word's
+topic is updated as in LDA with alpha_k = concentration * pi_k. The sticks have Beta posteriors,
+which count the expected tables of all documents,
 
     E[tables_dk] = alpha_k (digamma(alpha_k + n_dk) - digamma(alpha_k)),
 
-each at its expected count; the rows of second order differ from AMF in (18) against (16) alone.
+each at its expected count. The second-order variant differs from AMF only in using (18) for (16).
 """
 
 from __future__ import annotations
@@ -30,20 +29,16 @@ from .mean_field_lda import ALPHA, ETA, MultinomialTopics
 from .system import Documents, Watch, counts_of, unwatched
 
 Method = Literal["gibbs", "amf", "second-order"]
-# Sweeps by default; the topics of Gibbs sampling are averaged over the second half of them.
+# Default number of sweeps; the topics of Gibbs sampling are averaged over the second half.
 SWEEPS = {"gibbs": 200, "amf": 100, "second-order": 100}
-# Deterministic sweeps end when responsibilities move by less than this on average.
+# Deterministic sweeps end when the mean change of the responsibilities of a word is below this.
 TOLERANCE = 1e-4
 
 
 class CollapsedLda(MultinomialTopics):
-    """LDA over the topics of single words; topics are posterior means given those.
+    """LDA with collapsed inference of each word's topic; topics are posterior means.
 
-    Parameters
-    ----------
-    method : "gibbs", "amf" or "second-order"
-    rounds : int, optional
-        Sweeps over all words; `SWEEPS` if not given.
+    ``rounds`` is the number of sweeps over all words, by default `SWEEPS`.
     """
 
     method: ClassVar[Method] = "amf"
@@ -106,10 +101,10 @@ class CollapsedLda(MultinomialTopics):
                 break
 
     def _between_sweeps(self, in_document: FloatArray) -> None:
-        """For models that also learn alpha."""
+        """Update alpha, in models that learn it."""
 
     def _tables(self, q: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
-        """Sums of responsibilities by document, by word, and over all."""
+        """Sums of responsibilities by document, by word, and over all words."""
         in_document = np.zeros((self._n_documents, self.n_topics))
         of_word = np.zeros((self.n_words, self.n_topics))
         np.add.at(in_document, self._document, q)
@@ -122,19 +117,19 @@ class CollapsedLda(MultinomialTopics):
 
 
 class GibbsLda(CollapsedLda):
-    """By collapsed Gibbs sampling (13)."""
+    """Collapsed Gibbs sampling (13)."""
 
     method: ClassVar[Method] = "gibbs"
 
 
 class AmfLda(CollapsedLda):
-    """By approximate mean field (16)."""
+    """Approximate mean field (16)."""
 
     method: ClassVar[Method] = "amf"
 
 
 class SecondOrderLda(CollapsedLda):
-    """By mean field to second order (18)."""
+    """Second-order mean field (18)."""
 
     method: ClassVar[Method] = "second-order"
 
@@ -144,9 +139,9 @@ def gibbs_sweep(
     document: Int64Array, word: Int64Array, topic: Int64Array, in_document: FloatArray,
     of_word: FloatArray, total: FloatArray, alpha: FloatArray, eta: float, chance: FloatArray,
 ) -> None:  # fmt: skip
-    """Draw every word's topic anew from (13); ``chance`` are uniform numbers, one a word."""
+    """Sample every word's topic from (13); ``chance`` has a uniform number for each word."""
     all_eta = eta * of_word.shape[0]
-    upto = np.empty(len(total))
+    cumulative = np.empty(len(total))
     for i in range(len(word)):
         d, w, k = document[i], word[i], topic[i]
         in_document[d, k] -= 1.0
@@ -155,9 +150,9 @@ def gibbs_sweep(
         run = 0.0
         for k in range(len(total)):
             run += (in_document[d, k] + alpha[k]) * (of_word[w, k] + eta) / (total[k] + all_eta)
-            upto[k] = run
+            cumulative[k] = run
         k = 0
-        while k < len(total) - 1 and upto[k] < chance[i] * run:
+        while k < len(total) - 1 and cumulative[k] < chance[i] * run:
             k += 1
         topic[i] = k
         in_document[d, k] += 1.0
@@ -170,28 +165,28 @@ def amf_sweep(
     document: Int64Array, word: Int64Array, q: FloatArray, in_document: FloatArray,
     of_word: FloatArray, total: FloatArray, alpha: FloatArray, eta: float,
 ) -> float:  # fmt: skip
-    """Update every word's responsibilities in place by (16); returns how far they moved."""
+    """Update every word's responsibilities in place by (16); return the total change."""
     all_eta = eta * of_word.shape[0]
-    fresh = np.empty(q.shape[1])
+    updated = np.empty(q.shape[1])
     change = 0.0
     for i in range(len(word)):
         d, w = document[i], word[i]
         norm = 0.0
-        for k in range(len(fresh)):
+        for k in range(len(updated)):
             own = q[i, k]
-            fresh[k] = (
+            updated[k] = (
                 (in_document[d, k] - own + alpha[k])
                 * (of_word[w, k] - own + eta)
                 / (total[k] - own + all_eta)
             )
-            norm += fresh[k]
-        for k in range(len(fresh)):
-            moved = fresh[k] / norm - q[i, k]
-            q[i, k] += moved
-            in_document[d, k] += moved
-            of_word[w, k] += moved
-            total[k] += moved
-            change += abs(moved)
+            norm += updated[k]
+        for k in range(len(updated)):
+            shift = updated[k] / norm - q[i, k]
+            q[i, k] += shift
+            in_document[d, k] += shift
+            of_word[w, k] += shift
+            total[k] += shift
+            change += abs(shift)
     return change
 
 
@@ -201,50 +196,47 @@ def second_order_sweep(
     of_word: FloatArray, total: FloatArray, var_document: FloatArray, var_word: FloatArray,
     var_total: FloatArray, alpha: FloatArray, eta: float,
 ) -> float:  # fmt: skip
-    """Update every word's responsibilities in place by (18); returns how far they moved."""
+    """Update every word's responsibilities in place by (18); return the total change."""
     all_eta = eta * of_word.shape[0]
-    fresh = np.empty(q.shape[1])
+    updated = np.empty(q.shape[1])
     change = 0.0
     for i in range(len(word)):
         d, w = document[i], word[i]
         norm = 0.0
-        for k in range(len(fresh)):
+        for k in range(len(updated)):
             own = q[i, k]
             spread = own * (1.0 - own)
-            here = in_document[d, k] - own + alpha[k]
-            there = of_word[w, k] - own + eta
-            whole = total[k] - own + all_eta
-            second = (var_total[k] - spread) / (2.0 * whole * whole)
-            second -= (var_document[d, k] - spread) / (2.0 * here * here)
-            second -= (var_word[w, k] - spread) / (2.0 * there * there)
-            fresh[k] = here * there / whole * np.exp(second)
-            norm += fresh[k]
-        for k in range(len(fresh)):
-            own, new = q[i, k], fresh[k] / norm
+            document_count = in_document[d, k] - own + alpha[k]
+            word_count = of_word[w, k] - own + eta
+            total_count = total[k] - own + all_eta
+            second = (var_total[k] - spread) / (2.0 * total_count * total_count)
+            second -= (var_document[d, k] - spread) / (2.0 * document_count * document_count)
+            second -= (var_word[w, k] - spread) / (2.0 * word_count * word_count)
+            updated[k] = document_count * word_count / total_count * np.exp(second)
+            norm += updated[k]
+        for k in range(len(updated)):
+            own, new = q[i, k], updated[k] / norm
             q[i, k] = new
-            moved, spread = new - own, new * (1.0 - new) - own * (1.0 - own)
-            in_document[d, k] += moved
-            of_word[w, k] += moved
-            total[k] += moved
+            shift, spread = new - own, new * (1.0 - new) - own * (1.0 - own)
+            in_document[d, k] += shift
+            of_word[w, k] += shift
+            total[k] += shift
             var_document[d, k] += spread
             var_word[w, k] += spread
             var_total[k] += spread
-            change += abs(moved)
+            change += abs(shift)
     return change
 
 
-# Dirichlet counts that a document shares out among its topics, and how evenly the stick breaks.
+# Concentration of the Dirichlet of a document, and of the stick-breaking prior.
 CONCENTRATION, GAMMA = 1.0, 1.0
-LEAST_ALPHA = 1e-8
+MIN_ALPHA = 1e-8
 
 
 class AmfHdp(CollapsedLda):
-    """By approximate mean field.
+    """HDP by approximate mean field.
 
-    Attributes
-    ----------
-    sticks : float64 array, shape (n_topics,)
-        Expected share of each topic in the whole, adding up to 1.
+    ``sticks``, shape (n_topics,), are the expected shares of the topics in the corpus (sum 1).
     """
 
     def __init__(
@@ -254,26 +246,26 @@ class AmfHdp(CollapsedLda):
         self.sticks = np.full(n_topics, 1.0 / n_topics)
 
     def _between_sweeps(self, in_document: FloatArray) -> None:
-        """Break the stick anew; the largest piece goes to the topic with most tables."""
+        """Update the sticks; the first stick belongs to the topic with the most tables."""
         tables = expected_tables(in_document, self._alpha).sum(axis=0)
         order = np.argsort(-tables, kind="stable")
         self.sticks[order] = broken_stick(tables[order], GAMMA)
-        self._alpha = np.maximum(CONCENTRATION * self.sticks, LEAST_ALPHA)
+        self._alpha = np.maximum(CONCENTRATION * self.sticks, MIN_ALPHA)
 
 
 class SecondOrderHdp(AmfHdp):
-    """By mean field to second order."""
+    """HDP by second-order mean field."""
 
     method: ClassVar[Method] = "second-order"
 
 
 def expected_tables(counts: FloatArray, alpha: FloatArray) -> FloatArray:
-    """Expected number of tables of so many customers in a Chinese restaurant; shape of counts."""
+    """Expected number of tables for these numbers of customers in a Chinese restaurant process."""
     return np.asarray(alpha * (digamma(alpha + np.maximum(counts, 0.0)) - digamma(alpha)))
 
 
 def broken_stick(tables: FloatArray, gamma: float) -> FloatArray:
-    """Posterior mean of the pieces in this order; the last takes what is left."""
+    """Posterior mean of the sticks in this order; the last one takes the remainder."""
     after = tables.sum() - np.cumsum(tables)
     first = (1.0 + tables) / (1.0 + tables + gamma + after)
     first[-1] = 1.0

@@ -1,16 +1,16 @@
-"""Conjugate-dual inference: present words bounded by what is linear in the topics.
+"""Two-layer noisy-OR with conjugate-dual bounds, which are linear in the topics.
 
 Jaakkola and Jordan (1999); Šingliar and Hauskrecht (2006); UB-CDI and LB-CDI of Yan et al. (2020).
-With f(a) = log(1 - exp(-a)), concave, a word of activation a = theta_0 + sum_k theta_k z_k is
-present with a log-probability f(a) that lies between
+With the concave function f(a) = log(1 - exp(-a)), a word of activation a = theta_0 + sum_k theta_k
+z_k is present with log-probability f(a), which is bounded above and below by
 
     psi a - g(psi),       g(psi) = -psi log psi + (psi + 1) log(psi + 1)                     (7, 8)
     f(theta_0) + sum_k r_k z_k (f(u_k) - f(theta_0)),       u_k = theta_0 + theta_k / r_k
 
-for any psi > 0, above, and any shares r that add up to 1 over the topics, below. Either way the
-posterior factorises (11), and what bounds log p(x) is a product over topics too. Both are made as
-tight as they can be for every document: the first is convex in psi, the second is ascended by fixed
-points (MATH §3, eq. 10).
+for any psi > 0 (upper bound), and for any shares r that sum to 1 over the topics (lower bound).
+Under either bound the posterior factorises (11), and so does the bound on p(x). Both bounds are
+optimised for every document: the upper bound is convex in psi; the lower bound is increased by
+fixed-point updates (MATH §3, eq. 10).
 """
 
 from __future__ import annotations
@@ -24,33 +24,34 @@ from scipy.special import expit
 from ..utils.types import FloatArray
 from .noisy_or import FlatNoisyOr, NoisyOrSystem, Slopes, log_on, log_partition, pairs_of
 
-# Documents are settled when no bound moves by more than this, in nats, or after so many rounds.
+# Optimisation of a document ends when no bound changes by more than this, in nats, or after the
+# maximum number of rounds.
 TOLERANCE, MOST_ROUNDS = 1e-3, 40
-# The upper bound's psi stay above 0: no step goes further there than this share of the way; steps
-# that do not tighten it are halved down to the shortest.
-WAY_TO_ZERO, SHORTEST = 0.9, 1e-6
-# A share of 0 could never grow again.
+# psi stays positive: a step covers at most MAX_TO_ZERO of the distance to 0. A step that does not
+# decrease the upper bound is halved, down to the length MIN_STEP.
+MAX_TO_ZERO, MIN_STEP = 0.9, 1e-6
+# A share of 0 would stay 0.
 SMALLEST_SHARE = 1e-12
 
 
 class UpperBoundNoisyOr(NoisyOrSystem):
-    """UB-CDI: the tightest upper bound, which training then raises.
+    """UB-CDI: trains by maximising the tightest upper bound.
 
-    The paper trains nothing by it, for a tighter upper bound makes no better posterior.
+    The paper does not train by it, because a tighter upper bound gives no better posterior.
     """
 
     def bounds(self, presence: FloatArray) -> FloatArray:
         """Upper bound on log p(x) of dense documents, in nats, shape (n,)."""
-        return _upper_bound(self.model, presence, _settled_slopes(self.model, presence))[0]
+        return _upper_bound(self.model, presence, _optimal_psi(self.model, presence))[0]
 
     def log_odds(self, presence: FloatArray) -> FloatArray:
-        """Of the posterior (11)."""
-        return _upper_bound(self.model, presence, _settled_slopes(self.model, presence))[1]
+        """Log-odds of the posterior (11)."""
+        return _upper_bound(self.model, presence, _optimal_psi(self.model, presence))[1]
 
     def _slopes(self, presence: FloatArray, rng: np.random.Generator) -> Slopes:
         model = self.model
-        # At the best psi, the slope of the bound is its partial derivative.
-        psi = _settled_slopes(model, presence)
+        # At the optimal psi, the gradient of the bound is its partial derivative.
+        psi = _optimal_psi(model, presence)
         bound, log_odds = _upper_bound(model, presence, psi)
         on, tilt = expit(log_odds), _tilt(presence, psi)
         return float(bound.sum()), [
@@ -61,29 +62,29 @@ class UpperBoundNoisyOr(NoisyOrSystem):
 
 
 class LowerBoundNoisyOr(NoisyOrSystem):
-    """LB-CDI: the tightest lower bound, which training raises further."""
+    """LB-CDI: trains by maximising the tightest lower bound."""
 
     def bounds(self, presence: FloatArray) -> FloatArray:
         """Lower bound on log p(x) of dense documents, in nats, shape (n,)."""
-        return _settled_shares(self.model, presence).bound
+        return _optimal_shares(self.model, presence).bound
 
     def log_odds(self, presence: FloatArray) -> FloatArray:
-        """Of the posterior that the lower bound leaves."""
-        return _settled_shares(self.model, presence).log_odds
+        """Log-odds of the posterior that the lower bound implies."""
+        return _optimal_shares(self.model, presence).log_odds
 
     def _slopes(self, presence: FloatArray, rng: np.random.Generator) -> Slopes:
         model = self.model
-        found = _settled_shares(model, presence)
+        found = _optimal_shares(model, presence)
         document, word = pairs_of(presence)
         on = expit(found.log_odds)
-        by_chance = _inverse_odds(model.leak[word])
-        # Eqs 13–16 of Ji et al. (2019): as if all words were absent, and what present ones add.
+        by_leak = _inverse_odds(model.leak[word])
+        # Eqs 13–16 of Ji et al. (2019): all words absent, plus the effect of present words.
         of_word = sparse.csr_array(
             (np.ones(len(word)), (word, np.arange(len(word)))), (self.n_words, len(word))
         )
         weight = of_word @ (on[document] * (1.0 + found.inverse)) - on.sum(axis=0)
-        by_topics = (on[document] * found.share * (found.inverse - by_chance[:, None])).sum(axis=1)
-        leak = of_word @ (1.0 + by_chance + by_topics) - len(presence)
+        by_topics = (on[document] * found.share * (found.inverse - by_leak[:, None])).sum(axis=1)
+        leak = of_word @ (1.0 + by_leak + by_topics) - len(presence)
         return float(found.bound.sum()), [
             model.weight * weight.T,
             model.leak * leak,
@@ -92,28 +93,28 @@ class LowerBoundNoisyOr(NoisyOrSystem):
 
 
 def _inverse_odds(activation: FloatArray) -> FloatArray:
-    """f'(a) = 1 / (exp(a) - 1), written so that no activation is too large."""
+    """f'(a) = 1 / (exp(a) - 1), without overflow for large activations."""
     return np.asarray(np.exp(-activation) / -np.expm1(-activation))
 
 
 def _tilt(presence: FloatArray, psi: FloatArray) -> FloatArray:
-    """What a unit of activation adds to each word's term: psi if present, else -1."""
+    """Coefficient of each word's activation in its bound: psi if present, else -1."""
     return np.where(presence > 0.0, psi, -1.0)
 
 
 def _upper_bound(
     model: FlatNoisyOr, presence: FloatArray, psi: FloatArray
 ) -> tuple[FloatArray, FloatArray]:
-    """Bound of documents, and the log-odds of their topics (11)."""
+    """Upper bound of documents, and the log-odds of their topics (11)."""
     tilt = _tilt(presence, psi)
     dual = -psi * np.log(psi) + (psi + 1.0) * np.log1p(psi)
     log_odds = tilt @ model.weight.T + model.log_odds
-    alone = tilt @ model.leak - (presence * dual).sum(axis=1)
-    return alone + log_partition(log_odds, model.log_odds), log_odds
+    constant = tilt @ model.leak - (presence * dual).sum(axis=1)
+    return constant + log_partition(log_odds, model.log_odds), log_odds
 
 
-def _settled_slopes(model: FlatNoisyOr, presence: FloatArray) -> FloatArray:
-    """psi of the tightest upper bound, shape (n, n_words); what absent words have is not used."""
+def _optimal_psi(model: FlatNoisyOr, presence: FloatArray) -> FloatArray:
+    """psi of the tightest upper bound, shape (n, n_words); values of absent words are not used."""
     psi = np.tile(_inverse_odds(model.leak + expit(model.log_odds) @ model.weight),
                   (len(presence), 1))  # fmt: skip
     absent = model.log_odds - (1.0 - presence) @ model.weight.T
@@ -127,38 +128,38 @@ def _settled_slopes(model: FlatNoisyOr, presence: FloatArray) -> FloatArray:
 def _tightest(
     weight: FloatArray, leak: FloatArray, log_odds: FloatArray, psi: FloatArray
 ) -> FloatArray:
-    """Newton's method on the upper bound of one document, which is convex in the psi of its words.
+    """Minimise the upper bound of one document by Newton's method; it is convex in psi.
 
-    The slope, E[a_i] - g'(psi_i), is 0 at the fixed point psi_i = 1 / (exp(E[a_i]) - 1) of Jaakkola
-    and Jordan (1999), which steps to it alone may circle.
+    The derivative, E[a_i] - g'(psi_i), is 0 at the fixed point psi_i = 1 / (exp(E[a_i]) - 1) of
+    Jaakkola and Jordan (1999); fixed-point iteration alone may cycle.
     """
 
     def bound(psi: FloatArray) -> float:
         dual = -psi * np.log(psi) + (psi + 1.0) * np.log1p(psi)
         return float(psi @ leak - dual.sum() + np.logaddexp(0.0, log_odds + weight @ psi).sum())
 
-    reached = bound(psi)
+    value = bound(psi)
     for _ in range(MOST_ROUNDS):
         on = expit(log_odds + weight @ psi)
         slope = leak + on @ weight - np.log1p(1.0 / psi)
         curvature = (weight.T * (on * (1.0 - on))) @ weight + np.diag(1.0 / (psi * (1.0 + psi)))
         step = np.linalg.solve(curvature, slope)
-        # Half of this is how far the bound still is from the tightest, near it.
+        # Near the optimum, half of this is the remaining distance to the tightest bound.
         if slope @ step < TOLERANCE:
             break
-        length = min(1.0, WAY_TO_ZERO / max(float((step / psi).max()), 1e-300))
-        while (tried := bound(psi - length * step)) > reached and length > SHORTEST:
+        length = min(1.0, MAX_TO_ZERO / max(float((step / psi).max()), 1e-300))
+        while (new_value := bound(psi - length * step)) > value and length > MIN_STEP:
             length *= 0.5
-        if tried > reached:
+        if new_value > value:
             break
-        psi, reached = psi - length * step, tried
+        psi, value = psi - length * step, new_value
     return psi
 
 
 class _Shares(NamedTuple):
-    """The lower bound of documents, (n,), the log-odds of their topics, and what both are at.
+    """Lower bound of documents, (n,), the log-odds of their topics, and the state they refer to.
 
-    Of every present word, shape (n_present, n_topics): ``share`` r_k, ``rise`` f(u_k) - f(theta_0)
+    For every present word, shape (n_present, n_topics): ``share`` r_k, ``rise`` f(u_k) - f(theta_0)
     and ``inverse`` f'(u_k).
     """
 
@@ -169,8 +170,8 @@ class _Shares(NamedTuple):
     inverse: FloatArray
 
 
-def _settled_shares(model: FlatNoisyOr, presence: FloatArray) -> _Shares:
-    """Ascend the lower bound in the shares r of every present word; it never falls."""
+def _optimal_shares(model: FlatNoisyOr, presence: FloatArray) -> _Shares:
+    """Maximise the lower bound over the shares r of every present word; it never decreases."""
     document, word = pairs_of(presence)
     weight = model.weight.T[word]
     found = _lower_bound(model, presence, weight / weight.sum(axis=1, keepdims=True))
@@ -178,23 +179,23 @@ def _settled_shares(model: FlatNoisyOr, presence: FloatArray) -> _Shares:
         share = found.share * found.rise - weight * found.inverse
         share *= expit(found.log_odds)[document]
         share = np.maximum(share, SMALLEST_SHARE)
-        before, found = found, _lower_bound(model, presence, share / share.sum(1, keepdims=True))
-        if (found.bound - before.bound).max(initial=0.0) < TOLERANCE:
+        previous, found = found, _lower_bound(model, presence, share / share.sum(1, keepdims=True))
+        if (found.bound - previous.bound).max(initial=0.0) < TOLERANCE:
             break
     return found
 
 
 def _lower_bound(model: FlatNoisyOr, presence: FloatArray, share: FloatArray) -> _Shares:
-    """Bound at shares: what present words gain by each topic is added up by document."""
+    """Lower bound at these shares; contributions of present words are summed by document."""
     document, word = pairs_of(presence)
-    by_chance = log_on(model.leak)
+    by_leak = log_on(model.leak)
     survival = np.exp(-model.leak[word][:, None] - model.weight.T[word] / share)
-    rise = np.log1p(-survival) - by_chance[word][:, None]
+    rise = np.log1p(-survival) - by_leak[word][:, None]
     of_document = sparse.csr_array(
         (np.ones(len(word)), (document, np.arange(len(word)))), (len(presence), len(word))
     )
     absent = 1.0 - presence
     log_odds = model.log_odds - absent @ model.weight.T + of_document @ (share * rise)
-    alone = presence @ by_chance - absent @ model.leak
-    bound = alone + log_partition(log_odds, model.log_odds)
+    constant = presence @ by_leak - absent @ model.leak
+    bound = constant + log_partition(log_odds, model.log_odds)
     return _Shares(bound, log_odds, share, rise, survival / (1.0 - survival))

@@ -1,18 +1,20 @@
-"""Topics that go together: the logistic-normal topic model, by Laplace and by Taylor.
+"""Correlated topic model (logistic normal) by Laplace and by Taylor variational inference.
 
 Xing's lecture 7 (CTM, LoNTAM); Blei and Lafferty (2005), Ahmed and Xing (2006), Wang and Blei
-(2013). The shares of a document are theta = softmax(eta) with eta ~ Normal(mu, Sigma), which is not
-conjugate. With n_k the words of topic k under the best q(z), of N in all, what decides on eta is
+(2013). The shares of a document are theta = softmax(eta) with eta ~ Normal(mu, Sigma), a prior that
+is not conjugate. Let n_k be the words of topic k under the optimal q(z), of N in all. Up to a
+constant, the log posterior of eta is
 
     f(eta) = n . eta - N log sum_k exp(eta_k) - (eta - mu)' Sigma^-1 (eta - mu) / 2.
 
-Laplace has q(eta) = Normal(its mode, its inverse curvature there). Taylor expands the second term
-to second order at the last mean, which makes f a parabola and q its Gaussian: one Newton step where
-Laplace takes as many as it needs. Where the mean no longer moves the two are the same.
+Laplace inference uses q(eta) = Normal(mode of f, inverse curvature at the mode). Taylor inference
+expands the second term to second order at the last mean, which makes f quadratic and q its
+Gaussian: one Newton step, where Laplace takes as many steps as it needs. At convergence both are
+identical.
 
-The bound of a document holds for any q(eta) = Normal(l, V). What all eta have in common changes no
-share, so it is taken off before Jensen's inequality bounds E[log sum exp eta]: with theta the
-shares at l and v_k the variance of eta_k - theta . eta, the bound is
+The bound of a document holds for any q(eta) = Normal(l, V). A constant added to all eta changes no
+share, so it is subtracted before Jensen's inequality bounds E[log sum exp eta]. With theta the
+shares at l, and v_k the variance of eta_k - theta . eta, the bound is
 
     sum_w n_w log sum_k theta_k b_kw - N log sum_k theta_k exp(v_k / 2) - KL(q(eta) | p(eta)).
 """
@@ -29,46 +31,32 @@ from ..utils.types import FloatArray
 from .mean_field_lda import ETA, blocks, share_out
 from .system import Documents, Rival, Watch, counts_of, unwatched
 
-# Training ends when the mean bound rises by less than this share of it.
+# Training ends when the mean bound increases by less than this relative amount.
 TOLERANCE = 1e-4
-# A document is done when no mean moves by more than this.
+# Inference for a document ends when no mean changes by more than this.
 MEAN_TOLERANCE = 1e-3
-MOST_STEPS = 50
-# Steps on the documents in a round of training.
+MAX_STEPS = 50
+# Updates of the documents in a round of training.
 DOCUMENT_STEPS = 3
-# Newton steps of Laplace on f; a step longer than the last is cut to that length.
-NEWTON_STEPS, LONGEST = 8, 2.0
-# Documents that the covariance begins with, and their variance.
+# Maximum number of Newton steps of Laplace inference on f, and maximum length of a step.
+NEWTON_STEPS, MAX_STEP_LENGTH = 8, 2.0
+# Prior of the covariance: number of pseudo-documents, and their variance.
 PRIOR_DOCUMENTS, PRIOR_VARIANCE = 10.0, 1.0
 
 
 class Gaussians(NamedTuple):
-    """q(eta) of documents.
+    """q(eta) of documents."""
 
-    Attributes
-    ----------
-    mean : float64 array, shape (n_documents, n_topics)
-    covariance : float64 array, shape (n_documents, n_topics, n_topics)
-    """
-
-    mean: FloatArray
-    covariance: FloatArray
+    mean: FloatArray  # float64 (n_documents, n_topics)
+    covariance: FloatArray  # float64 (n_documents, n_topics, n_topics)
 
 
 class LaplaceCtm(Rival):
-    """By Laplace variational inference.
+    """Correlated topic model by Laplace variational inference, in at most ``rounds`` rounds.
 
-    Parameters
-    ----------
-    rounds : int
-        The most rounds over all documents.
-
-    Attributes
-    ----------
-    prior_mean, prior_covariance : float64 arrays, shapes (n_topics,) and (n_topics, n_topics)
-        mu and Sigma.
-    bounds : list of float
-        Mean bound of the training documents before the topics moved, by round.
+    ``prior_mean``, shape (n_topics,), and ``prior_covariance``, shape (n_topics, n_topics), are mu
+    and Sigma. ``bounds`` is the mean bound of the training documents in every round, before the
+    topics are updated.
     """
 
     measure: ClassVar[str] = "lower bound on log p(words of a document as draws), nats"
@@ -95,7 +83,7 @@ class LaplaceCtm(Rival):
         return self
 
     def _round(self, counts: sparse.csr_array, mean: FloatArray) -> float:
-        """Move the means in place, then topics and prior; returns the mean bound before that."""
+        """Update the means in place, then topics and prior; return the mean bound before that."""
         words = np.full((self.n_topics, self.n_words), self.eta)
         spread, bound = np.zeros_like(self.prior_covariance), 0.0
         for block in blocks(counts, self.n_topics):
@@ -117,14 +105,14 @@ class LaplaceCtm(Rival):
         return bound / counts.shape[0]
 
     def _step(self, part: sparse.csr_array, mean: FloatArray) -> Gaussians:
-        """q(z) at the means, then q(eta)."""
+        """Update q(z) at the means, then q(eta)."""
         shares = share_out(part, self._topics, softmax(mean, axis=1))[0]
         precision = self._precision()
         for _ in range(self.newton_steps):
             slope, curvature = self._slope(shares, mean, precision)
             move = np.linalg.solve(curvature, slope[:, :, None])[:, :, 0]
             length = np.abs(move).max(axis=1, initial=0.0, keepdims=True)
-            mean = mean + move * np.minimum(1.0, LONGEST / np.maximum(length, 1e-300))
+            mean = mean + move * np.minimum(1.0, MAX_STEP_LENGTH / np.maximum(length, 1e-300))
             if length.max(initial=0.0) < MEAN_TOLERANCE:
                 break
         curvature = self._slope(shares, mean, precision)[1]
@@ -136,22 +124,22 @@ class LaplaceCtm(Rival):
     def _slope(
         self, shares: FloatArray, mean: FloatArray, precision: FloatArray
     ) -> tuple[FloatArray, FloatArray]:
-        """First derivative of f and minus the second."""
+        """Gradient of f and its negative Hessian."""
         theta, length = softmax(mean, axis=1), shares.sum(axis=1, keepdims=True)
         slope = shares - length * theta - (mean - self.prior_mean) @ precision
         outer = theta[:, :, None] * (np.eye(self.n_topics) - theta[:, None, :])
         return slope, precision + length[:, :, None] * outer
 
     def _settle(self, counts: sparse.csr_array) -> tuple[Gaussians, FloatArray]:
-        """q(eta) of documents, topics and prior held, and their bounds."""
+        """q(eta) of documents at convergence, with topics and prior fixed, and their bounds."""
         found: list[Gaussians] = []
         bounds: list[FloatArray] = []
         for block in blocks(counts, self.n_topics * self.n_topics):
             part = counts[block]
             q = self._step(part, np.tile(self.prior_mean, (part.shape[0], 1)))
-            for _ in range(MOST_STEPS):
-                before, q = q, self._step(part, q.mean)
-                if np.abs(q.mean - before.mean).max(initial=0.0) < MEAN_TOLERANCE:
+            for _ in range(MAX_STEPS):
+                previous, q = q, self._step(part, q.mean)
+                if np.abs(q.mean - previous.mean).max(initial=0.0) < MEAN_TOLERANCE:
                     break
             found.append(q)
             bounds.append(self._bounds(part, q))
@@ -160,7 +148,7 @@ class LaplaceCtm(Rival):
         return Gaussians(means, covariances), np.concatenate(bounds)
 
     def _bounds(self, part: sparse.csr_array, q: Gaussians) -> FloatArray:
-        """Bound of each document by the module's formula."""
+        """Evidence lower bound of each document (formula of the module)."""
         theta = softmax(q.mean, axis=1)
         log_norms = share_out(part, self._topics, theta)[1]
         along = np.einsum("nkl,nl->nk", q.covariance, theta)
@@ -181,20 +169,20 @@ class LaplaceCtm(Rival):
         return np.asarray((distance + trace + log_ratio - self.n_topics) / 2.0)
 
     def infer(self, documents: Documents) -> FloatArray:
-        """Shares at the means of eta; rows add to 1."""
-        counts = self._asked(counts_of(documents))
+        """Topic shares at the means of eta; rows sum to 1."""
+        counts = self._checked(counts_of(documents))
         return np.asarray(softmax(self._settle(counts)[0].mean, axis=1))
 
     def bound_or_likelihood(self, documents: Documents) -> FloatArray:
-        """Bound of the module's formula, topics and prior held."""
-        return self._settle(self._asked(counts_of(documents)))[1]
+        """Evidence lower bound of each document, with topics and prior fixed."""
+        return self._settle(self._checked(counts_of(documents)))[1]
 
     def topics(self) -> FloatArray:
         """Probability of each word in each topic."""
         return self._topics
 
     def expected_words(self, documents: Documents) -> FloatArray:
-        """Probability of each word to be the next one drawn."""
+        """Probability that each word is the next one drawn."""
         return np.asarray(self.infer(documents) @ self._topics)
 
     def correlations(self) -> FloatArray:
@@ -204,6 +192,6 @@ class LaplaceCtm(Rival):
 
 
 class TaylorCtm(LaplaceCtm):
-    """By a parabola at the last mean: one Newton step for each q(z)."""
+    """Correlated topic model by a Taylor expansion: one Newton step for each q(z)."""
 
     newton_steps: ClassVar[int] = 1

@@ -1,12 +1,13 @@
-"""Marginals of networks of binary variables: AMF beside sum-product and mean field.
+"""Marginals of binary networks by AMF, belief propagation and mean field.
 
-Asuncion (2010), sections 3-4. With neighbours independent by their current marginals q, AMF has an
-arithmetic mean where mean field has a geometric one,
+Asuncion (2010), sections 3-4. With neighbours independent according to their current marginals q,
+AMF uses an arithmetic mean where mean field uses a geometric one:
 
-- FNA (7): q_i = sum over the others of p(x_i | others) prod_j q_j, and
-- back-messages (8): q_i ~ prod over factors of sum over its others of Psi(x) prod_j q_j,
+- FNA, factorised neighbours (7): q_i = sum over the others of p(x_i | others) prod_j q_j, and
+- back-messages (8): q_i ~ prod over factors of sum over its others of Psi(x) prod_j q_j.
 
-which is belief propagation whose messages to a factor (9) do not leave out what came from it (12).
+The latter is belief propagation in which messages to a factor (9) do not exclude the message from
+that factor (12).
 """
 
 from __future__ import annotations
@@ -21,46 +22,36 @@ from ..utils.errors import InputError
 from ..utils.types import FloatArray
 from .system import Watch, unwatched
 
-# States of so many variables are listed one by one.
-MOST_LISTED = 16
+# Maximum number of variables for enumeration of all states.
+MAX_ENUMERATED = 16
 TOLERANCE = 1e-8
-MOST_ROUNDS = 1_000
-# Of an update, so much of the old marginal is kept by belief propagation, which may swing.
+MAX_ROUNDS = 1_000
+# Weight of the old message in an update of belief propagation, which may otherwise oscillate.
 DAMPING = 0.3
-# Sets q to the chances of one variable, shape (2,), unnormalised.
+# Unnormalised probabilities of one variable, shape (2,), given q.
 Update = Callable[[int, FloatArray], FloatArray]
 
 
 @dataclass(frozen=True, eq=False)
 class Factor:
-    """A table over some variables.
-
-    Attributes
-    ----------
-    variables : tuple of int
-    table : float64 array, shape (2,) * len(variables)
-        Above 0.
-    """
+    """Table over some variables."""
 
     variables: tuple[int, ...]
-    table: FloatArray
+    table: FloatArray  # float64 (2,) * len(variables): above 0
 
 
 @dataclass(frozen=True, eq=False)
 class DiscreteNetwork:
-    """Binary variables whose joint probability is in proportion to the product of factors.
+    """Binary variables whose joint probability is proportional to a product of factors.
 
-    Raises
-    ------
-    InputError
-        If a factor's table has another shape than its variables, or holds what is not above 0.
+    InputError if a factor's table does not match its variables, or has a nonpositive value.
     """
 
     n_variables: int
     factors: Sequence[Factor]
 
     def __post_init__(self) -> None:
-        """Check."""
+        """Check the factors."""
         for factor in self.factors:
             if factor.table.shape != (2,) * len(factor.variables):
                 raise InputError(
@@ -74,17 +65,11 @@ class DiscreteNetwork:
 
     @cached_property
     def joint(self) -> FloatArray:
-        """Probability of all states, shape (2,) * n_variables.
-
-        Raises
-        ------
-        InputError
-            If there are more than `MOST_LISTED` variables.
-        """
+        """Probability of all states, shape (2,) * n_variables (InputError if they are too many)."""
         n = self.n_variables
-        if n > MOST_LISTED:
+        if n > MAX_ENUMERATED:
             raise InputError(
-                f"{n} variables have too many states to list; leave it at {MOST_LISTED}"
+                f"{n} variables have too many states to list; leave it at {MAX_ENUMERATED}"
             )
         log_joint = np.zeros((2,) * n)
         for factor in self.factors:
@@ -95,96 +80,96 @@ class DiscreteNetwork:
         return np.asarray(joint / joint.sum())
 
     def factors_of(self, variable: int) -> list[Factor]:
-        """Those that have the variable."""
+        """Factors that contain the variable."""
         return [factor for factor in self.factors if variable in factor.variables]
 
 
 def enumerate_states(network: DiscreteNetwork) -> FloatArray:
-    """Exact probability of each variable to be 1, shape (n_variables,)."""
-    return np.array([_toward(network.joint, i, None)[1] for i in range(network.n_variables)])
+    """Exact probability that each variable is 1, shape (n_variables,)."""
+    return np.array([_marginalise(network.joint, i, None)[1] for i in range(network.n_variables)])
 
 
 def fna(network: DiscreteNetwork, seed: int = 0, *, watch: Watch = unwatched) -> FloatArray:
-    """Factorised neighbours (7); shape (n_variables,)."""
+    """Marginals by factorised neighbours (7), shape (n_variables,)."""
 
     def update(i: int, q: FloatArray) -> FloatArray:
         whole = network.joint
         given = whole / whole.sum(axis=i, keepdims=True)
-        return _toward(given, i, q)
+        return _marginalise(given, i, q)
 
-    return _settle(network, update, seed, watch)
+    return _iterate(network, update, seed, watch)
 
 
 def back_messages(
     network: DiscreteNetwork, seed: int = 0, *, watch: Watch = unwatched
 ) -> FloatArray:
-    """AMF on factors (8); shape (n_variables,)."""
+    """Marginals by AMF on factors (8), shape (n_variables,)."""
 
     def update(i: int, q: FloatArray) -> FloatArray:
-        chance = np.ones(2)
+        probability = np.ones(2)
         for factor in network.factors_of(i):
             own = factor.variables.index(i)
-            chance *= _toward(factor.table, own, q[list(factor.variables)])
-        return chance
+            probability *= _marginalise(factor.table, own, q[list(factor.variables)])
+        return probability
 
-    return _settle(network, update, seed, watch)
+    return _iterate(network, update, seed, watch)
 
 
 def mean_field(network: DiscreteNetwork, seed: int = 0, *, watch: Watch = unwatched) -> FloatArray:
-    """Geometric means (4); shape (n_variables,)."""
+    """Marginals by naive mean field (4), shape (n_variables,)."""
 
     def update(i: int, q: FloatArray) -> FloatArray:
         score = np.zeros(2)
         for factor in network.factors_of(i):
             own = factor.variables.index(i)
-            score += _toward(np.log(factor.table), own, q[list(factor.variables)])
+            score += _marginalise(np.log(factor.table), own, q[list(factor.variables)])
         return np.asarray(np.exp(score - score.max()))
 
-    return _settle(network, update, seed, watch)
+    return _iterate(network, update, seed, watch)
 
 
 def sum_product(network: DiscreteNetwork, *, watch: Watch = unwatched) -> FloatArray:
-    """Belief propagation (9)-(11), damped; exact on trees; shape (n_variables,)."""
-    up = [np.full((len(factor.variables), 2), 0.5) for factor in network.factors]
+    """Marginals by damped belief propagation (9)-(11), exact on trees, shape (n_variables,)."""
+    messages = [np.full((len(factor.variables), 2), 0.5) for factor in network.factors]
     q = np.full((network.n_variables, 2), 0.5)
-    for done in range(MOST_ROUNDS):
-        before = q
-        for factor, message in zip(network.factors, up, strict=True):
-            # What reaches the factor from each variable leaves out what the factor told it.
-            reaching = q[list(factor.variables)] / message
-            reaching /= reaching.sum(axis=1, keepdims=True)
+    for done in range(MAX_ROUNDS):
+        previous = q
+        for factor, message in zip(network.factors, messages, strict=True):
+            # The message from each variable to the factor excludes the factor's own message.
+            incoming = q[list(factor.variables)] / message
+            incoming /= incoming.sum(axis=1, keepdims=True)
             for own in range(len(factor.variables)):
-                fresh = _toward(factor.table, own, reaching)
-                message[own] = DAMPING * message[own] + (1.0 - DAMPING) * fresh / fresh.sum()
-            q = _beliefs(network, up)
-        if np.abs(q - before).max() < TOLERANCE or watch((done + 1) / MOST_ROUNDS):
+                updated = _marginalise(factor.table, own, incoming)
+                message[own] = DAMPING * message[own] + (1.0 - DAMPING) * updated / updated.sum()
+            q = _beliefs(network, messages)
+        if np.abs(q - previous).max() < TOLERANCE or watch((done + 1) / MAX_ROUNDS):
             break
     return np.asarray(q[:, 1])
 
 
-def _beliefs(network: DiscreteNetwork, up: list[FloatArray]) -> FloatArray:
+def _beliefs(network: DiscreteNetwork, messages: list[FloatArray]) -> FloatArray:
     q = np.ones((network.n_variables, 2))
-    for factor, message in zip(network.factors, up, strict=True):
+    for factor, message in zip(network.factors, messages, strict=True):
         q[list(factor.variables)] *= message
     return np.asarray(q / q.sum(axis=1, keepdims=True))
 
 
-def _settle(network: DiscreteNetwork, update: Update, seed: int, watch: Watch) -> FloatArray:
-    """Update one variable after the other, from marginals near one half, until none moves."""
+def _iterate(network: DiscreteNetwork, update: Update, seed: int, watch: Watch) -> FloatArray:
+    """Update one variable after the other, from marginals near one half, until convergence."""
     on = np.random.default_rng(seed).uniform(0.45, 0.55, network.n_variables)
     q = np.stack([1.0 - on, on], axis=1)
-    for done in range(MOST_ROUNDS):
-        before = q.copy()
+    for done in range(MAX_ROUNDS):
+        previous = q.copy()
         for i in range(network.n_variables):
-            chance = update(i, q)
-            q[i] = chance / chance.sum()
-        if np.abs(q - before).max() < TOLERANCE or watch((done + 1) / MOST_ROUNDS):
+            probability = update(i, q)
+            q[i] = probability / probability.sum()
+        if np.abs(q - previous).max() < TOLERANCE or watch((done + 1) / MAX_ROUNDS):
             break
     return np.asarray(q[:, 1])
 
 
-def _toward(table: FloatArray, own: int, q: FloatArray | None) -> FloatArray:
-    """Sum of a table over all axes but its own, the others weighted by q where it is given."""
+def _marginalise(table: FloatArray, own: int, q: FloatArray | None) -> FloatArray:
+    """Sum of a table over all axes but ``own``, weighted by q if it is given."""
     for axis in range(table.ndim - 1, -1, -1):
         if axis != own:
             table = table.sum(axis=axis) if q is None else np.tensordot(table, q[axis], (axis, 0))

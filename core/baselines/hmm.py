@@ -1,18 +1,15 @@
-"""Collapsed inference in hidden Markov models whose transitions change with time.
+"""Collapsed inference in hidden Markov models with time-dependent transitions.
 
-Asuncion (2010), sections 5-6. ``q[i, t]`` are the chances of the states of one place of one
-sequence; tables of expected counts leave that place out while it is updated. Letters: N_kw counts
-places of state k and symbol w, N_tlk passages from l to k after slice t, N_0k first places.
-
-Hidden Markov models with transitions of their own for every slice of time.
-
-Asuncion (2010), sections 5-6: parameters are integrated out, and every place of every sequence has
-its own chances of the states, updated by AMF (20) or by mean field to second order, as (18) does
-for topics. With Dirichlet(alpha) before transitions and Dirichlet(beta) before emissions,
+Asuncion (2010), sections 5-6. Parameters are integrated out. Every position of every sequence has
+its own state probabilities ``q[i, t]``, updated by AMF (20) or by second-order mean field, in the
+way of (18). Tables of expected counts exclude the position that is updated: N_kw counts positions
+with state k and symbol w, N_tlk transitions from l to k after slice t, N_0k first positions. With
+the priors Dirichlet(alpha) of transitions and Dirichlet(beta) of emissions,
 
     x_1 ~ theta_0,   x_t ~ theta_{t-1}[x_{t-1}],   y_t ~ phi[x_t].
 
-New sequences are judged by the posterior means of the parameters, with all states summed.
+The likelihood of new sequences uses the posterior means of the parameters and sums over all states
+exactly (forward algorithm).
 """
 
 from __future__ import annotations
@@ -30,24 +27,17 @@ from .system import Watch, unwatched
 
 
 class Tables(NamedTuple):
-    """Sums over all places, of expectations or of variances.
+    """Sums over all positions, of expectations or of variances."""
 
-    Attributes
-    ----------
-    emitted : float64 array, shape (n_symbols, n_states)
-    first : float64 array, shape (n_states,)
-    passed : float64 array, shape (n_slices - 1, n_states, n_states)
-        From the state of a slice to that of the next.
-    """
-
-    emitted: np.ndarray
-    first: np.ndarray
+    emitted: np.ndarray  # float64 (n_symbols, n_states)
+    first: np.ndarray  # float64 (n_states,)
+    # float64 (n_slices - 1, n_states, n_states): transitions from each slice to the next
     passed: np.ndarray
 
 
 @kernel
 def add_place(q, symbols, ptr, i, t, sign, means, variances, second_order):
-    """Add one place to the tables, or take it out with ``sign`` -1."""
+    """Add one position to the tables, or remove it with ``sign`` -1."""
     here, n_states = ptr[i] + t, q.shape[1]
     own = q[here]
     for k in range(n_states):
@@ -67,7 +57,7 @@ def add_place(q, symbols, ptr, i, t, sign, means, variances, second_order):
 
 @kernel
 def add_passage(q, place, t, sign, means, variances, second_order):
-    """Add the passage from a place to the next."""
+    """Add the transition from a position to the next."""
     for m in range(q.shape[1]):
         for k in range(q.shape[1]):
             both = q[place, m] * q[place + 1, k]
@@ -78,9 +68,9 @@ def add_passage(q, place, t, sign, means, variances, second_order):
 
 @kernel
 def amf_sweep(symbols, ptr, q, means, alpha, beta):
-    """Update every place by (20), in place; returns how far they moved."""
+    """Update every position by (20), in place; return the total change."""
     n_states, n_symbols, change = q.shape[1], means.emitted.shape[0], 0.0
-    total, fresh = means.emitted.sum(axis=0), np.empty(n_states)
+    total, updated = means.emitted.sum(axis=0), np.empty(n_states)
     for i in range(len(ptr) - 1):
         for t in range(ptr[i + 1] - ptr[i]):
             here, is_last = ptr[i] + t, ptr[i] + t + 1 == ptr[i + 1]
@@ -88,22 +78,22 @@ def amf_sweep(symbols, ptr, q, means, alpha, beta):
             total -= q[here]
             for k in range(n_states):
                 score = (means.emitted[symbols[here], k] + beta) / (total[k] + n_symbols * beta)
-                came = means.first[k] + alpha
+                from_previous = means.first[k] + alpha
                 if t > 0:
-                    came = alpha
+                    from_previous = alpha
                     for m in range(n_states):
-                        came += q[here - 1, m] * means.passed[t - 1, m, k]
-                fresh[k] = score * came
+                        from_previous += q[here - 1, m] * means.passed[t - 1, m, k]
+                updated[k] = score * from_previous
                 if not is_last:
-                    goes, all_goes = alpha, n_states * alpha
+                    to_next, all_to_next = alpha, n_states * alpha
                     for m in range(n_states):
-                        goes += q[here + 1, m] * means.passed[t, k, m]
-                        all_goes += means.passed[t, k, m]
-                    fresh[k] *= goes / all_goes
-            fresh /= fresh.sum()
-            change += np.abs(fresh - q[here]).sum()
-            q[here] = fresh
-            total += fresh
+                        to_next += q[here + 1, m] * means.passed[t, k, m]
+                        all_to_next += means.passed[t, k, m]
+                    updated[k] *= to_next / all_to_next
+            updated /= updated.sum()
+            change += np.abs(updated - q[here]).sum()
+            q[here] = updated
+            total += updated
             add_place(q, symbols, ptr, i, t, 1.0, means, means, False)
     return change
 
@@ -116,10 +106,10 @@ def expected_log(mean, variance):
 
 @kernel
 def second_order_sweep(symbols, ptr, q, means, variances, alpha, beta):
-    """Update every place by mean field, logarithms to second order as in (18), in place."""
+    """Update every position by second-order mean field, in the way of (18), in place."""
     n_states, n_symbols, change = q.shape[1], means.emitted.shape[0], 0.0
     total, spread = means.emitted.sum(axis=0), variances.emitted.sum(axis=0)
-    fresh = np.empty(n_states)
+    updated = np.empty(n_states)
     for i in range(len(ptr) - 1):
         for t in range(ptr[i + 1] - ptr[i]):
             here, is_last = ptr[i] + t, ptr[i] + t + 1 == ptr[i + 1]
@@ -132,7 +122,7 @@ def second_order_sweep(symbols, ptr, q, means, variances, alpha, beta):
                 score -= expected_log(total[k] + n_symbols * beta, spread[k])
                 if t == 0:
                     score += expected_log(means.first[k] + alpha, variances.first[k])
-                all_goes, all_spread = n_states * alpha, 0.0
+                all_to_next, all_spread = n_states * alpha, 0.0
                 for m in range(n_states):
                     if t > 0:
                         score += q[here - 1, m] * expected_log(
@@ -142,64 +132,53 @@ def second_order_sweep(symbols, ptr, q, means, variances, alpha, beta):
                         score += q[here + 1, m] * expected_log(
                             means.passed[t, k, m] + alpha, variances.passed[t, k, m]
                         )
-                        all_goes += means.passed[t, k, m]
+                        all_to_next += means.passed[t, k, m]
                         all_spread += variances.passed[t, k, m]
                 if not is_last:
-                    score -= expected_log(all_goes, all_spread)
-                fresh[k] = score
-            fresh = np.exp(fresh - fresh.max())
-            fresh /= fresh.sum()
-            change += np.abs(fresh - q[here]).sum()
-            q[here] = fresh
-            total += fresh
-            spread += fresh * (1.0 - fresh)
+                    score -= expected_log(all_to_next, all_spread)
+                updated[k] = score
+            updated = np.exp(updated - updated.max())
+            updated /= updated.sum()
+            change += np.abs(updated - q[here]).sum()
+            q[here] = updated
+            total += updated
+            spread += updated * (1.0 - updated)
             add_place(q, symbols, ptr, i, t, 1.0, means, variances, True)
     return change
 
 
 @kernel
 def forward(symbols, ptr, first, passing, emitting, log_likelihood):
-    """Fill in the log-likelihood of every sequence, all states summed."""
+    """Compute the log-likelihood of every sequence by the forward algorithm."""
     n_states = len(first)
     for i in range(len(ptr) - 1):
         log_likelihood[i] = 0.0
-        carried, after = first.copy(), np.empty(n_states)
+        message, next_message = first.copy(), np.empty(n_states)
         for t in range(ptr[i + 1] - ptr[i]):
             if t > 0:
-                after[:] = 0.0
+                next_message[:] = 0.0
                 for m in range(n_states):
                     for k in range(n_states):
-                        after[k] += carried[m] * passing[t - 1, m, k]
-                carried[:] = after
-            carried *= emitting[symbols[ptr[i] + t]]
-            norm = carried.sum()
+                        next_message[k] += message[m] * passing[t - 1, m, k]
+                message[:] = next_message
+            message *= emitting[symbols[ptr[i] + t]]
+            norm = message.sum()
             log_likelihood[i] += np.log(norm)
-            carried /= norm
+            message /= norm
 
 
 ALPHA, BETA = 0.1, 0.1
 SWEEPS = 200
-# Sweeps end when the chances of a place move by less than this on average.
+# Sweeps end when the mean change of the state probabilities of a position is below this.
 TOLERANCE = 1e-5
 
 
 class Hmm(ABC):
-    """What both ways of inference share; the face is that of `Rival`, for sequences.
+    """Base class of both inference methods; it has the methods of `Rival`, for sequences.
 
-    Parameters
-    ----------
-    n_states : int
-    seed : int
-    rounds : int
-        Sweeps over all places.
-    alpha, beta : float
-        Dirichlet counts of transitions and of emissions.
-
-    Attributes
-    ----------
-    measure : str
-    q : float64 array, shape (n_places, n_states)
-        Chances of the states of all places of the training sequences, one after the other.
+    ``rounds`` is the maximum number of sweeps over all positions; ``alpha`` and ``beta`` are the
+    Dirichlet counts of transitions and of emissions. After `fit`, ``q`` holds the state
+    probabilities of all positions of the training sequences, shape (n_positions, n_states).
     """
 
     measure = "log p(sequence), all states summed, nats"
@@ -218,21 +197,10 @@ class Hmm(ABC):
         self, sequences: Sequence[Int64Array], *, n_symbols: int | None = None,
         watch: Watch = unwatched,
     ) -> Self:  # fmt: skip
-        """Learn from sequences of symbols, which may differ in length.
+        """Train on sequences of symbols, which may differ in length.
 
-        Parameters
-        ----------
-        sequences : sequence of int arrays
-            Symbols are numbers from 0.
-        n_symbols : int, optional
-            One more than the greatest symbol if not given.
-        watch : callable
-            As in `Rival.fit`.
-
-        Raises
-        ------
-        InputError
-            If there is no sequence, or a symbol is no number from 0 below ``n_symbols``.
+        Symbols are numbers from 0 to ``n_symbols`` - 1; by default the greatest one is in the data.
+        See `Rival.fit` for ``watch``. InputError if there is no sequence, or for another symbol.
         """
         symbols, ptr = _joined(sequences)
         if len(symbols) == 0:
@@ -254,7 +222,7 @@ class Hmm(ABC):
     def _sweep(
         self, symbols: Int64Array, ptr: Int64Array, q: FloatArray, means: Tables, variances: Tables
     ) -> float:
-        """Update all places once; returns how far they moved."""
+        """Update all positions once; return the total change."""
 
     def transitions(self) -> tuple[FloatArray, FloatArray]:
         """Posterior means of theta_0 and theta_t, shapes (S,) and (n_slices - 1, S, S)."""
@@ -269,10 +237,7 @@ class Hmm(ABC):
     def bound_or_likelihood(self, sequences: Sequence[Int64Array]) -> FloatArray:
         """Log-likelihood of each sequence, in nats; 0 for an empty one.
 
-        Raises
-        ------
-        InputError
-            Before a fit, for an unknown symbol, or for a sequence longer than all trained on.
+        InputError before `fit`, for an unknown symbol, or for a sequence longer than any of `fit`.
         """
         if self.n_symbols == 0:
             raise InputError("the system has learned nothing yet; call fit first")
@@ -301,7 +266,7 @@ class Hmm(ABC):
 
 
 class AmfHmm(Hmm):
-    """By approximate mean field (20)."""
+    """Approximate mean field (20)."""
 
     def _sweep(
         self, symbols: Int64Array, ptr: Int64Array, q: FloatArray, means: Tables, variances: Tables
@@ -310,7 +275,7 @@ class AmfHmm(Hmm):
 
 
 class SecondOrderHmm(Hmm):
-    """By mean field to second order."""
+    """Second-order mean field."""
 
     def _sweep(
         self, symbols: Int64Array, ptr: Int64Array, q: FloatArray, means: Tables, variances: Tables
@@ -329,7 +294,7 @@ def _joined(sequences: Sequence[Int64Array]) -> tuple[Int64Array, Int64Array]:
 def _fill(
     symbols: Int64Array, ptr: Int64Array, q: FloatArray, means: Tables, variances: Tables
 ) -> None:
-    """Tables of all places: every symbol and first place, and every passage once."""
+    """Compute the tables of all positions and transitions."""
     places = np.arange(len(symbols))
     slices = places - np.repeat(ptr[:-1], np.diff(ptr))
     later = places[slices > 0]

@@ -1,12 +1,12 @@
-"""Ising models: naive and generalised mean field beside exact enumeration.
+"""Naive and generalised mean field for Ising models, with exact enumeration for reference.
 
 Xing's lecture 7, last part; Xing et al. (2003, 2004). States are -1 and 1,
 
     p(x) = exp(sum_{i<j} J_ij x_i x_j + sum_i h_i x_i) / Z.
 
-Generalised mean field holds clusters of variables together: each cluster's marginal is that of the
-Ising model inside it, the means of its neighbours outside added to the fields. Clusters of one
-variable are naive mean field; one cluster of all variables is exact.
+Generalised mean field factorises over clusters of variables. The marginal of a cluster is the Ising
+model within it, with the means of its outside neighbours added to the fields. Clusters of one
+variable give naive mean field; one cluster of all variables is exact.
 """
 
 from __future__ import annotations
@@ -21,33 +21,21 @@ from ..utils.errors import InputError
 from ..utils.types import FloatArray
 from .system import Watch, unwatched
 
-# States of so many variables are listed one by one.
-MOST_LISTED = 20
+# Maximum number of variables for enumeration of all states.
+MAX_ENUMERATED = 20
 TOLERANCE = 1e-10
-MOST_ROUNDS = 2_000
+MAX_ROUNDS = 2_000
 
 
 @dataclass(frozen=True, eq=False)
 class Ising:
-    """A model.
+    """Ising model; InputError if the shapes do not match or the couplings are not symmetric."""
 
-    Attributes
-    ----------
-    couplings : float64 array, shape (n, n)
-        Symmetric, zeros on the diagonal.
-    fields : float64 array, shape (n,)
-
-    Raises
-    ------
-    InputError
-        If the shapes do not fit or the couplings are not symmetric.
-    """
-
-    couplings: FloatArray
-    fields: FloatArray
+    couplings: FloatArray  # float64 (n, n): symmetric, zeros on the diagonal
+    fields: FloatArray  # float64 (n,)
 
     def __post_init__(self) -> None:
-        """Check."""
+        """Check the arrays."""
         n = len(self.fields)
         if self.couplings.shape != (n, n):
             raise InputError(f"couplings have the shape {self.couplings.shape}; expected {(n, n)}")
@@ -57,37 +45,21 @@ class Ising:
 
 @dataclass(frozen=True, eq=False)
 class Marginals:
-    """What a method says of a model.
+    """Result of an inference method."""
 
-    Attributes
-    ----------
-    means : float64 array, shape (n,)
-        E[x_i], from -1 to 1.
-    log_partition : float
-        log Z or, of mean field, a lower bound on it.
-    bounds : list of float
-        The bound after every round of mean field; it never falls.
-    """
-
-    means: FloatArray
-    log_partition: float
-    bounds: list[float]
+    means: FloatArray  # float64 (n,): E[x_i], from -1 to 1
+    log_partition: float  # log Z or, for mean field, a lower bound on it
+    bounds: list[float]  # Bound after every round of mean field; it never decreases
 
 
 def enumerate_states(model: Ising) -> Marginals:
-    """Add up all states.
-
-    Raises
-    ------
-    InputError
-        If there are more than `MOST_LISTED` variables.
-    """
-    means, log_partition, _ = _listed(model.couplings, model.fields)
+    """Exact inference by enumeration (InputError for more than `MAX_ENUMERATED` variables)."""
+    means, log_partition, _ = _enumerate(model.couplings, model.fields)
     return Marginals(means, log_partition, [log_partition])
 
 
 def naive_mean_field(model: Ising, seed: int = 0, *, watch: Watch = unwatched) -> Marginals:
-    """Every variable alone."""
+    """Mean field with every variable in its own cluster."""
     alone = [[i] for i in range(len(model.fields))]
     return generalised_mean_field(model, alone, seed, watch=watch)
 
@@ -95,22 +67,11 @@ def naive_mean_field(model: Ising, seed: int = 0, *, watch: Watch = unwatched) -
 def generalised_mean_field(
     model: Ising, clusters: Sequence[Sequence[int]], seed: int = 0, *, watch: Watch = unwatched
 ) -> Marginals:
-    """Clusters held together, one updated after the other until the bound settles.
+    """Mean field over clusters, updated one after the other until the bound converges.
 
-    Parameters
-    ----------
-    model : Ising
-    clusters : sequence of sequences of int
-        Every variable in one of them.
-    seed : int
-        Of the small random means to start from, which break the symmetry of models without fields.
-    watch : callable
-        As in `Rival.fit`.
-
-    Raises
-    ------
-    InputError
-        If the clusters are no partition of the variables, or one is too large to be listed.
+    The small initial means are random (``seed``), to break the symmetry of models without fields.
+    See `Rival.fit` for ``watch``. InputError if the clusters are not a partition of the variables,
+    or if one is too large to enumerate.
     """
     n = len(model.fields)
     if sorted(i for cluster in clusters for i in cluster) != list(range(n)):
@@ -121,17 +82,17 @@ def generalised_mean_field(
     for part in parts:
         outside[np.ix_(part, part)] = 0.0
     bounds: list[float] = []
-    for done in range(MOST_ROUNDS):
+    for done in range(MAX_ROUNDS):
         inner = 0.0
         for part in parts:
             field = outside[part] @ means
-            means[part], log_z, _ = _listed(
+            means[part], log_z, _ = _enumerate(
                 model.couplings[np.ix_(part, part)], model.fields[part] + field
             )
-            # Entropy and energy of the cluster, without what the field from outside added.
+            # Entropy and energy of the cluster, without the energy of the outside field.
             inner += log_z - float(field @ means[part])
         bounds.append(inner + 0.5 * float(means @ outside @ means))
-        if (done and bounds[-1] - bounds[-2] < TOLERANCE) or watch((done + 1) / MOST_ROUNDS):
+        if (done and bounds[-1] - bounds[-2] < TOLERANCE) or watch((done + 1) / MAX_ROUNDS):
             break
     return Marginals(means, bounds[-1], bounds)
 
@@ -139,17 +100,9 @@ def generalised_mean_field(
 def grid(
     rows: int, columns: int, strength: float, kind: str = "attractive", seed: int = 0
 ) -> Ising:
-    """A lattice with random couplings up to a strength, and fields up to a quarter.
+    """Grid with random couplings up to ``strength``, and random fields up to a quarter.
 
-    Parameters
-    ----------
-    kind : "attractive", "repulsive" or "mixed"
-        Sign of the couplings.
-
-    Raises
-    ------
-    InputError
-        If the kind is none of these.
+    The kind "attractive", "repulsive" or "mixed" is the sign of the couplings (else InputError).
     """
     low, high = {"attractive": (0.0, 1.0), "repulsive": (-1.0, 0.0), "mixed": (-1.0, 1.0)}.get(
         kind, (0.0, 0.0)
@@ -167,7 +120,7 @@ def grid(
 
 
 def square_blocks(rows: int, columns: int, side: int = 2) -> list[list[int]]:
-    """Clusters of a lattice: squares of so many variables a side, smaller at the rim."""
+    """Clusters of a grid: squares of ``side`` variables, smaller at the border."""
     number = np.arange(rows * columns).reshape(rows, columns)
     return [
         number[r : r + side, c : c + side].ravel().tolist()
@@ -176,14 +129,14 @@ def square_blocks(rows: int, columns: int, side: int = 2) -> list[list[int]]:
     ]
 
 
-def _listed(couplings: FloatArray, fields: FloatArray) -> tuple[FloatArray, float, FloatArray]:
+def _enumerate(couplings: FloatArray, fields: FloatArray) -> tuple[FloatArray, float, FloatArray]:
     n = len(fields)
-    if n > MOST_LISTED:
+    if n > MAX_ENUMERATED:
         raise InputError(
-            f"{n} variables have too many states to list; use clusters of {MOST_LISTED} at most"
+            f"{n} variables have too many states to list; use clusters of {MAX_ENUMERATED} at most"
         )
     states = 2.0 * ((np.arange(2**n)[:, None] >> np.arange(n)) & 1) - 1.0
     energy = 0.5 * ((states @ couplings) * states).sum(axis=1) + states @ fields
     log_z = float(logsumexp(energy))
-    chance = np.exp(energy - log_z)
-    return chance @ states, log_z, chance
+    probability = np.exp(energy - log_z)
+    return probability @ states, log_z, probability

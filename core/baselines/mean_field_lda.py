@@ -1,21 +1,18 @@
-"""Documents under multinomial topics: mean field of a document, topics held (Blei et al. 2003).
+"""LDA by mean field: coordinate ascent and stochastic (Blei et al. 2003).
 
-With q(theta) = Dirichlet(gamma) and the best q(z), the bound of one document is
+With q(theta) = Dirichlet(gamma) and the optimal q(z), the bound of one document for fixed topics is
 
     sum_w n_w log sum_k exp(E[log theta_k]) b_kw - KL(Dirichlet(gamma) | Dirichlet(alpha)),
 
 where b_kw is exp(E[log beta_kw]) under a posterior of the topics, or simply their probabilities.
-All systems whose topics are distributions over words are asked by it, so that their bounds differ
-by their topics alone.
+All systems with topics as distributions over words are evaluated by this bound, so that their
+results differ only by their topics.
 
-Latent Dirichlet allocation by mean field: coordinate ascent, and stochastic.
-
-Blei et al. (2003); the updates are those of Xing's lecture 7 ("Coordinate ascent algorithm for
-LDA"), with a Dirichlet posterior for every topic. The stochastic form is Hoffman et al. (2010): the
-topics take a step of rho_t = (t + DELAY)^-FORGETTING towards what a batch alone would make of them.
-
-The training bound is the sum of the documents' bounds (`multinomial_documents`) less the
-Kullback-Leibler divergence of every topic from its prior.
+The updates follow Xing's lecture 7 ("Coordinate ascent algorithm for LDA"), with a Dirichlet
+posterior for every topic. In the stochastic form (Hoffman et al. 2010), the topics take a step of
+rho_t = (t + DELAY)^-FORGETTING towards the topics that the batch alone implies. The training bound
+is the sum of the documents' bounds minus the Kullback-Leibler divergence of every topic from its
+prior.
 """
 
 from __future__ import annotations
@@ -30,105 +27,81 @@ from scipy.special import digamma, gammaln
 from ..utils.types import FloatArray
 from .system import Documents, Rival, Watch, counts_of, unwatched
 
-# Numbers in the largest table that is made at a time.
+# Number of entries of the largest temporary table.
 TABLE_SIZE = 4_000_000
-# A document is done when none of its shares moves by more than this.
+# Inference for a document ends when no topic share changes by more than this.
 SHARE_TOLERANCE = 1e-4
-MOST_STEPS = 100
+MAX_STEPS = 100
 
 
-class Settled(NamedTuple):
-    """What mean field makes of documents.
+class DocumentPosteriors(NamedTuple):
+    """Posterior of documents at convergence."""
 
-    Attributes
-    ----------
-    gamma : float64 array, shape (n_documents, n_topics)
-    bounds : float64 array, shape (n_documents,)
-        At these gamma, in nats.
-    """
-
-    gamma: FloatArray
-    bounds: FloatArray
+    gamma: FloatArray  # float64 (n_documents, n_topics)
+    bounds: FloatArray  # float64 (n_documents,): bounds at these gamma, in nats
 
 
 class MultinomialTopics(Rival):
-    """A system whose topics are distributions over words; a fit sets the three arrays.
-
-    Attributes
-    ----------
-    _topics : float64 array, shape (n_topics, n_words)
-        Rows add to 1.
-    _weights : float64 array of the same shape
-        b of the module's formula.
-    _alpha : float64 array, shape (n_topics,)
-    """
+    """Base class of systems with topics as distributions over words; `fit` sets three arrays."""
 
     measure: ClassVar[str] = "lower bound on log p(words of a document as draws), nats"
-    _topics: FloatArray
-    _weights: FloatArray
-    _alpha: FloatArray
+    _topics: FloatArray  # float64 (n_topics, n_words): rows sum to 1
+    _weights: FloatArray  # float64 (n_topics, n_words): b of the module's formula
+    _alpha: FloatArray  # float64 (n_topics,)
 
     def infer(self, documents: Documents) -> FloatArray:
-        """Posterior mean shares of the topics; rows add to 1."""
-        gamma = settle(self._asked(counts_of(documents)), self._weights, self._alpha).gamma
+        """Posterior mean of the topic shares; rows sum to 1."""
+        gamma = settle(self._checked(counts_of(documents)), self._weights, self._alpha).gamma
         return np.asarray(gamma / gamma.sum(axis=1, keepdims=True))
 
     def bound_or_likelihood(self, documents: Documents) -> FloatArray:
-        """Bound of the module's formula; 0 for a document without words."""
-        return settle(self._asked(counts_of(documents)), self._weights, self._alpha).bounds
+        """Evidence lower bound of each document; 0 for a document without words."""
+        return settle(self._checked(counts_of(documents)), self._weights, self._alpha).bounds
 
     def topics(self) -> FloatArray:
         """Probability of each word in each topic."""
         return self._topics
 
     def expected_words(self, documents: Documents) -> FloatArray:
-        """Probability of each word to be the next one drawn."""
+        """Probability that each word is the next one drawn."""
         return self.infer(documents) @ self._topics
 
 
-def settle(counts: sparse.csr_array, weights: FloatArray, alpha: FloatArray) -> Settled:
-    """Ascend until no share of a topic moves, from even shares.
+def settle(counts: sparse.csr_array, weights: FloatArray, alpha: FloatArray) -> DocumentPosteriors:
+    """Update gamma, from equal shares, until the topic shares converge.
 
-    Parameters
-    ----------
-    counts : csr_array, shape (n_documents, n_words)
-    weights : float64 array, shape (n_topics, n_words)
-    alpha : float64 array, shape (n_topics,)
-        Above 0.
+    ``counts`` has shape (n_documents, n_words), ``weights`` (n_topics, n_words), ``alpha``
+    (n_topics,) and is above 0.
     """
     gamma = even_shares(counts, alpha)
     bounds = np.empty(len(gamma))
     for block in blocks(counts, len(alpha)):
         part = counts[block]
         length = gamma[block].sum(axis=1, keepdims=True)
-        for _ in range(MOST_STEPS):
-            moved = alpha + step(part, weights, gamma[block])[0]
-            change = np.abs((moved - gamma[block]) / length).max(initial=0.0)
-            gamma[block] = moved
+        for _ in range(MAX_STEPS):
+            updated = alpha + step(part, weights, gamma[block])[0]
+            change = np.abs((updated - gamma[block]) / length).max(initial=0.0)
+            gamma[block] = updated
             if change < SHARE_TOLERANCE:
                 break
         bounds[block] = step(part, weights, gamma[block])[1] - divergence(gamma[block], alpha)
-    return Settled(gamma, bounds)
+    return DocumentPosteriors(gamma, bounds)
 
 
 def step(
     part: sparse.csr_array, weights: FloatArray, gamma: FloatArray
 ) -> tuple[FloatArray, FloatArray, sparse.csr_array]:
-    """As `share_out`, by the geometric means of the shares under Dirichlets."""
+    """`share_out` with the geometric means of the topic shares under Dirichlets."""
     return share_out(part, weights, geometric_means(gamma))
 
 
 def share_out(
     part: sparse.csr_array, weights: FloatArray, theta: FloatArray
 ) -> tuple[FloatArray, FloatArray, sparse.csr_array]:
-    """Words of each topic under the best q(z), log-normalisers, and counts over normalisers.
+    """Words of each topic under the optimal q(z), log-normalisers, and counts over normalisers.
 
-    Returns
-    -------
-    shares : float64 array, shape (n_documents, n_topics)
-    log_norms : float64 array, shape (n_documents,)
-        ``sum_w n_w log sum_k theta_k b_kw``.
-    ratio : csr_array, shape (n_documents, n_words)
+    The shapes are (n_documents, n_topics), (n_documents,) and (n_documents, n_words). The
+    log-normaliser is ``sum_w n_w log sum_k theta_k b_kw``.
     """
     rows = np.repeat(np.arange(part.shape[0]), np.diff(part.indptr))
     norm = np.einsum("nk,nk->n", theta[rows], weights.T[part.indices])
@@ -143,7 +116,7 @@ def geometric_means(dirichlet: FloatArray) -> FloatArray:
 
 
 def divergence(dirichlet: FloatArray, prior: FloatArray) -> FloatArray:
-    """Kullback-Leibler divergence of each row's Dirichlet from the prior's, shape (n_rows,)."""
+    """Kullback-Leibler divergence of each row's Dirichlet from the prior, shape (n_rows,)."""
     total = dirichlet.sum(axis=1)
     log_mean = digamma(dirichlet) - digamma(total)[:, None]
     return np.asarray(
@@ -156,16 +129,16 @@ def divergence(dirichlet: FloatArray, prior: FloatArray) -> FloatArray:
 
 
 def even_shares(counts: sparse.csr_array, alpha: FloatArray) -> FloatArray:
-    """Dirichlets of documents of which nothing is known: each word shared out evenly."""
+    """Initial gamma of documents: each word is divided equally among the topics."""
     lengths = np.asarray(counts.sum(axis=1)).ravel()
     return np.asarray(alpha + lengths[:, None] / len(alpha))
 
 
 def blocks(counts: sparse.csr_array, n_topics: int) -> Iterator[slice]:
-    """Documents in parts whose tables of words by topics stay small."""
-    begin, most = 0, max(1, TABLE_SIZE // n_topics)
+    """Slices of documents whose tables of words by topics stay below `TABLE_SIZE`."""
+    begin, max_words = 0, max(1, TABLE_SIZE // n_topics)
     while begin < counts.shape[0]:
-        end = int(np.searchsorted(counts.indptr, counts.indptr[begin] + most, "right")) - 1
+        end = int(np.searchsorted(counts.indptr, counts.indptr[begin] + max_words, "right")) - 1
         end = min(max(end, begin + 1), counts.shape[0])
         yield slice(begin, end)
         begin = end
@@ -173,22 +146,18 @@ def blocks(counts: sparse.csr_array, n_topics: int) -> Iterator[slice]:
 
 ALPHA, ETA = 0.1, 0.05
 TOLERANCE = 1e-5
-# Steps on the documents in a round of coordinate ascent; more of them change the end little.
+# Updates of the documents in a round of coordinate ascent; more hardly change the result.
 DOCUMENT_STEPS = 3
 BATCH, DELAY, FORGETTING = 256, 8.0, 0.7
-# Topics start from a random Dirichlet of this many counts a word, as in Hoffman's code.
+# Gamma shape of the initial topics, as in Hoffman's code.
 START = 100.0
 
 
 class _MeanFieldLda(MultinomialTopics):
-    """What both ways of training share.
+    """Base class of both training methods.
 
-    Attributes
-    ----------
-    dirichlet : float64 array, shape (n_topics, n_words)
-        Posterior of the topics.
-    bounds : list of float
-        Training bound after every round of coordinate ascent, in nats per document.
+    ``dirichlet``, shape (n_topics, n_words), is the posterior of the topics. ``bounds`` is the
+    training bound after every round of coordinate ascent, in nats per document.
     """
 
     def __init__(
@@ -213,7 +182,7 @@ class _MeanFieldLda(MultinomialTopics):
 
 
 class CoordinateLda(_MeanFieldLda):
-    """Every document, then the topics, until the bound settles; it never falls."""
+    """LDA by coordinate ascent over all documents and topics; the bound never decreases."""
 
     def fit(self, documents: Documents, *, watch: Watch = unwatched) -> Self:
         """Train; see `Rival.fit`."""
@@ -228,22 +197,22 @@ class CoordinateLda(_MeanFieldLda):
         return self
 
     def _round(self, counts: sparse.csr_array, gamma: FloatArray) -> float:
-        """Move gamma in place, then the topics; returns the bound before the topics moved."""
+        """Update gamma in place, then the topics; return the bound before the topic update."""
         bound = -float(divergence(self.dirichlet, np.full(self.n_words, self.eta)).sum())
-        moved = np.full((self.n_topics, self.n_words), self.eta)
+        updated = np.full((self.n_topics, self.n_words), self.eta)
         for block in blocks(counts, self.n_topics):
             part = counts[block]
             for _ in range(DOCUMENT_STEPS):
                 gamma[block] = self._alpha + step(part, self._weights, gamma[block])[0]
             _, log_norms, ratio = step(part, self._weights, gamma[block])
             bound += float((log_norms - divergence(gamma[block], self._alpha)).sum())
-            moved += self._weights * (ratio.T @ geometric_means(gamma[block])).T
-        self._set(moved)
+            updated += self._weights * (ratio.T @ geometric_means(gamma[block])).T
+        self._set(updated)
         return bound
 
 
 class StochasticLda(_MeanFieldLda):
-    """Batches of documents in random order, passes over all of them ``rounds`` times."""
+    """LDA by stochastic variational inference; ``rounds`` passes in random order."""
 
     def __init__(self, n_topics: int, seed: int = 0, *, rounds: int = 10, **options: float) -> None:
         super().__init__(n_topics, seed, rounds=rounds, **options)

@@ -1,4 +1,4 @@
-"""Latent Dirichlet allocation as scikit-learn has it: the topic model that most people know."""
+"""LDA of scikit-learn."""
 
 from __future__ import annotations
 
@@ -19,29 +19,23 @@ NAME = "LDA (scikit-learn)"
 
 @dataclass(frozen=True, eq=False)
 class MultinomialLda:
-    """A trained model.
+    """Trained model."""
 
-    Attributes
-    ----------
-    topics : float64 array, shape (n_topics, n_tokens)
-        Probability of every word in every topic; each row adds up to 1.
-    fitted : sklearn.decomposition.LatentDirichletAllocation
-    """
-
+    # float64 (n_topics, n_tokens): probability of every word in every topic; rows sum to 1
     topics: FloatArray
-    fitted: Any
+    fitted: Any  # sklearn.decomposition.LatentDirichletAllocation
 
     def shares(self, corpus: Corpus, rows: Int64Array) -> FloatArray:
-        """Mean shares of the topics in documents, shape (n_rows, n_topics)."""
+        """Mean topic shares of documents, shape (n_rows, n_topics)."""
         return np.asarray(self.fitted.transform(_presence(corpus, rows)), np.float64)
 
     def word_probabilities(self, corpus: Corpus, rows: Int64Array) -> FloatArray:
-        """Probability of each word to be the next of a document, shape (n_rows, n_tokens)."""
+        """Probability that each word is the next of a document, shape (n_rows, n_tokens)."""
         return self.shares(corpus, rows) @ self.topics
 
 
 class ScikitLda(MultinomialTopics):
-    """The same with the face that all systems have, a pass over the documents at a time."""
+    """LDA of scikit-learn as a `Rival`, trained one pass over the documents at a time."""
 
     passes: ClassVar[int] = 10
 
@@ -68,28 +62,16 @@ class ScikitLda(MultinomialTopics):
 
 
 def train_lda(corpus: Corpus, rows: Int64Array, n_topics: int, seed: int) -> MultinomialLda:
-    """Train by scikit-learn's online variational Bayes, with its own defaults for all else.
+    """Train by scikit-learn's online variational Bayes, with its default settings, on ``rows``.
 
-    A word counts once in a document, for a corpus knows no more of it.
-
-    Parameters
-    ----------
-    corpus : Corpus
-    rows : int64 array
-        Documents to train on.
-    n_topics : int
-    seed : int
-
-    Raises
-    ------
-    InputError
-        If there is no topic or no document.
+    Every word counts once in a document, because a corpus stores presence only. InputError if there
+    is no topic or no document.
     """
     from sklearn.decomposition import LatentDirichletAllocation
 
     if n_topics < 1 or len(rows) == 0:
         raise InputError("LDA needs a topic and a document to train on; the run has none")
-    # scikit-learn takes 32 bits.
+    # scikit-learn accepts seeds of 32 bits.
     fitted = LatentDirichletAllocation(
         n_topics, learning_method="online", random_state=seed % 2**32
     )

@@ -1,12 +1,12 @@
-"""Noisy-OR of two layers, trained by Adam on whatever a way of inference offers as its slope.
+"""Base class of the two-layer noisy-OR models, trained by Adam.
 
-Yan, Ailem and Sha (2020), section 2.2. Topic k is on with probability mu_k, by itself; with
-activations a_i = theta_i0 + sum_k theta_ik z_k,
+Yan, Ailem and Sha (2020), section 2.2. Topic k is on with prior probability mu_k; with activations
+a_i = theta_i0 + sum_k theta_ik z_k,
 
     p(x_i = 0 | z) = exp(-a_i),        p(x_i = 1 | z) = 1 - exp(-a_i) = exp(f(a_i))              (5)
 
-All ways of inference here end with a posterior that factorises, q(z) = prod_k q_k(z_k). They differ
-in how it is found and in what they maximise.
+All inference methods of this class give a factorised posterior, q(z) = prod_k q_k(z_k). They differ
+in the objective and in the way they compute q.
 """
 
 from __future__ import annotations
@@ -25,62 +25,45 @@ from ..training.optimizers import ADAM_DECAY, ADAM_EPSILON
 from ..utils.types import FloatArray, Int64Array
 from .system import Documents, Rival, Watch, presence_of, unwatched
 
-# Of training and of its batches: the paper's batch, and passes that suffice at this rate.
+# Training passes, batch size and learning rate. The batch size is the paper's; the number of passes
+# suffices at this rate.
 PASSES, BATCH, RATE = 60, 128, 0.02
-# Draws that a document is judged by: the paper's.
+# Importance samples for the likelihood of a document, as in the paper.
 DRAWS = 100
-# Topics start this probable, and half of every word is chance; noise keeps topics apart.
+# Initial values: prior of the topics, share of the leak in every word's frequency, and shape of the
+# Gamma noise that distinguishes the topics.
 START_PRIOR, START_CHANCE, START_NOISE = 0.1, 0.5, 2.0
-# Numbers in the largest table made at once to answer for documents: 32 MB.
+# Number of entries of the largest table in inference: 32 MB.
 TABLE_SIZE = 2**22
 
 
 @dataclass(frozen=True, eq=False)
 class FlatNoisyOr:
-    """A model.
+    """Two-layer noisy-OR model."""
 
-    Attributes
-    ----------
-    weight : float64 array, shape (n_topics, n_words)
-        theta_ik, above 0.
-    leak : float64 array, shape (n_words,)
-        theta_i0, above 0.
-    log_odds : float64 array, shape (n_topics,)
-        log(mu_k / (1 - mu_k)).
-    """
-
-    weight: FloatArray
-    leak: FloatArray
-    log_odds: FloatArray
+    weight: FloatArray  # float64 (n_topics, n_words): theta_ik, above 0
+    leak: FloatArray  # float64 (n_words,): theta_i0, above 0
+    log_odds: FloatArray  # float64 (n_topics,): log(mu_k / (1 - mu_k))
 
     def log_joint(self, presence: FloatArray, states: FloatArray) -> FloatArray:
         """log p(x, z) of documents (n, n_words) and states (n, n_topics) of 0 and 1, in nats."""
         activation = states @ self.weight + self.leak
         document, word = pairs_of(presence)
-        # log(1 - exp(-a)) where a word is present and -a where not: few are, and logarithms dear.
-        there = activation[document, word]
-        words = np.bincount(document, there + log_on(there), len(states)) - activation.sum(axis=1)
+        # log(1 - exp(-a)) for present words, -a for absent words. Logarithms are slow, and few
+        # words are present.
+        on = activation[document, word]
+        words = np.bincount(document, on + log_on(on), len(states)) - activation.sum(axis=1)
         topics = states * self.log_odds - np.logaddexp(0.0, self.log_odds)
         return np.asarray(words + topics.sum(axis=1))
 
 
 class NoisyOrSystem(Rival):
-    """What all ways of inference share.
+    """Base class of all inference methods.
 
-    Parameters
-    ----------
-    passes : int
-        Over the documents.
-    rate : float
-        Adam's, at the beginning; it falls to 0 by a half cosine.
-
-    Attributes
-    ----------
-    values : list of float64 arrays
-        What is learned, by Adam: logarithms of weights and leaks, log-odds of the topics, then what
-        a way of inference adds.
-    reached : list of float
-        Mean training objective of every pass, in nats per document.
+    The learning rate of Adam is ``rate`` at first and decreases to 0 along a half cosine over the
+    passes. ``values`` are the parameters: logarithms of weights and leaks, log-odds of the topics,
+    and the parameters of the inference method. ``reached`` is the mean training objective of every
+    pass, in nats per document.
     """
 
     measure: ClassVar[str] = (
@@ -96,17 +79,17 @@ class NoisyOrSystem(Rival):
 
     @property
     def model(self) -> FlatNoisyOr:
-        """Weights, leaks and priors as they are."""
+        """Model with the current parameters."""
         log_weight, log_leak, log_odds = self.values[:3]
         return FlatNoisyOr(np.exp(log_weight), np.exp(log_leak), log_odds)
 
     @abstractmethod
     def log_odds(self, presence: FloatArray) -> FloatArray:
-        """log(q_k / (1 - q_k)) of every topic, shape (n, n_topics), of documents (n, n_words)."""
+        """log(q_k / (1 - q_k)) of every topic, shape (n, n_topics), for documents (n, n_words)."""
 
     @abstractmethod
     def _slopes(self, presence: FloatArray, rng: np.random.Generator) -> Slopes:
-        """Objective of a batch and its slopes in `values`, both summed over the documents."""
+        """Objective of a batch and its gradients in `values`, both summed over the documents."""
 
     def fit(self, documents: Documents, *, watch: Watch = unwatched) -> Self:
         """Train; see `Rival.fit`."""
@@ -123,15 +106,19 @@ class NoisyOrSystem(Rival):
                 objective, slopes = self._slopes(presence[rows].toarray(), rng)
                 reached += objective
                 step = done * n_batches + place
-                self._ascend([slope / len(rows) for slope in slopes], moments, step,
-                             step / (self.passes * n_batches))  # fmt: skip
+                rate = 0.5 * self.rate * (1.0 + np.cos(np.pi * (step / (self.passes * n_batches))))
+                slopes = [slope / len(rows) for slope in slopes]
+                adam_step(self.values, slopes, moments, rate, step + 1)
+                # The limits of `Network`.
+                for value in self.values[:2]:
+                    np.clip(value, np.log(SMALLEST_LEAK), np.log(LARGEST_WEIGHT), out=value)
             self.reached.append(reached / presence.shape[0])
             if watch((done + 1) / self.passes):
                 break
         return self
 
     def _start(self, presence: sparse.csr_array, rng: np.random.Generator) -> list[FloatArray]:
-        """Words by chance in part, all topics alike but for noise."""
+        """Initial parameters: the leaks explain part of the words, the topics differ by noise."""
         n_documents = presence.shape[0]
         frequency = (np.asarray(presence.sum(axis=0)).ravel() + 0.5) / (n_documents + 1.0)
         activation = -np.log1p(-frequency)
@@ -144,31 +131,22 @@ class NoisyOrSystem(Rival):
             prior,
         ]
 
-    def _ascend(
-        self, slopes: list[FloatArray], moments: list[list[FloatArray]], step: int, done: float
-    ) -> None:
-        """A step of Adam, weights and leaks kept where other modules keep theirs."""
-        rate = 0.5 * self.rate * (1.0 + np.cos(np.pi * done))
-        adam_step(self.values, slopes, moments, rate, step + 1)
-        for value in self.values[:2]:
-            np.clip(value, np.log(SMALLEST_LEAK), np.log(LARGEST_WEIGHT), out=value)
-
     def infer(self, documents: Documents) -> FloatArray:
-        """Probability of each topic to be on."""
-        presence = self._asked(presence_of(documents))
-        # The lower bound has a number for every topic of every word of a document.
+        """Probability that each topic is on."""
+        presence = self._checked(presence_of(documents))
+        # The lower bound needs one number for every word of a document and every topic.
         words_in = presence.nnz / max(presence.shape[0], 1)
         width = max(self.n_words, round(words_in * self.n_topics))
         found = [self.log_odds(part) for part in self._blocks(presence, width)]
         return expit(np.concatenate([np.empty((0, self.n_topics)), *found]))
 
     def log_weights(self, documents: Documents, draws: int = DRAWS) -> FloatArray:
-        """log p(x, z) - log q(z) of states z drawn from the posterior, shape (n, draws).
+        """Log importance weights log p(x, z) - log q(z) of posterior samples z, shape (n, draws).
 
-        Their mean estimates the bound (2) of the paper, and the logarithm of the mean of their
-        exponentials log p(x), from below.
+        Their mean estimates the evidence lower bound (2) of the paper. The logarithm of the mean of
+        their exponentials is a lower estimate of log p(x).
         """
-        presence = self._asked(presence_of(documents))
+        presence = self._checked(presence_of(documents))
         rng, model = np.random.default_rng([self.seed, draws]), self.model
         weights = [np.empty((0, draws))]
         for part in self._blocks(presence, draws * self.n_words):
@@ -184,11 +162,11 @@ class NoisyOrSystem(Rival):
         return np.asarray(logsumexp(self.log_weights(documents), axis=1) - np.log(DRAWS))
 
     def topics(self) -> FloatArray:
-        """Chance that a topic alone brings each word."""
+        """Probability that each topic alone switches on each word."""
         return -np.expm1(-self.model.weight)
 
     def expected_words(self, documents: Documents) -> FloatArray:
-        """Odds of each word, all others as they are (MATH §10.4), as a logarithm."""
+        """Log-odds of each word given all others (MATH §10.4)."""
         model, on = self.model, self.infer(documents)
         odds = np.tile(model.leak, (len(on), 1))
         for share, weight in zip(on.T, model.weight, strict=True):
@@ -197,7 +175,7 @@ class NoisyOrSystem(Rival):
 
     @staticmethod
     def _blocks(presence: sparse.csr_array, width: int) -> Iterator[FloatArray]:
-        """Documents as dense rows, as many at once as tables of this width allow."""
+        """Documents as dense rows, in blocks whose tables of this width stay below `TABLE_SIZE`."""
         size = max(TABLE_SIZE // max(width, 1), 1)
         for begin in range(0, presence.shape[0], size):
             yield presence[begin : begin + size].toarray()
@@ -213,9 +191,9 @@ def adam_step(
     rate: float,
     count: int,
 ) -> None:
-    """Ascent by Adam (Kingma and Ba 2015), in place; ``count`` is 1 at the first step.
+    """Take an ascent step of Adam (Kingma and Ba 2015), in place; ``count`` is 1 at the first step.
 
-    ``moments`` holds, of each value, the running means of the slope and of its square.
+    ``moments`` holds, for each value, the running means of the gradient and of its square.
     """
     for value, slope, first, second in zip(values, slopes, *moments, strict=True):
         for moment, power, decay in zip((first, second), (1, 2), ADAM_DECAY, strict=True):
@@ -228,16 +206,16 @@ def adam_step(
 
 
 def pairs_of(presence: FloatArray) -> tuple[Int64Array, Int64Array]:
-    """Documents and words of all that is present, both shape (n_present,)."""
+    """Documents and words of all present entries, both of shape (n_present,)."""
     document, word = np.nonzero(presence)
     return document, word
 
 
 def log_on(activation: FloatArray) -> FloatArray:
-    """f(a) = log(1 - exp(-a)), the log-probability of a word to be present."""
+    """f(a) = log(1 - exp(-a)), the log-probability that a word is present."""
     return np.asarray(np.log(-np.expm1(-activation)))
 
 
 def log_partition(log_odds: FloatArray, prior: FloatArray) -> FloatArray:
-    """sum_k log E[exp(s_k z_k)] of topics on with these prior log-odds, those after being given."""
+    """sum_k log E[exp(s_k z_k)], where s_k raises the log-odds of a topic from ``prior``."""
     return np.asarray((np.logaddexp(0.0, log_odds) - np.logaddexp(0.0, prior)).sum(axis=1))

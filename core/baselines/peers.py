@@ -1,14 +1,13 @@
-"""Topic models of other packages with the face that all systems have: gensim and tomotopy.
+"""Topic models of gensim, tomotopy and corextopic.
 
-Each learns at its own defaults but for the number of passes; documents are then read as in
-`multinomial_documents`, so that bounds differ by the topics alone. The packages are imported when a
-fit begins, for they are extras.
+Each model is trained with its default settings, except the number of passes. The packages are
+optional and are imported when `fit` begins. Documents are evaluated as in `mean_field_lda`, so that
+the bounds of these models differ only by their topics.
 
-CorEx of the package corextopic: topics that explain why words come together.
-
-Gallagher et al. (2017). CorEx maximises the total correlation that hidden binary variables explain,
-and is no generative model. Its documents are judged by the one that it suggests: every word hangs
-below the topic that it is most tied to, and words are independent given what topics are on,
+CorEx (Gallagher et al. 2017) maximises the total correlation that binary latent variables explain,
+and is not a generative model. Its documents are evaluated under the generative model that it
+suggests: every word depends only on its strongest topic, and words are independent given the states
+of the topics,
 
     p(x) = prod_j sum_y p(y_j) prod_{i below j} p(x_i | y_j).
 """
@@ -26,14 +25,14 @@ from ..utils.types import FloatArray
 from .mean_field_lda import MultinomialTopics
 from .system import Documents, Rival, Watch, counts_of, presence_of, unwatched
 
-# Packages take seeds of 32 bits.
-SEEDS = 2**32
-# Below this share of a topic a word counts as that, so that no word is impossible.
-LEAST_CHANCE = 1e-12
-# Sweeps of Gibbs sampling between two looks at whether to go on.
+# The packages accept seeds of 32 bits.
+N_SEEDS = 2**32
+# Minimum probability of a word in a topic, so that no word is impossible.
+MIN_PROBABILITY = 1e-12
+# Sweeps of Gibbs sampling between two calls of the progress callback.
 SWEEPS_AT_ONCE = 10
-# Dirichlet counts that a document shares out among the topics of a tree.
-TREE_COUNTS = 1.0
+# Total Dirichlet count of a document over the topics of a tree.
+TREE_ALPHA = 1.0
 
 
 class GensimLda(MultinomialTopics):
@@ -49,7 +48,7 @@ class GensimLda(MultinomialTopics):
         bags = [list(zip(*bag, strict=True)) for bag in _bags(counts)]
         names = {word: str(word) for word in range(self.n_words)}
         model = LdaModel(
-            num_topics=self.n_topics, id2word=names, random_state=self.seed % SEEDS, passes=1
+            num_topics=self.n_topics, id2word=names, random_state=self.seed % N_SEEDS, passes=1
         )
         for done in range(self.passes):
             model.update(bags)
@@ -61,13 +60,7 @@ class GensimLda(MultinomialTopics):
 
 
 class _Tomotopy(MultinomialTopics):
-    """What the samplers of tomotopy share.
-
-    Parameters
-    ----------
-    rounds : int
-        Sweeps over all words.
-    """
+    """Base class of the samplers of tomotopy; ``rounds`` is the number of sweeps over all words."""
 
     def __init__(self, n_topics: int, seed: int = 0, *, rounds: int = 200) -> None:
         super().__init__(n_topics, seed)
@@ -76,7 +69,7 @@ class _Tomotopy(MultinomialTopics):
     def fit(self, documents: Documents, *, watch: Watch = unwatched) -> Self:
         """Train; see `Rival.fit`."""
         counts = self._training(counts_of(documents))
-        model = self._model(self.seed % SEEDS)
+        model = self._model(self.seed % N_SEEDS)
         for words, times in _bags(counts):
             if words:
                 model.add_doc(np.repeat(words, times).astype(str).tolist())
@@ -85,9 +78,9 @@ class _Tomotopy(MultinomialTopics):
             self._alpha = np.ones(1)
             return self
         for done in range(0, self.rounds, SWEEPS_AT_ONCE):
-            # More than one worker draws other topics every time.
+            # With more than one worker the result is not reproducible.
             model.train(SWEEPS_AT_ONCE, workers=1)
-            self._take(model)
+            self._read_topics(model)
             if watch(min((done + SWEEPS_AT_ONCE) / self.rounds, 1.0)):
                 break
         return self
@@ -95,12 +88,12 @@ class _Tomotopy(MultinomialTopics):
     def _model(self, seed: int) -> Any:
         raise NotImplementedError
 
-    def _live(self, model: Any) -> tuple[list[int], FloatArray]:
+    def _live_topics(self, model: Any) -> tuple[list[int], FloatArray]:
         """Numbers of the topics, and the Dirichlet counts of a document."""
         raise NotImplementedError
 
-    def _take(self, model: Any) -> None:
-        topics, self._alpha = self._live(model)
+    def _read_topics(self, model: Any) -> None:
+        topics, self._alpha = self._live_topics(model)
         words = np.array([int(word) for word in model.used_vocabs])
         table = np.zeros((len(topics), self.n_words))
         table[:, words] = [model.get_topic_word_dist(topic) for topic in topics]
@@ -115,15 +108,15 @@ class TomotopyLda(_Tomotopy):
 
         return tomotopy.LDAModel(k=self.n_topics, seed=seed)
 
-    def _live(self, model: Any) -> tuple[list[int], FloatArray]:
+    def _live_topics(self, model: Any) -> tuple[list[int], FloatArray]:
         return list(range(model.k)), np.array(model.alpha, np.float64)
 
 
 class TomotopyHlda(_Tomotopy):
-    """tomotopy's hierarchical LDA (Griffiths et al. 2004): a tree of as many topics as it finds.
+    """tomotopy's hierarchical LDA (Griffiths et al. 2004): a tree with as many topics as it finds.
 
-    A document draws its words from one path of the tree. It is read as a flat mixture of all
-    topics, each expected as often as it had documents.
+    A document draws its words from one path of the tree. For evaluation it is a flat mixture of all
+    topics, each with a prior proportional to its number of documents.
     """
 
     def _model(self, seed: int) -> Any:
@@ -131,43 +124,37 @@ class TomotopyHlda(_Tomotopy):
 
         return tomotopy.HLDAModel(seed=seed)
 
-    def _live(self, model: Any) -> tuple[list[int], FloatArray]:
+    def _live_topics(self, model: Any) -> tuple[list[int], FloatArray]:
         topics = [topic for topic in range(model.k) if model.is_live_topic(topic)]
         documents = np.array([model.num_docs_of_topic(topic) for topic in topics], np.float64)
-        return topics, TREE_COUNTS * documents / documents.sum()
+        return topics, TREE_ALPHA * documents / documents.sum()
 
 
 def _bags(counts: sparse.csr_array) -> list[tuple[list[int], list[int]]]:
-    """Words of each document, and how often each is in it."""
+    """Words of each document, and their counts."""
     words = np.split(counts.indices, counts.indptr[1:-1])
     times = np.split(counts.data.astype(np.int64), counts.indptr[1:-1])
     return [(own.tolist(), often.tolist()) for own, often in zip(words, times, strict=True)]
 
 
 def _smooth(topics: FloatArray) -> FloatArray:
-    table = np.maximum(np.asarray(topics, np.float64), LEAST_CHANCE)
+    table = np.maximum(np.asarray(topics, np.float64), MIN_PROBABILITY)
     return np.asarray(table / table.sum(axis=1, keepdims=True))
 
 
-MOST_ROUNDS = 200
-# Each state of a word counts so much from the start.
-CELL = 0.5
+MAX_ROUNDS = 200
+# Pseudo-count of each state of a word.
+PSEUDO_COUNT = 0.5
 
 
 class CorexTopics(Rival):
-    """The package's topics.
-
-    Parameters
-    ----------
-    rounds : int
-        The most updates; it stops by itself where nothing changes.
-    """
+    """Topics of the package corextopic; at most ``rounds`` updates, fewer at convergence."""
 
     measure: ClassVar[str] = (
         "log p(presence of every word), each word below its strongest topic, exact, nats"
     )
 
-    def __init__(self, n_topics: int, seed: int = 0, *, rounds: int = MOST_ROUNDS) -> None:
+    def __init__(self, n_topics: int, seed: int = 0, *, rounds: int = MAX_ROUNDS) -> None:
         super().__init__(n_topics, seed)
         self.rounds = rounds
 
@@ -178,17 +165,17 @@ class CorexTopics(Rival):
 
         rounds = self.rounds
 
-        class Watched(Corex):  # type: ignore[misc]
+        class Monitored(Corex):  # type: ignore[misc]
             def convergence(self) -> bool:
-                settled = bool(super().convergence())
-                return watch(min(len(self.tc_history) / rounds, 1.0)) or settled
+                has_converged = bool(super().convergence())
+                return watch(min(len(self.tc_history) / rounds, 1.0)) or has_converged
 
-        # It draws from the random state that all of numpy shares, which is given back as it was.
+        # Corex seeds numpy's global random state, which is restored afterwards.
         state = np.random.get_state()
         try:
-            model = Watched(n_hidden=self.n_topics, max_iter=rounds, seed=self.seed % 2**32)
-            # It calls methods that matrices have and sparse arrays have not, and prints warnings of
-            # words without documents to where answers are printed.
+            model = Monitored(n_hidden=self.n_topics, max_iter=rounds, seed=self.seed % 2**32)
+            # Corex needs a matrix instead of a sparse array, and prints warnings about words
+            # without documents to stdout, which is reserved for results.
             with contextlib.redirect_stdout(io.StringIO()):
                 on = model.fit(sparse.csr_matrix(presence)).p_y_given_x
         finally:
@@ -197,48 +184,48 @@ class CorexTopics(Rival):
         return self
 
     def _set(self, presence: sparse.csr_array, on: FloatArray, ties: FloatArray) -> None:
-        self._ties = ties
+        self._information = ties
         below = np.zeros((self.n_words, self.n_topics))
         below[np.arange(self.n_words), ties.argmax(axis=0)] = 1.0
-        self._below = below
+        self._assigned = below
         shares = np.stack([1.0 - on, on])
         mass = shares.sum(axis=1)
-        self._log_state = np.log((mass + CELL) / (len(on) + 2.0 * CELL))
+        self._log_state = np.log((mass + PSEUDO_COUNT) / (len(on) + 2.0 * PSEUDO_COUNT))
         counts = np.stack([presence.T @ share for share in shares])
-        # Chance of each word where its own topic is off and where it is on, shape (2, n_words).
-        chance = (counts + CELL) / (mass[:, None, :] + 2.0 * CELL)
-        self._chance = (chance * below).sum(axis=2)
+        # Probability of each word with its topic off and on, shape (2, n_words).
+        probability = (counts + PSEUDO_COUNT) / (mass[:, None, :] + 2.0 * PSEUDO_COUNT)
+        self._probability = (probability * below).sum(axis=2)
 
     def infer(self, documents: Documents) -> FloatArray:
-        """Probability of each topic to be on."""
-        joint = self._joint(self._asked(presence_of(documents)))
+        """Probability that each topic is on."""
+        joint = self._joint(self._checked(presence_of(documents)))
         return np.asarray(np.exp(joint[1] - np.logaddexp(*joint)))
 
     def bound_or_likelihood(self, documents: Documents) -> FloatArray:
-        """Log-likelihood of the module's formula."""
-        joint = self._joint(self._asked(presence_of(documents)))
+        """Log-likelihood of each document (formula of the module)."""
+        joint = self._joint(self._checked(presence_of(documents)))
         return np.asarray(np.logaddexp(*joint).sum(axis=1))
 
     def topics(self) -> FloatArray:
-        """How much a topic tells of each word, in nats, where the word is its own."""
-        return self._ties
+        """Mutual information of each topic and its words, in nats."""
+        return self._information
 
     def expected_words(self, documents: Documents) -> FloatArray:
-        """Log-odds of each word, all others as they are."""
-        presence = self._asked(presence_of(documents))
-        joint = self._joint(presence) @ self._below.T
+        """Log-odds of each word given all others."""
+        presence = self._checked(presence_of(documents))
+        joint = self._joint(presence) @ self._assigned.T
         on = presence.toarray()[None] > 0.0
-        chance = self._chance[:, None, :]
-        # What the word itself said of its topic is taken back.
-        rest = joint - np.where(on, np.log(chance), np.log1p(-chance))
-        present, absent = np.log(chance) + rest, np.log1p(-chance) + rest
+        probability = self._probability[:, None, :]
+        # Remove the contribution of the word itself from its topic.
+        rest = joint - np.where(on, np.log(probability), np.log1p(-probability))
+        present, absent = np.log(probability) + rest, np.log1p(-probability) + rest
         return np.asarray(np.logaddexp(*present) - np.logaddexp(*absent))
 
     def _joint(self, presence: sparse.csr_array) -> FloatArray:
-        """log p(y_j, words below j) of both states, shape (2, n_documents, n_topics)."""
+        """log p(y_j, words below j) for both states, shape (2, n_documents, n_topics)."""
         scores = []
-        for chance, state in zip(self._chance, self._log_state, strict=True):
-            log_off = np.log1p(-chance)
-            ties = (np.log(chance) - log_off)[:, None] * self._below
-            scores.append(state + log_off @ self._below + presence @ ties)
+        for probability, state in zip(self._probability, self._log_state, strict=True):
+            log_off = np.log1p(-probability)
+            ties = (np.log(probability) - log_off)[:, None] * self._assigned
+            scores.append(state + log_off @ self._assigned + presence @ ties)
         return np.stack(scores)

@@ -1,4 +1,4 @@
-"""All systems by name: what each is, which paper it is from, and how to get one."""
+"""Registry of all systems, each with its name, paper and class."""
 
 from __future__ import annotations
 
@@ -19,26 +19,16 @@ YAN = "Yan et al. (2020)"
 
 @dataclass(frozen=True)
 class System:
-    """A system.
+    """Entry of a system."""
 
-    Attributes
-    ----------
-    name : str
-        What it is asked for by.
-    title, paper : str
-    kind : "documents", "sequences" or "networks"
-        What it works on; only the first can be compared on a corpus.
-    home : str
-        Module of `orrery.core.baselines` and the class or function in it.
-    package : str
-        What must be importable for it, from an extra of ``pyproject.toml``; empty for most.
-    """
-
-    name: str
+    name: str  # Name on the command line
     title: str
     paper: str
+    # "documents", "sequences" or "networks": kind of input; only systems for documents can be
+    # compared on a corpus
     kind: Kind
-    home: str
+    home: str  # Module of `orrery.core.baselines` and the class or function in it
+    # Package that must be installed, from an extra of ``pyproject.toml``; usually empty
     package: str = ""
 
     def to_dict(self) -> dict[str, Any]:
@@ -46,7 +36,7 @@ class System:
         return asdict(self) | {"installed": self.is_installed()}
 
     def is_installed(self) -> bool:
-        """Whether what it needs can be imported."""
+        """Return whether the required package can be imported."""
         return not self.package or importlib.util.find_spec(self.package) is not None
 
 
@@ -116,12 +106,9 @@ SYSTEMS: dict[str, System] = {
 
 
 def find_system(name: str) -> System:
-    """System of a name, if it learns topics of documents.
+    """System of a name, for documents.
 
-    Raises
-    ------
-    InputError
-        If there is none, it is not for documents, or its package is not installed.
+    InputError if the name is unknown, the system is not for documents, or its package is missing.
     """
     if name not in SYSTEMS:
         raise InputError(f"there is no system {name!r}; see orrery systems")
@@ -138,7 +125,7 @@ def find_system(name: str) -> System:
 
 
 def make_system(name: str, n_topics: int, seed: int = 0) -> Rival:
-    """Return a system of this name that has learned nothing yet; see `find_system`."""
+    """Return an untrained system of this name; see `find_system`."""
     module, kind = find_system(name).home.split(":")
     made: Rival = getattr(importlib.import_module(f".{module}", __package__), kind)(n_topics, seed)
     return made

@@ -1,15 +1,13 @@
-"""Clusters of binary rows: EM of a mixture whose variables are independent within a cluster.
-
-Structure of a sum-product network, learned on the data as LearnSPN does.
+"""Structure learning of sum-product networks (LearnSPN).
 
 Gens and Domingos (2013), with the leaves of Vergari et al. (2015). A slice of rows and variables
-becomes, by the first of these that applies,
+becomes, by the first condition that applies,
 
-- a tree (Chow and Liu 1968), where it has few rows or one variable, or nothing splits it;
-- a product of its groups of variables, where a G-test joins none of one with any of another;
+- a tree (Chow and Liu 1968), if it has few rows or one variable, or cannot be split;
+- a product of independent groups of variables, if the G-test finds no dependence between them;
 - a sum of two clusters of its rows, found by EM of a mixture of independent variables.
 
-The root is always a sum, of as many clusters as topics are asked for.
+The root is always a sum, with one cluster for each requested topic.
 """
 
 from __future__ import annotations
@@ -26,96 +24,74 @@ from ..utils.types import FloatArray, Int64Array
 from .sum_product_network import SumProductNetwork, Wiring
 from .system import Watch, unwatched
 
-MOST_ROUNDS = 50
-# EM ends when the log-likelihood of a row rises by less than this.
+MAX_ROUNDS = 50
+# EM ends when the mean log-likelihood of a row increases by less than this.
 TOLERANCE = 1e-4
-# Rows that a cluster starts with beside its own, all with the frequencies of the whole.
+# Pseudo-rows with the overall frequencies, added to the initial row of each cluster.
 PRIOR_ROWS = 2.0
-# A variable's states in a cluster count so much from the start.
+# Pseudo-count of each state of a variable in a cluster.
 CELL = 0.1
 
 
 def cluster_rows(
     presence: sparse.csr_array, times: FloatArray, n_clusters: int, rng: np.random.Generator
 ) -> list[Int64Array]:
-    """Rows of each cluster by its most probable one; clusters that are empty are left out.
+    """Rows of each non-empty cluster; every row belongs to its most probable cluster.
 
-    Parameters
-    ----------
-    presence : csr_array of 0 and 1, shape (n_rows, n_variables)
-    times : float64 array, shape (n_rows,)
-        How often each row counts.
-    n_clusters : int
-    rng : Generator
-        Draws the rows that clusters start from.
+    ``times`` is the multiplicity of each row; ``rng`` selects the initial rows of the clusters.
     """
     n_clusters = min(n_clusters, presence.shape[0])
     total = times.sum()
     mean = (presence.T @ times) / total
     start = presence[rng.choice(presence.shape[0], n_clusters, replace=False)].toarray()
-    chance = (start + PRIOR_ROWS * mean + CELL) / (1.0 + PRIOR_ROWS + 2.0 * CELL)
-    share, before = np.full(n_clusters, 1.0 / n_clusters), -np.inf
-    for _ in range(MOST_ROUNDS):
-        scores = _log_joint(presence, chance, share)
+    p_on = (start + PRIOR_ROWS * mean + CELL) / (1.0 + PRIOR_ROWS + 2.0 * CELL)
+    share, previous = np.full(n_clusters, 1.0 / n_clusters), -np.inf
+    for _ in range(MAX_ROUNDS):
+        scores = _log_joint(presence, p_on, share)
         evidence = logsumexp(scores, axis=1)
         weight = np.exp(scores - evidence[:, None]) * times[:, None]
         mass = weight.sum(axis=0)
         share = (mass + CELL) / (total + n_clusters * CELL)
-        chance = (np.asarray(presence.T @ weight).T + CELL) / (mass[:, None] + 2.0 * CELL)
-        now = float(times @ evidence) / total
-        if now - before < TOLERANCE:
+        p_on = (np.asarray(presence.T @ weight).T + CELL) / (mass[:, None] + 2.0 * CELL)
+        current = float(times @ evidence) / total
+        if current - previous < TOLERANCE:
             break
-        before = now
+        previous = current
     nearest = scores.argmax(axis=1)
     return [rows for k in range(n_clusters) if len(rows := np.flatnonzero(nearest == k))]
 
 
-def _log_joint(presence: sparse.csr_array, chance: FloatArray, share: FloatArray) -> FloatArray:
-    log_on, log_off = np.log(chance), np.log1p(-chance)
+def _log_joint(presence: sparse.csr_array, p_on: FloatArray, share: FloatArray) -> FloatArray:
+    log_on, log_off = np.log(p_on), np.log1p(-p_on)
     return np.asarray(np.log(share) + log_off.sum(axis=1) + presence @ (log_on - log_off).T)
 
 
-# G of a pair above which two variables belong together: one in a thousand by chance.
-LEAST_G = 10.83
-# A slice of fewer rows is a tree.
-LEAST_ROWS = 500
-# Added in each of the four cells of a pair; a variable's own two cells thus get two each.
+# Threshold of the G statistic of two variables, with a significance of one in a thousand.
+MIN_G = 10.83
+# A slice with fewer rows becomes a tree.
+MIN_ROWS = 500
+# Pseudo-count of each of the four cells of a pair; a single variable's two cells thus get two each.
 CONTINGENCY_CELL = 0.1
-# Clusters inside the network, and the share of rows below which one is none.
-SPLIT, LEAST_SHARE = 2, 0.01
+# Number of clusters of an inner sum, and the minimum share of rows of a cluster.
+N_SPLIT, MIN_SHARE = 2, 0.01
 
 
 class Slice(NamedTuple):
-    """Rows of some variables.
+    """Selected rows and variables."""
 
-    Attributes
-    ----------
-    presence : csr_array, shape (n_rows, n_variables)
-    times : float64 array, shape (n_rows,)
-        How often each row counts.
-    variables : int64 array, shape (n_variables,)
-    """
-
-    presence: sparse.csr_array
-    times: FloatArray
-    variables: Int64Array
+    presence: sparse.csr_array  # (n_rows, n_variables)
+    times: FloatArray  # float64 (n_rows,): multiplicity of each row
+    variables: Int64Array  # int64 (n_variables,)
 
 
 @dataclass(frozen=True)
 class StructureOptions:
-    """How far to split.
+    """Limits of the splits."""
 
-    Attributes
-    ----------
-    least_rows : int
-    least_g : float
-        Below 0 nothing is a product, and the network a mixture of trees.
-    cell : float
-    """
-
-    least_rows: int = LEAST_ROWS
-    least_g: float = LEAST_G
-    cell: float = CONTINGENCY_CELL
+    least_rows: int = MIN_ROWS  # A slice with fewer rows becomes a tree
+    # Threshold of the G statistic. Below 0 no slice is a product: the network is a mixture of trees
+    least_g: float = MIN_G
+    cell: float = CONTINGENCY_CELL  # Pseudo-count, see `CONTINGENCY_CELL`
 
 
 DEFAULT_STRUCTURE = StructureOptions()
@@ -125,26 +101,18 @@ def learn_structure(
     presence: sparse.csr_array, times: FloatArray, n_clusters: int,
     options: StructureOptions = DEFAULT_STRUCTURE, seed: int = 0, *, watch: Watch = unwatched,
 ) -> SumProductNetwork:  # fmt: skip
-    """Split rows, then slices of them, until all are trees; what is left when stopped is one each.
+    """Split slices recursively until all are trees; if stopped, the remaining slices become trees.
 
-    Parameters
-    ----------
-    presence : csr_array of 0 and 1, shape (n_rows, n_variables)
-    times : float64 array, shape (n_rows,)
-    n_clusters : int
-        The most children of the root.
-    options : StructureOptions
-    seed : int
-        Of the clusters.
-    watch : callable
-        Told after every tree what share of the table it and those before cover.
+    The root has at most ``n_clusters`` children. ``times`` is the multiplicity of each row. The
+    progress callback ``watch`` is called after every tree with the share of the table that is
+    covered.
     """
     whole = Slice(presence, times, np.arange(presence.shape[1]))
     return _Learner(whole, options, seed, watch).learn(n_clusters)
 
 
 def tree_network(presence: sparse.csr_array, cell: float = CONTINGENCY_CELL) -> SumProductNetwork:
-    """The Chow-Liu tree of all rows as a network of its own."""
+    """Chow-Liu tree of all rows as a network."""
     return learn_structure(
         presence, np.ones(presence.shape[0]), 1, StructureOptions(presence.shape[0] + 1, cell=cell)
     )
@@ -159,13 +127,11 @@ class _Learner:
         self._covered, self._stopped = 0, False
 
     def learn(self, n_clusters: int) -> SumProductNetwork:
-        """Clusters of the whole below the root."""
         parts = cluster_rows(self._whole.presence, self._whole.times, n_clusters, self._rng)
         self._sum(self._whole, parts)
         return self._wiring.finish()
 
     def _node(self, part: Slice) -> int:
-        """Node of a slice."""
         is_small = len(part.variables) == 1 or part.times.sum() < self._options.least_rows
         if self._stopped or is_small:
             return self._leaf(part)
@@ -175,9 +141,9 @@ class _Learner:
                 self._node(Slice(part.presence[:, group], part.times, part.variables[group]))
                 for group in groups
             ])  # fmt: skip
-        clusters = cluster_rows(part.presence, part.times, SPLIT, self._rng)
-        least = min(part.times[rows].sum() for rows in clusters)
-        if len(clusters) < SPLIT or least < LEAST_SHARE * part.times.sum():
+        clusters = cluster_rows(part.presence, part.times, N_SPLIT, self._rng)
+        smallest = min(part.times[rows].sum() for rows in clusters)
+        if len(clusters) < N_SPLIT or smallest < MIN_SHARE * part.times.sum():
             return self._leaf(part)
         return self._sum(part, clusters)
 
@@ -194,7 +160,7 @@ class _Learner:
 
 
 def wire_tree(wiring: Wiring, part: Slice, cell: float) -> int:
-    """Chow-Liu tree of a slice: a sum for each state of a variable's parent; returns its root."""
+    """Add the Chow-Liu tree of a slice (a sum for each state of a parent); return its root."""
     counts = _pair_counts(part) + cell
     order, parent = _best_tree(counts)
     below: list[list[list[int]]] = [[[], []] for _ in order]
@@ -211,13 +177,13 @@ def wire_tree(wiring: Wiring, part: Slice, cell: float) -> int:
             given = counts[:, state, v, parent[v]]
             below[parent[v]][state].append(wiring.sum(nodes, given.tolist()))
     root = order[0]
-    # The cells of a variable with itself are its own two states, which get two each.
+    # The diagonal holds the two states of a single variable, which get the pseudo-count twice.
     alone = np.diagonal(counts[:, :, root, root]) + cell
     return wiring.sum(in_states(root), alone.tolist())
 
 
 def _pair_counts(part: Slice) -> FloatArray:
-    """How often variables i and j are in states s and t, shape (2, 2, n, n) by s, t, i, j."""
+    """Number of rows with variables i and j in states s and t, shape (2, 2, n, n) by s, t, i, j."""
     weighted = sparse.csr_array(part.presence.multiply(part.times[:, None]))
     both = (part.presence.T @ weighted).toarray()
     on = np.diag(both)
@@ -228,7 +194,7 @@ def _pair_counts(part: Slice) -> FloatArray:
 
 
 def _g_statistics(counts: FloatArray) -> FloatArray:
-    """Twice the rows times the mutual information of every pair, shape (n, n)."""
+    """G statistic of every pair: twice the rows times the mutual information, shape (n, n)."""
     total = counts.sum(axis=(0, 1))
     first, second = counts.sum(axis=1), counts.sum(axis=0)
     entropies: FloatArray = xlogy(counts, counts).sum(axis=(0, 1)) + xlogy(total, total)
@@ -237,15 +203,15 @@ def _g_statistics(counts: FloatArray) -> FloatArray:
 
 
 def _best_tree(counts: FloatArray) -> tuple[Int64Array, Int64Array]:
-    """Variables from the root on, and the parent of each, of the most mutual information."""
-    # A length of zero would be no edge at all, so every length is less than zero.
+    """Maximum spanning tree of the mutual information: variables from the root, their parents."""
+    # scipy treats a length of 0 as a missing edge, so all lengths are negative.
     tree = minimum_spanning_tree(-np.triu(_g_statistics(counts) + 1.0, 1))
     order, parent = breadth_first_order(tree, 0, directed=False)
     return order.astype(np.int64), parent.astype(np.int64)
 
 
 def _groups(part: Slice, least_g: float) -> list[Int64Array]:
-    """Variables that hang together by pairs that a G-test joins."""
+    """Connected components of variables, joined if the G-test finds them dependent."""
     joined = _g_statistics(_pair_counts(part)) > least_g
     n_groups, label = connected_components(joined, directed=False)
     return [np.flatnonzero(label == group) for group in range(n_groups)]

@@ -1,19 +1,17 @@
-"""Sum-product networks of binary variables: values from the leaves up, flows from the root down.
+"""Sum-product networks of binary variables: construction, evaluation and derivatives.
 
-Nodes are numbered so that children come before parents, and the root is the last. Nodes ``2 i`` and
-``2 i + 1`` are the leaves of variable i: indicators of its being off and on. The value of a network
-is a polynomial of the weights (Zhao et al. 2016), its derivatives come from one pass down (Darwiche
-2003), and the flow of a sum's edge,
+Poon and Domingos (2011); Zhao et al. (2016). Nodes are numbered so that children come before
+parents, and the root is the last. Nodes ``2 i`` and ``2 i + 1`` are the leaves of variable i:
+indicators of its states off and on. Networks are normalised: the weights of each sum add to 1, the
+children of a sum have the same variables, and the children of a product have disjoint ones. The
+value of the network is therefore the probability of the row.
 
-    w dV/dw / V = posterior probability that the edge is in the tree that made the row,
+The value is a polynomial of the weights (Zhao et al. 2016), and one downward pass gives its
+derivatives (Darwiche 2003). EM sums the flow of each edge of a sum,
 
-is what EM counts. Sums over rows are made in a fixed number of blocks, as in `batch`.
+    w dV/dw / V = posterior probability that the edge is in the tree that generated the row.
 
-Sum-product networks of binary variables: built node by node, then asked.
-
-Poon and Domingos (2011); Zhao et al. (2016). A network is normalised: the weights of each sum add
-to 1, the children of a sum are of the same variables and those of a product of different ones, so
-its value is the probability of the row.
+Sums over rows are computed in a fixed number of blocks, as in `orrery.core.kernels.batch`.
 """
 
 from __future__ import annotations
@@ -30,44 +28,29 @@ from ..kernels.threads import on_all_threads
 from ..utils.types import FloatArray
 
 OFF, ON, UNKNOWN = 0, 1, 2
-# A flow below this adds nothing that a sum over rows would keep; whole branches are passed over.
-LEAST_FLOW = 1e-15
+# Branches with a smaller flow are skipped; they do not change a sum over rows.
+MIN_FLOW = 1e-15
 N_BLOCKS = 8
 
 
 class Circuit(NamedTuple):
-    """The nodes of a network.
-
-    Attributes
-    ----------
-    n_variables : int
-    is_sum : bool array, shape (n_nodes,)
-        Else a node is a product, or a leaf if below ``2 n_variables``.
-    child_ptr : int64 array, shape (n_nodes + 1,)
-    child_idx : int64 array, shape (n_edges,)
-        ``child_idx[child_ptr[i]:child_ptr[i + 1]]`` are the children of i.
-    """
+    """Nodes of a network."""
 
     n_variables: int
+    # bool (n_nodes,): else the node is a product, or a leaf if its number is below 2 n_variables
     is_sum: np.ndarray
-    child_ptr: np.ndarray
+    child_ptr: np.ndarray  # int64 (n_nodes + 1,)
+    # int64 (n_edges,): ``child_idx[child_ptr[i]:child_ptr[i + 1]]`` are the children of i
     child_idx: np.ndarray
 
 
 class Rows(NamedTuple):
-    """Rows of on and off by what is on in each.
+    """Rows of binary variables in sparse form."""
 
-    Attributes
-    ----------
-    ptr, idx : int64 arrays
-        ``idx[ptr[i]:ptr[i + 1]]`` are the variables that are on in row i.
-    times : float64 array, shape (n_rows,)
-        How often the row counts.
-    """
-
+    # ptr, idx: int64: ``idx[ptr[i]:ptr[i + 1]]`` are the variables that are on in row i
     ptr: np.ndarray
     idx: np.ndarray
-    times: np.ndarray
+    times: np.ndarray  # float64 (n_rows,): multiplicity of each row
 
 
 def expectation(circuit: Circuit, log_weight: FloatArray, rows: Rows):
@@ -113,7 +96,7 @@ def _value_blocks(blocks, circuit, log_weight, rows, values):
 
 @kernel
 def root_shares(circuit, log_weight, rows, shares):
-    """Fill in, for every row, the flow of each edge of the root, shape (n_rows, n_children)."""
+    """Compute the flow of each edge of the root for every row, shape (n_rows, n_children)."""
     n_nodes, states = len(circuit.is_sum), np.zeros(circuit.n_variables, np.int8)
     value, first = np.empty(n_nodes), circuit.child_ptr[n_nodes - 1]
     for row in range(len(rows.times)):
@@ -126,7 +109,7 @@ def root_shares(circuit, log_weight, rows, shares):
 
 @kernel
 def conditional_log_odds(circuit, log_weight, rows, log_odds):
-    """Fill in the log-odds of every variable to be on, all others as in the row."""
+    """Compute the log-odds of every variable given all others in the row."""
     n_nodes, states = len(circuit.is_sum), np.zeros(circuit.n_variables, np.int8)
     value, slope = np.empty(n_nodes), np.empty(n_nodes)
     for row in range(len(rows.times)):
@@ -139,7 +122,7 @@ def conditional_log_odds(circuit, log_weight, rows, log_odds):
 
 @kernel
 def set_states(rows, row, states):
-    """States of the variables of ONE row."""
+    """Set the states of the variables of ONE row."""
     states[:] = OFF
     for place in range(rows.ptr[row], rows.ptr[row + 1]):
         states[rows.idx[place]] = ON
@@ -147,25 +130,25 @@ def set_states(rows, row, states):
 
 @kernel
 def upward(circuit, log_weight, states, value):
-    """Log-values of all nodes of ONE row: log of a weighted sum, or sum of logs."""
+    """Compute the log-values of all nodes for ONE row."""
     ptr, idx = circuit.child_ptr, circuit.child_idx
     for i in range(circuit.n_variables):
         value[2 * i] = -np.inf if states[i] == ON else 0.0
         value[2 * i + 1] = -np.inf if states[i] == OFF else 0.0
     for node in range(2 * circuit.n_variables, len(value)):
-        total, most, alive = 0.0, -np.inf, 0
+        total, largest, n_nonzero = 0.0, -np.inf, 0
         if circuit.is_sum[node]:
             for edge in range(ptr[node], ptr[node + 1]):
                 term = log_weight[edge] + value[idx[edge]]
                 if term > -np.inf:
-                    alive += 1
-                    most = max(most, term)
-            # Below complete evidence most sums have one child left.
-            if alive > 1:
+                    n_nonzero += 1
+                    largest = max(largest, term)
+            # With complete evidence, most sums have one nonzero child.
+            if n_nonzero > 1:
                 for edge in range(ptr[node], ptr[node + 1]):
-                    total += np.exp(log_weight[edge] + value[idx[edge]] - most)
-                most += np.log(total)
-            value[node] = most
+                    total += np.exp(log_weight[edge] + value[idx[edge]] - largest)
+                largest += np.log(total)
+            value[node] = largest
         else:
             for edge in range(ptr[node], ptr[node + 1]):
                 total += value[idx[edge]]
@@ -174,10 +157,10 @@ def upward(circuit, log_weight, states, value):
 
 @kernel
 def downward(circuit, log_weight, value, flow, times, flows):
-    """Carry the flow that is set in some nodes to all below, adding up that of sums' edges."""
+    """Propagate the flow of some nodes to all nodes below; add the flow of the edges of sums."""
     ptr, idx = circuit.child_ptr, circuit.child_idx
     for node in range(len(value) - 1, 2 * circuit.n_variables - 1, -1):
-        if flow[node] < LEAST_FLOW:
+        if flow[node] < MIN_FLOW:
             continue
         for edge in range(ptr[node], ptr[node + 1]):
             share = flow[node]
@@ -189,7 +172,7 @@ def downward(circuit, log_weight, value, flow, times, flows):
 
 @kernel
 def log_slopes(circuit, log_weight, value, slope):
-    """Logarithms of the root's derivatives by every node's value, of children of value 0 too."""
+    """Logarithms of the root's derivatives in every node's value, also for nodes with value 0."""
     ptr, idx = circuit.child_ptr, circuit.child_idx
     slope[:] = -np.inf
     slope[-1] = 0.0
@@ -201,55 +184,47 @@ def log_slopes(circuit, log_weight, value, slope):
                 term = slope[node] + log_weight[edge]
                 slope[idx[edge]] = np.logaddexp(slope[idx[edge]], term)
             continue
-        total, dead = slope[node], 0
+        total, n_zero = slope[node], 0
         for edge in range(ptr[node], ptr[node + 1]):
             if value[idx[edge]] == -np.inf:
-                dead += 1
+                n_zero += 1
             else:
                 total += value[idx[edge]]
-        # The derivative by one factor is the product of the others.
+        # The derivative of a product in one factor is the product of the others.
         for edge in range(ptr[node], ptr[node + 1]):
-            is_dead = value[idx[edge]] == -np.inf
-            if dead == 0 or (dead == 1 and is_dead):
-                term = total if is_dead else total - value[idx[edge]]
+            is_zero = value[idx[edge]] == -np.inf
+            if n_zero == 0 or (n_zero == 1 and is_zero):
+                term = total if is_zero else total - value[idx[edge]]
                 slope[idx[edge]] = np.logaddexp(slope[idx[edge]], term)
 
 
 @kernel
-def project_to_simplexes(ptr, is_sum, weight, least):
-    """Nearest weights of every sum that add to 1 and are at least ``least``, in place.
+def project_to_simplexes(ptr, is_sum, weight, minimum):
+    """Project the weights of every sum to the simplex with minimum ``minimum``, in place.
 
-    Duchi et al. (2008): take the same from all, down to the floor.
+    Duchi et al. (2008): subtract the same number from all weights, down to the minimum.
     """
     for node in range(len(is_sum)):
         if is_sum[node]:
             part = weight[ptr[node] : ptr[node + 1]]
-            free, taken, shift = 1.0 - least * len(part), 0.0, 0.0
-            falling = np.sort(part - least)[::-1]
+            free, taken, shift = 1.0 - minimum * len(part), 0.0, 0.0
+            falling = np.sort(part - minimum)[::-1]
             for k in range(len(part)):
                 taken += falling[k]
                 if falling[k] > (taken - free) / (k + 1):
                     shift = (taken - free) / (k + 1)
             for k in range(len(part)):
-                part[k] = max(part[k] - least - shift, 0.0) + least
+                part[k] = max(part[k] - minimum - shift, 0.0) + minimum
 
 
 @dataclass(frozen=True, eq=False)
 class SumProductNetwork:
-    """A network; its root is a sum.
-
-    Attributes
-    ----------
-    circuit : Circuit
-    counts : float64 array, shape (n_edges,)
-        Rows that the weight of a sum's edge was made from when the network was built.
-    weight : float64 array, shape (n_edges,)
-        Those of each sum add to 1; 1 for the edges of products.
-    """
+    """Sum-product network; its root is a sum."""
 
     circuit: Circuit
+    # float64 (n_edges,): row counts from which the weights were first computed
     counts: FloatArray
-    weight: FloatArray
+    weight: FloatArray  # float64 (n_edges,): weights of each sum add to 1; edges of products have 1
 
     @property
     def n_clusters(self) -> int:
@@ -258,20 +233,20 @@ class SumProductNetwork:
 
     @property
     def sum_of_edge(self) -> np.ndarray:
-        """Sum that an edge is of, counted from 0, or -1, shape (n_edges,)."""
+        """Index of the sum that an edge belongs to, or -1 for a product, shape (n_edges,)."""
         number = np.where(self.circuit.is_sum, np.cumsum(self.circuit.is_sum) - 1, -1)
         return np.repeat(number, np.diff(self.circuit.child_ptr))
 
     def with_weights(self, raw: FloatArray) -> SumProductNetwork:
-        """Return the same nodes with these weights of sums' edges, each sum normalised."""
+        """Return the network with these weights, normalised for each sum."""
         return replace(self, weight=self.normalised(raw))
 
     def normalised(self, raw: FloatArray) -> FloatArray:
-        """Weights over their sum's total; 1 for the edges of products."""
+        """Weights divided by the total of their sum; 1 for the edges of products."""
         return np.where(self.sum_of_edge < 0, 1.0, raw / self.totals(raw))
 
     def totals(self, of_edges: FloatArray) -> FloatArray:
-        """Total over the edges of the same sum, by edge; 1 for the edges of products."""
+        """Total over the edges of the same sum, for each edge; 1 for the edges of products."""
         owner = self.sum_of_edge
         of_sums = np.bincount(owner[owner >= 0], of_edges[owner >= 0])
         return np.where(owner < 0, 1.0, of_sums[owner])
@@ -287,7 +262,7 @@ class SumProductNetwork:
         return shares
 
     def cluster_means(self) -> FloatArray:
-        """Probability of each variable to be on, by the root's children."""
+        """Probability that each variable is on, for each child of the root."""
         log_weight, n_variables = np.log(self.weight), self.circuit.n_variables
         value = np.empty(len(self.circuit.is_sum))
         upward(self.circuit, log_weight, np.full(n_variables, UNKNOWN, np.int8), value)
@@ -300,14 +275,14 @@ class SumProductNetwork:
         return means
 
     def conditional_log_odds(self, rows: Rows) -> FloatArray:
-        """Log-odds of each variable, all others as they are, shape (n_rows, n_variables)."""
+        """Log-odds of each variable given all others, shape (n_rows, n_variables)."""
         log_odds = np.empty((len(rows.times), self.circuit.n_variables))
         conditional_log_odds(self.circuit, np.log(self.weight), rows, log_odds)
         return log_odds
 
 
 class Wiring:
-    """Nodes that are put together, children before parents; each call returns a node's number."""
+    """Builder of a network, children before parents; each method returns the number of its node."""
 
     def __init__(self, n_variables: int) -> None:
         self.n_variables = n_variables
@@ -320,17 +295,17 @@ class Wiring:
         return 2 * variable + is_on
 
     def product(self, children: Sequence[int]) -> int:
-        """Product; of one child it is the child."""
+        """Product of several nodes; a single child is returned as it is."""
         if len(children) == 1:
             return children[0]
         return self._add(False, children, [1.0] * len(children))
 
     def sum(self, children: Sequence[int], counts: Sequence[float]) -> int:
-        """Sum with weights in the proportion of counts, all above 0."""
+        """Sum with weights proportional to the counts, which are above 0."""
         return self._add(True, children, counts)
 
     def finish(self) -> SumProductNetwork:
-        """Return the network whose root is the last node, a sum."""
+        """Return the network; its root is the last node, a sum."""
         lengths = [len(children) for children in self._children]
         pointer = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
         children = np.array([child for some in self._children for child in some], np.int64)
@@ -347,7 +322,7 @@ class Wiring:
 
 
 def all_rows(presence: sparse.csr_array) -> Rows:
-    """Every document a row."""
+    """All documents as rows with multiplicity 1."""
     return Rows(
         presence.indptr.astype(np.int64),
         presence.indices.astype(np.int64),
@@ -356,7 +331,7 @@ def all_rows(presence: sparse.csr_array) -> Rows:
 
 
 def distinct(presence: sparse.csr_array) -> tuple[sparse.csr_array, FloatArray]:
-    """Rows without those that come again, in the order of their first, and how often each comes."""
+    """Distinct rows in the order of their first occurrence, and their multiplicity."""
     seen: dict[bytes, int] = {}
     presence = presence.sorted_indices()
     first: list[int] = []

@@ -1,25 +1,24 @@
-"""Weights of a sum-product network: maximum likelihood, and collapsed variational Bayes.
+"""Sum-product networks trained by maximum likelihood and by collapsed variational Bayes (CVB-SPN).
 
-With n the flows of the edges summed over rows (`kernels.sums_and_products`), maximum likelihood is
+A system models the presence of all words of a document jointly, so its likelihoods are exact. The
+structure is learned first, then the weights. The topics are the clusters of documents below the
+root.
 
-- EM: w = n over its sum's total (Peharz et al. 2016), or
-- projected gradient: w + step n / w, back on the simplex (Zhao et al. 2016, MLE-SPN).
+With n the flows of the edges summed over rows (`sum_product_network`), maximum likelihood uses
 
-CVB-SPN (Zhao et al. 2016) has q(w) = Dirichlet(beta) for each sum, whose prior is
-Dirichlet(alpha), and raises
+- EM: w = n divided by the total of its sum (Peharz et al. 2016), or
+- projected gradient: w + step n / w, projected to the simplex (Zhao et al. 2016, MLE-SPN).
+
+CVB-SPN (Zhao et al. 2016) has q(w) = Dirichlet(beta) for each sum, with the prior Dirichlet(alpha),
+and maximises
 
     sum_d log V(x_d | exp E[log w]) - KL(q(w) | p(w)).
 
-Its gradient by beta is the Fisher information of the Dirichlets times alpha + n - beta, so a whole
-step along the natural gradient sets beta to alpha + n. That never lowers the bound: it is the
-coordinate ascent of mean field that keeps q(h), the choices of all sums in a row, unfactorised. So
-the bound after Jensen's inequality is standard variational Bayes with that q(h), and better than
-a factorised one. The stochastic form goes part of that way by each batch (Hoffman et al. 2013).
-
-Sum-product networks as systems: a structure learned on the documents, then its weights.
-
-What is modelled is which words are in a document, all at once, so that likelihoods are exact. The
-topics are the clusters of documents that the root adds up.
+Its gradient in beta is the Fisher information of the Dirichlets times alpha + n - beta, so a full
+natural-gradient step sets beta to alpha + n. This step never lowers the bound: it is the coordinate
+ascent of mean field that leaves q(h), the choices of all sums in a row, unfactorised. The bound
+after Jensen's inequality is thus standard variational Bayes with this q(h), and better than with a
+factorised one. The stochastic form takes a partial step for each batch (Hoffman et al. 2013).
 """
 
 from __future__ import annotations
@@ -44,21 +43,22 @@ from .sum_product_network import (
 )
 from .system import Documents, Rival, Watch, presence_of, unwatched
 
-# Added to the flow of every edge in EM, so that nothing new is impossible.
+# Added to the flow of every edge in EM, so that no new row is impossible.
 SMOOTHING = 0.1
-# Dirichlet counts of every edge before the data.
+# Dirichlet prior count of every edge.
 ALPHA = 0.1
-LEAST_WEIGHT, LEAST_BETA = 1e-6, 1e-3
-# A step that does not rise is made shorter by this, and one that does is followed by a longer one.
-SHRINK, GROW, MOST_HALVINGS = 0.5, 2.0, 30
+MIN_WEIGHT, MIN_BETA = 1e-6, 1e-3
+# A step that does not increase the objective is shortened by SHRINK; after one that does, the next
+# step is longer by GROW.
+SHRINK, GROW, MAX_HALVINGS = 0.5, 2.0, 30
 BATCH, DELAY, FORGETTING = 500, 8.0, 0.7
 
-# After each round the network, and what the round before it reached in nats per row.
+# After each round: the network, and the objective before the round in nats per row.
 Rounds = Iterator[tuple[SumProductNetwork, float]]
 
 
 def by_em(network: SumProductNetwork, rows: Rows, smoothing: float = SMOOTHING) -> Rounds:
-    """Maximum likelihood by EM, with a Dirichlet penalty of so many counts an edge."""
+    """Maximum likelihood by EM, with a Dirichlet prior of ``smoothing`` counts for each edge."""
     while True:
         values, flow = expectation(network.circuit, np.log(network.weight), rows)
         network = network.with_weights(flow + smoothing)
@@ -66,7 +66,7 @@ def by_em(network: SumProductNetwork, rows: Rows, smoothing: float = SMOOTHING) 
 
 
 def by_gradient(network: SumProductNetwork, rows: Rows) -> Rounds:
-    """Maximum likelihood by projected gradient; ends where no step rises."""
+    """Maximum likelihood by projected gradient; ends when no step increases the likelihood."""
     total, circuit = rows.times.sum(), network.circuit
 
     def slope(weight: FloatArray) -> tuple[float, FloatArray]:
@@ -77,7 +77,7 @@ def by_gradient(network: SumProductNetwork, rows: Rows) -> Rounds:
         return float(rows.times @ evaluate(circuit, np.log(weight), rows) / total)
 
     def project(weight: FloatArray) -> FloatArray:
-        project_to_simplexes(circuit.child_ptr, circuit.is_sum, weight, LEAST_WEIGHT)
+        project_to_simplexes(circuit.child_ptr, circuit.is_sum, weight, MIN_WEIGHT)
         return weight
 
     start = project(network.weight.copy())
@@ -86,7 +86,7 @@ def by_gradient(network: SumProductNetwork, rows: Rows) -> Rounds:
 
 
 def by_cvb(network: SumProductNetwork, rows: Rows, alpha: float = ALPHA) -> Rounds:
-    """CVB-SPN by whole natural steps; the weights are the posterior means."""
+    """CVB-SPN by full natural-gradient steps; the weights are the posterior means."""
     beta = alpha + network.counts
     while True:
         reached, flow = cvb_bound(network, rows, beta, alpha)
@@ -108,9 +108,9 @@ def by_cvb_gradient(network: SumProductNetwork, rows: Rows, alpha: float = ALPHA
         return float((fit - divergence(network, beta, alpha)) / total)
 
     def project(beta: FloatArray) -> FloatArray:
-        return np.maximum(beta, LEAST_BETA)
+        return np.maximum(beta, MIN_BETA)
 
-    # Gradients are per row, and the Dirichlets count rows.
+    # Gradients are per row, while the Dirichlet parameters count rows.
     for beta, reached in ascend(alpha + network.counts, slope, value, project, total):
         yield network.with_weights(beta), reached
 
@@ -118,9 +118,9 @@ def by_cvb_gradient(network: SumProductNetwork, rows: Rows, alpha: float = ALPHA
 def by_stochastic_cvb(
     network: SumProductNetwork, rows: Rows, rng: np.random.Generator, alpha: float = ALPHA
 ) -> Rounds:
-    """CVB-SPN by batches in random order; a round is a pass over all rows."""
+    """Stochastic CVB-SPN with batches in random order; a round is a pass over all rows."""
     beta, taken = alpha + network.counts, 0
-    # A row that comes often is in many batches, and not in one as a whole.
+    # Repeated rows are distributed over the batches individually.
     every = np.repeat(np.arange(len(rows.times)), rows.times.astype(np.int64))
     while True:
         order, reached = rng.permutation(every), 0.0
@@ -138,7 +138,7 @@ def by_stochastic_cvb(
 def cvb_bound(
     network: SumProductNetwork, rows: Rows, beta: FloatArray, alpha: float
 ) -> tuple[float, FloatArray]:
-    """Bound of CVB-SPN on the log-evidence of all rows, in nats, and the flow of every edge."""
+    """CVB-SPN bound on the log-evidence of all rows, in nats, and the flow of every edge."""
     values, flow = expectation(network.circuit, mean_log_weights(network, beta), rows)
     return float(rows.times @ values) - divergence(network, beta, alpha), flow
 
@@ -146,7 +146,7 @@ def cvb_bound(
 def cvb_slope(
     network: SumProductNetwork, beta: FloatArray, alpha: float, flow: FloatArray
 ) -> FloatArray:
-    """Gradient of the bound by beta; 0 for the edges of products."""
+    """Gradient of the bound in beta; 0 for the edges of products."""
     wanted = alpha + flow - beta
     slope = wanted * polygamma(1, beta)
     slope -= network.totals(wanted) * polygamma(1, network.totals(beta))
@@ -160,7 +160,7 @@ def mean_log_weights(network: SumProductNetwork, beta: FloatArray) -> FloatArray
 
 
 def divergence(network: SumProductNetwork, beta: FloatArray, alpha: float) -> float:
-    """KL(q | p) of all sums' Dirichlets."""
+    """KL(q | p) of the Dirichlets of all sums."""
     of_sum = network.sum_of_edge >= 0
     own, owner = beta[of_sum], network.sum_of_edge[of_sum]
     total, size = np.bincount(owner, own), np.bincount(owner)
@@ -177,50 +177,41 @@ def ascend(
     project: Callable[[FloatArray], FloatArray],
     step: float,
 ) -> Iterator[tuple[FloatArray, float]]:
-    """Projected gradient with a step that is halved until it rises; yields points and values."""
+    """Projected gradient ascent with backtracking; yields points and values."""
     while True:
         reached, direction = slope(point)
-        for _ in range(MOST_HALVINGS):
-            moved = project(point + step * direction)
-            if value(moved) > reached:
+        for _ in range(MAX_HALVINGS):
+            candidate = project(point + step * direction)
+            if value(candidate) > reached:
                 break
             step *= SHRINK
         else:
             return
-        point, step = moved, step * GROW
+        point, step = candidate, step * GROW
         yield point, reached
 
 
 def subset(rows: Rows, chosen: np.ndarray, times: np.ndarray) -> Rows:
-    """Some of the rows, and how often each of them counts."""
+    """Selected rows with new multiplicities."""
     lengths = np.diff(rows.ptr)[chosen]
     ptr = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
     place = np.arange(ptr[-1]) + np.repeat(rows.ptr[chosen] - ptr[:-1], lengths)
     return Rows(ptr, rows.idx[place], times.astype(np.float64))
 
 
-# All pairs of words are counted in every slice.
+# Maximum vocabulary, because every slice counts all pairs of words.
 MOST_WORDS = 3_000
-# Of the whole progress, so much is the structure's.
+# Share of structure learning in the total progress.
 STRUCTURE_SHARE = 0.3
-# Weights are learned when a round gains less than this share of what is reached.
+# Training ends when a round improves the objective by less than this relative amount.
 TOLERANCE = 1e-5
 
 
 class SumProductSystem(Rival):
-    """What all ways to learn the weights share; this one leaves those of the structure.
+    """Base class of all training methods; this class keeps the weights of the structure.
 
-    Parameters
-    ----------
-    rounds : int
-        The most passes over the documents for the weights.
-    options : StructureOptions
-
-    Attributes
-    ----------
-    network : SumProductNetwork
-    reached : list of float
-        Training objective before every round, in nats per document.
+    The weights are trained in at most ``rounds`` passes over the documents. ``reached`` is the
+    training objective before every round, in nats per document.
     """
 
     measure: ClassVar[str] = "log p(presence of every word), exact, nats"
@@ -244,41 +235,41 @@ class SumProductSystem(Rival):
         presence, times = distinct(presence)
         stopped: list[bool] = []
 
-        def of_structure(share: float) -> bool:
+        def structure_progress(share: float) -> bool:
             stopped.append(watch(STRUCTURE_SHARE * share))
             return stopped[-1]
 
         self.network = learn_structure(
-            presence, times, self.n_topics, self.options, self.seed, watch=of_structure
+            presence, times, self.n_topics, self.options, self.seed, watch=structure_progress
         )
         if not any(stopped):
             self.learn_weights(all_rows(presence)._replace(times=times), watch)
         return self
 
     def learn_weights(self, rows: Rows, watch: Watch = unwatched) -> None:
-        """Learn the weights of the network that is there."""
+        """Train the weights of the current network."""
         self.reached = []
         for done, (network, reached) in enumerate(self._improve(rows), start=1):
             self.network = network
             self.reached.append(reached)
             share = STRUCTURE_SHARE + (1.0 - STRUCTURE_SHARE) * done / self.rounds
-            if watch(share) or done == self.rounds or self._is_settled():
+            if watch(share) or done == self.rounds or self._has_converged():
                 break
 
     def _improve(self, rows: Rows) -> Rounds:
         return iter(())
 
-    def _is_settled(self) -> bool:
+    def _has_converged(self) -> bool:
         gain = self.reached[-1] - self.reached[-2] if len(self.reached) > 1 else np.inf
         return bool(gain < TOLERANCE * abs(self.reached[-1]))
 
     def infer(self, documents: Documents) -> FloatArray:
-        """Posterior probability of each cluster of the root; rows add to 1."""
+        """Posterior probability of each cluster of the root; rows sum to 1."""
         rows = self._rows(documents)
         return self.network.cluster_shares(rows)
 
     def bound_or_likelihood(self, documents: Documents) -> FloatArray:
-        """Exact log-likelihood, of CVB at the posterior means of the weights."""
+        """Exact log-likelihood; for CVB at the posterior means of the weights."""
         rows = self._rows(documents)
         return self.network.log_likelihood(rows)
 
@@ -287,12 +278,13 @@ class SumProductSystem(Rival):
         return self.network.cluster_means()
 
     def expected_words(self, documents: Documents) -> FloatArray:
-        """Log-odds of each word, all others as they are."""
+        """Log-odds of each word given all others."""
         rows = self._rows(documents)
         return self.network.conditional_log_odds(rows)
 
     def _rows(self, documents: Documents) -> Rows:
-        return all_rows(self._asked(presence_of(documents)))
+        # Called before `network` is read, which is missing before a fit.
+        return all_rows(self._checked(presence_of(documents)))
 
 
 class EmSpn(SumProductSystem):
@@ -310,7 +302,7 @@ class GradientSpn(SumProductSystem):
 
 
 class CollapsedSpn(SumProductSystem):
-    """CVB-SPN on all documents at once, by whole natural steps."""
+    """CVB-SPN on all documents at once, by full natural-gradient steps."""
 
     def _improve(self, rows: Rows) -> Rounds:
         return by_cvb(self.network, rows)
@@ -324,7 +316,7 @@ class CollapsedGradientSpn(SumProductSystem):
 
 
 class StochasticCollapsedSpn(SumProductSystem):
-    """CVB-SPN by batches of documents."""
+    """Stochastic CVB-SPN with batches of documents."""
 
     def _improve(self, rows: Rows) -> Rounds:
         return by_stochastic_cvb(self.network, rows, np.random.default_rng(self.seed))

@@ -1,4 +1,4 @@
-"""The face that every other system has, so that all of them can be asked the same questions."""
+"""Abstract base class of all systems for documents, so that they can be compared."""
 
 from __future__ import annotations
 
@@ -13,33 +13,23 @@ from ..data.corpus import Corpus
 from ..utils.errors import InputError
 from ..utils.types import FloatArray
 
-# Documents as a corpus, which knows presence only, or as a matrix of whole counts.
+# A corpus (presence only), or a matrix of integer counts.
 Documents = Corpus | sparse.csr_array
-# Told after every round what share of the training is done; returns whether to stop there.
+# Progress callback, called after every round with the share that is done; True stops the training.
 Watch = Callable[[float], bool]
 
 
 def unwatched(share: float) -> bool:
-    """Go on to the end, unseen."""
+    """Do nothing; the default progress callback, which never stops the training."""
     return False
 
 
 class Rival(ABC):
-    """A system that learns topics of documents.
+    """System that learns topics of documents.
 
-    Parameters
-    ----------
-    n_topics : int
-        From 1; systems that find their own number take it as the most.
-    seed : int
-        Of everything random.
-
-    Attributes
-    ----------
-    measure : str
-        What `bound_or_likelihood` returns, in words.
-    n_words : int
-        Size of the vocabulary it was fitted to; 0 before.
+    ``n_topics`` is at least 1; systems that determine their number of topics use it as the maximum.
+    ``measure`` describes the values that `bound_or_likelihood` returns. ``n_words`` is the size of
+    the vocabulary of the training documents, 0 before `fit`.
     """
 
     measure: ClassVar[str]
@@ -53,17 +43,14 @@ class Rival(ABC):
 
     @abstractmethod
     def fit(self, documents: Documents, *, watch: Watch = unwatched) -> Self:
-        """Learn from documents; a fit that ``watch`` stops leaves a model that can be asked.
+        """Train on documents; a model that ``watch`` stopped early can be used.
 
-        Raises
-        ------
-        InputError
-            If there is no document, or the documents are of a kind that the system cannot model.
+        InputError if there is no document, or the system cannot model documents of this kind.
         """
 
     @abstractmethod
     def infer(self, documents: Documents) -> FloatArray:
-        """Say how much of each topic is in documents, shape (n_documents, n_topics)."""
+        """Infer each topic's share or probability in documents, shape (n_documents, n_topics)."""
 
     @abstractmethod
     def bound_or_likelihood(self, documents: Documents) -> FloatArray:
@@ -71,17 +58,17 @@ class Rival(ABC):
 
     @abstractmethod
     def topics(self) -> FloatArray:
-        """Return how much each topic is about each word, shape (n_topics, n_words)."""
+        """Return the weight of each word in each topic, shape (n_topics, n_words)."""
 
     @abstractmethod
     def expected_words(self, documents: Documents) -> FloatArray:
-        """Return how much each word is expected beside those of a document.
+        """Return a score of each word as the next word of a document.
 
-        Shape (n_documents, n_words); only the order within a document has a meaning.
+        Shape (n_documents, n_words); only the order within a document is meaningful.
         """
 
     def _training(self, matrix: sparse.csr_array) -> sparse.csr_array:
-        """Take note of the vocabulary; refuse to learn from nothing."""
+        """Store the size of the vocabulary; reject empty training data."""
         if matrix.shape[0] == 0:
             raise InputError("there is no document to train on; hold fewer out or import more")
         if matrix.shape[1] == 0:
@@ -89,8 +76,8 @@ class Rival(ABC):
         self.n_words = matrix.shape[1]
         return matrix
 
-    def _asked(self, matrix: sparse.csr_array) -> sparse.csr_array:
-        """Refuse questions to a model that is not fitted, or of other words."""
+    def _checked(self, matrix: sparse.csr_array) -> sparse.csr_array:
+        """Reject documents before `fit`, or over another vocabulary."""
         if self.n_words == 0:
             raise InputError("the system has learned nothing yet; call fit first")
         if matrix.shape[1] != self.n_words:
@@ -102,12 +89,9 @@ class Rival(ABC):
 
 
 def counts_of(documents: Documents) -> sparse.csr_array:
-    """How often each word is in each document, for systems that model counts.
+    """Word counts of documents, for systems that model counts.
 
-    Raises
-    ------
-    InputError
-        If a count is negative or no whole number, or the documents are neither kind.
+    InputError if a count is negative or not an integer, or if the documents have another type.
     """
     if isinstance(documents, Corpus):
         return documents.to_csr()
@@ -125,12 +109,9 @@ def counts_of(documents: Documents) -> sparse.csr_array:
 
 
 def presence_of(documents: Documents) -> sparse.csr_array:
-    """Which words are in each document, for systems of binary observations.
+    """Presence of words in documents, for systems of binary observations.
 
-    Raises
-    ------
-    InputError
-        If a word is counted more than once, which such a system cannot model.
+    InputError if a word occurs more than once in a document.
     """
     matrix = counts_of(documents)
     if matrix.nnz and matrix.data.max() > 1:

@@ -1,7 +1,7 @@
-"""The map of the documents: a point in the plane for every document.
+"""Document map: a point in the plane for every document.
 
-- ``files``: A map of the documents, stored beside the model whose topics it is made of
-- ``layout``: Points of a plane that settle near those they are tied to, and apart from the others
-- ``make``: Make the map of the documents of a run: their topics, then their places
-- ``neighbours``: Directions sorted into cells, in which those that are alike are looked for
+- ``files``: Map file beside the model
+- ``layout``: UMAP-like layout of the documents by stochastic gradient descent
+- ``make``: Map of a run: infer the topics of its documents, compute the layout, write the file
+- ``neighbours``: Approximate nearest neighbours, and the fuzzy neighbour graph of UMAP
 """

@@ -1,4 +1,4 @@
-"""A map of the documents, stored beside the model whose topics it is made of."""
+"""Map file, stored beside the model whose topics it shows."""
 
 from __future__ import annotations
 
@@ -19,45 +19,29 @@ FILE = "document_map.npz"
 
 
 class DocumentMap(NamedTuple):
-    """Where documents are, and why.
+    """Points and topics of the documents."""
 
-    Attributes
-    ----------
-    place : float32 array, shape (n_documents, 2)
-        NaN for a document with no topic.
-    topic : int32 array, shape (n_documents,)
-        What a document is about most; -1 for a document with no topic.
-    on : bool csr_array, shape (n_documents, n_topics)
-        Which topics are on.
-    """
-
+    # float32 (n_documents, 2): point of each document; NaN for a document without topics
     place: npt.NDArray[np.float32]
+    # int32 (n_documents,): main topic of each document; -1 for a document without topics
     topic: Int32Array
-    on: sparse.csr_array
+    on: sparse.csr_array  # bool (n_documents, n_topics): which topics are on
 
 
 class Origin(NamedTuple):
-    """What a map is of; with another of these it is another map.
+    """Model and corpus that a map was computed from; if either changes, the map is outdated."""
 
-    Attributes
-    ----------
-    model : str
-        Hash of the model's parameters.
-    corpus : str
-        `orrery.core.storage.corpora.corpus_fingerprint`.
-    """
-
-    model: str
-    corpus: str
+    model: str  # Hash of the model's parameters
+    corpus: str  # `orrery.core.storage.corpora.corpus_fingerprint`
 
 
 def model_hash(model_folder: Path) -> str:
-    """Hash of the parameters of a stored model (InputError where it is damaged)."""
+    """Hash of the parameters of a stored model (InputError if it is damaged)."""
     return str(read_json(model_folder / "model.json").get("model_hash"))
 
 
 def write_map(model_folder: Path, found: DocumentMap, origin: Origin) -> None:
-    """Write the file into the folder of a model; the same map gives the same bytes."""
+    """Write the map into the folder of a model; the same map gives the same bytes."""
     arrays: dict[str, npt.NDArray[Any]] = {
         "version": np.array(MAP_VERSION),
         "origin": np.array(origin, np.str_),
@@ -71,17 +55,9 @@ def write_map(model_folder: Path, found: DocumentMap, origin: Origin) -> None:
 
 
 def load_map(model_folder: Path, origin: Origin) -> DocumentMap | None:
-    """Read the map of a model folder.
+    """Map of a model folder; None if it is missing, or if the model or the corpus has changed.
 
-    Returns
-    -------
-    DocumentMap or None
-        None where there is none, or the model or the corpus has become another since.
-
-    Raises
-    ------
-    InputError
-        If the file is damaged or its version is another: it has to be made again.
+    InputError if the file is damaged or has another version, so that the map must be made again.
     """
     path = model_folder / FILE
     if not path.is_file():
@@ -101,7 +77,7 @@ def load_map(model_folder: Path, origin: Origin) -> DocumentMap | None:
 
 
 def _map_of(arrays: dict[str, npt.NDArray[Any]]) -> DocumentMap:
-    """Check the arrays, and put them together (ValueError where they do not fit)."""
+    """Validate the arrays and build the map (ValueError if they are inconsistent)."""
     place, topic = arrays["place"].astype(np.float32), arrays["topic"].astype(np.int32)
     indices, n_topics = arrays["indices"].astype(np.int32), int(arrays["n_topics"])
     on = sparse.csr_array(

@@ -1,10 +1,8 @@
-"""Points of a plane that settle near those they are tied to, and apart from the others.
+"""UMAP-like layout of the documents by stochastic gradient descent.
 
-The objective is that of UMAP (McInnes, Healy and Melville, 2018, section 3.2 and appendix C):
-stochastic descent of the cross entropy between ties and nearness, which at distance d is
-1 / (1 + d² / h).
-
-A place in the plane for every document, from the topics that are on in it.
+The objective of UMAP (McInnes, Healy and Melville, 2018, section 3.2 and appendix C) is the cross
+entropy between the neighbour graph and the similarity of two points, which is 1 / (1 + d² / h) at
+distance d. Each document is represented by its topics.
 """
 
 from __future__ import annotations
@@ -20,36 +18,28 @@ from ..utils.progress import Watch, unwatched
 from ..utils.types import Int32Array
 from .neighbours import Cells, Float32Array, make_cells, nearest_in_cells, ties, unit
 
-# Points that a point is kept apart from for each that draws it.
-_APART = 5
-# No step is longer than this; two points on one spot would part without bound.
-_LONGEST = 4.0
-# Keeps the push between them finite.
-_SOFT = 1e-3
+# Negative samples: points that repel a point for each neighbour that attracts it.
+N_NEGATIVE = 5
+# Maximum length of a step; otherwise two coinciding points would move apart without limit.
+MAX_STEP = 4.0
+# Added to the squared distance, so that the repulsion stays finite.
+SOFTENING = 1e-3
 
 
 @part
-def _bounded(step):
-    return min(max(step, -_LONGEST), _LONGEST)
+def _clipped(step):
+    return min(max(step, -MAX_STEP), MAX_STEP)
 
 
 @kernel
 def settle(place, pointer, other, tie, half, epochs, seed):
-    """Move the points for some epochs, in place, one after the other.
+    """Optimise the points for some epochs, in place, one point after the other.
 
-    Parameters
-    ----------
-    place : float32 array, shape (n_points, 2)
-    pointer : int64 array, shape (n_points + 1,)
-        ``other[pointer[p]:pointer[p + 1]]`` are the points that point ``p`` is tied to, and ``tie``
-        how strongly, in (0, 1]: the probability that the tie draws in an epoch.
-    other : int32 array
-    tie : float32 array
-    half : float
-        Squared distance ``h`` at which nearness is one half.
-    epochs : tuple of int
-        First, end, and how many there are in all; the steps shrink to nothing over all of them.
-    seed : int
+    ``place`` has shape (n_points, 2). ``other[pointer[p]:pointer[p + 1]]`` are the neighbours of
+    point ``p``, and ``tie`` holds their edge weights in (0, 1]: the probability that an edge is
+    sampled in an epoch. ``half`` is the squared distance ``h`` at which the similarity is one half.
+    ``epochs`` holds the first epoch, the end, and the total number, over which the learning rate
+    decreases to 0.
     """
     n_points = len(place)
     begin, end, total = epochs
@@ -57,97 +47,88 @@ def settle(place, pointer, other, tie, half, epochs, seed):
         rate = 1.0 - epoch / total
         for p in range(n_points):
             key = stream_key(seed + epoch, p)
-            drawn = 0
+            counter = 0
             for e in range(pointer[p], pointer[p + 1]):
-                drawn += 1
-                if uniform(key, drawn) >= tie[e]:
+                counter += 1
+                if uniform(key, counter) >= tie[e]:
                     continue
                 q = other[e]
                 dx, dy = place[p, 0] - place[q, 0], place[p, 1] - place[q, 1]
                 pull = -2.0 / (half + dx * dx + dy * dy) * rate
-                step_x, step_y = _bounded(pull * dx), _bounded(pull * dy)
+                step_x, step_y = _clipped(pull * dx), _clipped(pull * dy)
                 place[p, 0] += step_x
                 place[p, 1] += step_y
                 place[q, 0] -= step_x
                 place[q, 1] -= step_y
-                for _ in range(_APART):
-                    drawn += 1
-                    q = np.int64(uniform(key, drawn) * n_points)
+                for _ in range(N_NEGATIVE):
+                    counter += 1
+                    q = np.int64(uniform(key, counter) * n_points)
                     dx, dy = place[p, 0] - place[q, 0], place[p, 1] - place[q, 1]
-                    far = dx * dx + dy * dy
-                    push = 2.0 / ((_SOFT + far) * (1.0 + far / half))
-                    place[p, 0] += _bounded(push * dx) * rate
-                    place[p, 1] += _bounded(push * dy) * rate
+                    squared = dx * dx + dy * dy
+                    push = 2.0 / ((SOFTENING + squared) * (1.0 + squared / half))
+                    place[p, 0] += _clipped(push * dx) * rate
+                    place[p, 1] += _clipped(push * dy) * rate
 
 
-# Directions are told apart as well by so many of their dimensions as by all.
+# Dimensions after the truncated SVD; more dimensions do not separate the documents better.
 DIMENSIONS = 64
 NEIGHBOURS = 15
-# A topic of every document still says a little; one of none would say everything.
+# Limits of a topic's frequency. A topic of every document keeps a small weight, and the weight of a
+# topic of no document stays finite.
 SMALLEST_SHARE, LARGEST_SHARE = 1e-9, 0.99
 EPOCHS = 200
-# Squared distance at which nearness is one half: islands that can be told apart and still have an
-# inside. UMAP's default is 0.6, and makes of few documents many dots.
+# Squared distance at which the similarity is one half. It separates clusters and keeps structure
+# within them. UMAP's default is 0.6, which collapses small clusters to dots.
 HALF = 10.0
-# Share of the time for each stage, as measured for 100,000 documents.
+# Progress after each stage, measured with 100,000 documents.
 AFTER_CELLS, AFTER_NEIGHBOURS = 0.1, 0.4
 REPORTS = 40
-# What is tied to nothing else would drift away; the others spread again.
+# Contraction after each report. It keeps isolated points near; connected points spread again.
 GRAVITY = np.float32(0.96)
-# Half the width of the plane that the cells begin in.
+# Half the width of the initial layout of the cells.
 WIDTH = 10.0
 
 
 def lay_out(
     activations: sparse.csr_array, *, seed: int = 0, watch: Watch = unwatched
 ) -> Float32Array:
-    """Lay documents out, so that those with the same topics on lie near each other.
+    """Compute a layout in which documents with the same topics are near each other.
 
-    A topic says the more of a document the fewer have it. Documents are compared by the angle
-    between them. Cells of documents find their places first, and give them to their members, so
-    that what is alike over all of the map is near too.
+    Each topic is weighted by its information (the negative log of its frequency), and documents are
+    compared by the cosine. Cells of documents are laid out first and give their members the initial
+    points, so that similar documents are near each other also at a large scale.
 
-    Parameters
-    ----------
-    activations : csr_array, shape (n_documents, n_topics)
-        Probability of every topic in every document.
-    seed : int
-    watch : callable, optional
-        Told now and then what share is done.
-
-    Returns
-    -------
-    float32 array, shape (n_documents, 2)
-        NaN for a document with no topic. The same activations and seed give the same bits, for any
-        number of threads.
+    ``activations``, shape (n_documents, n_topics), are the probabilities of the topics. The result
+    has shape (n_documents, 2), with NaN for a document without topics. The same activations and
+    seed give the same bits, for any number of threads.
     """
     place = np.full((activations.shape[0], 2), np.nan, np.float32)
     known = np.flatnonzero(np.diff(activations.indptr))
     if len(known):
-        # Sums of a linear algebra library depend on its threads.
+        # Sums in a linear algebra library depend on its number of threads.
         with threadpool_limits(1):
-            place[known] = _lying(_lay_out(directions(activations[known], seed), seed, watch))
+            place[known] = _rotated(_lay_out(directions(activations[known], seed), seed, watch))
     watch(1.0)
     return place
 
 
 def main_topics(activations: sparse.csr_array) -> Int32Array:
-    """Topic that says the most of every document, shape (n_documents,); -1 where none is on."""
-    weighed = _weighed(activations)
-    best = np.asarray(weighed.argmax(axis=1)).ravel().astype(np.int32)
+    """Topic with the largest weight in every document, shape (n_documents,); -1 without topics."""
+    weighted = _weighted(activations)
+    best = np.asarray(weighted.argmax(axis=1)).ravel().astype(np.int32)
     return np.where(np.diff(activations.indptr) > 0, best, -1).astype(np.int32)
 
 
 def directions(activations: sparse.csr_array, seed: int) -> Float32Array:
-    """Documents as directions of unit length: their topics, each by its information."""
-    weighed = _weighed(activations)
-    weighed = weighed[:, np.unique(weighed.indices)]
-    if min(weighed.shape) > DIMENSIONS:
-        return unit(TruncatedSVD(DIMENSIONS, random_state=seed).fit_transform(weighed))
-    return unit(weighed.toarray())
+    """Documents as unit vectors of their topics, each weighted by its information."""
+    weighted = _weighted(activations)
+    weighted = weighted[:, np.unique(weighted.indices)]
+    if min(weighted.shape) > DIMENSIONS:
+        return unit(TruncatedSVD(DIMENSIONS, random_state=seed).fit_transform(weighted))
+    return unit(weighted.toarray())
 
 
-def _weighed(activations: sparse.csr_array) -> sparse.csr_array:
+def _weighted(activations: sparse.csr_array) -> sparse.csr_array:
     """Probabilities times the information of their topics, in nats."""
     total = np.bincount(activations.indices, activations.data, activations.shape[1])
     share = total / max(activations.shape[0], 1)
@@ -164,32 +145,32 @@ def _lay_out(direction: Float32Array, seed: int, watch: Watch) -> Float32Array:
     watch(AFTER_CELLS)
     near = ties(*nearest_in_cells(direction, cells, min(NEIGHBOURS, n - 1)))
     watch(AFTER_NEIGHBOURS)
-    place = _start(cells, seed)
-    _settle(place, near, seed, watch)
+    place = _initial(cells, seed)
+    _optimise(place, near, seed, watch)
     return place
 
 
-def _start(cells: Cells, seed: int) -> Float32Array:
-    """Documents scattered around the places of their cells."""
+def _initial(cells: Cells, seed: int) -> Float32Array:
+    """Initial points: the points of the cells plus Gaussian noise."""
     n_cells = len(cells.centre)
-    place = _principal(cells.centre)
+    place = _principal_components(cells.centre)
     if n_cells > NEIGHBOURS:
         whole = Cells(cells.centre[:1], np.zeros(n_cells, np.int64))
-        _settle(place, ties(*nearest_in_cells(cells.centre, whole, NEIGHBOURS)), seed, unwatched)
+        _optimise(place, ties(*nearest_in_cells(cells.centre, whole, NEIGHBOURS)), seed, unwatched)
     scatter = np.random.default_rng(seed).normal(size=(len(cells.cell), 2))
     return (place[cells.cell] + scatter).astype(np.float32)
 
 
-def _lying(place: Float32Array) -> Float32Array:
-    """The same places turned so that they are widest from left to right, as screens are."""
+def _rotated(place: Float32Array) -> Float32Array:
+    """Points rotated so that their largest extent is horizontal, as on a screen."""
     centred = place - place.mean(axis=0)
     _, _, axes = np.linalg.svd((centred.T @ centred).astype(np.float64))
-    # A turn and no mirror: the sign of an axis is the library's choice.
+    # A rotation without reflection: the library chooses the sign of an axis arbitrarily.
     axes *= np.sign(axes[np.arange(2), np.abs(axes).argmax(axis=1)])[:, None]
     return np.asarray(centred @ axes.T.astype(np.float32), np.float32)
 
 
-def _principal(rows: Float32Array) -> Float32Array:
+def _principal_components(rows: Float32Array) -> Float32Array:
     """First two principal components, scaled to `WIDTH`."""
     centred = rows - rows.mean(axis=0)
     left, size, _ = np.linalg.svd(centred, full_matrices=False)
@@ -198,7 +179,7 @@ def _principal(rows: Float32Array) -> Float32Array:
     return place * np.float32(WIDTH / max(np.abs(place).max(), 1e-6))
 
 
-def _settle(place: Float32Array, near: sparse.csr_array, seed: int, watch: Watch) -> None:
+def _optimise(place: Float32Array, near: sparse.csr_array, seed: int, watch: Watch) -> None:
     pointer, other = near.indptr.astype(np.int64), near.indices.astype(np.int32)
     for report in range(REPORTS):
         epochs = (report * EPOCHS // REPORTS, (report + 1) * EPOCHS // REPORTS, EPOCHS)

@@ -1,4 +1,4 @@
-"""Make the map of the documents of a run: their topics, then their places."""
+"""Map of a run: infer the topics of its documents, compute the layout, write the file."""
 
 from __future__ import annotations
 
@@ -19,51 +19,45 @@ from ..utils.progress import Watch
 from .files import DocumentMap, Origin, model_hash, write_map
 from .layout import lay_out, main_topics
 
-# A topic from this probability is on.
+# A topic with at least this probability is on.
 ON = 0.5
-# Share of the time after which the topics are known, of abstracts; of short texts it is less.
+# Progress when the topics are inferred, measured with abstracts; for short texts it is earlier.
 AFTER_TOPICS = 0.6
 
 
 def make_map(folder: Path, seed: int, watch: Watch) -> dict[str, Any]:
-    """Lay the documents of a run out, and keep the map beside its model.
+    """Compute the map of a run's documents and store it beside its model.
 
-    Parameters
-    ----------
-    folder : Path
-        Of the run.
-    seed : int
-    watch : callable
-        Told now and then what share is done.
-
-    Returns
-    -------
-    dict
-        ``documents``, ``placed`` and ``seconds``.
-
-    Raises
-    ------
-    InputError
-        If there is no run or corpus, or they do not fit.
+    The progress callback ``watch`` is called with the share that is done. The result has the keys
+    ``run``, ``documents``, ``placed`` and ``seconds``. InputError if the run or its corpus is
+    missing, or if they do not match.
     """
-    begun = time.monotonic()
+    started = time.monotonic()
     read_config(folder)
-    # Asked first: if another model takes the place of this one meanwhile, the map is not of that.
+    # Read before the model: if the model is replaced meanwhile, the map is recognised as outdated.
     parameters = model_hash(model_folder(folder))
     run = load_run(folder)
-    corpus = _corpus_of(run)
+    if run.config["corpus"] is None:
+        raise InputError(
+            f"{run.folder} was adopted from a graph and has no documents; train on a corpus first"
+        )
+    corpus = load_corpus(run.corpus_path)
+    if corpus.vocabulary != run.vocabulary:
+        raise InputError(
+            f"the corpus {run.corpus_path} has another vocabulary than the model; train on it again"
+        )
     found = document_map(run, corpus, seed, watch)
     write_map(model_folder(folder), found, Origin(parameters, corpus_fingerprint(corpus)))
     return {
         "run": str(folder),
         "documents": corpus.n_documents,
         "placed": int((found.topic >= 0).sum()),
-        "seconds": round(time.monotonic() - begun, 2),
+        "seconds": round(time.monotonic() - started, 2),
     }
 
 
 def document_map(run: Run, corpus: Corpus, seed: int, watch: Watch) -> DocumentMap:
-    """Topics and places of all documents of a corpus."""
+    """Points and topics of all documents of a corpus."""
     rows = np.arange(corpus.n_documents, dtype=np.int64)
     activations = activations_of(
         run.network, corpus, rows, lambda share: watch(AFTER_TOPICS * share)
@@ -75,16 +69,3 @@ def document_map(run: Run, corpus: Corpus, seed: int, watch: Watch) -> DocumentM
     )
     on = sparse.csr_array(activations > ON)
     return DocumentMap(place, main_topics(activations), on)
-
-
-def _corpus_of(run: Run) -> Corpus:
-    if run.config["corpus"] is None:
-        raise InputError(
-            f"{run.folder} was adopted from a graph and has no documents; train on a corpus first"
-        )
-    corpus = load_corpus(run.corpus_path)
-    if corpus.vocabulary != run.vocabulary:
-        raise InputError(
-            f"the corpus {run.corpus_path} has another vocabulary than the model; train on it again"
-        )
-    return corpus

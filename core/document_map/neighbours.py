@@ -1,7 +1,4 @@
-"""Directions sorted into cells, in which those that are alike are looked for.
-
-How strongly each point is tied to its neighbours: UMAP's fuzzy graph.
-"""
+"""Approximate nearest neighbours by clustering, and the fuzzy neighbour graph of UMAP."""
 
 from __future__ import annotations
 
@@ -17,37 +14,29 @@ from ..utils.types import FloatArray, Int32Array, Int64Array
 
 Float32Array = npt.NDArray[np.float32]
 
-# Directions in a cell, about; few enough that all of a cell are compared with all near it at once.
+# Approximate number of vectors in a cell; few enough to compare a cell with all near cells at once.
 CELL = 256
-# Fewer cells say too little of the whole.
-FEWEST = 64
-# Passes over all directions after which cells hardly change any more.
-PASSES = 4
-# Cells in which the neighbours of a cell's members are looked for, itself among them.
+# Minimum number of cells; fewer do not represent the global structure.
+MIN_CELLS = 64
+# Iterations of k-means, after which the cells hardly change.
+N_ITERATIONS = 4
+# Number of nearest cells, including its own, in which the neighbours of a vector are searched.
 CELLS_SEARCHED = 16
 
 
 class Cells(NamedTuple):
-    """Directions of unit length in cells around centres.
+    """Clusters of unit vectors."""
 
-    Attributes
-    ----------
-    centre : float32 array, shape (n_cells, n_dimensions)
-        Of unit length.
-    cell : int64 array, shape (n_directions,)
-        Whose centre is the nearest.
-    """
-
-    centre: Float32Array
-    cell: Int64Array
+    centre: Float32Array  # float32 (n_cells, n_dimensions): unit vectors
+    cell: Int64Array  # int64 (n_directions,): cell with the nearest centre
 
 
 def make_cells(direction: Float32Array, seed: int) -> Cells:
-    """Sort directions into cells by spherical k-means (Dhillon and Modha, 2001)."""
+    """Cluster unit vectors by spherical k-means (Dhillon and Modha, 2001)."""
     n = len(direction)
-    chosen = np.random.default_rng(seed).permutation(n)[: max(n // CELL, FEWEST)]
+    chosen = np.random.default_rng(seed).permutation(n)[: max(n // CELL, MIN_CELLS)]
     centre = direction[np.sort(chosen)]
-    for _ in range(PASSES):
+    for _ in range(N_ITERATIONS):
         cell = _nearest(direction, centre)
         members = sparse.csr_array((np.ones(n, np.float32), (cell, np.arange(n))), (len(centre), n))
         centre = unit(np.asarray(members @ direction))
@@ -55,46 +44,36 @@ def make_cells(direction: Float32Array, seed: int) -> Cells:
 
 
 def unit(rows: Float32Array) -> Float32Array:
-    """Rows of unit length; what is all zero stays so."""
+    """Rows normalised to unit length; zero rows stay zero."""
     length = np.sqrt(np.einsum("ij,ij->i", rows, rows))
     return np.asarray(rows / np.maximum(length, np.finfo(np.float32).tiny)[:, None], np.float32)
 
 
 def nearest_in_cells(
-    direction: Float32Array, cells: Cells, most: int
+    direction: Float32Array, cells: Cells, n_neighbours: int
 ) -> tuple[Int32Array, Float32Array]:
-    """Look for the neighbours of every direction, in its own cell and those next to it.
+    """Search the neighbours of every vector, in its own cell and in the nearest cells.
 
-    Parameters
-    ----------
-    direction : float32 array, shape (n, n_dimensions)
-        Of unit length.
-    cells : Cells
-    most : int
-        Below n.
-
-    Returns
-    -------
-    neighbour : int32 array, shape (n, most)
-        The nearest first; the same digits for any number of threads.
-    cosine : float32 array, shape (n, most)
+    ``direction`` holds unit vectors. The results are the numbers of the neighbours, the nearest
+    first, and their cosines, both of shape (n, n_neighbours), with the same bits for any number of
+    threads. ``n_neighbours`` is below n.
     """
     order = np.argsort(cells.cell, kind="stable").astype(np.int32)
     members = np.split(order, np.cumsum(np.bincount(cells.cell, minlength=len(cells.centre)))[:-1])
     near = np.argsort(-(cells.centre @ cells.centre.T), axis=1, kind="stable")
-    neighbour = np.empty((len(direction), most), np.int32)
-    cosine = np.empty((len(direction), most), np.float32)
+    neighbour = np.empty((len(direction), n_neighbours), np.int32)
+    cosine = np.empty((len(direction), n_neighbours), np.float32)
 
     def search(cell: int) -> None:
         own = members[cell]
         if not len(own):
             return
-        others = _candidates(members, near[cell], most + 1)
-        alike = direction[own] @ direction[others].T
-        # Nobody is a neighbour of its own.
-        alike[np.arange(len(own)), np.searchsorted(others, own)] = -np.inf
-        best = np.argpartition(-alike, most - 1, axis=1)[:, :most]
-        value = np.take_along_axis(alike, best, axis=1)
+        others = _candidates(members, near[cell], n_neighbours + 1)
+        similarity = direction[own] @ direction[others].T
+        # A point is not its own neighbour.
+        similarity[np.arange(len(own)), np.searchsorted(others, own)] = -np.inf
+        best = np.argpartition(-similarity, n_neighbours - 1, axis=1)[:, :n_neighbours]
+        value = np.take_along_axis(similarity, best, axis=1)
         rank = np.lexsort((best, -value))
         neighbour[own] = others[np.take_along_axis(best, rank, axis=1)]
         cosine[own] = np.take_along_axis(value, rank, axis=1)
@@ -111,55 +90,46 @@ def _nearest(direction: Float32Array, centre: Float32Array) -> Int64Array:
     )
 
 
-def _candidates(members: list[Int32Array], near: Int64Array, least: int) -> Int32Array:
-    """Members of the nearest cells, ascending; of more cells where these hold too few."""
+def _candidates(members: list[Int32Array], near: Int64Array, minimum: int) -> Int32Array:
+    """Members of the nearest cells, ascending; more cells if these have too few members."""
     sizes = np.cumsum([len(members[cell]) for cell in near])
-    count = max(CELLS_SEARCHED, int(np.searchsorted(sizes, least)) + 1)
+    count = max(CELLS_SEARCHED, int(np.searchsorted(sizes, minimum)) + 1)
     return np.sort(np.concatenate([members[cell] for cell in near[:count]]))
 
 
-# Halvings of an interval, after which the width is exact to single precision.
-HALVINGS = 32
-# A tie weaker than this is drawn in no epoch.
+# Bisection steps, after which the width is exact in single precision.
+N_BISECTIONS = 32
+# Minimum edge weight; a weaker edge is never sampled.
 WEAKEST = 1e-3
 
 
 def ties(neighbour: Int32Array, cosine: Float32Array) -> sparse.csr_array:
-    """Ties of points to their neighbours (McInnes, Healy and Melville, 2018, section 3.1).
+    """Fuzzy neighbour graph (McInnes, Healy and Melville, 2018, section 3.1).
 
-    The nearest neighbour counts one, the others fall off with their distance so that all together
-    are as good as log2 of their number: dense and sparse regions are laid out alike.
-
-    Parameters
-    ----------
-    neighbour : int32 array, shape (n, n_neighbours)
-    cosine : float32 array, shape (n, n_neighbours)
-        The largest first.
-
-    Returns
-    -------
-    float32 csr_array, shape (n, n)
-        Symmetric, from `WEAKEST` to 1.
+    The nearest neighbour has the weight 1. The other weights decrease with distance so that all
+    weights sum to log2 of their number; this gives dense and sparse regions the same scale. The
+    arguments come from `nearest_in_cells`. The result is symmetric, with weights from `WEAKEST` to
+    1.
     """
     n, count = neighbour.shape
-    beyond = np.maximum(cosine[:, :1].astype(np.float64) - cosine, 0.0)
-    one_way = np.exp(-beyond / _widths(beyond)[:, None]).astype(np.float32)
+    distance = np.maximum(cosine[:, :1].astype(np.float64) - cosine, 0.0)
+    directed = np.exp(-distance / _widths(distance)[:, None]).astype(np.float32)
     pointer = np.arange(n + 1, dtype=np.int64) * count
-    table = sparse.csr_array((one_way.ravel(), neighbour.ravel(), pointer), shape=(n, n))
-    back = table.T.tocsr()
-    both = sparse.csr_array(table + back - table * back)
-    both.data[both.data < WEAKEST] = 0.0
-    both.eliminate_zeros()
-    both.sort_indices()
-    return both
+    table = sparse.csr_array((directed.ravel(), neighbour.ravel(), pointer), shape=(n, n))
+    transposed = table.T.tocsr()
+    symmetric = sparse.csr_array(table + transposed - table * transposed)
+    symmetric.data[symmetric.data < WEAKEST] = 0.0
+    symmetric.eliminate_zeros()
+    symmetric.sort_indices()
+    return symmetric
 
 
-def _widths(beyond: FloatArray) -> FloatArray:
-    """Width of each point's neighbourhood, by bisection of the logarithm."""
-    wanted = np.log2(max(beyond.shape[1], 2))
-    low, high = np.full(len(beyond), -20.0), np.full(len(beyond), 20.0)
-    for _ in range(HALVINGS):
+def _widths(distance: FloatArray) -> FloatArray:
+    """Bandwidth of each point's neighbourhood, by bisection of its logarithm."""
+    target = np.log2(max(distance.shape[1], 2))
+    low, high = np.full(len(distance), -20.0), np.full(len(distance), 20.0)
+    for _ in range(N_BISECTIONS):
         middle = (low + high) / 2.0
-        is_wide = np.exp(-beyond / np.exp(middle)[:, None]).sum(axis=1) > wanted
+        is_wide = np.exp(-distance / np.exp(middle)[:, None]).sum(axis=1) > target
         high, low = np.where(is_wide, middle, high), np.where(is_wide, low, middle)
     return np.asarray(np.exp(high), np.float64)

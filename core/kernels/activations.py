@@ -1,7 +1,8 @@
-"""Activations of many documents in parallel, in memory that follows their local models.
+"""Posterior activations of many documents, in parallel.
 
-A first pass counts the topics of every document's local model, a second fits them where the counts
-say; nothing of the size documents × topics is ever made.
+A first pass counts the topics in the local model of each document. A second pass writes the
+activations to the positions that these counts give. The memory is proportional to the local models;
+no array of size documents × topics is allocated.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from .threads import on_all_threads
 
 @part
 def open_world_weights(local, weights):
-    """The weights when tokens that are not present are unknown and sum out to one (MATH §6)."""
+    """Return the weights with every token that is not present unknown and summed out (MATH §6)."""
     W = np.zeros(local.n_topics, np.float64)
     for e in range(len(local.parent)):
         W[local.parent[e]] += weights.w[e]
@@ -31,17 +32,17 @@ def open_world_weights(local, weights):
 
 @part
 def document_activations(tokens, model, tables, is_closed, search, tolerance, place):
-    """Fit ONE document; returns the topics of its local model, ascending, and their q.
+    """Fit ONE document; return the topics of its local model in ascending order, and their q.
 
-    Every other token is absent if ``is_closed`` and unknown if not. ``tokens`` are token nodes
-    (numbered after the topics); ``place`` is scratch, all -1.
+    Every other token is absent if ``is_closed``, else unknown. ``tokens`` are token nodes (numbered
+    after the topics); ``place`` is scratch memory, all -1.
     """
     local, weights = document_problem(tokens, model, False, place)
     if not is_closed:
         weights = open_world_weights(local, weights)
     free = np.ones(local.n_topics, np.bool_)
     held = np.zeros(local.n_topics, np.float64)
-    # Of the three, only the one in use is compiled.
+    # Numba compiles only the one of these three branches that the argument types select.
     if search is None:
         factors = local_factors(local, weights, np.full(local.n_topics, FREE, np.int8))
         beliefs, _ = propagate(local, factors, tolerance)
@@ -78,24 +79,16 @@ def fill_activations(
     search: Search | None,
     tolerance: float,
 ) -> tuple[Int64Array, np.ndarray, FloatArray]:
-    """`document_activations` of some documents, on all threads.
+    """`document_activations` of several documents, on all threads.
 
-    Parameters
-    ----------
-    documents : Documents
-    model : Model
-    tables : NetworkTables or None
-        Of all weights, for the exact bound; None for the Jensen bound and sum-product.
-    is_closed : bool
-    search : Search or None
-        None for sum-product, which looks for nothing.
-    tolerance : float
-        Of sum-product: it ends when no chance moves by more.
+    ``tables`` holds the tables of all weights for the exact bound; it is None for the Jensen bound
+    and for belief propagation. ``search`` is None for belief propagation, which ends when no
+    probability changes by more than ``tolerance``.
 
     Returns
     -------
     pointer : int64 array, shape (n_documents + 1,)
-        As of `topic_pointer`.
+        See `topic_pointer`.
     topic : int32 array, shape (pointer[-1],)
         ``topic[pointer[d]:pointer[d + 1]]`` are the local topics of the document in ``rows[d]``.
     q : float64 array, shape (pointer[-1],)

@@ -1,7 +1,7 @@
-"""E-steps of many documents in parallel, and the sums of their gradients.
+"""E-steps of a batch of documents in parallel, with summed gradients.
 
-Documents are cut into a fixed number of blocks whatever the number of threads; every block has
-sums of its own, and the caller adds them in order. So the digits do not depend on threads.
+The documents are divided into a fixed number of blocks. Every block has its own sums, and the
+caller adds them in order, so the results do not depend on the number of threads.
 """
 
 from __future__ import annotations
@@ -25,42 +25,26 @@ from .threads import on_all_threads
 
 
 class Model(NamedTuple):
-    """A network as the kernels want it.
-
-    Attributes
-    ----------
-    n_topics : int
-    parent_ptr, parent_idx : int64 and int32 arrays
-        The graph's view from children to parents.
-    weight : float64 array, shape (n_edges,)
-    leak : float64 array, shape (n_nodes,)
-    child_total : float64 array, shape (n_topics,)
-    total_leak : float
-    """
+    """Network in the form that the kernels use."""
 
     n_topics: int
+    # parent_ptr, parent_idx: int64 and int32: parents of every node, see `Graph`
     parent_ptr: np.ndarray
     parent_idx: np.ndarray
-    weight: np.ndarray
-    leak: np.ndarray
-    child_total: np.ndarray
-    total_leak: float
+    weight: np.ndarray  # float64 (n_edges,)
+    leak: np.ndarray  # float64 (n_nodes,)
+    child_total: np.ndarray  # float64 (n_topics,): W of MATH §2
+    total_leak: float  # L of MATH §2
 
 
 class Sums(NamedTuple):
-    """What documents add up; or a row of it for each block of them.
+    """Sums over documents, or one row of sums for each block of documents."""
 
-    Attributes
-    ----------
-    grad_weight : float64 array, shape (n_edges,) or (n_blocks, n_edges)
-        Positive part of the gradient of the summed bound.
-    grad_leak : float64 array, shape (n_nodes,) or (n_blocks, n_nodes)
-    usage : float64 array, shape (n_topics,) or (n_blocks, n_topics)
-        Sum of the activations of every topic, or of their means over weighted draws.
-    """
-
+    # float64 (n_edges,) or (n_blocks, n_edges): positive part of the gradient of the summed bound
     grad_weight: np.ndarray
-    grad_leak: np.ndarray
+    grad_leak: np.ndarray  # float64 (n_nodes,) or (n_blocks, n_nodes)
+    # float64 (n_topics,) or (n_blocks, n_topics): sum of the activations of every topic, or of
+    # their means over weighted samples
     usage: np.ndarray
 
 
@@ -68,7 +52,7 @@ class Sums(NamedTuple):
 def document_problem(tokens, model, is_full, place):
     """Local graph of ONE document and its weights.
 
-    ``tokens`` are token nodes (numbered after the topics); ``place`` is scratch, all -1.
+    ``tokens`` are token nodes (numbered after the topics); ``place`` is scratch memory, all -1.
     """
     local = document_graph(tokens, model, is_full, place)
     weights = gather_weights(local, model.weight, model.leak, model.child_total, model.total_leak)
@@ -77,7 +61,7 @@ def document_problem(tokens, model, is_full, place):
 
 @part
 def exact_step(tokens, model, tables, is_full, search, place, sums):
-    """E-step of ONE document: returns its bound and adds its gradient to the sums."""
+    """E-step of ONE document under the exact bound; adds its gradient and returns its bound."""
     local, weights = document_problem(tokens, model, is_full, place)
     free = np.ones(local.n_topics, np.bool_)
     held = np.zeros(local.n_topics, np.float64)
@@ -93,7 +77,7 @@ def exact_step(tokens, model, tables, is_full, search, place, sums):
 
 @part
 def jensen_step(tokens, model, is_full, search, place, sums):
-    """As `exact_step`, for the Jensen bound, which needs no tables."""
+    """E-step of ONE document under the Jensen bound, without tables; see `exact_step`."""
     local, weights = document_problem(tokens, model, is_full, place)
     free = np.ones(local.n_topics, np.bool_)
     held = np.zeros(local.n_topics, np.float64)
@@ -105,16 +89,16 @@ def jensen_step(tokens, model, is_full, search, place, sums):
 
 
 @part
-def guided_step(tokens, model, is_full, place, key, n_draws, sums):
-    """Guided draws of ONE document instead of an E-step: returns the log of their mean weight.
+def importance_step(tokens, model, is_full, place, key, n_samples, sums):
+    """Importance sampling of ONE document; adds its gradient and returns the log mean weight.
 
-    That is a lower bound on the log-likelihood in expectation; its gradient is added to the sums.
+    In expectation, the log mean weight is a lower bound on the log-likelihood (MATH §5).
     """
     local, weights = document_problem(tokens, model, is_full, place)
     factors = local_factors(local, weights, np.full(local.n_topics, FREE, np.int8))
-    draws = draw_side_by_side(local, factors, n_draws, key)
-    bound, share = normalise(draws.log_weight)
-    add_guided_gradient(local, draws, share, sums.grad_weight, sums.grad_leak, sums.usage)
+    samples = draw_side_by_side(local, factors, n_samples, key)
+    bound, share = normalise(samples.log_weight)
+    add_guided_gradient(local, samples, share, sums.grad_weight, sums.grad_leak, sums.usage)
     return bound
 
 
@@ -139,14 +123,14 @@ def _jensen_blocks(blocks, documents, model, is_full, search, bounds, sums):
 
 
 @kernel
-def _guided_blocks(blocks, documents, model, is_full, seed, n_draws, bounds, sums):
+def _draw_blocks(blocks, documents, model, is_full, seed, n_samples, bounds, sums):
     place = np.full(model.n_topics, -1, np.int32)
     for block in blocks:
         own = Sums(sums.grad_weight[block], sums.grad_leak[block], sums.usage[block])
         for position in rows_of_block(documents, block, len(sums.usage)):
             row = documents.rows[position]
             tokens, key = tokens_of(documents, row, model.n_topics), stream_key(seed, row)
-            bounds[position] = guided_step(tokens, model, is_full, place, key, n_draws, own)
+            bounds[position] = importance_step(tokens, model, is_full, place, key, n_samples, own)
 
 
 def expectation_step(
@@ -157,24 +141,17 @@ def expectation_step(
     search: Search,
     n_blocks: int,
 ) -> tuple[FloatArray, Sums]:
-    """E-steps of some documents, on all threads.
+    """E-steps of a batch of documents, on all threads.
 
-    Parameters
-    ----------
-    documents : Documents
-    model : Model
-    tables : NetworkTables or None
-        Of all weights that the documents need, for the exact bound; None for the Jensen bound.
-    is_full : bool
-        Whether every topic is in every local model.
-    search : Search
-    n_blocks : int
+    ``tables`` holds the tables of the weights that the documents need, for the exact bound; it is
+    None for the Jensen bound. If ``is_full``, every local model contains all topics.
 
     Returns
     -------
     bounds : float64 array, shape (n_documents,)
         In nats.
     sums : Sums
+        One row for each block.
     """
     bounds, sums = np.empty(len(documents.rows)), _empty_sums(model, n_blocks)
     if tables is None:
@@ -190,15 +167,15 @@ def likelihood_step(
     model: Model,
     is_full: bool,
     seed: np.uint64,
-    n_draws: int,
+    n_samples: int,
     n_blocks: int,
 ) -> tuple[FloatArray, Sums]:
-    """As `expectation_step`, by guided draws: the bounds are estimates of the log-likelihoods.
+    """Importance sampling of a batch of documents; the bounds estimate their log-likelihoods.
 
-    A document's draws depend on ``seed`` (uint64) and its row alone.
+    Like `expectation_step`. The samples of a document depend only on ``seed`` and its row.
     """
     bounds, sums = np.empty(len(documents.rows)), _empty_sums(model, n_blocks)
-    on_all_threads(_guided_blocks, n_blocks, documents, model, is_full, seed, n_draws, bounds, sums)
+    on_all_threads(_draw_blocks, n_blocks, documents, model, is_full, seed, n_samples, bounds, sums)
     return bounds, sums
 
 

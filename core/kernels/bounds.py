@@ -1,6 +1,6 @@
-"""What both bounds share: the local weights, the entropy, and the linear part.
+"""Parts that both bounds share: local weights, entropy and linear part of the bound (MATH §2).
 
-The joint probability of one state of a local model (eq. 1).
+The module also contains the joint probability of one state of a local model (eq. 1).
 """
 
 from __future__ import annotations
@@ -12,32 +12,23 @@ import numpy as np
 
 from .compiling import kernel, part
 
-# q stays this far from 0 and 1, so that no division in an update can fail.
+# q keeps this distance from 0 and 1, so that no update divides by zero.
 CLIP = 1e-9
 
 
 class LocalWeights(NamedTuple):
-    """Weights of a local graph.
+    """Weights of a local graph."""
 
-    Attributes
-    ----------
-    w : float64 array, shape (n_edges,)
-    w0 : float64 array, shape (n_nodes,)
-    W : float64 array, shape (n_topics,)
-        Total weight from every topic to those of its children that count (MATH §2, §6).
-    total_leak : float
-        Sum of the leaks of all nodes that count, inside the local graph and outside.
-    """
-
-    w: np.ndarray
-    w0: np.ndarray
+    w: np.ndarray  # float64 (n_edges,)
+    w0: np.ndarray  # float64 (n_nodes,)
+    # float64 (n_topics,): total weight from a topic to its observed and local children, MATH §2, §6
     W: np.ndarray
-    total_leak: float
+    total_leak: float  # Sum of the leaks of the same nodes, inside the local graph and outside
 
 
 @kernel
 def gather_weights(local, weight, leak, child_total, total_leak):
-    """Weights of a local graph out of those of the whole network, every other node being off."""
+    """Select the weights of a local graph from the network; all other nodes are off."""
     w = np.empty(len(local.edge), np.float64)
     for e in range(len(local.edge)):
         w[e] = weight[local.edge[e]]
@@ -52,7 +43,7 @@ def gather_weights(local, weight, leak, child_total, total_leak):
 
 @part
 def start_activations(local, start, free, held, q):
-    """Set every free topic to ``start``, the others as ``held``, and every token to 1."""
+    """Set every free topic to ``start``, every other topic to ``held``, and every token to 1."""
     for i in range(len(local.node)):
         if i >= local.n_topics:
             q[i] = 1.0
@@ -62,19 +53,19 @@ def start_activations(local, start, free, held, q):
 
 @part
 def log_on(a):
-    """f(a) = log(1 - exp(-a)), accurate for tiny arguments (eq. 5)."""
+    """f(a) = log(1 - exp(-a)), accurate for small arguments (eq. 5)."""
     return log(-expm1(-a))
 
 
 @part
 def sigmoid(x):
-    """1 / (1 + exp(-x)), kept within the clip (eq. 11)."""
+    """1 / (1 + exp(-x)), clipped to [CLIP, 1 - CLIP] (eq. 11)."""
     return min(max(1.0 / (1.0 + exp(-x)), CLIP), 1.0 - CLIP)
 
 
 @part
 def combine_bound(local, weights, free, q, F):
-    """The bound of one document given F, the value or bound of E[f] at every node (MATH §2)."""
+    """Bound of one document, given the value (or a lower bound) of E[f] at every node (MATH §2)."""
     bound = -weights.total_leak
     for i in range(len(local.node)):
         activation = F[i] + weights.w0[i]
@@ -90,7 +81,7 @@ def combine_bound(local, weights, free, q, F):
 
 @part
 def log_joint(local, weights, x):
-    """log p(x, y) of a state of all local nodes, every other node being off (eq. 1)."""
+    """log p(x, y) of one state of all local nodes; all other nodes are off (eq. 1)."""
     total = -weights.total_leak
     for i in range(len(local.node)):
         if not x[i]:
@@ -104,7 +95,7 @@ def log_joint(local, weights, x):
 
 @part
 def active_sum(i, local, weights, x):
-    """Leak of node i and the weights of its parents that are on: a of eq. 1."""
+    """Activation of node i: its leak plus the weights of its active parents (a of eq. 1)."""
     activation = weights.w0[i]
     for e in range(local.parent_ptr[i], local.parent_ptr[i + 1]):
         if x[local.parent[e]]:

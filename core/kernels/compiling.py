@@ -1,9 +1,9 @@
-"""Compiled kernels on disk: a file each, complete and as it was written, or it is made again.
+"""Decorators that compile kernels, and the cache of compiled kernels on disk.
 
-Numba keeps an index of several files, which it writes first and without a lock: of two processes
-that compile at once, one may leave an index that points to the code of the other.
-
-The one way in which a kernel is compiled, with a cache that cannot go stale.
+Every compiled kernel is one file, which is written atomically and verified by a hash; a damaged
+file is compiled again. Numba's own cache keeps an index that spans several files and is written
+first and without a lock: if two processes compile at the same time, the index of one may point to
+code of the other.
 """
 
 from __future__ import annotations
@@ -28,27 +28,23 @@ from numba.core import event
 from numba.core.caching import FunctionCache
 from numba.core.serialize import dumps
 
-# Hexadecimal digits of SHA-256, before the code that they are of.
+# Hexadecimal digits of the SHA-256 hash that precedes the compiled code in a file.
 DIGEST_LETTERS = 64
-# Kernels of a version that nobody has started for so long are of no use any more.
+# Kernels of a version that has not been used for 60 days are deleted.
 STALE_SECONDS = 60 * 24 * 3600.0
 
 
 class KernelFiles:
-    """Files of one kernel, a file for every signature and processor; none depends on another.
+    """Compiled code of one kernel, whose name is unique in the folder.
 
-    Parameters
-    ----------
-    folder : Path
-    name : str
-        Of the kernel, unique in the folder.
+    There is an independent file for every signature and processor.
     """
 
     def __init__(self, folder: Path, name: str) -> None:
         self._folder, self._name = folder, name
 
     def save(self, key: Any, data: Any) -> None:
-        """Write what was compiled for a key; whoever writes last has written the same."""
+        """Write the compiled code of a key; concurrent writers write the same content."""
         content = dumps((numba.__version__, key, data))
         path = self._path(key)
         partial = path.with_name(f"{path.name}.tmp.{uuid.uuid4().hex[:12]}")
@@ -59,7 +55,7 @@ class KernelFiles:
             partial.unlink(missing_ok=True)
 
     def load(self, key: Any) -> Any:
-        """Return what was compiled for a key; None where there is nothing, or it is damaged."""
+        """Return the compiled code of a key, or None if the file is missing or damaged."""
         try:
             content = self._path(key).read_bytes()
         except OSError:
@@ -71,7 +67,7 @@ class KernelFiles:
         return data if (version, stored_key) == (numba.__version__, key) else None
 
     def flush(self) -> None:
-        """Forget all that was compiled."""
+        """Delete all compiled code of this kernel."""
         for path in self._folder.glob(f"{self._name}-*.kernel"):
             path.unlink(missing_ok=True)
 
@@ -81,22 +77,22 @@ class KernelFiles:
 
 
 class KernelCache(FunctionCache):
-    """Numba's cache of one function, on files of ours."""
+    """Numba's cache of one function, stored in `KernelFiles`."""
 
     def __init__(self, function: Any, folder: Path) -> None:
-        # Numba checks that it can write to a folder, and would take one beside the sources.
+        # Numba checks that this folder is writable; by default it uses one beside the sources.
         numba.config.CACHE_DIR = str(folder)
         super().__init__(function)
         self._cache_file = KernelFiles(folder, self._impl.filename_base)
 
     def save_overload(self, sig: Any, data: Any) -> None:
-        """Keep what was compiled where the disk allows it; else the next process compiles too."""
+        """Store the compiled code; if the disk refuses, the next process compiles again."""
         with suppress(OSError):
             super().save_overload(sig, data)
 
 
 def sweep(folder: Path) -> None:
-    """Mark the kernels of this version as in use, and remove those of versions long unused."""
+    """Mark the kernels of this version as used, and delete kernels of versions long unused."""
     with suppress(OSError):
         os.utime(folder)
         for other in folder.parent.iterdir():
@@ -113,10 +109,10 @@ def _content(path: str) -> bytes:
 
 
 def _sources(function: Callable[..., Any]) -> tuple[str, ...]:
-    """Files whose edits change what is compiled for a function, in a fixed order.
+    """Files that determine the compiled code of a function, in a fixed order.
 
-    All of this package, the function's own file, and the files of kernels that it calls: an import
-    has registered those before, in `_files_of_kernel`.
+    These are all files of this package, the file of the function itself, and the files of the
+    kernels that it calls, which were registered in `_files_of_kernel` when they were imported.
     """
     files = {str(path) for path in _HERE.glob("*.py")} | {function.__code__.co_filename}
     for value in function.__globals__.values():
@@ -124,17 +120,17 @@ def _sources(function: Callable[..., Any]) -> tuple[str, ...]:
     return tuple(sorted(files))
 
 
-# Source files of every kernel that was decorated in this process, by the id of its dispatcher,
-# which lives as long as the process.
+# Source files of every kernel decorated in this process, by the id of its dispatcher. A dispatcher
+# lives as long as the process, so ids are unique.
 _files_of_kernel: dict[int, tuple[str, ...]] = {}
 
 
 @functools.cache
 def _cache_folder(sources: tuple[str, ...]) -> Path:
-    """Folder of the kernels that these files define: the user's, or one for this process.
+    """Folder of the kernels that these files define: in the user's cache, or temporary.
 
-    Numba's own cache looks only at the file of the function itself and would miss an edit of a
-    callee in another file; a folder named after a hash of all sources makes every edit a new cache.
+    Numba's own cache checks only the file of the function itself and misses an edit of a callee in
+    another file. The folder is named after a hash of all sources, so every edit starts a new cache.
     NUMBA_CACHE_DIR moves these folders; a single folder for all versions would become stale.
     """
     digest = hashlib.sha256(b"".join(map(_content, sources))).hexdigest()[:16]
@@ -151,47 +147,47 @@ def _cache_folder(sources: tuple[str, ...]) -> Path:
     return folder
 
 
-_watch = event.TimingListener()
-event.register("numba:compile", _watch)
+_compile_timer = event.TimingListener()
+event.register("numba:compile", _compile_timer)
 
 
 def seconds_compiling() -> float:
-    """Seconds that this process has spent on compiling; a kernel from the cache takes none."""
-    return float(_watch.duration) if _watch.done else 0.0
+    """Seconds that this process has spent on compilation; loading from the cache does not count."""
+    return float(_compile_timer.duration) if _compile_timer.done else 0.0
 
 
-# nogil: a page that waits for a kernel must not stop the others.
-# error_model: divisions are guarded where they can fail, so they need no check of their own.
+# nogil: a page that waits for a kernel must not block the other pages.
+# error_model: kernels guard the divisions that can fail, so numba need not check each one.
 _options: dict[str, Any] = {"nogil": True, "error_model": "numpy"}
 
 
 def _cached(**options: Any) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Decorate a function to be compiled when it is first called, in any process."""
+    """Return a decorator that compiles a function at its first call and caches the code on disk."""
 
-    def compiled(function: Callable[..., Any]) -> Callable[..., Any]:
-        made = numba.njit(**_options, **options)(function)
+    def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
+        dispatcher = numba.njit(**_options, **options)(function)
         if not numba.config.DISABLE_JIT:
             sources = _sources(function)
-            _files_of_kernel[id(made)] = sources
-            made._cache = KernelCache(function, _cache_folder(sources))
-        return made
+            _files_of_kernel[id(dispatcher)] = sources
+            dispatcher._cache = KernelCache(function, _cache_folder(sources))
+        return dispatcher
 
-    return compiled
+    return decorate
 
 
 kernel = _cached()
 
-# Sums over the terms of the exponential may be taken in any order, which lets them use vector
-# lanes. The order is fixed when compiled, and results stay the same from run to run, only if no
-# loop that adds up also stores: of such a loop there are two versions, each with an order of its
-# own, and where the arrays lie in memory decides which of them runs.
+# Sums over the terms of the exponential may be reordered ("reassoc"), which allows vector
+# instructions. The order is fixed at compile time. Results are reproducible only if no summing loop
+# also stores: the compiler makes two versions of such a loop, each with its own order, and the
+# memory addresses of the arrays decide which version runs.
 summing_kernel = _cached(fastmath={"reassoc"})
 
-# The innermost loops over terms: compiled by itself and then inlined, such a callee is a third
-# faster than as a `part`.
+# For the innermost loops over terms: compiled separately and then inlined, such a callee is a third
+# faster than a `part`.
 inner_kernel = _cached(forceinline=True, fastmath={"reassoc"})
 
-# A part of the kernel that calls it. Every other callee is compiled and optimised by itself and
-# then once more within each of its callers, so parts halve what a first run waits for. A part
-# adds up as its caller does.
+# A function inlined into its callers before compilation. Any other callee is compiled separately
+# and again within each caller, so parts halve the compile time of a first run. A part sums in the
+# order of its caller.
 part = _cached(inline="always")

@@ -1,4 +1,4 @@
-"""The whole E-step of one local model: from each start to its fixed point, the best is kept."""
+"""E-step of one local model: the best fixed point over several starting points (MATH §9.1)."""
 
 from __future__ import annotations
 
@@ -11,38 +11,29 @@ from .compiling import kernel, part
 from .exact import ascend_exact, exact_bound
 from .jensen import ascend_jensen, start_shares
 
-# Fixed points whose activations all lie closer than this belong to one optimum.
+# Fixed points whose activations all differ by less than this belong to the same optimum.
 SAME_FIXED_POINT = 0.1
-# Fixed points on the coarse terms lie only beside the exact ones anyhow.
+# A fixed point on the coarse terms only approximates an exact one, so a rough tolerance suffices.
 COARSE_TOLERANCE = 0.05
 
 
 class Search(NamedTuple):
-    """How an E-step looks for the best activations.
+    """Settings of the search for the best activations in an E-step."""
 
-    Attributes
-    ----------
-    starts : float64 array
-        Activations that every topic starts from, one ascent each; the best fixed point wins
-        (MATH §9.1).
-    tolerance : float
-        An ascent ends when no activation moves by more than this. 0 runs one on the Jensen bound
-        to the full length; one on the exact bound ends at `exact.SMALLEST_CHANGE` in any case.
-    max_sweeps : int
-        Most sweeps of an ascent on the exact bound.
-    schedule : int64 array, shape (3,)
-        Most rounds, sweeps over q and steps of r on the Jensen bound (N_E, N_Q, N_R).
-    """
-
+    # float64: initial activations of all topics, one ascent each; the best fixed point is kept
     starts: np.ndarray
+    # An ascent ends when no activation changes by more than this. With 0, an ascent on the Jensen
+    # bound runs its full schedule; on the exact bound it ends at `exact.SMALLEST_CHANGE`.
     tolerance: float
-    max_sweeps: int
+    max_sweeps: int  # Maximum number of sweeps of an ascent on the exact bound
+    # int64 (3,): maximum numbers N_E, N_Q, N_R of rounds, sweeps over q and steps of r on the
+    # Jensen bound
     schedule: np.ndarray
 
 
 @part
 def is_same_fixed_point(one, other, n_topics):
-    """Whether two fixed points differ so little that they belong to one optimum."""
+    """Return whether two fixed points differ so little that they belong to the same optimum."""
     largest = 0.0
     for k in range(n_topics):
         largest = max(largest, abs(one[k] - other[k]))
@@ -51,7 +42,7 @@ def is_same_fixed_point(one, other, n_topics):
 
 @part
 def is_new_fixed_point(fixed_points, row, n_topics):
-    """Whether a row lies in another optimum than all rows before it."""
+    """Return whether a row belongs to a different optimum than all rows before it."""
     is_new = True
     for other in range(row):
         is_new = is_new and not is_same_fixed_point(
@@ -64,31 +55,27 @@ def is_new_fixed_point(fixed_points, row, n_topics):
 def exact_fixed_points(local, weights, tables, free, held, search):
     """Fixed points of `ascend_exact`, each found from a fixed point on the coarse terms.
 
-    There is one for every start, but starts that meet on the coarse terms share one.
-    ``held`` gives the activations of the topics that are not ``free``.
-
-    Returns
-    -------
-    bounds, q, P : arrays
-        A row for each fixed point.
+    Each start gives one fixed point; starts that converge to the same optimum on the coarse terms
+    share it. ``held`` gives the activations of the topics that are not ``free``. The results are
+    the bounds, q and P, with one row for each fixed point.
     """
     n_starts, n_nodes = len(search.starts), len(local.node)
     max_sweeps = search.max_sweeps
     bounds = np.empty(n_starts, np.float64)
     q = np.empty((n_starts, n_nodes), np.float64)
     P = np.empty((n_starts, n_nodes, len(tables.exact.rate)), tables.exact.coefficient.dtype)
-    rough = np.empty((n_starts, n_nodes), np.float64)
-    rough_P = np.empty_like(tables.coarse.coefficient)
-    rough_tolerance = max(search.tolerance, COARSE_TOLERANCE)
+    coarse = np.empty((n_starts, n_nodes), np.float64)
+    coarse_P = np.empty_like(tables.coarse.coefficient)
+    tolerance = max(search.tolerance, COARSE_TOLERANCE)
     found = 0
     for start in search.starts:
-        start_activations(local, start, free, held, rough[found])
+        start_activations(local, start, free, held, coarse[found])
         ascend_exact(
-            local, weights, tables.coarse, free, rough[found], rough_P, rough_tolerance, max_sweeps
+            local, weights, tables.coarse, free, coarse[found], coarse_P, tolerance, max_sweeps
         )
-        if is_new_fixed_point(rough, found, local.n_topics):
+        if is_new_fixed_point(coarse, found, local.n_topics):
             for i in range(n_nodes):
-                q[found, i] = rough[found, i]
+                q[found, i] = coarse[found, i]
             ascend_exact(
                 local, weights, tables.exact, free, q[found], P[found], search.tolerance, max_sweeps
             )
@@ -99,7 +86,7 @@ def exact_fixed_points(local, weights, tables, free, held, search):
 
 @kernel
 def fit_jensen(local, weights, free, held, search):
-    """Best fixed point over the starts of `ascend_jensen`; returns (bound, q, r)."""
+    """Best fixed point of `ascend_jensen` over all starts, as (bound, q, r)."""
     best_q = np.empty(0, np.float64)
     best_r = np.empty(0, np.float64)
     best = -np.inf

@@ -1,6 +1,7 @@
-"""Sets of small numbers as rows of bits: how large two together are takes a few instructions.
+"""Min-fill elimination order, and sets of integers as rows of bits.
 
-In which order to sum variables out, so that few of them ever meet in one table.
+The order keeps small the tables of `orrery.core.kernels.elimination`. Bit sets make the size of the
+union of two sets of variables a matter of a few instructions.
 """
 
 from __future__ import annotations
@@ -18,13 +19,13 @@ _1, _2, _4, _56 = np.uint64(1), np.uint64(2), np.uint64(4), np.uint64(56)
 
 @part
 def words_for(n_numbers):
-    """How many words a set of numbers below ``n_numbers`` takes."""
+    """Number of 64-bit words that hold a set of numbers below ``n_numbers``."""
     return (n_numbers + _BITS - 1) // _BITS
 
 
 @part
 def bit_count(word):
-    """How many bits of a word are set; compilers know this for one instruction."""
+    """Number of set bits of a word; compilers replace this code by one instruction."""
     word = word - ((word >> _1) & _PAIRS)
     word = (word & _NIBBLES) + ((word >> _2) & _NIBBLES)
     word = (word + (word >> _4)) & _BYTES
@@ -33,32 +34,32 @@ def bit_count(word):
 
 @part
 def has(row, number):
-    """Whether a number is in a set."""
+    """Return whether a number is in a set."""
     return (row[number // _BITS] >> np.uint64(number % _BITS)) & _ONE == _ONE
 
 
 @part
 def add(row, number):
-    """Put a number into a set."""
+    """Add a number to a set."""
     row[number // _BITS] |= _ONE << np.uint64(number % _BITS)
 
 
 @part
 def discard(row, number):
-    """Take a number out of a set."""
+    """Remove a number from a set."""
     row[number // _BITS] &= _ALL ^ (_ONE << np.uint64(number % _BITS))
 
 
 @part
 def unite(row, other):
-    """Put all numbers of another set into a set."""
+    """Add all numbers of another set to a set."""
     for w in range(len(row)):
         row[w] |= other[w]
 
 
 @kernel
 def size(row):
-    """How many numbers are in a set."""
+    """Number of elements of a set."""
     count = 0
     for word in row:
         count += bit_count(word)
@@ -67,7 +68,7 @@ def size(row):
 
 @kernel
 def members(row):
-    """The numbers in a set, ascending."""
+    """Elements of a set, ascending."""
     found, n_found = np.empty(size(row), np.int64), 0
     for w in range(len(row)):
         left = row[w]
@@ -81,7 +82,7 @@ def members(row):
 
 @kernel
 def rank(row, number):
-    """How many numbers of a set are smaller than ``number``."""
+    """Number of elements of a set that are smaller than ``number``."""
     count = 0
     for w in range(number // _BITS):
         count += bit_count(row[w])
@@ -91,15 +92,11 @@ def rank(row, number):
 
 @kernel
 def link(u, v, neighbours, missing):
-    """Make neighbours of two variables, if they are not.
+    """Make the variables u and v neighbours, unless they are already.
 
-    Parameters
-    ----------
-    u, v : int
-    neighbours : uint64 array, shape (n_variables, n_words)
-        Of every variable the set of those it stands in a table with.
-    missing : int64 array, shape (n_variables,)
-        Of every variable how many pairs of its neighbours are not neighbours of each other.
+    ``neighbours``, uint64 (n_variables, n_words), holds the set of neighbours of every variable:
+    which share a table with it. ``missing``, int64 (n_variables,), holds the number of pairs
+    of its neighbours that are not neighbours of each other.
     """
     if has(neighbours[u], v):
         return
@@ -115,8 +112,8 @@ def link(u, v, neighbours, missing):
 
 
 @part
-def _last_of_fewest(missing, is_left):
-    """The last variable of those with the fewest missing links, -1 if none is left."""
+def _next_variable(missing, is_left):
+    """Last variable with the fewest missing links, or -1 if none is left."""
     fewest = -1
     for v in range(len(missing)):
         if is_left[v] and (fewest < 0 or missing[v] <= missing[fewest]):
@@ -125,45 +122,34 @@ def _last_of_fewest(missing, is_left):
 
 
 @part
-def _take_out(v, around, neighbours, missing):
-    """Link all neighbours of v with each other, and take it out."""
-    for place in range(len(around)):
+def _eliminate(v, adjacent, neighbours, missing):
+    """Link all neighbours of v with each other, and remove v."""
+    for place in range(len(adjacent)):
         for other in range(place):
-            link(around[place], around[other], neighbours, missing)
-    for u in around:
+            link(adjacent[place], adjacent[other], neighbours, missing)
+    for u in adjacent:
         discard(neighbours[u], v)
-        missing[u] -= size(neighbours[u]) - (len(around) - 1)
+        missing[u] -= size(neighbours[u]) - (len(adjacent) - 1)
 
 
 @kernel
-def elimination_order(neighbours, missing, is_there, most_neighbours):
-    """Variables in the order of fewest new links first (min-fill; Rose 1972), of these the last.
+def elimination_order(neighbours, missing, is_there, max_neighbours):
+    """Min-fill elimination order (Rose 1972); ties are broken in favour of the last variable.
 
-    Those of tokens and of the lowest topics are last: to begin with them halves the work.
-
-    Parameters
-    ----------
-    neighbours, missing
-        As of `link`, which made them; they are overwritten.
-    is_there : bool array, shape (n_variables,)
-        Whether there is such a variable.
-    most_neighbours : int
-        Of one variable when it is its turn: beyond, tables are too large to be made.
-
-    Returns
-    -------
-    order : int64 array
-        Empty where there is no order within these bounds.
+    The last variables belong to tokens and to the lowest topics; eliminating them first halves the
+    work. ``neighbours`` and ``missing`` come from `link` and are overwritten; ``is_there`` marks
+    the variables that exist. The order is empty if a variable has more than ``max_neighbours``
+    neighbours at its elimination, because the tables would be too large.
     """
     order, n_ordered = np.empty(len(missing), np.int64), 0
     is_left = is_there.copy()
-    v = _last_of_fewest(missing, is_left)
+    v = _next_variable(missing, is_left)
     while v >= 0:
-        around = members(neighbours[v])
-        if len(around) > most_neighbours:
+        adjacent = members(neighbours[v])
+        if len(adjacent) > max_neighbours:
             return order[:0]
         order[n_ordered], is_left[v] = v, False
         n_ordered += 1
-        _take_out(v, around, neighbours, missing)
-        v = _last_of_fewest(missing, is_left)
+        _eliminate(v, adjacent, neighbours, missing)
+        v = _next_variable(missing, is_left)
     return order[:n_ordered]

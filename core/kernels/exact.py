@@ -1,4 +1,4 @@
-"""E-step and gradient under the exact mean-field bound, one document at a time (MATH §4)."""
+"""E-step and gradient of one document under the exact mean-field bound (MATH §4)."""
 
 from __future__ import annotations
 
@@ -7,17 +7,17 @@ import numpy as np
 from .bounds import combine_bound, sigmoid
 from .compiling import inner_kernel, part, summing_kernel
 
-# Ratios of products lose a digit now and then; every so many sweeps P is made anew.
+# Updates by ratios of products accumulate rounding errors; P is recomputed after this many sweeps.
 SWEEPS_BETWEEN_REFRESHES = 8
-# A change smaller than this is not worth carrying into the children.
+# A change smaller than this is not propagated to the children.
 SMALLEST_CHANGE = 1e-7
 
 
 @part
 def expected_terms(local, terms, q, P):
-    """Fill P[i, m] = -c_m exp(-s_m w0_i) prod_k (1 - q_k + q_k t_kim), shape (n_nodes, n_terms).
+    """Compute P[i, m] = -c_m exp(-s_m w0_i) prod_k (1 - q_k + q_k t_kim), shape (n_nodes, n_terms).
 
-    What would be nearer to 0 than ``least_expected`` is 0, here and in every update.
+    Values closer to 0 than ``least_expected`` are set to 0, here and in every update.
     """
     number = P.dtype.type
     for i in range(len(local.node)):
@@ -33,7 +33,7 @@ def expected_terms(local, terms, q, P):
 
 @inner_kernel
 def topic_field(i, local, weights, terms, q, P):
-    """Log-odds of topic i given all others, the closed-form coordinate update (MATH §4.3)."""
+    """Log-odds of topic i given all others: the closed-form coordinate update (MATH §4.3)."""
     number = P.dtype.type
     field = weights.w0[i] - weights.W[i] - terms.error
     expected = number(0.0)
@@ -55,7 +55,7 @@ def topic_field(i, local, weights, terms, q, P):
 
 @inner_kernel
 def replace_activation(i, new, local, terms, q, P):
-    """Set q[i] and carry the change into the terms of its children (MATH §4.3)."""
+    """Set q[i] and update the terms of its children (MATH §4.3)."""
     number = P.dtype.type
     old_on, old_off = number(q[i]), number(1.0 - q[i])
     on, off = number(new), number(1.0 - new)
@@ -63,7 +63,7 @@ def replace_activation(i, new, local, terms, q, P):
         e, c = local.child_edge[slot], local.child[slot]
         for m in range(P.shape[1]):
             t = terms.t[e, m]
-            # `topic_field` knows the quotient, but a sum must not store (see `compiling`).
+            # `topic_field` has the same quotient, but a summing loop must not store.
             ratio = (off + on * t) / (old_off + old_on * t)
             product = P[c, m] * ratio
             P[c, m] = product if product < -terms.least_expected else number(0.0)
@@ -72,10 +72,10 @@ def replace_activation(i, new, local, terms, q, P):
 
 @part
 def mark_unsettled(i, local, unsettled):
-    """Note that topic i has moved, for all whose field depends on it: its Markov blanket.
+    """Mark all topics in the Markov blanket of topic i, whose field depends on it.
 
-    A mark for each parent of each child: in a complete graph more than a field costs, in a sparse
-    one far less than asking around at every visit.
+    This writes one mark for each parent of each child. In a complete graph that costs more than a
+    field; in a sparse graph it costs far less than checking the neighbours at every visit.
     """
     for e in range(local.parent_ptr[i], local.parent_ptr[i + 1]):
         unsettled[local.parent[e]] = True
@@ -88,9 +88,10 @@ def mark_unsettled(i, local, unsettled):
 
 @summing_kernel
 def exact_bound(local, weights, terms, free, q, P):
-    """The exact mean-field bound of these activations, in nats; makes P anew.
+    """Exact mean-field bound at these activations, in nats; recomputes P.
 
-    A lower bound on the log-likelihood, since the fit's error is subtracted.
+    The error of the fitted sum of exponentials is subtracted, so this is a lower bound on the
+    log-likelihood.
     """
     expected_terms(local, terms, q, P)
     F = np.empty(len(local.node), np.float64)
@@ -106,11 +107,11 @@ def exact_bound(local, weights, terms, free, q, P):
 def ascend_exact(local, weights, terms, free, q, P, tolerance, max_sweeps):
     """Coordinate ascent on the exact mean-field bound; changes ``q`` and ``P`` in place.
 
-    Topics are visited from the words upward, so that news travels up in one sweep; a topic is
-    passed over while nothing around it has moved by more than ``tolerance``, as most of a large
-    local model soon does not. Ends when nothing has.
+    Topics are visited from the words upward, so a change reaches the top in one sweep. A topic is
+    skipped while no topic in its Markov blanket has changed by more than ``tolerance``; in a large
+    local model this soon holds for most topics. The ascent ends when no topic changes.
     """
-    # Not visited yet, or not since something around them has moved.
+    # Topics not visited yet, or not visited since a topic in their Markov blanket changed.
     unsettled = np.ones(len(local.node), np.bool_)
     for sweep in range(max_sweeps):
         if sweep % SWEEPS_BETWEEN_REFRESHES == 0:
@@ -135,7 +136,8 @@ def ascend_exact(local, weights, terms, free, q, P, tolerance, max_sweeps):
 def add_exact_gradient(local, terms, q, P, grad_weight, grad_leak):
     """Add the positive part of the gradient along local edges and nodes (MATH §4.4).
 
-    Every edge owes a further ``-q_k`` and every leak ``-1`` a document; `batch` adds those once.
+    The remaining part is ``-q_k`` for every edge and ``-1`` for every leak of each document;
+    `batch` adds it once for all documents.
     """
     number = P.dtype.type
     sloped = np.empty(P.shape[1], P.dtype)
@@ -143,7 +145,7 @@ def add_exact_gradient(local, terms, q, P, grad_weight, grad_leak):
         for m in range(P.shape[1]):
             slope_m = terms.rate[m] * P[i, m]
             sloped[m] = slope_m if slope_m < -terms.least_slope else number(0.0)
-        # In a loop of its own, for a sum must not store.
+        # In a separate loop, because a summing loop must not store.
         slope = number(0.0)
         for m in range(P.shape[1]):
             slope += sloped[m]

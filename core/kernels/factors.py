@@ -1,4 +1,4 @@
-"""The local model as a factor graph: one noisy-OR table for every local node (MATH §10.1)."""
+"""Local model as a factor graph: one noisy-OR factor for every local node (MATH §10.1)."""
 
 from __future__ import annotations
 
@@ -8,35 +8,25 @@ import numpy as np
 
 from .compiling import kernel
 
-# What a topic is held at; anything else leaves it free.
+# States of a topic: held off or on as evidence, or free.
 HELD_OFF, HELD_ON, FREE = 0, 1, 2
 
 
 class Factors(NamedTuple):
-    """Probabilities of a local model; numbers are those of its `LocalGraph`.
+    """Probabilities of a local model, indexed as its `LocalGraph`."""
 
-    Attributes
-    ----------
-    effect, survival : float64 arrays, shape (n_edges,)
-        Probability that a parent that is on switches its child on, ``1 - exp(-w)``, and that it
-        fails to.
-    leak_on, leak_off : float64 arrays, shape (n_nodes,)
-        The same of chance.
-    silence : float64 array, shape (n_topics,)
-        Total weight from each topic to what was observed to be absent: its log-odds lose so much.
-    log_scale : float
-        Log-probability that all that was observed absent is not there by chance, in nats.
-    state : int8 array, shape (n_topics,)
-        ``HELD_OFF``, ``HELD_ON`` or ``FREE``.
-    """
-
+    # effect, survival: float64 (n_edges,): probability that an active parent switches its child on,
+    # ``1 - exp(-w)``, and the complementary probability that it fails
     effect: np.ndarray
     survival: np.ndarray
+    # leak_on, leak_off: float64 (n_nodes,): the same probabilities for the leak
     leak_on: np.ndarray
     leak_off: np.ndarray
+    # float64 (n_topics,): total weight from each topic to the nodes observed as absent, which
+    # lowers its log-odds
     silence: np.ndarray
-    log_scale: float
-    state: np.ndarray
+    log_scale: float  # Log-probability that no leak activates a node observed as absent, in nats
+    state: np.ndarray  # int8 (n_topics,): ``HELD_OFF``, ``HELD_ON`` or ``FREE``
 
 
 @kernel
@@ -56,6 +46,6 @@ def local_factors(local, weights, state):
         leak_on[i], leak_off[i] = -np.expm1(-weights.w0[i]), np.exp(-weights.w0[i])
         log_scale += weights.w0[i]
     for k in range(local.n_topics):
-        # What is left of a difference of sums that are equal is rounding.
+        # The difference of two equal sums may be negative by rounding.
         silence[k] = max(silence[k], 0.0)
     return Factors(effect, survival, leak_on, leak_off, silence, log_scale, state)

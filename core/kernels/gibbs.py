@@ -1,8 +1,9 @@
-"""Gibbs sampling of the topics of one document, and what a sweep says of the causes of its nodes.
+"""Gibbs sampling of the topics of one document, and expected counts of acting causes (MATH §8).
 
-A node that is on was switched on by at least one of its active parents or by chance. Given the
-states of all nodes, each of these causes acted with a known probability; their sums over many
-documents are all that the M-step of Monte Carlo EM needs (see `orrery.core.training.gibbs`).
+A node that is on was switched on by at least one active parent or by its leak. Given the states of
+all nodes, each of these causes acted with a known probability. The sums of these probabilities over
+documents are the sufficient statistics of the M-step of Monte Carlo EM (see
+`orrery.core.training.gibbs`).
 """
 
 from __future__ import annotations
@@ -26,131 +27,81 @@ from .rows import (
 from .streams import stream_key, uniform
 from .threads import on_all_threads
 
-# A product of odds beyond this is rescaled before it overflows.
+# Products of odds are rescaled above this value, before they overflow.
 _LARGE = 1e100
 _LOG_LARGE = 230.25850929940458
-# A node as sure as this to be on is on; its odds must still leave room for a factor.
+# Lower limit of the probability that a node stays off, so that its odds stay finite.
 _SMALLEST_SURVIVAL = 1e-280
-# An activation below this adds nothing to any sum that could be seen in it.
+# Activations below this do not change any sum noticeably.
 _NEGLIGIBLE = 1e-9
-# A cause that never acts keeps this probability, so that it may come back.
+# A cause that never acts keeps this probability, so that it may act again later.
 SMALLEST_CAUSE = 1e-5
 LARGEST_CAUSE = 1.0 - 1e-6
-# What is left of chance, and of any other cause, where it acted in this document only: so little
-# that chance has the word, in documents.
-_LEAST_CHANCE, _LEAST_ACTS = 0.01, 0.001
-# Trials of the others that a probability is left with, as a share of all.
-_LEAST_OTHERS = 0.5
+# Probabilities, in documents, that remain for the leak and for any other cause if it acted in this
+# document only. They are so small that the leak accounts for the word.
+_MIN_LEAK, _MIN_CAUSE = 0.01, 0.001
+# Minimum share of the trials that other documents must have in a probability.
+_MIN_OTHERS = 0.5
 
 
 class SurvivalModel(NamedTuple):
-    """A network as the sampler wants it: the probabilities with which causes fail.
-
-    Attributes
-    ----------
-    n_topics : int
-    parent_ptr, parent_idx : int64 and int32 arrays
-        The graph's view from children to parents.
-    survival : float64 array, shape (n_edges,)
-        exp(-w): the child survives this cause and stays off.
-    leak_survival : float64 array, shape (n_nodes,)
-        exp(-w0).
-    child_total : float64 array, shape (n_topics,)
-        W of MATH §2.
-    """
+    """Network as failure probabilities of its causes, the form that the sampler uses."""
 
     n_topics: int
+    # parent_ptr, parent_idx: int64 and int32: parents of every node, see `Graph`
     parent_ptr: np.ndarray
     parent_idx: np.ndarray
+    # float64 (n_edges,): exp(-w), the probability that the cause fails and the child stays off
     survival: np.ndarray
-    leak_survival: np.ndarray
-    child_total: np.ndarray
+    leak_survival: np.ndarray  # float64 (n_nodes,): exp(-w0)
+    child_total: np.ndarray  # float64 (n_topics,): W of MATH §2
 
 
 class CauseSums(NamedTuple):
-    """Expected numbers of acting causes, summed over documents; or a row of them for each block.
+    """Expected numbers of acting causes, summed over documents, or one row for each block."""
 
-    Attributes
-    ----------
-    edge : float64 array, shape (n_edges,) or (n_blocks, n_edges)
-        How often the parent switched the child on.
-    leak : float64 array, shape (n_nodes,) or (n_blocks, n_nodes)
-        How often chance switched the node on.
-    usage : float64 array, shape (n_topics,) or (n_blocks, n_topics)
-        How often the topic was on.
-    """
-
+    # float64 (n_edges,) or (n_blocks, n_edges): how often the parent switched the child on
     edge: np.ndarray
+    # float64 (n_nodes,) or (n_blocks, n_nodes): how often the leak switched the node on
     leak: np.ndarray
+    # float64 (n_topics,) or (n_blocks, n_topics): how often the topic was on
     usage: np.ndarray
 
 
 class LocalCauses(NamedTuple):
-    """The `SurvivalModel` of one document: numbers are those of its local graph.
+    """`SurvivalModel` of one document, indexed as its local graph."""
 
-    Attributes
-    ----------
-    survival : float64 array, shape (n_local_edges,)
-        In the order of ``local.edge``.
-    leak_survival : float64 array, shape (n_local_nodes,)
-    child_total : float64 array, shape (n_local_topics,)
-    """
-
-    survival: np.ndarray
-    leak_survival: np.ndarray
-    child_total: np.ndarray
+    survival: np.ndarray  # float64 (n_local_edges,): in the order of ``local.edge``
+    leak_survival: np.ndarray  # float64 (n_local_nodes,)
+    child_total: np.ndarray  # float64 (n_local_topics,)
 
 
 class Sweeps(NamedTuple):
-    """Which sweeps of a chain are drawn, and which of them count.
+    """Numbers of sweeps of a chain: earlier, sampled, and discarded."""
 
-    Attributes
-    ----------
-    before : int
-        Sweeps drawn earlier; random numbers go on after them.
-    drawn : int
-    burn_in : int
-        The first so many of those drawn do not count.
-    """
-
-    before: int
-    drawn: int
-    burn_in: int
+    before: int  # Number of earlier sweeps; the stream of random numbers continues after them
+    drawn: int  # Number of sweeps to sample
+    burn_in: int  # Number of initial sweeps that are not counted
 
 
 class States(NamedTuple):
-    """States of the topics of some documents' local models.
+    """States of the topics in the local models of several documents."""
 
-    Attributes
-    ----------
-    ptr : int64 array, shape (n_documents + 1,)
-        The `topic_pointer` of the documents.
-    on : bool array, shape (ptr[-1],)
-        Topics ascending, document by document.
-    """
-
-    ptr: np.ndarray
-    on: np.ndarray
+    ptr: np.ndarray  # int64 (n_documents + 1,): the `topic_pointer` of the documents
+    on: np.ndarray  # bool (ptr[-1],): topics in ascending order, document by document
 
 
 class Stake(NamedTuple):
-    """What one document has in a probability: 1 / (trials that the probability was made of).
+    """Share of one document in the probabilities: 1 / (number of trials behind a probability)."""
 
-    Attributes
-    ----------
-    edge : float64 array, shape (n_edges,)
-        At most 1; 0 for a weight that was not made of documents.
-    leak : float
-        0 if no document is to be left out.
-    """
-
+    # float64 (n_edges,): at most 1; 0 for a weight that was not estimated from documents
     edge: np.ndarray
-    leak: float
+    leak: float  # 0 if no document is left out
 
 
 @part
 def local_causes(local, model):
-    """Return the `LocalCauses` of a document."""
+    """`LocalCauses` of a document."""
     return LocalCauses(
         model.survival[local.edge],
         model.leak_survival[local.node],
@@ -160,7 +111,7 @@ def local_causes(local, model):
 
 @part
 def node_survival(local, causes, x, p):
-    """Fill p[i], the probability that node i stays off given the states of its parents (eq. 1)."""
+    """Compute p[i], the probability that node i is off given the states of its parents (eq. 1)."""
     for i in range(len(local.node)):
         p[i] = causes.leak_survival[i]
         for e in range(local.parent_ptr[i], local.parent_ptr[i + 1]):
@@ -169,31 +120,32 @@ def node_survival(local, causes, x, p):
 
 
 @part
-def leave_out(local, stake, x, causes, p):
-    """Take out of the causes that may have acted what this document has made of them.
+def leave_out(local, share, x, causes, p):
+    """Remove this document's contribution from the probabilities of causes that may have acted.
 
-    What is on then has to be explained by what other documents say. A word of one document would
-    otherwise give an edge the weight that explains it. Of a cause with probability q that acted
-    here with probability r, (q - s r) / (1 - s) is left with a stake s, as in collapsed sampling
-    and CVB0 (Asuncion et al. 2009). That is so for causes and nodes that are on as the document
-    stands; others keep their probabilities, in which its earlier states fade. Wants and leaves
-    `node_survival` in p.
+    Active nodes must then be explained by what other documents support. Otherwise a word that
+    occurs in one document would give an edge exactly the weight that explains it. If a cause with
+    probability q acted here with probability r, and this document has the share s, then
+    (q - s r) / (1 - s) remains, as in collapsed sampling and CVB0 (Asuncion et al. 2009). This
+    applies to the causes and nodes that are on in the current state; the others keep their
+    probabilities, in which earlier states of the document decay. ``p`` holds `node_survival` on
+    entry and on exit.
     """
-    least = min(SMALLEST_CAUSE, _LEAST_ACTS * stake.leak)
+    smallest = min(SMALLEST_CAUSE, _MIN_CAUSE * share.leak)
     for i in range(len(local.node)):
         if x[i]:
             is_on = max(1.0 - p[i], _NEGLIGIBLE)
-            chance = 1.0 - causes.leak_survival[i]
-            chance = max(chance - stake.leak * chance / is_on, _LEAST_CHANCE * stake.leak)
-            causes.leak_survival[i] = 1.0 - chance
+            leak = 1.0 - causes.leak_survival[i]
+            leak = max(leak - share.leak * leak / is_on, _MIN_LEAK * share.leak)
+            causes.leak_survival[i] = 1.0 - leak
             for e in range(local.parent_ptr[i], local.parent_ptr[i + 1]):
-                k, share = local.parent[e], stake.edge[local.edge[e]]
-                if x[k] and share > 0.0:
+                k, edge_share = local.parent[e], share.edge[local.edge[e]]
+                if x[k] and edge_share > 0.0:
                     q = 1.0 - causes.survival[e]
-                    q = (q - share * q / is_on) / max(1.0 - share, _LEAST_OTHERS)
-                    left = 1.0 - min(max(q, least), LARGEST_CAUSE)
-                    causes.child_total[k] += log(causes.survival[e] / left)
-                    causes.survival[e] = left
+                    q = (q - edge_share * q / is_on) / max(1.0 - edge_share, _MIN_OTHERS)
+                    survival = 1.0 - min(max(q, smallest), LARGEST_CAUSE)
+                    causes.child_total[k] += log(causes.survival[e] / survival)
+                    causes.survival[e] = survival
     node_survival(local, causes, x, p)
 
 
@@ -201,9 +153,9 @@ def leave_out(local, stake, x, causes, p):
 def topic_odds(i, local, causes, x, p):
     """Odds that topic i is on given the states of all other nodes, as (odds, log of a factor).
 
-    Its children that are off, inside the local graph and outside, are in W; those that are on
-    each multiply the odds by (1 - p1) / ((1 - p0) t), with their survival p1 while the topic is
-    on and p0 while it is off.
+    Children that are off, inside the local graph and outside, contribute through W. Each child that
+    is on multiplies the odds by (1 - p1) / ((1 - p0) t), where p1 and p0 are its survival
+    probabilities with the topic on and off.
     """
     odds = (1.0 - p[i]) / max(p[i], _SMALLEST_SURVIVAL)
     log_factor = -causes.child_total[i]
@@ -228,14 +180,14 @@ def topic_probability(i, local, causes, x, p):
 
 @part
 def topic_log_odds(i, local, causes, x, p):
-    """Logarithm of `topic_odds`, exact where the probability rounds to 0 or 1."""
+    """Logarithm of `topic_odds`, accurate also if the probability rounds to 0 or 1."""
     odds, log_factor = topic_odds(i, local, causes, x, p)
     return log_factor + log(odds)
 
 
 @part
 def set_topic(i, state, local, causes, x, p):
-    """Switch topic i and carry the change into the survival of its children."""
+    """Set the state of topic i and update the survival probabilities of its children."""
     if state != x[i]:
         x[i] = state
         for slot in range(local.child_ptr[i], local.child_ptr[i + 1]):
@@ -246,7 +198,10 @@ def set_topic(i, state, local, causes, x, p):
 
 @part
 def add_causes(i, q, local, causes, x, p, sums):
-    """Add what topic i does to its children, averaged over its own state (Rao–Blackwell)."""
+    """Add the expected actions of topic i on its children, averaged over its own state.
+
+    The average reduces the variance (Rao–Blackwell).
+    """
     sums.usage[local.node[i]] += q
     if q >= _NEGLIGIBLE:
         for slot in range(local.child_ptr[i], local.child_ptr[i + 1]):
@@ -260,7 +215,7 @@ def add_causes(i, q, local, causes, x, p, sums):
 
 @part
 def add_chance(local, causes, x, p, sums):
-    """Add how often chance switched on the nodes that are on."""
+    """Add the expected number of times that the leaks switched on the nodes that are on."""
     for i in range(len(local.node)):
         if x[i]:
             sums.leak[local.node[i]] += (1.0 - causes.leak_survival[i]) / (1.0 - p[i])
@@ -268,9 +223,9 @@ def add_chance(local, causes, x, p, sums):
 
 @part
 def sweep(local, causes, x, p, key, is_counted, sums):
-    """Draw every topic once given all others, from the words upward.
+    """Sample every topic once given all others, from the words upward.
 
-    ``key`` names the random numbers of this sweep (see `streams`), one for each topic.
+    ``key`` identifies the random numbers of this sweep (see `streams`), one for each topic.
     """
     for i in range(local.n_topics - 1, -1, -1):
         q = topic_probability(i, local, causes, x, p)
@@ -282,11 +237,11 @@ def sweep(local, causes, x, p, key, is_counted, sums):
 
 
 @part
-def document_sweeps(tokens, model, stake, is_full, place, on, key, sweeps, sums):
-    """Continue the chain of ONE document; changes ``on`` in place and adds to the sums.
+def document_sweeps(tokens, model, share, is_full, place, on, key, sweeps, sums):
+    """Continue the Gibbs chain of ONE document; changes ``on`` in place and adds to the sums.
 
-    ``on`` holds the states of the local model's topics in ascending order. With a stake, every
-    sweep leaves the document out of the network that it is drawn from.
+    ``on`` holds the states of the topics of the local model in ascending order. If ``share.leak``
+    is above 0, every sweep samples from the network without this document (see `leave_out`).
     """
     local = document_graph(tokens, model, is_full, place)
     x = np.ones(len(local.node), np.bool_)
@@ -296,8 +251,8 @@ def document_sweeps(tokens, model, stake, is_full, place, on, key, sweeps, sums)
     for number in range(sweeps.drawn):
         causes = local_causes(local, model)
         node_survival(local, causes, x, p)
-        if stake.leak > 0.0:
-            leave_out(local, stake, x, causes, p)
+        if share.leak > 0.0:
+            leave_out(local, share, x, causes, p)
         sweep_key = stream_key(key, sweeps.before + number)
         sweep(local, causes, x, p, sweep_key, number >= sweeps.burn_in, sums)
     for k in range(local.n_topics):
@@ -305,7 +260,7 @@ def document_sweeps(tokens, model, stake, is_full, place, on, key, sweeps, sums)
 
 
 @kernel
-def _sweep_blocks(blocks, documents, model, stake, is_full, states, seed, sweeps, sums):
+def _sweep_blocks(blocks, documents, model, share, is_full, states, seed, sweeps, sums):
     place = np.full(model.n_topics, -1, np.int32)
     for block in blocks:
         own = CauseSums(sums.edge[block], sums.leak[block], sums.usage[block])
@@ -313,20 +268,20 @@ def _sweep_blocks(blocks, documents, model, stake, is_full, states, seed, sweeps
             row = documents.rows[position]
             tokens, key = tokens_of(documents, row, model.n_topics), stream_key(seed, row)
             on = states.on[states.ptr[position] : states.ptr[position + 1]]
-            document_sweeps(tokens, model, stake, is_full, place, on, key, sweeps, own)
+            document_sweeps(tokens, model, share, is_full, place, on, key, sweeps, own)
 
 
 def sweep_documents(
     documents: Documents,
     model: SurvivalModel,
-    stake: Stake,
+    share: Stake,
     is_full: bool,
     states: States,
     seed: np.uint64,
     sweeps: Sweeps,
     n_blocks: int,
 ) -> CauseSums:
-    """`document_sweeps` of some documents, on all threads; returns the `CauseSums` of all blocks.
+    """`document_sweeps` of several documents, on all threads; the `CauseSums` of all blocks.
 
     The states are changed in place.
     """
@@ -335,7 +290,7 @@ def sweep_documents(
         np.zeros((n_blocks, len(model.leak_survival))),
         np.zeros((n_blocks, model.n_topics)),
     )
-    work = (documents, model, stake, is_full, states, seed, sweeps)
+    work = (documents, model, share, is_full, states, seed, sweeps)
     on_all_threads(_sweep_blocks, n_blocks, *work, sums)
     return sums
 
@@ -375,18 +330,11 @@ def _marginal_blocks(blocks, documents, model, is_full, pointer, seed, sweeps, t
 
 
 def chain_marginals(
-    documents: Documents,
-    model: SurvivalModel,
-    is_full: bool,
-    seed: np.uint64,
-    sweeps: Sweeps,
+    documents: Documents, model: SurvivalModel, is_full: bool, seed: np.uint64, sweeps: Sweeps
 ) -> tuple[Int64Array, np.ndarray, FloatArray]:
-    """`document_marginals` of some documents, on all threads.
+    """`document_marginals` of several documents, on all threads.
 
-    Returns
-    -------
-    pointer, topic, probability : arrays
-        As of `fill_activations`.
+    The result is (pointer, topic, probability), as from `fill_activations`.
     """
     parents = Parents(model.n_topics, model.parent_ptr, model.parent_idx)
     pointer = topic_pointer(documents, parents, is_full)

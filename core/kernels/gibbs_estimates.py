@@ -1,9 +1,7 @@
-"""Inverse probabilities of the nodes that are on, given their parents in Gibbs chains.
+"""Inverse probabilities of active nodes, and a likelihood bound, from Gibbs chains.
 
-Lower bound on the likelihood of one document: the joint of all distinct states of a chain.
-
-Ji et al. 2019, §6.1: the joint probabilities of different states of the topics are parts of the
-sum that the likelihood is, so adding up those that a chain has visited can never exceed it.
+Ji et al. 2019, §6.1: the likelihood is the sum of the joint probabilities of all states of the
+topics. The sum over the distinct states that a chain has visited is therefore a lower bound.
 """
 
 from __future__ import annotations
@@ -22,41 +20,24 @@ from .rows import EVEN_BLOCKS, Documents, document_graph, rows_of_block, tokens_
 from .streams import mix, stream_key, uniform
 from .threads import on_all_threads
 
-# A node is on by at least this chance.
-_LEAST_PROBABILITY = 1e-9
+# Lower limit of the probability that a node is on.
+_MIN_PROBABILITY = 1e-9
 
 
 class InverseProbabilities(NamedTuple):
-    """1 / P(on | states of the parents) of the nodes that are on, document after document.
+    """1 / P(on | states of the parents) of the active nodes, document by document."""
 
-    Attributes
-    ----------
-    topic : int32 array, shape (n_topics_on,)
-        The topics that are on.
-    of_topics : float64 array, shape (n_topics_on,)
-    of_tokens : float64 array, shape (n_tokens_in_documents,)
-        In the order of the documents and of their tokens.
-    """
-
-    topic: np.ndarray
-    of_topics: FloatArray
+    topic: np.ndarray  # int32 (n_topics_on,): topics that are on
+    of_topics: FloatArray  # float64 (n_topics_on,)
+    # float64 (n_tokens_in_documents,): in the order of the documents and of their tokens
     of_tokens: FloatArray
 
 
 class Pointers(NamedTuple):
-    """Where a document begins in three lists, each int64, shape (n_documents + 1,).
+    """Start of each document in three lists; each is an int64 array, shape (n_documents + 1,)."""
 
-    Attributes
-    ----------
-    state
-        All topics of its local model, on or off.
-    on
-        Those that are on.
-    token
-    """
-
-    state: Int64Array
-    on: Int64Array
+    state: Int64Array  # All topics of the local model, on or off
+    on: Int64Array  # Topics that are on
     token: Int64Array
 
 
@@ -64,7 +45,7 @@ class Pointers(NamedTuple):
 def document_inverse_probabilities(
     tokens, model, is_full, place, states, topic, of_topics, of_tokens
 ):
-    """Fill in the `InverseProbabilities` of ONE document."""
+    """Compute the `InverseProbabilities` of ONE document."""
     local = document_graph(tokens, model, is_full, place)
     x = np.ones(len(local.node), np.bool_)
     for k in range(local.n_topics):
@@ -75,10 +56,10 @@ def document_inverse_probabilities(
     for k in range(local.n_topics):
         if x[k]:
             topic[n_on] = local.node[k]
-            of_topics[n_on] = 1.0 / max(1.0 - p[k], _LEAST_PROBABILITY)
+            of_topics[n_on] = 1.0 / max(1.0 - p[k], _MIN_PROBABILITY)
             n_on += 1
     for j in range(len(tokens)):
-        of_tokens[j] = 1.0 / max(1.0 - p[local.n_topics + j], _LEAST_PROBABILITY)
+        of_tokens[j] = 1.0 / max(1.0 - p[local.n_topics + j], _MIN_PROBABILITY)
 
 
 @kernel
@@ -106,7 +87,7 @@ def inverse_probabilities(
     pointers: Pointers,
     states: np.ndarray,
 ) -> InverseProbabilities:
-    """`document_inverse_probabilities` of some documents, on all threads."""
+    """`document_inverse_probabilities` of several documents, on all threads."""
     n_on, n_tokens = pointers.on[-1], pointers.token[-1]
     found = InverseProbabilities(np.empty(n_on, np.int32), np.empty(n_on), np.empty(n_tokens))
     on_all_threads(
@@ -124,7 +105,7 @@ def inverse_probabilities(
 
 @part
 def state_code(x, n_topics):
-    """64 bits that tell states apart; two states with one code would only lower the bound."""
+    """64-bit hash of a state; a collision of two states would only lower the bound."""
     code = np.uint64(0)
     for k in range(n_topics):
         if x[k]:
@@ -134,7 +115,7 @@ def state_code(x, n_topics):
 
 @part
 def sum_distinct(codes, log_values):
-    """log of the sum of exp(log_values) over the first of each code."""
+    """log of the sum of exp(log_values) over the first entry of each code."""
     order = np.argsort(codes)
     top = log_values.max()
     total = 0.0
@@ -146,10 +127,11 @@ def sum_distinct(codes, log_values):
 
 @part
 def document_unique_bound(tokens, sampled, model, is_full, place, key, n_sweeps):
-    """Bound of ONE document; ``sampled`` and ``model`` are the same network in two forms.
+    """Bound of ONE document; ``sampled`` and ``model`` hold the same network in two forms.
 
-    Every sweep adds the state it ends in, and every topic's flip tried on the way: all of them
-    are distinct parts of the sum, whatever the chain does next.
+    Every sweep contributes the state at its start, and the state that differs in each topic that
+    was considered for a flip. These are terms of the likelihood, and each distinct one is counted
+    once.
     """
     local, weights = document_problem(tokens, model, is_full, place)
     causes = local_causes(local, sampled)
@@ -167,15 +149,15 @@ def document_unique_bound(tokens, sampled, model, is_full, place, key, n_sweeps)
         codes[slot], log_values[slot] = code, log_value
         slot += 1
         for i in range(local.n_topics - 1, -1, -1):
-            # p(flipped) / p(as it is) is the ratio of the two conditionals.
+            # p(flipped) / p(current) is the ratio of the two conditional probabilities.
             log_odds = topic_log_odds(i, local, causes, x, p)
             codes[slot] = code ^ mix(np.uint64(i + 1))
             log_values[slot] = log_value - log_odds if x[i] else log_value + log_odds
-            drawn = uniform(key, counter) < 1.0 / (1.0 + exp(-log_odds))
+            sampled_state = uniform(key, counter) < 1.0 / (1.0 + exp(-log_odds))
             counter += 1
-            if drawn != x[i]:
+            if sampled_state != x[i]:
                 code, log_value = codes[slot], log_values[slot]
-                set_topic(i, drawn, local, causes, x, p)
+                set_topic(i, sampled_state, local, causes, x, p)
             slot += 1
     return sum_distinct(codes[:slot], log_values[:slot])
 
@@ -200,7 +182,7 @@ def unique_bounds(
     seed: np.uint64,
     n_sweeps: int,
 ) -> FloatArray:
-    """`document_unique_bound` of some documents, on all threads, shape (n_documents,)."""
+    """`document_unique_bound` of several documents, on all threads, shape (n_documents,)."""
     bounds = np.empty(len(documents.rows))
     on_all_threads(
         _unique_blocks, EVEN_BLOCKS, documents, sampled, model, is_full, seed, n_sweeps, bounds

@@ -1,4 +1,4 @@
-"""E-step and gradient under the paper's Jensen bound, one document at a time (eqs 6-16)."""
+"""E-step and gradient of one document under the paper's Jensen bound (eqs 6-16)."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ import numpy as np
 from .bounds import combine_bound, log_on, sigmoid
 from .compiling import kernel, part
 
-# A share below this has left the bound; it is kept positive so that w / r stays finite.
+# Smallest share of an edge; a positive share keeps w / r finite and changes the bound negligibly.
 SMALLEST_SHARE = 1e-12
 
 
 @part
 def start_shares(local, weights):
-    """r proportional to w, best where all parents are equally likely (Ji et al. 2019, §4.1.3)."""
+    """r proportional to w, optimal for equally likely parents (Ji et al. 2019, §4.1.3)."""
     r = np.empty(len(weights.w), np.float64)
     for i in range(len(local.node)):
         begin, end = local.parent_ptr[i], local.parent_ptr[i + 1]
@@ -29,7 +29,7 @@ def start_shares(local, weights):
 
 @part
 def update_shares(i, local, weights, q, r):
-    """One fixed-point step of the shares of node i, which never lowers the bound (eq. 10)."""
+    """Take one fixed-point step of the shares of node i; it never lowers the bound (eq. 10)."""
     begin, end = local.parent_ptr[i], local.parent_ptr[i + 1]
     f0 = log_on(weights.w0[i])
     total = 0.0
@@ -62,7 +62,7 @@ def couplings(local, weights, r):
 
 @part
 def update_activations(local, weights, b, free, q):
-    """One sweep over the topics, words upward (eqs 11-12); returns the largest change."""
+    """Update all topics once, from the words upward (eqs 11-12); return the largest change."""
     largest_change = 0.0
     for i in range(local.n_topics - 1, -1, -1):
         if not free[i]:
@@ -80,11 +80,11 @@ def update_activations(local, weights, b, free, q):
 
 @part
 def ascend_jensen(local, weights, free, q, r, schedule, tolerance):
-    """Algorithm 1's expectation step; changes ``q`` and ``r`` in place and returns the bound.
+    """Run the E-step of Algorithm 1; changes ``q`` and ``r`` in place and returns the bound.
 
-    ``schedule`` is (N_E, N_Q, N_R), the most rounds, sweeps over q and steps of r. A sweep or
-    round that moves no activation by more than ``tolerance`` ends early; a tolerance of 0 runs
-    the paper's fixed schedule.
+    ``schedule`` is (N_E, N_Q, N_R), the maximum numbers of rounds, sweeps over q and steps of r. A
+    sweep or round that changes no activation by more than ``tolerance`` ends early; a tolerance of
+    0 runs the fixed schedule of the paper.
     """
     for _ in range(schedule[0]):
         b = couplings(local, weights, r)
@@ -104,7 +104,7 @@ def ascend_jensen(local, weights, free, q, r, schedule, tolerance):
 
 @part
 def jensen_bound(local, weights, free, q, r):
-    """The paper's bound of these activations and shares (eq. 9)."""
+    """Jensen bound at these activations and shares (eq. 9)."""
     F = np.empty(len(local.node), np.float64)
     for i in range(len(local.node)):
         f0 = log_on(weights.w0[i])
@@ -125,7 +125,8 @@ def slope_of_log_on(a):
 def add_jensen_gradient(local, weights, q, r, grad_weight, grad_leak):
     """Add the positive part of the gradient along local edges and nodes (eqs 13-16).
 
-    Every edge owes a further ``-q_k`` and every leak ``-1`` a document; `batch` adds those once.
+    The remaining part is ``-q_k`` for every edge and ``-1`` for every leak of each document;
+    `batch` adds it once for all documents.
     """
     for i in range(len(local.node)):
         slope0 = slope_of_log_on(weights.w0[i])

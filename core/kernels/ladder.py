@@ -1,6 +1,7 @@
-"""The log-likelihood of one document by guided draws: a bound on average, close with few draws.
+"""Jensen bound, exact bound and likelihood estimate of each document (MATH §12).
 
-The ladder of bounds of one document: Jensen ≤ exact ≤ guided draws ≤ log-likelihood.
+They are ordered: Jensen bound ≤ exact bound ≤ importance-sampling estimate ≤ log-likelihood, the
+last two in expectation. The estimate is close to the log-likelihood with few samples.
 """
 
 from __future__ import annotations
@@ -23,20 +24,16 @@ from .sum_product import propagate
 from .tables import NetworkTables, local_tables
 from .threads import on_all_threads
 
-# Rounds that the draws of a document are divided into. More would say more of the error of one
-# document; of many, few are enough, and large rounds leave less to chance.
+# Rounds that the samples of a document are divided into. More rounds would estimate the error of a
+# single document better; for a mean over documents few suffice, and large rounds vary less.
 LIKELIHOOD_ROUNDS = 4
 
 
 @kernel
 def log_mean(log_values):
-    """log of the mean of independent values given by their logarithms, shape (n_values,).
+    """Log of the mean of independent values, given by their logarithms, and a relative variance.
 
-    Returns
-    -------
-    log_mean : float
-    variance : float
-        Of the mean, relative to its square; 0 for a single value, of which nothing is known.
+    The variance of the mean is relative to its square; for a single value it is unknown and 0.
     """
     n_values, top = len(log_values), log_values.max()
     mean, squares = 0.0, 0.0
@@ -48,31 +45,19 @@ def log_mean(log_values):
 
 
 @kernel
-def log_likelihood_estimate(local, factors, n_draws, key):
-    """log of the mean of independent, unbiased estimates of p(evidence).
+def log_likelihood_estimate(local, factors, n_samples, key):
+    """Log of the mean of independent, unbiased estimates of p(evidence), and a relative variance.
 
-    Parameters
-    ----------
-    local : LocalGraph
-    factors : Factors
-    n_draws : int
-        In all, at least 1.
-    key : uint64
-
-    Returns
-    -------
-    estimate : float
-        In nats; at most the log-likelihood of the local model on average.
-    variance : float
-        Of the mean, relative to its square; 0 for a single draw, of which nothing is known.
+    The estimate, in nats, is in expectation at most the log-likelihood of the local model; see
+    `log_mean` for the variance. ``n_samples``, at least 1, is the total number of samples.
     """
     beliefs, _ = propagate(local, factors, BELIEF_TOLERANCE)
-    guide = make_guide(local, factors, beliefs)
-    n_rounds = min(LIKELIHOOD_ROUNDS, n_draws)
+    proposal = make_guide(local, factors, beliefs)
+    n_rounds = min(LIKELIHOOD_ROUNDS, n_samples)
     log_sum = np.empty(n_rounds)
     for r in range(n_rounds):
-        one = guided_round(local, factors, guide, n_draws / n_rounds, stream_key(key, r))
-        log_sum[r] = log_sum_exp(one.log_weight)
+        sampled = guided_round(local, factors, proposal, n_samples / n_rounds, stream_key(key, r))
+        log_sum[r] = log_sum_exp(sampled.log_weight)
     return log_mean(log_sum)
 
 
@@ -80,8 +65,8 @@ def log_likelihood_estimate(local, factors, n_draws, key):
 def document_ladder(tokens, model, tables, search, place, key, n_samples):
     """(Jensen bound, exact bound, likelihood estimate, its relative variance) of ONE document.
 
-    The exact ascent also starts where the Jensen ascent ended, so it never ends below it by more
-    than the error of the sum of exponentials for every node.
+    The exact ascent also starts at the result of the Jensen ascent. The exact bound is therefore
+    never below the Jensen bound by more than the error of the sum of exponentials for every node.
     """
     local, weights = document_problem(tokens, model, False, place)
     free = np.ones(local.n_topics, np.bool_)
@@ -90,14 +75,14 @@ def document_ladder(tokens, model, tables, search, place, key, n_samples):
     rows = local_tables(local, tables)
     bounds, _, P = exact_fixed_points(local, weights, rows, free, held, search)
     ascend_exact(local, weights, rows.exact, free, q, P[0], search.tolerance, search.max_sweeps)
-    polished = exact_bound(local, weights, rows.exact, free, q, P[0])
+    from_jensen = exact_bound(local, weights, rows.exact, free, q, P[0])
     factors = local_factors(local, weights, np.full(local.n_topics, FREE, np.int8))
     estimate, variance = log_likelihood_estimate(local, factors, n_samples, key)
-    return jensen, max(bounds.max(), polished), estimate, variance
+    return jensen, max(bounds.max(), from_jensen), estimate, variance
 
 
 @kernel
-def _ladder_blocks(blocks, documents, model, tables, search, seed, n_samples, rungs):
+def _evaluate_blocks(blocks, documents, model, tables, search, seed, n_samples, rungs):
     place = np.full(model.n_topics, -1, np.int32)
     for block in blocks:
         for position in rows_of_block(documents, block, EVEN_BLOCKS):
@@ -116,9 +101,9 @@ def ladder(
     seed: int,
     n_samples: int,
 ) -> FloatArray:
-    """`document_ladder` of some documents, shape (n_documents, 4), on all threads."""
+    """`document_ladder` of several documents, on all threads, shape (n_documents, 4)."""
     rungs = np.empty((len(documents.rows), 4))
     on_all_threads(
-        _ladder_blocks, EVEN_BLOCKS, documents, model, tables, search, seed, n_samples, rungs
+        _evaluate_blocks, EVEN_BLOCKS, documents, model, tables, search, seed, n_samples, rungs
     )
     return rungs

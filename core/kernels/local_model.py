@@ -1,4 +1,4 @@
-"""The local model of one document: its observed nodes, all their ancestors, the edges between."""
+"""Local model of one document: observed nodes, all their ancestors, and the edges between them."""
 
 from __future__ import annotations
 
@@ -12,40 +12,29 @@ _NOWHERE = -1
 
 
 class LocalGraph(NamedTuple):
-    """The part of the graph that one document needs (Ji et al. 2019, §5.1).
+    """Part of the graph that one document needs (Ji et al. 2019, §5.1).
 
-    Nodes are numbered locally: topics first, ascending (so parents before children), then the
-    observed tokens. Every array is indexed by these local numbers.
-
-    Attributes
-    ----------
-    node : int32 array, shape (n_nodes,)
-        Global number of every local node.
-    n_topics : int
-    parent_ptr : int64 array, shape (n_nodes + 1,)
-        ``parent[parent_ptr[i]:parent_ptr[i + 1]]`` are the local parents of node ``i``; a
-        position in ``parent`` is the local number of that edge.
-    parent : int32 array, shape (n_edges,)
-    edge : int64 array, shape (n_edges,)
-        Global number of every local edge.
-    child_ptr : int64 array, shape (n_topics + 1,)
-    child, child_edge : int32 arrays, shape (n_edges,)
-        Local children of every topic, and the local numbers of those edges.
+    Nodes have local numbers: topics first, ascending (so parents come before children), then the
+    observed tokens. All arrays are indexed by these local numbers.
     """
 
-    node: np.ndarray
+    node: np.ndarray  # int32 (n_nodes,): global number of every local node
     n_topics: int
+    # int64 (n_nodes + 1,): ``parent[parent_ptr[i]:parent_ptr[i + 1]]`` are the local parents of
+    # node ``i``; a position in ``parent`` is the local number of that edge
     parent_ptr: np.ndarray
-    parent: np.ndarray
-    edge: np.ndarray
-    child_ptr: np.ndarray
+    parent: np.ndarray  # int32 (n_edges,)
+    edge: np.ndarray  # int64 (n_edges,): global number of every local edge
+    child_ptr: np.ndarray  # int64 (n_topics + 1,)
+    # child, child_edge: int32 (n_edges,): local children of every topic, and the local numbers of
+    # those edges
     child: np.ndarray
     child_edge: np.ndarray
 
 
 @part
 def _add_parents(node, parent_ptr, parent_idx, place, found, n_found):
-    """Append the parents of a node that are not yet found; returns how many are."""
+    """Append the parents of a node that are not yet found; return the number found."""
     for position in range(parent_ptr[node], parent_ptr[node + 1]):
         parent = parent_idx[position]
         if place[parent] == _NOWHERE:
@@ -59,8 +48,8 @@ def _add_parents(node, parent_ptr, parent_idx, place, found, n_found):
 def collect_ancestors(observed, parent_ptr, parent_idx, place):
     """Numbers of all ancestors of the observed nodes, ascending; ``place`` marks them with 0.
 
-    ``place`` is scratch memory of one int32 per topic, all -1 on entry; observed topics count
-    as their own ancestors.
+    ``place`` is scratch memory with one int32 per topic, all -1 on entry. An observed topic counts
+    as its own ancestor.
     """
     found = np.empty(len(place), np.int32)
     n_found = 0
@@ -83,7 +72,7 @@ def collect_ancestors(observed, parent_ptr, parent_idx, place):
 def build_local_graph(topics, tokens, parent_ptr, parent_idx, place):
     """Local graph over these topics (ascending, closed under parents) and these token nodes.
 
-    ``place`` is the scratch memory of `collect_ancestors`; it is left all -1.
+    ``place`` is the scratch memory of `collect_ancestors`; it is all -1 on exit.
     """
     n_topics = len(topics)
     n_nodes = n_topics + len(tokens)

@@ -1,6 +1,7 @@
-"""The posterior of one document: sum-product, then rounds of guided draws until the error is small.
+"""Posterior of one document by importance sampling, to a given standard error.
 
-Rounds are independent of each other, so what differs between them gives the standard errors.
+The proposal comes from belief propagation (`orrery.core.kernels.guided`). Rounds of samples are
+independent, so their variance gives the standard errors (MATH §10.2).
 """
 
 from __future__ import annotations
@@ -16,58 +17,33 @@ from .guided import guided_round, make_guide
 from .streams import stream_key
 from .sum_product import propagate
 
-# Beliefs that guide draws, or stand for themselves, need no more digits.
+# Convergence tolerance of beliefs; a proposal and a displayed probability need no more digits.
 BELIEF_TOLERANCE = 1e-4
-# Most draws to add at once, as a multiple of those there are: errors of few rounds are rough.
+# Maximum growth of the number of rounds at once: the errors of few rounds are rough estimates.
 MOST_GROWTH = 2.0
 
 
 class Precision(NamedTuple):
-    """How long to draw.
+    """Precision of a posterior, and limits on the sampling."""
 
-    Attributes
-    ----------
-    error : float
-        Standard error of a topic's probability that is small enough.
-    draws : float
-        Of a round.
-    least_rounds, most_rounds : int
-        At least 2.
-    most_enumerated : int
-        Free topics of which all states are made instead.
-    """
-
-    error: float
-    draws: float
+    error: float  # Largest accepted standard error of a topic's probability
+    draws: float  # Samples in a round
+    # Minimum and maximum number of rounds, at least 2
     least_rounds: int
     most_rounds: int
-    most_enumerated: int
+    most_enumerated: int  # With at most this many free topics, all states are enumerated instead
 
 
 class Rounds(NamedTuple):
-    """Rounds of draws.
+    """Several rounds of samples."""
 
-    Attributes
-    ----------
-    state : bool array, shape (n_states, n_topics)
-    log_weight : float64 array, shape (n_states,)
-        As of `Round`.
-    ptr : int64 array, shape (n_rounds + 1,)
-        ``state[ptr[r]:ptr[r + 1]]`` are those of round r.
-    log_sum : float64 array, shape (n_rounds,)
-        Log of the sum of the exponentials of a round's ``log_weight``.
-    control : float64 array, shape (n_rounds, n_topics)
-        As of `Round`.
-    is_exact : bool
-        Whether the only round has all states.
-    """
-
-    state: np.ndarray
-    log_weight: np.ndarray
-    ptr: np.ndarray
+    state: np.ndarray  # bool (n_states, n_topics)
+    log_weight: np.ndarray  # float64 (n_states,): as in `Round`
+    ptr: np.ndarray  # int64 (n_rounds + 1,): ``state[ptr[r]:ptr[r + 1]]`` are the states of round r
+    # float64 (n_rounds,): log of the sum of the exponentials of a round's ``log_weight``
     log_sum: np.ndarray
-    control: np.ndarray
-    is_exact: bool
+    control: np.ndarray  # float64 (n_rounds, n_topics): as in `Round`
+    is_exact: bool  # Whether the only round enumerates all states
 
 
 @part
@@ -80,8 +56,8 @@ def log_sum_exp(values):
 
 
 @kernel
-def _with_rounds(rounds, local, factors, guide, draws, key, wanted):
-    """The rounds with others after them, until there are as many as wanted or one is exact."""
+def _append_rounds(rounds, local, factors, proposal, draws, key, wanted):
+    """Append rounds until their number is ``wanted`` or a round is exact."""
     done, n_topics = len(rounds.log_sum), local.n_topics
     states, log_weights, count = rounds.state, rounds.log_weight, len(rounds.log_weight)
     ptr, log_sum = np.empty(wanted + 1, np.int64), np.empty(wanted)
@@ -89,16 +65,16 @@ def _with_rounds(rounds, local, factors, guide, draws, key, wanted):
     ptr[: done + 1], log_sum[:done], control[:done] = rounds.ptr, rounds.log_sum, rounds.control
     is_exact = False
     while done < wanted and not is_exact:
-        one = guided_round(local, factors, guide, draws, stream_key(key, done))
-        end = count + len(one.log_weight)
+        sampled = guided_round(local, factors, proposal, draws, stream_key(key, done))
+        end = count + len(sampled.log_weight)
         if end > len(log_weights):
             size = 2 * end
-            more, more_weights = np.empty((size, n_topics), np.bool_), np.empty(size)
-            more[:count], more_weights[:count] = states[:count], log_weights[:count]
-            states, log_weights = more, more_weights
-        states[count:end], log_weights[count:end] = one.state, one.log_weight
-        log_sum[done], control[done] = log_sum_exp(one.log_weight), one.control
-        done, count, is_exact = done + 1, end, one.is_exact
+            grown, grown_weights = np.empty((size, n_topics), np.bool_), np.empty(size)
+            grown[:count], grown_weights[:count] = states[:count], log_weights[:count]
+            states, log_weights = grown, grown_weights
+        states[count:end], log_weights[count:end] = sampled.state, sampled.log_weight
+        log_sum[done], control[done] = log_sum_exp(sampled.log_weight), sampled.control
+        done, count, is_exact = done + 1, end, sampled.is_exact
         ptr[done] = count
     return Rounds(
         states[:count], log_weights[:count], ptr[: done + 1], log_sum[:done], control[:done],
@@ -108,7 +84,7 @@ def _with_rounds(rounds, local, factors, guide, draws, key, wanted):
 
 @kernel
 def round_shares(rounds):
-    """Weight of every state among those of its round, and that of the round, 1 on average."""
+    """Weight of every state within its round, and weight of each round with a mean of 1."""
     share = np.empty(len(rounds.log_weight))
     for r in range(len(rounds.log_sum)):
         for s in range(rounds.ptr[r], rounds.ptr[r + 1]):
@@ -121,16 +97,8 @@ def round_shares(rounds):
 def round_means(rounds, values):
     """Weighted mean of some values of the states in every round, and the weight of the round.
 
-    Parameters
-    ----------
-    rounds : Rounds
-    values : array, shape (n_states, n_values)
-
-    Returns
-    -------
-    mean : float64 array, shape (n_rounds, n_values)
-    weight : float64 array, shape (n_rounds,)
-        With a mean of 1.
+    ``values`` has shape (n_states, n_values), the means have shape (n_rounds, n_values), and the
+    weights of the rounds have a mean of 1.
     """
     share, weight = round_shares(rounds)
     mean = np.zeros((len(weight), values.shape[1]))
@@ -144,22 +112,12 @@ def round_means(rounds, values):
 
 @kernel
 def combine_rounds(mean, weight, control):
-    """Mean over all rounds of each value, and its standard error.
+    """Mean of each value over all rounds, and its standard error, both of shape (n_values,).
 
-    A ratio of two sums over rounds, with its error by the delta method. ``control`` is 0 on
-    average and moves with the sum above, so taking it away leaves less to chance.
-
-    Parameters
-    ----------
-    mean : float64 array, shape (n_rounds, n_values)
-    weight : float64 array, shape (n_rounds,)
-        With a mean of 1.
-    control : float64 array, shape (n_rounds, n_values)
-
-    Returns
-    -------
-    value, error : float64 arrays, shape (n_values,)
-        The error of a single round is 0: it has all states.
+    The arguments come from `round_means`. The mean is a ratio of two sums over rounds; its error
+    follows from the delta method, and is 0 for a single round, which enumerates all states.
+    ``control``, shape (n_rounds, n_values), is a control variate with mean 0; subtracting it
+    reduces the variance.
     """
     n_rounds, n_values = mean.shape
     value, error = np.empty(n_values), np.zeros(n_values)
@@ -178,7 +136,7 @@ def combine_rounds(mean, weight, control):
 
 @kernel
 def _rounds_wanted(n_rounds, error, precision):
-    """How many rounds in all should make every error small enough, by those there are."""
+    """Total number of rounds that should reduce every error below the target."""
     largest = error.max() if len(error) else 0.0
     growth = min((largest / precision.error) ** 2, MOST_GROWTH)
     return min(max(int(np.ceil(growth * n_rounds)), n_rounds), precision.most_rounds)
@@ -186,24 +144,13 @@ def _rounds_wanted(n_rounds, error, precision):
 
 @kernel
 def sample_posterior(local, factors, precision, key):
-    """Draw states of the topics until every probability is as precise as is wanted.
+    """Sample states of the topics until every probability has the required precision.
 
-    Parameters
-    ----------
-    local : LocalGraph
-    factors : Factors
-    precision : Precision
-    key : uint64
-        Of the random numbers.
-
-    Returns
-    -------
-    rounds : Rounds
-    probability, error : float64 arrays, shape (n_topics,)
-        Of every topic, with its standard error; 0 where all states were made.
+    The result is the `Rounds`, the posterior probability of every topic, and its standard error,
+    which is 0 if all states are enumerated. The same ``key`` gives the same samples.
     """
     beliefs, _ = propagate(local, factors, BELIEF_TOLERANCE)
-    guide = make_guide(local, factors, beliefs)
+    proposal = make_guide(local, factors, beliefs)
     n_topics = local.n_topics
     n_free = 0
     for k in range(n_topics):
@@ -216,7 +163,7 @@ def sample_posterior(local, factors, precision, key):
     wanted, done = precision.least_rounds, 0
     probability, error = np.zeros(n_topics), np.zeros(n_topics)
     while done < wanted:
-        rounds = _with_rounds(rounds, local, factors, guide, draws, key, wanted)
+        rounds = _append_rounds(rounds, local, factors, proposal, draws, key, wanted)
         done = len(rounds.log_sum)
         mean, weight = round_means(rounds, rounds.state)
         probability, error = combine_rounds(mean, weight, rounds.control)

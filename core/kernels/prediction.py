@@ -1,4 +1,4 @@
-"""How probable every word is in the states that were drawn of the topics."""
+"""Posterior predictive probability of every word, given sampled states of the topics."""
 
 from __future__ import annotations
 
@@ -11,67 +11,48 @@ from .compiling import kernel, part
 
 
 class Links(NamedTuple):
-    """A network with both views of its graph.
-
-    Attributes
-    ----------
-    n_topics : int
-    parent_ptr, parent_idx, child_ptr, child_idx, child_edge : int arrays
-        As of `Graph`.
-    effect : float64 array, shape (n_edges,)
-        1 - exp(-w).
-    leak : float64 array, shape (n_nodes,)
-    """
+    """Network with both views of its graph."""
 
     n_topics: int
+    # parent_ptr, parent_idx, child_ptr, child_idx, child_edge: int: see `Graph`
     parent_ptr: np.ndarray
     parent_idx: np.ndarray
     child_ptr: np.ndarray
     child_idx: np.ndarray
     child_edge: np.ndarray
-    effect: np.ndarray
-    leak: np.ndarray
+    effect: np.ndarray  # float64 (n_edges,): 1 - exp(-w)
+    leak: np.ndarray  # float64 (n_nodes,)
 
 
 @kernel
 def outer_chances(state, share, local_topic, links):
     """Mean probability over some states of every topic outside the local model; 0 inside.
 
-    Given a state each follows from its parents, taken as independent.
-
-    Parameters
-    ----------
-    state : bool array, shape (n_states, n_local_topics)
-    share : float64 array, shape (n_states,)
-        Weights that add up to 1.
-    local_topic : int32 array, shape (n_local_topics,)
-    links : Links
-
-    Returns
-    -------
-    float64 array, shape (n_topics,)
+    Given a state, the probability of each such topic follows from its parents, which are taken as
+    independent. ``state`` has shape (n_states, n_local_topics); the weights ``share`` of the states
+    sum to 1.
     """
     parent_ptr, parent_idx, effect = links.parent_ptr, links.parent_idx, links.effect
     leak_off, n_topics = np.exp(-links.leak[: links.n_topics]), links.n_topics
     is_outer = np.ones(n_topics, np.bool_)
     is_outer[local_topic] = False
-    chance, mean = np.zeros(n_topics), np.zeros(n_topics)
+    probability, mean = np.zeros(n_topics), np.zeros(n_topics)
     for s in range(len(share)):
         for position in range(len(local_topic)):
-            chance[local_topic[position]] = state[s, position]
+            probability[local_topic[position]] = state[s, position]
         for k in range(n_topics):
             if is_outer[k]:
                 off = leak_off[k]
                 for e in range(parent_ptr[k], parent_ptr[k + 1]):
-                    off *= 1.0 - chance[parent_idx[e]] * effect[e]
-                chance[k] = 1.0 - off
-                mean[k] += share[s] * chance[k]
+                    off *= 1.0 - probability[parent_idx[e]] * effect[e]
+                probability[k] = 1.0 - off
+                mean[k] += share[s] * probability[k]
     return mean
 
 
 @part
-def _survive(k, n_topics, child_ptr, child_idx, child_edge, effect, survival, touched, count):
-    """Let a topic that is on act on its words; returns how many words are touched."""
+def _act_on_words(k, n_topics, child_ptr, child_idx, child_edge, effect, survival, touched, count):
+    """Multiply ``survival`` of the words of an active topic; return the number of words touched."""
     for slot in range(child_ptr[k], child_ptr[k + 1]):
         token = child_idx[slot] - n_topics
         if token >= 0:
@@ -84,30 +65,23 @@ def _survive(k, n_topics, child_ptr, child_idx, child_edge, effect, survival, to
 
 @kernel
 def local_absence(state, share, ptr, local_topic, links):
-    """Mean probability over the states of each round that no local topic brings a word.
+    """Mean probability over the states of each round that no local topic activates a word.
 
-    Parameters
-    ----------
-    state, share, local_topic, links
-        As of `outer_chances`; the shares of each round add up to 1.
-    ptr : int64 array, shape (n_rounds + 1,)
-
-    Returns
-    -------
-    float64 array, shape (n_rounds, n_tokens)
+    The arguments are as in `outer_chances`; round r has the states ``ptr[r]:ptr[r + 1]``, whose
+    ``share`` sum to 1. The result has shape (n_rounds, n_tokens).
     """
     n_topics, n_tokens = links.n_topics, len(links.leak) - links.n_topics
     child_ptr, child_idx, child_edge = links.child_ptr, links.child_idx, links.child_edge
     effect = links.effect
     survival, absence = np.ones(n_tokens), np.ones((len(ptr) - 1, n_tokens))
-    # A word may be touched twice by edges without any effect.
+    # Edges with an effect of 0 may list a word twice.
     touched = np.empty(len(effect) + 1, np.int64)
     for r in range(len(ptr) - 1):
         for s in range(ptr[r], ptr[r + 1]):
             count = 0
             for position in range(len(local_topic)):
                 if state[s, position]:
-                    count = _survive(
+                    count = _act_on_words(
                         local_topic[position], n_topics, child_ptr, child_idx, child_edge,
                         effect, survival, touched, count,
                     )  # fmt: skip
@@ -120,9 +94,9 @@ def local_absence(state, share, ptr, local_topic, links):
 
 @kernel
 def absence_without_local(outer, links):
-    """Probability of each word to be absent where all local topics are off, shape (n_tokens,).
+    """Probability that each word is absent if all local topics are off, shape (n_tokens,).
 
-    ``outer`` are the `outer_chances`.
+    ``outer`` is the result of `outer_chances`.
     """
     n_topics, parent_ptr, parent_idx = links.n_topics, links.parent_ptr, links.parent_idx
     effect, leak = links.effect, links.leak

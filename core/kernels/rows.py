@@ -1,4 +1,4 @@
-"""Rows of a corpus for the kernels, and the local graphs of their documents."""
+"""Documents as rows of a corpus, and their local graphs."""
 
 from __future__ import annotations
 
@@ -11,54 +11,40 @@ from .compiling import kernel, part
 from .local_model import build_local_graph, collect_ancestors
 from .threads import on_all_threads
 
-# So many blocks that threads finish together, for results that do not depend on the blocks.
+# Number of blocks if the results do not depend on it: enough to balance the load of the threads.
 EVEN_BLOCKS = 64
 
 
 class Parents(NamedTuple):
-    """A graph's view from children to parents.
-
-    Attributes
-    ----------
-    n_topics : int
-    parent_ptr, parent_idx : int64 and int32 arrays
-        As of `Graph`.
-    """
+    """Graph as the list of parents of every node."""
 
     n_topics: int
+    # parent_ptr, parent_idx: int64 and int32: see `Graph`
     parent_ptr: np.ndarray
     parent_idx: np.ndarray
 
 
 class Documents(NamedTuple):
-    """Rows of a corpus.
+    """Rows of a corpus."""
 
-    Attributes
-    ----------
-    token_ptr : int64 array, shape (n_documents + 1,)
-    token_idx : int32 array
-        ``token_idx[token_ptr[d]:token_ptr[d + 1]]`` are the tokens of document ``d``.
-    rows : int64 array
-        The documents that are wanted.
-    """
-
-    token_ptr: np.ndarray
+    token_ptr: np.ndarray  # int64 (n_documents + 1,)
+    # int32: ``token_idx[token_ptr[d]:token_ptr[d + 1]]`` are the tokens of document ``d``
     token_idx: np.ndarray
-    rows: np.ndarray
+    rows: np.ndarray  # int64: selected documents
 
 
 @part
 def rows_of_block(documents, block, n_blocks):
-    """Positions of a block in the rows of the documents."""
+    """Range of positions in ``documents.rows`` that belong to a block."""
     n_documents = len(documents.rows)
     return range(block * n_documents // n_blocks, (block + 1) * n_documents // n_blocks)
 
 
 @part
 def document_topics(tokens, model, is_full, place):
-    """Topics of a document's local model, or all of them in full scope.
+    """Topics of a document's local model, or all topics if ``is_full``.
 
-    ``model`` has the fields of `Parents`, as here below.
+    ``model`` has the fields of `Parents`, here and below.
     """
     if is_full:
         topics = np.arange(model.n_topics, dtype=np.int32)
@@ -97,7 +83,7 @@ def _count_blocks(blocks, documents, parents, is_full, sizes):
 
 
 def topic_pointer(documents: Documents, parents: Parents, is_full: bool) -> Int64Array:
-    """Where the topics of each local model begin in one long list, shape (n_documents + 1,)."""
+    """Start of each document's local topics in one concatenated list, shape (n_documents + 1,)."""
     sizes = np.empty(len(documents.rows), np.int64)
     on_all_threads(_count_blocks, EVEN_BLOCKS, documents, parents, is_full, sizes)
     return np.concatenate((np.zeros(1, np.int64), np.cumsum(sizes)))

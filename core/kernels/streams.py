@@ -1,4 +1,7 @@
-"""Random numbers from a key, not from a state: the same document draws the same numbers always."""
+"""Counter-based random numbers: a function of a key, without state.
+
+The same document and seed therefore always give the same numbers, on any thread.
+"""
 
 from __future__ import annotations
 

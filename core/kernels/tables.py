@@ -1,6 +1,7 @@
-"""log(1 - exp(-a)) as a short sum of exponentials, whose expectation factorises (MATH §4.1).
+"""log(1 - exp(-a)) as a sum of exponentials, and tables of the exponentials (MATH §4.1, §4.2).
 
-Exponentials of weights and leaks, made once for each update of them (MATH §4.2).
+The expectation of each exponential factorises over the topics. The tables hold the exponentials of
+all weights and leaks and are computed once for each update of the parameters.
 """
 
 from __future__ import annotations
@@ -15,49 +16,40 @@ from ..utils.types import FloatArray, Int32Array, Int64Array
 from .compiling import kernel, part
 from .threads import on_all_threads
 
-# Arguments below this are refused by the network (its smallest leak is the same number).
+# Smallest argument of the fit; it equals the smallest leak that the network accepts.
 SMALLEST_ARGUMENT = 1e-6
-# Ratio of neighbouring rates: the smaller, the more terms and the smaller the error.
+# Ratio of consecutive rates; a smaller ratio gives more terms and a smaller error.
 RATE_RATIO = {"fast": 2.0, "standard": 1.7, "fine": 1.35}
-# Eight rates, as many as fit into one vector of single precision, spread over the same range.
+# Eight rates over the same range, because eight single-precision numbers fill one vector register.
 COARSE_RATES = 1.1 * 6.5 ** np.arange(8)
 
 
 class ExponentialSum(NamedTuple):
-    """``log(1 - exp(-a)) >= -sum(coefficient * exp(-rate * a)) - error`` for a >= 1e-6.
+    """``log(1 - exp(-a)) >= -sum(coefficient * exp(-rate * a)) - error`` for a >= 1e-6."""
 
-    Attributes
-    ----------
-    coefficient, rate : float64 arrays, shape (n_terms,)
-        Both positive; rates ascending.
-    error : float
-        Largest absolute error, in nats; subtracting it makes the sum a strict lower bound.
-    """
-
+    # coefficient, rate: float64 (n_terms,): both positive; rates ascending
     coefficient: FloatArray
     rate: FloatArray
-    error: float
+    error: float  # Largest absolute error, in nats; subtracting it makes the sum a lower bound
 
 
 @lru_cache
 def exponential_sum(accuracy: str = "standard") -> ExponentialSum:
     """Fit the sum by non-negative least squares on a logarithmic grid.
 
-    Parameters
-    ----------
-    accuracy : {"fast", "standard", "fine"}
-        Errors of about 1e-5, 1e-6 and 3e-9 nats, with 26, 32 and 54 terms.
+    The accuracies "fast", "standard" and "fine" have errors of about 1e-5, 1e-6 and 3e-9 nats, with
+    26, 32 and 54 terms.
     """
     ratio = RATE_RATIO[accuracy]
-    # The series has rates 1, 2, 3, …; beyond the sixth they are thinned geometrically until
-    # the fastest has died out at the smallest argument.
+    # The series has rates 1, 2, 3, …; beyond the sixth, a geometric sequence replaces them, up to a
+    # rate whose exponential vanishes at the smallest argument.
     n_thinned = int(np.ceil(np.log(10.0 / SMALLEST_ARGUMENT / 6.0) / np.log(ratio)))
     return _fit(np.concatenate([np.arange(1.0, 7.0), 6.0 * ratio ** np.arange(1, n_thinned + 1)]))
 
 
 @lru_cache
 def coarse_sum() -> ExponentialSum:
-    """Fit so few terms, to within 0.05 nats, that they are good for finding a start only."""
+    """Fit a sum of at most eight terms, accurate to 0.05 nats; it serves only to find a start."""
     return _fit(COARSE_RATES)
 
 
@@ -67,95 +59,70 @@ def _fit(rates: FloatArray) -> ExponentialSum:
     coefficients, _ = nnls(np.exp(-np.outer(grid, rates)), target)
     used = coefficients > 0
     coefficient, rate = coefficients[used], rates[used]
-    # The error is measured between the points of the fit as well.
+    # The grid is ten times as fine, so the error is also measured between the points of the fit.
     check = np.geomspace(SMALLEST_ARGUMENT, 40.0, 40_001)
     fitted = np.exp(-np.outer(check, rate)) @ coefficient
     error = float(np.abs(fitted + np.log(-np.expm1(-check))).max())
     return ExponentialSum(coefficient, rate, error)
 
 
-# As many as stay in the cache while several passes go over them.
+# Number of rows that stay in the cache during several passes over them.
 ROWS_AT_A_TIME = 2048
-# Numbers below the smallest that a precision has in full ("subnormal") take some processors a
-# hundred times as long, and rates are so high that nearly every edge has such an exponential.
-# These are powers of that smallest number: no exponential is below the first, slopes below the
-# other are 0, and neither is their product subnormal.
-LEAST_EXPONENTIAL, LEAST_SLOPE = 0.53, 0.4
+# Arithmetic with subnormal numbers is up to a hundred times slower on some processors, and most
+# exponentials of the high rates would be subnormal. These are exponents of the smallest normal
+# number: exponentials are not below the first power, slopes below the second are 0, and the product
+# of an exponential and a slope is then not subnormal.
+MIN_EXPONENTIAL, MIN_SLOPE = 0.53, 0.4
 
 DType = type[np.floating]
 
 
 class Terms(NamedTuple):
-    """A sum of exponentials at the weights of some edges and the leaks of some nodes.
+    """Sum of exponentials at the weights of some edges and the leaks of some nodes.
 
-    In single precision twice as many terms fit into a vector; the kernels compute in the
-    precision that these arrays have.
-
-    Attributes
-    ----------
-    t : float array, shape (n_edges, n_terms)
-        exp(-s_m w), what an active parent leaves of each term of its child.
-    coefficient : float array, shape (n_nodes, n_terms)
-        -c_m exp(-s_m w0), the terms of a node without active parents.
-    rate : float array, shape (n_terms,)
-        s_m.
-    error : float
-        Of the sum, see `ExponentialSum`.
-    least_expected, least_slope : float
-        What an expected term and a slope are at least, if not 0: less is computed slowly.
+    In single precision twice as many terms fit into a vector register. The kernels compute in the
+    precision of these arrays.
     """
 
+    # float (n_edges, n_terms): exp(-s_m w), the factor of an active parent in a term
     t: np.ndarray
+    # float (n_nodes, n_terms): -c_m exp(-s_m w0), the terms of a node without active parents
     coefficient: np.ndarray
-    rate: np.ndarray
-    error: float
+    rate: np.ndarray  # float (n_terms,): s_m
+    error: float  # Error of the sum, see `ExponentialSum`
+    # Smallest nonzero values of an expected term and of a slope; smaller values become 0, because
+    # subnormal numbers are slow
     least_expected: np.floating
     least_slope: np.floating
 
 
 class Tables(NamedTuple):
-    """The terms of the exact bound, and a few that find the way to its optimum.
-
-    Attributes
-    ----------
-    exact, coarse : Terms
-    """
+    """Terms of the exact bound, and the coarse terms that find a start."""
 
     exact: Terms
     coarse: Terms
 
 
 class NetworkTables(NamedTuple):
-    """Tables of a whole network, in which `local_tables` looks up the rows of a local model.
+    """Tables of a whole network, from which `local_tables` selects the rows of a local model.
 
-    In a large network most of the time of that goes into finding a row in memory, so that both
-    sums of an edge or a node stand side by side, and rows that are not `Used` nowhere.
-
-    Attributes
-    ----------
-    t : float array, shape (n_used_edges, n_exact + n_coarse)
-    coefficient : float array, shape (n_used_nodes, n_exact + n_coarse)
-    edge_row, node_row : int32 arrays, shape (n_edges,) and (n_nodes,)
-        In which row of the above an edge or a node stands; 0 if it is not used.
-    exact, coarse : Terms
-        Without rows: what all rows of a sum have in common.
+    In a large network memory access dominates this selection. Both sums of an edge or a node are
+    therefore stored in one row, and rows that are not `Used` are omitted.
     """
 
-    t: np.ndarray
-    coefficient: np.ndarray
+    t: np.ndarray  # float (n_used_edges, n_exact + n_coarse)
+    coefficient: np.ndarray  # float (n_used_nodes, n_exact + n_coarse)
+    # edge_row, node_row: int32 (n_edges,) and (n_nodes,): row of each edge or node in the tables
+    # above; 0 if it is not used
     edge_row: np.ndarray
     node_row: np.ndarray
+    # exact, coarse: parameters of each sum, with empty tables
     exact: Terms
     coarse: Terms
 
 
 class Used(NamedTuple):
-    """Rows that some documents need of the tables of a whole network.
-
-    Attributes
-    ----------
-    edges, nodes : int64 arrays
-    """
+    """Edges and nodes of the network that some documents need."""
 
     edges: Int64Array
     nodes: Int64Array
@@ -164,32 +131,32 @@ class Used(NamedTuple):
 def build_tables(
     w: FloatArray, w0: FloatArray, terms: ExponentialSum, dtype: DType = np.float64
 ) -> Tables:
-    """Tables of the edges and nodes of one local model, made by the thread that asks for them."""
+    """Tables of the edges and nodes of one local model, computed in the calling thread."""
     return Tables(*(_build(w, w0, one, dtype) for one in (terms, coarse_sum())))
 
 
 def _build(w: FloatArray, w0: FloatArray, terms: ExponentialSum, dtype: DType) -> Terms:
     t, coefficient = (np.empty((len(rows), len(terms.rate)), dtype) for rows in (w, w0))
-    _put_exponentials(t, w, terms.rate, None)
-    _put_exponentials(coefficient, w0, terms.rate, -terms.coefficient)
+    _write_exponentials(t, w, terms.rate, None)
+    _write_exponentials(coefficient, w0, terms.rate, -terms.coefficient)
     return _without_rows(terms, dtype)._replace(t=t, coefficient=coefficient)
 
 
 def fill_tables(
     w: FloatArray, w0: FloatArray, terms: ExponentialSum, dtype: DType, used: Used | None = None
 ) -> NetworkTables:
-    """Tables of a whole network, or of the rows used, in a precision of choice, on all threads."""
+    """Tables of a whole network, or of the used rows, in a given precision, on all threads."""
     sums = terms, coarse_sum()
     rate = np.concatenate([one.rate for one in sums])
     scale = -np.concatenate([one.coefficient for one in sums])
     edges, nodes = used or (np.arange(len(w)), np.arange(len(w0)))
-    t, coefficient = _filled(w[edges], rate, None, dtype), _filled(w0[nodes], rate, scale, dtype)
+    t, coefficient = _table(w[edges], rate, None, dtype), _table(w0[nodes], rate, scale, dtype)
     rows = _row_numbers(edges, len(w)), _row_numbers(nodes, len(w0))
     return NetworkTables(t, coefficient, *rows, *(_without_rows(one, dtype) for one in sums))
 
 
 def _row_numbers(chosen: Int64Array, count: int) -> Int32Array:
-    """Place of each of so many numbers among those chosen; 0 for the others."""
+    """Index of each number below ``count`` in ``chosen``; 0 for numbers not in it."""
     row = np.zeros(count, np.int32)
     row[chosen] = np.arange(len(chosen), dtype=np.int32)
     return row
@@ -198,46 +165,46 @@ def _row_numbers(chosen: Int64Array, count: int) -> Int32Array:
 def _without_rows(terms: ExponentialSum, dtype: DType) -> Terms:
     none = np.empty((0, len(terms.rate)), dtype)
     tiny = np.finfo(dtype).tiny
-    least_slope = dtype(tiny**LEAST_SLOPE)
+    least_slope = dtype(tiny**MIN_SLOPE)
     return Terms(none, none, terms.rate.astype(dtype), terms.error, tiny, least_slope)
 
 
-def _filled(
-    made_of: FloatArray, rate: FloatArray, scale: FloatArray | None, dtype: DType
+def _table(
+    values: FloatArray, rate: FloatArray, scale: FloatArray | None, dtype: DType
 ) -> np.ndarray:
-    """``scale * exp(-rate * a)`` of weights or leaks a, a row each."""
-    table = np.empty((len(made_of), len(rate)), dtype)
+    """``scale * exp(-rate * a)`` of weights or leaks a, one row each."""
+    table = np.empty((len(values), len(rate)), dtype)
     n_blocks = -(-len(table) // ROWS_AT_A_TIME)
-    on_all_threads(_fill_blocks, n_blocks, table, made_of, rate, scale)
+    on_all_threads(_fill_blocks, n_blocks, table, values, rate, scale)
     return table
 
 
-def _fill_blocks(blocks, table, made_of, rate, scale):
+def _fill_blocks(blocks, table, values, rate, scale):
     for block in blocks:
         rows = slice(block * ROWS_AT_A_TIME, (block + 1) * ROWS_AT_A_TIME)
-        _put_exponentials(table[rows], made_of[rows], rate, scale)
+        _write_exponentials(table[rows], values[rows], rate, scale)
 
 
-def _put_exponentials(filled, made_of, rate, scale):
-    least = LEAST_EXPONENTIAL * np.log(np.finfo(filled.dtype).tiny)
-    _put_exponents(filled, made_of, rate, filled.dtype.type(least))
-    np.exp(filled, out=filled)
+def _write_exponentials(out, values, rate, scale):
+    smallest = MIN_EXPONENTIAL * np.log(np.finfo(out.dtype).tiny)
+    _write_exponents(out, values, rate, out.dtype.type(smallest))
+    np.exp(out, out=out)
     if scale is not None:
-        filled *= scale.astype(filled.dtype)
+        out *= scale.astype(out.dtype)
 
 
 @kernel
-def _put_exponents(filled, made_of, rate, least):
-    """Products in double precision, whatever they are kept in, and none below the least."""
-    number = filled.dtype.type
-    for row in range(filled.shape[0]):
-        for m in range(filled.shape[1]):
-            filled[row, m] = max(number(-rate[m] * made_of[row]), least)
+def _write_exponents(out, values, rate, smallest):
+    """Write the exponents, computed in double precision and bounded below by ``smallest``."""
+    number = out.dtype.type
+    for row in range(out.shape[0]):
+        for m in range(out.shape[1]):
+            out[row, m] = max(number(-rate[m] * values[row]), smallest)
 
 
 @part
 def gather_rows(table, row_of, chosen, n_exact):
-    """Rows of these edges or nodes, the exact terms apart from the coarse ones."""
+    """Rows of these edges or nodes, with the exact terms separated from the coarse terms."""
     exact = np.empty((len(chosen), n_exact), table.dtype)
     coarse = np.empty((len(chosen), table.shape[1] - n_exact), table.dtype)
     for row in range(len(chosen)):
@@ -251,11 +218,11 @@ def gather_rows(table, row_of, chosen, n_exact):
 
 @part
 def local_tables(local, tables):
-    """Rows of a local model, of both sums."""
+    """`Tables` of a local model, selected from the tables of the network."""
     n_exact = len(tables.exact.rate)
-    t, rough_t = gather_rows(tables.t, tables.edge_row, local.edge, n_exact)
-    coefficient, rough_coefficient = gather_rows(
+    t, coarse_t = gather_rows(tables.t, tables.edge_row, local.edge, n_exact)
+    coefficient, coarse_coefficient = gather_rows(
         tables.coefficient, tables.node_row, local.node, n_exact
     )
     exact = Terms(t, coefficient, *tables.exact[2:])
-    return Tables(exact, Terms(rough_t, rough_coefficient, *tables.coarse[2:]))
+    return Tables(exact, Terms(coarse_t, coarse_coefficient, *tables.coarse[2:]))

@@ -1,7 +1,7 @@
 """Blocks of work on all threads.
 
-The threads are Python's, for kernels let go of its lock: numba's own parallel loops give the same
-speed, and take three times as long to compile.
+The threads are Python threads, since kernels release the interpreter lock. Numba's own parallel
+loops are equally fast but take three times as long to compile.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ FloatArray = npt.NDArray[np.float64]
 def on_all_threads(kernel: Callable[..., Any], n_blocks: int, *arguments: Any) -> None:
     """Call ``kernel(blocks, *arguments)`` on every thread that numba is set to use.
 
-    ``blocks`` (int64 array) are the thread's share of the numbers below ``n_blocks``; a kernel
-    whose blocks write to places of their own gives the same digits for any number of threads.
+    ``blocks`` (int64 array) is the thread's share of the numbers below ``n_blocks``. If the blocks
+    write to disjoint memory, the result does not depend on the number of threads.
     """
     n_threads = min(numba.get_num_threads(), n_blocks)
     shares = [np.arange(first, n_blocks, n_threads) for first in range(n_threads)]
@@ -33,7 +33,7 @@ def on_all_threads(kernel: Callable[..., Any], n_blocks: int, *arguments: Any) -
         if shares:
             kernel(shares[0], *arguments)
     finally:
-        # Nobody may take back the memory that a thread still writes to.
+        # The memory must stay allocated while a thread may still write to it.
         for other in others:
             other.exception()
     for other in others:

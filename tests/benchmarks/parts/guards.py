@@ -47,7 +47,7 @@ KILLED = "tests/core/runs/test_killed_runs.py"
 SUM_APART = """        for m in range(P.shape[1]):
             slope_m = terms.rate[m] * P[i, m]
             sloped[m] = slope_m if slope_m < -terms.least_slope else number(0.0)
-        # In a loop of its own, for a sum must not store.
+        # In a separate loop, because a summing loop must not store.
         slope = number(0.0)
         for m in range(P.shape[1]):
             slope += sloped[m]
