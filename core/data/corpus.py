@@ -158,9 +158,10 @@ def build_corpus(
 ) -> tuple[Corpus, ImportReport]:
     """Convert documents to a corpus by a recipe; a ready-made matrix is not changed.
 
+    Raises InputError if the recipe is not valid or leaves no word.
+
     Parameters
     ----------
-    raw : RawDocuments or RawMatrix
     recipe : Recipe
         Ignored for a matrix. The recipe of the corpus is this one, extended by the learned phrases
         and lemmas and by the names of the text columns.
@@ -173,11 +174,6 @@ def build_corpus(
     corpus : Corpus
         Without the documents that have no token; a matrix keeps all its rows.
     report : ImportReport
-
-    Raises
-    ------
-    InputError
-        If the recipe is not valid or leaves no word.
     """
     if isinstance(raw, RawMatrix):
         return _corpus_of_matrix(raw)
@@ -259,9 +255,10 @@ def split_held_out(
 ) -> tuple[Int64Array, Int64Array]:
     """Divide the documents into a training set and a held-out test set.
 
+    Raises InputError if an id is not in the corpus, or the training set is empty.
+
     Parameters
     ----------
-    corpus : Corpus
     fraction : float
         Share of the documents to hold out, at least 0 and below 1: the last of a random order.
     seed : int
@@ -274,11 +271,6 @@ def split_held_out(
     -------
     train_rows, held_out_rows : int64 arrays
         Ascending; each row of the corpus is in exactly one of them.
-
-    Raises
-    ------
-    InputError
-        If an id is not in the corpus, or the training set is empty.
     """
     n_documents = corpus.n_documents
     is_held_out = np.zeros(n_documents, bool)

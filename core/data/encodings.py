@@ -41,18 +41,14 @@ _ASCII = bytes(range(128))
 def decode(data: bytes, name: str, encoding: str | None = None) -> str:
     """Decode the bytes of a text file.
 
+    Raises InputError if the bytes are not text, or not in the given encoding or any known one.
+
     Parameters
     ----------
-    data : bytes
     name : str
         Name of the file in error messages.
     encoding : str, optional
         Use only this encoding.
-
-    Raises
-    ------
-    InputError
-        If the bytes are not text, or not in the given encoding or any known one.
     """
     if encoding is not None:
         return _decode_as(data, name, encoding)

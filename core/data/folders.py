@@ -37,12 +37,8 @@ class _Member:
 def read_folder(folder: Path, encoding: str | None = None) -> RawDocuments:
     """Read every text file of a folder and its subfolders, in sorted order.
 
-    Links to files are followed. Links to folders are skipped because they may form a cycle.
-
-    Raises
-    ------
-    InputError
-        If a subfolder cannot be listed, or no file is text.
+    Links to files are followed. Links to folders are skipped because they may form a cycle. Raises
+    InputError if a subfolder cannot be listed, or no file is text.
     """
     paths = sorted(_walk(folder), key=lambda path: path.relative_to(folder).parts)
     files = [path for path in paths if path.is_file()]

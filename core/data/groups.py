@@ -71,6 +71,9 @@ def read_grouping(
 ) -> Grouping:
     """Group documents by a column.
 
+    Raises InputError if the column does not exist, has no dates although periods are requested, or
+    if no column forms groups.
+
     Parameters
     ----------
     column : str, optional
@@ -79,12 +82,6 @@ def read_grouping(
     step : str, optional
         Default: for a date column that is not the label, the shortest period that gives at most
         `MAX_PERIODS` groups; for all other columns "value".
-
-    Raises
-    ------
-    InputError
-        If the column does not exist, has no dates although periods are requested, or if no column
-        forms groups.
     """
     dated = date_columns(documents)
     if column is None:

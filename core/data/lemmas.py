@@ -34,10 +34,7 @@ def can_lemmatize() -> bool:
 def resolve_lemmas(choice: str) -> str:
     """Convert one language, or several with commas between them, to full names with commas.
 
-    Raises
-    ------
-    InputError
-        If the choice is not a list of languages, or simplemma is not installed.
+    Raises InputError if the choice is not a list of languages, or simplemma is not installed.
     """
     languages = find_languages(choice)
     if not languages:
@@ -52,6 +49,8 @@ def lemmatize(
     texts: EncodedTexts, recipe: Recipe, written: Iterable[str]
 ) -> tuple[EncodedTexts, tuple[str, ...]]:
     """Replace every word form by its lemma.
+
+    Raises InputError if lemmas must be looked up and simplemma is not installed.
 
     Parameters
     ----------
@@ -68,11 +67,6 @@ def lemmatize(
     lemma_list : tuple of str
         In the format of ``Recipe.lemma_list``: the forms whose lemma is in at least ``min_df``
         documents. Forms of rarer lemmas cannot enter the vocabulary, so the list omits them.
-
-    Raises
-    ------
-    InputError
-        If lemmas must be looked up and simplemma is not installed.
     """
     if not recipe.lemmas:
         return texts, ()

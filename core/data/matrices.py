@@ -85,10 +85,7 @@ def _words(cells: Any) -> list[str]:
 def _checked(name: str, counts: Any) -> sparse.csr_array:
     """Convert a matrix to CSR after a check of its indices, which scipy's compiled code trusts.
 
-    Raises
-    ------
-    ValueError
-        If it is not a matrix, or its pointers or indices are out of range.
+    Raises ValueError if it is not a matrix, or its pointers or indices are out of range.
     """
     if counts.ndim != 2:
         raise ValueError("expected a matrix")
@@ -131,11 +128,8 @@ def make_raw_matrix(
 ) -> RawMatrix:
     """Check a matrix of documents by tokens against its words and labels.
 
-    Raises
-    ------
-    InputError
-        If the sizes do not match, a word is empty, repeated or contains a line break, or a count is
-        negative or not a number.
+    Raises InputError if the sizes do not match, a word is empty, repeated or contains a line break,
+    or a count is negative or not a number.
     """
     matrix = sparse.csr_array(counts)
     matrix.sum_duplicates()
@@ -179,12 +173,8 @@ def read_uci(path: Path, encoding: str | None = None) -> RawMatrix:
     """Read a UCI bag of words: ``docword.NAME.txt`` and ``vocab.NAME.txt``.
 
     Three lines have the numbers of documents, words and entries; each other line has a document, a
-    word and a count, where documents and words are numbered from 1.
-
-    Raises
-    ------
-    InputError
-        If lines are missing or a line is not valid; the message names it.
+    word and a count, where documents and words are numbered from 1. Raises InputError if lines are
+    missing or a line is not valid; the message names it.
     """
     vocabulary = read_vocabulary(path, [path.name.replace("docword", "vocab", 1)], encoding)
     lines = split_lines(decode(read_source(path), path.name, "ascii"))
@@ -229,12 +219,7 @@ def read_lda_c(path: Path, encoding: str | None = None) -> RawMatrix:
     """Read an LDA-C ``.dat`` file, with ``vocab.txt`` beside it.
 
     A line is a document: the number of its distinct words, then ``word:count`` for each of them,
-    where words are numbered from 0.
-
-    Raises
-    ------
-    InputError
-        If a line is not valid; the message names it.
+    where words are numbered from 0. Raises InputError if a line is not valid; the message names it.
     """
     vocabulary = read_vocabulary(path, ["vocab.txt", "vocabulary.txt"], encoding)
     words, counts, row_ends = array("q"), array("q"), array("q", [0])

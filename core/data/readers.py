@@ -67,6 +67,8 @@ def read_documents(
 ) -> RawDocuments | RawMatrix:
     """Read the documents of a source of any supported kind.
 
+    Raises InputError if the source cannot be read.
+
     Parameters
     ----------
     source : str or Path
@@ -77,11 +79,6 @@ def read_documents(
         row numbers, and documents have no label.
     encoding : str, optional
         Encoding of the text; guessed by default.
-
-    Raises
-    ------
-    InputError
-        If the source cannot be read.
     """
     choice = ColumnChoice(text_column, id_column, label_column)
     path = _path_of(source)
@@ -99,6 +96,8 @@ def open_source(
 ) -> RawTable | RawDocuments | RawMatrix:
     """Read a source by its file extension; the columns of a table get their roles later.
 
+    Raises InputError if the source cannot be read.
+
     Parameters
     ----------
     source : str or Path
@@ -109,11 +108,6 @@ def open_source(
         Encoding of the text; guessed by default.
     watch : callable
         Progress callback; receives the fraction of a table that is read.
-
-    Raises
-    ------
-    InputError
-        If the source cannot be read.
     """
     path = _path_of(source)
     suffix = path.suffix.lower()
@@ -152,10 +146,8 @@ def documents_of(
 ) -> RawDocuments | RawMatrix:
     """Documents of an opened source; ``choice`` assigns the columns of a table.
 
-    Raises
-    ------
-    InputError
-        If a column is missing, the text column cannot be guessed, or an id occurs twice.
+    Raises InputError if a column is missing, the text column cannot be guessed, or an id occurs
+    twice.
     """
     if isinstance(opened, RawTable):
         resolved = resolve_columns(opened.table, choice, opened.name)

@@ -34,16 +34,13 @@ MAX_REQUIRED, MAX_PATTERN = 100, 1_000
 def check_pattern(pattern: str, own: Iterable[str]) -> None:
     """Refuse a pattern that is not known to run in linear time.
 
+    Raises InputError if it is not a regular expression, matches the empty text, or may take
+    exponential time.
+
     Parameters
     ----------
-    pattern : str
     own : iterable of str
         Patterns that are accepted without a check.
-
-    Raises
-    ------
-    InputError
-        If it is not a regular expression, matches the empty text, or may take exponential time.
     """
     digest = sha256(pattern.encode("utf-8", "surrogatepass")).hexdigest()
     if pattern in own or pattern in _WELL_KNOWN or digest in _EARLIER:
@@ -282,11 +279,8 @@ def _compile(pattern: str) -> re.Pattern[str]:
 def check_recipe(recipe: Recipe) -> None:
     """Refuse a recipe that is not valid.
 
-    Raises
-    ------
-    InputError
-        If the pattern is refused (see `check_pattern`), or limits are out of range or contradict
-        each other.
+    Raises InputError if the pattern is refused (see `check_pattern`), or limits are out of range or
+    contradict each other.
     """
     check_pattern(recipe.token_pattern, PATTERNS.values())
     if any(pair.count(LEMMA_SIGN) != 1 for pair in recipe.lemma_list):
@@ -319,10 +313,7 @@ def recipe_to_dict(recipe: Recipe) -> dict[str, Any]:
 def recipe_from_dict(values: Mapping[str, Any]) -> Recipe:
     """Build a recipe from values read from JSON.
 
-    Raises
-    ------
-    InputError
-        If a value is missing, unknown, of the wrong type or out of range.
+    Raises InputError if a value is missing, unknown, of the wrong type or out of range.
     """
     blank = matrix_recipe()
     expected = {entry.name: getattr(blank, entry.name) for entry in fields(Recipe)}

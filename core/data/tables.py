@@ -109,12 +109,9 @@ def read_table(
 ) -> RawTable:
     """Read a table by the extension of its name; ``watch`` is a progress callback.
 
-    Raises
-    ------
-    InputError
-        If the file is empty, or more than one line for `ROWS_PER_BROKEN` rows cannot be read. The
-        message names the first such line, or the first line of the file if most lines differ from
-        it.
+    Raises InputError if the file is empty, or more than one line for `ROWS_PER_BROKEN` rows cannot
+    be read. The message names the first such line, or the first line of the file if most lines
+    differ from it.
     """
     suffix = "." + name.lower().rpartition(".")[2]
     broken, title = _BrokenLines(), ""
@@ -300,11 +297,8 @@ def _read_delimited(
 def read_rows(name: str, text: str, *, is_tsv: bool) -> list[tuple[int, list[str]]]:
     """Rows of a delimited table with their first line numbers, without blank lines.
 
-    Raises
-    ------
-    InputError
-        If the text is empty, or a row has more or fewer fields than the first; the message names
-        the line.
+    Raises InputError if the text is empty, or a row has more or fewer fields than the first; the
+    message names the line.
     """
     rows, broken = _split_rows(name, text, unwatched, is_tsv=is_tsv), _BrokenLines()
     _whole_rows(name, rows, broken)
@@ -360,10 +354,7 @@ def _lines_broken(rows: Sequence[_Row]) -> int:
 def _whole_rows(name: str, rows: Sequence[_Row], broken: _BrokenLines) -> list[bool]:
     """Whether each row has as many fields as the first; the lines of other rows are broken.
 
-    Raises
-    ------
-    InputError
-        If most rows differ from the first.
+    Raises InputError if most rows differ from the first.
     """
     width = len(rows[0].cells)
     common, n_common = Counter(len(row.cells) for row in rows).most_common(1)[0]

@@ -188,7 +188,6 @@ def learn_phrases(
 
     Parameters
     ----------
-    texts : EncodedTexts
     stop_words : tuple of str
         No phrase contains one of these words or extends across one.
     min_documents : int
@@ -279,9 +278,10 @@ def choose_terms(
 ) -> tuple[EncodedTexts, tuple[str, ...], TermSelection]:
     """Join phrases and choose the vocabulary, so that each joined phrase is in the vocabulary.
 
+    Raises InputError if no word is left; the message names the rules that left the words out.
+
     Parameters
     ----------
-    texts : EncodedTexts
     recipe : Recipe
         Its phrases are applied; if it has none and requests phrases, they are learned.
 
@@ -293,11 +293,6 @@ def choose_terms(
         The joined phrases.
     terms : TermSelection
         Vocabulary, as indices of the words of the returned texts.
-
-    Raises
-    ------
-    InputError
-        If no word is left; the message names the rules that left the words out.
     """
     n_documents = len(texts.word_ptr) - 1
     phrases: tuple[str, ...] = ()

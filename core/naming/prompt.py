@@ -37,8 +37,6 @@ def topic_texts(
 
     Parameters
     ----------
-    model : TopicModel
-    topic : int
     corpus : Corpus or None
         Training corpus with the vocabulary of the model; None gives no texts.
     stored : Activations or None

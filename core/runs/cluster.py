@@ -48,12 +48,7 @@ def cluster_client(address: str) -> Iterator[Any]:
     """Client of the scheduler at an address, or of a temporary local cluster.
 
     ``address`` is ``tcp://HOST:PORT``, or ``local`` or ``local:N`` for N worker processes on this
-    machine.
-
-    Raises
-    ------
-    InputError
-        If Dask is not installed or no scheduler answers at the address.
+    machine. Raises InputError if Dask is not installed or no scheduler answers at the address.
     """
     n_workers = workers_of(address)
     try:
@@ -88,10 +83,7 @@ def cluster_client(address: str) -> Iterator[Any]:
 def workers_of(address: str) -> int | None:
     """Number of workers of a local cluster; None for the address of another cluster.
 
-    Raises
-    ------
-    InputError
-        If the number is invalid or exceeds the number of blocks.
+    Raises InputError if the number is invalid or exceeds the number of blocks.
     """
     name, _, number = address.partition(":")
     if name != LOCAL:

@@ -63,7 +63,6 @@ class RunLog:
 
     Parameters
     ----------
-    folder : Path
     report : callable
         Called with the figures whenever they are written.
     begun : float, optional

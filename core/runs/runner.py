@@ -107,12 +107,8 @@ DOCUMENTS_AT_END = 5_000
 def start_run(folder: Path, settings: RunSettings, session: Session) -> dict[str, Any]:
     """Begin a run in a new folder, train it to the end, and return its summary.
 
-    ``orrery train --json`` prints the summary.
-
-    Raises
-    ------
-    InputError
-        If the folder contains a run already, or the settings are not valid.
+    ``orrery train --json`` prints the summary. Raises InputError if the folder contains a run
+    already, or the settings are not valid.
     """
     check_can_begin(folder)
     read_description(settings.corpus)
@@ -134,10 +130,7 @@ def start_run(folder: Path, settings: RunSettings, session: Session) -> dict[str
 def resume_run(folder: Path, session: Session) -> dict[str, Any]:
     """Continue a run as if it had not been interrupted.
 
-    Raises
-    ------
-    InputError
-        If the folder is not a run, is damaged, or another process trains it.
+    Raises InputError if the folder is not a run, is damaged, or another process trains it.
     """
     settings = settings_from_config(read_config(folder))
     with own_folder(folder):

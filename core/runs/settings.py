@@ -137,12 +137,7 @@ def proposed_edges(settings: RunSettings, n_tokens: int, n_words: int) -> int | 
     """Edge budget of the proposed graph, larger than the final budget if the structure is learned.
 
     ``n_tokens`` is the size of the vocabulary, ``n_words`` the number of tokens in all training
-    documents.
-
-    Raises
-    ------
-    InputError
-        If the final budget is less than one edge for each word.
+    documents. Raises InputError if the final budget is less than one edge for each word.
     """
     if settings.is_learned:
         return edges_to_begin_with(n_tokens, n_words)
@@ -194,10 +189,7 @@ def settings_for_config(settings: RunSettings) -> dict[str, Any]:
 def settings_from_config(config: dict[str, Any]) -> RunSettings:
     """Settings of an earlier session from ``config.json``.
 
-    Raises
-    ------
-    InputError
-        If the file was changed.
+    Raises InputError if the file was changed.
     """
     try:
         values = {**config["settings"], "corpus": config["corpus"]}

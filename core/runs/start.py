@@ -48,10 +48,7 @@ def read_start_graph(
 ) -> tuple[Graph, StartValues | None]:
     """Graph of a file, with its weights and leaks; the log records which of them are used.
 
-    Raises
-    ------
-    InputError
-        If the file is not a graph over the vocabulary of the corpus.
+    Raises InputError if the file is not a graph over the vocabulary of the corpus.
     """
     assert settings.graph_file is not None
     graph, weight, leak = read_graph(settings.graph_file, corpus.vocabulary, settings.graph_weights)
@@ -73,10 +70,7 @@ def first_state(
 ) -> TrainingState | None:
     """Initial state with given start values; None without any.
 
-    Raises
-    ------
-    InputError
-        If the start values cannot be read.
+    Raises InputError if the start values cannot be read.
     """
     given = load_given(folder, graph)
     if given is None:
@@ -103,10 +97,8 @@ def _constraints(settings: RunSettings, corpus: Corpus, graph: Graph) -> Constra
 def prepare(run_log: RunLog, settings: RunSettings, corpus: Corpus) -> tuple[Graph, Split]:
     """Graph and split of the run, created in the first session and read in later ones.
 
-    Raises
-    ------
-    InputError
-        If the settings are not valid; nothing is stored then, because it could not be changed.
+    Raises InputError if the settings are not valid; nothing is stored then, because it could not be
+    changed.
     """
     folder, seed, given = run_log.folder, settings.training.seed, None
     if (folder / "start.npz").is_file():

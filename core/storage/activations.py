@@ -49,10 +49,7 @@ def write_activations(folder: Path, activations: Activations) -> None:
 def load_activations(folder: Path) -> Activations | None:
     """Read the activations of a model folder; None if there are none.
 
-    Raises
-    ------
-    InputError
-        If the file is damaged.
+    Raises InputError if the file is damaged.
     """
     path = folder / FILE
     expected_hash, n_topics = _model_facts(folder)

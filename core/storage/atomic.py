@@ -40,12 +40,8 @@ def when_free(action: Callable[[], Result]) -> Result:
     """Perform an action on a file, and repeat it while Windows reports that the file is in use.
 
     On other systems open files can be replaced, and every error is final. The action must have no
-    effect if it fails.
-
-    Raises
-    ------
-    PermissionError
-        If the file is still in use after `SECONDS_OF_PATIENCE`, or the error has another cause.
+    effect if it fails. Raises PermissionError if the file is still in use after
+    `SECONDS_OF_PATIENCE`, or the error has another cause.
     """
     until = time.monotonic() + SECONDS_OF_PATIENCE
     while True:
@@ -182,10 +178,7 @@ def write_npz(path: Path, arrays: dict[str, npt.NDArray[Any]], *, compressed: bo
 def new_folder(path: Path) -> Iterator[Path]:
     """Build a folder under a temporary name and move it to ``path`` when the block succeeds.
 
-    Raises
-    ------
-    InputError
-        If ``path`` exists and is not an empty folder.
+    Raises InputError if ``path`` exists and is not an empty folder.
     """
     path = Path(os.path.abspath(path))
     check_free(path)

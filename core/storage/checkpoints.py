@@ -57,10 +57,8 @@ def save_start(
 def load_start(folder: Path, corpus: Corpus) -> tuple[Graph, Split]:
     """Read the graph and the split of a run.
 
-    Raises
-    ------
-    InputError
-        If the file is missing or damaged, or the corpus differs from that at the start of the run.
+    Raises InputError if the file is missing or damaged, or the corpus differs from that at the
+    start of the run.
     """
     arrays = read_npz(folder / "start.npz")
     try:
@@ -87,10 +85,7 @@ def load_start(folder: Path, corpus: Corpus) -> tuple[Graph, Split]:
 def load_given(folder: Path, graph: Graph) -> StartValues | None:
     """Read the given start values of weights and leaks; None without any.
 
-    Raises
-    ------
-    InputError
-        If the file is missing or damaged.
+    Raises InputError if the file is missing or damaged.
     """
     arrays = read_npz(folder / "start.npz")
     if "weight" not in arrays:
@@ -142,10 +137,7 @@ def save_checkpoint(folder: Path, state: TrainingState, seconds: float) -> None:
 def load_checkpoint(folder: Path, graph: Graph) -> tuple[TrainingState, float] | None:
     """Newest readable checkpoint with the seconds of training so far; None without checkpoints.
 
-    Raises
-    ------
-    InputError
-        If there are checkpoints but none can be read.
+    Raises InputError if there are checkpoints but none can be read.
     """
     paths = sorted(folder.glob("checkpoint-*.npz"), reverse=True)
     for path in paths:

@@ -30,12 +30,9 @@ NOT_KEPT = START | {"epochs", "edge_scale"}
 def split_run(run: Run, topic: int, seed: int = 0) -> Network:
     """Network of a run in which two topics replace ``topic``, based on the training documents.
 
-    The held-out documents remain a valid test set for the next run with the same split.
-
-    Raises
-    ------
-    InputError
-        If the corpus is missing or has changed, or the words of the topic cannot be separated.
+    The held-out documents remain a valid test set for the next run with the same split. Raises
+    InputError if the corpus is missing or has changed, or the words of the topic cannot be
+    separated.
     """
     corpus, documents = _documents_of(run)
     presence = sparse.csr_array(corpus.to_csr())[documents.train]
@@ -45,12 +42,8 @@ def split_run(run: Run, topic: int, seed: int = 0) -> Network:
 def settings_to_go_on(run: Run) -> list[str]:
     """Options of ``orrery train`` that continue training with the settings of a run.
 
-    Guidance is left out, because its rules may refer to a topic that no longer exists.
-
-    Raises
-    ------
-    InputError
-        If the configuration of the run is damaged.
+    Guidance is left out, because its rules may refer to a topic that no longer exists. Raises
+    InputError if the configuration of the run is damaged.
     """
     kept = [field.name for field in fields(TrainingOptions) if field.name not in NOT_KEPT]
     try:
@@ -77,6 +70,9 @@ def settings_to_go_on(run: Run) -> list[str]:
 def write_continuation(folder: Path, run: Run, network: Network) -> list[str]:
     """Write the files from which a new run starts, and return its options for ``orrery train``.
 
+    Raises InputError if the corpus is missing or has changed: the new test set could then contain
+    documents on which the model was trained.
+
     Parameters
     ----------
     folder : Path
@@ -90,12 +86,6 @@ def write_continuation(folder: Path, run: Run, network: Network) -> list[str]:
     -------
     list of str
         Options other than the corpus and the folder.
-
-    Raises
-    ------
-    InputError
-        If the corpus is missing or has changed: the new test set could then contain documents on
-        which the model was trained.
     """
     corpus, documents = _documents_of(run)
     write_graph(folder / GRAPH_FILE, network.graph, run.vocabulary, network.weight, network.leak)

@@ -45,10 +45,7 @@ CONTENT_FILES = ("documents.parquet", "tokens.npz", "vocabulary.txt")
 def save_corpus(corpus: Corpus, folder: str | Path, report: ImportReport | None = None) -> None:
     """Write a corpus folder atomically.
 
-    Raises
-    ------
-    InputError
-        If ``folder`` exists already.
+    Raises InputError if ``folder`` exists already.
     """
     with new_folder(Path(folder)) as partial:
         write_bytes(partial / "documents.parquet", _documents_bytes(corpus.documents))
@@ -79,11 +76,8 @@ def save_corpus(corpus: Corpus, folder: str | Path, report: ImportReport | None 
 def load_corpus(folder: str | Path) -> Corpus:
     """Read a corpus folder and check it against its hashes.
 
-    Raises
-    ------
-    InputError
-        If the folder is missing, is not a corpus or has another version, or if a file in it is
-        missing or damaged.
+    Raises InputError if the folder is missing, is not a corpus or has another version, or if a file
+    in it is missing or damaged.
     """
     place = Path(folder)
     description = read_description(place)
@@ -108,10 +102,7 @@ def load_corpus(folder: str | Path) -> Corpus:
 def read_description(folder: str | Path) -> dict[str, Any]:
     """Read ``corpus.json``: counts, recipe, hashes and the import report, without the documents.
 
-    Raises
-    ------
-    InputError
-        If the folder is not a corpus, or a corpus that this version cannot read.
+    Raises InputError if the folder is not a corpus, or a corpus that this version cannot read.
     """
     place = Path(folder)
     # A damaged record may contain an invalid path, for which `Path.is_dir` raises an error.

@@ -83,12 +83,8 @@ def own_words(edges: EdgeList, leaks: LeakList | None) -> tuple[str, ...]:
     """Words of a graph without a vocabulary, in the order of their first occurrence.
 
     Each name that is never a parent is a word, exactly as it is written: ``topic:NAME`` is not a
-    word, and the word ``NAME`` may exist in addition to it.
-
-    Raises
-    ------
-    InputError
-        For a word of several lines, or a declared word that is a parent.
+    word, and the word ``NAME`` may exist in addition to it. Raises InputError for a word of several
+    lines, or a declared word that is a parent.
     """
     # Spaces around a name belong to it if the file declares it to be a word.
     named = NodeNames({word: number for number, word in enumerate(edges.words)}, {})
@@ -120,13 +116,9 @@ def graph_from_edges(
 ) -> tuple[Graph, FloatArray | None, FloatArray | None]:
     """Check named edges and build their graph, with weights and leaks in the order of the graph.
 
-    The result contains noisy-OR weights for either scale of the file.
-
-    Raises
-    ------
-    InputError
-        For a word with children, a name that is neither word nor topic, a repeated edge, a cycle, a
-        number outside its scale, or a node without a leak; the message names the row.
+    The result contains noisy-OR weights for either scale of the file. Raises InputError for a word
+    with children, a name that is neither word nor topic, a repeated edge, a cycle, a number outside
+    its scale, or a node without a leak; the message names the row.
     """
     names = _number_nodes(edges, leaks, vocabulary)
     parents = [_known(names, *row) for row in zip(edges.parent, edges.where, strict=True)]

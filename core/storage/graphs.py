@@ -29,12 +29,8 @@ def read_graphml(data: bytes, name: str) -> tuple[EdgeList, LeakList | None]:
     """Read the edges of a directed GraphML graph, and its leaks if any node has one.
 
     A node with the attribute ``kind`` is the topic of its id or the token of its ``label``. Any
-    other node is named by its ``label`` or else its id, under the rules of the CSV format.
-
-    Raises
-    ------
-    InputError
-        If the bytes are not GraphML or the graph is undirected.
+    other node is named by its ``label`` or else its id, under the rules of the CSV format. Raises
+    InputError if the bytes are not GraphML or the graph is undirected.
     """
     try:
         graph = nx.read_graphml(io.BytesIO(data))
@@ -86,7 +82,8 @@ def read_graph(
 
     A child that is a word of the vocabulary is that token; every other name is a topic, and
     ``topic:NAME`` is always a topic. A name without this prefix that is neither a word nor a parent
-    is refused as a misspelt word. Topics are sorted so that parents come first.
+    is refused as a misspelt word. Topics are sorted so that parents come first. Raises InputError
+    if a file cannot be read or does not contain such a graph; the message names the row.
 
     Parameters
     ----------
@@ -94,7 +91,6 @@ def read_graph(
         CSV with the columns ``parent``, ``child`` and optionally ``weight`` (others are ignored);
         leaks come from ``leak_path(path)`` if that file exists. Or GraphML, with the attributes
         ``weight`` of edges and ``leak`` of nodes.
-    vocabulary : sequence of str
     scale : {"noisy-or", "probability"}
         Scale of the numbers in the file; a probability p is converted to the weight -log(1 - p).
 
@@ -104,11 +100,6 @@ def read_graph(
     weight : float64 array, shape (n_edges,), or None
         Noisy-OR weights for either scale.
     leak : float64 array, shape (n_nodes,), or None
-
-    Raises
-    ------
-    InputError
-        If a file cannot be read or does not contain such a graph; the message names the row.
     """
     edges, leaks = _read_rows(Path(path))
     return graph_from_edges(edges, leaks, vocabulary, scale)
@@ -120,18 +111,14 @@ def read_whole_graph(
     """Read a graph that defines its own vocabulary: each name that is never a parent is a word.
 
     Names are compared as they are written, so ``topic:fever`` is a topic and not the word
-    ``fever``. In GraphML, the attribute ``kind`` has precedence.
+    ``fever``. In GraphML, the attribute ``kind`` has precedence. Raises InputError as in
+    `read_graph`, and if there is no edge or no word.
 
     Returns
     -------
     vocabulary : tuple of str
     graph, weight, leak
         As in `read_graph`.
-
-    Raises
-    ------
-    InputError
-        As in `read_graph`, and if there is no edge or no word.
     """
     edges, leaks = _read_rows(Path(path))
     if not edges.where:
@@ -169,12 +156,8 @@ def write_graph(
     """Write a graph as CSV, from which `read_graph` returns the same names, edges and numbers.
 
     Without ``leak``, an existing file ``leak_path(path)`` is removed, because it would be read as
-    the leaks of this graph.
-
-    Raises
-    ------
-    InputError
-        If the vocabulary has another length, or a word that the format cannot represent.
+    the leaks of this graph. Raises InputError if the vocabulary has another length, or a word that
+    the format cannot represent.
     """
     texts = graph_texts(graph, vocabulary, weight, leak)
     # A killed process leaves no graph rather than one with the leaks of another graph.

@@ -17,11 +17,8 @@ from .atomic import write_text
 def read_guidance(path: Path) -> Guidance:
     """Read a guidance file; `core.structure.guided.guide` later looks up its words and topics.
 
-    Raises
-    ------
-    InputError
-        If the file cannot be read, is not TOML, or a rule is malformed or contradicts another; the
-        message names the rule.
+    Raises InputError if the file cannot be read, is not TOML, or a rule is malformed or contradicts
+    another; the message names the rule.
     """
     text = decode(read_source(path), path.name)
     try:

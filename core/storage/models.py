@@ -80,11 +80,7 @@ def save_model(
     """Write a model folder atomically.
 
     Topics whose ids are in ``named`` keep them as labels; the labels of the others are top words.
-
-    Raises
-    ------
-    InputError
-        If ``folder`` exists already.
+    Raises InputError if ``folder`` exists already.
     """
     with new_folder(folder) as partial:
         arrays = {**graph_arrays(network.graph), "weight": network.weight, "leak": network.leak}
@@ -155,10 +151,7 @@ def replace_model(
 def load_model(folder: Path) -> TopicModel:
     """Read a model folder and check it.
 
-    Raises
-    ------
-    InputError
-        If a file is missing or damaged, or the version is not supported.
+    Raises InputError if a file is missing or damaged, or the version is not supported.
     """
     description = _read_description(folder / "model.json")
     words = read_stored(folder / "vocabulary.txt", description["vocabulary_hash"])

@@ -100,10 +100,7 @@ OVERLAY_FILE = "overlay.json"
 def read_overlay(model_folder: Path) -> Overlay:
     """Read the overlay beside a model; an empty one without a file.
 
-    Raises
-    ------
-    InputError
-        If the file is damaged or its version is not supported.
+    Raises InputError if the file is damaged or its version is not supported.
     """
     path = model_folder / OVERLAY_FILE
     # A cycle of links exists, but it is not an overlay.
@@ -148,12 +145,8 @@ def _is_line(text: str, longest: int) -> bool:
 def change_overlay(model_folder: Path, change: Callable[[Overlay], Overlay]) -> Overlay:
     """Apply a change to the overlay on disk, write the result, and return it.
 
-    `undo_change` can undo the change.
-
-    Raises
-    ------
-    InputError
-        If the model was deleted, its overlay is damaged, or ``change`` refuses.
+    `undo_change` can undo the change. Raises InputError if the model was deleted, its overlay is
+    damaged, or ``change`` refuses.
     """
     with _changing(model_folder):
         before = read_overlay(model_folder)
@@ -170,10 +163,7 @@ def change_overlay(model_folder: Path, change: Callable[[Overlay], Overlay]) -> 
 def undo_change(model_folder: Path, number: int) -> tuple[Edit, ...]:
     """Undo the last change of an overlay and return the edits that did it.
 
-    Raises
-    ------
-    InputError
-        If ``number`` is not that of the last change, or the model was deleted.
+    Raises InputError if ``number`` is not that of the last change, or the model was deleted.
     """
     with _changing(model_folder):
         steps = read_history(model_folder)

@@ -98,10 +98,7 @@ def remove_spare_models(folder: Path) -> None:
 def load_run(folder: str | Path) -> Run:
     """Read a run with its model.
 
-    Raises
-    ------
-    InputError
-        If the folder is not a run, has no model yet, or is damaged.
+    Raises InputError if the folder is not a run, has no model yet, or is damaged.
     """
     place = Path(folder)
     config = read_config(place)
@@ -125,10 +122,7 @@ def model_folder(folder: Path) -> Path:
 def read_config(folder: Path) -> dict[str, Any]:
     """Configuration of a run; ``corpus`` is an absolute path, or None for an adopted graph.
 
-    Raises
-    ------
-    InputError
-        If the folder is not a run, or a run that this version cannot read.
+    Raises InputError if the folder is not a run, or a run that this version cannot read.
     """
     if not (folder / "config.json").is_file():
         raise InputError(f"{folder} is not a run folder; make one with orrery train")

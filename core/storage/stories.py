@@ -40,10 +40,7 @@ def read_stories(workspace: Path) -> tuple[list[Story], list[str]]:
 def read_story(path: Path) -> Story:
     """Read a story.
 
-    Raises
-    ------
-    InputError
-        If it does not exist, is damaged, or has an unsupported version.
+    Raises InputError if it does not exist, is damaged, or has an unsupported version.
     """
     if not path.is_file():
         raise InputError(f"there is no story {path.stem} in {path.parent}; it may be deleted")
@@ -69,10 +66,7 @@ def read_story(path: Path) -> Story:
 def find_story(workspace: Path, name: str) -> Story:
     """Story of a workspace with a name or a title.
 
-    Raises
-    ------
-    InputError
-        If it does not exist or cannot be read, or several stories have the title.
+    Raises InputError if it does not exist or cannot be read, or several stories have the title.
     """
     path = story_path(workspace, name) if _NAME.fullmatch(name) else None
     if path is not None and path.is_file():
@@ -117,10 +111,7 @@ def restore_story(workspace: Path, story: Story) -> Story:
 def change_story(workspace: Path, name: str, change: Callable[[Story], Story]) -> Story:
     """Apply a change to the story on disk, write the result, and return it.
 
-    Raises
-    ------
-    InputError
-        If the story was deleted or is damaged, or ``change`` refuses.
+    Raises InputError if the story was deleted or is damaged, or ``change`` refuses.
     """
     with _lock(workspace):
         story = change(read_story(story_path(workspace, name)))
