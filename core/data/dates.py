@@ -15,15 +15,15 @@ from ..utils.types import Int32Array
 # Value of an unknown year, month or day; no calendar has a year, month or day 0.
 UNKNOWN = 0
 # A column of dates may contain errors; at least this share of its non-empty cells must be dates.
-MIN_DATED = 0.8
+LEAST_DATED = 0.8
 # A bare number in this range can be a year, unless the column name gives more information.
 FIRST_YEAR, LAST_YEAR = 1500, 2100
 # Rows on which a guess is based, evenly spaced because files are often sorted by date.
 SAMPLE_ROWS = 2_000
-# Usual names of a date column, the most specific first.
+# Names that people give a column of dates, the most telling first.
 DATE_NAMES = ("year", "date", "published", "created", "time", "timestamp")
-# Parts of a column name that mark its numbers as dates: "air_date", "created_utc", "yearOfBirth".
-_DATE_NAME = re.compile(r"year|date|time|publish|created|posted|(?<![a-z])(?:day|month)")
+# Parts of names that say that numbers are dates: "air_date", "created_utc", "yearOfBirth".
+_NAME_SAYS_SO = re.compile(r"year|date|time|publish|created|posted|(?<![a-z])(?:day|month)")
 # Characters. A longer cell is a sentence, and a year in it is not its date.
 MAX_CELL = 40
 # A two-digit year from this one on belongs to the 20th century, as in POSIX.
@@ -110,36 +110,37 @@ def looks_like_dates(values: pd.Series, name: str = "") -> bool:
     place, distinct = _distinct(column)
     place = place[place >= 0]
     has_digit = distinct.str.contains(r"\d").to_numpy(bool)
-    if not len(place) or has_digit[place].mean() < MIN_DATED:
+    if not len(place) or has_digit[place].mean() < LEAST_DATED:
         return False
     dates, is_certain = _read_texts(distinct)
-    if is_certain[place].mean() >= MIN_DATED:
+    if is_certain[place].mean() >= LEAST_DATED:
         return True
-    if _DATE_NAME.search(name.lower()):
-        return bool((dates.year[place] != UNKNOWN).mean() >= MIN_DATED)
+    if _NAME_SAYS_SO.search(name.lower()):
+        return bool((dates.year[place] != UNKNOWN).mean() >= LEAST_DATED)
     is_plain = distinct.str.fullmatch(_EPOCH).to_numpy(bool)
     is_year = (dates.year >= FIRST_YEAR) & (dates.year <= LAST_YEAR) & ~is_plain
-    return bool(is_year[place].mean() >= MIN_DATED and len(distinct) < len(place))
+    return bool(is_year[place].mean() >= LEAST_DATED and len(distinct) < len(place))
 
 
 def date_columns(documents: pd.DataFrame) -> list[str]:
-    """Names of the date columns of a corpus, the most likely first.
+    """Names of the columns of a corpus that hold dates, the likeliest to be meant first.
 
-    Usual names for dates come first. The label comes last, because documents may be labelled by
-    year. An empty column ``date`` states that the corpus has no dates.
+    Those with a name that people give to dates come before others, and the label comes last: a
+    corpus may be labelled by year. A column ``date`` that is empty says that there is none.
     """
     if "date" in documents and documents["date"].isna().all():
         return []
     names = [str(name) for name in documents.columns if name not in ("id", "text", "label")]
     names += ["label"] if "label" in documents else []
+    found = [name for name in names if looks_like_dates(documents[name], name)]
+    return sorted(found, key=_unlikelihood)
 
-    def rank(name: str) -> int:
-        lower = name.strip().lower()
-        if lower in DATE_NAMES:
-            return DATE_NAMES.index(lower)
-        return len(DATE_NAMES) + (2 if name == "label" else _DATE_NAME.search(lower) is None)
 
-    return sorted((name for name in names if looks_like_dates(documents[name], name)), key=rank)
+def _unlikelihood(name: str) -> int:
+    lower = name.strip().lower()
+    if lower in DATE_NAMES:
+        return DATE_NAMES.index(lower)
+    return len(DATE_NAMES) + (2 if name == "label" else _NAME_SAYS_SO.search(lower) is None)
 
 
 def _distinct(column: pd.Series) -> tuple[npt.NDArray[np.int64], pd.Series]:

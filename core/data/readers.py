@@ -65,24 +65,27 @@ def read_documents(
     label_column: str | None = None,
     encoding: str | None = None,
 ) -> RawDocuments | RawMatrix:
-    """Read the documents of a source of any supported kind.
-
-    Raises InputError if the source cannot be read.
+    """Read the documents of a source of any kind that Orrery knows.
 
     Parameters
     ----------
     source : str or Path
         See `open_source`.
     text_column, id_column, label_column : str, optional
-        Columns of a table; guessed by default. Several text columns are joined; give a tuple of
-        names or the names with commas between them. The empty string means no column: ids are then
-        row numbers, and documents have no label.
+        Columns of a table; guessed where not given. Several of text are joined: a tuple of names,
+        or their names with commas between them. The empty string says that there is none: ids are
+        then row numbers, and no document has a label.
     encoding : str, optional
-        Encoding of the text; guessed by default.
+        Encoding of the text; found out where not given.
+
+    Raises
+    ------
+    InputError
+        One sentence for whatever cannot be read.
     """
     choice = ColumnChoice(text_column, id_column, label_column)
     path = _path_of(source)
-    # Checked before the file is read; the content of an archive is known only afterwards.
+    # Before all of it is read; what is in an archive is known only then.
     if path.suffix.lower() not in (*TABLE_SUFFIXES, ".zip"):
         refuse_columns(name_of(path), choice)
     opened = open_source(source, encoding=encoding)
