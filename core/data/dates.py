@@ -24,7 +24,7 @@ SAMPLE_ROWS = 2_000
 DATE_NAMES = ("year", "date", "published", "created", "time", "timestamp")
 # Parts of names that say that numbers are dates: "air_date", "created_utc", "yearOfBirth".
 _NAME_SAYS_SO = re.compile(r"year|date|time|publish|created|posted|(?<![a-z])(?:day|month)")
-# Characters. A longer cell is a sentence, and a year in it is not its date.
+# A longer cell is a sentence, and a year in it is not when it was written.
 MAX_CELL = 40
 # A two-digit year from this one on belongs to the 20th century, as in POSIX.
 PIVOT = 69
