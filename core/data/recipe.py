@@ -53,11 +53,11 @@ def check_pattern(pattern: str, own: Iterable[str]) -> None:
         raise InputError(f"the token pattern is not a regular expression: {error}") from None
     if not is_linear:
         raise InputError(
-            "the token pattern could take for ever on some texts; ask for signs one after the "
-            r"other, few of them, of which the last may be repeated, as in \w\w+"
+            "the token pattern could take extremely long on some texts; use a sequence of a few "
+            r"characters of which only the last may be repeated, as in \w\w+"
         )
     if matches_empty:
-        raise InputError("the token pattern matches the empty text; ask for one character or more")
+        raise InputError("the token pattern matches the empty text; require at least one character")
 
 
 def _is_linear(parts: Any, is_last: bool) -> bool:

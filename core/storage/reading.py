@@ -69,7 +69,7 @@ def read_stored(path: Path, expected_hash: str | None = None) -> bytes:
     # A cycle of links, missing permission, or a defective disk.
     except OSError as error:
         raise InputError(
-            f"{path} cannot be read ({error.strerror}); see to the file, or make the folder again"
+            f"{path} cannot be read ({error.strerror}); check the file, or make the folder again"
         ) from None
     if expected_hash is not None and sha256(data) != expected_hash:
         raise InputError(
