@@ -1,30 +1,22 @@
 """From files to documents to tokens: readers, the recipe, and the corpus.
 
-- ``columns``: Which column of a table is the text, which the id and which the label
-- ``corpus``: Corpus: which token is in which document, with the documents and the recipe behind
-  it
-- ``dates``: Dates in the cells of a column: read in whatever form they stand, and told from other
-  things
-- ``encodings``: Bytes to text: UTF-8 first, then what the bytes look like, and never junk
-- ``folders``: Folders and archives of text files: one document a file, its subfolder the label
-- ``groups``: Groups of documents: those of one label, of one value of a column, of one year or
-  month
-- ``languages``: Which languages texts are in, told by the common words of each
-- ``lemmas``: Lemmas: the forms of a word as the one that stands in a dictionary
-- ``limits``: How much may be read: files that would not fit in memory are refused before they are
-  opened
-- ``mail``: Posts and mail as texts: the header and what is quoted go, the words of the subject
-  stay
-- ``matrices``: Ready-made matrices with their vocabulary: scipy .npz, Matrix Market and Roweis's
-  .mat
-- ``query``: A query's words as token numbers, by the recipe that the corpus was read with
-- ``raw``: What the readers hand over: a table, documents as texts, or a matrix that is ready-made
-- ``readers``: The one door for sources: a path in, documents or a ready-made matrix out
-- ``recipe``: Which patterns may look for words: those that take time in proportion to the text
-- ``report``: What an import kept and what it dropped, for a person to judge the recipe by
-- ``stop_words``: Words too common to tell topics apart: a language's list, none, or a file of
-  one's own
-- ``tables``: Whether the first row of a table is a title above the header, the header, or a
-  document
-- ``vocabulary``: Texts as numbers: every word of every text in one flat array, ready for counting
+- ``columns``: Roles of the columns of a table: text, id, label, date, title
+- ``corpus``: The tokens of each document, with the documents and the recipe that made the tokens
+- ``dates``: Recognition of date columns, and parsing of many date formats
+- ``encodings``: Decoding of bytes to text
+- ``folders``: Folders and archives of text files
+- ``groups``: Groups of documents with the same label, value of a column, or time period
+- ``languages``: Languages of a corpus, recognised by the stop words of each
+- ``lemmas``: Lemmatization: each word form is replaced by its dictionary form
+- ``limits``: Limits on the size of input
+- ``mail``: Posts and mail as texts, without headers and quotations
+- ``matrices``: Readers of ready-made matrices with their vocabulary
+- ``query``: Conversion of a query to tokens, by the recipe of the corpus
+- ``raw``: Results of the readers: a table, documents as texts, or a ready-made matrix
+- ``readers``: Entry point for all sources: from a path to documents or a ready-made matrix
+- ``recipe``: The recipe: how a text becomes tokens
+- ``report``: Report of an import: what it kept and what it dropped
+- ``stop_words``: Stop words of a language or from a file
+- ``tables``: CSV, TSV, JSON lines and Parquet as data frames
+- ``vocabulary``: Texts as word indices, phrases, and the words that the recipe keeps
 """

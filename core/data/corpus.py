@@ -1,4 +1,4 @@
-"""Corpus: which token is in which document, with the documents and the recipe behind it."""
+"""Corpus: the tokens of each document, with the documents and the recipe that made the tokens."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from .recipe import Recipe, check_recipe, matrix_recipe
 from .report import ImportReport, histogram, said_of_lines
 from .vocabulary import EXAMPLES, RULES, DroppedTerms, choose_terms, encode_texts
 
-# Documents of which a notebook shows the beginning.
+# Documents in the notebook display of a corpus.
 DOCUMENTS_SHOWN = 5
 
 
@@ -45,11 +45,11 @@ class Corpus:
     vocabulary : tuple of str, length n_tokens
         Phrases have ``_`` between their words.
     documents : pandas.DataFrame, n_documents rows
-        Columns ``id`` and ``text`` (str), ``label`` (str or None), and any other of the source.
+        Columns ``id`` and ``text`` (str), ``label`` (str or None), and other columns of the source.
     recipe : Recipe
-        How a query becomes tokens.
+        Conversion of a query to tokens.
     dropped_ids : tuple of str
-        Documents of the source that are not here because no token of theirs is.
+        Documents of the source that are not in the corpus because they have no token.
     """
 
     token_ptr: Int64Array
@@ -75,19 +75,19 @@ class Corpus:
 
     @cached_property
     def token_number(self) -> dict[str, int]:
-        """Number of each word of the vocabulary."""
+        """Index of each word in the vocabulary."""
         return {word: number for number, word in enumerate(self.vocabulary)}
 
     def tokens_of(self, row: int) -> Int32Array:
-        """Token numbers of a document, ascending."""
+        """Tokens of one document, ascending."""
         return self.token_idx[self.token_ptr[row] : self.token_ptr[row + 1]]
 
     def document_frequency(self) -> Int64Array:
-        """Count the documents that each token is in, shape (n_tokens,)."""
+        """Count the documents that contain each token, shape (n_tokens,)."""
         return np.bincount(self.token_idx, minlength=self.n_tokens).astype(np.int64)
 
     def to_csr(self) -> sparse.csr_array:
-        """Documents by tokens, with a 1.0 for presence."""
+        """Matrix of documents by tokens; 1.0 marks presence."""
         ones = np.ones(len(self.token_idx), np.float64)
         shape = (self.n_documents, self.n_tokens)
         return sparse.csr_array((ones, self.token_idx, self.token_ptr), shape=shape)
@@ -96,7 +96,7 @@ class Corpus:
         return f"Corpus({self.n_documents} documents, {self.n_tokens} words)"
 
     def _repr_html_(self) -> str:
-        """Size of the corpus, its most frequent words, and how its first documents begin."""
+        """Size of the corpus, its most frequent words, and its first documents."""
         frequency = self.document_frequency()
         top = np.argsort(-frequency, kind="stable")[:EXAMPLES]
         words = ", ".join(self.vocabulary[word].replace("_", " ") for word in top)
@@ -126,7 +126,7 @@ class Corpus:
         )
 
     def in_use(self) -> Corpus:
-        """Return the same documents under the words that are in any of them."""
+        """Return the same documents with only those vocabulary words that occur in them."""
         used, number = np.unique(self.token_idx, return_inverse=True)
         return replace(
             self,
@@ -135,18 +135,19 @@ class Corpus:
         )
 
     def parse(self, text: str) -> tuple[Int32Array, list[str]]:
-        """Token numbers and unknown words of a query; see `core.text.query.parse_query`."""
+        """Tokens and unknown words of a query; see `core.data.query.parse_query`."""
         return parse_query(self.recipe, self.token_number, text)
 
 
 def read_corpus(source: str | Path, recipe: Recipe | None = None, **options: Any) -> Corpus:
-    """Read a corpus; ``source`` and ``options`` are those of ``read_documents``.
+    """Read a corpus; ``source`` and ``options`` are the arguments of `read_documents`.
 
-    Warns of lines of a table that were left out: a title above the header, and what cannot be read.
+    A warning reports lines of a table that were left out: a title above the header, or lines that
+    cannot be read.
     """
     corpus, report = build_corpus(read_documents(source, **options), recipe or Recipe())
-    for said in said_of_lines(report.as_dict()):
-        warnings.warn(said, stacklevel=2)
+    for message in said_of_lines(report.as_dict()):
+        warnings.warn(message, stacklevel=2)
     return corpus
 
 
@@ -155,27 +156,24 @@ def build_corpus(
     recipe: Recipe,
     watch: Watch = unwatched,
 ) -> tuple[Corpus, ImportReport]:
-    """Turn documents into a corpus by a recipe; a ready-made matrix stays as it is.
+    """Convert documents to a corpus by a recipe; a ready-made matrix is not changed.
+
+    Raises InputError if the recipe is not valid or leaves no word.
 
     Parameters
     ----------
-    raw : RawDocuments or RawMatrix
     recipe : Recipe
-        Ignored for a matrix. The recipe of the corpus is this one with the phrases and
-        lemmas learned, and the columns that the texts are from.
+        Ignored for a matrix. The recipe of the corpus is this one, extended by the learned phrases
+        and lemmas and by the names of the text columns.
     watch : callable
-        Told now and then what share of the texts has been split into words, which takes longest.
+        Progress callback; receives the fraction of the texts that is split into words, the slowest
+        step.
 
     Returns
     -------
     corpus : Corpus
-        Without the documents of which no token stays; a matrix keeps every row.
+        Without the documents that have no token; a matrix keeps all its rows.
     report : ImportReport
-
-    Raises
-    ------
-    InputError
-        If the recipe cannot be followed or leaves no word at all.
     """
     if isinstance(raw, RawMatrix):
         return _corpus_of_matrix(raw)
@@ -185,8 +183,8 @@ def build_corpus(
     if recipe.strip_headers or recipe.strip_quotes:
         table = table.assign(text=[stripped(text, recipe) for text in table["text"]])
         table = normal_table(table)
-    of_all = max(len(table), 1)
-    texts = encode_texts(table["text"], recipe, lambda done: watch(done / of_all))
+    n_texts = max(len(table), 1)
+    texts = encode_texts(table["text"], recipe, lambda done: watch(done / n_texts))
     texts, lemmas = lemmatize(texts, recipe, table["text"])
     texts, phrases, terms = choose_terms(texts, recipe)
     counts = texts.counts()[:, terms.kept]
@@ -248,42 +246,44 @@ def _report(corpus: Corpus, dropped_terms: dict[str, DroppedTerms]) -> ImportRep
 
 
 def spread(rows: Int64Array, most: int) -> Int64Array:
-    """At most so many of the rows, evenly spread: corpora are often sorted by subject."""
-    if len(rows) <= most:
-        return rows
-    return rows[np.arange(most) * len(rows) // most]
+    """At most ``most`` of the rows, evenly spaced, because corpora are often sorted by subject."""
+    return rows if len(rows) <= most else rows[np.arange(most) * len(rows) // most]
 
 
 def split_held_out(
     corpus: Corpus, fraction: float = 0.1, seed: int = 0, ids: Iterable[str] | None = None
 ) -> tuple[Int64Array, Int64Array]:
-    """Divide the documents into those to train on and those held out.
+    """Divide the documents into a training set and a held-out test set.
+
+    Raises InputError if an id is not in the corpus, or the training set is empty.
 
     Parameters
     ----------
-    corpus : Corpus
     fraction : float
-        Share to hold out, at least 0 and below 1: the last of a random order.
+        Share of the documents to hold out, at least 0 and below 1: the last of a random order.
     seed : int
-        Of that order.
+        Seed of the random order.
     ids : iterable of str, optional
-        Hold out exactly the documents with these ids, whatever the fraction. Ids that the import
-        dropped for want of tokens are passed over.
+        Hold out exactly the documents with these ids; ``fraction`` is then ignored. Ids of
+        documents that the import dropped are ignored too.
 
     Returns
     -------
     train_rows, held_out_rows : int64 arrays
-        Ascending, together every row once.
-
-    Raises
-    ------
-    InputError
-        If an id is not in the corpus, or nothing is left to train on.
+        Ascending; each row of the corpus is in exactly one of them.
     """
     n_documents = corpus.n_documents
     is_held_out = np.zeros(n_documents, bool)
     if ids is not None:
-        is_held_out[_rows_of_ids(corpus, ids)] = True
+        row_of_id = {name: row for row, name in enumerate(corpus.documents["id"])}
+        dropped = set(corpus.dropped_ids)
+        for name in ids:
+            if name in row_of_id:
+                is_held_out[row_of_id[name]] = True
+            elif name not in dropped:
+                raise InputError(
+                    f"the held-out id {name!r} is no document of this corpus; check the list of ids"
+                )
     elif not 0 <= fraction < 1:
         raise InputError(f"the held-out fraction is {fraction}; expected at least 0 and below 1")
     else:
@@ -292,17 +292,3 @@ def split_held_out(
     if is_held_out.all():
         raise InputError("every document is held out and none is left to train on; hold out fewer")
     return np.flatnonzero(~is_held_out), np.flatnonzero(is_held_out)
-
-
-def _rows_of_ids(corpus: Corpus, ids: Iterable[str]) -> list[int]:
-    row_of_id = {name: row for row, name in enumerate(corpus.documents["id"])}
-    dropped = set(corpus.dropped_ids)
-    rows = []
-    for name in ids:
-        if name in row_of_id:
-            rows.append(row_of_id[name])
-        elif name not in dropped:
-            raise InputError(
-                f"the held-out id {name!r} is no document of this corpus; check the list of ids"
-            )
-    return rows

@@ -1,4 +1,4 @@
-"""Dates in the cells of a column: read in whatever form they stand, and told from other things."""
+"""Dates in the cells of a column: recognition of date columns, and parsing of many date formats."""
 
 from __future__ import annotations
 
@@ -12,23 +12,23 @@ import pandas as pd
 
 from ..utils.types import Int32Array
 
-# What a part of a date is where it is not known; no calendar has a year, month or day 0.
+# Value of an unknown year, month or day; no calendar has a year, month or day 0.
 UNKNOWN = 0
-# A column of dates may have errors, but of the cells that are filled so many must be dates.
+# A column of dates may contain errors; at least this share of its non-empty cells must be dates.
 LEAST_DATED = 0.8
-# A number alone is taken for a year within these, unless the column's name says more.
+# A bare number in this range can be a year, unless the column name gives more information.
 FIRST_YEAR, LAST_YEAR = 1500, 2100
-# Rows that a guess looks at, evenly spread: files are often sorted by date.
+# Rows on which a guess is based, evenly spaced because files are often sorted by date.
 SAMPLE_ROWS = 2_000
 # Names that people give a column of dates, the most telling first.
 DATE_NAMES = ("year", "date", "published", "created", "time", "timestamp")
 # Parts of names that say that numbers are dates: "air_date", "created_utc", "yearOfBirth".
 _NAME_SAYS_SO = re.compile(r"year|date|time|publish|created|posted|(?<![a-z])(?:day|month)")
 # A longer cell is a sentence, and a year in it is not when it was written.
-LONGEST_CELL = 40
-# Two figures of a year: from here on the last century, as POSIX has it.
+MAX_CELL = 40
+# A two-digit year from this one on belongs to the 20th century, as in POSIX.
 PIVOT = 69
-# In a chart more bars than this are joined into spans of years.
+# Bars of a chart; for more years, several years share a bar.
 MOST_YEARS = 40
 SPANS = (1, 2, 5, 10, 20, 50, 100)
 
@@ -47,7 +47,7 @@ _TIME = r"^(\d{4}-\d\d-\d\d)[T ].*"
 # 20190305 and 201903, as text or as a number.
 _COMPACT = r"^(?P<year>\d{4})(?P<month>0[1-9]|1[0-2])(?P<day>0[1-9]|[12]\d|3[01])?(?:\.0+|T.*)?$"
 _YEAR = r"^(?P<year>[12]\d{3})(?:\.0+)?$"
-# 5/3/2019, 5.3.2019, 05-03-2019 and 5/3/19; which is the month, the column as a whole tells.
+# 5/3/2019, 5.3.2019, 05-03-2019 and 5/3/19; the whole column decides which part is the month.
 _YEAR_LAST = (
     rf"^(?P<first>\d\d?)(?P<mark>[-/.])(?P<second>\d\d?)(?:(?P=mark)(?P<year>\d{{4}})|"
     rf"/(?P<short>\d\d)){_REST}"
@@ -64,16 +64,10 @@ _NUMBER = r"^[-+]?\d[\d.,]*$"
 
 
 class Dates(NamedTuple):
-    """The date of each cell, as far as it says one.
+    """Date of each cell; three int32 arrays of shape (n,).
 
-    Attributes
-    ----------
-    year : int32 array, shape (n,)
-        1 … 9999, `UNKNOWN` where the cell is no date.
-    month : int32 array, shape (n,)
-        1 … 12, `UNKNOWN` where the cell does not say it.
-    day : int32 array, shape (n,)
-        1 … 31, `UNKNOWN` where the cell does not say it.
+    ``year`` is 1 to 9999, ``month`` 1 to 12 and ``day`` 1 to 31. Each is `UNKNOWN` if the cell does
+    not contain it, and all three if the cell is not a date.
     """
 
     year: Int32Array
@@ -82,12 +76,12 @@ class Dates(NamedTuple):
 
 
 def read_dates(values: pd.Series) -> Dates:
-    """Read the date of each cell of a column, of any type, as it is written: zones do not shift it.
+    """Read the date of each cell of a column of any type; time zones do not shift a date.
 
-    Years, months (``2019-03``), days in the usual forms, with a time and zone or without, English
-    names of months, and seconds since 1970; else the first year in a short text (``c. 1850``).
-    Where the column as a whole does not tell whether 5/3/2019 is in March or in May, the month
-    stays open.
+    The cells may contain years, months (``2019-03``), days in the usual forms with or without a
+    time and zone, English month names, or seconds since 1970. Otherwise the first year in a short
+    text counts (``c. 1850``). If the column does not determine whether 5/3/2019 is in March or in
+    May, the month and the day remain unknown.
     """
     column = pd.Series(values).reset_index(drop=True)
     if pd.api.types.is_datetime64_any_dtype(column):
@@ -99,15 +93,10 @@ def read_dates(values: pd.Series) -> Dates:
 
 
 def looks_like_dates(values: pd.Series, name: str = "") -> bool:
-    """Whether a column holds dates, judged by what is in it.
+    """Whether most non-empty cells of a column are dates.
 
-    Parameters
-    ----------
-    values : pandas.Series
-        Missing and empty cells do not count.
-    name : str
-        Of the column. Numbers alone could be anything: they are years where most lie between
-        `FIRST_YEAR` and `LAST_YEAR` and some repeat, or where the name speaks of dates.
+    Bare numbers are ambiguous. They are years if most of them lie between `FIRST_YEAR` and
+    `LAST_YEAR` and some repeat, or if the column's ``name`` refers to dates.
     """
     column = pd.Series(values)
     column = column.iloc[:: max(len(column) // SAMPLE_ROWS, 1)].reset_index(drop=True)
@@ -115,13 +104,13 @@ def looks_like_dates(values: pd.Series, name: str = "") -> bool:
         return bool(column.notna().any())
     if pd.api.types.is_bool_dtype(column):
         return False
-    # No date is without a figure, and to look further takes long where columns are many.
+    # Every date has a digit, and the full check is slow for a table of many columns.
     if not column.astype(str).str.contains(r"\d").any():
         return False
     place, distinct = _distinct(column)
     place = place[place >= 0]
-    has_figure = distinct.str.contains(r"\d").to_numpy(bool)
-    if not len(place) or has_figure[place].mean() < LEAST_DATED:
+    has_digit = distinct.str.contains(r"\d").to_numpy(bool)
+    if not len(place) or has_digit[place].mean() < LEAST_DATED:
         return False
     dates, is_certain = _read_texts(distinct)
     if is_certain[place].mean() >= LEAST_DATED:
@@ -155,8 +144,8 @@ def _unlikelihood(name: str) -> int:
 
 
 def _distinct(column: pd.Series) -> tuple[npt.NDArray[np.int64], pd.Series]:
-    """Place of each cell among the distinct texts, -1 where it is missing, and these texts."""
-    # A time would make nearly every cell distinct, and reading them takes long.
+    """Index of each cell in the distinct texts, -1 for a missing cell; and the distinct texts."""
+    # Without the time of day, fewer texts are distinct, and reading them is faster.
     texts = column.astype(str).str.strip().str.replace(_TIME, r"\1", regex=True)
     place, distinct = pd.factorize(texts)
     place = np.where(column.isna() | (texts == ""), -1, place)
@@ -164,22 +153,22 @@ def _distinct(column: pd.Series) -> tuple[npt.NDArray[np.int64], pd.Series]:
 
 
 def _read_texts(texts: pd.Series) -> tuple[Dates, npt.NDArray[np.bool_]]:
-    """Dates of distinct texts, and whether each is in a form that nothing but a date has."""
+    """Dates of distinct texts, and whether each text is in a form that only dates have."""
     dates = Dates(*(np.zeros(len(texts), np.int32) for _ in range(3)))
     is_certain = np.zeros(len(texts), bool)
     for reader, certain in _READERS:
-        open_ones = np.flatnonzero(dates.year == UNKNOWN)
-        if not len(open_ones):
+        unread = np.flatnonzero(dates.year == UNKNOWN)
+        if not len(unread):
             break
-        found = reader(texts.iloc[open_ones].reset_index(drop=True))
+        found = reader(texts.iloc[unread].reset_index(drop=True))
         for part, read in zip(dates, _possible(found), strict=True):
-            part[open_ones] = read
-        is_certain[open_ones] = certain & (dates.year[open_ones] != UNKNOWN)
+            part[unread] = read
+        is_certain[unread] = certain & (dates.year[unread] != UNKNOWN)
     return dates, is_certain
 
 
 def _possible(found: pd.DataFrame) -> Dates:
-    """Whole numbers, without months and days that no calendar has."""
+    """Integer parts of dates, without months and days that do not exist."""
     year, month, day = (found[name].fillna(UNKNOWN).to_numpy(np.int32) for name in Dates._fields)
     month = np.where((month > 12) | (year == UNKNOWN), UNKNOWN, month)
     leap = (year % 4 == 0) & ((year % 100 != 0) | (year % 400 == 0))
@@ -189,10 +178,10 @@ def _possible(found: pd.DataFrame) -> Dates:
 
 
 def _extract(texts: pd.Series, pattern: str) -> pd.DataFrame:
-    """Named groups of a pattern as numbers, missing where it does not match; all three parts."""
+    """Named groups of a pattern as numbers, NaN without a match, with year, month and day first."""
     found = texts.str.extract(pattern)
     for name in found.columns.difference(["mark", "name"]):
-        # Python's own numbers, because people write them in figures of any script.
+        # Python's int and float also read the digits of other scripts.
         found[name] = found[name].astype(object).astype(float)
     for name in ("month", "day"):
         if f"{name}_2" in found:
@@ -206,7 +195,7 @@ def _year_last(texts: pd.Series) -> pd.DataFrame:
     is_day_first = (first > 12) | (found["mark"] == ".")
     is_month_first = (second > 12) & ~is_day_first
     is_open = ~is_day_first & ~is_month_first
-    # What does not tell by itself goes with those that do, where these agree.
+    # If the unambiguous dates of the column agree on the order, the ambiguous ones follow it.
     some_day_first, some_month_first = bool((first > 12).any()), bool(is_month_first.any())
     if some_day_first != some_month_first:
         is_day_first |= is_open & some_day_first
@@ -218,7 +207,7 @@ def _year_last(texts: pd.Series) -> pd.DataFrame:
 
 
 def _named_month(texts: pd.Series) -> pd.DataFrame:
-    found = _extract(texts.where(texts.str.len() <= LONGEST_CELL), _NAMED_MONTH)
+    found = _extract(texts.where(texts.str.len() <= MAX_CELL), _NAMED_MONTH)
     found["month"] = found["name"].str.lower().str[:3].map(_MONTH_NUMBER)
     year = _extract(texts, _A_YEAR)["year"]
     return found.assign(year=year.where(found["month"].notna()))
@@ -231,11 +220,11 @@ def _epoch(texts: pd.Series) -> pd.DataFrame:
 
 
 def _somewhere(texts: pd.Series) -> pd.DataFrame:
-    is_short = (texts.str.len() <= LONGEST_CELL) & ~texts.str.contains(_NUMBER)
+    is_short = (texts.str.len() <= MAX_CELL) & ~texts.str.contains(_NUMBER)
     return _extract(texts.where(is_short), _A_YEAR)
 
 
-# In the order in which they are tried, and whether nothing but a date looks so.
+# Readers in the order of their use, and whether their form is certain to be a date.
 _READERS = (
     (lambda texts: _extract(texts, _YEAR_FIRST), True),
     (_year_last, True),
@@ -248,6 +237,6 @@ _READERS = (
 
 
 def year_span(years: npt.NDArray[np.int32]) -> int:
-    """Years in a bar: the shortest span that leaves few enough bars."""
+    """Years for each bar of a chart: the shortest span with at most `MOST_YEARS` bars."""
     extent = int(years.max()) - int(years.min()) + 1 if len(years) else 1
     return next((span for span in SPANS if math.ceil(extent / span) <= MOST_YEARS), SPANS[-1])

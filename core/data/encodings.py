@@ -1,4 +1,4 @@
-"""Bytes to text: UTF-8 first, then what the bytes look like, and never junk."""
+"""Decoding of bytes to text: UTF-8 first, then a guessed encoding; binary data is refused."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ import codecs
 import re
 from contextlib import suppress
 
-from charset_normalizer import CharsetMatch, from_bytes
+from charset_normalizer import from_bytes
 
 from ..utils.errors import InputError
 
-# UTF-32 stands first because its little-endian mark begins with that of UTF-16.
+# UTF-32 comes first because its little-endian mark begins with the mark of UTF-16.
 BYTE_ORDER_MARKS = (
     (codecs.BOM_UTF8, "utf-8-sig"),
     (codecs.BOM_UTF32_LE, "utf-32"),
@@ -18,20 +18,20 @@ BYTE_ORDER_MARKS = (
     (codecs.BOM_UTF16_LE, "utf-16"),
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
-# The encodings that text files without a mark are still found in; a longer list makes short
-# texts look like something rare.
+# Encodings that are still common in text files without a mark. A longer list makes short texts
+# resemble a rare encoding.
 CANDIDATES = [
     *("cp1252", "cp1250", "cp1251", "cp1253", "cp1254", "cp1255", "cp1256", "koi8_r"),
     *("shift_jis", "euc_jp", "gb18030", "big5", "euc_kr"),
 ]
-# Enough for a verdict; judging more only costs time.
+# Bytes on which a guess is based; more bytes take longer and give the same result.
 SAMPLE_BYTES = 20_000
-# Under this many bytes outside ASCII a guess is worse than the most common encoding.
-FEWEST_TELLING_BYTES = 8
-# A text in UTF-8 that was cut or patched somewhere has one broken character among many good ones.
+# With fewer bytes outside ASCII, a guess is worse than the most common encoding.
+MIN_NON_ASCII = 8
+# UTF-8 text that was cut or edited has one broken character among many valid ones.
 GOOD_PER_BROKEN = 20
-# Old mail and terminal logs hold a stray control character; text with more is not text.
-LARGEST_CONTROL_SHARE = 0.02
+# Old mail and terminal logs contain a few control characters; more of them indicate binary data.
+MAX_CONTROL_SHARE = 0.02
 
 _CONTROL = re.compile(r"[\x00-\x08\x0e-\x1a\x1c-\x1f\x7f-\x84\x86-\x9f\ufffe\uffff]")
 _NOT_ASCII = re.compile(r"[^\x00-\x7f]")
@@ -41,18 +41,14 @@ _ASCII = bytes(range(128))
 def decode(data: bytes, name: str, encoding: str | None = None) -> str:
     """Decode the bytes of a text file.
 
+    Raises InputError if the bytes are not text, or not in the given encoding or any known one.
+
     Parameters
     ----------
-    data : bytes
     name : str
-        What to call the file in an error.
+        Name of the file in error messages.
     encoding : str, optional
-        Use this encoding and no other.
-
-    Raises
-    ------
-    InputError
-        If the bytes are not text, not in the encoding that was named, or in none that we know.
+        Use only this encoding.
     """
     if encoding is not None:
         return _decode_as(data, name, encoding)
@@ -74,18 +70,18 @@ def decode(data: bytes, name: str, encoding: str | None = None) -> str:
 
 
 def is_plausible(text: str) -> bool:
-    """Whether a decoded text has no more control characters than real texts have."""
-    return len(_CONTROL.findall(text)) <= max(1, LARGEST_CONTROL_SHARE * len(text))
+    """Whether a decoded text has as few control characters as real texts."""
+    return len(_CONTROL.findall(text)) <= max(1, MAX_CONTROL_SHARE * len(text))
 
 
 def storable_text(text: str) -> str:
-    """Return the text with every half of a surrogate pair, which no file can hold, as ``?``."""
+    """Replace unpaired surrogates, which no file can store, by ``?``."""
     return text if text.isascii() else text.encode("utf-8", "replace").decode("utf-8")
 
 
 def _decode_as(data: bytes, name: str, encoding: str) -> str:
     try:
-        # Looked up first because Python decodes no bytes at all by any name, known or not.
+        # Checked first: Python decodes empty bytes with any name, even an unknown one.
         codecs.lookup(encoding)
         text = storable_text(data.decode(encoding)).removeprefix("\ufeff")
     except UnicodeError:
@@ -116,19 +112,15 @@ def _decode_unmarked(data: bytes) -> str:
 
 
 def _guess(data: bytes) -> str | None:
-    """Guess the encoding by the lines that are not plain ASCII; None if there is no telling."""
+    """Guess the encoding from the lines that are not plain ASCII; None if they are too short."""
     lines = [line for line in data.split(b"\n") if not line.isascii()]
     sample = b"\n".join(lines)[:SAMPLE_BYTES]
-    if len(sample.translate(None, _ASCII)) < FEWEST_TELLING_BYTES:
+    if len(sample.translate(None, _ASCII)) < MIN_NON_ASCII:
         return None
     matches = from_bytes(sample, cp_isolation=CANDIDATES)
     best = matches.best()
     if best is None:
         return None
-    # Central and western European texts often look alike to the detector; the west is likelier.
-    ties = (match for match in matches if _marks(match) == _marks(best))
+    # The detector often rates Central and Western European equally; Western European is likelier.
+    ties = (m for m in matches if (m.chaos, m.coherence) == (best.chaos, best.coherence))
     return next((match.encoding for match in ties if match.encoding == "cp1252"), best.encoding)
-
-
-def _marks(match: CharsetMatch) -> tuple[float, float]:
-    return match.chaos, match.coherence

@@ -1,4 +1,4 @@
-"""Folders and archives of text files: one document a file, its subfolder the label."""
+"""Folders and archives of text files: each file is a document, its subfolder is the label."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ from .limits import check_expansion, check_memory, name_of, read_source
 from .raw import RawDocuments, RawTable
 from .tables import TABLE_SUFFIXES, read_table
 
-# Files of many documents, or of none, that stand in a folder of texts are not documents.
+# Files that are not read as documents: tables, matrices, archives and binary formats.
 NOT_TEXTS = TABLE_SUFFIXES | {".npz", ".npy", ".mat", ".mtx", ".pdf", ".zip", ".gz", ".xz"}
 
 
 @dataclass(frozen=True)
 class _Member:
-    """A file by its place in the folder or archive, not yet decoded."""
+    """Path of a file in the folder or archive, and its bytes."""
 
     path: PurePosixPath
     data: bytes
@@ -37,25 +37,21 @@ class _Member:
 def read_folder(folder: Path, encoding: str | None = None) -> RawDocuments:
     """Read every text file of a folder and its subfolders, in sorted order.
 
-    Links to files are followed; links to folders, which may lead in a circle, are skipped.
-
-    Raises
-    ------
-    InputError
-        If a subfolder cannot be listed, or no file is text.
+    Links to files are followed. Links to folders are skipped because they may form a cycle. Raises
+    InputError if a subfolder cannot be listed, or no file is text.
     """
     paths = sorted(_walk(folder), key=lambda path: path.relative_to(folder).parts)
     files = [path for path in paths if path.is_file()]
     name = name_of(folder)
     check_memory(name, sum(path.stat().st_size for path in files))
-    members = (_Member(_place_of(path, folder), read_source(path)) for path in files)
+    members = (_Member(_inner_path(path, folder), read_source(path)) for path in files)
     raw = _read_members(name, members, encoding)
-    no_files = [str(_place_of(path, folder)) for path in paths if not path.is_file()]
-    return replace(raw, skipped=(*raw.skipped, *no_files))
+    not_files = [str(_inner_path(path, folder)) for path in paths if not path.is_file()]
+    return replace(raw, skipped=(*raw.skipped, *not_files))
 
 
 def file_fingerprint(path: Path) -> str:
-    """A text that changes with any file that `read_folder` would read, or with the file itself."""
+    """Hash of names, times and sizes of all files that `read_folder` reads, or of a single file."""
     is_folder = path.is_dir() and not path.is_symlink()
     files = sorted(_walk(path)) if is_folder else [path]
     digest = hashlib.sha256()
@@ -71,7 +67,7 @@ def file_fingerprint(path: Path) -> str:
 def read_zip(
     name: str, data: bytes, encoding: str | None = None, watch: Watch = unwatched
 ) -> RawTable | RawDocuments:
-    """Read the text files of an archive like those of a folder; a lone table is read as one."""
+    """Read the text files of an archive like a folder; an archive of one table gives a table."""
     try:
         members = list(_zip_members(name, data))
     except NotImplementedError:
@@ -81,14 +77,21 @@ def read_zip(
             raise
         raise InputError(f"{name} is not a zip file or is damaged; zip it again") from None
     if len(members) == 1 and members[0].path.suffix.lower() in TABLE_SUFFIXES:
-        lone = members[0].path.name
-        return read_table(lone, members[0].data, encoding, watch)
+        return read_table(members[0].path.name, members[0].data, encoding, watch)
     return _read_members(name, iter(members), encoding)
 
 
 def _walk(folder: Path) -> Iterator[Path]:
-    """Everything in a folder and its subfolders that is no folder; linked folders count as such."""
-    for place, subfolders, files in os.walk(folder, onerror=_refuse_folder):
+    """Paths of all files in a folder and its subfolders, and of links to folders."""
+
+    def refuse(error: OSError) -> None:
+        place = storable_text(str(error.filename))
+        raise InputError(
+            f"the folder {place} cannot be read ({error.strerror}); give yourself permission to "
+            "read it, or move it elsewhere"
+        ) from None
+
+    for place, subfolders, files in os.walk(folder, onerror=refuse):
         subfolders[:] = [name for name in subfolders if not _is_hidden(name)]
         links = [name for name in subfolders if Path(place, name).is_symlink()]
         for name in (*files, *links):
@@ -96,44 +99,28 @@ def _walk(folder: Path) -> Iterator[Path]:
                 yield Path(place, name)
 
 
-def _refuse_folder(error: OSError) -> None:
-    place = storable_text(str(error.filename))
-    raise InputError(
-        f"the folder {place} cannot be read ({error.strerror}); give yourself permission to read "
-        "it, or move it elsewhere"
-    ) from None
-
-
-def _place_of(path: Path, folder: Path) -> PurePosixPath:
-    """Path in the folder; a name that is not UTF-8 has ``?`` where it is not."""
+def _inner_path(path: Path, folder: Path) -> PurePosixPath:
+    """Path relative to the folder; bytes of a name that are not UTF-8 become ``?``."""
     return PurePosixPath(storable_text(path.relative_to(folder).as_posix()))
 
 
 def _zip_members(name: str, data: bytes) -> Iterator[_Member]:
     with zipfile.ZipFile(io.BytesIO(data)) as archive:
-        entries = [
-            entry
+        files = [
+            (PurePosixPath(entry.filename.replace("\\", "/")), entry)
             for entry in archive.infolist()
-            if not entry.is_dir() and not any(_is_hidden(part) for part in _path_of(entry).parts)
+            if not entry.is_dir()
         ]
-        check_expansion(name, sum(entry.file_size for entry in entries))
-        if any(entry.flag_bits & 1 for entry in entries):
+        files = [(path, entry) for path, entry in files if not any(map(_is_hidden, path.parts))]
+        check_expansion(name, sum(entry.file_size for _, entry in files))
+        if any(entry.flag_bits & 1 for _, entry in files):
             raise InputError(f"{name} is locked with a password; zip it again without one")
-        paths = _without_common_root([_path_of(entry) for entry in entries])
-        for path, entry in sorted(zip(paths, entries, strict=True), key=lambda pair: pair[0].parts):
+        # A zipped folder must give the same paths as the folder itself.
+        roots = {path.parts[0] if len(path.parts) > 1 else None for path, _ in files}
+        n_common = 1 if len(roots) == 1 and None not in roots else 0
+        files = [(PurePosixPath(*path.parts[n_common:]), entry) for path, entry in files]
+        for path, entry in sorted(files, key=lambda pair: pair[0].parts):
             yield _Member(path, archive.read(entry))
-
-
-def _path_of(entry: zipfile.ZipInfo) -> PurePosixPath:
-    return PurePosixPath(entry.filename.replace("\\", "/"))
-
-
-def _without_common_root(paths: list[PurePosixPath]) -> list[PurePosixPath]:
-    """Cut off the one folder that was zipped, so that it reads as that folder itself does."""
-    roots = {path.parts[0] if len(path.parts) > 1 else None for path in paths}
-    if len(roots) != 1 or None in roots:
-        return paths
-    return [PurePosixPath(*path.parts[1:]) for path in paths]
 
 
 def _is_hidden(name: str) -> bool:
@@ -141,12 +128,15 @@ def _is_hidden(name: str) -> bool:
 
 
 def _read_members(name: str, members: Iterator[_Member], encoding: str | None) -> RawDocuments:
-    # A misspelt encoding would otherwise skip every file in silence.
+    # A misspelt encoding would otherwise skip all files without a message.
     decode(b"", name, encoding)
     rows: list[tuple[str, str | None, str]] = []
     skipped: list[str] = []
     for member in members:
-        text = _text_of(member, encoding)
+        text = None
+        if member.path.suffix.lower() not in NOT_TEXTS:
+            with suppress(InputError):
+                text = decode(member.data, member.path.name, encoding)
         if text is None:
             skipped.append(str(member.path))
         else:
@@ -157,12 +147,3 @@ def _read_members(name: str, members: Iterator[_Member], encoding: str | None) -
     table = pd.DataFrame(rows, columns=["text", "label", "file"])
     table["id"] = default_ids(len(table))
     return RawDocuments(normal_table(table), tuple(skipped))
-
-
-def _text_of(member: _Member, encoding: str | None) -> str | None:
-    if member.path.suffix.lower() in NOT_TEXTS:
-        return None
-    try:
-        return decode(member.data, member.path.name, encoding)
-    except InputError:
-        return None

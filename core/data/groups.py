@@ -1,4 +1,4 @@
-"""Groups of documents: those of one label, of one value of a column, of one year or month."""
+"""Groups of documents with the same label, value of a column, or time period."""
 
 from __future__ import annotations
 
@@ -17,28 +17,28 @@ from .dates import UNKNOWN, date_columns, read_dates
 Step = Literal["value", "month", "year", "decade"]
 PERIODS: tuple[Step, ...] = ("month", "year", "decade")
 NO_GROUP = -1
-# A column of more values than half its cells names documents rather than groups.
-LEAST_PER_VALUE = 2
-# What a group is named by; whoever has longer ones has texts.
-LONGEST_NAME = 80
-# Periods that are still told apart; a longer time is cut into longer ones.
-MOST_PERIODS = 40
+# Documents for each value of a column; with fewer, the values identify documents, not groups.
+MIN_PER_VALUE = 2
+# Characters of a group name; longer values are texts.
+MAX_NAME = 80
+# Time periods that a reader can still distinguish; beyond this number, the periods get longer.
+MAX_PERIODS = 40
 
 
 class Grouping(NamedTuple):
-    """Which document is in which group.
+    """Group of each document.
 
     Attributes
     ----------
     column : str
     step : str
-        "value", or what its dates are cut into: "month", "year", "decade".
+        "value", or the length of a time period: "month", "year", "decade".
     names : tuple of str
-        Of periods in their order (``2019-03``, ``2019``, ``2010s``), of values the largest first.
+        Periods in temporal order (``2019-03``, ``2019``, ``2010s``), or values by descending size.
     of_document : int32 array, shape (n_documents,)
-        Number of the document's group, `NO_GROUP` where the cell is empty or says no date.
+        Group index of each document, `NO_GROUP` for an empty cell or one without a date.
     first_year : tuple of int
-        Year in which each period begins; empty for values.
+        First year of each period; empty for values.
     """
 
     column: str
@@ -49,17 +49,17 @@ class Grouping(NamedTuple):
 
     @property
     def is_time(self) -> bool:
-        """Whether the groups follow one another."""
+        """Whether the groups are time periods in order."""
         return self.step != "value"
 
     def has(self, name: str) -> npt.NDArray[np.bool_]:
-        """Whether each document is in the group of a name; none is in one that is not there."""
+        """Whether each document is in the group with this name; all False without such a group."""
         number = self.names.index(name) if name in self.names else len(self.names)
         return np.asarray(self.of_document == number)
 
 
 def group_columns(documents: pd.DataFrame) -> list[str]:
-    """Names of the columns whose values make groups, the label first where it has any."""
+    """Names of the columns whose values form groups; the label comes first if it is used."""
     dated = set(date_columns(documents))
     names = [str(name) for name in documents.columns if name not in STANDARD]
     found = [name for name in names if name not in dated and _repeats(documents[name])]
@@ -71,33 +71,28 @@ def read_grouping(
 ) -> Grouping:
     """Group documents by a column.
 
+    Raises InputError if the column does not exist, has no dates although periods are requested, or
+    if no column forms groups.
+
     Parameters
     ----------
-    documents : pandas.DataFrame
-        As a corpus has them.
     column : str, optional
-        By default the label, where there are two or more; else the likeliest column of dates, for
-        periods in any case; else another whose values repeat.
+        Default: the label if it has two or more values; else the likeliest date column; else
+        another column with repeated values. If ``step`` is a period, the likeliest date column.
     step : str, optional
-        By default periods for a column of dates that is no label, as long as they need be for
-        `MOST_PERIODS` to reach, and values for any other.
-
-    Raises
-    ------
-    InputError
-        If there is no such column, it holds no dates where periods are asked for, or no column
-        makes groups.
+        Default: for a date column that is not the label, the shortest period that gives at most
+        `MAX_PERIODS` groups; for all other columns "value".
     """
     dated = date_columns(documents)
     if column is None:
         column = _likeliest(documents, dated, step)
     if column not in documents.columns or column in ("id", "text"):
-        others = ", ".join(map(repr, _all_columns(documents))) or "none"
+        columns = [repr(str(name)) for name in documents.columns if name not in ("id", "text")]
+        others = ", ".join(columns) or "none"
         raise InputError(f"the corpus has no column {column!r} to group by; its columns: {others}")
     if step is None:
-        step = (
-            _fitting_step(documents, column) if column in dated and column != "label" else "value"
-        )
+        is_dated = column in dated and column != "label"
+        step = _fitting_step(documents, column) if is_dated else "value"
     if step == "value":
         return _by_value(documents, column)
     found = _by_period(documents, column, step)
@@ -121,17 +116,13 @@ def _likeliest(documents: pd.DataFrame, dated: Sequence[str], step: Step | None)
     return choices[0]
 
 
-def _all_columns(documents: pd.DataFrame) -> list[str]:
-    return [str(name) for name in documents.columns if name not in ("id", "text")]
-
-
 def _repeats(column: pd.Series) -> bool:
-    """Whether the values of a column name groups of documents."""
+    """Whether the values of a column form groups of documents."""
     texts = _names(column)
     filled = texts[texts != ""]
     distinct = filled.unique()
-    is_short = len(distinct) > 0 and filled.str.len().max() <= LONGEST_NAME
-    return bool(is_short and 2 <= len(distinct) <= len(filled) / LEAST_PER_VALUE)
+    is_short = len(distinct) > 0 and filled.str.len().max() <= MAX_NAME
+    return bool(is_short and 2 <= len(distinct) <= len(filled) / MIN_PER_VALUE)
 
 
 def _names(column: pd.Series) -> pd.Series:
@@ -141,7 +132,7 @@ def _names(column: pd.Series) -> pd.Series:
 def _by_value(documents: pd.DataFrame, column: str) -> Grouping:
     texts = _names(documents[column])
     sizes = texts[texts != ""].value_counts()
-    # Equal ones in the order of their names, whatever the order of the documents.
+    # Ties are broken by name, so that the order of the documents does not matter.
     names = sorted(sizes.index, key=lambda name: (-sizes[name], name))
     place = {name: number for number, name in enumerate(names)}
     group = texts.map(place).fillna(NO_GROUP).to_numpy(np.int32)
@@ -165,10 +156,10 @@ def _period_name(months: int, step: Step) -> str:
 
 
 def _fitting_step(documents: pd.DataFrame, column: str) -> Step:
-    """The shortest period of which there are few enough; months only within few years."""
+    """Shortest period with at most `MAX_PERIODS` groups; months only if several fall in a year."""
     year, month, _ = read_dates(documents[column])
     years = np.unique(year[year != UNKNOWN])
     months = np.unique(12 * year[month != UNKNOWN] + month[month != UNKNOWN])
-    if len(months) > len(years) and len(months) <= MOST_PERIODS:
+    if len(years) < len(months) <= MAX_PERIODS:
         return "month"
-    return "year" if len(years) <= MOST_PERIODS else "decade"
+    return "year" if len(years) <= MAX_PERIODS else "decade"

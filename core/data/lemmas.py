@@ -1,4 +1,4 @@
-"""Lemmas: the forms of a word as the one that stands in a dictionary."""
+"""Lemmatization: each word form is replaced by its dictionary form."""
 
 from __future__ import annotations
 
@@ -17,26 +17,24 @@ MISSING = (
     "lemmas need the package simplemma, which is not installed; install it with: "
     "python -m pip install 'orrery[lemmas]'"
 )
-# Where simplemma files a language under another code.
+# Languages with another code in simplemma.
 CODES = {"croatian": "hbs", "norwegian": "nb"}
-# Shorter words are abbreviations as often as not ("ai", "os"), as those with hyphens are names.
-SHORTEST = 3
-# In lower case a noun of these may be a verb: "Sonne", the sun, and "sonne", I bask.
-CAPITALS_TELL = frozenset({"german"})
+# Letters. Shorter words are often abbreviations ("ai", "os"), just as words with hyphens are often
+# names; both keep their form.
+MIN_LETTERS = 3
+# Languages in which a noun in lower case may be a verb: "Sonne", the sun, and "sonne", I bask.
+CAPITALS_MATTER = frozenset({"german"})
 
 
 def can_lemmatize() -> bool:
-    """Whether the package that knows the lemmas is installed."""
+    """Whether the optional package simplemma is installed."""
     return find_spec("simplemma") is not None
 
 
 def resolve_lemmas(choice: str) -> str:
-    """Turn a choice of one language, or several with commas between them, into their full names.
+    """Convert one language, or several with commas between them, to full names with commas.
 
-    Raises
-    ------
-    InputError
-        If it is none, or the package that knows the lemmas is not installed.
+    Raises InputError if the choice is not a list of languages, or simplemma is not installed.
     """
     languages = find_languages(choice)
     if not languages:
@@ -50,28 +48,25 @@ def resolve_lemmas(choice: str) -> str:
 def lemmatize(
     texts: EncodedTexts, recipe: Recipe, written: Iterable[str]
 ) -> tuple[EncodedTexts, tuple[str, ...]]:
-    """Put the lemma in the place of every form.
+    """Replace every word form by its lemma.
+
+    Raises InputError if lemmas must be looked up and simplemma is not installed.
 
     Parameters
     ----------
     texts : EncodedTexts
         Before phrases are joined.
     recipe : Recipe
-        Its lemmas are repeated; where it has none and names a language, they are looked up.
+        Its ``lemma_list`` is applied; if it is empty, lemmas of ``recipe.lemmas`` are looked up.
     written : iterable of str
-        The texts as they were written, for languages whose capitals tell.
+        The original texts, needed for languages in which capitals matter.
 
     Returns
     -------
     texts : EncodedTexts
     lemma_list : tuple of str
-        As in ``Recipe.lemma_list``: the forms whose lemma is in enough documents for the recipe.
-        The others are rarer still, and are left out whatever they are called.
-
-    Raises
-    ------
-    InputError
-        If lemmas are to be looked up and the package that knows them is not installed.
+        In the format of ``Recipe.lemma_list``: the forms whose lemma is in at least ``min_df``
+        documents. Forms of rarer lemmas cannot enter the vocabulary, so the list omits them.
     """
     if not recipe.lemmas:
         return texts, ()
@@ -88,41 +83,38 @@ def lemmatize(
 
 
 def _look_up(words: Sequence[str], recipe: Recipe, written: Iterable[str]) -> tuple[str, ...]:
-    """Forms among the words with their lemmas, alphabetically; stop words stay as they are."""
+    """Word forms with their lemmas, alphabetically; stop words are not changed."""
     if not can_lemmatize():
         raise InputError(MISSING)
-    # Imported late: an extra, and its dictionaries take long to open.
+    # Imported here because it is optional and loads its dictionaries slowly.
     from simplemma import lemmatize as look_up
 
     names = find_languages(recipe.lemmas)
     codes = tuple(CODES.get(name, LANGUAGES[name]) for name in names)
     spelling: dict[str, str] = {}
-    if recipe.lowercase and not CAPITALS_TELL.isdisjoint(names):
+    if recipe.lowercase and not CAPITALS_MATTER.isdisjoint(names):
         spelling = _usual_spelling(written, recipe)
     stop_words = frozenset(recipe.stop_words)
     lemma_of: dict[str, str] = {}
     for word in words:
-        stays = word.lower() in stop_words or len(word) < SHORTEST or "-" in word
+        stays = word.lower() in stop_words or len(word) < MIN_LETTERS or "-" in word
         found = word if stays else look_up(spelling.get(word, word), codes)
         lemma = found.lower() if recipe.lowercase else found
-        is_its_own = look_up(found, codes) == found
-        if lemma != word and is_its_own and _can_be_read(recipe, word, lemma):
+        if lemma == word or look_up(found, codes) != found:
+            continue
+        # Both must fit in a pair, and the recipe must read the lemma as one word.
+        is_plain = not any(sign in form for form in (word, lemma) for sign in (LEMMA_SIGN, "_"))
+        if is_plain and split_words(recipe, lemma) == [lemma]:
             lemma_of[word] = lemma
-    # What is a form of yet another word ("founded", "found", "find") has no sure lemma: every
-    # lemma is its own, so that a word of the vocabulary stays that word when it is typed.
-    sure = sorted(word for word, lemma in lemma_of.items() if lemma not in lemma_of)
-    return tuple(f"{word}{LEMMA_SIGN}{lemma_of[word]}" for word in sure)
+    # A form whose lemma is itself a form of another word ("founded", "found", "find") is ambiguous
+    # and is left out. Thus each lemma is its own lemma, and a typed vocabulary word is not changed.
+    unambiguous = sorted(word for word, lemma in lemma_of.items() if lemma not in lemma_of)
+    return tuple(f"{word}{LEMMA_SIGN}{lemma_of[word]}" for word in unambiguous)
 
 
 def _usual_spelling(written: Iterable[str], recipe: Recipe) -> dict[str, str]:
-    """Capitals or none, as each word in lower case is written most often."""
+    """Most frequent spelling, with or without capitals, of each lower-case word."""
     texts = encode_texts(written, replace(recipe, lowercase=False))
     counts = np.bincount(texts.word_idx, minlength=len(texts.words)).tolist()
     by_count = sorted(zip(counts, texts.words, strict=True))
     return {word.lower(): word for _, word in by_count}
-
-
-def _can_be_read(recipe: Recipe, word: str, lemma: str) -> bool:
-    """Whether the lemma is one word for the recipe too, and both can be stored as a pair."""
-    is_plain = not any(sign in form for form in (word, lemma) for sign in (LEMMA_SIGN, "_"))
-    return is_plain and split_words(recipe, lemma) == [lemma]

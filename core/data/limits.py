@@ -1,6 +1,6 @@
-"""How much may be read: files that would not fit in memory are refused before they are opened.
+"""Limits on the size of input: files that do not fit in memory are refused before they are read.
 
-Archives of arrays (``.npz``), looked at before any array is made.
+Archives of arrays (``.npz``) are checked before any array is created.
 """
 
 from __future__ import annotations
@@ -20,20 +20,22 @@ import psutil
 from ..utils.errors import InputError
 from .encodings import storable_text
 
-# A source is held as bytes, as text, as a table and as token numbers for a moment each.
+# A source is held in memory as bytes, text, table and token indices at about the same time.
 MEMORY_PER_BYTE = 6
-# What archives and compressed arrays may unpack to, whatever the machine: far above any corpus
-# of texts, far below what a small malicious file can claim.
+# Bytes that an archive or compressed array may unpack to on any machine: much more than any corpus
+# of texts, and much less than a small malicious file can claim.
 EXPANDED_LIMIT = 8 * 2**30
+# An array is in memory once while it is read, and once more if it is converted to another type.
+ARCHIVE_MEMORY_PER_BYTE = 2
 
 
 def memory_available() -> int:
-    """Bytes of memory that a program can have now; what only caches files counts as free."""
+    """Available memory in bytes; memory that only caches files counts as free."""
     return psutil.virtual_memory().available
 
 
 def check_memory(name: str, n_bytes: int, per_byte: int = MEMORY_PER_BYTE) -> None:
-    """Refuse a source whose contents, this many bytes, do not fit in memory."""
+    """Refuse a source of ``n_bytes`` bytes if its contents do not fit in memory."""
     available = memory_available()
     if n_bytes * per_byte > available:
         raise InputError(
@@ -43,13 +45,13 @@ def check_memory(name: str, n_bytes: int, per_byte: int = MEMORY_PER_BYTE) -> No
 
 
 def check_expansion(name: str, n_bytes: int) -> None:
-    """Refuse a compressed source that unpacks to more than the limit or than memory holds."""
+    """Refuse a compressed source that unpacks to more than the limit or than the free memory."""
     refuse_expansion(name, n_bytes, EXPANDED_LIMIT)
     check_memory(name, n_bytes)
 
 
 def refuse_expansion(name: str, n_bytes: int, limit: int) -> None:
-    """Refuse a compressed source that unpacks to more than the limit, whatever memory holds."""
+    """Refuse a compressed source that unpacks to more than the limit."""
     if n_bytes > limit:
         raise InputError(
             f"{name} unpacks to {_size(n_bytes)}, over the limit of {_size(limit)}; "
@@ -58,18 +60,22 @@ def refuse_expansion(name: str, n_bytes: int, limit: int) -> None:
 
 
 def read_source(path: Path) -> bytes:
-    """Read a file that a person named, or say why not in one sentence."""
+    """Read a file that a user named; `InputError` if it cannot be read."""
     shown = storable_text(str(path))
     try:
         found = path.stat()
-        _check_regular(shown, found.st_mode)
+        if stat.S_ISDIR(found.st_mode):
+            raise InputError(f"{shown} is a folder; name the file in it")
+        # Reading anything else could block or never end.
+        if not stat.S_ISREG(found.st_mode):
+            raise InputError(f"{shown} is a pipe, a socket or a device; copy it to a file first")
         check_memory(storable_text(path.name), found.st_size)
         return path.read_bytes()
     except FileNotFoundError:
         raise InputError(f"there is no file {shown}; check the name") from None
     except PermissionError:
         raise InputError(f"{shown} cannot be read; give yourself permission to read it") from None
-    # A loop of links, a name that is too long, a file where a folder should be, a null byte.
+    # A cycle of links, a name that is too long, a file in place of a folder, or a null byte.
     except (OSError, ValueError) as error:
         if isinstance(error, InputError):
             raise
@@ -78,29 +84,15 @@ def read_source(path: Path) -> bytes:
 
 
 def name_of(path: Path) -> str:
-    """Name to call a file or folder by; that of "." is the folder's, not a point."""
+    """Name of a file or folder for messages; for "." the name of that folder."""
     return storable_text(os.path.basename(os.path.abspath(path)) or str(path))
 
 
 def check_name(path: Path) -> None:
-    """Refuse a path that is not UTF-8: it could be neither shown nor stored.
-
-    Raises
-    ------
-    InputError
-        The bytes that are not UTF-8 are shown as ``?``.
-    """
+    """Refuse a path that is not UTF-8, because it can be neither displayed nor stored."""
     shown = storable_text(str(path))
     if shown != str(path):
         raise InputError(f"the name {shown!r} is not UTF-8; rename it and try again")
-
-
-def _check_regular(shown: str, mode: int) -> None:
-    """Refuse what would block or never end when it is read."""
-    if stat.S_ISDIR(mode):
-        raise InputError(f"{shown} is a folder; name the file in it")
-    if not stat.S_ISREG(mode):
-        raise InputError(f"{shown} is a pipe, a socket or a device; copy it to a file first")
 
 
 def _size(n_bytes: int) -> str:
@@ -109,29 +101,17 @@ def _size(n_bytes: int) -> str:
     return f"{n_bytes / 2**30:,.1f} GB"
 
 
-# An array is held once while it is read, and once where it is taken over in another type.
-ARCHIVE_MEMORY_PER_BYTE = 2
-
-
 def check_arrays(name: str, data: bytes, limit: int = EXPANDED_LIMIT) -> None:
-    """Check what an archive says of the sizes of its arrays.
-
-    Parameters
-    ----------
-    name : str
-        Of the file.
-    data : bytes
-    limit : int
-        Bytes that all may unpack to.
+    """Check the sizes that the arrays of an archive declare.
 
     Raises
     ------
     InputError
-        If the arrays do not fit in memory, or unpack to more than the limit.
+        If the arrays do not fit in memory, or unpack to more than ``limit`` bytes in total.
     ValueError
-        If an array is of another size than its header says, or holds Python objects.
+        If an array has another size than its header declares, or contains Python objects.
     zipfile.BadZipFile
-        If this is no archive.
+        If the data is not an archive.
     """
     with zipfile.ZipFile(io.BytesIO(data)) as archive:
         entries = archive.infolist()
@@ -144,9 +124,9 @@ def check_arrays(name: str, data: bytes, limit: int = EXPANDED_LIMIT) -> None:
 
 
 def check_pointer(pointer: npt.NDArray[Any], n_entries: int) -> None:
-    """Refuse a pointer that leads out of the entries that it is of (ValueError).
+    """Refuse an index pointer that leads outside its entries (ValueError).
 
-    Scipy looks at nothing where the last is 0 or below, and its compiled code follows the others.
+    Scipy checks nothing if the last pointer is 0 or less, and its compiled code follows the others.
     """
     if pointer.ndim != 1 or not len(pointer) or pointer[0] != 0 or pointer[-1] > n_entries:
         raise ValueError("the pointer does not lead from the first entry to the last")

@@ -1,6 +1,6 @@
-"""Ready-made matrices with their vocabulary: scipy .npz, Matrix Market and Roweis's .mat.
+"""Readers of ready-made matrices with their vocabulary.
 
-Bags of words as text files: the UCI collection's docword and Blei's LDA-C.
+Formats: scipy ``.npz``, Matrix Market, Roweis's ``.mat``, UCI bag of words and Blei's LDA-C.
 """
 
 from __future__ import annotations
@@ -16,7 +16,6 @@ from scipy import io as scipy_io
 from scipy import sparse
 
 from ..utils.errors import InputError
-from ..utils.types import Int64Array
 from .columns import default_ids, normal_table
 from .encodings import decode, storable_text
 from .limits import check_arrays, check_memory, check_pointer, read_source
@@ -25,14 +24,14 @@ from .tables import split_lines
 
 
 def read_npz(path: Path, encoding: str | None = None) -> RawMatrix:
-    """Read a matrix saved by ``scipy.sparse.save_npz``, ``vocabulary.txt`` beside it."""
+    """Read a matrix saved by ``scipy.sparse.save_npz``, with ``vocabulary.txt`` beside it."""
     data = read_source(path)
     try:
         check_arrays(path.name, data)
         counts = _checked(path.name, sparse.load_npz(io.BytesIO(data)))
     except (InputError, MemoryError):
         raise
-    # A damaged archive fails in many ways, from zlib's to a missing name of an array.
+    # A damaged archive raises many kinds of errors, from zlib's to a missing array.
     except Exception:
         raise InputError(
             f"{path.name} is not a sparse matrix or is damaged; save it with scipy.sparse.save_npz"
@@ -41,7 +40,7 @@ def read_npz(path: Path, encoding: str | None = None) -> RawMatrix:
 
 
 def read_mtx(path: Path, encoding: str | None = None) -> RawMatrix:
-    """Read a Matrix Market file, ``vocabulary.txt`` beside it."""
+    """Read a Matrix Market file with ``vocabulary.txt`` beside it."""
     data = read_source(path)
     try:
         n_documents, n_tokens, *_ = scipy_io.mminfo(io.BytesIO(data))
@@ -58,16 +57,19 @@ def read_mtx(path: Path, encoding: str | None = None) -> RawMatrix:
 
 
 def read_mat(path: Path) -> RawMatrix:
-    """Read Roweis's ``20news_w100.mat``: tokens by documents, newsgroups as labels."""
+    """Read Roweis's ``20news_w100.mat``: tokens by documents, with newsgroups as labels."""
     data = read_source(path)
     try:
         content = scipy_io.loadmat(io.BytesIO(data))  # type: ignore[arg-type]
         counts = _checked(path.name, content["documents"]).T
         vocabulary = _words(content["wordlist"])
-        labels = _group_labels(content)
+        labels = None
+        if "newsgroups" in content and "groupnames" in content:
+            names = dict(enumerate(_words(content["groupnames"]), start=1))
+            labels = [names[int(group)] for group in np.ravel(content["newsgroups"])]
     except (InputError, MemoryError):
         raise
-    # The format has many corners, and a damaged file fails in any of them.
+    # The format is complex, and a damaged file can fail anywhere in it.
     except Exception:
         raise InputError(
             f"{path.name} lacks the variables 'documents' (tokens by documents) and 'wordlist', or "
@@ -76,29 +78,19 @@ def read_mat(path: Path) -> RawMatrix:
     return make_raw_matrix(path.name, counts, vocabulary, labels)
 
 
-def _group_labels(content: dict[str, Any]) -> list[str] | None:
-    if "newsgroups" not in content or "groupnames" not in content:
-        return None
-    names = dict(enumerate(_words(content["groupnames"]), start=1))
-    return [names[int(group)] for group in np.ravel(content["newsgroups"])]
-
-
 def _words(cells: Any) -> list[str]:
     return [storable_text(str(np.ravel(cell)[0])) for cell in np.ravel(cells)]
 
 
 def _checked(name: str, counts: Any) -> sparse.csr_array:
-    """Return a matrix as rows, after a look at its numbers, which scipy's compiled code trusts.
+    """Convert a matrix to CSR after a check of its indices, which scipy's compiled code trusts.
 
-    Raises
-    ------
-    ValueError
-        If it is no matrix, or its pointers or indices lead out of it.
+    Raises ValueError if it is not a matrix, or its pointers or indices are out of range.
     """
     if counts.ndim != 2:
         raise ValueError("expected a matrix")
     check_memory(name, 8 * sum(counts.shape))
-    # Coordinates and diagonals have no such check and need none: they are checked when made.
+    # Matrices in coordinate or diagonal form have no such check; their constructors check them.
     if hasattr(counts, "check_format"):
         counts.check_format(full_check=True)
         check_pointer(counts.indptr, len(counts.indices))
@@ -114,7 +106,7 @@ def _with_vocabulary(path: Path, counts: Any, encoding: str | None) -> RawMatrix
 
 
 def read_vocabulary(path: Path, names: list[str], encoding: str | None = None) -> list[str]:
-    """Words of a vocabulary file beside a matrix, one a line; the first name that exists."""
+    """Words in the first existing file of these names beside a matrix, one per line."""
     found = next((path.with_name(name) for name in names if path.with_name(name).is_file()), None)
     if found is None:
         raise InputError(
@@ -124,7 +116,7 @@ def read_vocabulary(path: Path, names: list[str], encoding: str | None = None) -
 
 
 def read_labels(path: Path, encoding: str | None = None) -> list[str] | None:
-    """Labels in ``labels.txt`` beside a matrix, one a line; None without that file."""
+    """Labels in ``labels.txt`` beside a matrix, one per line; None without that file."""
     labels = path.with_name("labels.txt")
     if not labels.is_file():
         return None
@@ -136,11 +128,8 @@ def make_raw_matrix(
 ) -> RawMatrix:
     """Check a matrix of documents by tokens against its words and labels.
 
-    Raises
-    ------
-    InputError
-        If sizes do not fit, a word is empty, stands twice or has a line break, or a count is
-        negative or no number.
+    Raises InputError if the sizes do not match, a word is empty, repeated or contains a line break,
+    or a count is negative or not a number.
     """
     matrix = sparse.csr_array(counts)
     matrix.sum_duplicates()
@@ -151,7 +140,18 @@ def make_raw_matrix(
             f"{name} has {n_tokens} columns for {len(vocabulary)} words; expected documents by "
             f"tokens{turned if n_documents == len(vocabulary) else ''}"
         )
-    _check_words(name, vocabulary)
+    seen: set[str] = set()
+    for number, word in enumerate(vocabulary, start=1):
+        # The stored vocabulary has one word per line.
+        has_break = "\n" in word or "\r" in word
+        if has_break or not word.strip() or word in seen:
+            fault = "stands twice" if word in seen else "is empty"
+            fault = "has a line break" if has_break else fault
+            raise InputError(
+                f"word {number} of the vocabulary of {name} {fault} ({word!r}); "
+                "give each column a word of its own"
+            )
+        seen.add(word)
     if labels is not None and len(labels) != n_documents:
         raise InputError(
             f"labels.txt has {len(labels)} lines for the {n_documents} documents of {name}; "
@@ -166,31 +166,15 @@ def make_raw_matrix(
     return RawMatrix(matrix, tuple(vocabulary), normal_table(table))
 
 
-def _check_words(name: str, vocabulary: list[str]) -> None:
-    seen: set[str] = set()
-    for number, word in enumerate(vocabulary, start=1):
-        # The stored vocabulary has a word a line.
-        has_break = "\n" in word or "\r" in word
-        if has_break or not word.strip() or word in seen:
-            fault = "stands twice" if word in seen else "is empty"
-            fault = "has a line break" if has_break else fault
-            raise InputError(
-                f"word {number} of the vocabulary of {name} {fault} ({word!r}); "
-                "give each column a word of its own"
-            )
-        seen.add(word)
-
-
 UCI_HEADER_LINES = 3
 
 
 def read_uci(path: Path, encoding: str | None = None) -> RawMatrix:
-    """Read ``docword.NAME.txt`` (D, W, NNZ, then document, word, count from 1), ``vocab.NAME.txt``.
+    """Read a UCI bag of words: ``docword.NAME.txt`` and ``vocab.NAME.txt``.
 
-    Raises
-    ------
-    InputError
-        If a line is not as it should be (it is named), or lines are missing.
+    Three lines have the numbers of documents, words and entries; each other line has a document, a
+    word and a count, where documents and words are numbered from 1. Raises InputError if lines are
+    missing or a line is not valid; the message names it.
     """
     vocabulary = read_vocabulary(path, [path.name.replace("docword", "vocab", 1)], encoding)
     lines = split_lines(decode(read_source(path), path.name, "ascii"))
@@ -201,7 +185,16 @@ def read_uci(path: Path, encoding: str | None = None) -> RawMatrix:
             "expected the UCI bag-of-words format"
         )
     n_documents, n_words, n_entries = (int(row[0]) for row in header if row is not None)
-    entries = _uci_entries(path.name, lines[UCI_HEADER_LINES:], n_documents, n_words)
+    flat = array("q")
+    for number, line in enumerate(lines[UCI_HEADER_LINES:], start=UCI_HEADER_LINES + 1):
+        row = _whole_numbers(line, 3)
+        if row is None or not (0 < row[0] <= n_documents and 0 < row[1] <= n_words):
+            raise InputError(
+                f"line {number} of {path.name} is {line[:40]!r}; expected document (1 to "
+                f"{n_documents}), word (1 to {n_words}) and count"
+            )
+        flat.extend(row)
+    entries = np.array(flat, dtype=np.int64).reshape(-1, 3)
     if len(entries) != n_entries:
         raise InputError(
             f"{path.name} announces {n_entries} entries and holds {len(entries)}; "
@@ -214,39 +207,27 @@ def read_uci(path: Path, encoding: str | None = None) -> RawMatrix:
     return make_raw_matrix(path.name, counts, vocabulary, read_labels(path, encoding))
 
 
-def _uci_entries(name: str, lines: list[str], n_documents: int, n_words: int) -> Int64Array:
-    flat = array("q")
-    for number, line in enumerate(lines, start=UCI_HEADER_LINES + 1):
-        row = _whole_numbers(line, 3)
-        if row is None or not (0 < row[0] <= n_documents and 0 < row[1] <= n_words):
-            raise InputError(
-                f"line {number} of {name} is {line[:40]!r}; expected document (1 to "
-                f"{n_documents}), word (1 to {n_words}) and count"
-            )
-        flat.extend(row)
-    return np.array(flat, dtype=np.int64).reshape(-1, 3)
-
-
-def _whole_numbers(line: str, how_many: int) -> list[int] | None:
+def _whole_numbers(line: str, count: int) -> list[int] | None:
+    """Whole numbers on a line; None if there are not exactly ``count`` of them."""
     cells = line.split()
-    if len(cells) != how_many or not all(cell.isdecimal() and len(cell) < 19 for cell in cells):
+    if len(cells) != count or not all(cell.isdecimal() and len(cell) < 19 for cell in cells):
         return None
     return [int(cell) for cell in cells]
 
 
 def read_lda_c(path: Path, encoding: str | None = None) -> RawMatrix:
-    """Read a ``.dat`` file with lines ``N word:count word:count …`` (from 0), ``vocab.txt`` beside.
+    """Read an LDA-C ``.dat`` file, with ``vocab.txt`` beside it.
 
-    Raises
-    ------
-    InputError
-        If a line is not as it should be; it is named.
+    A line is a document: the number of its distinct words, then ``word:count`` for each of them,
+    where words are numbered from 0. Raises InputError if a line is not valid; the message names it.
     """
     vocabulary = read_vocabulary(path, ["vocab.txt", "vocabulary.txt"], encoding)
     words, counts, row_ends = array("q"), array("q"), array("q", [0])
     for number, line in enumerate(split_lines(decode(read_source(path), path.name)), start=1):
-        pairs = _lda_c_pairs(line, len(vocabulary))
-        if pairs is None:
+        announced, *cells = line.split() or ["0"]
+        read = [_whole_numbers(cell.replace(":", " ", 1), 2) for cell in cells]
+        pairs = [pair for pair in read if pair is not None and pair[0] < len(vocabulary)]
+        if announced != str(len(pairs)) or len(pairs) != len(read):
             raise InputError(
                 f"line {number} of {path.name} is {line[:40]!r}; expected the number of different "
                 f"words, then word:count with words from 0 to {len(vocabulary) - 1}"
@@ -260,11 +241,3 @@ def read_lda_c(path: Path, encoding: str | None = None) -> RawMatrix:
         shape=(len(row_ends) - 1, len(vocabulary)),
     )
     return make_raw_matrix(path.name, matrix, vocabulary, read_labels(path, encoding))
-
-
-def _lda_c_pairs(line: str, n_words: int) -> list[list[int]] | None:
-    """Pairs of word and count; None where the line does not keep to the format."""
-    announced, *cells = line.split() or ["0"]
-    pairs = [_whole_numbers(cell.replace(":", " ", 1), 2) for cell in cells]
-    kept = [pair for pair in pairs if pair is not None and pair[0] < n_words]
-    return kept if announced == str(len(kept)) and len(kept) == len(pairs) else None

@@ -1,4 +1,4 @@
-"""What the readers hand over: a table, documents as texts, or a matrix that is ready-made."""
+"""Results of the readers: a table, documents as texts, or a ready-made matrix."""
 
 from __future__ import annotations
 
@@ -10,21 +10,21 @@ from scipy import sparse
 
 @dataclass(frozen=True, eq=False)
 class RawTable:
-    """A table of which nobody has said yet what its columns hold.
+    """Table whose columns have no assigned roles yet.
 
     Attributes
     ----------
     table : pandas.DataFrame
-        Columns under the file's own names; its index counts the rows of the file from 0, those
-        that were left out too.
+        Columns under the names in the file; the index counts the rows of the file from 0, including
+        rows that were left out.
     name : str
-        What to call it in an error.
+        Name of the table in error messages.
     broken_lines : tuple of int
-        Lines of the file, from 1, that were left out because they could not be read.
+        Lines of the file, from 1, that could not be read and were left out.
     why_broken : str
-        What is wrong with the first of them.
+        Fault of the first of these lines.
     title : str
-        What stood above the header and was left out.
+        Title above the header, which was left out.
     """
 
     table: pd.DataFrame
@@ -36,22 +36,16 @@ class RawTable:
 
 @dataclass(frozen=True, eq=False)
 class RawDocuments:
-    """Documents as they stand in a source.
+    """Documents of a source; ``broken_lines``, ``why_broken`` and ``title`` as in `RawTable`.
 
     Attributes
     ----------
     table : pandas.DataFrame
-        Columns ``id`` and ``text`` (str), ``label`` (str or None), and any other of the source.
+        Columns ``id`` and ``text`` (str), ``label`` (str or None), and other columns of the source.
     skipped : tuple of str
-        Files of a folder or archive that were left out because they are not text.
+        Files of a folder or archive that are not text and were left out.
     text_columns : tuple of str
-        Columns of a table that the texts are from, in the order in which they were joined.
-    broken_lines : tuple of int
-        Lines of a table, from 1, that were left out because they could not be read.
-    why_broken : str
-        What is wrong with the first of them.
-    title : str
-        What stood above the header and was left out.
+        Columns that were joined to form the texts, in this order.
     """
 
     table: pd.DataFrame
@@ -64,12 +58,12 @@ class RawDocuments:
 
 @dataclass(frozen=True, eq=False)
 class RawMatrix:
-    """A ready-made matrix of documents by tokens, whose vocabulary stays as it is.
+    """Ready-made matrix of documents by tokens, whose vocabulary is not changed.
 
     Attributes
     ----------
     counts : scipy.sparse.csr_array, shape (n_documents, n_tokens)
-        Any value above zero is presence.
+        Each value above zero marks presence.
     vocabulary : tuple of str, length n_tokens
     table : pandas.DataFrame
         Columns ``id``, ``text`` (empty) and ``label`` (str or None).

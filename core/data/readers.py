@@ -1,4 +1,4 @@
-"""The one door for sources: a path in, documents or a ready-made matrix out."""
+"""Entry point for all sources: from a path to documents or a ready-made matrix."""
 
 from __future__ import annotations
 
@@ -37,18 +37,18 @@ PREVIEW_ROWS = 8
 
 @dataclass(frozen=True, eq=False)
 class ColumnPreview:
-    """What a person needs to choose columns.
+    """Information that a user needs to choose columns.
 
     Attributes
     ----------
     columns : tuple of str
-        Names to choose from; empty where the source has no columns.
+        Names of the columns; empty if the source has no columns.
     rows : pandas.DataFrame
-        The first rows, under those names (or as id, text and label).
+        First rows under these names, or as id, text and label.
     guess : ColumnChoice
-        Columns that the import would take by itself; None where it cannot tell.
+        Columns that the import would use by default; None for a column that cannot be guessed.
     dates : tuple of str
-        Columns that hold dates, the likeliest first.
+        Date columns, the most likely first.
     """
 
     columns: tuple[str, ...]
@@ -97,27 +97,29 @@ def read_documents(
 def open_source(
     source: str | Path, *, encoding: str | None = None, watch: Watch = unwatched
 ) -> RawTable | RawDocuments | RawMatrix:
-    """Read a source by the ending of its name; what the columns of a table hold is open still.
+    """Read a source by its file extension; the columns of a table get their roles later.
+
+    Raises InputError if the source cannot be read.
 
     Parameters
     ----------
     source : str or Path
-        ``.txt`` (a document a line), ``.csv``, ``.tsv``, ``.jsonl``, ``.parquet``, ``.zip``, a
+        ``.txt`` (one document per line), ``.csv``, ``.tsv``, ``.jsonl``, ``.parquet``, ``.zip``, a
         folder of text files, or a matrix: ``.npz``, ``.mtx``, ``docword.*.txt``, ``.dat``,
         ``.mat``.
     encoding : str, optional
-        Encoding of the text; found out where not given.
+        Encoding of the text; guessed by default.
     watch : callable
-        Told now and then what share of a table has been read, from 0 to 1.
-
-    Raises
-    ------
-    InputError
-        One sentence for whatever cannot be read.
+        Progress callback; receives the fraction of a table that is read.
     """
     path = _path_of(source)
     suffix = path.suffix.lower()
-    if _is_folder(path):
+    try:
+        is_folder = path.is_dir()
+    except OSError:
+        # Without permission to inspect the path, `read_source` raises the error below.
+        is_folder = False
+    if is_folder:
         return read_folder(path, encoding)
     if suffix in MATRIX_READERS:
         return MATRIX_READERS[suffix](path, encoding)
@@ -129,7 +131,13 @@ def open_source(
     if suffix == ".zip":
         return read_zip(path.name, data, encoding, watch)
     if suffix == ".txt":
-        return _read_lines(path.name, decode(data, path.name, encoding))
+        # A document for every line that is not blank; its id is the 0-based line number.
+        text = decode(data, path.name, encoding)
+        lines = [(str(number), line) for number, line in filled_lines(text)]
+        if not lines:
+            raise InputError(f"{path.name} is empty; give a file with a document on each line")
+        table = pd.DataFrame(lines, columns=["id", "text"])
+        return RawDocuments(normal_table(table.assign(label=None)))
     raise InputError(
         f"{path.name} is of no kind that can be imported; give .txt, .csv, .tsv, .jsonl, .parquet, "
         ".zip, a folder of text files, or a matrix (.npz, .mtx, .dat, .mat, docword.*.txt)"
@@ -139,12 +147,10 @@ def open_source(
 def documents_of(
     opened: RawTable | RawDocuments | RawMatrix, choice: ColumnChoice
 ) -> RawDocuments | RawMatrix:
-    """Documents of what was opened; the choice is that of a table's columns.
+    """Documents of an opened source; ``choice`` assigns the columns of a table.
 
-    Raises
-    ------
-    InputError
-        If a column is missing, the text column cannot be guessed, or an id occurs twice.
+    Raises InputError if a column is missing, the text column cannot be guessed, or an id occurs
+    twice.
     """
     if isinstance(opened, RawTable):
         resolved = resolve_columns(opened.table, choice, opened.name)
@@ -160,7 +166,7 @@ def documents_of(
 
 
 def preview_columns(opened: RawTable | RawDocuments | RawMatrix) -> ColumnPreview:
-    """First rows of what was opened and a guess of what its columns hold, to be confirmed."""
+    """First rows of an opened source and a guess of its columns, for the user to confirm."""
     rows = opened.table.head(PREVIEW_ROWS)
     if isinstance(opened, RawTable):
         names = tuple(str(name) for name in opened.table.columns)
@@ -174,21 +180,3 @@ def _path_of(source: str | Path) -> Path:
         raise InputError("the source has no name; name a file or a folder")
     check_name(Path(source))
     return Path(source)
-
-
-def _is_folder(path: Path) -> bool:
-    """Whether this is a folder; of what may not be looked at, reading says why."""
-    try:
-        return path.is_dir()
-    except OSError:
-        return False
-
-
-def _read_lines(name: str, text: str) -> RawDocuments:
-    """Read a document from every line that is not blank; its id is the line's 0-based number."""
-    lines = [(str(number), line) for number, line in filled_lines(text)]
-    if not lines:
-        raise InputError(f"{name} is empty; give a file with a document on each line")
-    table = pd.DataFrame(lines, columns=["id", "text"])
-    table["label"] = None
-    return RawDocuments(normal_table(table))

@@ -1,10 +1,8 @@
-"""Which patterns may look for words: those that take time in proportion to the text.
+"""The recipe: how a text becomes tokens, stored so that a query is tokenized in the same way.
 
-Regular expressions can take for ever on a text of a line, and a recipe may come from anywhere. So
-besides the patterns of Orrery's own, only those are followed that never have to look back far: what
-may be repeated, or be one thing or another, stands at the end, and a few signs are enough.
-
-The recipe: how a text becomes tokens, written down so that a query can repeat it.
+A recipe may come from anywhere, and a regular expression can take exponential time on a single
+line. `check_pattern` therefore accepts only Orrery's own patterns and patterns that run in linear
+time: a sequence of single characters, of which only the last may be repeated or have alternatives.
 """
 
 from __future__ import annotations
@@ -23,73 +21,68 @@ from typing import Any
 from ..utils.errors import InputError
 from .stop_words import english_stop_words, find_languages
 
-# The usual pattern of scikit-learn, which ends where its repetition cannot but end.
+# scikit-learn's default pattern; its word boundaries end every repetition where it must end.
 _WELL_KNOWN = frozenset({r"(?u)\b\w\w+\b", r"\b\w\w+\b"})
-# Hashes of patterns that earlier versions wrote.
+# Hashes of patterns of earlier versions.
 _EARLIER = frozenset({"6b7af368bc6d1a64d015e7e4bb8a08fb8f1262a9907f09b4931e1d5732375dfd"})
-_ONE_SIGN = frozenset({kinds.LITERAL, kinds.NOT_LITERAL, kinds.IN, kinds.ANY, kinds.AT})
-# Signs that a match may need at least, and a pattern may have: from every place so many may be read
-# in vain.
-MOST_NEEDED, LONGEST_PATTERN = 100, 1_000
+_SINGLE = frozenset({kinds.LITERAL, kinds.NOT_LITERAL, kinds.IN, kinds.ANY, kinds.AT})
+# Characters that a repetition may require, and characters of a pattern; from each position of a
+# text, up to this number of characters may be read without a match.
+MAX_REQUIRED, MAX_PATTERN = 100, 1_000
 
 
 def check_pattern(pattern: str, own: Iterable[str]) -> None:
-    """Refuse a pattern that cannot be followed in time.
+    """Refuse a pattern that is not known to run in linear time.
+
+    Raises InputError if it is not a regular expression, matches the empty text, or may take
+    exponential time.
 
     Parameters
     ----------
-    pattern : str
     own : iterable of str
-        Patterns that are followed whatever they look like.
-
-    Raises
-    ------
-    InputError
-        If it is no regular expression, matches the empty text, or could take for ever.
+        Patterns that are accepted without a check.
     """
-    if pattern in own or pattern in _WELL_KNOWN or _hash(pattern) in _EARLIER:
+    digest = sha256(pattern.encode("utf-8", "surrogatepass")).hexdigest()
+    if pattern in own or pattern in _WELL_KNOWN or digest in _EARLIER:
         return
     try:
-        is_short = len(pattern) <= LONGEST_PATTERN
-        is_linear = _never_looks_back(parser.parse(pattern), is_last=True) and is_short
-        matches_nothing = is_linear and re.compile(pattern).match("") is not None
+        is_short = len(pattern) <= MAX_PATTERN
+        is_linear = _is_linear(parser.parse(pattern), is_last=True) and is_short
+        matches_empty = is_linear and re.compile(pattern).match("") is not None
     except (re.error, RecursionError, OverflowError) as error:
         raise InputError(f"the token pattern is not a regular expression: {error}") from None
     if not is_linear:
         raise InputError(
-            "the token pattern could take for ever on some texts; ask for signs one after the "
-            r"other, few of them, of which the last may be repeated, as in \w\w+"
+            "the token pattern could take extremely long on some texts; use a sequence of a few "
+            r"characters of which only the last may be repeated, as in \w\w+"
         )
-    if matches_nothing:
-        raise InputError("the token pattern matches the empty text; ask for one character or more")
+    if matches_empty:
+        raise InputError("the token pattern matches the empty text; require at least one character")
 
 
-def _never_looks_back(parts: Any, is_last: bool) -> bool:
-    """Whether all parts of a parsed pattern take one sign, but for the last of all."""
+def _is_linear(parts: Any, is_last: bool) -> bool:
+    """Whether each part of a parsed pattern, except the last of all, takes one character."""
     return all(
-        kind in _ONE_SIGN or _ends_soon(kind, value, is_last and position == len(parts) - 1)
+        kind in _SINGLE or _may_end(kind, value, is_last and position == len(parts) - 1)
         for position, (kind, value) in enumerate(parts)
     )
 
 
-def _ends_soon(kind: Any, value: Any, is_last: bool) -> bool:
+def _may_end(kind: Any, value: Any, is_last: bool) -> bool:
+    """Whether a compound part is allowed, at the end of the pattern or before it."""
     if kind is kinds.SUBPATTERN:
-        return _never_looks_back(value[-1], is_last)
+        return _is_linear(value[-1], is_last)
     if kind is kinds.BRANCH:
-        return is_last and all(_never_looks_back(parts, is_last) for parts in value[1])
+        return is_last and all(_is_linear(parts, is_last) for parts in value[1])
     if kind is kinds.MAX_REPEAT:
-        least, _, repeated = value
-        is_one_sign = len(repeated) == 1 and repeated[0][0] in _ONE_SIGN
-        return is_last and is_one_sign and least <= MOST_NEEDED
+        required, _, repeated = value
+        is_single = len(repeated) == 1 and repeated[0][0] in _SINGLE
+        return is_last and is_single and required <= MAX_REQUIRED
     return False
 
 
-def _hash(pattern: str) -> str:
-    return sha256(pattern.encode("utf-8", "surrogatepass")).hexdigest()
-
-
-# Signs of scripts that are written without spaces.
-# With the sign that repeats the one before it, and the two that stand for one.
+# Characters of scripts without spaces between words. Han includes the iteration mark, which repeats
+# the preceding character, and two characters with the role of an ideograph.
 _HAN = "\u3005-\u3007\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
 _HIRAGANA, _KATAKANA = "\u3041-\u3096", "\u30a1-\u30fa\u30fc"
 SPACELESS = f"[{_HAN}{_HIRAGANA}{_KATAKANA}]"
@@ -97,12 +90,12 @@ _NOT_POSSESSIVE = r"(?![sS](?![^\W_]))"
 
 
 def _words_of_letters(but: str = "") -> str:
-    """Pattern of two letters or more, digits allowed after the first ("mp3"), but these letters.
+    """Pattern of two or more letters, with digits after the first ("mp3"), without those in `but`.
 
-    An apostrophe inside stays, but the possessive 's goes; a hyphen splits, save behind a single
-    letter ("x-ray", "e-mail").
+    An apostrophe inside a word belongs to it, except for the possessive 's. A hyphen divides words,
+    except after a single letter ("x-ray", "e-mail").
     """
-    # A letter of any script, with the accents and vowel signs that may follow it.
+    # A letter of any script, and the accents and vowel signs that may follow it.
     letter = rf"[^\W\d_{but}]"
     inner = rf"(?:[^\W_{but}]|[\u0300-\u036f\u0591-\u05c7\u064b-\u065f\u0900-\u0963])"
     not_inside_a_word = rf"(?<![^\W_{but}])"
@@ -113,64 +106,64 @@ def _words_of_letters(but: str = "") -> str:
 
 
 TOKEN_PATTERN = _words_of_letters()
-# Every Chinese sign for itself, kana as long as they run, other words as above.
+# Each Chinese character by itself, each run of kana, and other words as above.
 SIGN_PATTERN = (
     f"[{_HAN}]|[{_HIRAGANA}]+|[{_KATAKANA}]+|{_words_of_letters(_HAN + _HIRAGANA + _KATAKANA)}"
 )
-# The words of a ready-made vocabulary; the same as ``str.split``.
+# The words of a ready-made vocabulary; equivalent to ``str.split``.
 _NOT_SPACE = r"\S+"
-# Earlier versions called characters signs.
+# Earlier versions used the name "signs" for characters.
 PATTERNS = {
     "words": TOKEN_PATTERN,
     "characters": SIGN_PATTERN,
     "signs": SIGN_PATTERN,
 }
-# Typographic apostrophes and hyphens as typed on a keyboard; soft hyphens vanish.
+# Typographic apostrophes and hyphens become those of a keyboard; soft hyphens are removed.
 _TYPOGRAPHY = str.maketrans({"\u2019": "'", "\u2010": "-", "\u2011": "-", "\u00ad": None})
 
-# Between a form and its lemma.
+# Separator between a form and its lemma.
 LEMMA_SIGN = "="
 
-# Where a word begins and ends, and the word.
+# Begin and end of a word in the text, and the word.
 PlacedWord = tuple[int, int, str]
 
 
 @dataclass(frozen=True)
 class Recipe:
-    """How texts become tokens and which of those make the vocabulary.
+    """Conversion of texts to tokens, and choice of the vocabulary.
 
     Attributes
     ----------
     lowercase : bool
     token_pattern : str
-        Regular expression; every match in the normalised text is a word. ``SIGN_PATTERN`` is for
-        Chinese and Japanese, where joined phrases are the words of several signs. One of your own
-        must be of those that `orrery.core.data.recipe` follows.
+        Regular expression; each match in the normalized text is a word. Use ``SIGN_PATTERN`` for
+        Chinese and Japanese, where words of several characters arise as phrases. Other patterns
+        must pass `check_pattern`.
     stop_words : tuple of str
         Words that are left out, in lower case.
     phrases : bool
         Join frequent pairs of neighbouring words with ``_``.
     phrase_list : tuple of str
-        The phrases learned when the corpus was read; when given, they are repeated, not learned.
+        Phrases of the corpus. If given, they are applied and no phrases are learned.
     min_df, max_df : int or float
-        A word stays if it is in at least ``min_df`` and at most ``max_df`` documents; a float is
-        a share of the documents.
+        A word of the vocabulary is in at least ``min_df`` and at most ``max_df`` documents; a float
+        is a share of the documents.
     max_vocabulary : int
-        Only this many words, those in most documents, stay.
+        Largest size of the vocabulary; words in most documents are kept.
     matrix : bool
-        The vocabulary came ready-made: a query is split at white space and nothing else.
+        The vocabulary is ready-made: a query is only split at white space.
     lemmas : str
-        Languages, with commas between them, whose forms are read as their lemmas ("stars" as
-        "star"); none where empty.
+        Languages, with commas between them, whose word forms are replaced by lemmas ("stars" by
+        "star"); empty for no lemmas.
     lemma_list : tuple of str
-        The forms met when the corpus was read, each as ``form=lemma``; when given, they are
-        repeated, not looked up, so that a query needs no dictionary and is read as the texts were.
+        Forms that occur in the corpus, each as ``form=lemma``. If given, they are applied and not
+        looked up, so that a query needs no dictionary and is read like the texts.
     strip_headers, strip_quotes : bool
-        Documents begin with the header of a post or mail, of which only the subject is kept; what
-        they quote, and their signatures, are left out. A query is no post: it stays as typed.
+        Reduce the header of a post or mail to its subject; remove quotations and signatures. They
+        do not apply to a query.
     text_columns : tuple of str
-        Columns of the source that were joined to the texts, in this order. A note for whoever
-        reads the source again; it changes nothing here.
+        Columns of the source that were joined to form the texts, in this order; only a record for a
+        later import.
     """
 
     lowercase: bool = True
@@ -189,30 +182,30 @@ class Recipe:
     text_columns: tuple[str, ...] = ()
 
     def __repr__(self) -> str:
-        """What departs from the usual; the lists of words are long."""
+        """Values that differ from the default, shortened."""
         own = [(entry.name, getattr(self, entry.name)) for entry in fields(self)]
-        usual = Recipe()
-        odd = [(name, value) for name, value in own if value != getattr(usual, name)]
-        return f"Recipe({', '.join(f'{name}={reprlib.repr(value)}' for name, value in odd)})"
+        default = Recipe()
+        changed = [(name, value) for name, value in own if value != getattr(default, name)]
+        return f"Recipe({', '.join(f'{name}={reprlib.repr(value)}' for name, value in changed)})"
 
 
-# What recipes did not have at first: not stored where it says nothing, so that the recipe of an
-# earlier corpus is still whole, and a new one that uses none of it can be read by an older Orrery.
+# Fields that earlier versions do not have. An empty one is not stored, so that old recipes remain
+# complete and new recipes that do not use these fields can be read by an older version.
 ADDED = ("lemmas", "lemma_list", "strip_headers", "strip_quotes", "text_columns")
 
 
 def matrix_recipe() -> Recipe:
-    """Return the recipe of a ready-made matrix, which leaves everything as it is."""
+    """Return the recipe of a ready-made matrix, which changes nothing."""
     return Recipe(lowercase=False, stop_words=(), phrases=False, min_df=1, max_df=1.0, matrix=True)
 
 
 def tokenize(recipe: Recipe, text: str) -> list[str]:
-    """Split a text into tokens, repeats included, exactly as when the corpus was read."""
+    """Split a text into tokens, including repetitions, exactly as when the corpus was read."""
     return [word for _, _, word in place_tokens(recipe, normalised(recipe, text))]
 
 
 def place_tokens(recipe: Recipe, read: str) -> list[PlacedWord]:
-    """Tokens of a normalised text, repeats included, with where they begin and end in it."""
+    """Tokens of a normalized text, including repetitions, with their begin and end in it."""
     pattern = _compile(_NOT_SPACE if recipe.matrix else recipe.token_pattern)
     words = [(match.start(), match.end(), match[0]) for match in pattern.finditer(read)]
     if recipe.matrix:
@@ -227,9 +220,9 @@ def place_tokens(recipe: Recipe, read: str) -> list[PlacedWord]:
 
 
 def split_words(recipe: Recipe, text: str) -> list[str]:
-    """All words of a text in order, stop words included, before lemmas and phrases.
+    """All words of a text in order, including stop words, before lemmas and phrases.
 
-    Those of `place_tokens`, without their places: for whole corpora.
+    Faster than `place_tokens`, for whole corpora.
     """
     text = normalised(recipe, text)
     pattern = _compile(recipe.token_pattern)
@@ -239,7 +232,7 @@ def split_words(recipe: Recipe, text: str) -> list[str]:
 
 
 def normalised(recipe: Recipe, text: str) -> str:
-    """The text as its words are looked for: one spelling of letters and signs, and of case."""
+    """Text with one spelling of letters, punctuation and case, ready to be split into words."""
     if recipe.matrix:
         return text
     if not text.isascii():
@@ -262,14 +255,14 @@ def _join_phrases(words: list[PlacedWord], pairs: frozenset[tuple[str, ...]]) ->
 
 @lru_cache(maxsize=16)
 def lemma_of_form(lemma_list: tuple[str, ...]) -> Mapping[str, str]:
-    """Return the lemma of every form of a list."""
+    """Return the lemma of each form in a list."""
     parted = (pair.partition(LEMMA_SIGN) for pair in lemma_list)
     return {form: lemma for form, _, lemma in parted}
 
 
 @lru_cache(maxsize=16)
 def phrase_pairs(phrase_list: tuple[str, ...]) -> frozenset[tuple[str, ...]]:
-    """Return the pairs of words that a list of phrases joins."""
+    """Return the pairs of words that form phrases."""
     return frozenset(tuple(phrase.split("_")) for phrase in phrase_list if phrase.count("_") == 1)
 
 
@@ -284,13 +277,10 @@ def _compile(pattern: str) -> re.Pattern[str]:
 
 
 def check_recipe(recipe: Recipe) -> None:
-    """Refuse a recipe that cannot be followed.
+    """Refuse a recipe that is not valid.
 
-    Raises
-    ------
-    InputError
-        For a pattern that cannot be followed (see `check_pattern`), limits out of range, or limits
-        that leave no room between them.
+    Raises InputError if the pattern is refused (see `check_pattern`), or limits are out of range or
+    contradict each other.
     """
     check_pattern(recipe.token_pattern, PATTERNS.values())
     if any(pair.count(LEMMA_SIGN) != 1 for pair in recipe.lemma_list):
@@ -315,18 +305,15 @@ def check_recipe(recipe: Recipe) -> None:
 
 
 def recipe_to_dict(recipe: Recipe) -> dict[str, Any]:
-    """Return the recipe as plain values for JSON."""
+    """Return the recipe as values for JSON."""
     values = asdict(recipe)
     return {name: value for name, value in values.items() if value or name not in ADDED}
 
 
 def recipe_from_dict(values: Mapping[str, Any]) -> Recipe:
-    """Build a recipe from plain values, as read from JSON.
+    """Build a recipe from values read from JSON.
 
-    Raises
-    ------
-    InputError
-        If a value is missing, unknown, of the wrong type or out of range.
+    Raises InputError if a value is missing, unknown, of the wrong type or out of range.
     """
     blank = matrix_recipe()
     expected = {entry.name: getattr(blank, entry.name) for entry in fields(Recipe)}

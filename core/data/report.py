@@ -1,8 +1,8 @@
-"""What an import kept and what it dropped, for a person to judge the recipe by."""
+"""Report of an import: what it kept and what it dropped, to judge the recipe by."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -12,48 +12,48 @@ from ..utils.types import Int64Array
 from .recipe import Recipe
 from .vocabulary import BEYOND_LIMIT, STOP_WORD, DroppedTerms
 
-# Bars that a small chart of tokens per document can show.
+# Bars of the small chart of tokens per document.
 HISTOGRAM_BARS = 30
-# Words that fit in a line of a summary, and lines of a file that help to find what is wrong.
-NAMED, LINES_NAMED = 12, 5
+# Words that fit on one line of a summary.
+NAMED = 12
+# Line numbers in a message, enough to find the fault in the file.
+LINES_NAMED = 5
 
 
 @dataclass(frozen=True)
 class ImportReport:
-    """Counts and examples of an import.
+    """Counts and examples of an import; tuples of examples contain only the first ones.
 
     Attributes
     ----------
     documents, vocabulary : int
         Size of the corpus.
     tokens_per_document : float
-        Mean number of different tokens in a document.
+        Mean number of distinct tokens in a document.
     dropped_documents : int
-        Documents left out because no token of theirs stays.
+        Documents without tokens, which were left out.
     dropped_document_ids : tuple of str
-        The first of them.
     dropped_terms : mapping of str to DroppedTerms
         By rule: "stop word", "too rare", "too common", "beyond the vocabulary limit".
     frequent_words : tuple of (str, int)
-        Words in most documents, and in how many.
+        Words in most documents, and the numbers of documents.
     histogram : tuple of (int, int, int)
         Tokens per document: from, up to and including, number of documents.
     occurrences : int
-        Words in the texts, repeats and those left out included; a phrase is one.
+        Words in the texts, including repetitions and dropped words; a phrase is one word.
     phrases : int
-        Number of phrases that were joined.
+        Number of distinct phrases.
     skipped_files : int
         Files of a folder or archive that are not text.
     skipped_file_names : tuple of str
-        The first of them.
     broken_lines : int
         Lines of a table that could not be read and were left out.
     first_broken_lines : tuple of int
-        The first of them, from 1.
+        Counted from 1.
     why_broken : str
-        What is wrong with the first.
+        Fault of the first broken line.
     title : str
-        What stood above the header of a table and was left out.
+        Title above the header of a table, which was left out.
     """
 
     documents: int
@@ -74,7 +74,7 @@ class ImportReport:
     title: str = ""
 
     def as_dict(self) -> dict[str, Any]:
-        """Plain values for JSON; ``dropped_terms`` is their number, the rules stand beside it."""
+        """Values for JSON: ``dropped_terms`` is the total, ``dropped_terms_by_rule`` the detail."""
         values = asdict(self)
         values["dropped_terms_by_rule"] = values["dropped_terms"]
         values["dropped_terms"] = self.n_dropped_terms
@@ -82,12 +82,12 @@ class ImportReport:
 
     @property
     def n_dropped_terms(self) -> int:
-        """Number of different words that some rule left out."""
+        """Number of distinct words that were left out."""
         return sum(rule.count for rule in self.dropped_terms.values())
 
 
 def summary(report: ImportReport) -> str:
-    """Say in a line how many documents and words were kept, and of how many."""
+    """One line with the numbers of documents and words that were read and kept."""
     read = report.documents + report.dropped_documents
     words = report.vocabulary + report.n_dropped_terms
     return (
@@ -97,11 +97,15 @@ def summary(report: ImportReport) -> str:
 
 
 def remarks(report: ImportReport, recipe: Recipe) -> list[str]:
-    """Say what was left out, lines and words, and what the stop list took, a line each."""
+    """Lines on what was left out: lines of a table, words by rule, and the share of stop words."""
     dropped = {rule: terms.count for rule, terms in report.dropped_terms.items() if terms.count}
     lines = said_of_lines(report.as_dict())
     if dropped:
-        listed = [f"{count:,} {_named(rule, count, recipe)}" for rule, count in dropped.items()]
+        listed = []
+        for rule, count in dropped.items():
+            name = f"{rule}s" if rule == STOP_WORD and count != 1 else rule
+            limit = f" of {recipe.max_vocabulary:,}" if rule == BEYOND_LIMIT else ""
+            listed.append(f"{count:,} {name}{limit}")
         lines.append(f"words left out: {', '.join(listed)}")
     stopped = report.dropped_terms[STOP_WORD]
     if stopped.count:
@@ -116,31 +120,24 @@ def remarks(report: ImportReport, recipe: Recipe) -> list[str]:
 
 
 def said_of_lines(report: Mapping[str, Any]) -> list[str]:
-    """Say which lines of a table were left out: its title, and those that could not be read."""
-    # Corpora of earlier versions know of none.
+    """Messages on lines of a table that were left out: its title, and lines that cannot be read."""
+    # Reports of earlier versions lack both keys.
     title, count = report.get("title"), report.get("broken_lines", 0)
-    said = [f"“{title}” above the header was taken for a title and left out"] if title else []
-    if count:
-        said.append(_said_of_broken(count, report["first_broken_lines"], report["why_broken"]))
-    return said
-
-
-def _said_of_broken(count: int, first: Sequence[int], why: str) -> str:
-    """How many lines could not be read, which, and why the first could not."""
+    messages = [f"“{title}” above the header was taken for a title and left out"] if title else []
     if count == 1:
-        return f"1 line could not be read and was left out: {why}"
-    listed = ", ".join(map(str, first[:LINES_NAMED])) + " …" * (count > LINES_NAMED)
-    return f"{count:,} lines could not be read and were left out ({listed}): {why}"
-
-
-def _named(rule: str, count: int, recipe: Recipe) -> str:
-    if rule == BEYOND_LIMIT:
-        return f"{rule} of {recipe.max_vocabulary:,}"
-    return f"{rule}s" if rule == STOP_WORD and count != 1 else rule
+        messages.append(f"1 line could not be read and was left out: {report['why_broken']}")
+    elif count:
+        first = ", ".join(map(str, report["first_broken_lines"][:LINES_NAMED]))
+        listed = first + " …" * (count > LINES_NAMED)
+        messages.append(
+            f"{count:,} lines could not be read and were left out ({listed}): "
+            f"{report['why_broken']}"
+        )
+    return messages
 
 
 def histogram(n_tokens: Int64Array) -> tuple[tuple[int, int, int], ...]:
-    """Bars of equal width over the number of tokens in each document."""
+    """Bars of equal width for the number of tokens in a document."""
     if not len(n_tokens):
         return ()
     low, high = int(n_tokens.min()), int(n_tokens.max())

@@ -1,4 +1,4 @@
-"""Words too common to tell topics apart: a language's list, none, or a file of one's own."""
+"""Stop words: the list of a language, no words, or a list from a file."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from ..utils.errors import InputError
 from .encodings import decode
 from .limits import read_source
 
-# Those of stopwords-iso with a list long enough, and with spaces between their words.
+# Languages with a long enough list in stopwords-iso and with spaces between words.
 LANGUAGES = {
     "arabic": "ar",
     "bulgarian": "bg",
@@ -41,7 +41,7 @@ LANGUAGES = {
     "swedish": "sv",
     "turkish": "tr",
 }
-# What loses its last vowel before another: "l'", "qu'". The token pattern keeps both as one word.
+# Words that lose their last vowel before another: "l'", "qu'"; the token pattern keeps both as one.
 ELIDED = {
     "catalan": "d l m n s t",
     "french": "c d j jusqu l lorsqu m n puisqu qu quoiqu s t",
@@ -49,8 +49,8 @@ ELIDED = {
 }
 VOWELS = frozenset("aàâeéèêëhiìîïoòôuùûyœ")
 
-# scikit-learn's list was made for a tokenizer that splits at apostrophes; ours keeps them, so the
-# contractions of its words are added ("'s" is cut off by the token pattern).
+# scikit-learn's list suits a tokenizer that divides words at apostrophes. Ours keeps them, so the
+# contractions of its words are added; the token pattern removes "'s".
 CONTRACTIONS = (
     "ain't aren't can't couldn't didn't doesn't don't hadn't hasn't haven't isn't mightn't mustn't "
     "needn't shouldn't wasn't weren't won't wouldn't i'd i'll i'm i've you'd you'll you're you've "
@@ -58,12 +58,12 @@ CONTRACTIONS = (
     "that'd that'll there'd there'll who'd who'll who've what'll what're what've could've "
     "should've would've might've must've"
 )
-# Nouns and verbs on scikit-learn's list that a topic may well be about; they stay.
+# Nouns and verbs on scikit-learn's list that can be the subject of a topic; not stop words here.
 TELLING_WORDS = (
     "amount bill bottom cry describe detail empty fill fire front interest mill mine move serious "
     "sincere system thick thin"
 )
-# The same of stopwords-iso, whose lists are in part made of the most frequent words of a newspaper.
+# The same for stopwords-iso, whose lists contain frequent words of newspapers.
 TELLING = {
     "french": "beau clac clic couic mine parole personne personnes pièce valeur",
     "german": "gott mann mensch menschen ordnung startseite",
@@ -81,8 +81,8 @@ TELLING = {
 
 @cache
 def english_stop_words() -> tuple[str, ...]:
-    """Return scikit-learn's list with contractions and without telling words, alphabetically."""
-    # Imported late: a query takes its stop words from the stored recipe and need not wait for it.
+    """Return scikit-learn's list with contractions and without `TELLING_WORDS`, alphabetically."""
+    # Imported here because it is slow and a query takes its stop words from the stored recipe.
     from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
 
     stop_words = {*ENGLISH_STOP_WORDS, *CONTRACTIONS.split()} - set(TELLING_WORDS.split())
@@ -93,15 +93,19 @@ def english_stop_words() -> tuple[str, ...]:
 def stop_words_of(language: str) -> tuple[str, ...]:
     """Return the list of a language of ``LANGUAGES``, alphabetically.
 
-    All but the English one are those of stopwords-iso, without telling words, and with the
-    contractions that the token pattern keeps whole ("qu'il").
+    Except for English, the list is that of stopwords-iso without the words in `TELLING` and with
+    the contractions that the token pattern does not divide ("qu'il").
     """
     if language == "english":
         return english_stop_words()
-    # Imported late, as above.
+    # Imported here for the same reason.
     from stopwordsiso import stopwords
 
-    plain = {_as_read(word) for word in stopwords(LANGUAGES[language])}
+    # In the spelling that `recipe.normalised` gives the words of texts.
+    plain = {
+        unicodedata.normalize("NFKC", word.replace("\u2019", "'")).lower()
+        for word in stopwords(LANGUAGES[language])
+    }
     plain -= set(TELLING.get(language, "").split())
     joined = {
         f"{before}'{word}"
@@ -113,18 +117,15 @@ def stop_words_of(language: str) -> tuple[str, ...]:
 
 
 def resolve_stop_words(choice: str) -> tuple[str, ...]:
-    """Turn a choice into the words themselves.
+    """Convert a choice to a list of words.
+
+    Raises InputError if it is neither a language nor a readable text file.
 
     Parameters
     ----------
     choice : str
-        ``none``, a language, several with commas between them, or the path of a file. A language
-        goes by its English name or its code of two letters.
-
-    Raises
-    ------
-    InputError
-        If it is no language, or the file is missing or is not text.
+        ``none``, a language, several languages with commas between them, or the path of a file. A
+        language has its English name or its code of two letters.
     """
     if choice == "none":
         return ()
@@ -132,7 +133,7 @@ def resolve_stop_words(choice: str) -> tuple[str, ...]:
     if languages:
         return tuple(sorted({word for name in languages for word in stop_words_of(name)}))
     path = Path(choice)
-    # What looks like a word is a language misspelt or missing, unless it is a file all the same.
+    # A single word that is not a file is a misspelt or unsupported language.
     if choice.replace(",", "").isalpha() and not path.exists():
         raise InputError(
             f"there is no list of stop words for {choice!r}; take {', '.join(sorted(LANGUAGES))}, "
@@ -142,13 +143,8 @@ def resolve_stop_words(choice: str) -> tuple[str, ...]:
 
 
 def find_languages(choice: str) -> tuple[str, ...]:
-    """Names of the languages that a choice lists; none where it lists anything else."""
+    """Names of the languages in a choice; empty if any part of it is not a language."""
     by_code = {code: name for name, code in LANGUAGES.items()}
     parts = [part.strip().lower() for part in choice.split(",")]
     names = [by_code.get(part, part) for part in parts]
     return tuple(dict.fromkeys(names)) if all(name in LANGUAGES for name in names) else ()
-
-
-def _as_read(word: str) -> str:
-    """Spell a word as `orrery.core.data.recipe.normalised` does."""
-    return unicodedata.normalize("NFKC", word.replace("\u2019", "'")).lower()

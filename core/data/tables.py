@@ -1,9 +1,7 @@
-"""Whether the first row of a table is a title above the header, the header, or a document.
+"""Tables as data frames: CSV, TSV, JSON lines and Parquet, under the column names of the file.
 
-Tables: CSV, TSV, JSON lines and Parquet as a data frame under the file's own names.
-
-A few lines of many that cannot be read are left out, and it is known which; so is a title above
-the header.
+A title above the header is left out. So are lines that cannot be read, if they are few; the result
+lists them.
 """
 
 from __future__ import annotations
@@ -18,7 +16,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from itertools import chain, islice
-from typing import Any, NamedTuple, TypeVar
+from typing import NamedTuple, TypeVar
 
 import pandas as pd
 import pyarrow as pa
@@ -30,100 +28,90 @@ from .encodings import decode, storable_text
 from .limits import check_expansion
 from .raw import RawTable
 
-# A cell of the first row with more words than this is a sentence, not the name of a column.
-LONGEST_NAME = 10
-# A single word above a table is as well the name of a column.
-FEWEST_TITLE_WORDS = 2
-# Two rows as wide as the header are no accident; more than so many tell nothing new.
-FEWEST_ROWS, ROWS_LOOKED_AT = 2, 20
+# Words in a column name; a longer cell in the first row is a sentence.
+MAX_NAME_WORDS = 10
+# Words in a title; a single word above a table could also be a column name.
+MIN_TITLE_WORDS = 2
+# Rows below the header that confirm a title: two rows of equal width are not a coincidence, and
+# more than 20 add no information.
+MIN_ROWS, SAMPLE_ROWS = 2, 20
 _NUMBER = re.compile(r"[-+]?\d+([.,]\d+)?")
 
 
 def is_header(row: Sequence[str]) -> bool:
-    """Whether the first row names columns: it has no numbers and no sentences."""
+    """Whether the first row contains column names: no numbers and no sentences."""
     names = [cell.strip() for cell in row]
     return any(names) and not any(
-        _NUMBER.fullmatch(name) or len(name.split()) > LONGEST_NAME for name in names
+        _NUMBER.fullmatch(name) or len(name.split()) > MAX_NAME_WORDS for name in names
     )
 
 
 def is_title(row: Sequence[str]) -> bool:
-    """Whether the first row has a single filled cell, the first, of several words."""
+    """Whether only the first cell of the first row is filled, with several words."""
     first, *others = row
-    return len(first.split()) >= FEWEST_TITLE_WORDS and not any(map(str.strip, others))
+    return len(first.split()) >= MIN_TITLE_WORDS and not any(map(str.strip, others))
 
 
 def rows_above_header(rows: Sequence[Sequence[str]]) -> int:
-    """Count the rows of a title and the empty ones below it; 0 where there is no title for sure.
+    """Count the rows of a title and the empty rows below it; 0 if there is no certain title.
 
-    Below a title (`is_title`) stands a header of at least two columns, all named and differently,
-    and below that rows of as many cells.
-
-    Parameters
-    ----------
-    rows : sequence of sequence of str
-        The first of a table; the last of them may be blank.
+    A title (`is_title`) is certain if a header of at least two different, non-empty names follows,
+    and then rows with the same number of cells. The last of ``rows`` may be blank.
     """
     if not rows or not is_title(rows[0]):
         return 0
     filled = (place for place, row in enumerate(rows) if place and any(map(str.strip, row)))
     place = next(filled, len(rows))
     header, after = rows[place : place + 1], rows[place + 1 :]
-    if not header or not _is_full_header(header[0]) or len(after) < FEWEST_ROWS:
+    if not header or len(after) < MIN_ROWS:
         return 0
-    return place if all(len(row) == len(header[0]) for row in after) else 0
-
-
-def _is_full_header(row: Sequence[str]) -> bool:
-    # Sentences with commas in them have a blank after each.
-    is_named = all(cell.strip() and not cell[0].isspace() for cell in row)
-    return len(row) > 1 and is_named and is_header(row) and len({*row}) == len(row)
+    names = header[0]
+    # A sentence with commas has a space after each comma.
+    is_named = all(cell.strip() and not cell[0].isspace() for cell in names)
+    is_full = len(names) > 1 and is_named and is_header(names) and len({*names}) == len(names)
+    return place if is_full and all(len(row) == len(names) for row in after) else 0
 
 
 TABLE_SUFFIXES = frozenset({".csv", ".tsv", ".jsonl", ".ndjson", ".parquet"})
 DELIMITERS = (",", ";", "\t", "|")
-# Every column is looked at for what it may hold; a table of more is a matrix of another format.
+# Each column is examined for its role; a wider table is a matrix in another format.
 MOST_COLUMNS = 2_000
-# Rows of Parquet that are unpacked before their size is looked at.
+# Rows of Parquet that are unpacked before their size is checked.
 ROWS_AT_ONCE = 1_024
-# What a cell takes in a table, besides what it holds.
+# Bytes of a cell in a table, in addition to its content.
 POINTER_BYTES = 8
 ROWS_BETWEEN_REPORTS = 5_000
-# Lines that cannot be read are left out where there are at least so many rows for each of them; of
-# more, the file is not what it seems.
+# Lines that cannot be read are left out if the table has at least this number of rows for each of
+# them; with more such lines, the file has another format than expected.
 ROWS_PER_BROKEN = 20
-# Follows the last line; it arrives as a row of its own unless a quotation mark stands open.
+# Added after the last line; it becomes a row of its own unless a quotation mark is still open.
 _END = "\0end of file"
-# The limit of the csv module is the process's: only one thread may have moved it.
+# The limit of the csv module applies to the whole process, so only one thread may change it.
 _FIELD_LIMIT = threading.Lock()
-# What makes a line of text, or a row of a table, more than an empty one.
+# Characters that make a line of text, or a row of a table, non-empty.
 _FILLING, _IN_ROW = re.compile(r"\S"), re.compile(r"[^\r\n]")
-# Of a title so much is repeated to a person.
-LONGEST_TITLE = 80
+# Characters of a title in a message.
+MAX_TITLE = 80
 
 
 class _Row(NamedTuple):
-    """Cells of a row, and the lines of the file that it stands on, from 1."""
+    """Cells of a row, and the lines of the file, from 1, that contain it."""
 
     lines: range
     cells: list[str]
 
 
-Told = TypeVar("Told", _Row, tuple[int, str])
+Item = TypeVar("Item", _Row, tuple[int, str])
 
 
 def read_table(
     name: str, data: bytes, encoding: str | None = None, watch: Watch = unwatched
 ) -> RawTable:
-    """Read a table by the ending of its name.
+    """Read a table by the extension of its name; ``watch`` is a progress callback.
 
-    ``watch`` is told now and then what share of it has been read, from 0 to 1.
-
-    Raises
-    ------
-    InputError
-        If the file is empty, or more than one line for `ROWS_PER_BROKEN` rows cannot be read; the
-        first is named, or the first line where it is unlike most.
+    Raises InputError if the file is empty, or more than one line for `ROWS_PER_BROKEN` rows cannot
+    be read. The message names the first such line, or the first line of the file if most lines
+    differ from it.
     """
     suffix = "." + name.lower().rpartition(".")[2]
     broken, title = _BrokenLines(), ""
@@ -136,45 +124,48 @@ def read_table(
         title, text = _without_title(decode(data, name, encoding), is_tsv=is_tsv)
         table = _read_delimited(name, text, watch, broken, is_tsv=is_tsv)
     broken.check(len(table))
-    table.columns = pd.Index(_column_names([str(name) for name in table.columns]))
+    names: dict[str, None] = {}
+    for number, given in enumerate(table.columns, start=1):
+        # A unique name for each column, from its position if necessary.
+        unique = str(given).strip() or f"column {number}"
+        while unique in names:
+            unique += f" ({number})"
+        names[unique] = None
+    table.columns = pd.Index(list(names))
     if table.empty:
         raise InputError(f"{name} holds no documents; give a file with at least one row")
     return RawTable(table, name, tuple(broken.lines), broken.first, title)
 
 
 class _BrokenLines:
-    """Lines that cannot be read, and what is said of the first."""
+    """Lines that cannot be read, and the message about the first of them."""
 
     def __init__(self) -> None:
         self.lines: list[int] = []
         self.first = ""
 
-    def add(self, lines: Iterable[int], said: str) -> None:
-        self.first = self.first or said
+    def add(self, lines: Iterable[int], message: str) -> None:
+        self.first = self.first or message
         self.lines.extend(lines)
 
     def check(self, n_rows: int) -> None:
-        """Refuse the file for the first of them unless nearly all of it can be read."""
+        """Raise the error of the first line unless nearly the whole file can be read."""
         if len(self.lines) * ROWS_PER_BROKEN > n_rows:
             raise InputError(self.first)
 
 
 def split_lines(text: str) -> list[str]:
-    """Lines of a text whatever its line ends; form feeds and the like end no line."""
+    """Lines of a text with any kind of line ends; form feeds and similar characters end no line."""
     lines = _with_plain_ends(text).split("\n")
     return lines[:-1] if lines[-1] == "" else lines
 
 
 def filled_lines(text: str, filling: re.Pattern[str] = _FILLING) -> Iterator[tuple[int, str]]:
-    """Those of `split_lines` that are not blank, each with its number from 0.
+    """Non-blank lines of `split_lines` with their numbers from 0.
 
-    What is blank is passed over as a whole: a hundred million empty lines take about a second.
-
-    Parameters
-    ----------
-    text : str
-    filling : pattern
-        Of one character, none that ends a line; where there is one, a line is not blank.
+    A line is blank if the pattern ``filling``, which matches one character other than a line end,
+    does not occur in it. Runs of blank lines are skipped at once: a hundred million empty lines
+    take about a second.
     """
     text = _with_plain_ends(text)
     number = end = 0
@@ -195,7 +186,7 @@ def _read_parquet(name: str, data: bytes, watch: Watch) -> pd.DataFrame:
         file = pq.ParquetFile(io.BytesIO(data))
         width = len(file.schema_arrow)
         _check_width(name, width)
-        # Values that repeat take next to nothing in the file, whatever it says of its size.
+        # Repeated values take almost no space in the file, so its own size says little.
         check_expansion(name, POINTER_BYTES * file.metadata.num_rows * width)
         batches, size, rows = [], 0, 0
         for batch in file.iter_batches(ROWS_AT_ONCE):
@@ -209,7 +200,7 @@ def _read_parquet(name: str, data: bytes, watch: Watch) -> pd.DataFrame:
         return table
     except (InputError, MemoryError):
         raise
-    # Types that are nested or out of range fail in many ways.
+    # Nested types and values out of range fail in many ways.
     except Exception:
         raise InputError(f"{name} is not a Parquet file or is damaged; export it again") from None
 
@@ -217,7 +208,7 @@ def _read_parquet(name: str, data: bytes, watch: Watch) -> pd.DataFrame:
 def _read_json_lines(name: str, text: str, watch: Watch, broken: _BrokenLines) -> pd.DataFrame:
     rows, places = [], []
     columns: set[str] = set()
-    for place, (number, line) in enumerate(_told(filled_lines(text), text, watch)):
+    for place, (number, line) in enumerate(_with_progress(filled_lines(text), text, watch)):
         try:
             row = json.loads(line)
         except (ValueError, RecursionError):
@@ -231,7 +222,12 @@ def _read_json_lines(name: str, text: str, watch: Watch, broken: _BrokenLines) -
             continue
         columns.update(row)
         _check_width(name, len(columns))
-        rows.append({storable_text(key): _storable_value(row[key]) for key in row})
+        rows.append(
+            {
+                storable_text(key): storable_text(value) if isinstance(value, str) else value
+                for key, value in row.items()
+            }
+        )
         places.append(place)
     return pd.DataFrame(rows, index=places)
 
@@ -244,12 +240,8 @@ def _check_width(name: str, n_columns: int) -> None:
         )
 
 
-def _storable_value(value: Any) -> Any:
-    return storable_text(value) if isinstance(value, str) else value
-
-
 def _without_title(text: str, *, is_tsv: bool) -> tuple[str, str]:
-    """The title above the header, or none, and the text with empty lines in its place."""
+    """Title above the header, or "", and the text with empty lines in place of the title."""
     beginning = [line for _, line in islice(filled_lines(text), 2)]
     delimiters = ["\t" if is_tsv else _delimiter(line) for line in beginning]
     if len(beginning) < 2:
@@ -259,10 +251,16 @@ def _without_title(text: str, *, is_tsv: bool) -> tuple[str, str]:
         first = next(csv.reader(beginning, delimiter=delimiters[0]))
         if not is_title(first):
             return "", text
-        # A title that is alone on its line does not know what separates the cells below it.
+        # A title alone on its line contains no delimiter of the table.
         delimiter = delimiters[0] if len(first) > 1 else delimiters[1]
-        reader = csv.reader(_kept(filled_lines(text), lines), delimiter=delimiter)
-        for row in islice(reader, ROWS_LOOKED_AT):
+
+        def recorded_lines() -> Iterator[str]:
+            for _, line in filled_lines(text):
+                lines.append(line)
+                yield f"{line}\n"
+
+        reader = csv.reader(recorded_lines(), delimiter=delimiter)
+        for row in islice(reader, SAMPLE_ROWS):
             ends.append(reader.line_num)
             rows.append(row)
     n_above = rows_above_header(rows)
@@ -274,18 +272,11 @@ def _without_title(text: str, *, is_tsv: bool) -> tuple[str, str]:
     begin = text.index(lines[ends[n_above - 1]], begin)
     text = _IN_ROW.sub("", text[:begin]) + text[begin:]
     title = "".join(sign for sign in " ".join(rows[0][0].split()) if sign.isprintable())
-    return title if len(title) <= LONGEST_TITLE else f"{title[: LONGEST_TITLE - 1]}…", text
-
-
-def _kept(lines: Iterable[tuple[int, str]], kept: list[str]) -> Iterator[str]:
-    """The same lines as those of a file; those that have been asked for are kept."""
-    for _, line in lines:
-        kept.append(line)
-        yield f"{line}\n"
+    return title if len(title) <= MAX_TITLE else f"{title[: MAX_TITLE - 1]}…", text
 
 
 def _delimiter(line: str) -> str:
-    """The delimiter that a line has most of; a comma if it has none."""
+    """Most frequent delimiter of a line; a comma if it has none."""
     return max(DELIMITERS, key=line.count)
 
 
@@ -304,12 +295,10 @@ def _read_delimited(
 
 
 def read_rows(name: str, text: str, *, is_tsv: bool) -> list[tuple[int, list[str]]]:
-    """Rows of a delimited table, each with the line that it begins on; blank lines are none.
+    """Rows of a delimited table with their first line numbers, without blank lines.
 
-    Raises
-    ------
-    InputError
-        If the text is empty, or a row has more or fewer fields than the first; the line is named.
+    Raises InputError if the text is empty, or a row has more or fewer fields than the first; the
+    message names the line.
     """
     rows, broken = _split_rows(name, text, unwatched, is_tsv=is_tsv), _BrokenLines()
     _whole_rows(name, rows, broken)
@@ -318,7 +307,7 @@ def read_rows(name: str, text: str, *, is_tsv: bool) -> list[tuple[int, list[str
 
 
 def _split_rows(name: str, text: str, watch: Watch, *, is_tsv: bool) -> list[_Row]:
-    """Rows however many fields they have, none of them blank."""
+    """Non-blank rows with any number of fields."""
     _, first_line = next(filled_lines(text), (0, None))
     if first_line is None:
         raise InputError(f"{name} is empty; give a file with a header and at least one row")
@@ -328,17 +317,20 @@ def _split_rows(name: str, text: str, watch: Watch, *, is_tsv: bool) -> list[_Ro
             rows = _tsv_rows(name, text, watch)
         else:
             read = _quoted_rows if '"' in text else _plain_rows
-            rows = list(_told(read(name, text, delimiter), text, watch))
+            rows = list(_with_progress(read(name, text, delimiter), text, watch))
     width = len(rows[0].cells)
     _check_width(name, width)
-    # A line of spaces is none of a table of several columns.
+    # In a table of several columns, a line of spaces is blank.
     return [row for row in rows if width == 1 or len(row.cells) > 1 or row.cells[0].strip()]
 
 
 def _tsv_rows(name: str, text: str, watch: Watch) -> list[_Row]:
-    """Rows as they are most whole: with quotation marks as plain signs, or understood."""
+    """Rows with quotation marks read literally or as quotes, whichever breaks fewer lines."""
     plain = [
-        _Row(range(number + 1, number + 2), [_unquote(cell) for cell in line.split("\t")])
+        _Row(
+            range(number + 1, number + 2),
+            [_unquoted(cell) for cell in line.split("\t")],
+        )
         for number, line in filled_lines(text)
     ]
     n_broken = _lines_broken(plain)
@@ -346,12 +338,12 @@ def _tsv_rows(name: str, text: str, watch: Watch) -> list[_Row]:
         try:
             quoted = list(_quoted_rows(name, text, "\t"))
         except InputError:
-            # A mark that is never closed is a plain sign, or else all after it is broken.
+            # An unclosed quotation mark is literal, unless too many lines are broken in that case.
             if n_broken * ROWS_PER_BROKEN > len(plain):
                 raise
         else:
             plain = quoted if _lines_broken(quoted) < n_broken else plain
-    return list(_told(plain, text, watch))
+    return list(_with_progress(plain, text, watch))
 
 
 def _lines_broken(rows: Sequence[_Row]) -> int:
@@ -360,12 +352,9 @@ def _lines_broken(rows: Sequence[_Row]) -> int:
 
 
 def _whole_rows(name: str, rows: Sequence[_Row], broken: _BrokenLines) -> list[bool]:
-    """Which rows have as many fields as the first; the lines of others are broken.
+    """Whether each row has as many fields as the first; the lines of other rows are broken.
 
-    Raises
-    ------
-    InputError
-        If it is the first that is unlike most.
+    Raises InputError if most rows differ from the first.
     """
     width = len(rows[0].cells)
     common, n_common = Counter(len(row.cells) for row in rows).most_common(1)[0]
@@ -392,7 +381,7 @@ def _fields(count: int) -> str:
 
 @contextmanager
 def _long_fields() -> Iterator[None]:
-    """Let the csv module read a field of any length, and only within the block."""
+    """Let the csv module read fields of any length within the block."""
     with _FIELD_LIMIT:
         before = csv.field_size_limit(min(sys.maxsize, 2**31 - 1))
         try:
@@ -401,8 +390,8 @@ def _long_fields() -> Iterator[None]:
             csv.field_size_limit(before)
 
 
-def _told(rows: Iterable[Told], text: str, watch: Watch) -> Iterator[Told]:
-    """The same rows; ``watch`` hears now and then what share of the lines has passed."""
+def _with_progress(rows: Iterable[Item], text: str, watch: Watch) -> Iterator[Item]:
+    """The same rows; ``watch`` receives the fraction of the lines that is done."""
     n_lines = text.count("\n") + text.count("\r") - text.count("\r\n") + 1
     for done, row in enumerate(rows, start=1):
         yield row
@@ -411,7 +400,7 @@ def _told(rows: Iterable[Told], text: str, watch: Watch) -> Iterator[Told]:
 
 
 def _plain_rows(name: str, text: str, delimiter: str) -> Iterator[_Row]:
-    """Rows of a table without quotation marks, of which each is a line."""
+    """Rows of a table without quotation marks, in which each line is a row."""
     lines = list(filled_lines(text, _IN_ROW))
     rows = csv.reader((line for _, line in lines), delimiter=delimiter)
     for (number, _), row in zip(lines, rows, strict=True):
@@ -419,8 +408,8 @@ def _plain_rows(name: str, text: str, delimiter: str) -> Iterator[_Row]:
 
 
 def _quoted_rows(name: str, text: str, delimiter: str) -> Iterator[_Row]:
-    """Rows with the lines that each stands on, quotation marks understood as in RFC 4180."""
-    # As a file: very many lines never stand in memory one by one.
+    """Rows with their lines, with quotation marks read as in RFC 4180."""
+    # As a file, so that the lines are not all in memory as separate strings.
     lines = io.StringIO(_with_plain_ends(text).removesuffix("\n") + "\n")
     reader = csv.reader(chain(lines, [_END]), delimiter=delimiter)
     starts_on = 1
@@ -437,18 +426,6 @@ def _quoted_rows(name: str, text: str, delimiter: str) -> Iterator[_Row]:
         starts_on = reader.line_num + 1
 
 
-def _unquote(cell: str) -> str:
+def _unquoted(cell: str) -> str:
     is_quoted = len(cell) > 1 and cell[0] == cell[-1] == '"'
     return cell[1:-1].replace('""', '"') if is_quoted else cell
-
-
-def _column_names(given: list[str]) -> list[str]:
-    """Give every column a name of its own, from the number of its place where need be."""
-    names: dict[str, None] = {}
-    for number, name in enumerate(map(str.strip, given), start=1):
-        if not name:
-            name = f"column {number}"
-        while name in names:
-            name += f" ({number})"
-        names[name] = None
-    return list(names)

@@ -1,10 +1,6 @@
-"""Texts as numbers: every word of every text in one flat array, ready for counting.
+"""Vocabulary of a corpus: texts as word indices, phrases, and the words that the recipe keeps.
 
-Which words make the vocabulary, and which rule left the others out.
-
-Phrases: pairs of words that stand side by side far more often than chance would have it.
-
-From words to terms: which pairs are joined to phrases and which terms are the vocabulary.
+A phrase is a pair of neighbouring words with high normalized pointwise mutual information.
 """
 
 from __future__ import annotations
@@ -18,7 +14,7 @@ import numpy as np
 from scipy import sparse
 
 from ..utils.errors import InputError
-from ..utils.types import BoolArray, FloatArray, Int32Array, Int64Array, ObjectArray
+from ..utils.types import BoolArray, Int32Array, Int64Array
 from .recipe import Recipe, phrase_pairs, split_words
 
 CHARACTERS_BETWEEN_REPORTS = 500_000
@@ -26,16 +22,15 @@ CHARACTERS_BETWEEN_REPORTS = 500_000
 
 @dataclass(frozen=True, eq=False)
 class EncodedTexts:
-    """The words of many texts, in order.
+    """Words of many texts, in order.
 
     Attributes
     ----------
     word_ptr : int64 array, shape (n_texts + 1,)
-        ``word_idx[word_ptr[d]:word_ptr[d + 1]]`` are the words of text ``d`` as they follow each
-        other.
+        ``word_idx[word_ptr[d]:word_ptr[d + 1]]`` are the words of text ``d`` in their order.
     word_idx : int32 array
     words : tuple of str
-        The word behind each number.
+        Word of each index.
     """
 
     word_ptr: Int64Array
@@ -43,17 +38,17 @@ class EncodedTexts:
     words: tuple[str, ...]
 
     def counts(self) -> sparse.csr_array:
-        """How often each word is in each text: texts by words, columns ascending in a row."""
+        """Count each word in each text: texts by words, with ascending columns in a row."""
         ones = np.ones(len(self.word_idx), np.int32)
         shape = (len(self.word_ptr) - 1, len(self.words))
-        # A copy, because summing sorts in place.
+        # A copy, because the summation sorts in place.
         counts = sparse.csr_array((ones, self.word_idx, self.word_ptr), shape=shape, copy=True)
         counts.sum_duplicates()
         return counts
 
 
 class _Numbering(dict[str, int]):
-    """Gives every word that it has not met the next number."""
+    """Assigns the next index to each new word."""
 
     def __missing__(self, word: str) -> int:
         number = self[word] = len(self)
@@ -63,9 +58,9 @@ class _Numbering(dict[str, int]):
 def encode_texts(
     texts: Iterable[str], recipe: Recipe, watch: Callable[[int], None] = lambda done: None
 ) -> EncodedTexts:
-    """Split all texts into words (stop words included) and number the words as they appear.
+    """Split texts into words, including stop words, and number the words by first occurrence.
 
-    ``watch`` is told now and then how many texts are done.
+    ``watch`` is called from time to time with the number of texts that are done.
     """
     number = _Numbering()
     positions, lengths = array("i"), array("q", [0])
@@ -90,7 +85,7 @@ def is_among(words: tuple[str, ...], stop_words: tuple[str, ...]) -> BoolArray:
     return np.array([word.lower() in listed for word in words], bool)
 
 
-# As many as a person reads before they get the idea.
+# Examples that are enough to recognise a rule.
 EXAMPLES = 20
 
 STOP_WORD, BEYOND_LIMIT = "stop word", "beyond the vocabulary limit"
@@ -99,16 +94,16 @@ RULES = (STOP_WORD, "too rare", "too common", BEYOND_LIMIT)
 
 @dataclass(frozen=True)
 class DroppedTerms:
-    """What one rule left out.
+    """Words that one rule left out.
 
     Attributes
     ----------
     count : int
-        Number of different words.
+        Number of distinct words.
     examples : tuple of (str, int)
-        Those of them in most documents, and in how many.
+        Those in most documents, and the numbers of documents.
     occurrences : int
-        How often they stand in the texts, repeats included.
+        Occurrences in the texts, including repetitions.
     """
 
     count: int
@@ -118,12 +113,12 @@ class DroppedTerms:
 
 @dataclass(frozen=True, eq=False)
 class TermSelection:
-    """The vocabulary and what did not get into it.
+    """Vocabulary and the words that were left out.
 
     Attributes
     ----------
     kept : int64 array, shape (n_tokens,)
-        Numbers of the words that stay, by document frequency descending, then alphabetically.
+        Indices of the vocabulary words, by descending document frequency, then alphabetically.
     dropped : dict of str to DroppedTerms
         One entry for each of ``RULES``.
     """
@@ -139,9 +134,9 @@ def select_terms(
     recipe: Recipe,
     occurrences: Int64Array | None = None,
 ) -> TermSelection:
-    """Apply the rules of a recipe to words and the number of documents that each is in.
+    """Choose the vocabulary by the rules of a recipe.
 
-    ``occurrences`` of each word in all documents are for the account of what is dropped alone.
+    ``occurrences`` of each word in all documents are only reported for the words left out.
     """
     if occurrences is None:
         occurrences = document_frequency
@@ -149,7 +144,7 @@ def select_terms(
     names = np.array(words, dtype=object)
     alphabetical = np.array(sorted(range(len(words)), key=words.__getitem__), dtype=np.int64)
     order = alphabetical[np.argsort(-document_frequency[alphabetical], kind="stable")]
-    # Words that only occur inside phrases are in no document of their own: they are no terms.
+    # Words that occur only inside phrases are in no document, so they are not terms.
     order = order[document_frequency[order] > 0]
     is_stop_word = is_among(words, recipe.stop_words)
     rule = np.select(
@@ -159,17 +154,19 @@ def select_terms(
     )
     kept = order[rule[order] < 0]
     rule[kept[recipe.max_vocabulary :]] = 3
-    by_rule = {
-        name: _dropped(names, document_frequency, order[rule[order] == number], occurrences)
-        for number, name in enumerate(RULES)
-    }
+    by_rule = {}
+    for number, name in enumerate(RULES):
+        terms = order[rule[order] == number]
+        shown = terms[:EXAMPLES]
+        pairs = zip(names[shown].tolist(), document_frequency[shown].tolist(), strict=True)
+        by_rule[name] = DroppedTerms(len(terms), tuple(pairs), int(occurrences[terms].sum()))
     return TermSelection(kept[: recipe.max_vocabulary], by_rule)
 
 
 def document_limits(recipe: Recipe, n_documents: int) -> tuple[int, int]:
-    """Fewest and most documents that a word of the vocabulary may be in."""
+    """Smallest and largest number of documents that may contain a word of the vocabulary."""
     fewest, most = recipe.min_df, recipe.max_df
-    # A share such as 0.07 of 100 documents must be 7, whatever the last bit of the product says.
+    # A share of 0.07 of 100 documents must give 7 in spite of rounding errors.
     if isinstance(fewest, float):
         fewest = math.ceil(round(fewest * n_documents, 6))
     if isinstance(most, float):
@@ -177,35 +174,24 @@ def document_limits(recipe: Recipe, n_documents: int) -> tuple[int, int]:
     return max(fewest, 1), most
 
 
-def _dropped(
-    names: ObjectArray,
-    document_frequency: Int64Array,
-    terms: Int64Array,
-    occurrences: Int64Array,
-) -> DroppedTerms:
-    shown = terms[:EXAMPLES]
-    pairs = zip(names[shown].tolist(), document_frequency[shown].tolist(), strict=True)
-    return DroppedTerms(len(terms), tuple(pairs), int(occurrences[terms].sum()))
-
-
-# Normalised pointwise mutual information: 0 is chance, 1 is words that never part.
+# Normalized pointwise mutual information: 0 for independent words, 1 for words that occur only as a
+# pair.
 PHRASE_NPMI = 0.55
-# Rarer pairs look inseparable by luck alone.
+# Occurrences of a pair; rarer pairs can have a high NPMI by coincidence.
 PHRASE_COUNT = 10
 
 
 def learn_phrases(
     texts: EncodedTexts, stop_words: tuple[str, ...], min_documents: int
 ) -> tuple[str, ...]:
-    """Find the pairs of neighbours with a high NPMI (Bouma 2009).
+    """Find the pairs of neighbouring words with a high NPMI (Bouma 2009).
 
     Parameters
     ----------
-    texts : EncodedTexts
     stop_words : tuple of str
-        These words are in no phrase, and no phrase reaches over them.
+        No phrase contains one of these words or extends across one.
     min_documents : int
-        A phrase is in at least so many documents.
+        Smallest number of documents that contain a phrase.
 
     Returns
     -------
@@ -218,7 +204,11 @@ def learn_phrases(
     pairs, count = np.unique(key, return_counts=True)
     word_count = np.bincount(texts.word_idx, minlength=n_words) * ~is_stop_word
     first, second = word_count[pairs // n_words], word_count[pairs % n_words]
-    score = _npmi(count, first, second, int(word_count.sum()))
+    total = int(word_count.sum())
+    # log(p(a,b) / (p(a) p(b))) / -log p(a,b), from counts.
+    with np.errstate(divide="ignore", invalid="ignore"):
+        pmi = np.log(count * float(total) / (first.astype(float) * second))
+        score = np.nan_to_num(pmi / -np.log(count / max(total, 1)), nan=0.0)
     pairs = pairs[(count >= PHRASE_COUNT) & (score >= PHRASE_NPMI)]
     place, found = _look_up(key, pairs)
     document = np.searchsorted(texts.word_ptr, position[found], side="right") - 1
@@ -233,7 +223,7 @@ def learn_phrases(
 
 
 def join_phrases(texts: EncodedTexts, phrases: tuple[str, ...]) -> EncodedTexts:
-    """Join phrases greedily from the left; equals what ``tokenize`` does to each text."""
+    """Join phrases greedily from the left; equivalent to ``tokenize`` on each text."""
     n_words = len(texts.words)
     number = {word: index for index, word in enumerate(texts.words)}
     pairs = [pair for pair in sorted(phrase_pairs(phrases)) if number.keys() >= set(pair)]
@@ -242,11 +232,14 @@ def join_phrases(texts: EncodedTexts, phrases: tuple[str, ...]) -> EncodedTexts:
     phrase_key = np.array([number[a] * n_words + number[b] for a, b in pairs], np.int64)
     in_phrases = np.zeros(n_words, bool)
     in_phrases[phrase_key // n_words] = in_phrases[phrase_key % n_words] = True
-    # Few words are in a phrase: all that follows is as short as their neighbourhoods are few.
+    # Few words are part of a phrase, so the neighbouring pairs below are few.
     key, position = _neighbours(texts, ~in_phrases)
     order = np.argsort(phrase_key)
     place, found = _look_up(key, phrase_key[order])
-    is_taken = _greedy_from_the_left(position[found])
+    # In each run of overlapping pairs, the first, third, fifth, … pair is joined.
+    starts = np.diff(position[found], prepend=-2) > 1
+    run_start = np.maximum.accumulate(np.where(starts, position[found], 0))
+    is_taken = (position[found] - run_start) % 2 == 0
     first = position[found][is_taken]
     word_idx = texts.word_idx.copy()
     word_idx[first] = n_words + order[place[is_taken]]
@@ -273,53 +266,33 @@ def _neighbours(texts: EncodedTexts, is_excluded: BoolArray) -> tuple[Int64Array
 
 
 def _look_up(key: Int64Array, among: Int64Array) -> tuple[Int64Array, Int64Array]:
-    """Places among ascending keys, and which of the keys they are for: those that are there."""
+    """Positions in the ascending ``among`` of keys that occur there, and indices of these keys."""
     place = np.searchsorted(among, key)
     found = np.flatnonzero(place < len(among))
     found = found[among[place[found]] == key[found]]
     return place[found], found
 
 
-def _greedy_from_the_left(position: Int64Array) -> BoolArray:
-    """In every run of overlapping pairs take every other one, the first included."""
-    starts = np.diff(position, prepend=-2) > 1
-    run_start = np.maximum.accumulate(np.where(starts, position, 0))
-    is_taken: BoolArray = (position - run_start) % 2 == 0
-    return is_taken
-
-
-def _npmi(pair: Int64Array, first: Int64Array, second: Int64Array, total: int) -> FloatArray:
-    """``log(p(a,b) / (p(a) p(b))) / -log p(a,b)`` from counts."""
-    p_pair = pair / max(total, 1)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        pmi = np.log(pair * float(total) / (first.astype(float) * second))
-        return np.nan_to_num(pmi / -np.log(p_pair), nan=0.0)
-
-
 def choose_terms(
     texts: EncodedTexts, recipe: Recipe
 ) -> tuple[EncodedTexts, tuple[str, ...], TermSelection]:
-    """Join phrases and choose the vocabulary so that every phrase joined is a word of it.
+    """Join phrases and choose the vocabulary, so that each joined phrase is in the vocabulary.
+
+    Raises InputError if no word is left; the message names the rules that left the words out.
 
     Parameters
     ----------
-    texts : EncodedTexts
     recipe : Recipe
-        Its phrases are repeated; where it has none and asks for some, they are learned.
+        Its phrases are applied; if it has none and requests phrases, they are learned.
 
     Returns
     -------
     texts : EncodedTexts
-        With the phrases joined.
+        Texts with joined phrases.
     phrases : tuple of str
-        Those joined.
+        The joined phrases.
     terms : TermSelection
-        Over the words of these texts.
-
-    Raises
-    ------
-    InputError
-        If no word is left; the rules that took them are named.
+        Vocabulary, as indices of the words of the returned texts.
     """
     n_documents = len(texts.word_ptr) - 1
     phrases: tuple[str, ...] = ()
@@ -333,21 +306,19 @@ def choose_terms(
         terms = select_terms(joined.words, frequency, n_documents, recipe, occurrences)
         vocabulary = {joined.words[word] for word in terms.kept.tolist()}
         in_vocabulary = tuple(phrase for phrase in phrases if phrase in vocabulary)
-        # A phrase outside the vocabulary would take its two words with it: it is not joined.
+        # A phrase outside the vocabulary would remove its two words, so it is not joined.
         if in_vocabulary == phrases:
             break
         phrases = in_vocabulary
-    if not len(terms.kept):
-        raise InputError(_nothing_left(terms))
-    return joined, phrases, terms
-
-
-def _nothing_left(terms: TermSelection) -> str:
+    if len(terms.kept):
+        return joined, phrases, terms
     counts = {rule: dropped.count for rule, dropped in terms.dropped.items()}
     if not sum(counts.values()):
-        return "the documents hold no word that the token pattern matches; check the text column"
+        raise InputError(
+            "the documents hold no word that the token pattern matches; check the text column"
+        )
     reasons = ", ".join(f"{rule}: {count:,}" for rule, count in counts.items() if count)
-    return (
+    raise InputError(
         f"the recipe leaves no word ({reasons}); keep words that are in fewer documents (lower "
         "min-df) or in more of them (raise max-df), or take fewer stop words"
     )

@@ -1,10 +1,7 @@
-"""Names for many topics at once: a table, a spreadsheet, a language model.
+"""Names for many topics at once: table, CSV file, prompt for a language model.
 
-- ``answers``: Names out of what a language model answered: lines, JSON, a Markdown table or CSV
-- ``names_csv``: The table of names as a CSV file: out to a spreadsheet, and back in as a whole or
-  not at all
-- ``prompt``: A prompt that asks a language model for names; a person carries it there, nothing is
-  sent
-- ``topic_table``: All topics as a table for people: what they are about, and what is said about
-  them
+- ``answers``: Topic names from the answer of a language model: lines, JSON, Markdown table or CSV
+- ``names_csv``: Table of topic names as a CSV file, written for a spreadsheet and read back
+- ``prompt``: Prompt that asks a language model for topic names; the user copies it, nothing is sent
+- ``topic_table``: Table of all topics with their top words, names and notes
 """

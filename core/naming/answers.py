@@ -1,11 +1,11 @@
-"""Names out of what a language model answered: lines, JSON, a Markdown table or CSV."""
+"""Topic names from the answer of a language model: lines, JSON, Markdown table or CSV."""
 
 from __future__ import annotations
 
 import csv
 import json
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -15,25 +15,18 @@ from ..utils.errors import InputError
 UNKNOWN, NO_NAME = "it names no topic of this model", "it gives no name"
 AGAIN = "another name for this topic stands above"
 ID_COLUMNS, NAME_COLUMNS = ("id", "topic", "topic id"), ("name", "label", "title", "topic name")
-# What stands between an id and its name on a line; the first that follows an id counts.
+# Separators between an id and its name on a line; the first one after an id is used.
 _BETWEEN = re.compile(r":|=|→|->|–|—|\t|,|;|(?<=\s)-\s")
 _BULLET = re.compile(r"^\s*(?:[-*•]|\d{1,5}[.)])\s+")
 _RULE = re.compile(r"^[\s|:+\-–—=_*`]*$")
 _FENCE = re.compile(r"^\s*(?:```|~~~)")
 _AROUND = " \t*`_\"'“”„«»‘’"
-# Lines longer than this are no names, and are not searched for an id.
-LONGEST_LINE = 2_000
+# Characters; a longer line is no name and is not searched for an id.
+MAX_LINE = 2_000
 
 
 class Miss(NamedTuple):
-    """A line that was not understood.
-
-    Attributes
-    ----------
-    line : int
-        From 1; 0 where the answer is one JSON value.
-    text, reason : str
-    """
+    """Line that could not be read; ``line`` counts from 1 and is 0 for a single JSON value."""
 
     line: int
     text: str
@@ -42,14 +35,7 @@ class Miss(NamedTuple):
 
 @dataclass(frozen=True)
 class Answer:
-    """What was understood.
-
-    Attributes
-    ----------
-    names : dict of str to str
-        By the ids of the topics.
-    misses : tuple of Miss
-    """
+    """Names found in an answer, by the ids of the topics, and the lines that could not be read."""
 
     names: dict[str, str]
     misses: tuple[Miss, ...]
@@ -69,17 +55,11 @@ class _Found(NamedTuple):
 
 
 def read_answer(text: str, topic_ids: Iterable[str]) -> Answer:
-    """Find the names that a text gives to topics.
+    """Find the names that a text gives to the topics with these ids.
 
-    Each line is understood by itself, as ``id: name``, as a row of a table in Markdown or CSV, or
-    as a JSON object; or all of the text is one JSON value. Lines that are none of these, or whose
-    names cannot be kept, are told.
-
-    Parameters
-    ----------
-    text : str
-    topic_ids : iterable of str
-        Of the model.
+    Each line is read separately, as ``id: name``, as a row of a table in Markdown or CSV, or as a
+    JSON object; or the whole text is one JSON value. All other lines, and those whose names are
+    not allowed, are listed in ``misses``.
     """
     known = frozenset(topic_ids)
     found = _of_json(text, known)
@@ -87,7 +67,7 @@ def read_answer(text: str, topic_ids: Iterable[str]) -> Answer:
         found = list(_of_lines(text, known))
     names: dict[str, str] = {}
     misses = []
-    for line, told, topic, name in found:
+    for line, source, topic, name in found:
         reason = "" if topic in known else UNKNOWN
         try:
             name = checked_label(name.strip(_AROUND))
@@ -97,12 +77,12 @@ def read_answer(text: str, topic_ids: Iterable[str]) -> Answer:
         if not reason and names.setdefault(topic, name) != name:
             reason = AGAIN
         if reason:
-            misses.append(Miss(line, told, reason))
+            misses.append(Miss(line, source, reason))
     return Answer(names, tuple(misses))
 
 
 def _of_json(text: str, known: frozenset[str]) -> list[_Found] | None:
-    """Pairs of a JSON value, which may stand among other lines; None where there is none."""
+    """Names in a JSON value, which may be surrounded by other lines; None without one."""
     begin = min((place for place in map(text.find, "{[") if place >= 0), default=-1)
     end = max(text.rfind("}"), text.rfind("]"))
     if not 0 <= begin < end:
@@ -117,7 +97,7 @@ def _of_json(text: str, known: frozenset[str]) -> list[_Found] | None:
 
 
 class _Pairs(list[tuple[str, Any]]):
-    """Members of a JSON object, the repeated ones too."""
+    """Members of a JSON object, including repeated keys."""
 
 
 def _pairs(value: Any, known: frozenset[str]) -> Iterator[tuple[str, str]]:
@@ -145,28 +125,22 @@ def _first(members: dict[str, Any], names: Sequence[str]) -> str | None:
 
 
 def _of_lines(text: str, known: frozenset[str]) -> Iterator[_Found]:
-    """What each line says; lines without a topic have an empty id."""
+    """Id and name on each line; lines without a topic have an empty id."""
     columns: dict[str, _Columns] = {}
     for number, line in enumerate(text.splitlines(), start=1):
         if not line.strip() or _FENCE.match(line) or _RULE.match(line):
             continue
-        told = line.strip()
-        if len(line) > LONGEST_LINE:
-            yield _Found(number, told, "", "")
+        stripped = line.strip()
+        if len(line) > MAX_LINE:
+            yield _Found(number, stripped, "", "")
             continue
         header = _header(line)
         if header:
             columns |= header
             continue
-        pair = _of_object(line, known) or _of_row(line, known, columns) or _of_text(line, known)
-        yield _Found(number, told, *(pair or ("", "")))
-
-
-def _of_object(line: str, known: frozenset[str]) -> tuple[str, str] | None:
-    if not line.lstrip().startswith("{"):
-        return None
-    found = _of_json(line, known)
-    return (found[0].topic, found[0].name) if found else None
+        found = _of_json(line, known) if stripped.startswith("{") else None
+        pair = found[0][2:] if found else _of_row(line, known, columns) or _of_text(line, known)
+        yield _Found(number, stripped, *(pair or ("", "")))
 
 
 def _cells(line: str, delimiter: str) -> list[str]:
@@ -180,7 +154,7 @@ def _cells(line: str, delimiter: str) -> list[str]:
 
 
 def _header(line: str) -> dict[str, _Columns]:
-    """Columns of rows with a delimiter, if the line names those of id and name."""
+    """Columns of the rows below, by their delimiter; empty if the line is not a header."""
     for delimiter in "|\t;,":
         cells = [cell.strip(_AROUND).lower() for cell in _cells(line, delimiter)]
         topic = next((cells.index(name) for name in ID_COLUMNS if name in cells), -1)
@@ -193,10 +167,10 @@ def _header(line: str) -> dict[str, _Columns]:
 def _of_row(
     line: str, known: frozenset[str], columns: dict[str, _Columns]
 ) -> tuple[str, str] | None:
-    """Id and name of a row of a table, whose header was read or that has these two alone."""
+    """Id and name from a table row with the columns of the header; without a header, two cells."""
     for delimiter in "|\t;,":
         cells, place = _cells(line, delimiter), columns.get(delimiter, _Columns(0, 1, 2))
-        # A name with the delimiter in it, and no quotation marks around, makes more cells.
+        # An unquoted name that contains the delimiter gives more cells.
         code = _known(cells[place.topic], known) if len(cells) == place.total else None
         if code is not None:
             return code, cells[place.name]
@@ -204,30 +178,21 @@ def _of_row(
 
 
 def _of_text(line: str, known: frozenset[str]) -> tuple[str, str] | None:
-    """Id and name with something between; of several ids the longest is meant."""
-    for clean in _unmarked(line):
+    """Id and name around a separator; of several possible ids, the longest one."""
+    for clean in (line, _BULLET.sub("", line, count=1)):
         places = [(m.start(), m.end()) for m in _BETWEEN.finditer(clean)]
         for begin, end in reversed(places):
             code = _known(clean[:begin].rstrip(), known)
             if code is not None:
                 name = clean[end:].strip()
-                # A line out of a JSON object ends in a comma.
+                # A line copied from a JSON object ends in a comma.
                 return code, name.removesuffix(",") if name.startswith('"') else name
     return None
 
 
-def _unmarked(line: str) -> Iterator[str]:
-    """The line as it is, and without what lists begin with."""
-    yield line
-    yield _BULLET.sub("", line, count=1)
-
-
-def _known(told: str, known: frozenset[str]) -> str | None:
-    """The id that is meant, which may stand in quotation marks or brackets, after "id" or not."""
-    ways: tuple[Callable[[str], str], ...] = (
-        str,
-        str.strip,
-        lambda text: text.strip(_AROUND + "[]()"),
-        lambda text: re.sub(r"(?i)^\W*(?:topic|id)\W+", "", text).strip(_AROUND + "[]()"),
-    )
-    return next((code for code in (way(told) for way in ways) if code in known), None)
+def _known(text: str, known: frozenset[str]) -> str | None:
+    """Topic id in a text, perhaps in quotation marks or brackets, or after the word "id"."""
+    wrapping = _AROUND + "[]()"
+    unlabelled = re.sub(r"(?i)^\W*(?:topic|id)\W+", "", text)
+    forms = (text, text.strip(), text.strip(wrapping), unlabelled.strip(wrapping))
+    return next((form for form in forms if form in known), None)

@@ -1,11 +1,10 @@
-"""The table of names as a CSV file: out to a spreadsheet, and back in as a whole or not at all."""
+"""Table of topic names as a CSV file, written for a spreadsheet and read back."""
 
 from __future__ import annotations
 
 import csv
 import io
 from collections.abc import Iterable, Sequence
-from typing import Any
 
 from ..data.encodings import decode
 from ..data.tables import read_rows
@@ -17,15 +16,15 @@ from .topic_table import TopicRow
 COLUMNS = ("id", "name", "words", "documents", "note", "hidden")
 NO = frozenset({"", "no", "false", "0", "n"})
 IS_HIDDEN = frozenset({"yes", "true", "1", "x", "y"})
-# What stands where a program could not read a letter.
+# Character that a program writes in place of one that it could not read.
 BROKEN = "\N{REPLACEMENT CHARACTER}"
 
 
 def names_csv(rows: Iterable[TopicRow]) -> bytes:
-    """The table as CSV with a mark of its encoding, which Excel needs.
+    """Return the table as CSV in UTF-8 with a byte order mark, which Excel needs.
 
-    A text that a spreadsheet would take for a formula stands behind an apostrophe, which
-    `read_names_csv` takes away again.
+    A text that a spreadsheet would read as a formula gets an apostrophe in front, which
+    `read_names_csv` removes.
     """
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\r\n")
@@ -33,37 +32,30 @@ def names_csv(rows: Iterable[TopicRow]) -> bytes:
     for row in rows:
         words = guarded(", ".join(row.words))
         hidden = YES if row.hidden else ""
-        told = "" if row.documents is None else row.documents
+        count = "" if row.documents is None else row.documents
         writer.writerow(
-            [guarded(row.id), guarded(row.name), words, told, guarded(row.note), hidden]
+            [guarded(row.id), guarded(row.name), words, count, guarded(row.note), hidden]
         )
     return out.getvalue().encode("utf-8-sig")
 
 
 def read_names_csv(name: str, data: bytes, topic_ids: Sequence[str]) -> dict[str, dict[Field, str]]:
-    """Read what a table says about topics, by their ids.
+    """Read names, notes and hidden marks of topics from a table; either all of it or nothing.
 
-    Columns are known by their names, in any order; of ``name``, ``note`` and ``hidden`` one is
-    enough. Topics that the table leaves out stay as they are.
+    Columns are found by their names, in any order; ``id`` and at least one of ``name``, ``note``
+    and ``hidden`` are required. Topics that are not in the table remain unchanged. Raises
+    InputError if a column is missing, an id is unknown or repeated, or a value is not allowed; the
+    message names the line.
 
     Parameters
     ----------
     name : str
-        Of the file; ``.tsv`` is read as such.
-    data : bytes
-    topic_ids : sequence of str
-        Of the model.
+        File name; a name that ends in ``.tsv`` means tab-separated values.
 
     Returns
     -------
     dict of str to dict
-        For each topic of the table, the fields that it has.
-
-    Raises
-    ------
-    InputError
-        If a column is missing, an id unknown or repeated, or a name, a note or a mark cannot be
-        kept; the line is named.
+        By topic id, the fields that the table has.
     """
     is_tsv = name.lower().endswith(".tsv")
     lines = read_rows(name, decode(data, name), is_tsv=is_tsv)
@@ -93,7 +85,7 @@ def read_names_csv(name: str, data: bytes, topic_ids: Sequence[str]) -> dict[str
 
 
 def _columns(name: str, header: Sequence[str]) -> dict[str, int]:
-    """Places of the columns by their names."""
+    """Position of each column by its name."""
     found = [cell.strip().strip('"').lower() for cell in header]
     here = ", ".join(_short(cell) for cell in found if cell) or "none"
     if "id" not in found:
@@ -109,7 +101,7 @@ def _columns(name: str, header: Sequence[str]) -> dict[str, int]:
 
 
 def _topic(cell: str, known: set[str]) -> str:
-    """The id in a cell; ids may begin or end with a space, which spreadsheets keep."""
+    """Topic id in a cell; ids may begin or end with a space, which spreadsheets keep."""
     return next(
         (text for text in (unguarded(cell), cell) if text in known), unguarded(cell.strip())
     )
@@ -130,12 +122,11 @@ def _cell(field: Field, cell: str, place: str) -> str:
 
 
 def _hidden(cell: str) -> str:
-    said = cell.strip().lower()
-    if said not in NO | IS_HIDDEN:
+    mark = cell.strip().lower()
+    if mark not in NO | IS_HIDDEN:
         raise InputError(f"hidden is {_short(cell)!r}; write yes, or leave it empty")
-    return YES if said in IS_HIDDEN else ""
+    return YES if mark in IS_HIDDEN else ""
 
 
-def _short(text: Any, most: int = 40) -> str:
-    told = str(text)
-    return told if len(told) <= most else told[: most - 1] + "…"
+def _short(text: str, limit: int = 40) -> str:
+    return text if len(text) <= limit else text[: limit - 1] + "…"

@@ -1,8 +1,8 @@
-"""A prompt that asks a language model for names; a person carries it there, nothing is sent."""
+"""Prompt that asks a language model for topic names; the user copies it, nothing is sent."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from itertools import pairwise
 
 import numpy as np
@@ -11,11 +11,13 @@ from ..data.corpus import Corpus
 from ..inference.nearest import strongest_documents, telling_words
 from ..model.topic_model import TopicModel
 from ..storage.activations import Activations
-from .topic_table import telling
+from .topic_table import top_words
 
-WORDS_TOLD = 12
+# Top words and texts for each topic; a text is cut to this number of characters.
+N_WORDS = 12
 TEXTS_TOLD, TEXT_LETTERS = 3, 240
-# Prompts of more topics are answered with gaps, and do not fit everywhere: some 6,000 tokens.
+# Topics in one prompt, about 6,000 tokens. Longer prompts get incomplete answers and exceed the
+# context of some models.
 MOST_TOPICS = 25
 
 HEAD = """Below are {count} of a collection of texts, found by a topic model. For each one you see \
@@ -31,16 +33,14 @@ Answer with one line for each topic and nothing else: its id, a colon, its name.
 def topic_texts(
     model: TopicModel, topic: int, corpus: Corpus | None, stored: Activations | None
 ) -> list[str]:
-    """Beginnings of the texts that are most typical of a topic, each on one line.
+    """Beginnings of the documents that are most typical of a topic, each on one line.
 
     Parameters
     ----------
-    model : TopicModel
-    topic : int
     corpus : Corpus or None
-        That the model was trained on, with its vocabulary; None gives no texts.
+        Training corpus with the vocabulary of the model; None gives no texts.
     stored : Activations or None
-        Which topics are on in its documents.
+        Topic probabilities of the documents of the corpus.
     """
     if corpus is None or stored is None or not len(stored.rows):
         return []
@@ -48,24 +48,24 @@ def topic_texts(
         return []
     probability = np.zeros(corpus.n_documents)
     probability[stored.rows] = stored.probability[:, [topic]].toarray().ravel()
-    told = telling_words(model, topic)
-    # Some documents are words without a text.
-    rows = strongest_documents(corpus, probability, told, 4 * TEXTS_TOLD)
+    words = telling_words(model, topic)
+    # Four times the number, because the texts of some documents are empty or equal.
+    rows = strongest_documents(corpus, probability, words, 4 * TEXTS_TOLD)
     texts = (shortened(str(corpus.documents["text"].iat[row])) for row in rows)
     return list(dict.fromkeys(text for text in texts if text))[:TEXTS_TOLD]
 
 
-def shortened(text: str, most: int = TEXT_LETTERS) -> str:
-    """The beginning of a text on one line, cut between words where it has any."""
-    line = " ".join(text[: 4 * most].split())
-    if len(line) <= most:
+def shortened(text: str, limit: int = TEXT_LETTERS) -> str:
+    """Beginning of a text on one line, cut between words if possible."""
+    line = " ".join(text[: 4 * limit].split())
+    if len(line) <= limit:
         return line
-    space = line.rfind(" ", most // 2, most)
-    return line[: space if space > 0 else most - 1].rstrip() + "…"
+    space = line.rfind(" ", limit // 2, limit)
+    return line[: space if space > 0 else limit - 1].rstrip() + "…"
 
 
 def prompt_parts(topics: Sequence[int]) -> list[list[int]]:
-    """Topics shared out among prompts, as evenly as they go."""
+    """Distribute topics evenly over as few prompts as possible."""
     n_parts = -(-len(topics) // MOST_TOPICS)
     bounds = [part * len(topics) // max(n_parts, 1) for part in range(n_parts + 1)]
     return [list(topics[begin:end]) for begin, end in pairwise(bounds)]
@@ -74,20 +74,15 @@ def prompt_parts(topics: Sequence[int]) -> list[list[int]]:
 def naming_prompt(
     model: TopicModel, topics: Sequence[int], corpus: Corpus | None, stored: Activations | None
 ) -> str:
-    """What to ask a language model about some topics.
-
-    Texts are part of it as they are, each on a line of its own.
-    """
+    """Prompt for names of some topics, with the top words and typical texts of each."""
     count = f"{len(topics)} topics" if len(topics) != 1 else "1 topic"
-    return "\n".join([HEAD.format(count=count), *_told(model, topics, corpus, stored)])
-
-
-def _told(
-    model: TopicModel, topics: Sequence[int], corpus: Corpus | None, stored: Activations | None
-) -> Iterator[str]:
+    lines = [HEAD.format(count=count)]
     for topic in topics:
-        yield f"id: {model.network.graph.topic_ids[topic]}"
-        yield f"words: {', '.join(telling(model, topic, WORDS_TOLD))}"
-        for text in topic_texts(model, topic, corpus, stored):
-            yield f"text: {text}"
-        yield ""
+        texts = topic_texts(model, topic, corpus, stored)
+        lines += [
+            f"id: {model.network.graph.topic_ids[topic]}",
+            f"words: {', '.join(top_words(model, topic, N_WORDS))}",
+            *(f"text: {text}" for text in texts),
+            "",
+        ]
+    return "\n".join(lines)

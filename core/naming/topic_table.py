@@ -1,4 +1,4 @@
-"""All topics as a table for people: what they are about, and what is said about them."""
+"""Table of all topics with their top words, names and notes."""
 
 from __future__ import annotations
 
@@ -17,17 +17,18 @@ WORDS_SHOWN = 8
 
 @dataclass(frozen=True)
 class TopicRow:
-    """A topic in the table of names.
+    """Row of the table of topic names.
 
     Attributes
     ----------
     id : str
     name : str
-        A person's own, or "".
+        Name that a user gave, or "".
     words : tuple of str
-        Its most telling words, phrases with spaces.
+        Top words; phrases contain spaces.
     documents : int or None
-        In how many of the documents that were checked it is on; None where none were.
+        Number of documents in which the topic is on, among those with stored probabilities; None
+        without stored probabilities.
     note : str
     hidden : bool
     """
@@ -41,51 +42,44 @@ class TopicRow:
 
 
 def topic_documents(model: TopicModel, stored: Activations | None) -> npt.NDArray[np.int64] | None:
-    """Number of the checked documents in which each topic is on, shape (n_topics,).
+    """Number of documents in which each topic is on, int64 of shape (n_topics,).
 
-    Parameters
-    ----------
-    model : TopicModel
-    stored : Activations or None
-        Those stored beside the model.
-
-    Returns
-    -------
-    int64 array or None
-        None where none were stored.
+    Only documents with stored probabilities count. None if nothing is stored or if the stored
+    table has another number of topics.
     """
-    if stored is None or stored.probability.shape != (len(stored.rows), _n_topics(model)):
+    n_topics = model.network.graph.n_topics
+    if stored is None or stored.probability.shape != (len(stored.rows), n_topics):
         return None
     table = stored.probability
     on = table.indices[table.data > ON_THRESHOLD]
-    return np.bincount(on, minlength=_n_topics(model)).astype(np.int64)
+    return np.bincount(on, minlength=n_topics).astype(np.int64)
 
 
 def table_order(
     model: TopicModel, documents: npt.NDArray[np.int64] | None
 ) -> npt.NDArray[np.int64]:
-    """Topics in the order of the table: those that are on the most often first.
+    """Topics in the order of the table: the most frequent first, without unused topics.
 
-    Topics that have died, without words and without a name, are left out.
+    A topic is unused if it has neither words nor a name.
     """
-    n_topics = _n_topics(model)
+    n_topics = model.network.graph.n_topics
     size = model.prior[:n_topics] if documents is None else documents
     order = np.argsort(-size, kind="stable")
-    has_died = np.zeros(n_topics, bool)
-    has_died[list(model.wordless_topics)] = True
-    return order[~has_died[order]].astype(np.int64)
+    is_unused = np.zeros(n_topics, bool)
+    is_unused[list(model.wordless_topics)] = True
+    return order[~is_unused[order]].astype(np.int64)
 
 
 def topic_rows(
     model: TopicModel, topics: Iterable[int], documents: npt.NDArray[np.int64] | None
 ) -> list[TopicRow]:
-    """Rows of some topics, in their order."""
+    """Rows of these topics, in the given order."""
     ids, overlay = model.network.graph.topic_ids, model.overlay
     return [
         TopicRow(
             id=ids[topic],
             name=overlay.labels.get(ids[topic], ""),
-            words=telling(model, topic),
+            words=top_words(model, topic),
             documents=None if documents is None else int(documents[topic]),
             note=overlay.notes.get(ids[topic], ""),
             hidden=ids[topic] in overlay.hidden,
@@ -94,10 +88,6 @@ def topic_rows(
     ]
 
 
-def telling(model: TopicModel, topic: int, count: int = WORDS_SHOWN) -> tuple[str, ...]:
-    """Most telling words of a topic, as a person reads them."""
+def top_words(model: TopicModel, topic: int, count: int = WORDS_SHOWN) -> tuple[str, ...]:
+    """Top words of a topic; phrases contain spaces."""
     return tuple(word.replace("_", " ") for word, _, _ in model.topic_words.words(topic, count))
-
-
-def _n_topics(model: TopicModel) -> int:
-    return int(model.network.graph.n_topics)

@@ -1,9 +1,8 @@
-"""Clients of a Dask cluster, found at an address or started here. Dask is imported late.
+"""E-steps on a Dask cluster: documents stay on the workers, weights go out, sums come back.
 
-E-steps on a Dask cluster: documents stay on the workers, weights go out, sums come back.
-
-A step is cut into the same blocks as on one machine, and their sums are added in the same order:
-the digits do not depend on the workers, nor on which of them die.
+A step is divided into the same blocks as on one machine, and their sums are added in the same
+order. The result therefore does not depend on the workers, or on the failure of some of them. Dask
+is optional and imported late.
 """
 
 from __future__ import annotations
@@ -35,51 +34,56 @@ if TYPE_CHECKING:
     from .cluster_worker import Block
 
 
-# Seconds to wait for a scheduler to answer.
+# Seconds to wait for an answer of the scheduler.
 CONNECTION_PATIENCE = 10.0
 LOCAL = "local"
-# Ctrl-C goes to all processes of a terminal; this one ends its workers, in order.
+# Ctrl-C reaches all processes of a terminal, but the main process must end its workers in order.
 QUIET_WORKER = "import signal; signal.signal(signal.SIGINT, signal.SIG_IGN)"
-# Dask warns of large arguments; weights are large, and go out each step.
+# Dask warns of large arguments, but the weights are large and sent in each step.
 DASK_SETTINGS = {"distributed.admin.large-graph-warning-threshold": "64GB"}
 
 
 @contextmanager
 def cluster_client(address: str) -> Iterator[Any]:
-    """Client of the scheduler at an address, or of a cluster that lives as long as it.
+    """Client of the scheduler at an address, or of a temporary local cluster.
 
-    Parameters
-    ----------
-    address : str
-        ``tcp://HOST:PORT``, or ``local`` or ``local:N`` for N worker processes on this machine.
-
-    Raises
-    ------
-    InputError
-        If Dask is not installed or there is no such scheduler.
+    ``address`` is ``tcp://HOST:PORT``, or ``local`` or ``local:N`` for N worker processes on this
+    machine. Raises InputError if Dask is not installed or no scheduler answers at the address.
     """
     n_workers = workers_of(address)
-    dask, distributed = _import_dask()
+    try:
+        import dask
+        import distributed
+    except ImportError:
+        raise InputError(
+            '--dask needs Dask, which is not installed; python -m pip install "orrery[distributed]"'
+        ) from None
     with dask.config.set(DASK_SETTINGS), _quiet():
         if n_workers is None:
             asyncio.run(_check_scheduler(distributed, address))
             with _client(distributed, address) as client:
                 yield client
             return
+        # The workers cannot be reached from another machine.
         with (
-            _local_cluster(distributed, n_workers) as local,
+            distributed.LocalCluster(
+                n_workers=n_workers,
+                threads_per_worker=1,
+                processes=True,
+                host="127.0.0.1",
+                dashboard_address="127.0.0.1:0",
+                silence_logs=logging.CRITICAL,
+                preload=[QUIET_WORKER],
+            ) as local,
             _client(distributed, local.scheduler_address) as client,
         ):
             yield client
 
 
 def workers_of(address: str) -> int | None:
-    """Workers of a local cluster by its name; None for the address of another.
+    """Number of workers of a local cluster; None for the address of another cluster.
 
-    Raises
-    ------
-    InputError
-        If the number is none, or larger than a step has parts.
+    Raises InputError if the number is invalid or exceeds the number of blocks.
     """
     name, _, number = address.partition(":")
     if name != LOCAL:
@@ -95,20 +99,9 @@ def workers_of(address: str) -> int | None:
     return workers
 
 
-def _import_dask() -> tuple[Any, Any]:
-    try:
-        import dask
-        import distributed
-    except ImportError:
-        raise InputError(
-            '--dask needs Dask, which is not installed; python -m pip install "orrery[distributed]"'
-        ) from None
-    return dask, distributed
-
-
 @contextmanager
 def _quiet() -> Iterator[None]:
-    """Keep Dask's notes off the terminal."""
+    """Suppress the log messages of Dask."""
     names = [name for name in logging.root.manager.loggerDict if name.startswith("distributed")]
     loggers = [logging.getLogger(name) for name in (*names, "tornado.application")]
     before = [logger.level for logger in loggers]
@@ -141,31 +134,18 @@ def _client(distributed: Any, address: str) -> Iterator[Any]:
     try:
         yield client
     finally:
-        # A scheduler that is gone cannot be told.
+        # A scheduler that has ended cannot be notified.
         with suppress(OSError):
             client.close(timeout=CONNECTION_PATIENCE)
 
 
-def _local_cluster(distributed: Any, n_workers: int) -> Any:
-    """Worker processes that nobody reaches from another machine."""
-    return distributed.LocalCluster(
-        n_workers=n_workers,
-        threads_per_worker=1,
-        processes=True,
-        host="127.0.0.1",
-        dashboard_address="127.0.0.1:0",
-        silence_logs=logging.CRITICAL,
-        preload=[QUIET_WORKER],
-    )
-
-
-# Seconds without any worker after which nobody hopes for one.
+# Seconds without any worker after which the cluster counts as lost.
 WORKER_PATIENCE = 60.0
 SECONDS_BETWEEN_LOOKS = 1.0
 
 
 class ClusterLostError(ConnectionError):
-    """The cluster is gone in mid-training; the message is one sentence for people."""
+    """The cluster was lost during training; the message is one sentence for the user."""
 
     def __init__(self, reason: str) -> None:
         super().__init__(
@@ -175,19 +155,17 @@ class ClusterLostError(ConnectionError):
 
 @contextmanager
 def e_step_on(address: str | None) -> Iterator[EStep]:
-    """What does the E-steps of a training: a Dask cluster, or this machine.
+    """E-step function of a training run, on this machine or on a Dask cluster.
 
-    Parameters
-    ----------
-    address : str or None
-        Of a cluster, see `cluster_client`; None for none.
+    ``address`` is that of a cluster, see `cluster_client`, or None for this machine.
 
     Raises
     ------
     InputError
-        If there is no such cluster, it has no worker, or one of its machines has not this Orrery.
+        If there is no such cluster, it has no worker, or one of its machines has another version of
+        Orrery or none.
     ClusterLostError
-        If the cluster is lost later on.
+        If the cluster is lost during training.
     """
     if address is None:
         yield local_e_step
@@ -202,7 +180,7 @@ def e_step_on(address: str | None) -> Iterator[EStep]:
 
 
 class _Cluster:
-    """Equals `local_e_step`, on the workers of a client."""
+    """E-step on the workers of a client; equivalent to `local_e_step`."""
 
     def __init__(self, client: Any) -> None:
         import distributed
@@ -210,9 +188,9 @@ class _Cluster:
         from . import cluster_worker
 
         self._distributed, self._client, self._remote = distributed, client, cluster_worker
-        self._shelf = f"orrery-{uuid.uuid4().hex}"
+        self._plugin = f"orrery-{uuid.uuid4().hex}"
         self._shared: tuple[Any, Graph] | None = None
-        self._has_shelf = False
+        self._has_plugin = False
         self._number = 0
         self._alone_since: float | None = None
 
@@ -222,7 +200,7 @@ class _Cluster:
         self._number += 1
         try:
             self._share(documents, network.graph)
-            blocks = self._expect(network, documents, step_settings)
+            blocks = self._run_blocks(network, documents, step_settings)
         except ClusterLostError:
             raise
         except (Exception, asyncio.CancelledError) as error:
@@ -230,9 +208,9 @@ class _Cluster:
         return self._remote.as_one(blocks, network.graph, N_BLOCKS)
 
     def check(self) -> None:
-        """Refuse a cluster without workers, or with a machine that lacks this Orrery (InputError).
+        """Refuse a cluster without workers, or with a machine without this Orrery (InputError).
 
-        The scheduler looks into what it passes on, and so needs one too.
+        The scheduler needs it too, because it deserializes the messages.
         """
         try:
             self._client.wait_for_workers(1, timeout=WORKER_PATIENCE)
@@ -251,32 +229,32 @@ class _Cluster:
             self._remote.check_edition(name, answer)
 
     def leave(self) -> None:
-        """Take documents and graph off the workers, where they can still be reached."""
-        if self._has_shelf and self._client.status == "running":
+        """Remove documents and graph from the workers that can still be reached."""
+        if self._has_plugin and self._client.status == "running":
             with suppress(Exception, asyncio.CancelledError):
-                self._client.unregister_worker_plugin(self._shelf)
+                self._client.unregister_worker_plugin(self._plugin)
 
     def _share(self, documents: Documents, graph: Graph) -> None:
-        """Put documents and graph on all workers, once; pruning makes another graph."""
+        """Send documents and graph to all workers once; after pruning, the graph is another."""
         tokens = documents.token_idx
         if self._shared is not None and self._shared[0] is tokens and self._shared[1] is graph:
             return
-        shelf = self._remote.CorpusPlugin(documents, graph)
-        # From here on something may have to be taken off, even where this does not end.
-        self._has_shelf = True
+        plugin = self._remote.CorpusPlugin(documents, graph)
+        # Set first: even a failed registration may have reached some workers.
+        self._has_plugin = True
         try:
-            self._client.register_plugin(shelf, name=self._shelf)
+            self._client.register_plugin(plugin, name=self._plugin)
         except OSError:
-            # A worker that dies at this moment is enough, and the others have theirs already.
+            # A single worker that ends now causes this error, and the others have the plugin.
             time.sleep(SECONDS_BETWEEN_LOOKS)
-            self._client.register_plugin(shelf, name=self._shelf)
+            self._client.register_plugin(plugin, name=self._plugin)
         self._shared = (tokens, graph)
 
-    def _expect(
+    def _run_blocks(
         self, network: Network, documents: Documents, step_settings: EStepSettings
     ) -> list[tuple[int, Block]]:
-        """Blocks with their numbers; those of few documents may be empty, and are left out."""
-        remote, name = self._remote, f"{self._shelf}-{self._number}"
+        """Results of all non-empty blocks with their numbers; few documents leave some empty."""
+        remote, name = self._remote, f"{self._plugin}-{self._number}"
         weights = remote.Weights(self._number, network.weight, network.leak)
         held = self._client.submit(remote.hold, weights, key=f"{name}-weights")
         rows = {n: block for n, block in enumerate(blocks_of(documents.rows)) if len(block)}
@@ -284,7 +262,7 @@ class _Cluster:
             remote.block_on_worker,
             list(rows.values()),
             key=[f"{name}-block-{number}" for number in rows],
-            shelf=self._shelf,
+            shelf=self._plugin,
             weights=held,
             step_settings=step_settings,
         )
@@ -292,7 +270,7 @@ class _Cluster:
         return list(zip(rows, self._client.gather(futures), strict=True))
 
     def _wait(self, futures: list[Any]) -> None:
-        """Wait for all, but not for ever where every worker is gone."""
+        """Wait for all results, but not longer than `WORKER_PATIENCE` without any worker."""
         self._alone_since = None
         while True:
             try:
@@ -300,18 +278,15 @@ class _Cluster:
                     self._distributed.wait(futures, timeout=SECONDS_BETWEEN_LOOKS)
                 return
             except TimeoutError:
-                self._check_company()
-
-    def _check_company(self) -> None:
-        if self._client.nthreads():
-            self._alone_since = None
-            return
-        self._alone_since = self._alone_since or time.monotonic()
-        if time.monotonic() - self._alone_since > WORKER_PATIENCE:
-            raise ClusterLostError("its last worker is gone")
+                if self._client.nthreads():
+                    self._alone_since = None
+                    continue
+                self._alone_since = self._alone_since or time.monotonic()
+                if time.monotonic() - self._alone_since > WORKER_PATIENCE:
+                    raise ClusterLostError("its last worker is gone") from None
 
     def _explained(self, error: BaseException) -> BaseException:
-        """One sentence for whatever a cluster can do; a fault of the code stays as it is."""
+        """Error with one sentence about the failure of the cluster; other errors unchanged."""
         if isinstance(error, InputError):
             return ClusterLostError(str(error))
         if isinstance(error, self._distributed.scheduler.KilledWorker):
@@ -333,6 +308,6 @@ class _Cluster:
 
 
 def blocks_of(rows: Int64Array) -> list[Int64Array]:
-    """Rows of every block, as `orrery.core.kernels.rows.rows_of_block` has them on one machine."""
+    """Rows of each block, as in `core.kernels.rows.rows_of_block` on one machine."""
     ends = np.arange(N_BLOCKS + 1) * len(rows) // N_BLOCKS
     return [rows[begin:end] for begin, end in pairwise(ends)]

@@ -1,6 +1,6 @@
-"""What runs on the workers of a Dask cluster: the E-step of one block, a pure function.
+"""The E-step of one block of documents on a worker of a Dask cluster; a pure function.
 
-Imported late, and only where the extra ``distributed`` is installed.
+This module is imported late, because it needs the extra ``distributed``.
 """
 
 from __future__ import annotations
@@ -25,13 +25,10 @@ from ..utils.types import FloatArray, Int32Array, Int64Array
 
 
 class Packed(NamedTuple):
-    """An array of which only what is not zero travels, where that is smaller.
+    """Array in dense or sparse form, whichever is smaller.
 
-    Attributes
-    ----------
-    value : float64 array
-    place : int32 array or None
-        Where the values stand among zeros; None if all are there.
+    ``value`` is float64; ``place`` is an int32 array of the positions of the values among zeros, or
+    None for the dense form.
     """
 
     value: FloatArray
@@ -39,14 +36,14 @@ class Packed(NamedTuple):
 
 
 class Block(NamedTuple):
-    """What a block comes back as: bounds of its documents (float64 array, nats), and its sums."""
+    """Result of a block: bounds of its documents (float64 array, nats), and its sums."""
 
     bounds: FloatArray
     sums: tuple[Packed, ...]
 
 
 class Weights(NamedTuple):
-    """Weights and leaks of a step of training, and its number."""
+    """Weights and leaks of a training step, and its number."""
 
     number: int
     weight: FloatArray
@@ -54,14 +51,9 @@ class Weights(NamedTuple):
 
 
 class CorpusPlugin(WorkerPlugin):
-    """The documents and the graph, which stay on every worker; the scheduler has a copy for all
-    that join or restart.
+    """Documents and graph, which stay on all workers, including those that join or restart later.
 
-    Parameters
-    ----------
-    documents : Documents
-        Of which all tokens are kept, and no rows.
-    graph : Graph
+    All tokens of ``documents`` are sent, but not its rows.
     """
 
     def __init__(self, documents: Documents, graph: Graph) -> None:
@@ -71,18 +63,18 @@ class CorpusPlugin(WorkerPlugin):
         self._prepared: tuple[int, Prepared] | None = None
 
     def setup(self, worker: Any) -> None:
-        """Make ready on a worker; refuse one with other sources (InputError)."""
+        """Initialize a worker; refuse one with other source code (InputError)."""
         self._name = f"worker {worker.address}"
         self._lock = threading.Lock()
-        # Kernels are compiled for arrays of a kind, and frozen ones are one: an array forgets it
-        # on its way, and other machine code might round in another way.
+        # Arrays lose the read-only flag in transit. Kernels are compiled separately for writable
+        # arrays, and that machine code may round differently.
         arrays = (value for value in vars(self._graph).values() if isinstance(value, np.ndarray))
         for array in (*self._tokens, *arrays):
             array.flags.writeable = False
         check_edition(self._name, self._edition)
 
     def e_step(self, weights: Weights, rows: Int64Array, step_settings: EStepSettings) -> Block:
-        """Bounds and sums of these documents as one block."""
+        """Bounds and sums of one block of documents."""
         check_edition(self._name, self._edition)
         prepared = self._prepared_for(weights, step_settings)
         documents = Documents(*self._tokens, np.array(rows, np.int64))
@@ -90,7 +82,7 @@ class CorpusPlugin(WorkerPlugin):
         return Block(bounds, tuple(pack(values[0]) for values in sums))
 
     def _prepared_for(self, weights: Weights, step_settings: EStepSettings) -> Prepared:
-        """Tables of all weights, which the blocks of a step on this worker share."""
+        """Tables of all weights, which are shared by the blocks of a step on this worker."""
         with self._lock:
             if self._prepared is None or self._prepared[0] != weights.number:
                 network = build_network(self._graph, weights.weight, weights.leak)
@@ -99,16 +91,16 @@ class CorpusPlugin(WorkerPlugin):
 
 
 def hold(weights: Weights) -> Weights:
-    """Weights as a result, which the cluster passes on and makes anew where it is lost."""
+    """Weights as a Dask result, which the cluster distributes and recomputes if it is lost."""
     return weights
 
 
 def block_on_worker(
     rows: Int64Array, *, shelf: str, weights: Weights, step_settings: EStepSettings
 ) -> Block:
-    """E-step of one block; ``shelf`` names the `CorpusPlugin` of this run on the worker."""
+    """E-step of one block; ``shelf`` is the name of the `CorpusPlugin` of the run."""
     worker = get_worker()
-    # A thread of the worker works on one block; only the tables are made by all of them.
+    # A block uses one thread of the worker; only the preparation of the tables uses all of them.
     available = numba.config.NUMBA_NUM_THREADS  # type: ignore[attr-defined]
     numba.set_num_threads(min(worker.state.nthreads, available))
     found: Any = worker.plugins[shelf]
@@ -117,7 +109,7 @@ def block_on_worker(
 
 
 def pack(values: FloatArray) -> Packed:
-    """Leave out zeros where that saves bytes; the sign of a zero stays."""
+    """Omit zeros if this saves bytes; negative zeros are kept."""
     place = np.flatnonzero(values.view(np.int64))
     if len(place) * (values.itemsize + 4) >= values.nbytes:
         return Packed(values, None)
@@ -125,12 +117,12 @@ def pack(values: FloatArray) -> Packed:
 
 
 def unpack(packed: Packed, into: FloatArray) -> None:
-    """Undo `pack`; ``into`` is all zeros."""
+    """Inverse of `pack`; ``into`` contains zeros."""
     into[slice(None) if packed.place is None else packed.place] = packed.value
 
 
 def as_one(blocks: list[tuple[int, Block]], graph: Graph, n_blocks: int) -> tuple[FloatArray, Sums]:
-    """Bounds and sums of all blocks, each of which comes with its number, ascending."""
+    """Bounds and sums of all blocks; the blocks are in ascending order of their numbers."""
     sizes = (graph.n_edges, graph.n_nodes, graph.n_topics)
     sums = Sums(*(np.zeros((n_blocks, size)) for size in sizes))
     for number, block in blocks:
@@ -140,7 +132,7 @@ def as_one(blocks: list[tuple[int, Block]], graph: Graph, n_blocks: int) -> tupl
 
 
 def check_edition(name: str, found: object) -> None:
-    """Refuse a machine by what it has for `edition`, which may be the error it met (InputError)."""
+    """Refuse a machine by its `edition`, or by the error in place of it (InputError)."""
     if found != edition():
         has = "no Orrery" if isinstance(found, Exception) else "another Orrery"
         raise InputError(f"the {name} has {has}; install there what is installed here")
@@ -148,7 +140,7 @@ def check_edition(name: str, found: object) -> None:
 
 @cache
 def edition() -> str:
-    """Hash of all sources of ``core``: equal digits are promised to equal code alone."""
+    """Hash of all source code of ``core``; only equal code guarantees equal results."""
     folder = Path(__file__).parents[1]
     digest = hashlib.sha256()
     for path in sorted(folder.rglob("*.py")):

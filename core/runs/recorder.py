@@ -1,4 +1,4 @@
-"""What is written down while a run trains: metrics, status, checkpoints."""
+"""Recording of metrics, status and checkpoints during training."""
 
 from __future__ import annotations
 
@@ -25,22 +25,22 @@ from ..training.train import sampling_plan
 from ..utils.progress import Watch
 from ..utils.types import FloatArray
 
-# A chart needs no more; a step may take only milliseconds.
+# A chart needs no more points, and a step may take only milliseconds.
 SECONDS_BETWEEN_METRICS = 0.5
-# What a killed run loses at the most, beyond the current step.
+# Largest loss of a killed run, in addition to the current step.
 SECONDS_BETWEEN_CHECKPOINTS = 20.0
-# Held-out documents that the chart is drawn from; the final figures use more.
+# Test documents for the chart of the held-out bound; the final figures use more.
 DOCUMENTS_PER_CHECK = 2_000
-# A topic that is on in fewer documents than this share is not in use.
+# A topic is in use if it is on in at least this share of the documents.
 USED_SHARE = LEAST_USED
-# Topics in use are counted over about ten steps: this share of the past is kept at each.
+# Share of the past in the moving average of topic usage, which covers about ten steps.
 USAGE_MEMORY = 0.9
-# A sweep of a Gibbs start is much quicker than judging the held-out documents.
+# A sweep of a Gibbs start is much faster than an evaluation on the held-out documents.
 SAMPLING_EPOCHS_PER_CHECK = 50
 
 
 class Clock:
-    """Seconds of training over all sessions of a run, pauses and compiling left out."""
+    """Seconds of training in all sessions of a run, without pauses and compilation."""
 
     def __init__(self, seconds_before: float) -> None:
         self._began = time.monotonic() - seconds_before
@@ -49,12 +49,12 @@ class Clock:
 
     @property
     def seconds(self) -> float:
-        """Seconds so far."""
+        """Seconds until now."""
         compiling = seconds_compiling() - self._compiled_before
         return time.monotonic() - self._began - compiling
 
     def leave_out(self, seconds: float) -> None:
-        """Do not count a pause."""
+        """Exclude a pause."""
         self._began += seconds
 
 
@@ -63,13 +63,12 @@ class RunLog:
 
     Parameters
     ----------
-    folder : Path
     report : callable
-        Given the figures whenever they are written.
+        Called with the figures whenever they are written.
     begun : float, optional
-        When the process was started; now where it is not said.
+        Start time of the process; now by default.
     seconds_before : float, optional
-        What earlier sessions took.
+        Duration of earlier sessions.
     """
 
     def __init__(
@@ -92,11 +91,11 @@ class RunLog:
         self.add_line(f"{state}: {message}")
 
     def update(self, state: str, message: str) -> None:
-        """Write the state with the latest figures, and tell whoever watches."""
+        """Write the state with the latest figures, and report them."""
         now = time.time()
         if state != self._state:
             self._state, self._since = state, now
-        # All that is waited for, of which the seconds of training are a part.
+        # The whole waiting time, of which the seconds of training are a part.
         times = {
             "since": self._since,
             "whole_seconds": max(now - self._began, 0.0),
@@ -106,13 +105,13 @@ class RunLog:
         self._report({"state": state, "message": message, **self.figures})
 
     def leave_out(self, seconds: float) -> None:
-        """Do not count a pause, or another run that was waited for."""
+        """Exclude a pause, or the wait for another run."""
         self._began += seconds
 
     def begin_last(self, message: str) -> Watch:
-        """Begin work that follows the last step, and return what to tell its share that is done.
+        """Begin work after the last step, and return a progress callback for it.
 
-        The share stands in the status as ``done_last``: epochs no longer say how far the run is.
+        The fraction done is in the status as ``done_last``, because epochs no longer measure it.
         """
         self.figures["done_last"] = 0.0
         self.write("running", message)
@@ -129,23 +128,20 @@ class RunLog:
 
 
 def remembered_usage(before: FloatArray, info: StepInfo) -> FloatArray:
-    """Mean activation of every topic over the last steps, this one included.
+    """Moving average of the mean activation of each topic, including this step.
 
-    Parameters
-    ----------
-    before : float64 array, shape (n_topics,)
-        That over the steps before; of another size where the graph was another.
-    info : StepInfo
+    ``before``, of shape (n_topics,), is the average before this step; it is replaced if the graph
+    has changed.
     """
-    # A changed graph numbers its topics anew.
+    # In a changed graph, topics have new indices.
     is_new = bool(info.moves) or len(before) != len(info.usage)
-    # A step that was taken back may have no numbers.
+    # The usage in a step that was reverted because it diverged may be NaN.
     usage = np.where(np.isfinite(info.usage), info.usage, 0.0 if is_new else before)
     return USAGE_MEMORY * (usage if is_new else before) + (1.0 - USAGE_MEMORY) * usage
 
 
 class Recorder:
-    """Records every step: metrics, status and checkpoints, each when it is due."""
+    """Records metrics, status and checkpoints at their intervals."""
 
     def __init__(
         self,
@@ -167,7 +163,7 @@ class Recorder:
         self._last_checkpoint = clock.seconds
 
     def after_step(self, state: TrainingState, info: StepInfo) -> None:
-        """Write metrics, status and a checkpoint, each when it is due."""
+        """Write metrics, status and a checkpoint if they are due."""
         self._documents += info.documents
         if isfinite(info.bound):
             self._bounds.append((info.bound, info.documents))
@@ -192,21 +188,21 @@ class Recorder:
             done = f"topics: {move.merged} merged, {move.pruned} pruned"
             if move.grown:
                 done = f"edges: {move.grown} grown"
-            said = (
+            text = (
                 f"epoch {move.epoch}, {done}; now {move.topics} topics, {move.edges} edges, "
                 f"bound {move.bound:+.3f}"
             )
-            self._run_log.add_line(said)
-            self._run_log.figures["move"] = said
-            self._run_log.update("running", said)
+            self._run_log.add_line(text)
+            self._run_log.figures["move"] = text
+            self._run_log.update("running", text)
 
     def _write_step_back(self, state: TrainingState, info: StepInfo) -> None:
-        said = (
-            f"epoch {ceil(info.epoch)}, training diverged (bound {info.bound:.4g}); it goes on "
-            f"from where it was sound, at {state.rate_share:.0e} of the learning rate"
+        text = (
+            f"epoch {ceil(info.epoch)}, training diverged (bound {info.bound:.4g}); it continues "
+            f"from the last sound step with {state.rate_share:.0e} of the learning rate"
         )
-        self._run_log.add_line(said)
-        self._run_log.update("running", said)
+        self._run_log.add_line(text)
+        self._run_log.update("running", text)
 
     def _write_metrics(self, state: TrainingState, info: StepInfo, is_epoch_end: bool) -> None:
         in_session = self._clock.seconds - self._clock.seconds_before
@@ -227,7 +223,9 @@ class Recorder:
             figures["train_bound"] = float(np.average(bounds, weights=documents))
         self._bounds.clear()
         if is_epoch_end and len(self._split.held_out):
-            figures["held_out_bound"] = self._held_out_bound(state)
+            rows = spread(self._split.held_out, DOCUMENTS_PER_CHECK)
+            scores = objective_bounds(state.network, self._corpus, rows, self._options)
+            figures["held_out_bound"] = float(scores.mean())
         append_metrics(self._run_log.folder, figures)
         self._run_log.figures.update(figures)
         epoch = min(int(info.epoch) + 1, self._options.passes)
@@ -235,12 +233,7 @@ class Recorder:
         self._run_log.update("running", f"{work}, epoch {epoch} of {self._options.passes}.")
 
     def _phase(self, epoch: int) -> str:
-        """What the run does in the epoch after so many."""
+        """Name of the phase of training after this number of epochs."""
         if epoch >= self._options.passes_of_start:
             return "training"
         return phase_at(epoch, sampling_plan(self._options))
-
-    def _held_out_bound(self, state: TrainingState) -> float:
-        rows = spread(self._split.held_out, DOCUMENTS_PER_CHECK)
-        bounds = objective_bounds(state.network, self._corpus, rows, self._options)
-        return float(bounds.mean())

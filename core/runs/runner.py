@@ -1,7 +1,4 @@
-"""Locks: one process to a run folder, one training run at a time in a queue.
-
-Carry out a run: wait in the queue, prepare, train, obey the control file, write the model.
-"""
+"""A run from the queue to the model: wait, prepare, train, obey commands, write the result."""
 
 from __future__ import annotations
 
@@ -53,17 +50,17 @@ from .settings import (
 from .start import Start, begin_with, first_state, prepare
 
 SECONDS_BETWEEN_LOOKS = 0.2
-# The lock may be held for a moment by someone who only asks whether the run lives.
+# Seconds; a process that only checks whether the run is alive may hold the lock for a moment.
 LOCK_PATIENCE = 5.0
 
 
 class StoppedError(Exception):
-    """The run was asked to stop before there was anything to keep."""
+    """The run received the command to stop before there was a model."""
 
 
 @contextmanager
 def own_folder(folder: Path) -> Iterator[None]:
-    """Hold the lock of a run folder, cleared of what a killed process left (InputError)."""
+    """Hold the lock of a run folder, and remove stale temporary files in it (InputError)."""
     lock = run_lock(folder)
     try:
         lock.acquire(timeout=LOCK_PATIENCE)
@@ -78,7 +75,7 @@ def own_folder(folder: Path) -> Iterator[None]:
 
 @contextmanager
 def turn_in_queue(run_log: RunLog, session: Session) -> Iterator[None]:
-    """Wait until no other run of the queue trains; a stop meanwhile is a `StoppedError`."""
+    """Wait until no other run of the queue trains; `StoppedError` for a stop in the meantime."""
     if session.queue is None:
         yield
         return
@@ -88,11 +85,11 @@ def turn_in_queue(run_log: RunLog, session: Session) -> Iterator[None]:
         raise InputError(f"{session.queue} is a file; name a folder for the queue") from None
     slot = filelock.FileLock(session.queue / "training.lock")
     run_log.write("queued", "Waiting for another run to end.")
-    asked = time.time()
+    begun = time.time()
     while True:
         try:
             slot.acquire(timeout=SECONDS_BETWEEN_LOOKS)
-            run_log.leave_out(time.time() - asked)
+            run_log.leave_out(time.time() - begun)
             break
         except filelock.Timeout:
             if read_command(run_log.folder) == "stop":
@@ -103,48 +100,37 @@ def turn_in_queue(run_log: RunLog, session: Session) -> Iterator[None]:
         slot.release()
 
 
-# Held-out documents behind the final figures; `orrery evaluate` takes all.
+# Test documents for the final figures; `orrery evaluate` uses all of them.
 DOCUMENTS_AT_END = 5_000
-FIRST_STEP = "Compiling code where that is new here, and taking the first step."
 
 
 def start_run(folder: Path, settings: RunSettings, session: Session) -> dict[str, Any]:
-    """Begin a run in a new folder and train it to its end.
+    """Begin a run in a new folder, train it to the end, and return its summary.
 
-    Returns
-    -------
-    dict
-        What ``orrery train --json`` prints.
-
-    Raises
-    ------
-    InputError
-        If the folder holds a run already, or anything in the settings cannot be used.
+    ``orrery train --json`` prints the summary. Raises InputError if the folder contains a run
+    already, or the settings are not valid.
     """
     check_can_begin(folder)
     read_description(settings.corpus)
     is_new = not folder.exists()
     folder.mkdir(parents=True, exist_ok=True)
     with own_folder(folder):
-        # Another process may have begun here while this one waited for the lock.
+        # Another process may have started a run here while this one waited for the lock.
         check_can_begin(folder)
         write_config(folder, settings.corpus, settings_for_config(settings))
         try:
             return _run(folder, settings, session)
         except InputError:
-            # Settings that cannot be followed; the app, which made the folder, shows them failed.
+            # Invalid settings. If the app created the folder, it displays the failed run.
             if is_new and not (folder / "start.npz").exists():
                 shutil.rmtree(folder, ignore_errors=True)
             raise
 
 
 def resume_run(folder: Path, session: Session) -> dict[str, Any]:
-    """Take a run up where it was left, as if it had never stopped.
+    """Continue a run as if it had not been interrupted.
 
-    Raises
-    ------
-    InputError
-        If the folder is no run, is damaged, or another process trains it.
+    Raises InputError if the folder is not a run, is damaged, or another process trains it.
     """
     settings = settings_from_config(read_config(folder))
     with own_folder(folder):
@@ -153,19 +139,25 @@ def resume_run(folder: Path, session: Session) -> dict[str, Any]:
 
 
 def _run(folder: Path, settings: RunSettings, session: Session) -> dict[str, Any]:
-    """All of a session; whatever goes wrong is written to the status before it is raised."""
-    before = _seconds_before(folder)
-    run_log = RunLog(folder, session.report, session.begun, before)
+    """One session of a run; every error is written to the status before it is raised."""
+    run_log = RunLog(folder, session.report, session.begun, _seconds_before(folder))
     run_log.figures["epochs"] = settings.training.passes
     try:
-        _use_threads(session.threads)
+        available = numba.config.NUMBA_NUM_THREADS  # type: ignore[attr-defined]
+        if session.threads is not None and session.threads > available:
+            raise InputError(f"--threads is {session.threads}; {available} can be used here")
+        numba.set_num_threads(session.threads or available)
         with turn_in_queue(run_log, session), e_step_on(session.cluster) as e_step:
-            run_log.write("preparing", "Reading the corpus and laying out the graph.")
+            run_log.write("preparing", "Reading the corpus and preparing the graph.")
             corpus = load_corpus(settings.corpus)
             graph, split = prepare(run_log, settings, corpus)
             run_log.add_line(f"graph: {graph.n_topics} topics, {graph.n_edges} edges")
             options = training_options(settings, graph)
-            run_log.add_line(_rates(options))
+            rates = f"learning rate {options.rate:g}, weight penalty {options.penalty:g}"
+            if options.start == "gibbs":
+                first = f"weight penalty {options.penalty_of_start:g} in the Gibbs start"
+                rates = f"{first}; after it {rates}"
+            run_log.add_line(rates)
             start = begin_with(settings, corpus, graph, split)
             return _train(run_log, options, session, corpus, start, e_step)
     except StoppedError:
@@ -176,7 +168,7 @@ def _run(folder: Path, settings: RunSettings, session: Session) -> dict[str, Any
         run_log.write("failed", str(error))
         raise
     except KeyboardInterrupt:
-        run_log.write("interrupted", "Interrupted; the run can be taken up again.")
+        run_log.write("interrupted", "Interrupted; the run can be resumed.")
         raise
     except BaseException as error:
         run_log.write("failed", f"{type(error).__name__}: {error}")
@@ -184,7 +176,7 @@ def _run(folder: Path, settings: RunSettings, session: Session) -> dict[str, Any
 
 
 def _seconds_before(folder: Path) -> float:
-    """What earlier sessions took in whole; 0 where there were none, or they do not say."""
+    """Duration of earlier sessions; 0 if there are none or it is not recorded."""
     if not (folder / "start.npz").exists():
         return 0.0
     try:
@@ -192,21 +184,6 @@ def _seconds_before(folder: Path) -> float:
     except InputError:
         return 0.0
     return float(seconds) if isinstance(seconds, int | float) and seconds > 0 else 0.0
-
-
-def _rates(options: TrainingOptions) -> str:
-    """What the log says of them."""
-    rates = f"learning rate {options.rate:g}, weight penalty {options.penalty:g}"
-    if options.start != "gibbs":
-        return rates
-    return f"weight penalty {options.penalty_of_start:g} in the Gibbs start; after it {rates}"
-
-
-def _use_threads(threads: int | None) -> None:
-    available = numba.config.NUMBA_NUM_THREADS  # type: ignore[attr-defined]
-    if threads is not None and threads > available:
-        raise InputError(f"--threads is {threads}; {available} can be used here")
-    numba.set_num_threads(threads or available)
 
 
 def _train(
@@ -217,7 +194,7 @@ def _train(
     start: Start,
     e_step: EStep,
 ) -> dict[str, Any]:
-    """Train to the end, the budget's end or a stop, then judge and write the model."""
+    """Train until the end, the end of the time budget or a stop, and write the model."""
     graph, split = start.graph, start.split
     begun, seconds_before = load_checkpoint(run_log.folder, graph) or (None, 0.0)
     truncate_metrics(run_log.folder, begun.step if begun else 0)
@@ -226,7 +203,7 @@ def _train(
     if begun is None and _is_stopped(run_log, clock):
         raise StoppedError
     first = begun or first_state(run_log.folder, graph, corpus, split, options.seed)
-    run_log.write("preparing", FIRST_STEP)
+    run_log.write("preparing", "Compiling code if necessary, and taking the first step.")
     state, is_complete = begun, True
     steps = (learn if options.structure == "learned" else train)(
         corpus,
@@ -241,11 +218,12 @@ def _train(
         for state, info in steps:
             recorder.after_step(state, info)
             run_log.figures["epoch"] = info.epoch
-            if _must_end(run_log, clock, session):
+            is_stopped, budget = _is_stopped(run_log, clock), session.time_budget
+            if is_stopped or (budget is not None and clock.seconds >= budget):
                 is_complete = info.epoch >= options.passes
                 break
     except Exception:
-        # A cluster that is lost above all; the last whole step is good, whatever came after it.
+        # Usually a lost cluster; the last complete step is valid after any error.
         if state is not None:
             save_checkpoint(run_log.folder, state, clock.seconds)
         raise
@@ -254,22 +232,16 @@ def _train(
     save_checkpoint(run_log.folder, state, clock.seconds)
     most, left = options.most_edges, state.network.graph.n_edges
     if most is not None and left > most:
-        run_log.add_line(f"stopped before pruning was over: {left} edges, {most} asked for")
+        run_log.add_line(f"stopped before the end of pruning: {left} edges, {most} requested")
     network = state.network
     if state.search is not None and not is_complete:
-        # In the middle of a stage, the best so far is what there is.
+        # In the middle of a stage, the best network so far is the result.
         network = state.search.best
     return _finish(run_log, corpus, start, network, (clock.seconds, is_complete))
 
 
-def _must_end(run_log: RunLog, clock: Clock, session: Session) -> bool:
-    """Whether to stop, because a person or the budget says so; waits while paused."""
-    is_stopped = _is_stopped(run_log, clock)
-    return is_stopped or (session.time_budget is not None and clock.seconds >= session.time_budget)
-
-
 def _is_stopped(run_log: RunLog, clock: Clock) -> bool:
-    """Obey the control file: wait while paused, and say whether to stop."""
+    """Obey the control file: wait while paused, and return whether to stop."""
     if read_command(run_log.folder) == "pause":
         paused_at = time.monotonic()
         run_log.write("paused", "Paused; the run waits where it is.")
@@ -278,7 +250,7 @@ def _is_stopped(run_log: RunLog, clock: Clock) -> bool:
         paused = time.monotonic() - paused_at
         clock.leave_out(paused)
         run_log.leave_out(paused)
-        run_log.write("running", "Going on.")
+        run_log.write("running", "Training continues.")
     return read_command(run_log.folder) == "stop"
 
 
@@ -289,16 +261,16 @@ def _finish(
     network: Network,
     outcome: tuple[float, bool],
 ) -> dict[str, Any]:
-    """Judge the model on held-out documents, write it, and say how the run ended."""
+    """Evaluate the model on held-out documents, write it, and report the end of the run."""
     (seconds, is_complete), split = outcome, start.split
-    watch = run_log.begin_last("Judging the model on held-out documents.")
+    watch = run_log.begin_last("Evaluating the model on held-out documents.")
     rows = spread(split.held_out, DOCUMENTS_AT_END)
     held_out = None
     if len(rows):
         reference = word_counts(corpus, split.train)
         held_out = evaluate(network, corpus, rows, reference=reference, watch=watch).to_dict()
     epochs = run_log.figures.get("epoch", float(run_log.figures["epochs"]))
-    # What depends on time or place stays in the status: the same run gives the same model.
+    # Times and paths are only in the status, so that equal runs give equal models.
     lasting = {"epochs": epochs, "documents": len(split.train), "held_out": held_out}
     model = run_log.folder / "model"
     watch = run_log.begin_last("Finding the topics of the documents.")
@@ -322,7 +294,7 @@ def _finish(
 def _shelves(
     network: Network, corpus: Corpus, found: Activations, held_out: Mapping[str, Any] | None
 ) -> Shelves | None:
-    """Shelves of the topics; none where these tell nothing of documents that were held out."""
+    """Topic groups; None if the model is no better than the baseline on the test set."""
     if held_out is not None and tells_nothing(held_out):
         return None
     return corpus_shelves(network, corpus, found)

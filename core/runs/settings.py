@@ -1,4 +1,4 @@
-"""What makes a run what it is, and what may differ each time it is taken up."""
+"""Settings that determine the result of a run, and options of a single session."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ from ..training.options import TrainingOptions
 from ..training.structure_learning import hold_back
 from ..utils.errors import InputError
 
-# Topics proposed for every one that is kept when the structure is learned.
+# Proposed topics for each topic to be kept, if the Gibbs start chooses among them.
 TOPICS_TO_CHOOSE_FROM = 1.25
 
 
 @dataclass(frozen=True)
 class RunSettings:
-    """All that a run's result depends on; kept in ``config.json`` and repeated on resume.
+    """All settings that determine the result; stored in ``config.json`` and reused on resume.
 
     Attributes
     ----------
@@ -37,25 +37,24 @@ class RunSettings:
         Absolute path of the corpus folder.
     training : TrainingOptions
     method : str
-        How the graph is proposed, where no file is given.
+        Method that proposes the graph if no file is given.
     graph_file : str or None
-        Graph to train on instead; its weights and leaks are where training starts.
+        File of the initial graph; its weights and leaks are the start values.
     graph_weights : {"noisy-or", "probability"}
-        What the numbers in that file are.
+        Scale of the numbers in that file.
     guidance : Guidance or None
-        What a person asks of the graph and its weights.
+        Constraints on the graph and its weights.
     topics : tuple of int or None
-        Topics in each layer, from the one above the words upward; where the structure is learned,
-        no more in all are kept.
+        Topics in each layer, from the layer above the words upward; if the structure is learned,
+        the largest total.
     edges : int or None
-        Most edges of the graph; of the trained one where its structure is learned.
+        Largest number of edges; if the structure is learned, of the trained graph.
     learn_structure : bool
-        Whether more edges are proposed than are kept, the best of them by the Gibbs start that
-        the training options then have.
+        Propose more edges than are kept; the Gibbs start, which is then required, chooses the best.
     held_out : float
-        Share of the documents held out.
+        Share of the documents in the test set.
     held_out_ids : tuple of str or None
-        Documents to hold out instead.
+        Documents of the test set, in place of the share.
     """
 
     corpus: str
@@ -71,7 +70,7 @@ class RunSettings:
     held_out_ids: tuple[str, ...] | None = None
 
     def __post_init__(self) -> None:
-        """Refuse what cannot go together (InputError)."""
+        """Refuse contradictory settings (InputError)."""
         if self.learn_structure and self.training.start != "gibbs":
             raise InputError("only a Gibbs start learns the structure; choose start gibbs")
         if self.is_learned and (self.topics or self.edges or self.graph_file):
@@ -82,27 +81,27 @@ class RunSettings:
 
     @property
     def is_learned(self) -> bool:
-        """Whether the graph grows with the weights, see `training.structure_learning`."""
+        """Whether structure learning adds edges during training (`training.structure_learning`)."""
         return self.training.structure == "learned"
 
 
 @dataclass(frozen=True)
 class Session:
-    """What changes nothing about the result of a run.
+    """Options that do not affect the result of a run.
 
     Attributes
     ----------
     threads : int or None
     time_budget : float or None
-        Seconds of training in all, earlier sessions included; the run stops when they are over.
+        Seconds of training in all sessions, after which the run stops.
     queue : Path or None
-        Folder of the lock that lets one run at a time train; None does not wait.
+        Folder of the lock that lets one run at a time train; None for no queue.
     report : callable
-        Given the last figures after every step.
+        Called with the latest figures after each step.
     cluster : str or None
-        Where the E-steps of training are done, see `orrery.core.runs.cluster`; None is here.
+        Dask cluster for the E-steps, see `core.runs.cluster`; None for this machine.
     begun : float or None
-        When the process was started, in seconds since 1970; None is when the run is taken up.
+        Start time of the process in seconds since 1970; None for the start of the session.
     """
 
     threads: int | None = None
@@ -114,24 +113,16 @@ class Session:
 
 
 def proposing_rows(settings: RunSettings, rows: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
-    """Documents that a graph to begin with is proposed from, of all those to train on.
+    """Training documents from which the initial graph is proposed.
 
-    Documents that judge a graph while it is learned have no say in what it begins with: of two
-    graphs they would prefer the one that knows them.
+    In structure learning, the validation set is left out: otherwise the comparison of two graphs
+    would favour the one that was proposed from it.
     """
     return hold_back(rows, settings.training.seed).train if settings.is_learned else rows
 
 
 def propose(settings: RunSettings, corpus: Corpus, rows: npt.NDArray[np.int64]) -> Graph:
-    """Graph to begin with, where no file gives one.
-
-    Parameters
-    ----------
-    settings : RunSettings
-    corpus : Corpus
-    rows : int64 array
-        Documents to train on.
-    """
+    """Initial graph for the training documents ``rows``, if no file gives one."""
     known = corpus.subset(proposing_rows(settings, rows))
     return propose_graph(
         known,
@@ -143,20 +134,10 @@ def propose(settings: RunSettings, corpus: Corpus, rows: npt.NDArray[np.int64]) 
 
 
 def proposed_edges(settings: RunSettings, n_tokens: int, n_words: int) -> int | None:
-    """Budget of the proposed graph: larger than the final one where structure is learned.
+    """Edge budget of the proposed graph, larger than the final budget if the structure is learned.
 
-    Parameters
-    ----------
-    settings : RunSettings
-    n_tokens : int
-        Of the vocabulary.
-    n_words : int
-        Words of all documents trained on, a word counted once in each.
-
-    Raises
-    ------
-    InputError
-        If the final budget is below one edge for every word.
+    ``n_tokens`` is the size of the vocabulary, ``n_words`` the number of tokens in all training
+    documents. Raises InputError if the final budget is less than one edge for each word.
     """
     if settings.is_learned:
         return edges_to_begin_with(n_tokens, n_words)
@@ -171,10 +152,10 @@ def proposed_edges(settings: RunSettings, n_tokens: int, n_words: int) -> int | 
 def proposed_topics(
     settings: RunSettings, n_tokens: int, n_documents: int
 ) -> tuple[int, ...] | None:
-    """Topics of the proposed graph: a quarter more than asked for where a Gibbs start learns it.
+    """Topics in each layer of the proposed graph: a quarter more than requested for a Gibbs start.
 
-    No layer grows beyond the one below it, which not every method could fill. Where the graph grows
-    with the weights, it begins with one layer.
+    No layer becomes larger than the layer below it, which not every method could fill. Structure
+    learning begins with one layer.
     """
     if settings.is_learned:
         return layer_sizes(n_tokens, n_documents, None)[:1]
@@ -188,7 +169,7 @@ def proposed_topics(
 
 
 def training_options(settings: RunSettings, graph: Graph) -> TrainingOptions:
-    """Options of a run on the graph that it begins with."""
+    """Options of a run for its initial graph."""
     if not settings.learn_structure:
         return settings.training
     edges = settings.edges or usual_edges(graph.n_tokens, graph.n_topics)
@@ -197,7 +178,7 @@ def training_options(settings: RunSettings, graph: Graph) -> TrainingOptions:
 
 
 def settings_for_config(settings: RunSettings) -> dict[str, Any]:
-    """Settings as plain values; the corpus stands beside them in ``config.json``."""
+    """Settings as values for ``config.json``, without the corpus, which is stored beside them."""
     values = asdict(settings)
     del values["corpus"]
     if settings.guidance is not None:
@@ -206,12 +187,9 @@ def settings_for_config(settings: RunSettings) -> dict[str, Any]:
 
 
 def settings_from_config(config: dict[str, Any]) -> RunSettings:
-    """Settings of an earlier session, out of ``config.json``.
+    """Settings of an earlier session from ``config.json``.
 
-    Raises
-    ------
-    InputError
-        If the file is not as it was written.
+    Raises InputError if the file was changed.
     """
     try:
         values = {**config["settings"], "corpus": config["corpus"]}
@@ -227,7 +205,7 @@ def settings_from_config(config: dict[str, Any]) -> RunSettings:
 
 
 def _of_its_version(training: Any) -> Any:
-    """Options of an earlier version's run with what that version did where they are silent."""
+    """Options of a run of an earlier version, with the defaults of that version."""
     if not isinstance(training, dict) or "leave_one_out" in training:
         return training
     silent = training.get("start") == "gibbs" and training.get("weight_penalty") is None
@@ -235,7 +213,7 @@ def _of_its_version(training: Any) -> Any:
 
 
 def _checked(values: Any, carrier: type[Any]) -> dict[str, Any]:
-    """Values out of JSON for the fields of a dataclass, each of its kind; lists become tuples."""
+    """JSON values for the fields of a dataclass after a check of their types; lists as tuples."""
     if not isinstance(values, dict):
         raise TypeError(f"got {values!r}")
     kinds = get_type_hints(carrier)

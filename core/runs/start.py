@@ -1,4 +1,4 @@
-"""Where a run starts from: weights out of a graph file, and what guidance keeps as it is."""
+"""The start of a run: graph, split, start values, and constraints from guidance."""
 
 from __future__ import annotations
 
@@ -25,16 +25,16 @@ from .settings import RunSettings, propose, proposing_rows, training_options
 
 @dataclass(frozen=True)
 class Start:
-    """What a run begins with.
+    """Graph, split and constraints at the beginning of a session.
 
     Attributes
     ----------
     graph : Graph
     split : Split
     constraints : Constraints or None
-        What guidance keeps as it is.
+        Constraints from guidance.
     named : frozenset of str
-        Ids of topics that a person named.
+        Ids of topics that a user named.
     """
 
     graph: Graph
@@ -46,12 +46,9 @@ class Start:
 def read_start_graph(
     settings: RunSettings, corpus: Corpus, run_log: RunLog
 ) -> tuple[Graph, StartValues | None]:
-    """Graph of a file, with the weights and leaks that it has; the log says what was taken.
+    """Graph of a file, with its weights and leaks; the log records which of them are used.
 
-    Raises
-    ------
-    InputError
-        If the file is no graph over the corpus's vocabulary.
+    Raises InputError if the file is not a graph over the vocabulary of the corpus.
     """
     assert settings.graph_file is not None
     graph, weight, leak = read_graph(settings.graph_file, corpus.vocabulary, settings.graph_weights)
@@ -71,12 +68,9 @@ def read_start_graph(
 def first_state(
     folder: Path, graph: Graph, corpus: Corpus, split: Split, seed: int
 ) -> TrainingState | None:
-    """State to start from where weights are given; None leaves it to training.
+    """Initial state with given start values; None without any.
 
-    Raises
-    ------
-    InputError
-        If what the run was given cannot be read.
+    Raises InputError if the start values cannot be read.
     """
     given = load_given(folder, graph)
     if given is None:
@@ -85,9 +79,12 @@ def first_state(
 
 
 def begin_with(settings: RunSettings, corpus: Corpus, graph: Graph, split: Split) -> Start:
-    """What a session needs of the run's beginning, the same each time it is taken up."""
+    """Start of a session; topics are named in the graph file or by seeds of the guidance."""
+    named = {name for name, _ in settings.guidance.seeds} if settings.guidance else set()
+    if settings.graph_file is not None:
+        named.update(name for name in graph.topic_ids if not PROPOSED_ID.fullmatch(name))
     constraints = _constraints(settings, corpus, graph)
-    return Start(graph, split, constraints, _topics_named(settings, graph))
+    return Start(graph, split, constraints, frozenset(named))
 
 
 def _constraints(settings: RunSettings, corpus: Corpus, graph: Graph) -> Constraints | None:
@@ -97,22 +94,11 @@ def _constraints(settings: RunSettings, corpus: Corpus, graph: Graph) -> Constra
     return constraints_of(guidance, graph, corpus.token_number)
 
 
-def _topics_named(settings: RunSettings, graph: Graph) -> frozenset[str]:
-    """Ids of the topics that a person named, in a graph file or as seeds."""
-    seeds = settings.guidance.seeds if settings.guidance else ()
-    names = {name for name, _ in seeds}
-    if settings.graph_file is not None:
-        names.update(name for name in graph.topic_ids if not PROPOSED_ID.fullmatch(name))
-    return frozenset(names)
-
-
 def prepare(run_log: RunLog, settings: RunSettings, corpus: Corpus) -> tuple[Graph, Split]:
-    """Graph and split of the run: made once, read back ever after.
+    """Graph and split of the run, created in the first session and read in later ones.
 
-    Raises
-    ------
-    InputError
-        If the settings cannot be followed: before anything is stored, or they would be for good.
+    Raises InputError if the settings are not valid; nothing is stored then, because it could not be
+    changed.
     """
     folder, seed, given = run_log.folder, settings.training.seed, None
     if (folder / "start.npz").is_file():

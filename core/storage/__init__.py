@@ -1,26 +1,18 @@
-"""Corpora, runs and models on disk: replaced atomically, versioned, never pickled.
+"""Corpora, runs and models on disk: replaced atomically, versioned, hashed, never pickled.
 
-- ``activations``: Which topics are on in the documents of the corpus, stored beside the model
-  that says so
-- ``adoption``: Adopt: a weighted graph from elsewhere becomes a model, with nothing trained
-- ``atomic``: Files that somebody else has open, which on Windows can be neither replaced nor
-  moved
-- ``checkpoints``: Checkpoints: the state of a training on disk, from which it continues bit for
-  bit
-- ``continuation``: What comes after a run: training that goes on from its model, on the same
-  documents
-- ``corpora``: Corpora on disk: a folder of four files, written whole and checked when it is read
-- ``edge_lists``: Edges between named nodes, as they stand in a file, to a graph; a bad row is
-  named
-- ``graphs``: GraphML to the rows of a graph file
-- ``guidance_files``: Guidance files: TOML with what a person asks of a graph of topics
-- ``models``: Models on disk: a network with the words and the recipe that it was trained on
-- ``overlay``: What was said about topics before: the last changes of an overlay, each to be taken
-  back
-- ``reading``: Read back what was stored, or say in one sentence what is damaged; nothing is
-  executed
-- ``reports``: What a training reports as it goes, a line a time, read back whatever became of it
-- ``runs``: Run folders: what a training process writes, and what the app and the commands read of
-  it
-- ``stories``: Stories on disk: a file each in the folder ``stories`` of a workspace
+- ``activations``: Topic probabilities of the documents of a corpus, stored beside the model
+- ``adoption``: Conversion of a weighted graph file to a model without training
+- ``atomic``: Atomic writing of files and folders, also while other programs have them open
+- ``checkpoints``: The state of a training run on disk, from which it continues bit for bit
+- ``continuation``: A new training run that continues from the model of an earlier run
+- ``corpora``: Corpora on disk
+- ``edge_lists``: Conversion of named edges to a graph
+- ``graphs``: Graph files: CSV and GraphML
+- ``guidance_files``: Guidance files: constraints on the topic graph, in TOML
+- ``models``: Models on disk: a network with its vocabulary and recipe
+- ``overlay``: Overlays on disk with the history of their changes
+- ``reading``: Reading and validation of stored files
+- ``reports``: Metrics and structure changes that a training run records
+- ``runs``: Run folders: configuration, status, commands, and removal of stale files
+- ``stories``: Stories on disk, one file for each
 """

@@ -1,4 +1,4 @@
-"""Which topics are on in the documents of the corpus, stored beside the model that says so."""
+"""Topic probabilities of the documents of a corpus, stored beside the model."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ class Activations(NamedTuple):
     Attributes
     ----------
     rows : int64 array, shape (n_rows,)
-        Which documents of the corpus these are, ascending.
+        Documents of the corpus, ascending.
     probability : float32 csr_array, shape (n_rows, n_topics)
-        Only the topics that are not all but off in a document.
+        Probabilities near 0 are left out.
     """
 
     rows: Int64Array
@@ -34,7 +34,7 @@ class Activations(NamedTuple):
 
 
 def write_activations(folder: Path, activations: Activations) -> None:
-    """Write the file into the folder of a model; the same activations give the same bytes."""
+    """Write the file to a model folder; equal activations give equal bytes."""
     table = activations.probability
     arrays: dict[str, npt.NDArray[Any]] = {
         "rows": activations.rows,
@@ -47,15 +47,12 @@ def write_activations(folder: Path, activations: Activations) -> None:
 
 
 def load_activations(folder: Path) -> Activations | None:
-    """Read the activations of a model folder; None where none were stored.
+    """Read the activations of a model folder; None if there are none.
 
-    Raises
-    ------
-    InputError
-        If the file is damaged.
+    Raises InputError if the file is damaged.
     """
     path = folder / FILE
-    expected_hash, n_topics = _said_by_model(folder)
+    expected_hash, n_topics = _model_facts(folder)
     if expected_hash is None and not os.path.lexists(path):
         return None
     arrays = read_npz(path, expected_hash)
@@ -68,17 +65,18 @@ def load_activations(folder: Path) -> Activations | None:
         table = sparse.csr_array(parts, shape=shape)
         table.check_format(full_check=True)
         check_pointer(table.indptr, len(table.indices))
-        if not _are_shares(table.data) or not _are_ascending(rows):
+        is_ascending = rows.ndim == 1 and bool((np.diff(rows, prepend=-1) > 0).all())
+        if not is_ascending or not ((table.data >= 0.0) & (table.data <= 1.0)).all():
             raise damaged(path)
     except (KeyError, ValueError, TypeError, IndexError):
         raise damaged(path) from None
     return Activations(rows, table)
 
 
-def _said_by_model(folder: Path) -> tuple[str | None, int | None]:
-    """Hash of the file and number of topics; None where the model, if there is one, says nothing.
+def _model_facts(folder: Path) -> tuple[str | None, int | None]:
+    """Hash of the activations and number of topics in ``model.json``; None if not stored there.
 
-    Earlier versions did not write the hash.
+    Earlier versions did not store the hash.
     """
     if not (folder / "model.json").is_file():
         return None, None
@@ -89,11 +87,3 @@ def _said_by_model(folder: Path) -> tuple[str | None, int | None]:
         expected if isinstance(expected, str) else None,
         len(labels) if isinstance(labels, list) else None,
     )
-
-
-def _are_shares(values: npt.NDArray[Any]) -> bool:
-    return bool(((values >= 0.0) & (values <= 1.0)).all())
-
-
-def _are_ascending(rows: Int64Array) -> bool:
-    return rows.ndim == 1 and bool((np.diff(rows, prepend=-1) > 0).all())

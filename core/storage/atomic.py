@@ -1,6 +1,7 @@
-"""Files that somebody else has open, which on Windows can be neither replaced nor moved.
+"""Atomic writing: files and folders are complete or absent, even after a crash.
 
-Files and folders that are there whole or not at all.
+On Windows, a file that another program has open can be neither replaced nor moved; `when_free`
+waits for it.
 """
 
 from __future__ import annotations
@@ -23,33 +24,24 @@ from ..utils.errors import InputError
 
 Result = TypeVar("Result")
 
-# What Windows says of a file that another program has open: access denied, sharing violation.
+# Windows errors for a file that another program has open: access denied, sharing violation.
 IN_USE = frozenset({5, 32})
-# Readers here take a file in at once and let go of it; a virus scanner needs a little longer.
+# Orrery reads a file at once and closes it; a virus scanner takes a little longer.
 SECONDS_OF_PATIENCE = 2.0
 SECONDS_BETWEEN_TRIES = 0.01
 
 
 def move(source: Path, place: Path) -> None:
-    """Rename a file or folder to a free place, as soon as nobody has anything in it open."""
+    """Rename a file or folder to a free path, as soon as no program has it open."""
     when_free(lambda: source.rename(place))
 
 
 def when_free(action: Callable[[], Result]) -> Result:
-    """Do something to a file, again while Windows says that another program has it open.
+    """Perform an action on a file, and repeat it while Windows reports that the file is in use.
 
-    Elsewhere open files are replaced and moved like others, and every refusal is final.
-
-    Parameters
-    ----------
-    action : callable
-        Done at least once; it must leave nothing behind where it is refused.
-
-    Raises
-    ------
-    PermissionError
-        If the file is still in use after `SECONDS_OF_PATIENCE`, or it is refused for another
-        reason.
+    On other systems open files can be replaced, and every error is final. The action must have no
+    effect if it fails. Raises PermissionError if the file is still in use after
+    `SECONDS_OF_PATIENCE`, or the error has another cause.
     """
     until = time.monotonic() + SECONDS_OF_PATIENCE
     while True:
@@ -61,22 +53,22 @@ def when_free(action: Callable[[], Result]) -> Result:
         time.sleep(SECONDS_BETWEEN_TRIES)
 
 
-# Unfinished files and folders begin with a dot and end like this; whoever lists a workspace
-# passes over names with a dot.
+# Unfinished files and folders begin with a dot, so that listings of a workspace skip them, and end
+# with this suffix.
 PARTIAL_SUFFIX = ".partial"
-# Unfinished work of this age was left by a process that was killed; nothing here writes so long.
+# Age of a stale temporary file: nothing takes this long to write, so its process was killed.
 STALE_SECONDS = 24 * 3600.0
-# What was there before, for the moment in which several files are replaced.
+# Suffix of the previous version of a file while several files are replaced.
 KEPT_SUFFIX = ".old"
 
 
 @contextmanager
 def replacing(path: Path) -> Iterator[IO[bytes]]:
-    """Open a file that takes the place of ``path`` when the block ends without an error.
+    """Open a file that replaces ``path`` when the block ends without an error.
 
-    A reader sees the old content or the new, never a part of it.
+    A reader sees the old content or the new content, never a part.
     """
-    _sweep(path)
+    _remove_stale(path)
     partial = _partial_sibling(path)
     try:
         with open(partial, "xb") as file:
@@ -85,13 +77,13 @@ def replacing(path: Path) -> Iterator[IO[bytes]]:
             os.fsync(file.fileno())
         when_free(lambda: os.replace(partial, path))
     except OSError as error:
-        _name_by_place(error, partial, path)
+        _rename_in_error(error, partial, path)
         raise
     finally:
-        # An unlink that fails says nothing that the error before it has not said.
+        # If this fails too, the original error is more useful.
         with suppress(OSError):
             partial.unlink()
-    _settle(path.parent)
+    _sync_rename(path.parent)
 
 
 def write_bytes(path: Path, data: bytes) -> None:
@@ -101,14 +93,15 @@ def write_bytes(path: Path, data: bytes) -> None:
 
 
 def write_together(files: Mapping[Path, bytes | None]) -> None:
-    """Write files that are read together, of which the first makes the others count.
+    """Write files that belong together; the first one makes the others valid.
 
-    All are on the disk before any takes its place, and the first goes first and comes last: a kill
-    leaves it out, and never beside what another was written with. What was there before is then
-    kept beside, under names that end in ``.old``; an error puts it back. None stands for no file.
+    All files are on disk before any of them is replaced. The first file is removed before the
+    others are replaced and comes last, so a killed process leaves it absent rather than beside
+    files of another version. During the replacement, the previous versions are kept with the suffix
+    ``.old``, and an error restores them. None means that the file must not exist.
     """
     first, *others = files
-    with _kept(first, others), ExitStack() as ready:
+    with _backup(first, others), ExitStack() as ready:
         for path, data in files.items():
             if data is not None:
                 file = ready.enter_context(replacing(path))
@@ -123,20 +116,21 @@ def write_together(files: Mapping[Path, bytes | None]) -> None:
 
 
 @contextmanager
-def _kept(first: Path, others: list[Path]) -> Iterator[None]:
-    """Keep copies of files until the block has ended, and put them back where it fails."""
+def _backup(first: Path, others: list[Path]) -> Iterator[None]:
+    """Keep copies of files until the block ends, and restore them if it fails."""
     copies = {path: path.with_name(path.name + KEPT_SUFFIX) for path in (first, *others)}
     if not others:
         yield
         return
     try:
-        # Where a kill left the first one out, what it kept is still the last whole set.
+        # If the first file is missing because a process was killed, the copies are the last whole
+        # set and must not be replaced.
         if first.exists():
             _keep(copies)
         yield
     except BaseException:
         if not first.exists() and copies[first].exists():
-            _put_back(copies)
+            _restore(copies)
         raise
     finally:
         if first.exists():
@@ -146,7 +140,7 @@ def _kept(first: Path, others: list[Path]) -> Iterator[None]:
 
 
 def _keep(copies: dict[Path, Path]) -> None:
-    """Copy files, the first of them last: its copy makes the others count."""
+    """Copy files, the first of them last, because its copy makes the others valid."""
     for path, copy in reversed(copies.items()):
         if path.exists():
             write_bytes(copy, path.read_bytes())
@@ -154,8 +148,8 @@ def _keep(copies: dict[Path, Path]) -> None:
             copy.unlink(missing_ok=True)
 
 
-def _put_back(copies: dict[Path, Path]) -> None:
-    """Move copies to where they are from, the first of them last."""
+def _restore(copies: dict[Path, Path]) -> None:
+    """Move copies back to their original paths, the first of them last."""
     for path, copy in reversed(copies.items()):
         if copy.exists():
             os.replace(copy, path)
@@ -164,7 +158,7 @@ def _put_back(copies: dict[Path, Path]) -> None:
 
 
 def write_text(path: Path, text: str) -> None:
-    """Write a text file atomically, in UTF-8 and with its line ends as they are."""
+    """Write a text file atomically, in UTF-8 and without conversion of line ends."""
     write_bytes(path, text.encode("utf-8"))
 
 
@@ -174,7 +168,7 @@ def write_json(path: Path, value: Any) -> None:
 
 
 def write_npz(path: Path, arrays: dict[str, npt.NDArray[Any]], *, compressed: bool = True) -> None:
-    """Write named arrays atomically; the same arrays give the same bytes."""
+    """Write named arrays atomically; equal arrays give equal bytes."""
     write = np.savez_compressed if compressed else np.savez
     with replacing(path) as file:
         write(file, allow_pickle=False, **arrays)
@@ -182,12 +176,9 @@ def write_npz(path: Path, arrays: dict[str, npt.NDArray[Any]], *, compressed: bo
 
 @contextmanager
 def new_folder(path: Path) -> Iterator[Path]:
-    """Build a folder beside its place and move it there when the block ends without an error.
+    """Build a folder under a temporary name and move it to ``path`` when the block succeeds.
 
-    Raises
-    ------
-    InputError
-        If there is something at ``path`` already, other than an empty folder.
+    Raises InputError if ``path`` exists and is not an empty folder.
     """
     path = Path(os.path.abspath(path))
     check_free(path)
@@ -195,7 +186,7 @@ def new_folder(path: Path) -> Iterator[Path]:
         path.parent.mkdir(parents=True, exist_ok=True)
     except (FileExistsError, NotADirectoryError):
         raise InputError(f"{path.parent} is a file; choose another place for {path.name}") from None
-    _sweep(path)
+    _remove_stale(path)
     partial = _partial_sibling(path)
     try:
         partial.mkdir()
@@ -208,13 +199,13 @@ def new_folder(path: Path) -> Iterator[Path]:
     except BaseException as error:
         shutil.rmtree(partial, ignore_errors=True)
         if isinstance(error, OSError):
-            _name_by_place(error, partial, path)
+            _rename_in_error(error, partial, path)
         raise
-    _settle(path.parent)
+    _sync_rename(path.parent)
 
 
 def check_free(path: Path) -> None:
-    """Refuse a place for a new folder where there is something already (InputError)."""
+    """Refuse a path for a new folder unless it is free or an empty folder (InputError)."""
     if not path.is_dir() and not os.path.lexists(path):
         return
     if not path.is_dir() or any(path.iterdir()):
@@ -225,10 +216,10 @@ def _partial_sibling(path: Path) -> Path:
     return path.with_name(f".{path.name}.{uuid.uuid4().hex[:12]}{PARTIAL_SUFFIX}")
 
 
-def _sweep(path: Path) -> None:
-    """Remove what a killed process left unfinished of a file or folder, long ago."""
+def _remove_stale(path: Path) -> None:
+    """Remove stale temporary versions of a file or folder, left by a killed process."""
     for left in path.parent.glob(f".{glob.escape(path.name)}.*{PARTIAL_SUFFIX}"):
-        # Another process may sweep here too.
+        # Another process may remove the same file.
         with suppress(OSError):
             if time.time() - left.stat().st_mtime > STALE_SECONDS:
                 if left.is_dir():
@@ -237,22 +228,22 @@ def _sweep(path: Path) -> None:
                     left.unlink()
 
 
-def _settle(folder: Path) -> None:
-    """Make a rename last where the disk allows it: it is done and seen by all, so no error."""
+def _sync_rename(folder: Path) -> None:
+    """Make a rename survive a power cut, if possible; the rename is complete, so no error."""
     with suppress(OSError):
         _sync_folder(folder)
 
 
-def _name_by_place(error: OSError, partial: Path, path: Path) -> None:
-    """Let an error name the place that was asked for, not the unfinished work beside it."""
+def _rename_in_error(error: OSError, partial: Path, path: Path) -> None:
+    """Replace the temporary path in an error by the path that the caller gave."""
     for name in ("filename", "filename2"):
-        told = getattr(error, name)
-        if isinstance(told, str) and (Path(told) == partial or partial in Path(told).parents):
-            setattr(error, name, str(path / Path(told).relative_to(partial)))
+        given = getattr(error, name)
+        if isinstance(given, str) and (Path(given) == partial or partial in Path(given).parents):
+            setattr(error, name, str(path / Path(given).relative_to(partial)))
 
 
 def _sync_folder(folder: Path) -> None:
-    """Make a rename last through a power cut, where the system can open folders."""
+    """Make a rename survive a power cut, on systems that can open folders."""
     if not hasattr(os, "O_DIRECTORY"):
         return
     descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)

@@ -1,4 +1,4 @@
-"""Checkpoints: the state of a training on disk, from which it continues bit for bit."""
+"""Checkpoints: the state of a training run on disk, from which it continues bit for bit."""
 
 from __future__ import annotations
 
@@ -25,15 +25,15 @@ from .models import graph_arrays, graph_from_arrays
 from .reading import damaged, read_npz
 from .runs import settings_seal
 
-# One older checkpoint is kept, should the newest turn out unreadable.
+# One older checkpoint is kept in case the newest one cannot be read.
 CHECKPOINTS_KEPT = 2
-# What says which run a file is of.
+# Array that identifies the run to which a file belongs.
 RUN = "run"
 
 
 @dataclass(frozen=True, eq=False)
 class Split:
-    """Documents of a corpus to train on and held out, as ascending rows."""
+    """Training set and held-out test set, as ascending rows of a corpus."""
 
     train: Int64Array
     held_out: Int64Array
@@ -42,10 +42,7 @@ class Split:
 def save_start(
     folder: Path, graph: Graph, split: Split, corpus: Corpus, given: StartValues | None = None
 ) -> None:
-    """Write what a run never changes: its graph, its split, and which corpus they belong to.
-
-    With them the weights and leaks that it starts from, where some are given.
-    """
+    """Write the constants of a run: graph, split, corpus fingerprint, and given start values."""
     arrays = graph_arrays(graph) | {
         "train": split.train,
         "held_out": split.held_out,
@@ -60,10 +57,8 @@ def save_start(
 def load_start(folder: Path, corpus: Corpus) -> tuple[Graph, Split]:
     """Read the graph and the split of a run.
 
-    Raises
-    ------
-    InputError
-        If the file is missing or damaged, or the corpus is not the one that the run began with.
+    Raises InputError if the file is missing or damaged, or the corpus differs from that at the
+    start of the run.
     """
     arrays = read_npz(folder / "start.npz")
     try:
@@ -81,44 +76,38 @@ def load_start(folder: Path, corpus: Corpus) -> tuple[Graph, Split]:
         graph = graph_from_arrays(arrays, corpus.n_tokens)
     except (KeyError, ValueError, TypeError, OverflowError):
         raise damaged(folder / "start.npz") from None
-    # The kernels take these numbers on trust.
+    # The kernels do not check these indices.
     if rows.dtype != np.int64 or not np.array_equal(rows, np.arange(corpus.n_documents)):
         raise damaged(folder / "start.npz")
     return graph, split
 
 
 def load_given(folder: Path, graph: Graph) -> StartValues | None:
-    """Read the weights and leaks that a run was given to start from; None where there are none.
+    """Read the given start values of weights and leaks; None without any.
 
-    Raises
-    ------
-    InputError
-        If the file is missing or damaged.
+    Raises InputError if the file is missing or damaged.
     """
     arrays = read_npz(folder / "start.npz")
     if "weight" not in arrays:
         return None
     given = StartValues(arrays["weight"], arrays.get("leak", np.empty(0)))
     for array, size in ((given.weight, graph.n_edges), (given.leak, graph.n_nodes)):
-        if array.dtype != np.float64 or array.shape != (size,) or not _can_start(array):
+        # NaN is valid: training chooses that start value.
+        is_valid = array.dtype == np.float64 and array.shape == (size,)
+        if not is_valid or ((array < 0) | np.isinf(array)).any():
             raise damaged(folder / "start.npz")
     return given
 
 
-def _can_start(values: npt.NDArray[np.float64]) -> bool:
-    """Whether training can start from these: NaN leaves one to it."""
-    return not ((values < 0) | np.isinf(values)).any()
-
-
 def _check_run(folder: Path, arrays: Mapping[str, npt.NDArray[Any]]) -> None:
-    """Refuse a file of another run (InputError); earlier versions did not say which it is of."""
+    """Refuse a file of another run (InputError); earlier versions did not store the run."""
     if str(arrays.get(RUN, "")) not in ("", settings_seal(folder)):
         raise InputError("the file is of another run")
 
 
 def save_checkpoint(folder: Path, state: TrainingState, seconds: float) -> None:
-    """Write a checkpoint, then remove all but the newest few."""
-    # Pruning may have changed the graph that the run began with.
+    """Write a checkpoint, then remove all but the newest ones."""
+    # The graph is part of it, because pruning may have changed the initial graph.
     arrays = graph_arrays(state.network.graph) | {
         "weight": state.network.weight,
         "leak": state.network.leak,
@@ -138,20 +127,17 @@ def save_checkpoint(folder: Path, state: TrainingState, seconds: float) -> None:
         arrays |= _search_arrays(state.search)
     if state.sound is not None:
         arrays |= _sound_arrays(state.sound)
-    # Training waits for it: packing weights and moments takes ten times as long as writing them,
-    # and saves a tenth.
+    # Not compressed, because training waits: compression takes ten times as long as writing and
+    # saves a tenth of the size.
     write_npz(folder / f"checkpoint-{state.step:08d}.npz", arrays, compressed=False)
     for old in sorted(folder.glob("checkpoint-*.npz"))[:-CHECKPOINTS_KEPT]:
         old.unlink()
 
 
 def load_checkpoint(folder: Path, graph: Graph) -> tuple[TrainingState, float] | None:
-    """Newest checkpoint that can be read, with the seconds trained so far; None if there is none.
+    """Newest readable checkpoint with the seconds of training so far; None without checkpoints.
 
-    Raises
-    ------
-    InputError
-        If there are checkpoints and none can be read.
+    Raises InputError if there are checkpoints but none can be read.
     """
     paths = sorted(folder.glob("checkpoint-*.npz"), reverse=True)
     for path in paths:
@@ -167,31 +153,25 @@ def load_checkpoint(folder: Path, graph: Graph) -> tuple[TrainingState, float] |
 
 
 def _state_from_arrays(graph: Graph, arrays: Mapping[str, npt.NDArray[Any]]) -> TrainingState:
-    now = graph_from_arrays(arrays, graph.n_tokens) if "parent" in arrays else graph
-    network = build_network(now, arrays["weight"], arrays["leak"])
+    current = graph_from_arrays(arrays, graph.n_tokens) if "parent" in arrays else graph
+    network = build_network(current, arrays["weight"], arrays["leak"])
     step = int(arrays["step"])
     if step < 1:
         raise InputError(f"got step {step}; expected 1 or more")
-    # A checkpoint of before does not say how often the averages were updated.
+    # Earlier versions did not store the number of updates, or the rate share below.
     moments = Moments(arrays["first"], arrays["second"], int(arrays.get("updates", step)))
     if not 0 <= moments.count <= step:
         raise InputError(f"got {moments.count} updates of the averages; expected 0 to {step}")
-    average, sound = arrays.get("average"), _sound_from_arrays(now, arrays)
-    averages = [moments.first, moments.second, average, sound.average if sound else None]
-    for array in averages:
-        if array is not None and not _is_of(now, array):
+    average, sound = arrays.get("average"), _sound_from_arrays(current, arrays)
+    size = (current.n_edges + current.n_nodes,)
+    for array in (moments.first, moments.second, average, sound.average if sound else None):
+        if array is not None and not (array.shape == size and np.isfinite(array).all()):
             raise InputError("the averages do not belong to this graph")
-    # A checkpoint of before has none.
     rate_share = float(arrays.get("rate_share", 1.0))
     if not 0.0 <= rate_share <= 1.0:
         raise InputError(f"got the share {rate_share} of the rate; expected 0 to 1")
-    sampler, search = _sampler_from_arrays(now, arrays), _search_from_arrays(graph, arrays)
+    sampler, search = _sampler_from_arrays(current, arrays), _search_from_arrays(graph, arrays)
     return TrainingState(network, moments, step, average, sampler, search, sound, rate_share)
-
-
-def _is_of(graph: Graph, values: npt.NDArray[Any]) -> bool:
-    """Whether an array holds a finite number for every edge and node."""
-    return values.shape == (graph.n_edges + graph.n_nodes,) and bool(np.isfinite(values).all())
 
 
 def _sound_arrays(sound: Sound) -> dict[str, npt.NDArray[Any]]:
@@ -204,7 +184,7 @@ def _sound_arrays(sound: Sound) -> dict[str, npt.NDArray[Any]]:
 
 
 def _sound_from_arrays(graph: Graph, arrays: Mapping[str, npt.NDArray[Any]]) -> Sound | None:
-    # A checkpoint of before has none; the next step is then where it was sound.
+    # Earlier versions did not store it; the next step then becomes the first sound one.
     if "sound_most" not in arrays:
         return None
     network = build_network(graph, arrays["sound_weight"], arrays["sound_leak"])
@@ -214,7 +194,7 @@ def _sound_from_arrays(graph: Graph, arrays: Mapping[str, npt.NDArray[Any]]) -> 
     return Sound(network, arrays.get("sound_average"), most)
 
 
-# What belongs to the best network so far, in a checkpoint that has another as well.
+# Prefix of the arrays of the best network so far.
 BEST = "best_"
 
 
@@ -232,16 +212,16 @@ def _search_arrays(search: Search) -> dict[str, npt.NDArray[Any]]:
 def _search_from_arrays(graph: Graph, arrays: Mapping[str, npt.NDArray[Any]]) -> Search | None:
     if "search_bound" not in arrays:
         return None
-    of_best = {
+    best_arrays = {
         name.removeprefix(BEST): array for name, array in arrays.items() if name.startswith(BEST)
     }
-    now = graph_from_arrays(of_best, graph.n_tokens)
-    best = build_network(now, of_best["weight"], of_best["leak"])
+    best_graph = graph_from_arrays(best_arrays, graph.n_tokens)
+    best = build_network(best_graph, best_arrays["weight"], best_arrays["leak"])
     return Search(
         best,
         float(arrays["search_bound"]),
         bool(arrays["search_has_all_layers"]),
-        # A checkpoint of before has none.
+        # Earlier versions did not store the discount.
         float(arrays.get("search_discount", 0.0)),
     )
 
@@ -263,16 +243,16 @@ def _sampler_arrays(sampler: Sampler) -> dict[str, npt.NDArray[Any]]:
 def _sampler_from_arrays(graph: Graph, arrays: Mapping[str, npt.NDArray[Any]]) -> Sampler | None:
     if "sampler" not in arrays:
         return None
-    # Whether the chains are those of the run's documents is for `train` to say.
+    # `train` checks that the chains belong to the documents of the run.
     chain = [arrays[f"chain_{part}"] for part in ("rows", "ptr", "state")]
     kinds = zip(chain, (np.int64, np.int64, np.bool_), strict=True)
-    is_sound = all(array.dtype == kind and array.ndim == 1 for array, kind in kinds)
+    is_valid = all(array.dtype == kind and array.ndim == 1 for array, kind in kinds)
     counts = [arrays[f"count_{part}"] for part in ("edge", "leak", "usage")]
     for array, size in zip(counts, (graph.n_edges, graph.n_nodes, graph.n_topics), strict=True):
-        is_sound &= array.shape == (size,) and array.dtype == np.float64
-        is_sound &= bool(np.isfinite(array).all())
+        is_valid &= array.shape == (size,) and array.dtype == np.float64
+        is_valid &= bool(np.isfinite(array).all())
     sweeps, epoch, since = arrays["sampler"].tolist()
-    if not is_sound or min(sweeps, epoch, since) < 0:
+    if not is_valid or min(sweeps, epoch, since) < 0:
         raise InputError("the chains do not belong to this graph")
     rows, ptr, state = chain
     return Sampler(Chains(rows, ptr, state, sweeps), CauseCounts(*counts), epoch, since)

@@ -1,4 +1,4 @@
-"""What comes after a run: training that goes on from its model, on the same documents."""
+"""A new training run that continues from the model of an earlier run, on the same documents."""
 
 from __future__ import annotations
 
@@ -21,27 +21,18 @@ from .graphs import write_graph
 from .overlay import write_overlay
 
 GRAPH_FILE, HELD_OUT_FILE = "graph.csv", "held_out.json"
-# What comes before the steps of the earlier training is not repeated, and how many there were is
-# asked anew. The rest is, in so far as the command line knows it.
+# Options that are not passed on: the new run does not repeat the start of the earlier one, and its
+# number of epochs is chosen anew.
 START = {"start", "start_epochs", "leave_one_out", "most_edges", "most_topics"}
 NOT_KEPT = START | {"epochs", "edge_scale"}
 
 
 def split_run(run: Run, topic: int, seed: int = 0) -> Network:
-    """Network of a run with two topics in the place of one, by the documents it was trained on.
+    """Network of a run in which two topics replace ``topic``, based on the training documents.
 
-    What is held out judges the next run too, where it holds out the same.
-
-    Parameters
-    ----------
-    run : Run
-    topic : int
-    seed : int
-
-    Raises
-    ------
-    InputError
-        If the corpus is gone or another, or nothing tells the words of the topic apart.
+    The held-out documents remain a valid test set for the next run with the same split. Raises
+    InputError if the corpus is missing or has changed, or the words of the topic cannot be
+    separated.
     """
     corpus, documents = _documents_of(run)
     presence = sparse.csr_array(corpus.to_csr())[documents.train]
@@ -49,14 +40,10 @@ def split_run(run: Run, topic: int, seed: int = 0) -> Network:
 
 
 def settings_to_go_on(run: Run) -> list[str]:
-    """Options of ``orrery train`` with which training goes on as it was, but without guidance.
+    """Options of ``orrery train`` that continue training with the settings of a run.
 
-    Its rules may name a topic that is there no more.
-
-    Raises
-    ------
-    InputError
-        If the record of the run is damaged.
+    Guidance is left out, because its rules may refer to a topic that no longer exists. Raises
+    InputError if the configuration of the run is damaged.
     """
     kept = [field.name for field in fields(TrainingOptions) if field.name not in NOT_KEPT]
     try:
@@ -65,7 +52,7 @@ def settings_to_go_on(run: Run) -> list[str]:
         options = TrainingOptions(**{name: training[name] for name in known})
     except (KeyError, TypeError, AttributeError):
         raise InputError(f"the settings of {run.folder} are damaged; train it again") from None
-    # These depend on how a run starts where they are not given, and the next starts otherwise.
+    # The default of these two depends on the kind of start, and the next run starts differently.
     found = {name: getattr(options, name) for name in kept}
     found |= {"learning_rate": options.rate, "weight_penalty": options.penalty}
     if options.optimizer != "adam":
@@ -74,41 +61,38 @@ def settings_to_go_on(run: Run) -> list[str]:
         del found["accuracy"]
     if options.bound == "likelihood" or not options.importance_samples:
         del found["importance_share"]
-    usual = TrainingOptions()
-    given = {name: value for name, value in found.items() if value != getattr(usual, name)}
+    default = TrainingOptions()
+    given = {name: value for name, value in found.items() if value != getattr(default, name)}
     pairs = ((f"--{name.replace('_', '-')}", str(value)) for name, value in given.items())
     return [word for pair in pairs for word in pair]
 
 
 def write_continuation(folder: Path, run: Run, network: Network) -> list[str]:
-    """Put into the folder of a new run what it starts from.
+    """Write the files from which a new run starts, and return its options for ``orrery train``.
+
+    Raises InputError if the corpus is missing or has changed: the new test set could then contain
+    documents on which the model was trained.
 
     Parameters
     ----------
     folder : Path
-        Of the new run.
+        Folder of the new run.
     run : Run
-        The one before; what a person said about its topics is said of those that stay.
+        The earlier run; its overlay is kept for topics that still exist.
     network : Network
-        Graph, weights and leaks to start from, over the same words.
+        Initial graph, weights and leaks, with the same vocabulary.
 
     Returns
     -------
     list of str
-        Options of ``orrery train``, besides the corpus and the folder.
-
-    Raises
-    ------
-    InputError
-        If the corpus is gone, or not as it was when the run began: documents that the model was
-        trained on would come to judge it.
+        Options other than the corpus and the folder.
     """
     corpus, documents = _documents_of(run)
     write_graph(folder / GRAPH_FILE, network.graph, run.vocabulary, network.weight, network.leak)
-    # JSON keeps ids as they are: blank, with blanks around them, or of several lines.
+    # JSON preserves every id: empty, with spaces around it, or of several lines.
     write_json(folder / HELD_OUT_FILE, corpus.documents["id"].iloc[documents.held_out].tolist())
-    staying = set(run.network.graph.topic_ids) & set(network.graph.topic_ids)
-    overlay = run.overlay.about(staying)
+    remaining = set(run.network.graph.topic_ids) & set(network.graph.topic_ids)
+    overlay = run.overlay.about(remaining)
     if overlay != Overlay():
         (folder / "model").mkdir()
         write_overlay(folder / "model", overlay)

@@ -1,7 +1,4 @@
-"""Corpora on disk: a folder of four files, written whole and checked when it is read.
-
-Which corpus a run began with, document by document.
-"""
+"""Corpora on disk: a folder of four files, written atomically and checked when it is read."""
 
 from __future__ import annotations
 
@@ -38,7 +35,7 @@ from .reading import (
 )
 
 CORPUS_VERSION = 2
-# Corpora of version 1 had no seal.
+# Corpora of version 1 have no seal.
 FIRST_SEALED = 2
 CORPUS_FORMAT = "orrery corpus"
 CONTENT_FILES = ("documents.parquet", "tokens.npz", "vocabulary.txt")
@@ -46,16 +43,21 @@ CONTENT_FILES = ("documents.parquet", "tokens.npz", "vocabulary.txt")
 
 @writer
 def save_corpus(corpus: Corpus, folder: str | Path, report: ImportReport | None = None) -> None:
-    """Write a corpus folder; an interruption leaves nothing behind.
+    """Write a corpus folder atomically.
 
-    Raises
-    ------
-    InputError
-        If there is something at ``folder`` already.
+    Raises InputError if ``folder`` exists already.
     """
     with new_folder(Path(folder)) as partial:
         write_bytes(partial / "documents.parquet", _documents_bytes(corpus.documents))
-        write_npz(partial / "tokens.npz", _token_arrays(corpus))
+        # The names are those of `scipy.sparse.load_npz`.
+        arrays = {
+            "format": np.array(b"csr"),
+            "shape": np.array([corpus.n_documents, corpus.n_tokens], np.int64),
+            "indptr": corpus.token_ptr,
+            "indices": corpus.token_idx,
+            "data": np.ones(len(corpus.token_idx), np.uint8),
+        }
+        write_npz(partial / "tokens.npz", arrays)
         write_bytes(partial / "vocabulary.txt", vocabulary_bytes(corpus.vocabulary))
         description = {
             "format": CORPUS_FORMAT,
@@ -74,11 +76,8 @@ def save_corpus(corpus: Corpus, folder: str | Path, report: ImportReport | None 
 def load_corpus(folder: str | Path) -> Corpus:
     """Read a corpus folder and check it against its hashes.
 
-    Raises
-    ------
-    InputError
-        One sentence if the folder is missing, is no corpus, is of another version, or a file in it
-        is missing or damaged.
+    Raises InputError if the folder is missing, is not a corpus or has another version, or if a file
+    in it is missing or damaged.
     """
     place = Path(folder)
     description = read_description(place)
@@ -103,13 +102,10 @@ def load_corpus(folder: str | Path) -> Corpus:
 def read_description(folder: str | Path) -> dict[str, Any]:
     """Read ``corpus.json``: counts, recipe, hashes and the import report, without the documents.
 
-    Raises
-    ------
-    InputError
-        If the folder is no corpus, or one that this version cannot read.
+    Raises InputError if the folder is not a corpus, or a corpus that this version cannot read.
     """
     place = Path(folder)
-    # A damaged record may name what no system takes for a name; `Path.is_dir` raises there.
+    # A damaged record may contain an invalid path, for which `Path.is_dir` raises an error.
     if not os.path.isdir(place):
         raise InputError(f"there is no corpus folder {place}; check the name or import it first")
     path = place / "corpus.json"
@@ -135,7 +131,7 @@ def read_description(folder: str | Path) -> dict[str, Any]:
 
 
 def content_name(folder: str | Path) -> str:
-    """What a corpus holds, in 20 digits: the same wherever its folder is (InputError)."""
+    """Hash of the content of a corpus in 20 digits, independent of its path (InputError)."""
     hashes = read_description(folder)["hashes"]
     return sha256("".join(hashes[name] for name in CONTENT_FILES).encode())[:20]
 
@@ -143,20 +139,9 @@ def content_name(folder: str | Path) -> str:
 def _documents_bytes(documents: pd.DataFrame) -> bytes:
     buffer = io.BytesIO()
     table = pa.Table.from_pandas(documents, preserve_index=False)
-    # Without pandas' own notes the bytes depend on the documents alone.
+    # Without the pandas metadata, the bytes depend only on the documents.
     pq.write_table(table.replace_schema_metadata(None), buffer, compression="zstd")
     return buffer.getvalue()
-
-
-def _token_arrays(corpus: Corpus) -> dict[str, npt.NDArray[Any]]:
-    """Arrays under the names that ``scipy.sparse.load_npz`` reads too."""
-    return {
-        "format": np.array(b"csr"),
-        "shape": np.array([corpus.n_documents, corpus.n_tokens], np.int64),
-        "indptr": corpus.token_ptr,
-        "indices": corpus.token_idx,
-        "data": np.ones(len(corpus.token_idx), np.uint8),
-    }
 
 
 def _read_documents(path: Path, expected_hash: str) -> pd.DataFrame:
@@ -189,11 +174,11 @@ def _read_tokens(path: Path, expected_hash: str, n_tokens: int) -> tuple[Int64Ar
 
 
 def _is_token_matrix(pointer: npt.NDArray[Any], indices: npt.NDArray[Any], n_tokens: int) -> bool:
-    """Whether these are documents by tokens with ascending columns, each once."""
+    """Whether these arrays are documents by tokens, with strictly ascending columns in each row."""
     for array in (pointer, indices):
         if array.ndim != 1 or not np.issubdtype(array.dtype, np.integer):
             return False
-    # Differences of unsigned numbers are never below 0.
+    # Differences of unsigned integers are never negative.
     pointer = pointer.astype(np.int64)
     if not len(pointer) or pointer[0] != 0 or pointer[-1] != len(indices):
         return False
@@ -206,7 +191,7 @@ def _is_token_matrix(pointer: npt.NDArray[Any], indices: npt.NDArray[Any], n_tok
 
 
 def corpus_fingerprint(corpus: Corpus) -> str:
-    """Hash of all that training sees of a corpus: its words, and which document has which."""
+    """Hash of the parts of a corpus that affect training: its vocabulary and tokens."""
     digest = hashlib.sha256(vocabulary_bytes(corpus.vocabulary))
     digest.update(corpus.token_ptr.tobytes())
     digest.update(corpus.token_idx.tobytes())
@@ -214,7 +199,7 @@ def corpus_fingerprint(corpus: Corpus) -> str:
 
 
 def begun_with(folder: Path) -> str:
-    """Fingerprint of the corpus that a run began with; "" where its folder does not say."""
+    """Fingerprint of the corpus at the start of a run; "" if it is not stored."""
     try:
         return str(read_npz(folder / "start.npz")["fingerprint"])
     except (InputError, KeyError):

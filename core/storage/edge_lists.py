@@ -1,9 +1,9 @@
-"""Edges between named nodes, as they stand in a file, to a graph; a bad row is named."""
+"""Conversion of named edges, as in a graph file, to a graph; errors name the row."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -15,7 +15,7 @@ from ..model.network import probability_to_weight
 from ..utils.errors import InputError
 from ..utils.types import FloatArray
 
-# What the numbers of a file mean: noisy-OR weights, or the probabilities that they stand for.
+# Scale of the numbers in a file: noisy-OR weights, or the corresponding probabilities.
 Scale = Literal["noisy-or", "probability"]
 
 
@@ -26,13 +26,13 @@ class EdgeList:
     Attributes
     ----------
     where : list of str, length n_edges
-        How to name a row to a person, such as ``row 7 of graph.csv``.
+        Description of a row for messages, such as ``row 7 of graph.csv``.
     parent, child : list of str, length n_edges
         A word of the vocabulary, or a topic; ``topic:NAME`` is always a topic.
     weight : list of str or None, length n_edges
-        None when the file has no weights.
+        None if the file has no weights.
     words : tuple of str
-        Names that the file itself says are words.
+        Names that the file declares to be words.
     """
 
     where: list[str]
@@ -44,7 +44,7 @@ class EdgeList:
 
 @dataclass(frozen=True)
 class LeakList:
-    """Rows of a file of leaks: ``where`` as above, the node's name, and its leak."""
+    """Rows of a file of leaks: ``where`` as above, the name of the node, and its leak."""
 
     where: list[str]
     node: list[str]
@@ -53,16 +53,16 @@ class LeakList:
 
 @dataclass(frozen=True)
 class NodeNames:
-    """The numbers that names stand for; topics are numbered here, tokens are ``-1 - number``.
+    """Node numbers of names: topics from 0 upward, token ``t`` as ``-1 - t``.
 
-    ``topics`` may hold names that no edge has: a topic may stand alone.
+    ``topics`` may contain names without an edge, because a topic may be isolated.
     """
 
     tokens: dict[str, int]
     topics: dict[str, int]
 
     def tidy(self, name: str) -> str:
-        """Drop blanks around a name, unless they belong to a word or are named as a topic's."""
+        """Remove spaces around a name, unless it is a word with spaces or has the topic prefix."""
         return name if name in self.tokens or name.startswith(TOPIC_PREFIX) else name.strip()
 
     def add_topic(self, name: str) -> None:
@@ -70,7 +70,7 @@ class NodeNames:
         self.topics.setdefault(name.removeprefix(TOPIC_PREFIX), len(self.topics))
 
     def find(self, cell: str) -> int | None:
-        """Return the number of a node that is known, else None."""
+        """Return the number of a node, or None for an unknown name."""
         name = self.tidy(cell)
         if name.startswith(TOPIC_PREFIX):
             return self.topics.get(name.removeprefix(TOPIC_PREFIX))
@@ -80,17 +80,13 @@ class NodeNames:
 
 
 def own_words(edges: EdgeList, leaks: LeakList | None) -> tuple[str, ...]:
-    """Words of a file that comes without a vocabulary, in the order in which they are named.
+    """Words of a graph without a vocabulary, in the order of their first occurrence.
 
-    Every name that is never a parent is a word, as it is written: ``topic:NAME`` is no word, and
-    the word ``NAME`` may stand beside it.
-
-    Raises
-    ------
-    InputError
-        For a word of more than one line, or one that the file says is a word and a parent.
+    Each name that is never a parent is a word, exactly as it is written: ``topic:NAME`` is not a
+    word, and the word ``NAME`` may exist in addition to it. Raises InputError for a word of several
+    lines, or a declared word that is a parent.
     """
-    # Blanks around a name belong to it where the file says that it is a word.
+    # Spaces around a name belong to it if the file declares it to be a word.
     named = NodeNames({word: number for number, word in enumerate(edges.words)}, {})
     above = [named.tidy(name) for name in edges.parent]
     parents = set(above)
@@ -118,21 +114,20 @@ def graph_from_edges(
     vocabulary: Sequence[str],
     scale: Scale = "noisy-or",
 ) -> tuple[Graph, FloatArray | None, FloatArray | None]:
-    """Check named edges and build their graph, with weights and leaks in the graph's order.
+    """Check named edges and build their graph, with weights and leaks in the order of the graph.
 
-    Weights and leaks are noisy-OR weights, whatever the scale that the file has them in.
-
-    Raises
-    ------
-    InputError
-        For a word with children, a name that is neither word nor topic, a repeated edge, a cycle,
-        a weight or leak that is not a number of its scale, or a node without its leak; the row is
-        named.
+    The result contains noisy-OR weights for either scale of the file. Raises InputError for a word
+    with children, a name that is neither word nor topic, a repeated edge, a cycle, a number outside
+    its scale, or a node without a leak; the message names the row.
     """
     names = _number_nodes(edges, leaks, vocabulary)
     parents = [_known(names, *row) for row in zip(edges.parent, edges.where, strict=True)]
     children = [_known(names, *row) for row in zip(edges.child, edges.where, strict=True)]
-    _refuse_repeats(zip(parents, children, strict=True), edges.where)
+    first: dict[tuple[int, int], str] = {}
+    for edge, row in zip(zip(parents, children, strict=True), edges.where, strict=True):
+        if edge in first:
+            raise InputError(f"{row} repeats the edge of {first[edge]}; remove one of them")
+        first[edge] = row
     _refuse_cycles(parents, children, edges)
     weight = None
     if edges.weight is not None:
@@ -143,12 +138,16 @@ def graph_from_edges(
     leak = None
     if leaks is not None:
         leak = _leak_of_nodes(graph, leaks, names, _numbers(leaks.leak, leaks.where, "leak", scale))
-        _refuse_missing(leak, (*graph.topic_ids, *vocabulary))
+        if np.isnan(leak).any():
+            name = (*graph.topic_ids, *vocabulary)[int(np.argmax(np.isnan(leak)))]
+            raise InputError(
+                f"the leaks leave out {name!r}; give every topic and word one, or none"
+            )
     return graph, None if weight is None else weight[order], leak
 
 
 def _number_nodes(edges: EdgeList, leaks: LeakList | None, vocabulary: Sequence[str]) -> NodeNames:
-    """Number the topics in the order in which they are first named."""
+    """Number the topics in the order of their first occurrence."""
     names = NodeNames({word: number for number, word in enumerate(vocabulary)}, {})
     for name, row in zip(map(names.tidy, edges.parent), edges.where, strict=True):
         if name in names.tokens and not name.startswith(TOPIC_PREFIX):
@@ -173,14 +172,6 @@ def _known(names: NodeNames, name: str, row: str) -> int:
     return node
 
 
-def _refuse_repeats(edges: Iterable[tuple[int, int]], where: list[str]) -> None:
-    first: dict[tuple[int, int], str] = {}
-    for edge, row in zip(edges, where, strict=True):
-        if edge in first:
-            raise InputError(f"{row} repeats the edge of {first[edge]}; remove one of them")
-        first[edge] = row
-
-
 def _refuse_cycles(parents: list[int], children: list[int], edges: EdgeList) -> None:
     row_of = {
         (parent, child): number
@@ -199,7 +190,7 @@ def _refuse_cycles(parents: list[int], children: list[int], edges: EdgeList) -> 
 
 
 def _numbers(texts: list[str], where: list[str], what: str, scale: Scale) -> FloatArray:
-    """Noisy-OR weights out of the cells of a column."""
+    """Noisy-OR weights from the cells of a column."""
     values = np.empty(len(texts))
     below = 1.0 if scale == "probability" else math.inf
     expected = "a number of at least 0"
@@ -218,7 +209,7 @@ def _numbers(texts: list[str], where: list[str], what: str, scale: Scale) -> Flo
 def _leak_of_nodes(
     graph: Graph, leaks: LeakList, names: NodeNames, values: FloatArray
 ) -> FloatArray:
-    """Leak of every node, NaN where the rows have none."""
+    """Leak of each node, NaN for a node without a row."""
     nodes = [_known(names, *row) for row in zip(leaks.node, leaks.where, strict=True)]
     place = {names.topics[name]: topic for topic, name in enumerate(graph.topic_ids)}
     leak = np.full(graph.n_nodes, np.nan)
@@ -228,9 +219,3 @@ def _leak_of_nodes(
             raise InputError(f"{row} gives a leak to a node that has one; remove one of the rows")
         leak[position] = value
     return leak
-
-
-def _refuse_missing(leak: FloatArray, names: Sequence[str]) -> None:
-    if np.isnan(leak).any():
-        name = names[int(np.argmax(np.isnan(leak)))]
-        raise InputError(f"the leaks leave out {name!r}; give every topic and word one, or none")

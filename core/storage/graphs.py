@@ -1,7 +1,4 @@
-"""GraphML to the rows of a graph file.
-
-Graph files: CSV with ``parent,child[,weight]`` and ``node,leak`` beside it, and GraphML.
-"""
+"""Graph files: CSV with ``parent,child[,weight]`` and ``node,leak`` beside it, and GraphML."""
 
 from __future__ import annotations
 
@@ -9,7 +6,6 @@ import csv
 import io
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Any
 
 import networkx as nx
 import numpy as np
@@ -25,7 +21,7 @@ from .edge_lists import EdgeList, LeakList, Scale, graph_from_edges, own_words
 
 # Values of the attribute ``kind``.
 TOPIC_KIND, TOKEN_KIND = "topic", "token"
-# What networkx raises for bytes that are no XML, no GraphML, or hold values of a wrong type.
+# Errors of networkx for bytes that are not XML or GraphML, or contain values of a wrong type.
 UNREADABLE = (nx.NetworkXException, SyntaxError, LookupError, ValueError, TypeError, AttributeError)
 
 
@@ -33,12 +29,8 @@ def read_graphml(data: bytes, name: str) -> tuple[EdgeList, LeakList | None]:
     """Read the edges of a directed GraphML graph, and its leaks if any node has one.
 
     A node with the attribute ``kind`` is the topic of its id or the token of its ``label``. Any
-    other goes by its ``label`` or, without one, its id, under the rules of the CSV format.
-
-    Raises
-    ------
-    InputError
-        If the bytes are not GraphML or the graph is undirected.
+    other node is named by its ``label`` or else its id, under the rules of the CSV format. Raises
+    InputError if the bytes are not GraphML or the graph is undirected.
     """
     try:
         graph = nx.read_graphml(io.BytesIO(data))
@@ -46,7 +38,12 @@ def read_graphml(data: bytes, name: str) -> tuple[EdgeList, LeakList | None]:
         raise InputError(f"{name} is not GraphML that can be read; write it again") from None
     if not graph.is_directed():
         raise InputError(f"{name} is an undirected graph; edges must lead from parent to child")
-    names = {node: _name(node, attributes) for node, attributes in graph.nodes(data=True)}
+    names = {
+        node: f"{TOPIC_PREFIX}{node}"
+        if attributes.get("kind") == TOPIC_KIND
+        else str(attributes.get("label", node))
+        for node, attributes in graph.nodes(data=True)
+    }
     links = [(names[a], names[b], attributes) for a, b, attributes in graph.edges(data=True)]
     weighted = any("weight" in attributes for *_, attributes in links)
     edges = EdgeList(
@@ -58,31 +55,22 @@ def read_graphml(data: bytes, name: str) -> tuple[EdgeList, LeakList | None]:
         else None,
         words=tuple(names[node] for node, kind in graph.nodes(data="kind") if kind == TOKEN_KIND),
     )
-    return edges, _leaks(graph, names, name)
-
-
-def _name(node: str, attributes: dict[str, Any]) -> str:
-    if attributes.get("kind") == TOPIC_KIND:
-        return f"{TOPIC_PREFIX}{node}"
-    return str(attributes.get("label", node))
-
-
-def _leaks(graph: Any, names: dict[str, str], file_name: str) -> LeakList | None:
     given = [(names[node], leak) for node, leak in graph.nodes(data="leak") if leak is not None]
     if not given:
-        return None
-    return LeakList(
-        where=[f"the node {node!r} of {file_name}" for node, _ in given],
+        return edges, None
+    leaks = LeakList(
+        where=[f"the node {node!r} of {name}" for node, _ in given],
         node=[node for node, _ in given],
         leak=[str(leak) for _, leak in given],
     )
+    return edges, leaks
 
 
 GRAPHML_SUFFIX = ".graphml"
 
 
 def leak_path(path: str | Path) -> Path:
-    """File of leaks that belongs to a graph file: ``graph.csv`` has ``graph.leaks.csv``."""
+    """Path of the leaks of a graph file: ``graph.leaks.csv`` for ``graph.csv``."""
     graph_path = Path(path)
     return graph_path.with_name(f"{graph_path.stem}.leaks.csv")
 
@@ -90,33 +78,28 @@ def leak_path(path: str | Path) -> Path:
 def read_graph(
     path: str | Path, vocabulary: Sequence[str], scale: Scale = "noisy-or"
 ) -> tuple[Graph, FloatArray | None, FloatArray | None]:
-    """Read a graph over a vocabulary, with weights and leaks where the files give them.
+    """Read a graph over a vocabulary, with weights and leaks if the files contain them.
 
     A child that is a word of the vocabulary is that token; every other name is a topic, and
-    ``topic:NAME`` always is one. A name without the prefix that is no word and has no children is
-    taken for a misspelt word and refused. The topics are put in an order with parents first.
+    ``topic:NAME`` is always a topic. A name without this prefix that is neither a word nor a parent
+    is refused as a misspelt word. Topics are sorted so that parents come first. Raises InputError
+    if a file cannot be read or does not contain such a graph; the message names the row.
 
     Parameters
     ----------
     path : str or Path
-        CSV with the columns ``parent``, ``child`` and perhaps ``weight`` (others are ignored);
-        leaks are read from ``leak_path(path)`` if there is such a file. Or GraphML, with the
-        attributes ``weight`` of edges and ``leak`` of nodes.
-    vocabulary : sequence of str
+        CSV with the columns ``parent``, ``child`` and optionally ``weight`` (others are ignored);
+        leaks come from ``leak_path(path)`` if that file exists. Or GraphML, with the attributes
+        ``weight`` of edges and ``leak`` of nodes.
     scale : {"noisy-or", "probability"}
-        What the numbers of the file are; a probability p stands for the weight -log(1 - p).
+        Scale of the numbers in the file; a probability p is converted to the weight -log(1 - p).
 
     Returns
     -------
     graph : Graph
     weight : float64 array, shape (n_edges,), or None
-        Noisy-OR weights, whatever the scale of the file.
+        Noisy-OR weights for either scale.
     leak : float64 array, shape (n_nodes,), or None
-
-    Raises
-    ------
-    InputError
-        If a file cannot be read or holds something other than such a graph; the row is named.
     """
     edges, leaks = _read_rows(Path(path))
     return graph_from_edges(edges, leaks, vocabulary, scale)
@@ -125,28 +108,24 @@ def read_graph(
 def read_whole_graph(
     path: str | Path, scale: Scale = "noisy-or"
 ) -> tuple[tuple[str, ...], Graph, FloatArray | None, FloatArray | None]:
-    """Read a graph that brings its own words: every name that is never a parent is one.
+    """Read a graph that defines its own vocabulary: each name that is never a parent is a word.
 
-    A name counts as it is written, so ``topic:fever`` is a topic beside the word ``fever``. In
-    GraphML the attribute ``kind`` says what a node is, where it has one.
+    Names are compared as they are written, so ``topic:fever`` is a topic and not the word
+    ``fever``. In GraphML, the attribute ``kind`` has precedence. Raises InputError as in
+    `read_graph`, and if there is no edge or no word.
 
     Returns
     -------
     vocabulary : tuple of str
     graph, weight, leak
-        As from `read_graph`.
-
-    Raises
-    ------
-    InputError
-        As from `read_graph`, and if there is no edge or no word.
+        As in `read_graph`.
     """
     edges, leaks = _read_rows(Path(path))
     if not edges.where:
         raise InputError(f"{Path(path).name} has no edge; add a row for every parent and child")
     vocabulary = own_words(edges, leaks)
     if not vocabulary:
-        # Such a graph of finite size has a cycle, unless topics alone are named.
+        # Without words, a finite graph has a cycle or names only topics.
         graph_from_edges(edges, leaks, ())
         raise InputError(
             f"{Path(path).name} has no word; a name that is never a parent is one, unless it "
@@ -158,8 +137,13 @@ def read_whole_graph(
 def _read_rows(path: Path) -> tuple[EdgeList, LeakList | None]:
     if path.suffix.lower() == GRAPHML_SUFFIX:
         return read_graphml(read_source(path), path.name)
+    where, columns = _read_columns(path, ("parent", "child"), "weight")
+    edges = EdgeList(where, columns["parent"], columns["child"], columns.get("weight"))
     leaks = leak_path(path)
-    return _read_edges(path), _read_leaks(leaks) if leaks.exists() else None
+    if not leaks.exists():
+        return edges, None
+    where, columns = _read_columns(leaks, ("node", "leak"))
+    return edges, LeakList(where, columns["node"], columns["leak"])
 
 
 def write_graph(
@@ -169,26 +153,14 @@ def write_graph(
     weight: npt.ArrayLike | None = None,
     leak: npt.ArrayLike | None = None,
 ) -> None:
-    """Write a graph as CSV, so that `read_graph` returns the same names, edges and numbers.
+    """Write a graph as CSV, from which `read_graph` returns the same names, edges and numbers.
 
-    Parameters
-    ----------
-    path : str or Path
-    graph : Graph
-    vocabulary : sequence of str, length graph.n_tokens
-    weight : array-like, shape (n_edges,), optional
-        A third column.
-    leak : array-like, shape (n_nodes,), optional
-        Written to ``leak_path(path)``. Without it an older file of that name is removed, because
-        it would be read as this graph's.
-
-    Raises
-    ------
-    InputError
-        If the vocabulary has another length, or a word that the format has no way to write.
+    Without ``leak``, an existing file ``leak_path(path)`` is removed, because it would be read as
+    the leaks of this graph. Raises InputError if the vocabulary has another length, or a word that
+    the format cannot represent.
     """
     texts = graph_texts(graph, vocabulary, weight, leak)
-    # A kill leaves no graph, never one with other leaks.
+    # A killed process leaves no graph rather than one with the leaks of another graph.
     edges, leaks = (None if text is None else text.encode("utf-8") for text in texts)
     write_together({Path(path): edges, leak_path(path): leaks})
 
@@ -199,7 +171,7 @@ def graph_texts(
     weight: npt.ArrayLike | None = None,
     leak: npt.ArrayLike | None = None,
 ) -> tuple[str, str | None]:
-    """Texts of the two files that `write_graph` writes, that of the leaks where there are any."""
+    """Texts of the two files of `write_graph`; None for the leaks without any."""
     check_words(graph, vocabulary)
     names = [*_topic_names(graph, set(vocabulary)), *vocabulary]
     table: list[Iterable[str]] = [
@@ -210,13 +182,13 @@ def graph_texts(
     if weight is not None:
         table.append(_digits(weight))
         header.append("weight")
-    # A topic without any edge is known by its leak alone.
+    # A topic without edges is known only from its leak.
     leaks = None if leak is None else _csv_text(["node", "leak"], [names, _digits(leak)])
     return _csv_text(header, table), leaks
 
 
 def check_words(graph: Graph, vocabulary: Sequence[str]) -> None:
-    """Refuse a vocabulary that a graph file of this graph cannot hold (InputError)."""
+    """Refuse a vocabulary that a graph file of this graph cannot represent (InputError)."""
     if len(vocabulary) != graph.n_tokens:
         raise InputError(
             f"the graph has {graph.n_tokens} tokens and the vocabulary {len(vocabulary)} words; "
@@ -231,7 +203,7 @@ def check_words(graph: Graph, vocabulary: Sequence[str]) -> None:
 
 
 def _topic_names(graph: Graph, words: set[str]) -> list[str]:
-    """Names of the topics, with the prefix wherever they would be taken for something else."""
+    """Names of the topics, with the prefix if they would be ambiguous without it."""
     has_children = np.diff(graph.child_ptr) > 0
     names = []
     for name, is_parent in zip(graph.topic_ids, has_children, strict=True):
@@ -254,20 +226,10 @@ def _csv_text(header: list[str], columns: Sequence[Iterable[str]]) -> str:
     return text.getvalue()
 
 
-def _read_edges(path: Path) -> EdgeList:
-    where, columns = _read_columns(path, ("parent", "child"), "weight")
-    return EdgeList(where, columns["parent"], columns["child"], columns.get("weight"))
-
-
-def _read_leaks(path: Path) -> LeakList:
-    where, columns = _read_columns(path, ("node", "leak"))
-    return LeakList(where, columns["node"], columns["leak"])
-
-
 def _read_columns(
     path: Path, required: tuple[str, str], optional: str = ""
 ) -> tuple[list[str], dict[str, list[str]]]:
-    """Cells of the named columns, with a name for every row; the header is row 1."""
+    """Cells of the named columns, with a description of each row; the header is row 1."""
     text = decode(read_source(path), path.name)
     rows = csv.reader(io.StringIO(text, newline=""))
     try:
@@ -285,14 +247,10 @@ def _read_columns(
                 continue
             where.append(f"row {number} of {path.name}")
             for name, place in zip(wanted, places, strict=True):
-                columns[name].append(_cell(row, place, name, where[-1]))
+                cell = row[place] if place < len(row) else ""
+                if not cell.strip():
+                    raise InputError(f"{where[-1]} has no {name}; fill it in or remove the row")
+                columns[name].append(cell)
     except csv.Error as error:
         raise InputError(f"{path.name} is not CSV that can be read: {error}") from None
     return where, columns
-
-
-def _cell(row: list[str], place: int, name: str, where: str) -> str:
-    cell = row[place] if place < len(row) else ""
-    if not cell.strip():
-        raise InputError(f"{where} has no {name}; fill it in or remove the row")
-    return cell

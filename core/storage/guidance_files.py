@@ -1,4 +1,4 @@
-"""Guidance files: TOML with what a person asks of a graph of topics."""
+"""Guidance files: constraints on the topic graph, in TOML."""
 
 from __future__ import annotations
 
@@ -15,16 +15,10 @@ from .atomic import write_text
 
 
 def read_guidance(path: Path) -> Guidance:
-    """Read a file of guidance.
+    """Read a guidance file; `core.structure.guided.guide` later looks up its words and topics.
 
-    Words and topics are looked up when there is a corpus and a graph, see
-    `orrery.core.structure.guided.guide`.
-
-    Raises
-    ------
-    InputError
-        If the file cannot be read, is not TOML, or its rules are not of their form or contradict
-        each other; the rule is named.
+    Raises InputError if the file cannot be read, is not TOML, or a rule is malformed or contradicts
+    another; the message names the rule.
     """
     text = decode(read_source(path), path.name)
     try:
@@ -32,7 +26,7 @@ def read_guidance(path: Path) -> Guidance:
     except tomllib.TOMLDecodeError as error:
         raise InputError(f"{path.name} is not TOML: {error}") from None
     except (ValueError, RecursionError):
-        raise InputError(f"{path.name} holds a number or lists beyond measure; mend it") from None
+        raise InputError(f"{path.name} contains too large a number or too deeply nested lists") from None
     try:
         guidance = guidance_from_values(values)
         check_guidance(guidance)
@@ -42,7 +36,7 @@ def read_guidance(path: Path) -> Guidance:
 
 
 def write_guidance(path: Path, guidance: Guidance) -> None:
-    """Write a file of guidance, from which `read_guidance` makes the same."""
+    """Write a guidance file, from which `read_guidance` returns an equal object."""
     values = guidance_to_values(guidance)
     seeds = values.pop("seeds")
     lines = [f"{rule} = {_toml(rows)}" for rule, rows in values.items() if rows]
@@ -51,7 +45,7 @@ def write_guidance(path: Path, guidance: Guidance) -> None:
 
 
 def _toml(value: object) -> str:
-    """Text, number or list of such as JSON writes it, with all that is not seen as its number."""
+    """JSON form of a text, number or list, with invisible characters as escapes."""
     text = json.dumps(value, ensure_ascii=False)
     return "".join(
         f"\\U{ord(sign):08X}" if unicodedata.category(sign)[0] in "CZ" and sign != " " else sign

@@ -1,4 +1,4 @@
-"""Models on disk: a network with the words and the recipe that it was trained on."""
+"""Models on disk: a network with its vocabulary and recipe."""
 
 from __future__ import annotations
 
@@ -36,13 +36,13 @@ from .reading import (
 from .reports import sound_figures
 
 MODEL_VERSION = 2
-# Models of version 1 had no seal, and no hash of the activations.
+# Models of version 1 have no seal and no hash of the activations.
 FIRST_SEALED = 2
 MODEL_FORMAT = "orrery model"
 
 
 def graph_arrays(graph: Graph) -> dict[str, npt.NDArray[Any]]:
-    """Arrays that `graph_from_arrays` rebuilds the graph from."""
+    """Arrays from which `graph_from_arrays` restores the graph."""
     return {
         "parent": graph.parent_idx,
         "child": graph.edge_children(),
@@ -52,13 +52,10 @@ def graph_arrays(graph: Graph) -> dict[str, npt.NDArray[Any]]:
 
 
 def graph_from_arrays(arrays: Mapping[str, npt.NDArray[Any]], n_tokens: int) -> Graph:
-    """Graph out of stored arrays, checked again; its numbers of edges are as they were.
+    """Restore a graph from stored arrays, with all checks; the order of the edges is preserved.
 
-    Parameters
-    ----------
-    arrays : mapping of str to array
-    n_tokens : int
-        Of the vocabulary that the graph is over. A forged number would take all memory.
+    ``n_tokens`` is the size of the vocabulary. A forged number in the file could otherwise require
+    all memory.
     """
     if int(arrays["n_tokens"]) != n_tokens:
         raise InputError("the graph is over another vocabulary")
@@ -80,14 +77,10 @@ def save_model(
     activations: Activations | None = None,
     shelves: Shelves | None = None,
 ) -> None:
-    """Write a model folder whole; an interruption leaves nothing behind.
+    """Write a model folder atomically.
 
-    Topics whose ids are ``named`` by a person go by these; the others by their telling words.
-
-    Raises
-    ------
-    InputError
-        If there is something at ``folder`` already.
+    Topics whose ids are in ``named`` keep them as labels; the labels of the others are top words.
+    Raises InputError if ``folder`` exists already.
     """
     with new_folder(folder) as partial:
         arrays = {**graph_arrays(network.graph), "weight": network.weight, "leak": network.leak}
@@ -122,17 +115,17 @@ def replace_model(
     activations: Activations | None = None,
     shelves: Shelves | None = None,
 ) -> None:
-    """Write a model folder like `save_model`; an older one makes room when the new is whole.
+    """Write a model folder like `save_model`; it replaces an older one once it is complete.
 
-    What a person said about the topics stays beside the model.
+    The overlay of the older model is kept.
     """
     new, old = folder.with_name(".model-new"), folder.with_name(".model-old")
     for whole in (new, old):
-        # A kill between the two renames below: the only model stands beside its place.
+        # A process was killed between the two renames below, so the only model has a wrong name.
         if whole.is_dir() and not folder.exists():
             move(whole, folder)
-    for leftover in (new, old):
-        shutil.rmtree(leftover, ignore_errors=True)
+    for stale in (new, old):
+        shutil.rmtree(stale, ignore_errors=True)
     save_model(
         *(new, network, vocabulary, recipe, summary),
         named=named,
@@ -158,10 +151,7 @@ def replace_model(
 def load_model(folder: Path) -> TopicModel:
     """Read a model folder and check it.
 
-    Raises
-    ------
-    InputError
-        One sentence if a file is missing or damaged, or the version is another.
+    Raises InputError if a file is missing or damaged, or the version is not supported.
     """
     description = _read_description(folder / "model.json")
     words = read_stored(folder / "vocabulary.txt", description["vocabulary_hash"])
@@ -176,6 +166,9 @@ def load_model(folder: Path) -> TopicModel:
             raise InputError("its parts are of different sizes")
     except (KeyError, ValueError, TypeError, OverflowError):
         raise damaged(folder / "model.npz") from None
+    # Figures of the training summary that are not valid are removed.
+    held_out = description["summary"].get("held_out")
+    figures = sound_figures(held_out) if isinstance(held_out, dict) else None
     try:
         recipe = recipe_from_dict(description["recipe"])
     except InputError:
@@ -188,36 +181,30 @@ def load_model(folder: Path) -> TopicModel:
         topic_labels=overlay.shown_labels(network.graph.topic_ids, labels),
         made_labels=labels,
         overlay=overlay,
-        summary=_sound(description["summary"]),
+        summary={**description["summary"], "held_out": figures},
         shelves=_shelves(folder, description.get("shelves"), network.graph),
     )
 
 
 def _shelves(folder: Path, stored: Any, graph: Graph) -> Shelves | None:
-    """What is stored of shelves, checked; earlier versions stored none."""
+    """Stored topic groups after a check; earlier versions stored none."""
     if stored is None:
         return None
     try:
         of, words = np.array(stored["of"]), tuple(map(tuple, stored["words"]))
-        is_sound = of.shape == (graph.n_topics,) and of.dtype == np.int64
-        # Each shelf has topics, and a name of some words, longer only to differ from others.
-        used = np.unique(of[of >= 0]) if is_sound else of
-        is_sound = is_sound and of.min(initial=0) >= -1 and used.tolist() == [*range(len(words))]
-        for name in words if is_sound else ():
+        is_valid = of.shape == (graph.n_topics,) and of.dtype == np.int64
+        # Each group has topics, and a name of a few words; more only to differ from other names.
+        used = np.unique(of[of >= 0]) if is_valid else of
+        is_valid = is_valid and of.min(initial=0) >= -1 and used.tolist() == [*range(len(words))]
+        for name in words if is_valid else ():
             is_known = all(type(token) is int and 0 <= token < graph.n_tokens for token in name)
             is_short = 1 <= len(name) <= WORDS_IN_LABEL + len(words) - 1
-            is_sound = is_sound and is_known and is_short
+            is_valid = is_valid and is_known and is_short
     except (KeyError, ValueError, TypeError, OverflowError):
-        is_sound = False
-    if not is_sound:
+        is_valid = False
+    if not is_valid:
         raise damaged(folder / "model.json")
     return Shelves(of, words)
-
-
-def _sound(summary: dict[str, Any]) -> dict[str, Any]:
-    """The summary with those of its held-out figures that are some."""
-    held_out = summary.get("held_out")
-    return {**summary, "held_out": sound_figures(held_out) if isinstance(held_out, dict) else None}
 
 
 def _read_description(path: Path) -> dict[str, Any]:

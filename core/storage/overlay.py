@@ -1,7 +1,4 @@
-"""What was said about topics before: the last changes of an overlay, each to be taken back.
-
-Overlays on disk, beside the models that they are about.
-"""
+"""Overlays on disk, beside their models, with the history of changes that can be undone."""
 
 from __future__ import annotations
 
@@ -30,30 +27,24 @@ from .reading import check_seal, read_json, sealed, stored_version
 HISTORY_VERSION = 1
 HISTORY_FORMAT = "orrery overlay history"
 HISTORY_FILE = "overlay-history.json"
-# Nobody counts further back; and a few changes of all topics of a large model fill a disk.
+# Changes, and edits in all of them: more are never undone, and changes of all topics of a large
+# model take much space on disk.
 MOST_STEPS, MOST_EDITS = 20, 50_000
 
 
 @dataclass(frozen=True)
 class Step:
-    """A change that can be taken back.
-
-    Attributes
-    ----------
-    number : int
-        Rises from change to change, so that whoever takes one back says which.
-    edits : tuple of Edit
-    """
+    """Change that can be undone; ``number`` increases with each change and identifies it."""
 
     number: int
     edits: tuple[Edit, ...]
 
 
 def read_history(model_folder: Path) -> tuple[Step, ...]:
-    """The changes that can be taken back, the last one last.
+    """Changes that can be undone, in order.
 
-    A history that cannot be read is none: it holds nothing that is shown, and must not stand in the
-    way of the next change.
+    An unreadable history counts as empty: nothing in it is displayed, and it must not prevent the
+    next change.
     """
     path = model_folder / HISTORY_FILE
     if not path.exists():
@@ -68,7 +59,7 @@ def read_history(model_folder: Path) -> tuple[Step, ...]:
 
 
 def with_step(steps: Sequence[Step], edits: tuple[Edit, ...]) -> tuple[Step, ...]:
-    """The history with one more change, and without those that have become too many."""
+    """Append a change to a history and remove the oldest changes if there are too many."""
     number = steps[-1].number + 1 if steps else 1
     kept = [Step(number, edits)]
     total = len(edits)
@@ -81,43 +72,43 @@ def with_step(steps: Sequence[Step], edits: tuple[Edit, ...]) -> tuple[Step, ...
 
 
 def write_history(model_folder: Path, steps: Sequence[Step]) -> None:
-    """Write the history beside the overlay, atomically."""
-    told = [{"number": s.number, "edits": [list(astuple(edit)) for edit in s.edits]} for s in steps]
-    values = {"format": HISTORY_FORMAT, "version": HISTORY_VERSION, "steps": told}
+    """Write the history beside the overlay atomically."""
+    stored = [
+        {"number": step.number, "edits": [list(astuple(edit)) for edit in step.edits]}
+        for step in steps
+    ]
+    values = {"format": HISTORY_FORMAT, "version": HISTORY_VERSION, "steps": stored}
     write_json(model_folder / HISTORY_FILE, values)
 
 
-def _step(told: dict[str, Any]) -> Step:
-    edits = tuple(Edit(*edit) for edit in told["edits"])
+def _step(stored: dict[str, Any]) -> Step:
+    edits = tuple(Edit(*edit) for edit in stored["edits"])
     texts = (text for edit in edits for text in (edit.topic, edit.before, edit.after))
-    if type(told["number"]) is not int or not all(isinstance(text, str) for text in texts):
-        raise ValueError(told)
+    if type(stored["number"]) is not int or not all(isinstance(text, str) for text in texts):
+        raise ValueError(stored)
     if not edits or any(edit.field not in FIELDS for edit in edits):
-        raise ValueError(told)
-    return Step(told["number"], edits)
+        raise ValueError(stored)
+    return Step(stored["number"], edits)
 
 
-# The second version has notes; an overlay without them is written as the first.
+# Version 2 has notes; an overlay without notes is written in version 1.
 OVERLAY_VERSION = 2
 OVERLAY_FORMAT = "orrery overlay"
 OVERLAY_FILE = "overlay.json"
 
 
 def read_overlay(model_folder: Path) -> Overlay:
-    """Read the overlay beside a model; an empty one where there is no file.
+    """Read the overlay beside a model; an empty one without a file.
 
-    Raises
-    ------
-    InputError
-        One sentence if the file is damaged or its version is another.
+    Raises InputError if the file is damaged or its version is not supported.
     """
     path = model_folder / OVERLAY_FILE
-    # A loop of links is there, and is no overlay.
+    # A cycle of links exists, but it is not an overlay.
     if not os.path.lexists(path):
         return Overlay()
     try:
         values = read_json(path)
-        # Those of earlier versions had none, nor has what a program of one's own writes.
+        # Overlays of earlier versions and of other programs have no seal.
         check_seal(path, values, is_needed=False)
     except InputError:
         raise _damaged(path) from None
@@ -139,34 +130,30 @@ def read_overlay(model_folder: Path) -> Overlay:
         raise _damaged(path)
     if not all(_is_line(note, LONGEST_NOTE) for note in notes.values()):
         raise _damaged(path)
-    # A part whose whole is a part as well would have to be looked up without end.
+    # A merged topic must not be the target of another merge, or the lookup could never end.
     if set(merged) & set(merged.values()):
         raise _damaged(path)
     return Overlay(labels, frozenset(hidden), merged, notes)
 
 
 def _is_line(text: str, longest: int) -> bool:
-    """Whether this is one line of letters and signs that can be written anywhere."""
+    """Whether a text is one line of printable characters without spaces at the ends."""
     return 0 < len(text) <= longest and text.isprintable() and text == text.strip()
 
 
 @writer
 def change_overlay(model_folder: Path, change: Callable[[Overlay], Overlay]) -> Overlay:
-    """Apply a change to the overlay as it stands on disk, and write it; returns the result.
+    """Apply a change to the overlay on disk, write the result, and return it.
 
-    The change can be taken back by `undo_change`.
-
-    Raises
-    ------
-    InputError
-        If the model is gone, its overlay is damaged, or the change refuses.
+    `undo_change` can undo the change. Raises InputError if the model was deleted, its overlay is
+    damaged, or ``change`` refuses.
     """
     with _changing(model_folder):
         before = read_overlay(model_folder)
         overlay = change(before)
         edits = differences(before, overlay)
         if edits:
-            # A kill between the two leaves a step that takes back what was not done: nothing.
+            # If the process is killed between the two writes, this step undoes nothing.
             write_history(model_folder, with_step(read_history(model_folder), edits))
         write_overlay(model_folder, overlay)
     return overlay
@@ -174,18 +161,9 @@ def change_overlay(model_folder: Path, change: Callable[[Overlay], Overlay]) -> 
 
 @writer
 def undo_change(model_folder: Path, number: int) -> tuple[Edit, ...]:
-    """Take back the last change of an overlay; returns the edits that did it.
+    """Undo the last change of an overlay and return the edits that did it.
 
-    Parameters
-    ----------
-    model_folder : Path
-    number : int
-        Of the step that is to be taken back, as `read_history` has it.
-
-    Raises
-    ------
-    InputError
-        If that is not the last change any more, or the model is gone.
+    Raises InputError if ``number`` is not that of the last change, or the model was deleted.
     """
     with _changing(model_folder):
         steps = read_history(model_folder)
@@ -198,19 +176,19 @@ def undo_change(model_folder: Path, number: int) -> tuple[Edit, ...]:
 
 
 def _changing(model_folder: Path) -> filelock.BaseFileLock:
-    """Lock for a change, of a model that is there: to lock in a folder makes it."""
+    """Lock for a change; the model must exist, because locking would create its folder."""
     if not model_folder.is_dir():
         raise gone(f"model {model_folder.parent.name}")
     return overlay_lock(model_folder)
 
 
 def overlay_lock(model_folder: Path) -> filelock.BaseFileLock:
-    """Lock to hold for the moment of a change, or of putting another model in the place of this."""
+    """Lock for a change of the overlay or a replacement of the model."""
     return filelock.FileLock(model_folder.with_name(f"{model_folder.name}.lock"))
 
 
 def write_overlay(model_folder: Path, overlay: Overlay) -> None:
-    """Write the overlay beside a model, atomically and in the same order for the same content."""
+    """Write the overlay beside a model atomically; equal overlays give equal bytes."""
     values = {
         "format": OVERLAY_FORMAT,
         "version": OVERLAY_VERSION if overlay.notes else 1,

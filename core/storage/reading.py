@@ -1,4 +1,4 @@
-"""Read back what was stored, or say in one sentence what is damaged; nothing is executed."""
+"""Reading and validation of stored files; nothing in a file is executed."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from ..data.limits import check_arrays
 from ..utils.errors import InputError
 from .atomic import when_free
 
-# What holds the hash of the values beside it.
+# Key of the hash of all other values.
 SEAL = "seal"
 
 
@@ -27,49 +27,49 @@ def sha256(data: bytes) -> str:
 
 
 def vocabulary_bytes(vocabulary: tuple[str, ...]) -> bytes:
-    """Content of ``vocabulary.txt``: a word a line, in UTF-8."""
+    """Content of ``vocabulary.txt``: one word per line, in UTF-8."""
     return "".join(f"{word}\n" for word in vocabulary).encode("utf-8")
 
 
 def vocabulary_hash(vocabulary: tuple[str, ...]) -> str:
-    """SHA-256 of the ``vocabulary.txt`` of these words; ties a model to its corpus."""
+    """SHA-256 of ``vocabulary.txt``, which connects a model with its corpus."""
     return sha256(vocabulary_bytes(vocabulary))
 
 
 def seal_of(values: Mapping[str, Any]) -> str:
-    """Hash of values as JSON has them, whatever their order and layout; a seal does not count."""
+    """Hash of JSON values, independent of their order and layout and of an existing seal."""
     others = {name: value for name, value in values.items() if name != SEAL}
     text = json.dumps(others, sort_keys=True, ensure_ascii=False)
     return sha256(text.encode("utf-8", "surrogatepass"))
 
 
 def sealed(values: Mapping[str, Any]) -> dict[str, Any]:
-    """Values with their hash beside them, by which `check_seal` knows them again."""
+    """Values with their hash, which `check_seal` verifies."""
     return {**values, SEAL: seal_of(values)}
 
 
 def check_seal(path: Path, values: Mapping[str, Any], *, is_needed: bool = True) -> None:
-    """Refuse values that are not as they were sealed (InputError); earlier formats had no seal."""
+    """Refuse values that were changed after `sealed` (InputError); earlier formats have no seal."""
     if (is_needed or SEAL in values) and values.get(SEAL) != seal_of(values):
         raise damaged(path)
 
 
 def read_stored(path: Path, expected_hash: str | None = None) -> bytes:
-    """Read a file of a corpus or model folder, and check its hash where one is given."""
+    """Read a file of a corpus or model folder, and verify its hash if one is given."""
     try:
-        # A pipe or a device would never end.
+        # Reading a pipe or a device would never end.
         if not path.is_dir() and path.exists() and not path.is_file():
             raise damaged(path)
-        # Refused on Windows for the moment in which the file is replaced.
+        # On Windows, reading fails while the file is being replaced.
         data = when_free(path.read_bytes)
     except (FileNotFoundError, NotADirectoryError, IsADirectoryError):
         raise InputError(
             f"{path.parent} is damaged: {path.name} is missing; make the folder again"
         ) from None
-    # A loop of links, no permission, a disk that fails.
+    # A cycle of links, missing permission, or a defective disk.
     except OSError as error:
         raise InputError(
-            f"{path} cannot be read ({error.strerror}); see to the file, or make the folder again"
+            f"{path} cannot be read ({error.strerror}); check the file, or make the folder again"
         ) from None
     if expected_hash is not None and sha256(data) != expected_hash:
         raise InputError(
@@ -79,7 +79,7 @@ def read_stored(path: Path, expected_hash: str | None = None) -> bytes:
 
 
 def json_value(text: str | bytes) -> Any:
-    """Value of a JSON text; None where it is none, or too deep to be read."""
+    """Value of a JSON text; None if it is not JSON or too deeply nested."""
     try:
         return json.loads(text)
     except (ValueError, RecursionError):
@@ -95,7 +95,7 @@ def read_json(path: Path) -> dict[str, Any]:
 
 
 def read_npz(path: Path, expected_hash: str | None = None) -> dict[str, npt.NDArray[Any]]:
-    """Read named arrays; pickled objects are refused, and what unpacks to more than it says."""
+    """Read named arrays; pickled objects and archives with wrong sizes are refused."""
     data = read_stored(path, expected_hash)
     try:
         check_arrays(path.name, data, sys.maxsize)
@@ -103,19 +103,19 @@ def read_npz(path: Path, expected_hash: str | None = None) -> dict[str, npt.NDAr
             return {name: archive[name] for name in archive.files}
     except (InputError, MemoryError):
         raise
-    # A damaged archive fails in many ways: not a zip, cut short, a wrong header, a pickle.
+    # A damaged archive fails in many ways: not a zip file, truncated, a wrong header, a pickle.
     except Exception:
         raise damaged(path) from None
 
 
 def stored_version(values: Mapping[str, Any], kind: str) -> int | None:
-    """Version of what was read from a file of the format ``kind``; None for anything else."""
+    """Version of a file of the format ``kind``; None for a file of another format."""
     version = values.get("version")
     return version if values.get("format") == kind and type(version) is int else None
 
 
 def damaged(path: Path) -> InputError:
-    """Return the error for a stored file that cannot be understood."""
+    """Return the error for a stored file that cannot be read."""
     return InputError(
         f"{path.parent} is damaged: {path.name} cannot be read; make the folder again"
     )

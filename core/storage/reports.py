@@ -1,4 +1,4 @@
-"""What a training reports as it goes, a line a time, read back whatever became of it."""
+"""Metrics and structure changes that a training run records, one JSON object per line."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from .atomic import when_free, write_text
 from .reading import json_value, read_stored
 
 METRICS, MOVES = "metrics.jsonl", "moves.jsonl"
-# Figures with words in them; every other is a number.
+# Figures that are texts; all others are numbers.
 TEXTS = frozenset({"state", "message", "move", "phase"})
-# A training that diverges has a bound that is none; every other number is finite.
+# Ending of the figures that may be infinite or NaN, when training diverges.
 BOUND = "bound"
-# Without these a line says nothing.
+# Required keys of a line.
 METRICS_NEED = ("step", "epoch", "seconds")
 MOVES_NEED = ("step", "epoch", "merged", "pruned", "topics", "edges")
-# Larger whole numbers are no figures of a training, and fit into no column.
+# Larger whole numbers are not figures of a training run and do not fit into a column.
 LARGEST = 2.0**53
 
 
@@ -39,25 +39,20 @@ def append_metrics(folder: Path, figures: Mapping[str, Any]) -> None:
 
 
 def append_move(folder: Path, figures: Mapping[str, Any]) -> None:
-    """Append one object to ``moves.jsonl``, the history of the graph."""
+    """Append one object to ``moves.jsonl``, the record of structure changes."""
     append_line(folder / MOVES, json.dumps(figures))
 
 
 def read_metrics(folder: Path) -> pd.DataFrame:
-    """Metrics of a run, a row a line; empty before the first."""
+    """Metrics of a run, one row per line; empty before the first."""
     return pd.DataFrame(_lines(folder / METRICS, METRICS_NEED))
 
 
 class MetricsReader:
-    """`read_metrics` of a run that goes on: each look reads only what was added since the last.
+    """`read_metrics` of a live run: each call reads only the lines added since the previous call.
 
-    It is the whole again where the file is another than before: shorter, or with something else
-    where the last look ended, as after a resume that went back.
-
-    Parameters
-    ----------
-    folder : Path
-        Of the run.
+    The whole file is read again if it is shorter than before or differs at the previous end, as
+    after a resume from an earlier checkpoint.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -67,19 +62,19 @@ class MetricsReader:
         self._rows: list[dict[str, Any]] = []
 
     def read(self) -> pd.DataFrame:
-        """What `read_metrics` gives."""
+        """Return the same table as `read_metrics`."""
         with self._lock:
             try:
                 new, torn = self._new_lines()
             except OSError:
-                # As `read_metrics`: what cannot be read has no lines.
+                # As in `read_metrics`, a file that cannot be read has no lines.
                 self._forget()
                 new = torn = b""
             self._rows += _figures(new, METRICS_NEED)
             return pd.DataFrame(self._rows + _figures(torn, METRICS_NEED))
 
     def _new_lines(self) -> tuple[bytes, bytes]:
-        """Whole lines that have not been read yet, and one that is still being written."""
+        """Complete lines that were not read before, and an incomplete last line."""
         if not self._path.is_file():
             self._forget()
             return b"", b""
@@ -100,9 +95,9 @@ class MetricsReader:
 
 
 def read_moves(folder: Path) -> pd.DataFrame:
-    """What a run grew, merged and pruned, a row a step of it; empty before the first.
+    """Structure changes of a run, one row for each change; empty before the first.
 
-    Earlier versions grew nothing, and did not look what the bound did.
+    Files of earlier versions lack the columns ``grown`` and ``bound``.
     """
     moves = pd.DataFrame(_lines(folder / MOVES, MOVES_NEED))
     if not len(moves):
@@ -114,7 +109,7 @@ def read_moves(folder: Path) -> pd.DataFrame:
 
 
 def truncate_metrics(folder: Path, last_step: int) -> None:
-    """Drop what was measured and moved after a step, since a resumed run will do it again."""
+    """Remove metrics and structure changes after a step, because a resumed run repeats them."""
     steps = range(last_step + 1)
     for name in (METRICS, MOVES):
         path = folder / name
@@ -124,24 +119,24 @@ def truncate_metrics(folder: Path, last_step: int) -> None:
 
 
 def sound_figures(values: Mapping[str, Any]) -> dict[str, Any]:
-    """Those of the figures that are what they are called: words, or numbers that can be drawn."""
-    return {name: value for name, value in values.items() if _is_sound(name, value)}
+    """Figures of the right type: texts, finite numbers, and bounds."""
 
+    def is_valid(name: str, value: Any) -> bool:
+        if value is None:
+            return True
+        if name in TEXTS:
+            return isinstance(value, str)
+        if type(value) not in (int, float):
+            return False
+        if isinstance(value, float) and not math.isfinite(value):
+            return name.endswith(BOUND)
+        return bool(abs(value) <= LARGEST)
 
-def _is_sound(name: str, value: Any) -> bool:
-    if value is None:
-        return True
-    if name in TEXTS:
-        return isinstance(value, str)
-    if type(value) not in (int, float):
-        return False
-    if isinstance(value, float) and not math.isfinite(value):
-        return name.endswith(BOUND)
-    return bool(abs(value) <= LARGEST)
+    return {name: value for name, value in values.items() if is_valid(name, value)}
 
 
 def _lines(path: Path, needed: Collection[str]) -> list[dict[str, Any]]:
-    """Lines of a file of figures; a torn last line, or one that is no such figures, is ignored."""
+    """Valid lines of a file of figures; an incomplete last line is ignored."""
     try:
         return _figures(read_stored(path), needed)
     except InputError:

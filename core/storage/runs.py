@@ -1,7 +1,4 @@
-"""Run folders: what a training process writes, and what the app and the commands read of it.
-
-What killed processes left unfinished in a workspace goes when it is opened again.
-"""
+"""Run folders: configuration, status, commands, and removal of stale temporary files."""
 
 from __future__ import annotations
 
@@ -30,15 +27,15 @@ from .reports import sound_figures
 
 RUN_VERSION = 1
 LIVE_STATES = frozenset({"queued", "preparing", "running", "paused"})
-# Whoever asks whether a run lives holds its lock for well under a millisecond, the run for long.
+# A process that checks whether a run is alive holds its lock for less than a millisecond.
 SECONDS_OF_LOOKING, SECONDS_BETWEEN_LOOKS = 0.01, 0.002
-# Threads of a process look one after another: one that stalls with the lock in its hand is no run.
+# Threads of a process check one after another, so that a slow thread does not look like a run.
 _looking = threading.Lock()
-# What is added to the settings of a run that is copied, with the name of the original.
+# Setting that a copied run has in addition: the name of the original.
 COPIED = "copied"
 COMMANDS = ("run", "pause", "stop")
-# What may lie in the folder of a run before it begins: its lock, what whoever started it put there,
-# and what an attempt leaves that failed before there was a graph to train.
+# Files that may exist in the folder of a new run: its lock, input files, and the files of an
+# attempt that failed before there was a graph to train.
 NOT_YET_A_RUN = frozenset(
     {
         *("run.lock", "launch.json", "console.txt", "control.json", "guidance.toml"),
@@ -46,9 +43,9 @@ NOT_YET_A_RUN = frozenset(
         *("config.json", "status.json", "log.txt"),
     }
 )
-# The new model before it is in its place, and the old one after.
+# Temporary names of the new and of the old model during a replacement.
 SPARE_MODELS = (".model-new", ".model-old")
-# Files that only the training process writes, under these beginnings.
+# Beginnings of the names of files that only the training process writes.
 OWN_FILES = (
     *("config.json", "start.npz", "checkpoint-", "metrics.jsonl", "moves.jsonl"),
     *("status.json", ".model-"),
@@ -56,32 +53,32 @@ OWN_FILES = (
 
 
 def run_lock(folder: Path) -> filelock.BaseFileLock:
-    """Lock that the training process holds while it lives; the system frees it if it dies."""
+    """Lock that a training process holds while it lives; the system releases it at its end."""
     return filelock.FileLock(folder / "run.lock")
 
 
 def check_can_begin(folder: Path) -> None:
-    """Refuse a place where no run can begin, because something is there (InputError)."""
+    """Refuse a folder that already contains a run or other files (InputError)."""
     if (folder / "start.npz").exists():
         raise InputError(f"{folder} holds a run already; add --resume, or choose another folder")
     for place in (folder, *folder.parents):
         if place.exists() and not place.is_dir():
             raise InputError(f"{place} is a file; choose another folder for the run")
     names = {path.name for path in folder.iterdir()} if folder.is_dir() else set()
-    if _has_names_alone(folder / "model"):
+    if _has_only_overlay(folder / "model"):
         names.remove("model")
     if any(not name.startswith(".") for name in names - NOT_YET_A_RUN):
         raise InputError(f"{folder} holds other files; choose a new or an empty folder")
 
 
-def _has_names_alone(model: Path) -> bool:
-    """Whether there is no model yet, only what was said about the topics of the run before."""
+def _has_only_overlay(model: Path) -> bool:
+    """Whether the folder contains no model yet, only the overlay of an earlier run."""
     names = {path.name for path in model.glob("[!.]*")}
     return OVERLAY_FILE in names and names <= {OVERLAY_FILE, HISTORY_FILE}
 
 
 def remove_leftovers(folder: Path) -> None:
-    """Remove what a process that was killed left unfinished; only for who holds the lock."""
+    """Remove stale temporary files of a killed process; the caller must hold the run lock."""
     for name in OWN_FILES:
         for partial in folder.glob(f".{name}*{PARTIAL_SUFFIX}"):
             if partial.is_dir():
@@ -92,7 +89,7 @@ def remove_leftovers(folder: Path) -> None:
 
 
 def remove_spare_models(folder: Path) -> None:
-    """Remove models that were to take the place of the one there is, where there is one."""
+    """Remove the temporary models of a replacement if the model itself exists."""
     if (folder / "model" / "model.json").is_file():
         for spare in SPARE_MODELS:
             shutil.rmtree(folder / spare, ignore_errors=True)
@@ -101,37 +98,31 @@ def remove_spare_models(folder: Path) -> None:
 def load_run(folder: str | Path) -> Run:
     """Read a run with its model.
 
-    Raises
-    ------
-    InputError
-        If the folder is no run, has no model yet, or is damaged.
+    Raises InputError if the folder is not a run, has no model yet, or is damaged.
     """
     place = Path(folder)
     config = read_config(place)
     try:
         model = load_model(model_folder(place))
     except InputError:
-        # Between two files of it a new model may have taken the place of the old.
+        # Once more, because a new model may have replaced the old one between two files.
         model = load_model(model_folder(place))
     parts = {part.name: getattr(model, part.name) for part in fields(model)}
     return Run(**parts, folder=place, config=config)
 
 
 def model_folder(folder: Path) -> Path:
-    """Folder of the model, or of the one before where a kill fell between the two (InputError)."""
+    """Folder of the model, even if a process was killed while it replaced it (InputError)."""
     for name in ("model", *SPARE_MODELS):
-        if (folder / name).is_dir() and not _has_names_alone(folder / name):
+        if (folder / name).is_dir() and not _has_only_overlay(folder / name):
             return folder / name
     raise InputError(f"{folder} has no model yet; let it train to its end, or stop it first")
 
 
 def read_config(folder: Path) -> dict[str, Any]:
-    """Settings of a run, with ``corpus`` as an absolute path, or None if it was adopted.
+    """Configuration of a run; ``corpus`` is an absolute path, or None for an adopted graph.
 
-    Raises
-    ------
-    InputError
-        If the folder is no run, or one that this version cannot read.
+    Raises InputError if the folder is not a run, or a run that this version cannot read.
     """
     if not (folder / "config.json").is_file():
         raise InputError(f"{folder} is not a run folder; make one with orrery train")
@@ -149,7 +140,7 @@ def read_config(folder: Path) -> dict[str, Any]:
 
 
 def is_place(value: Any) -> TypeGuard[str]:
-    """Whether a value from a file can be the path of a folder on some system."""
+    """Whether a value from a file can be the path of a folder on any system."""
     return (
         isinstance(value, str)
         and bool(value)
@@ -159,15 +150,21 @@ def is_place(value: Any) -> TypeGuard[str]:
 
 
 def write_config(folder: Path, corpus: str | None, settings: Mapping[str, Any]) -> None:
-    """Write what makes the run; the corpus is named from here, so that both can move together."""
-    named = None if corpus is None else _as_seen_from(folder.resolve(), corpus)
-    config = {"version": RUN_VERSION, "corpus": named, "settings": settings}
-    # Of the settings alone: a corpus that was moved may be named anew by hand.
+    """Write the settings with a relative path of the corpus, so that both folders can be moved."""
+    # With slashes, which all systems read; absolute if the corpus is on another drive.
+    relative = None
+    if corpus is not None:
+        try:
+            relative = Path(os.path.relpath(corpus, folder.resolve())).as_posix()
+        except ValueError:
+            relative = Path(os.path.abspath(corpus)).as_posix()
+    config = {"version": RUN_VERSION, "corpus": relative, "settings": settings}
+    # The seal covers only the settings: a user may correct the path of a moved corpus.
     write_json(folder / "config.json", {**config, SEAL: seal_of(settings)})
 
 
 def settings_seal(folder: Path) -> str:
-    """Hash of all that a run was started with; "" where its folder does not say."""
+    """Hash of the settings of a run; "" if they cannot be read."""
     try:
         settings = read_json(folder / "config.json").get("settings")
     except InputError:
@@ -177,26 +174,18 @@ def settings_seal(folder: Path) -> str:
     return seal_of({name: value for name, value in settings.items() if name != COPIED})
 
 
-def _as_seen_from(folder: Path, corpus: str) -> str:
-    """Relative path with slashes, which every system reads; the whole path from another drive."""
-    try:
-        return Path(os.path.relpath(corpus, folder)).as_posix()
-    except ValueError:
-        return Path(os.path.abspath(corpus)).as_posix()
-
-
 def write_status(folder: Path, state: str, message: str, **figures: Any) -> None:
-    """Say how the run stands; ``message`` is one sentence for people."""
+    """Write the state of a run; ``message`` is one sentence for the user."""
     status = {"state": state, "message": message, **figures}
     write_json(folder / "status.json", {**status, "pid": os.getpid(), "updated": time.time()})
 
 
 def read_status(folder: Path) -> dict[str, Any]:
-    """What the run last reported, with ``alive``: whether its process still runs.
+    """Last status of a run, with ``alive``: whether its process still runs.
 
-    A run whose process died before it could say so has the state ``interrupted``.
+    The state is ``interrupted`` if the process ended without reporting its end.
     """
-    # Asked first: a run that ends in between has then written its last word already.
+    # Checked first: if the run ends in between, it has already written its final status.
     is_alive = _is_held(folder)
     status = sound_figures(read_json(folder / "status.json"))
     status["alive"] = is_alive
@@ -220,14 +209,14 @@ def _is_held(folder: Path) -> bool:
 
 @writer
 def send_command(folder: Path, command: str) -> None:
-    """Ask the training process to ``run``, ``pause`` or ``stop``; it looks between steps."""
+    """Send ``run``, ``pause`` or ``stop`` to the training process, which checks between steps."""
     if command not in COMMANDS:
         raise InputError(f"there is no command {command!r}; use one of {', '.join(COMMANDS)}")
     write_json(folder / "control.json", {"command": command})
 
 
 def read_command(folder: Path) -> str:
-    """Return the last command sent, ``run`` if there is none that can be read."""
+    """Return the last command; ``run`` if there is none that can be read."""
     try:
         command = read_json(folder / "control.json").get("command")
     except InputError:
@@ -235,19 +224,22 @@ def read_command(folder: Path) -> str:
     return command if command in COMMANDS else "run"
 
 
-# Files and folders that are being written, and folders that are being deleted.
+# Temporary names of files and folders that are being written or deleted.
 UNFINISHED = re.compile(r"\..+\.(?:[0-9a-f]{12}|\d+-\d+)\.partial|\.removed-.+-\d+")
 
 
 def sweep_workspace(workspace: Path) -> list[Path]:
-    """Remove what nobody has written to for a day and nobody will; returns what went.
+    """Remove temporary files that nothing has written to for a day, and return the removed paths.
 
-    Only what bears the names of unfinished work is looked at. What cannot be removed stays.
+    Only paths with the names of temporary files are examined. Failures are ignored.
     """
     found = [path for path in _unfinished(workspace) if _is_old(path)]
     for path in found:
         if path.name in SPARE_MODELS:
-            _remove_spare(path.parent)
+            # Not while a process trains this run.
+            run = path.parent
+            with suppress(filelock.Timeout, OSError), run_lock(run).acquire(timeout=0):
+                remove_spare_models(run)
         elif path.is_dir() and not path.is_symlink():
             shutil.rmtree(path, ignore_errors=True)
         else:
@@ -257,7 +249,7 @@ def sweep_workspace(workspace: Path) -> list[Path]:
 
 
 def _unfinished(workspace: Path) -> Iterator[Path]:
-    """Unfinished files and folders, not looked into any further; no links are followed."""
+    """Temporary files and folders, without their content; links are not followed."""
     for place, folders, files in os.walk(workspace):
         odd = [name for name in folders if UNFINISHED.fullmatch(name) or name in SPARE_MODELS]
         folders[:] = [name for name in folders if name not in odd]
@@ -266,7 +258,7 @@ def _unfinished(workspace: Path) -> Iterator[Path]:
 
 
 def _is_old(path: Path) -> bool:
-    """Whether neither it nor anything in it has changed for long."""
+    """Whether nothing at this path or below it has changed for `STALE_SECONDS`."""
     inside = [
         Path(place, name) for place, folders, files in os.walk(path) for name in (*folders, *files)
     ]
@@ -275,9 +267,3 @@ def _is_old(path: Path) -> bool:
     except OSError:
         return False
     return time.time() - newest > STALE_SECONDS
-
-
-def _remove_spare(run: Path) -> None:
-    """Remove a model that was to take another's place, if no process trains there."""
-    with suppress(filelock.Timeout, OSError), run_lock(run).acquire(timeout=0):
-        remove_spare_models(run)

@@ -1,4 +1,4 @@
-"""Stories on disk: a file each in the folder ``stories`` of a workspace."""
+"""Stories on disk, one file for each in the folder ``stories`` of a workspace."""
 
 from __future__ import annotations
 
@@ -20,18 +20,18 @@ from .reading import read_json, stored_version
 STORY_VERSION = 1
 STORY_FORMAT = "orrery story"
 FOLDER, ENDING = "stories", ".json"
-# What a name is made of, so that it can be the name of a file anywhere.
+# Characters of a story name, which must be a valid file name on all systems.
 _NAME = re.compile(r"[\w-][\w.-]{0,99}")
 
 
 def read_stories(workspace: Path) -> tuple[list[Story], list[str]]:
-    """Read every story of a workspace by name, and a sentence for each that cannot be read."""
+    """Read all stories of a workspace, sorted by name, and the errors of unreadable ones."""
     stories, problems = [], []
     for path in sorted((workspace / FOLDER).glob(f"[!.]*{ENDING}")):
         try:
             stories.append(read_story(path))
         except InputError as error:
-            # One that was deleted meanwhile is no problem.
+            # A story that was deleted in the meantime is not an error.
             if path.exists():
                 problems.append(str(error))
     return stories, problems
@@ -40,10 +40,7 @@ def read_stories(workspace: Path) -> tuple[list[Story], list[str]]:
 def read_story(path: Path) -> Story:
     """Read a story.
 
-    Raises
-    ------
-    InputError
-        One sentence if there is none, the file is damaged, or its version is another.
+    Raises InputError if it does not exist, is damaged, or has an unsupported version.
     """
     if not path.is_file():
         raise InputError(f"there is no story {path.stem} in {path.parent}; it may be deleted")
@@ -67,12 +64,9 @@ def read_story(path: Path) -> Story:
 
 
 def find_story(workspace: Path, name: str) -> Story:
-    """Story of a workspace by its name or its title.
+    """Story of a workspace with a name or a title.
 
-    Raises
-    ------
-    InputError
-        If there is none, it cannot be read, or several have the title.
+    Raises InputError if it does not exist or cannot be read, or several stories have the title.
     """
     path = story_path(workspace, name) if _NAME.fullmatch(name) else None
     if path is not None and path.is_file():
@@ -93,7 +87,7 @@ def find_story(workspace: Path, name: str) -> Story:
 
 @writer
 def add_story(workspace: Path, title: str, corpus: str, run: str) -> Story:
-    """Begin a story under the next free name."""
+    """Create a story with the next free name."""
     with _lock(workspace):
         taken = {path.stem for path in (workspace / FOLDER).glob(f"*{ENDING}")}
         numbered = (f"story-{number:02d}" for number in itertools.count(1))
@@ -104,10 +98,9 @@ def add_story(workspace: Path, title: str, corpus: str, run: str) -> Story:
 
 @writer
 def restore_story(workspace: Path, story: Story) -> Story:
-    """Put a story back that was deleted, under its name or the next free one."""
+    """Restore a deleted story under its old name or the next free one."""
     with _lock(workspace):
-        is_free = not story_path(workspace, story.name).exists()
-        if is_free:
+        if not story_path(workspace, story.name).exists():
             _write(workspace, story)
             return story
     fresh = add_story(workspace, story.title, story.corpus, story.run)
@@ -116,12 +109,9 @@ def restore_story(workspace: Path, story: Story) -> Story:
 
 @writer
 def change_story(workspace: Path, name: str, change: Callable[[Story], Story]) -> Story:
-    """Apply a change to a story as it stands on disk, and write it; returns the result.
+    """Apply a change to the story on disk, write the result, and return it.
 
-    Raises
-    ------
-    InputError
-        If the story is gone or damaged, or the change refuses.
+    Raises InputError if the story was deleted or is damaged, or ``change`` refuses.
     """
     with _lock(workspace):
         story = change(read_story(story_path(workspace, name)))
@@ -131,7 +121,7 @@ def change_story(workspace: Path, name: str, change: Callable[[Story], Story]) -
 
 @writer
 def remove_story(workspace: Path, name: str) -> None:
-    """Delete a story (InputError where it is gone already: who deleted it can have it back)."""
+    """Delete a story (InputError if another visitor already deleted it and may restore it)."""
     with _lock(workspace):
         try:
             story_path(workspace, name).unlink()
@@ -140,14 +130,14 @@ def remove_story(workspace: Path, name: str) -> None:
 
 
 def story_path(workspace: Path, name: str) -> Path:
-    """File of a story (InputError for what is no name of one)."""
+    """Path of a story (InputError for an invalid name)."""
     if not _NAME.fullmatch(name):
         raise InputError(f"{name[:100]!r} is no name of a story")
     return workspace / FOLDER / f"{name}{ENDING}"
 
 
 def _lock(workspace: Path) -> filelock.BaseFileLock:
-    """Lock to hold for the moment of a change, so that no browser loses what another has kept."""
+    """Lock for a change, so that one browser does not overwrite the change of another."""
     (workspace / FOLDER).mkdir(parents=True, exist_ok=True)
     return filelock.FileLock(workspace / FOLDER / ".lock")
 

@@ -1,10 +1,10 @@
-"""The one exception for whatever a person handed in that cannot be used."""
+"""The exception for input that cannot be used."""
 
 
 class InputError(ValueError):
-    """A file, query, graph, option or folder is wrong; the message says what and what to do."""
+    """A file, query, graph, option or folder is wrong; the message states the fault and remedy."""
 
 
 def gone(what: str) -> InputError:
-    """The error for what was there when someone asked for it."""
+    """Error for an object that was deleted after the caller saw it."""
     return InputError(f"{what} is gone; it was deleted elsewhere")

@@ -1,7 +1,4 @@
-"""A whole number as people type it, and as an address or a name has it.
-
-Texts in CSV files that people open in a spreadsheet: none is taken for a formula.
-"""
+"""Whole numbers from text, and CSV files that are safe to open in a spreadsheet."""
 
 from __future__ import annotations
 
@@ -10,32 +7,32 @@ import re
 import pandas as pd
 from pandas.api.types import is_datetime64_any_dtype, is_numeric_dtype
 
-# Nobody means more, and Python refuses to read thousands of digits.
-MOST_DIGITS = 9
+# Larger numbers are mistakes, and Python refuses to read thousands of digits.
+MAX_DIGITS = 9
 
 
 def read_whole_number(text: str) -> int | None:
-    """Whole number that a text says, None where it says anything else, or far too much."""
-    is_one = text.isascii() and text.isdigit() and len(text) <= MOST_DIGITS
-    return int(text) if is_one else None
+    """Whole number that a text consists of; None for other text and for more than 9 digits."""
+    is_number = text.isascii() and text.isdigit() and len(text) <= MAX_DIGITS
+    return int(text) if is_number else None
 
 
-# What spreadsheets read a formula after, also in its full-width form, and what they skip before it.
+# Characters that begin a formula, also in full width, and those that a spreadsheet skips before it.
 _FORMULA = re.compile("'*[=+\\-@\t\r\n＝＋－＠]")
 
 
 def guarded(text: str) -> str:
-    """The text, behind an apostrophe where a spreadsheet would take it for a formula."""
+    """Text with an apostrophe in front if a spreadsheet would read it as a formula."""
     return f"'{text}" if _FORMULA.match(text) else text
 
 
 def unguarded(text: str) -> str:
-    """The text that was `guarded`; any other as it is."""
+    """Inverse of `guarded`."""
     return text[1:] if text.startswith("'") and _FORMULA.match(text) else text
 
 
 def csv_bytes(table: pd.DataFrame) -> bytes:
-    """A table as CSV whose texts are `guarded`, with a mark of its encoding, which Excel needs."""
+    """Return a table as CSV with `guarded` texts, in UTF-8 with a byte order mark for Excel."""
     safe = table.apply(_guarded_column)
     safe.columns = [guarded(str(name)) for name in table.columns]
     return bytes(safe.to_csv(index=False, lineterminator="\n").encode("utf-8-sig"))

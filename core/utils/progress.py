@@ -1,12 +1,12 @@
-"""How long work says how far it is."""
+"""The progress callback of long computations."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
-# Told now and then what share is done, from 0 to 1; may raise, to end the work there.
+# Receives the fraction done, from 0 to 1, from time to time; may raise to end the computation.
 Watch = Callable[[float], None]
 
 
 def unwatched(share: float) -> None:
-    """Nobody is told."""
+    """Ignore the progress."""

@@ -1,4 +1,4 @@
-"""A server that only shows: whatever would change its workspace for a visitor is refused here."""
+"""Protection of the workspace on a server that only shows it."""
 
 from __future__ import annotations
 
@@ -9,32 +9,32 @@ from typing import ParamSpec, TypeVar
 
 from .errors import InputError
 
-# Set for the process that serves the app, by `orrery app --read-only`.
+# Environment variable that `orrery app --read-only` sets to "1" for the process of the app.
 READ_ONLY = "ORRERY_READ_ONLY"
 REFUSED = (
     "this server only shows what is there: nothing can be added, trained, changed or deleted; "
     "ask whoever runs it, or run Orrery yourself"
 )
 
-_Asked = ParamSpec("_Asked")
-_Given = TypeVar("_Given")
+_Arguments = ParamSpec("_Arguments")
+_Result = TypeVar("_Result")
 
 
 def is_read_only() -> bool:
-    """Whether this process only shows its workspace."""
+    """Whether this process must not change its workspace."""
     return os.environ.get(READ_ONLY) == "1"
 
 
-def writer(write: Callable[_Asked, _Given]) -> Callable[_Asked, _Given]:
-    """Mark a function as one that changes the workspace; it then is an InputError to call it here.
+def writer(write: Callable[_Arguments, _Result]) -> Callable[_Arguments, _Result]:
+    """Decorate a function that changes the workspace: on a read-only server it raises InputError.
 
-    Caches, which hold nothing that a visitor could choose, are not marked.
+    Functions that only write caches are not decorated: a visitor cannot choose their content.
     """
 
     @functools.wraps(write)
-    def guarded(*asked: _Asked.args, **named: _Asked.kwargs) -> _Given:
+    def guarded(*args: _Arguments.args, **kwargs: _Arguments.kwargs) -> _Result:
         if is_read_only():
             raise InputError(REFUSED)
-        return write(*asked, **named)
+        return write(*args, **kwargs)
 
     return guarded

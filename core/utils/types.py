@@ -1,4 +1,4 @@
-"""Types of the arrays that travel through core, by what their elements are."""
+"""Types of the arrays that core uses."""
 
 from __future__ import annotations
 
@@ -7,8 +7,9 @@ import numpy.typing as npt
 
 BoolArray = npt.NDArray[np.bool_]
 FloatArray = npt.NDArray[np.float64]
-# Numbers of nodes, tokens and edges, as graphs and corpora store them.
+# Indices of nodes, tokens and edges, as graphs and corpora store them.
 Int32Array = npt.NDArray[np.int32]
-# Rows of a corpus, and pointers: where the items of each row begin in one long list.
+# Row numbers of a corpus, and pointers: the position at which each row begins in a flat array.
+
 Int64Array = npt.NDArray[np.int64]
 ObjectArray = npt.NDArray[np.object_]

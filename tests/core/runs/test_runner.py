@@ -255,7 +255,7 @@ def test_a_learned_structure_stopped_and_resumed_equals_never_stopped(
     assert contents(folder / "model") == contents(learned / "model")
     assert read_metrics(folder)["step"].tolist() == list(range(1, 12))
     assert read_moves(folder).equals(read_moves(learned))
-    is_pruned = "stopped before pruning was over" not in (folder / "log.txt").read_text("utf-8")
+    is_pruned = "stopped before the end of pruning" not in (folder / "log.txt").read_text("utf-8")
     assert is_pruned == (epochs >= 20.0)
 
 

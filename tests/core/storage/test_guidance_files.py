@@ -43,8 +43,8 @@ def test_a_file_of_all_rules(tmp_path: Path) -> None:
     [
         (b"a = 1\n= 2", r"rules\.toml is not TOML: .*line 2"),
         (b"a = 1\na = 2", r"rules\.toml is not TOML"),
-        (b"a = 1" + b"0" * 5000, r"rules\.toml holds a number or lists beyond measure"),
-        (b"a = " + b"[" * 5000, r"rules\.toml holds a number or lists beyond measure"),
+        (b"a = 1" + b"0" * 5000, r"rules\.toml contains too large a number"),
+        (b"a = " + b"[" * 5000, r"rules\.toml contains too large a number"),
         (bytes(range(256)), r"rules\.toml"),
         (b"seed = 1", r"rules\.toml: there is no rule 'seed'"),
         (b'must_link = [["a", "b"]]\ncannot_link = [["a", "b"]]', r"rules\.toml: cannot_link 1"),

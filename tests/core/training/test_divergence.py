@@ -243,7 +243,7 @@ def test_a_run_says_that_it_diverged_and_writes_no_nan(tmp_path: Path, corpus_fo
     start_run(folder, settings(corpus_folder, learning_rate=8.0), Session())
     log = (folder / "log.txt").read_text()
     assert "training diverged (bound -" in log
-    assert "it goes on from where it was sound, at 1e-01 of the learning rate" in log
+    assert "it continues from the last sound step with 1e-01 of the learning rate" in log
     lines = [strictly(line) for line in (folder / "metrics.jsonl").read_text().splitlines()]
     assert lines[-1]["rate_share"] < 1.0
     assert strictly((folder / "status.json").read_text())["state"] == "finished"
