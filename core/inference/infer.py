@@ -25,7 +25,7 @@ from ..kernels.tables import build_tables
 from ..model.network import Network
 from ..utils.errors import InputError
 from ..utils.types import FloatArray, Int64Array
-from .evidence import Evidence, LocalModel, check_evidence, held_states, local_model, local_problem
+from .evidence import Evidence, check_evidence, held_states, local_model, local_problem
 from .kernel_inputs import (
     N_BLOCKS,
     Accuracy,
@@ -37,20 +37,7 @@ from .kernel_inputs import (
     search_settings,
     terms_of,
 )
-from .posterior import METHODS, Asked, Draws, Estimate, Method, Posterior
-
-__all__ = [
-    "LARGEST_ERROR",
-    "Draws",
-    "Estimate",
-    "Evidence",
-    "LocalModel",
-    "Method",
-    "Posterior",
-    "infer",
-    "infer_activations",
-    "infer_bounds",
-]
+from .posterior import METHODS, Asked, Draws, Method, Posterior
 
 # Belief propagation on many documents has an error of about 0.003 in any case, and ten times as
 # much suffices to count or sample topics: it changes half a tenth of a topic of a long text.

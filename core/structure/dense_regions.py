@@ -155,17 +155,14 @@ def find_regions(
     return Affiliation(home, _places(similarity, home, n_topics, n_parents))
 
 
-def _density(similarity: sparse.csr_array, n_neighbours: int) -> FloatArray:
-    """Mean similarity of every node to its nearest neighbours; missing neighbours count as 0."""
-    rows = np.split(similarity.data, similarity.indptr[1:-1])
-    return np.array([np.sort(row)[::-1][:n_neighbours].sum() / n_neighbours for row in rows])
-
-
 def _grow_cores(similarity: sparse.csr_array, n_topics: int, seed: int) -> Int64Array:
     """Core of every node, or -1; shape (n_nodes,)."""
     n_nodes = similarity.shape[0]
     core_size = max(2, int(CORE_PART * n_nodes / n_topics))
-    density = _density(similarity, min(DENSITY_NEIGHBOURS, core_size))
+    # Mean similarity of every node to its nearest neighbours; missing neighbours count as 0.
+    n_near = min(DENSITY_NEIGHBOURS, core_size)
+    rows = np.split(similarity.data, similarity.indptr[1:-1])
+    density = np.array([np.sort(row)[::-1][:n_near].sum() / n_near for row in rows])
     jitter = 1e-9 * np.random.default_rng(seed).random(n_nodes)
     core = np.full(n_nodes, -1, np.int64)
     covered = np.zeros(n_nodes)

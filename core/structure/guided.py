@@ -77,10 +77,6 @@ class MutableGraph:
             for above in self.parents_of(parent):
                 self.remove(above, parent)
 
-    def has(self, parent: str, *tokens: int) -> bool:
-        """Whether a topic is a parent of all these tokens."""
-        return self._children[parent].issuperset(tokens)
-
     def words_of(self, topic: str) -> set[int]:
         """Child tokens of a topic."""
         return {node for node in self._children[topic] if isinstance(node, int)}
@@ -269,14 +265,12 @@ class _GuidedGraph:
     def separate(self) -> None:
         for pair in sorted(self._apart):
             one, other = pair
-            common = [t for t in self.draft.topics if self.draft.has(t, one, other)]
-            for topic in sorted(common, key=lambda topic: -self._preference(topic, pair)):
+            common = [t for t in self.draft.topics if self.draft.words_of(t) >= {one, other}]
+            fits = {t: [self._relative_fit(t, token) for token in pair] for t in common}
+            # The topic with the clearest preference comes first.
+            for topic in sorted(common, key=lambda topic: -abs(fits[topic][0] - fits[topic][1])):
                 self.draft.remove(topic, self._loser(topic, pair))
         self._rescue({token for pair in self._apart for token in pair})
-
-    def _preference(self, topic: str, pair: tuple[int, int]) -> float:
-        one, other = (self._relative_fit(topic, token) for token in pair)
-        return abs(one - other)
 
     def _loser(self, topic: str, pair: tuple[int, int]) -> int:
         """Word of the pair that a topic gives up."""

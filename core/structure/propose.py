@@ -98,8 +98,6 @@ def _next_clusters(
     )
 
 
-__all__ = ["METHODS", "propose_graph", "usual_edges"]
-
 Gather = Callable[[sparse.csr_array, int, int, int], Affiliation]
 
 METHODS = ("dense-regions", "agglomerative", "complete")

@@ -40,34 +40,18 @@ class Sound:
 
 @dataclass(frozen=True, eq=False)
 class TrainingState:
-    """Everything that the next step needs; a training resumed from it continues bit for bit.
+    """Everything that the next step needs; a training resumed from it continues bit for bit."""
 
-    Attributes
-    ----------
-    network : Network
-        Current network; after the last step of the schedule, the result.
-    step : int
-        Number of steps done.
-    average : float64 array, shape (n_edges + n_nodes,), or None
-        Mean of log-weights and log-leaks over the averaged steps so far.
-    sampler : Sampler or None
-        Chains and counts of an unfinished Gibbs start.
-    search : Search or None
-        State of structure learning, if the structure is learned.
-    sound : Sound or None
-        Point to return to if training diverges; None before the first step.
-    rate_share : float
-        Factor on the learning rates; 1 unless training has diverged.
-    """
-
-    network: Network
+    network: Network  # current network; after the last step of the schedule, the result
     moments: Moments
-    step: int = 0
+    step: int = 0  # number of steps done
+    # Shape (n_edges + n_nodes,): mean of log-weights and log-leaks over the averaged steps so far.
     average: FloatArray | None = None
-    sampler: Sampler | None = None
-    search: Search | None = None
+    sampler: Sampler | None = None  # chains and counts of an unfinished Gibbs start
+    search: Search | None = None  # state of structure learning, if the structure is learned
+    # Point to return to if training diverges; None before the first step.
     sound: Sound | None = None
-    rate_share: float = 1.0
+    rate_share: float = 1.0  # factor on the learning rates; 1 unless training has diverged
 
 
 @dataclass(frozen=True, eq=False)

@@ -62,7 +62,7 @@ ERRORS_OF_GAIN = 2.0
 # A layer starts with one topic per this number of topics below it. That is more than it needs:
 # redundant topics are merged and unused ones removed.
 TOPICS_FOR_A_PARENT = 3
-# No layer is added above fewer topics than this.
+# No layer is added above fewer topics than this: two topics need no common parent.
 MIN_BELOW = 6
 # Candidate discounts, in documents subtracted from the count of an edge into a word.
 DISCOUNTS = (0.0, 0.25, 0.5, 0.75, 1.0)

@@ -26,22 +26,9 @@ from .divergence import DivergenceGuard
 from .e_step import EStep, EStepSettings, local_e_step, objective_bounds
 from .gibbs import check_chains, stream_seed
 from .monte_carlo_em import SamplingPlan, sample_until, start_sampler
-from .optimizers import Moments, adam_update, add_to_average, network_of_average, paper_update
+from .optimizers import adam_update, add_to_average, network_of_average, paper_update
 from .options import Schedule, TrainingOptions, batch_size_for
-from .state import Search, StepInfo, TrainingState, fresh_state, starting_network
-
-__all__ = [
-    "Moments",
-    "Search",
-    "StepInfo",
-    "TrainingOptions",
-    "TrainingState",
-    "batch_rows",
-    "fresh_state",
-    "initial_state",
-    "step",
-    "train",
-]
+from .state import StepInfo, TrainingState, fresh_state, starting_network
 
 # The bound of a Gibbs start is computed on this number of documents, to show its progress.
 DOCUMENTS_TO_WATCH = 500

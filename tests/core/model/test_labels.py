@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from orrery.core.model.graph import build_graph
 from orrery.core.model.labels import (
-    MIN_LIFT,
     LEAST_TELLING,
+    MIN_LIFT,
     NO_WORDS,
     TopicWords,
     _is_form,
