@@ -90,26 +90,17 @@ def _as_numbers(state: str, nodes: Iterable[int], names: str) -> tuple[int, ...]
 
 @dataclass(frozen=True, eq=False)
 class LocalModel:
-    """Part of the network that the evidence needs (Ji et al. 2019, §5.1).
+    """Part of the network that the evidence needs (Ji et al. 2019, §5.1)."""
 
-    Attributes
-    ----------
-    topics : int32 array, shape (n_topics,)
-        Numbers of the ancestors of all observed nodes, parents first; in a closed world also of
-        unknown tokens, because the evidence does not imply that these ancestors are off.
-    tokens : int32 array, shape (n_tokens,)
-        Numbers of the present tokens in the vocabulary, ascending.
-    edge_parent, edge_child : int32 arrays, shape (n_edges,)
-        Nodes of every edge as positions in ``topics`` followed by ``tokens``.
-    edge : int64 array, shape (n_edges,)
-        Numbers of the edges in the network.
-    """
-
+    # Shape (n_topics,): numbers of the ancestors of all observed nodes, parents first; in a closed
+    # world also of unknown tokens, because the evidence does not imply that these ancestors are off.
     topics: Int32Array
+    # Shape (n_tokens,): numbers of the present tokens in the vocabulary, ascending.
     tokens: Int32Array
+    # Shape (n_edges,): nodes of every edge as positions in ``topics`` followed by ``tokens``.
     edge_parent: Int32Array
     edge_child: Int32Array
-    edge: Int64Array
+    edge: Int64Array  # shape (n_edges,): numbers of the edges in the network
 
 
 def check_evidence(network: Network, evidence: Evidence) -> None:

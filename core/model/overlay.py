@@ -23,22 +23,13 @@ class Overlay:
 
     Topics that the model does not have are kept and ignored, because further training may remove
     topics and restore them.
-
-    Attributes
-    ----------
-    labels : mapping of str to str
-        A user's name for a topic.
-    hidden : frozenset of str
-        Topics that are not displayed; inference includes them.
-    merged : mapping of str to str
-        Topics shown as part of another one, which is not merged itself.
-    notes : mapping of str to str
-        A user's notes on topics, shown in the table of names only.
     """
 
-    labels: Mapping[str, str] = field(default_factory=dict)
-    hidden: frozenset[str] = frozenset()
+    labels: Mapping[str, str] = field(default_factory=dict)  # a user's name for a topic
+    hidden: frozenset[str] = frozenset()  # topics that are not displayed; inference includes them
+    # Topics shown as part of another one, which is not merged itself.
     merged: Mapping[str, str] = field(default_factory=dict)
+    # A user's notes on topics, shown in the table of names only.
     notes: Mapping[str, str] = field(default_factory=dict)
 
     def shown_labels(self, topic_ids: Sequence[str], made: Sequence[str]) -> tuple[str, ...]:

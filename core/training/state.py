@@ -56,34 +56,18 @@ class TrainingState:
 
 @dataclass(frozen=True, eq=False)
 class StepInfo:
-    """Report of a step, for progress displays and logs.
+    """Report of a step, for progress displays and logs."""
 
-    Attributes
-    ----------
-    step : int
-        Number of steps done.
-    epoch : float
-        Passes over the documents so far.
-    documents : int
-        Documents of this step.
-    bound : float
-        Mean bound of the step's documents before the update, in nats per document; the
-        importance-sampling bound in a step that follows it; in a Gibbs start, the bound of some
-        documents after the step. NaN if the step gave no finite number and was undone.
-    usage : float64 array, shape (n_topics,)
-        Mean activation of every topic over the step's documents.
-    moves : tuple of Move
-        Changes of the graph by a Gibbs start or structure learning.
-    is_step_back : bool
-        Whether training had diverged, so that the next step begins at the last sound network.
-    """
-
-    step: int
-    epoch: float
-    documents: int
+    step: int  # number of steps done
+    epoch: float  # passes over the documents so far
+    documents: int  # documents of this step
+    # Mean bound of the step's documents before the update, in nats per document, by importance
+    # sampling in a step that uses it; in a Gibbs start, the bound of some documents after the step.
+    # NaN if the step gave no finite number and was undone.
     bound: float
-    usage: FloatArray
-    moves: tuple[Move, ...] = ()
+    usage: FloatArray  # shape (n_topics,): mean activation of every topic over the step's documents
+    moves: tuple[Move, ...] = ()  # changes of the graph by a Gibbs start or structure learning
+    # Whether training had diverged, so that the next step begins at the last sound network.
     is_step_back: bool = False
 
 
