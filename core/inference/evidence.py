@@ -93,7 +93,7 @@ class LocalModel:
     """Part of the network that the evidence needs (Ji et al. 2019, §5.1)."""
 
     # Shape (n_topics,): numbers of the ancestors of all observed nodes, parents first; in a closed
-    # world also of unknown tokens, because the evidence does not imply that these ancestors are off.
+    # world also of unknown tokens, because the evidence does not imply that they are off.
     topics: Int32Array
     # Shape (n_tokens,): numbers of the present tokens in the vocabulary, ascending.
     tokens: Int32Array

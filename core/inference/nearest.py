@@ -112,16 +112,16 @@ def telling_words(model: TopicModel, topic: int) -> dict[str, float]:
 
 
 def strongest_documents(
-    corpus: Corpus, probability: npt.NDArray[np.float64], told: Mapping[str, float], count: int
+    corpus: Corpus, probability: npt.NDArray[np.float64], keywords: Mapping[str, float], count: int
 ) -> list[int]:
     """Documents in which a topic is on and that contain most of its keywords, at most ``count``.
 
-    ``probability`` (float array, shape (n_documents,)) is that of the topic, 0 if unknown; ``told``
-    has keywords with log-lifts from `telling_words`.
+    ``probability`` (float array, shape (n_documents,)) is that of the topic, 0 if unknown;
+    ``keywords`` are words with log-lifts from `telling_words`.
     """
     gain = np.zeros(corpus.n_tokens)
-    known = [word for word in told if word in corpus.token_number]
-    gain[[corpus.token_number[word] for word in known]] = [told[word] for word in known]
+    known = [word for word in keywords if word in corpus.token_number]
+    gain[[corpus.token_number[word] for word in known]] = [keywords[word] for word in known]
     rows = np.flatnonzero(probability > ON_THRESHOLD)
     if not len(rows):
         return []
