@@ -1,17 +1,13 @@
-"""From evidence about a document to the posterior of its topics, and its explanation.
+"""Inference: from evidence about a document to the posterior of its topics, and explanations.
 
-- ``evidence``: Evidence: what is known of one document, and the part of the network that it needs
-- ``explanation``: Why a topic is on or off: every message that reaches it, and what each piece of
-  evidence does
-- ``infer``: Evidence → Posterior: which topics are on, given what is known of a document
-- ``kernel_inputs``: Networks, corpora and settings as the kernels want them, checked on the way
-- ``nearest``: Documents nearest to a query: those full of words that the query's topics make
-  likelier
-- ``posterior``: Posterior: which topics are on given some evidence, how sure that is, and what
-  goes together
-- ``prediction``: Prediction: how probable every word is, given what is known of a document
-- ``senses``: Readings: topics that would each explain the same evidence, and so exclude each
-  other
-- ``thresholds``: From when on something is said or drawn of an answer, in the app and in the
-  explorer alike
+- ``evidence``: evidence about one document, and the local model that it needs
+- ``explanation``: messages of belief propagation that explain a topic, effect of leaving out
+  evidence, and causes of each word
+- ``infer``: compute the posterior: exact, by importance sampling, belief propagation or mean field
+- ``kernel_inputs``: networks, corpora and settings as inputs of the kernels, checked
+- ``nearest``: documents nearest to a query, and typical documents of a topic
+- ``posterior``: posterior probabilities with standard errors, and joint probabilities
+- ``prediction``: probability of every word given the evidence
+- ``senses``: senses of a query: topics that are alternative explanations of the same evidence
+- ``thresholds``: display thresholds of answers, shared by the app and the explorer
 """

@@ -1,4 +1,4 @@
-"""Evidence: what is known of one document, and the part of the network that it needs."""
+"""Evidence about one document, and the local model that it needs."""
 
 from __future__ import annotations
 
@@ -18,33 +18,33 @@ from ..model.network import Network
 from ..utils.errors import InputError
 from ..utils.types import FloatArray, Int32Array, Int64Array
 
-# States of tokens and of topics, and how each is named.
+# States of tokens and of topics, and the name of their numbers in messages.
 _TOKEN_STATES, _TOKEN_NAMES = ("present", "absent", "unknown"), "numbers in the vocabulary"
 _TOPIC_STATES, _TOPIC_NAMES = ("on", "off"), "numbers in the graph"
 
 
 @dataclass(frozen=True)
 class Evidence:
-    """What is known of one document.
+    """Evidence about one document.
 
-    Whole numbers of any kind, in any kind of sequence, become tuples of int.
+    Integers of any type, in any sequence, are converted to tuples of int.
 
     Attributes
     ----------
     present, absent : tuple of int
-        Tokens seen, and tokens known not to be there.
+        Tokens that are in the document, and tokens that are not.
     closed_world : bool
-        Whether every token that is not named is absent (a document) or unknown (a question). It
-        makes two different questions, so there is no default.
+        Whether every other token is absent (a document) or unknown (a query). The two cases give
+        different answers, so there is no default.
     on, off : tuple of int
-        Topics held on or off by hand.
+        Topics fixed by the user.
     unknown : tuple of int
-        Tokens of which nothing is known, in a closed world too.
+        Tokens that are unknown in a closed world too.
 
     Raises
     ------
     InputError
-        If a node is no whole number, or ``closed_world`` neither true nor false.
+        If a node is no integer, or ``closed_world`` no bool.
     """
 
     present: tuple[int, ...]
@@ -55,7 +55,7 @@ class Evidence:
     unknown: tuple[int, ...] = ()
 
     def __post_init__(self) -> None:
-        """Bring all to its type."""
+        """Convert all fields to their types."""
         for states, names in ((_TOKEN_STATES, _TOKEN_NAMES), (_TOPIC_STATES, _TOPIC_NAMES)):
             for state in states:
                 object.__setattr__(self, state, _as_numbers(state, getattr(self, state), names))
@@ -66,10 +66,7 @@ class Evidence:
         object.__setattr__(self, "closed_world", bool(self.closed_world))
 
     def key(self) -> np.uint64:
-        """64 bits that are the same for the same evidence, in whatever order it is named.
-
-        Words that are named as what all others are do not change them either.
-        """
+        """Hash of 64 bits that does not depend on the order of nodes or on redundant tokens."""
         absent, unknown = ((), self.unknown) if self.closed_world else (self.absent, ())
         named = (self.present, absent, self.on, self.off, unknown)
         text = repr((self.closed_world, *(sorted(nodes) for nodes in named)))
@@ -93,30 +90,21 @@ def _as_numbers(state: str, nodes: Iterable[int], names: str) -> tuple[int, ...]
 
 @dataclass(frozen=True, eq=False)
 class LocalModel:
-    """The part of the network that some evidence needs (Ji et al. 2019, §5.1).
+    """Part of the network that the evidence needs (Ji et al. 2019, §5.1)."""
 
-    Attributes
-    ----------
-    topics : int32 array, shape (n_topics,)
-        Numbers of the ancestors of all that is observed, parents first; in a closed world of
-        unknown tokens too, as nothing there says that they are off.
-    tokens : int32 array, shape (n_tokens,)
-        Numbers of the present tokens in the vocabulary, ascending.
-    edge_parent, edge_child : int32 arrays, shape (n_edges,)
-        Ends of every edge as positions in ``topics`` followed by ``tokens``.
-    edge : int64 array, shape (n_edges,)
-        Numbers of the edges in the network.
-    """
-
+    # Shape (n_topics,): numbers of the ancestors of all observed nodes, parents first; in a closed
+    # world also of unknown tokens, because the evidence does not imply that they are off.
     topics: Int32Array
+    # Shape (n_tokens,): numbers of the present tokens in the vocabulary, ascending.
     tokens: Int32Array
+    # Shape (n_edges,): nodes of every edge as positions in ``topics`` followed by ``tokens``.
     edge_parent: Int32Array
     edge_child: Int32Array
-    edge: Int64Array
+    edge: Int64Array  # shape (n_edges,): numbers of the edges in the network
 
 
 def check_evidence(network: Network, evidence: Evidence) -> None:
-    """Refuse evidence with a node that does not exist or is named twice (InputError)."""
+    """Raise `InputError` for evidence about a node that does not exist or is named twice."""
     graph = network.graph
     for kind, states, limit in (
         ("token", _TOKEN_STATES, graph.n_tokens),
@@ -128,18 +116,17 @@ def check_evidence(network: Network, evidence: Evidence) -> None:
                 if not 0 <= node < limit:
                     raise InputError(f"there is no {kind} {node}; the model has {limit} of them")
                 if node in named:
-                    raise InputError(_named_twice(kind, node, named[node], state))
+                    if named[node] == state:
+                        raise InputError(f"{kind} {node} is named as {state} twice; name it once")
+                    raise InputError(
+                        f"{kind} {node} is named as {named[node]} and as {state}; leave it out of "
+                        "one"
+                    )
                 named[node] = state
 
 
-def _named_twice(kind: str, node: int, first: str, second: str) -> str:
-    if first == second:
-        return f"{kind} {node} is named as {first} twice; name it once"
-    return f"{kind} {node} is named as {first} and as {second}; leave it out of one"
-
-
 def local_problem(network: Network, evidence: Evidence) -> tuple[LocalGraph, LocalWeights]:
-    """Local graph of the evidence and the weights that belong to it (MATH §2, §6)."""
+    """Local graph of the evidence, and its weights (MATH §2, §6)."""
     graph = network.graph
     place = np.full(graph.n_topics, -1, np.int32)
     present, absent, unknown = (
@@ -147,35 +134,29 @@ def local_problem(network: Network, evidence: Evidence) -> tuple[LocalGraph, Loc
         for tokens in (evidence.present, evidence.absent, evidence.unknown)
     )
     held = np.array(sorted(evidence.on + evidence.off), np.int32)
-    # A closed world takes as off what is above nothing but absent words (MATH §2); topics above
-    # an unknown word are not, and matter to what they have parents with.
+    # In a closed world, topics above absent words only are off (MATH §2). Topics above an unknown
+    # word need not be, and influence the other parents of their parents' children.
     below = np.concatenate([present, unknown if evidence.closed_world else absent, held])
     topics = collect_ancestors(below, graph.parent_ptr, graph.parent_idx, place)
     local = build_local_graph(topics, present, graph.parent_ptr, graph.parent_idx, place)
     if evidence.closed_world:
-        # What is unknown sums out: its weights and its leak leave the totals (MATH §6).
+        # Unknown tokens sum out: their weights and leaks leave the totals (MATH §6).
         child_total = network.child_weight_totals()[topics] - weight_to(network, topics, unknown)
         total_leak = network.total_leak - float(network.leak[unknown].sum())
     else:
-        child_total, total_leak = _open_world_totals(network, local, absent)
+        # Only observed and local nodes count, because unknown leaves sum out to one (MATH §6).
+        summed = np.bincount(local.parent, network.weight[local.edge], local.n_topics)
+        to_absent = weight_to(network, local.node[: local.n_topics], absent)
+        child_total = (summed + to_absent).astype(np.float64)
+        total_leak = float(network.leak[local.node].sum() + network.leak[absent].sum())
     weights = LocalWeights(
         network.weight[local.edge], network.leak[local.node], child_total, total_leak
     )
     return local, weights
 
 
-def _open_world_totals(
-    network: Network, local: LocalGraph, absent: Int32Array
-) -> tuple[FloatArray, float]:
-    """Totals over observed and local nodes only: unknown leaves sum out to one (MATH §6)."""
-    summed = np.bincount(local.parent, network.weight[local.edge], local.n_topics)
-    total = summed + weight_to(network, local.node[: local.n_topics], absent)
-    leak = float(network.leak[local.node].sum() + network.leak[absent].sum())
-    return total.astype(np.float64), leak
-
-
 def weight_to(network: Network, topics: Int32Array, nodes: Int32Array) -> FloatArray:
-    """Sum of the weights from each of these topics to some nodes, shape (len(topics),)."""
+    """Sum of the weights from each of the topics to the given nodes, shape (len(topics),)."""
     graph = network.graph
     total = np.zeros(graph.n_topics)
     for node in nodes:
@@ -185,7 +166,7 @@ def weight_to(network: Network, topics: Int32Array, nodes: Int32Array) -> FloatA
 
 
 def held_states(local: LocalGraph, evidence: Evidence) -> npt.NDArray[np.int8]:
-    """What each local topic is held at, as `orrery.core.kernels.factors.Factors` has it."""
+    """State of each local topic (fixed or free), as in `orrery.core.kernels.factors.Factors`."""
     topics = local.node[: local.n_topics]
     state = np.full(local.n_topics, FREE, np.int8)
     state[np.isin(topics, np.array(evidence.on, np.int32))] = HELD_ON
@@ -194,7 +175,7 @@ def held_states(local: LocalGraph, evidence: Evidence) -> npt.NDArray[np.int8]:
 
 
 def local_model(network: Network, local: LocalGraph) -> LocalModel:
-    """The local graph in numbers of the network."""
+    """Local graph with the node and edge numbers of the network."""
     n_nodes = len(local.node)
     return LocalModel(
         topics=local.node[: local.n_topics],

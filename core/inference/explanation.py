@@ -1,7 +1,4 @@
-"""Why a topic is on or off: every message that reaches it, and what each piece of evidence does.
-
-Which topic put a word into a document: the share of every cause in a word that is present.
-"""
+"""Explanations of a posterior: messages that reach a topic, leaving out evidence, word causes."""
 
 from __future__ import annotations
 
@@ -27,87 +24,74 @@ Source = Literal["chance", "parent", "child", "token", "absent", "together"]
 Piece = Literal["present", "absent", "on", "off"]
 Ask = Callable[[Network, Evidence], Posterior]
 
-# With more pieces of evidence, leaving each out in turn would take too long.
+# With more pieces of evidence, leaving out each in turn takes too long.
 MOST_PIECES = 8
-# Beliefs and posterior differ clearly where they do by more than this many standard errors, and
-# by more than could be seen in two digits.
+# Beliefs and posterior differ clearly if the difference exceeds this number of standard errors plus
+# this probability, which is visible in two digits.
 CLEAR_ERRORS, CLEAR_DIFFERENCE = 2.0, 0.005
 
 
 @dataclass(frozen=True)
 class Message:
-    """One reason for a topic to be on (above 0) or off (below 0).
+    """Contribution to the log-odds of a topic."""
 
-    Attributes
-    ----------
-    source : {"chance", "parent", "child", "token", "absent", "together"}
-        ``absent`` is a word that was said to be absent, or, without a node, all other words and
-        topics below that are not there. ``together`` is what only looking at everything at once
-        shows: the difference between the posterior and the sum of the others.
-    node : int or None
-        Number of the topic, or of the token in the vocabulary; None for what has no name.
-    log_odds : float
-        What it adds to the log-odds of the topic, in nats.
-    itself : float or None
-        Of a parent: its probability by everything but this topic, which is what the topic hears.
-        Where it is low, the parent is on because of the topic, and no reason for it.
-    """
-
+    # ``chance`` is the leak. ``absent`` is a word given as absent, or, without a node, all other
+    # nodes below the topic that are not present. ``together`` is the difference between the
+    # posterior and the sum of the other messages.
     source: Source
-    node: int | None
-    log_odds: float
+    node: int | None  # number of the topic, or of the token in the vocabulary; None without a node
+    log_odds: float  # contribution in nats; positive if the topic is more probable because of it
+    # For a parent, its probability given everything but this topic, which its message is based on.
+    # If it is low, the parent is on because of the topic, and not the reverse.
     itself: float | None = None
 
 
 @dataclass(frozen=True)
 class Omission:
-    """What a topic would be without one piece of the evidence.
+    """Probability of a topic without one piece of evidence."""
 
-    Attributes
-    ----------
-    piece : {"present", "absent", "on", "off"}
-        How the piece was known.
-    node : int
-        Number of the token in the vocabulary, or of the topic.
-    without : Estimate
-        Probability of the topic if nothing had been said of it.
-    """
-
-    piece: Piece
-    node: int
-    without: Estimate
+    piece: Piece  # state of the node in the evidence
+    node: int  # number of the token in the vocabulary, or of the topic
+    without: Estimate  # probability of the topic if the state of the node is not given
 
 
 def explain(network: Network, posterior: Posterior, topic: int) -> list[Message]:
-    """Messages that reach a topic by sum-product (MATH §10.1), and what they leave out.
+    """Messages of belief propagation that reach a topic (MATH §10.1), and their remainder.
 
-    All but ``together`` add up to the log-odds of the topic's belief; with it, to those of its
-    probability. There is one only where the two differ clearly. What parents do together with
-    chance is shared out among them in proportion to the weights with which each would do it alone.
+    All messages but ``together`` add up to the log-odds of the topic's belief; with ``together``,
+    to the log-odds of its posterior. ``together`` exists only if the two differ clearly. The
+    joint effect of parents and leak is divided among the parents in proportion to the weights with
+    which each alone has this effect.
 
     Parameters
     ----------
-    network : Network
     posterior : Posterior
-        Of `infer`.
+        From `infer`.
     topic : int
         Number of a topic in the posterior's local model.
 
     Raises
     ------
     InputError
-        If the topic has no part in the local model.
+        If the topic is not in the local model.
     """
     k = posterior.position(topic)
     local, weights = local_problem(network, posterior.evidence)
     factors = local_factors(local, weights, held_states(local, posterior.evidence))
     beliefs, _ = propagate(local, factors, BELIEF_TOLERANCE)
-    named = _absent_messages(network, posterior.evidence.absent, topic)
-    # Rounding may leave a trace of what was named, or of nothing at all.
+    # Each word given as absent lowers the log-odds of its parents by the weight of the edge.
+    graph = network.graph
+    edges = graph.child_edge[graph.child_ptr[topic] : graph.child_ptr[topic + 1]]
+    weight = dict(zip(graph.children(topic).tolist(), network.weight[edges].tolist(), strict=True))
+    nodes = {token: graph.n_topics + token for token in posterior.evidence.absent}
+    named = [
+        Message("absent", token, -weight[node]) for token, node in nodes.items() if node in weight
+    ]
+    # Rounding may leave a small rest even if every absent word is named.
     not_named = -float(factors.silence[k]) - sum(message.log_odds for message in named)
     return [
         *_messages_from_above(k, local, factors, beliefs),
-        *_messages_from_below(k, local, beliefs, network.graph.n_topics),
+        *_messages_from_below(k, local, beliefs, graph.n_topics),
         *named,
         Message("absent", None, not_named),
         *_together(posterior, k, float(beliefs.log_odds[k])),
@@ -117,16 +101,19 @@ def explain(network: Network, posterior: Posterior, topic: int) -> list[Message]
 def _messages_from_above(
     k: int, local: LocalGraph, factors: Factors, beliefs: Beliefs
 ) -> list[Message]:
-    """What chance alone would say, and what parents add to it."""
-    by_chance = float(np.log(factors.leak_on[k] / factors.leak_off[k]))
+    """Messages of the leak and of the parents."""
+    by_leak = float(np.log(factors.leak_on[k] / factors.leak_off[k]))
     edges = slice(local.parent_ptr[k], local.parent_ptr[k + 1])
     parents = local.parent[edges]
-    above = _chance_above(parents, beliefs.upward[edges], factors, beliefs)
+    # Probability of each parent without the message from this topic.
+    state = factors.state[parents]
+    free = expit(beliefs.log_odds[parents] - beliefs.upward[edges])
+    above = np.asarray(np.where(state == FREE, free, state), np.float64)
     pull = -np.log1p(-above * factors.effect[edges])
     shares = pull / pull.sum() if pull.sum() > 0 else np.zeros(len(pull))
-    from_parents = float(beliefs.above[k]) - by_chance
+    from_parents = float(beliefs.above[k]) - by_leak
     return [
-        Message("chance", None, by_chance),
+        Message("chance", None, by_leak),
         *(
             Message("parent", int(local.node[parent]), float(share * from_parents), float(itself))
             for parent, share, itself in zip(parents, shares, above, strict=True)
@@ -134,19 +121,10 @@ def _messages_from_above(
     ]
 
 
-def _chance_above(
-    parents: np.ndarray, upward: FloatArray, factors: Factors, beliefs: Beliefs
-) -> FloatArray:
-    """Probability of parents, leaving out what their child says of them."""
-    state = factors.state[parents]
-    free = expit(beliefs.log_odds[parents] - upward)
-    return np.asarray(np.where(state == FREE, free, state), np.float64)
-
-
 def _messages_from_below(
     k: int, local: LocalGraph, beliefs: Beliefs, n_topics: int
 ) -> list[Message]:
-    """What each topic and word below says."""
+    """Messages of the topics and words below."""
     messages = []
     for slot in range(local.child_ptr[k], local.child_ptr[k + 1]):
         child, node = local.child[slot], int(local.node[local.child[slot]])
@@ -158,19 +136,8 @@ def _messages_from_below(
     return messages
 
 
-def _absent_messages(network: Network, absent: tuple[int, ...], topic: int) -> list[Message]:
-    """What each word that was said to be absent takes from a topic that would bring it."""
-    graph = network.graph
-    edges = graph.child_edge[graph.child_ptr[topic] : graph.child_ptr[topic + 1]]
-    weight = dict(zip(graph.children(topic).tolist(), network.weight[edges].tolist(), strict=True))
-    nodes = {token: graph.n_topics + token for token in absent}
-    return [
-        Message("absent", token, -weight[node]) for token, node in nodes.items() if node in weight
-    ]
-
-
 def _together(posterior: Posterior, k: int, belief: float) -> list[Message]:
-    """What the posterior adds to the sum of all messages, where that can be told from noise."""
+    """Difference between the posterior and the sum of all messages, if it exceeds the noise."""
     topic, evidence = int(posterior.local.topics[k]), posterior.evidence
     if posterior.error is None or topic in evidence.on + evidence.off:
         return []
@@ -178,37 +145,36 @@ def _together(posterior: Posterior, k: int, belief: float) -> list[Message]:
     difference = probability - float(expit(belief))
     if abs(difference) <= CLEAR_ERRORS * error + CLEAR_DIFFERENCE:
         return []
-    least = max(error, 1e-9)
-    sure = min(max(probability, least), 1.0 - least)
-    return [Message("together", None, float(np.log(sure / (1.0 - sure)) - belief))]
+    smallest = max(error, 1e-9)
+    clipped = min(max(probability, smallest), 1.0 - smallest)
+    return [Message("together", None, float(np.log(clipped / (1.0 - clipped)) - belief))]
 
 
 def leave_one_out(
     network: Network, posterior: Posterior, topic: int, ask: Ask = infer
 ) -> list[Omission]:
-    """What the probability of a topic would be, had each piece of evidence not been said.
+    """Probability of a topic without each piece of evidence.
 
-    The posterior is found anew without each: nothing is approximated but by its standard error.
+    The posterior is computed again without each piece, so the only error is its standard error.
 
     Parameters
     ----------
-    network : Network
     posterior : Posterior
-        Of `infer`.
+        From `infer`.
     topic : int
         Number of a topic in its local model.
     ask : callable
-        `infer`, or what remembers its answers: they are the same for every topic.
+        `infer`, or a cached version: the posteriors are the same for every topic.
 
     Returns
     -------
     list of Omission
-        Empty if there are more than `MOST_PIECES`, or if there is only one.
+        Empty if there is only one piece, or more than `MOST_PIECES`.
 
     Raises
     ------
     InputError
-        If the topic has no part in the local model.
+        If the topic is not in the local model.
     """
     posterior.position(topic)
     evidence = posterior.evidence
@@ -220,20 +186,17 @@ def leave_one_out(
     ]
     if not 1 < len(pieces) <= MOST_PIECES:
         return []
-    return [
-        Omission(piece, node, _probability_of(network, _without(evidence, piece, node), topic, ask))
-        for piece, node in pieces
-    ]
-
-
-def _without(evidence: Evidence, piece: Piece, node: int) -> Evidence:
-    """The evidence with one piece of it not said; in a closed world a word then is absent."""
-    rest: dict[str, Any] = {piece: tuple(n for n in getattr(evidence, piece) if n != node)}
-    return replace(evidence, **rest)
+    found = []
+    for piece, node in pieces:
+        # In a closed world, a word whose state is not given is absent.
+        rest: dict[str, Any] = {piece: tuple(n for n in getattr(evidence, piece) if n != node)}
+        without = _probability_of(network, replace(evidence, **rest), topic, ask)
+        found.append(Omission(piece, node, without))
+    return found
 
 
 def _probability_of(network: Network, evidence: Evidence, topic: int, ask: Ask) -> Estimate:
-    """Probability of a topic, whether the evidence reaches it or not."""
+    """Probability of a topic, also if it is not in the local model of the evidence."""
     found = ask(network, evidence)
     if topic in found.local.topics:
         return found.any_of([topic])
@@ -248,38 +211,26 @@ def _probability_of(network: Network, evidence: Evidence, topic: int, ask: Ask) 
 
 @dataclass(frozen=True, eq=False)
 class WordCauses:
-    """Shares of what may have switched each present word on; those of a word add up to 1.
+    """Shares of the possible causes of each present word; they add up to 1 for each word."""
 
-    Attributes
-    ----------
-    chance : float64 array, shape (n_tokens,)
-        Share of the leak, in the order of ``posterior.local.tokens``.
-    topic : float64 csr_array, shape (n_tokens, n_topics)
-        Share of each topic, as positions in ``posterior.local.topics``.
-    """
-
+    # Shape (n_tokens,): share of the leak, in the order of ``posterior.local.tokens``.
     chance: FloatArray
+    # Shape (n_tokens, n_topics): share of each topic, as positions in ``posterior.local.topics``.
     topic: sparse.csr_array
 
 
 def word_causes(network: Network, posterior: Posterior) -> WordCauses:
-    """Share of every parent, and of chance, in each present word of a local model.
+    """Share of every parent, and of the leak, in each present word of a local model.
 
     A noisy-OR node is on if at least one of independent Poisson causes strikes, each with its
     weight as rate (MATH §1: ``p(off) = exp(-a)``, ``a = w0 + sum_k w_k x_k``). Given that one
     strikes, parent k is the first with probability ``w_k x_k / a``. With the activations at their
-    posterior means q, that is
+    posterior means q, this is
 
-        share of k = w_k q_k / (w0 + sum_l w_l q_l),    share of chance = w0 / (the same),
+        share of k = w_k q_k / (w0 + sum_l w_l q_l),    share of the leak = w0 / (the same).
 
-    exact where every q is 0 or 1, and the way in which `explain` shares out what
-    parents do together.
-
-    Parameters
-    ----------
-    network : Network
-    posterior : Posterior
-        Of evidence about this network.
+    The shares are exact if every q is 0 or 1; `explain` divides the joint effect of parents in the
+    same way.
     """
     local = posterior.local
     n_topics, n_tokens = len(local.topics), len(local.tokens)

@@ -1,7 +1,7 @@
-"""Evidence → Posterior: which topics are on, given what is known of a document.
+"""Compute the posterior of a document's topics from evidence.
 
-What is shown to people is the model's own posterior, to a stated error. Mean field serves training
-and its bounds: it is too sure of itself to be read as a number.
+Displayed probabilities are posterior probabilities with a stated error. Mean field serves training
+and its bounds; its probabilities are too close to 0 and 1 to be displayed.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from ..kernels.tables import build_tables
 from ..model.network import Network
 from ..utils.errors import InputError
 from ..utils.types import FloatArray, Int64Array
-from .evidence import Evidence, LocalModel, check_evidence, held_states, local_model, local_problem
+from .evidence import Evidence, check_evidence, held_states, local_model, local_problem
 from .kernel_inputs import (
     N_BLOCKS,
     Accuracy,
@@ -37,38 +37,25 @@ from .kernel_inputs import (
     search_settings,
     terms_of,
 )
-from .posterior import METHODS, Asked, Draws, Estimate, Method, Posterior
+from .posterior import METHODS, Asked, Draws, Method, Posterior
 
-__all__ = [
-    "LARGEST_ERROR",
-    "Draws",
-    "Estimate",
-    "Evidence",
-    "LocalModel",
-    "Method",
-    "Posterior",
-    "infer",
-    "infer_activations",
-    "infer_bounds",
-]
-
-# Sum-product on many documents is good to about 0.003 anyhow. Where topics are only counted or
-# drawn, ten times as much does: half a tenth of a topic of a long text is another.
+# Belief propagation on many documents has an error of about 0.003 in any case, and ten times as
+# much suffices to count or sample topics: it changes half a tenth of a topic of a long text.
 BULK_TOLERANCE, ROUGH_TOLERANCE = 1e-3, 1e-2
-# A probability with this standard error reads the same in two digits, give or take one.
+# A probability with this standard error has the same two digits, give or take one in the last.
 LARGEST_ERROR = 0.01
-# Draws begin together in rounds of this size. Fewer rounds say little of the error, and more than
-# the most take seconds in large local models.
+# Samples per round, and number of rounds. Fewer rounds do not estimate the error; more take seconds
+# in large local models.
 ROUND_SIZE = 256
 LEAST_ROUNDS, MOST_ROUNDS = 8, 250
-# So many free topics have about as many states as the least rounds have draws.
+# This number of free topics has about as many states as the minimal rounds have samples.
 MOST_ENUMERATED = 12
-# Sums of more terms than this take longer than draws, some 30 ms. With more nodes or edges than
-# these they are out of reach or no quicker, and already to find that takes as long.
+# Limit on the terms of exact inference: more terms take longer than sampling, some 30 ms. With more
+# nodes or edges, exact inference is infeasible or no faster, and planning it takes as long.
 MOST_TERMS = 2**23
 MOST_NODES, MOST_EDGES = 500, 10_000
-# Nats that absent words take from a topic. Sums are of numbers, and exp(-700) is not one any more;
-# draws reckon in logarithms.
+# Limit on the nats that absent words subtract from a topic in exact inference, which multiplies
+# numbers, and exp(-700) underflows; sampling uses logarithms.
 MOST_SILENCE = 300.0
 
 
@@ -82,30 +69,28 @@ def infer(
 ) -> Posterior:
     """Posterior of one document on its local model.
 
-    Serial kernels only, so it may be called from any thread; the same evidence gives the same
-    digits, in whatever order it is named.
+    Uses serial kernels only, so it may be called from any thread. The same evidence gives the same
+    digits, in any order of its nodes.
 
     Parameters
     ----------
-    network : Network
-    evidence : Evidence
     method : {"auto", "elimination", "sampling", "sum-product", "mean-field", "jensen"}
-        All states summed, which is exact; draws guided by sum-product, until every error is small
-        (MATH §10.2); sum-product alone (MATH §10.1), exact on trees; the exact mean-field bound
-        (MATH §4), or the paper's (eq. 9). ``auto``: elimination where that takes few products,
-        else sampling.
+        Exact inference by variable elimination; importance sampling with a belief-propagation
+        proposal, until every error is small (MATH §10.2); belief propagation (sum-product) alone
+        (MATH §10.1), exact on trees; the exact mean-field bound (MATH §4); or the paper's bound
+        (eq. 9). ``auto`` is elimination if it takes few products, otherwise sampling.
     error : float
-        Of ``sampling``: standard error of a topic's probability that is small enough. It is that of
-        the draws: what sum-product holds for next to impossible, though it is not, they may miss.
+        Required standard error of a topic's probability, for ``sampling``. The error is estimated
+        from the samples, which may miss states that the proposal wrongly holds for improbable.
     accuracy : {"fast", "standard", "fine"}
-        Of ``mean-field``: within about 1e-5, 1e-6 or 3e-9 nats for every node that is on.
+        Accuracy of ``mean-field``: about 1e-5, 1e-6 or 3e-9 nats per active node.
 
     Raises
     ------
     InputError
-        If the evidence names a node that does not exist, or contradicts itself; if there is no
-        such method, or the error is not finite and above 0; if elimination would take too long, or
-        the evidence is so improbable that no method has a number for it.
+        If the evidence has a node that does not exist or contradicts itself; the method is unknown;
+        the error is not finite and above 0; elimination takes too long; or the evidence is so
+        improbable that the result is not a finite number.
     """
     if method not in METHODS:
         raise InputError(f"there is no method {method!r}; use one of {', '.join(METHODS)}")
@@ -134,7 +119,7 @@ def infer(
 def _summed(
     network: Network, evidence: Evidence, local: LocalGraph, factors: Factors, error: float
 ) -> Posterior | None:
-    """All states summed; None where that takes too long, or the sums are no numbers any more."""
+    """Exact inference; None if it takes too long or gives no finite numbers."""
     silence = factors.silence[factors.state == FREE].max(initial=0.0)
     is_large = len(local.node) > MOST_NODES or len(local.parent) > MOST_EDGES
     if is_large or silence > MOST_SILENCE:
@@ -162,7 +147,7 @@ def _summed(
 def _sample(
     evidence: Evidence, local: LocalGraph, factors: Factors, error: float
 ) -> tuple[Rounds, FloatArray, FloatArray]:
-    """`sample_posterior`, always with the same draws for the same evidence."""
+    """`sample_posterior` with the same random numbers for the same evidence."""
     precision = Precision(error, ROUND_SIZE, LEAST_ROUNDS, MOST_ROUNDS, MOST_ENUMERATED)
     rounds, probability, errors = sample_posterior(local, factors, precision, evidence.key())
     return rounds, probability, errors
@@ -176,7 +161,8 @@ def _sampled(
     network: Network, evidence: Evidence, local: LocalGraph, factors: Factors, error: float
 ) -> Posterior:
     rounds, probability, errors = _sample(evidence, local, factors, error)
-    draws = Draws(partial(_kept, rounds))
+    # Not a lambda, so that the posterior can be pickled.
+    draws = Draws(partial(_given, rounds))
     log_probability = draws.log_probability()
     if not (np.isfinite(probability).all() and np.isfinite(log_probability.value)):
         raise InputError(
@@ -195,7 +181,7 @@ def _sampled(
     )
 
 
-def _kept(rounds: Rounds) -> Rounds:
+def _given(rounds: Rounds) -> Rounds:
     return rounds
 
 
@@ -203,14 +189,9 @@ def _by_messages(
     network: Network, evidence: Evidence, local: LocalGraph, factors: Factors
 ) -> Posterior:
     beliefs, _ = propagate(local, factors, BELIEF_TOLERANCE)
-    return _without_error(
-        network,
-        evidence,
-        local,
-        chance_of_beliefs(factors, beliefs),
-        bethe_log_probability(local, factors, beliefs),
-        "sum-product",
-    )
+    probability = chance_of_beliefs(factors, beliefs)
+    log_probability = bethe_log_probability(local, factors, beliefs)
+    return _without_error(network, evidence, local, probability, log_probability, "sum-product")
 
 
 def _by_mean_field(
@@ -254,16 +235,12 @@ def _without_error(
 
 
 def infer_bounds(
-    network: Network,
-    corpus: Corpus,
-    rows: Int64Array | None = None,
-    *,
-    bound: Bound = "exact",
+    network: Network, corpus: Corpus, rows: Int64Array | None = None, *, bound: Bound = "exact"
 ) -> FloatArray:
-    """Bound of every document in closed world, in nats, shape (n_rows,).
+    """Mean-field bound of every document in a closed world, in nats, shape (n_rows,).
 
-    Uses all threads; the exact bound is in single precision, within about 1e-5 nats a document of
-    what `infer` says by mean field.
+    Uses all threads. The exact bound is in single precision, within about 1e-5 nats per document of
+    the bound of `infer`.
     """
     check_bound(bound)
     documents = documents_of(network.graph, corpus, rows)
@@ -287,24 +264,22 @@ def infer_activations(
     closed_world: bool = True,
     tolerance: float = BULK_TOLERANCE,
 ) -> sparse.csr_array:
-    """Posterior probability of every topic in every document, by all threads.
+    """Posterior probability of every topic in every document, computed by all threads.
 
-    Sum-product alone: on whole documents of the sample it is within 0.002 of the posterior on
-    average. Draws that come as near take three times as long, though their largest errors are
-    smaller (`python -m tests.benchmarks posterior`).
+    Belief propagation alone: on whole documents of the sample, the mean error is 0.002. Importance
+    sampling with the same mean error takes three times as long, with smaller maximal errors
+    (`python -m tests.benchmarks posterior`).
 
     Parameters
     ----------
-    network : Network
-    corpus : Corpus
     rows : int64 array, optional
-        The documents, in the order of the result; all of them if not given.
+        Documents, in the order of the result; default all.
     method : {"sum-product", "mean-field", "jensen"}
-        As of `infer`.
+        As in `infer`.
     closed_world : bool
         Whether the tokens that are not in a document are absent or unknown.
     tolerance : float
-        Of sum-product: it ends when no probability moves by more.
+        Belief propagation ends when no probability changes by more.
 
     Returns
     -------
@@ -315,7 +290,7 @@ def infer_activations(
     Raises
     ------
     InputError
-        If there is no such method for many documents, or the corpus or a row does not fit.
+        If the method is not available for many documents, or the corpus or a row does not fit.
     """
     documents = documents_of(network.graph, corpus, rows)
     if method == "sum-product":

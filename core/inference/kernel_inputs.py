@@ -1,4 +1,4 @@
-"""Networks, corpora and settings as the kernels want them, checked on the way."""
+"""Networks, corpora and settings as inputs of the kernels, checked."""
 
 from __future__ import annotations
 
@@ -17,28 +17,25 @@ from ..model.network import Network
 from ..utils.errors import InputError
 from ..utils.types import Int64Array
 
-# What mean field maximises for each document.
+# Objective of mean field.
 Bound = Literal["exact", "jensen"]
 Accuracy = Literal["fast", "standard", "fine"]
 
-# Two starts far apart avoid most bad local optima of the E-step (MATH §9.1).
+# Two very different starts avoid most bad local optima of the E-step (MATH §9.1).
 STARTS = (0.5, 0.02)
-# At this tolerance another sweep moves the bound by well under a thousandth of a nat.
+# At this tolerance, another sweep changes the bound by much less than 0.001 nats.
 TOLERANCE = 1e-4
 MAX_SWEEPS = 100
-# Most rounds, sweeps and steps of the Jensen E-step; the tolerance ends most of them early.
+# Maximal rounds, sweeps and steps of the Jensen E-step; the tolerance usually ends it earlier.
 JENSEN_SCHEDULE = (50, 10, 10)
-# The number of blocks fixes the order of all sums, so that results never depend on threads.
+# The number of blocks fixes the order of all sums, so results do not depend on threads.
 N_BLOCKS = 8
 
 
 def documents_of(graph: Graph, corpus: Corpus, rows: Int64Array | None = None) -> Documents:
-    """Rows of a corpus as the kernels want them, which read memory without looking.
+    """Rows of a corpus as kernel input, with indices checked because kernels do not check them.
 
-    Raises
-    ------
-    InputError
-        If the graph is over another vocabulary, or a row is not in the corpus.
+    Raises `InputError` if the graph has another vocabulary, or a row is not in the corpus.
     """
     if graph.n_tokens != corpus.n_tokens:
         raise InputError(
@@ -54,13 +51,13 @@ def documents_of(graph: Graph, corpus: Corpus, rows: Int64Array | None = None) -
 
 
 def check_bound(bound: str) -> None:
-    """Refuse a bound that does not exist (InputError)."""
+    """Raise `InputError` for an unknown bound."""
     if bound not in get_args(Bound):
         raise InputError(f"there is no bound {bound!r}; use one of {', '.join(get_args(Bound))}")
 
 
 def terms_of(accuracy: str) -> ExponentialSum:
-    """Terms of the exact bound by the name of their accuracy (InputError for an unknown name)."""
+    """Terms of the exact bound for a named accuracy; `InputError` for an unknown name."""
     if accuracy not in get_args(Accuracy):
         known = ", ".join(get_args(Accuracy))
         raise InputError(f"there is no accuracy {accuracy!r}; use one of {known}")
@@ -74,12 +71,12 @@ def search_settings(
     max_sweeps: int = MAX_SWEEPS,
     schedule: Sequence[int] = JENSEN_SCHEDULE,
 ) -> Search:
-    """Settings of an E-step as the kernels want them."""
+    """Settings of an E-step as kernel input."""
     return Search(np.array(starts, np.float64), tolerance, max_sweeps, np.array(schedule, np.int64))
 
 
 def kernel_model(network: Network) -> Model:
-    """The network as the parallel kernels want it."""
+    """Network as input of the parallel kernels."""
     return Model(
         n_topics=network.graph.n_topics,
         parent_ptr=network.graph.parent_ptr,
@@ -108,18 +105,18 @@ def exact_tables(
     dtype: type[np.floating] = np.float64,
     documents: Documents | None = None,
 ) -> NetworkTables:
-    """Tables of all weights for the exact bound; with documents, for these documents alone.
+    """Tables of all weights for the exact bound, restricted to the documents if these are given.
 
-    Single precision is twice as fast, and within about 1e-5 nats a document.
+    Single precision is twice as fast, and within about 1e-5 nats per document.
     """
     used = None if documents is None else used_rows(network.graph, documents)
     return fill_tables(network.weight, network.leak, terms_of(accuracy), dtype, used)
 
 
 def used_rows(graph: Graph, documents: Documents) -> Used | None:
-    """All topics and the words of some documents, with the edges into them; None for all rows.
+    """Rows of the tables that some documents need: all topics, their words and edges into them.
 
-    Where the documents have as many words, repeats included, as there are, that is not worth it.
+    None for all rows, if the documents have at least as many words in total as the vocabulary.
     """
     begin, end = documents.token_ptr[documents.rows], documents.token_ptr[documents.rows + 1]
     if int((end - begin).sum()) >= graph.n_tokens:

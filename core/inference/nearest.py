@@ -1,6 +1,6 @@
-"""Documents nearest to a query: those full of words that the query's topics make likelier.
+"""Documents nearest to a query, and typical documents of a topic.
 
-Documents that are typical of a topic: it is on, and their words tell it from the others.
+Both rank documents by their words, which the query, or the topic, makes more probable.
 """
 
 from __future__ import annotations
@@ -22,36 +22,28 @@ from .posterior import Posterior
 from .prediction import words_of_topics
 from .thresholds import ON_THRESHOLD
 
-# A word rarer than this in the model is no stronger sign than one of this frequency.
+# Minimal probability of a word, so that rare words do not dominate the gains.
 RAREST = 1e-5
 
 
 class WordGains(NamedTuple):
-    """What a query does to every word.
+    """Effect of a query on every word."""
 
-    Attributes
-    ----------
-    gain : float64 array, shape (n_tokens,)
-        How much likelier it makes the word, in nats.
-    probability : float64 array, shape (n_tokens,)
-        How likely the word then is.
-    """
-
-    gain: FloatArray
-    probability: FloatArray
+    gain: FloatArray  # shape (n_tokens,): increase of the word's log-probability, in nats
+    probability: FloatArray  # shape (n_tokens,): probability of the word given the query
 
     @property
     def telling(self) -> FloatArray:
-        """High for words that the query makes both likely and much likelier than they are."""
+        """Score that is high for words that the query makes both probable and more probable."""
         return self.probability * self.gain
 
 
 def word_gains(network: Network, posterior: Posterior) -> WordGains:
-    """How much likelier the query makes every word.
+    """Gain ``log p(word | query) / p(word)`` of every word.
 
-    ``log p(word | query) / p(word)``, in a document of which only the query's topics are known: one
-    that is like it need not have its words and no others. A word that is present has probability 1;
-    one that was said to be absent counts against a document as much as it would count for it.
+    The probability refers to a document in which only the query's topics are known, because similar
+    documents need not have exactly the words of the query. A present word has probability 1; a word
+    given as absent counts against a document as much as it would count for it.
     """
     before = np.maximum(marginals(network)[network.graph.n_topics :], RAREST)
     after = words_of_topics(network, posterior).probability
@@ -67,27 +59,23 @@ def nearest_documents(
 ) -> tuple[Int64Array, FloatArray]:
     """Find the documents with the highest sum of gains over the root of their length.
 
-    Those with more of the words that were ``asked`` for come before all others.
-
-    One pass over all tokens, without inference: a quarter of a million abstracts take a fraction
-    of a second.
+    Documents with more of the ``asked`` tokens come first. One pass over all tokens without
+    inference: a quarter of a million abstracts take a fraction of a second.
 
     Parameters
     ----------
-    corpus : Corpus
     gain : float64 array, shape (n_tokens,)
-        Of every word, as `word_gains` finds it.
+        From `word_gains`.
     count : int
-        At most so many; documents that score 0 or less are none.
+        Maximal number of documents; documents that score 0 or less are left out.
     asked : sequence of int
-        Tokens.
+        Tokens of the query.
 
     Returns
     -------
     rows : int64 array
-        The best first; of equals the one that comes first in the corpus.
+        Best first; equal ones in the order of the corpus.
     scores : float64 array
-        Of each of ``rows``.
 
     Raises
     ------
@@ -113,34 +101,27 @@ def nearest_documents(
     return best.astype(np.int64), scores[best]
 
 
-# A telling word is at least twice as frequent where the topic is on.
+# Minimal lift of a keyword of a topic.
 LEAST_LIFT = 2.0
 
 
 def telling_words(model: TopicModel, topic: int) -> dict[str, float]:
-    """Words that are much more frequent where a topic is on: log of how many times."""
+    """Keywords of a topic with their log-lift."""
     every = model.shown_words(topic, len(model.vocabulary))
     return {word: math.log(lift) for word, _, lift in every if lift >= LEAST_LIFT}
 
 
 def strongest_documents(
-    corpus: Corpus, probability: npt.NDArray[np.float64], told: Mapping[str, float], count: int
+    corpus: Corpus, probability: npt.NDArray[np.float64], keywords: Mapping[str, float], count: int
 ) -> list[int]:
-    """Documents in which a topic is on and whose words are most telling of it.
+    """Documents in which a topic is on and that contain most of its keywords, at most ``count``.
 
-    Parameters
-    ----------
-    corpus : Corpus
-    probability : float array, shape (n_documents,)
-        Of the topic in each document, 0 where it is not known.
-    told : mapping of str to float
-        As `telling_words` gives it.
-    count : int
-        At most so many.
+    ``probability`` (float array, shape (n_documents,)) is that of the topic, 0 if unknown;
+    ``keywords`` are words with log-lifts from `telling_words`.
     """
     gain = np.zeros(corpus.n_tokens)
-    known = [word for word in told if word in corpus.token_number]
-    gain[[corpus.token_number[word] for word in known]] = [told[word] for word in known]
+    known = [word for word in keywords if word in corpus.token_number]
+    gain[[corpus.token_number[word] for word in known]] = [keywords[word] for word in known]
     rows = np.flatnonzero(probability > ON_THRESHOLD)
     if not len(rows):
         return []

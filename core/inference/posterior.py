@@ -1,4 +1,4 @@
-"""Posterior: which topics are on given some evidence, how sure that is, and what goes together."""
+"""Posterior probabilities with standard errors, and joint probabilities."""
 
 from __future__ import annotations
 
@@ -17,19 +17,19 @@ from ..utils.types import BoolArray, FloatArray
 from .evidence import Evidence, LocalModel
 
 Method = Literal["elimination", "sampling", "sum-product", "mean-field", "jensen"]
-# What may be asked for: ``auto`` is elimination where that takes few products, else sampling.
+# Methods that callers may choose: ``auto`` is elimination if it takes few products, else sampling.
 Asked = Method | Literal["auto"]
 METHODS: tuple[Asked, ...] = ("auto", *get_args(Method))
 
-# Probabilities nearer to 0 or 1 than this say little about how many draws are effective.
+# Probabilities closer to 0 or 1 do not show how many samples are effective.
 _UNSURE = 0.05
-# Topics that a notebook lists.
+# Number of topics listed in a notebook.
 TOPICS_SHOWN = 20
 
 
 @dataclass(frozen=True)
 class Estimate:
-    """A value with its standard error, 0 where it is exact."""
+    """Value with its standard error, 0 if it is exact."""
 
     value: float
     error: float
@@ -37,19 +37,13 @@ class Estimate:
 
 @dataclass(frozen=True, eq=False)
 class Draws:
-    """States of the local topics with their weights, drawn when they are first looked at.
-
-    Attributes
-    ----------
-    draw : callable
-        Makes the rounds.
-    """
+    """Weighted samples of the states of the local topics, drawn on first access by ``draw``."""
 
     draw: Callable[[], Rounds]
 
     @cached_property
     def rounds(self) -> Rounds:
-        """Independent of each other, unless one has all states."""
+        """Independent rounds of samples, or a single one with all states."""
         return self.draw()
 
     @property
@@ -59,26 +53,19 @@ class Draws:
 
     @property
     def weight(self) -> FloatArray:
-        """Weight of every state, shape (n_states,); together 1."""
+        """Weight of every state, shape (n_states,); the sum is 1."""
         weight = np.exp(self.rounds.log_weight - self.rounds.log_weight.max())
         return np.asarray(weight / weight.sum())
 
     @property
     def is_exact(self) -> bool:
-        """Whether these are all states."""
+        """Whether the samples are all states."""
         return bool(self.rounds.is_exact)
 
     def mean(self, values: npt.ArrayLike) -> tuple[FloatArray, FloatArray]:
-        """Posterior mean of any functions of the state, and its standard error.
+        """Posterior mean and standard error of functions of the state, both shape (n_values,).
 
-        Parameters
-        ----------
-        values : array-like, shape (n_states, n_values)
-            Of every state in ``state``.
-
-        Returns
-        -------
-        mean, error : float64 arrays, shape (n_values,)
+        ``values`` (array-like, shape (n_states, n_values)) has one row per state in ``state``.
         """
         table = np.asarray(values, np.float64)
         mean, weight = round_means(self.rounds, table)
@@ -98,28 +85,26 @@ class Draws:
 
 @dataclass(frozen=True, eq=False)
 class Posterior:
-    """Which topics of the local model are on.
+    """Posterior of the topics of the local model.
 
     Attributes
     ----------
-    evidence : Evidence
-    local : LocalModel
     probability : float64 array, shape (n_topics,)
-        Probability of every topic in ``local.topics``; every other topic is off, or unknown
-        and without influence in an open world.
+        Probability of every topic in ``local.topics``; every other topic is off, or unknown and
+        without influence in an open world.
     error : float64 array, shape (n_topics,), or None
-        Standard error of each, 0 where it is exact; None where the method does not know it.
+        Standard errors, 0 if exact; None if the method gives none.
     log_probability : float
-        Of the evidence, in nats. By ``elimination`` exact, by ``sampling`` the logarithm of an
-        unbiased estimate, and so a lower bound on average; by ``sum-product`` Bethe's
-        approximation, by ``mean-field`` and ``jensen`` a lower bound.
+        Log-probability of the evidence, in nats. Exact by ``elimination``; by ``sampling`` the
+        logarithm of an unbiased estimate, a lower bound on average; by ``sum-product`` Bethe's
+        approximation; by ``mean-field`` and ``jensen`` a lower bound.
     log_probability_error : float or None
         Its standard error.
     method : {"elimination", "sampling", "sum-product", "mean-field", "jensen"}
     is_precise : bool
-        Whether every error is as small as was asked for; False where none is known.
+        Whether every error is at most the required one; False without errors.
     draws : Draws or None
-        None by all methods but ``elimination`` and ``sampling``.
+        Samples; None except by ``elimination`` and ``sampling``.
     """
 
     evidence: Evidence
@@ -134,20 +119,20 @@ class Posterior:
 
     @property
     def is_exact(self) -> bool:
-        """Whether all states were summed, so that no probability is an estimate."""
+        """Whether the probabilities are exact, from all states."""
         is_summed = self.method == "elimination"
         return is_summed or (self.draws is not None and self.draws.is_exact)
 
     @property
     def largest_error(self) -> float:
-        """Largest standard error of a topic; 0 without topics, infinite where none is known."""
+        """Largest standard error of a topic; 0 without topics, infinite without errors."""
         return np.inf if self.error is None else float(self.error.max(initial=0.0))
 
     @property
     def effective_draws(self) -> float:
-        """How many independent draws of the posterior would leave errors like these.
+        """Number of independent posterior samples with the same standard errors.
 
-        The median over the topics that are not nearly sure; infinite where all is exact or sure.
+        Median over the topics that are not nearly certain; infinite if all are exact or certain.
         """
         if self.error is None:
             raise InputError(f"{self.method} makes no draws; use the method sampling")
@@ -158,29 +143,14 @@ class Posterior:
         return float(np.median(p[unsure] * (1.0 - p[unsure]) / self.error[unsure] ** 2))
 
     def position(self, topic: int) -> int:
-        """Place of a topic in ``local.topics``.
-
-        Raises
-        ------
-        InputError
-            If the topic has no part in the local model.
-        """
+        """Position of a topic in ``local.topics``; `InputError` if it is not in the local model."""
         place = int(np.searchsorted(self.local.topics, topic))
         if place >= len(self.local.topics) or self.local.topics[place] != topic:
             raise InputError(f"topic {topic} has no word of the query below it; choose another")
         return place
 
     def together(self, topic: int, other: int) -> Estimate:
-        """Probability that two topics of the local model are on at once.
-
-        By draws, unless these are all states: how often the other is on where the first is, times
-        the probability of the first.
-
-        Raises
-        ------
-        InputError
-            If one of them has no part in the local model, or there are no draws to count in.
-        """
+        """Probability that two topics of the local model are both on, see `together_with`."""
         place = self.position(other)
         joint, error = self.together_with(topic)
         return Estimate(float(joint[place]), float(error[place]))
@@ -188,12 +158,8 @@ class Posterior:
     def any_of(self, topics: Sequence[int]) -> Estimate:
         """Probability that at least one of some topics of the local model is on.
 
-        By draws, unless these are all states, or it is one topic.
-
-        Raises
-        ------
-        InputError
-            As of `together`.
+        Estimated from the samples, unless these are all states or there is one topic; errors are
+        raised as in `together_with`.
         """
         places = [self.position(topic) for topic in topics]
         each = self.probability[places]
@@ -204,9 +170,10 @@ class Posterior:
         return Estimate(float(np.clip(value[0], each.max(), min(each.sum(), 1.0))), float(error[0]))
 
     def together_with(self, topic: int) -> tuple[FloatArray, FloatArray]:
-        """Probability that each topic of the local model is on at once with a certain one.
+        """Probability that each topic of the local model is on together with the given one.
 
-        As `together`.
+        Estimated from the samples, unless these are all states: the share of states in which the
+        other topic is on if the first is, times the probability of the first.
 
         Returns
         -------
@@ -215,14 +182,14 @@ class Posterior:
         Raises
         ------
         InputError
-            As of `together`.
+            If a topic is not in the local model, or the method draws no samples.
         """
         draws, place = self._known_draws(), self.position(topic)
         own, each = float(self.probability[place]), self.probability
         joint, error = draws.mean(draws.state & draws.state[:, [place]])
         if joint[place] > 0.0:
             joint = joint * (own / joint[place])
-        # Draws leave some error, but no more than the probabilities of both allow.
+        # The estimate is limited to the range that the two probabilities allow.
         return np.clip(joint, np.maximum(own + each - 1.0, 0.0), np.minimum(own, each)), error
 
     def __repr__(self) -> str:
@@ -233,7 +200,7 @@ class Posterior:
         )
 
     def _repr_html_(self) -> str:
-        """The topics of the local model, the most probable first, by their numbers."""
+        """HTML table of the local model's topics by number, the most probable first."""
         order = np.argsort(-self.probability, kind="stable")[:TOPICS_SHOWN]
         rows = [
             (int(self.local.topics[place]), notebook.state_mark(float(self.probability[place])))

@@ -1,4 +1,4 @@
-"""Prediction: how probable every word is, given what is known of a document."""
+"""Probability of every word given the evidence."""
 
 from __future__ import annotations
 
@@ -13,17 +13,14 @@ from ..utils.errors import InputError
 from ..utils.types import FloatArray
 from .posterior import Posterior
 
-# Rounds of draws that are looked at: the words' errors are then as small as those of the topics.
-MOST_ROUNDS = 4
+# Rounds of samples used; words then have errors as small as topics.
+MAX_ROUNDS = 4
 
 
 class WordChances(NamedTuple):
-    """How probable every word is.
+    """Probability of every word, with its standard error; float64 arrays, shape (n_tokens,).
 
-    Attributes
-    ----------
-    probability, error : float64 arrays, shape (n_tokens,)
-        With its standard error, 0 where all states of the topics were made.
+    The error is 0 if the samples are all states of the topics.
     """
 
     probability: FloatArray
@@ -31,10 +28,10 @@ class WordChances(NamedTuple):
 
 
 def predict_words(network: Network, posterior: Posterior) -> WordChances:
-    """Probability of every word given the evidence, 1 or 0 where the evidence says it.
+    """Probability of every word given the evidence; 1 or 0 for given words.
 
-    In a closed world nothing is left to predict but the words that are unknown, and topics outside
-    the local model are off. See `words_of_topics` for parameters and errors.
+    In a closed world only unknown words are predicted, and topics outside the local model are off.
+    See `words_of_topics` for parameters and errors.
     """
     evidence = posterior.evidence
     chances = _word_chances(network, posterior, outer_may_act=not evidence.closed_world)
@@ -52,19 +49,9 @@ def predict_words(network: Network, posterior: Posterior) -> WordChances:
 def words_of_topics(network: Network, posterior: Posterior) -> WordChances:
     """Probability of every word in a document of which only the posterior's topics are known.
 
-    The mean over the draws of the local topics. Topics outside the local model follow from their
-    parents, and are then taken as independent of each other and of those inside.
-
-    Parameters
-    ----------
-    network : Network
-    posterior : Posterior
-        Of `orrery.core.inference.infer.infer` by sampling.
-
-    Raises
-    ------
-    InputError
-        If the posterior has no draws.
+    The mean over the samples of the local topics. Topics outside the local model follow from their
+    parents and are taken as independent of each other and of the local topics. Raises `InputError`
+    if the posterior has no samples.
     """
     return _word_chances(network, posterior, outer_may_act=True)
 
@@ -73,7 +60,7 @@ def _word_chances(network: Network, posterior: Posterior, *, outer_may_act: bool
     if posterior.draws is None:
         raise InputError(f"{posterior.method} makes no draws; use the method sampling")
     graph, rounds = network.graph, posterior.draws.rounds
-    n_rounds = min(len(rounds.log_sum), MOST_ROUNDS)
+    n_rounds = min(len(rounds.log_sum), MAX_ROUNDS)
     share, weight = round_shares(rounds)
     links = Links(
         graph.n_topics,

@@ -1,4 +1,4 @@
-"""Readings: topics that would each explain the same evidence, and so exclude each other."""
+"""Senses of a query: topics that are alternative explanations of the same evidence."""
 
 from __future__ import annotations
 
@@ -10,47 +10,29 @@ import numpy as np
 from ..utils.types import BoolArray
 from .posterior import Estimate, Posterior
 
-# A reading less probable than this is no reading worth a choice.
+# Minimal probability of a sense.
 LEAST_SHARE = 0.15
-# Two topics are readings of one thing where both are on at most this share of the times that they
-# would be, were they independent.
+# Two topics are alternatives if both are on with at most this share of the probability that they
+# have if independent.
 MOST_TOGETHER = 0.5
-# Readings are said only where they are most of the story.
+# Minimal total probability of the senses to be reported.
 LEAST_COVERED = 0.6
 
 
 @dataclass(frozen=True)
 class Reading:
-    """One way to read the evidence.
-
-    Attributes
-    ----------
-    topic : int
-    share : Estimate
-        Probability that its topic is on, and no topic of a reading before it.
-    """
+    """Sense of the evidence: a topic, and the probability that it but no earlier sense is on."""
 
     topic: int
     share: Estimate
 
 
 def readings(posterior: Posterior, topics: Sequence[int]) -> list[Reading]:
-    """Split the posterior into readings, the most probable first.
+    """Senses of the evidence, the most probable first: at least two, or none.
 
-    The most probable topic comes first, then again and again the one that is on most often where
-    none before it is, as long as it excludes them.
-
-    Parameters
-    ----------
-    posterior : Posterior
-        Of `orrery.core.inference.infer.infer` by sampling.
-    topics : sequence of int
-        Topics of the local model that may be readings, such as the parents of the words.
-
-    Returns
-    -------
-    list of Reading
-        At least two, or none.
+    The first sense is the most probable topic. The next is always the topic that is on most often
+    if no earlier sense is, as long as it excludes these. ``topics`` are candidates in the local
+    model, such as the parents of the words; the posterior needs samples.
     """
     held = set(posterior.evidence.on + posterior.evidence.off)
     free = [topic for topic in dict.fromkeys(topics) if topic not in held]
@@ -77,7 +59,7 @@ def readings(posterior: Posterior, topics: Sequence[int]) -> list[Reading]:
 
 
 def _excludes(column: int, chosen: list[int], state: BoolArray, weight: np.ndarray) -> bool:
-    """Whether a topic is seldom on together with any of those chosen."""
+    """Whether a topic is rarely on together with any of the chosen ones."""
     if column in chosen:
         return False
     own = weight @ state[:, column]

@@ -1,34 +1,34 @@
-"""From when on something is said or drawn of an answer, in the app and in the explorer alike."""
+"""Display thresholds of answers, shared by the app and the explorer."""
 
 from __future__ import annotations
 
-# A topic is "on" above this posterior probability (Ji et al. 2019, Figure 2).
+# Posterior probability above which a topic is "on" (Ji et al. 2019, Figure 2).
 ON_THRESHOLD = 0.5
-# Below this a topic says nothing about a query, and is folded away unless it is asked for.
+# Topics below this probability are irrelevant to a query and folded away.
 QUIET_THRESHOLD = 0.02
-# Between these it is unsure, and looks it whichever side of one half it is on.
+# Range of probabilities in which a topic is drawn as uncertain.
 UNSURE = (0.3, 0.7)
 
-# A probability with at most this standard error has two digits worth reading; it is as good as
-# never off by more than so many of its errors.
+# Standard error up to which a probability has two meaningful digits, and the number of standard
+# errors that practically bounds its error.
 FINE_ERROR = 0.01
 SURE_ERRORS = 2.0
 
-# How many topics of each typed word are drawn however improbable they are, and how many in all.
+# Number of topics drawn for each word of the query regardless of their probability, and in total.
 ALTERNATIVES = 2
 MOST_ALTERNATIVES = 8
-# Topics drawn though they are off, beside those.
+# Number of further topics drawn that are off.
 OFF_SHOWN = 8
-# Of a long query each word and topic keeps so many links from above, the strongest.
+# From this number of words in a query, each node keeps only its strongest links from above.
 LONG_QUERY = 12
 LINKS_KEPT = 3
-# Topics or words that two queries share and that are named in a sentence.
+# Number of shared topics or words of two queries that are named in a sentence.
 MOST_NAMED = 3
 
-# Why? folds more bars than this into "N others".
+# Number of bars of an explanation; further ones are folded into "N others".
 MOST_BARS = 8
-# A message that moves the probability by less than a quarter of a per cent is not worth a bar.
+# Minimal log-odds of a bar, in nats: less changes a probability by at most 0.25 %.
 LEAST_LOG_ODDS = 0.01
 
-# A topic that brings a word less often than this is not found by it.
+# Minimal probability of a word given a topic for the topic to be found by the word.
 LEAST_LINK_FOUND = 0.01

@@ -1,8 +1,8 @@
-"""Leaks of a graph from elsewhere that brings none; ``--help`` reads them without loading more."""
+"""Default leaks of an external graph; ``--help`` imports them without numpy."""
 
 from __future__ import annotations
 
-# A topic is on by itself in one document of a hundred, and a word in one of a thousand: what is
-# seen is mostly explained by the topics.
+# Without active parents, a topic is on in one document of a hundred and a word in one of a
+# thousand, so that most words are explained by topics.
 TOPIC_LEAK = 0.01
 WORD_LEAK = 0.001

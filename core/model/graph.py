@@ -1,7 +1,4 @@
-"""Names of nodes in files: what tells a topic from a word.
-
-Graph: a frozen directed acyclic graph over topics and tokens, checked once when it is built.
-"""
+"""Directed acyclic graph over topics and tokens, checked when it is built."""
 
 from __future__ import annotations
 
@@ -18,16 +15,16 @@ from ..utils import notebook
 from ..utils.errors import InputError
 from ..utils.types import BoolArray, Int32Array, Int64Array
 
-# A name that begins so is a topic, even where a word is called the same.
+# Prefix of a topic's name in files, where a word may have the same name.
 TOPIC_PREFIX = "topic:"
 
 AnyArray = TypeVar("AnyArray", bound=npt.NDArray[Any])
 
 
-# Arrays have no single answer to whether they are equal: two graphs are the same if they are one.
+# Comparing arrays gives no single truth value, so graphs are compared by identity.
 @dataclass(frozen=True, eq=False)
 class Graph:
-    """Topics ``0 … n_topics-1`` in an order in which parents precede children, then tokens.
+    """Topics ``0 … n_topics-1`` in topological order (parents first), then tokens.
 
     Attributes
     ----------
@@ -35,14 +32,14 @@ class Graph:
         Node ``n_topics + j`` is token ``j`` of the vocabulary.
     parent_ptr : int64 array, shape (n_nodes + 1,)
         ``parent_idx[parent_ptr[i]:parent_ptr[i + 1]]`` are the parents of node ``i``, ascending.
-        A position in ``parent_idx`` is the number of that edge everywhere in Orrery.
+        The position in ``parent_idx`` is the number of the edge everywhere in Orrery.
     parent_idx : int32 array, shape (n_edges,)
     child_ptr : int64 array, shape (n_topics + 1,)
         ``child_idx[child_ptr[k]:child_ptr[k + 1]]`` are the children of topic ``k``, ascending,
-        and ``child_edge`` at the same positions are the numbers of those edges.
+        and ``child_edge`` at the same positions are the numbers of the edges.
     child_idx, child_edge : int32 arrays, shape (n_edges,)
     topic_ids : tuple of str
-        Names of the topics that stay with them for good.
+        Permanent names of the topics.
     """
 
     n_topics: int
@@ -56,7 +53,7 @@ class Graph:
 
     @property
     def n_nodes(self) -> int:
-        """Number of topics and tokens together."""
+        """Number of nodes (topics and tokens)."""
         return self.n_topics + self.n_tokens
 
     @property
@@ -66,13 +63,12 @@ class Graph:
 
     @property
     def first_token_edge(self) -> int:
-        """Number of the first edge to a token; all before it lead to topics."""
+        """Number of the first edge to a token; all earlier edges lead to topics."""
         return int(self.parent_ptr[self.n_topics])
 
     def edge_children(self) -> Int32Array:
         """Child node of every edge, shape (n_edges,)."""
-        nodes = np.arange(self.n_nodes, dtype=np.int32)
-        return np.repeat(nodes, np.diff(self.parent_ptr))
+        return np.repeat(np.arange(self.n_nodes, dtype=np.int32), np.diff(self.parent_ptr))
 
     def parents(self, node: int) -> Int32Array:
         """Parents of a node, ascending."""
@@ -88,13 +84,13 @@ class Graph:
 
     @cached_property
     def topic_number(self) -> dict[str, int]:
-        """Number of each topic, by its name."""
+        """Number of each topic by its id."""
         return {name: topic for topic, name in enumerate(self.topic_ids)}
 
     def generations(self) -> Iterator[slice]:
-        """All nodes, split where a node has a parent in the same part; the tokens come last.
+        """Slices of nodes such that no node has a parent in its own slice; tokens are the last.
 
-        As topics are ordered by their depth there are as few parts as layers.
+        Topics are ordered by depth, so there are as few slices as layers.
         """
         pointer = self.parent_ptr[: self.n_topics + 1]
         latest = np.full(self.n_topics, -1, np.int64)
@@ -109,7 +105,7 @@ class Graph:
         yield slice(self.n_topics, self.n_nodes)
 
     def heights(self) -> Int32Array:
-        """Layer of every node, from the words upward: 0 for a token, else 1 + its highest child."""
+        """Layer of every node, from the words upward: 0 for a token, else 1 + the highest child."""
         return self._heights
 
     @cached_property
@@ -129,17 +125,14 @@ class Graph:
         return f"Graph({self.n_topics} topics, {self.n_tokens} words, {self.n_edges} edges)"
 
     def _repr_html_(self) -> str:
-        """A picture of its layers."""
+        """HTML picture of the layers for notebooks."""
         return notebook.graph_card("Graph", self)
 
 
 def build_graph(
-    n_tokens: int,
-    topic_ids: Sequence[str],
-    parents: npt.ArrayLike,
-    children: npt.ArrayLike,
+    n_tokens: int, topic_ids: Sequence[str], parents: npt.ArrayLike, children: npt.ArrayLike
 ) -> tuple[Graph, Int64Array]:
-    """Check a list of edges and build the graph, with the topics put in topological order.
+    """Check a list of edges and build the graph, with topics in topological order.
 
     Parameters
     ----------
@@ -148,7 +141,7 @@ def build_graph(
     topic_ids : sequence of str, length n_topics
         Unique names of the topics, in any order.
     parents, children : array-like of int, shape (n_edges,)
-        Ends of each edge; topics are numbered as in ``topic_ids``, tokens follow.
+        Nodes of each edge; topics are numbered as in ``topic_ids``, tokens follow.
 
     Returns
     -------
@@ -160,18 +153,14 @@ def build_graph(
     ------
     InputError
         For a number out of range, a token with children, a repeated edge, a cycle or a repeated
-        name; the row of the input is named.
+        name; the message names the row of the input.
     """
     parent = np.asarray(parents, dtype=np.int64).reshape(-1)
     child = np.asarray(children, dtype=np.int64).reshape(-1)
     n_topics = len(topic_ids)
     _check_edges(n_topics, n_tokens, topic_ids, parent, child)
-    new_number = np.concatenate(
-        [
-            _topological_rank(n_topics, topic_ids, parent, child),
-            np.arange(n_topics, n_topics + n_tokens),
-        ]
-    )
+    rank = _topological_rank(n_topics, topic_ids, parent, child)
+    new_number = np.concatenate([rank, np.arange(n_topics, n_topics + n_tokens)])
     parent, child = new_number[parent], new_number[child]
     edge_order = np.lexsort((parent, child)).astype(np.int64)
     parent, child = parent[edge_order], child[edge_order]
@@ -191,7 +180,7 @@ def build_graph(
 
 
 def _pointer(groups: Int64Array, n_groups: int) -> Int64Array:
-    """Where each group begins in an array sorted by group, and the end of the last."""
+    """Start of each group in an array sorted by group, and the end of the last group."""
     counts = np.bincount(groups, minlength=n_groups)
     return np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
 
@@ -202,11 +191,7 @@ def _frozen(array: AnyArray) -> AnyArray:
 
 
 def _check_edges(
-    n_topics: int,
-    n_tokens: int,
-    topic_ids: Sequence[str],
-    parent: Int64Array,
-    child: Int64Array,
+    n_topics: int, n_tokens: int, topic_ids: Sequence[str], parent: Int64Array, child: Int64Array
 ) -> None:
     if len(set(topic_ids)) != n_topics:
         repeated = next(name for name in topic_ids if list(topic_ids).count(name) > 1)
@@ -231,7 +216,7 @@ def _refuse_row(is_bad: BoolArray, reason: str) -> None:
 def _topological_rank(
     n_topics: int, topic_ids: Sequence[str], parent: Int64Array, child: Int64Array
 ) -> Int64Array:
-    """Position of every topic in an order with parents first; by depth, then by input order."""
+    """Position of every topic in an order with parents first: by depth, then by input order."""
     inner = child < n_topics
     links = sparse.csr_array(
         (np.ones(int(inner.sum()), np.int64), (parent[inner], child[inner])),

@@ -1,6 +1,6 @@
-"""What a topic is about: its most telling words, and a name made of three of them.
+"""Top words of a topic, and a topic name made of three of them.
 
-A name begins with the topic's strongest word, and goes on with what tells it from its siblings.
+A name begins with the topic's strongest word; the others distinguish the topic from its siblings.
 """
 
 from __future__ import annotations
@@ -17,29 +17,26 @@ from .network import Network, weight_to_probability
 WORDS_IN_LABEL = 3
 LABEL_SEPARATOR = " · "
 NO_WORDS = "no words"
-# A topic that reaches no word so often has died.
+# A topic that reaches no word with this probability has no words and is not displayed.
 LEAST_TELLING = 0.02
-# A word that is not so many times as frequent with a topic as without it names no topic, however
-# frequent it is: "learning" is in most papers on learning, and in most others.
-LEAST_LIFT = 1.5
-# Endings by which two words are forms of one, and from how many letters before them on. They are
-# those of plurals, and of longer words others that are common to many languages.
+# A word must be this many times as frequent with the topic as without it to name the topic:
+# "learning" is in most papers on learning, and in most others.
+MIN_LIFT = 1.5
+# Pairs of endings of two forms of one word, and the minimal length of the common stem: plurals, and
+# for longer stems other endings that are common to many languages.
 PLURALS = frozenset({("", "s"), ("", "es"), ("y", "ies")})
 ENDINGS = PLURALS | {("", end) for end in ("d", "e", "ed", "en", "er", "ers", "ing", "n")}
 ENDINGS |= {("e", "ing"), ("ed", "ing"), ("es", "ing"), ("s", "ing"), ("s", "ed"), ("d", "s")}
-SHORTEST_OF_PLURALS, SHORTEST = 3, 5
-# Words that a topic reaches with less probability than this are not worth a place in memory.
-LEAST_REACH = 1e-3
+MIN_PLURAL_STEM, MIN_STEM = 3, 5
+# Smaller probabilities of a word given a topic are dropped to save memory.
+MIN_REACH = 1e-3
 
 
 def marginals(network: Network, known: Mapping[int, float] | None = None) -> FloatArray:
-    """Probability of every node, its parents taken as independent, shape (n_nodes,).
+    """Probability of every node if its parents were independent, shape (n_nodes,).
 
-    Parameters
-    ----------
-    network : Network
-    known : mapping of int to float, optional
-        Topics whose probability is given, such as by a posterior; without it the prior results.
+    ``known`` has topics with given probabilities, such as a posterior; without it the result is the
+    prior.
     """
     graph, given = network.graph, known or {}
     effect = weight_to_probability(network.weight)
@@ -53,9 +50,9 @@ def marginals(network: Network, known: Mapping[int, float] | None = None) -> Flo
 
 
 def reach(network: Network) -> sparse.csr_array:
-    """Probability that a topic alone switches a word on, over all paths, (n_topics, n_tokens).
+    """Probability that a topic alone activates a word, over all paths, (n_topics, n_tokens).
 
-    Paths are taken as independent alternatives and summed, at most 1.
+    The probabilities of the paths are summed as if independent, and clipped at 1.
     """
     graph = network.graph
     effect = weight_to_probability(network.weight)
@@ -65,7 +62,7 @@ def reach(network: Network) -> sparse.csr_array:
     step = links[:, graph.n_topics :]
     total = sparse.csr_array(step.shape)
     for _ in range(graph.n_layers()):
-        step.data[step.data < LEAST_REACH] = 0.0
+        step.data[step.data < MIN_REACH] = 0.0
         step.eliminate_zeros()
         total = total + step
         step = to_topics @ step
@@ -74,10 +71,10 @@ def reach(network: Network) -> sparse.csr_array:
 
 
 class TopicWords:
-    """The telling words of every topic of a network.
+    """Top words of every topic of a network.
 
-    A word's score is ``p(word | topic) log(p(word | topic) / p(word))``: it is high for words
-    that the topic makes both likely and much likelier than they are anyway.
+    A word's score is ``p(word | topic) log(p(word | topic) / p(word))``, which is high for words
+    that are both probable given the topic and more probable than without it.
     """
 
     def __init__(self, network: Network, vocabulary: Sequence[str]) -> None:
@@ -91,42 +88,40 @@ class TopicWords:
     def words(
         self, topic: int, count: int = 10, others: Collection[int] = ()
     ) -> list[tuple[str, float, float]]:
-        """Most telling words of a topic: (word, probability given the topic, lift over all).
+        """Top words of a topic: (word, probability given the topic, lift over the prior).
 
         Parameters
         ----------
-        topic : int
         count : int
-            At most so many words; a topic that reaches fewer has fewer.
+            Maximal number of words.
         others : collection of int
-            Topics that are shown as part of it: their words are its own too, and each word has the
-            probability given the one of them that brings it the most often.
+            Topics shown as part of it. Their words are included, and each word has the highest of
+            the topics' probabilities.
         """
         scored = [self._scores(one) for one in (topic, *others)]
         tokens, probability, lift, score = map(np.concatenate, zip(*scored, strict=True))
         best = np.lexsort((tokens, -score))
         if others:
-            # The more probable a word is, the higher is its score.
+            # The score of a word increases with its probability.
             _, first = np.unique(tokens[best], return_index=True)
             best = best[np.sort(first)]
         best = best[:count]
         return [(self._vocabulary[tokens[b]], float(probability[b]), float(lift[b])) for b in best]
 
     def tokens(self, topic: int, count: int) -> Int64Array:
-        """Numbers of the most telling words of a topic."""
+        """Numbers of the top words of a topic."""
         tokens, _, _, score = self._scores(topic)
         return tokens[np.lexsort((tokens, -score))[:count]].astype(np.int64)
 
     def is_wordless(self, topic: int) -> bool:
-        """Whether a topic reaches no word with ``LEAST_TELLING``: it is none to show to people."""
+        """Whether a topic reaches no word with ``LEAST_TELLING`` and is not displayed."""
         return bool(self._reached(topic).max(initial=0.0) < LEAST_TELLING)
 
     def strongest(self, topic: int) -> list[int]:
-        """Numbers of the words that no name of a topic lacks: one, or two where they differ.
+        """Numbers of the words that every name of a topic includes: one, or two if they differ.
 
-        First the most telling word, the one of the highest score; then the one that the topic
-        switches on the most often, unless that is hardly more frequent with the topic than
-        without it (``LEAST_LIFT``), as words are that every other topic brings as well.
+        The first has the highest score; the second is the word that the topic activates most often
+        among the words of sufficient lift (``MIN_LIFT``), which excludes generally frequent words.
         """
         tokens, _, _, score = self._scores(topic)
         if not len(tokens):
@@ -136,7 +131,7 @@ class TopicWords:
         return list(dict.fromkeys(tokens[best].tolist()))
 
     def likeliest(self, topic: int) -> list[str]:
-        """Words that a topic switches on the most often, common ones too: one, or those alike."""
+        """Words that a topic activates most often, generally frequent ones included, with ties."""
         reached = self._reached(topic)
         is_best = reached >= (1.0 - 1e-9) * reached.max(initial=0.0)
         return [self._vocabulary[token] for token in self._tokens_of(topic)[is_best]]
@@ -144,19 +139,17 @@ class TopicWords:
     def scores_apart(
         self, topic: int, parents: Sequence[int], acts: FloatArray, share: FloatArray
     ) -> dict[int, float]:
-        """How well each word of a topic tells it from its siblings, by the word's number.
+        """Score of each word of a topic relative to the topic's siblings, by the word's number.
 
-        The score is that of the class, but the lift is over what is to be expected where the
-        parents are on that switched the topic on: what siblings bring as well tells nothing.
+        The score is as in the class, but the lift is relative to the word's probability given the
+        parents that activated the topic, so words that siblings share score low.
 
         Parameters
         ----------
-        topic : int
-        parents : sequence of int
         acts : float64 array, shape (n_parents,)
-            Probability that the parent switches the topic on.
+            Probability that the parent activates the topic.
         share : float64 array, shape (n_parents,)
-            Part of the topic's activity that the parent causes.
+            Share of the topic's activity that the parent causes.
         """
         tokens, probability, _, score = self._scores(topic)
         absent = 1.0 - self._base[tokens]
@@ -164,30 +157,30 @@ class TopicWords:
             by_siblings = self._reach_of(parent, tokens) - act * self._reached(topic)
             absent *= 1.0 - part * np.maximum(by_siblings, 0.0)
         apart = probability * np.log(probability / (1.0 - absent))
-        # Where nothing tells it apart, its words go by their score.
+        # Words without a positive relative score are ranked by their own score.
         value = np.maximum(apart, 0.0) + 1e-6 * score
         return dict(zip(tokens.tolist(), value.tolist(), strict=True))
 
     def _is_lifted(self, topic: int) -> BoolArray:
-        """Whether the topic makes each of its words clearly more frequent than without it.
+        """Mask of the topic's words that are clearly more frequent with the topic than without it.
 
-        What is over all is no measure: it has a topic in it that is on in most documents.
+        The prior is no reference here: it includes the topic, which may be on in most documents.
         """
         reached, base = self._reached(topic), self._base[self._tokens_of(topic)]
         by_topic = np.minimum(self._prior[topic] * reached, base)
         absent = np.minimum((1.0 - base) / np.maximum(1.0 - by_topic, 1e-12), 1.0)
-        lifted: BoolArray = 1.0 - absent * (1.0 - reached) >= LEAST_LIFT * (1.0 - absent)
+        lifted: BoolArray = 1.0 - absent * (1.0 - reached) >= MIN_LIFT * (1.0 - absent)
         return lifted
 
     def _tokens_of(self, topic: int) -> Int32Array:
         return self._reach.indices[self._reach.indptr[topic] : self._reach.indptr[topic + 1]]
 
     def _reached(self, topic: int) -> FloatArray:
-        """How often the topic alone switches each of its words on."""
+        """Probability that the topic alone activates each of its words."""
         return self._reach.data[self._reach.indptr[topic] : self._reach.indptr[topic + 1]]
 
     def _reach_of(self, topic: int, tokens: Int32Array) -> FloatArray:
-        """How often a topic alone switches some words on, its own or not."""
+        """Probability that a topic alone activates the given words, which need not be its own."""
         own, reached = self._tokens_of(topic), self._reached(topic)
         if not len(own):
             return np.zeros(len(tokens))
@@ -203,10 +196,10 @@ class TopicWords:
 
 
 def caused_shares(network: Network) -> FloatArray:
-    """Part of the child's activity that each edge causes, shape (n_edges,).
+    """Share of the child's activity that each edge causes, shape (n_edges,).
 
-    How often parent and edge act, over how often the child is on: ``p(parent) p(edge) / p(child)``,
-    by the `marginals`. A parent that is never on causes nothing, however strong its edge is.
+    ``p(parent) p(edge) / p(child)`` with the `marginals`. A parent that is never on causes nothing,
+    however strong its edge is.
     """
     probability, effect = marginals(network), weight_to_probability(network.weight)
     acts = probability[network.graph.parent_idx] * effect
@@ -216,17 +209,17 @@ def caused_shares(network: Network) -> FloatArray:
 def topic_labels(
     network: Network, vocabulary: Sequence[str], named: Collection[str] = ()
 ) -> list[str]:
-    """Names of all topics, in the order of their numbers; ``NO_WORDS`` for those that have died.
+    """Names of all topics in numerical order; ``NO_WORDS`` for topics without words.
 
-    A name holds the topic's strongest words (`TopicWords.strongest`), and fills up with those that
-    tell it from its siblings (`TopicWords.scores_apart`), but for further forms of words that it
-    has. A word in the name of a parent counts less by the part of the topic's activity that
-    the parent causes (`caused_shares`). No two names are of the same words where another word is to
-    be had. Topics whose ids are ``named`` by a person go by these.
+    A name has the topic's strongest words (`TopicWords.strongest`), completed by words that
+    distinguish it from its siblings (`TopicWords.scores_apart`), without further forms of the same
+    word. A word in the name of a parent scores lower by the share of the topic's activity that the
+    parent causes (`caused_shares`). Two names have the same words only if there is no alternative.
+    Topics whose ids are in ``named``, given by a user, keep these as names.
     """
-    naming, by_people = _Naming(network, vocabulary), frozenset(named)
+    naming, by_user = _Naming(network, vocabulary), frozenset(named)
     return [
-        name if name in by_people else join_words([vocabulary[token] for token in tokens])
+        name if name in by_user else join_words([vocabulary[token] for token in tokens])
         for name, tokens in zip(network.graph.topic_ids, naming.names, strict=True)
     ]
 
@@ -234,53 +227,43 @@ def topic_labels(
 def lacks_strongest(
     network: Network, vocabulary: Sequence[str], labels: Sequence[str]
 ) -> BoolArray:
-    """Whether the name of each topic lacks the word that the topic switches on the most often.
+    """Mask of topics whose name lacks the word that the topic activates most often.
 
-    This is a judge of names, stricter than what `topic_labels` goes by: common words count too.
-    Of words that come alike often one is enough, and a topic without words lacks none.
-
-    Parameters
-    ----------
-    network : Network
-    vocabulary : sequence of str
-    labels : sequence of str, length n_topics
-
-    Returns
-    -------
-    bool array, shape (n_topics,)
-        Its mean is the share of names that lack theirs.
+    A measure of names, shape (n_topics,), stricter than the rule of `topic_labels`, because
+    generally frequent words count too. Of several equally frequent words, one is enough; a topic
+    without words lacks none. The mean is the share of incomplete names.
     """
     described = TopicWords(network, vocabulary)
     lacks = np.zeros(len(labels), np.bool_)
     for topic, label in enumerate(labels):
-        said = label.split(LABEL_SEPARATOR)
-        wanted = {_text(word) for word in described.likeliest(topic)}
-        lacks[topic] = not described.is_wordless(topic) and wanted.isdisjoint(said)
+        in_name = label.split(LABEL_SEPARATOR)
+        wanted = {word.replace("_", " ") for word in described.likeliest(topic)}
+        lacks[topic] = not described.is_wordless(topic) and wanted.isdisjoint(in_name)
     return lacks
 
 
 class _Naming:
-    """Names that are made from the top down: a child's depends on those of its parents."""
+    """Names, made from the top down, because the name of a child depends on its parents' names."""
 
     def __init__(self, network: Network, vocabulary: Sequence[str]) -> None:
         self._graph = network.graph
         self._described = TopicWords(network, vocabulary)
         self._effect = weight_to_probability(network.weight)
         self._share = caused_shares(network)
-        # A phrase says what is new in it.
+        # Parts of phrases, because only a new part adds to a name.
         self._words = [_parts(word) for word in vocabulary]
         self.names: list[list[int]] = []
         taken: set[frozenset[int]] = set()
         for topic in range(self._graph.n_topics):
-            ways = iter(()) if self._described.is_wordless(topic) else self._ways(topic)
-            # The first where all are taken, or there are none.
-            first = next(ways, [])
-            free = (way for way in chain([first], ways) if frozenset(way) not in taken)
+            options = iter(()) if self._described.is_wordless(topic) else self._options(topic)
+            # The first option if all are taken; an empty name if there are none.
+            first = next(options, [])
+            free = (name for name in chain([first], options) if frozenset(name) not in taken)
             self.names.append(next(free, first))
             taken.add(frozenset(self.names[-1]))
 
-    def _ways(self, topic: int) -> Iterator[list[int]]:
-        """Names that a topic may have, the best first; they differ in the last word."""
+    def _options(self, topic: int) -> Iterator[list[int]]:
+        """Possible names of a topic, the best first; they differ in the last word."""
         incoming = slice(self._graph.parent_ptr[topic], self._graph.parent_ptr[topic + 1])
         share = self._share[incoming]
         parents = self._graph.parents(topic).tolist()
@@ -292,19 +275,19 @@ class _Naming:
         name = self._described.strongest(topic)
         others = sorted(value.keys() - set(name), key=lambda token: (-value[token], token))
         while len(name) < WORDS_IN_LABEL - 1 and others:
-            name.append(next(self._further(name, others)))
+            name.append(next(self._extensions(name, others)))
             others.remove(name[-1])
         if not others:
             yield name
-        for token in self._further(name, others):
+        for token in self._extensions(name, others):
             yield [*name, token]
 
-    def _further(self, name: Sequence[int], others: Sequence[int]) -> Iterator[int]:
-        """Words to go on with, those last that the name has, if in another form or phrase."""
-        said = [word for token in name for word in self._words[token]]
+    def _extensions(self, name: Sequence[int], others: Sequence[int]) -> Iterator[int]:
+        """Words that may extend a name; other forms of its own words come last."""
+        known = [word for token in name for word in self._words[token]]
         alike = []
         for token in others:
-            if _says_nothing_new(self._words[token], said):
+            if _is_known(self._words[token], known):
                 alike.append(token)
             else:
                 yield token
@@ -312,56 +295,38 @@ class _Naming:
 
 
 def first_words(ranked: Sequence[int], vocabulary: Sequence[str], count: int) -> tuple[int, ...]:
-    """The first words of a ranking, without further forms of words that are among them.
-
-    Parameters
-    ----------
-    ranked : sequence of int
-        Numbers of words.
-    vocabulary : sequence of str
-    count : int
-
-    Returns
-    -------
-    tuple of int
-        Numbers of at most ``count`` words.
-    """
+    """First ``count`` words of a ranking (numbers of words), without further forms of a word."""
     found: list[int] = []
-    said: list[str] = []
+    known: list[str] = []
     for token in ranked:
         parts = _parts(vocabulary[token])
-        if len(found) < count and not _says_nothing_new(parts, said):
+        if len(found) < count and not _is_known(parts, known):
             found.append(token)
-            said += parts
+            known += parts
     return tuple(found)
 
 
-def _says_nothing_new(words: Sequence[str], said: Sequence[str]) -> bool:
-    return all(any(_is_form(word, other) for other in said) for word in words)
+def _is_known(words: Sequence[str], known: Sequence[str]) -> bool:
+    return all(any(_is_form(word, other) for other in known) for word in words)
 
 
 def _parts(word: str) -> list[str]:
-    """Words of a phrase, or the word alone."""
+    """Words of a phrase, or the word itself."""
     return [part for part in word.split("_") if part]
 
 
 def _is_form(word: str, other: str) -> bool:
-    """Whether two words are one, or differ in their endings alone, as singular and plural do."""
+    """Whether two words are equal or differ in their endings only, such as singular and plural."""
     same = 0
     while same < min(len(word), len(other)) and word[same] == other[same]:
         same += 1
     first, second = sorted((word[same:], other[same:]), key=lambda ending: (len(ending), ending))
     if not second:
         return True
-    known = ENDINGS if same >= SHORTEST else PLURALS
-    return same >= SHORTEST_OF_PLURALS and (first, second) in known
+    known = ENDINGS if same >= MIN_STEM else PLURALS
+    return same >= MIN_PLURAL_STEM and (first, second) in known
 
 
 def join_words(words: Sequence[str]) -> str:
-    """Name that is made of some words, phrases with spaces; ``NO_WORDS`` of none."""
-    return LABEL_SEPARATOR.join(map(_text, words)) or NO_WORDS
-
-
-def _text(word: str) -> str:
-    """A word as a person reads it, phrases with spaces."""
-    return word.replace("_", " ")
+    """Name made of words, with spaces in phrases; ``NO_WORDS`` without words."""
+    return LABEL_SEPARATOR.join(word.replace("_", " ") for word in words) or NO_WORDS

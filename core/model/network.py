@@ -1,7 +1,4 @@
-"""Leaks of a graph from elsewhere that brings none; ``--help`` reads them without loading more.
-
-Network: a graph with its weights and leaks, the noisy-OR model itself.
-"""
+"""Graph with weights and leaks: the noisy-OR model."""
 
 from __future__ import annotations
 
@@ -16,21 +13,20 @@ from ..utils.errors import InputError
 from ..utils.types import FloatArray
 from .graph import Graph
 
-# Below this leak the sum of exponentials that replaces log(1 - exp(-a)) is no longer accurate.
+# Below this leak, the sum of exponentials that replaces log(1 - exp(-a)) is inaccurate.
 SMALLEST_LEAK = 1e-6
-# Beyond this weight a cause fails with probability e^-30: the two are the same to any reader.
+# Beyond this weight a cause fails with probability e^-30, which is practically 0.
 LARGEST_WEIGHT = 30.0
 
 
 @dataclass(frozen=True, eq=False)
 class Network:
-    """A noisy-OR Bayesian network (Ji et al. 2019, eq. 1).
+    """Noisy-OR Bayesian network (Ji et al. 2019, eq. 1).
 
     A node with active parents S is off with probability ``exp(-leak - sum of weights of S)``.
 
     Attributes
     ----------
-    graph : Graph
     weight : float64 array, shape (n_edges,)
         Weight of every edge, at least 0, in the graph's order of edges.
     leak : float64 array, shape (n_nodes,)
@@ -44,17 +40,15 @@ class Network:
     def summed_survivals(
         self, probability: FloatArray, effect: FloatArray, nodes: slice
     ) -> FloatArray:
-        """Sum over the parents k of each node j of ``log(1 - p_k e_kj)``, parents independent.
+        """Sum over the parents k of each node j of ``log(1 - p_k e_kj)``, for independent parents.
 
         Parameters
         ----------
         probability : float64 array, shape (n_topics, ...)
-            Of the topics being on, in one document or in each of several.
+            Probability that a topic is on, in one document or in several.
         effect : float64 array, shape (n_edges,)
-            The ``e_kj``, below 1: with ``1 - exp(-w)`` this is the log of the probability that
-            all causes fail, with ``1 - exp(w)`` that of E[exp(sum of the weights from parents)].
-        nodes : slice
-            From one node to another.
+            The ``e_kj``, below 1. With ``1 - exp(-w)`` the result is the log of the probability
+            that all causes fail; with ``1 - exp(w)``, the log of E[exp(sum of parent weights)].
 
         Returns
         -------
@@ -73,7 +67,7 @@ class Network:
 
     def child_weight_totals(self) -> FloatArray:
         """Sum of the weights from every topic to its children (W of MATH §2), shape (n_topics,)."""
-        # Every query asks for them anew, and kernels may write to what they are given.
+        # A cached sum is copied, because kernels may write to their arguments.
         return self._child_weight_totals.copy()
 
     @cached_property
@@ -90,22 +84,16 @@ class Network:
         return f"Network({self.graph!r})"
 
     def _repr_html_(self) -> str:
-        """A picture of its layers."""
+        """HTML picture of the layers for notebooks."""
         return notebook.graph_card("Network", self.graph)
 
 
 @dataclass(frozen=True, eq=False)
 class StartValues:
-    """Weights and leaks that training is to begin with, NaN where it may choose.
+    """Initial weights and leaks, NaN where training chooses."""
 
-    Attributes
-    ----------
-    weight : float64 array, shape (n_edges,)
-    leak : float64 array, shape (n_nodes,)
-    """
-
-    weight: FloatArray
-    leak: FloatArray
+    weight: FloatArray  # shape (n_edges,)
+    leak: FloatArray  # shape (n_nodes,)
 
 
 def build_network(graph: Graph, weight: npt.ArrayLike, leak: npt.ArrayLike) -> Network:
@@ -113,22 +101,18 @@ def build_network(graph: Graph, weight: npt.ArrayLike, leak: npt.ArrayLike) -> N
 
     Parameters
     ----------
-    graph : Graph
     weight : array-like, shape (n_edges,)
-        Finite and at least 0; values above ``LARGEST_WEIGHT`` are lowered to it.
+        Finite and at least 0; values are clipped at ``LARGEST_WEIGHT``.
     leak : array-like, shape (n_nodes,)
-        Finite and at least 0; values are kept from ``SMALLEST_LEAK`` to ``LARGEST_WEIGHT``.
+        Finite and at least 0; values are clipped to ``SMALLEST_LEAK`` … ``LARGEST_WEIGHT``.
 
     Raises
     ------
     InputError
-        If a shape does not fit or a value is negative or not a finite number.
+        For a wrong shape, or a value that is negative or not finite.
     """
     checked = {}
-    for name, given, length in (
-        ("weight", weight, graph.n_edges),
-        ("leak", leak, graph.n_nodes),
-    ):
+    for name, given, length in (("weight", weight, graph.n_edges), ("leak", leak, graph.n_nodes)):
         array = np.array(given, dtype=np.float64)
         if array.shape != (length,):
             raise InputError(f"{name} has shape {array.shape}; expected ({length},) for this graph")
@@ -146,7 +130,7 @@ def build_network(graph: Graph, weight: npt.ArrayLike, leak: npt.ArrayLike) -> N
 
 
 def weight_to_probability(weight: npt.ArrayLike) -> FloatArray:
-    """Probability that one cause of this weight switches its child on, ``1 - exp(-weight)``."""
+    """Probability that one cause of this weight activates its child, ``1 - exp(-weight)``."""
     return -np.expm1(-np.asarray(weight, dtype=np.float64))
 
 

@@ -1,6 +1,6 @@
-"""Overlay: what a person says about the topics of a model; it never touches the parameters.
+"""A user's names, notes, hidden and merged topics; the parameters of the model never change.
 
-Edits of an overlay: each knows what it found, so that nobody's words are replaced unseen.
+Edits of an overlay contain the value that they replace, so conflicting edits are detected.
 """
 
 from __future__ import annotations
@@ -12,43 +12,34 @@ from typing import Literal
 
 from ..utils.errors import InputError
 
-# A name longer than this is a description, and fits nowhere; a longer note is a text of its own.
+# Maximal number of characters of a name, and of a note.
 LONGEST_LABEL = 120
 LONGEST_NOTE = 1000
 
 
 @dataclass(frozen=True)
 class Overlay:
-    """Labels, hidden topics and merges for the eye, by the permanent ids of the topics.
+    """Labels, notes, hidden and merged topics, by the permanent ids of the topics.
 
-    Topics that the model does not have are kept and ignored: training on may bring a model
-    without them, and with them again.
-
-    Attributes
-    ----------
-    labels : mapping of str to str
-        A person's own name for a topic.
-    hidden : frozenset of str
-        Topics that pictures leave out; inference does not.
-    merged : mapping of str to str
-        Topics that are shown as part of another one, which is not merged itself.
-    notes : mapping of str to str
-        What a person wants to remember of a topic; shown in the table of names alone.
+    Topics that the model does not have are kept and ignored, because further training may remove
+    topics and restore them.
     """
 
-    labels: Mapping[str, str] = field(default_factory=dict)
-    hidden: frozenset[str] = frozenset()
+    labels: Mapping[str, str] = field(default_factory=dict)  # a user's name for a topic
+    hidden: frozenset[str] = frozenset()  # topics that are not displayed; inference includes them
+    # Topics shown as part of another one, which is not merged itself.
     merged: Mapping[str, str] = field(default_factory=dict)
+    # A user's notes on topics, shown in the table of names only.
     notes: Mapping[str, str] = field(default_factory=dict)
 
     def shown_labels(self, topic_ids: Sequence[str], made: Sequence[str]) -> tuple[str, ...]:
-        """Names of all topics: a person's where there is one, else the one made of words."""
+        """Names of all topics: the user's, otherwise the one made of words."""
         return tuple(
             self.labels.get(topic, label) for topic, label in zip(topic_ids, made, strict=True)
         )
 
     def about(self, topics: Collection[str]) -> Overlay:
-        """What is said about these topics alone."""
+        """Part of the overlay that concerns these topics only."""
         return Overlay(
             {topic: label for topic, label in self.labels.items() if topic in topics},
             self.hidden.intersection(topics),
@@ -61,39 +52,29 @@ class Overlay:
         )
 
     def with_label(self, topic: str, label: str) -> Overlay:
-        """Name a topic; an empty name leads back to the one made of its words.
+        """Name a topic; an empty name restores the one made of its words.
 
-        Raises
-        ------
-        InputError
-            If the name is longer than ``LONGEST_LABEL``, or cannot be shown.
+        Raises `InputError` if the name is longer than ``LONGEST_LABEL`` or not printable.
         """
         return replace(self, labels=_with_text(self.labels, topic, checked_label(label)))
 
     def with_note(self, topic: str, note: str) -> Overlay:
-        """Keep a note about a topic; an empty one removes it.
+        """Set the note on a topic; an empty one removes it.
 
-        Raises
-        ------
-        InputError
-            If the note is longer than ``LONGEST_NOTE``, or cannot be shown.
+        Raises `InputError` if the note is longer than ``LONGEST_NOTE`` or not printable.
         """
         return replace(self, notes=_with_text(self.notes, topic, checked_note(note)))
 
     def with_hidden(self, topic: str, is_hidden: bool) -> Overlay:
-        """Leave a topic out of pictures, or show it again."""
+        """Hide a topic, or show it again."""
         change = frozenset([topic])
         return replace(self, hidden=self.hidden | change if is_hidden else self.hidden - change)
 
     def with_merged(self, topic: str, into: str) -> Overlay:
-        """Show a topic as part of another one; an empty ``into`` parts it again.
+        """Show a topic as part of another one; an empty ``into`` separates it again.
 
-        What was part of the topic becomes part of the other one too.
-
-        Raises
-        ------
-        InputError
-            If the two are one and the same.
+        Parts of the topic become parts of the other one too. Raises `InputError` if both are the
+        same topic.
         """
         leader = self.merged.get(into, into)
         if topic == leader:
@@ -107,12 +88,12 @@ class Overlay:
 
 
 def checked_label(label: str) -> str:
-    """A name as it is kept, on one line, or the reason why it cannot be (InputError)."""
+    """Return a name on one line; `InputError` if it is too long or not printable."""
     return _checked(label, "name", LONGEST_LABEL)
 
 
 def checked_note(note: str) -> str:
-    """A note as it is kept, on one line, or the reason why it cannot be (InputError)."""
+    """Return a note on one line; `InputError` if it is too long or not printable."""
     return _checked(note, "note", LONGEST_NOTE)
 
 
@@ -120,7 +101,7 @@ def _checked(text: str, what: str, longest: int) -> str:
     line = " ".join(text.split())
     if len(line) > longest:
         raise InputError(f"the {what} has {len(line)} characters; shorten it to {longest} or fewer")
-    # Control characters, and those that turn the direction of what follows.
+    # Not printable: control characters, and characters that change the direction of the text.
     if not line.isprintable():
         raise InputError(f"the {what} holds a sign that cannot be shown; leave it out")
     return line
@@ -133,45 +114,33 @@ def _with_text(texts: Mapping[str, str], topic: str, text: str) -> dict[str, str
 
 Field = Literal["name", "note", "hidden", "merged"]
 FIELDS: tuple[Field, ...] = ("name", "note", "hidden", "merged")
-# What a person writes in tables; topics are merged on their cards.
+# Fields that a user edits in tables; topics are merged on their cards.
 WRITTEN: tuple[Field, ...] = ("name", "note", "hidden")
 YES = "yes"
 
-# What is said about topics, by their ids: "" where nothing is, and ``YES`` of a hidden topic.
+# Values of the fields by topic id: "" if there is none, and ``YES`` for a hidden topic.
 Said = Mapping[str, Mapping[Field, str]]
 
 
 @dataclass(frozen=True)
 class Edit:
-    """One thing that is said about a topic, as it was seen and as it is to be.
+    """Change of one field of a topic."""
 
-    Attributes
-    ----------
-    topic : str
-        Permanent id.
-    field : str
-        One of ``FIELDS``.
-    before, after : str
-        Empty where nothing is said; ``merged`` holds the id of the whole.
-    """
-
-    topic: str
-    field: Field
+    topic: str  # permanent id
+    field: Field  # one of ``FIELDS``
+    # Old and new value, empty for none; for ``merged``, the id of the other topic.
     before: str
     after: str
 
     def turned_back(self) -> Edit:
-        """The edit that undoes this one."""
+        """Edit that undoes this one."""
         return replace(self, before=self.after, after=self.before)
 
 
 class ConflictError(InputError):
-    """Someone else said something else about the same topics in the meantime.
+    """The fields of an edit were changed by someone else in the meantime.
 
-    Attributes
-    ----------
-    edits : tuple of Edit
-        Those that stand against it, with what is said now as ``before``.
+    ``edits`` are the conflicting edits, with the current value as ``before``.
     """
 
     def __init__(self, edits: tuple[Edit, ...]) -> None:
@@ -185,14 +154,14 @@ class ConflictError(InputError):
 
 
 def said_of(overlay: Overlay, field: Field) -> dict[str, str]:
-    """What an overlay says in a field, by topic; topics of which it says nothing are left out."""
+    """Values of a field in an overlay, by topic; topics without a value are left out."""
     if field == "hidden":
         return dict.fromkeys(overlay.hidden, YES)
     return dict({"name": overlay.labels, "note": overlay.notes, "merged": overlay.merged}[field])
 
 
 def differences(before: Overlay, after: Overlay) -> tuple[Edit, ...]:
-    """Edits that lead from one overlay to another, by kind and then by topic."""
+    """Edits that change one overlay into another, sorted by field and then by topic."""
     found = []
     for kind in FIELDS:
         old, new = said_of(before, kind), said_of(after, kind)
@@ -202,37 +171,31 @@ def differences(before: Overlay, after: Overlay) -> tuple[Edit, ...]:
 
 
 def edits_towards(overlay: Overlay, wanted: Said) -> tuple[Edit, ...]:
-    """Edits that make an overlay say what is wanted of some topics, and leave all others.
+    """Edits that set the wanted values of some topics and leave all others unchanged.
 
-    Raises
-    ------
-    InputError
-        If a name or note is too long, or cannot be shown; the topic is named.
+    Raises `InputError` if a name or note is too long or not printable; the message names the topic.
     """
-    said = {kind: said_of(overlay, kind) for kind in FIELDS}
+    current = {kind: said_of(overlay, kind) for kind in FIELDS}
     found = []
     for topic, fields in wanted.items():
         for kind, value in fields.items():
-            before, after = said[kind].get(topic, ""), _checked_edit(topic, kind, value)
+            before, after = current[kind].get(topic, ""), _checked_edit(topic, kind, value)
             if before != after:
                 found.append(Edit(topic, kind, before, after))
     return tuple(found)
 
 
 def apply_edits(overlay: Overlay, edits: Iterable[Edit]) -> Overlay:
-    """Overlay with the edits made; one that finds what it leads to already changes nothing.
+    """Overlay after the edits; an edit whose new value is already there changes nothing.
 
-    Raises
-    ------
-    ConflictError
-        If an edit finds something else than what was seen; then none is made.
+    Raises `ConflictError`, and applies no edit, if any finds another value than it expects.
     """
     chosen = tuple(edits)
-    said = {field: said_of(overlay, field) for field in FIELDS}
+    current = {field: said_of(overlay, field) for field in FIELDS}
     stale = tuple(
-        replace(edit, before=said[edit.field].get(edit.topic, ""))
+        replace(edit, before=current[edit.field].get(edit.topic, ""))
         for edit in chosen
-        if said[edit.field].get(edit.topic, "") not in (edit.before, edit.after)
+        if current[edit.field].get(edit.topic, "") not in (edit.before, edit.after)
     )
     if stale:
         raise ConflictError(stale)
@@ -240,18 +203,18 @@ def apply_edits(overlay: Overlay, edits: Iterable[Edit]) -> Overlay:
 
 
 def force_edits(overlay: Overlay, edits: Iterable[Edit]) -> Overlay:
-    """Overlay with the edits made, whatever they find."""
-    said = {field: said_of(overlay, field) for field in FIELDS}
+    """Overlay after the edits, whatever the current values are."""
+    values = {field: said_of(overlay, field) for field in FIELDS}
     for edit in edits:
         if edit.after:
-            said[edit.field][edit.topic] = edit.after
+            values[edit.field][edit.topic] = edit.after
         else:
-            said[edit.field].pop(edit.topic, None)
-    return Overlay(said["name"], frozenset(said["hidden"]), said["merged"], said["note"])
+            values[edit.field].pop(edit.topic, None)
+    return Overlay(values["name"], frozenset(values["hidden"]), values["merged"], values["note"])
 
 
 def same_names(names: Iterable[str]) -> list[str]:
-    """Names that are given more than once, each once, in alphabetical order."""
+    """Names that occur more than once, each once, in alphabetical order."""
     return sorted(name for name, count in Counter(names).items() if count > 1)
 
 

@@ -1,8 +1,8 @@
-"""Families: a topic with all that is below it, and in how many documents any of them is on.
+"""Main parent of each topic, subtrees, and documents and priors of subtrees.
 
-A general topic is often left off where one below it says more. Counted by itself it looks small;
-it is as large as its family. What is below is what the topic brings about: a rare topic may switch
-a common one on whenever it is on itself, and is still no chapter that the other belongs to.
+A general topic is often off where a topic below it explains more, so its own count is small; the
+count of its subtree, which is the topic with everything below it, shows its true size. Main parents
+follow causes: a rare topic that activates a common one whenever it is on is not its main parent.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ from ..utils.types import FloatArray, Int64Array
 from .labels import marginals
 from .network import Network, weight_to_probability
 
-# A parent that switches a topic on more rarely than the first when it is on does not hold it, nor
-# does one that causes less than the second of the topic's activity.
+# The main parent of a topic activates it with at least the first probability when on, and causes at
+# least the second share of its activity.
 LEAST_LINK, LEAST_CAUSED = 0.02, 0.1
 
 
@@ -28,26 +28,22 @@ def find_families(
     hidden: Collection[int] = (),
     shown_as: Mapping[int, int] = MappingProxyType({}),
 ) -> sparse.csr_array:
-    """Which topics belong to the family of each: itself, and all that hangs from it.
+    """Topics in the subtree of each topic: the topic itself and its descendants by main links.
 
-    Parameters
-    ----------
-    network : Network
-    least_link, hidden, shown_as
-        As of `main_links`. What is hidden belongs to no family but its own. A topic that others
-        are part of has the families of all, and the parts have none.
+    ``least_link``, ``hidden`` and ``shown_as`` are as in `main_links`. A hidden topic belongs only
+    to its own subtree. A topic that others are shown as has their subtrees; theirs are empty.
 
     Returns
     -------
     bool csr_array, shape (n_topics, n_topics)
-        A row for the family of a topic.
+        One row per subtree.
     """
     n_topics = network.graph.n_topics
     parents = main_links(network, least_link, hidden, shown_as)[0][:n_topics]
     parents[[*hidden]] = -1
-    hung, each = np.flatnonzero(parents >= 0), np.arange(n_topics)
-    below = _flags(np.append(parents[hung], each), np.append(hung, each), n_topics)
-    # Twice as far down with every turn.
+    linked, each = np.flatnonzero(parents >= 0), np.arange(n_topics)
+    below = _flags(np.append(parents[linked], each), np.append(linked, each), n_topics)
+    # Every squaring doubles the depth.
     size = -1
     while below.nnz > size:
         size = below.nnz
@@ -57,7 +53,7 @@ def find_families(
 
 
 def _flags(row: Int64Array, column: Int64Array, size: int) -> sparse.csr_array:
-    """A square of zeros with ones in some places."""
+    """Square indicator matrix with ones at the given positions."""
     flags = sparse.csr_array((np.ones(len(row), np.int64), (row, column)), shape=(size, size))
     flags.data[:] = 1
     return flags
@@ -69,31 +65,29 @@ def main_links(
     hidden: Collection[int] = (),
     shown_as: Mapping[int, int] = MappingProxyType({}),
 ) -> tuple[Int64Array, FloatArray]:
-    """Link that each node hangs by where it has one place only, as topics have on their map.
+    """Link to the main parent of each node, by which topics have a single place on the map.
 
-    Of its parents a node hangs from the one that switches it on the most often: the probability of
-    the parent times that of the link. A topic that none causes for ``LEAST_CAUSED`` of its activity
-    hangs from nothing, however strong its links are: a rare topic may bring a common one each time.
-    A word hangs from any.
+    The main parent is the parent that activates the node most often: the product of the
+    probabilities of the parent and of the link. A topic has no main parent if no parent causes
+    ``LEAST_CAUSED`` of its activity, however strong its links are, because a rare topic may
+    activate a common one each time. A word may have any main parent.
 
     Parameters
     ----------
-    network : Network
     least_link : float
-        Probability of the weakest link that a topic may hang by.
+        Minimal probability of a link to a topic.
     hidden : collection of int
-        Topics that hold nothing.
+        Topics that are no main parents.
     shown_as : mapping of int to int
-        Topics that are shown as part of another one, which stands for all of them: what they cause,
-        and what causes them, adds up. Such may lie in a circle with others, so only upward links
-        count.
+        Topics shown as part of another one; causes and effects of the parts are added up. Such
+        topics may form a cycle with others, so only upward links count.
 
     Returns
     -------
     parent : int64 array, shape (n_nodes,)
-        -1 for what hangs from nothing, and for what is part of another.
+        -1 for nodes without a main parent, and for topics shown as part of another.
     probability : float64 array, shape (n_nodes,)
-        How often the parent, or the strongest of its parts, switches the node on; 0 for none.
+        Activation probability of the link, of the strongest part; 0 without a main parent.
     """
     graph, heights, prior = network.graph, network.graph.heights(), marginals(network)
     whole, effect = wholes(shown_as, graph.n_nodes), weight_to_probability(network.weight)
@@ -101,7 +95,7 @@ def main_links(
     is_link = (heights[above] > heights[below]) & ~np.isin(above, [*hidden])
     is_link &= (below >= graph.n_topics) | (effect >= least_link)
     edges = np.flatnonzero(is_link)
-    # Links between the same two, of their parts, are one.
+    # Links between parts of the same two topics are one link.
     pairs, number = np.unique(below[edges] * graph.n_topics + above[edges], return_inverse=True)
     acts = np.bincount(number, prior[graph.parent_idx[edges]] * effect[edges], len(pairs))
     strongest = np.zeros(len(pairs))
@@ -117,64 +111,37 @@ def main_links(
 
 
 def joined(on: sparse.csr_array, shown_as: Mapping[int, int]) -> sparse.csr_array:
-    """Whether a topic, or one that is shown as it, is on.
+    """Mask of topics that are on themselves or by a part, bool (n_documents, n_topics).
 
-    Parameters
-    ----------
-    on : bool csr_array, shape (n_documents, n_topics)
-    shown_as : mapping of int to int
-        Topics that are shown as part of another one; the part itself is on nowhere.
-
-    Returns
-    -------
-    bool csr_array, shape (n_documents, n_topics)
+    ``on`` has the same shape; ``shown_as`` maps parts to topics, and a part itself is never on.
     """
     each, whole = np.arange(on.shape[1]), wholes(shown_as, on.shape[1])
     return sparse.csr_array((on.astype(np.int32) @ _flags(each, whole, on.shape[1])) > 0)
 
 
 def wholes(shown_as: Mapping[int, int], count: int) -> Int64Array:
-    """What each of the first so many nodes is shown as: itself, or the topic that it is a part of.
-
-    Parameters
-    ----------
-    shown_as : mapping of int to int
-    count : int
-
-    Returns
-    -------
-    int64 array, shape (count,)
-    """
+    """Displayed topic of each of the first ``count`` nodes: itself, or the topic it is part of."""
     whole = np.arange(count)
     whole[list(shown_as)] = list(shown_as.values())
     return whole
 
 
 def family_documents(on: sparse.csr_array, members: sparse.csr_array) -> Int64Array:
-    """Count the documents in which any topic of each family is on, shape (n_topics,).
+    """Number of documents in which any topic of each subtree is on, shape (n_topics,).
 
-    Parameters
-    ----------
-    on : bool csr_array, shape (n_documents, n_topics)
-    members : bool csr_array, shape (n_topics, n_topics)
-        As of `find_families`.
+    ``on`` is bool (n_documents, n_topics); ``members`` is the result of `find_families`.
     """
     any_of = on.astype(np.int32) @ members.T.astype(np.int32)
     return np.asarray((any_of > 0).sum(axis=0)).ravel().astype(np.int64)
 
 
 def family_prior(network: Network, members: sparse.csr_array) -> FloatArray:
-    """Prior probability that any topic of each family is on, shape (n_topics,).
+    """Prior probability that any topic of each subtree is on, shape (n_topics,).
 
-    All are off together if no leak acts and no link from a parent outside; one inside is off, so
-    its links do not act. Parents outside are taken as independent, as in
-    `orrery.core.model.labels.marginals`, which this equals for a family of one.
-
-    Parameters
-    ----------
-    network : Network
-    members : bool csr_array, shape (n_topics, n_topics)
-        As of `find_families`.
+    All topics of a subtree are off if no leak and no link from an outside parent acts; inside
+    parents are off and do not act. Outside parents are taken as independent, as in
+    `orrery.core.model.labels.marginals`, which this equals for a subtree of one topic. ``members``
+    is the result of `find_families`.
     """
     graph = network.graph
     is_topic = graph.edge_children() < graph.n_topics
@@ -185,6 +152,6 @@ def family_prior(network: Network, members: sparse.csr_array) -> FloatArray:
     inside = members.astype(np.float64)
     within = (inside[:, parent] * inside[:, child]) @ log_failed
     prior = np.maximum(-np.expm1(inside @ log_off - within), 0.0)
-    # To the last digit, so that a topic with nothing below is as large by itself.
+    # Exactly equal for a single topic, which is displayed both ways.
     is_alone = np.diff(members.indptr) == 1
     return np.where(is_alone, marginals(network)[: graph.n_topics], prior)

@@ -1,10 +1,9 @@
-"""Shelves: topics whose documents use similar words, side by side for a reader.
+"""Topic groups: clusters of topics whose documents use similar words.
 
-Where no topic stands above others, or few do, a model is a long list, and a reader looks for its
-chapters. In short texts topics hardly ever meet, so no general topic would make such texts more
-likely, and the model rightly has none. What surrounds two topics still tells whether they belong
-together. A shelf is such a group. It is an order to read in, and no part of the model: nothing is
-inferred through it.
+If few topics have topics above them, the model is a long list, and readers look for chapters. In
+short texts two topics rarely occur together, so no general topic increases the likelihood, and the
+model correctly omits it; the words around two topics still show whether they belong together.
+Groups only order the display; they are no part of the model, and inference ignores them.
 """
 
 from __future__ import annotations
@@ -25,63 +24,45 @@ from .labels import WORDS_IN_LABEL, TopicWords, first_words, join_words
 from .network import Network
 from .subtrees import find_families, main_links
 
-# Number of the shelf of what is on none.
+# Group of topics without a group.
 NO_SHELF = -1
-# Fewer families than this are read without shelves; of more, the search would take minutes.
-FEWEST_FAMILIES, MOST_FAMILIES = 30, 2_000
-# What is on in fewer documents has too few words around it to be compared.
-LEAST_DOCUMENTS = 5.0
-# There are no shelves where fewer families find the shelf of one half of the documents again in
-# the other. Independent topics do so by chance, one in as many as there are shelves or a little
-# more; half of the topics of real texts do and more.
+# Limits on the number of subtrees: fewer need no groups; for more, clustering takes minutes.
+FEWEST_FAMILIES, MAX_SUBTREES = 30, 2_000
+# Subtrees in fewer documents than this have too few words around them to be compared.
+MIN_DOCUMENTS = 5.0
+# Minimal share of subtrees that find their group from one half of the documents again in the other.
+# Independent topics do so by chance, with a share of about one over the number of groups; of topics
+# of real texts, at least half do.
 LEAST_FOUND_AGAIN = 0.4
-# Documents that are added to those counted and those expected, or one would weigh as much as ten.
+# Pseudo-documents added to observed and expected counts, to limit the effect of rare words.
 ADDED = 1.0
-# Families that change places for ever do so between shelves that suit them equally.
-MOST_ROUNDS = 20
-# Digits of a cosine that are the same on all machines.
+# Maximal number of reassignments; subtrees that keep changing fit several groups equally well.
+MAX_ROUNDS = 20
+# Digits of a cosine that are equal on all machines.
 DIGITS = 6
-# So many numbers of families and words are in memory at once.
+# Maximal number of pairs of subtrees and words in memory.
 BLOCK = 10_000_000
 
 
 @dataclass(frozen=True, eq=False)
 class Shelves:
-    """Where each topic stands.
+    """Group of each topic."""
 
-    Attributes
-    ----------
-    of : int64 array, shape (n_topics,)
-        Number of the topic's shelf; -1 for none.
-    words : tuple of tuple of int, one for each shelf
-        Numbers of the words that it is named by.
-    """
-
-    of: Int64Array
-    words: tuple[tuple[int, ...], ...]
+    of: Int64Array  # shape (n_topics,): number of the topic's group; -1 for none
+    words: tuple[tuple[int, ...], ...]  # numbers of the words in the name of the group
 
     def names(self, vocabulary: Sequence[str]) -> tuple[str, ...]:
-        """What each shelf is called."""
+        """Names of the groups."""
         return tuple(join_words([vocabulary[token] for token in words]) for words in self.words)
 
 
 def standing(shelf_of: Sequence[int], tops: Sequence[int]) -> list[int]:
-    """Shelf of each of the topics that are shown and hang from none, two or more on each.
+    """Group of each displayed root topic in ``tops``, without groups of a single one.
 
-    Parameters
-    ----------
-    shelf_of : sequence of int, shape (n_topics,)
-        As `Shelves.of`.
-    tops : sequence of int
-        Numbers of topics.
-
-    Returns
-    -------
-    list of int
-        ``NO_SHELF`` for a topic on none, and for one whose shelf would hold nothing else.
+    ``shelf_of`` is `Shelves.of`; the result has ``NO_SHELF`` for topics without a group.
     """
-    on_each = Counter(shelf_of[topic] for topic in tops)
-    return [shelf_of[topic] if on_each[shelf_of[topic]] > 1 else NO_SHELF for topic in tops]
+    sizes = Counter(shelf_of[topic] for topic in tops)
+    return [shelf_of[topic] if sizes[shelf_of[topic]] > 1 else NO_SHELF for topic in tops]
 
 
 def arrange_shelves(
@@ -90,48 +71,45 @@ def arrange_shelves(
     activations: sparse.csr_array,
     presence: sparse.csr_array,
 ) -> Shelves | None:
-    """Put families of topics on shelves, about as many as stand on each.
+    """Cluster the subtrees of root topics; n subtrees give about sqrt(n) groups.
 
-    A family is a topic that hangs from none, with all below it (`model.subtrees`). It is
-    described by how much more often than by chance each word comes with it, the positive pointwise
-    mutual information (Church and Hanks 1990). Families are compared by the cosine of these, less
-    what all have in common; put together by Ward's method (1963); and then moved, each to the shelf
-    whose others it is most like, until none moves.
+    A root topic has no main parent (`model.subtrees`). Each subtree is described by the positive
+    pointwise mutual information of its documents with each word (Church and Hanks 1990). Subtrees
+    are compared by the cosine of these vectors after centering, clustered by Ward's method (1963),
+    and then reassigned to the most similar group until none changes.
 
-    Any topics can be put in groups. So the same is done by every other document, and it is asked
-    which of these groups each family is most like by the documents between. A family that finds its
-    own group in neither half stands on no shelf, and where few do there are none.
+    Any topics can be clustered, so the result is validated: the same clustering of every other
+    document is compared with the remaining documents, and vice versa. A subtree that is most
+    similar to its own group in neither half gets no group, and without enough such subtrees there
+    are no groups.
 
     Parameters
     ----------
-    network : Network
-    vocabulary : sequence of str, length n_tokens
     activations : csr_array, shape (n_documents, n_topics)
         Probability of every topic in every document.
     presence : csr_array, shape (n_documents, n_tokens)
-        Which words the same documents have.
+        Presence of words in the same documents.
 
     Returns
     -------
     Shelves or None
-        None where there are fewer families than ``FEWEST_FAMILIES`` or more than ``MOST_FAMILIES``,
-        or too few find their shelf again. The same input gives the same shelves, for any number of
-        threads.
+        None if the number of subtrees is outside ``FEWEST_FAMILIES`` … ``MAX_SUBTREES``, or too few
+        find their group again. The result does not depend on the number of threads.
     """
-    families = _families(network, vocabulary)
-    on = _any_of(activations, families)
-    often = np.flatnonzero(on.sum(axis=0) >= LEAST_DOCUMENTS)
-    families, on = families[often], sparse.csr_array(on[:, often])
-    if not FEWEST_FAMILIES <= len(often) <= MOST_FAMILIES or not presence.nnz:
+    subtrees = _subtrees(network, vocabulary)
+    on = _any_of(activations, subtrees)
+    often = np.flatnonzero(on.sum(axis=0) >= MIN_DOCUMENTS)
+    subtrees, on = subtrees[often], sparse.csr_array(on[:, often])
+    if not FEWEST_FAMILIES <= len(often) <= MAX_SUBTREES or not presence.nnz:
         return None
     count, counts = round(np.sqrt(len(often))), _count(on, presence)
     parts = [_count(on[half::2], presence[half::2]) for half in (0, 1)]
-    # Sums of a linear algebra library depend on its threads.
+    # Sums of a linear algebra library depend on its number of threads.
     with threadpool_limits(1):
-        first, second = map(_likeness, parts)
+        first, second = map(_cosines, parts)
         pairs = (first, second), (second, first)
         again = np.array([_found_again(*pair, count) for pair in pairs])
-        group, fit = _grouped(_likeness(counts), count)
+        group, fit = _grouped(_cosines(counts), count)
     if again.mean() < LEAST_FOUND_AGAIN:
         return None
     group = np.where(again.any(axis=0) & (fit > 0.0), group, count)
@@ -144,44 +122,36 @@ def arrange_shelves(
             number[one] = len(names)
             names.append(name)
     of = np.full(network.graph.n_topics, NO_SHELF)
-    family, topic = families.nonzero()
-    of[topic] = number[group][family]
+    subtree, topic = subtrees.nonzero()
+    of[topic] = number[group][subtree]
     return Shelves(of, tuple(names))
 
 
-def _families(network: Network, vocabulary: Sequence[str]) -> sparse.csr_array:
-    """Which topics each family has, bool, shape (n_families, n_topics); none without words."""
+def _subtrees(network: Network, vocabulary: Sequence[str]) -> sparse.csr_array:
+    """Topics of each root topic's subtree, bool (n_subtrees, n_topics), without wordless topics."""
     n_topics, described = network.graph.n_topics, TopicWords(network, vocabulary)
     wordless = [topic for topic in range(n_topics) if described.is_wordless(topic)]
     parents = main_links(network, hidden=wordless)[0][:n_topics]
-    tops = np.setdiff1d(np.flatnonzero(parents < 0), wordless)
-    return sparse.csr_array(find_families(network, hidden=wordless)[tops])
+    roots = np.setdiff1d(np.flatnonzero(parents < 0), wordless)
+    return sparse.csr_array(find_families(network, hidden=wordless)[roots])
 
 
-def _any_of(activations: sparse.csr_array, families: sparse.csr_array) -> sparse.csr_array:
-    """Probability that any topic of a family is on, as if they were independent."""
+def _any_of(activations: sparse.csr_array, subtrees: sparse.csr_array) -> sparse.csr_array:
+    """Probability that any topic of a subtree is on, if topics were independent."""
     off = activations.astype(np.float64)
     off.data = np.log1p(-np.minimum(off.data, 1.0 - 1e-6))
-    found = sparse.csr_array(off @ families.T.astype(np.float64))
+    found = sparse.csr_array(off @ subtrees.T.astype(np.float64))
     found.data = -np.expm1(found.data)
     return found
 
 
 class _Counts(NamedTuple):
-    """Documents that families and words share, and what they would share by chance.
+    """Documents that subtrees and words share, and the expected numbers."""
 
-    Attributes
-    ----------
-    together : csc_array, shape (n_families, n_tokens)
-    share : float64 array, shape (n_families,)
-        Of all words in all documents, those in documents of the family.
-    frequency : float64 array, shape (n_tokens,)
-        Documents of each word.
-    """
-
-    together: sparse.csc_array
+    together: sparse.csc_array  # shape (n_subtrees, n_tokens)
+    # Shape (n_subtrees,): share of all words of all documents that is in documents of the subtree.
     share: FloatArray
-    frequency: FloatArray
+    frequency: FloatArray  # shape (n_tokens,): documents of each word
 
 
 def _count(on: sparse.csr_array, presence: sparse.csr_array) -> _Counts:
@@ -191,26 +161,21 @@ def _count(on: sparse.csr_array, presence: sparse.csr_array) -> _Counts:
     return _Counts(sparse.csc_array(on.T @ presence), share, frequency)
 
 
-def _likeness(counts: _Counts) -> FloatArray:
-    """Cosines of what families have of each word beyond chance, shape (n_families, n_families)."""
-    n_families, n_tokens = counts.together.shape
-    products = np.zeros((n_families, n_families))
-    step = max(BLOCK // n_families, 1)
+def _cosines(counts: _Counts) -> FloatArray:
+    """Cosines of the subtrees' centered vectors of mutual information with each word, square."""
+    n_subtrees, n_tokens = counts.together.shape
+    products = np.zeros((n_subtrees, n_subtrees))
+    step = max(BLOCK // n_subtrees, 1)
     for begin in range(0, n_tokens, step):
         block = slice(begin, begin + step)
         expected = np.outer(counts.share, counts.frequency[block])
         excess = np.log((counts.together[:, block].toarray() + ADDED) / (expected + ADDED))
-        # What is lacking grows with the family's size, and all large ones would be alike.
+        # Negative values grow with the size of the subtree and would make all large ones similar.
         excess = np.maximum(excess, 0.0)
         products += excess @ excess.T
-    return np.round(_cosines(products), DIGITS)
-
-
-def _cosines(products: FloatArray) -> FloatArray:
-    """Cosines of vectors of unit length less their mean, from the products of the vectors."""
     angle = _normed(products)
     mean = angle.mean(axis=0)
-    return _normed(angle - mean - mean[:, None] + mean.mean())
+    return np.round(_normed(angle - mean - mean[:, None] + mean.mean()), DIGITS)
 
 
 def _normed(products: FloatArray) -> FloatArray:
@@ -219,20 +184,20 @@ def _normed(products: FloatArray) -> FloatArray:
 
 
 def _found_again(likeness: FloatArray, unseen: FloatArray, count: int) -> BoolArray:
-    """Whether each family is most like its own group by documents that did not make the groups."""
+    """Mask of subtrees that are most similar to their own group by the other documents."""
     group, _ = _grouped(likeness, count)
     is_alone = np.bincount(group, minlength=count)[group] == 1
     return np.asarray((_fits(unseen, group, count).argmax(axis=1) == group) & ~is_alone)
 
 
 def _grouped(likeness: FloatArray, count: int) -> tuple[Int64Array, FloatArray]:
-    """Group of every family, and its cosine with the others of the group, shape (n_families,)."""
+    """Group of every subtree, and its cosine with the rest of the group, shape (n_subtrees,)."""
     each = np.arange(len(likeness))
     distance = np.sqrt(np.maximum(2.0 - 2.0 * likeness, 0.0))
     distance[each, each] = 0.0
     tree = ward(squareform(distance, checks=False))
     group = fcluster(tree, count, "maxclust").astype(np.int64) - 1
-    for _ in range(MOST_ROUNDS):
+    for _ in range(MAX_ROUNDS):
         nearest = _fits(likeness, group, count).argmax(axis=1)
         if (nearest == group).all():
             break
@@ -241,7 +206,7 @@ def _grouped(likeness: FloatArray, count: int) -> tuple[Int64Array, FloatArray]:
 
 
 def _fits(likeness: FloatArray, group: Int64Array, count: int) -> FloatArray:
-    """Cosine of every family with the sum of each group but for itself; 0 where none is left."""
+    """Cosine of every subtree with the sum of each group without itself; 0 for an empty group."""
     member, each = np.eye(count)[group], np.arange(len(group))
     product = likeness @ member
     square = np.tile(np.bincount(group, product[each, group], count), (len(group), 1))
@@ -251,22 +216,19 @@ def _fits(likeness: FloatArray, group: Int64Array, count: int) -> FloatArray:
 
 
 def _name(
-    weight: FloatArray,
-    counts: _Counts,
-    vocabulary: Sequence[str],
-    taken: Sequence[tuple[int, ...]],
+    weight: FloatArray, counts: _Counts, vocabulary: Sequence[str], taken: Sequence[tuple[int, ...]]
 ) -> tuple[int, ...]:
-    """Words that tell most of a shelf: of its families, those count more that fit it better.
+    """Words with the highest mutual information with a group, weighted by the subtrees' fit.
 
-    Where others have the same words for a name it takes more, as far as there are any that tell.
+    The name has more words if another group has the same name, as long as there are more.
     """
     seen = np.asarray(weight @ counts.together)
-    chance = weight @ counts.share * counts.frequency
-    told = seen * np.log((seen + ADDED) / (chance + ADDED))
-    best = np.lexsort((np.arange(len(told)), -told))
-    telling, others = best[told[best] > 0.0].tolist(), [{*words} for words in taken]
+    expected = weight @ counts.share * counts.frequency
+    score = seen * np.log((seen + ADDED) / (expected + ADDED))
+    best = np.lexsort((np.arange(len(score)), -score))
+    top, others = best[score[best] > 0.0].tolist(), [{*words} for words in taken]
     for length in range(WORDS_IN_LABEL, WORDS_IN_LABEL + 1 + len(taken)):
-        name = first_words(telling, vocabulary, length)
+        name = first_words(top, vocabulary, length)
         if {*name} not in others:
             break
     return name

@@ -1,7 +1,4 @@
-"""Topic models: a network with the words and the recipe that it was trained on.
-
-Trained runs: a topic model with the folder and the settings that it came from.
-"""
+"""Topic model: network, vocabulary, recipe and overlay; and trained runs."""
 
 from __future__ import annotations
 
@@ -25,24 +22,22 @@ from .topic_groups import NO_SHELF, Shelves, standing
 
 @dataclass(frozen=True, eq=False, repr=False)
 class TopicModel:
-    """A network that knows its words.
+    """Network with its vocabulary, topic names and a user's changes.
 
     Attributes
     ----------
-    network : Network
-    vocabulary : tuple of str, length n_tokens
     recipe : Recipe
-        How a query becomes tokens, as for the corpus.
+        Conversion of a query to tokens, the same as for the corpus.
     topic_labels : tuple of str, length n_topics
-        The names to show: a person's own, else the one made of the topic's words.
+        Displayed topic names: the user's, otherwise those made of top words.
     made_labels : tuple of str, length n_topics
-        Names made of the topics' most telling words.
+        Names made of the topics' top words.
     overlay : Overlay
-        What a person says about the topics.
+        A user's changes of the display.
     summary : dict
-        What the training reported at its end.
+        Report of the training.
     shelves : Shelves or None
-        Topics side by side for a reader; None where they were not arranged.
+        Topic groups; None without groups.
     """
 
     network: Network
@@ -61,51 +56,48 @@ class TopicModel:
 
     @cached_property
     def longest_phrase(self) -> int:
-        """Words of the longest phrase of the vocabulary."""
+        """Number of words of the longest phrase in the vocabulary."""
         return longest_phrase(self.vocabulary)
 
     @cached_property
     def prior(self) -> FloatArray:
-        """Probability of every node before anything is known, shape (n_nodes,); see `marginals`."""
+        """Prior probability of every node, shape (n_nodes,); see `marginals`."""
         return marginals(self.network)
 
     @cached_property
     def topic_words(self) -> TopicWords:
-        """The telling words of every topic."""
+        """Top words of every topic."""
         return TopicWords(self.network, self.vocabulary)
 
     @cached_property
     def wordless_topics(self) -> frozenset[int]:
-        """Numbers of the topics that have died: no word tells them, and no person named them."""
+        """Numbers of the topics without words (``is_wordless``) that no user has named."""
         labels = enumerate(self.topic_labels)
         return frozenset(number for number, label in labels if label == NO_WORDS)
 
     @cached_property
     def hidden_topics(self) -> frozenset[int]:
-        """Numbers of the topics that pictures and lists leave out.
-
-        Those that a person has hidden, and those without words, which nobody has to hear of.
-        """
+        """Numbers of the topics that are not displayed: hidden by a user, or without words."""
         number = self.network.graph.topic_number
         by_person = {number[topic] for topic in self.overlay.hidden if topic in number}
         return self.wordless_topics | by_person
 
     @cached_property
     def main_parents(self) -> Int64Array:
-        """Topic that each node hangs from, -1 for none, shape (n_nodes,); see `main_links`."""
+        """Main parent of each node, -1 for none, shape (n_nodes,); see `main_links`."""
         return main_links(self.network, hidden=self.hidden_topics, shown_as=self.shown_as)[0]
 
     @property
     def n_hidden(self) -> int:
-        """How many topics a person has hidden that there would be to see."""
+        """Number of topics with words that a user has hidden."""
         return len(self.hidden_topics - self.wordless_topics)
 
     @cached_property
     def shown_as(self) -> dict[int, int]:
-        """Topics that are shown as part of another one, by their numbers.
+        """Numbers of topics that are shown as part of another one.
 
-        Only topics of the same layer are: between others there may be a way, and the two as one
-        would be above and below themselves.
+        Only topics of the same layer are merged: a path may connect topics of different layers, and
+        merging them would create a cycle.
         """
         height, merged = self.network.graph.heights(), self.overlay.merged
         number = self.network.graph.topic_number
@@ -117,50 +109,51 @@ class TopicModel:
         }
 
     def parts_of(self, node: int) -> list[int]:
-        """Return a node and those that are shown as it."""
+        """Return a node and the topics that are shown as part of it."""
         return [node, *(part for part, shown in self.shown_as.items() if shown == node)]
 
     def shown_words(self, topic: int, count: int = 10) -> list[tuple[str, float, float]]:
-        """Most telling words of a topic and of those that are shown as part of it.
-
-        See `TopicWords.words`, which has those of the topic alone.
-        """
+        """Top words of a topic and of the topics shown as part of it, see `TopicWords.words`."""
         first, *others = self.parts_of(topic)
         return self.topic_words.words(first, count, others)
 
     @cached_property
     def shelf_names(self) -> tuple[str, ...]:
-        """What each shelf is called; none where there are none."""
+        """Names of the topic groups; empty without groups."""
         return () if self.shelves is None else self.shelves.names(self.vocabulary)
 
     @cached_property
     def shelf_of(self) -> tuple[int, ...]:
-        """Shelf that every topic is shown on, that of the one at its head; ``NO_SHELF`` for none.
+        """Group of every topic, which is the group of its root topic; ``NO_SHELF`` for none.
 
-        A shelf that keeps one family alone is none, and a topic that is part of another stands
-        where that does.
+        A group with a single visible root is dropped. A topic that is shown as part of another one
+        is in the group of that topic.
         """
         n_topics, parents = self.network.graph.n_topics, self.main_parents.tolist()
         if self.shelves is None:
             return (NO_SHELF,) * n_topics
-        heads = [_head(self.shown_as.get(topic, topic), parents) for topic in range(n_topics)]
-        left_out = self.hidden_topics | set(self.shown_as)
-        tops = sorted({*heads} - left_out)
-        stands = dict(zip(tops, standing(self.shelves.of.tolist(), tops), strict=True))
-        return tuple(stands.get(head, NO_SHELF) for head in heads)
+        roots = []
+        for topic in range(n_topics):
+            root = self.shown_as.get(topic, topic)
+            while parents[root] >= 0:
+                root = parents[root]
+            roots.append(root)
+        visible = sorted({*roots} - (self.hidden_topics | set(self.shown_as)))
+        group = dict(zip(visible, standing(self.shelves.of.tolist(), visible), strict=True))
+        return tuple(group.get(root, NO_SHELF) for root in roots)
 
     def shelf_name(self, topic: int) -> str | None:
-        """What the shelf is called that a topic is shown on; None if it is on none."""
+        """Name of the group of a topic; None without one."""
         shelf = self.shelf_of[topic]
         return None if shelf == NO_SHELF else self.shelf_names[shelf]
 
     @property
     def as_shown(self) -> tuple[frozenset[int], tuple[tuple[int, int], ...]]:
-        """`hidden_topics` and the pairs of `shown_as` in order: a key of what is shown."""
+        """`hidden_topics` and the sorted pairs of `shown_as`: a key of what is displayed."""
         return self.hidden_topics, tuple(sorted(self.shown_as.items()))
 
     def with_overlay(self, overlay: Overlay) -> Self:
-        """The same model, of whose topics a person says this; nothing else is worked out anew."""
+        """The same model with another overlay; results that do not depend on it are kept."""
         shown = overlay.shown_labels(self.network.graph.topic_ids, self.made_labels)
         other = replace(self, overlay=overlay, topic_labels=shown)
         for name in ("token_number", "longest_phrase", "prior", "topic_words"):
@@ -169,14 +162,14 @@ class TopicModel:
         return other
 
     def parse(self, text: str) -> tuple[Int32Array, list[str]]:
-        """Token numbers and unknown words of a query; see `core.text.query.parse_query`."""
+        """Token numbers and unknown words of a query; see `orrery.core.data.query.parse_query`."""
         return parse_query(self.recipe, self.token_number, text, self.longest_phrase)
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self.network.graph!r})"
 
     def _repr_html_(self) -> str:
-        """A picture of its layers, and its topics by name, each below its main parent."""
+        """HTML picture of the layers, and the topics below their main parents, for notebooks."""
         left_out = self.hidden_topics | set(self.shown_as)
         above = enumerate(self.main_parents[: self.network.graph.n_topics].tolist())
         parents = {topic: parent for topic, parent in above if topic not in left_out}
@@ -184,29 +177,16 @@ class TopicModel:
         return notebook.graph_card("Topic model", self.network.graph, below)
 
 
-def _head(topic: int, parents: list[int]) -> int:
-    """The topic that a topic hangs from in the end, which hangs from none."""
-    while parents[topic] >= 0:
-        topic = parents[topic]
-    return topic
-
-
 @dataclass(frozen=True, eq=False, repr=False)
 class Run(TopicModel):
-    """A trained run: a model with the folder and the settings that it came from."""
+    """Trained run: a model with its folder and settings."""
 
     folder: Path
     config: Mapping[str, Any]
 
     @property
     def corpus_path(self) -> Path:
-        """Folder of the corpus that it was trained on.
-
-        Raises
-        ------
-        InputError
-            If the model was made of a graph file, without a corpus.
-        """
+        """Folder of the training corpus; `InputError` for a model adopted from a graph file."""
         if self.config["corpus"] is None:
             raise InputError(f"{self.folder} was adopted from a graph and has no corpus of its own")
         return Path(self.config["corpus"])

@@ -1,23 +1,15 @@
-"""The graph of topics: propose one, grow, merge, prune and split it, follow guidance.
+"""The graph of topics: propose, grow, merge, prune and split it, and follow guidance.
 
-- ``co_occurrence``: How strongly two words, or two topics, go together in the documents of a
-  corpus
-- ``constraints``: Constraints: what growing, pruning, merging and training leave alone because a
-  person asked
-- ``dense_regions``: Further senses of words: topics that account for the documents in which the
-  first ones do not
-- ``growing``: Grow: edges that are missing where a topic and a node are on that nothing else
-  accounts for
-- ``guidance``: Guidance: what a person asks of a graph of topics, checked for contradictions
-- ``guided``: MutableGraph: a graph in the making, whose nodes go by names while edges come and go
-- ``layers``: What the methods share: how many topics and edges a layer gets, and which edges they
-  become
-- ``merging``: Merge: topics that act alike become one
-- ``propose``: Agglomerative: average-linkage clusters, and for each node its next most similar
-  clusters
-- ``pruning``: Prune: keep the edges through which most happens, and the topics that still have
-  children
-- ``regularization``: Relaxing: a penalty that kept topics apart while they were found need not
-  hold weights down
-- ``splitting``: Split: one topic becomes two, its words divided by the documents that they share
+- ``co_occurrence``: similarity of words, or topics, by the documents in which both occur
+- ``constraints``: parts of a graph that growing, pruning, merging and training leave unchanged
+- ``dense_regions``: proposal method of overlapping dense regions, and further senses of words
+- ``growing``: add missing edges of the highest gain in log-likelihood
+- ``guidance``: a user's rules for a graph of topics, checked for contradictions
+- ``guided``: change a proposed graph so that it follows guidance
+- ``layers``: sizes and edge budgets of layers, choice of edges, and the complete graph
+- ``merging``: merge redundant topics
+- ``propose``: propose the initial graph: dense regions, average-linkage clusters or complete
+- ``pruning``: remove the least important edges and the unused topics
+- ``regularization``: relaxation of the weight penalty, and absolute discounting of edge counts
+- ``splitting``: split one topic into two, by the documents that its words share
 """

@@ -1,4 +1,4 @@
-"""How strongly two words, or two topics, go together in the documents of a corpus."""
+"""Similarity of words, or topics, by the documents in which both occur."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from scipy import sparse
 
 from ..utils.types import FloatArray
 
-# Pseudo-documents added to the observed and to the expected count of a pair. Two words seen once
-# each and together have a lift as large as the corpus, and this is what holds it down.
+# Pseudo-documents added to the observed and to the expected count of a pair. They limit the lift of
+# two words that occur once each, and together, which otherwise equals the size of the corpus.
 PRIOR_DOCUMENTS = 2.0
 # Neighbours kept for each node: enough to see several senses, few enough for 50,000 words.
 NEIGHBOURS = 40
-# Largest number of pairs of a block of rows of the co-occurrence matrix: about 200 MB of scratch.
+# Maximal number of pairs in a block of rows of the co-occurrence matrix: about 200 MB of memory.
 PAIRS_AT_ONCE = 8_000_000
 
 
@@ -22,29 +22,31 @@ def similarity_graph(
 ) -> sparse.csr_array:
     """Smoothed normalised pointwise mutual information of each node and its nearest neighbours.
 
-    With ``c`` documents that hold both nodes, ``e`` expected were they independent, ``D``
-    documents in all and ``κ = PRIOR_DOCUMENTS``, the similarity is::
+    With ``c`` documents that contain both nodes, ``e`` expected under independence, ``D`` documents
+    in total and ``κ = PRIOR_DOCUMENTS``, the similarity is::
 
         log((c + κ) / (e + κ)) / -log((c + κ) / (D + 2κ))
 
     ``(c + κ) / (e + κ)`` is the posterior mean of the lift under a Gamma prior with mean 1
-    (DuMouchel 1999), and the division is that of normalised PMI (Bouma 2009): 0 for independent
-    nodes, and for nodes that never occur apart the nearer to 1 the more documents hold them. Pairs
-    at or below 0 are left out.
+    (DuMouchel 1999); the division normalises it as in normalised PMI (Bouma 2009). The similarity
+    is 0 for independent nodes; for nodes that always occur together it approaches 1 as their
+    number of documents grows. Pairs at or below 0 are left out.
 
     Parameters
     ----------
     presence : csr_array, shape (n_documents, n_nodes)
-        Whatever is stored counts as present; the stored values are ignored.
+        Every stored entry counts as present; the stored values are ignored.
     n_neighbours : int
-        Kept for each node; a pair stays when either end keeps it.
+        Neighbours kept for each node; a pair is kept if either node keeps it.
 
     Returns
     -------
     csr_array of float64, shape (n_nodes, n_nodes)
-        Symmetric, with sorted indices and nothing on the diagonal.
+        Symmetric, with sorted indices and no diagonal.
     """
-    occurs = _ones_like(presence)
+    # float32 counts are exact up to 16 million documents and halve the memory traffic.
+    ones = np.ones(len(presence.indices), np.float32)
+    occurs = sparse.csr_array((ones, presence.indices, presence.indptr), shape=presence.shape)
     transposed = sparse.csr_array(occurs.T)
     frequency = np.diff(transposed.indptr).astype(np.float64)
     n_documents, n_nodes = occurs.shape
@@ -52,38 +54,31 @@ def similarity_graph(
         _nearest_in_rows(transposed, occurs, rows, n_neighbours)
         for rows in product_blocks(transposed, occurs, PAIRS_AT_ONCE)
     ]
-    nearest = _stack(parts, n_nodes)
+    nearest = sparse.csr_array((n_nodes, n_nodes), dtype=np.float64)
+    if parts:
+        nearest = sparse.csr_array(sparse.vstack(parts, format="csr").astype(np.float64))
     nearest.data = _similarity(nearest, frequency, n_documents)
     symmetric = sparse.csr_array(nearest.maximum(nearest.T))
     symmetric.sort_indices()
     return symmetric
 
 
-def _ones_like(presence: sparse.csr_array) -> sparse.csr_array:
-    # float32 counts are exact up to 16 million documents and halve the traffic.
-    ones = np.ones(len(presence.indices), np.float32)
-    return sparse.csr_array((ones, presence.indices, presence.indptr), shape=presence.shape)
+def product_blocks(left: sparse.csr_array, right: sparse.csr_array, limit: int) -> list[slice]:
+    """Blocks of rows of ``left`` whose product with ``right`` has at most about ``limit`` entries.
 
-
-def product_blocks(left: sparse.csr_array, right: sparse.csr_array, most: int) -> list[slice]:
-    """Runs of rows of ``left`` whose product with ``right`` has about so many entries at most.
-
-    What is stored of ``left`` counts as 1.
+    The stored entries of ``left`` count as 1.
     """
     lengths = np.diff(right.indptr).astype(np.float64)
     pairs = np.minimum(left @ lengths, right.shape[1])
-    block = np.cumsum(pairs) // most
+    block = np.cumsum(pairs) // limit
     starts = np.flatnonzero(np.diff(block, prepend=-1)).tolist()
     return list(map(slice, starts, [*starts[1:], len(pairs)]))
 
 
 def _nearest_in_rows(
-    transposed: sparse.csr_array,
-    occurs: sparse.csr_array,
-    rows: slice,
-    n_neighbours: int,
+    transposed: sparse.csr_array, occurs: sparse.csr_array, rows: slice, n_neighbours: int
 ) -> sparse.csr_array:
-    """Counts of the pairs of some nodes with their most similar nodes, one row a node."""
+    """Co-occurrence counts of some nodes with their most similar nodes, one row per node."""
     counts = sparse.csr_array(transposed[rows] @ occurs)
     frequency = np.diff(transposed.indptr).astype(np.float64)
     similarity = _similarity(counts, frequency, occurs.shape[0], first_row=rows.start)
@@ -123,9 +118,3 @@ def _largest(similarity: FloatArray, begin: int, end: int, n_kept: int) -> npt.N
         chosen = np.arange(len(values))
     positive: npt.NDArray[np.int64] = begin + chosen[values[chosen] > 0]
     return positive
-
-
-def _stack(parts: list[sparse.csr_array], n_nodes: int) -> sparse.csr_array:
-    if not parts:
-        return sparse.csr_array((n_nodes, n_nodes), dtype=np.float64)
-    return sparse.csr_array(sparse.vstack(parts, format="csr").astype(np.float64))

@@ -1,4 +1,4 @@
-"""Constraints: what growing, pruning, merging and training leave alone because a person asked."""
+"""Constraints: parts of a graph that growing, pruning, merging and training leave unchanged."""
 
 from __future__ import annotations
 
@@ -13,49 +13,37 @@ from ..model.network import Network, build_network
 from ..utils.types import BoolArray, Int64Array
 from .guidance import Guidance
 
-# A child by name: a topic's id or a token's number, which both outlive a change of the graph.
+# A child by name: a topic's id or a token's number; both survive a change of the graph.
 Node = str | int
 Edge = tuple[str, Node]
 
 
 @dataclass(frozen=True)
 class Constraints:
-    """What stays, by names that outlive a change of the graph.
+    """Constraints by names, which survive a change of the graph."""
 
-    Attributes
-    ----------
-    pinned : frozenset of (str, str or int)
-        Edges that are never pruned: the topic's id, and the child's id or token number.
-    frozen : frozenset of (str, str or int)
-        Those of them whose weights never change.
-    topics : frozenset of str
-        Topics that are never pruned or merged.
-    apart : frozenset of (int, int)
-        Tokens, the lower first, that no topic may come to have as children together.
-    forbidden : frozenset of (str, str or int)
-        Edges that must not be grown.
-    """
-
+    # Edges that are never pruned: the topic's id, and the child's id or token number.
     pinned: frozenset[Edge]
-    frozen: frozenset[Edge]
-    topics: frozenset[str]
+    frozen: frozenset[Edge]  # pinned edges whose weights never change
+    topics: frozenset[str]  # topics that are never pruned or merged
+    # Pairs of tokens, the lower first, that must not get a common parent.
     apart: frozenset[tuple[int, int]]
-    forbidden: frozenset[Edge] = frozenset()
+    forbidden: frozenset[Edge] = frozenset()  # edges that must not be added
 
     def pinned_edges(self, graph: Graph) -> BoolArray:
-        """Which edges are never pruned, shape (n_edges,)."""
+        """Mask of edges that are never pruned, shape (n_edges,)."""
         return _edges_among(graph, self.pinned)
 
     def frozen_edges(self, graph: Graph) -> BoolArray:
-        """Which weights never change, shape (n_edges,)."""
+        """Mask of edges whose weights never change, shape (n_edges,)."""
         return _edges_among(graph, self.frozen)
 
     def kept_topics(self, graph: Graph) -> BoolArray:
-        """Which topics are never pruned or merged, shape (n_topics,)."""
+        """Mask of topics that are never pruned or merged, shape (n_topics,)."""
         return np.array([name in self.topics for name in graph.topic_ids], bool)
 
     def hold(self, moved: Network, before: Network) -> Network:
-        """``moved`` with the frozen weights that it had ``before``, perhaps on another graph."""
+        """``moved`` with the frozen weights of ``before``, which may have another graph."""
         if not self.frozen:
             return moved
         now = edge_numbers(moved.graph, self.frozen)
@@ -66,7 +54,7 @@ class Constraints:
         return build_network(moved.graph, weight, moved.leak)
 
     def permitted(self, graph: Graph, parents: Int64Array, children: Int64Array) -> BoolArray:
-        """Which of some new edges may be added, each alone, shape (n_edges,)."""
+        """Mask of new edges that may be added, each on its own, shape (n_edges,)."""
         ends = _ends(graph, self.forbidden).values()
         banned = [parent * graph.n_nodes + child for parent, child in ends]
         mask = ~np.isin(parents * graph.n_nodes + children, banned)
@@ -80,7 +68,7 @@ class Constraints:
         return mask
 
     def allowed(self, graph: Graph, parents: Int64Array, children: Int64Array) -> BoolArray:
-        """Which of some new edges may be added, one after another, shape (n_edges,)."""
+        """Mask of new edges that may be added one after another, shape (n_edges,)."""
         mask, partners = self.permitted(graph, parents, children), self._partners(graph)
         added: defaultdict[int, set[int]] = defaultdict(set)
         for place in np.flatnonzero(mask & np.isin(children, list(partners))).tolist():
@@ -91,7 +79,7 @@ class Constraints:
         return mask
 
     def _partners(self, graph: Graph) -> dict[int, set[int]]:
-        """Nodes that have to stay apart from a node, of all nodes that have such."""
+        """Nodes that must not share a parent with a node, for every node that has such."""
         partners: defaultdict[int, set[int]] = defaultdict(set)
         for pair in self.apart:
             one, other = (graph.n_topics + token for token in pair)
@@ -100,12 +88,12 @@ class Constraints:
         return partners
 
     def keeps_apart(self, words: Iterable[int]) -> bool:
-        """Whether two of these tokens may have no parent in common."""
+        """Whether two of these tokens must not have a common parent."""
         return holds_pair(set(words), self.apart)
 
 
 def holds_pair(words: set[int], pairs: Iterable[tuple[int, int]]) -> bool:
-    """Whether both tokens of some pair are among the words."""
+    """Whether both tokens of any pair are among the words."""
     return any(one in words and other in words for one, other in pairs)
 
 
@@ -116,7 +104,7 @@ def _edges_among(graph: Graph, edges: Iterable[Edge]) -> BoolArray:
 
 
 def edge_numbers(graph: Graph, edges: Iterable[Edge]) -> dict[Edge, int]:
-    """Numbers of those of the edges that are in the graph."""
+    """Numbers of the given edges that are in the graph."""
     found = {}
     for edge, (parent, child) in _ends(graph, edges).items():
         parents = graph.parents(child)
@@ -127,7 +115,7 @@ def edge_numbers(graph: Graph, edges: Iterable[Edge]) -> dict[Edge, int]:
 
 
 def _ends(graph: Graph, edges: Iterable[Edge]) -> dict[Edge, tuple[int, int]]:
-    """Nodes at both ends of those edges, there or not, whose ends are in the graph."""
+    """Both nodes of every given edge whose nodes are in the graph; the edge itself may not be."""
     topic = {name: number for number, name in enumerate(graph.topic_ids)}
     return {
         (parent, child): (
@@ -140,26 +128,20 @@ def _ends(graph: Graph, edges: Iterable[Edge]) -> dict[Edge, tuple[int, int]]:
 
 
 def node_of(name: str, words: Mapping[str, int]) -> Node:
-    """Node that a name in a rule stands for: a word of the vocabulary, else a topic."""
+    """Node that a name in a rule denotes: a word of the vocabulary, otherwise a topic."""
     return words[name] if name in words else name.removeprefix(TOPIC_PREFIX)
 
 
 def pairs_apart(guidance: Guidance, words: Mapping[str, int]) -> frozenset[tuple[int, int]]:
-    """Token numbers of the words that have no parent in common, the lower first."""
+    """Pairs of token numbers, the lower first, that must not have a common parent."""
     pairs = ((words[one], words[other]) for one, other in guidance.cannot_link)
     return frozenset((min(pair), max(pair)) for pair in pairs)
 
 
 def constraints_of(guidance: Guidance, graph: Graph, words: Mapping[str, int]) -> Constraints:
-    """What to keep in a graph that has been guided (see `orrery.core.structure.guided`).
+    """Constraints of a guided graph (see `orrery.core.structure.guided`).
 
-    Parameters
-    ----------
-    guidance : Guidance
-        With words as the vocabulary spells them.
-    graph : Graph
-    words : mapping of str to int
-        The vocabulary.
+    The guidance has words as the vocabulary spells them; ``words`` is the vocabulary.
     """
     frozen = {(parent, node_of(child, words)) for parent, child, _ in guidance.frozen}
     pinned: set[Edge] = set(frozen)
@@ -169,7 +151,7 @@ def constraints_of(guidance: Guidance, graph: Graph, words: Mapping[str, int]) -
         parent = common_parent(graph, tokens)
         pinned.update((parent, token) for token in tokens)
     forbidden = frozenset((parent, node_of(child, words)) for parent, child in guidance.forbidden)
-    # A topic that took in another would take its edges, perhaps a forbidden one.
+    # A topic that is merged into another passes on its edges, which may be forbidden there.
     topics = {node for edge in pinned | forbidden for node in edge if isinstance(node, str)}
     return Constraints(
         frozenset(pinned),
@@ -181,7 +163,7 @@ def constraints_of(guidance: Guidance, graph: Graph, words: Mapping[str, int]) -
 
 
 def common_parent(graph: Graph, tokens: list[int]) -> str:
-    """Id of the lowest topic above all these tokens; a guided graph has one."""
+    """Id of the lowest topic above all these tokens; a guided graph always has one."""
     above: list[set[int]] = [
         set(graph.parents(graph.n_topics + token).tolist()) for token in tokens
     ]

@@ -1,17 +1,16 @@
-"""Further senses of words: topics that account for the documents in which the first ones do not.
+"""Proposal method of overlapping dense regions, and further senses of words.
 
-Links ranked by similarity give a word many places in the neighbourhood of its main sense and none
-in another. So part of the budget goes to what is left unexplained: the documents that hold the
-word and none of its topics, and the topics that are in those documents more than anywhere else.
+Dense regions: topics grow from the densest words, and a word may belong to several. The paper (Ji
+et al. 2019, §6) names a greedy hierarchical clustering that generalises DBSCAN (Ester et al. 1996)
+without details; this is our version. As in DBSCAN, a region grows from a dense node to everything
+that is density-reachable from it, and border nodes attach to regions. Unlike DBSCAN, the threshold
+is each node's own density; a node joins by its *average* similarity to the core, so that regions do
+not chain into one; and a border node belongs to as many regions as are needed to cover its
+neighbours, which gives a word several senses.
 
-Dense regions: topics grown from the densest words, in which a word may have several places.
-
-The paper (Ji et al. 2019, §6) names a greedy hierarchical clustering that generalises DBSCAN
-(Ester et al. 1996) and gives no more; this is how we work it out. As in DBSCAN a region grows from
-a dense node to what is density-reachable from it, and border nodes attach to the regions. Other
-than there, the threshold is each node's own density, a node joins by its *average* similarity to
-the core so that regions do not chain into one, and a border node belongs to as many regions as it
-takes to account for its neighbours, which is how a word gets its senses.
+Further senses: links ranked by similarity give a word many topics near its main sense and none in
+another. Part of the edge budget is therefore spent on unexplained documents, which contain the word
+but none of its topics: the word is linked to the topics that are most over-represented there.
 """
 
 from __future__ import annotations
@@ -23,27 +22,21 @@ from ..utils.types import FloatArray, Int64Array
 from .co_occurrence import product_blocks, similarity_graph
 from .layers import DOCUMENTS_AT_ONCE, Affiliation, Links, topic_presence
 
-# Part of a layer's budget, beyond what keeps it connected, that is kept for further senses.
+# Share of a layer's budget, beyond the edges that keep it connected, for further senses.
 SENSE_SHARE = 0.2
-# New senses are looked for so many times, each time in what the last time left unexplained.
+# Rounds of the search for senses; each searches the documents that the previous left unexplained.
 ROUNDS = 2
-# Pairs of a document and a node of one of its topics held together: about 200 MB of scratch.
+# Maximal number of pairs of a document and a node in memory: about 200 MB.
 PAIRS_AT_ONCE = 8_000_000
-# Standard deviations above expectation from which a topic is a sense and not a chance.
-LEAST_SURPRISE = 3.0
+# Excess over the expected count, in standard deviations, from which a topic counts as a sense.
+MIN_SURPRISE = 3.0
 
 
 def find_senses(presence: sparse.csr_array, links: Links, n_topics: int, budget: int) -> Links:
-    """At most ``budget`` further links, the most surprising senses of words first.
+    """Find at most ``budget`` further links, the most over-represented senses of words first.
 
-    Parameters
-    ----------
-    presence : csr_array, shape (n_documents, n_nodes)
-    links : Links
-        The first links of every node.
-    n_topics : int
-    budget : int
-        Most links to find; fewer if fewer are beyond chance.
+    ``presence`` has shape (n_documents, n_nodes); ``links`` are the first links of every node. The
+    result has fewer links if fewer are significant.
     """
     present_topics = topic_presence(presence, links, n_topics)
     frequency = np.bincount(present_topics.indices, minlength=n_topics) / max(presence.shape[0], 1)
@@ -57,7 +50,7 @@ def find_senses(presence: sparse.csr_array, links: Links, n_topics: int, budget:
 
 
 def join_links(links: Links, further: Links) -> Links:
-    """All links, each once; a further one counts no more than the weakest of its node."""
+    """Union of two sets of links; a further link is no stronger than its node's weakest."""
     node = np.concatenate([links.node, further.node])
     topic = np.concatenate([links.topic, further.topic])
     n_nodes = int(node.max(initial=0)) + 1
@@ -75,9 +68,9 @@ def _surprise(
     links: Links,
     frequency: FloatArray,
 ) -> sparse.csr_array:
-    """How far each topic exceeds its share in the unexplained documents of each node.
+    """Excess of each topic's count over its expectation in the unexplained documents of each node.
 
-    In standard deviations of a Poisson count, shape (n_nodes, n_topics); only above the least.
+    In standard deviations of a Poisson count, shape (n_nodes, n_topics), from `MIN_SURPRISE` on.
     """
     shape = (presence.shape[1], len(frequency))
     linked = sparse.csr_array((np.ones(len(links.node)), (links.node, links.topic)), shape=shape)
@@ -91,14 +84,14 @@ def _surprise(
     pairs = sparse.coo_array(together)
     expected = unexplained[pairs.row] * frequency[pairs.col]
     surprise = (pairs.data - expected) / np.sqrt(expected + 1.0)
-    kept = surprise >= LEAST_SURPRISE
+    kept = surprise >= MIN_SURPRISE
     return sparse.csr_array((surprise[kept], (pairs.row[kept], pairs.col[kept])), shape=shape)
 
 
 def _unexplained(
     presence: sparse.csr_array, present_topics: sparse.csr_array, linked: sparse.csr_array
 ) -> sparse.csr_array:
-    """Occurrences of nodes in documents where none of their topics is present."""
+    """Occurrences of nodes in documents in which none of their topics is present."""
     nodes_of = sparse.csr_array(linked.T)
     parts = [
         presence[rows].multiply(present_topics[rows] @ nodes_of)
@@ -111,8 +104,8 @@ def _unexplained(
     return rest
 
 
-def _best_of_each_node(surprise: sparse.csr_array, most: int) -> Links:
-    """The most surprising topic of each node, for the nodes where it surprises most."""
+def _best_of_each_node(surprise: sparse.csr_array, limit: int) -> Links:
+    """Most over-represented topic of each node, for the ``limit`` nodes with the largest excess."""
     nodes = np.flatnonzero(np.diff(surprise.indptr))
     best = np.array(
         [
@@ -122,29 +115,29 @@ def _best_of_each_node(surprise: sparse.csr_array, most: int) -> Links:
         ],
         dtype=np.int64,
     )
-    order = np.argsort(-surprise.data[best], kind="stable")[:most]
+    order = np.argsort(-surprise.data[best], kind="stable")[:limit]
     chosen = best[order]
     return Links(nodes[order], surprise.indices[chosen].astype(np.int64), surprise.data[chosen])
 
 
-# A core takes this part of the nodes that a region has on average; the rest is border.
+# Size of a core relative to the mean size of a region; the other nodes are its border.
 CORE_PART = 0.3
-# No region is the home of more than this many times the average number of nodes.
+# Maximal size of a region relative to the mean size.
 LARGEST_REGION = 2.5
-# A node is reachable when its average similarity to the core is this part of the densities.
+# A node is reachable if its average similarity to the core is at least this share of the densities.
 REACH = 0.5
-# Neighbours that density is measured over.
+# Number of neighbours over which density is measured.
 DENSITY_NEIGHBOURS = 10
-# Pseudo-members without similarity, so that a pair of words does not beat a region of twenty.
+# Pseudo-members without similarity, so that a pair of words does not outrank a region of twenty.
 PRIOR_MEMBERS = 2.0
-# Homes settle within a few rounds; later ones move a handful of nodes to and fro.
+# Rounds of assigning nodes to regions; after a few, only a handful of nodes change back and forth.
 REGION_ROUNDS = 8
 
 
 def find_regions(
     presence: sparse.csr_array, n_topics: int, n_parents: int, seed: int
 ) -> Affiliation:
-    """Regions of nodes that occur together, and each node's places among them.
+    """Regions of nodes that occur together, and the strength of each node's links to them.
 
     Parameters
     ----------
@@ -152,7 +145,7 @@ def find_regions(
     n_topics : int
         Number of regions, at most ``n_nodes``.
     n_parents : int
-        Most places of a node.
+        Maximal number of regions of a node.
     seed : int
         Breaks ties between equally dense nodes.
     """
@@ -162,17 +155,14 @@ def find_regions(
     return Affiliation(home, _places(similarity, home, n_topics, n_parents))
 
 
-def _density(similarity: sparse.csr_array, n_neighbours: int) -> FloatArray:
-    """Mean similarity of every node to its nearest neighbours; missing ones count as 0."""
-    rows = np.split(similarity.data, similarity.indptr[1:-1])
-    return np.array([np.sort(row)[::-1][:n_neighbours].sum() / n_neighbours for row in rows])
-
-
 def _grow_cores(similarity: sparse.csr_array, n_topics: int, seed: int) -> Int64Array:
-    """Core that every node belongs to, or -1; shape (n_nodes,)."""
+    """Core of every node, or -1; shape (n_nodes,)."""
     n_nodes = similarity.shape[0]
     core_size = max(2, int(CORE_PART * n_nodes / n_topics))
-    density = _density(similarity, min(DENSITY_NEIGHBOURS, core_size))
+    # Mean similarity of every node to its nearest neighbours; missing neighbours count as 0.
+    n_near = min(DENSITY_NEIGHBOURS, core_size)
+    rows = np.split(similarity.data, similarity.indptr[1:-1])
+    density = np.array([np.sort(row)[::-1][:n_near].sum() / n_near for row in rows])
     jitter = 1e-9 * np.random.default_rng(seed).random(n_nodes)
     core = np.full(n_nodes, -1, np.int64)
     covered = np.zeros(n_nodes)
@@ -192,7 +182,7 @@ def _grow_one(
     start: tuple[int, int],
     largest: int,
 ) -> FloatArray:
-    """Grow a core in place; return every node's average similarity to its members."""
+    """Grow a core in place; return the average similarity of every node to its members."""
     joining, topic = start
     threshold = REACH * np.maximum(density, density[joining])
     total = np.zeros(len(density))
@@ -212,7 +202,7 @@ def _grow_one(
 
 
 def _find_homes(similarity: sparse.csr_array, core: Int64Array, n_topics: int) -> Int64Array:
-    """Home of every node: its core, else the region with room that it is most similar to."""
+    """Home region of every node: its core, or the most similar region that is not full."""
     n_nodes = len(core)
     room = int(np.ceil(LARGEST_REGION * n_nodes / n_topics))
     home = core
@@ -222,16 +212,22 @@ def _find_homes(similarity: sparse.csr_array, core: Int64Array, n_topics: int) -
         home = _fill_regions(affinity, core, room)
         if np.array_equal(home, before):
             break
-    return _shelter(home, n_topics)
+    # Nodes that are similar to no region are assigned to the smallest one.
+    home = home.copy()
+    load = np.bincount(home[home >= 0], minlength=n_topics)
+    for node in np.flatnonzero(home < 0):
+        home[node] = np.argmin(load)
+        load[home[node]] += 1
+    return home
 
 
 def _affinity(similarity: sparse.csr_array, home: Int64Array, n_topics: int) -> sparse.csr_array:
     """Average similarity of nodes to the other nodes of a region, shrunk for small regions."""
-    settled = np.flatnonzero(home >= 0)
+    assigned = np.flatnonzero(home >= 0)
     shape = (len(home), n_topics)
-    member = sparse.csr_array((np.ones(len(settled)), (settled, home[settled])), shape=shape)
+    member = sparse.csr_array((np.ones(len(assigned)), (assigned, home[assigned])), shape=shape)
     total = sparse.coo_array(similarity @ member)
-    others = np.bincount(home[settled], minlength=n_topics)[total.col]
+    others = np.bincount(home[assigned], minlength=n_topics)[total.col]
     others = others - (home[total.row] == total.col)
     return sparse.csr_array(
         (total.data / (others + PRIOR_MEMBERS), (total.row, total.col)), shape=shape
@@ -239,7 +235,7 @@ def _affinity(similarity: sparse.csr_array, home: Int64Array, n_topics: int) -> 
 
 
 def _fill_regions(affinity: sparse.coo_array, core: Int64Array, room: int) -> Int64Array:
-    """Give the nodes outside the cores a home, the most similar pairs first."""
+    """Assign the nodes outside the cores to regions, the most similar pairs first."""
     home = core.copy()
     free = (room - np.bincount(core[core >= 0], minlength=affinity.shape[1])).tolist()
     waiting = core[affinity.row] < 0
@@ -252,25 +248,15 @@ def _fill_regions(affinity: sparse.coo_array, core: Int64Array, room: int) -> In
     return home
 
 
-def _shelter(home: Int64Array, n_topics: int) -> Int64Array:
-    """Nodes that are similar to nothing go where the fewest are."""
-    home = home.copy()
-    load = np.bincount(home[home >= 0], minlength=n_topics)
-    for node in np.flatnonzero(home < 0):
-        home[node] = np.argmin(load)
-        load[home[node]] += 1
-    return home
-
-
 def _places(
     similarity: sparse.csr_array, home: Int64Array, n_topics: int, n_parents: int
 ) -> sparse.csr_array:
-    """Strength of every node's places: what each region adds to accounting for its neighbours.
+    """Strength of every node's links to regions: how much of its neighbourhood a region covers.
 
-    Every neighbour has one home, so the regions share a node's neighbours out among themselves,
-    and a second sense with few words is seen beside a first with many. The sum of similarities is
-    divided by the square root of the region's size: a mean would favour the smallest regions, the
-    bare sum the largest.
+    Every neighbour has one home, so the neighbours of a node are divided among the regions, and a
+    second sense with few words is visible beside a first with many. The sum of similarities is
+    divided by the square root of the region's size: the mean would favour the smallest regions, the
+    sum the largest.
     """
     size = np.bincount(home, minlength=n_topics).astype(np.float64)
     columns: list[Int64Array] = []

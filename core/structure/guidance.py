@@ -1,4 +1,4 @@
-"""Guidance: what a person asks of a graph of topics, checked for contradictions."""
+"""Guidance: a user's rules for a graph of topics, checked for contradictions."""
 
 from __future__ import annotations
 
@@ -18,31 +18,20 @@ RULES = ("seeds", "must_link", "cannot_link", "frozen", "forbidden")
 
 @dataclass(frozen=True)
 class Guidance:
-    """Rules by name, as they stand in a file of guidance.
+    """Rules by name, as in a guidance file."""
 
-    Attributes
-    ----------
-    seeds : tuple of (str, tuple of str)
-        A topic, and the words that it begins with.
-    must_link : tuple of tuple of str
-        Groups of words that have a parent in common; groups that share a word are one.
-    cannot_link : tuple of (str, str)
-        Words that have no parent in common.
-    frozen : tuple of (str, str, float or None)
-        Parent, child and noisy-OR weight of edges that training leaves alone; without a weight
-        they keep the one that they start with.
-    forbidden : tuple of (str, str)
-        Parent and child of edges that are never in the graph.
-    """
-
-    seeds: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    seeds: tuple[tuple[str, tuple[str, ...]], ...] = ()  # a topic and its seed words
+    # Groups of words that need a common parent; groups that share a word are one.
     must_link: tuple[tuple[str, ...], ...] = ()
-    cannot_link: tuple[tuple[str, str], ...] = ()
+    cannot_link: tuple[tuple[str, str], ...] = ()  # words that must not have a common parent
+    # Parent, child and noisy-OR weight of edges that training leaves unchanged; without a weight
+    # they keep their initial one.
     frozen: tuple[tuple[str, str, float | None], ...] = ()
+    # Parent and child of edges that are never in the graph.
     forbidden: tuple[tuple[str, str], ...] = ()
 
     def groups(self) -> list[list[str]]:
-        """Words that must be linked, every word in one group only, sorted."""
+        """Groups of words that must be linked, as disjoint sorted lists."""
         together = nx.Graph()
         for group in self.must_link:
             nx.add_path(together, group)
@@ -50,12 +39,9 @@ class Guidance:
 
 
 def guidance_from_values(values: Mapping[str, Any]) -> Guidance:
-    """Guidance out of plain values, as read from TOML or JSON.
+    """Guidance from plain values, as read from TOML or JSON.
 
-    Raises
-    ------
-    InputError
-        For a rule that is unknown or not of its form; the rule is named.
+    Raises `InputError` for an unknown or malformed rule, which the message names.
     """
     for name in values:
         if name not in RULES:
@@ -76,7 +62,7 @@ def guidance_from_values(values: Mapping[str, Any]) -> Guidance:
 
 
 def guidance_to_values(guidance: Guidance) -> dict[str, Any]:
-    """Plain values for JSON, from which `guidance_from_values` makes the same guidance."""
+    """Plain values for JSON; `guidance_from_values` restores the guidance from them."""
     frozen = [[*ends] if weight is None else [*ends, weight] for *ends, weight in guidance.frozen]
     return {
         "seeds": {name: list(words) for name, words in guidance.seeds},
@@ -88,20 +74,20 @@ def guidance_to_values(guidance: Guidance) -> dict[str, Any]:
 
 
 def _rows(values: Mapping[str, Any], name: str) -> Iterator[tuple[str, Any]]:
-    """Rules of a kind with what to call each before a person."""
+    """Rules of one kind, each with its name for messages."""
     rows = values.get(name, [])
     if not isinstance(rows, Sequence) or isinstance(rows, str):
         raise InputError(f"{name} is not a list; give a list of lists of names")
     return ((f"{name} {number}", row) for number, row in enumerate(rows, start=1))
 
 
-def _names(row: Any, rule: str, least: int) -> tuple[str, ...]:
+def _names(row: Any, rule: str, n_required: int) -> tuple[str, ...]:
     is_list = isinstance(row, Sequence) and not isinstance(row, str)
     if not is_list or not all(isinstance(name, str) and name.strip() for name in row):
         raise InputError(f"{rule} is not a list of names; write it as ['one', 'two']")
     names = tuple(name.strip() for name in row)
-    if len(names) < least:
-        raise InputError(f"{rule} has too few names; expected at least {least}")
+    if len(names) < n_required:
+        raise InputError(f"{rule} has too few names; expected at least {n_required}")
     if len(set(names)) < len(names):
         raise InputError(f"{rule} names something twice; leave the repeat out")
     return names
@@ -135,12 +121,9 @@ def _frozen_edge(row: Any, rule: str) -> tuple[str, str, float | None]:
 def spelled(guidance: Guidance, words: Mapping[str, int]) -> Guidance:
     """Guidance with every word as the vocabulary spells it, and every other child as a topic.
 
-    A phrase may come with spaces.
+    A phrase may be written with spaces.
 
-    Raises
-    ------
-    InputError
-        For a word that is not in the vocabulary; the rule is named.
+    Raises `InputError` for a word that is not in the vocabulary; the message names the rule.
     """
 
     def word(name: str, rule: str) -> str:
@@ -183,7 +166,7 @@ def _spelling(name: str, words: Mapping[str, int]) -> str | None:
 
 
 def check_guidance(guidance: Guidance) -> None:
-    """Refuse rules that contradict each other (InputError); the rules are named."""
+    """Raise `InputError` for rules that contradict each other; the message names the rules."""
     _check_repeats(guidance)
     _check_forbidden(guidance)
     _check_groups(guidance)
@@ -206,7 +189,7 @@ def _check_repeats(guidance: Guidance) -> None:
 
 
 def _held_edges(guidance: Guidance) -> Iterator[tuple[str, str, str]]:
-    """Edges that rules ask for, as (rule, parent, child)."""
+    """Edges that rules require, as (rule, parent, child)."""
     for name, words in guidance.seeds:
         yield from ((f"seeds {name!r}", name, word) for word in words)
     for number, (parent, child, _) in enumerate(guidance.frozen, start=1):
@@ -240,7 +223,7 @@ def _check_groups(guidance: Guidance) -> None:
 
 
 def _check_children(guidance: Guidance) -> None:
-    """Refuse children of one parent that are to have no parent in common."""
+    """Raise `InputError` if words that must not share a parent are required below the same one."""
     rule_of: dict[tuple[str, str], str] = {}
     for rule, parent, child in _held_edges(guidance):
         rule_of.setdefault((parent, child), rule)

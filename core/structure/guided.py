@@ -1,7 +1,4 @@
-"""MutableGraph: a graph in the making, whose nodes go by names while edges come and go.
-
-Guide: change a proposed graph into one that does what a person's guidance asks.
-"""
+"""Change a proposed graph so that it follows guidance."""
 
 from __future__ import annotations
 
@@ -21,17 +18,17 @@ from .guidance import Guidance, check_guidance, spelled
 
 
 class MutableGraph:
-    """A graph that can be changed.
+    """Graph that can be changed; nodes have names that survive the changes.
 
     Attributes
     ----------
     topics : list of str
         Ids.
     edges : dict of (str, str or int) to float
-        Weight to start from of every edge, NaN where none is given; a child is a topic's id or a
-        token's number.
+        Initial weight of every edge, NaN if none is given; a child is a topic's id or a token's
+        number.
     has_given_weights : bool
-        Whether the graph came with weights.
+        Whether the original graph has weights.
     """
 
     def __init__(self, graph: Graph, given: StartValues | None) -> None:
@@ -51,25 +48,25 @@ class MutableGraph:
         self.has_given_weights = not bool(np.isnan(weight).all())
 
     def add(self, parent: str, child: Node, weight: float = math.nan) -> None:
-        """Add an edge, if it is not there."""
+        """Add an edge unless it exists."""
         self.edges.setdefault((parent, child), weight)
         self._parents[child].add(parent)
         self._children[parent].add(child)
 
     def pin(self, parent: str, child: Node, weight: float) -> None:
-        """Add an edge that stays; the weight is for one that has none."""
+        """Add an edge that stays; ``weight`` applies if it has no weight yet."""
         self.add(parent, child)
         self._pinned[parent].add(child)
         if math.isnan(self.edges[parent, child]):
             self.edges[parent, child] = weight
 
     def set_weight(self, parent: str, child: Node, weight: float) -> None:
-        """Give an edge a weight to start from; it is added if it is not there."""
+        """Set the initial weight of an edge; the edge is added unless it exists."""
         self.add(parent, child)
         self.edges[parent, child] = weight
 
     def remove(self, parent: str, child: Node) -> None:
-        """Remove an edge if it is there, and topics that are left without children by it."""
+        """Remove an edge if it exists, and topics that lose their last child by it."""
         if self.edges.pop((parent, child), None) is None:
             return
         self._parents[child].discard(parent)
@@ -80,16 +77,12 @@ class MutableGraph:
             for above in self.parents_of(parent):
                 self.remove(above, parent)
 
-    def has(self, parent: str, *tokens: int) -> bool:
-        """Whether a topic is a parent of all these tokens."""
-        return self._children[parent].issuperset(tokens)
-
     def words_of(self, topic: str) -> set[int]:
-        """Tokens that a topic is a parent of."""
+        """Child tokens of a topic."""
         return {node for node in self._children[topic] if isinstance(node, int)}
 
     def pinned_words(self, topic: str) -> set[int]:
-        """Those of them that are pinned."""
+        """Pinned child tokens of a topic."""
         return {node for node in self._pinned[topic] if isinstance(node, int)}
 
     def parents_of(self, child: Node) -> list[str]:
@@ -97,19 +90,19 @@ class MutableGraph:
         return sorted(self._parents[child])
 
     def topic_links(self) -> nx.DiGraph:
-        """Edges between topics."""
+        """Graph of the edges between topics."""
         links = nx.DiGraph((p, c) for p, c in self.edges if isinstance(c, str))
         links.add_nodes_from(self.topics)
         return links
 
     def free_name(self, name: str) -> str:
-        """Return the name, lengthened while a topic has it."""
+        """Return the name, lengthened until it is unique."""
         while name in self.topics:
             name += "'"
         return name
 
     def build(self) -> tuple[Graph, StartValues]:
-        """Graph as it stands, with the weights and leaks to start from."""
+        """Graph with its initial weights and leaks."""
         number = {name: place for place, name in enumerate(self.topics)}
         children = [
             number[child] if isinstance(child, str) else len(number) + child
@@ -124,11 +117,12 @@ class MutableGraph:
         return graph, StartValues(weight, leak)
 
 
-# Weights to start from: a seed switches its words on in six documents of seven, words that belong
-# together are joined well above chance.
+# Initial weights: a seed topic activates each of its words in six of seven documents; a common
+# parent of linked words activates them well above chance.
 SEED_WEIGHT = 2.0
 LINK_WEIGHT = 0.5
-# Words that occur most with the seeds and join them as children, so that the topic can grow.
+# Number of words that occur most with the seeds and become children too, so that the topic can
+# grow.
 COMPANIONS = 20
 JOINING_TOPIC = "must_link"
 
@@ -136,23 +130,22 @@ JOINING_TOPIC = "must_link"
 def guide(
     graph: Graph, guidance: Guidance, corpus: Corpus, given: StartValues | None = None
 ) -> tuple[Graph, StartValues, Guidance]:
-    """Graph that follows the guidance, with the weights that it is to start from.
+    """Graph that follows the guidance, with its initial weights.
 
-    A seed becomes a topic above its words, and above those that occur most with them; if there is
-    a topic of that name it gets the words. Frozen edges are added where they are not there.
-    Linked words get a common parent: the topic that is above most of them, or one of its own.
-    A topic above two words that cannot be linked keeps the one that fits it better, measured
-    against how well that word fits its other parents.
+    A seed becomes a topic above its words and above the words that occur most with them; an
+    existing topic of that name gets the words. Missing frozen edges are added. Linked words get a
+    common parent: the topic that is above most of them, or a new one. A topic above two words that
+    cannot be linked keeps the word that fits it better, relative to the word's fit to its other
+    parents.
 
     Parameters
     ----------
     graph : Graph
-        Over the corpus's vocabulary.
-    guidance : Guidance
+        Over the vocabulary of the corpus.
     corpus : Corpus
-        How well a word fits a topic is how often it occurs with the topic's other words.
+        Measures how well a word fits a topic: by how often it occurs with the topic's other words.
     given : StartValues, optional
-        Of the graph; weights are then how well a word fits.
+        Weights of the graph, which then measure how well a word fits.
 
     Returns
     -------
@@ -164,23 +157,23 @@ def guide(
     Raises
     ------
     InputError
-        For a word or topic that does not exist, rules that contradict each other, or a frozen edge
-        that closes a cycle; the rule is named.
+        For an unknown word or topic, contradicting rules, or a frozen edge that closes a cycle; the
+        message names the rule.
     """
     guidance = spelled(guidance, corpus.token_number)
     check_guidance(guidance)
-    hand = _Hand(MutableGraph(graph, given), guidance, corpus)
-    hand.plant_seeds()
-    hand.check_topics()
-    hand.freeze()
-    hand.forbid()
-    hand.join()
-    hand.part()
-    return *hand.draft.build(), guidance
+    guided = _GuidedGraph(MutableGraph(graph, given), guidance, corpus)
+    guided.add_seeds()
+    guided.check_topics()
+    guided.freeze()
+    guided.forbid()
+    guided.link()
+    guided.separate()
+    return *guided.draft.build(), guidance
 
 
-class _Hand:
-    """Carries out the rules of a guidance one after another."""
+class _GuidedGraph:
+    """Applies the rules of a guidance to a graph, one after another."""
 
     def __init__(self, draft: MutableGraph, guidance: Guidance, corpus: Corpus) -> None:
         self.draft = draft
@@ -190,7 +183,7 @@ class _Hand:
         self._apart = pairs_apart(guidance, self._words)
         self._forbidden = {(p, node_of(c, self._words)) for p, c in guidance.forbidden}
 
-    def plant_seeds(self) -> None:
+    def add_seeds(self) -> None:
         for name, words in self._rules.seeds:
             tokens = [self._words[word] for word in words]
             if name not in self.draft.topics:
@@ -212,7 +205,7 @@ class _Hand:
         return found
 
     def check_topics(self) -> None:
-        """Refuse edges between topics that are not in the graph."""
+        """Raise `InputError` for rules about topics that are not in the graph."""
         edges = [(f"frozen {n}", p, c) for n, (p, c, _) in enumerate(self._rules.frozen, start=1)]
         edges += [(f"forbidden {n}", p, c) for n, (p, c) in enumerate(self._rules.forbidden, 1)]
         for rule, parent, child in edges:
@@ -241,7 +234,7 @@ class _Hand:
             self.draft.remove(parent, child)
         self._rescue({child for _, child in self._forbidden})
 
-    def join(self) -> None:
+    def link(self) -> None:
         for number, group in enumerate(self._rules.groups(), start=1):
             tokens = [self._words[word] for word in group]
             topic = self._best_parent(tokens)
@@ -252,7 +245,7 @@ class _Hand:
                 self.draft.pin(topic, token, LINK_WEIGHT)
 
     def _best_parent(self, tokens: list[int]) -> str | None:
-        """Topic that is above most of the words and fits them best; None if none may have all."""
+        """Topic that is above most of the words and fits them best; None if no topic is allowed."""
 
         def fit(topic: str) -> tuple[int, float]:
             words = self.draft.words_of(topic)
@@ -266,23 +259,21 @@ class _Hand:
             and not any((topic, token) in self._forbidden for token in tokens)
             and not holds_pair({*self.draft.pinned_words(topic), *tokens}, self._apart)
         ]
-        # Of equals the last: lower topics come after those above them.
+        # The last of equal ones: lower topics follow those above them.
         return max(reversed(free), key=fit, default=None)
 
-    def part(self) -> None:
+    def separate(self) -> None:
         for pair in sorted(self._apart):
             one, other = pair
-            common = [t for t in self.draft.topics if self.draft.has(t, one, other)]
-            for topic in sorted(common, key=lambda topic: -self._preference(topic, pair)):
+            common = [t for t in self.draft.topics if self.draft.words_of(t) >= {one, other}]
+            fits = {t: [self._relative_fit(t, token) for token in pair] for t in common}
+            # The topic with the clearest preference comes first.
+            for topic in sorted(common, key=lambda topic: -abs(fits[topic][0] - fits[topic][1])):
                 self.draft.remove(topic, self._loser(topic, pair))
         self._rescue({token for pair in self._apart for token in pair})
 
-    def _preference(self, topic: str, pair: tuple[int, int]) -> float:
-        one, other = (self._relative_fit(topic, token) for token in pair)
-        return abs(one - other)
-
     def _loser(self, topic: str, pair: tuple[int, int]) -> int:
-        """Which of two words a topic gives up."""
+        """Word of the pair that a topic gives up."""
         pinned = self.draft.pinned_words(topic)
 
         def keeps(token: int) -> tuple[bool, bool, float, int]:
@@ -294,11 +285,11 @@ class _Hand:
     def _relative_fit(self, topic: str, token: int) -> float:
         fits = {parent: self._fit(parent, token) for parent in self.draft.parents_of(token)}
         mean = math.fsum(fits.values()) / max(len(fits), 1)
-        # Sums in another order differ in the last digits, and equals must stay equal.
+        # Sums in another order differ in the last digits; rounding keeps equal fits equal.
         return round(fits[topic] / mean, 9) if mean > 0 else 1.0
 
     def _fit(self, topic: str, token: int) -> float:
-        """How well a word fits a topic: its given weight, else its likeness to the other words."""
+        """Fit of a word to a topic: its given weight, or its similarity to the other words."""
         weight = self.draft.edges.get((topic, token), math.nan)
         if self.draft.has_given_weights and not math.isnan(weight):
             return weight
@@ -306,7 +297,7 @@ class _Hand:
         return float(self._likeness.of(token)[others].mean()) if others else 0.0
 
     def _rescue(self, nodes: Iterable[Node]) -> None:
-        """Give words that have lost all parents another, where one may have them."""
+        """Give words that lost all parents another one, if one is allowed."""
         for token in sorted(node for node in nodes if isinstance(node, int)):
             if self.draft.parents_of(token):
                 continue
@@ -322,7 +313,7 @@ class _Hand:
 
 
 class _Likeness:
-    """Cosine of the documents that two words are in."""
+    """Cosine similarity of two words by their documents."""
 
     def __init__(self, corpus: Corpus) -> None:
         self._presence = corpus.to_csr().astype(np.float64).tocsc()
@@ -330,7 +321,7 @@ class _Likeness:
         self._known: dict[int, np.ndarray] = {}
 
     def of(self, token: int) -> np.ndarray:
-        """Likeness of a token to every token, shape (n_tokens,)."""
+        """Similarity of a token to every token, shape (n_tokens,)."""
         if token not in self._known:
             column = self._presence[:, [token]].toarray().ravel()
             both = self._presence.T @ column

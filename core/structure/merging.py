@@ -1,4 +1,4 @@
-"""Merge: topics that act alike become one."""
+"""Merge redundant topics."""
 
 from __future__ import annotations
 
@@ -11,34 +11,34 @@ from ..model.network import Network, build_network, probability_to_weight, weigh
 from ..utils.types import FloatArray, Int32Array
 from .constraints import Constraints
 
-# Cosine of two topics' probabilities of switching their children on, from which they are alike.
+# Cosine of two topics' activation probabilities of their children from which they are redundant.
 ALIKE = 0.9
-# Topics on in fewer documents than this have learned nothing that could be compared.
-LEAST_USAGE = 1.0
+# Topics that are on in fewer documents than this are not compared.
+MIN_USAGE = 1.0
 
 
 def merge_alike(
     network: Network, usage: FloatArray, constraints: Constraints | None = None
 ) -> tuple[Network, npt.NDArray[np.int64]]:
-    """Join topics of one height that switch the same children on with like probabilities.
+    """Merge topics of one height that activate the same children with similar probabilities.
 
-    The one topic takes the mean probability of every edge by usage, and the chance of any of them.
-    Topics of one height never lie above one another, so no cycle can come of it.
+    The merged topic has the mean probability of every edge, weighted by usage, and the leak of all
+    of them combined. Topics of one height are never above one another, so no cycle can arise.
 
     Parameters
     ----------
-    network : Network
     usage : float64 array, shape (n_topics,)
-        In how many documents every topic is on; topics on in less than one are left as they are.
+        Number of documents in which every topic is on; topics below `MIN_USAGE` are left as they
+        are.
     constraints : Constraints, optional
-        Topics that are not merged, and words that must not come to have a parent in common.
+        Topics that are not merged, and words that must not get a common parent.
 
     Returns
     -------
     merged : Network
-        The same object where no two topics are alike.
+        The same object if no two topics are redundant.
     topics : int64 array
-        For every topic of ``merged``, the most used of those that it was made of.
+        For every topic of ``merged``, the most used of its original topics.
     """
     graph = network.graph
     leader = _leaders(network, usage, constraints)
@@ -51,11 +51,11 @@ def merge_alike(
     parent, child = number[graph.parent_idx], number[graph.edge_children()]
     key, place = np.unique(parent * (len(number) + 1) + child, return_inverse=True)
     together = np.bincount(leader, usage, graph.n_topics)[leader]
-    # A topic that stays alone keeps its weights, on in some document or in none.
+    # A topic that is not merged keeps its weights, whether it is on in any document or not.
     is_alone = np.bincount(leader, minlength=graph.n_topics)[leader] == 1
     share = np.where(is_alone, 1.0, usage / np.maximum(together, 1e-300))
     acts = weight_to_probability(network.weight) * share[graph.parent_idx]
-    # Two edges into merged children are two ways to the same end; the mean of them is enough.
+    # Two edges into merged children are two ways to one child; their mean is enough.
     acts = np.bincount(place, acts) / _children_merged(place, graph.parent_idx)
     weight = probability_to_weight(np.minimum(acts, 1.0 - 1e-12))
     merged, edge_order = build_graph(
@@ -71,17 +71,17 @@ def merge_alike(
 
 
 def _children_merged(place: Int32Array, parent: Int32Array) -> Int32Array:
-    """How many children of one parent became the child of each merged edge."""
+    """Number of children of one parent that became the child of each merged edge."""
     pairs = np.unique(np.stack([place, parent]), axis=1, return_counts=True)
-    most = np.ones(place.max() + 1, np.int64)
-    np.maximum.at(most, pairs[0][0], pairs[1])
-    return most
+    largest = np.ones(place.max() + 1, np.int64)
+    np.maximum.at(largest, pairs[0][0], pairs[1])
+    return largest
 
 
 def _leaders(
     network: Network, usage: FloatArray, constraints: Constraints | None
 ) -> npt.NDArray[np.int64]:
-    """For every topic the most used topic that it is like; itself where there is none."""
+    """For every topic, the most used topic that it is merged into; itself if there is none."""
     graph = network.graph
     acts = sparse.csr_array(
         (weight_to_probability(network.weight), (graph.parent_idx, graph.edge_children())),
@@ -92,7 +92,7 @@ def _leaders(
     alike = sparse.coo_array(unit @ unit.T)
     height = graph.heights()[: graph.n_topics]
     is_pair = (alike.data >= ALIKE) & (height[alike.row] == height[alike.col])
-    is_seen = usage >= LEAST_USAGE
+    is_seen = usage >= MIN_USAGE
     is_pair &= is_seen[alike.row] & is_seen[alike.col]
     if constraints is not None:
         stays = constraints.kept_topics(graph)
@@ -111,7 +111,7 @@ def _leaders(
 def _joinable(
     network: Network, topic: int, others: list[int], constraints: Constraints | None
 ) -> list[int]:
-    """Those of some topics that one can take in without words that the constraints keeps apart."""
+    """Topics that one can take in without words that the constraints keep apart."""
     if constraints is None or not constraints.apart:
         return others
     graph = network.graph

@@ -1,7 +1,4 @@
-"""Agglomerative: average-linkage clusters, and for each node its next most similar clusters.
-
-Structure: propose the graph of topics that training starts from.
-"""
+"""Propose the initial graph of topics: dense regions, average-linkage clusters or complete."""
 
 from __future__ import annotations
 
@@ -36,16 +33,16 @@ if TYPE_CHECKING:
     from ..data.corpus import Corpus
 
 
-# The distances between all pairs are held at once: 1.6 GB for 20,000 words, twice that at work.
+# All pairwise distances are in memory at once: 1.6 GB for 20,000 words, twice that during linkage.
 LARGEST_VOCABULARY = 20_000
-# More than dense-regions keeps: linkage compares whole clusters, also by their weaker pairs.
+# More than for dense regions: linkage compares whole clusters, also by their weaker pairs.
 NEIGHBOURS = 200
 
 
 def find_clusters(
     presence: sparse.csr_array, n_topics: int, n_parents: int, seed: int
 ) -> Affiliation:
-    """Average-linkage clusters of the nodes, cut where ``n_topics`` are left.
+    """Average-linkage clusters of the nodes, cut at ``n_topics`` clusters.
 
     Parameters
     ----------
@@ -53,9 +50,9 @@ def find_clusters(
     n_topics : int
         Number of clusters, at most ``n_nodes``.
     n_parents : int
-        Most clusters that a node is linked to.
+        Maximal number of clusters that a node is linked to.
     seed : int
-        Not used: linkage has nothing random. Here so that all methods have one face.
+        Unused, because linkage is deterministic; present so that all methods have one signature.
     """
     n_nodes = presence.shape[1]
     if n_nodes > LARGEST_VOCABULARY:
@@ -72,7 +69,7 @@ def find_clusters(
 
 
 def _condensed_distance(similarity: sparse.csr_array) -> npt.NDArray[np.float64]:
-    """One minus the similarity of every pair, in the order that scipy's linkage reads."""
+    """One minus the similarity of every pair, in the order of scipy's condensed distance matrix."""
     n_nodes = similarity.shape[0]
     distance = np.ones(n_nodes * (n_nodes - 1) // 2)
     upper = sparse.coo_array(sparse.triu(similarity, k=1))
@@ -101,14 +98,12 @@ def _next_clusters(
     )
 
 
-__all__ = ["METHODS", "propose_graph", "usual_edges"]
-
 Gather = Callable[[sparse.csr_array, int, int, int], Affiliation]
 
 METHODS = ("dense-regions", "agglomerative", "complete")
 _GATHER: dict[str, Gather] = {"dense-regions": find_regions, "agglomerative": find_clusters}
-# Parents that a word may have where the budget leaves room: this many times the average.
-MOST_TO_AVERAGE = 2
+# Maximal number of parents of a word, as a multiple of the mean number that the budget allows.
+MAX_TO_AVERAGE = 2
 
 
 def propose_graph(
@@ -121,29 +116,29 @@ def propose_graph(
 ) -> Graph:
     """Propose a layered graph of topics over the words of a corpus.
 
-    Every word has a parent, every topic below the top layer has 1 to 3 (any number with
-    ``complete``), and every topic has at least two children where there are two nodes below it.
-    The same corpus, options and seed give the same graph on any number of threads.
+    Every word has a parent, every topic below the top layer has 1 to 3 parents (any number with
+    ``complete``), and every topic has at least two children if there are two nodes below it. The
+    same corpus, options and seed give the same graph on any number of threads.
 
     Parameters
     ----------
     corpus : Corpus
-        Only its presence matrix is read: hand in the training documents alone.
+        Only its presence matrix is read; pass the training documents alone.
     method : {"dense-regions", "agglomerative", "complete"}
-        Regions grown from dense words, average-linkage clusters, or every topic above
-        everything in the layers below it.
+        Regions grown from dense words, average-linkage clusters, or every topic above all nodes of
+        the lower layers.
     topics : sequence of int, optional
-        Topics in each layer, from the one above the words upward. Chosen from the size of the
-        corpus when not given.
+        Number of topics in each layer, from the one above the words upward; the default depends on
+        the size of the corpus.
     edges : int, optional
-        Most edges of the graph; without it about 6 for each word and 2 for each topic.
+        Maximal number of edges; the default is about 6 for each word and 2 for each topic.
     seed : int
         Breaks ties.
 
     Raises
     ------
     InputError
-        For an unknown method, sizes that cannot be had, or too small a budget.
+        For an unknown method, impossible sizes, or too small a budget.
     """
     presence = sparse.csr_array(corpus.to_csr())
     n_documents, n_tokens = presence.shape
@@ -155,31 +150,31 @@ def propose_graph(
     sizes = layer_sizes(n_tokens, n_documents, topics)
     layers: list[Links] = []
     for size, budget in zip(sizes, split_budget(n_tokens, sizes, edges), strict=True):
-        most = LARGEST_TOPIC_PARENTS
+        max_parents = LARGEST_TOPIC_PARENTS
         if not layers:
-            most = max(most, -(-MOST_TO_AVERAGE * budget // n_tokens))
-        affiliation = _GATHER[method](presence, size, most, seed)
+            max_parents = max(max_parents, -(-MAX_TO_AVERAGE * budget // n_tokens))
+        affiliation = _GATHER[method](presence, size, max_parents, seed)
         if layers:
-            links = choose_links(affiliation, budget, most)
+            links = choose_links(affiliation, budget, max_parents)
         else:
-            links = _word_links(presence, affiliation, budget, most)
+            links = _word_links(presence, affiliation, budget, max_parents)
         layers.append(links)
         presence = topic_presence(presence, layers[-1], size)
     return join_layers(n_tokens, sizes, layers)
 
 
 def usual_edges(n_tokens: int, n_topics: int) -> int:
-    """Edges of a graph when no budget is given, near enough."""
+    """Approximate number of edges of a graph without a budget."""
     return WORD_PARENTS * n_tokens + TOPIC_PARENTS * n_topics
 
 
 def _word_links(
-    presence: sparse.csr_array, affiliation: Affiliation, budget: int, most: int
+    presence: sparse.csr_array, affiliation: Affiliation, budget: int, max_parents: int
 ) -> Links:
-    """Links of words: a part of the budget goes to senses that similarity does not rank high."""
+    """Links of words, some of them to further senses, which similarity does not rank high."""
     n_nodes, n_topics = affiliation.strength.shape
     spare = budget - max(n_nodes, 2 * n_topics)
-    kept_back = int(SENSE_SHARE * max(spare, 0))
-    links = choose_links(affiliation, budget - kept_back, most)
+    reserved = int(SENSE_SHARE * max(spare, 0))
+    links = choose_links(affiliation, budget - reserved, max_parents)
     senses = find_senses(presence, links, n_topics, budget - len(links.node))
-    return join_links(choose_links(affiliation, budget - len(senses.node), most), senses)
+    return join_links(choose_links(affiliation, budget - len(senses.node), max_parents), senses)

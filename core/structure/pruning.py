@@ -1,7 +1,4 @@
-"""Prune: keep the edges through which most happens, and the topics that still have children.
-
-Idle topics: those that hardly any document uses, or that bring nothing together.
-"""
+"""Remove the least important edges, topics without children, and unused topics."""
 
 from __future__ import annotations
 
@@ -12,27 +9,27 @@ from scipy import sparse
 from ..model.graph import Graph, build_graph
 from ..model.network import Network, build_network, weight_to_probability
 from ..utils.errors import InputError
-from ..utils.types import FloatArray, Int32Array
+from ..utils.types import FloatArray
 from .constraints import Constraints
 
 
 def edge_importance(network: Network, usage: FloatArray) -> FloatArray:
-    """How often each edge acts: the probability that it does times its parent's ``usage``."""
+    """Importance of each edge: its activation probability times the ``usage`` of its parent."""
     acts: FloatArray = weight_to_probability(network.weight) * usage[network.graph.parent_idx]
     return acts
 
 
 def check_budget(graph: Graph, n_edges: int, constraints: Constraints | None = None) -> None:
-    """Refuse so few edges that words which have a parent would lose all (InputError)."""
+    """Raise `InputError` if the budget is too small for every word with parents to keep one."""
     n_words = int((np.diff(graph.parent_ptr)[graph.n_topics :] > 0).sum())
     if constraints is not None:
         pinned = constraints.pinned_edges(graph)
         held = np.unique(graph.edge_children()[pinned])
-        least = int(pinned.sum()) + n_words - int((held >= graph.n_topics).sum())
-        if n_edges < least:
+        required = int(pinned.sum()) + n_words - int((held >= graph.n_topics).sum())
+        if n_edges < required:
             raise InputError(
                 f"{n_edges} edges cannot reach all {n_words} words of the graph and keep what the "
-                f"guidance asks for; allow {least} or more"
+                f"guidance asks for; allow {required} or more"
             )
     if n_edges < n_words:
         raise InputError(
@@ -43,17 +40,16 @@ def check_budget(graph: Graph, n_edges: int, constraints: Constraints | None = N
 def prune(
     network: Network, usage: FloatArray, n_edges: int, constraints: Constraints | None = None
 ) -> tuple[Network, npt.NDArray[np.int64]]:
-    """Keep the most important edges, with their weights; topics left without children go.
+    """Keep the most important edges with their weights; remove topics without children.
 
-    Every token that has a parent keeps its most important one, so no word drops out of the graph.
+    Every token that has a parent keeps its most important one, so no word leaves the graph.
 
     Parameters
     ----------
-    network : Network
     usage : float64 array, shape (n_topics,)
         How often every topic is on, in any unit.
     n_edges : int
-        Most edges to keep.
+        Maximal number of edges to keep.
     constraints : Constraints, optional
         Edges and topics that stay.
 
@@ -66,7 +62,7 @@ def prune(
     Raises
     ------
     InputError
-        If the budget is below what keeps every token in the graph.
+        If the budget is too small to keep every token in the graph.
     """
     graph = network.graph
     if graph.n_edges <= n_edges:
@@ -75,7 +71,7 @@ def prune(
     importance = edge_importance(network, usage)
     child = graph.edge_children()
     is_pinned = constraints.pinned_edges(graph) if constraints else np.zeros(graph.n_edges, bool)
-    # What is pinned comes first, also among the edges into a word.
+    # Pinned edges come first, also among the edges into a word.
     order = np.lexsort((np.arange(graph.n_edges), -importance, ~is_pinned))
     into_words = order[child[order] >= graph.n_topics]
     is_kept = np.zeros(graph.n_edges, bool)
@@ -87,10 +83,10 @@ def prune(
 def prune_topics(
     network: Network, usage: FloatArray, n_topics: int, constraints: Constraints | None = None
 ) -> tuple[Network, npt.NDArray[np.int64]]:
-    """Keep the topics whose edges act most, with all edges between them and into words.
+    """Keep the topics with the most important edges, and all edges between them and into words.
 
-    A topic that is the only parent of a word stays, and so do those of the constraints, so more
-    than ``n_topics`` may. Arguments and results are as in `prune`.
+    Topics that are the only parent of a word or kept by the constraints stay, so the result may
+    have more than ``n_topics``. Arguments and results are as in `prune`.
     """
     graph = network.graph
     if graph.n_topics <= n_topics:
@@ -102,32 +98,34 @@ def prune_topics(
     order = np.argsort(total, kind="stable")
     for topic in order[~is_held[order]][: graph.n_topics - n_topics]:
         is_kept[topic] = False
-        if _orphans_a_word(graph, is_kept, int(topic)):
+        children = graph.children(int(topic))
+        words = children[children >= graph.n_topics]
+        if any(not is_kept[graph.parents(int(word))].any() for word in words):
             is_kept[topic] = True
     return restrict(
         network, is_kept[graph.parent_idx] & is_kept[graph.edge_children()], constraints
     )
 
 
-def _orphans_a_word(graph: Graph, is_kept: npt.NDArray[np.bool_], topic: int) -> bool:
-    """Whether some word below a topic has no parent left among those kept."""
-    children = graph.children(topic)
-    words = children[children >= graph.n_topics]
-    ptr, parents = graph.parent_ptr, graph.parent_idx
-    return any(not is_kept[parents[ptr[word] : ptr[word + 1]]].any() for word in words)
-
-
 def restrict(
     network: Network, is_kept: npt.NDArray[np.bool_], constraints: Constraints | None = None
 ) -> tuple[Network, npt.NDArray[np.int64]]:
-    """Return the network with these edges only, and the topics of it that still have children.
+    """Network with these edges only, without topics from which no word can be reached.
 
-    Topics of the constraints stay without any.
+    Topics kept by the constraints stay. Also returns the number in ``network`` of every topic.
     """
     graph = network.graph
     child = graph.edge_children()
     stays = np.flatnonzero(constraints.kept_topics(graph)) if constraints else np.empty(0, np.int64)
-    edges = _edges_to_words(graph, child, is_kept, stays)
+    reaches = np.zeros(graph.n_nodes, bool)
+    reaches[graph.n_topics :] = True
+    reaches[stays] = True
+    while True:
+        edges = np.flatnonzero(is_kept & reaches[child])
+        fresh = graph.parent_idx[edges][~reaches[graph.parent_idx[edges]]]
+        if not len(fresh):
+            break
+        reaches[fresh] = True
     topics = np.union1d(graph.parent_idx[edges], stays).astype(np.int64)
     number = np.empty(graph.n_nodes, np.int64)
     number[topics] = np.arange(len(topics))
@@ -138,40 +136,22 @@ def restrict(
         number[graph.parent_idx[edges]],
         number[child[edges]],
     )
-    # A graph puts its topics in an order of its own.
+    # A new graph may order its topics differently.
     kept = graph.topic_numbers(pruned.topic_ids)
     leak = np.concatenate([network.leak[kept], network.leak[graph.n_topics :]])
     return build_network(pruned, network.weight[edges][edge_order], leak), kept
 
 
-def _edges_to_words(
-    graph: Graph,
-    child: Int32Array,
-    is_kept: npt.NDArray[np.bool_],
-    stays: npt.NDArray[np.int64],
-) -> npt.NDArray[np.int64]:
-    """Return the kept edges without those that lead to a topic from which no word is reached."""
-    reaches = np.zeros(graph.n_nodes, bool)
-    reaches[graph.n_topics :] = True
-    reaches[stays] = True
-    while True:
-        edges = np.flatnonzero(is_kept & reaches[child])
-        fresh = graph.parent_idx[edges][~reaches[graph.parent_idx[edges]]]
-        if not len(fresh):
-            return edges
-        reaches[fresh] = True
-
-
-# A topic is on in a document from this probability; an upper topic earns its place where it is on
-# in so many of all documents, and switches so many children on with at least this probability.
+# Probability from which a topic is on in a document. An upper topic is used if it is on in this
+# share of the documents and activates this number of children with at least this probability.
 ON = 0.5
 LEAST_USED = 1e-3
 STRONG_LINK = 0.1
-LEAST_STRONG = 2
+MIN_STRONG = 2
 
 
 def strong_children(network: Network) -> npt.NDArray[np.int64]:
-    """How many children each topic switches on with at least `STRONG_LINK`, shape (n_topics,)."""
+    """Number of children with at least `STRONG_LINK` for each topic, shape (n_topics,)."""
     graph = network.graph
     strong = weight_to_probability(network.weight) >= STRONG_LINK
     return np.bincount(graph.parent_idx[strong], minlength=graph.n_topics).astype(np.int64)
@@ -180,86 +160,75 @@ def strong_children(network: Network) -> npt.NDArray[np.int64]:
 def share_on(activations: sparse.csr_array) -> FloatArray:
     """Share of the documents in which every topic is on, shape (n_topics,).
 
-    Parameters
-    ----------
-    activations : csr_array, shape (n_documents, n_topics)
-        Probabilities, as `orrery.core.inference.infer.infer_activations` has them.
+    ``activations`` (csr_array, shape (n_documents, n_topics)) are probabilities from
+    `orrery.core.inference.infer.infer_activations`.
     """
     n_documents, n_topics = activations.shape
     is_on = activations.data >= ON
     return np.bincount(activations.indices[is_on], minlength=n_topics) / max(n_documents, 1)
 
 
-def earns_its_place(network: Network, share: FloatArray) -> npt.NDArray[np.bool_]:
-    """Which topics are not idle, shape (n_topics,).
+def used_topics(network: Network, share: FloatArray) -> npt.NDArray[np.bool_]:
+    """Mask of the topics that are used, shape (n_topics,).
 
-    A topic above words stays where it is ever on: words are rare, and the links to them weak. One
-    above topics has to be on in `LEAST_USED` of the documents, and needs two strong children.
-
-    Parameters
-    ----------
-    network : Network
-    share : float64 array, shape (n_topics,)
-        Of the documents in which every topic is on.
+    A topic above words is used if it is ever on, because words are rare and their links weak. A
+    topic above topics has to be on in `LEAST_USED` of the documents and needs two strong children.
+    ``share`` (float64 array, shape (n_topics,)) is the result of `share_on`.
     """
     graph = network.graph
     is_upper = graph.heights()[: graph.n_topics] > 1
     is_used = share >= np.where(is_upper, LEAST_USED, np.finfo(np.float64).tiny)
-    return is_used & (strong_children(network) >= np.where(is_upper, LEAST_STRONG, 0))
+    return is_used & (strong_children(network) >= np.where(is_upper, MIN_STRONG, 0))
 
 
-def without_idle(
+def without_unused_topics(
     network: Network, activations: sparse.csr_array, constraints: Constraints | None = None
 ) -> Network:
-    """The network without its idle topics; what they did for their children is left to chance.
+    """Network without its unused topics; leaks replace their mean effect on their children.
+
+    The result is the same object if all topics are used, or none: after too short a training the
+    use of topics is not informative, and a model without topics cannot answer queries.
 
     Parameters
     ----------
-    network : Network
     activations : csr_array, shape (n_documents, n_topics)
-        Of documents to judge by.
+        Topic probabilities in the documents that decide.
     constraints : Constraints, optional
         Topics that stay.
-
-    Returns
-    -------
-    Network
-        The same object where no topic is idle, or all are: after too short a training there is
-        nothing to tell by, and a model without topics can be asked nothing.
     """
     share, usage = share_on(activations), np.asarray(activations.mean(axis=0)).ravel()
     names = network.graph.topic_ids
     by_name = dict(zip(names, zip(share, usage, strict=True), strict=True))
-    # Without one topic, another may have lost the children that it was there for.
+    # The removal of a topic may leave another one without strong children.
     while True:
         graph = network.graph
-        stays = earns_its_place(network, np.array([by_name[name][0] for name in graph.topic_ids]))
+        stays = used_topics(network, np.array([by_name[name][0] for name in graph.topic_ids]))
         if constraints is not None:
             stays |= constraints.kept_topics(graph)
         if stays.all() or not stays.any():
             return network
-        left = _left_to_chance(network, stays, [by_name[name][1] for name in graph.topic_ids])
+        left = _with_leaks(network, stays, [by_name[name][1] for name in graph.topic_ids])
         is_node_kept = np.concatenate([stays, np.ones(graph.n_tokens, bool)])
         is_kept = stays[graph.parent_idx] & is_node_kept[graph.edge_children()]
-        lean, _ = restrict(left, is_kept, constraints)
-        if not lean.graph.n_topics:
+        pruned, _ = restrict(left, is_kept, constraints)
+        if not pruned.graph.n_topics:
             return network
-        network = lean
+        network = pruned
 
 
-def _left_to_chance(network: Network, stays: npt.NDArray[np.bool_], usage: list[float]) -> Network:
-    """Leaks that make up for what the topics that go did on average."""
+def _with_leaks(network: Network, stays: npt.NDArray[np.bool_], usage: list[float]) -> Network:
+    """Add to the leaks the mean effect of the topics that are removed."""
     graph = network.graph
-    goes = ~stays[graph.parent_idx]
-    by_edge = np.asarray(usage)[graph.parent_idx[goes]] * weight_to_probability(
-        network.weight[goes]
+    is_removed = ~stays[graph.parent_idx]
+    by_edge = np.asarray(usage)[graph.parent_idx[is_removed]] * weight_to_probability(
+        network.weight[is_removed]
     )
     lost = np.bincount(
-        graph.edge_children()[goes], -np.log1p(-np.minimum(by_edge, 0.999)), graph.n_nodes
+        graph.edge_children()[is_removed], -np.log1p(-np.minimum(by_edge, 0.999)), graph.n_nodes
     )
     return build_network(graph, network.weight, network.leak + lost)
 
 
 def layer_members(graph: Graph, height: int) -> npt.NDArray[np.int64]:
-    """Numbers of the topics of a layer, 1 for the one above the words."""
+    """Numbers of the topics of a layer; layer 1 is above the words."""
     return np.flatnonzero(graph.heights()[: graph.n_topics] == height)

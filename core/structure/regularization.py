@@ -1,6 +1,7 @@
-"""Relaxing: a penalty that kept topics apart while they were found need not hold weights down.
+"""Relaxation of the weight penalty, and absolute discounting of edge counts.
 
-Discounting: what a few documents say of an edge is less than it seems.
+A strong penalty keeps topics apart during training; afterwards it only shrinks the weights.
+Discounting corrects edges that are estimated from few documents.
 """
 
 from __future__ import annotations
@@ -12,57 +13,51 @@ from ..utils.types import FloatArray
 from .constraints import Constraints
 from .pruning import edge_importance, restrict
 
-# Documents without the child, for every edge, that the penalty is worth in the end.
-LEAST_PENALTY = 5.0
+# Final penalty, in documents without the child that it adds to every edge.
+FINAL_PENALTY = 5.0
 
 
 def relaxed(
-    network: Network,
-    usage: FloatArray,
-    penalty: float,
-    constraints: Constraints | None = None,
+    network: Network, usage: FloatArray, penalty: float, constraints: Constraints | None = None
 ) -> Network:
-    """Weights into words as they would be under a weaker penalty, `LEAST_PENALTY`.
+    """Network with the weights into words of the weaker penalty `FINAL_PENALTY`.
 
-    At the maximum a penalty of λ nats a unit is worth λ documents more in which the parent is on
-    and the child off: an edge that acts in ``a`` of ``n`` documents gets the probability
-    ``a / (n + λ)`` (MATH §7.7). ``a`` stays, λ is exchanged. A strong penalty to choose by and a
-    weak one to estimate by is the idea of the relaxed lasso (Meinshausen 2007).
+    At the maximum, a penalty of λ nats per unit equals λ additional documents in which the parent
+    is on and the child off: an edge that acts in ``a`` of ``n`` documents has the probability
+    ``a / (n + λ)`` (MATH §7.7). ``a`` is kept and λ replaced. Selecting under a strong penalty and
+    estimating under a weak one is the idea of the relaxed lasso (Meinshausen 2007).
+
+    The result is the same object if the penalty is at most `FINAL_PENALTY`.
 
     Parameters
     ----------
     network : Network
         Trained under the penalty.
     usage : float64 array, shape (n_topics,)
-        In how many of the documents that it was trained on every topic is on.
+        Number of training documents in which every topic is on.
     penalty : float
-        Nats that a unit of weight cost, 0 or more.
+        Nats per unit of weight, at least 0.
     constraints : Constraints, optional
         Weights that never change.
-
-    Returns
-    -------
-    Network
-        The same object where the penalty is no stronger than that of the end.
     """
-    if penalty <= LEAST_PENALTY:
+    if penalty <= FINAL_PENALTY:
         return network
     graph = network.graph
     into_words = slice(graph.first_token_edge, graph.n_edges)
     n = usage[graph.parent_idx[into_words]]
     now = weight_to_probability(network.weight[into_words])
-    # An edge acts in no more documents than its topic is on in, wherever training has stopped.
-    most = np.maximum(now, n / (n + LEAST_PENALTY))
+    # An edge acts in at most the documents in which its topic is on, whenever training stopped.
+    upper = np.maximum(now, n / (n + FINAL_PENALTY))
     weight = network.weight.copy()
     weight[into_words] = probability_to_weight(
-        np.minimum(now * (n + penalty) / (n + LEAST_PENALTY), most)
+        np.minimum(now * (n + penalty) / (n + FINAL_PENALTY), upper)
     )
     moved = build_network(graph, weight, network.leak)
     return moved if constraints is None else constraints.hold(moved, network)
 
 
-# What chance takes over from one edge, at most: a weight stays finite.
-MOST_BY_CHANCE = 0.999
+# Maximal probability that one edge adds to a leak; keeps weights finite.
+MAX_LEAK = 0.999
 
 
 def discounted(
@@ -72,29 +67,25 @@ def discounted(
     discount: float,
     constraints: Constraints | None = None,
 ) -> Network:
-    """Take some documents off what every edge into a word explains; chance explains them instead.
+    """Subtract ``discount`` documents from the count of every edge into a word, and add leaks.
 
-    Absolute discounting (Ney, Essen and Kneser 1994; MATH §7.7): of an edge that acts in ``a`` of
-    the documents in which its topic is on, ``max(a - discount, 0)`` are left. Many edges explain a
-    document or two of those that they were trained on and none of any other, and their words stay
-    as frequent as they are. Edges that nothing is left of go.
+    Absolute discounting (Ney, Essen and Kneser 1994; MATH §7.7): of the ``a`` documents in which an
+    edge acts, ``max(a - discount, 0)`` are kept. Many edges explain one or two training documents
+    and no others. Leaks replace the subtracted part, so words stay as frequent as before. Edges
+    with count 0 are removed.
+
+    The result is the same object if the discount is 0 or would remove all topics.
 
     Parameters
     ----------
-    network : Network
     usage : float64 array, shape (n_topics,)
-        In how many of the documents every topic is on.
+        Number of documents in which every topic is on.
     n_documents : int
-        Documents that the network was trained on.
+        Number of training documents.
     discount : float
-        Documents, 0 or more.
+        In documents, at least 0.
     constraints : Constraints, optional
         Edges and topics that stay, and weights that never change.
-
-    Returns
-    -------
-    Network
-        The same object where there is nothing to take off, or no topic would be left.
     """
     if discount == 0.0:
         return network
@@ -106,10 +97,9 @@ def discounted(
     taken = np.where(is_free, np.minimum(acts, discount), 0.0)
     left = 1.0 - taken / np.maximum(acts, np.finfo(np.float64).tiny)
     weight = probability_to_weight(weight_to_probability(network.weight) * left)
-    by_chance = probability_to_weight(np.minimum(taken / n_documents, MOST_BY_CHANCE))
-    lost = np.bincount(graph.edge_children(), by_chance, graph.n_nodes)
+    to_leak = probability_to_weight(np.minimum(taken / n_documents, MAX_LEAK))
+    lost = np.bincount(graph.edge_children(), to_leak, graph.n_nodes)
     moved = build_network(graph, weight, network.leak + lost)
-    lean, _ = restrict(moved, (acts > taken) | ~is_free, constraints)
-    # After too short a training nothing is left of any edge, and a model without topics can be
-    # asked nothing.
-    return lean if lean.graph.n_topics else network
+    pruned, _ = restrict(moved, (acts > taken) | ~is_free, constraints)
+    # After too short a training all edges have count 0; a model without topics cannot answer.
+    return pruned if pruned.graph.n_topics else network

@@ -1,4 +1,4 @@
-"""Split: one topic becomes two, its words divided by the documents that they share."""
+"""Split one topic into two, by the documents that its words share."""
 
 from __future__ import annotations
 
@@ -17,60 +17,57 @@ from ..utils.parsing import read_whole_number
 from ..utils.types import FloatArray
 from .layers import PROPOSED_ID
 
-# A child goes to a half that has at least this part of its documents; so one that is about as
-# frequent in both, such as a word of two senses, stays with both.
-LEAST_PART = 0.4
-# Of the chance that the topic is on, what the rarer half keeps at least.
-LEAST_SHARE = 0.05
-# A document with fewer words of the topic says nothing about which of them go together; words of
-# the topic are those that it brings with at least this part of the chance of its strongest.
-LEAST_TOGETHER = 2
-LEAST_REACH = 0.1
-# More documents than this tell no more.
-MOST_DOCUMENTS = 20_000
+# Minimal share of a child's documents in a half for the child to belong to it. A child that is
+# about as frequent in both halves, such as a word with two senses, belongs to both.
+MIN_PART = 0.4
+# Minimal share of the topic's prior that the rarer half keeps.
+MIN_SHARE = 0.05
+# Documents with fewer words of the topic do not show which words occur together. Words of the topic
+# are those that it activates with at least this share of the probability of its strongest word.
+MIN_WORDS = 2
+MIN_REACH = 0.1
+# More documents do not change the result.
+MAX_DOCUMENTS = 20_000
 RESTARTS = 10
 
 
 class Halves(NamedTuple):
-    """How a topic is divided.
+    """Division of a topic into two halves."""
 
-    Attributes
-    ----------
-    share : float64 array, shape (2,)
-        Part of the topic's documents that each half has, the larger first; they add up to 1.
-    member : bool array, shape (2, n_children)
-        Which children of the topic, in the order of ``graph.children(topic)``, a half has.
-    """
-
+    # Shape (2,): share of the topic's documents in each half, the larger first; the sum is 1.
     share: FloatArray
+    # Shape (2, n_children): whether each child of the topic, in the order of
+    # ``graph.children(topic)``, is in a half.
     member: npt.NDArray[np.bool_]
 
 
 def split_topic(network: Network, presence: sparse.csr_array, topic: int, seed: int = 0) -> Network:
-    """Put two topics into the place of one.
+    """Replace one topic by two.
 
-    Each has the parents of the topic and a part of its children, with the weights that they had;
-    a child may be in both. Leak and weights from the parents are divided by the halves'
-    documents: weights of a noisy-OR add up, so that at least one half is on exactly as often
-    as the topic was. Nothing else changes.
+    Both have the parents of the topic and a part of its children, with their weights; a child may
+    be in both. Leak and weights from the parents are divided in proportion to the halves'
+    documents: the weights of a noisy-OR add up, so at least one half is on exactly as often as the
+    topic was. Nothing else changes.
 
     Parameters
     ----------
-    network : Network
     presence : csr_array, shape (n_documents, n_tokens)
-        Which words are in which of the training documents.
-    topic : int
+        Presence of words in the training documents.
     seed : int
-        Of the 2-means.
+        Seed of 2-means.
 
     Raises
     ------
     InputError
-        If no documents tell the children of the topic apart.
+        If the documents do not separate the children of the topic.
     """
     graph = network.graph
     halves = divide_children(network, presence, topic, seed)
-    number = _renumbered(graph, topic)
+    # The topic is removed, and its two halves follow the other topics.
+    number = np.arange(graph.n_nodes)
+    number[topic + 1 : graph.n_topics] -= 1
+    number[graph.n_topics :] += 1
+    number[topic] = -1
     is_above, is_below = graph.edge_children() == topic, graph.parent_idx == topic
     is_other = ~(is_above | is_below)
     parents = [number[graph.parent_idx[is_other]]]
@@ -106,13 +103,9 @@ def divide_children(
 ) -> Halves:
     """Divide the children of a topic by 2-means over the documents that use it.
 
-    Documents are the rows, scaled to length 1, and children the columns; a child that is a topic
-    is as present as its words are.
-
-    Raises
-    ------
-    InputError
-        If no documents tell the children apart.
+    Rows are documents, scaled to length 1, and columns are children; the presence of a child that
+    is a topic is the presence of its words. Raises `InputError` if the documents do not separate
+    the children.
     """
     from sklearn.cluster import KMeans
     from threadpoolctl import threadpool_limits
@@ -120,32 +113,29 @@ def divide_children(
     used = _presence_of_children(network, presence, topic)
     unit = used.toarray()
     unit /= np.maximum(np.linalg.norm(unit, axis=1, keepdims=True), 1e-300)
+    name = network.graph.topic_ids[topic]
+    whole = f"the words of topic {name!r} go together in all documents; choose another topic"
     if not (unit != unit[0]).any():
-        raise InputError(_whole(network, topic))
-    # Sparse rows would take less, but round otherwise: documents half way would change sides.
-    # Its threads add up in the order in which they are done; one gives the same sums everywhere.
+        raise InputError(whole)
+    # Sparse rows take less memory but round differently, and borderline documents change sides.
+    # Threads add up in the order in which they finish; one thread gives the same sums everywhere.
     with threadpool_limits(1):
         half = KMeans(2, n_init=RESTARTS, random_state=seed, copy_x=False).fit_predict(unit)
     if half.mean() > 0.5:
         half = 1 - half
     rate = np.stack([used[half == side].sum(axis=0) / (half == side).sum() for side in range(2)])
     part = np.divide(rate, rate.sum(axis=0), out=np.full(rate.shape, 0.5), where=rate.sum(0) > 0)
-    member = part >= LEAST_PART
+    member = part >= MIN_PART
     if member.all(axis=1).any():
-        raise InputError(_whole(network, topic))
-    rarer = min(max(float(half.mean()), LEAST_SHARE), 0.5)
+        raise InputError(whole)
+    rarer = min(max(float(half.mean()), MIN_SHARE), 0.5)
     return Halves(np.array([1.0 - rarer, rarer]), member)
 
 
-def _whole(network: Network, topic: int) -> str:
-    name = network.graph.topic_ids[topic]
-    return f"the words of topic {name!r} go together in all documents; choose another topic"
-
-
 def free_names(graph: Graph, topic: int) -> list[str]:
-    """Two ids that no topic has: the next numbers of its layer, or a person's name numbered.
+    """Two unused ids: the next numbers of the topic's layer, or a user's name with numbers.
 
-    Smaller numbers that are free may have been those of topics that are gone.
+    Smaller free numbers are skipped, because removed topics may have had them.
     """
     name = graph.topic_ids[topic]
     stem = name.rpartition(".")[0] + "." if re.fullmatch(PROPOSED_ID, name) else f"{name} "
@@ -154,49 +144,38 @@ def free_names(graph: Graph, topic: int) -> list[str]:
     return [f"{stem}{last + 1}", f"{stem}{last + 2}"]
 
 
-def _renumbered(graph: Graph, topic: int) -> npt.NDArray[np.int64]:
-    """Number of every node once the topic is taken out and two stand behind the others."""
-    number = np.arange(graph.n_nodes)
-    number[topic + 1 : graph.n_topics] -= 1
-    number[graph.n_topics :] += 1
-    number[topic] = -1
-    return number
-
-
 def _presence_of_children(
     network: Network, presence: sparse.csr_array, topic: int
 ) -> sparse.csr_array:
-    """How present each child is, from 0 to 1, in the documents that use the topic; (n, n_children).
+    """Presence of each child, from 0 to 1, in the documents that use the topic; (n, n_children).
 
-    Raises
-    ------
-    InputError
-        If the topic has less than two children.
+    Raises `InputError` if the topic has fewer than two children, or no document has two of its
+    words.
     """
     children = network.graph.children(topic).tolist()
-    if len(children) < LEAST_TOGETHER:
+    if len(children) < 2:
         name = network.graph.topic_ids[topic]
         raise InputError(f"topic {name!r} has one child, and cannot be two; choose another topic")
     acts = weight_to_probability(network.weight)
-    # A child reaches few of the words: all of them for every child would fill the memory.
+    # A child reaches few words; a dense matrix of all children and words would fill the memory.
     columns = [sparse.csc_array(_reach_from(network.graph, acts, child)) for child in children]
     reach = sparse.csc_array(sparse.hstack(columns))
     strongest = reach.max(axis=1).toarray().ravel()
-    is_word = strongest >= LEAST_REACH * strongest.max()
-    rows = np.flatnonzero(presence @ is_word.astype(np.int64) >= LEAST_TOGETHER)
+    is_word = strongest >= MIN_REACH * strongest.max()
+    rows = np.flatnonzero(presence @ is_word.astype(np.int64) >= MIN_WORDS)
     if len(rows) == 0:
         name = network.graph.topic_ids[topic]
         raise InputError(f"no document has two words of topic {name!r}; choose another topic")
     child = np.repeat(np.arange(len(children)), np.diff(reach.indptr))
     total = np.bincount(child, weights=reach.data, minlength=len(children))
     reach.data /= np.maximum(total, 1e-300)[child]
-    return sparse.csr_array(presence[spread(rows, MOST_DOCUMENTS)] @ reach)
+    return sparse.csr_array(presence[spread(rows, MAX_DOCUMENTS)] @ reach)
 
 
 def _reach_from(graph: Graph, acts: FloatArray, node: int) -> FloatArray:
-    """Probability that each token is switched on by a node, as if its ways were independent.
+    """Probability that a node activates each token, treating paths as independent.
 
-    Shape (n_tokens, 1); ``acts`` are the probabilities of the edges' weights.
+    Shape (n_tokens, 1); ``acts`` are the activation probabilities of the edges.
     """
     off = np.ones(graph.n_nodes)
     off[node] = 0.0

@@ -1,19 +1,14 @@
-"""Training of weights and graph: stochastic variational inference, Gibbs, Monte Carlo EM.
+"""Training of weights and graph: stochastic variational inference, Monte Carlo EM, Gibbs sampling.
 
-- ``divergence``: Training that diverges is noticed, and goes on by shorter steps from where it
-  was sound
-- ``e_step``: The E-step of training: bounds and sums of gradients of a minibatch, in blocks
-- ``gibbs``: Gibbs sampling: Monte Carlo EM, the paper's baseline, and a strong start for training
-- ``monte_carlo_em``: Monte Carlo EM with persistent chains: the start of training that sees the
-  likelihood itself
-- ``optimizers``: From the slope of the bound to the next network: Adam on log-weights, or the
-  paper's eq. 17
-- ``options``: How to train, and what follows from it: sizes of minibatches and the schedule of
-  the steps
-- ``state``: Training from step to step: all that the next one needs, and what it tells people
-- ``structure_learning``: Learn the structure with the weights: change the graph, train, and keep
-  what documents like
-- ``train``: Stochastic variational training: `step` takes a state to the next, `train` conducts
-- ``upper_layers``: Upper layers, one at a time: topics of topics, learned from which are on
-  together
+- ``divergence``: detect a diverging training and continue from its last sound network
+- ``e_step``: E-step of a minibatch: bounds and summed gradients, in blocks of documents
+- ``gibbs``: Gibbs sampling with persistent chains, and the closed-form M-step
+- ``monte_carlo_em``: Monte Carlo EM: exploring, growing and pruning the graph, fine-tuning
+- ``optimizers``: Adam on log-weights, and the paper's projected gradient ascent (eq. 17)
+- ``options``: training options, minibatch sizes and the schedule of the steps
+- ``state``: state between two training steps, report of a step, and initial weights
+- ``structure_learning``: structure learning: change the graph, train, keep what the validation
+  set accepts
+- ``train``: stochastic variational training: `step` and the loop `train`
+- ``upper_layers``: learn a layer of topics above the current highest layer
 """

@@ -1,8 +1,8 @@
-"""Training that diverges is noticed, and goes on by shorter steps from where it was sound.
+"""Detect a diverging training and continue from its last sound network at a lower learning rate.
 
-No weight becomes infinite, for all lie in a box (`model.network`) and no step of Adam is
-longer than it. But steps that are much too long throw weights from one side of it to the other, and
-then documents take many times the nats that they need. That is looked for at every step.
+Weights stay in a box (`model.network`) and a step of Adam is shorter than the box, so no weight
+becomes infinite. Steps that are far too long move weights from one side of the box to the other;
+the documents then need many times the nats of a sound network. The guard checks this at every step.
 """
 
 from __future__ import annotations
@@ -18,86 +18,82 @@ from .e_step import objective_bounds
 from .options import TrainingOptions
 from .state import Sound, StepInfo, TrainingState, document_frequency, fresh_state
 
-# Half as many nats again as words on their own, or the start, would take. Trainings at ten times
-# the usual rate stay below 1.1 of them; at a hundred times the second step is at 80.
+# Training has diverged when documents need more than this multiple of the nats that they need under
+# independent words, or at the start if that is more. Trainings at ten times the default rate stay
+# below 1.1; at a hundred times, the second step is at 80.
 DIVERGED = 1.5
-# What is left of the learning rate after each step back.
-SHORTER = 0.1
+# Factor on the learning rate after each divergence.
+RATE_FACTOR = 0.1
 
 
 class DivergenceGuard:
     """Checks the steps of one training.
 
-    A function of the documents and the state alone: a training that is taken up again is judged as
-    one that never stopped.
+    The result depends only on the documents and the state, so a resumed training is checked
+    exactly like an uninterrupted one.
 
     Parameters
     ----------
-    corpus : Corpus
     rows : int64 array
-        All documents to train on.
-    options : TrainingOptions
+        All training documents.
     last_step : int
-        Steps of the whole training.
+        Number of steps of the whole training.
     """
 
     def __init__(
         self, corpus: Corpus, rows: Int64Array, options: TrainingOptions, last_step: int
     ) -> None:
         self._corpus, self._options, self._last_step = corpus, options, last_step
-        chance = document_frequency(corpus, rows)
-        log_odds = np.log(chance) - np.log1p(-chance)
-        self._alone: FloatArray = -(corpus.to_csr() @ log_odds + np.log1p(-chance).sum())
+        frequency = document_frequency(corpus, rows)
+        log_odds = np.log(frequency) - np.log1p(-frequency)
+        # Nats of each document under independent words.
+        self._independent: FloatArray = -(corpus.to_csr() @ log_odds + np.log1p(-frequency).sum())
 
     def checked(
         self, before: TrainingState, after: TrainingState, info: StepInfo, batch: Int64Array
     ) -> tuple[TrainingState, StepInfo]:
-        """What a step led to, or where it was sound if the network before it was not.
+        """Return the state after a step, or the last sound state if the step's network diverged.
 
         Parameters
         ----------
         before, after : TrainingState
-            Around the step.
+            States before and after the step.
         info : StepInfo
-            Of the step: its bound is that of the network before it.
+            Report of the step; its bound belongs to the network before the step.
         batch : int64 array
             Documents of the step.
 
         Raises
         ------
         InputError
-            If no finite bound comes from where training starts.
+            If the bound at the start of training is not finite.
         """
         nats = self._relative_nats(info.bound, batch)
-        sound = before.sound or _start(before, nats)
+        if before.sound is None and not np.isfinite(nats):
+            raise InputError(
+                "the weights that training starts from give documents no finite bound; start from "
+                "smaller ones, or without any"
+            )
+        sound = before.sound or Sound(before.network, before.average, DIVERGED * max(1.0, nats))
         has_diverged = not nats <= sound.most
         if nats <= sound.most / DIVERGED:
             sound = Sound(before.network, before.average, sound.most)
         if after.step == self._last_step and not has_diverged:
-            # No step comes after it that would notice.
+            # No later step would detect a divergence of the last one.
             bounds = objective_bounds(after.network, self._corpus, batch, self._options)
             has_diverged = not self._relative_nats(float(bounds.mean()), batch) <= sound.most
         if not has_diverged:
             return replace(after, sound=sound), info
-        # Means of slopes that led astray would lead there again.
+        # The moments contain the gradients that led to the divergence, so they start anew.
         back = replace(
             fresh_state(sound.network, after.step),
             average=sound.average,
             search=after.search,
             sound=sound,
-            rate_share=SHORTER * after.rate_share,
+            rate_share=RATE_FACTOR * after.rate_share,
         )
         return back, replace(info, is_step_back=True)
 
     def _relative_nats(self, bound: float, batch: Int64Array) -> float:
-        """Nats of some documents, by those that they take when each word is on its own."""
-        return -bound / float(self._alone[batch].mean())
-
-
-def _start(state: TrainingState, nats: float) -> Sound:
-    if not np.isfinite(nats):
-        raise InputError(
-            "the weights that training starts from give documents no finite bound; start from "
-            "smaller ones, or without any"
-        )
-    return Sound(state.network, state.average, DIVERGED * max(1.0, nats))
+        """Nats of the documents relative to their nats under independent words."""
+        return -bound / float(self._independent[batch].mean())

@@ -1,8 +1,7 @@
-"""The E-step of training: bounds and sums of gradients of a minibatch, in blocks.
+"""E-step of a minibatch: bounds and summed gradients, in blocks of documents.
 
-By mean field, or by guided draws.
-
-Whoever can do whole blocks elsewhere, in any order, gets the digits that one machine gets.
+The E-step uses mean field or importance sampling. Blocks are independent: computed elsewhere and in
+any order, they give the same digits as on one machine.
 """
 
 from __future__ import annotations
@@ -32,7 +31,7 @@ from ..utils.types import FloatArray
 from .gibbs import stream_seed
 from .options import TrainingOptions
 
-# Activations need not be exact while the weights still move.
+# Activations need not be exact while the weights still change; tolerance in probability.
 TRAINING_TOLERANCE = 1e-2
 TRAINING_SWEEPS = 20
 # The paper's schedule (Ji et al. 2019, §6): N_E = N_Q = N_R = 10.
@@ -40,37 +39,24 @@ PAPER_SCHEDULE = (10, 10, 10)
 
 
 class EStepSettings(NamedTuple):
-    """What the E-step of a training step depends on, beside the network and the documents.
-
-    Attributes
-    ----------
-    options : TrainingOptions
-    draws : int or None
-        Key of the guided draws of this step (below 2**64); None in a step of mean field.
-    """
+    """Settings of the E-step of one training step."""
 
     options: TrainingOptions
+    # Key of the random numbers for importance sampling (below 2**64); None for mean field.
     draws: int | None
 
 
 class Prepared(NamedTuple):
-    """A network as the kernels of a training step want it; the same for every block.
-
-    Made for some documents, it is good for them alone.
-
-    Attributes
-    ----------
-    model : Model
-    tables : NetworkTables or None
-        None for the Jensen bound and for draws, which need none.
-    """
+    """Kernel inputs of a training step, shared by all blocks."""
 
     model: Model
+    # Valid only for the documents they were computed for; None for the Jensen bound and for
+    # importance sampling, which need none.
     tables: NetworkTables | None
 
 
-# Bounds of the documents (float64 array, shape (n_documents,), in nats) and their `Sums` with a
-# row for each of `N_BLOCKS` blocks.
+# Returns the bounds of the documents (float64 array, shape (n_documents,), in nats) and their
+# `Sums`, which have one row for each of `N_BLOCKS` blocks.
 EStep = Callable[[Network, Documents, EStepSettings], tuple[FloatArray, Sums]]
 
 
@@ -85,7 +71,7 @@ def local_e_step(
 def prepare(
     network: Network, step_settings: EStepSettings, documents: Documents | None = None
 ) -> Prepared:
-    """Make what all blocks of a step share; if documents are given, what they alone need."""
+    """Kernel inputs of a step; tables are restricted to ``documents`` if these are given."""
     options, tables = step_settings.options, None
     if step_settings.draws is None:
         bound: Bound = "jensen" if options.bound == "jensen" else "exact"
@@ -96,9 +82,9 @@ def prepare(
 def block_e_step(
     prepared: Prepared, documents: Documents, step_settings: EStepSettings, n_blocks: int
 ) -> tuple[FloatArray, Sums]:
-    """Bounds of the documents, and their `Sums` with a row for each of so many blocks.
+    """Bounds of the documents, and `Sums` with one row for each of ``n_blocks`` blocks.
 
-    The row of a block equals, bit for bit, that of its documents alone in one block.
+    The row of a block equals, bit for bit, the row of its documents computed as a single block.
     """
     (model, tables), (options, draws) = prepared, step_settings
     is_full = options.scope == "full"
@@ -110,7 +96,7 @@ def block_e_step(
 
 
 def training_search(options: TrainingOptions) -> Search:
-    """How the E-step of training looks for the best activations."""
+    """Coordinate ascent settings of the training E-step."""
     if options.optimizer == "paper":
         return search_settings(starts=(0.5,), tolerance=0.0, schedule=PAPER_SCHEDULE)
     return search_settings(tolerance=TRAINING_TOLERANCE, max_sweeps=TRAINING_SWEEPS)
@@ -119,9 +105,9 @@ def training_search(options: TrainingOptions) -> Search:
 def objective_bounds(
     network: Network, corpus: Corpus, rows: npt.NDArray[np.int64], options: TrainingOptions
 ) -> FloatArray:
-    """What training maximises, of each of some documents, in nats, shape (n_rows,).
+    """Training objective of each document, in nats, shape (n_rows,).
 
-    The likelihood is estimated by the same draws always.
+    The likelihood is always estimated with the same random numbers.
     """
     if options.bound != "likelihood":
         return infer_bounds(network, corpus, rows, bound=options.bound)

@@ -1,8 +1,9 @@
-"""Gibbs sampling: Monte Carlo EM, the paper's baseline, and a strong start for training.
+"""Gibbs sampling with persistent chains, and the closed-form M-step of Monte Carlo EM.
 
-The chain of every document is kept from one epoch to the next, so that a single sweep an epoch is
-enough: the samples follow the weights. Expected causes are counted in closed form given a sample,
-and the M-step is closed too, so there is no learning rate.
+Monte Carlo EM is the paper's baseline and a strong start for variational training. The chain of
+every document continues from epoch to epoch, so one sweep per epoch is enough: the samples follow
+the weights. Given a sample, expected causes are counted in closed form, and the M-step is in closed
+form too, so there is no learning rate.
 """
 
 from __future__ import annotations
@@ -31,55 +32,36 @@ from ..model.network import Network, build_network
 from ..utils.errors import InputError
 from ..utils.types import BoolArray, FloatArray, Int64Array
 
-# Topics on at the start of a chain; it forgets them within a few sweeps.
+# Share of topics that are on at the start of a chain; the chain forgets them within a few sweeps.
 START_SHARE = 0.3
-# No document has anything in the probabilities.
+# No document contributes to the probabilities.
 NO_STAKE = Stake(np.empty(0), 0.0)
-# Pseudo-counts of chance, on and in all: every word may happen anywhere.
+# Pseudo-counts of a leak (on, total): every node may be on without a parent.
 CHANCE_PRIOR = (0.01, 0.02)
 
 
 @dataclass(frozen=True, eq=False)
 class Chains:
-    """State of the Gibbs chain of every document.
+    """State of the Gibbs chain of every document."""
 
-    Attributes
-    ----------
-    rows : int64 array, shape (n_documents,)
-        Documents of the corpus.
-    ptr : int64 array, shape (n_documents + 1,)
-        ``state[ptr[d]:ptr[d + 1]]`` are the topics of document d's local model, ascending.
-    state : bool array
-    sweeps : int
-        Sweeps drawn so far, which name the random numbers to come.
-    """
-
-    rows: Int64Array
+    rows: Int64Array  # shape (n_documents,): documents of the corpus
+    # Shape (n_documents + 1,): ``state[ptr[d]:ptr[d + 1]]`` are the topics of document d's local
+    # model, ascending.
     ptr: Int64Array
     state: BoolArray
-    sweeps: int = 0
+    sweeps: int = 0  # number of sweeps so far; it determines the next random numbers
 
 
 @dataclass(frozen=True, eq=False)
 class CauseCounts:
-    """Expected numbers of acting causes per epoch: what the M-step needs.
+    """Expected numbers of acting causes per epoch, the statistics of the M-step."""
 
-    Attributes
-    ----------
-    edge : float64 array, shape (n_edges,)
-        Documents in which the parent switched the child on.
-    leak : float64 array, shape (n_nodes,)
-        Documents in which chance switched the node on.
-    usage : float64 array, shape (n_topics,)
-        Documents in which the topic was on.
-    """
-
-    edge: FloatArray
-    leak: FloatArray
-    usage: FloatArray
+    edge: FloatArray  # shape (n_edges,): documents in which the parent activated the child
+    leak: FloatArray  # shape (n_nodes,): documents in which the leak activated the node
+    usage: FloatArray  # shape (n_topics,): documents in which the topic was on
 
     def mixed(self, fresh: CauseCounts, share: float) -> CauseCounts:
-        """Return the running mean that gives ``fresh`` this share."""
+        """Return the running mean in which ``fresh`` has weight ``share``."""
         return CauseCounts(
             *(
                 (1.0 - share) * getattr(self, name) + share * getattr(fresh, name)
@@ -90,34 +72,22 @@ class CauseCounts:
 
 @dataclass(frozen=True, eq=False)
 class Ties:
-    """Parameters that are one and the same, such as those of shifted copies of a pattern.
+    """Parameters that are constrained to be equal, such as shifted copies of a pattern."""
 
-    Attributes
-    ----------
-    edge : int array, shape (n_edges,)
-        Edges with equal numbers share a weight.
-    node : int array, shape (n_nodes,)
-        Nodes with equal numbers share a leak.
-    """
-
-    edge: Int64Array
-    node: Int64Array
+    edge: Int64Array  # shape (n_edges,): edges with equal numbers share a weight
+    node: Int64Array  # shape (n_nodes,): nodes with equal numbers share a leak
 
     def tie(self, network: Network) -> Network:
-        """Return the network with the parameters of the first of every group for all of it."""
-        return build_network(
-            network.graph, _of_first(network.weight, self.edge), _of_first(network.leak, self.node)
-        )
-
-
-def _of_first(values: FloatArray, group: Int64Array) -> FloatArray:
-    """Value of the first of its group in every place."""
-    _, first, place = np.unique(group, return_index=True, return_inverse=True)
-    return np.asarray(values[first][place], np.float64)
+        """Return the network in which every group has the parameters of its first member."""
+        tied = []
+        for values, group in ((network.weight, self.edge), (network.leak, self.node)):
+            _, first, place = np.unique(group, return_index=True, return_inverse=True)
+            tied.append(np.asarray(values[first][place], np.float64))
+        return build_network(network.graph, *tied)
 
 
 def _pooled(values: FloatArray, group: Int64Array | None) -> FloatArray:
-    """Sum over its group in every place."""
+    """Sum over the group of each element, in the place of each element."""
     if group is None:
         return values
     place = np.unique(group, return_inverse=True)[1]
@@ -127,7 +97,7 @@ def _pooled(values: FloatArray, group: Int64Array | None) -> FloatArray:
 def start_chains(
     graph: Graph, corpus: Corpus, rows: Int64Array, *, seed: int, full: bool = False
 ) -> Chains:
-    """Chains with topics on at random; ``full`` takes in every topic instead of ancestors only."""
+    """Chains with random topics on; ``full`` includes every topic instead of ancestors only."""
     documents = documents_of(graph, corpus, rows)
     ptr = _chain_pointer(graph, documents, full)
     state = np.random.default_rng([seed, 2]).random(ptr[-1]) < START_SHARE
@@ -135,19 +105,9 @@ def start_chains(
 
 
 def check_chains(
-    graph: Graph,
-    corpus: Corpus,
-    rows: Int64Array,
-    chains: Chains,
-    *,
-    full: bool = False,
+    graph: Graph, corpus: Corpus, rows: Int64Array, chains: Chains, *, full: bool = False
 ) -> None:
-    """Refuse chains that are not those of these documents, which kernels take on trust.
-
-    Raises
-    ------
-    InputError
-    """
+    """Raise `InputError` unless the chains belong to these documents; kernels do not check this."""
     expected = _chain_pointer(graph, documents_of(graph, corpus, rows), full)
     is_theirs = np.array_equal(chains.rows, rows) and np.array_equal(chains.ptr, expected)
     if not is_theirs or chains.state.shape != (expected[-1],):
@@ -162,7 +122,7 @@ def _chain_pointer(graph: Graph, documents: Documents, full: bool) -> Int64Array
 
 
 def stream_seed(seed: int) -> np.uint64:
-    """Any seed as the 64 bits that the kernels want."""
+    """Any seed as the 64 bits that the kernels expect."""
     return np.uint64(seed % 2**64)
 
 
@@ -186,24 +146,20 @@ def advance(
 
     Parameters
     ----------
-    network : Network
-    corpus : Corpus
     chains : Chains
-        As `start_chains` or an earlier call gave them, over the same graph.
-    seed : int
-    sweeps : int
+        From `start_chains` or an earlier call, over the same graph.
+    sweeps, burn_in : int
         Sweeps to draw; counts are averaged over all but the first ``burn_in`` of them.
-    burn_in : int
     full : bool
         As in `start_chains`.
     stake : Stake
-        What every document has in the network, to leave it out of what explains it, see
+        Contribution of every document to the weights, which leave-one-out sampling subtracts; see
         `stake_of_one`.
 
     Raises
     ------
     InputError
-        If no sweep is left after ``burn_in``.
+        If no sweep remains after ``burn_in``.
     """
     _check_sweeps(sweeps, burn_in)
     state = chains.state.copy()
@@ -231,25 +187,22 @@ def maximise(
     sparsity: float = 0.0,
     ties: Ties | None = None,
 ) -> Network:
-    """Weights that explain the counted causes best, in closed form (the M-step).
+    """Weights and leaks that maximise the expected likelihood, in closed form (the M-step).
 
-    A cause that acted in ``a`` of the ``n`` documents in which it was on has probability
-    ``(a - sparsity) / (n + weight_penalty)``, and none where that is negative.
+    A cause that acted in ``a`` of the ``n`` documents in which it was on gets the probability
+    ``max(a - sparsity, 0) / (n + weight_penalty)``.
 
     Parameters
     ----------
-    graph : Graph
-    counts : CauseCounts
-    n_documents : int
     weight_penalty : float
-        Rate of an exponential prior on weights into words, as in `TrainingOptions`: it counts as
-        that many more failures.
+        Rate of an exponential prior on weights into words, as in `TrainingOptions`; it counts as
+        that number of additional failures.
     sparsity : float
-        Documents that an edge into a word must explain to be worth having: a prior
-        p**-sparsity * (1 - p)**sparsity, which drives idle edges out and leaves strong ones alone
-        (after Figueiredo and Jain 2002).
+        Number of documents that an edge into a word must explain: a prior
+        p**-sparsity * (1 - p)**sparsity, which removes unused edges and leaves strong ones
+        unchanged (after Figueiredo and Jain 2002).
     ties : Ties, optional
-        Counts are pooled over what is tied, so tied parameters come out equal.
+        Counts are pooled over tied parameters, so these come out equal.
     """
     edge_group, node_group = (ties.edge, ties.node) if ties else (None, None)
     into_words = np.arange(graph.n_edges) >= graph.first_token_edge
@@ -258,26 +211,20 @@ def maximise(
     acts = _pooled(counts.edge, edge_group) - np.where(into_words, sparsity, 0.0)
     acts = np.maximum(acts, 0.0)
     share = np.clip(acts / np.maximum(trials, SMALLEST_CAUSE), SMALLEST_CAUSE, LARGEST_CAUSE)
-    some, all_ = CHANCE_PRIOR
+    on, total = CHANCE_PRIOR
     documents = _pooled(np.full(graph.n_nodes, float(n_documents)), node_group)
-    by_chance = (_pooled(counts.leak, node_group) + some) / (documents + all_)
-    by_chance = np.minimum(by_chance, LARGEST_CAUSE)
-    return build_network(graph, -np.log1p(-share), -np.log1p(-by_chance))
+    leak_share = (_pooled(counts.leak, node_group) + on) / (documents + total)
+    leak_share = np.minimum(leak_share, LARGEST_CAUSE)
+    return build_network(graph, -np.log1p(-share), -np.log1p(-leak_share))
 
 
 def stake_of_one(
     graph: Graph, usage: FloatArray, n_documents: int, *, weight_penalty: float = 0.0
 ) -> Stake:
-    """What one document has in the weights that `maximise` makes of such a use of the topics.
+    """Contribution of one document to the weights that `maximise` computes.
 
-    Parameters
-    ----------
-    graph : Graph
-    usage : float64 array, shape (n_topics,)
-        Documents in which every topic was on.
-    n_documents : int
-    weight_penalty : float
-        As of `maximise`.
+    ``usage`` (float64 array, shape (n_topics,)) has the number of documents in which every topic
+    was on; ``weight_penalty`` is as in `maximise`.
     """
     trials = usage[graph.parent_idx]
     trials[graph.first_token_edge :] += weight_penalty
@@ -287,16 +234,9 @@ def stake_of_one(
 def inverse_probability(
     network: Network, corpus: Corpus, chains: Chains, *, full: bool = False
 ) -> sparse.csr_array:
-    """1/P(on | states of the parents) of every node that is on, shape (n_rows, n_nodes).
+    """1/P(on | states of the parents) of every active node, shape (n_rows, n_nodes).
 
-    Parameters
-    ----------
-    network : Network
-    corpus : Corpus
-    chains : Chains
-        Over the same graph.
-    full : bool
-        As in `start_chains`.
+    The chains are over the network's graph; ``full`` is as in `start_chains`.
     """
     rows, n_topics = chains.rows, network.graph.n_topics
     words = sparse.csr_array(corpus.to_csr()[rows])
@@ -322,13 +262,10 @@ def topic_marginals(
 ) -> sparse.csr_array:
     """Posterior probability of every topic by Gibbs sampling, shape (n_rows, n_topics).
 
-    The mean of the conditional probabilities along one chain of each document, on its local
-    model or, with ``full``, on all topics.
+    The estimate is the mean of the conditional probabilities along one chain of each document, on
+    its local model or, with ``full``, on all topics.
 
-    Raises
-    ------
-    InputError
-        If no sweep is left after ``burn_in``.
+    Raises `InputError` if no sweep remains after ``burn_in``.
     """
     _check_sweeps(sweeps, burn_in)
     documents = documents_of(network.graph, corpus, rows)
@@ -350,13 +287,10 @@ def unique_sample_bounds(
 ) -> FloatArray:
     """Strict lower bound on the log-likelihood of each document, in nats, shape (n_rows,).
 
-    The sum of the joint probabilities of all distinct states that a Gibbs chain has visited or
-    looked at (Ji et al. 2019, §6.1).
+    The bound is the sum of the joint probabilities of all distinct states that a Gibbs chain has
+    visited or evaluated (Ji et al. 2019, §6.1).
 
-    Raises
-    ------
-    InputError
-        If there is no sweep.
+    Raises `InputError` if ``sweeps`` is below 1.
     """
     if sweeps < 1:
         raise InputError(f"sweeps is {sweeps}; expected 1 or more")
@@ -373,7 +307,7 @@ def unique_sample_bounds(
 
 
 def survival_model(network: Network) -> SurvivalModel:
-    """The network as the sampler wants it."""
+    """Kernel input of the Gibbs sampler."""
     graph = network.graph
     return SurvivalModel(
         graph.n_topics,

@@ -1,4 +1,4 @@
-"""From the slope of the bound to the next network: Adam on log-weights, or the paper's eq. 17."""
+"""Updates of the network from a gradient: Adam on log-weights, and the paper's eq. 17."""
 
 from __future__ import annotations
 
@@ -10,21 +10,21 @@ from ..kernels.threads import on_all_threads
 from ..model.network import LARGEST_WEIGHT, Network, build_network
 from ..utils.types import FloatArray, Int64Array
 
-# The paper's step size (Ji et al. 2019, §6), rho = 0.01. Of the scales of edges that it found
-# fastest, c = 100 … 1000 (Figure 4), the lowest is the steadiest on minibatches.
+# The paper's step size rho (Ji et al. 2019, §6). Of the edge scales that the paper found fastest,
+# c = 100 … 1000 (Figure 4), the lowest is the steadiest on minibatches.
 PAPER_RATE = 0.01
 PAPER_EDGE_SCALE = 100.0
-# The paper's "small constant" of the projection: the slope at a leak w0 is up to 1 / w0, so a much
-# smaller one lets a single rare word throw its leak across the whole range.
+# The paper's "small constant" of the projection. The gradient at a leak w0 is up to 1 / w0, so with
+# a much smaller constant a single rare word moves its leak across the whole range.
 PAPER_FLOOR = 1e-3
-# A weight below this has no effect that a reader could see; log-weights stay finite.
+# A weight below this has no visible effect; it keeps log-weights finite.
 SMALLEST_WEIGHT = 1e-7
 # Adam's usual decay rates.
 ADAM_DECAY = (0.9, 0.99)
 ADAM_EPSILON = 1e-10
-# From the smallest to the largest weight it is less than this, so no longer step has more effect.
+# Bound on a step in log-weights; the smallest and the largest weight are closer than this.
 LARGEST_LOG_STEP = 30.0
-# An update goes over its numbers many times, so it takes as many as stay in the cache.
+# Block size of an update, which passes over its numbers many times: a block stays in the cache.
 VALUES_AT_A_TIME = 16384
 
 
@@ -32,7 +32,7 @@ VALUES_AT_A_TIME = 16384
 class Moments:
     """Adam's running means of the gradient and of its square, over edges then leaks.
 
-    ``count`` is the number of updates that they hold.
+    ``count`` is the number of updates that they include.
     """
 
     first: FloatArray
@@ -43,16 +43,10 @@ class Moments:
 def adam_update(
     network: Network, moments: Moments, slope: FloatArray, rate: float
 ) -> tuple[Network, Moments]:
-    """Adam ascent on the logarithms of weights and leaks, which keeps them positive (MATH §9.4).
+    """Adam ascent on log-weights and log-leaks, which keeps both positive (MATH §9.4).
 
-    Parameters
-    ----------
-    network : Network
-    moments : Moments
-    slope : float64 array, shape (n_edges + n_nodes,)
-        Gradient of the objective in the weights, then the leaks.
-    rate : float
-        Learning rate.
+    ``slope`` (float64 array, shape (n_edges + n_nodes,)) is the gradient of the objective with
+    respect to the weights, then the leaks; ``rate`` is the learning rate.
     """
     values = np.concatenate([network.weight, network.leak])
     assert len(slope) == len(moments.first) == len(moments.second) == len(values)
@@ -98,13 +92,13 @@ def paper_update(
 
 
 def add_to_average(average: FloatArray | None, network: Network, count: int) -> FloatArray:
-    """Mean of the logarithms of weights and leaks over ``count`` networks, this one the last."""
+    """Running mean of log-weights and log-leaks over ``count`` networks, the last one included."""
     logs: FloatArray = np.log(np.concatenate([network.weight, network.leak]))
     return logs if average is None else average + (logs - average) / count
 
 
 def network_of_average(network: Network, average: FloatArray) -> Network:
-    """Network at the average, on the same graph."""
+    """Network with the averaged parameters, on the same graph."""
     values = np.exp(average)
     n_edges = network.graph.n_edges
     weight = np.maximum(values[:n_edges], SMALLEST_WEIGHT)

@@ -1,4 +1,4 @@
-"""How to train, and what follows from it: sizes of minibatches and the schedule of the steps."""
+"""Training options, minibatch sizes and the schedule of the steps."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ..inference.kernel_inputs import Accuracy
 from ..utils.errors import InputError
 from .optimizers import PAPER_EDGE_SCALE
 
-# What training maximises: a bound of mean field, or the likelihood by guided draws.
+# Training objective: a mean-field bound, or the likelihood estimated by importance sampling.
 Objective = Literal["exact", "jensen", "likelihood"]
 Scope = Literal["local", "full"]
 Optimizer = Literal["adam", "paper"]
@@ -19,30 +19,31 @@ Start = Literal["random", "gibbs"]
 Structure = Literal["given", "learned"]
 StageKind = Literal["flat", "growing", "layer", "settling"]
 
-# The last part of training lowers the learning rate to this share of it, to settle.
+# Final learning rate as a share of the initial one, for convergence.
 FINAL_RATE_SHARE = 0.05
-# Without a size asked for, an epoch has about this many steps of a size within the range.
+# Approximate number of steps of an epoch by default, with minibatch sizes in this range.
 STEPS_PER_EPOCH = 16
 BATCH_SIZE_RANGE = (50, 512)
-# Guided draws a document; every one takes memory for all local nodes. A dozen are enough for the
-# few topics of a short text, not for those of a long one, and draws side by side cost little.
+# Importance samples per document; each takes memory for all local nodes. A dozen are enough for the
+# few topics of a short text, but not of a long one, and parallel samples cost little.
 USUAL_SAMPLES = 64
-MOST_SAMPLES = 1_000
-# A step of a Gibbs start is this many sweeps over all documents.
+MAX_SAMPLES = 1_000
+# Sweeps over all documents in one step of a Gibbs start.
 SWEEPS_PER_STEP = 10
-# From random weights there is far to go, and a strong prior keeps topics apart on the way; where
-# sampling ends, training has only to settle. It leaves no document out, though, and falls back
-# to what only single documents say without a prior.
+# Learning rate and weight penalty by start. Random weights are far from the optimum, and a strong
+# prior keeps topics apart on the way; after a Gibbs start, training only has to converge.
+# Variational training includes each document in the weights that explain it, so without a prior it
+# returns to edges that explain single documents.
 DEFAULT_RATE = {"random": 0.08, "gibbs": 0.03}
 DEFAULT_PENALTY = {"random": 20.0, "gibbs": 10.0}
-# Draws leave topics unsure that mean field would settle at once, so that no strong prior need keep
-# them apart, and their noise asks for shorter steps.
+# Importance sampling keeps topics uncertain that mean field would fix at once, so no strong prior
+# is needed to keep topics apart, and its noise requires shorter steps.
 LIKELIHOOD_RATE = {"random": 0.06, "gibbs": 0.03}
 LIKELIHOOD_PENALTY = 2.0
-# Sampling leaves each document out of what explains it, and needs no more than this.
+# Gibbs sampling leaves out each document when explaining it and needs no stronger prior.
 PENALTY_OF_START = 1.0
-# Stages of learning the structure with the weights: share of the epochs, and the rates at which
-# each begins and ends, between which lies a cosine.
+# Stages of structure learning: share of the epochs, and the first and last learning rate, which are
+# connected by a cosine.
 STAGES: tuple[tuple[StageKind, float, float, float], ...] = (
     ("flat", 0.4, 0.08, 0.01),
     ("growing", 0.2, 0.06, 0.02),
@@ -55,79 +56,68 @@ STAGES: tuple[tuple[StageKind, float, float, float], ...] = (
 
 @dataclass(frozen=True)
 class Stage:
-    """A part of learning the structure: the graph is changed, then trained for some epochs.
+    """Stage of structure learning: the graph is changed, then trained for some epochs."""
 
-    Attributes
-    ----------
-    kind : {"flat", "growing", "layer", "settling"}
-        Topics above words alone; missing edges are added; a layer is put on top; nothing changes
-        any more.
-    begin, epochs : int
-        Epochs before it, and of it.
-    rates : tuple of (float, float)
-        Learning rates at its beginning and at its end.
-    """
-
+    # "flat": one layer of topics above words is trained; "growing": missing edges are added;
+    # "layer": a layer is added on top; "settling": the final graph is fine-tuned on all documents.
     kind: StageKind
-    begin: int
-    epochs: int
-    rates: tuple[float, float]
+    begin: int  # epochs before the stage
+    epochs: int  # epochs of the stage
+    rates: tuple[float, float]  # first and last learning rate
 
 
 @dataclass(frozen=True)
 class TrainingOptions:
-    """How to train.
+    """Training options.
 
     Attributes
     ----------
     bound : {"exact", "jensen", "likelihood"}
-        What is maximised: the exact mean-field bound (MATH §4), the paper's (eq. 9), or the
-        likelihood itself, estimated from below by guided draws (MATH §10.3).
+        Objective: the exact mean-field bound (MATH §4), the paper's bound (eq. 9), or a lower bound
+        on the log-likelihood estimated by importance sampling (MATH §10.3).
     scope : {"local", "full"}
-        Whether a document sees its ancestors only (Ji et al. 2019, §5) or every topic.
+        Whether a document's model has only the ancestors of its words (Ji et al. 2019, §5) or every
+        topic.
     optimizer : {"adam", "paper"}
         Adam on log-weights, or eq. 17 with the paper's preconditioner and projection.
     epochs : int
-        Passes over the documents, those of a Gibbs start apart.
+        Passes over the documents, without a Gibbs start.
     batch_size : int or None
-        Documents a step; None takes a share of the corpus, see `batch_size_for`.
+        Documents per step; None takes the default of `batch_size_for`.
     learning_rate : float or None
-        Of Adam, in log-weights a step; None takes `DEFAULT_RATE` of the start, or
-        `LIKELIHOOD_RATE`.
+        Adam's step in log-weights; None takes `DEFAULT_RATE` of the start, or `LIKELIHOOD_RATE`.
     weight_penalty : float or None
-        Nats that a unit of weight into a word costs, once for the whole corpus: the rate of an
-        exponential prior. Links between topics are few and go free; so does the paper's optimizer.
-        None takes `PENALTY_OF_START` for a Gibbs start, and `DEFAULT_PENALTY`, or
-        `LIKELIHOOD_PENALTY`, after it.
-    seed : int
+        Rate of an exponential prior on weights into words: nats per unit of weight, once for the
+        whole corpus. The few links between topics are not penalised, and the paper's optimizer
+        ignores the penalty. None takes `PENALTY_OF_START` in a Gibbs start, and `DEFAULT_PENALTY`
+        or `LIKELIHOOD_PENALTY` after it.
     accuracy : {"fast", "standard", "fine"}
-        Of the exact bound: 26, 32 or 54 terms, see `orrery.core.inference.infer.infer`.
+        Accuracy of the exact bound: 26, 32 or 54 terms, see `orrery.core.inference.infer.infer`.
     importance_samples : int
-        Guided draws a document, at least 2. With the exact bound, training ends with steps that
-        follow the likelihood instead, and 0 is for none of them; with bound ``likelihood`` all
-        steps do, and 0 is for `USUAL_SAMPLES`.
+        Importance samples per document, at least 2. With the exact bound, the last steps of
+        training follow the likelihood instead, and 0 means no such steps; with bound ``likelihood``
+        all steps do, and 0 means `USUAL_SAMPLES`.
     importance_share : float
-        Share of the steps after the start, at the end, that follow the likelihood where the steps
-        before them follow the exact bound, above 0 and at most 1.
+        Share of the steps after the start, at the end, that follow the likelihood when the earlier
+        steps follow the exact bound; above 0 and at most 1.
     averaging : float
         Share of the steps after the start, at the end, over which log-weights and log-leaks are
-        averaged; the last step ends at that average (Polyak and Juditsky 1992). 0 keeps the last
-        values.
+        averaged; the result is the average (Polyak and Juditsky 1992). 0 keeps the last values.
     edge_scale : float
-        The paper's c (eq. 17): how much faster its optimizer moves edges than leaks.
+        The paper's c (eq. 17): step size of edges relative to leaks in its optimizer.
     start : {"random", "gibbs"}
-        Where variational training starts: at random weights, or where Monte Carlo EM ends (see
+        Initial weights of variational training: random, or the result of Monte Carlo EM (see
         `orrery.core.training.monte_carlo_em`).
     start_epochs : int
         Passes of a Gibbs start.
     leave_one_out : bool
-        Whether a Gibbs start explains every document by weights that it has not helped to make.
+        Whether a Gibbs start explains every document by weights without its own contribution.
     most_edges, most_topics : int or None
-        What a Gibbs start prunes the graph to, after merging topics that act alike; None for both
-        leaves the graph as it is.
+        Budgets that a Gibbs start prunes the graph to, after merging redundant topics; None for
+        both leaves the graph as it is.
     structure : {"given", "learned"}
-        Whether the graph stays, or grows with the weights, see `training.structure_learning`; its
-        stages then take 1.35 times ``epochs``, each at least one.
+        Whether the graph is fixed or learned with the weights (`training.structure_learning`). The
+        stages of structure learning take 1.35 times ``epochs``, each at least one.
     """
 
     bound: Objective = "exact"
@@ -152,35 +142,35 @@ class TrainingOptions:
 
     @property
     def rate(self) -> float:
-        """Learning rate asked for, or that of the bound after this start."""
+        """Learning rate, or the default for the bound and the start."""
         usual = LIKELIHOOD_RATE if self.bound == "likelihood" else DEFAULT_RATE
         return usual[self.start] if self.learning_rate is None else self.learning_rate
 
     @property
     def penalty(self) -> float:
-        """Weight penalty asked for, or that of the bound after this start."""
+        """Weight penalty of variational training, or the default for the bound and the start."""
         if self.weight_penalty is not None:
             return self.weight_penalty
         return LIKELIHOOD_PENALTY if self.bound == "likelihood" else DEFAULT_PENALTY[self.start]
 
     @property
     def penalty_of_start(self) -> float:
-        """Weight penalty asked for, or that of a Gibbs start."""
+        """Weight penalty of a Gibbs start, or its default."""
         return PENALTY_OF_START if self.weight_penalty is None else self.weight_penalty
 
     @property
     def draws(self) -> int:
-        """Guided draws a document, where a step draws at all."""
+        """Importance samples per document in steps that use importance sampling."""
         return self.importance_samples or USUAL_SAMPLES
 
     @property
     def passes_of_start(self) -> int:
-        """Passes over the documents of the Gibbs start."""
+        """Passes over the documents in the Gibbs start."""
         return self.start_epochs if self.start == "gibbs" else 0
 
     @property
     def passes(self) -> int:
-        """Passes over the documents in all."""
+        """Passes over the documents in total."""
         if self.structure == "learned":
             last = self.stages[-1]
             return last.begin + last.epochs
@@ -188,7 +178,7 @@ class TrainingOptions:
 
     @property
     def stages(self) -> tuple[Stage, ...]:
-        """Stages of learning the structure, one after the other."""
+        """Stages of structure learning in order."""
         stages, begin = [], 0
         for kind, share, first, last in STAGES:
             scale = 1.0 if self.learning_rate is None else self.learning_rate / STAGES[0][2]
@@ -198,7 +188,7 @@ class TrainingOptions:
         return tuple(stages)
 
     def __post_init__(self) -> None:
-        """Refuse numbers that cannot be trained with (InputError)."""
+        """Raise `InputError` for invalid options."""
         self._check_names()
         self._check_numbers()
         if self.importance_samples:
@@ -251,9 +241,9 @@ class TrainingOptions:
             raise InputError(
                 f"importance_samples is {self.importance_samples}; expected 0, or 2 and more"
             )
-        if self.importance_samples > MOST_SAMPLES:
+        if self.importance_samples > MAX_SAMPLES:
             raise InputError(
-                f"importance_samples is {self.importance_samples}; more than {MOST_SAMPLES} take "
+                f"importance_samples is {self.importance_samples}; more than {MAX_SAMPLES} take "
                 "memory and gain nothing"
             )
         if self.bound == "jensen":
@@ -265,7 +255,7 @@ class TrainingOptions:
             )
 
     def _check_learned(self) -> None:
-        """Refuse what belongs to training on a graph that is given."""
+        """Raise `InputError` for options that require a given graph."""
         for name, needed in (
             ("bound", "exact"),
             ("scope", "local"),
@@ -286,58 +276,51 @@ def _is_whole(value: object) -> bool:
 
 
 def batch_size_for(options: TrainingOptions, n_documents: int) -> int:
-    """Documents a step: as asked, or such that small corpora get enough steps an epoch."""
+    """Documents per step; by default, small corpora get about `STEPS_PER_EPOCH` steps per epoch."""
     smallest, largest = BATCH_SIZE_RANGE
-    # Rounded up: down, the last step of every epoch would have the few documents that are left, and
-    # a gradient that is all noise.
+    # Rounded up: rounded down, the last step of every epoch would have very few documents and a
+    # very noisy gradient.
     proposed = min(max(-(-n_documents // STEPS_PER_EPOCH), smallest), largest)
     return min(options.batch_size or proposed, n_documents)
 
 
 @dataclass(frozen=True)
 class Schedule:
-    """What each step is, a function of the options and the number of documents alone.
-
-    Attributes
-    ----------
-    options : TrainingOptions
-    n_documents : int
-        Documents to train on.
-    """
+    """Kind and learning rate of every step; depends on options and the number of documents only."""
 
     options: TrainingOptions
     n_documents: int
 
     @property
     def steps_per_epoch(self) -> int:
-        """Steps of an epoch, the last perhaps of fewer documents."""
+        """Steps of an epoch; the last may have fewer documents."""
         return -(-self.n_documents // batch_size_for(self.options, self.n_documents))
 
     @property
     def start_steps(self) -> int:
-        """Steps of the Gibbs start, which come first."""
+        """Steps of the Gibbs start, which precede variational training."""
         return -(-self.options.passes_of_start // SWEEPS_PER_STEP)
 
     @property
     def variational_steps(self) -> int:
-        """Steps of variational training."""
+        """Number of variational steps."""
         return (self.options.passes - self.options.passes_of_start) * self.steps_per_epoch
 
     @property
     def total_steps(self) -> int:
-        """Steps of the whole training."""
+        """Number of steps of the whole training."""
         return self.start_steps + self.variational_steps
 
     def epoch(self, steps_done: int) -> float:
-        """Passes over the documents after some steps."""
+        """Passes over the documents after ``steps_done`` steps."""
         if steps_done <= self.start_steps:
             return float(min(steps_done * SWEEPS_PER_STEP, self.options.passes_of_start))
         return self.options.passes_of_start + (steps_done - self.start_steps) / self.steps_per_epoch
 
     def learning_rate(self, step: int) -> float:
-        """Adam's rate: full for the first half of variational training, then a half cosine down.
+        """Adam's rate: constant in the first half of variational training, then a half cosine.
 
-        Where the structure is learned, a half cosine in every stage.
+        In structure learning, every stage has a half cosine.
         """
         if self.options.structure == "learned":
             stage, steps_before = self.stage_at(step)
@@ -350,13 +333,13 @@ class Schedule:
         return self.options.rate * share
 
     def stage_at(self, step: int) -> tuple[Stage, int]:
-        """Stage that a step (from 0) belongs to, and the steps before that stage."""
+        """Stage of a step (from 0), and the number of steps before that stage."""
         epoch = step // self.steps_per_epoch
         stage = next(s for s in reversed(self.options.stages) if s.begin <= epoch)
         return stage, stage.begin * self.steps_per_epoch
 
     def is_importance_weighted(self, step: int) -> bool:
-        """Whether a step (from 0) of variational training follows weighted draws."""
+        """Whether a variational step (from 0) uses importance sampling."""
         if self.options.bound == "likelihood":
             return step >= self.start_steps
         if not self.options.importance_samples:
@@ -364,7 +347,7 @@ class Schedule:
         return self._steps_into_last(self.options.importance_share, step) > 0
 
     def averaged_steps(self, step: int) -> int:
-        """How many steps the average holds after a step (from 0), itself included."""
+        """Number of steps in the average after a step (from 0), this step included."""
         return self._steps_into_last(self.options.averaging, step)
 
     def _steps_into_last(self, share: float, step: int) -> int:

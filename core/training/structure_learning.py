@@ -1,16 +1,21 @@
-"""Learn the structure with the weights: change the graph, train, and keep what documents like.
+"""Structure learning: change the graph, train, and keep what the validation set accepts.
 
-A part of the training documents is held back and judges; those held out for good are never looked
-at. One stage follows the other. Topics above words are trained alone; edges are added where a topic
-and a word are on together and nothing else accounts for it; layers are put on top, one at a time,
-each learned from which topics below it are on together (`training.upper_layers`), as long as
-they earn their place. Every stage begins at the best network so far. When the graph stands, there
-is nothing left to judge, and everything settles on all documents, those held back among them. In
-the end the penalty on weights is relaxed, what an edge explains is discounted by what those who
-judged liked best, and what is idle is taken away.
+The training documents are divided into documents to train on and a validation set of at most 1,000;
+the test set is not used. Training passes through stages (`options.STAGES`), and every stage starts
+from the network with the best validation bound so far:
 
-As in `training.train`, nothing here reads a file or prints, and a caller may stop at any
-yield.
+1. ``flat``: one layer of topics above the words is trained.
+2. ``growing``: edges are added where a topic and a word occur together more often than the network
+   explains.
+3. ``layer``: a layer of topics is added on top, learned from which topics below it are on together
+   (`training.upper_layers`). It is accepted if its validation gain exceeds 2 standard errors;
+   otherwise no further layer is tried.
+4. ``settling``: the final graph is fine-tuned on all documents, the validation set included.
+
+At the end, the penalty on weights is relaxed, the edges are pruned by absolute discounting with a
+discount chosen on the validation set, and unused topics are removed.
+
+As in `training.train`, nothing here reads a file or prints, and a caller may stop at any yield.
 """
 
 from __future__ import annotations
@@ -31,7 +36,7 @@ from ..model.network import Network
 from ..structure.constraints import Constraints
 from ..structure.growing import Rules, grow
 from ..structure.merging import merge_alike
-from ..structure.pruning import layer_members, without_idle
+from ..structure.pruning import layer_members, without_unused_topics
 from ..structure.regularization import discounted, relaxed
 from ..utils.types import FloatArray
 from .divergence import DivergenceGuard
@@ -43,42 +48,44 @@ from .state import Search, StepInfo, TrainingState, fresh_state
 from .train import batch_rows, begin, step
 from .upper_layers import add_layer, posterior_states
 
-# Of the training documents, this share judges, and no more than so many.
-HELD_BACK_SHARE, MOST_HELD_BACK = 0.1, 1_000
-# Fewer documents than these cannot spare any, and judge themselves.
-LEAST_TO_SPARE = 20
-# Edges are cheap to add where documents judge afterwards and idle ones go again: a nat is enough.
-RULES = Rules(least_gain=1.0, most_parents=3, share=0.5)
-# New edges for every edge there is.
+# Size of the validation set: this share of the training documents, and at most this number.
+VALIDATION_SHARE, MAX_VALIDATION = 0.1, 1_000
+# Below this number of documents, every document is used for both training and validation.
+MIN_TO_SPLIT = 20
+# Growing may add edges of little gain (1 nat), because the validation set decides afterwards and
+# unused edges are removed.
+RULES = Rules(min_gain=1.0, max_parents=3, share=0.5)
+# New edges per existing edge.
 GROWN_SHARE = 0.5
-# A layer earns its place by so many standard errors of what it gains.
+# A layer is accepted if its mean validation gain exceeds this number of standard errors.
 ERRORS_OF_GAIN = 2.0
-# A layer begins with one topic for so many below it: more than it needs, for those that act alike
-# are merged, and the idle go.
+# A layer starts with one topic per this number of topics below it. That is more than it needs:
+# redundant topics are merged and unused ones removed.
 TOPICS_FOR_A_PARENT = 3
-# A layer of fewer topics has nothing above it: two topics need no third that says so.
-LEAST_BELOW = 6
-# Documents that may be taken off what an edge into a word explains; those that judge choose.
+# No layer is added above fewer topics than this: two topics need no common parent.
+MIN_BELOW = 6
+# Candidate discounts, in documents subtracted from the count of an edge into a word.
 DISCOUNTS = (0.0, 0.25, 0.5, 0.75, 1.0)
-# More documents tell no more of which topics are idle, or on together. Fewer do to judge a layer,
-# for what the end takes away is looked at again, and to choose a discount.
-DOCUMENTS_TO_LOOK_AT, FEWER_DOCUMENTS = 20_000, 5_000
-# The best, the one that is trained, and what is left of it without its idle topics.
-KNOWN_NETWORKS = 3
+# Documents used to find unused topics and topics that are on together; more do not change the
+# result. The smaller number suffices to evaluate a layer, whose topics are pruned again at the end,
+# and to choose a discount.
+MAX_DOCUMENTS, FEWER_DOCUMENTS = 20_000, 5_000
+# Networks with cached bounds: the best, the current, and the current one without unused topics.
+N_CACHED = 3
 
 
 class Parts(NamedTuple):
-    """Documents that train, and documents held back that judge; int64 arrays, ascending."""
+    """Documents to train on, and validation set; int64 arrays, ascending."""
 
     train: npt.NDArray[np.int64]
-    judge: npt.NDArray[np.int64]
+    validation: npt.NDArray[np.int64]
 
 
 def hold_back(rows: npt.NDArray[np.int64], seed: int) -> Parts:
-    """Divide the documents to train on."""
-    if len(rows) < LEAST_TO_SPARE:
+    """Divide the training documents into documents to train on and a validation set."""
+    if len(rows) < MIN_TO_SPLIT:
         return Parts(rows, rows)
-    count = min(int(HELD_BACK_SHARE * len(rows)), MOST_HELD_BACK)
+    count = min(int(VALIDATION_SHARE * len(rows)), MAX_VALIDATION)
     shuffled = np.random.default_rng([seed, 4]).permutation(rows)
     return Parts(np.sort(shuffled[count:]), np.sort(shuffled[:count]))
 
@@ -93,58 +100,57 @@ def learn(
     constraints: Constraints | None = None,
     e_step: EStep = local_e_step,
 ) -> Iterator[tuple[TrainingState, StepInfo]]:
-    """Learn graph and weights, yielding after every step; stop at any yield and go on later.
+    """Learn graph and weights; yields after every step and can be resumed from any yield.
 
     Parameters
     ----------
-    corpus : Corpus
     graph : Graph
-        Topics above words alone, to begin with; proposed from the documents that train alone
-        (`hold_back`), for those that judge would prefer what they had a say in.
+        Initial graph: one layer of topics above the words. It must be proposed from the documents
+        to train on (`hold_back`); otherwise the validation bound is biased towards it.
     options : TrainingOptions
-        With the structure ``learned``.
+        With structure ``learned``.
     rows, state, constraints, e_step
-        As of `orrery.core.training.train.train`.
+        As in `orrery.core.training.train.train`.
 
     Yields
     ------
     state : TrainingState
-        The network of the last one is the result.
+        The last one has the resulting network.
     info : StepInfo
 
     Raises
     ------
     InputError
-        If the graph or the state is over another vocabulary, or there is no document.
+        If the graph or the state has another vocabulary, or there is no document.
     """
     chosen, current = begin(corpus, graph, options, rows, state)
-    learner = _Learner(corpus, hold_back(chosen, options.seed), options, constraints)
+    learner = _StructureLearner(corpus, hold_back(chosen, options.seed), options, constraints)
     guard = DivergenceGuard(corpus, chosen, options, learner.schedule.total_steps)
     while current.step < learner.schedule.total_steps:
-        current, moves = learner.begun(current)
+        current, moves = learner.start_stage(current)
         documents = learner.documents_at(current.step)
         batch = batch_rows(documents, current.step, options)
         after, info = step(
             current, corpus, batch, learner.schedule, len(documents), constraints, e_step
         )
         current, info = guard.checked(current, after, info, batch)
-        current, ended = learner.judged(current)
+        current, ended = learner.validate(current)
         yield current, replace(info, moves=(*moves, *ended))
 
 
 def standard_error(values: FloatArray) -> float:
-    """Of the mean of some independent values; 0 for a single one, of which nothing is known."""
+    """Standard error of the mean of independent values; 0 for a single value."""
     ddof = min(len(values) - 1, 1)
     return float(values.std(ddof=ddof) / np.sqrt(len(values)))
 
 
 def usage_by(activations: sparse.csr_array, n_documents: int) -> FloatArray:
-    """In how many of so many documents every topic is on, by the `infer_activations` of some."""
+    """Number of documents with each topic, estimated from the `infer_activations` of a sample."""
     return n_documents * np.asarray(activations.mean(axis=0), np.float64).ravel()
 
 
-class _Learner:
-    """What happens between the steps."""
+class _StructureLearner:
+    """Operations between the training steps."""
 
     def __init__(
         self,
@@ -157,47 +163,45 @@ class _Learner:
         self.options, self.constraints = options, constraints
         self.all_rows = np.union1d(*parts)
         self.schedule = Schedule(options, len(parts.train))
-        # Of the documents that judge, shape (n_judges,). The best is asked for again and again
-        # until another is better.
-        self._bounds = lru_cache(KNOWN_NETWORKS)(
-            lambda network: infer_bounds(network, corpus, parts.judge)
+        # Bounds of the validation set, shape (n_validation,). Those of the best network are needed
+        # repeatedly until a better one is found.
+        self._bounds = lru_cache(N_CACHED)(
+            lambda network: infer_bounds(network, corpus, parts.validation)
         )
 
-    def begun(self, state: TrainingState) -> tuple[TrainingState, tuple[Move, ...]]:
-        """State for the next step, which may be the first of a stage; stages may be passed over."""
+    def start_stage(self, state: TrainingState) -> tuple[TrainingState, tuple[Move, ...]]:
+        """State for the next step, with a changed graph if the step is the first of a stage.
+
+        Layer stages that add no layer are skipped.
+        """
         stage, first = self.schedule.stage_at(state.step)
         while state.step == first and state.search is not None:
-            best = state.search.best
-            network = self._changed(stage, state.search)
-            if network is not None:
-                # Of few documents the weights may fit too much from the first epoch on, so what the
-                # change alone does is judged as well.
-                search = self._judge(stage, state.search, network)
+            best, network = state.search.best, state.search.best
+            if stage.kind == "growing":
+                network = self._grown(best)
+            elif stage.kind == "layer":
+                network = self._with_layer(state.search)
+            if stage.kind != "layer" or network is not best:
+                # With few documents the weights may overfit from the first epoch on, so the change
+                # is also evaluated before any training.
+                search = self._evaluate(stage, state.search, network)
                 if stage.kind == "settling":
                     search = replace(search, discount=self._best_discount(network))
                 begun = fresh_state(network, state.step)
                 begun = replace(begun, search=search, rate_share=state.rate_share)
                 return begun, self._move(state.step, best, network)
-            # A layer that is not there to be trained.
             state = replace(state, step=first + stage.epochs * self.schedule.steps_per_epoch)
             stage, first = self.schedule.stage_at(state.step)
         return state, ()
 
     def documents_at(self, step: int) -> npt.NDArray[np.int64]:
-        """Documents that train at a step."""
+        """Documents to train on at a step."""
         stage, _ = self.schedule.stage_at(step)
         return self.all_rows if stage.kind == "settling" else self.parts.train
 
-    def _changed(self, stage: Stage, search: Search) -> Network | None:
-        """What a stage begins with, out of the best so far; None leaves the stage out."""
-        if stage.kind == "growing":
-            return self._grown(search.best)
-        if stage.kind == "layer":
-            return self._with_layer(search)
-        return search.best
-
     def _grown(self, network: Network) -> Network:
-        rows = spread(self.parts.train, DOCUMENTS_TO_LOOK_AT)
+        """Merge redundant topics and add missing edges."""
+        rows = spread(self.parts.train, MAX_DOCUMENTS)
         activations = self._activations(network, rows)
         merged, _ = merge_alike(network, usage_by(activations, len(rows)), self.constraints)
         if merged is not network:
@@ -207,28 +211,28 @@ class _Learner:
         n_edges = round(GROWN_SHARE * merged.graph.n_edges)
         return grow(merged, found, n_edges, self.constraints, RULES)
 
-    def _with_layer(self, search: Search) -> Network | None:
+    def _with_layer(self, search: Search) -> Network:
+        """Best network with a layer on top; the same object if no layer can be added."""
         graph = search.best.graph
         n_below = len(layer_members(graph, graph.n_layers()))
-        if search.has_all_layers or n_below < LEAST_BELOW:
-            return None
-        rows = spread(self.parts.train, DOCUMENTS_TO_LOOK_AT)
+        if search.has_all_layers or n_below < MIN_BELOW:
+            return search.best
+        rows = spread(self.parts.train, MAX_DOCUMENTS)
         n_topics = max(n_below // TOPICS_FOR_A_PARENT, 2)
-        network = add_layer(search.best, self.corpus, rows, n_topics, self.options.seed)
-        return None if network is search.best else network
+        return add_layer(search.best, self.corpus, rows, n_topics, self.options.seed)
 
-    def judged(self, state: TrainingState) -> tuple[TrainingState, tuple[Move, ...]]:
-        """State after a step: at the end of an epoch the held-back documents are asked."""
+    def validate(self, state: TrainingState) -> tuple[TrainingState, tuple[Move, ...]]:
+        """State after a step; the network is evaluated on the validation set after every epoch."""
         epoch, into = divmod(state.step, self.schedule.steps_per_epoch)
         if into:
             return state, ()
         stage, _ = self.schedule.stage_at(state.step - 1)
-        search = self._judge(stage, state.search, state.network)
+        search = self._evaluate(stage, state.search, state.network)
         moves: tuple[Move, ...] = ()
-        has_it = search.best.graph.n_layers() >= state.network.graph.n_layers()
-        # A layer that has not earned its place after an epoch hardly ever does.
-        if stage.kind == "layer" and (not has_it or epoch == stage.begin + stage.epochs):
-            search = replace(search, has_all_layers=not has_it)
+        is_accepted = search.best.graph.n_layers() >= state.network.graph.n_layers()
+        # A layer that is not accepted after its first epoch is hardly ever accepted later.
+        if stage.kind == "layer" and (not is_accepted or epoch == stage.begin + stage.epochs):
+            search = replace(search, has_all_layers=not is_accepted)
             moves = self._move(state.step, state.network, search.best)
             last_epoch = stage.begin + stage.epochs
             state = replace(state, step=last_epoch * self.schedule.steps_per_epoch)
@@ -239,11 +243,11 @@ class _Learner:
         done = (*moves, *self._move(state.step, search.best, result))
         return replace(fresh_state(result, state.step), search=search), done
 
-    def _judge(self, stage: Stage, search: Search | None, network: Network) -> Search:
-        """Keep a network that the held-back documents like better, or that they train themselves.
+    def _evaluate(self, stage: Stage, search: Search | None, network: Network) -> Search:
+        """Keep the network if its validation bound is better than the best so far.
 
-        One with a layer more has to gain more than chance would, also without its idle topics.
-        While everything settles all documents train, and the last network is the best.
+        A network with an additional layer has to gain more than 2 standard errors, also without its
+        unused topics. During fine-tuning there is no validation set, and the last network is kept.
         """
         if stage.kind == "settling" and search is not None:
             return replace(search, best=network)
@@ -251,61 +255,58 @@ class _Learner:
         if search is None:
             return Search(network, float(bounds.mean()))
         if stage.kind == "layer":
-            return self._judge_layer(search, network, bounds)
+            return self._evaluate_layer(search, network, bounds)
         found = replace(search, best=network, bound=float(bounds.mean()))
         return found if found.bound > search.bound else search
 
-    def _judge_layer(self, search: Search, network: Network, bounds: FloatArray) -> Search:
-        """As `_judge`; what does not gain enough with its idle topics is not looked through."""
+    def _evaluate_layer(self, search: Search, network: Network, bounds: FloatArray) -> Search:
+        """Evaluate a network in a layer stage; unused topics are removed if it gains enough."""
         height = network.graph.n_layers()
         is_taller = search.best.graph.n_layers() < height
         before = self._bounds(search.best) if is_taller else np.full(len(bounds), search.bound)
 
         def gains(bounds: FloatArray) -> bool:
-            least = ERRORS_OF_GAIN * standard_error(bounds - before) if is_taller else 0.0
-            return float((bounds - before).mean()) > least
+            required = ERRORS_OF_GAIN * standard_error(bounds - before) if is_taller else 0.0
+            return float((bounds - before).mean()) > required
 
         if not gains(bounds):
             return search
-        lean = self._without_idle(network)
-        bounds = self._bounds(lean)
-        if lean.graph.n_layers() < height or not gains(bounds):
+        rows = spread(self.parts.train, FEWER_DOCUMENTS)
+        pruned = without_unused_topics(network, self._activations(network, rows), self.constraints)
+        bounds = self._bounds(pruned)
+        if pruned.graph.n_layers() < height or not gains(bounds):
             return search
-        return replace(search, best=lean, bound=float(bounds.mean()))
+        return replace(search, best=pruned, bound=float(bounds.mean()))
 
     def _best_discount(self, network: Network) -> float:
-        """What documents that have not trained like to be taken off, the least of equals."""
+        """Discount with the best validation bound; the smallest of equal ones."""
         count, constraints = len(self.parts.train), self.constraints
         rows = spread(self.parts.train, FEWER_DOCUMENTS)
         usage = usage_by(self._activations(network, rows), count)
         network = relaxed(network, usage, self.options.penalty, constraints)
         return max(
             DISCOUNTS,
-            key=lambda taken: float(
-                self._bounds(discounted(network, usage, count, taken, constraints)).mean()
+            key=lambda discount: float(
+                self._bounds(discounted(network, usage, count, discount, constraints)).mean()
             ),
         )
 
     def _finished(self, search: Search) -> Network:
-        """Of the best, relaxed, discounted and without what is idle."""
+        """Best network after relaxation and discounting, without unused topics."""
         count, constraints = len(self.all_rows), self.constraints
-        rows = spread(self.all_rows, DOCUMENTS_TO_LOOK_AT)
+        rows = spread(self.all_rows, MAX_DOCUMENTS)
         activations = self._activations(search.best, rows)
         usage = usage_by(activations, count)
         network = relaxed(search.best, usage, self.options.penalty, constraints)
         network = discounted(network, usage, count, search.discount, constraints)
         left = search.best.graph.topic_numbers(network.graph.topic_ids)
-        return without_idle(network, activations[:, left], constraints)
+        return without_unused_topics(network, activations[:, left], constraints)
 
     def _activations(self, network: Network, rows: npt.NDArray[np.int64]) -> sparse.csr_array:
         return infer_activations(network, self.corpus, rows, tolerance=ROUGH_TOLERANCE)
 
-    def _without_idle(self, network: Network) -> Network:
-        rows = spread(self.parts.train, FEWER_DOCUMENTS)
-        return without_idle(network, self._activations(network, rows), self.constraints)
-
     def _move(self, step: int, before: Network, after: Network) -> tuple[Move, ...]:
-        """What was done to the graph, for people; nothing where it is the same."""
+        """Change of the graph as a report; empty if the graph is the same."""
         if before.graph is after.graph:
             return ()
         n_topics = after.graph.n_topics - before.graph.n_topics

@@ -1,8 +1,8 @@
-"""Upper layers, one at a time: topics of topics, learned from which are on together.
+"""Learn a layer of topics above the current highest layer.
 
-The topics of the layer below are the words, and their states in the documents, drawn from the
-posterior, are the texts. On these a layer is learned as any other: a complete graph, a few sweeps
-of Monte Carlo EM, and of its links the best.
+The topics of the highest layer act as words, and their states in the documents, sampled from the
+posterior, act as texts. A layer over these is learned like any other: from a complete graph, by a
+few sweeps of Monte Carlo EM that also prune the graph to its best edges.
 """
 
 from __future__ import annotations
@@ -27,31 +27,25 @@ from .monte_carlo_em import SamplingPlan, sample_until, start_sampler
 from .optimizers import SMALLEST_WEIGHT
 from .state import starting_network
 
-# Sweeps over the states; more change nothing that could be measured on held-back documents.
+# Sweeps over the states; more sweeps do not change the validation bound measurably.
 SWEEPS = 40
-# Links of the layer for every topic below it.
+# Edges of the layer per topic below it.
 LINKS = 3
+# Rate of the exponential prior on the layer's weights, as in `TrainingOptions.weight_penalty`.
 WEIGHT_PENALTY = 1.0
-# Posterior states begin at sum-product's probabilities, topic by topic; so many sweeps make them
-# those of topics that know of each other.
+# Sampled states start at the marginals of belief propagation, independently for each topic; this
+# number of Gibbs sweeps makes them samples of the joint posterior.
 SWEEPS_TO_JOIN = 2
 
 
 class PosteriorStates(NamedTuple):
-    """States of the topics of some documents, drawn from the posterior.
-
-    Attributes
-    ----------
-    chains : Chains
-    topic : int array, shape (chains.ptr[-1],)
-        Which topic each state is of.
-    """
+    """Topic states of some documents, sampled from the posterior."""
 
     chains: Chains
-    topic: npt.NDArray[np.int32]
+    topic: npt.NDArray[np.int32]  # shape (chains.ptr[-1],): topic of each state
 
     def table(self, n_topics: int) -> sparse.csr_array:
-        """Ones where a topic is on, shape (n_documents, n_topics)."""
+        """Indicator matrix of active topics, shape (n_documents, n_topics)."""
         ptr, state = self.chains.ptr, self.chains.state
         n_on = np.concatenate([np.zeros(1, np.int64), np.cumsum(state)])
         parts = (np.ones(int(n_on[-1])), self.topic[state], n_on[ptr])
@@ -65,37 +59,28 @@ def posterior_states(
     activations: sparse.csr_array,
     seed: int,
 ) -> PosteriorStates:
-    """Draw the states of all topics in the documents, beginning at their `infer_activations`."""
-    chance = np.random.default_rng([seed, 3]).random(activations.nnz)
+    """Sample the states of all topics in the documents, starting at their `infer_activations`."""
+    uniform = np.random.default_rng([seed, 3]).random(activations.nnz)
     ptr = activations.indptr.astype(np.int64)
-    drawn = Chains(rows, ptr, chance < activations.data)
+    drawn = Chains(rows, ptr, uniform < activations.data)
     joined, _ = advance(network, corpus, drawn, seed=seed, sweeps=SWEEPS_TO_JOIN)
     return PosteriorStates(joined, activations.indices)
 
 
 def add_layer(
-    network: Network,
-    corpus: Corpus,
-    rows: npt.NDArray[np.int64],
-    n_topics: int,
-    seed: int,
+    network: Network, corpus: Corpus, rows: npt.NDArray[np.int64], n_topics: int, seed: int
 ) -> Network:
-    """The network with a layer of topics above its highest one.
+    """Network with a layer of topics above its highest one.
+
+    The result is the same object if fewer than two topics of the highest layer are active in any
+    document.
 
     Parameters
     ----------
-    network : Network
-    corpus : Corpus
     rows : int64 array
         Documents to learn the layer from.
     n_topics : int
-        Topics of the layer at most; those that act alike become one.
-    seed : int
-
-    Returns
-    -------
-    Network
-        The same object where the topics below are on in no document.
+        Maximal number of topics of the layer; redundant topics are merged.
     """
     graph = network.graph
     activations = infer_activations(network, corpus, rows, tolerance=ROUGH_TOLERANCE)
@@ -105,21 +90,18 @@ def add_layer(
     if len(below) < 2:
         return network
     names = [graph.topic_ids[topic] for topic in below]
-    texts = _as_corpus(sparse.csr_array(states[:, below]), names)
-    return _stacked(network, _learned(texts, min(n_topics, len(below)), seed), below)
-
-
-def _as_corpus(states: sparse.csr_array, names: list[str]) -> Corpus:
-    """Topics as words, and their states as documents."""
-    texts = pd.DataFrame({"id": np.arange(states.shape[0]).astype(str)})
+    states = sparse.csr_array(states[:, below])
     states.sort_indices()
+    texts = pd.DataFrame({"id": np.arange(states.shape[0]).astype(str)})
     tokens = (states.indptr.astype(np.int64), states.indices.astype(np.int32))
-    # There is no text to read: the usual recipe would load a list of stop words for nothing.
-    return Corpus(*tokens, tuple(names), texts, matrix_recipe())
+    # There is no text to read; the default recipe would load a list of stop words for nothing.
+    corpus_of_states = Corpus(*tokens, tuple(names), texts, matrix_recipe())
+    layer = _learn_layer(corpus_of_states, min(n_topics, len(below)), seed)
+    return _stack(network, layer, below)
 
 
-def _learned(states: Corpus, n_topics: int, seed: int) -> Network:
-    """A layer over the topics that are the words of ``states``, with its best links."""
+def _learn_layer(states: Corpus, n_topics: int, seed: int) -> Network:
+    """Layer over the tokens of ``states``, which are topics, pruned to its best edges."""
     graph = complete_graph(states.n_tokens, (n_topics,), None)
     rows = np.arange(states.n_documents, dtype=np.int64)
     network = starting_network(graph, states, rows, seed)
@@ -131,16 +113,15 @@ def _learned(states: Corpus, n_topics: int, seed: int) -> Network:
         leave_one_out=True,
         seed=seed,
     )
-    return sample_until(network, states, start_sampler(network, states, rows, plan), plan, SWEEPS)[
-        0
-    ]
+    sampler = start_sampler(network, states, rows, plan)
+    return sample_until(network, states, sampler, plan, SWEEPS)[0]
 
 
-def _stacked(network: Network, layer: Network, below: npt.NDArray[np.int64]) -> Network:
-    """The network with a layer above its topics ``below``, which are the layer's words."""
+def _stack(network: Network, layer: Network, below: npt.NDArray[np.int64]) -> Network:
+    """Put a layer above the topics ``below`` of the network, which are the tokens of the layer."""
     graph, above = network.graph, layer.graph
     n_new, height = above.n_topics, int(graph.heights().max()) + 1
-    # A person may have given a topic such a name.
+    # A user may have given a topic such a name.
     numbered = (f"L{height}.{number}" for number in count(1))
     names = list(islice((name for name in numbered if name not in graph.topic_ids), n_new))
     lower = above.edge_children() - n_new

@@ -10,7 +10,7 @@ from orrery.core.data.corpus import Corpus, spread
 from orrery.core.inference.infer import ROUGH_TOLERANCE, infer_activations, infer_bounds
 from orrery.core.model.network import Network
 from orrery.core.structure.regularization import discounted, relaxed
-from orrery.core.training.structure_learning import DISCOUNTS, DOCUMENTS_TO_LOOK_AT, usage_by
+from orrery.core.training.structure_learning import DISCOUNTS, MAX_DOCUMENTS, usage_by
 
 
 class Finished(NamedTuple):
@@ -34,7 +34,7 @@ def finished(network: Network, train: Corpus, valid: Corpus, penalty: float) -> 
     penalty : float
         Nats that a unit of weight cost.
     """
-    rows = spread(np.arange(train.n_documents), DOCUMENTS_TO_LOOK_AT)
+    rows = spread(np.arange(train.n_documents), MAX_DOCUMENTS)
     activations = infer_activations(network, train, rows, tolerance=ROUGH_TOLERANCE)
     usage = usage_by(activations, train.n_documents)
     network = relaxed(network, usage, penalty)

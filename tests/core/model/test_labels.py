@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from orrery.core.model.graph import build_graph
 from orrery.core.model.labels import (
-    LEAST_LIFT,
     LEAST_TELLING,
+    MIN_LIFT,
     NO_WORDS,
     TopicWords,
     _is_form,
@@ -165,7 +165,7 @@ def test_a_name_begins_with_the_strongest_word_and_lacks_none(problem):
         for word, probability, lift in found:
             absent = 1.0 - probability / lift
             off = 1.0 - absent / (1.0 - prior[topic] * often[word])
-            if 1.0 - (1.0 - off) * (1.0 - often[word]) >= LEAST_LIFT * max(off, 0.0):
+            if 1.0 - (1.0 - off) * (1.0 - often[word]) >= MIN_LIFT * max(off, 0.0):
                 told.append(often[word])
         assert not told or max(told) in [often[word] for word in said]
         likeliest = {word for word in often if often[word] >= max(often.values()) * (1 - 1e-9)}
@@ -288,7 +288,7 @@ def test_a_topic_that_is_nearly_always_on_has_its_words():
     network = build_network(graph, [1.0, 2.0, 0.5], [2.3, 0.01, 0.01, 0.01])
     described = TopicWords(network, ["lines", "host", "subject"])
     assert 1 in described.strongest(0)
-    assert {word: lift for word, _, lift in described.words(0)}["host"] < LEAST_LIFT
+    assert {word: lift for word, _, lift in described.words(0)}["host"] < MIN_LIFT
     assert "host" in topic_labels(network, ["lines", "host", "subject"])[0]
 
 

@@ -159,7 +159,7 @@ def test_whatever_is_put_on_shelves_can_be_stored(
     network, folder = a_network(), tmp_path_factory.mktemp("model") / "m"
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(topic_groups, "LEAST_FOUND_AGAIN", 0.0)
-        patched.setattr(topic_groups, "LEAST_DOCUMENTS", 0.0)
+        patched.setattr(topic_groups, "MIN_DOCUMENTS", 0.0)
         found = arrange_shelves(network, VOCABULARY, on, presence)
     save_model(folder, network, VOCABULARY, Recipe(), {}, shelves=found)
     again = load_model(folder).shelves

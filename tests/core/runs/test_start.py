@@ -206,7 +206,7 @@ def test_documents_that_judge_have_no_say_in_the_graph_to_begin_with(
     chosen = settings(corpus_folder, topics=None, structure="learned")
     assert chosen.is_learned
     split = start_and_split(tmp_path / "as-it-is", chosen)[1]
-    judge = hold_back(split.train, chosen.training.seed).judge
+    judge = hold_back(split.train, chosen.training.seed).validation
     assert len(judge)
     # The same documents in the same places, but those that judge say what the first of them says.
     order = np.arange(corpus.n_documents)

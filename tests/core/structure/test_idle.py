@@ -9,7 +9,12 @@ from scipy import sparse
 from orrery.core.model.graph import build_graph
 from orrery.core.model.network import build_network, probability_to_weight
 from orrery.core.structure.constraints import Constraints
-from orrery.core.structure.pruning import earns_its_place, share_on, strong_children, without_idle
+from orrery.core.structure.pruning import (
+    share_on,
+    strong_children,
+    used_topics,
+    without_unused_topics,
+)
 
 NAMES = ["top", "used", "never", "lonely"]
 # top is above used and never; used above words 0 and 1, never above 1 and 2, lonely above 3.
@@ -44,7 +49,7 @@ def test_what_is_on_and_what_is_strong_is_counted() -> None:
 def test_a_topic_above_topics_needs_two_strong_children() -> None:
     network = network_of([0.5, 0.09, *STRENGTH[2:]])
     ids = network.graph.topic_ids
-    kept = earns_its_place(network, np.ones(len(ids)))
+    kept = used_topics(network, np.ones(len(ids)))
     assert {name for name, stays in zip(ids, kept, strict=True) if stays} == {
         "used",
         "never",
@@ -54,7 +59,7 @@ def test_a_topic_above_topics_needs_two_strong_children() -> None:
 
 def test_one_that_goes_may_take_the_one_above_it_along() -> None:
     network = network_of()
-    lean = without_idle(network, activations_of(network, top=0.3, used=0.5, lonely=0.1))
+    lean = without_unused_topics(network, activations_of(network, top=0.3, used=0.5, lonely=0.1))
     assert set(lean.graph.topic_ids) == {"used", "lonely"}
 
 
@@ -62,7 +67,7 @@ def test_what_a_topic_did_is_left_to_chance() -> None:
     """On average over the documents a word stays as probable as it was, to first order."""
     network = network_of()
     activations = activations_of(network, top=0.3, used=0.5, lonely=0.1)
-    lean = without_idle(network, activations)
+    lean = without_unused_topics(network, activations)
     usage = activations.mean(axis=0)[network.graph.topic_ids.index("never")]
     more = lean.leak[lean.graph.n_topics :] - network.leak[network.graph.n_topics :]
     assert more == pytest.approx([0.0, *[-np.log1p(-usage * 0.6)] * 2, 0.0])
@@ -70,13 +75,15 @@ def test_what_a_topic_did_is_left_to_chance() -> None:
 
 def test_nothing_goes_where_all_would_or_nobody_is_idle() -> None:
     network = network_of()
-    assert without_idle(network, activations_of(network)) is network
+    assert without_unused_topics(network, activations_of(network)) is network
     all_on = activations_of(network, top=0.3, used=0.5, never=0.2, lonely=0.1)
-    assert without_idle(network, all_on) is network
+    assert without_unused_topics(network, all_on) is network
 
 
 def test_what_a_person_guards_stays() -> None:
     network = network_of()
     constraints = Constraints(frozenset(), frozenset(), frozenset({"never"}), frozenset())
-    lean = without_idle(network, activations_of(network, used=0.5, lonely=0.1), constraints)
+    lean = without_unused_topics(
+        network, activations_of(network, used=0.5, lonely=0.1), constraints
+    )
     assert set(lean.graph.topic_ids) == {"used", "lonely", "never"}

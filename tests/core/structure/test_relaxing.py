@@ -16,7 +16,7 @@ from orrery.core.model.network import (
     weight_to_probability,
 )
 from orrery.core.structure.constraints import Constraints
-from orrery.core.structure.regularization import LEAST_PENALTY, relaxed
+from orrery.core.structure.regularization import FINAL_PENALTY, relaxed
 
 # A topic above another, and both above a word.
 USAGE = np.array([40.0, 25.0])
@@ -38,7 +38,7 @@ def best_weight(acts: float, n: float, penalty: float) -> float:
     return float(found.x)
 
 
-@given(st.floats(0.01, 0.99), st.floats(0.01, 0.99), st.floats(LEAST_PENALTY, 50.0))
+@given(st.floats(0.01, 0.99), st.floats(0.01, 0.99), st.floats(FINAL_PENALTY, 50.0))
 def test_it_is_the_maximum_under_the_weaker_penalty(
     one: float, other: float, penalty: float
 ) -> None:
@@ -46,7 +46,7 @@ def test_it_is_the_maximum_under_the_weaker_penalty(
     trained = [best_weight(a, n, penalty) for a, n in zip(acts, USAGE, strict=True)]
     strengths = [0.3, *weight_to_probability(trained).tolist()]
     found = relaxed(network_of(strengths), USAGE, penalty)
-    expected = [best_weight(a, n, LEAST_PENALTY) for a, n in zip(acts, USAGE, strict=True)]
+    expected = [best_weight(a, n, FINAL_PENALTY) for a, n in zip(acts, USAGE, strict=True)]
     into_words = found.graph.first_token_edge
     assert found.weight[into_words:] == pytest.approx(expected, rel=1e-4)
     assert weight_to_probability(found.weight[:into_words]) == pytest.approx([0.3])
@@ -57,12 +57,12 @@ def test_no_edge_acts_in_more_documents_than_its_topic_is_on_in() -> None:
     found = relaxed(network_of([0.9, 0.95, 0.6]), USAGE, 20.0)
     acts = weight_to_probability(found.weight[1:])
     # The first is stronger than any penalty of so many documents lets it be, and stays.
-    assert acts == pytest.approx([0.95, 25.0 / (25.0 + LEAST_PENALTY)])
+    assert acts == pytest.approx([0.95, 25.0 / (25.0 + FINAL_PENALTY)])
 
 
 def test_where_the_penalty_is_weak_nothing_changes() -> None:
     network = network_of([0.5, 0.5, 0.5])
-    assert relaxed(network, USAGE, LEAST_PENALTY) is network
+    assert relaxed(network, USAGE, FINAL_PENALTY) is network
 
 
 def test_frozen_weights_stay() -> None:

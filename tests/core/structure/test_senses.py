@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from scipy import sparse
 
 from orrery.core.structure import dense_regions
-from orrery.core.structure.dense_regions import LEAST_SURPRISE, find_senses, join_links
+from orrery.core.structure.dense_regions import MIN_SURPRISE, find_senses, join_links
 from orrery.core.structure.layers import Links, topic_presence
 from orrery.core.structure.propose import propose_graph
 
@@ -67,7 +67,7 @@ def test_every_sense_is_beyond_chance_in_what_is_left_unexplained(seed, share):
         expected = unexplained.sum() * topics[:, topic].mean()
         beyond = (topics[unexplained, topic].sum() - expected) / np.sqrt(expected + 1.0)
         # A second sense is of what the first one has left.
-        assert beyond >= LEAST_SURPRISE or (found.node == node).sum() > 1
+        assert beyond >= MIN_SURPRISE or (found.node == node).sum() > 1
         assert beyond > 0.0
 
 

@@ -13,7 +13,7 @@ from scipy import sparse
 
 from orrery.core.model.graph import build_graph
 from orrery.core.model.network import SMALLEST_LEAK, build_network
-from orrery.core.structure.splitting import LEAST_SHARE, divide_children, free_names, split_topic
+from orrery.core.structure.splitting import MIN_SHARE, divide_children, free_names, split_topic
 from orrery.core.utils.errors import InputError
 from tests.random_networks import problems, several
 
@@ -100,7 +100,7 @@ def test_words_that_share_documents_stay_together_and_a_word_of_both_senses_is_i
 def test_the_rarer_half_keeps_some_chance():
     network, presence = two_senses(many=2000, few=3)
     split = split_topic(network, presence, network.graph.topic_ids.index("L1.1"))
-    assert leak_of(split, "L1.3") == pytest.approx(0.1 * LEAST_SHARE)
+    assert leak_of(split, "L1.3") == pytest.approx(0.1 * MIN_SHARE)
 
 
 @pytest.mark.parametrize(

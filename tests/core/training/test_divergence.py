@@ -21,7 +21,7 @@ from orrery.core.runs.runner import start_run
 from orrery.core.runs.settings import Session
 from orrery.core.storage.checkpoints import load_checkpoint, save_checkpoint
 from orrery.core.storage.runs import load_run
-from orrery.core.training.divergence import SHORTER
+from orrery.core.training.divergence import RATE_FACTOR
 from orrery.core.training.e_step import local_e_step
 from orrery.core.training.options import TrainingOptions
 from orrery.core.training.state import StepInfo
@@ -61,7 +61,7 @@ def test_a_rate_far_too_large_ends_about_where_the_usual_one_does(bound, times):
     back = sum(info.is_step_back for _, info in steps)
     state = steps[-1][0]
     assert back > 0
-    assert np.isclose(state.rate_share, SHORTER**back)
+    assert np.isclose(state.rate_share, RATE_FACTOR**back)
     usual, _ = last(corpus, graph, replace(LONG, bound=bound))
     assert usual.rate_share == 1.0
     ours, theirs = (infer_bounds(found.network, corpus).mean() for found in (state, usual))

@@ -19,14 +19,14 @@ from orrery.core.model.network import Network
 from orrery.core.storage.checkpoints import load_checkpoint, save_checkpoint
 from orrery.core.structure.layers import edges_to_begin_with
 from orrery.core.structure.propose import propose_graph
-from orrery.core.structure.pruning import earns_its_place, share_on
+from orrery.core.structure.pruning import share_on, used_topics
 from orrery.core.structure.regularization import discounted, relaxed
 from orrery.core.training.options import Schedule, TrainingOptions
 from orrery.core.training.state import TrainingState
 from orrery.core.training.structure_learning import (
     DISCOUNTS,
-    LEAST_TO_SPARE,
-    MOST_HELD_BACK,
+    MAX_VALIDATION,
+    MIN_TO_SPLIT,
     hold_back,
     learn,
     standard_error,
@@ -150,7 +150,7 @@ def test_no_network_that_judges_liked_less_takes_the_place_of_the_best(
     # A layer loses its idle topics before it is judged, so only the epochs are in order.
     assert found == sorted(found)
     parts = hold_back(np.arange(families.n_documents), OPTIONS.seed)
-    judge, schedule = parts.judge, Schedule(OPTIONS, len(parts.train))
+    judge, schedule = parts.validation, Schedule(OPTIONS, len(parts.train))
     judged = [s for s in learned if schedule.stage_at(s.step - 1)[0].kind != "settling"]
     for state in (judged[len(judged) // 2], judged[-1]):
         assert state.search is not None
@@ -268,7 +268,9 @@ def test_what_edges_explain_is_discounted_as_documents_that_did_not_train_like_i
     usage = np.asarray(activations.sum(axis=0)).ravel()
     network = relaxed(before.best, usage, OPTIONS.penalty)
     liked = {
-        taken: infer_bounds(discounted(network, usage, count, taken), families, parts.judge).mean()
+        taken: infer_bounds(
+            discounted(network, usage, count, taken), families, parts.validation
+        ).mean()
         for taken in DISCOUNTS
     }
     assert after.discount == max(liked, key=lambda taken: liked[taken])
@@ -293,17 +295,17 @@ def test_what_is_left_in_the_end_is_not_idle(
     """Although topics are looked at before the end changes their weights."""
     network = learned[-1].network
     share = share_on(infer_activations(network, families))
-    assert earns_its_place(network, share).all()
+    assert used_topics(network, share).all()
 
 
 def test_held_back_documents_do_not_train_and_are_few() -> None:
-    for count in (LEAST_TO_SPARE, 500, 30_000):
+    for count in (MIN_TO_SPLIT, 500, 30_000):
         parts = hold_back(np.arange(count) * 2, 0)
-        assert not set(parts.train) & set(parts.judge)
-        assert sorted([*parts.train, *parts.judge]) == list(range(0, 2 * count, 2))
-        assert 1 <= len(parts.judge) <= min(count // 10, MOST_HELD_BACK)
-    few = hold_back(np.arange(LEAST_TO_SPARE - 1), 0)
-    assert np.array_equal(few.train, few.judge)
+        assert not set(parts.train) & set(parts.validation)
+        assert sorted([*parts.train, *parts.validation]) == list(range(0, 2 * count, 2))
+        assert 1 <= len(parts.validation) <= min(count // 10, MAX_VALIDATION)
+    few = hold_back(np.arange(MIN_TO_SPLIT - 1), 0)
+    assert np.array_equal(few.train, few.validation)
 
 
 @pytest.mark.parametrize(

@@ -19,7 +19,7 @@ from orrery.core.structure.pruning import prune, restrict
 from orrery.core.training.gibbs import Ties, advance, stake_of_one, start_chains
 from orrery.core.training.monte_carlo_em import (
     SamplingPlan,
-    _begun_anew,
+    _restarted,
     _stake,
     phase_at,
     sampling_epoch,
@@ -187,9 +187,9 @@ def test_the_use_of_topics_goes_with_them_through_every_change(truth, corpus, mo
         seen.append((done, len(was), len(now)))
         assert now == {name: was[name] for name in now}
         assert len(set(now.values())) == len(now)
-        return _begun_anew(before, network, usage, corpus, sampler, plan, done)
+        return _restarted(before, network, usage, corpus, sampler, plan, done)
 
-    monkeypatch.setattr("orrery.core.training.monte_carlo_em._begun_anew", recorded)
+    monkeypatch.setattr("orrery.core.training.monte_carlo_em._restarted", recorded)
     graph = torn(truth) if begin == "torn" else complete_graph(N_WORDS, (12, 3), None)
     plan = SamplingPlan(epochs=40, most_edges=30, most_topics=4, merge=True, leave_one_out=True)
     assert len(list(sampled(corpus, graph, plan))) == plan.epochs

@@ -31,7 +31,7 @@ from orrery.core.training.optimizers import (
     Moments,
     adam_update,
 )
-from orrery.core.training.options import MOST_SAMPLES, Schedule, TrainingOptions
+from orrery.core.training.options import MAX_SAMPLES, Schedule, TrainingOptions
 from orrery.core.training.state import TrainingState, fresh_state
 from orrery.core.training.train import initial_state, step, train
 from orrery.core.utils.errors import InputError
@@ -194,7 +194,7 @@ def test_a_step_by_draws_follows_the_slope_of_the_likelihood(scope):
     )
     rows, size = np.arange(corpus.n_documents), graph.n_edges + graph.n_nodes
     options = TrainingOptions(
-        bound="likelihood", scope=scope, importance_samples=MOST_SAMPLES, weight_penalty=0.0
+        bound="likelihood", scope=scope, importance_samples=MAX_SAMPLES, weight_penalty=0.0
     )
     state = TrainingState(network, Moments(np.zeros(size), np.zeros(size)))
     moved, info = step(state, corpus, rows, Schedule(options, 48), n_documents=48)
