@@ -1,16 +1,11 @@
-"""How good a model is: bounds, likelihood, completion, coherence, classification.
+"""Evaluation of models: bounds, likelihood, completion, coherence, classification, groups.
 
-- ``baseline``: The control beside every result: every word on its own, as often as in other
-  documents
-- ``classification``: Classification: do the topics of a document tell its label
-- ``coherence``: Topics as people read them: do their words occur together, and does each say its
-  own
-- ``completion``: From what is known of the topics to every word: what if it were there, and all
-  else as it is
-- ``evaluate``: How good a model is: bounds, likelihood, completion; coherence and diversity of
-  its topics
-- ``group_topics``: How many times as often a topic is on in some documents as in others, with an
-  interval
-- ``other_models``: Another topic model, judged by what can be said of any: its words, and the
-  words it expects
+- ``any_model``: Metrics that every topic model has, ours or another
+- ``baseline``: Baseline of every result: independent words
+- ``classification``: Classification of documents by their topics
+- ``coherence``: Coherence and diversity of the topics' top words
+- ``completion``: Rank of a word hidden from a document among the guesses of a model
+- ``evaluate``: All metrics of one of our models on documents
+- ``group_topics``: Topics that are more or less frequent in one group of documents than in others
+- ``metrics``: Registry of the metrics: name, unit, format, baseline, explanation
 """
