@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from orrery.app.cli.main import main
-from orrery.core.export.registry import FORMATS, export_files
+from orrery.core.export.formats import FORMATS, export_files
 from orrery.core.model.overlay import Overlay
 from orrery.core.runs.runner import resume_run, start_run
 from orrery.core.runs.settings import Session
@@ -118,7 +118,7 @@ def test_a_graph_is_adopted_whole_or_can_be_adopted_again(tmp_path: Path) -> Non
 def test_an_export_over_an_older_one_leaves_either(
     tmp_path: Path, trained: Path, kind: str
 ) -> None:
-    name = "x" + FORMATS[kind]
+    name = "x" + FORMATS[kind].extension
     files = export_files(load_run(trained), kind, name)
     old = {file: b"of before" for file in files}
 

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ...core.evaluation.metrics import COMPARED
 from ...core.utils.errors import InputError
 from . import options
 
@@ -17,14 +18,7 @@ if TYPE_CHECKING:
 
 DEFAULT_SYSTEMS = ("orrery", "lda", "bernoulli-lda")
 DEFAULT_TOPICS = 20
-# Heads of the columns, the figures under them, and their digits.
-COLUMNS = (
-    ("held out", "held_out", 2), ("seconds", "seconds", 1), ("MB", "memory", 0),
-    ("topics", "topics", 0), ("NPMI", "npmi", 3), ("diversity", "diversity", 2),
-    ("MRR", "completion_mrr", 3), ("recall@10", "completion_recall10", 3),
-    ("accuracy", "accuracy", 3),
-)  # fmt: skip
-# Of a topic, so many words are printed.
+# Words printed of each topic.
 WORDS_SHOWN = 6
 
 
@@ -53,6 +47,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--seed", type=options.seed, default=0, metavar="N", help="default: 0")
     options.add_json(parser)
+    rows = [(f"{each.heading} ({each.key})", each.explanation) for each in COMPARED]
+    options.add_list(parser, "columns of the table, with their keys in the JSON", rows)
 
 
 def run(chosen: argparse.Namespace) -> dict[str, Any]:
@@ -75,16 +71,17 @@ def run(chosen: argparse.Namespace) -> dict[str, Any]:
         )
     )
     aligned = align_topics(rows)
+    systems = [row.to_dict() for row in rows]
     if not chosen.json:
         print(f"{len(train)} documents to train on, {len(held_out)} to judge by")
-        _print_table(rows)
+        _print_table(systems)
         if chosen.show_topics:
             _print_topics(rows, aligned)
     return {
         "corpus": str(Path(chosen.corpus)),
         "train": len(train),
         "held_out": len(held_out),
-        "systems": [row.to_dict() for row in rows],
+        "systems": systems,
         "alike": aligned,
     }
 
@@ -105,7 +102,7 @@ def _names(text: str) -> tuple[str, ...]:
 
 
 def _reporter() -> Callable[[str, float], bool]:
-    """Say on stderr how far each system is: over and over on a terminal, else in tenths."""
+    """Report progress on stderr: continually on a terminal, else in tenths."""
     said: dict[str, int] = {}
     is_terminal = sys.stderr.isatty()
 
@@ -120,25 +117,20 @@ def _reporter() -> Callable[[str, float], bool]:
     return report
 
 
-def _print_table(rows: list[Compared]) -> None:
-    heads = ["system", *[head for head, _, _ in COLUMNS]]
-    cells = [heads, *[[row.name, *[_cell(row, *column) for column in COLUMNS]] for row in rows]]
-    widths = [max(len(line[place]) for line in cells) for place in range(len(heads))]
-    for line in cells:
-        name, *figures = (
-            f"{cell:<{width}}" if place == 0 else f"{cell:>{width}}"
-            for place, (cell, width) in enumerate(zip(line, widths, strict=True))
-        )
-        print("  ".join([name, *figures]))
+def _print_table(systems: list[dict[str, Any]]) -> None:
+    cells = [["system", *(metric.heading for metric in COMPARED)]]
+    for row in systems:
+        known = [(row.get(metric.key), metric.digits) for metric in COMPARED]
+        figures = ("–" if value is None else f"{value:,.{digits}f}" for value, digits in known)
+        cells.append([row["name"], *figures])
+    first, *widths = (max(map(len, column)) for column in zip(*cells, strict=True))
+    for name, *line in cells:
+        figures = (f"{cell:>{width}}" for cell, width in zip(line, widths, strict=True))
+        print("  ".join([f"{name:<{first}}", *figures]))
     print()
-    # Not all of them are the same kind of figure, so it is said of each what it is.
-    for row in rows:
-        print(f"{row.name}: held out is the {row.measure}, mean per document")
-
-
-def _cell(row: Compared, head: str, name: str, digits: int) -> str:
-    value = getattr(row, name)
-    return "–" if value is None else f"{value:,.{digits}f}"
+    # The measures differ between systems, so each is named.
+    for row in systems:
+        print(f"{row['name']}, {COMPARED[0].heading}: {row['measure']}, mean per document")
 
 
 def _print_topics(rows: list[Compared], aligned: list[list[int | None]]) -> None:

@@ -1,4 +1,4 @@
-"""``orrery evaluate``: how well a trained model knows documents it has not seen."""
+"""``orrery evaluate``: metrics of a trained model on documents that it has not seen."""
 
 from __future__ import annotations
 
@@ -6,28 +6,9 @@ import argparse
 from pathlib import Path
 from typing import Any
 
+from ...core.evaluation import metrics
 from ...core.utils.errors import InputError
 from . import options
-
-# What the figures are called before people; the others are called as in the JSON.
-NAMES = {
-    "npmi": "coherence (NPMI)",
-    "completion_mrr": "hidden word, mean reciprocal rank",
-    "completion_mrr_independent": "… by frequency alone",
-    "completion_recall10": "hidden word, among the first ten",
-    "completion_recall10_independent": "… by frequency alone",
-    "accuracy": "labels told from topics",
-    "accuracy_majority": "… by the most frequent label",
-    "accuracy_c": "… C of the classifiers",
-}
-PRINTED = (
-    *("documents", "samples", "topics", "edges"),
-    *("jensen_bound", "exact_bound", "log_likelihood", "log_likelihood_error", "independent"),
-    *("completion_mrr", "completion_mrr_independent", "rival_completion_mrr"),
-    *("completion_recall10", "completion_recall10_independent", "rival_completion_recall10"),
-    *("npmi", "rival_npmi", "diversity", "rival_diversity"),
-    *("accuracy", "accuracy_c", "accuracy_majority", "rival_accuracy"),
-)
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -51,10 +32,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--seed", type=options.seed, default=0, metavar="N", help="of all draws")
     options.add_json(parser)
+    rows = [(f"{each.name} ({each.key})", each.explanation) for each in metrics.METRICS]
+    options.add_list(parser, "metrics, with their keys in the JSON", rows)
 
 
 def run(chosen: argparse.Namespace) -> dict[str, Any]:
-    """Evaluate, and print a line a figure."""
+    """Evaluate, and print one line per metric."""
     from ...core.evaluation.baseline import word_counts
     from ...core.evaluation.evaluate import DEFAULT_SAMPLES, evaluate
     from ...core.storage.checkpoints import load_start
@@ -87,8 +70,17 @@ def run(chosen: argparse.Namespace) -> dict[str, Any]:
             "use the corpus that it was trained from, or one imported with the same words"
         )
     split = None if chosen.corpus else load_start(chosen.run, corpus)[1]
-    # Classification comes first: what it lacks should be said before the long work.
-    classified = _classified(model.network, corpus, split, chosen.seed) if chosen.classify else {}
+    classified: dict[str, float] = {}
+    if chosen.classify and split is not None:
+        from ...core.evaluation.classification import classify
+
+        # Classification comes first: it may be refused, and the other work is long.
+        outcome = classify(model.network, corpus, split.train, split.held_out, seed=chosen.seed)
+        classified = {
+            "accuracy": outcome.accuracy,
+            "accuracy_majority": outcome.majority,
+            "accuracy_c": outcome.c,
+        }
     rows = None if split is None else split.held_out
     samples = chosen.samples or DEFAULT_SAMPLES
     figures = evaluate(
@@ -109,7 +101,7 @@ def run(chosen: argparse.Namespace) -> dict[str, Any]:
 
 
 def _trained_on(model: Any) -> Any:
-    """Words of the documents that a model was trained on; None where they are not at hand."""
+    """Word counts of the training documents of a model; None if they are not available."""
     from ...core.evaluation.baseline import word_counts
     from ...core.storage.checkpoints import load_start
     from ...core.storage.corpora import load_corpus
@@ -121,48 +113,43 @@ def _trained_on(model: Any) -> Any:
         return None
 
 
-def _classified(network: Any, corpus: Any, split: Any, seed: int) -> dict[str, float]:
-    from ...core.evaluation.classification import classify
-
-    outcome = classify(network, corpus, split.train, split.held_out, seed=seed)
-    return {
-        "accuracy": outcome.accuracy,
-        "accuracy_majority": outcome.majority,
-        "accuracy_c": outcome.c,
-    }
-
-
 def _rival(network: Any, corpus: Any, split: Any, chosen: argparse.Namespace) -> dict[str, Any]:
-    from dataclasses import replace
+    from dataclasses import asdict
 
     from ...core.baselines.multinomial_lda import NAME, train_lda
+    from ...core.evaluation.any_model import evaluate_other
     from ...core.evaluation.classification import classify_by, standardise
-    from ...core.evaluation.other_models import judge_rival
 
     n_topics, rows, seed = network.graph.n_topics, split.held_out, chosen.seed
     lda = train_lda(corpus, split.train, n_topics, seed)
-    figures = judge_rival(NAME, lda.topics, lda.word_probabilities, corpus, rows, seed)
+    figures = evaluate_other(lda.topics, lda.word_probabilities, corpus, rows, seed)
+    accuracy = None
     if chosen.classify:
-        outcome = classify_by(
+        accuracy = classify_by(
             lambda documents, some: standardise(lda.shares(documents, some)),
             n_topics,
             corpus,
             split.train,
             rows,
             seed=seed,
-        )
-        figures = replace(figures, accuracy=outcome.accuracy)
-    return figures.to_dict()
+        ).accuracy
+    counts = {"documents": len(rows), "topics": len(lda.topics)}
+    return {"name": NAME, **counts, **asdict(figures), "accuracy": accuracy}
 
 
 def _print_result(result: dict[str, Any]) -> None:
-    rival = result.get("rival", {})
-    of_rival = {f"rival_{name}": value for name, value in rival.items() if value is not None}
-    names = NAMES | dict.fromkeys(of_rival, f"… by {rival.get('name')}")
-    result = {**result, **of_rival}
-    names = {name: names.get(name, name.replace("_", " ")) for name in PRINTED if name in result}
-    width = max(map(len, names.values()))
-    for name, shown in names.items():
-        value = result[name]
+    """Print the metrics; that of LDA follows the metric and its baseline."""
+    rival, rows = result.get("rival", {}), list[tuple[str, Any]]()
+    of_rival: tuple[str, Any] | None = None
+    for metric in (each for each in metrics.METRICS if each.key in result):
+        if of_rival and not metric.name.startswith("…"):
+            rows.append(of_rival)
+            of_rival = None
+        rows.append((metric.name, result[metric.key]))
+        if metric.format != "count" and rival.get(metric.key) is not None:
+            of_rival = (f"… by {rival['name']}", rival[metric.key])
+    rows += [of_rival] if of_rival else []
+    width = max(len(name) for name, _ in rows)
+    for name, value in rows:
         text = f"{value:.4f}" if isinstance(value, float) else "–" if value is None else value
-        print(f"{shown:<{width}}  {text}")
+        print(f"{name:<{width}}  {text}")

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import argparse
+import sys
 import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ...core.export.registry import FORMATS, TABLES, export_files
+from ...core.export.formats import FORMATS, FORMER_NAMES, TABLES, check_extension, export_files
 from ...core.utils.errors import InputError
 from . import options
 from .options import check_free, check_place
@@ -18,8 +19,6 @@ if TYPE_CHECKING:
     from ...core.model.topic_model import Run
 
 
-# Read back by the ending of the name, so it has to be the right one.
-NAMED_BY_ENDING = ("csv", "graphml")
 OF_DOCUMENTS = ("wide", "errors", "least", "corpus")
 
 
@@ -29,57 +28,58 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--format",
         required=True,
-        choices=(*FORMATS, *TABLES),
-        help="html: a picture to click; explorer: the whole model, answers queries offline; "
-        "graphml, csv: for other programs and --graph; json: every number; svg: for print; "
-        "report: settings, figures and topics; and tables, as FILE.csv or FILE.parquet: "
-        + "; ".join(f"{name}: {what}" for name, what in TABLES.items()),
+        choices=(*FORMATS, *FORMER_NAMES, *TABLES),
+        help="see below; tables are written as FILE.csv or FILE.parquet",
     )
     parser.add_argument(
         "--story",
         metavar="NAME",
-        help="explorer: a story that it plays, by its name or title in the workspace of the run, "
-        "or a file of one",
+        help="explorer: the story that it plays, by its name or title in the workspace of the run, "
+        "or a file with a story",
     )
     parser.add_argument(
         "--documents",
         action="store_true",
-        help="explorer: beginnings of the documents that are most telling of each topic go along, "
-        "and the documents that a story shows",
+        help="explorer: include the beginnings of the documents that are most typical of each "
+        "topic, and the documents that a story shows",
     )
     parser.add_argument("--out", required=True, type=Path, metavar="FILE", help="file to write")
-    parser.add_argument("--force", action="store_true", help="replace a file that is there")
-    _add_of_documents(parser)
-    options.add_json(parser)
-
-
-def _add_of_documents(parser: argparse.ArgumentParser) -> None:
-    """Add what the table of documents may hold."""
+    parser.add_argument("--force", action="store_true", help="replace an existing file")
     group = parser.add_argument_group("the table of documents")
     group.add_argument("--corpus", type=Path, metavar="CORPUS", help="default: the run's own")
     group.add_argument(
         "--wide",
         action="store_true",
-        help="a row a document and a column a topic; else a row for each topic of each document",
+        help="one row per document and one column per topic; default: one row for each topic of "
+        "each document",
     )
     group.add_argument(
         "--errors",
         action="store_true",
-        help="also standard errors: states are summed or drawn, which takes longer",
+        help="add standard errors, by exact inference or sampling, which takes longer",
     )
     group.add_argument(
         "--least",
         type=options.share,
         metavar="P",
-        help="leave topics out that are less probable; default: 0.01",
+        help="leave out topics that are less probable; default: 0.01",
     )
+    options.add_json(parser)
+    rows = [(name, f"{each.title}. {each.sentence}") for name, each in FORMATS.items()]
+    rows += [(old, f"Earlier name of {new}.") for old, new in FORMER_NAMES.items()]
+    options.add_list(parser, "formats", rows)
+    rows = [(name, f"{each.title}. {each.sentence}") for name, each in TABLES.items()]
+    options.add_list(parser, "tables", rows)
 
 
 def run(chosen: argparse.Namespace) -> dict[str, Any]:
-    """Write the file, and say how large it is."""
+    """Write the file, and print its size."""
     from ...core.storage.runs import load_run
 
     _check(chosen)
+    if chosen.format in FORMER_NAMES:
+        now = FORMER_NAMES[chosen.format]
+        print(f"{chosen.format} is now called {now}, which is written instead", file=sys.stderr)
     model = load_run(chosen.run)
     make = _write_table if chosen.format in TABLES else _write_files
     result = {
@@ -113,12 +113,12 @@ def _write_files(chosen: argparse.Namespace, model: Run) -> dict[str, Any]:
 def _taken_along(
     chosen: argparse.Namespace, model: Run, story: Story
 ) -> Mapping[str, Mapping[str, Any]]:
-    """Pictures of views of a story, and its documents if they are to go along."""
-    # The app draws them, so that the file of the command is the file of the app.
+    """Pictures of views of a story, and its documents if they are to be included."""
+    # The app draws them, so that the command and the app write the same file.
     from ..shared.sources import read_sources
     from ..shared.story_export import needs_documents, taken_along
 
-    # Searches have an index, which is of no use afterwards.
+    # The index of a search is not needed afterwards.
     with tempfile.TemporaryDirectory() as folder:
         sources = read_sources(model, Path(folder)) if needs_documents(story) else None
         workspace = _workspace(chosen)
@@ -126,7 +126,7 @@ def _taken_along(
 
 
 def _story(chosen: argparse.Namespace) -> Story | None:
-    """Story that was asked for (InputError if it is not there)."""
+    """Story that the option names (InputError if there is none)."""
     from ...core.storage.stories import ENDING, find_story, read_story
 
     if chosen.story is None:
@@ -137,13 +137,13 @@ def _story(chosen: argparse.Namespace) -> Story | None:
 
 
 def _workspace(chosen: argparse.Namespace) -> Path:
-    """Where the run is: it lies in the folder `runs` of its workspace."""
+    """Workspace of the run, which is in its folder `runs`."""
     return Path(chosen.run).resolve().parent.parent
 
 
 def _write_table(chosen: argparse.Namespace, model: Run) -> dict[str, Any]:
-    """Write a table block by block; it takes its place when it is whole."""
-    from ...core.export.tables import LEAST_PROBABILITY, Asked, TableOptions, write_table
+    """Write a table block by block, and replace the file when it is complete."""
+    from ...core.export.tables import MIN_PROBABILITY, TableOptions, write_table
     from ...core.storage.atomic import replacing
     from ...core.storage.corpora import load_corpus
     from .progress import report_share
@@ -151,26 +151,25 @@ def _write_table(chosen: argparse.Namespace, model: Run) -> dict[str, Any]:
     check_free(chosen.out, chosen.force)
     wanted = TableOptions()
     if chosen.format == "documents":
-        least = LEAST_PROBABILITY if chosen.least is None else chosen.least
-        asked = Asked(chosen.wide, chosen.errors, least)
+        least = MIN_PROBABILITY if chosen.least is None else chosen.least
         corpus = load_corpus(chosen.corpus or model.corpus_path)
-        wanted = TableOptions(asked, corpus, report_share)
+        wanted = TableOptions(corpus, chosen.wide, chosen.errors, least, report_share)
     with replacing(chosen.out) as file:
         rows = write_table(model, chosen.format, file, chosen.out.suffix.lower(), wanted)
     return {"files": [str(chosen.out)], "bytes": chosen.out.stat().st_size, "rows": rows}
 
 
 def _check(chosen: argparse.Namespace) -> None:
-    """Refuse, before the work, what does not go together (InputError)."""
+    """Refuse options that contradict each other (InputError)."""
     out, kind = chosen.out, chosen.format
     check_place(out)
+    extension = out.suffix.lower()
     if kind in TABLES:
-        from ...core.export.tables import check_ending
-
-        check_ending(out.suffix.lower())
-    elif kind in NAMED_BY_ENDING and out.suffix.lower() != FORMATS[kind]:
+        check_extension(extension)
+    # Graph files are recognised by the extension when they are read.
+    elif kind in FORMATS and FORMATS[kind].is_graph_file and extension != FORMATS[kind].extension:
         raise InputError(
-            f"a file of this format is named {out.stem}{FORMATS[kind]}, not {out.name}"
+            f"a file of this format is named {out.stem}{FORMATS[kind].extension}, not {out.name}"
         )
     if chosen.story is not None and kind != "explorer":
         raise InputError(f"only the explorer tells a story, not {kind}; leave --story out")

@@ -6,6 +6,8 @@ Places that files are written to: refused before the work, and nothing is replac
 from __future__ import annotations
 
 import argparse
+import textwrap
+from collections.abc import Iterable
 from math import inf, nan
 from pathlib import Path
 
@@ -19,6 +21,16 @@ GRAPH_METHODS = ("dense-regions", "agglomerative", "complete")
 def add_json(parser: argparse.ArgumentParser) -> None:
     """Add ``--json``."""
     parser.add_argument("--json", action="store_true", help="print one JSON object and no more")
+
+
+def add_list(parser: argparse.ArgumentParser, title: str, rows: Iterable[tuple[str, str]]) -> None:
+    """Add a list of names and sentences below the options of the help."""
+    parser.formatter_class = argparse.RawDescriptionHelpFormatter
+    lines = [
+        f"  {name}\n{textwrap.indent(textwrap.fill(text, 74), ' ' * 6)}" for name, text in rows
+    ]
+    listed = "\n".join([f"{title}:", *lines])
+    parser.epilog = f"{parser.epilog}\n\n{listed}" if parser.epilog else listed
 
 
 def add_corpus(parser: argparse.ArgumentParser) -> None:

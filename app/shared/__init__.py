@@ -8,7 +8,7 @@
 - ``document_excerpt``: A document in a list beside a topic or a query: its title, which opens it,
   and an excerpt
 - ``document_map``: Points and labels of the map, as they are drawn (no streamlit)
-- ``evaluation_figures``: The sentences and tables of the Evaluate page, made from the figures of
+- ``evaluation_figures``: Sentences and tables of the Evaluate page, made from the metrics of
   models (no streamlit)
 - ``examples``: How telling every word is of every topic, and how much of the word the topic
   explains

@@ -1,4 +1,4 @@
-"""The sentences and tables of the Evaluate page, made from the figures of models (no streamlit)."""
+"""Sentences and tables of the Evaluate page, made from the metrics of models (no streamlit)."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ import pandas as pd
 from ...core.data.corpus import Corpus
 from ...core.drawing.links import word_text
 from ...core.evaluation.coherence import own_shares, single_words, top_words, topic_npmi
+from ...core.evaluation.metrics import METRICS, Metric
 from ...core.storage.corpora import begun_with
 from ...core.storage.runs import read_config
 from ...core.utils.errors import InputError
@@ -26,54 +27,63 @@ if TYPE_CHECKING:
 
 
 def ladder_sentence(figures: dict[str, Any]) -> str:
-    """Say what the ladder of bounds shows, as far as its figures are known."""
-    likelihood, control = figures.get("log_likelihood"), figures.get("independent")
+    """Describe the bounds and the likelihood, as far as they are known."""
+    likelihood, baseline = figures.get("log_likelihood"), figures.get("independent")
     exact, jensen = figures.get("exact_bound"), figures.get("jensen_bound")
-    if likelihood is None or control is None:
+    if likelihood is None or baseline is None:
         return ""
-    sentences = [shared_strings.likelihood(likelihood - control)]
+    sentences = [shared_strings.likelihood(likelihood - baseline)]
     if exact is not None and jensen is not None:
-        # An estimate may by chance end below a bound.
+        # An estimate may end below a bound by its sampling error.
         gaps = (max(likelihood - bound, 0.0) for bound in (exact, jensen))
         sentences.append(shared_strings.gaps(*gaps))
     return " ".join(sentences)
 
 
 def verdict(figures: dict[str, Any], rival: EvaluatedModel | None) -> str:
-    """Say whether a model is any good, as far as that is known; empty where it is not."""
-    share, control = (figures.get(f"completion_recall10{end}") for end in ("", "_independent"))
-    if share is None or control is None:
+    """Compare the model with its baseline and with another model; empty if it is not known."""
+    share, baseline = (figures.get(f"completion_recall10{end}") for end in ("", "_independent"))
+    if share is None or baseline is None:
         return ""
     found = None if rival is None else rival.figures.get("completion_recall10")
     rivals = {} if rival is None or found is None else {rival.name: float(found)}
-    return shared_strings.verdict(share, control, rivals)
+    return shared_strings.verdict(share, baseline, rivals)
 
 
 def label_sentence(figures: dict[str, Any]) -> str:
-    """Say how often labels are predicted, next to the control; empty where that is not known."""
-    share, control = figures.get("accuracy"), figures.get("accuracy_majority")
-    return "" if share is None or control is None else shared_strings.labels(share, control)
+    """Compare the accuracy of predicted labels with its baseline; empty if it is not known."""
+    share, baseline = figures.get("accuracy"), figures.get("accuracy_majority")
+    return "" if share is None or baseline is None else shared_strings.labels(share, baseline)
 
 
 def figures_table(models: Sequence[EvaluatedModel]) -> pd.DataFrame:
-    """All known figures, one row per figure and one column per model."""
-    known = {
-        key: name
-        for key, name in shared_strings.TABLE.items()
-        if any(model.figures.get(key) is not None for model in models)
-    }
+    """All known metrics, one row per metric and one column per model."""
+    known = [
+        metric
+        for metric in METRICS
+        if any(model.figures.get(metric.key) is not None for model in models)
+    ]
     columns = {
-        model.name: [_written(key, model.figures.get(key)) for key in known] for model in models
+        model.name: [written(metric, model.figures.get(metric.key)) for metric in known]
+        for model in models
     }
-    return pd.DataFrame({shared_strings.FIGURE_COLUMN: list(known.values()), **columns})
+    return pd.DataFrame({shared_strings.FIGURE_COLUMN: [each.title for each in known], **columns})
 
 
-def _written(key: str, value: Any) -> str:
+def written(metric: Metric, value: float | None) -> str:
+    """Write the value of a metric in its format."""
     if value is None:
         return common_strings.NO_FIGURE
-    if key in shared_strings.SHARES:
+    if metric.format == "share":
         return score_percent(value)
-    return f"{value:,}" if key in shared_strings.COUNTS else number(value)
+    if metric.format == "count":
+        return f"{value:,.0f}"
+    return two_digits(value) if metric.format == "nats" else number(value)
+
+
+def two_digits(value: float) -> str:
+    """Write a number with two decimals and a true minus sign; zero has no sign."""
+    return f"{round(value, 2) + 0.0:,.2f}".replace("-", "−")
 
 
 def topic_figures(run: Run, corpus: Corpus) -> pd.DataFrame:
@@ -121,7 +131,7 @@ def in_order(topics: pd.DataFrame, order: str) -> pd.DataFrame:
 
 
 def held_out_by(folder: Path) -> str:
-    """What decides which documents a run held out; the same for the same documents."""
+    """Key of the documents that a run held out, equal for runs that held out the same."""
     try:
         settings = read_config(folder)["settings"]
         chosen = (settings["held_out"], settings["held_out_ids"], settings["training"]["seed"])

@@ -109,31 +109,6 @@ def word_title(label: str, share: float) -> str:
 
 
 EVALUATE_TITLE = "Evaluate"
-TABLE = {
-    "documents": "Held-out documents",
-    "topics": "Topics",
-    "edges": "Links",
-    "independent": "Words independent (nats per document)",
-    "jensen_bound": "Jensen bound (nats per document)",
-    "exact_bound": "Exact bound (nats per document)",
-    "log_likelihood": "Log-likelihood (nats per document)",
-    "log_likelihood_error": "± standard error of its sampling",
-    "completion_mrr": "Hidden word, how early it is guessed",
-    "completion_mrr_independent": "… by frequency alone",
-    "completion_recall10": "Hidden word in ten guesses",
-    "completion_recall10_independent": "… by frequency alone",
-    "npmi": "Coherence (NPMI)",
-    "diversity": "Diversity of the topics' words",
-    "accuracy": "Label of a text",
-    "accuracy_majority": "… by the most frequent label",
-}
-COUNTS = ("documents", "topics", "edges")
-SHARES = (
-    "completion_recall10",
-    "completion_recall10_independent",
-    "accuracy",
-    "accuracy_majority",
-)
 FIGURE_COLUMN = "Figure"
 # A thousand hidden words tell no smaller difference than this between two shares.
 LEAST_LEAD = 0.02

@@ -2,8 +2,6 @@
 
 Numbers as people read them: probabilities with the digits that their error allows, per cent.
 
-Words of the comparison of systems on the Evaluate page.
-
 Words of the Train page.
 """
 
@@ -26,17 +24,6 @@ def number(value: float) -> str:
     digits = f"{value:,.0f}" if abs(value) >= 100 else f"{value:#.3g}".rstrip(".")
     return digits.replace("-", "−")
 
-
-COLUMNS = {
-    "held_out": "unseen texts",
-    "completion_recall10": "hidden words",
-    "accuracy": "labels",
-    "npmi": "coherence",
-    "diversity": "different words",
-    "topics": "topics",
-    "seconds": "seconds",
-    "memory": "MB",
-}
 
 UNREADABLE = "its result cannot be read; compare again"
 LEFT = "Training left"

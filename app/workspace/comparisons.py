@@ -16,10 +16,11 @@ from pathlib import Path
 from typing import Any
 
 from ...core.baselines.registry import SYSTEMS
+from ...core.evaluation.metrics import COMPARED
 from ...core.storage.reading import json_value, read_json
 from ...core.utils.errors import InputError
 from ...core.utils.read_only import writer
-from ..text.strings import COLUMNS, UNREADABLE
+from ..text.strings import UNREADABLE
 from . import processes
 from .catalog import comparison_folder
 
@@ -50,7 +51,7 @@ def _is_row(row: Any) -> bool:
     return (
         isinstance(row, dict)
         and all(isinstance(row.get(part), str) for part in ("title", "measure"))
-        and all(column in row and _is_figure(row[column]) for column in COLUMNS)
+        and all(_is_figure(row.get(metric.key)) for metric in COMPARED)
         and isinstance(row.get("words"), list)
         and all(_is_list_of(str, words) for words in row["words"])
     )

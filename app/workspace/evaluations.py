@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from ...core.evaluation.metrics import METRICS
 from ...core.storage.reading import check_seal, json_value, read_json
 from ...core.storage.reports import sound_figures
 from ...core.utils.errors import InputError
@@ -29,8 +30,8 @@ KINDS = {
 }
 # Progress, as `orrery evaluate` reports it.
 SHARE_LINE = re.compile(rf"judged {processes.PERCENT}")
-# What is the same for every model that is evaluated on the same documents.
-CONTROLS = ("completion_mrr_independent", "completion_recall10_independent", "accuracy_majority")
+# Baselines that are the same for every model that is evaluated on the same documents.
+BASELINES = [metric.baseline for metric in METRICS if metric.baseline and metric.heading]
 
 
 @dataclass(frozen=True)
@@ -156,10 +157,10 @@ def known_rival(evaluations: Mapping[str, Evaluation]) -> EvaluatedModel | None:
         evaluated = evaluation.figures
         rival = evaluated.get("rival")
         if isinstance(rival, dict):
-            controls = {key: evaluated[key] for key in CONTROLS if key in evaluated}
+            baselines = {key: evaluated[key] for key in BASELINES if key in evaluated}
             known = {key: value for key, value in rival.items() if value is not None}
             name = str(known.pop("name", name))
-            figures |= controls | sound_figures(known)
+            figures |= baselines | sound_figures(known)
     return EvaluatedModel(name, figures, True) if name else None
 
 

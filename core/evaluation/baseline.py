@@ -1,4 +1,4 @@
-"""The control beside every result: every word on its own, as often as in other documents."""
+"""Baseline of every result: independent words, each as frequent as in other documents."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from ..utils.types import FloatArray, Int64Array
 
 @dataclass(frozen=True, eq=False)
 class WordCounts:
-    """How many of some documents each word is in.
+    """Number of documents that contain each word, of a set of documents.
 
     Attributes
     ----------
@@ -28,13 +28,13 @@ class WordCounts:
 
 
 def word_counts(corpus: Corpus, rows: Int64Array) -> WordCounts:
-    """Count the documents of some rows by their words."""
+    """Count the words of some documents."""
     counts = corpus.to_csr()[rows].sum(axis=0)
     return WordCounts(np.asarray(counts, dtype=np.float64).ravel(), len(rows))
 
 
 def reference_counts(corpus: Corpus, rows: Int64Array) -> WordCounts:
-    """Counts of the other documents of a corpus; with no others, of the documents themselves."""
+    """Counts of the other documents of a corpus, or if there are none, of these documents."""
     others = np.setdiff1d(np.arange(corpus.n_documents), rows)
     return word_counts(corpus, others if len(others) else rows)
 
@@ -44,8 +44,8 @@ def independent_log_likelihood(
 ) -> float:
     """Mean log-likelihood of documents when tokens are independent, in nats per document.
 
-    Frequencies come from ``reference``, or from the other documents of the corpus, with half a
-    document added either way.
+    Frequencies come from ``reference``, or from the other documents of the corpus, smoothed by half
+    a document with each word and half a document without it.
     """
     return log_likelihood_of_counts(
         reference or reference_counts(corpus, rows), corpus.to_csr()[rows]
@@ -53,18 +53,18 @@ def independent_log_likelihood(
 
 
 def log_likelihood_of_counts(reference: WordCounts, presence: sparse.csr_array) -> float:
-    """Mean log-likelihood of rows whose tokens are as frequent as counted elsewhere, in nats."""
-    chance = (reference.counts + 0.5) / (reference.documents + 1.0)
-    log_odds = np.log(chance) - np.log1p(-chance)
-    return float(np.log1p(-chance).sum() + (presence @ log_odds).mean())
+    """Mean log-likelihood of rows with independent tokens of these frequencies, in nats."""
+    frequency = (reference.counts + 0.5) / (reference.documents + 1.0)
+    log_odds = np.log(frequency) - np.log1p(-frequency)
+    return float(np.log1p(-frequency).sum() + (presence @ log_odds).mean())
 
 
 def tells_nothing(held_out: Mapping[str, Any]) -> bool:
-    """Whether documents held out are no likelier by the topics than by independent words.
+    """Whether the model makes held-out documents no more likely than independent words do.
 
     Parameters
     ----------
     held_out : mapping
-        Figures of `orrery.core.evaluation.evaluate.Evaluation`.
+        Metrics of `orrery.core.evaluation.evaluate.Evaluation`.
     """
     return bool(held_out["log_likelihood"] <= held_out["independent"])

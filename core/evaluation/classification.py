@@ -1,4 +1,4 @@
-"""Classification: do the topics of a document tell its label (Ji et al. 2019, §6.1)."""
+"""Classification of documents by their topics (Ji et al. 2019, §6.1)."""
 
 from __future__ import annotations
 
@@ -23,26 +23,26 @@ from ..utils.types import FloatArray, Int64Array, ObjectArray
 Features = Callable[[Corpus, Int64Array], FloatArray]
 
 FOLDS = 5
-# Powers of ten: neighbours are about as good, and larger ones take long and gain little.
+# Powers of ten: a finer grid is no more accurate, and larger values take long and gain little.
 STRENGTHS = (0.001, 0.01, 0.1, 1.0, 10.0)
 # A tenth of scikit-learn's precision: as accurate on held-out documents, and faster.
 TOLERANCE = 1e-3
-# Standardised features are dense: so many numbers take 160 MB, and some times that in the SVMs.
-MOST_FEATURES = 20_000_000
+# Standardised features are dense: these take 160 MB, and a multiple of that in the SVMs.
+MAX_FEATURES = 20_000_000
 
 
 @dataclass(frozen=True)
 class Classification:
-    """How well the labels of held-out documents are told from their topics.
+    """Accuracy of the labels that are predicted for held-out documents.
 
     Attributes
     ----------
     accuracy : float
-        Share of the labelled held-out documents that get their own label.
+        Share of the labelled held-out documents whose label is predicted correctly.
     c : float
         Regularisation parameter of the SVMs, found by cross-validation.
     majority : float
-        Accuracy of giving every document the label most frequent in training, the control.
+        Accuracy of the baseline: always the label most frequent in training.
     """
 
     accuracy: float
@@ -58,7 +58,7 @@ def classify(
     Raises
     ------
     InputError
-        If there are too few labels to train on or to judge by, or the network has no topic.
+        If there are too few labels to train on or to evaluate on, or the network has no topic.
     """
     if network.graph.n_topics == 0:
         raise InputError("the model has no topics to classify by; train one that has")
@@ -81,10 +81,10 @@ def classify_by(
     *,
     seed: int,
 ) -> Classification:
-    """Train one-vs-all linear SVMs on features of some documents and judge them on others.
+    """Train one-vs-all linear SVMs on some documents and evaluate them on others.
 
-    C is chosen by five-fold cross-validation on the training documents; of equally good ones the
-    smallest.
+    C is chosen by five-fold cross-validation on the training documents; among equally good values,
+    the smallest.
 
     Parameters
     ----------
@@ -94,49 +94,49 @@ def classify_by(
     corpus : Corpus
         Documents without a label are left out.
     train_rows, test_rows : int64 arrays
-        If the features of all training documents would be more than `MOST_FEATURES` numbers, as
-        many documents as make that are drawn.
+        If the features of all training documents are more than `MAX_FEATURES` numbers, a random
+        sample of the documents is used.
     seed : int
-        Of that draw, of the folds and of the SVMs.
+        Seed of the sample, the folds and the SVMs.
 
     Raises
     ------
     InputError
-        If there are too few labels to train on or to judge by.
+        If there are too few labels to train on or to evaluate on.
     """
     labels = corpus.documents["label"].to_numpy(dtype=object)
     train_rows, test_rows = _labelled(labels, train_rows), _labelled(labels, test_rows)
     _check_labels(labels, train_rows, test_rows)
-    size = max(1, MOST_FEATURES // n_features)
-    train_rows = _at_most(train_rows, size, seed)
+    size = max(1, MAX_FEATURES // n_features)
+    if len(train_rows) > size:
+        train_rows = np.sort(np.random.default_rng(seed).choice(train_rows, size, replace=False))
     machine = fit_machine(find_features(corpus, train_rows), labels[train_rows], seed)
-    # In parts that make no larger tables than training does.
+    # In parts, so that no table is larger than that of the training.
     parts = np.split(test_rows, range(size, len(test_rows), size))
-    said = np.concatenate([machine.predict(find_features(corpus, part)) for part in parts])
+    predicted = np.concatenate([machine.predict(find_features(corpus, part)) for part in parts])
+    truth = labels[test_rows].astype(str)
+    names, counts = np.unique(labels[train_rows].astype(str), return_counts=True)
     return Classification(
-        accuracy=float((said == labels[test_rows].astype(str)).mean()),
+        accuracy=float((predicted == truth).mean()),
         c=float(machine.best_params_["C"]),
-        majority=majority_accuracy(labels[train_rows], labels[test_rows]),
+        majority=float((truth == names[np.argmax(counts)]).mean()),
     )
 
 
-def majority_accuracy(train_labels: ObjectArray, test_labels: ObjectArray) -> float:
-    """Share of the test documents that have the most frequent label of the training documents."""
-    names, counts = np.unique(train_labels.astype(str), return_counts=True)
-    return float((test_labels.astype(str) == names[np.argmax(counts)]).mean())
-
-
 def features(network: Network, corpus: Corpus, rows: Int64Array) -> FloatArray:
-    """Standardised topic probabilities of documents in closed world, (n_rows, n_topics)."""
+    """Standardised posterior probabilities of the topics, shape (n_rows, n_topics)."""
     return standardise(infer_activations(network, corpus, rows).toarray())
 
 
 def standardise(table: FloatArray) -> FloatArray:
-    """Each row less its mean and by its standard deviation; a constant row becomes zeros."""
+    """Subtract the mean of each row and divide by its standard deviation.
+
+    A constant row becomes zeros.
+    """
     is_constant = np.ptp(table, axis=1) == 0.0
     dense = table - table.mean(axis=1, keepdims=True)
     deviation = dense.std(axis=1, keepdims=True)
-    # The mean of equal numbers may miss them by a rounding, which must not be blown up.
+    # The mean of equal numbers may differ from them by a rounding error, which must not grow.
     dense[is_constant] = 0.0
     deviation[is_constant] = 1.0
     dense /= deviation
@@ -164,21 +164,15 @@ def _check_labels(labels: ObjectArray, train_rows: Int64Array, test_rows: Int64A
         raise InputError("no held-out document has a label; hold more out when training")
 
 
-def _at_most(rows: Int64Array, count: int, seed: int) -> Int64Array:
-    if len(rows) <= count:
-        return rows
-    return np.sort(np.random.default_rng(seed).choice(rows, count, replace=False))
-
-
 def fit_machine(table: FloatArray, labels: ObjectArray, seed: int) -> Any:
-    """The SVMs with the best C, fitted to all of the table."""
+    """SVMs with the best C, fitted to the whole table."""
     folds = StratifiedKFold(FOLDS, shuffle=True, random_state=seed)
     machine = LinearSVC(tol=TOLERANCE, random_state=seed)
     search = GridSearchCV(machine, {"C": list(STRENGTHS)}, cv=folds)
     with warnings.catch_warnings():
-        # Labels with fewer documents than folds are missing in some, which does no harm.
+        # Labels with fewer documents than folds are missing in some folds, which does no harm.
         warnings.filterwarnings("ignore", "The least populated class", UserWarning)
-        # Large C on separable labels never quite settles; cross-validation judges where it ends.
+        # Large C on separable labels does not converge; cross-validation still compares the result.
         warnings.simplefilter("ignore", ConvergenceWarning)
         search.fit(table, labels.astype(str))
     return search

@@ -1,10 +1,4 @@
-"""Topics as people read them: do their words occur together, and does each say its own.
-
-Topics of one word: a frequent word that goes with no other has a topic of its own.
-
-Such a topic says no more than that the word is there. The word belongs in its leak, or among the
-stop words of the next import.
-"""
+"""Quality of the topics' top words: coherence (NPMI), diversity, topics of a single word."""
 
 from __future__ import annotations
 
@@ -22,21 +16,21 @@ WORDS_PER_TOPIC = 10
 
 
 def top_words(network: Network, vocabulary: Sequence[str]) -> list[Int64Array]:
-    """Numbers of the ten most telling words of every topic; fewer where it reaches fewer."""
+    """Token numbers of the ten top words of every topic, or fewer if it has fewer words."""
     described = TopicWords(network, vocabulary)
     topics = range(network.graph.n_topics)
     return [described.tokens(topic, WORDS_PER_TOPIC) for topic in topics]
 
 
 def topic_npmi(presence: sparse.csr_array, words_of_topics: list[Int64Array]) -> list[float | None]:
-    """NPMI of every topic's words, averaged over pairs; None for a topic with fewer than two.
+    """Mean NPMI of the pairs of every topic's words; None for a topic with fewer than two words.
 
-    A pair that never meets counts as -1, one that is always together as 1.
+    A pair that never occurs together counts as -1, one that always does as 1.
     """
     columns = presence.tocsc()
     n_documents = presence.shape[0]
     frequency = np.diff(columns.indptr) / n_documents
-    # Scratch of all topics: to make it for each would take time that follows the corpus.
+    # Scratch memory for all topics: to allocate it for each would take time O(documents).
     is_in = np.zeros(n_documents, np.bool_)
     scores: list[float | None] = []
     for words in words_of_topics:
@@ -53,9 +47,9 @@ def topic_npmi(presence: sparse.csr_array, words_of_topics: list[Int64Array]) ->
 def _documents_together(
     columns: sparse.csc_array, words: Int64Array, is_in: BoolArray
 ) -> Int64Array:
-    """Number of documents with both of any two words, in time that follows theirs alone.
+    """Number of documents with both of any two words, in time linear in their documents.
 
-    ``is_in`` is scratch, a flag a document, all False.
+    ``is_in`` is scratch memory, one flag per document, all False.
     """
     documents = [columns.indices[columns.indptr[word] : columns.indptr[word + 1]] for word in words]
     of_word = np.repeat(np.arange(len(words)), [len(some) for some in documents])
@@ -74,12 +68,12 @@ def npmi_of_pairs(joint: FloatArray, expected: FloatArray) -> FloatArray:
     Parameters
     ----------
     joint : float64 array
-        Share of the documents that both words are in.
+        Share of the documents that contain both words.
     expected : float64 array of the same shape
-        Product of the shares that each is in.
+        Product of the shares that contain each.
     """
     pairs = np.full(joint.shape, -1.0)
-    # Pairs in every document, or with a word in none, carry no information either way.
+    # A pair in every document, or with a word in none, carries no information.
     pairs[(joint >= 1.0) | (expected == 0.0)] = 0.0
     met = (joint > 0) & (joint < 1.0)
     pairs[met] = np.log(joint[met] / expected[met]) / -np.log(joint[met])
@@ -99,7 +93,7 @@ def diversity(words_of_topics: list[Int64Array]) -> float | None:
 
 
 def own_shares(words_of_topics: list[Int64Array]) -> list[float | None]:
-    """Share of every topic's words that are top words of no other topic; None without words."""
+    """Share of each topic's top words that no other topic has; None without words."""
     if not words_of_topics:
         return []
     _, place, count = np.unique(
@@ -109,29 +103,32 @@ def own_shares(words_of_topics: list[Int64Array]) -> list[float | None]:
     return [float(own.mean()) if len(own) else None for own in is_own]
 
 
-# The second word comes less than so many times as often as the first: "error" 0.81, then "mean
-# squared" 0.10. A topic of a word and its plural is above that.
-MOST_SECOND = 0.25
-# A word in fewer documents is a rare one, and a topic of its own does it no harm.
-LEAST_FREQUENCY = 0.02
+# Largest probability of the second word, relative to the first, in a topic of a single word:
+# "error" 0.81, then "mean squared" 0.10. A topic of a word and its plural is above this.
+MAX_SECOND = 0.25
+# A topic of a word in a smaller share of the documents does no harm.
+MIN_FREQUENCY = 0.02
 
 
 def single_words(
     network: Network, document_frequency: npt.NDArray[np.int64], n_documents: int
 ) -> list[tuple[int, int]]:
-    """Find the topics that come to one frequent word, with the number of that word.
+    """Find the topics of a single frequent word.
+
+    Such a topic only states that the word is present. The word belongs in its leak, or in the stop
+    words of the next import.
 
     Parameters
     ----------
     network : Network
     document_frequency : int64 array, shape (n_tokens,)
-        In how many documents every word is.
+        Number of documents with each word.
     n_documents : int
 
     Returns
     -------
     list of (topic, token)
-        In the order of the topics. Those that reach no word with ``LEAST_TELLING`` are of none.
+        In the order of the topics; without topics whose words are all below ``LEAST_TELLING``.
     """
     reached = reach(network)
     found = []
@@ -142,7 +139,7 @@ def single_words(
             continue
         token = int(tokens[np.argmax(often)])
         second = np.delete(often, np.argmax(often)).max(initial=0.0)
-        is_frequent = document_frequency[token] > LEAST_FREQUENCY * n_documents
-        if is_frequent and second < MOST_SECOND * often.max():
+        is_frequent = document_frequency[token] > MIN_FREQUENCY * n_documents
+        if is_frequent and second < MAX_SECOND * often.max():
             found.append((topic, token))
     return found

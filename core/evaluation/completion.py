@@ -1,12 +1,10 @@
-"""From what is known of the topics to every word: what if it were there, and all else as it is.
-
-Document completion: hide a word of a document and see how soon the model names it.
-"""
+"""Document completion: rank of a word hidden from a document among the guesses of a model."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -28,10 +26,9 @@ def word_activations(
 ) -> Iterator[tuple[slice, FloatArray]]:
     """Log of E[exp(a_j)] of every word under the posterior of documents that do not have it.
 
-    A word with activation a is absent with probability exp(-a). So given a document, in which the
-    word is absent like all others that are not named, and its posterior, the odds that the word
-    would be there instead are ``E[exp(a_j)] - 1`` (MATH §10.4): one posterior serves all words.
-    With topics independent given the document,
+    A word with activation a is absent with probability exp(-a). Given the posterior of a document
+    in which the word is absent, the odds that the word is present instead are ``E[exp(a_j)] - 1``
+    (MATH §10.4), so one posterior serves all words. With topics independent given the document,
 
         log E[exp(a_j)] = w0_j + sum_k log(1 + q_k (exp(w_kj) - 1)).
 
@@ -45,7 +42,7 @@ def word_activations(
     Yields
     ------
     documents : slice
-        Rows of ``activations``, as many at once as memory allows.
+        Rows of ``activations``, as many at a time as memory allows.
     activation : float64 array, shape (n_tokens, n_rows)
         In nats; the odds are its exponential less 1.
     """
@@ -60,42 +57,45 @@ def word_activations(
         yield documents, network.leak[tokens, None] + summed
 
 
-# More words would move the figures by less than the choice of the hidden ones does.
-MOST_WORDS = 1000
-# How far down a list of suggestions people look.
-LIST_LENGTH = 10
+# More words change the metrics by less than the random choice of the hidden words does.
+MAX_WORDS = 1000
 
 
-@dataclass(frozen=True)
-class Completion:
-    """How well hidden words are found, by the model and by frequency alone.
-
-    All four are None where no document has two words.
+class Completion(NamedTuple):
+    """Rank of every hidden word, 1 for the best; empty if no document has two words.
 
     Attributes
     ----------
-    mrr, mrr_independent : float or None
-        Mean reciprocal rank of the hidden word, from 0 to 1, the best.
-    recall10, recall10_independent : float or None
-        Share of the hidden words that are among the first ten.
+    ranks : float64 array
+        Among the guesses of the model.
+    baseline : float64 array
+        Among all words in the order of their frequency.
     """
 
-    mrr: float | None
-    recall10: float | None
-    mrr_independent: float | None
-    recall10_independent: float | None
+    ranks: FloatArray
+    baseline: FloatArray
+
+
+def mean_reciprocal_rank(ranks: FloatArray) -> float | None:
+    """Mean of 1 / rank, from 0 to 1 (best); None without ranks."""
+    return float((1.0 / ranks).mean()) if len(ranks) else None
+
+
+def recall_of_ten(ranks: FloatArray) -> float | None:
+    """Share of the words with rank ten or better; None without ranks."""
+    return float((ranks <= 10).mean()) if len(ranks) else None
 
 
 @dataclass(frozen=True, eq=False)
 class HiddenWords:
-    """Documents from which a word each was taken.
+    """Documents without one of their words each.
 
     Attributes
     ----------
     rest : Corpus
-        The documents without those words.
+        The documents without the hidden words.
     word : int64 array, shape (n_documents,)
-        Token number of the word that was taken from each.
+        Token number of the hidden word of each.
     """
 
     rest: Corpus
@@ -111,57 +111,48 @@ def complete(
 ) -> Completion:
     """Hide a word of a document and rank it among all words that the rest does not have.
 
-    Each candidate is asked for with everything else known: the rest is present, all other words
-    are absent (MATH §10.4). Were they unknown, the answer would be biased, for only words that are
-    present are ever revealed. The control goes by the odds of each word's frequency, and other
-    models by how much they expect each word given the rest.
+    For each candidate everything else is known: the rest is present, and all other words are
+    absent (MATH §10.4). If they were unknown, the ranks would be biased, because only words that
+    are present are ever observed.
 
     Parameters
     ----------
     network : Network
     corpus : Corpus
     rows : int64 array
-        Of those with at least two words some are drawn, see `draw_documents`.
+        Documents; `draw_documents` draws some of those with at least two words.
     seed : int
         Seed and row alone decide whether a document is drawn and which of its words is hidden.
     reference : WordCounts, optional
-        Frequencies of the control; those of the corpus's other documents if not given.
+        Frequencies for the baseline; by default those of the corpus's other documents.
     """
     chosen = draw_documents(corpus, rows, seed)
     if len(chosen) == 0:
-        return Completion(None, None, None, None)
+        return Completion(np.empty(0), np.empty(0))
     hidden = hide_words(corpus, chosen, seed)
-    ranks = model_ranks(network, hidden)
     counts = (reference or reference_counts(corpus, rows)).counts
-    control = control_ranks(counts, hidden)
-    return Completion(
-        mrr=float((1.0 / ranks).mean()),
-        recall10=float((ranks <= LIST_LENGTH).mean()),
-        mrr_independent=float((1.0 / control).mean()),
-        recall10_independent=float((control <= LIST_LENGTH).mean()),
-    )
+    return Completion(model_ranks(network, hidden), baseline_ranks(counts, hidden))
 
 
 def draw_documents(corpus: Corpus, rows: Int64Array, seed: int) -> Int64Array:
-    """Documents to hide a word of, `MOST_WORDS` at most, the first of a shuffle of the rows.
+    """Draw at most `MAX_WORDS` documents to hide a word of, in random order.
 
-    Where there are fewer with at least two words, all of them come again and again, for a further
-    word each time, until there are so many or no word is left: a hundred documents with one hidden
-    word each would say little.
+    If there are fewer with at least two words, they are repeated, for a further word each time,
+    until there are `MAX_WORDS` or no word is left: a hundred hidden words would be too few.
     """
     lengths = np.diff(corpus.token_ptr)[rows]
     long_enough, lengths = rows[lengths >= 2], lengths[lengths >= 2]
     drawn = _keyed_numbers(seed, long_enough, 0)
     order = np.lexsort((long_enough, drawn))
     turns = [order[lengths[order] > turn] for turn in range(int(lengths.max(initial=0)))]
-    every = np.concatenate(turns)[:MOST_WORDS] if turns else order
+    every = np.concatenate(turns)[:MAX_WORDS] if turns else order
     return long_enough[every]
 
 
 def hide_words(corpus: Corpus, rows: Int64Array, seed: int) -> HiddenWords:
-    """Take a word from each of these documents, every one of its words with the same chance.
+    """Hide a word of each document, each of its words with the same probability.
 
-    A document that comes again gives the word after that which it gave before.
+    A document that is repeated hides the word after the one that it hid before.
     """
     documents = corpus.subset(rows)
     lengths = np.diff(documents.token_ptr)
@@ -177,7 +168,7 @@ def hide_words(corpus: Corpus, rows: Int64Array, seed: int) -> HiddenWords:
 
 
 def _keyed_numbers(seed: int, rows: Int64Array, counter: int) -> FloatArray:
-    """A number in [0, 1) for every row, the same in any company."""
+    """Random number in [0, 1) for every row, which depends on no other row."""
     keys = (np.uint64(stream_key(seed, row)) for row in rows)
     return np.array([uniform(key, counter) for key in keys], dtype=np.float64)
 
@@ -205,7 +196,7 @@ def expectation_ranks(
     return np.concatenate(ranks)
 
 
-def control_ranks(counts: FloatArray, hidden: HiddenWords) -> FloatArray:
+def baseline_ranks(counts: FloatArray, hidden: HiddenWords) -> FloatArray:
     """Rank of every hidden word by how many documents each word is in, shape (n_documents,)."""
     ranks = [
         _ranks(-counts[:, None], hidden, slice(row, row + 1)) for row in range(len(hidden.word))
@@ -214,9 +205,9 @@ def control_ranks(counts: FloatArray, hidden: HiddenWords) -> FloatArray:
 
 
 def _ranks(order: FloatArray, hidden: HiddenWords, documents: slice) -> FloatArray:
-    """Rank of the hidden words where small numbers come first; equals share their mean rank.
+    """Rank of the hidden words, small numbers first; equal numbers share their mean rank.
 
-    ``order`` has a row a word and a column a document; it is changed.
+    ``order``, shape (n_tokens, n_documents), is overwritten.
     """
     pointer = hidden.rest.token_ptr[documents.start : documents.stop + 1]
     column = np.repeat(np.arange(order.shape[1]), np.diff(pointer))

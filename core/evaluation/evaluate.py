@@ -1,7 +1,6 @@
-"""How good a model is: bounds, likelihood, completion; coherence and diversity of its topics.
+"""Evaluation of a model on documents: bounds, likelihood, completion, coherence, diversity.
 
-`orrery.core.evaluation.classification` stays apart, for it needs scikit-learn, which is slow to
-load.
+Classification is separate, because it needs scikit-learn, which is slow to load.
 """
 
 from __future__ import annotations
@@ -19,32 +18,21 @@ from ..model.network import Network
 from ..utils.errors import InputError
 from ..utils.progress import Watch, unwatched
 from ..utils.types import FloatArray, Int64Array
+from .any_model import AnyModelFigures, any_model_figures
 from .baseline import WordCounts, independent_log_likelihood
-from .coherence import diversity, mean_npmi, top_words, topic_npmi
-from .completion import Completion, complete
-
-__all__ = [
-    "DEFAULT_SAMPLES",
-    "Completion",
-    "Evaluation",
-    "complete",
-    "diversity",
-    "evaluate",
-    "independent_log_likelihood",
-    "mean_npmi",
-    "topic_npmi",
-]
+from .coherence import top_words
+from .completion import complete, mean_reciprocal_rank, recall_of_ten
 
 DEFAULT_SAMPLES = 100
-# Beyond this the estimate gains nothing that could be seen, and takes days.
-MOST_SAMPLES = 100_000
-# So many times in all it is said how far the bounds are.
+# More samples improve no digit that is shown, and take days.
+MAX_SAMPLES = 100_000
+# Number of progress reports while the bounds are computed.
 PARTS = 20
 
 
-@dataclass(frozen=True)
-class Evaluation:
-    """Figures of a model on some documents; bounds and likelihood in nats per document.
+@dataclass(frozen=True, kw_only=True)
+class SizeAndLikelihood:
+    """Size, bounds and likelihood of a model on some documents, in nats per document.
 
     Attributes
     ----------
@@ -52,23 +40,12 @@ class Evaluation:
     jensen_bound, exact_bound : float
         Means over all documents, token-less ones included.
     log_likelihood : float
-        Estimate by guided draws on local models (MATH §10.2), a lower bound on average.
+        Estimate by importance sampling on local models (MATH §10.2), a lower bound on average.
     log_likelihood_error : float or None
         Its Monte Carlo standard error. None for a single sample.
     independent : float
-        Log-likelihood when every token is independent, the control beside every result.
+        Log-likelihood if every token is independent, the baseline.
     samples, topics, edges : int
-    npmi : float or None
-        Mean normalised pointwise mutual information of the topics' ten most telling words on
-        whole-document co-occurrence; None when no topic reaches two words.
-    diversity : float or None
-        Share of different words among them; None when no topic reaches a word.
-    completion_mrr, completion_recall10 : float or None
-        Mean reciprocal rank of a word hidden from each document, given the rest, and the share of
-        these words among the first ten; over at most a thousand words, see `complete`.
-        None when no document has two words.
-    completion_mrr_independent, completion_recall10_independent : float or None
-        The same of words ranked by frequency in the other documents, the control.
     """
 
     documents: int
@@ -80,15 +57,25 @@ class Evaluation:
     samples: int
     topics: int
     edges: int
-    npmi: float | None
-    diversity: float | None
-    completion_mrr: float | None
-    completion_recall10: float | None
+
+
+# The fields of the last base class come first, in JSON too.
+@dataclass(frozen=True, kw_only=True)
+class Evaluation(AnyModelFigures, SizeAndLikelihood):
+    """All metrics of a model on some documents; `orrery.core.evaluation.metrics` describes them.
+
+    Attributes
+    ----------
+    completion_mrr_independent, completion_recall10_independent : float or None
+        Metrics of the hidden words if words are guessed in the order of their frequency in other
+        documents: the baseline.
+    """
+
     completion_mrr_independent: float | None
     completion_recall10_independent: float | None
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the figures as plain values for JSON."""
+        """Return the metrics as plain values for JSON."""
         return asdict(self)
 
 
@@ -109,31 +96,33 @@ def evaluate(
     network : Network
     corpus : Corpus
     rows : int64 array, optional
-        The documents to judge by; all of them if not given.
+        Documents to evaluate on; all by default.
     samples : int
-        Draws per document for the likelihood.
+        Importance samples per document for the likelihood.
     seed : int
-        Of these draws and of the words that completion hides.
+        Seed of the samples and of the hidden words.
     reference : WordCounts, optional
-        Words of the documents that the network was trained on, for the controls; if not given,
-        those of the corpus's other documents, and with no others, of the documents themselves.
+        Word counts of the training documents, for the baselines; by default those of the corpus's
+        other documents, or if there are none, of the documents themselves.
     watch : callable
-        Told now and then for what share of the documents the bounds are known, which takes longest.
+        Progress callback; it receives the share of the documents whose bounds are computed.
 
     Raises
     ------
     InputError
-        If there is no document, no sample, or the vocabulary does not fit.
+        If there is no document or no sample, or the vocabularies differ.
     """
     documents = documents_of(network.graph, corpus, rows)
     chosen = documents.rows
     if len(chosen) == 0:
         raise InputError("there is no document to evaluate on; hold some out when training")
-    if not 1 <= samples <= MOST_SAMPLES:
-        raise InputError(f"samples is {samples}; expected from 1 to {MOST_SAMPLES:,}")
-    jensen, exact, likelihood, variance = _rungs(network, documents, seed, samples, watch).T
-    words_of_topics = top_words(network, corpus.vocabulary)
+    if not 1 <= samples <= MAX_SAMPLES:
+        raise InputError(f"samples is {samples}; expected from 1 to {MAX_SAMPLES:,}")
+    jensen, exact, likelihood, variance = _bounds(network, documents, seed, samples, watch).T
     completion = complete(network, corpus, chosen, seed, reference)
+    shared = any_model_figures(
+        corpus.to_csr(), top_words(network, corpus.vocabulary), completion.ranks
+    )
     return Evaluation(
         documents=len(chosen),
         jensen_bound=float(jensen.mean()),
@@ -144,19 +133,16 @@ def evaluate(
         samples=samples,
         topics=network.graph.n_topics,
         edges=network.graph.n_edges,
-        npmi=mean_npmi(corpus.to_csr(), words_of_topics),
-        diversity=diversity(words_of_topics),
-        completion_mrr=completion.mrr,
-        completion_recall10=completion.recall10,
-        completion_mrr_independent=completion.mrr_independent,
-        completion_recall10_independent=completion.recall10_independent,
+        completion_mrr_independent=mean_reciprocal_rank(completion.baseline),
+        completion_recall10_independent=recall_of_ten(completion.baseline),
+        **asdict(shared),
     )
 
 
-def _rungs(
+def _bounds(
     network: Network, documents: Documents, seed: int, samples: int, watch: Watch
 ) -> FloatArray:
-    """`ladder` of one part of the documents after another, which changes no document's."""
+    """Compute `ladder` for one part of the documents after another, to report progress."""
     model, tables = kernel_model(network), exact_tables(network)
     parts = np.array_split(documents.rows, min(PARTS, len(documents.rows)))
     found = []
@@ -169,5 +155,5 @@ def _rungs(
 
 
 def _standard_error(variance: FloatArray, samples: int) -> float | None:
-    """Standard error of the mean over documents; ``variance`` is that of each estimate."""
+    """Standard error of the mean over documents, from the variance of each estimate."""
     return float(np.sqrt(variance.sum()) / len(variance)) if samples > 1 else None

@@ -1,4 +1,4 @@
-"""The report of a run: what was trained, on what, how it did, and what its topics are."""
+"""Report of a run as a page: settings, corpus, metrics and topics."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ import numpy as np
 
 from .. import __version__
 from ..drawing.web_page import fill_template
+from ..evaluation.metrics import METRICS, Metric
 from ..model.topic_model import Run
 from ..storage.reading import read_stored, sha256, vocabulary_hash
 from ..storage.runs import model_folder
@@ -21,32 +22,19 @@ from ..training.options import USUAL_SAMPLES
 TOPICS_SHOWN = 40
 WORDS_SHOWN = 10
 LIBRARIES = ("numpy", "numba", "scipy")
-# What `_structure` says in one row.
+# Settings that `_structure` describes in one row.
 OF_STRUCTURE = ("structure", "learn_structure", "method", "graph_file")
-# Figures of the training's summary, as they are called for people.
-FIGURES = {
-    "documents": "Held-out documents",
-    "independent": "Each word by itself (nats per document)",
-    "exact_bound": "Exact bound (nats per document)",
-    "log_likelihood": "Log-likelihood (nats per document)",
-    "completion_recall10": "Hidden word in ten guesses (%)",
-    "npmi": "Coherence (NPMI)",
-    "diversity": "Diversity of the topics' words",
-}
-
-
-def _made_from(run: Run) -> str:
-    if run.config["corpus"] is None:
-        return "adopted from a graph"
-    return f"trained on the corpus “{run.corpus_path.name}”"
 
 
 def report_bytes(run: Run, title: str) -> bytes:
     """Content of the page, for the screen and for paper."""
     graph = run.network.graph
+    origin = "adopted from a graph"
+    if run.config["corpus"] is not None:
+        origin = f"trained on the corpus “{run.corpus_path.name}”"
     sentence = (
         f"{graph.n_topics:,} topics over {graph.n_tokens:,} words with {graph.n_edges:,} links, "
-        f"{_made_from(run)}."
+        f"{origin}."
     )
     body = [
         _facts("How it did", run_figures(run)),
@@ -63,7 +51,7 @@ def report_bytes(run: Run, title: str) -> bytes:
 
 
 def _settings(run: Run) -> Iterable[tuple[str, Any]]:
-    """Every setting that the run depended on, by its name."""
+    """Name and value of every setting that the run depended on."""
     settings: Mapping[str, Any] = run.config.get("settings") or {}
     if not settings:
         return []
@@ -76,7 +64,7 @@ def _settings(run: Run) -> Iterable[tuple[str, Any]]:
     return [
         ("structure", _structure(flat)),
         *(
-            (name.replace("_", " "), _short(name, value))
+            (name.replace("_", " "), _setting(name, value))
             for name, value in flat.items()
             if name not in left_out and value is not None
         ),
@@ -84,17 +72,17 @@ def _settings(run: Run) -> Iterable[tuple[str, Any]]:
 
 
 def _structure(settings: Mapping[str, Any]) -> str:
-    """Where the graph comes from."""
+    """Origin of the graph."""
     if settings.get("structure") == "learned":
         return "learned with the weights"
     file = settings.get("graph_file")
-    # Of a file only its name, which is all that others can use.
+    # The name of a file without its folder, which means nothing to others.
     begun = f"from {Path(file).name}" if file else f"proposed by {settings.get('method')}"
     return f"{begun}, pruned by the Gibbs start" if settings.get("learn_structure") else begun
 
 
 def _without_effect(settings: Mapping[str, Any]) -> Iterator[str]:
-    """Names of settings that change nothing beside the others."""
+    """Names of settings that have no effect, given the others."""
     is_paper, has_start = settings.get("optimizer") == "paper", settings.get("start") == "gibbs"
     if settings.get("graph_file") is None:
         yield "graph_weights"
@@ -113,25 +101,30 @@ def _without_effect(settings: Mapping[str, Any]) -> Iterator[str]:
         yield "importance_share"
 
 
-def _short(name: str, value: Any) -> Any:
-    """Of a long list its length."""
+def _setting(name: str, value: Any) -> Any:
+    """Value of a setting; the length of a long list."""
     return f"{len(value):,} documents named" if name == "held_out_ids" else value
 
 
 def run_figures(run: Run) -> list[tuple[str, Any]]:
-    """How the run did on documents that it was not trained on, each figure with its name."""
+    """Name and value of every metric on the held-out documents."""
     held_out = run.summary.get("held_out") or {}
-    figures = [(name, _figure(held_out, key)) for key, name in FIGURES.items() if key in held_out]
+    figures = [
+        _figure(metric, held_out[metric.key])
+        for metric in METRICS
+        if metric.in_report and metric.key in held_out
+    ]
     return figures or [("Held-out figures", "none: no document was held out")]
 
 
-def _figure(held_out: Mapping[str, Any], key: str) -> Any:
-    value = held_out[key]
-    return 100.0 * value if key == "completion_recall10" and value is not None else value
+def _figure(metric: Metric, value: Any) -> tuple[str, Any]:
+    if metric.format != "share":
+        return metric.title, value
+    return f"{metric.title} (%)", None if value is None else 100.0 * value
 
 
 def run_origin(run: Run) -> list[tuple[str, Any]]:
-    """Seed, hashes and versions: what it takes to repeat the run."""
+    """Seed, hashes and versions, which are needed to repeat the run."""
     training = (run.config.get("settings") or {}).get("training") or {}
     stored = read_stored(model_folder(run.folder) / "model.npz")
     versions = [f"{name} {version(name)}" for name in LIBRARIES]
@@ -157,7 +150,7 @@ def _style(value: Any) -> str:
 
 
 def figure_text(value: Any) -> str:
-    """Return a setting or figure as people write it, with three significant digits."""
+    """Write a setting or metric with three significant digits."""
     if value is None:
         return "–"
     if isinstance(value, bool):
@@ -171,7 +164,7 @@ def figure_text(value: Any) -> str:
 
 
 def _topics(run: Run) -> str:
-    """The most frequent topics that are not hidden, with their words."""
+    """Table of the most frequent topics that are not hidden, with their words."""
     prior = run.prior[: run.network.graph.n_topics]
     shown = [topic for topic in np.argsort(-prior) if int(topic) not in run.hidden_topics]
     rows = "".join(_topic(run, int(topic), prior[topic]) for topic in shown[:TOPICS_SHOWN])

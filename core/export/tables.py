@@ -1,10 +1,6 @@
-"""Documents by topics, block by block: a row for each topic of each document, or a wide table.
+"""Tables of documents by topics, topics by words, and the training.
 
-Topics by words, some topics at a time.
-
-What a model says as tables for other programs: documents by topics, topics by words, training.
-
-Tables are made and written a block of rows at a time, so that none has to fit into memory.
+They are computed and written one block of rows at a time, so that none has to fit into memory.
 """
 
 from __future__ import annotations
@@ -12,7 +8,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import IO, Any, NamedTuple
 
 import numpy as np
@@ -30,84 +26,87 @@ from ..utils.errors import InputError
 from ..utils.parsing import guarded
 from ..utils.progress import Watch, unwatched
 from ..utils.types import FloatArray, Int64Array
+from .formats import TABLES, check_extension
 
-# Local models of so many documents fit into memory at once, and so many cells of a wide table.
-BLOCK, MOST_CELLS = 2_000, 4_000_000
-# Finer steps than these are beyond what the methods know.
+# Documents in a block, and cells in a block of the wide table, which fit into memory.
+BLOCK, MAX_CELLS = 2_000, 4_000_000
+# More decimals are beyond the accuracy of the inference.
 DIGITS = 6
-# A topic less probable than this is as good as off, and most of the table would be such.
-LEAST_PROBABILITY = 0.01
+# Most topics of a document are less probable than this.
+MIN_PROBABILITY = 0.01
 
 
 @dataclass(frozen=True)
-class Asked:
-    """What the table is to hold.
+class TableOptions:
+    """Options of the table of documents; the other tables have none.
 
     Attributes
     ----------
+    corpus : Corpus or None
+        The documents.
     wide : bool
-        A row a document and a column a topic; else a row for each topic of each document.
+        One row per document and one column per topic; by default one row for each topic of each
+        document.
     errors : bool
-        Also standard errors: by sums over all states, or draws, which takes longer than the
-        messages that are sent otherwise and have none.
+        Add standard errors: the posterior by exact inference or importance sampling, which takes
+        longer than the belief propagation that is used otherwise.
     least : float
-        Of the long table: less probable topics are left out.
+        Smallest probability of a topic in the long table.
+    watch : callable
+        Progress callback; it receives the share of the documents that is done.
     """
 
+    corpus: Corpus | None = None
     wide: bool = False
     errors: bool = False
-    least: float = LEAST_PROBABILITY
+    least: float = MIN_PROBABILITY
+    watch: Watch = unwatched
 
 
 class _Found(NamedTuple):
-    """Topics of some documents, (n_rows, n_topics), both with the same pattern."""
+    """Topics of some documents, shape (n_rows, n_topics), both with the same pattern."""
 
     probability: sparse.csr_array
     error: sparse.csr_array | None
 
 
-def document_blocks(
-    model: TopicModel,
-    corpus: Corpus,
-    asked: Asked,
-    watch: Watch = unwatched,
-) -> Iterator[pa.Table]:
-    """Tables of the documents' topics, each document read as a whole (closed world).
+def document_blocks(model: TopicModel, options: TableOptions) -> Iterator[pa.Table]:
+    """Blocks of the table of documents, each in closed world.
 
-    Columns of the long table: ``document``, ``topic``, ``name``, ``probability`` and, if asked,
-    ``error``; of the wide one ``document``, then for each topic that has words its id, and if
-    asked its id with `` error``. Rounded to six digits; topics that a person has hidden or merged
-    are there like all others.
+    Columns of the long table: ``document``, ``topic``, ``name``, ``probability`` and optionally
+    ``error``; of the wide table: ``document``, then the id of each topic that has words, and
+    optionally its id with `` error``. Numbers have six decimals. Topics that a user has hidden or
+    merged are included.
 
     Raises
     ------
     InputError
-        If the corpus has another vocabulary than the model.
+        If there is no corpus, or it has another vocabulary than the model.
     """
+    corpus = options.corpus
+    if corpus is None:
+        raise InputError("a table of documents needs the corpus that they are in")
     if corpus.vocabulary != model.vocabulary:
         raise InputError(
             "the corpus has another vocabulary than the model; "
             "use the corpus that it was trained from, or one imported with the same words"
         )
     n_topics = model.network.graph.n_topics
-    size = max(1, min(BLOCK, MOST_CELLS // max(n_topics, 1))) if asked.wide else BLOCK
-    make = _wide if asked.wide else _long
+    size = max(1, min(BLOCK, MAX_CELLS // max(n_topics, 1))) if options.wide else BLOCK
+    make = _wide if options.wide else _long
     for begin in range(0, corpus.n_documents, size):
         rows = np.arange(begin, min(begin + size, corpus.n_documents), dtype=np.int64)
-        found = _by_posterior(model, corpus, rows) if asked.errors else _by_messages(
-            model, corpus, rows
-        )  # fmt: skip
+        if options.errors:
+            found = _with_errors(model, corpus, rows)
+        else:
+            found = _Found(infer_activations(model.network, corpus, rows), None)
         ids = corpus.documents["id"].iloc[rows].astype(str).tolist()
-        yield make(model, ids, found, asked.least)
-        watch((begin + len(rows)) / corpus.n_documents)
+        yield make(model, ids, found, options.least)
+        options.watch((begin + len(rows)) / corpus.n_documents)
 
 
-def _by_messages(model: TopicModel, corpus: Corpus, rows: Int64Array) -> _Found:
-    return _Found(infer_activations(model.network, corpus, rows), None)
-
-
-def _by_posterior(model: TopicModel, corpus: Corpus, rows: Int64Array) -> _Found:
-    """The posterior of each document, by as many threads as there are processors."""
+def _with_errors(model: TopicModel, corpus: Corpus, rows: Int64Array) -> _Found:
+    """Posterior of each document with standard errors, on all processors."""
 
     def one(row: int) -> tuple[Int64Array, FloatArray, FloatArray]:
         evidence = Evidence(tuple(corpus.tokens_of(row).tolist()), closed_world=True)
@@ -150,7 +149,7 @@ def _named(number: object, names: object) -> pa.DictionaryArray:
 
 def _wide(model: TopicModel, ids: list[str], found: _Found, least: float) -> pa.Table:
     topics = model.network.graph.topic_ids
-    # Topics may have any name, and columns have one each.
+    # A topic may have any name, also that of another column.
     first, mark, taken = "document", " error", set(topics)
     while first in taken:
         first += "_"
@@ -182,12 +181,12 @@ SCHEMA = pa.schema(
 
 
 def word_blocks(model: TopicModel) -> Iterator[pa.Table]:
-    """Tables of the words that each topic brings, the most telling first.
+    """Blocks of the table of topics and their words, the top words first.
 
     Columns: ``topic`` (its id), ``name``, ``word`` (phrases with ``_``), ``weight`` of the link
-    from the one to the other, empty where the way leads over other topics, ``probability`` of the
-    word where this topic alone is on, and ``lift``, how many times as often that is as anyway
-    (`orrery.core.model.labels.TopicWords`); both empty below one in a thousand.
+    between them, empty if they are connected only by other topics, ``probability`` of the word if
+    this topic alone is on, and ``lift``, the ratio of that to its overall probability
+    (`orrery.core.model.labels.TopicWords`); the last two are empty below one in a thousand.
     """
     n_topics = model.network.graph.n_topics
     for begin in range(0, max(n_topics, 1), WORD_BLOCK):
@@ -215,79 +214,45 @@ def _rows(
         token = model.token_number[word]
         seen.add(token)
         yield name, label, word, linked.get(token), probability, lift
-    # Links too weak for the words that a topic is said to reach are links all the same.
+    # Links that are too weak to make a word one of the topic's words.
     for token in sorted(linked.keys() - seen):
         yield name, label, model.vocabulary[token], linked[token], None, None
 
 
-ENDINGS = (".csv", ".parquet")
-
-
-@dataclass(frozen=True)
-class TableOptions:
-    """What a table of documents is to hold; the other tables have no options.
-
-    Attributes
-    ----------
-    asked : Asked
-    corpus : Corpus or None
-        The documents; needed for this table alone.
-    watch : callable
-        Told now and then what share of the documents is done.
-    """
-
-    asked: Asked = field(default_factory=Asked)
-    corpus: Corpus | None = None
-    watch: Watch = unwatched
+def training_blocks(run: Run) -> Iterator[pa.Table]:
+    """Metrics of the training, one row per step, in one block."""
+    metrics = read_metrics(run.folder)
+    if not len(metrics):
+        raise InputError(f"{run.folder} holds no record of a training; it was not trained here")
+    yield pa.Table.from_pandas(metrics, preserve_index=False).replace_schema_metadata(None)
 
 
 def write_table(
-    run: Run, kind: str, file: IO[bytes], ending: str, options: TableOptions | None = None
+    run: Run, kind: str, file: IO[bytes], extension: str, options: TableOptions | None = None
 ) -> int:
-    """Write a table into an open file; returns its number of rows.
+    """Write a table into an open file; return its number of rows.
 
-    In CSV a text that a spreadsheet would take for a formula stands behind an apostrophe; Parquet
-    has every text as it is.
+    In CSV, a text that a spreadsheet would read as a formula is preceded by an apostrophe; Parquet
+    has every text unchanged.
 
     Parameters
     ----------
     run : Run
     kind : str
-        A key of `orrery.core.export.registry.TABLES`.
+        A key of `orrery.core.export.formats.TABLES`.
     file : binary file
-    ending : str
+    extension : str
         ``.csv`` or ``.parquet``.
     options : TableOptions, optional
 
     Raises
     ------
     InputError
-        If there is no such ending, the run was not trained, or the corpus has other words.
+        If there is no such extension, the run was not trained, or the vocabularies differ.
     """
-    check_ending(ending)
-    blocks = _blocks(run, kind, options or TableOptions())
-    return _write_csv(blocks, file) if ending == ".csv" else _write_parquet(blocks, file)
-
-
-def check_ending(ending: str) -> None:
-    """Refuse, before the work, a name by which no table is written (InputError)."""
-    if ending not in ENDINGS:
-        raise InputError(f"a table is written as .csv or .parquet, not as {ending or 'a file'}")
-
-
-def _blocks(run: Run, kind: str, options: TableOptions) -> Iterator[pa.Table]:
-    if kind == "documents":
-        if options.corpus is None:
-            raise InputError("a table of documents needs the corpus that they are in")
-        return document_blocks(run, options.corpus, options.asked, options.watch)
-    return word_blocks(run) if kind == "words" else _training(run)
-
-
-def _training(run: Run) -> Iterator[pa.Table]:
-    metrics = read_metrics(run.folder)
-    if not len(metrics):
-        raise InputError(f"{run.folder} holds no record of a training; it was not trained here")
-    yield pa.Table.from_pandas(metrics, preserve_index=False).replace_schema_metadata(None)
+    check_extension(extension)
+    blocks = TABLES[kind].blocks(run, options or TableOptions())
+    return _write_csv(blocks, file) if extension == ".csv" else _write_parquet(blocks, file)
 
 
 def _write_parquet(blocks: Iterable[pa.Table], file: IO[bytes]) -> int:
@@ -306,21 +271,18 @@ def _write_parquet(blocks: Iterable[pa.Table], file: IO[bytes]) -> int:
 def _write_csv(blocks: Iterable[pa.Table], file: IO[bytes]) -> int:
     rows = 0
     for number, block in enumerate(blocks):
+        columns = [_without_formulas(column) for column in block.columns]
+        names = [guarded(name) for name in block.column_names]
         options = pa_csv.WriteOptions(include_header=number == 0)
-        pa_csv.write_csv(_for_spreadsheets(block), file, options)
+        pa_csv.write_csv(pa.table(columns, names=names), file, options)
         rows += len(block)
     return rows
 
 
-def _for_spreadsheets(block: pa.Table) -> pa.Table:
-    """The block with plain columns whose texts and names are no formulas."""
-    columns = [_plain(column) for column in block.columns]
-    return pa.table(columns, names=[guarded(name) for name in block.column_names])
-
-
-def _plain(column: pa.ChunkedArray) -> Any:
+def _without_formulas(column: pa.ChunkedArray) -> Any:
+    """Plain column in which no text is a formula."""
     if pa.types.is_dictionary(column.type):
-        # Each text is looked at once, however often it stands there.
+        # Each text is checked once, however often it occurs.
         chunk = column.combine_chunks()
         texts = pa.array([guarded(text) for text in chunk.dictionary.to_pylist()], pa.string())
         return texts.take(chunk.indices)

@@ -1,7 +1,4 @@
-"""Orrery itself with the face that the other systems have.
-
-Systems beside each other: trained on one split, asked the same questions.
-"""
+"""Comparison of systems: each is trained and evaluated on the same split of a corpus."""
 
 from __future__ import annotations
 
@@ -19,9 +16,8 @@ from scipy.optimize import linear_sum_assignment
 from ..baselines.registry import find_system, make_system
 from ..baselines.system import Documents, Rival, Watch, unwatched
 from ..data.corpus import Corpus
-from ..evaluation.coherence import WORDS_PER_TOPIC, diversity, mean_npmi
+from ..evaluation.any_model import AnyModelFigures, evaluate_other, heaviest_words
 from ..evaluation.completion import word_activations
-from ..evaluation.other_models import judge_rival
 from ..inference.infer import infer_activations
 from ..inference.kernel_inputs import documents_of, exact_tables, kernel_model, search_settings
 from ..kernels.ladder import ladder
@@ -33,10 +29,15 @@ from .settings import RunSettings, propose, training_options
 
 OWN = "orrery"
 DRAWS = 100
+# Seconds between two measurements of the memory.
+MEMORY_INTERVAL = 0.02
 
 
 class OrrerySystem(Rival):
-    """Trained as `orrery train` does by default; it finds its own number of topics."""
+    """Orrery with the interface of the other systems, trained as `orrery train` by default.
+
+    It finds its own number of topics.
+    """
 
     measure: ClassVar[str] = "log p(presence of every word), 100 guided draws, nats"
 
@@ -55,17 +56,17 @@ class OrrerySystem(Rival):
         return self
 
     def infer(self, documents: Documents) -> FloatArray:
-        """Probability of each topic to be on."""
+        """Posterior probability of each topic."""
         return infer_activations(self.network, _corpus(documents)).toarray()
 
     def bound_or_likelihood(self, documents: Documents) -> FloatArray:
-        """Estimate the log-likelihood by guided draws (MATH §10.2)."""
+        """Estimate the log-likelihood by importance sampling (MATH §10.2)."""
         chosen = documents_of(self.network.graph, _corpus(documents), None)
         model, tables = kernel_model(self.network), exact_tables(self.network)
         return np.asarray(ladder(chosen, model, tables, search_settings(), self.seed, DRAWS)[:, 2])
 
     def topics(self) -> FloatArray:
-        """Chance that a topic alone brings each word, of topics that lie above words."""
+        """Probability of each word if one topic alone is on, for topics with links to words."""
         graph = self.network.graph
         table = np.zeros((graph.n_topics, graph.n_tokens))
         of_words = slice(graph.first_token_edge, None)
@@ -74,7 +75,7 @@ class OrrerySystem(Rival):
         return np.asarray(table[table.any(axis=1)])
 
     def expected_words(self, documents: Documents) -> FloatArray:
-        """Odds of each word, all others known (MATH §10.4), as a logarithm."""
+        """Log-odds of each word given all others (MATH §10.4)."""
         activations = infer_activations(self.network, _corpus(documents))
         parts = [part.T for _, part in word_activations(self.network, activations)]
         return np.concatenate(parts)
@@ -86,30 +87,27 @@ def _corpus(documents: Documents) -> Corpus:
     return documents
 
 
-# Seconds between two looks at the memory.
-LOOK = 0.02
-
-
 @dataclass(frozen=True, eq=False)
 class Compared:
-    """A system's row of the table.
+    """Row of one system in the table.
 
     Attributes
     ----------
     name, title : str
     measure : str
-        What ``held_out`` is.
+        Description of ``held_out``.
     held_out : float
         Mean of the measure over the held-out documents, in nats per document.
     seconds : float
-        That training took.
+        Training time.
     memory : float
-        Most memory that training took beyond what was there, in megabytes (10^6 bytes).
+        Largest memory of the training beyond what was in use, in megabytes (10^6 bytes).
     topics : int
-    npmi, diversity, completion_mrr, completion_recall10, accuracy : float or None
-        As in `orrery.core.evaluation.other_models.RivalFigures`.
+    figures : AnyModelFigures
+    accuracy : float or None
+        Share of the labels that are predicted from the topics.
     words : list of lists of str
-        The most probable words of every topic, best first.
+        The top words of every topic, best first.
     weights : float64 array, shape (n_topics, n_words)
     """
 
@@ -120,17 +118,25 @@ class Compared:
     seconds: float
     memory: float
     topics: int
-    npmi: float | None
-    diversity: float | None
-    completion_mrr: float | None
-    completion_recall10: float | None
+    figures: AnyModelFigures
     accuracy: float | None
     words: list[list[str]]
     weights: FloatArray
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain values for JSON, without the weights."""
-        return {name: value for name, value in asdict(self).items() if name != "weights"}
+        return {
+            "name": self.name,
+            "title": self.title,
+            "measure": self.measure,
+            "held_out": self.held_out,
+            "seconds": self.seconds,
+            "memory": self.memory,
+            "topics": self.topics,
+            **asdict(self.figures),
+            "accuracy": self.accuracy,
+            "words": self.words,
+        }
 
 
 def compare(
@@ -143,7 +149,7 @@ def compare(
     seed: int = 0,
     watch: Callable[[str, float], bool] = lambda name, share: False,
 ) -> Iterator[Compared]:
-    """Train one system after the other, yielding its row as soon as it is known.
+    """Train one system after the other and yield its row.
 
     Parameters
     ----------
@@ -151,17 +157,17 @@ def compare(
     names : sequence of str
         As in `orrery.core.baselines.registry.SYSTEMS`, and "orrery".
     train, held_out : int64 arrays
-        Rows to train on and rows to judge by.
+        Rows to train on and rows to evaluate on.
     n_topics : int
-        Orrery and systems that find their own number take it as they do.
+        Number of topics; Orrery and some other systems find their own.
     seed : int
     watch : callable
-        Told the name and share done; returns whether to stop training there.
+        Progress callback; it receives the name and the share done, and returns whether to stop.
 
     Raises
     ------
     InputError
-        If a name is unknown or cannot be used, before any is trained; or there is no document.
+        If a name is unknown or cannot be used, before any training; or there is no document.
     """
     for name in names:
         if name != OWN:
@@ -185,15 +191,13 @@ def _compared(
         system.fit(corpus.subset(train), watch=lambda share: watch(name, share))
         seconds = time.perf_counter() - begin
     topics = system.topics()
-    figures = judge_rival(
-        name,
+    figures = evaluate_other(
         topics,
         lambda documents, rows: system.expected_words(documents.subset(rows)),
         corpus,
         held_out,
         seed,
     )
-    top = [_top_words(topic) for topic in topics]
     measures = system.bound_or_likelihood(corpus.subset(held_out))
     return Compared(
         name=name,
@@ -203,22 +207,19 @@ def _compared(
         seconds=seconds,
         memory=memory[0] / 1e6,
         topics=len(topics),
-        npmi=mean_npmi(corpus.to_csr(), top),
-        diversity=diversity(top),
-        completion_mrr=figures.completion_mrr,
-        completion_recall10=figures.completion_recall10,
+        figures=figures,
         accuracy=_accuracy(system, corpus, train, held_out, seed) if has_labels else None,
-        words=[[corpus.vocabulary[word] for word in words] for words in top],
+        words=[[corpus.vocabulary[word] for word in heaviest_words(topic)] for topic in topics],
         weights=topics,
     )
 
 
 def align_topics(rows: Sequence[Compared]) -> list[list[int | None]]:
-    """Topics that are alike, one list for each topic of the first system.
+    """Match the topics of all systems to those of the first, one list for each of its topics.
 
-    Each holds the number of the topic in every system, matched so that the cosines of the weights
-    add up to most; None where a system has fewer topics. Topics left over stand in lists of their
-    own at the end.
+    A list holds the number of the topic in every system, matched so that the sum of the cosines of
+    the weights is largest; None if a system has fewer topics. Topics that are left over have lists
+    of their own at the end.
     """
     first = _unit(rows[0].weights)
     aligned: list[list[int | None]] = [[topic] for topic in range(len(first))]
@@ -230,12 +231,6 @@ def align_topics(rows: Sequence[Compared]) -> list[list[int | None]]:
         rest = sorted(set(range(row.topics)) - set(partner.values()))
         aligned += [[*[None] * place, topic] for topic in rest]
     return aligned
-
-
-def _top_words(topic: FloatArray) -> Int64Array:
-    """Numbers of the words of most weight, of those that have any."""
-    order = np.argsort(-topic, kind="stable")[:WORDS_PER_TOPIC]
-    return np.asarray(order[topic[order] > 0.0], np.int64)
 
 
 def _unit(weights: FloatArray) -> FloatArray:
@@ -252,7 +247,7 @@ def _has_labels(corpus: Corpus, train: Int64Array, held_out: Int64Array) -> bool
 def _accuracy(
     system: Rival, corpus: Corpus, train: Int64Array, held_out: Int64Array, seed: int
 ) -> float | None:
-    """Accuracy of labels told from topics; None where there are too few labels."""
+    """Accuracy of the labels that are predicted from topics; None if there are too few labels."""
     from ..evaluation.classification import classify_by, standardise
 
     n_features = system.infer(corpus.subset(train[:1])).shape[1]
@@ -271,13 +266,13 @@ def _accuracy(
 
 @contextmanager
 def _peak_memory() -> Iterator[list[float]]:
-    """Most bytes in use while it is open beyond those at the beginning, in a list of one."""
+    """Largest increase of the memory in use inside the context, in bytes, in a list of one."""
     process = psutil.Process()
     before = process.memory_info().rss
     peak, done = [0.0], threading.Event()
 
     def look() -> None:
-        while not done.wait(LOOK):
+        while not done.wait(MEMORY_INTERVAL):
             peak[0] = max(peak[0], float(process.memory_info().rss - before))
 
     watcher = threading.Thread(target=look, daemon=True)

@@ -15,7 +15,7 @@ from orrery.app.shared.topic_map import map_topics, on_shelves, topic_tree
 from orrery.app.views.graph import strings
 from orrery.core.drawing.links import node_key
 from orrery.core.export.explorer import explorer_bytes
-from orrery.core.export.registry import export_files
+from orrery.core.export.formats import export_files
 from orrery.core.export.topic_documents import seen_by
 from orrery.core.model.overlay import Overlay
 from orrery.core.model.subtrees import LEAST_LINK

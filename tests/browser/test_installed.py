@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from orrery.core.export.registry import FORMATS
+from orrery.core.export.formats import FORMATS
 from tests.browser.conftest import MENU, Window, unavailable
 from tests.browser.driving import ROOT, served
 
@@ -57,7 +57,7 @@ def test_one_name_in_site_packages(elsewhere: Path) -> None:
 def test_every_export_of_the_sample(elsewhere: Path, kind: str) -> None:
     code = "from importlib.resources import files; print(files('orrery.sample_data') / 'run')"
     run = installed("-c", code).strip()
-    out = elsewhere / f"sample{FORMATS[kind]}"
+    out = elsewhere / f"sample{FORMATS[kind].extension}"
     installed("-m", "orrery", "export", run, "--format", kind, "--out", out)
     assert out.stat().st_size > 1_000
 

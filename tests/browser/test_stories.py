@@ -23,7 +23,8 @@ from orrery.app.views.map import strings as map_words
 from orrery.app.views.query import strings as query_words
 from orrery.app.views.stories import strings
 from orrery.app.workspace.facets import read_facets
-from orrery.core.export.registry import export_files
+from orrery.core.evaluation.metrics import BY_KEY
+from orrery.core.export.formats import export_files
 from orrery.core.model.overlay import Overlay
 from orrery.core.model.story import KeptView, Story
 from orrery.core.storage.corpora import load_corpus
@@ -485,7 +486,7 @@ def check_view(page, view: KeptView) -> None:
         page.go_back()
     if view.key == "e":
         page.get_by_text("of 100 hidden words in ten guesses").wait_for()
-        page.get_by_role("cell", name=shared_strings.TABLE["log_likelihood"]).wait_for()
+        page.get_by_role("cell", name=BY_KEY["log_likelihood"].title).wait_for()
 
 
 def test_documents_that_their_author_keeps_are_not_in_the_file(

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from orrery.app.text import strings as common_strings
 from orrery.app.views.evaluate import strings
 from orrery.core.baselines.registry import find_system
+from orrery.core.evaluation.metrics import COMPARED
 from tests.browser.conftest import Window
 
 pytestmark = pytest.mark.browser
@@ -31,7 +31,7 @@ def test_systems_are_compared_by_a_click(own_demo: tuple[str, Window]) -> None:
     assert form.get_by_role("spinbutton", name=strings.SYSTEMS_TOPICS).input_value() == "2"
     tables = page.get_by_test_id("stDataFrame")
     assert tables.count() == 3
-    for number, column in ((1, common_strings.COLUMNS["held_out"]), (2, TITLES[1])):
+    for number, column in ((1, COMPARED[0].heading), (2, TITLES[1])):
         tables.nth(number).scroll_into_view_if_needed()
         tables.nth(number).locator("th", has_text=column).wait_for(state="attached")
     window.look("10-systems")

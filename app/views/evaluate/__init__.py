@@ -1,7 +1,7 @@
 """The Evaluate page: figures of a model beside its baselines.
 
-- ``charts``: Figures of models as charts (no streamlit)
-- ``comparison``: What `orrery compare` found, as tables that are read (no streamlit)
+- ``charts``: Metrics of models as charts (no streamlit)
+- ``comparison``: Comparison of systems: the form, the progress, the table, the topics
 - ``page``: Evaluate: bounds, likelihood, predictions and coherence of a model, next to a control
-- ``strings``: Words of the Evaluate page
+- ``strings``: Strings of the Evaluate page
 """

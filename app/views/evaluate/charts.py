@@ -1,4 +1,4 @@
-"""Figures of models as charts (no streamlit)."""
+"""Metrics of models as charts (no streamlit)."""
 
 from __future__ import annotations
 
@@ -9,11 +9,18 @@ from typing import Any
 import altair as alt
 import pandas as pd
 
+from ....core.evaluation.metrics import BY_KEY, METRICS
 from ...charts.theme import configuration, finished, ink, layered, text_colour
+from ...shared.evaluation_figures import two_digits
 from ...shared.strings import score_percent
 from ...workspace.evaluations import EvaluatedModel
 from . import strings
 
+# The baseline, then the bounds and the likelihood that are compared with it.
+RUNGS = (BY_KEY["independent"], *(each for each in METRICS if each.baseline == "independent"))
+# Shares with a baseline.
+PREDICTED = tuple(each for each in METRICS if each.format == "share" and each.baseline)
+NPMI = BY_KEY["npmi"].name
 # Easy to tell apart, and visible on both backgrounds.
 HUES = ("#2E7FC6", "#D9730D", "#2F9E5F", "#8E5BC0", "#0E8A8A", "#B5475B")
 GREY = "#7C8899"
@@ -37,17 +44,17 @@ def ladder_table(models: Sequence[EvaluatedModel]) -> pd.DataFrame:
     rows = []
     for model in models:
         figures = model.figures
-        for key, rung in strings.RUNGS.items():
-            value = figures.get(key)
+        for rung in RUNGS:
+            value = figures.get(rung.key)
             if value is None:
                 continue
-            error = figures.get("log_likelihood_error") if key == "log_likelihood" else None
+            error = figures.get(f"{rung.key}_error")
             is_seen = error is not None and error >= LEAST_ERROR
-            text = _two_digits(value) + (f" ± {error:.1g}" if is_seen else "")
+            text = two_digits(value) + (f" ± {error:.1g}" if is_seen else "")
             rows.append(
                 {
                     "run": model.name,
-                    "rung": rung,
+                    "rung": rung.label,
                     "value": float(value),
                     "control": float(figures.get("independent") or value),
                     "low": float(value) - (error or 0.0),
@@ -59,18 +66,13 @@ def ladder_table(models: Sequence[EvaluatedModel]) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=columns)
 
 
-def _two_digits(value: float) -> str:
-    """Write a figure so that rungs close to each other still differ; zero has no sign."""
-    return f"{round(value, 2) + 0.0:,.2f}".replace("-", "−")
-
-
 def ladder_chart(table: pd.DataFrame) -> alt.LayerChart:
     """Lollipop chart from the control to each bound and the likelihood, figures at the ends."""
     names = list(dict.fromkeys(table["run"]))
     low, high = table[["value", "control"]].min().min(), table["value"].max()
     span = max(high - low, 1e-6)
     base = alt.Chart(table).encode(
-        y=_rows("rung", list(strings.RUNGS.values())),
+        y=_rows("rung", [rung.label for rung in RUNGS]),
         yOffset=alt.YOffset("run:N", sort=names, scale=alt.Scale(paddingInner=0.4)),
         color=_colour(names),
         tooltip=[
@@ -91,7 +93,7 @@ def ladder_chart(table: pd.DataFrame) -> alt.LayerChart:
             x=x, text="text:N", color=alt.value(text_colour(GREY))
         ),
     ]
-    return finished(layered(*layers), _height(4, len(names)))
+    return finished(layered(*layers), _height(len(RUNGS), len(names)))
 
 
 def prediction_table(models: Sequence[EvaluatedModel]) -> pd.DataFrame:
@@ -99,14 +101,14 @@ def prediction_table(models: Sequence[EvaluatedModel]) -> pd.DataFrame:
     rows = [
         {
             "run": model.name,
-            "what": name,
-            "share": float(model.figures[key]),
-            "control": float(model.figures.get(control) or 0.0),
-            "text": score_percent(model.figures[key]),
+            "what": metric.label,
+            "share": float(model.figures[metric.key]),
+            "control": float(model.figures.get(metric.baseline) or 0.0),
+            "text": score_percent(model.figures[metric.key]),
         }
-        for key, (control, name) in strings.PREDICTION_ROWS.items()
+        for metric in PREDICTED
         for model in models
-        if model.figures.get(key) is not None
+        if model.figures.get(metric.key) is not None
     ]
     return pd.DataFrame(rows, columns=["run", "what", "share", "control", "text"])
 
@@ -152,7 +154,7 @@ def topic_chart(topics: pd.DataFrame) -> alt.LayerChart:
     twice = topics["label"].duplicated(keep=False)
     shown = topics.assign(
         name=topics["label"].where(~twice, topics["label"] + " " + topics["id"]),
-        npmi_text=[_two_digits(value) for value in topics["npmi"]],
+        npmi_text=[two_digits(value) for value in topics["npmi"]],
         own_text=[score_percent(value) for value in topics["own"]],
     )
     for key, ends in ranges.items():
@@ -168,7 +170,7 @@ def topic_chart(topics: pd.DataFrame) -> alt.LayerChart:
         y=alt.Y("name:N", sort=shown["name"].tolist(), title=None, axis=lettering),
         tooltip=[
             alt.Tooltip("name:N", title="topic"),
-            alt.Tooltip("npmi:Q", title=strings.NPMI, format=".3f"),
+            alt.Tooltip("npmi:Q", title=NPMI, format=".3f"),
             alt.Tooltip("own:Q", title=strings.OWN, format=".0%"),
         ],
     )
@@ -190,7 +192,7 @@ def _place(key: str, value: Any, ends: tuple[float, float]) -> Any:
 def _along(column: str) -> alt.X:
     """The width of the chart, with the names of the two columns of bars above them."""
     (first, _), (second, _) = BARS.values()
-    named = f"datum.value < {second} ? {json.dumps(strings.NPMI)} : {json.dumps(strings.OWN)}"
+    named = f"datum.value < {second} ? {json.dumps(NPMI)} : {json.dumps(strings.OWN)}"
     axis = alt.Axis(
         orient="top", grid=False, ticks=False, domain=False, values=[first, second],
         labelExpr=named, labelAlign="left", labelOverlap=False, labelColor=text_colour(GREY),

@@ -1,7 +1,4 @@
-"""What `orrery compare` found, as tables that are read (no streamlit).
-
-Other systems beside ours on the Evaluate page: what to compare, a bar, the table, the topics.
-"""
+"""Comparison of systems on the Evaluate page: the form, the progress, the table, the topics."""
 
 from __future__ import annotations
 
@@ -11,33 +8,33 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
+from ....core.evaluation.metrics import COMPARED
 from ....core.utils.read_only import is_read_only
-from ...shared.strings import score_percent
+from ...shared.evaluation_figures import written
 from ...shell import memory, page
 from ...shell import strings as shell_strings
-from ...text import strings as common_strings
 from ...text.escaping import markdown_text
-from ...text.strings import number
 from ...workspace import catalog, comparisons
 from ...workspace.comparisons import Comparing
 from . import strings
 
-# Of a topic, so many words are shown.
+# Words shown of each topic.
 WORDS_SHOWN = 6
 
 
 def comparison_table(figures: dict[str, Any]) -> pd.DataFrame:
-    """One row a system, one column a figure that any of them has."""
+    """One row per system, one column per metric that any of them has."""
     rows = figures["systems"]
-    known = [key for key in common_strings.COLUMNS if any(row[key] is not None for row in rows)]
     table = {
-        common_strings.COLUMNS[key]: [_written(key, row[key]) for row in rows] for key in known
+        metric.heading: [written(metric, row.get(metric.key)) for row in rows]
+        for metric in COMPARED
+        if any(row.get(metric.key) is not None for row in rows)
     }
     return pd.DataFrame({strings.SYSTEM: [row["title"] for row in rows], **table})
 
 
 def topics_table(figures: dict[str, Any]) -> pd.DataFrame:
-    """One column a system, topics that are alike in one row; "" where a system has none alike."""
+    """One column per system, one row per group of similar topics; "" if a system has none."""
     rows = figures["systems"]
     columns: dict[str, list[str]] = {row["title"]: [] for row in rows}
     for alike in figures["alike"]:
@@ -46,17 +43,6 @@ def topics_table(figures: dict[str, Any]) -> pd.DataFrame:
             columns[row["title"]].append(shown)
     table = pd.DataFrame(columns)
     return table[(table != "").any(axis=1)].reset_index(drop=True)
-
-
-def _written(key: str, value: Any) -> str:
-    if value is None:
-        return strings.NO_FIGURE
-    if key in strings.SHARES:
-        return score_percent(value)
-    if key in strings.WHOLE:
-        return f"{value:,.0f}"
-    # Systems differ by less than three digits of a likelihood tell.
-    return f"{value:,.2f}".replace("-", "−") if key == "held_out" else number(value)
 
 
 POLL_SECONDS = 1.0
@@ -147,10 +133,8 @@ def _draw_wait(corpus: Path) -> None:
 def _table(figures: dict[str, Any]) -> None:
     table = comparison_table(figures)
     columns = {
-        common_strings.COLUMNS[key]: st.column_config.TextColumn(
-            alignment="right", help=strings.COLUMN_HELP.get(key)
-        )
-        for key in common_strings.COLUMNS
+        metric.heading: st.column_config.TextColumn(alignment="right", help=metric.explanation)
+        for metric in COMPARED
     }
     st.dataframe(table, hide_index=True, key="systems-table", column_config=columns,
                  width="content", height="content")  # fmt: skip

@@ -1,12 +1,10 @@
-"""Words of the Evaluate page.
-
-Words of the comparison of systems on the Evaluate page.
-"""
+"""Strings of the Evaluate page."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
+from ....core.evaluation.metrics import BY_KEY
 from ...shared.strings import NAT
 from ...shell.strings import sentence
 from ...text.strings import duration
@@ -22,12 +20,6 @@ OTHER_SPLIT = (
 )
 
 LADDER = "Likelihood of unseen texts"
-RUNGS = {
-    "independent": "Words independent",
-    "jensen_bound": "Jensen bound",
-    "exact_bound": "Exact bound",
-    "log_likelihood": "Log-likelihood",
-}
 RUNG_HELP = (
     f"How likely the model makes a text, in nats per document ({NAT}); closer to 0 is better. The "
     "control treats every word as independent. "
@@ -39,10 +31,6 @@ NATS = "nats per document"
 LADDER_ALT = "Bounds and likelihood of held-out documents, in nats per document."
 
 PREDICTION = "What it can predict"
-PREDICTION_ROWS = {
-    "completion_recall10": ("completion_recall10_independent", "Hidden word in ten guesses"),
-    "accuracy": ("accuracy_majority", "Label of a text"),
-}
 CONTROL = "control"
 CONTROL_NOTE = "The vertical line is the control: always guess the most frequent words, or label."
 PREDICTION_HELP = (
@@ -60,7 +48,6 @@ TOPICS_HELP = (
     "(NPMI, from −1 to 1). Own words: the share of them that belongs to no other topic."
 )
 TOPICS_ALT = "Coherence and share of own words of every topic."
-NPMI = "coherence (NPMI)"
 OWN = "own words"
 ORDER = "Order"
 CARD = "Card of a topic"
@@ -96,8 +83,7 @@ NO_FIGURES = (
 TABLE_TITLE = "All figures"
 TABLE_HELP = (
     f"Likelihoods are in nats: {NAT}. "
-    "How early a hidden word is guessed is the mean of 1 / its rank among the guesses: 1 if it is "
-    "always the first (mean reciprocal rank)."
+    f"How early a hidden word is guessed: {BY_KEY['completion_mrr'].explanation}"
 )
 
 
@@ -143,20 +129,6 @@ TOO_FEW = "Choose two systems or more."
 NOT_HERE = "No systems were compared on this corpus, and this server only shows what is there."
 
 SYSTEM = "system"
-COLUMN_HELP = {
-    "held_out": "Nats per document, closer to 0 is better; what it is stands below the table. Only "
-    "figures of the same kind can be compared.",
-    "completion_recall10": "A word of each text is hidden; this often ten guesses find it.",
-    "accuracy": "Predicted from the topics by a linear classifier.",
-    "npmi": "How much more often the ten words of a topic occur in one text than by chance "
-    "(NPMI, from −1 to 1).",
-    "diversity": "Share of the words of all topics that are different ones.",
-    "seconds": "That training took on this machine.",
-    "memory": "Megabytes of memory that training took at most, beyond what was there.",
-}
-SHARES = frozenset({"completion_recall10", "accuracy", "diversity"})
-WHOLE = frozenset({"topics", "seconds", "memory"})
-NO_FIGURE = "–"
 ALIKE = "Topics that are alike"
 ALIKE_HELP = "Topics of the first system, and beside each the most similar one of every other."
 

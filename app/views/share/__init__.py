@@ -1,5 +1,5 @@
 """The Share page: a model as files to download.
 
-- ``page``: Tables of a model to take along, each made when it is asked for
-- ``strings``: Words of the Share page
+- ``page``: The page: formats, tables and the run card
+- ``strings``: Strings of the Share page
 """

@@ -1,9 +1,4 @@
-"""Tables of a model to take along, each made when it is asked for.
-
-The picture to print as PNG: made by Orrery as a drawing, and saved by the browser.
-
-Share: a trained model as a page, a picture or data, each made when it is asked for.
-"""
+"""Share: a trained model as a page, a picture, data or tables, each made when it is downloaded."""
 
 from __future__ import annotations
 
@@ -16,9 +11,9 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from ....core.export.registry import FORMATS, TABLES, check_export, export_files
+from ....core.export.formats import FORMATS, TABLE_FILES, TABLES, export_files
 from ....core.export.report import figure_text, run_figures, run_origin
-from ....core.export.tables import ENDINGS, Asked, TableOptions, write_table
+from ....core.export.tables import TableOptions, write_table
 from ....core.storage.activations import FILE as ACTIVATIONS
 from ....core.storage.reports import read_metrics
 from ....core.utils.errors import InputError
@@ -33,13 +28,37 @@ if TYPE_CHECKING:
     from ....core.model.topic_model import Run
 
 
-MEDIA = {".csv": "text/csv", ".parquet": "application/vnd.apache.parquet"}
-# More documents than this are better written by the command, which keeps nothing in memory.
+# More documents than this are better written by the command, which keeps no file in memory.
 MANY_DOCUMENTS = 100_000
+WANTED, TIMES = "png-wanted", "png-times"
+FACT = (
+    '<div style="font-size:.8rem;opacity:.7;line-height:1.3">{name}</div>'
+    '<div class="figures" style="margin:0 0 8px;overflow-wrap:anywhere">{text}</div>'
+)
 
 
-def show(run: Run) -> None:
-    """List the tables with what they may hold."""
+def render() -> None:
+    """Draw the page."""
+    run = empty_states.headed_run(strings.TITLE, strings.SENTENCE, strings.EMPTY)
+    if run is None:
+        return
+    files, card = page.picture_and_side(side_first=False)
+    with files:
+        for purpose, title in strings.PURPOSES.items():
+            st.subheader(title, anchor=False)
+            kinds = [kind for kind, each in FORMATS.items() if each.purpose == purpose]
+            with st.container(border=True, key=f"formats-{kinds[0]}"):
+                for kind in kinds:
+                    _show_format(run, kind)
+        show_tables(run)
+        if run.n_hidden:
+            st.caption(strings.hidden(run.n_hidden))
+    with card:
+        _show_run_card(run)
+
+
+def show_tables(run: Run) -> None:
+    """List the tables with their options."""
     st.subheader(strings.DATA_OUT_TITLE, anchor=False)
     st.caption(strings.DATA_OUT_SENTENCE)
     with st.container(border=True, key="tables"):
@@ -48,7 +67,7 @@ def show(run: Run) -> None:
 
 
 def _show_table(run: Run, kind: str) -> None:
-    title, sentence = strings.TABLES[kind]
+    title, sentence = TABLES[kind].title, TABLES[kind].sentence
     row = st.container(gap=None, key=f"table-{kind}")
     options, problem = _options(run, kind)
     with (
@@ -61,21 +80,21 @@ def _show_table(run: Run, kind: str) -> None:
             st.markdown(f"**{title}**")
             st.caption(problem or sentence)
         with st.container(horizontal=True, width="content", gap="small"):
-            for ending in ENDINGS:
+            for extension, (name, media_type) in TABLE_FILES.items():
                 st.download_button(
-                    strings.DATA_OUT_FORMATS[ending],
-                    table_maker(run, kind, ending, options),
-                    file_name=f"{file_name(choice.model_name(run), kind)}{ending}",
-                    mime=MEDIA[ending],
-                    key=f"table-{kind}{ending}",
-                    help=strings.download(f"{title}, {strings.DATA_OUT_FORMATS[ending]}"),
+                    name,
+                    table_maker(run, kind, extension, options),
+                    file_name=f"{file_name(choice.model_name(run), kind)}{extension}",
+                    mime=media_type,
+                    key=f"table-{kind}{extension}",
+                    help=strings.download(f"{title}, {name}"),
                     on_click="ignore",
                     disabled=bool(problem),
                 )
 
 
 def _options(run: Run, kind: str) -> tuple[TableOptions, str]:
-    """What is asked of a table, and a sentence where there is none to be had."""
+    """Options of a table, and a sentence if it is not available."""
     if kind == "training":
         has_record = (run.folder / "metrics.jsonl").is_file() and len(read_metrics(run.folder))
         return TableOptions(), "" if has_record else strings.NO_TRAINING
@@ -90,26 +109,23 @@ def _options(run: Run, kind: str) -> tuple[TableOptions, str]:
     if corpus.n_documents > MANY_DOCUMENTS:
         command = f"`{strings.command(shlex.quote(str(run.folder))).replace('`', '')}`"
         st.caption(strings.LARGE.format(count=corpus.n_documents, command=command))
-    return TableOptions(Asked(wide=wide, errors=errors), corpus), ""
+    return TableOptions(corpus, wide, errors), ""
 
 
-def table_maker(run: Run, kind: str, ending: str, options: TableOptions) -> Callable[[], bytes]:
+def table_maker(run: Run, kind: str, extension: str, options: TableOptions) -> Callable[[], bytes]:
     """Return a function that makes the table; only the file is in memory, not the table."""
 
     def make() -> bytes:
         with tempfile.TemporaryFile() as file:
-            write_table(run, kind, file, ending, options)
+            write_table(run, kind, file, extension, options)
             file.seek(0)
             return file.read()
 
     return make
 
 
-WANTED, TIMES = "png-wanted", "png-times"
-
-
-def offer(run: Run, name: str) -> None:
-    """Show the button; a press makes the drawing and sends it to the browser, once."""
+def _show_png_button(run: Run, name: str) -> None:
+    """Show a button that makes the drawing, which the browser saves as PNG."""
     st.button(
         strings.PNG, key="picture-png", help=strings.download(strings.PNG_TITLE), on_click=_ask
     )
@@ -117,7 +133,7 @@ def offer(run: Run, name: str) -> None:
         return
     memory.forget(WANTED)
     (drawing,) = export_files(run, "svg", name).values()
-    # A place of its own each time, for a picture that stays where it was is not saved again.
+    # A new key each time: the component saves only when it is new.
     key = f"png-{memory.recall(TIMES, 0)}"
     save_as_png(drawing, f"{name}-svg", failed=strings.NO_PNG, key=key)
 
@@ -127,83 +143,47 @@ def _ask() -> None:
     memory.remember(TIMES, memory.recall(TIMES, 0) + 1)
 
 
-LOOK_AT = ("explorer", "html", "svg", "report")
-WORK_WITH = ("graphml", "csv", "json")
-SHARE_MEDIA = {
-    ".html": "text/html",
-    ".svg": "image/svg+xml",
-    ".graphml": "application/graphml+xml",
-    ".json": "application/json",
-    ".zip": "application/zip",
-}
-FACT = (
-    '<div style="font-size:.8rem;opacity:.7;line-height:1.3">{name}</div>'
-    '<div class="figures" style="margin:0 0 8px;overflow-wrap:anywhere">{text}</div>'
-)
-
-
-def render() -> None:
-    """Draw the page."""
-    run = empty_states.headed_run(strings.TITLE, strings.SENTENCE, strings.EMPTY)
-    if run is None:
-        return
-    files, card = page.picture_and_side(side_first=False)
-    with files:
-        _show_formats(run, strings.TO_LOOK_AT, LOOK_AT)
-        _show_formats(run, strings.TO_WORK_WITH, WORK_WITH)
-        show(run)
-        if run.n_hidden:
-            st.caption(strings.hidden(run.n_hidden))
-    with card:
-        _show_run_card(run)
-
-
-def _show_formats(run: Run, title: str, kinds: tuple[str, ...]) -> None:
-    st.subheader(title, anchor=False)
-    with st.container(border=True, key=f"formats-{kinds[0]}"):
-        for kind in kinds:
-            _show_format(run, kind)
-
-
 def _show_format(run: Run, kind: str) -> None:
-    """Name a format, say what it is for, and offer it, or say why this model does not fit."""
-    title, sentence = strings.FORMATS[kind]
+    """Show the title, the sentence and the button of a format, or why it cannot hold the model."""
+    shown = FORMATS[kind]
     problem = _problem(run, kind)
-    name, ending = choice.model_name(run), ".zip" if kind == "csv" else FORMATS[kind]
+    name, extension, media_type = choice.model_name(run), shown.extension, shown.media_type
+    if shown.is_archive:
+        extension, media_type = ".zip", "application/zip"
     with st.container(
         horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"
     ):
         with st.container(gap=None):
-            st.markdown(f"**{title}**")
-            st.caption(markdown_text(problem) if problem else sentence)
+            st.markdown(f"**{shown.title}**")
+            st.caption(markdown_text(problem) if problem else shown.sentence)
             with_texts = kind == "explorer" and _with_texts(run)
         with st.container(horizontal=True, width="content", gap="small"):
             if kind == "svg":
-                offer(run, name)
+                _show_png_button(run, name)
             st.download_button(
                 strings.DOWNLOAD,
                 file_maker(run, kind, name, with_texts=with_texts),
-                file_name=f"{name}-{kind}{ending}",
-                mime=SHARE_MEDIA[ending],
+                file_name=f"{name}-{kind}{extension}",
+                mime=media_type,
                 key=f"download-{kind}",
-                help=strings.download(title),
+                help=strings.download(shown.title),
                 on_click="ignore",
                 disabled=bool(problem),
-                type="primary" if kind == LOOK_AT[0] else "secondary",
+                type="primary" if kind == "explorer" else "secondary",
                 width="content",
             )
 
 
 def _problem(run: Run, kind: str) -> str:
     try:
-        check_export(run, kind)
+        FORMATS[kind].check(run)
     except InputError as error:
         return shell_strings.sentence(str(error))
     return ""
 
 
 def _with_texts(run: Run) -> bool:
-    """Ask whether documents go along, where there are any; they do not unless that is said."""
+    """Offer to include documents, if there are any; by default they are not included."""
     corpus, _ = resources.corpus_of(run)
     if corpus is None or not (run.folder / "model" / ACTIVATIONS).is_file():
         return False
@@ -214,7 +194,8 @@ def file_maker(run: Run, kind: str, name: str, *, with_texts: bool = False) -> C
     """Return a function that makes the file; several files become one archive."""
 
     def make() -> bytes:
-        files = export_files(run, kind, f"{name}{FORMATS[kind]}", name, with_texts=with_texts)
+        file = f"{name}{FORMATS[kind].extension}"
+        files = export_files(run, kind, file, name, with_texts=with_texts)
         if len(files) == 1:
             return next(iter(files.values()))
         archive = io.BytesIO()
@@ -240,6 +221,6 @@ def _show_run_card(run: Run) -> None:
 
 
 def _short(text: str) -> str:
-    """The beginning of a hash, which is enough to compare; anything else unchanged."""
+    """First part of a hash, which is enough to compare; other texts unchanged."""
     is_hash = len(text) == 64 and text.isalnum()
     return f"{text[:16]}…" if is_hash else text

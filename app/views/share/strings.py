@@ -1,7 +1,4 @@
-"""Words of the Share page.
-
-Words of the tables that the Share page gives out.
-"""
+"""Strings of the Share page."""
 
 from __future__ import annotations
 
@@ -9,28 +6,11 @@ TITLE = "Share"
 SENTENCE = "Take the model with you: as a page, a picture or data. Each file is made when you ask."
 EMPTY = "Here you will download a trained model as a page, a picture or data."
 
-TO_LOOK_AT = "To look at"
-TO_WORK_WITH = "To work with"
+# Section of each purpose of a format.
+PURPOSES = {"look": "To look at", "work": "To work with"}
 RUN_CARD = "Run card"
 RUN_CARD_HELP = "What it takes to repeat the run; the report has all of it."
 
-# Title and sentence of each format.
-FORMATS = {
-    "explorer": (
-        "Offline explorer",
-        "One page with the whole model: search it, walk around in it and ask it, without Orrery "
-        "and without a network connection.",
-    ),
-    "html": (
-        "Interactive picture",
-        "One page with the topics and their links, to zoom and search.",
-    ),
-    "svg": ("Picture to print", "The hierarchy of topics as a vector drawing, sharp at any size."),
-    "report": ("Report", "Settings, figures, hashes and the main topics on a printable page."),
-    "graphml": ("GraphML", "The graph for Gephi, yEd or NetworkX, and for training again."),
-    "csv": ("CSV", "Edges with weights, and leaks, as two tables in a zip; for training again."),
-    "json": ("JSON", "Every topic, word and link with unrounded numbers, for programs."),
-}
 WITH_TEXTS_HELP = (
     "The beginnings of the documents that are most telling of each topic go along. Whoever has the "
     "file can read them."
@@ -56,18 +36,6 @@ DATA_OUT_SENTENCE = (
     "As CSV for spreadsheets, or Parquet for pandas, R and the like. In CSV, texts that begin "
     "with =, +, - or @ stand behind an apostrophe, so that none is taken for a formula."
 )
-# Title and sentence of each table.
-TABLES = {
-    "documents": (
-        "Documents by topics",
-        "Which topics are on in which documents of the corpus, with probabilities.",
-    ),
-    "words": (
-        "Topics by words",
-        "Which words each topic brings: weight of the link, probability, and lift.",
-    ),
-    "training": ("Training", "What was measured while the model was trained, step by step."),
-}
 WIDE = "A column for each topic"
 WIDE_HELP = "Else a row for each topic of each document, which is smaller."
 ERRORS = "With standard errors"
@@ -76,7 +44,6 @@ ERRORS_HELP = (
     "for each; else by messages, which have no errors and take a tenth of that."
 )
 NO_TRAINING = "This model was not trained here."
-DATA_OUT_FORMATS = {".csv": "CSV", ".parquet": "Parquet"}
 LARGE = (
     "{count:,} documents take a while here; the command writes them to disk as they come: {command}"
 )

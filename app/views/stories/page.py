@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import streamlit as st
 
-from ....core.export.registry import export_files
+from ....core.export.formats import export_files
 from ....core.model.story import KeptView, Story
 from ....core.storage.stories import read_stories
 from ....core.utils.read_only import is_read_only

@@ -11,6 +11,7 @@ import pytest
 
 from orrery.core.baselines.registry import SYSTEMS, make_system
 from orrery.core.data.corpus import split_held_out
+from orrery.core.evaluation.any_model import AnyModelFigures
 from orrery.core.runs import comparison
 from orrery.core.storage.corpora import load_corpus
 
@@ -42,7 +43,7 @@ def test_one_table_says_of_each_figure_what_it_is(orrery: Any, corpus_folder: Pa
         expected = system.bound_or_likelihood(corpus.subset(held_out)).mean()
         assert row["held_out"] == pytest.approx(expected)
         assert row["measure"] == system.measure
-        assert f"{name}: held out is the {system.measure}" in outcome.out
+        assert f"{name}, unseen texts: {system.measure}" in outcome.out
         assert f"{expected:,.2f}" in outcome.out
         assert row["topics"] == len(row["words"]) == 3
         assert " ".join(row["words"][0][:6]) in outcome.out
@@ -89,9 +90,10 @@ def test_a_missing_package_is_named(monkeypatch: pytest.MonkeyPatch, orrery: Any
 
 def row(weights: list[list[float]]) -> comparison.Compared:
     table = np.array(weights)
-    return comparison.Compared(
-        "any", "", "", 0.0, 0.0, 0.0, len(table), None, None, None, None, None, [], table
+    figures = AnyModelFigures(
+        npmi=None, diversity=None, completion_mrr=None, completion_recall10=None
     )
+    return comparison.Compared("any", "", "", 0.0, 0.0, 0.0, len(table), figures, None, [], table)
 
 
 def test_topics_that_are_alike_stand_together() -> None:

@@ -48,10 +48,10 @@ def test_people_see_every_figure_once(orrery: Any, trained: Path) -> None:
     shown = dict(line.rsplit("  ", 1) for line in lines if not line.startswith("…"))
     shown = {name.strip(): value for name, value in shown.items()}
     assert shown["exact bound"] == f"{figures['exact_bound']:.4f}"
-    assert shown["hidden word, among the first ten"] == f"{figures['completion_recall10']:.4f}"
-    assert shown["labels told from topics"] == f"{figures['accuracy']:.4f}"
+    assert shown["hidden word in ten guesses"] == f"{figures['completion_recall10']:.4f}"
+    assert shown["label of a text"] == f"{figures['accuracy']:.4f}"
     # A single sample has no error.
-    assert shown["log likelihood error"] == "–"
+    assert shown["± standard error of its sampling"] == "–"
 
 
 def test_lda_stands_beside_every_figure_that_it_has(orrery: Any, trained: Path) -> None:

@@ -10,9 +10,8 @@ from pathlib import Path
 import pyarrow.parquet as pq
 import pytest
 
-from orrery.app.cli import export_command
 from orrery.app.cli.main import main
-from orrery.core.export.registry import FORMATS, TABLES
+from orrery.core.export.formats import FORMATS, FORMER_NAMES, TABLES
 from orrery.core.model.overlay import Overlay
 from orrery.core.model.story import KeptView
 from orrery.core.storage.corpora import load_corpus
@@ -30,7 +29,7 @@ Refused = Callable[..., str]
 def test_every_format_is_written_and_written_the_same_again(
     orrery: Orrery, trained: Path, tmp_path: Path, kind: str
 ) -> None:
-    out = tmp_path / f"a{FORMATS[kind]}"
+    out = tmp_path / f"a{FORMATS[kind].extension}"
     done = orrery("export", trained, "--format", kind, "--out", out)
     assert done.code == 0, done.err
     assert str(out) in done.out
@@ -38,6 +37,19 @@ def test_every_format_is_written_and_written_the_same_again(
     assert orrery("export", trained, "--format", kind, "--out", out, "--force").code == 0
     assert out.read_bytes() == first
     assert not list(tmp_path.glob(".*"))
+
+
+def test_the_former_name_of_the_explorer_writes_the_explorer(
+    orrery: Orrery, trained: Path, tmp_path: Path
+) -> None:
+    asked = ("export", trained, "--json", "--out")
+    now = orrery(*asked, tmp_path / "a.html", "--format", "explorer")
+    former = orrery(*asked, tmp_path / "b.html", "--format", "html")
+    assert (now.code, former.code) == (0, 0)
+    assert (tmp_path / "a.html").read_bytes() == (tmp_path / "b.html").read_bytes()
+    assert now.err == ""
+    assert former.err == "html is now called explorer, which is written instead\n"
+    assert json.loads(former.out)["format"] == "html"
 
 
 def test_json_prints_one_object(orrery: Orrery, trained: Path, tmp_path: Path) -> None:
@@ -49,11 +61,11 @@ def test_json_prints_one_object(orrery: Orrery, trained: Path, tmp_path: Path) -
     assert result["topics"] == load_run(trained).network.graph.n_topics
 
 
-@pytest.mark.parametrize("kind", export_command.NAMED_BY_ENDING)
+@pytest.mark.parametrize("kind", [kind for kind in FORMATS if FORMATS[kind].is_graph_file])
 def test_the_export_trains_again_as_a_graph(
     orrery: Orrery, trained: Path, corpus_folder: Path, tmp_path: Path, kind: str
 ) -> None:
-    out = tmp_path / f"g{FORMATS[kind]}"
+    out = tmp_path / f"g{FORMATS[kind].extension}"
     assert orrery("export", trained, "--format", kind, "--out", out).code == 0
     graph, weight, _ = read_graph(out, load_corpus(corpus_folder).vocabulary)
     network = load_run(trained).network
@@ -131,11 +143,11 @@ def test_what_goes_with_no_table_is_refused(
     assert [path.name for path in tmp_path.iterdir()] == ["d.csv"]
 
 
-@pytest.mark.parametrize("kind", sorted({*FORMATS, *TABLES} - {"explorer"}))
+@pytest.mark.parametrize("kind", sorted({*FORMATS, *FORMER_NAMES, *TABLES} - {"explorer"}))
 def test_only_the_explorer_tells_a_story(
     refused: Refused, trained: Path, tmp_path: Path, kind: str
 ) -> None:
-    out = tmp_path / f"m{FORMATS.get(kind, '.csv')}"
+    out = tmp_path / f"m{FORMATS[kind].extension if kind in FORMATS else '.csv'}"
     told = refused("export", trained, "--format", kind, "--out", out, "--story", "story-01")
     assert f"only the explorer tells a story, not {kind}; leave --story out" in told
     assert not list(tmp_path.iterdir())
@@ -201,11 +213,11 @@ def test_documents_go_along_only_where_they_are_asked_for(orrery: Orrery, tmp_pa
     assert any(text[:40] in out.read_text("utf-8") for text in texts)
 
 
-@pytest.mark.parametrize("kind", sorted({*FORMATS, *TABLES} - {"explorer"}))
+@pytest.mark.parametrize("kind", sorted({*FORMATS, *FORMER_NAMES, *TABLES} - {"explorer"}))
 def test_only_the_explorer_takes_documents_along(
     refused: Refused, trained: Path, tmp_path: Path, kind: str
 ) -> None:
-    out = tmp_path / f"m{FORMATS.get(kind, '.csv')}"
+    out = tmp_path / f"m{FORMATS[kind].extension if kind in FORMATS else '.csv'}"
     told = refused("export", trained, "--format", kind, "--out", out, "--documents")
     assert f"only the explorer takes documents along, not {kind}; leave --documents out" in told
     assert not list(tmp_path.iterdir())

@@ -12,8 +12,8 @@ from streamlit.testing.v1 import AppTest
 
 from orrery.app.views.share import page as share_page
 from orrery.app.views.share import strings
-from orrery.core.export.registry import TABLES
-from orrery.core.export.tables import ENDINGS, Asked, TableOptions
+from orrery.core.export.formats import TABLE_FILES, TABLES
+from orrery.core.export.tables import TableOptions
 from orrery.core.storage.corpora import load_corpus
 from orrery.core.storage.runs import load_run
 from tests.app.pages import open_page
@@ -26,7 +26,7 @@ def tables() -> None:
     from orrery.app.shell import loaders
     from orrery.app.views.share import page as data_out
 
-    data_out.show(loaders.current_run())
+    data_out.show_tables(loaders.current_run())
 
 
 def opened() -> AppTest:
@@ -49,8 +49,7 @@ def test_every_table_is_offered_in_both_formats(own_run: Path) -> None:
         '{"step": 1, "epoch": 1, "seconds": 1, "train_bound": -3.5}\n'
     )
     app = opened()
-    assert offered(app) == {f"{kind}{ending}": True for kind in TABLES for ending in ENDINGS}
-    assert set(strings.TABLES) == set(TABLES)
+    assert offered(app) == {f"{kind}{ending}": True for kind in TABLES for ending in TABLE_FILES}
     assert {box.label for box in app.checkbox} == {strings.WIDE, strings.ERRORS}
 
 
@@ -58,10 +57,10 @@ def test_what_is_not_to_be_had_says_why(own_run: Path) -> None:
     shutil.rmtree(own_run.parents[1] / "corpora" / "c")
     app = opened()
     assert offered(app) == {
-        f"{kind}{ending}": kind == "words" for kind in TABLES for ending in ENDINGS
+        f"{kind}{ending}": kind == "words" for kind in TABLES for ending in TABLE_FILES
     }
     assert strings.NO_TRAINING in said(app)
-    assert strings.TABLES["documents"][1] not in said(app)
+    assert TABLES["documents"].sentence not in said(app)
 
 
 def test_many_documents_are_for_the_command(own_run: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -72,7 +71,7 @@ def test_many_documents_are_for_the_command(own_run: Path, monkeypatch: pytest.M
 def test_a_table_is_made_as_asked(own_run: Path) -> None:
     loaded = load_run(own_run)
     corpus = load_corpus(loaded.corpus_path)
-    options = TableOptions(Asked(wide=True), corpus)
+    options = TableOptions(corpus, wide=True)
     data = share_page.table_maker(loaded, "documents", ".csv", options)()
     rows = list(csv.reader(io.StringIO(data.decode())))
     assert len(rows) == 1 + corpus.n_documents

@@ -11,6 +11,7 @@ from orrery.app.views.home import strings
 from orrery.app.views.map import strings as map_words
 from orrery.app.views.query import strings as why
 from orrery.app.views.train import strings as train
+from orrery.core.evaluation.metrics import METRICS
 from orrery.core.runs.activations import LEAST_PROBABILITY
 from orrery.core.training.structure_learning import MAX_VALIDATION
 
@@ -39,7 +40,7 @@ def test_one_is_said_as_one() -> None:
 def test_a_run_is_told_in_plain_words_and_a_bound_has_its_unit() -> None:
     assert strings.run_facts("finished", "1", "206") == "finished, 1 epoch, 206 topics"
     assert strings.run_facts("waiting", "", "") == "waiting"
-    headers = [*shared_strings.TRAIN_TABLE.values(), *shared_strings.TABLE.values()]
+    headers = [*shared_strings.TRAIN_TABLE.values(), *(metric.title for metric in METRICS)]
     assert all("nats per document" in header for header in headers if "nats" in header)
 
 

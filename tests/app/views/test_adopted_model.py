@@ -6,7 +6,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from orrery.app.workspace import catalog, runs
-from orrery.core.export.registry import FORMATS, export_files
+from orrery.core.export.formats import FORMATS, export_files
 from orrery.core.storage.adoption import adopt_graph
 from orrery.core.storage.runs import load_run
 from tests.app.pictures import pictures
@@ -81,5 +81,6 @@ def test_the_other_pages_do_without_a_corpus(adopted, page):
 
 @pytest.mark.parametrize("kind", FORMATS)
 def test_it_can_be_exported(adopted, kind):
-    files = export_files(load_run(adopted / "runs" / "symptoms"), kind, f"model{FORMATS[kind]}")
+    run = load_run(adopted / "runs" / "symptoms")
+    files = export_files(run, kind, f"model{FORMATS[kind].extension}")
     assert all(b"flu" in data for data in files.values())

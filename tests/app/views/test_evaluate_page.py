@@ -17,6 +17,7 @@ from orrery.app.text import strings as common_strings
 from orrery.app.views.evaluate import page as evaluate_page
 from orrery.app.views.evaluate import strings
 from orrery.app.workspace import catalog, evaluations, processes
+from orrery.core.evaluation.metrics import BY_KEY, COMPARED
 from orrery.core.storage.runs import load_run
 from tests.app.pages import open_page
 
@@ -139,8 +140,8 @@ def test_a_rival_that_was_trained_stands_beside_the_model(demo: Path) -> None:
     write_evaluation(demo, "rival", json.dumps({**labels, "rival": rival}))
     at = opened()
     table = at.dataframe[0].value.set_index(shared_strings.FIGURE_COLUMN)
-    assert table["LDA"][shared_strings.TABLE["npmi"]] == "0.100"
-    assert table["LDA"][shared_strings.TABLE["exact_bound"]] == shared_strings.NO_FIGURE
+    assert table["LDA"][BY_KEY["npmi"].title] == "0.100"
+    assert table["LDA"][BY_KEY["exact_bound"].title] == shared_strings.NO_FIGURE
     assert not [button for button in at.button if "rival" in button.key]
 
 
@@ -243,7 +244,7 @@ def test_two_systems_are_compared_as_a_job_and_shown_when_it_is_done(
     assert arguments == [
         "compare", str(SAMPLE / "corpus"), "--systems", "lda,acp", "--topics", "7", "--json"
     ]  # fmt: skip
-    row = dict.fromkeys([*common_strings.COLUMNS], None)
+    row = dict.fromkeys([metric.key for metric in COMPARED], None)
     found = {
         "train": 70, "held_out": 8, "alike": [[0, 0]],
         "systems": [

@@ -37,20 +37,21 @@ from tests.conftest import ROOT
 
 SAMPLE = ROOT / "sample_data"
 NATS = st.floats(-300, 0)
+RUNGS = {rung.key: rung.label for rung in charts.RUNGS}
 
 
 @st.composite
 def judged(draw, name: str = "a"):
-    keys = draw(st.sets(st.sampled_from([*strings.RUNGS, "log_likelihood_error"])))
+    keys = draw(st.sets(st.sampled_from([*RUNGS, "log_likelihood_error"])))
     return EvaluatedModel(name, {key: draw(NATS) for key in keys}, is_whole=draw(st.booleans()))
 
 
 @given(judged("a"), judged("b"))
 def test_the_ladder_has_a_row_for_every_known_rung(first, second):
     table = charts.ladder_table([first, second])
-    assert len(table) == sum(key in m.figures for m in (first, second) for key in strings.RUNGS)
+    assert len(table) == sum(key in m.figures for m in (first, second) for key in RUNGS)
     for row in table.itertuples():
-        key = next(key for key, name in strings.RUNGS.items() if name == row.rung)
+        key = next(key for key, name in RUNGS.items() if name == row.rung)
         model = first if row.run == "a" else second
         assert row.value == model.figures[key]
         assert row.control == (model.figures.get("independent") or row.value)

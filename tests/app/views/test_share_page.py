@@ -15,8 +15,8 @@ from streamlit.testing.v1 import AppTest
 from orrery.app.shared import strings as shared_strings
 from orrery.app.views.share import page as share
 from orrery.app.views.share import strings
+from orrery.core.export.formats import FORMATS
 from orrery.core.export.graph_data import json_bytes
-from orrery.core.export.registry import FORMATS
 from orrery.core.model.overlay import Overlay
 from orrery.core.storage.corpora import load_corpus
 from orrery.core.storage.graphs import read_graph
@@ -64,11 +64,10 @@ def downloads(app: AppTest) -> dict[str, bool]:
 
 def test_every_format_is_named_and_offered(model: Path) -> None:
     app = opened()
-    assert downloads(app) == dict.fromkeys([*share.LOOK_AT, *share.WORK_WITH], True)
-    assert set(strings.FORMATS) == set(FORMATS) == set(downloads(app))
-    for title, sentence in strings.FORMATS.values():
-        assert f"**{title}**" in said(app)
-        assert sentence in said(app)
+    assert downloads(app) == dict.fromkeys(FORMATS, True)
+    for shown in FORMATS.values():
+        assert f"**{shown.title}**" in said(app)
+        assert shown.sentence in said(app)
 
 
 def test_nothing_is_made_before_it_is_asked_for(
@@ -101,7 +100,7 @@ def test_a_download_is_the_export_under_the_models_name(kind: str, tmp_path: Pat
         )  # fmt: skip
     elif kind == "json":
         assert data == json_bytes(RUN)
-    elif FORMATS[kind] == ".html":
+    elif FORMATS[kind].extension == ".html":
         assert b"My model" in data
     else:
         assert data
@@ -136,7 +135,7 @@ def test_texts_go_along_only_when_the_box_is_ticked(
     app = opened()
     (box,) = [box for box in app.checkbox if box.label == shared_strings.WITH_TEXTS]
     assert not box.value
-    assert asked == dict.fromkeys([*share.LOOK_AT, *share.WORK_WITH], False)
+    assert asked == dict.fromkeys(FORMATS, False)
     box.check()
     app.run()
     assert not app.exception

@@ -28,6 +28,7 @@ from orrery.app.workspace.comparisons import (
     stop,
 )
 from orrery.core.baselines.registry import SYSTEMS
+from orrery.core.evaluation.metrics import COMPARED
 from orrery.core.storage.corpora import CONTENT_FILES, save_corpus
 from orrery.core.storage.reading import read_json
 from orrery.core.utils.errors import InputError
@@ -35,7 +36,7 @@ from tests.app.fake_jobs import run_instead
 from tests.benchmarks.data import binary_corpus
 
 MakeCorpus = Callable[[str], Path]
-SYSTEM = {**dict.fromkeys(common_strings.COLUMNS), "measure": "a bound"}
+SYSTEM = {**dict.fromkeys(metric.key for metric in COMPARED), "measure": "a bound"}
 FOUND = {
     "corpus": "a", "train": 9, "held_out": 1,
     "systems": [

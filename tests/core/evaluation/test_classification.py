@@ -105,7 +105,7 @@ def test_rare_labels_do_no_harm_and_make_no_noise():
 def test_tables_are_no_larger_than_allowed(monkeypatch):
     network, corpus = planted()
     sizes = []
-    monkeypatch.setattr(orrery.core.evaluation.classification, "MOST_FEATURES", 100 * len(THEMES))
+    monkeypatch.setattr(orrery.core.evaluation.classification, "MAX_FEATURES", 100 * len(THEMES))
 
     def measured(*given):
         sizes.append(len(given[2]))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 
 import pytest
@@ -10,7 +9,6 @@ import pytest
 from orrery.core.drawing import style
 from orrery.core.drawing.web_page import asset
 from orrery.core.export.explorer import SCRIPTS, explorer_data
-from orrery.core.export.registry import export_files
 from orrery.core.inference import explanation, infer, senses, thresholds
 from orrery.core.model.overlay import Overlay
 from tests.core.export.models import sample
@@ -65,9 +63,3 @@ def test_a_topic_has_the_words_of_those_shown_as_part_of_it(data):
     assert [word for word, _ in found["words"][whole]] != [*either[1]]
     for word, probability in found["words"][whole]:
         assert probability == max(words.get(word, 0.0) for words in either)
-    # The page that is drawn with the library says the same.
-    page = export_files(model, "html", "h.html")["h.html"].decode()
-    topics = json.loads(re.search(r'id="data">(.*?)</script>', page, re.S)[1])["topics"]
-    (told,) = (topic["words"] for topic in topics if topic["id"] == "L2.2")
-    names = [[model.vocabulary[word].replace("_", " "), p] for word, p in found["words"][whole]]
-    assert told == names[: len(told)]

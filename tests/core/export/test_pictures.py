@@ -20,7 +20,7 @@ from orrery.core.drawing import hierarchy_layout, style
 from orrery.core.drawing.hierarchy_layout import BOX_HEIGHT, BOX_WIDTH, place_forest
 from orrery.core.drawing.svg import APART, forest_of, svg_bytes
 from orrery.core.drawing.web_page import script_json, web_page
-from orrery.core.export.registry import export_files
+from orrery.core.export.formats import export_files
 from orrery.core.export.report import report_bytes
 from orrery.core.inference import thresholds as graph_style
 from orrery.core.model.graph import build_graph
@@ -35,7 +35,7 @@ from tests.app.toy import large_run
 from tests.conftest import ROOT
 from tests.core.export.models import EVIL, models, sample
 
-PAGES = ("html", "explorer", "report")
+PAGES = ("explorer", "report")
 
 
 @given(models())
@@ -142,33 +142,6 @@ def test_each_topic_hangs_from_what_brings_it_most_often() -> None:
         assert place.probability == pytest.approx(acts[best])
 
 
-def test_the_link_that_a_topic_hangs_by_is_among_those_of_the_page() -> None:
-    # A topic that hangs from nothing hangs by the link of another one that is shown as it.
-    run = sample()
-    names, parents = run.network.graph.topic_ids, run.main_parents.tolist()
-    alone = names[next(t for t in range(len(names)) if names[t][:2] == "L1" and parents[t] < 0)]
-    hung = names[next(t for t in range(len(names)) if names[t][:2] == "L1" and parents[t] >= 0)]
-    for model in (run, sample(Overlay(merged={hung: alone}))):
-        page = export_files(model, "html", "h.html")["h.html"].decode()
-        data = re.search(r'<script type="application/json" id="data">(.*?)</script>', page, re.S)
-        assert data
-        for topic in json.loads(data[1])["topics"]:
-            if topic.get("held"):
-                assert topic["held"] in [parent for parent, *_ in topic["above"]], topic["id"]
-
-
-def test_the_hierarchy_has_no_topic_without_words_and_no_link_to_one() -> None:
-    run = sample()
-    silent = run.network.graph.topic_ids.index("L2.1")
-    labels = (*run.topic_labels[:silent], NO_WORDS, *run.topic_labels[silent + 1 :])
-    before = export_files(run, "html", "h.html")["h.html"].decode()
-    page = export_files(replace(run, topic_labels=labels), "html", "h.html")["h.html"].decode()
-    assert '"L2.1"' in before
-    assert '"L2.1"' not in page
-    assert NO_WORDS not in page
-    assert "All 63 topics" in page
-
-
 def test_of_a_large_model_the_families_that_are_on_most_are_kept() -> None:
     # A general topic that is seldom on by itself, above two, and three small ones alone.
     graph, order = build_graph(1, list("abcdef"), [0, 0, 1, 2, 3, 4, 5], [1, 2, 6, 6, 6, 6, 6])
@@ -245,12 +218,11 @@ def test_a_page_asks_for_nothing_and_no_name_becomes_markup(kind: str) -> None:
     assert "default-src 'none'" in page.decode()
 
 
-@pytest.mark.parametrize("template", ["explorer", "hierarchy"])
 @given(title=st.text() | st.just(EVIL) | st.just("</title><b onclick='x'>&lt;"))
-def test_the_title_of_a_page_is_text_and_never_markup(template: str, title: str) -> None:
+def test_the_title_of_a_page_is_text_and_never_markup(title: str) -> None:
     def written(title: str) -> str:
-        path = f"{template}/{template}"
-        return web_page(f"{path}.html", title, {}, [], f"{path}.css").decode()
+        page = web_page("explorer/explorer.html", title, {}, [], "explorer/explorer.css")
+        return page.decode()
 
     page, plain = written(title), written("")
     before, tag, after = plain.partition("<title>")

@@ -11,7 +11,7 @@ import pytest
 from orrery.app.shared.topic_documents import year_shares
 from orrery.app.shared.topic_facts import family_sizes, on_table, topic_sizes
 from orrery.app.workspace.facets import read_facets
-from orrery.core.export.registry import export_files
+from orrery.core.export.formats import export_files
 from orrery.core.export.topic_documents import TEXT_LETTERS, TEXTS_TOLD, seen_by, seen_data
 from orrery.core.model.overlay import Overlay
 from orrery.core.model.subtrees import LEAST_LINK

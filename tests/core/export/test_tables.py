@@ -13,8 +13,8 @@ import pytest
 
 from orrery.core.data.corpus import Corpus
 from orrery.core.export import tables
-from orrery.core.export.registry import TABLES
-from orrery.core.export.tables import Asked, TableOptions, write_table
+from orrery.core.export.formats import TABLES
+from orrery.core.export.tables import TableOptions, write_table
 from orrery.core.inference.evidence import Evidence
 from orrery.core.inference.infer import infer, infer_activations
 from orrery.core.model.overlay import Overlay
@@ -52,7 +52,7 @@ def as_rows(data: bytes) -> list[dict[str, str]]:
 
 
 def test_the_long_table_is_what_inference_says(corpus: Corpus, block: int) -> None:
-    options = TableOptions(Asked(least=0.0), corpus)
+    options = TableOptions(corpus, least=0.0)
     rows = as_rows(written("documents", ".csv", options))
     dense = infer_activations(RUN.network, corpus).toarray()
     number = {name: place for place, name in enumerate(corpus.documents["id"])}
@@ -73,14 +73,14 @@ def test_columns_keep_apart_whatever_topics_are_called(corpus: Corpus) -> None:
     for topic, name in zip(shown, ("document", "a", "a error"), strict=False):
         ids[topic] = name
     network = replace(RUN.network, graph=replace(graph, topic_ids=tuple(ids)))
-    options = TableOptions(Asked(wide=True, errors=True), corpus.subset([0]))
+    options = TableOptions(corpus.subset([0]), wide=True, errors=True)
     (row,) = as_rows(written("documents", ".csv", options, replace(RUN, network=network)))
     assert len(row) == 1 + 2 * len(shown)
     assert {"document_", "document", "a", "a error", "a error_", "a error error_"} <= row.keys()
 
 
 def test_less_probable_topics_are_left_out(corpus: Corpus) -> None:
-    rows = as_rows(written("documents", ".csv", TableOptions(Asked(least=0.5), corpus)))
+    rows = as_rows(written("documents", ".csv", TableOptions(corpus, least=0.5)))
     assert len(rows) == (infer_activations(RUN.network, corpus).toarray() >= 0.5).sum() > 0
     assert all(float(row["probability"]) >= 0.5 for row in rows)
 
@@ -88,7 +88,7 @@ def test_less_probable_topics_are_left_out(corpus: Corpus) -> None:
 def test_blocks_without_rows_leave_no_trace(corpus: Corpus, block: int) -> None:
     # The first document has no topic that is as sure.
     least = 0.999999
-    options = TableOptions(Asked(least=least), corpus)
+    options = TableOptions(corpus, least=least)
     lines = written("documents", ".csv", options).decode().splitlines()
     dense = infer_activations(RUN.network, corpus).toarray()
     assert dense[0].max() < least
@@ -97,7 +97,7 @@ def test_blocks_without_rows_leave_no_trace(corpus: Corpus, block: int) -> None:
 
 
 def test_the_wide_table_is_the_long_one(corpus: Corpus, block: int) -> None:
-    rows = as_rows(written("documents", ".csv", TableOptions(Asked(wide=True), corpus)))
+    rows = as_rows(written("documents", ".csv", TableOptions(corpus, wide=True)))
     assert [row["document"] for row in rows] == corpus.documents["id"].tolist()
     shown = [topic for topic in range(len(IDS)) if topic not in RUN.wordless_topics]
     assert list(rows[0])[1:] == [IDS[topic] for topic in shown]
@@ -109,7 +109,7 @@ def test_the_wide_table_is_the_long_one(corpus: Corpus, block: int) -> None:
 @pytest.mark.parametrize("wide", [False, True])
 def test_errors_are_those_of_each_documents_posterior(corpus: Corpus, wide: bool) -> None:
     few = corpus.subset([0, 5, 9])
-    options = TableOptions(Asked(wide=wide, errors=True, least=0.0), few)
+    options = TableOptions(few, wide=wide, errors=True, least=0.0)
     rows = as_rows(written("documents", ".csv", options))
     for place, name in enumerate(few.documents["id"]):
         evidence = Evidence(tuple(few.tokens_of(place).tolist()), closed_world=True)
@@ -180,7 +180,7 @@ def test_progress_is_told_to_the_end(corpus: Corpus, block: int) -> None:
 def test_a_topic_may_be_called_like_a_column(corpus: Corpus) -> None:
     graph = replace(RUN.network.graph, topic_ids=("document", *IDS[1:]))
     run = replace(RUN, network=replace(RUN.network, graph=graph))
-    options = TableOptions(Asked(wide=True), corpus)
+    options = TableOptions(corpus, wide=True)
     names = pq.read_schema(io.BytesIO(written("documents", ".parquet", options, run))).names
     assert names[:2] == ["document_", "document"]
     assert len(set(names)) == len(names)

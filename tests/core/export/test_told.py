@@ -9,7 +9,7 @@ from urllib.parse import parse_qs
 import pytest
 
 from orrery.core.export.explorer import explorer_address, story_data
-from orrery.core.export.registry import export_files
+from orrery.core.export.formats import export_files
 from orrery.core.model.story import KeptView, Story
 from tests.core.export.models import EVIL, sample
 

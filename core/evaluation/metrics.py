@@ -1,0 +1,170 @@
+"""All metrics: the one place for their names, units, formats, baselines and explanations.
+
+The commands ``evaluate`` and ``compare``, their help, the report and the Evaluate page read this
+registry. To add a metric, add an entry here and compute it under the same key: in
+`orrery.core.evaluation.any_model` if every topic model has it (it then also appears in
+comparisons), else in `orrery.core.evaluation.evaluate`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+NATS = "nats per document"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Metric:
+    """Description of one metric.
+
+    Attributes
+    ----------
+    key : str
+        Key in the JSON of the commands.
+    name : str
+        Name for people. It begins with "…" where it continues the metric before it.
+    explanation : str
+        One or more sentences.
+    format : str
+        ``count``, ``share`` (0 … 1, shown in per cent), ``nats`` or ``number``.
+    unit : str
+    baseline : str
+        Key of the metric that this one is compared with.
+    heading : str
+        Short name, for a column of the comparison of systems; empty for a metric that is not
+        compared.
+    digits : int
+        Decimals in the table that ``orrery compare`` prints.
+    in_report : bool
+        Whether the report of a run shows it.
+    """
+
+    key: str
+    name: str
+    explanation: str
+    format: Literal["count", "share", "nats", "number"] = "number"
+    unit: str = ""
+    baseline: str = ""
+    heading: str = ""
+    digits: int = 3
+    in_report: bool = True
+
+    @property
+    def label(self) -> str:
+        """Name with a capital letter."""
+        return f"{self.name[0].upper()}{self.name[1:]}"
+
+    @property
+    def title(self) -> str:
+        """Name with a capital letter and the unit."""
+        return f"{self.label} ({self.unit})" if self.unit else self.label
+
+
+# Metrics of `orrery evaluate`, in the order in which they are shown.
+METRICS = (
+    Metric(
+        key="documents", name="documents evaluated", format="count",
+        explanation="Number of documents that the metrics are computed on.",
+    ),
+    Metric(
+        key="samples", name="samples", format="count", in_report=False,
+        explanation="Importance samples per document for the log-likelihood.",
+    ),
+    Metric(
+        key="topics", name="topics", format="count", heading="topics", digits=0, in_report=False,
+        explanation="Number of topics of the model.",
+    ),
+    Metric(
+        key="edges", name="links", format="count", in_report=False,
+        explanation="Number of edges of the graph.",
+    ),
+    Metric(
+        key="jensen_bound", name="Jensen bound", format="nats", unit=NATS, baseline="independent",
+        in_report=False,
+        explanation="Lower bound on the log-likelihood by Jensen's inequality (Ji et al. 2019, "
+        "eq. 9).",
+    ),
+    Metric(
+        key="exact_bound", name="exact bound", format="nats", unit=NATS, baseline="independent",
+        explanation="Lower bound on the log-likelihood with exact expectations.",
+    ),
+    Metric(
+        key="log_likelihood", name="log-likelihood", format="nats", unit=NATS,
+        baseline="independent",
+        explanation="How likely the model makes a document, estimated by importance sampling; "
+        "closer to 0 is better.",
+    ),
+    Metric(
+        key="log_likelihood_error", name="± standard error of its sampling", in_report=False,
+        explanation="Standard error of the importance sampling alone: other documents would give "
+        "other values.",
+    ),
+    Metric(
+        key="independent", name="words independent", format="nats", unit=NATS,
+        explanation="Log-likelihood if every word were independent of the others: the baseline.",
+    ),
+    Metric(
+        key="completion_mrr", name="hidden word, how early it is guessed", heading="MRR",
+        baseline="completion_mrr_independent", in_report=False,
+        explanation="Mean reciprocal rank: the mean of 1 / rank of a hidden word among the "
+        "guesses, 1 if it is always the first.",
+    ),
+    Metric(
+        key="completion_mrr_independent", name="… by frequency alone", in_report=False,
+        explanation="Mean reciprocal rank if the most frequent words are guessed.",
+    ),
+    Metric(
+        key="completion_recall10", name="hidden word in ten guesses", format="share",
+        heading="hidden words", baseline="completion_recall10_independent",
+        explanation="One word of each document is hidden; share of them that ten guesses find.",
+    ),
+    Metric(
+        key="completion_recall10_independent", name="… by frequency alone", format="share",
+        in_report=False, explanation="The same if the most frequent words are guessed.",
+    ),
+    Metric(
+        key="npmi", name="coherence (NPMI)", heading="coherence",
+        explanation="How much more often the ten top words of a topic occur in one document than "
+        "by chance, from -1 to 1 (normalised pointwise mutual information).",
+    ),
+    Metric(
+        key="diversity", name="diversity of the topics' words", format="share",
+        heading="different words", digits=2,
+        explanation="Share of different words among the top words of all topics.",
+    ),
+    Metric(
+        key="accuracy", name="label of a text", format="share", heading="labels",
+        baseline="accuracy_majority",
+        explanation="Share of labels that a linear classifier predicts from the topics.",
+    ),
+    Metric(
+        key="accuracy_c", name="… C of the classifiers", in_report=False,
+        explanation="Regularisation of the classifiers, chosen by cross-validation.",
+    ),
+    Metric(
+        key="accuracy_majority", name="… by the most frequent label", format="share",
+        in_report=False, explanation="The same if the most frequent label is always predicted.",
+    ),
+)  # fmt: skip
+
+# Columns of `orrery compare`: what a system reaches, and what its training takes.
+COMPARED = (
+    Metric(
+        key="held_out", name="likelihood or bound of unseen texts", format="nats", unit=NATS,
+        heading="unseen texts", digits=2,
+        explanation="Mean log-likelihood of held-out documents, or a bound on it, in nats per "
+        "document; closer to 0 is better. Only values of the same kind can be compared.",
+    ),
+    *(metric for metric in METRICS if metric.heading),
+    Metric(
+        key="seconds", name="training time", format="count", unit="seconds", heading="seconds",
+        digits=1, explanation="Duration of the training on this machine.",
+    ),
+    Metric(
+        key="memory", name="memory of the training", format="count", unit="MB", heading="MB",
+        digits=0, explanation="Largest memory that the training needed beyond what was in use.",
+    ),
+)  # fmt: skip
+
+BY_KEY = {metric.key: metric for metric in METRICS}
