@@ -91,14 +91,6 @@ def sentence(text: str) -> str:
 
 
 GRAPH_KEYS = "Arrow keys walk, Enter selects."
-KEYS_SWITCH = "Arrow keys walk, Enter selects, Space switches."
-BUTTONS = {
-    "in": "Zoom in",
-    "out": "Zoom out",
-    "fit": "Fit the whole picture",
-    "png": "Save the picture as PNG",
-    "svg": "Save the picture as SVG",
-}
 MAP_KEYS = "Arrow keys walk, Enter opens or zooms in, Escape zooms out."
 # What a box says that holds more than can be read; {count} is how many.
 MORE_HERE = ("+{count} here, still too small to be read", "Click to zoom in.")

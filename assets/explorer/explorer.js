@@ -5,10 +5,6 @@
 
   const FOUND_SHOWN = 14, TYPING_PAUSE = 150;
   const { least_link_found: LEAST_LINK_FOUND } = OrreryModel.thresholds;
-  // Width of a picture: what the column has, on a wide page so much at least.
-  const WIDE_PAGE = 640, LEAST_ROOM = 700, SIDE_COLUMN = 268, AROUND_PICTURE = 38, AROUND_SMALL = 26;
-  // In smaller windows what is beside a picture stands below it, as the styles say.
-  const SIDE_BESIDE = "(min-width: 1101px)";
   const { nTopics, labels, topic_ids, vocabulary, wordText, isTopic, whole, parentsOf, wordless } = OrreryModel;
   const { make, linkTo } = OrreryPieces;
   const { plural } = OrreryFigures;
@@ -16,22 +12,8 @@
   const element = (name) => document.getElementById(name);
   const view = element("view"), findBox = element("find"), found = element("found");
   const boxes = { q: element("query"), q2: element("second") };
-  let stage = { of: "" };
 
   // ---- answers ----
-
-  function room() {
-    const width = view.clientWidth;
-    if (width < WIDE_PAGE) return width - AROUND_SMALL;
-    const isBeside = matchMedia(SIDE_BESIDE).matches;
-    return isBeside ? Math.max(LEAST_ROOM, width - SIDE_COLUMN - AROUND_PICTURE) : width - AROUND_PICTURE;
-  }
-
-  function select(key) {
-    address.go({ sel: address.read().get("sel") === key ? null : key });
-  }
-
-  const open = ({ node }) => node >= 0 && (location.hash = address.pageOf(node));
 
   function answerTo(where) {
     const texts = Object.keys(boxes).filter((box) => (where.get(box) || "").trim());
@@ -46,9 +28,9 @@
       }
     }
     view.dataset.answer = JSON.stringify(answers.map(reported));
-    const acts = { select, open, turn: (key) => OrreryWhatIf.turn(answers, key) };
-    if (answers.length > 1) return [...notes, ...OrreryCompare.page(answers, where, room(), acts)];
-    return [...notes, ...answers.flatMap((answer) => OrreryQuery.page(answer, where, room(), acts))];
+    const turn = (key) => OrreryWhatIf.turn(answers, key);
+    if (answers.length > 1) return [...notes, ...OrreryCompare.page(answers, where, turn)];
+    return [...notes, ...answers.flatMap((answer) => OrreryQuery.page(answer, where, turn))];
   }
 
   // All that is known of an answer, for whoever reads the page by machine.
@@ -96,18 +78,12 @@
 
   // ---- all of it ----
 
-  // Puts new parts in place of the old; what had the focus has it again, and a picture that shows the
-  // same stays as it is.
-  function show(parts, where) {
-    const focused = document.activeElement?.dataset.key;
-    where.delete("sel");
-    const of = `${where} ${room()}`;
-    view.replaceChildren(...parts);
-    const made = view.querySelector(".stage");
-    if (made && stage.of === of) made.replaceWith(stage.made);
-    stage = made ? { of, made: stage.of === of ? stage.made : made } : { of: "" };
-    const svg = view.querySelector("svg");
-    if (svg) OrreryPicture.mark(svg, address.read().get("sel") || "");
+  // Puts new parts in place of the old; what had the focus has it again.
+  function show(page, where) {
+    const focused = document.activeElement?.dataset.key, giveBack = OrreryQuery.heldByPicture();
+    view.replaceChildren(...page(where));
+    giveBack();
+    OrreryQuery.drawPicture();
     if (focused && document.activeElement === document.body)
       view.querySelector(`[data-key="${CSS.escape(focused)}"]`)?.focus({ preventScroll: true });
   }
@@ -130,7 +106,7 @@
     delete view.dataset.answer;
     const isAsked = Object.keys(boxes).some((box) => (where.get(box) || "").trim());
     const unasked = () => OrreryStory.instead(where, view.clientWidth) ?? OrreryOverview.page(where);
-    show(node >= 0 ? OrreryTopics.one(node) : isAsked ? answerTo(where) : unasked(), where);
+    show(node >= 0 ? () => OrreryTopics.one(node) : isAsked ? answerTo : unasked, where);
     find();
   }
 

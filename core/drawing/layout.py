@@ -16,6 +16,8 @@ import numpy as np
 from scipy.optimize import isotonic_regression
 
 SWEEPS = 8
+# Means that differ by less are equal, whatever the order in which they were summed.
+DIGITS = 9
 
 # Keys of every layer from left to right.
 Order = dict[int, list[str]]
@@ -54,7 +56,7 @@ def reduce_crossings(
 def _by_barycentre(order: Order, layer: int, neighbours: Mapping[str, list[str]]) -> list[str]:
     place = _relative_places(order)
     means = {
-        key: fmean(place[other] for other in neighbours[key]) if neighbours[key] else place[key]
+        key: round(fmean(place[n] for n in neighbours[key] or (key,)), DIGITS)
         for key in order[layer]
     }
     return sorted(order[layer], key=means.__getitem__)
@@ -92,6 +94,10 @@ GAP_Y = 16.0
 LAYER_GAP = 62.0
 # Width of the picture's column at 1280 px, so that a picture this wide is shown at full size.
 ROOM = 690.0
+# A larger picture is about this much wider than tall.
+ROOM_SHARE = 1.1
+# Sums of widths differ by less than this from what they would be without rounding.
+ROUNDING = 1e-6
 
 
 @dataclass(frozen=True)
@@ -144,7 +150,11 @@ def place_boxes(
     pairs = [pair for pair in links if pair[0] in by_key and pair[1] in by_key]
     room = room or _room(boxes)
     by_key |= _read_downwards(order, keep_order, by_key)
-    fitting = {n for n in keep_order & set(order) if _length(by_key[k] for k in order[n]) <= room}
+    fitting = {
+        layer
+        for layer in keep_order & set(order)
+        if _length(by_key[key] for key in order[layer]) <= room + ROUNDING
+    }
     order = reduce_crossings(order, pairs, frozenset(fitting))
     centre: dict[str, tuple[float, float]] = {}
     below = _below(pairs, by_key)
@@ -178,7 +188,7 @@ def _read_downwards(
 def _room(boxes: Sequence[Box]) -> float:
     """Width that keeps a large picture from growing much taller than it is wide."""
     area = sum((box.width + GAP_X) * (box.height + GAP_Y) for box in boxes)
-    return max(ROOM, math.sqrt(1.1 * area))
+    return max(ROOM, math.sqrt(ROOM_SHARE * area))
 
 
 def _below(links: Iterable[tuple[str, str]], boxes: Mapping[str, Box]) -> dict[str, list[str]]:
@@ -197,7 +207,7 @@ def _rows(boxes: list[Box], room: float) -> list[list[tuple[Box, float]]]:
     stays together, and the strongest pull comes lowest.
     """
     pitch = max(box.width for box in boxes) + GAP_X
-    per_row = max(2, int((room + GAP_X) // pitch))
+    per_row = max(2, int((room + GAP_X + ROUNDING) // pitch))
     if len(boxes) <= per_row:
         return [list(zip(boxes, _even(len(boxes), pitch), strict=True))]
     return _bricks(boxes, per_row, pitch)

@@ -1,4 +1,4 @@
-"""Picture: what a topic graph shows, placed and coloured, ready for a canvas."""
+"""Picture of a topic graph: nodes and edges with places and colours, ready to be drawn."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from dataclasses import dataclass, field, replace
 
 from ..inference.posterior import Estimate
 from ..inference.thresholds import SURE_ERRORS, UNSURE
+from . import layout, routes, style, zones
 from . import strings as drawing_strings
-from . import style
 from .layout import Band, Box, Placement, layer_bands, place_boxes
 from .routes import route_edges
 from .strings import figures, figures_of, is_unsure
@@ -229,9 +229,9 @@ def _most_important(nodes: Sequence[Node]) -> tuple[Node, ...]:
 
 
 def canvas_data(picture: Picture) -> dict[str, object]:
-    """Everything that the component draws, as plain lists and numbers.
+    """Everything that the browser or `picture_svg` draws, as plain lists and numbers.
 
-    Labels stay text: the canvas writes them letter by letter and never reads them as markup.
+    Labels are text, and are never read as markup.
     """
     return {
         "nodes": [_node_data(node, picture) for node in picture.nodes],
@@ -244,7 +244,43 @@ def canvas_data(picture: Picture) -> dict[str, object]:
         "description": picture.description,
         "arrows": style.EDGE_COLOURS,
         "arrow_widths": list(EDGE_WIDTHS),
+        "drawing": style.DRAWING,
+        "room": layout.ROOM,
         "narrow": _narrow_data(picture.narrow) if picture.narrow else None,
+    }
+
+
+def picture_constants() -> dict[str, object]:
+    """Constants of layout, styles and texts, for the explorer, which makes `canvas_data` itself."""
+    return {
+        "layout": {
+            "gap_x": layout.GAP_X,
+            "gap_y": layout.GAP_Y,
+            "layer_gap": layout.LAYER_GAP,
+            "room": layout.ROOM,
+            "room_share": layout.ROOM_SHARE,
+            "rounding": layout.ROUNDING,
+            "sweeps": layout.SWEEPS,
+            "digits": layout.DIGITS,
+            "clearance": routes.CLEARANCE,
+            "heading": [zones.HEADING_WIDTH, zones.HEADING_PADDING, zones.HEADING_LETTER],
+            "zone_head": zones.HEAD,
+            "zone_columns": zones.MOST_COLUMNS,
+            "zone_words": zones.MOST_WORDS,
+            "spacious": vars(zones.SPACIOUS),
+            "narrow": vars(zones.NARROW),
+        },
+        "sizes": {
+            "topic": TOPIC_SIZE,
+            "word_height": WORD_HEIGHT,
+            "word_widths": WORD_WIDTHS,
+            "letter": LETTER_WIDTH,
+            "padding": WORD_PADDING,
+        },
+        "max_nodes": MOST_NODES,
+        "max_edges": MOST_EDGES,
+        "style": style.CONSTANTS,
+        "strings": drawing_strings.PICTURE_STRINGS,
     }
 
 

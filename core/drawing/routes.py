@@ -6,11 +6,9 @@ import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from .layout import GAP_X, Box
+from .layout import GAP_X, ROUNDING, Box
 
 Point = tuple[float, float]
-
-ROUNDING = 1e-6
 
 # An arrow keeps this far from the boxes that it passes: between neighbours it runs in the middle.
 MARGIN = GAP_X / 2
@@ -28,7 +26,9 @@ class _Row:
 
     def nearest(self, x: float) -> float:
         """The place in a gap that is nearest to another."""
-        return min((min(max(x, low), high) for low, high in self.gaps), key=lambda p: abs(p - x))
+        places = (min(max(x, low), high) for low, high in self.gaps)
+        # Of two that are equally near up to rounding, the left one.
+        return min(places, key=lambda place: round(abs(place - x) / ROUNDING))
 
     def clearance(self, x: float) -> float:
         """How far a place is from the boxes."""
@@ -89,7 +89,7 @@ def _route(parent: Box, child: Box, centre: Mapping[str, Point], rows: list[_Row
             continue
         share = ((row.top + row.bottom) / 2 - y) / (goal_y - y)
         straight = x + (goal_x - x) * share
-        if row.clearance(straight) < CLEARANCE:
+        if row.clearance(straight) < CLEARANCE - ROUNDING:
             x, y = row.nearest(straight), row.bottom
             points += [(x, row.top), (x, row.bottom)]
     return points

@@ -15,7 +15,7 @@ from ..inference.thresholds import (
     ON_THRESHOLD,
     QUIET_THRESHOLD,
 )
-from .links import Link, parent_links, whole
+from .links import Link, shown_parents, whole
 
 if TYPE_CHECKING:
     from ..model.topic_model import Run
@@ -127,11 +127,11 @@ def quiet_topics(run: Run, posterior: Posterior, before: Posterior | None = None
     meanings = [
         link
         for token in posterior.evidence.present
-        for link in parent_links(run.network, run.network.graph.n_topics + token)[:ALTERNATIVES]
+        for link in shown_parents(run, run.network.graph.n_topics + token)[:ALTERNATIVES]
     ]
     meanings.sort(key=lambda link: -link.probability)
     probability = shown_probability(run, posterior)
-    above = [whole(run, link.parent) for link in meanings]
+    above = [link.parent for link in meanings]
     ruled_out = [topic for topic in above if probability.get(topic, 1.0) <= ON_THRESHOLD]
     kept = set(list(dict.fromkeys(ruled_out))[:MOST_ALTERNATIVES])
     kept |= {whole(run, topic) for topic in posterior.evidence.on + posterior.evidence.off}

@@ -65,6 +65,31 @@ FOLDED = {
     "children": "topics below",
     "words": "words",
 }
+KEYS_SWITCH = "Arrow keys walk, Enter selects, Space switches."
+BUTTONS = {
+    "in": "Zoom in",
+    "out": "Zoom out",
+    "fit": "Fit the whole picture",
+    "png": "Save the picture as PNG",
+    "svg": "Save the picture as SVG",
+}
+
+# Strings of a picture that the explorer shows too.
+PICTURE_STRINGS = {
+    "on": LEGEND_ON,
+    "off": LEGEND_OFF,
+    "unsure": LEGEND_UNSURE,
+    "present": LEGEND_PRESENT,
+    "absent": LEGEND_ABSENT,
+    "unknown": LEGEND_UNKNOWN,
+    "stranger": LEGEND_STRANGER,
+    "pin": LEGEND_CLAMPED,
+    "edges": LEGEND_EDGES,
+    "ends_off": LEGEND_ENDS_OFF,
+    "clamped": CLAMPED,
+    "keys": KEYS_SWITCH,
+    "buttons": BUTTONS,
+}
 LEGEND_ENDS = "the two topics"
 
 

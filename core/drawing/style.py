@@ -69,6 +69,7 @@ MARKS = {"on": "●", "off": "○"}
 LEGEND_MARKS = {**MARKS, "unsure": "½"}
 BORDER_WIDTH = {"on": 2.0, "off": 1.0, "focus": 2.5}
 UNSURE_WIDTH = 1.5
+PLAIN_WIDTH = 1.2
 BORDER_DASH = {"absent": (5.0, 3.0), "unknown": (1.5, 3.0), "fold": (4.0, 3.0)}
 UNSURE_DASH = (5.0, 3.5)
 # Border of a topic at one half, where it has neither colour.
@@ -86,8 +87,49 @@ DARK_FILL_FOCUS = 0.6
 # Borders of the dark theme are lifted towards white so that they stand out from the background.
 DARK_BORDER_LIFT = 0.35
 
+# Sizes in pixels, in static SVG and in the browser: the head of an arrow, the bend of its line (a
+# share of its height), the least distance of its ends from the corner of a box, the corners of
+# boxes, the height of a line, the overhang and opacity of a band, the opacity of a zone, and the
+# figures of an arrow with the ground around them.
+DRAWING = {
+    "head": 9.0, "stretch": 0.45, "corner": 12.0, "round": 9.0, "square": 2.0, "line": 16.0,
+    "band_overhang": 10.0, "band_opacity": 0.05, "zone_opacity": 0.045,
+    "figures": 12.0, "halo": 5.0,
+}  # fmt: skip
+
 EDGE_COLOURS = {"strong": {"light": "#3C4858", "dark": "#C3CCD8"},
                "pale": {"light": "#B9C2CD", "dark": "#465263"}}  # fmt: skip
+
+
+# All of this, for the explorer, whose boxes have the same colours, borders and lines of text.
+CONSTANTS = {
+    "background": BACKGROUND,
+    "text": TEXT_COLOURS,
+    "faint_text": FAINT_TEXT_COLOURS,
+    "palette": PALETTES[DEFAULT_PALETTE],
+    "neutral": NEUTRAL,
+    "marks": MARKS,
+    "legend_marks": LEGEND_MARKS,
+    "border_width": BORDER_WIDTH,
+    "unsure_width": UNSURE_WIDTH,
+    "plain_width": PLAIN_WIDTH,
+    "border_dash": BORDER_DASH,
+    "unsure_dash": UNSURE_DASH,
+    "between": BETWEEN,
+    "strongest": STRONGEST,
+    "faintest": FAINTEST,
+    "rounded": sorted(ROUNDED),
+    "dark_fill": DARK_FILL,
+    "dark_border_lift": DARK_BORDER_LIFT,
+    "unsure": UNSURE,
+    "edge_colour": EDGE_COLOURS,
+    "edge_steps": EDGE_STEPS,
+    "edge_widths": EDGE_WIDTHS,
+    "one_line": ONE_LINE,
+    "line_limit": LINE_LIMIT,
+    "node_limit": NODE_LIMIT,
+    "drawing": DRAWING,
+}
 
 
 @dataclass(frozen=True)
@@ -111,7 +153,7 @@ def outline(kind: str, probability: float | None) -> Outline:
     """Border of a box; ``probability`` is that of a topic."""
     if kind in MARKS and probability is not None and is_unsure(probability):
         return Outline(UNSURE_WIDTH, UNSURE_DASH)
-    return Outline(BORDER_WIDTH.get(kind, 1.2), BORDER_DASH.get(kind, ()))
+    return Outline(BORDER_WIDTH.get(kind, PLAIN_WIDTH), BORDER_DASH.get(kind, ()))
 
 
 def paint(kind: str, probability: float, palette: str, theme: str) -> Paint:

@@ -1,9 +1,8 @@
 """The hierarchy of topics as a drawing that scales and prints.
 
-A picture of topics as a drawing that scales and prints (no streamlit).
+Static SVG of a picture, for notebooks and files (no streamlit).
 
-It draws what the canvas draws, with the same places, routes and colours. Arrows and boxes are in
-the order of the data, by which the browser finds those that were dragged.
+It has the places, routes and colours of the picture that the browser draws from the same data.
 """
 
 from __future__ import annotations
@@ -124,21 +123,19 @@ def xml_text(text: str) -> str:
 
 
 PICTURE_MARGIN = 24.0
-HEAD = 9.0
-STRETCH = 0.45
-# How far from the middle of a box an arrow may begin or end: less than its half width.
-CORNER = 12.0
-PICTURE_LINE = 16.0
-# How far the ground of a layer reaches beyond its boxes, and how strong it is.
-BAND_OVERHANG, BAND_OPACITY = 10.0, 0.05
+HEAD, STRETCH, CORNER, PICTURE_LINE, BAND_OVERHANG, BAND_OPACITY, FIGURES, HALO = (
+    style.DRAWING[name]
+    for name in (
+        "head", "stretch", "corner", "line", "band_overhang", "band_opacity", "figures", "halo",
+    )
+)  # fmt: skip
+ROUND, SQUARE = style.DRAWING["round"], style.DRAWING["square"]
 LETTER = 6.6
 SMALLEST, LARGEST = 8.0, 13.0
-# Figures of an arrow, and how far the ground reaches that parts them from it.
-FIGURES, HALO = 12.0, 5.0
 
 
 def picture_svg(canvas: Mapping[str, Any], theme: str = "light") -> str:
-    """Draw the data of a canvas (`graph_picture.canvas_data`) as SVG."""
+    """Draw the data of a picture (`canvas_data`) as SVG."""
     wide, tall = (side + 2 * PICTURE_MARGIN for side in canvas["size"])
     by_id = {node["id"]: node for node in canvas["nodes"]}
     parts = [
@@ -216,7 +213,7 @@ def _picture_box(node: Mapping[str, Any], theme: str) -> str:
     dash = f' stroke-dasharray="{" ".join(map(str, node["dash"]))}"' if node["dash"] else ""
     shape = (
         f'<rect x="{x:.1f}" y="{y:.1f}" width="{node["width"]:.1f}" height="{node["height"]:.1f}" '
-        f'rx="{9 if node["rounded"] else 2}" fill="{fill}" stroke="{border}" '
+        f'rx="{ROUND if node["rounded"] else SQUARE:g}" fill="{fill}" stroke="{border}" '
         f'stroke-width="{node["border"]}"{dash}/>'
     )
     hover = xml_text("\n".join(node["hover"]))

@@ -7,13 +7,11 @@ import json
 import re
 from collections.abc import Mapping, Sequence
 from importlib.resources import files
-from importlib.util import find_spec
-from pathlib import Path
 from typing import Any
 
 ASSETS = files("orrery.assets")
 TOPIC_MAP = ("parts", "topic-map", "topic-map-nesting", "topic-map-saving")
-VIS_NETWORK = "templates/lib/vis-9.1.2/vis-network.min.js"
+LOCAL_MODEL = ("shared/parts.js", "shared/local-model.js", "shared/local-model-shapes.js")
 # Anything that could end a script or begin a tag or a comment inside one.
 _NOT_IN_SCRIPTS = {"<": "\\u003c", ">": "\\u003e", "&": "\\u0026", "\u2028": "\\u2028"}
 _NOT_IN_SCRIPTS["\u2029"] = "\\u2029"
@@ -34,12 +32,14 @@ def topic_map_style() -> str:
     return asset("shared/parts.css") + asset("shared/topic-map.css")
 
 
-def vis_network_source() -> str:
-    """Source of vis-network, read from the installed pyvis package (not imported: it is slow)."""
-    spec = find_spec("pyvis")
-    if spec is None or not spec.submodule_search_locations:
-        raise ModuleNotFoundError("pyvis is not installed; install Orrery with its dependencies")
-    return (Path(spec.submodule_search_locations[0]) / VIS_NETWORK).read_text(encoding="utf-8")
+def local_model_script(*more: str) -> str:
+    """Scripts that declare ``drawLocalModel``, the picture of a local model, and of ``more``."""
+    return "\n".join(asset(name) for name in (*LOCAL_MODEL, *more))
+
+
+def local_model_style() -> str:
+    """Styles of the picture of a local model, in terms of the variables of a theme of Streamlit."""
+    return asset("shared/parts.css") + asset("shared/local-model.css")
 
 
 def script_json(value: Any) -> str:

@@ -11,7 +11,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from .layout import GAP_X, GAP_Y, LAYER_GAP, Box, Placement, place_boxes
+from .layout import GAP_X, GAP_Y, LAYER_GAP, ROUNDING, Box, Placement, place_boxes
 
 HEAD = 34.0
 # A heading has as much as it needs, but no more than this by itself.
@@ -193,7 +193,7 @@ def _at_an_end(
         right = max(centre[other.key][0] + other.width / 2 for other in row)
         step = GAP_X + box.width / 2
         ends += [(left - step, height), (right + step, height)]
-    return min(ends, key=lambda end: (abs(end[0]), -end[1], end[0]))
+    return min(ends, key=lambda end: (round(abs(end[0]) / ROUNDING), -end[1], end[0]))
 
 
 def _beside_all(

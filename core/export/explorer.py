@@ -16,8 +16,15 @@ import numpy.typing as npt
 
 from ..data.query import CHANGES_OF_CASE, JOINTS, longest_phrase
 from ..data.recipe import SIGN_PATTERN, TOKEN_PATTERN, lemma_of_form
-from ..drawing import style
-from ..drawing.web_page import asset, topic_map_script, topic_map_style, web_page
+from ..drawing.picture import picture_constants
+from ..drawing.web_page import (
+    asset,
+    local_model_script,
+    local_model_style,
+    topic_map_script,
+    topic_map_style,
+    web_page,
+)
 from ..inference import thresholds
 from ..inference.explanation import CLEAR_DIFFERENCE, CLEAR_ERRORS, MOST_PIECES
 from ..inference.infer import (
@@ -124,8 +131,6 @@ SCRIPTS = (
     "explorer/ui/overview.js",
     "explorer/ui/course.js",
     "explorer/ui/topics.js",
-    "explorer/ui/placement.js",
-    "explorer/ui/picture.js",
     "explorer/ui/chosen.js",
     "explorer/ui/what-if.js",
     "explorer/ui/why-panel.js",
@@ -136,6 +141,8 @@ SCRIPTS = (
     "explorer/ui/story.js",
     "explorer/explorer.js",
 )
+# The page makes the data of a picture itself; the app gets them from Python.
+COMPOSING = ("shared/local-model-layout.js", "shared/local-model-data.js")
 # Telling words of every topic that the page has at hand.
 WORDS_SHOWN = 25
 
@@ -156,13 +163,18 @@ def explorer_bytes(
         "story": None if story is None else story_data(story, taken),
         "seen": None if seen is None else seen_data(seen),
         "map_style": topic_map_style(),
+        "picture_style": local_model_style(),
     }
     data = {"title": title, **told, **explorer_data(model)}
-    # In a function of its own, for its parts have plain names.
-    drawing = (
-        f"const OrreryMap = (function () {{\n{topic_map_script()}\nreturn drawTopicMap;\n}})();"
-    )
-    scripts = [drawing, *(asset(name) for name in SCRIPTS)]
+    # Each in a function of its own, for their parts have plain names.
+    shared = [
+        f"const {name} = (function () {{\n{source}\nreturn {{ {', '.join(names)} }};\n}})();"
+        for name, source, names in (
+            ("OrreryMap", topic_map_script(), ("drawTopicMap",)),
+            ("OrreryPicture", local_model_script(*COMPOSING), ("drawLocalModel", "composer")),
+        )
+    ]
+    scripts = [*shared, *(asset(name) for name in SCRIPTS)]
     return web_page("explorer/explorer.html", title, data, scripts, "explorer/explorer.css")
 
 
@@ -189,6 +201,7 @@ def explorer_data(model: TopicModel) -> dict[str, Any]:
         "words": [_words(model, topic) for topic in range(graph.n_topics)],
         "inference": _inference(),
         "thresholds": _thresholds(),
+        "picture": picture_constants(),
         "recipe": _recipe(model),
     }
 
@@ -245,11 +258,6 @@ def _thresholds() -> dict[str, float | tuple[float, ...]]:
         "least_share": LEAST_SHARE,
         "most_together": MOST_TOGETHER,
         "least_covered": LEAST_COVERED,
-        "edge_steps": style.EDGE_STEPS,
-        "edge_widths": style.EDGE_WIDTHS,
-        "one_line": style.ONE_LINE,
-        "line_limit": style.LINE_LIMIT,
-        "node_limit": style.NODE_LIMIT,
     }
 
 

@@ -9,7 +9,6 @@ import numpy as np
 
 from ..data.recipe import matrix_recipe
 from ..model.default_leaks import TOPIC_LEAK, WORD_LEAK
-from ..model.graph import Graph
 from ..model.network import Network, build_network
 from ..utils.errors import InputError
 from .atomic import check_free, new_folder

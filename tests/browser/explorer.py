@@ -104,13 +104,18 @@ def tokens(run, text: str) -> tuple[int, ...]:
 
 def box(page, key: str):
     """Return a box of the picture."""
-    return page.locator(f'svg [data-key="{key}"]')
+    return page.locator(f'.orrery-graph .node[data-key="{key}"]')
+
+
+def topics(page):
+    """Return the boxes of topics in the picture; those that are on have the mark ●."""
+    return page.locator('.orrery-graph .node[data-key^="topic:"]')
 
 
 def standing(page) -> dict[str, list[float]]:
     """Return where each box of the picture stands."""
-    found: dict[str, list[float]] = page.evaluate(
-        """() => Object.fromEntries([...document.querySelectorAll('svg g[data-key]')].map(
+    found: dict[str, list[float]] = page.locator(".orrery-graph").evaluate(
+        """picture => Object.fromEntries([...picture.querySelectorAll('.node')].map(
           g => [g.dataset.key, (({ x, y, width, height }) => [x, y, x + width, y + height])(
             g.querySelector('.box').getBBox())]))"""
     )

@@ -1,4 +1,4 @@
-"""Find a box of a colour in what the canvas shows, as an eye would."""
+"""Find a box of a colour in what a picture shows, as an eye would."""
 
 from __future__ import annotations
 

@@ -13,12 +13,12 @@ SIZE = {"width": 1280, "height": 800}
 SPACE, COMPUTERS = "space shuttle program launch", "windows program memory"
 # By the name of its file: what the address asks for, and what has been drawn once it is there.
 PICTURES = {
-    "query": ("query", {"q": SPACE}, ".orrery-graph canvas"),
-    "compare": ("query", {"q": SPACE, "q2": COMPUTERS}, ".orrery-graph canvas"),
+    "query": ("query", {"q": SPACE}, ".orrery-graph .node"),
+    "compare": ("query", {"q": SPACE, "q2": COMPUTERS}, ".orrery-graph .node"),
     "graph": ("graph", {}, ".orrery-map .box"),
     "map": ("map", {}, ".orrery-points .stage[data-labels]"),
 }
-# A picture is fitted to its room after the page has come to rest, on a canvas.
+# A picture is fitted to its room after the page has come to rest, by an observer.
 FITTED_MS = 2000
 PATIENCE = 120_000
 

@@ -164,7 +164,7 @@ def test_from_the_map_to_the_course_and_the_documents(open_page: OpenPage) -> No
     # What is asked, what of it is explained and held, and what is compared.
     page.get_by_label("Your words").fill("bank river")
     for key in ("topic:L1.3", "topic:L1.14"):
-        page.locator(f"svg [data-key='{key}']").click()
+        page.locator(f".node[data-key='{key}']").click()
         page.locator(".why h2").wait_for()
     assert faults_in_all_windows(page) == {}
     page.get_by_role("button", name="Compare").click()

@@ -54,4 +54,4 @@ def test_an_unsure_topic_is_asked_about_as_unsure(open_page: OpenPage) -> None:
     topic = next(topic for topic, one in known.items() if is_unsure(one.value))
     answers(page, q="bank", sel=f"topic:{run.network.graph.topic_ids[topic]}")
     page.locator(".why h2", has_text=f"“{run.topic_labels[topic]}” unsure?").wait_for()
-    assert page.locator(".keys", has_text="unsure").count() == 1
+    assert page.locator(".legend", has_text="unsure").count() == 1

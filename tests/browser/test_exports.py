@@ -22,7 +22,7 @@ def test_names_that_look_like_markup_stay_text(open_page: OpenPage, kind: str) -
     before = page.title()
     if kind == "explorer":
         page.get_by_label("Your words").fill(f"table salt {EVIL}")
-        page.locator("svg g.topic").first.wait_for()
+        page.locator(".node", has_text="<img").first.wait_for()
         page.get_by_label("Find a topic or word").fill("<img")
         page.locator("#found a").first.click()
         page.get_by_role("heading", level=1, name="<img src=x").wait_for()

@@ -12,7 +12,7 @@ import pytest
 from PIL import Image
 
 from orrery.app.shared import topic_strings
-from orrery.app.shell import strings as shell_strings
+from orrery.core.drawing import strings as drawing_strings
 from orrery.core.drawing.style import BACKGROUND
 from orrery.core.storage.runs import load_run
 from tests.browser.conftest import Window
@@ -101,7 +101,7 @@ def open_way(demo: tuple[str, Window]) -> Window:
     """The window with the path between two topics."""
     url, window = demo
     window.page.goto(f"{url}/graph?topic=L1.1&to=L1.10")
-    window.page.locator("canvas").first.wait_for()
+    window.page.locator(".orrery-graph .node").first.wait_for()
     window.settle()
     return window
 
@@ -109,7 +109,7 @@ def open_way(demo: tuple[str, Window]) -> Window:
 def save_picture(window: Window, kind: str, path: Path) -> None:
     """Save what is shown as ``png`` or ``svg``."""
     with window.page.expect_download() as download:
-        window.page.get_by_role("button", name=shell_strings.BUTTONS[kind]).click()
+        window.page.get_by_role("button", name=drawing_strings.BUTTONS[kind]).click()
     assert download.value.suggested_filename.endswith(f".{kind}")
     download.value.save_as(path)
 
@@ -127,16 +127,26 @@ def test_a_way_is_shown_and_saved_as_two_kinds_of_picture(
     assert len(image.convert("RGB").getcolors(1 << 20)) > 10
     sheet = ET.fromstring((tmp_path / "path.svg").read_bytes())
     boxes = page.locator(".orrery-graph").evaluate("box => box.nodeIds()")
-    assert len(sheet.findall(f"{SVG}g[@class='node']")) == len(boxes)
+    assert len(sheet.findall(f".//{SVG}g[@class='node']")) == len(boxes)
+    # All colours and sizes are in the file, and nothing of the page that drew it.
+    names = {name for one in sheet.iter() for name in one.attrib}
+    assert not names & {"style", "tabindex", "role", "aria-label"}
     # What is saved has the theme that is seen.
     page.emulate_media(color_scheme="dark")
     page.reload()
-    page.locator("canvas").first.wait_for()
+    page.locator(".orrery-graph .node").first.wait_for()
     window.settle()
     save_picture(window, "svg", tmp_path / "dark.svg")
     for name, theme in (("path", "light"), ("dark", "dark")):
         ground = ET.parse(tmp_path / f"{name}.svg").find(f"{SVG}rect")
-        assert ground.get("fill") == BACKGROUND[theme]
+        assert ground.get("fill").upper() == BACKGROUND[theme].upper()
+    # The drawing is the picture, in another font.
+    page.set_viewport_size({"width": 1600, "height": 1600})
+    page.set_content((tmp_path / "path.svg").read_text(encoding="utf-8"))
+    seen = Image.open(io.BytesIO(page.locator("svg").screenshot())).convert("RGB")
+    small = image.convert("RGB").resize(seen.size)
+    difference = np.abs(np.asarray(small, np.int64) - np.asarray(seen, np.int64)).max(axis=2)
+    assert (difference > 40).mean() < 0.03
 
 
 def test_a_box_that_was_dragged_stands_there_in_the_saved_drawing(
@@ -169,7 +179,7 @@ def test_a_box_that_was_dragged_stands_there_in_the_saved_drawing(
 
 def moves_of(sheet: ET.Element) -> list[str]:
     """Moves of the boxes of a drawing."""
-    boxes = sheet.findall(f"{SVG}g[@class='node']")
+    boxes = sheet.findall(f".//{SVG}g[@class='node']")
     return [move for box in boxes if (move := box.get("transform"))]
 
 
@@ -191,7 +201,7 @@ def test_what_was_unfolded_goes_on_and_is_folded_back(demo: tuple[str, Window]) 
     url, window = demo
     page = window.page
     page.goto(f"{url}/graph?topic=L1.3&min=0")
-    page.locator("canvas").first.wait_for()
+    page.locator(".orrery-graph .node").first.wait_for()
     window.settle()
     box = page.locator(".orrery-graph")
     shown = [box.evaluate("box => box.nodeIds()")]
@@ -218,7 +228,7 @@ def test_the_second_click_of_a_double_click_leads_nowhere_else(demo: tuple[str, 
     url, window = demo
     page = window.page
     page.goto(f"{url}/graph?topic=L1.10")
-    page.locator("canvas").first.wait_for()
+    page.locator(".orrery-graph .node").first.wait_for()
     window.settle()
     box = page.locator(".orrery-graph")
     parent = next(key for key in box.evaluate("box => box.nodeIds()") if key.startswith("topic:L2"))
@@ -230,16 +240,9 @@ def test_the_second_click_of_a_double_click_leads_nowhere_else(demo: tuple[str, 
     assert window.parameter("topic") == parent.removeprefix("topic:")
 
 
-# Every text that is painted, and how large its letters are on the screen.
-PAINTED = """() => {
-  window.painted = [];
-  const fillText = CanvasRenderingContext2D.prototype.fillText;
-  CanvasRenderingContext2D.prototype.fillText = function (text, ...more) {
-    const size = parseFloat(/([\\d.]+)px/.exec(this.font)[1]);
-    window.painted.push([text, size * this.getTransform().a / devicePixelRatio]);
-    return fillText.call(this, text, ...more);
-  };
-}"""
+# Every text of a picture, and how large its letters are on the screen.
+LETTERS = """box => [...box.querySelectorAll("svg text")].map(
+  text => [text.textContent, text.getAttribute("font-size") * box.scale()])"""
 
 
 @pytest.mark.parametrize(
@@ -257,14 +260,13 @@ def test_on_a_phone_letters_of_a_picture_can_be_read(
 ) -> None:
     url, window = demo
     window.page.set_viewport_size({"width": 390, "height": 844})
-    window.page.add_init_script(f"({PAINTED})()")
     link = sample_link()
     window.page.goto(f"{url}/{address.format(topic=f'topic={link[0]}', other=link[1])}")
-    window.page.locator(".orrery-graph canvas").first.wait_for()
+    window.page.locator(".orrery-graph .node").first.wait_for()
     window.settle()
-    painted = window.page.evaluate("window.painted")
+    painted = window.page.locator(".orrery-graph").evaluate(LETTERS)
     assert painted
-    assert min(size for _, size in painted) >= 10
+    assert min(size for _, size in painted) >= 9.99
     if "to=" in address:
         assert any(text.endswith("%") for text, _ in painted)
 

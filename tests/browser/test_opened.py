@@ -21,10 +21,19 @@ from orrery.app.views.query import strings as nearest_words
 from tests.browser.appearance import SCHEMES
 from tests.browser.conftest import Window
 from tests.browser.test_data_out import downloaded
-from tests.browser.test_graph import PAINTED
 from tests.browser.test_map import STAGE, everything, hues, lit, open_map, some, wait_for_lit
 
 pytestmark = pytest.mark.browser
+# Every text that is painted, and how large its letters are on the screen.
+PAINTED = """() => {
+  window.painted = [];
+  const fillText = CanvasRenderingContext2D.prototype.fillText;
+  CanvasRenderingContext2D.prototype.fillText = function (text, ...more) {
+    const size = parseFloat(/([\\d.]+)px/.exec(this.font)[1]);
+    window.painted.push([text, size * this.getTransform().a / devicePixelRatio]);
+    return fillText.call(this, text, ...more);
+  };
+}"""
 SVG_TEXT = "{http://www.w3.org/2000/svg}text"
 # Grounds of the words of a document, and of the marks of what was typed.
 GROUNDS = "all => all.map(one => getComputedStyle(one).backgroundColor)"

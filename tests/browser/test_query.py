@@ -6,8 +6,8 @@ import pytest
 
 from orrery.app.shared import strings as shared_strings
 from orrery.app.shared import topic_strings
-from orrery.app.shell import strings as shell_strings
 from orrery.app.views.query import strings
+from orrery.core.drawing import strings as drawing_strings
 from tests.browser.conftest import Window
 
 pytestmark = pytest.mark.browser
@@ -37,6 +37,13 @@ def shift_click(window: Window, node: str) -> None:
     window.page.keyboard.up("Shift")
 
 
+def focused(window: Window) -> str:
+    """Key of the box that the keys go to."""
+    return window.page.locator(".orrery-graph").evaluate(
+        "box => box.getRootNode().activeElement.dataset.key"
+    )
+
+
 def a_topic(window: Window) -> str:
     """A topic of the picture."""
     shown = window.page.locator(".orrery-graph").evaluate("b => b.nodeIds()")
@@ -61,13 +68,15 @@ def test_words_and_topics_are_switched_by_hand_and_by_keys(window: Window) -> No
     shift_click(window, "word:star")
     page.wait_for_url("**q=program+-star+orbit+memory*")
     window.settle()
-    page.locator(".stage").focus()
+    page.locator(".node[tabindex='0']").focus()
     page.keyboard.press("ArrowRight")
     page.keyboard.press("Enter")
     page.wait_for_url("**sel=*")
     window.settle()
+    # The picture was drawn anew, and the keys are still where they were.
+    assert focused(window) == window.parameter("sel") == "word:orbit"
     page.keyboard.press(" ")
-    page.wait_for_url(lambda url: "hold=" in url or "q=-" in url or "%3F" in url)
+    page.wait_for_url("**q=program+-star+-orbit+memory*")
     window.settle()
     address = page.url
     window.look("6-query-what-if")
@@ -78,14 +87,18 @@ def test_words_and_topics_are_switched_by_hand_and_by_keys(window: Window) -> No
 
 def test_keys_hear_the_picture_and_keep_their_place(window: Window) -> None:
     page = window.page
-    said = page.locator(".said[aria-live]")
-    assert said.text_content() == ""
-    page.locator(".stage").focus()
+    # One box is a stop of the tab key, and each says all that its note does.
+    stops = page.locator(".node[tabindex='0']")
+    assert stops.count() == 1
+    stops.focus()
     heard = set()
     for _ in range(2):
         page.keyboard.press("ArrowRight")
-        heard.add(said.text_content())
-        assert page.locator(".tip").inner_text().split("\n")[0] in said.text_content()
+        said = stops.get_attribute("aria-label")
+        assert stops.get_attribute("role") == "button"
+        assert stops.get_attribute("data-key") == focused(window)
+        heard.add(said)
+        assert ", ".join(page.locator(".tip").inner_text().split("\n")) == said
     assert len(heard) == 2
     switch = page.locator(".legend button").first
     switch.focus()
@@ -224,7 +237,7 @@ def test_what_if_and_why_in_two_queries_and_the_card_of_an_unknown_word(window: 
     assert page.locator(".st-key-why canvas, .st-key-why svg").count()
     window.look("6-query-two-why")
     with page.expect_download() as download:
-        page.get_by_role("button", name=shell_strings.BUTTONS["png"]).click()
+        page.get_by_role("button", name=drawing_strings.BUTTONS["png"]).click()
     assert download.value.suggested_filename == "program-star-program-memory.png"
     page.goto(f"{address}?q=star+progam")
     window.settle()

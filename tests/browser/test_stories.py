@@ -139,7 +139,7 @@ def play(window: Window) -> None:
     counter(window, 1, 5)
     assert page.get_by_text(f"Note 0 {EVIL}").is_visible()
     assert page.locator('[data-testid="stSidebar"]').is_hidden()
-    page.locator(".orrery-graph canvas").wait_for()
+    page.locator(".orrery-graph .node").first.wait_for()
     assert not page.get_by_role("textbox").count()
     assert not page.get_by_role("button", name="PNG", exact=True).count()
     palette = page.locator(".st-key-palette")
@@ -207,8 +207,8 @@ def test_a_server_that_only_shows_plays_and_offers_nothing_else(
 
 # Views of a story that is shown to somebody on a phone, and what of each is to be seen.
 ON_A_PHONE = {
-    "query": ((("q", "space shuttle"),), ".orrery-graph canvas"),
-    "graph": ((("topic", "L2.10"),), ".orrery-graph canvas"),
+    "query": ((("q", "space shuttle"),), ".orrery-graph .node"),
+    "graph": ((("topic", "L2.10"),), ".orrery-graph .node"),
     "map": ((("light", "bass"),), ".orrery-points .stage[data-labels]"),
     "groups": ((("by", "label"),), "[data-testid=stVegaLiteChart] :is(canvas, svg)"),
     "documents": ((("find", "bass"),), ".st-key-found-documents"),
@@ -258,7 +258,7 @@ ASKING = {
     "query?q=space+shuttle": ".orrery-graph .stage",
     "query?q=bass+band&q2=bass+fish": ".orrery-graph .stage",
     "graph?min=0.02": ".orrery-map .box",
-    "graph?topic=L2.10": ".orrery-graph canvas",
+    "graph?topic=L2.10": ".orrery-graph .node",
     "documents?find=bass": ".st-key-found-documents",
     "map?light=bass": ".orrery-points .stage[data-labels]",
     "groups?by=label": "[data-testid=stVegaLiteChart]",
@@ -323,7 +323,7 @@ def test_the_explorer_tells_a_story_from_a_file(open_page: OpenPage) -> None:
     page = open_page(export_files(sample(), "explorer", "page", "Title", story)["page"])
     page.get_by_text("1 of 3", exact=True).wait_for()
     assert page.get_by_text(f"Note {EVIL}").is_visible()
-    page.locator("svg g.topic").first.wait_for()
+    page.locator(".orrery-graph .node").first.wait_for()
     assert page.locator("aside").is_hidden()
     page.keyboard.press("ArrowRight")
     page.get_by_role("heading", level=1, name="orbit · mission · launch").wait_for()

@@ -196,8 +196,8 @@ def walk_in_graph(window: Window) -> None:
 
 
 def click_box(window: Window, colour: Callable) -> None:
-    """Click into the widest box of a colour on the canvas."""
-    canvas = window.page.locator("canvas").first
+    """Click into the widest box of a colour in the picture."""
+    canvas = window.page.locator(".orrery-graph svg").first
     canvas.scroll_into_view_if_needed()
     spot = picture.find_box(canvas.screenshot(), colour)
     assert spot is not None, "the picture shows no box of this colour"
@@ -221,7 +221,7 @@ def test_the_demo_opens_on_a_picture(demo: tuple[str, Window]) -> None:
     url, window = demo
     window.page.goto(url)
     window.settle()
-    window.page.locator("canvas").first.wait_for()
+    window.page.locator(".orrery-graph .node").first.wait_for()
     assert window.parameter("corpus") == window.parameter("run") == "Field notes"
     window.page.goto(f"{url}/query?q=star+orbit&palette=blue-orange")
     window.settle()

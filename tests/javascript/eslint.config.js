@@ -62,7 +62,7 @@ export default [
     files: ["assets/**/*.js"],
     languageOptions: {
       sourceType: "script",
-      globals: { ...globals.browser, ...declared("assets"), OrreryMap: "readonly", vis: "readonly" },
+      globals: { ...globals.browser, ...declared("assets"), ...declared("assets/shared"), OrreryMap: "readonly", OrreryPicture: "readonly", vis: "readonly" },
     },
     rules,
   },

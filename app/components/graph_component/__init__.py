@@ -1,26 +1,20 @@
-"""A topic graph that can be clicked: vis-network on a canvas, with nothing loaded from the network.
+"""A topic graph that can be clicked: SVG, with no library and nothing loaded from the network.
 
-The drawing library is the copy that the installed pyvis package carries. It stands in a component
-of its own, which never changes: Streamlit then sends its half a megabyte once for each place on a
-page and not with every picture.
+Its script and styles are assets, for the offline explorer draws the same pictures.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from pathlib import Path
 
 import streamlit as st
 
+from ....core.drawing import strings as drawing_strings
 from ....core.drawing.picture import Picture, canvas_data
-from ....core.drawing.svg import picture_svg
-from ....core.drawing.web_page import vis_network_source
+from ....core.drawing.web_page import local_model_script, local_model_style
 from ...shell import memory
 from ...shell import strings as shell_strings
-from .. import with_parts
-
-HERE = Path(__file__).parent
 
 
 @dataclass(frozen=True)
@@ -42,28 +36,11 @@ class Clicked:
     turned: str = ""
 
 
-def library_source() -> str:
-    """Script that hands the library to the pictures, including those already waiting for it."""
-    return "\n".join(
-        (
-            "window.orreryVis ||= (function () {",
-            "const exports = {}; const module = { exports };",
-            vis_network_source(),
-            "return exports; })();",
-            'window.dispatchEvent(new Event("orrery-vis"));',
-            "export default function () {}",
-        )
-    )
-
-
-_mount_library = st.components.v2.component(
-    "orrery_library", html='<div class="orrery-library"></div>', js=library_source()
-)
 _mount = st.components.v2.component(
     "orrery_graph",
     html='<div class="orrery-graph"></div>',
-    css=with_parts(HERE / "graph.css"),
-    js=with_parts(HERE / "graph.js"),
+    css=local_model_style(),
+    js=f"{local_model_script()}\nexport default drawLocalModel;",
 )
 
 
@@ -76,7 +53,6 @@ def draw_graph(
     can_open: bool = True,
     can_turn: bool = False,
     save_as: str = "",
-    can_save_svg: bool = True,
 ) -> str:
     """Show a picture; the key of a node that was double-clicked is returned, else "".
 
@@ -95,22 +71,16 @@ def draw_graph(
         Whether nodes can be switched.
     save_as : str
         Name of the files that the picture can be saved to, without an ending; "" for no saving.
-    can_save_svg : bool
-        Whether as a drawing too, which goes to the browser with the picture each time.
     """
-    canvas = canvas_data(picture)
-    drawing = ""
-    if save_as and can_save_svg:
-        drawing = picture_svg(canvas, st.context.theme.type or "light")
     answers = f"{key}-answers"
-    data = canvas | {
+    data = canvas_data(picture) | {
         "answers": memory.recall(answers, 0),
         "selected": selected,
-        "buttons": shell_strings.BUTTONS,
+        "buttons": drawing_strings.BUTTONS,
         "opens": can_open,
         "turns": can_turn,
-        "save": {"name": save_as, "svg": drawing} if save_as else None,
-        "keys": shell_strings.KEYS_SWITCH if can_turn else shell_strings.GRAPH_KEYS,
+        "save": {"name": save_as} if save_as else None,
+        "keys": drawing_strings.KEYS_SWITCH if can_turn else shell_strings.GRAPH_KEYS,
     }
 
     def told(name: str) -> str:
@@ -131,14 +101,13 @@ def draw_graph(
     def opened() -> None:
         told("opened")
 
-    with st.container(gap=None):
-        _mount_library(key=f"{key}-library", height=1)
-        result = _mount(
-            key=key,
-            data=data,
-            on_clicked_change=clicked,
-            on_switched_change=switched,
-            on_turned_change=turned,
-            on_opened_change=opened,
-        )
+    result = _mount(
+        key=key,
+        data=data,
+        height="content",
+        on_clicked_change=clicked,
+        on_switched_change=switched,
+        on_turned_change=turned,
+        on_opened_change=opened,
+    )
     return str((result.get("opened") or (0, ""))[1])

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 import streamlit as st
 
+from ....core.drawing import strings as drawing_strings
 from ....core.drawing.web_page import topic_map_script, topic_map_style
 from ...shell import memory
 from ...shell import strings as shell_strings
@@ -83,7 +84,7 @@ def draw_map(
         "keys": shell_strings.MAP_KEYS,
         "said": said,
         "save": save_as,
-        "names": shell_strings.BUTTONS,
+        "names": drawing_strings.BUTTONS,
         "more": shell_strings.MORE_HERE,
         "boxes": [vars(box) for box in boxes],
     }

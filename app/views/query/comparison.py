@@ -234,7 +234,6 @@ def _show_picture(run: Run, answers: Sequence[Answer], picture: Picture) -> None
         selected=address.get("sel"),
         can_turn=True,
         save_as=file_name(*(written(answer.question.typed) for answer in answers)),
-        can_save_svg=False,
     )
     with st.container(
         horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"

@@ -154,8 +154,6 @@ def _show_picture(run: Run, answer: Answer) -> _Drawn:
             selected=address.get("sel"),
             can_turn=True,
             save_as=file_name(strings.TITLE, written(answer.question.typed)),
-            # Drawing an SVG with every click would make every click slower.
-            can_save_svg=False,
         )
     if is_node(opened):
         page.open_in_graph(opened)

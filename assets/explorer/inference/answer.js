@@ -67,7 +67,7 @@ const OrreryAnswer = (function () {
       question, posterior, free, held: parts, shown,
       // Without what is held, to compare with; null where nothing is.
       before: parts.size ? visible(allFree) : null,
-      nHidden: [...all.keys()].filter((topic) => hiddenTopics.has(topic)).length,
+      hidden: [...all.keys()].filter((topic) => hiddenTopics.has(topic)),
       isWithin: (topic) => allFree.has(topic),
       freely: (topic) => allFree.get(topic),
     };

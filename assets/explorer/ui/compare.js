@@ -6,6 +6,7 @@ const OrreryCompare = (function () {
   const FIRST = 0, BOTH = 1, SECOND = 2, { most_named: MOST_NAMED } = OrreryModel.thresholds;
   const { nTopics, nameOf, keyOf, height, topic_ids, whole } = OrreryModel;
   const { make } = OrreryPieces;
+  const { composeZones } = OrreryPicture.composer(OrreryModel.picture), { strings } = OrreryModel.picture;
   const { figures, listed, NOTHING } = OrreryFigures;
   const { isOn } = OrreryAnswer;
   const zoneOf = (first, second) => (first && second ? BOTH : first ? FIRST : SECOND);
@@ -43,8 +44,8 @@ const OrreryCompare = (function () {
     const probability = Math.max(...estimates.map((estimate) => estimate?.probability ?? 0));
     const label = nameOf(topic), code = topic_ids[topic];
     return {
-      key: keyOf(topic), isTopic: true, node: topic, kind: "on", label, code, probability, held,
-      pull: probability, layer: height[topic], hover: [label, code, ...sidesSaid(estimates)],
+      key: keyOf(topic), kind: "on", label, code, probability, clamped: held, importance: probability,
+      layer: height[topic], hover: [label, code, ...sidesSaid(estimates)],
       figures: estimates.map(shownFigures).join(" | "),
     };
   }
@@ -54,8 +55,17 @@ const OrreryCompare = (function () {
     const topics = zones.map((zone) => zone.map((topic) =>
       topicNode(topic, answers.map(({ shown }) => shown.get(topic)), held.has(topic))));
     const [left, right] = answers.map(({ question }) => `only “${OrreryQuestion.written(question.typed)}”`);
-    const words = wordsByZone(answers).map((zone) => zone.map(OrreryChosen.wordNode));
+    const words = wordsByZone(answers).map((zone) => zone.map((word) => OrreryChosen.wordNode(word)));
     return [left, "both", right].map((heading, i) => ({ heading, nodes: [...topics[i], ...words[i]] }));
+  }
+
+  function legend(answers, nodes) {
+    const isUnsure = nodes.some(({ probability }) => probability !== undefined && OrreryFigures.isUnsure(probability));
+    const typed = answers.flatMap(({ question }) => question.typed), hidden = new Set(answers.flatMap((answer) => answer.hidden));
+    const { unsure, words, pin, hidden: more } =
+      OrreryChosen.statesLegend(typed, isUnsure, nodes.some(({ clamped }) => clamped), hidden.size);
+    const sign = (kind) => ({ kind, text: strings[kind] });
+    return [sign("on"), ...unsure, sign("present"), ...words, ...pin, ...more, ...OrreryChosen.EDGES];
   }
 
   // Which topics both switch on; where none, which words both ask for.
@@ -81,14 +91,16 @@ const OrreryCompare = (function () {
     return [under, ...OrreryWhyPanel.panel(surer, selected)];
   }
 
-  function page(answers, where, room, acts) {
+  function page(answers, where, turn) {
     const selected = where.get("sel") || "", zones = topicsByZone(answers.map(({ shown }) => shown));
     const groups = groupsOf(answers, zones), nodes = groups.flatMap((group) => group.nodes);
     const [first, both, second] = zones.map((zone) => zone.length);
     const description = `Topics of two queries: ${first} only in the first, ${both} in both, ${second} only in the second.`;
-    const links = OrreryChosen.linksOf(nodes, false);
-    const stage = make("div", "stage wide", OrreryPicture.draw({ nodes, groups, links, room, description, acts }));
-    const picture = make("div", "picture", make("p", "shared", shared(answers, zones)), stage,
+    // All that is drawn is on in one of the two.
+    const edges = OrreryChosen.edgesOf(OrreryChosen.localLinks(answers.map(({ posterior }) => posterior)), () => true);
+    const data = composeZones({ groups, edges, description, legend: legend(answers, nodes) });
+    const name = answers.map(({ question }) => OrreryQuestion.written(question.typed)).join(" ");
+    const picture = make("div", "picture", make("p", "shared", shared(answers, zones)), OrreryQuery.pictureOf(data, where, turn, name),
       ...OrreryQuery.roughness(answers.map(({ posterior }) => posterior)),
       make("p", "faint hint", "Probabilities: left | right query. Shift click to switch, double click to open."));
     const said = (node) => node >= nTopics ? [] : [

@@ -118,7 +118,7 @@ const OrreryOverview = (function () {
       if (!host.isConnected) return;
       // A map that was left would go on following the window.
       forgetMap();
-      forgetMap = OrreryMap({ data, parentElement: root, setTriggerValue: open });
+      forgetMap = OrreryMap.drawTopicMap({ data, parentElement: root, setTriggerValue: open });
     });
     return host;
   }

@@ -47,47 +47,54 @@ const OrreryQuery = (function () {
     return [make("p", "faint", `The figures are rough here, to within ±${(Math.ceil(100 * most) / 100).toFixed(2)}.`)];
   }
 
-  // ---- the picture and its legend ----
+  // ---- the picture ----
 
-  const read = (where) => new Set((where.get("hide") || "").split(",").filter(Boolean));
+  // One for all pages, so that a click that changes the page leaves its zoom and what was dragged.
+  const host = make("div", "graph"), root = host.attachShadow({ mode: "open" });
+  root.append(make("style", "", OrreryModel.picture_style), make("div", "orrery-graph"));
+  const { strings } = OrreryModel.picture;
+  let waiting = null;
 
-  function legend(where, typed, counts) {
-    const made = make("div", "keys"), hide = read(where);
-    const add = (kind, text, name, isPressed, next) => {
-      const sign = make("i", kind, kind === "on" ? "●" : kind === "off" ? "○" : "");
-      if (!name) return made.append(make("span", "sign", sign, text));
-      const entry = button("", "hide-" + name, () => address.go(next), sign, text);
-      entry.setAttribute("aria-pressed", isPressed);
-      made.append(entry);
-    };
-    const turned = (kind) => {
-      const next = new Set(hide);
-      if (!next.delete(kind)) next.add(kind);
-      return { hide: [...next].sort().join(",") || null };
-    };
-    add("on", `on ${counts.on}`, "on", !hide.has("on"), turned("on"));
-    add("off", `off ${counts.off}`, "off", !hide.has("off"), turned("off"));
-    add("present", "word", "words", !hide.has("words"), turned("words"));
-    if (counts.unsure) add("unsure", "unsure");
-    if (typed.some(({ state }) => state === "absent")) add("absent", "word said absent");
-    if (typed.some(({ state }) => state === "unknown")) add("unknown", "word not known");
-    if (counts.held) add("pin", "held by hand");
-    if (counts.quiet) {
-      const isOpen = Boolean(where.get("quiet"));
-      add("fold", `+${plural(counts.quiet, "quiet topic", "quiet topics")}`, "quiet", isOpen, { quiet: isOpen ? null : "1" });
-    }
-    if (counts.hidden) add("fold", `+${counts.hidden} hidden`);
-    return made;
+  const hidden = (where) => new Set((where.get("hide") || "").split(",").filter(Boolean));
+
+  function switched(where, name) {
+    const next = hidden(where);
+    if (!next.delete(name)) next.add(name);
+    address.go(name === "quiet" ? { quiet: where.get("quiet") ? null : "1" } : { hide: [...next].sort().join(",") || null });
   }
 
-  function pictureOf(answer, where, room, acts) {
-    const { nodes, links, counts } = OrreryChosen.picture(answer, read(where), where.get("quiet"));
-    const stage = make("div", "stage");
-    const description = `Local model of the query: ${plural(counts.on, "topic", "topics")} on, ` +
-      `${plural(counts.off, "topic", "topics")} off, ${plural(answer.question.typed.length, "word", "words")}.`;
-    if (nodes.length) stage.append(OrreryPicture.draw({ nodes, links, room, description, acts }));
-    else stage.append(make("p", "faint", "Everything is switched off above. Switch something on to see it."));
-    return [legend(where, answer.question.typed, counts), stage];
+  // Puts a picture into the page; it is drawn once it is there and has its room. `turn` switches a
+  // node, and `name` is that of its files.
+  function pictureOf(data, where, turn, name) {
+    const selected = where.get("sel") || "";
+    const acts = {
+      clicked: (key) => address.go({ sel: key === selected || key === "nothing" ? null : key }),
+      opened: (key) => { if (nodeOf(key) !== undefined) location.hash = address.pageOf(nodeOf(key)); },
+      switched: (key) => switched(where, key),
+      turned: turn,
+    };
+    waiting = {
+      data: {
+        ...data, selected, answers: Infinity, opens: true, turns: true, buttons: strings.buttons, keys: strings.keys,
+        save: { name: name.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, "-").replace(/^-|-$/g, "") || "query" },
+      },
+      parentElement: root, setTriggerValue: (act, [, value]) => acts[act](value),
+    };
+    return host;
+  }
+
+  function drawPicture() {
+    if (waiting && host.isConnected) OrreryPicture.drawLocalModel(waiting);
+    waiting = null;
+  }
+
+  // What the picture loses when it is moved to another page, to be given back there.
+  function heldByPicture() {
+    const focused = root.activeElement, stage = root.querySelector(".stage"), left = stage?.scrollLeft;
+    return () => {
+      focused?.focus({ preventScroll: true });
+      if (stage) stage.scrollLeft = left;
+    };
   }
 
   // ---- beside the picture ----
@@ -95,13 +102,19 @@ const OrreryQuery = (function () {
   const tellingWords = (topic) =>
     words[topic].slice(0, WORDS_SHOWN).map(([token]) => wordText(vocabulary[token])).join(", ");
 
+  // Node of a key; undefined where the model has none.
+  function nodeOf(key) {
+    const name = key.slice(key.indexOf(":") + 1), token = tokenNumber.get(name) ?? tokenNumber.get(name.replaceAll(" ", "_"));
+    if (key.startsWith("topic:")) return topicNumber.get(name);
+    return key.startsWith("unknown:") || token === undefined ? undefined : nTopics + token;
+  }
+
   // What is selected: its name, which leads to its page, and what is said of it.
   function card(selected, said) {
     const name = selected.slice(selected.indexOf(":") + 1);
     if (selected.startsWith("unknown:"))
       return [make("section", "chosen", make("h2", "", name), make("p", "faint", "The model does not know this word."))];
-    const token = tokenNumber.get(name) ?? tokenNumber.get(name.replaceAll(" ", "_"));
-    const node = selected.startsWith("topic:") ? topicNumber.get(name) : token === undefined ? token : nTopics + token;
+    const node = nodeOf(selected);
     if (node === undefined) return [];
     const made = make("section", "chosen", make("h2", "", linkTo(node)));
     made.append(...said(node).map((line) => make("p", "faint", line)));
@@ -148,14 +161,16 @@ const OrreryQuery = (function () {
 
   // ---- all of it ----
 
-  function page(answer, where, room, acts) {
-    const selected = where.get("sel") || "";
-    const picture = make("div", "picture", ...pictureOf(answer, where, room, acts), ...roughness([answer.posterior]),
+  function page(answer, where, turn) {
+    const selected = where.get("sel") || "", data = OrreryChosen.picture(answer, hidden(where), Boolean(where.get("quiet")));
+    const empty = data.nodes.length ? [] : [make("p", "faint", "Everything is switched off in the legend. Switch something on to see it.")];
+    const picture = make("div", "picture", pictureOf(data, where, turn, `query ${OrreryQuestion.written(answer.question.typed)}`), ...empty,
+      ...roughness([answer.posterior]),
       make("p", "faint hint", "Click to select, shift click to switch, double click to open."));
     const side = make("div", "side", ...beside([answer], selected, (node) => saidOf(answer, node)), ...onList(answer));
     const why = make("div", "reasons", ...OrreryWhyPanel.panel(answer, selected));
     return [...offer(answer), ...OrrerySenses.chips(answer), make("div", "answer", picture, side, why)];
   }
 
-  return { page, remarks, nothingToShow, roughness, beside, tellingWords };
+  return { page, remarks, nothingToShow, roughness, beside, tellingWords, pictureOf, drawPicture, heldByPicture };
 })();

@@ -7,19 +7,20 @@ import re
 import pytest
 
 from orrery.core.drawing import style
-from orrery.core.drawing.web_page import asset
-from orrery.core.export.explorer import SCRIPTS, explorer_data
+from orrery.core.drawing.web_page import asset, local_model_script
+from orrery.core.export.explorer import COMPOSING, SCRIPTS, explorer_data
 from orrery.core.inference import explanation, infer, senses, thresholds
 from orrery.core.model.overlay import Overlay
 from tests.core.export.models import sample
 
-SOURCE = "\n".join(asset(name) for name in SCRIPTS)
-HANDED = ("inference", "thresholds")
+SOURCE = "\n".join([local_model_script(*COMPOSING), *(asset(name) for name in SCRIPTS)])
+HANDED = ("inference", "thresholds", "layout", "sizes", "style")
 
 
 @pytest.fixture(scope="module")
 def data():
-    return explorer_data(sample())
+    found = explorer_data(sample())
+    return found | found["picture"]
 
 
 @pytest.mark.parametrize(
@@ -41,14 +42,15 @@ def data():
     ],
 )
 def test_the_page_has_the_number_that_stands_elsewhere(data, name, value):
-    (found,) = (data[part][name] for part in HANDED if name in data[part])
-    assert found == value
+    assert {data[part][name] for part in HANDED if name in data[part]} == {value}
 
 
 @pytest.mark.parametrize("part", HANDED)
 def test_what_is_handed_over_is_read_and_not_written_down_again(data, part):
-    for name in data[part]:
+    for name, value in data[part].items():
         assert re.search(rf"\b{name}\b", SOURCE), name
+        if isinstance(value, dict):
+            continue
         # In "name: NAME" a script calls it so.
         called = {name, name.upper(), *re.findall(rf"\b{name}: ([A-Z_]+)\b", SOURCE)}
         for own in called - {"on", "error"}:

@@ -22,7 +22,6 @@ from orrery.core.drawing.svg import APART, forest_of, svg_bytes
 from orrery.core.drawing.web_page import script_json, web_page
 from orrery.core.export.formats import export_files
 from orrery.core.export.report import report_bytes
-from orrery.core.inference import thresholds as graph_style
 from orrery.core.model.graph import build_graph
 from orrery.core.model.labels import NO_WORDS
 from orrery.core.model.network import build_network
@@ -181,14 +180,12 @@ def test_colours_are_those_of_the_app() -> None:
     assert style.FAINT_TEXT_COLOURS["light"] == style.FAINT_TEXT
     assert style.EDGE_COLOURS["strong"]["light"] == style.EDGE_COLOUR
     sheet = (ROOT / "assets" / "explorer" / "explorer.css").read_text()
-    for name, kind in (("on", "on"), ("off", "off"), ("topic", "topic"), ("word", "present")):
-        # The page mixes all others from these colours: what is on, and what is off without doubt.
-        probability = {"on": 0.75, "off": graph_style.UNSURE[0]}.get(kind, 0.0)
+    for name, kind in (("on", "on"), ("topic", "topic"), ("word", "present")):
         for theme in style.THEMES:
-            paint = style.paint(kind, probability, style.DEFAULT_PALETTE, theme)
+            paint = style.paint(kind, 1.0, style.DEFAULT_PALETTE, theme)
             block = sheet.split("@media (prefers-color-scheme: dark)")[theme == "dark"]
             assert f"--{name}: {paint.border};" in block
-            if kind != "on":
+            if kind == "present":
                 assert f"--{name}-fill: {paint.fill};" in block
 
 
