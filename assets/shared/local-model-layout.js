@@ -1,5 +1,5 @@
-// Layout of a local model in the browser: the algorithm of core/drawing/layout.py, zones.py,
-// bands.py, settled.py and routes.py with their constants. A test holds both to the same positions.
+// Layout of a local model in the browser: the algorithm of core/drawing/layout.py, zones.py
+// and routes.py with their constants. A test holds both to the same positions.
 
 // Boxes have key, layer, width, height and pull; links are pairs of keys, parent first. A placement
 // has centre, a map from key to [x, y] with y growing downwards, and width and height of the whole.

@@ -6,7 +6,7 @@ import re
 import subprocess
 import sys
 
-from orrery.core.drawing.web_page import asset, local_model_script, vis_network_source
+from orrery.core.drawing.web_page import asset, local_model_script
 from orrery.core.export.explorer import COMPOSING, SCRIPTS
 
 OWN = local_model_script()
@@ -30,10 +30,6 @@ def test_labels_never_become_markup_and_nothing_is_fetched():
     addresses = set(re.findall(r"https?:[^\"]*", whole))
     assert addresses == {"http://www.w3.org/2000/svg"}
     assert not re.search(r"fetch\(|XMLHttp|import\(|WebSocket|src\s*=", whole)
-
-
-def test_the_library_of_the_hierarchy_is_the_checked_version():
-    assert "@version 9.1.2" in vis_network_source()[:400]
 
 
 def test_pyvis_is_not_imported():
