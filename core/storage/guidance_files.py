@@ -26,7 +26,9 @@ def read_guidance(path: Path) -> Guidance:
     except tomllib.TOMLDecodeError as error:
         raise InputError(f"{path.name} is not TOML: {error}") from None
     except (ValueError, RecursionError):
-        raise InputError(f"{path.name} contains too large a number or too deeply nested lists") from None
+        raise InputError(
+            f"{path.name} contains too large a number or too deeply nested lists; correct it"
+        ) from None
     try:
         guidance = guidance_from_values(values)
         check_guidance(guidance)
