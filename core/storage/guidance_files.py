@@ -27,7 +27,7 @@ def read_guidance(path: Path) -> Guidance:
         raise InputError(f"{path.name} is not TOML: {error}") from None
     except (ValueError, RecursionError):
         raise InputError(
-            f"{path.name} contains too large a number or too deeply nested lists"
+            f"{path.name} contains too large a number or too deeply nested lists; correct it"
         ) from None
     try:
         guidance = guidance_from_values(values)
