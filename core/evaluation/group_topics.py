@@ -1,7 +1,4 @@
-"""How many times as often a topic is on in some documents as in others, with an interval.
-
-What distinguishes groups of documents: their topics against those of others, or of before.
-"""
+"""Topics that are more or less frequent in some groups of documents, with intervals."""
 
 from __future__ import annotations
 
@@ -21,8 +18,10 @@ from ..data.groups import Grouping
 from ..utils.types import FloatArray, Int64Array
 
 LEVEL = 0.95
-# Probabilities are stored in single precision.
+# Decimals of expected counts: probabilities are stored in single precision.
 DIGITS = 4
+# A topic of fewer documents cannot distinguish groups, and every comparison widens all intervals.
+MIN_DOCUMENTS = 5.0
 
 
 class Counts(NamedTuple):
@@ -47,12 +46,12 @@ class Counts(NamedTuple):
             return share
 
     def of(self, groups: npt.ArrayLike) -> Counts:
-        """Some of the groups, counted as one."""
+        """Counts of the union of some groups."""
         rows = np.atleast_1d(np.asarray(groups))
         return Counts(*(part[rows].sum(axis=0, keepdims=True) for part in self))
 
     def of_others(self) -> Counts:
-        """Each group's counterpart: the documents of all other groups."""
+        """Counts of the documents outside each group."""
         return Counts(*(part.sum(axis=0, keepdims=True) - part for part in self))
 
 
@@ -62,7 +61,7 @@ class Lift(NamedTuple):
     Attributes
     ----------
     ratio : float array
-        Share here / share there. Infinite where the topic is only here, NaN where it is nowhere.
+        Share here / share there. Infinite if the topic is only here, NaN if it is in neither.
     low, high : float array
         Ends of the interval, 0 … infinity.
     """
@@ -73,7 +72,7 @@ class Lift(NamedTuple):
 
     @property
     def near_end(self) -> FloatArray:
-        """The end nearer to 1, and 1 where the interval holds 1: what is certain of the ratio."""
+        """End of the interval that is nearer to 1, or 1 if the interval contains it."""
         nearest: FloatArray = np.clip(1.0, self.low, self.high)
         return nearest
 
@@ -86,37 +85,37 @@ def count_topics(
     Parameters
     ----------
     probability : csr_array, shape (n_documents, n_topics)
-        Of each topic in each document.
+        Probability of each topic in each document.
     group : int array, shape (n_documents,)
-        Group of each document, below 0 for none.
+        Group of each document; negative for none.
     n_groups : int
     """
     rows = np.flatnonzero(group >= 0)
     ones = np.ones(len(rows))
     member = sparse.csr_array((ones, (group[rows], rows)), shape=(n_groups, len(group)))
-    # What comes of single precision may not make more of a topic than there are documents.
+    # Rounding errors of single precision must not make a count exceed the number of documents.
     on = np.round((member @ probability.astype(np.float64)).toarray(), DIGITS)
     documents = np.bincount(group[rows], minlength=n_groups)[:, None].astype(np.float64)
     return Counts(np.minimum(on, documents), documents)
 
 
 def lift(here: Counts, there: Counts, comparisons: int = 1, level: float = LEVEL) -> Lift:
-    """Ratio of the shares of topics, with intervals that hold together.
+    """Ratio of the shares of topics, with simultaneous intervals.
 
-    Each share has the interval of Clopper and Pearson (1934), for expected counts as for counts;
-    the two become one of the ratio by recovering their variances (Donner and Zou 2012, eq. 9). The
-    expected count of an unsure topic varies less than the count itself would, so intervals are
-    wide rather than narrow. Where a topic is on in most of a small group and comparisons are
-    thousands, the end further from 1 may miss three times as often as it says. Intervals from the
-    normal distribution, such as Wilson's, would miss rare topics a hundred times as often.
+    Each share has the interval of Clopper and Pearson (1934), also for expected counts; the two are
+    combined to an interval of the ratio by recovering their variances (Donner and Zou 2012, eq. 9).
+    The expected count of an uncertain topic varies less than the count itself, so the intervals are
+    conservative. If a topic is on in most documents of a small group and there are thousands of
+    comparisons, the end further from 1 may miss three times as often as its level states. Intervals
+    from the normal distribution, such as Wilson's, would miss rare topics a hundred times as often.
 
     Parameters
     ----------
     here, there : Counts
-        Of documents that do not overlap, of the same topics; shapes broadcast.
+        Counts of the same topics in disjoint sets of documents; shapes broadcast.
     comparisons : int
-        Ratios that are looked at together. With probability ``level`` at least, the intervals of
-        all of them hold the ratio that infinitely many such documents would show (Bonferroni).
+        Number of simultaneous comparisons. All intervals contain their true ratio with probability
+        at least ``level`` (Bonferroni).
     level : float
         Between 0 and 1.
     """
@@ -135,9 +134,9 @@ def lift(here: Counts, there: Counts, comparisons: int = 1, level: float = LEVEL
 
 
 def _share_limits(on: FloatArray, n: FloatArray, tail: float) -> tuple[FloatArray, FloatArray]:
-    """Clopper and Pearson's limits of a share, 0 and 1 where there are no documents."""
+    """Limits of a share by Clopper and Pearson; 0 and 1 if there are no documents."""
     off = np.maximum(n - on, 0.0)
-    # Both are 0 at the edges, where the limits are known and the functions are not defined.
+    # At the edges the functions are not defined, and the limits are known.
     low = np.where(on > 0, betaincinv(np.where(on > 0, on, 1.0), off + 1.0, tail), 0.0)
     high = np.where(off > 0, betaincinv(on + 1.0, np.where(off > 0, off, 1.0), 1.0 - tail), 1.0)
     return low, high
@@ -146,22 +145,17 @@ def _share_limits(on: FloatArray, n: FloatArray, tail: float) -> tuple[FloatArra
 def _least_ratio(
     share: FloatArray, low: FloatArray, other: FloatArray, other_high: FloatArray
 ) -> FloatArray:
-    """Lower end of share / other (Donner and Zou 2012, eq. 9, freed of its difference)."""
+    """Lower end of share / other (Donner and Zou 2012, eq. 9, without cancellation)."""
     above = low * (2.0 * share - low)
     product = share * other
     root = np.sqrt(np.maximum(product**2 - above * other_high * (2.0 * other - other_high), 0.0))
-    # Where there are no documents, on either side, everything is possible.
+    # If there are no documents on either side, every ratio is possible.
     least: FloatArray = np.where((low > 0) & (other >= 0), above / (product + root), 0.0)
     return least
 
 
-# A topic of fewer documents in all cannot tell groups apart, and every comparison widens the
-# intervals of all.
-FEWEST_DOCUMENTS = 5.0
-
-
 class Comparison(NamedTuple):
-    """Shares of topics in some documents and in others, a row a group.
+    """Shares of topics in some documents and in others, one row per group.
 
     Attributes
     ----------
@@ -185,7 +179,7 @@ class GroupTopics:
     topics : int64 array, shape (n_compared,)
         Numbers of the topics that are compared.
     counts : Counts
-        Of these topics in each group.
+        Counts of these topics in each group.
     """
 
     grouping: Grouping
@@ -199,17 +193,17 @@ class GroupTopics:
 
     @cached_property
     def against_others(self) -> Comparison:
-        """Each group against the documents of all others."""
+        """Compare each group with the documents of all others."""
         return compare(self.counts, self.counts.of_others(), self.counts.on.size)
 
     @cached_property
     def against_before(self) -> Comparison:
-        """Each period against all that came before it; before the first there is nothing."""
+        """Compare each period with all earlier ones."""
         before = Counts(*(np.cumsum(part, axis=0) - part for part in self.counts))
         return compare(self.counts, before, (self.n_groups - 1) * len(self.topics))
 
     def against(self, first: int, second: int) -> Comparison:
-        """One group against another, whichever two: a comparison of one row."""
+        """Compare one group with another; the result has one row."""
         pairs = self.n_groups * (self.n_groups - 1) // 2
         here, there = self.counts.of(first), self.counts.of(second)
         return compare(here, there, pairs * len(self.topics))
@@ -227,25 +221,25 @@ def topics_of_groups(
     Parameters
     ----------
     probability : csr_array, shape (n_rows, n_topics)
-        Of each topic in each document.
+        Probability of each topic in each document.
     rows : int64 array, shape (n_rows,)
-        Which documents of the corpus these are.
+        Numbers of these documents in the corpus.
     grouping : Grouping
     hidden : collection of int
         Topics that are not compared.
     shown_as : mapping of int to int
-        Topics that are shown as part of another, which is as probable as its surest part.
+        Topics that are shown as part of another one.
     """
     joined = join_topics(probability, shown_as)
     counts = count_topics(joined, grouping.of_document[rows], len(grouping.names))
     is_left_out = np.zeros(joined.shape[1], bool)
     is_left_out[[*hidden, *shown_as]] = True
-    compared = np.flatnonzero((counts.on.sum(axis=0) >= FEWEST_DOCUMENTS) & ~is_left_out)
+    compared = np.flatnonzero((counts.on.sum(axis=0) >= MIN_DOCUMENTS) & ~is_left_out)
     return GroupTopics(grouping, compared, Counts(counts.on[:, compared], counts.documents))
 
 
 def join_topics(probability: sparse.csr_array, shown_as: Mapping[int, int]) -> sparse.csr_array:
-    """Probabilities of topics where those that are shown as one are as probable as the surest."""
+    """Give a topic the largest probability among itself and the topics that are shown as it."""
     if not shown_as:
         return probability
     whole = np.arange(probability.shape[1])
@@ -264,14 +258,13 @@ def compare(here: Counts, there: Counts, comparisons: int) -> Comparison:
 
 
 def ranked(found: GroupTopics, compared: Comparison, row: int) -> pd.DataFrame:
-    """Topics of one row of a comparison, those first that are certain to be most overrepresented.
+    """Topics of one row of a comparison, the most clearly overrepresented first.
 
     Returns
     -------
     pandas.DataFrame
         Columns ``topic`` (its number), ``documents`` (expected, with the topic), ``share``,
-        ``share_elsewhere``, ``lift``, ``low``, ``high`` and ``certain``, the end of the interval
-        that is nearer to 1.
+        ``share_elsewhere``, ``lift``, ``low``, ``high`` and ``certain`` (`Lift.near_end`).
     """
     table = pd.DataFrame(
         {
@@ -296,16 +289,16 @@ def named_table(
     labels: Sequence[str],
     groups: Sequence[int] | None = None,
 ) -> pd.DataFrame:
-    """`ranked` of every row of a comparison one below the other, with names, to be written.
+    """Table of `ranked` for every row of a comparison, with names.
 
     Parameters
     ----------
     found : GroupTopics
     compared : Comparison
     ids, labels : sequence of str
-        Of all topics of the model.
+        Ids and labels of all topics of the model.
     groups : sequence of int, optional
-        Which group each row of the comparison is of; all in their order by default.
+        Group of each row of the comparison; by default all in their order.
 
     Returns
     -------

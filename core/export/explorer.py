@@ -1,7 +1,4 @@
-"""A story in the offline explorer: which views open there, and what stands for the others.
-
-The offline explorer: a whole model in one page, which answers queries by itself.
-"""
+"""The offline explorer: a whole model, and optionally a story, in one page that answers queries."""
 
 from __future__ import annotations
 
@@ -46,12 +43,11 @@ from ..kernels.sum_product import LARGEST_MESSAGE, MAX_SWEEPS, SMALLEST_OFF, SWE
 from ..model.story import KeptView, Story
 from ..model.subtrees import family_prior, find_families
 from ..model.topic_model import TopicModel
-from ..utils.types import FloatArray
 from .topic_documents import Seen, seen_data
 
-# What the explorer reads of an address, under the names that the app writes.
+# Parameters of an address that the explorer reads, named as in the app.
 _OF_A_QUERY = ("q", "q2", "others", "hold", "sel", "hide", "quiet")
-# Which part of the map of all topics is seen.
+# Parameters of the map of all topics.
 _OF_THE_MAP = ("in", "skip")
 _KINDS = {
     "documents": "a page of documents, which are not in this file",
@@ -65,21 +61,21 @@ PATH = "the way between two topics"
 def story_data(
     story: Story, taken: Mapping[str, Mapping[str, Any]] = MappingProxyType({})
 ) -> dict[str, Any]:
-    """What the page needs of a story.
+    """Data of a story for the page.
 
-    A view without an address has in its place what was ``taken`` along for its key, a picture, a
-    table or a document as `orrery.app.shared.story_export` makes them, else a sentence.
+    A view that the explorer cannot show is replaced by the content in ``taken`` under its key (a
+    picture, table or document made by `orrery.app.shared.story_export`), else by a sentence.
     """
     return {"title": story.title, "views": [_view(view, taken) for view in story.views]}
 
 
 def explorer_address(view: KeptView) -> str | None:
-    """What stands after the "#" where the explorer shows the view; None where it cannot."""
+    """Fragment of the explorer's address that shows the view; None if it cannot show it."""
     said = {name: value for name, value in reversed(view.parameters) if value}
     if view.page == "query" and (said.get("q") or said.get("q2")):
         return urlencode({name: said[name] for name in _OF_A_QUERY if name in said})
     if view.page == "graph" and "to" not in said:
-        # The app writes a phrase as it is read, the explorer as it is stored.
+        # The app writes a phrase with spaces, the explorer as it is stored.
         word = said.get("word", "").replace(" ", "_")
         named = {"topic": said.get("topic", ""), "word": word}
         if not any(named.values()):
@@ -89,7 +85,7 @@ def explorer_address(view: KeptView) -> str | None:
 
 
 def is_path(view: KeptView) -> bool:
-    """Whether a view is the way from a topic to another."""
+    """Whether a view is the path from one topic to another."""
     names = {name for name, value in view.parameters if value}
     return view.page == "graph" and {"topic", "to"} <= names
 
@@ -110,7 +106,7 @@ def _instead(view: KeptView) -> str:
     return f"{shown}; open the story in Orrery to see it. Its note stands below."
 
 
-# Each may use those before it.
+# In this order, because each uses those before it.
 SCRIPTS = (
     "explorer/model/model.js",
     "explorer/model/figures.js",
@@ -143,7 +139,7 @@ SCRIPTS = (
 )
 # The page makes the data of a picture itself; the app gets them from Python.
 COMPOSING = ("shared/local-model-layout.js", "shared/local-model-data.js")
-# Telling words of every topic that the page has at hand.
+# Top words of every topic that the page contains.
 WORDS_SHOWN = 25
 
 
@@ -154,19 +150,19 @@ def explorer_bytes(
     seen: Seen | None = None,
     taken: Mapping[str, Mapping[str, Any]] = MappingProxyType({}),
 ) -> bytes:
-    """Content of the page: template, scripts, the model and a story, nothing from elsewhere.
+    """Content of the page: template, scripts, model and story; it loads nothing.
 
-    ``seen`` is what the documents say of the topics; without it they are as large as the model
-    expects. ``taken`` is what goes along of views of the story that the page cannot work out.
+    ``seen`` are the documents of the topics; without it, the sizes of topics are expected by the
+    model. ``taken`` replaces views of the story that the explorer cannot show.
     """
-    told = {
+    given = {
         "story": None if story is None else story_data(story, taken),
         "seen": None if seen is None else seen_data(seen),
         "map_style": topic_map_style(),
         "picture_style": local_model_style(),
     }
-    data = {"title": title, **told, **explorer_data(model)}
-    # Each in a function of its own, for their parts have plain names.
+    data = {"title": title, **given, **explorer_data(model)}
+    # Each in a function, because their names would collide with those of other scripts.
     shared = [
         f"const {name} = (function () {{\n{source}\nreturn {{ {', '.join(names)} }};\n}})();"
         for name, source, names in (
@@ -179,8 +175,9 @@ def explorer_bytes(
 
 
 def explorer_data(model: TopicModel) -> dict[str, Any]:
-    """All that the page needs; arrays of numbers are base64 of their bytes, smallest first."""
+    """Data of the model for the page; arrays of numbers are base64 of little-endian bytes."""
     network, graph = model.network, model.network.graph
+    families = find_families(network, hidden=model.hidden_topics, shown_as=model.shown_as)
     return {
         "topic_ids": graph.topic_ids,
         "labels": model.topic_labels,
@@ -194,7 +191,7 @@ def explorer_data(model: TopicModel) -> dict[str, Any]:
         "weight": _packed(network.weight, "<f8"),
         "leak": _packed(network.leak, "<f8"),
         "prior": _packed(model.prior[: graph.n_topics], "<f4"),
-        "family": _packed(_family_prior(model), "<f4"),
+        "family": _packed(family_prior(network, families), "<f4"),
         "main_parent": _packed(model.main_parents, "<i4"),
         "shelf_of": _packed(np.array(model.shelf_of), "<i4"),
         "shelves": model.shelf_names,
@@ -206,14 +203,8 @@ def explorer_data(model: TopicModel) -> dict[str, Any]:
     }
 
 
-def _family_prior(model: TopicModel) -> FloatArray:
-    """How often each topic is on or one below it, as the page hangs them."""
-    members = find_families(model.network, hidden=model.hidden_topics, shown_as=model.shown_as)
-    return family_prior(model.network, members)
-
-
 def _inference() -> dict[str, float]:
-    """Settings of the inference, those of `orrery.core.inference.infer.infer`."""
+    """Settings of `orrery.core.inference.infer.infer`."""
     return {
         "error": LARGEST_ERROR,
         "most_nodes": MOST_NODES,
@@ -236,7 +227,7 @@ def _inference() -> dict[str, float]:
 
 
 def _thresholds() -> dict[str, float | tuple[float, ...]]:
-    """From when on something is said or drawn, as in the app."""
+    """Thresholds for what is stated or drawn, as in the app."""
     return {
         "on": thresholds.ON_THRESHOLD,
         "quiet": thresholds.QUIET_THRESHOLD,
@@ -266,7 +257,7 @@ def _packed(array: npt.NDArray[Any], kind: str) -> str:
 
 
 def _words(model: TopicModel, topic: int) -> list[list[float]]:
-    """Number and probability of the most telling words of a topic."""
+    """Token number and probability of the top words of a topic."""
     return [
         [model.token_number[word], round(probability, 4)]
         for word, probability, _ in model.shown_words(topic, WORDS_SHOWN)

@@ -1,11 +1,4 @@
-"""Names of nodes in exported files: unique over topics and tokens, and the same in every format.
-
-A model as one JSON object: every node and every edge, numbers unrounded.
-
-A model as GraphML, for Gephi, yEd and NetworkX, and to be read back with ``--graph``.
-
-A model as the two CSV files of a graph: edges with weights, and leaks.
-"""
+"""A model as JSON, GraphML, CSV files and a NetworkX graph, with the same ids of nodes."""
 
 from __future__ import annotations
 
@@ -24,30 +17,28 @@ from ..storage.graphs import check_words, graph_texts, leak_path
 from ..utils.errors import InputError
 
 TOKEN_PREFIX = "word:"
+JSON_VERSION = 1
 
 
 def node_ids(graph: Graph, vocabulary: Sequence[str]) -> list[str]:
     """Id of every node: a topic's own, and ``word:WORD`` for a token."""
     prefix = TOKEN_PREFIX
-    # A topic's id is permanent, so it is the prefix that gives way.
+    # The id of a topic is permanent, so the prefix changes.
     while any(topic.startswith(prefix) for topic in graph.topic_ids):
         prefix += ":"
     return [*graph.topic_ids, *(prefix + word for word in vocabulary)]
 
 
-JSON_VERSION = 1
-
-
 def json_object(model: TopicModel) -> dict[str, Any]:
-    """Nodes and edges of a model.
+    """Nodes and edges of a model, with unrounded numbers.
 
     Returns
     -------
     dict
-        ``nodes`` with ``id``, ``kind``, ``label`` and ``leak``; a topic also with ``words``, the
-        name made of them, ``shelf``, the name of the one that it stands on if any, and where a
-        person says so ``note``, ``hidden`` and ``shown_as``, the topic that it is part of.
-        ``edges`` with ``parent``, ``child`` and ``weight``.
+        ``nodes`` with ``id``, ``kind``, ``label`` and ``leak``. A topic also has ``words`` (its
+        automatic name), and if they exist, ``shelf`` (name of its topic group) and what a user has
+        set: ``note``, ``hidden``, and ``shown_as`` (the topic that it is part of). ``edges`` with
+        ``parent``, ``child`` and ``weight``.
     """
     network, graph = model.network, model.network.graph
     ids, leaks = node_ids(graph, model.vocabulary), network.leak.tolist()
@@ -67,7 +58,7 @@ def json_object(model: TopicModel) -> dict[str, Any]:
 
 
 def json_bytes(model: TopicModel) -> bytes:
-    """Content of the file, a node or edge a line."""
+    """Content of the JSON file, one node or edge per line."""
     value = json_object(model)
     rows = {
         name: ",\n".join(json.dumps(row, ensure_ascii=False) for row in value[name])
@@ -100,12 +91,12 @@ def _topic(model: TopicModel, topic: int) -> dict[str, Any]:
 
 
 def graphml_bytes(model: TopicModel) -> bytes:
-    """Content of the file; `orrery.core.storage.graphs.read_graph` reads the same network from it.
+    """Content of the GraphML file; `orrery.core.storage.graphs.read_graph` reads it back.
 
     Raises
     ------
     InputError
-        If a name holds a character that XML cannot hold, or a word that graph files cannot.
+        If a name contains a character that XML, or a word that graph files, cannot represent.
     """
     check_words(model.network.graph, model.vocabulary)
     check_names(model)
@@ -115,10 +106,10 @@ def graphml_bytes(model: TopicModel) -> bytes:
 
 
 def digraph(model: TopicModel) -> nx.DiGraph:
-    """The model for NetworkX: topics by their ids, words as ``word:WORD``.
+    """NetworkX graph of the model: topics by their ids, words as ``word:WORD``.
 
     Nodes have ``kind`` (``topic`` or ``token``), ``label`` and ``leak``, edges ``weight``; see
-    `orrery.core.export.graph_data.json_object`.
+    `json_object`.
     """
     value = json_object(model)
     graph = nx.DiGraph()
@@ -130,7 +121,7 @@ def digraph(model: TopicModel) -> nx.DiGraph:
 
 
 def check_names(model: TopicModel) -> None:
-    """Refuse a name with a character that XML cannot hold (InputError)."""
+    """Refuse a name with a character that XML cannot represent (InputError)."""
     for name in (*model.network.graph.topic_ids, *model.topic_labels, *model.vocabulary):
         if NOT_IN_XML.search(name):
             raise InputError(
@@ -139,9 +130,7 @@ def check_names(model: TopicModel) -> None:
 
 
 def csv_files(model: TopicModel, name: str) -> dict[str, bytes]:
-    """Content of both files by name; `orrery.core.storage.graphs.read_graph` reads them back.
-
-    The edges come first: without them the leaks are nobody's.
+    """Content of the files of edges and leaks; `orrery.core.storage.graphs.read_graph` reads them.
 
     Parameters
     ----------
@@ -152,7 +141,7 @@ def csv_files(model: TopicModel, name: str) -> dict[str, bytes]:
     Raises
     ------
     InputError
-        If a word cannot stand in a graph file.
+        If a word cannot be written to a graph file.
     """
     network = model.network
     edges, leaks = graph_texts(network.graph, model.vocabulary, network.weight, network.leak)

@@ -1,4 +1,4 @@
-"""What the documents say of every topic: in how many it is on, over the years, and examples."""
+"""Documents of every topic: how many, in which years, and examples."""
 
 from __future__ import annotations
 
@@ -22,30 +22,30 @@ if TYPE_CHECKING:
     from ..model.topic_model import Run
 
 
-# Documents that go along for a topic, and of each so many letters.
+# Example documents of each topic, and letters of each.
 TEXTS_TOLD, TEXT_LETTERS = 4, 300
 
 
 class Seen(NamedTuple):
-    """What is known of the documents that the model was trained on.
+    """Topics of the documents that the model was trained on.
 
     Attributes
     ----------
     documents : int
-        How many there are.
+        Number of documents.
     on, family : int64 array, shape (n_topics,)
-        In how many the topic is on, and it or one below it. Topics that are shown as another
-        count there.
+        Number of documents in which the topic is on, and in which any topic of its subtree is on.
+        A topic that is shown as another one is counted as that one.
     first_year, span : int
-        Where the bars of the years begin, and how many years one stands for; 0 without dates.
+        First year of the bars, and years per bar; 0 without dates.
     of_years : int64 array, shape (n_bars,)
         Documents of each bar.
     on_in_years : int64 array, shape (n_topics, n_bars)
-        Those of them in which the topic is on.
+        Documents of each bar in which the topic is on.
     texts : tuple of tuple of str
-        Beginning of a document, and what else is known of it.
+        Beginning of a document, and its label, year and id.
     examples : tuple of tuple of int
-        For every topic the places of its most telling documents in ``texts``.
+        Positions in ``texts`` of the most typical documents of every topic.
     """
 
     documents: int
@@ -60,19 +60,19 @@ class Seen(NamedTuple):
 
 
 def seen_by(run: Run, *, with_texts: bool = False) -> Seen | None:
-    """Count what was stored of the documents beside the model; None where nothing was.
+    """Count the topics of the documents that are stored with the model; None if there are none.
 
     Parameters
     ----------
     run : Run
     with_texts : bool
-        Whether beginnings of the most telling documents go along.
+        Whether to include the beginnings of the most typical documents.
 
     Raises
     ------
     InputError
-        If texts are asked for, and the corpus of the model is not there or another by now, or it
-        was not stored which topics are on in its documents.
+        If texts are requested, but the corpus of the model is missing or has changed, or the topics
+        of its documents were not stored.
     """
     stored = load_activations(run.folder / "model")
     corpus = _corpus_of(run)
@@ -107,7 +107,7 @@ def seen_by(run: Run, *, with_texts: bool = False) -> Seen | None:
 
 
 def seen_data(seen: Seen) -> dict[str, Any]:
-    """The same as JSON can hold it; counts of topics in years only where there are any."""
+    """Convert to plain values for JSON; counts of topics in years as pairs of bar and count."""
     courses = [
         [[int(bar), int(row[bar])] for bar in np.flatnonzero(row)] for row in seen.on_in_years
     ]
@@ -125,7 +125,7 @@ def seen_data(seen: Seen) -> dict[str, Any]:
 
 
 def _corpus_of(run: Run) -> Corpus | None:
-    """The corpus that the model was trained on; None where it is gone, or another by now."""
+    """Corpus that the model was trained on; None if it is missing or has changed."""
     try:
         corpus = load_corpus(run.corpus_path)
     except InputError:
@@ -143,7 +143,7 @@ def _years(corpus: Corpus) -> npt.NDArray[np.int32]:
 def _course(
     on: sparse.csr_array, year: npt.NDArray[np.int32]
 ) -> tuple[int, int, Int64Array, npt.NDArray[np.int64]]:
-    """First year and span of the bars, documents of each, and those in which a topic is on."""
+    """Fields ``first_year``, ``span``, ``of_years`` and ``on_in_years`` of `Seen`."""
     known = np.flatnonzero(year != UNKNOWN)
     if not len(known) or year[known].min() == year[known].max():
         return 0, 0, np.zeros(0, np.int64), np.zeros((on.shape[1], 0), np.int64)
@@ -160,7 +160,7 @@ def _course(
 def _examples(
     run: Run, corpus: Corpus, rows: Int64Array, probability: sparse.csr_array
 ) -> tuple[tuple[tuple[str, str], ...], tuple[tuple[int, ...], ...]]:
-    """Beginnings of the most telling documents of all topics that are shown, each once."""
+    """Fields ``texts`` and ``examples`` of `Seen`, for all topics that are shown."""
     columns = sparse.csc_array(probability)
     place: dict[int, int] = {}
     examples: list[tuple[int, ...]] = []
@@ -179,7 +179,7 @@ def _examples(
 
 
 def _text(corpus: Corpus, row: int, year: int) -> tuple[str, str]:
-    """Beginning of a document on one line, or its words where it has no text; label, year, id."""
+    """Beginning of a document, or its words if it has no text; its label, year and id."""
     cells = corpus.documents.iloc[row]
     words = (corpus.vocabulary[token] for token in corpus.tokens_of(row))
     text = " ".join(str(cells["text"] or " ".join(words)).split())

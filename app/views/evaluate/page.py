@@ -1,4 +1,4 @@
-"""Evaluate: bounds, likelihood, predictions and coherence of a model, next to a control."""
+"""Evaluate: bounds, likelihood, predictions and coherence of a model, next to a baseline."""
 
 from __future__ import annotations
 
