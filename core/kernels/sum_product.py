@@ -1,7 +1,7 @@
 """Loopy belief propagation (sum-product) for noisy-OR networks on the local model (MATH §10.1).
 
-The result is exact if the local model is a tree, and an approximation otherwise; it is also the
-proposal of `orrery.core.kernels.guided`. All sums have positive terms, so no precision is lost for
+The result is exact if the local model is a tree, and an approximation otherwise. It defines the
+proposal in `orrery.core.kernels.guided`. All sums have positive terms, so no precision is lost for
 nodes that are almost certainly off or on.
 """
 
@@ -33,7 +33,7 @@ class Beliefs(NamedTuple):
     log_odds: np.ndarray
     # float64 (n_topics,): message to a topic from its own factor: its leak and its parents
     above: np.ndarray
-    upward: np.ndarray  # float64 (n_edges,): message from the child of an edge to the parent
+    upward: np.ndarray  # float64 (n_edges,): message from the child of an edge to its parent
 
 
 # Columns of the tables below. Access to a tuple of arrays counts references, which takes longer
