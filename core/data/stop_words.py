@@ -93,7 +93,7 @@ def english_stop_words() -> tuple[str, ...]:
 def stop_words_of(language: str) -> tuple[str, ...]:
     """Return the list of a language of ``LANGUAGES``, alphabetically.
 
-    Except for English, the list is that of stopwords-iso without the words in `TELLING` and with
+    Except for English, this is the list of stopwords-iso without the words in `TELLING` and with
     the contractions that the token pattern does not divide ("qu'il").
     """
     if language == "english":

@@ -186,7 +186,7 @@ def _read_parquet(name: str, data: bytes, watch: Watch) -> pd.DataFrame:
         file = pq.ParquetFile(io.BytesIO(data))
         width = len(file.schema_arrow)
         _check_width(name, width)
-        # Repeated values take almost no space in the file, so its own size says little.
+        # Repeated values take almost no space in the file, so the size of the file is no measure.
         check_expansion(name, POINTER_BYTES * file.metadata.num_rows * width)
         batches, size, rows = [], 0, 0
         for batch in file.iter_batches(ROWS_AT_ONCE):
@@ -276,7 +276,7 @@ def _without_title(text: str, *, is_tsv: bool) -> tuple[str, str]:
 
 
 def _delimiter(line: str) -> str:
-    """Most frequent delimiter of a line; a comma if it has none."""
+    """Most frequent delimiter of a line; a comma without any."""
     return max(DELIMITERS, key=line.count)
 
 

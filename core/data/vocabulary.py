@@ -283,7 +283,7 @@ def choose_terms(
     Parameters
     ----------
     recipe : Recipe
-        Its phrases are applied; if it has none and requests phrases, they are learned.
+        Its phrases are applied; if it requests phrases without a list, they are learned.
 
     Returns
     -------

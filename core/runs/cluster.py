@@ -157,7 +157,7 @@ class ClusterLostError(ConnectionError):
 def e_step_on(address: str | None) -> Iterator[EStep]:
     """E-step function of a training run, on this machine or on a Dask cluster.
 
-    ``address`` is that of a cluster, see `cluster_client`, or None for this machine.
+    ``address`` is a cluster address for `cluster_client`, or None for this machine.
 
     Raises
     ------

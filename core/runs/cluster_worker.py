@@ -51,7 +51,7 @@ class Weights(NamedTuple):
 
 
 class CorpusPlugin(WorkerPlugin):
-    """Documents and graph, which stay on all workers, including those that join or restart later.
+    """Documents and graph, which stay on all workers, including workers that join or restart later.
 
     All tokens of ``documents`` are sent, but not its rows.
     """

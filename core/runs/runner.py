@@ -176,7 +176,7 @@ def _run(folder: Path, settings: RunSettings, session: Session) -> dict[str, Any
 
 
 def _seconds_before(folder: Path) -> float:
-    """Duration of earlier sessions; 0 if there are none or it is not recorded."""
+    """Duration of earlier sessions; 0 without any or without a record."""
     if not (folder / "start.npz").exists():
         return 0.0
     try:

@@ -47,7 +47,7 @@ def write_activations(folder: Path, activations: Activations) -> None:
 
 
 def load_activations(folder: Path) -> Activations | None:
-    """Read the activations of a model folder; None if there are none.
+    """Read the activations of a model folder; None without a file.
 
     Raises InputError if the file is damaged.
     """

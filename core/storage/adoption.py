@@ -20,7 +20,7 @@ from .runs import write_config, write_status
 
 @dataclass(frozen=True)
 class Leaks:
-    """Leaks for a graph file that has none, as noisy-OR weights; None for the default."""
+    """Leaks for a graph file without leaks, as noisy-OR weights; None for the default."""
 
     topic: float | None = None
     word: float | None = None

@@ -96,7 +96,7 @@ def write_together(files: Mapping[Path, bytes | None]) -> None:
     """Write files that belong together; the first one makes the others valid.
 
     All files are on disk before any of them is replaced. The first file is removed before the
-    others are replaced and comes last, so a killed process leaves it absent rather than beside
+    others are replaced and is written last, so a killed process leaves it absent rather than beside
     files of another version. During the replacement, the previous versions are kept with the suffix
     ``.old``, and an error restores them. None means that the file must not exist.
     """

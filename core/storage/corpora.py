@@ -49,7 +49,7 @@ def save_corpus(corpus: Corpus, folder: str | Path, report: ImportReport | None 
     """
     with new_folder(Path(folder)) as partial:
         write_bytes(partial / "documents.parquet", _documents_bytes(corpus.documents))
-        # The names are those of `scipy.sparse.load_npz`.
+        # Under the names of `scipy.sparse.load_npz`.
         arrays = {
             "format": np.array(b"csr"),
             "shape": np.array([corpus.n_documents, corpus.n_tokens], np.int64),

@@ -163,7 +163,7 @@ def change_overlay(model_folder: Path, change: Callable[[Overlay], Overlay]) -> 
 def undo_change(model_folder: Path, number: int) -> tuple[Edit, ...]:
     """Undo the last change of an overlay and return the edits that did it.
 
-    Raises InputError if ``number`` is not that of the last change, or the model was deleted.
+    Raises InputError if ``number`` does not belong to the last change, or the model was deleted.
     """
     with _changing(model_folder):
         steps = read_history(model_folder)

@@ -216,7 +216,7 @@ def send_command(folder: Path, command: str) -> None:
 
 
 def read_command(folder: Path) -> str:
-    """Return the last command; ``run`` if there is none that can be read."""
+    """Return the last command; ``run`` without a readable command."""
     try:
         command = read_json(folder / "control.json").get("command")
     except InputError:

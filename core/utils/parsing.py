@@ -17,7 +17,7 @@ def read_whole_number(text: str) -> int | None:
     return int(text) if is_number else None
 
 
-# Characters that begin a formula, also in full width, and those that a spreadsheet skips before it.
+# Characters that begin a formula, also in full width, and characters that a spreadsheet skips.
 _FORMULA = re.compile("'*[=+\\-@\t\r\n＝＋－＠]")
 
 
