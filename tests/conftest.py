@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import os
 import secrets
+from collections.abc import Callable, Iterator
 from importlib.metadata import PackageNotFoundError, distribution
 from pathlib import Path
 
 import pytest
+from filelock import FileLock
 from hypothesis import settings
+
+from tests.tried import TRIED
 
 ROOT = Path(__file__).parents[1]
 
@@ -24,7 +28,7 @@ except PackageNotFoundError:
 # or, with ORRERY_HYPOTHESIS=random, others each time, by a seed that is printed. Set here, before
 # any module of tests makes settings of its own out of these.
 PROFILE = os.environ.get("ORRERY_HYPOTHESIS", "steady")
-settings.register_profile("steady", deadline=None, derandomize=True)
+settings.register_profile("steady", deadline=None, derandomize=True, max_examples=50)
 settings.register_profile("random", deadline=None, database=None, max_examples=25, print_blob=True)
 settings.load_profile(PROFILE)
 
@@ -37,6 +41,13 @@ def pytest_configure(config: pytest.Config) -> None:
     """Choose the seed here where nobody has, before Hypothesis looks for it."""
     if PROFILE == "random" and config.option.hypothesis_seed is None:
         config.option.hypothesis_seed = str(secrets.randbelow(2**32))
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_auto_num_workers(config: pytest.Config) -> int | None:
+    """Run the tests of a single file in this process: a file is not divided over processes."""
+    files = {argument.partition("::")[0] for argument in config.args}
+    return 0 if len(files) == 1 and files.pop().endswith(".py") else None
 
 
 def pytest_terminal_summary(
@@ -60,6 +71,28 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if item.get_closest_marker("browser") and not item.get_closest_marker("timeout"):
             item.add_marker(pytest.mark.timeout(BROWSER_SECONDS))
+
+
+@pytest.fixture(scope="session")
+def compiled(tmp_path_factory: pytest.TempPathFactory) -> None:
+    """Compile the kernels of queries, once for all processes of a session.
+
+    The first process compiles. The others wait for it, and load its kernels from the cache on disk.
+    """
+    from orrery.app.shell.loaders import ask_tiny_network
+
+    own = tmp_path_factory.getbasetemp()
+    shared = own.parent if "PYTEST_XDIST_WORKER" in os.environ else own
+    with FileLock(shared / "compiled.lock"):
+        ask_tiny_network()
+
+
+@pytest.fixture(scope="session", autouse=True)
+def report_counts(record_testsuite_property: Callable[[str, object], None]) -> Iterator[None]:
+    """At the end of the session, write what was tried into its report."""
+    yield
+    for name, count in TRIED.items():
+        record_testsuite_property(name, count)
 
 
 @pytest.fixture(scope="session")

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import shutil
 import time
-from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 
@@ -33,10 +32,9 @@ from tests.core.small_runs import (
     unfinished,
 )
 from tests.faults import KINDS, Faults, attempt, count, injected
+from tests.tried import TRIED
 
 __all__ = ["corpus", "corpus_folder", "run_folder", "trained"]
-# How many were injected, by what was done and the kind of fault.
-FAULTS: Counter[tuple[str, str]] = Counter()
 STRIDE = int(os.environ.get("ORRERY_FAULTS_STRIDE", "23"))
 # What takes little meets every third operation, even in the usual suite.
 FEW = 3
@@ -73,7 +71,7 @@ def at_every_operation(
         for at in operations_to_fail(operations, kind, min(STRIDE, FEW)):
             place = fresh()
             check(place, attempt(lambda: action(place), at, kind))  # noqa: B023
-            FAULTS[what, kind] += 1
+            TRIED[f"{what} × {kind}"] += 1
     return operations * len(KINDS)
 
 
@@ -202,7 +200,7 @@ def test_training_goes_on_to_the_same_bytes(
             # Before there were settings, nothing had been trained.
             assert not (folder / "start.npz").exists()
             start_run(folder, chosen, Session())
-        FAULTS["training", kind] += 1
+        TRIED[f"training × {kind}"] += 1
         assert contents(folder / "model") == wanted, (at, kind)
         assert unfinished(folder) == [], (at, kind)
 
@@ -226,8 +224,3 @@ def test_a_full_disk_is_one_clear_sentence(tmp_path: Path, corpus, trained, caps
     assert "No space left" in told
     assert told.count("\n") == 1
     assert list(tmp_path.iterdir()) == []
-
-
-def test_how_many_faults_were_injected(record_property: Callable[[str, object], None]) -> None:
-    for (what, kind), count_of_faults in FAULTS.items():
-        record_property(f"{what} × {kind}", count_of_faults)

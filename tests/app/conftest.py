@@ -10,7 +10,6 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from orrery.app.shell.loaders import ask_tiny_network
 from orrery.app.workspace import catalog
 from orrery.core.data.columns import normal_table
 from orrery.core.data.corpus import build_corpus
@@ -32,9 +31,8 @@ TEXTS = [
 
 
 @pytest.fixture(scope="session", autouse=True)
-def compiled() -> None:
+def pages_are_compiled(compiled: None) -> None:
     """Compile what pages ask for before their clocks begin, as the app does in the background."""
-    ask_tiny_network()
 
 
 @pytest.fixture

@@ -34,13 +34,13 @@ from tests.app.fake_runs import write_run
 from tests.app.pages import PATIENCE, whole_app
 from tests.conftest import ROOT
 from tests.opening import in_time
+from tests.tried import TRIED
 
 SAMPLE = ROOT / "sample_data"
 # The slow part takes thousands.
 ADDRESSES = int(os.environ.get("ORRERY_ADDRESSES", "24"))
 TEXTS = 4 * ADDRESSES
 LONGEST_SENTENCE = 1_000
-Record = Callable[[str, object], None]
 
 # What leads out of the workspace, from any folder in it, where it is taken for the name of a file.
 OUTSIDE = "outside"
@@ -159,6 +159,7 @@ def _asking(real: Callable[..., object]) -> Callable[..., object]:
 )
 def test_a_page_opens_at_any_address(home: Path, page: str, address: dict[str, list[str]]) -> None:
     app = whole_app(page, address)
+    TRIED["addresses of pages"] += 1
     Watch.opened = []
     try:
         app.run()
@@ -204,6 +205,7 @@ def test_what_an_address_says_is_read_or_refused(
 ) -> None:
     space = home / "workspace"
     story = Story("s", "", "", "", (KeptView("a", "query", (), "t"),) * 3)
+    TRIED["parts of an address, each to all that read one"] += 1
     Watch.opened = []
     try:
         with in_time(PATIENCE):
@@ -231,8 +233,3 @@ def test_what_an_address_says_is_read_or_refused(
     finally:
         Watch.opened = None
     assert led_out == []
-
-
-def test_how_many_were_tried(record_property: Record) -> None:
-    record_property("addresses of pages", ADDRESSES)
-    record_property("parts of an address, each to all that read one", TEXTS)

@@ -22,6 +22,7 @@ from orrery.core.utils.errors import InputError
 from tests.app.fake_runs import write_run
 from tests.app.pages import whole_app
 from tests.conftest import ROOT
+from tests.tried import TRIED
 
 SAMPLE = ROOT / "sample_data"
 # The slow part takes hundreds.
@@ -33,7 +34,6 @@ ACTING = ("train-", "sure-", "stop-")
 LEADING = ("train-to-query", "train-one", "train-two")
 REMOVING = ("sure-run-", f"train-{shared_strings.REMOVE_SURE}")
 ASKED_OF = {"pause": "paused", "run": "running"}
-Record = Callable[[str, object], None]
 
 
 class Trainers:
@@ -112,13 +112,14 @@ def test_two_visitors_press_what_they_see(
         screens = [visit(page, corpus="one") for page in PAGES for _ in range(2)]
         for _ in range(PRESSES):
             screen = chance.choice([screen for screen in screens if offered(screen)])
-            press(space, screen, chance.choice(sorted(offered(screen))))
+            press_and_check(space, screen, chance.choice(sorted(offered(screen))))
             trainers.look()
+            TRIED["presses of two visitors at the same runs"] += 1
     finally:
         trainers.release()
 
 
-def press(space: Path, screen: AppTest, key: str) -> None:
+def press_and_check(space: Path, screen: AppTest, key: str) -> None:
     """Press a button as it was drawn, whatever happened since; what it did is what it says."""
     before, corpora = runs_of(space), set(os.listdir(space / "corpora"))
     shown, corpus = shown_run(screen), seen_corpus(screen)
@@ -186,7 +187,3 @@ def test_to_change_a_model_that_is_gone_makes_nothing(
     with pytest.raises(InputError, match="model gone is gone; it was deleted elsewhere"):
         act(tmp_path / "gone" / "model")
     assert list(tmp_path.iterdir()) == []
-
-
-def test_how_often_they_met(record_property: Record) -> None:
-    record_property("presses of two visitors at the same runs", ENCOUNTERS * PRESSES)

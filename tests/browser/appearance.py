@@ -2,11 +2,20 @@
 
 from __future__ import annotations
 
+import os
+from itertools import product
 from pathlib import Path
 
 SIZES = ((390, 844), (1024, 768), (1280, 800), (1920, 1080))
 WIDTHS = tuple(width for width, _ in SIZES)
 SCHEMES = ("light", "dark")
+# Sizes and themes in which tests look at a page: a telephone and a desk, or with
+# ORRERY_VARIANTS=all, as in a step of .ci/run, all eight.
+VARIANTS = (
+    tuple(product(SIZES, SCHEMES))
+    if os.environ.get("ORRERY_VARIANTS") == "all"
+    else ((SIZES[0], "dark"), (SIZES[2], "light"))
+)
 _FAULTS = Path(__file__).with_name("appearance.js").read_text(encoding="utf-8")
 # The sidebar, tables, a picture wider than a telephone, and a bar a topic of a model of any size;
 # what lies above the page; and boxes of text, which may be of any length.

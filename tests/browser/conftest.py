@@ -12,7 +12,7 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 
 from orrery.app.workspace import runs
-from tests.browser.appearance import SCHEMES, SIZES, faults_of
+from tests.browser.appearance import SCHEMES, VARIANTS, faults_of
 from tests.browser.driving import (
     ADDRESS,
     PATIENCE,
@@ -65,8 +65,8 @@ def pytest_runtest_makereport(item, call):
 
 
 @pytest.fixture(scope="session")
-def chromium() -> Iterator:
-    """Return Chromium, driven by Playwright."""
+def chromium(compiled: None) -> Iterator:
+    """Return Chromium, driven by Playwright; servers load what was compiled before."""
     with ExitStack() as stack:
         try:
             browser = stack.enter_context(launched())
@@ -186,18 +186,18 @@ class Window:
         return [line for line in lines if line.strip()]
 
     def look(self, name: str, *, is_live: bool = False) -> None:
-        """Take a picture in all sizes and themes, and check what a picture cannot show."""
+        """Take a picture in sizes and themes, and check what a picture cannot show."""
         SCREENSHOTS.mkdir(exist_ok=True)
         # What the pointer is on says more than the page does.
         self.page.mouse.move(0, 0)
         faults = {}
-        for width, height in SIZES:
-            self.page.set_viewport_size({"width": width, "height": height})
-            self.page.wait_for_timeout(FOLLOWS_MS)
-            for scheme in SCHEMES:
-                self.page.emulate_media(color_scheme=scheme)
-                faults[width, scheme] = faults_of(self.page)
-                self.page.screenshot(path=SCREENSHOTS / f"{name}-{width}x{height}-{scheme}.png")
+        for (width, height), scheme in VARIANTS:
+            if self.page.viewport_size != {"width": width, "height": height}:
+                self.page.set_viewport_size({"width": width, "height": height})
+                self.page.wait_for_timeout(FOLLOWS_MS)
+            self.page.emulate_media(color_scheme=scheme)
+            faults[width, scheme] = faults_of(self.page)
+            self.page.screenshot(path=SCREENSHOTS / f"{name}-{width}x{height}-{scheme}.png")
         self.page.emulate_media(color_scheme=SCHEMES[0])
         self.page.set_viewport_size({"width": SIZE[0], "height": SIZE[1]})
         self.settle(is_live=is_live)

@@ -15,7 +15,7 @@ from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from orrery.app import server
 from orrery.app.shell import strings as shell_strings
 from orrery.core.drawing.style import contrast
-from tests.browser.appearance import DRAWN_MS, SCHEMES, WIDTHS, faults_of
+from tests.browser.appearance import DRAWN_MS, SCHEMES, VARIANTS, faults_of
 from tests.browser.conftest import Window
 
 pytestmark = pytest.mark.browser
@@ -54,7 +54,7 @@ def test_every_page_is_whole_and_can_be_read(demo: tuple[str, Window]) -> None:
     for place in PLACES:
         window.page.goto(f"{url}/{place}")
         window.settle()
-        for width, scheme in product(WIDTHS, SCHEMES):
+        for (width, _), scheme in VARIANTS:
             window.page.set_viewport_size({"width": width, "height": HEIGHT})
             window.page.emulate_media(color_scheme=scheme)
             faults[place, width, scheme] = faults_of(window.page)

@@ -16,7 +16,6 @@ from orrery.core.inference.evidence import Evidence
 from orrery.core.inference.infer import infer
 from orrery.core.kernels.elimination_order import elimination_order, link, words_for
 from orrery.core.model.network import Network
-from orrery.core.model.overlay import Overlay
 from orrery.core.model.topic_model import TopicModel
 from tests.app.toy import large_run
 from tests.browser.conftest import OpenPage
@@ -55,12 +54,8 @@ TEXTS = (
 
 
 def toy_model() -> TopicModel:
-    """Return a model of three layers with a ready-made vocabulary."""
-    toy = large_run(120, 300, 3)
-    return TopicModel(
-        toy.network, toy.vocabulary, matrix_recipe(), toy.topic_labels, toy.topic_labels,
-        Overlay(), {},
-    )  # fmt: skip
+    """A model of three layers with a ready-made vocabulary."""
+    return large_run(120, 300, 3)
 
 
 def any_evidence(network: Network, chance: random.Random) -> Evidence:

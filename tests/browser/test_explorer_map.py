@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
-from itertools import product
 from typing import Any
 
 import numpy as np
@@ -22,7 +21,7 @@ from orrery.core.model.subtrees import LEAST_LINK
 from orrery.core.model.topic_groups import Shelves
 from orrery.core.model.topic_model import Run
 from orrery.core.storage.activations import load_activations
-from tests.browser.appearance import SCHEMES, SIZES, faults_of
+from tests.browser.appearance import SIZES, VARIANTS, faults_of
 from tests.browser.conftest import OpenPage
 from tests.core.export.models import EVIL, sample
 
@@ -138,7 +137,7 @@ def test_topics_shown_as_one_have_one_box_on_the_map(open_page: OpenPage) -> Non
 def faults_in_all_windows(page) -> dict[tuple[int, str], list[str]]:
     """What is cut, covered or pale, by the width of the window and the theme."""
     found = {}
-    for (width, height), scheme in product(SIZES, SCHEMES):
+    for (width, height), scheme in VARIANTS:
         page.set_viewport_size({"width": width, "height": height})
         page.emulate_media(color_scheme=scheme)
         found[width, scheme] = faults_of(page)

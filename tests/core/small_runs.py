@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import multiprocessing
 import os
 import random
@@ -55,13 +56,30 @@ def write_source(folder: Path) -> Path:
     return path
 
 
-@pytest.fixture(scope="session")
-def corpus_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A stored corpus; not to be changed."""
-    folder = tmp_path_factory.mktemp("corpora")
+# Several folders of tests have these fixtures, each with a scope of its own; what is stored is made
+# once in a process all the same.
+@functools.cache
+def stored_corpus(base: Path) -> Path:
+    """A corpus in a folder of this session."""
+    folder = base / "small-runs"
+    folder.mkdir()
     corpus, report = build_corpus(read_documents(write_source(folder)), RECIPE)
     save_corpus(corpus, folder / "c", report)
     return folder / "c"
+
+
+@functools.cache
+def stored_run(base: Path) -> Path:
+    """A run on this corpus that has trained to its end."""
+    folder = stored_corpus(base).with_name("r")
+    start_run(folder, settings(stored_corpus(base)), Session())
+    return folder
+
+
+@pytest.fixture(scope="session")
+def corpus_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A stored corpus; not to be changed."""
+    return stored_corpus(tmp_path_factory.getbasetemp())
 
 
 @pytest.fixture(scope="session")
@@ -70,11 +88,9 @@ def corpus(corpus_folder: Path) -> Corpus:
 
 
 @pytest.fixture(scope="session")
-def trained(corpus_folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def trained(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A run that has trained to its end; not to be changed."""
-    folder = tmp_path_factory.mktemp("runs") / "r"
-    start_run(folder, settings(corpus_folder), Session())
-    return folder
+    return stored_run(tmp_path_factory.getbasetemp())
 
 
 @pytest.fixture

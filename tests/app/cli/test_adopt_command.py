@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from orrery.core.data.corpus import Corpus
-from orrery.core.model.network import TOPIC_LEAK, WORD_LEAK
+from orrery.core.model.default_leaks import TOPIC_LEAK, WORD_LEAK
 from tests.core.storage.test_adopted import TOY
 
 Refused = Callable[..., str]

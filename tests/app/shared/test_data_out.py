@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import shutil
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -16,7 +17,7 @@ from orrery.core.export.formats import TABLE_FILES, TABLES
 from orrery.core.export.tables import TableOptions
 from orrery.core.storage.corpora import load_corpus
 from orrery.core.storage.runs import load_run
-from tests.app.pages import open_page
+from tests.app.pages import open_page, said
 from tests.conftest import ROOT
 
 SAMPLE = ROOT / "sample_data"
@@ -29,8 +30,7 @@ def tables() -> None:
     data_out.show_tables(loaders.current_run())
 
 
-def opened() -> AppTest:
-    return open_page(tables)
+opened = partial(open_page, tables)
 
 
 def offered(app: AppTest) -> dict[str, bool]:
@@ -38,10 +38,6 @@ def offered(app: AppTest) -> dict[str, bool]:
         button.proto.id.rpartition("table-")[2]: not button.proto.disabled
         for button in app.get("download_button")
     }
-
-
-def said(app: AppTest) -> str:
-    return " ".join(element.value for kind in ("caption", "markdown") for element in app.get(kind))
 
 
 def test_every_table_is_offered_in_both_formats(own_run: Path) -> None:

@@ -24,7 +24,7 @@ from orrery.core.model.labels import marginals, reach
 from orrery.core.model.network import weight_to_probability
 from orrery.core.storage.corpora import load_corpus
 from orrery.core.storage.runs import load_run
-from tests.app.toy import toy_run
+from tests.app.toy import edited, toy_run
 from tests.conftest import ROOT
 
 RUN = toy_run()
@@ -84,7 +84,7 @@ def test_a_topic_has_the_words_and_the_strongest_links_of_those_shown_as_it(
     weight = RUN.network.weight * np.linspace(1.0, 2.0, RUN.network.graph.n_edges)
     uneven = replace(RUN, network=replace(RUN.network, weight=weight))
     each = order[:2]
-    run = replace(uneven, shown_as={each[1]: each[0]})
+    run = edited(uneven, merged={each[1]: each[0]})
     best: dict[str, tuple[float, float]] = {}
     for topic in each:
         for word in words_by_relevance(uneven, topic, 1.0, ALL):

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 import pandas as pd
 import pytest
@@ -21,7 +19,7 @@ from orrery.app.shared.listing import (
 from orrery.app.workspace import facets as document_facets
 from orrery.app.workspace.facets import TITLE_LETTERS, read_facets, title_of
 from orrery.core.storage.activations import Activations
-from tests.app.toy import toy_run
+from tests.app.toy import edited, toy_run
 
 RUN = toy_run()
 
@@ -87,11 +85,8 @@ def situations(draw):
     dense = chance.random((len(known), n_topics)) * (chance.random((len(known), n_topics)) < 0.7)
     dense = dense.astype(np.float32)
     activations = Activations(known, sparse.csr_array(dense))
-    run = replace(
-        RUN,
-        shown_as=draw(st.sampled_from([{}, {0: 2}])),
-        hidden_topics=draw(st.sampled_from([frozenset(), frozenset([1]), frozenset([2])])),
-    )
+    merged = draw(st.sampled_from([{}, {0: 2}]))
+    run = edited(RUN, draw(st.sampled_from([(), (1,), (2,)])), merged)
     shown = dense.copy()
     for part, topic in run.shown_as.items():
         shown[:, topic] = np.maximum(shown[:, part], shown[:, topic])

@@ -30,7 +30,7 @@ from orrery.app.shared.document_map import (
 from orrery.app.workspace.facets import Facets, read_facets
 from orrery.core.document_map.files import DocumentMap
 from orrery.core.model.overlay import Overlay
-from tests.app.toy import toy_run
+from tests.app.toy import edited, toy_run
 
 RUN = toy_run()
 N_TOPICS = RUN.network.graph.n_topics
@@ -93,7 +93,7 @@ def test_of_two_islands_the_label_is_on_the_larger():
 
 
 def test_hidden_topics_have_no_label_and_parts_go_by_the_whole():
-    run = replace(RUN, hidden_topics=frozenset([5]), shown_as={3: 4})
+    run = edited(RUN, hidden=[5], merged={3: 4})
     points = points_of(FOUND, run)
     shown = {label.topic for label in points.labels}
     assert not shown & {3, 5}

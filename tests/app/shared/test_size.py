@@ -1,7 +1,5 @@
 """Sizes of topics: documents in which they are on, else their prior probability."""
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 from scipy import sparse
@@ -9,7 +7,7 @@ from scipy import sparse
 from orrery.app.shared.topic_facts import family_sizes, topic_sizes
 from orrery.core.model.labels import marginals
 from orrery.core.storage.activations import Activations
-from tests.app.toy import toy_run
+from tests.app.toy import edited, toy_run
 
 RUN = toy_run()
 TABLE = np.zeros((4, 13), np.float32)
@@ -28,7 +26,7 @@ def test_documents_are_counted_where_the_topic_is_more_likely_on_than_off():
 
 
 def test_a_document_counts_once_for_topics_shown_as_one():
-    sizes = topic_sizes(replace(RUN, shown_as={2: 3}), STORED)
+    sizes = topic_sizes(edited(RUN, merged={2: 3}), STORED)
     assert sizes.size[3] == 2
     assert sizes.size[2] == 0
 
@@ -52,7 +50,7 @@ def test_a_parent_is_as_large_as_all_that_is_below_it():
 
 
 def test_a_topic_shown_as_another_counts_with_its_family():
-    sizes = family_sizes(replace(RUN, shown_as={2: 3}), STORED, 0.02)
+    sizes = family_sizes(edited(RUN, merged={2: 3}), STORED, 0.02)
     assert sizes.size[2] == 0
     assert sizes.size[3] == 2
 

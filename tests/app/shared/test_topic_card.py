@@ -22,8 +22,7 @@ from orrery.core.model.topic_groups import Shelves
 from orrery.core.storage.models import load_model, replace_model
 from orrery.core.storage.overlay import OVERLAY_FILE, read_overlay, write_overlay
 from orrery.core.storage.runs import load_run
-from tests.app.pages import open_page
-from tests.app.pictures import pictures, said_in_pictures
+from tests.app.pages import open_page, pictures, press, said
 from tests.conftest import ROOT
 
 CODE, NAME = "L2.1", "Meals *on* :red[plates]"
@@ -49,17 +48,6 @@ def mapped() -> set[str]:
 
 def full_card() -> AppTest:
     return open_page(graph_page, topic=CODE, card=CODE)
-
-
-def said(app: AppTest) -> str:
-    texts = [element.value for kind in ("caption", "markdown") for element in app.get(kind)]
-    return " ".join([*texts, *said_in_pictures(app)])
-
-
-def press(app: AppTest, label: str) -> AppTest:
-    next(button for button in app.button if button.label == label).click().run()
-    assert not app.exception
-    return app
 
 
 def made_label(own_model: Path) -> str:

@@ -25,10 +25,13 @@ def random_tree(n_topics, seed=0):
 @pytest.mark.parametrize("n_topics", [3, 20, 150, 600])
 @pytest.mark.parametrize("most", [1, 10, 100, 1500])
 def test_every_topic_is_shown_or_counted(n_topics, most):
-    cells = map_topics(random_tree(n_topics), most=most)
+    tree = random_tree(n_topics)
+    cells = map_topics(tree, most=most)
     topics = [cell.topic for cell in cells if not cell.is_rest]
-    assert len(topics) == len(set(topics)) == min(n_topics, most)
-    assert len(topics) + sum(cell.folded for cell in cells) == n_topics
+    # Some of a large model have no words.
+    n_shown = len(tree.members(tree.roots))
+    assert len(topics) == len(set(topics)) == min(n_shown, most)
+    assert len(topics) + sum(cell.folded for cell in cells) == n_shown
 
 
 @pytest.mark.parametrize("n_topics", [20, 150, 600])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -14,10 +15,9 @@ from orrery.app.workspace import catalog, overview
 from orrery.core.drawing.question import read_question
 from orrery.core.inference.infer import infer
 from tests.app.fake_runs import write_run
+from tests.app.pages import open_app, open_page, press
 from tests.app.toy import toy_run
-from tests.conftest import ROOT
 
-MAIN = ROOT / "app" / "main.py"
 QUERIES = [("star", "orbit shuttle"), ("plant cell", "plant fuel")]
 BEGIN = {"tour-begin"}
 
@@ -53,23 +53,11 @@ def demo(space: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return space
 
 
-def opened(**address: str) -> AppTest:
-    at = AppTest.from_function(home_page, default_timeout=60)
-    for name, value in address.items():
-        at.query_params[name] = value
-    at.run()
-    assert not at.exception
-    return at
+opened = partial(open_page, home_page)
 
 
 def keys(at: AppTest) -> set[str]:
     return {button.key for button in at.button}
-
-
-def press(at: AppTest, key: str) -> AppTest:
-    at.button(key=key).click().run()
-    assert not at.exception
-    return at
 
 
 def test_a_first_visit_sees_the_stops_and_a_second_session_too(demo: Path) -> None:
@@ -168,14 +156,13 @@ def test_its_beginning_opens_the_first_stop_in_its_state(demo: Path) -> None:
 
 
 def test_the_bar_walks_through_the_stops_and_its_end_is_remembered(demo: Path) -> None:
-    at = AppTest.from_file(str(MAIN), default_timeout=60).run()
-    assert not at.exception
+    at = open_app()
     assert at.query_params["tour"] == "1"
     assert shared_strings.stop(1, 7, "ask") in [text.value for text in at.markdown]
     press(at, "tour-end")
     assert "tour" not in at.query_params
     assert tour.was_closed(demo)
-    again = AppTest.from_file(str(MAIN), default_timeout=60).run()
+    again = open_app()
     assert "tour" not in again.query_params
     assert "tour-next" not in keys(again)
 
@@ -199,9 +186,8 @@ def test_a_stop_whose_page_has_nothing_to_show_is_passed_over(
     from orrery.app.shared import cached_maps as map_resources
     from orrery.app.shell import resources
 
-    at = AppTest.from_function(stop_on_graph, default_timeout=60)
-    at.query_params["tour"] = "4"
-    assert shared_strings.stop(4, 7, "whole") in [text.value for text in at.run().markdown]
+    at = open_page(stop_on_graph, tour="4")
+    assert shared_strings.stop(4, 7, "whole") in [text.value for text in at.markdown]
     assert press(at, "tour-next").session_state["gone"][0] == "map"
     monkeypatch.setattr(map_resources, "document_map", lambda *_: None)
     assert press(at, "tour-next").session_state["gone"][0] == "groups"
@@ -213,14 +199,11 @@ def test_a_stop_whose_page_has_nothing_to_show_is_passed_over(
 
 
 def test_the_last_stop_leads_home_and_closes_the_tour(demo: Path) -> None:
-    at = AppTest.from_function(last_stop, default_timeout=60)
-    at.query_params["tour"] = str(len(tour.STOPS))
-    press(at.run(), "tour-done")
+    at = open_page(last_stop, tour=str(len(tour.STOPS)))
+    press(at, "tour-done")
     assert at.session_state["gone"] == ("home", None)
     assert tour.was_closed(demo)
 
 
 def test_the_bar_stands_on_its_own_page_alone(demo: Path) -> None:
-    at = AppTest.from_function(last_stop, default_timeout=60)
-    at.query_params["tour"] = "1"
-    assert not keys(at.run())
+    assert not keys(open_page(last_stop, tour="1"))

@@ -12,9 +12,10 @@ from orrery.app.shared.topic_map import topic_tree
 from orrery.core.drawing.links import parent_links
 from orrery.core.drawing.neighbourhood import path_from_top
 from orrery.core.model.graph import build_graph
+from orrery.core.model.labels import NO_WORDS
 from orrery.core.model.network import build_network
 from orrery.core.model.subtrees import LEAST_LINK
-from tests.app.toy import ToyRun, large_run
+from tests.app.toy import edited, large_run, run_of
 
 RUN = large_run(60, 300, 0, links=4)
 SIZE = tuple(float(7 * topic % 11) for topic in range(60))
@@ -45,7 +46,7 @@ def test_every_topic_stands_once_and_the_largest_first():
 
 
 def test_what_is_hidden_or_part_of_another_is_not_there():
-    parts = replace(RUN, hidden_topics=frozenset({0, 30}), shown_as={59: 58})
+    parts = edited(RUN, hidden=[0, 30], merged={59: 58})
     tree = topic_tree(parts, 0.0, SIZE)
     assert set(tree.members(tree.roots)) == set(range(60)) - {0, 30, 59}
 
@@ -60,32 +61,32 @@ def test_a_topic_has_room_for_its_size_and_for_each_that_hangs_from_it():
 
 
 def test_a_topic_without_words_hangs_nowhere_and_holds_none():
-    silent = replace(RUN, hidden_topics=frozenset({3}), wordless_topics=frozenset({3}))
+    silent = replace(RUN, topic_labels=(*RUN.topic_labels[:3], NO_WORDS, *RUN.topic_labels[4:]))
     tree = topic_tree(silent, 0.0, SIZE)
     assert set(tree.members(tree.roots)) == set(range(60)) - {3}
 
 
 def in_a_circle():
-    """Two pairs shown as one topic each: a part of either lies above a part of the other."""
+    """Two pairs merged into one topic each: a part of either lies above a part of the other."""
     edges = [("a", "b"), ("c", "d"), ("b", 0), ("d", 0)]
     names = {"a": 0, "b": 1, "c": 2, "d": 3}
     parents, children = zip(*((names[p], names.get(c, 4)) for p, c in edges), strict=True)
     graph, _ = build_graph(1, list(names), parents, children)
     network = build_network(graph, np.full(4, 1.0), np.full(5, 0.1))
     number = {name: topic for topic, name in enumerate(graph.topic_ids)}
-    shown_as = {number["a"]: number["d"], number["c"]: number["b"]}
-    return ToyRun(network, ("word",), tuple("abcd"), shown_as=shown_as)
+    merged = {number["a"]: number["d"], number["c"]: number["b"]}
+    return edited(run_of(network, ("word",), tuple("abcd")), merged=merged)
 
 
 def merged(seed, share):
-    """A run in which some topics are shown as others, wherever those lie."""
+    """A run in which a person merged some topics into others, wherever those lie."""
     run, chance = large_run(40, 30, seed, links=3), np.random.default_rng(seed)
     is_part = chance.random(40) < share
     whole = np.flatnonzero(~is_part)
     if not len(whole):
         return run
-    shown_as = {int(part): int(chance.choice(whole)) for part in np.flatnonzero(is_part)}
-    return replace(run, shown_as=shown_as)
+    parts = {int(part): int(chance.choice(whole)) for part in np.flatnonzero(is_part)}
+    return edited(run, merged=parts)
 
 
 @given(st.builds(merged, st.integers(0, 1000), st.sampled_from([0.0, 0.2, 0.5, 0.9])))
@@ -94,7 +95,8 @@ def test_topics_shown_as_one_never_lie_above_themselves(run):
     """Each step towards the top is a step up, so the way there ends and a tree holds all."""
     n_topics = run.network.graph.n_topics
     heights = run.network.graph.heights()
-    shown = [topic for topic in range(n_topics) if topic not in run.shown_as]
+    left_out = run.hidden_topics | set(run.shown_as)
+    shown = sorted(set(range(n_topics)) - left_out)
     for topic in shown:
         above = run.main_parents[topic]
         assert above < 0 or heights[above] > heights[topic]

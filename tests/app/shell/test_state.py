@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -13,7 +14,7 @@ from orrery.app.shell import strings as shell_strings
 from orrery.app.text.escaping import markdown_text
 from orrery.app.workspace import catalog
 from tests.app.fake_runs import write_run
-from tests.app.pages import open_page
+from tests.app.pages import open_app, open_page
 from tests.conftest import ROOT
 
 MakeCorpus = Callable[[str], Path]
@@ -32,8 +33,7 @@ def sidebar() -> None:
     st.text(f"{corpus.name if corpus else None} / {model.name if model else None}")
 
 
-def run_rail(**address: str) -> AppTest:
-    return open_page(sidebar, **address)
+run_rail = partial(open_page, sidebar)
 
 
 def chosen(at: AppTest) -> str:
@@ -208,33 +208,24 @@ def test_a_damaged_corpus_is_one_sentence(
         except InputError as error:
             st.error(str(error))
 
-    at = AppTest.from_function(page, default_timeout=20).run()
-    assert not at.exception
+    at = open_page(page)
     assert len(at.error) == 1
 
 
 def test_the_whole_app_opens_on_an_empty_workspace(space: Path) -> None:
-    main = ROOT / "app" / "main.py"
-    at = AppTest.from_file(str(main), default_timeout=60).run()
-    assert not at.exception
+    at = open_app()
     assert not at.error
     assert at.title[0].value == "Home"
 
 
 def test_a_disk_that_refuses_is_one_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ORRERY_WORKSPACE", f"/{'x' * 300}")
-    main = ROOT / "app" / "main.py"
-    at = AppTest.from_file(str(main), default_timeout=60).run()
-    assert not at.exception
+    at = open_app()
     assert ["File name too long" in error.value for error in at.error] == [True]
 
 
 def test_every_page_says_where_a_link_names_what_is_not_there(space: Path) -> None:
-    main = ROOT / "app" / "main.py"
-    at = AppTest.from_file(str(main), default_timeout=60)
-    at.query_params["run"] = "gone"
-    at.run()
-    assert not at.exception
+    at = open_app(run="gone")
     assert [note.value for note in at.warning] == [shell_strings.not_here("run", "gone", "")]
 
 
@@ -242,9 +233,7 @@ def test_a_damaged_model_is_one_sentence_and_the_rail_stays(
     space: Path, make_corpus: MakeCorpus
 ) -> None:
     model(space, "a-01", make_corpus("a"))
-    main = ROOT / "app" / "main.py"
-    at = AppTest.from_file(str(main), default_timeout=60).run()
-    assert not at.exception
+    at = open_app()
     assert len(at.error) == 1
     assert at.error[0].value.endswith(".")
     assert at.selectbox(key="sidebar-corpus").value == "a"

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import pytest
-from streamlit.testing.v1 import AppTest
 
 from orrery.app.workspace import catalog, runs
 from orrery.core.export.formats import FORMATS, export_files
 from orrery.core.storage.adoption import adopt_graph
 from orrery.core.storage.runs import load_run
-from tests.app.pictures import pictures
+from tests.app.pages import open_page, pictures
 from tests.core.storage.test_adopted import TOY
 
 
@@ -65,17 +64,13 @@ def test_it_is_among_the_models_and_no_training_of_any_corpus(adopted):
 
 @pytest.mark.parametrize("page", [query_page, graph_page])
 def test_both_pages_show_it(adopted, page):
-    app = AppTest.from_function(page, default_timeout=60)
-    app.query_params["q"] = 'fever cough -"runny nose"'
-    app.run()
-    assert not app.exception
+    app = open_page(page, q='fever cough -"runny nose"')
     assert "flu" in pictures(app)[0].json
 
 
 @pytest.mark.parametrize("page", [documents_page, evaluate_page, share_page, home_page])
 def test_the_other_pages_do_without_a_corpus(adopted, page):
-    app = AppTest.from_function(page, default_timeout=60).run()
-    assert not app.exception
+    app = open_page(page)
     assert not app.error
 
 

@@ -8,14 +8,13 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from streamlit.testing.v1 import AppTest
 
 from orrery.app.shared import strings as shared_strings
 from orrery.app.shell import strings as shell_strings
 from orrery.app.views.evaluate import strings
 from orrery.core.data.corpus import Corpus
 from orrery.core.storage.corpora import load_corpus, save_corpus
-from tests.app.pages import open_page
+from tests.app.pages import open_page, said
 from tests.app.shared.test_topic_card import CODE, query_page
 
 CHANGES: dict[str, Callable[[Corpus], Corpus]] = {
@@ -44,11 +43,6 @@ def changed(request: pytest.FixtureRequest, own_model: Path) -> Path:
     shutil.rmtree(folder)
     save_corpus(corpus, folder)
     return own_model
-
-
-def said(at: AppTest) -> str:
-    kinds = ("caption", "markdown", "html", "subheader")
-    return " ".join(str(element.value) for kind in kinds for element in at.get(kind))
 
 
 def test_documents_are_not_chosen_by_topics_of_others(changed: Path) -> None:

@@ -19,6 +19,7 @@ from orrery.core.storage.corpora import load_corpus
 from orrery.core.utils.errors import InputError
 from orrery.core.utils.read_only import READ_ONLY, REFUSED
 from tests.app.conftest import TEXTS
+from tests.app.pages import open_page, press, run
 
 BEYOND = strings.RULES["beyond the vocabulary limit"]
 MakeCorpus = Callable[[str], Path]
@@ -30,29 +31,16 @@ def page() -> None:
     corpus.render()
 
 
-def open_page(path: Path | str | None = None) -> AppTest:
-    at = AppTest.from_function(page, default_timeout=60).run()
-    assert not at.exception
-    if path is not None:
-        field(at, strings.PATH).set_value(str(path))
-        run(at)
-    return at
-
-
-def run(at: AppTest) -> AppTest:
-    at.run()
-    assert not at.exception
-    return at
+def open_source(path: Path | str) -> AppTest:
+    """The page after a person has typed the path of a source."""
+    at = open_page(page)
+    field(at, strings.PATH).set_value(str(path))
+    return run(at)
 
 
 def field(at: AppTest, label: str):
     found = [*at.text_input, *at.number_input, *at.selectbox, *at.multiselect, *at.text_area]
     return next(widget for widget in found if widget.label == label)
-
-
-def press(at: AppTest, label: str) -> AppTest:
-    next(button for button in at.button if button.label == label).click()
-    return run(at)
 
 
 def figures(at: AppTest) -> dict[str, str]:
@@ -72,7 +60,7 @@ def save(at: AppTest) -> AppTest:
 
 
 def test_an_empty_workspace_says_what_will_be_here(space: Path) -> None:
-    at = open_page()
+    at = open_page(page)
     assert strings.EMPTY_TITLE in [heading.value for heading in at.subheader]
     assert not at.metric
 
@@ -80,7 +68,7 @@ def test_an_empty_workspace_says_what_will_be_here(space: Path) -> None:
 def test_nothing_is_written_before_saving_and_what_was_shown_after(
     space: Path, notes: Path
 ) -> None:
-    at = open_page(notes)
+    at = open_source(notes)
     shown = figures(at)
     assert shown[strings.DOCUMENTS] == str(len(TEXTS))
     alts = {chart.proto.alt for chart in at.get("vega_lite_chart")}
@@ -98,7 +86,7 @@ def test_nothing_is_written_before_saving_and_what_was_shown_after(
 
 
 def test_the_preview_follows_the_recipe(space: Path, notes: Path) -> None:
-    at = open_page(notes)
+    at = open_source(notes)
     before = int(figures(at)[strings.WORDS])
     field(at, strings.MAX_DF).set_value(100)
     run(at)
@@ -112,7 +100,7 @@ def test_the_preview_follows_the_recipe(space: Path, notes: Path) -> None:
 
 
 def test_ones_own_stop_words_are_left_out(space: Path, notes: Path) -> None:
-    at = open_page(notes)
+    at = open_source(notes)
     field(at, strings.STOP_WORDS).set_value("own")
     run(at)
     field(at, strings.STOP_LIST).set_value("Star\nshuttle the")
@@ -128,7 +116,7 @@ def test_stop_words_of_the_language_found_are_offered_and_left_out(
 ) -> None:
     path = tmp_path / "deutsch.txt"
     path.write_text("Der Mond ist nicht aus Käse.\nDie Sonne und der Mond sind rund.\n" * 6)
-    at = open_page(path)
+    at = open_source(path)
     said = [caption.value for caption in at.caption]
     assert strings.other_languages(["german"]) in said
     field(at, strings.STOP_WORDS).set_value("auto")
@@ -142,14 +130,14 @@ def test_stop_words_of_the_language_found_are_offered_and_left_out(
 def test_headers_are_offered_for_removal_where_there_are_any(
     space: Path, notes: Path, tmp_path: Path
 ) -> None:
-    labels = [box.label for box in open_page(notes).checkbox]
+    labels = [box.label for box in open_source(notes).checkbox]
     assert strings.HEADERS not in labels
     folder = tmp_path / "posts"
     folder.mkdir()
     for row, text in enumerate(TEXTS):
         post = f"From: ann@venus.org\nOrganization: Venus\nSubject: comet\n\n{text}\n> quoted\n"
         (folder / f"{row}.txt").write_text(post)
-    at = open_page(folder)
+    at = open_source(folder)
     for label in (strings.HEADERS, strings.QUOTES):
         next(box for box in at.checkbox if box.label == label).set_value(True)
     field(at, strings.MAX_DF).set_value(100)
@@ -166,7 +154,7 @@ def test_headers_are_offered_for_removal_where_there_are_any(
 def test_forms_of_a_word_are_one_where_asked(space: Path, tmp_path: Path) -> None:
     path = tmp_path / "forms.txt"
     path.write_text("The stars are there.\nOne star is the sun, and it was red.\n" * 6)
-    at = open_page(path)
+    at = open_source(path)
     field(at, strings.MAX_DF).set_value(100)
     field(at, strings.LEMMAS).set_value("auto")
     run(at)
@@ -183,7 +171,7 @@ def test_without_their_package_lemmas_cannot_be_chosen(
     from orrery.app.views.corpus import controls as corpus_controls
 
     monkeypatch.setattr(corpus_controls, "can_lemmatize", lambda: False)
-    choice = field(open_page(notes), strings.LEMMAS)
+    choice = field(open_source(notes), strings.LEMMAS)
     assert choice.disabled
     assert "orrery[lemmas]" in choice.help
 
@@ -192,7 +180,7 @@ def test_single_signs_and_their_phrases_are_words(space: Path, tmp_path: Path) -
     path = tmp_path / "signs.txt"
     lines = ["机器学习很有趣", "机器运转", "我们学习", "很多学习的人"] * 8
     path.write_text("\n".join(lines), encoding="utf-8")
-    at = open_page(path)
+    at = open_source(path)
     choice = next(group for group in at.button_group if group.label == strings.TOKENS)
     choice.set_value("signs")
     run(at)
@@ -204,7 +192,7 @@ def test_single_signs_and_their_phrases_are_words(space: Path, tmp_path: Path) -
 def test_it_is_said_how_many_documents_are_kept(space: Path, tmp_path: Path) -> None:
     path = tmp_path / "some.txt"
     path.write_text("\n".join([*TEXTS, "zzz", "123"]))
-    said = [caption.value.replace("\\", "") for caption in open_page(path).caption]
+    said = [caption.value.replace("\\", "") for caption in open_source(path).caption]
     assert f"{len(TEXTS)} of {len(TEXTS) + 2} documents that were read are kept." in said
 
 
@@ -213,28 +201,28 @@ def test_a_row_that_cannot_be_read_is_left_out_and_said(space: Path, tmp_path: P
     rows = [f'{row},"{text}"' for row, text in enumerate(4 * TEXTS)]
     rows[7] += ", and a comma"
     path.write_text("\n".join(["id,text", *rows]))
-    at = open_page(path)
+    at = open_source(path)
     said = r"1 line could not be read and was left out\: line 9 of notes\.csv has 3 fields where"
     assert any(caption.value.startswith(said) for caption in at.caption)
     # So it is told of the corpus later.
     save(at)
-    assert any(caption.value.startswith(said) for caption in open_page().caption)
+    assert any(caption.value.startswith(said) for caption in open_page(page).caption)
 
 
 def test_a_title_above_the_header_is_left_out_and_said(space: Path, tmp_path: Path) -> None:
     path = tmp_path / "notes.csv"
     rows = [f'{row},"{text}"' for row, text in enumerate(4 * TEXTS)]
     path.write_text("\n".join(["Notes of *2024*", "", "id,text", *rows]))
-    at = open_page(path)
+    at = open_source(path)
     said = r"“Notes of \*2024\*” above the header was taken for a title and left out\."
     assert said in [caption.value for caption in at.caption]
     assert field(at, strings.TEXT_COLUMN).value == ["text"]
     save(at)
-    assert said in [caption.value for caption in open_page().caption]
+    assert said in [caption.value for caption in open_page(page).caption]
 
 
 def test_columns_are_guessed_and_can_be_changed(space: Path, notes: Path) -> None:
-    at = open_page(notes)
+    at = open_source(notes)
     assert field(at, strings.TEXT_COLUMN).value == ["text"]
     field(at, strings.LABEL_COLUMN).set_value("half")
     run(at)
@@ -247,7 +235,7 @@ def test_guessed_columns_can_be_set_to_none(space: Path, tmp_path: Path) -> None
     path = tmp_path / "guessed.csv"
     rows = [f"n{row},{text},{row % 2}" for row, text in enumerate(TEXTS)]
     path.write_text("\n".join(["id,text,label", *rows]) + "\n")
-    at = open_page(path)
+    at = open_source(path)
     for title, guess in ((strings.ID_COLUMN, "id"), (strings.LABEL_COLUMN, "label")):
         assert field(at, title).value == guess
         field(at, title).set_value("")
@@ -261,7 +249,7 @@ def test_guessed_columns_can_be_set_to_none(space: Path, tmp_path: Path) -> None
 def test_where_the_text_cannot_be_told_it_is_asked_for(space: Path, tmp_path: Path) -> None:
     path = tmp_path / "odd.csv"
     path.write_text("a,b\n" + "\n".join("one two,one two" for _ in range(20)) + "\n")
-    at = open_page(path)
+    at = open_source(path)
     assert "Choose one" in at.info[0].value
     assert not at.metric
     field(at, strings.TEXT_COLUMN).set_value(["b"])
@@ -275,7 +263,7 @@ def test_several_columns_of_text_are_joined_in_the_order_chosen(
     path = tmp_path / "papers.csv"
     rows = [f"comet {row},{text}" for row, text in enumerate(TEXTS)]
     path.write_text("\n".join(["title,abstract", *rows]) + "\n")
-    at = open_page(path)
+    at = open_source(path)
     assert field(at, strings.TEXT_COLUMN).value == ["abstract"]
     field(at, strings.TEXT_COLUMN).set_value(["title", "abstract"])
     run(at)
@@ -288,7 +276,7 @@ def test_several_columns_of_text_are_joined_in_the_order_chosen(
 def test_the_limit_of_words_and_what_stop_words_took_are_said(space: Path, tmp_path: Path) -> None:
     path = tmp_path / "few.txt"
     path.write_text("the moon and the star\nthe moon and a comet\n" * 6)
-    at = open_page(path)
+    at = open_source(path)
     field(at, strings.MAX_DF).set_value(100)
     field(at, strings.VOCABULARY).set_value(2)
     run(at)
@@ -320,7 +308,7 @@ def test_bad_input_is_one_sentence_and_nothing_is_written(
     path = tmp_path / name
     if content is not None:
         path.write_bytes(content)
-    at = open_page(path)
+    at = open_source(path)
     assert len(at.error) == 1
     assert at.error[0].value.endswith((".", "?"))
     assert "\n" not in at.error[0].value
@@ -332,7 +320,7 @@ def test_a_name_that_will_not_do_is_one_sentence(
     space: Path, notes: Path, make_corpus: MakeCorpus, name: str
 ) -> None:
     make_corpus("taken")
-    at = open_page(notes)
+    at = open_source(notes)
     field(at, strings.NAME).set_value(name)
     save(at)
     assert len(at.error) == 1
@@ -340,7 +328,7 @@ def test_a_name_that_will_not_do_is_one_sentence(
 
 
 def test_a_name_that_the_disk_refuses_is_one_sentence(space: Path, notes: Path) -> None:
-    at = open_page(notes)
+    at = open_source(notes)
     field(at, strings.NAME).set_value("\N{MUSICAL SYMBOL G CLEF}" * 80)
     save(at)
     assert ["File name too long" in error.value for error in at.error] == [True]
@@ -348,14 +336,14 @@ def test_a_name_that_the_disk_refuses_is_one_sentence(space: Path, notes: Path) 
 
 def test_the_name_on_offer_is_free(space: Path, notes: Path, make_corpus: MakeCorpus) -> None:
     make_corpus("notes")
-    at = open_page(notes)
+    at = open_source(notes)
     assert field(at, strings.NAME).value == "notes-2"
     save(at)
     assert (space / "corpora" / "notes-2").is_dir()
 
 
 def test_discarding_leaves_nothing(space: Path, notes: Path) -> None:
-    at = press(open_page(notes), strings.CANCEL)
+    at = press(open_source(notes), strings.CANCEL)
     assert strings.EMPTY_TITLE in [heading.value for heading in at.subheader]
     assert list(space.iterdir()) == []
     assert notes.is_file()
@@ -373,9 +361,9 @@ def test_nothing_of_an_import_is_kept_after_it(
         monkeypatch.setattr(
             view, name, lambda *a, name=name, read=read, **k: made.append(name) or read(*a, **k)
         )
-    press(open_page(notes), last)
+    press(open_source(notes), last)
     assert sorted(made) == sorted(real)
-    open_page(notes)
+    open_source(notes)
     assert sorted(made) == sorted([*real, *real])
 
 
@@ -394,7 +382,7 @@ def test_a_long_import_shows_how_far_it_is_and_can_be_stopped(
 
     monkeypatch.setattr(view, "build_corpus", slow)
     monkeypatch.setattr(DeltaGenerator, "empty", lambda self: self)
-    at = open_page(notes)
+    at = open_source(notes)
     (bar,) = at.get("progress")
     assert (bar.proto.value, bar.proto.text) == (50, strings.APPLYING)
     monkeypatch.undo()
@@ -421,7 +409,7 @@ def test_reading_shows_how_far_it_is_and_what_was_read_is_the_sessions(
         "progress",
         lambda self, share, text: drawn[text].append(share) or draw(self, share, text),
     )
-    at = open_page(notes)
+    at = open_source(notes)
     seen = drawn[None]
     assert len(drawn[strings.APPLYING]) == len(TEXTS) - 1
     # The header and a row of each text.
@@ -430,7 +418,7 @@ def test_reading_shows_how_far_it_is_and_what_was_read_is_the_sessions(
     assert 0 < seen[0] < 0.2 < 0.8 < seen[-1] <= 1
     run(at)
     assert len(seen) == len(TEXTS) + 1
-    another = open_page(notes)
+    another = open_source(notes)
     assert len(seen) == 2 * (len(TEXTS) + 1)
     press(another, strings.STOP)
     assert strings.EMPTY_TITLE in [heading.value for heading in another.subheader]
@@ -449,7 +437,7 @@ def test_a_failure_half_way_leaves_no_bar(
         raise InputError("nothing is left")
 
     monkeypatch.setattr(view, "build_corpus", failing)
-    at = open_page(notes)
+    at = open_source(notes)
     assert [error.value for error in at.error] == ["Nothing is left\\."]
     assert not at.get("progress")
     assert strings.STOP not in [button.label for button in at.button]
@@ -462,7 +450,7 @@ def test_a_short_import_shows_no_bar_and_is_made_once(
 
     made, real = [], view.build_corpus
     monkeypatch.setattr(view, "build_corpus", lambda *given: made.append(1) or real(*given))
-    at = open_page(notes)
+    at = open_source(notes)
     run(at)
     assert made == [1]
     assert not at.get("progress")
@@ -472,7 +460,7 @@ def test_a_short_import_shows_no_bar_and_is_made_once(
 
 
 def test_a_file_that_changes_is_read_again(space: Path, notes: Path) -> None:
-    at = open_page(notes)
+    at = open_source(notes)
     with notes.open("a") as file:
         file.write("99,the shuttle and the star,1\n")
     run(at)
@@ -484,7 +472,7 @@ def test_a_folder_in_which_a_file_changes_is_read_again(space: Path, tmp_path: P
     folder.mkdir(parents=True)
     for number in range(20):
         (folder / f"{number}.txt").write_text("star comet " + "moon " * (number > 9))
-    at = open_page(folder.parent)
+    at = open_source(folder.parent)
     before = int(figures(at)[strings.WORDS])
     for number in range(5):
         (folder / f"{number}.txt").write_text("star comet planet")
@@ -499,7 +487,7 @@ def test_an_upload_to_a_server_that_only_shows_is_refused(
 ) -> None:
     """Also of a page that was open before, or of a browser that keeps to no page."""
     monkeypatch.setenv(READ_ONLY, "1")
-    at = open_page()
+    at = open_page(page)
     at.file_uploader[0].upload("notes.csv", notes.read_bytes())
     run(at)
     assert [error.value for error in at.error] == [markdown_text(shell_strings.sentence(REFUSED))]
@@ -513,14 +501,14 @@ def test_an_upload_to_a_server_that_only_shows_is_refused(
 def test_markup_in_names_and_words_stays_text(space: Path, tmp_path: Path) -> None:
     path = tmp_path / "a:red[b] *c*.csv"
     path.write_text("text\n" + "<b>bold</b> star :red[x] $y$ planet\n" * 8 + "one more\n" * 9)
-    at = open_page(path)
+    at = open_source(path)
     assert r"Preview of a\:red\[b\] \*c\*\.csv" in [heading.value for heading in at.subheader]
 
 
 def test_a_matrix_has_no_recipe(space: Path, tmp_path: Path) -> None:
     (tmp_path / "vocab.tiny.txt").write_text("alpha\nbeta\n")
     (tmp_path / "docword.tiny.txt").write_text("2\n2\n3\n1 1 1\n1 2 4\n2 2 1\n")
-    at = open_page(tmp_path / "docword.tiny.txt")
+    at = open_source(tmp_path / "docword.tiny.txt")
     assert strings.MATRIX_RECIPE in [caption.value for caption in at.caption]
     assert not at.number_input
     save(at)
@@ -535,7 +523,7 @@ def test_date_and_title_are_asked_for_and_saved_under_their_names(
     rows = [f'{1990 + n % 9}-05-01,Thing {n},"{text}"' for n, text in enumerate(texts)]
     source = tmp_path / "clues.csv"
     source.write_text("\n".join(["aired,called,clue", *rows]))
-    at = open_page(source)
+    at = open_source(source)
     chosen = {box.label: box.value for box in at.selectbox}
     assert (chosen[strings.DATE_COLUMN], chosen[strings.TITLE_COLUMN]) == ("aired", "called")
     press(at, strings.SAVE)
@@ -548,5 +536,5 @@ def test_labels_too_many_to_choose_from_are_said(space: Path, tmp_path: Path) ->
     rows = [f'r{n},"{TEXTS[n % len(TEXTS)]}"' for n in range(600)]
     source = tmp_path / "many.csv"
     source.write_text("\n".join(["label,text", *rows]))
-    said = [text.value for text in open_page(source).info]
+    said = [text.value for text in open_source(source).info]
     assert said == [strings.many_labels(600, MOST_LABELS)]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import html
 import re
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import pandas as pd
@@ -18,8 +19,7 @@ from orrery.core.model.overlay import Overlay
 from orrery.core.storage.activations import load_activations
 from orrery.core.storage.overlay import write_overlay
 from orrery.core.storage.runs import load_run
-from tests.app.pages import open_page
-from tests.app.pictures import pictures
+from tests.app.pages import open_page, pictures, said
 from tests.conftest import ROOT
 
 SAMPLE = ROOT / "sample_data"
@@ -37,17 +37,11 @@ def notes() -> pd.DataFrame:
     return pd.read_parquet(SAMPLE / "corpus" / "documents.parquet")
 
 
-def opened(**address: str) -> AppTest:
-    return open_page(page, **address)
+opened = partial(open_page, page)
 
 
 def listed(at: AppTest) -> list[str]:
     return [button.label.strip("*") for button in at.button if button.key.startswith("open-")]
-
-
-def said(at: AppTest) -> str:
-    kinds = ("caption", "info", "warning", "markdown", "subheader", "html")
-    return " ".join(str(element.value) for kind in kinds for element in at.get(kind))
 
 
 def test_without_a_corpus_the_one_button_leads_to_one(space: Path) -> None:

@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 import shutil
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import pytest
 import streamlit as st
-from streamlit.testing.v1 import AppTest
 
 from orrery.app.shared import strings as shared_strings
 from orrery.app.shell import page as shell_page
@@ -19,7 +19,7 @@ from orrery.app.views.evaluate import strings
 from orrery.app.workspace import catalog, evaluations, processes
 from orrery.core.evaluation.metrics import BY_KEY, COMPARED
 from orrery.core.storage.runs import load_run
-from tests.app.pages import open_page
+from tests.app.pages import open_page, said
 
 SAMPLE = catalog.SAMPLE_DATA
 Launches = list[tuple[Path, list[str]]]
@@ -41,14 +41,7 @@ def launches(monkeypatch: pytest.MonkeyPatch) -> Launches:
     return found
 
 
-def opened(**address: str | list[str]) -> AppTest:
-    return open_page(page, **address)
-
-
-def said(at: AppTest) -> str:
-    kinds = ("caption", "info", "warning", "markdown", "subheader")
-    text = " ".join(str(element.value) for kind in kinds for element in at.get(kind))
-    return text.replace("\\", "")
+opened = partial(open_page, page)
 
 
 def test_without_a_model_the_one_button_leads_to_one(space: Path) -> None:

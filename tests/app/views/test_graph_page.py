@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from functools import partial
 
 import pytest
-from streamlit.testing.v1 import AppTest
 
 from orrery.app.shared import strings as shared_strings
 from orrery.app.shared.topic_facts import family_sizes
@@ -15,10 +15,10 @@ from orrery.app.views.graph.path import FOUND_SHOWN
 from orrery.app.views.graph.search import find_nodes
 from orrery.core.drawing.links import shown_children
 from orrery.core.drawing.strings import percent
+from orrery.core.model.labels import NO_WORDS
 from tests.app import toy
-from tests.app.pages import open_page
-from tests.app.pictures import pictures, said_in_pictures
-from tests.app.toy import large_run, toy_run
+from tests.app.pages import open_page, pictures, said
+from tests.app.toy import edited, large_run, toy_run
 
 RUN = toy_run()
 
@@ -70,8 +70,7 @@ def page_of_odd_names():
     graph.render()
 
 
-def opened(page=page_of_toy, **address):
-    return open_page(page, **address)
+opened = partial(open_page, page_of_toy)
 
 
 def ended_at(app, code):
@@ -80,12 +79,6 @@ def ended_at(app, code):
     app.run()
     assert not app.exception
     return app.button(key=f"path-to-{code}").click().run()
-
-
-def said(app):
-    kinds = ("caption", "warning", "markdown")
-    texts = [element.value for kind in kinds for element in app.get(kind)]
-    return " ".join([*texts, *said_in_pictures(app)])
 
 
 def mapped(app):
@@ -105,7 +98,7 @@ def test_it_opens_on_a_map_of_all_topics():
 
 
 def test_all_of_a_large_model_is_in_the_map():
-    app = opened(page_of_large)
+    app = open_page(page_of_large)
     assert {box["kind"] for box in mapped(app).values()} == {"topic"}
     assert len(mapped(app)) == 200
     assert "All 200 topics" in said(app)
@@ -118,12 +111,12 @@ def test_what_is_beyond_the_map_is_counted_and_comes_next(monkeypatch):
     monkeypatch.setattr(
         graph_overview, "map_topics", lambda tree, root, skip: map_topics(tree, root, skip, most=6)
     )
-    app = opened(page_of_large)
+    app = open_page(page_of_large)
     boxes = mapped(app)
     assert "6 of 200 topics" in said(app)
     assert sum(box["folded"] for box in boxes.values()) == 194
     assert boxes["rest:"]["above"] == -1
-    rest = opened(page_of_large, skip="6")
+    rest = open_page(page_of_large, skip="6")
     assert not set(mapped(rest)) & {key for key in boxes if key.startswith("topic:")}
 
 
@@ -151,14 +144,8 @@ def test_a_parent_has_the_figure_of_all_that_is_below_it():
 
 
 def test_a_topic_without_words_has_no_box_and_is_found_nowhere(monkeypatch):
-    silent = replace(
-        RUN,
-        hidden_topics=frozenset({4, 5}),
-        wordless_topics=frozenset({5}),
-        topic_labels=tuple(
-            "no words" if k == 5 else name for k, name in enumerate(RUN.topic_labels)
-        ),
-    )
+    labels = (*RUN.topic_labels[:5], NO_WORDS, *RUN.topic_labels[6:])
+    silent = replace(edited(RUN, hidden=[4]), topic_labels=labels)
     monkeypatch.setattr(toy, "toy_run", lambda: silent)
     app = opened()
     assert "topic:T0005" not in mapped(app)
@@ -238,8 +225,8 @@ def test_the_threshold_hides_links_and_says_how_many():
 
 
 def test_unfolding_stands_in_the_address():
-    folded = opened(page_of_large, topic="T0100")
-    unfolded = opened(page_of_large, topic="T0100", more="words")
+    folded = open_page(page_of_large, topic="T0100")
+    unfolded = open_page(page_of_large, topic="T0100", more="words")
     assert pictures(folded) != pictures(unfolded)
 
 
@@ -314,13 +301,12 @@ def test_without_a_model_the_page_says_what_will_be_here():
         choice.corpus_place = lambda: None
         graph.render()
 
-    app = AppTest.from_function(page, default_timeout=60).run()
-    assert not app.exception
+    app = open_page(page)
     assert strings.EMPTY in said(app)
 
 
 def test_the_other_end_of_a_way_is_found_without_sending_all_names():
-    app = opened(page_of_large, topic="T0005")
+    app = open_page(page_of_large, topic="T0005")
     assert not app.selectbox
     letter = next(c for c in "aeiouwt0" if len(find_nodes(large_run(200, 900, 0, 6), c)) > 20)
     app.text_input(key="path-find").input(letter).run()
@@ -334,7 +320,7 @@ def test_the_other_end_of_a_way_is_found_without_sending_all_names():
 
 @pytest.mark.parametrize("name", ["find", "found"])
 def test_a_topic_may_be_called_as_the_box_that_finds_it(name):
-    app = opened(page_of_odd_names, topic="T0005")
+    app = open_page(page_of_odd_names, topic="T0005")
     app.text_input(key="path-find").input(name).run()
     assert not app.exception
     app.button(key=f"path-to-{name}").click().run()

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import shutil
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import pandas as pd
 import pytest
-from streamlit.testing.v1 import AppTest
 
 from orrery.app.shared import strings as shared_strings
 from orrery.app.views.groups import strings
 from orrery.core.storage.corpora import load_corpus, save_corpus
-from tests.app.pages import open_page
+from tests.app.pages import open_page, said
 from tests.conftest import ROOT
 
 SAMPLE = ROOT / "sample_data"
@@ -26,13 +26,7 @@ def page() -> None:
     groups.render()
 
 
-def opened(**address: str) -> AppTest:
-    return open_page(page, **address)
-
-
-def said(at: AppTest) -> str:
-    kinds = ("caption", "info", "warning", "markdown", "subheader", "html", "error")
-    return " ".join(str(element.value) for kind in kinds for element in at.get(kind))
+opened = partial(open_page, page)
 
 
 def relabelled(space: Path, labels: list[str | None], **columns: list[str]) -> None:

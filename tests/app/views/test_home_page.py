@@ -6,6 +6,7 @@ import json
 import shutil
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -19,11 +20,9 @@ from orrery.core.storage.corpora import load_corpus
 from orrery.core.storage.runs import read_command, run_lock
 from orrery.core.utils.errors import InputError
 from tests.app.fake_runs import write_run
-from tests.app.pages import open_page
-from tests.conftest import ROOT
+from tests.app.pages import open_app, open_page, press, said
 
 MakeCorpus = Callable[[str], Path]
-MAIN = ROOT / "app" / "main.py"
 
 
 def page() -> None:
@@ -32,21 +31,7 @@ def page() -> None:
     home.render()
 
 
-def opened() -> AppTest:
-    at = AppTest.from_function(page, default_timeout=60).run()
-    assert not at.exception
-    return at
-
-
-def said(at: AppTest) -> str:
-    kinds = ("caption", "markdown", "subheader", "warning", "error")
-    return " ".join(str(element.value) for kind in kinds for element in at.get(kind))
-
-
-def press(at: AppTest, key: str) -> AppTest:
-    at.button(key=key).click().run()
-    assert not at.exception
-    return at
+opened = partial(open_page, page)
 
 
 def keys(at: AppTest) -> set[str]:
@@ -188,18 +173,11 @@ def page_with_rail() -> None:
     sidebar.draw_sidebar()
 
 
-def opened_at(**parameters: str) -> AppTest:
-    at = AppTest.from_function(page_with_rail, default_timeout=60)
-    for name, value in parameters.items():
-        at.query_params[name] = value
-    return at.run()
+opened_at = partial(open_page, page_with_rail)
 
 
 def deleted(at: AppTest, name: str) -> AppTest:
-    next(button for button in at.button if button.key == f"sure-{name}").click()
-    at.run()
-    assert not at.exception
-    return at
+    return press(at, f"sure-{name}")
 
 
 def test_what_was_deleted_by_hand_is_no_link_that_leads_nowhere(
@@ -339,9 +317,7 @@ def test_the_app_opens_on_home_until_there_is_a_model(
     space: Path, make_corpus: MakeCorpus, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def title() -> str:
-        at = AppTest.from_file(str(MAIN), default_timeout=60).run()
-        assert not at.exception
-        return at.title[0].value
+        return open_app().title[0].value
 
     assert title() == strings.TITLE
     make_corpus("a")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -31,8 +32,7 @@ def page() -> None:
     map_page.render()
 
 
-def opened(**address: str | list[str]) -> AppTest:
-    return open_page(page, **address)
+opened = partial(open_page, page)
 
 
 def parts(at: AppTest) -> tuple[dict[str, Any], np.ndarray, np.ndarray]:

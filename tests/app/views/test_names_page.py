@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -13,7 +14,7 @@ from orrery.app.views.names import drafts as names_drafts
 from orrery.app.views.names import strings
 from orrery.core.model.overlay import Overlay
 from orrery.core.storage.overlay import change_overlay, read_overlay, write_overlay
-from tests.app.pages import open_page
+from tests.app.pages import open_page, press, said
 from tests.conftest import ROOT
 
 SAMPLE = ROOT / "sample_data"
@@ -25,27 +26,13 @@ def names_page() -> None:
     names.render()
 
 
-def opened(**address: str) -> AppTest:
-    open_parts = {"by-a-model": True, "in-a-spreadsheet": True}
-    return open_page(names_page, session=open_parts, **address)
+OPEN_PARTS = {"by-a-model": True, "in-a-spreadsheet": True}
+opened = partial(open_page, names_page, session=OPEN_PARTS)
 
 
 def answered(app: AppTest, answer: str) -> AppTest:
     app.text_area(key="names-answer").set_value(answer)
-    app.button(key="read-names").click().run()
-    assert not app.exception
-    return app
-
-
-def pressed(app: AppTest, key: str) -> AppTest:
-    app.button(key=key).click().run()
-    assert not app.exception
-    return app
-
-
-def said(app: AppTest) -> str:
-    kinds = ("caption", "info", "warning", "error", "markdown", "subheader")
-    return " ".join(str(element.value) for kind in kinds for element in app.get(kind))
+    return press(app, "read-names")
 
 
 def names_in(app: AppTest) -> list[str]:
@@ -71,20 +58,20 @@ def test_an_answer_is_shown_then_saved_then_taken_back(own_model: Path) -> None:
     assert strings.read(2, 2) in said(app)
     missed = next(frame.value for frame in app.dataframe if strings.WHY in frame.value.columns)
     assert missed[strings.LINE].tolist() == [1, 4]
-    pressed(app, "save-names")
+    press(app, "save-names")
     assert read_overlay(own_model).labels == {"L1.3": "Rivers *and* floods", "L1.8": "Boats"}
     assert strings.unsaved(2) not in said(app)
     again = opened()
     assert {"Rivers *and* floods", "Boats"} <= set(names_in(again))
     assert "the name of 2 topics" in again.button(key="undo-names").help
-    pressed(again, "undo-names")
+    press(again, "undo-names")
     assert read_overlay(own_model) == Overlay()
     assert not any(names_in(again))
     assert (own_model / "model.npz").read_bytes() == weights
 
 
 def test_what_is_discarded_is_gone(own_model: Path) -> None:
-    app = pressed(answered(opened(), "L1.3: Rivers"), "discard-names")
+    app = press(answered(opened(), "L1.3: Rivers"), "discard-names")
     assert not any(names_in(app))
     assert app.button(key="save-names").disabled
 
@@ -96,13 +83,13 @@ def test_what_another_browser_saved_is_not_lost_unseen(
     app = answered(opened(), "L1.3: Mine\nL1.8: Boats")
     change_overlay(own_model, lambda overlay: overlay.with_label("L1.3", "Theirs"))
     change_overlay(own_model, lambda overlay: overlay.with_label("L1.4", "Gardens"))
-    pressed(app, "save-names")
+    press(app, "save-names")
     assert read_overlay(own_model).labels == {"L1.3": "Theirs", "L1.4": "Gardens"}
     assert strings.CONFLICT in said(app)
     listed = next(frame.value for frame in app.dataframe if strings.MINE in frame.value.columns)
     assert listed[strings.THEIRS].tolist() == ["Theirs"]
     assert listed[strings.MINE].tolist() == ["Mine"]
-    pressed(app, key)
+    press(app, key)
     assert read_overlay(own_model).labels == {"L1.3": kept, "L1.4": "Gardens", "L1.8": "Boats"}
     assert strings.CONFLICT not in said(app)
 
@@ -111,7 +98,7 @@ def test_an_undo_of_what_is_not_the_last_change_any_more_is_refused(own_model: P
     change_overlay(own_model, lambda overlay: overlay.with_label("L1.3", "Rivers"))
     app = opened()
     change_overlay(own_model, lambda overlay: overlay.with_label("L1.8", "Boats"))
-    pressed(app, "undo-names")
+    press(app, "undo-names")
     assert "the last change is another by now" in said(app).replace("The last", "the last")
     assert read_overlay(own_model).labels == {"L1.3": "Rivers", "L1.8": "Boats"}
 
@@ -129,7 +116,7 @@ def test_the_sample_is_not_changed(space: Path, monkeypatch: pytest.MonkeyPatch)
     assert topic_strings.READ_ONLY in said(app)
     assert app.button(key="read-names").disabled
     assert app.button(key="save-names").disabled
-    pressed(app, "copy-sample")
+    press(app, "copy-sample")
     assert not app.button(key="read-names").disabled
 
 

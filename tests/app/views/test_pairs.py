@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -15,7 +13,7 @@ from orrery.core.drawing.selection import topic_estimate
 from orrery.core.inference.evidence import Evidence
 from orrery.core.inference.infer import infer
 from orrery.core.inference.posterior import Estimate
-from tests.app.toy import large_run, toy_run
+from tests.app.toy import edited, large_run, toy_run
 
 RUN = large_run(60, 120, 2)
 TOKENS = st.lists(st.integers(0, 119), min_size=1, max_size=4, unique=True)
@@ -53,7 +51,7 @@ def test_one_word_of_two_senses_speaks_for_both_and_one_is_enough():
     pair = pairs[topics[1]]
     assert pair.shared == (token,)
     assert pair.joint.value < pair.apart
-    hidden = replace(run, hidden_topics=frozenset([topics[1]]))
+    hidden = edited(run, hidden=[topics[1]])
     assert topics[1] not in {pair.topic for pair in pairs_of(hidden, posterior, topics[0])}
 
 

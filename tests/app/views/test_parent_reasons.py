@@ -38,14 +38,14 @@ def family():
 RUN = family()
 
 
-def said(tokens, **clamped):
+def reasons_for(tokens, **clamped):
     posterior = infer(RUN.network, Evidence(tokens, closed_world=False, **clamped))
     messages = explain(RUN.network, posterior, FIRST)
     return posterior, messages, parent_reasons(RUN, posterior, FIRST, messages)
 
 
 def test_a_topic_above_that_is_on_because_of_this_one_is_called_no_reason():
-    posterior, messages, (sentence,) = said(WORDS_OF_FIRST)
+    posterior, messages, (sentence,) = reasons_for(WORDS_OF_FIRST)
     (parent,) = [message for message in messages if message.source == "parent"]
     assert posterior.probability[ABOVE] > 0.5
     # In a tree it is on without the topic as often as if nothing were known of anything.
@@ -54,7 +54,7 @@ def test_a_topic_above_that_is_on_because_of_this_one_is_called_no_reason():
 
 
 def test_a_topic_above_that_is_on_because_of_this_one_is_never_the_main_reason():
-    posterior, messages, _ = said(WORDS_OF_FIRST[:1])
+    posterior, messages, _ = reasons_for(WORDS_OF_FIRST[:1])
     known = Estimate(posterior.probability[FIRST], 0.0)
     (parent,) = [message for message in messages if message.source == "parent"]
     said_of_parent = replace(parent, log_odds=100.0)
@@ -66,7 +66,7 @@ def test_a_topic_above_that_is_on_because_of_this_one_is_never_the_main_reason()
 
 
 def test_a_topic_above_that_is_on_by_something_else_says_by_what():
-    _, messages, (sentence,) = said(WORDS_OF_BOTH)
+    _, messages, (sentence,) = reasons_for(WORDS_OF_BOTH)
     (parent,) = [message for message in messages if message.source == "parent"]
     without = infer(RUN.network, Evidence((2, 3), closed_world=False))
     assert parent.itself == pytest.approx(without.probability[ABOVE])
@@ -74,4 +74,4 @@ def test_a_topic_above_that_is_on_by_something_else_says_by_what():
 
 
 def test_of_a_topic_above_that_is_held_nothing_is_said():
-    assert said(WORDS_OF_FIRST, on=(ABOVE,))[2] == []
+    assert reasons_for(WORDS_OF_FIRST, on=(ABOVE,))[2] == []

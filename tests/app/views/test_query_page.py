@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 import re
 from dataclasses import replace
+from functools import partial
 
 import pytest
-from streamlit.testing.v1 import AppTest
 
 from orrery.app.components.graph_component import Clicked
 from orrery.app.shared import strings as shared_strings
@@ -17,8 +17,7 @@ from orrery.app.views.query import strings
 from orrery.core.drawing.question import Question
 from orrery.core.storage.corpora import save_corpus
 from tests.app import toy
-from tests.app.pages import open_page
-from tests.app.pictures import pictures
+from tests.app.pages import open_page, pictures, said
 from tests.random_networks import corpus_of_sets
 
 
@@ -49,16 +48,7 @@ def _state_as_it_was(monkeypatch):
     monkeypatch.setattr(choice, "corpus_place", choice.corpus_place)
 
 
-def opened(**address):
-    return open_page(page_of_toy, **address)
-
-
-def said(app):
-    return " ".join(
-        element.value
-        for kind in ("caption", "info", "warning", "markdown")
-        for element in app.get(kind)
-    )
+opened = partial(open_page, page_of_toy)
 
 
 def chips(app):
@@ -350,8 +340,8 @@ def test_contradictions_are_named():
 
 
 def test_words_cannot_become_markup():
-    app = opened(q="nasa :red[x]**y**")
-    assert "\\:red\\[x\\]\\*\\*y\\*\\*" in said(app)
+    app = opened(q="nasa a:red[x]**y**")
+    assert "a\\:red\\[x\\]\\*\\*y\\*\\*" in said(app)
 
 
 def test_the_other_words_are_unknown_or_absent():
@@ -406,8 +396,7 @@ def test_a_broken_address_is_no_error(address):
 
 
 def test_without_a_model_the_page_says_what_will_be_here():
-    app = AppTest.from_function(page_without_model, default_timeout=60).run()
-    assert not app.exception
+    app = open_page(page_without_model)
     assert strings.EMPTY in said(app)
     assert len(app.button) == 1
 
@@ -478,10 +467,10 @@ def test_why_explains_no_hidden_topic_unasked_and_of_one_with_parts_the_surest(m
     run = toy.toy_run()
     asked = {"q": "nasa orbit shuttle program"}
     explained = why_of(opened(**asked))
-    monkeypatch.setattr(toy, "toy_run", lambda: replace(run, hidden_topics=frozenset([5])))
+    monkeypatch.setattr(toy, "toy_run", lambda: toy.edited(run, hidden=[5]))
     assert why_of(opened(**asked)) not in ("", explained)
     assert why_of(opened(**asked, sel="topic:T0005")) == explained
-    monkeypatch.setattr(toy, "toy_run", lambda: replace(run, shown_as={5: 10}))
+    monkeypatch.setattr(toy, "toy_run", lambda: toy.edited(run, merged={5: 10}))
     app = opened(**asked, sel="topic:T0010")
     assert why_of(app) == explained
     assert strings.part_of(run.topic_labels[10]) in said(app)
@@ -530,7 +519,8 @@ def corpus_of_toy(tmp_path, monkeypatch):
     documents["Headline"] = ["The shuttle at last " + "far " * 30, None, None]
     corpus = replace(corpus, vocabulary=run.vocabulary, documents=documents)
     save_corpus(corpus, tmp_path / "corpus")
-    found = replace(run, corpus_path=tmp_path / "corpus", folder=tmp_path / "run")
+    config = {"corpus": str(tmp_path / "corpus")}
+    found = replace(run, config=config, folder=tmp_path / "run")
     monkeypatch.setattr(toy, "toy_run", lambda: found)
     return tmp_path / "corpus"
 
@@ -580,23 +570,18 @@ def test_the_panel_says_where_the_corpus_is_gone(corpus_of_toy):
 
 def page_of_merged():
     """The toy with "space" (T0005) shown as "biology" (T0006)."""
-    from dataclasses import replace
-
     from orrery.app.shell import loaders
     from orrery.app.views.query import page as query
-    from tests.app.toy import toy_run
+    from tests.app.toy import edited, toy_run
 
-    loaders.current_run = lambda: replace(toy_run(), shown_as={5: 6})
+    loaders.current_run = lambda: edited(toy_run(), merged={5: 6})
     query.render()
 
 
 def test_a_topic_held_before_it_was_merged_is_held_as_what_it_is_shown_as():
-    app = AppTest.from_function(page_of_merged, default_timeout=60)
-    app.query_params["q"] = "nasa orbit shuttle"
-    app.query_params["hold"] = "T0005:on,T0006:off"
-    app.query_params["sel"] = "topic:T0006"
-    app.run()
-    assert not app.exception
+    app = open_page(
+        page_of_merged, q="nasa orbit shuttle", hold="T0005:on,T0006:off", sel="topic:T0006"
+    )
     assert [button.key for button in app.button if button.key.startswith("free-")] == [
         "free-6",
         "free-all",
@@ -607,21 +592,18 @@ def test_a_topic_held_before_it_was_merged_is_held_as_what_it_is_shown_as():
 
 def test_switching_what_is_shown_as_one_begins_from_what_is_shown():
     def page():
-        from dataclasses import replace
-
         import streamlit as st
 
         from orrery.app.shared.answers import ask
         from orrery.app.shell import address
         from orrery.app.views.query import what_if
         from orrery.core.drawing.question import read_question
-        from tests.app.toy import toy_run
+        from tests.app.toy import edited, toy_run
 
-        run = replace(toy_run(), shown_as={5: 6})
+        run = edited(toy_run(), merged={5: 6})
         answer = ask(run, read_question(run, "nasa orbit shuttle"), {}, closed_world=False)
         what_if.turn(run, [answer], "topic:T0006")
         st.text(address.get(what_if.PARAMETER))
 
-    app = AppTest.from_function(page, default_timeout=60).run()
-    assert not app.exception
+    app = open_page(page)
     assert [text.value for text in app.text] == ["T0006:off"]

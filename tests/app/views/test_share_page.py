@@ -7,6 +7,7 @@ import json
 import shutil
 import zipfile
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -23,7 +24,7 @@ from orrery.core.storage.graphs import read_graph
 from orrery.core.storage.models import replace_model
 from orrery.core.storage.overlay import write_overlay
 from orrery.core.storage.runs import load_run
-from tests.app.pages import open_page
+from tests.app.pages import open_page, said
 from tests.conftest import ROOT
 from tests.core.export.models import sample
 
@@ -45,12 +46,7 @@ def share_page() -> None:
     share.render()
 
 
-def opened() -> AppTest:
-    return open_page(share_page)
-
-
-def said(app: AppTest) -> str:
-    return " ".join(element.value for kind in ("caption", "markdown") for element in app.get(kind))
+opened = partial(open_page, share_page)
 
 
 def downloads(app: AppTest) -> dict[str, bool]:

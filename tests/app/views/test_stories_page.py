@@ -6,6 +6,7 @@ import json
 import shutil
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -37,8 +38,7 @@ def stories_page() -> None:
     stories.render()
 
 
-def opened(**address: str) -> AppTest:
-    return open_page(stories_page, **address)
+opened = partial(open_page, stories_page)
 
 
 def kept(*titles: str) -> tuple[KeptView, ...]:
@@ -87,18 +87,18 @@ def test_without_a_story_the_page_says_how_to_begin(space: Path, make_corpus: Ma
 def test_views_that_the_file_cannot_show_are_named_before_it_is_made(
     space: Path, story: Story
 ) -> None:
-    def said() -> list[str]:
+    def warned() -> list[str]:
         return [caption.value for caption in opened().caption if "cannot be shown" in caption.value]
 
-    assert not said()
+    assert not warned()
     document = KeptView("d", "documents", (("doc", "7"),), "A document")
     change_story(space, story.name, lambda made: replace(made, views=(*made.views, document)))
-    assert said() == [strings.only_notes([4])]
-    assert "View 4 " in said()[0]
+    assert warned() == [strings.only_notes([4])]
+    assert "View 4 " in warned()[0]
     groups = KeptView("g", "groups", (), "Groups")
     change_story(space, story.name, lambda made: replace(made, views=(groups, *made.views)))
-    assert said() == [strings.only_notes([1, 5])]
-    assert "Views 1 and 5 " in said()[0]
+    assert warned() == [strings.only_notes([1, 5])]
+    assert "Views 1 and 5 " in warned()[0]
 
 
 def test_what_is_not_there_any_more_is_named_before_the_file_is_made(demo: Path) -> None:

@@ -8,6 +8,7 @@ import shutil
 import time
 from collections.abc import Callable
 from contextlib import nullcontext
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -22,6 +23,7 @@ from orrery.core.storage.guidance_files import read_guidance
 from orrery.core.storage.runs import check_can_begin, read_command, run_lock
 from orrery.core.utils.errors import InputError
 from tests.app.fake_runs import metrics_rows, write_run
+from tests.app.pages import open_page, press, run
 
 MakeCorpus = Callable[[str], Path]
 Launches = list[tuple[Path, list[str]]]
@@ -33,26 +35,11 @@ def page() -> None:
     train.render()
 
 
-def open_page(**address: str) -> AppTest:
-    at = AppTest.from_function(page, default_timeout=60)
-    for name, value in address.items():
-        at.query_params[name] = value
-    return run(at)
-
-
-def run(at: AppTest) -> AppTest:
-    at.run()
-    assert not at.exception
-    return at
+opened = partial(open_page, page)
 
 
 def button(at: AppTest, label: str):
     return next((found for found in at.button if found.label == label), None)
-
-
-def press(at: AppTest, label: str) -> AppTest:
-    button(at, label).click()
-    return run(at)
 
 
 def enabled(at: AppTest) -> set[str]:
@@ -76,7 +63,7 @@ def launches(monkeypatch: pytest.MonkeyPatch) -> Launches:
 
 
 def test_without_a_corpus_the_one_button_leads_to_one(space: Path) -> None:
-    at = open_page()
+    at = opened()
     assert strings.EMPTY_TITLE in [heading.value for heading in at.subheader]
     assert len(at.button) == 1
 
@@ -91,7 +78,7 @@ def test_a_graph_is_learned_where_nobody_says_otherwise(
     space: Path, make_corpus: MakeCorpus, launches: Launches
 ) -> None:
     make_corpus("notes")
-    at = open_page()
+    at = opened()
     assert strings.TOPICS not in [box.label for box in at.text_input]
     assert strings.BOUND not in [group.label for group in at.button_group]
     press(at, strings.START)
@@ -103,7 +90,7 @@ def test_starting_hands_over_what_was_chosen(
     space: Path, make_corpus: MakeCorpus, launches: Launches
 ) -> None:
     corpus = make_corpus("notes")
-    at = choose(open_page(), "dense-regions")
+    at = choose(opened(), "dense-regions")
     next(box for box in at.text_input if box.label == strings.TOPICS).set_value("5 ,2")
     next(box for box in at.number_input if box.label == strings.EPOCHS).set_value(3)
     press(at, strings.START)
@@ -122,7 +109,7 @@ def test_a_start_on_a_corpus_that_is_gone_is_told_and_forgotten(
     corpus = make_corpus("notes")
     for name in others:
         make_corpus(name)
-    at = open_page(corpus="notes")
+    at = opened(corpus="notes")
     shutil.rmtree(corpus)
     press(at, strings.START)
     (said,) = [error.value.replace("\\", "") for error in at.error]
@@ -145,7 +132,7 @@ def test_guidance_goes_with_the_run_as_a_file(
     space: Path, make_corpus: MakeCorpus, launches: Launches
 ) -> None:
     make_corpus("notes")
-    at = set_up(open_page(), seeds="space: orbit, star", cannot_link="orbit, memory")
+    at = set_up(opened(), seeds="space: orbit, star", cannot_link="orbit, memory")
     said = [caption.value.replace("\\", "") for caption in at.caption]
     assert any("1 seeded topic and 1 pair kept apart" in text for text in said)
     press(at, strings.START)
@@ -161,7 +148,7 @@ def test_guidance_that_contradicts_itself_is_one_sentence_and_starts_nothing(
     space: Path, make_corpus: MakeCorpus, launches: Launches
 ) -> None:
     make_corpus("notes")
-    at = set_up(open_page(), seeds="space: orbit, star", cannot_link="orbit, star")
+    at = set_up(opened(), seeds="space: orbit, star", cannot_link="orbit, star")
     press(at, strings.START)
     assert len(at.error) == 1
     assert "remove one of the rules" in at.error[0].value
@@ -172,7 +159,7 @@ def test_a_structure_to_learn_begins_by_sampling(
     space: Path, make_corpus: MakeCorpus, launches: Launches
 ) -> None:
     make_corpus("notes")
-    at = choose(open_page(), "dense-regions")
+    at = choose(opened(), "dense-regions")
     assert strings.START_EPOCHS not in [box.label for box in at.number_input]
     next(group for group in at.button_group if group.label == strings.START_AT).set_value("gibbs")
     run(at)
@@ -185,12 +172,12 @@ def test_a_structure_to_learn_begins_by_sampling(
 
 def test_what_it_may_take_is_said_before_the_start(space: Path, make_corpus: MakeCorpus) -> None:
     corpus = make_corpus("notes")
-    texts = [caption.value.replace("\\", "") for caption in open_page().caption]
+    texts = [caption.value.replace("\\", "") for caption in opened().caption]
     assert any("graph): about " in text and "no earlier run" in text for text in texts)
     folder = write_run(space / "runs" / "notes-01", corpus, "finished")
     rows = [json.dumps(row | {"edges": 40, "phase": "training"}) for row in metrics_rows()]
     (folder / "metrics.jsonl").write_text("\n".join(rows))
-    texts = [caption.value.replace("\\", "") for caption in open_page().caption]
+    texts = [caption.value.replace("\\", "") for caption in opened().caption]
     assert any("graph): about " in text and "measured on earlier runs" in text for text in texts)
 
 
@@ -200,7 +187,7 @@ def test_a_link_to_a_run_that_was_deleted_says_what_is_shown_instead(
     corpus = make_corpus("notes")
     for number in (1, 2):
         write_run(space / "runs" / f"notes-0{number}", corpus, "finished")
-    at = open_page(watch="notes-03")
+    at = opened(watch="notes-03")
     (note,) = at.warning
     assert "notes\\-03" in note.value
     assert at.selectbox(key="train-run").value in note.value.replace("\\", "")
@@ -213,7 +200,7 @@ def test_the_address_brings_the_charts_back(space: Path, make_corpus: MakeCorpus
     corpus = make_corpus("notes")
     for number in (1, 2, 3):
         write_run(space / "runs" / f"notes-0{number}", corpus, "finished")
-    at = open_page(watch="notes-02", across="minutes", scale="log", lines="raw", beside="notes-03")
+    at = opened(watch="notes-02", across="minutes", scale="log", lines="raw", beside="notes-03")
     shown = {group.key: group.value for group in at.button_group}
     assert (shown["across"], shown["scale"], shown["lines"]) == ("minutes", "log", "raw")
     box = at.multiselect(key="beside")
@@ -231,7 +218,7 @@ def test_an_address_of_things_that_are_not_there_is_no_error(
     space: Path, make_corpus: MakeCorpus, address: dict[str, str]
 ) -> None:
     write_run(space / "runs" / "notes-01", make_corpus("notes"), "finished")
-    open_page(**address)
+    opened(**address)
 
 
 @pytest.mark.parametrize("topics", ["", "many", "5, -2", "0", "5.5", "2, 5", "9999", "٣"])
@@ -239,7 +226,7 @@ def test_topics_that_cannot_be_had_are_one_sentence_and_start_nothing(
     space: Path, make_corpus: MakeCorpus, launches: Launches, topics: str
 ) -> None:
     make_corpus("notes")
-    at = choose(open_page(), "dense-regions")
+    at = choose(opened(), "dense-regions")
     next(box for box in at.text_input if box.label == strings.TOPICS).set_value(topics)
     press(at, strings.START)
     assert len(at.error) == 1
@@ -277,7 +264,7 @@ def test_every_state_offers_what_can_be_done(
     if is_alive:
         lock.acquire()
     try:
-        at = open_page()
+        at = opened()
         assert enabled(at) == expected
         # A row that never changes: nothing moves away under the pointer.
         head = [
@@ -297,7 +284,7 @@ def test_buttons_write_the_wish_and_the_sentence_says_so(
 ) -> None:
     folder = write_run(space / "runs" / "notes-01", make_corpus("notes"), "running", n_rows=10)
     with run_lock(folder):
-        at = press(open_page(), shared_strings.PAUSE)
+        at = press(opened(), shared_strings.PAUSE)
         assert read_command(folder) == "pause"
         assert common_strings.PAUSING in [
             markdown.value.replace("\\", "") for markdown in at.markdown
@@ -312,7 +299,7 @@ def test_a_run_that_prepares_shows_at_once_what_was_asked_of_it(
 ) -> None:
     folder = write_run(space / "runs" / "notes-01", make_corpus("notes"), "preparing", n_rows=0)
     with run_lock(folder):
-        at = press(open_page(), label)
+        at = press(opened(), label)
         said = [markdown.value.replace("\\", "") for markdown in at.markdown]
         assert common_strings.WAITING_SIGNS["preparing", label.lower()] in said
 
@@ -323,7 +310,7 @@ def test_a_click_counts_even_where_the_page_is_cut_short_before_its_button(
     folder = write_run(space / "runs" / "notes-01", make_corpus("notes"), "running", n_rows=10)
 
     with run_lock(folder):
-        at = open_page()
+        at = opened()
         monkeypatch.setattr("orrery.app.shared.training._buttons", lambda job: st.stop())
         press(at, shared_strings.STOP)
         assert read_command(folder) == "stop"
@@ -338,7 +325,7 @@ def test_a_name_in_an_error_is_no_markup(
         raise InputError("*notes* :material/home: is still going; stop it first")
 
     monkeypatch.setattr("orrery.app.workspace.runs.remove", refuse)
-    at = press(open_page(), shared_strings.REMOVE_SURE)
+    at = press(opened(), shared_strings.REMOVE_SURE)
     assert at.error[0].value.startswith("\\*notes\\* \\:\u2060material/home\\: ")
 
 
@@ -347,7 +334,7 @@ def test_an_interrupted_run_is_taken_up_in_its_folder(
 ) -> None:
     corpus = make_corpus("notes")
     folder = write_run(space / "runs" / "notes-01", corpus, "running")
-    press(open_page(), shared_strings.RESUME)
+    press(opened(), shared_strings.RESUME)
     ((found, arguments),) = launches
     assert found == folder
     assert "--resume" in arguments
@@ -358,9 +345,9 @@ def test_the_run_that_is_going_is_found_again(space: Path, make_corpus: MakeCorp
     going = write_run(space / "runs" / "notes-01", corpus, "running")
     write_run(space / "runs" / "notes-02", corpus, "finished")
     with run_lock(going):
-        at = open_page()
+        at = opened()
         assert at.selectbox(key="train-run").value == "notes-01"
-        assert open_page(watch="notes-02").selectbox(key="train-run").value == "notes-02"
+        assert opened(watch="notes-02").selectbox(key="train-run").value == "notes-02"
 
 
 @pytest.mark.parametrize("others", [1, 0])
@@ -372,7 +359,7 @@ def test_stopping_a_run_that_someone_deleted_says_that_it_is_gone(
     for number in range(others):
         write_run(space / "runs" / f"notes-0{number}", corpus, "finished")
     with run_lock(going):
-        at = open_page()
+        at = opened()
         shutil.rmtree(going)
         press(at, shared_strings.STOP)
     assert ["notes\\-02" in note.value for note in at.warning] == [True]
@@ -381,7 +368,7 @@ def test_stopping_a_run_that_someone_deleted_says_that_it_is_gone(
 def test_a_refusal_is_read_though_another_run_began(space: Path, make_corpus: MakeCorpus) -> None:
     corpus = make_corpus("notes")
     mine = write_run(space / "runs" / "notes-01", corpus, "stopped")
-    at = open_page()
+    at = opened()
     assert at.selectbox(key="train-run").value == "notes-01"
     other = write_run(space / "runs" / "notes-02", corpus, "running")
     with run_lock(other), run_lock(mine):
@@ -397,28 +384,28 @@ def test_a_wish_that_cannot_be_written_is_one_sentence(
     folder = write_run(space / "runs" / "notes-01", make_corpus("notes"), "running")
     (folder / "control.json").mkdir()
     with run_lock(folder):
-        at = press(open_page(), shared_strings.STOP)
+        at = press(opened(), shared_strings.STOP)
     assert ["cannot be used" in error.value for error in at.error] == [True]
 
 
 def test_a_run_that_has_no_place_is_one_sentence(space: Path, make_corpus: MakeCorpus) -> None:
     make_corpus("notes")
     (space / "runs").write_text("")
-    at = press(open_page(), strings.START)
+    at = press(opened(), strings.START)
     assert ["cannot be used" in error.value for error in at.error] == [True]
 
 
 def test_runs_of_other_corpora_are_not_listed(space: Path, make_corpus: MakeCorpus) -> None:
     for name in ("a", "b"):
         write_run(space / "runs" / f"{name}-01", make_corpus(name), "finished")
-    at = open_page(corpus="b")
+    at = opened(corpus="b")
     assert at.selectbox(key="train-run").options == ["b-01"]
     assert [name.replace("\\", "") for name in at.table[0].value.index] == ["b-01"]
 
 
 def test_a_run_that_vanishes_is_no_error(space: Path, make_corpus: MakeCorpus) -> None:
     folder = write_run(space / "runs" / "notes-01", make_corpus("notes"), "finished")
-    at = open_page()
+    at = opened()
     shutil.rmtree(folder)
     run(at)
     assert strings.EMPTY_RUNS_TITLE in [heading.value for heading in at.subheader]
@@ -430,7 +417,7 @@ def test_a_damaged_run_does_not_take_the_page_along(
 ) -> None:
     folder = write_run(space / "runs" / "notes-01", make_corpus("notes"), "stopped")
     (folder / name).write_bytes(b'\xff{"step": ')
-    open_page()
+    opened()
 
 
 def test_read_topics() -> None:
@@ -446,7 +433,7 @@ def test_a_run_has_the_name_that_was_typed(
     space: Path, make_corpus: MakeCorpus, launches: Launches
 ) -> None:
     make_corpus("notes")
-    at = open_page()
+    at = opened()
     for _ in range(2):
         next(box for box in at.text_input if box.label == strings.NAME).set_value("fewer topics/2")
         press(at, strings.START)
@@ -461,7 +448,7 @@ def test_a_run_on_the_sample_is_called_as_the_sample_is(
     space: Path, monkeypatch: pytest.MonkeyPatch, launches: Launches
 ) -> None:
     monkeypatch.setenv("ORRERY_DEMO", "1")
-    press(open_page(), strings.START)
+    press(opened(), strings.START)
     ((folder, _),) = launches
     assert folder.name == "Field-notes-01"
 
@@ -470,7 +457,7 @@ def test_a_start_is_not_lost_with_the_script_that_it_begins(
     space: Path, make_corpus: MakeCorpus, launches: Launches, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     make_corpus("notes")
-    at = open_page()
+    at = opened()
     with monkeypatch.context() as patched:
         patched.setattr("orrery.app.shell.page.headline", lambda *said: st.stop())
         press(at, strings.START)
@@ -484,7 +471,7 @@ def test_a_run_that_was_started_is_shown_though_the_browser_asks_for_the_one_bef
 ) -> None:
     corpus = make_corpus("notes")
     write_run(space / "runs" / "notes-01", corpus, "finished")
-    at = press(open_page(watch="notes-01"), strings.START)
+    at = press(opened(watch="notes-01"), strings.START)
     at.query_params["watch"] = "notes-01"
     run(at)
     chosen = next(box for box in at.selectbox if box.label == shared_strings.SHOW)
@@ -510,7 +497,7 @@ def test_the_rows_of_all_runs_are_looked_at_while_one_is_going(
         "streamlit.fragment", lambda draw, run_every=None: asked.append(run_every) or draw
     )
     with run_lock(other) if state == "running" else nullcontext():
-        at = open_page(watch="notes-01")
+        at = opened(watch="notes-01")
     assert asked == [every]
     table = at.table[0].value
     assert not table.isna().any().any()
@@ -525,7 +512,7 @@ def test_what_follows_the_last_step_has_a_bar_and_a_sentence(
     status |= {"done_last": 0.4, "message": "Judging the model."}
     (folder / "status.json").write_text(json.dumps(status))
     with run_lock(folder):
-        at = open_page()
+        at = opened()
     assert [bar.proto.value for bar in at.get("progress")] == [40]
     assert "Judging the model\\." in [text.value for text in at.markdown]
     assert shared_strings.FINISHING in at.table[0].value.to_string()
@@ -544,7 +531,7 @@ def test_a_phase_of_unknown_length_has_a_bar_that_moves_and_a_clock(
     status |= {"message": "Laying out.", "since": now - 65, "whole_seconds": 70, "updated": now}
     (folder / "status.json").write_text(json.dumps(status))
     with run_lock(folder):
-        at = open_page()
+        at = opened()
     assert "moving-bar" in " ".join(html.proto.body for html in at.get("html"))
     news = " ".join(text.value for text in at.markdown).replace("\\", "")
     assert "Laying out, for 1 min 0" in news

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 
 from orrery.app.views.query import strings
@@ -12,7 +10,7 @@ from orrery.app.views.query.what_if import word_readings
 from orrery.core.drawing.links import whole
 from orrery.core.inference.evidence import Evidence
 from orrery.core.inference.infer import infer
-from tests.app.toy import toy_run
+from tests.app.toy import edited, toy_run
 
 RUN = toy_run()
 
@@ -42,10 +40,10 @@ def test_what_has_one_reading_offers_none(names):
 def test_hidden_topics_are_no_readings_and_parts_are_named_by_the_whole():
     found, _ = readings_of(RUN, "culture")
     gone = found[0].topic
-    left, _ = readings_of(replace(RUN, hidden_topics=frozenset([gone])), "culture")
+    left, _ = readings_of(edited(RUN, hidden=[gone]), "culture")
     assert gone not in {reading.topic for reading in left}
     other = next(topic for topic in range(5, 13) if topic not in {r.topic for r in found})
-    run = replace(RUN, shown_as={gone: other})
+    run = edited(RUN, merged={gone: other})
     named, _ = readings_of(run, "culture")
     assert {reading.topic for reading in named} == {whole(run, r.topic) for r in found}
 

@@ -263,7 +263,18 @@ def _passes(copy: Path, test: str) -> bool:
     others = {
         name: v for name, v in os.environ.items() if not name.startswith(("NUMBA_", "ORRERY_"))
     }
-    command = [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", test]
+    command = [
+        sys.executable,
+        "-m",
+        "pytest",
+        "-q",
+        "-x",
+        "-n",
+        "0",
+        "-p",
+        "no:cacheprovider",
+        test,
+    ]
     done = subprocess.run(
         command, cwd=copy, env=others | links, check=False, capture_output=True, text=True
     )

@@ -10,7 +10,8 @@ import numpy.typing as npt
 from orrery.core.data.corpus import spread
 from orrery.core.inference.evidence import Evidence
 from orrery.core.inference.infer import infer
-from orrery.core.model.network import TOPIC_LEAK, WORD_LEAK, weight_to_probability
+from orrery.core.model.default_leaks import TOPIC_LEAK, WORD_LEAK
+from orrery.core.model.network import weight_to_probability
 from orrery.core.model.topic_model import Run
 from orrery.core.utils.types import FloatArray, Int32Array
 from tests.benchmarks.markdown import number, table

@@ -57,8 +57,8 @@ class Trial:
         log.info("%s with %s", self.name, chosen)
         with tempfile.TemporaryDirectory() as place:
             report = Path(place) / "report.xml"
-            command = [sys.executable, "-m", "pytest", "-q", *self.tests, f"--junitxml={report}"]
-            command += ["-o", "timeout=86400"]
+            command = [sys.executable, "-m", "pytest", "-q", "-n", "0", *self.tests]
+            command += [f"--junitxml={report}", "-o", "timeout=86400"]
             environment = {**os.environ, **{name: str(size) for name, size in chosen.items()}}
             subprocess.run(command, cwd=ROOT, env=environment, check=False)
             return {"sizes": chosen, **_read(report)}
@@ -104,10 +104,11 @@ def _sized(whole: int, usual: int, share: float) -> int:
 
 def _read(report: Path) -> Figures:
     tried: Counter[str] = Counter()
-    cases = list(ElementTree.parse(report).iter("testcase"))
-    for case in cases:
-        for told in case.iter("property"):
-            tried[told.attrib["name"]] += int(told.attrib["value"])
+    results = ElementTree.parse(report)
+    cases = list(results.iter("testcase"))
+    # Counts of single tests, and those of the session (`tests/tried.py`).
+    for told in results.iter("property"):
+        tried[told.attrib["name"]] += int(told.attrib["value"])
     failed = [
         case.attrib["name"] for case in cases if any(case.find(kind) is not None for kind in BAD)
     ]

@@ -31,7 +31,7 @@ def run(settings: Settings, files: Sequence[str]) -> Figures:
     found = {}
     for file in files[: settings.pick(len(files), 1)]:
         begin = _spent()
-        command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", file]
+        command = [sys.executable, "-m", "pytest", "-q", "-n", "0", "-p", "no:cacheprovider", file]
         done = subprocess.run(command, cwd=ROOT, env=usual, check=False, capture_output=True)
         found[file] = {"seconds": _spent() - begin, "passed": done.returncode == 0}
         log.info("%s: %s", file, found[file])

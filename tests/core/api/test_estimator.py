@@ -21,7 +21,6 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import GridSearchCV
 from sklearn.pipeline import make_pipeline
 from sklearn.utils.estimator_checks import parametrize_with_checks
-from streamlit.testing.v1 import AppTest
 
 from orrery import NoisyOrTopics, Recipe
 from orrery.core.api import saving
@@ -34,6 +33,7 @@ from orrery.core.runs.settings import RunSettings, Session
 from orrery.core.storage.corpora import save_corpus
 from orrery.core.storage.runs import load_run
 from orrery.core.training.options import TrainingOptions
+from tests.app.pages import open_page
 from tests.core.api.conftest import EPOCHS, N_TEXTS, PENALTY, SETTINGS, SMALL, texts_about
 
 QUICK = {"epochs": 2, "random_state": 0}
@@ -443,10 +443,7 @@ def test_app_opens_a_saved_run(fitted, tmp_path, monkeypatch):
     monkeypatch.delenv("ORRERY_DEMO", raising=False)
     fitted.save(tmp_path / "runs" / "mine")
     for page, said in ((query_page, "rocket"), (documents_page, "240")):
-        app = AppTest.from_function(page, default_timeout=60)
-        app.query_params["q"] = "rocket orbit"
-        app.run()
-        assert not app.exception
+        app = open_page(page, q="rocket orbit")
         assert not app.error
         shown = " ".join(str(element.value) for element in [*app.markdown, *app.caption])
         assert said in shown or said in str(app.main), page.__name__

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-from dataclasses import replace
 
 import pytest
 
@@ -17,7 +16,7 @@ from orrery.core.drawing.neighbourhood import (
     path_from_top,
 )
 from orrery.core.drawing.picture import MOST_NODES
-from tests.app.toy import large_run, toy_run
+from tests.app.toy import edited, large_run, toy_run
 
 RUN = toy_run()
 LEISURE, BIOLOGY, MUSIC = 2, 6, 10
@@ -162,8 +161,8 @@ def test_the_path_from_the_top_follows_what_brings_each_most_often():
     path = path_from_top(RUN, word("nasa"))
     assert path == [0, 5, word("nasa")]
     assert path_from_top(RUN, LEISURE) == [LEISURE]
-    assert path_from_top(replace(RUN, hidden_topics=frozenset({0})), word("nasa"))[0] != 0
-    assert path_from_top(replace(RUN, shown_as={5: 6}), word("nasa"))[:2] == [0, 6]
+    assert path_from_top(edited(RUN, hidden=[0]), word("nasa"))[0] != 0
+    assert path_from_top(edited(RUN, merged={5: 6}), word("nasa"))[:2] == [0, 6]
     run = large_run(200, 900, 1, links=5)
     for node in (0, 90, 199, 700):
         path = path_from_top(run, node)

@@ -22,7 +22,8 @@ from orrery.core.drawing.selection import (
 from orrery.core.inference.evidence import Evidence
 from orrery.core.inference.infer import infer
 from orrery.core.inference.posterior import Posterior
-from tests.app.toy import ToyRun, large_run
+from orrery.core.model.topic_model import Run
+from tests.app.toy import edited, large_run
 
 BASE = large_run(60, 120, 2)
 HEIGHTS = BASE.network.graph.heights()
@@ -31,16 +32,16 @@ BELOW = [int(topic) for topic in np.flatnonzero(HEIGHTS[:N_TOPICS] == 1)]
 
 
 @st.composite
-def merged_runs(draw: st.DrawFn) -> ToyRun:
+def merged_runs(draw: st.DrawFn) -> Run:
     """The model with some topics of its lowest layer shown as others of it."""
     parts = draw(st.lists(st.sampled_from(BELOW), unique=True, max_size=12))
     leaders = [topic for topic in BELOW if topic not in parts]
-    return replace(BASE, shown_as={part: draw(st.sampled_from(leaders)) for part in parts})
+    return edited(BASE, merged={part: draw(st.sampled_from(leaders)) for part in parts})
 
 
 @settings(deadline=None)
 @given(merged_runs(), st.lists(st.integers(0, 119), min_size=1, max_size=5, unique=True))
-def test_a_query_shows_the_whole_and_not_its_parts(run: ToyRun, tokens: list[int]) -> None:
+def test_a_query_shows_the_whole_and_not_its_parts(run: Run, tokens: list[int]) -> None:
     posterior = infer(run.network, Evidence(tuple(tokens), closed_world=False))
     shown, each = shown_probability(run, posterior), topic_probability(posterior)
     assert not set(shown) & set(run.shown_as)
@@ -57,7 +58,7 @@ def test_a_query_shows_the_whole_and_not_its_parts(run: ToyRun, tokens: list[int
 
 @settings(deadline=None)
 @given(merged_runs())
-def test_the_graph_shows_every_link_of_the_parts_at_the_whole(run: ToyRun) -> None:
+def test_the_graph_shows_every_link_of_the_parts_at_the_whole(run: Run) -> None:
     for part, topic in run.shown_as.items():
         above = {link.parent for link in shown_parents(run, topic)}
         assert {link.parent for link in parent_links(run.network, part)} <= above
@@ -74,7 +75,7 @@ def test_without_merges_links_are_as_they_are() -> None:
 
 def test_two_links_become_the_stronger_one_and_none_leads_to_itself() -> None:
     part, topic = BELOW[0], BELOW[1]
-    run = replace(BASE, shown_as={part: topic})
+    run = edited(BASE, merged={part: topic})
     links = [link for node in (part, topic) for link in parent_links(run.network, node)]
     found = united(run, links)
     assert len({(link.parent, link.child) for link in found}) == len(found)
@@ -85,15 +86,15 @@ def test_two_links_become_the_stronger_one_and_none_leads_to_itself() -> None:
     assert all(link.parent != link.child for link in shown_children(run, topic))
 
 
-def on(run: ToyRun, posterior: Posterior) -> set[int]:
+def on(run: Run, posterior: Posterior) -> set[int]:
     """Topics that a picture of this posterior shows as on."""
     return {topic for topic, p in shown_probability(run, posterior).items() if p > 0.5}
 
 
 @settings(deadline=None)
 @given(merged_runs(), st.sets(st.sampled_from(range(N_TOPICS)), max_size=20))
-def test_two_queries_share_what_is_shown(run: ToyRun, hidden: set[int]) -> None:
-    run = replace(run, hidden_topics=frozenset(hidden))
+def test_two_queries_share_what_is_shown(run: Run, hidden: set[int]) -> None:
+    run = edited(run, hidden, run.shown_as)
     first, second = (asked(run, tokens) for tokens in ((1, 5, 9, 30), (1, 7, 60, 90)))
     left, both, right = map(set, topics_by_zone(run, first, second))
     assert left | both == on(run, first.posterior)
@@ -105,7 +106,7 @@ def test_two_queries_share_what_is_shown(run: ToyRun, hidden: set[int]) -> None:
     assert len(set(ends)) == len(ends)
 
 
-def asked(run: ToyRun, tokens: tuple[int, ...]) -> Side:
+def asked(run: Run, tokens: tuple[int, ...]) -> Side:
     typed = tuple(TypedWord(run.vocabulary[token], "present", token) for token in tokens)
     return Side(typed, infer(run.network, Evidence(tokens, closed_world=False)))
 
@@ -116,13 +117,13 @@ def test_the_surest_part_speaks_for_the_whole() -> None:
     first, second, *_ = sorted(set(BELOW) & set(each), key=lambda topic: -each[topic])
     absent = next(topic for topic in BELOW if topic not in each)
     for whole in (second, absent):
-        assert surest_part(replace(BASE, shown_as={first: whole}), posterior, whole) == first
+        assert surest_part(edited(BASE, merged={first: whole}), posterior, whole) == first
     assert surest_part(BASE, posterior, second) == second
 
 
 @settings(deadline=None)
 @given(merged_runs(), st.data())
-def test_what_is_shown_as_one_is_held_as_one(run: ToyRun, data: st.DataObject) -> None:
+def test_what_is_shown_as_one_is_held_as_one(run: Run, data: st.DataObject) -> None:
     evidence = Evidence((1, 5, 9), closed_world=False)
     free = infer(run.network, evidence)
     shown = sorted(shown_probability(run, free))

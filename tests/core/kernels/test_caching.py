@@ -76,7 +76,7 @@ def test_another_numba_or_another_key_of_the_same_name_is_none(
     assert files.load(KEYS[1]) is None
 
 
-def said(folder: Path) -> list[str]:
+def printed(folder: Path) -> list[str]:
     (folder / "halves.py").write_text(MODULE)
     return subprocess.run(
         [sys.executable, "halves.py"],
@@ -90,16 +90,16 @@ def said(folder: Path) -> list[str]:
 
 @pytest.mark.skipif(numba.config.DISABLE_JIT, reason="nothing is compiled")
 def test_a_damaged_cache_heals_itself(tmp_path: Path) -> None:
-    assert said(tmp_path) == ["1.5", "1.5", "0"]
-    assert said(tmp_path) == ["1.5", "1.5", "2"]
+    assert printed(tmp_path) == ["1.5", "1.5", "0"]
+    assert printed(tmp_path) == ["1.5", "1.5", "2"]
     files = list((tmp_path / "cache").rglob("*.kernel"))
     assert len(files) == 2
     for path in files:
         data = bytearray(path.read_bytes())
         data[len(data) // 2] ^= 1
         path.write_bytes(data)
-    assert said(tmp_path) == ["1.5", "1.5", "0"]
-    assert said(tmp_path) == ["1.5", "1.5", "2"]
+    assert printed(tmp_path) == ["1.5", "1.5", "0"]
+    assert printed(tmp_path) == ["1.5", "1.5", "2"]
 
 
 @pytest.mark.skipif(numba.config.DISABLE_JIT, reason="nothing is compiled")

@@ -28,7 +28,7 @@ def tables(draw: st.DrawFn) -> list[TopicRow]:
     ]
 
 
-def said(rows: list[TopicRow]) -> dict[str, dict[str, str]]:
+def as_read(rows: list[TopicRow]) -> dict[str, dict[str, str]]:
     return {
         row.id: {"name": row.name, "note": row.note, "hidden": "yes" if row.hidden else ""}
         for row in rows
@@ -38,7 +38,7 @@ def said(rows: list[TopicRow]) -> dict[str, dict[str, str]]:
 @given(tables())
 def test_a_table_comes_back_as_it_went(rows: list[TopicRow]) -> None:
     data = names_csv(rows)
-    assert read_names_csv("names.csv", data, IDS) == said(rows)
+    assert read_names_csv("names.csv", data, IDS) == as_read(rows)
     cells = list(csv.reader(io.StringIO(data.decode("utf-8-sig"))))
     assert tuple(cells[0]) == COLUMNS
     assert not any(cell[:1] in {*"=+-@"} for row in cells[1:] for cell in row)
@@ -54,7 +54,7 @@ def test_a_table_comes_back_from_excel(rows: list[TopicRow]) -> None:
             [*reversed(row), "Remarks" if number == 0 else "mine"]
         )
     for encoding in ("utf-8", "utf-8-sig", "utf-16"):
-        assert read_names_csv("n.csv", out.getvalue().encode(encoding), IDS) == said(rows)
+        assert read_names_csv("n.csv", out.getvalue().encode(encoding), IDS) == as_read(rows)
 
 
 def test_an_old_encoding_is_recognised() -> None:

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from orrery.core.inference.evidence import Evidence
 from orrery.core.inference.infer import infer
-from orrery.core.model.network import TOPIC_LEAK, WORD_LEAK
+from orrery.core.model.default_leaks import TOPIC_LEAK, WORD_LEAK
 from orrery.core.storage.adoption import Leaks, adopt_graph
 from orrery.core.storage.graphs import leak_path, read_whole_graph
 from orrery.core.storage.runs import load_run
