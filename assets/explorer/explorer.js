@@ -40,6 +40,7 @@
     for (const question of questions) {
       if (question.strangers.length === question.typed.length)
         notes.push(make("p", "note", OrreryQuery.nothingToShow(question)));
+      else if (question.contradictions.length) notes.push(...OrreryQuery.refusals(question));
       else {
         notes.push(...OrreryQuery.remarks(question));
         answers.push(OrreryAnswer.ask(question, address.held(where), closed));

@@ -87,6 +87,10 @@ def _read(run: Run, box: str, asked: question_box.Asked) -> Answer | None:
     if len(question.strangers) == len(question.typed):
         st.info(_nothing_to_show(question))
         return None
+    if question.contradictions:
+        for found in question.contradictions:
+            st.info(strings.contradiction(markdown_text(found.word), found.first, found.second))
+        return None
     for sentence in _remarks(question):
         st.caption(sentence)
     return ask(run, question, what_if.clamped_topics(run), closed_world=asked.closed_world)
@@ -123,8 +127,6 @@ def _remarks(question: Question) -> list[str]:
     unknown = [markdown_text(word) for word in question.strangers]
     if unknown:
         remarks.append(strings.unknown_words(unknown))
-    if question.contradictory:
-        remarks.append(strings.contradiction([markdown_text(w) for w in question.contradictory]))
     return remarks
 
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from ....core.data.query import CONTRADICTION
 from ....core.drawing.strings import CLAMPED, figures_of
 from ....core.drawing.strings import figures as written_figures
 from ....core.inference.posterior import Estimate
@@ -60,10 +61,9 @@ def unknown_words(words: Sequence[str]) -> str:
     return f"The model does not know {_listed_of_strings(words)}, so they are ignored here."
 
 
-def contradiction(words: Sequence[str]) -> str:
-    """Say that words were typed both ways."""
-    listed = ", ".join(f"“{word}”" for word in words)
-    return f"Typed both as present and as absent, so treated as present: {listed}."
+def contradiction(word: str, first: str, second: str) -> str:
+    """Say that a word was typed with two states, so that there is no answer."""
+    return CONTRADICTION.format(word=f"“{word}”", first=first, second=second) + "."
 
 
 def left_out(nodes: int, edges: int) -> str:

@@ -12,14 +12,12 @@ const OrreryQuery = (function () {
 
   // ---- what is said above the picture ----
 
-  function remarks({ strangers, contradictory }) {
+  function remarks({ strangers }) {
     const said = [];
     if (strangers.length === 1)
       said.push(`The model does not know ${listed([strangers[0].text])}, so it is ignored here.`);
     if (strangers.length > 1)
       said.push(`The model does not know ${listed(strangers.map(({ text }) => text))}, so they are ignored here.`);
-    if (contradictory.length)
-      said.push(`Typed both as present and as absent, taken as present: ${contradictory.join(", ")}.`);
     return said.map((text) => make("p", "note", text));
   }
 
@@ -27,6 +25,10 @@ const OrreryQuery = (function () {
     if (!strangers.length) return "No word here counts; very common ones are left out. Type others.";
     return `The model knows none of these words: ${listed(strangers.map(({ text }) => text))}. Try words from its texts.`;
   }
+
+  // A question that gives a word two states has no answer.
+  const refusals = ({ contradictions }) => contradictions.map(({ word, first, second }) =>
+    make("p", "note", `“${word}” is given as ${first} and as ${second}; leave one of them out.`));
 
   // Few words are little evidence against many absent ones: offers to leave the others open.
   function offer({ question, posterior, shown }) {
@@ -157,5 +159,5 @@ const OrreryQuery = (function () {
     return [...offer(answer), ...OrrerySenses.chips(answer), make("div", "answer", picture, side, why)];
   }
 
-  return { page, remarks, nothingToShow, roughness, beside, tellingWords };
+  return { page, remarks, refusals, nothingToShow, roughness, beside, tellingWords };
 })();
