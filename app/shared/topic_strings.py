@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ...core.drawing.answer_strings import STRANGER as STRANGER
 from ...core.drawing.strings import percent
 
 WORDS = "Words"
@@ -11,7 +12,6 @@ ALONE = "No topic is above it or below it."
 SHELF = "On the shelf"
 MORE = "More"
 CLOSE = "Close"
-STRANGER = "The model does not know this word, so it is ignored here."
 ALIKE = "It knows"
 OPEN_IN_GRAPH = "Open in Graph"
 ITS_WORDS = "Its words"

@@ -17,6 +17,7 @@ import numpy.typing as npt
 from ..data.query import CHANGES_OF_CASE, JOINTS, longest_phrase
 from ..data.recipe import SIGN_PATTERN, TOKEN_PATTERN, lemma_of_form
 from ..drawing import style
+from ..drawing.answer_strings import answer_strings
 from ..drawing.web_page import asset, topic_map_script, topic_map_style, web_page
 from ..inference import thresholds
 from ..inference.explanation import CLEAR_DIFFERENCE, CLEAR_ERRORS, MOST_PIECES
@@ -106,6 +107,7 @@ def _instead(view: KeptView) -> str:
 # Each may use those before it.
 SCRIPTS = (
     "explorer/model/model.js",
+    "explorer/model/strings.js",
     "explorer/model/figures.js",
     "explorer/model/sizes.js",
     "explorer/ui/address.js",
@@ -163,7 +165,10 @@ def explorer_bytes(
         f"const OrreryMap = (function () {{\n{topic_map_script()}\nreturn drawTopicMap;\n}})();"
     )
     scripts = [drawing, *(asset(name) for name in SCRIPTS)]
-    return web_page("explorer/explorer.html", title, data, scripts, "explorer/explorer.css")
+    strings = {name: text for name, text in answer_strings().items() if isinstance(text, str)}
+    return web_page(
+        "explorer/explorer.html", title, data, scripts, "explorer/explorer.css", strings
+    )
 
 
 def explorer_data(model: TopicModel) -> dict[str, Any]:
@@ -189,6 +194,7 @@ def explorer_data(model: TopicModel) -> dict[str, Any]:
         "words": [_words(model, topic) for topic in range(graph.n_topics)],
         "inference": _inference(),
         "thresholds": _thresholds(),
+        "strings": answer_strings(),
         "recipe": _recipe(model),
     }
 
@@ -236,6 +242,8 @@ def _thresholds() -> dict[str, float | tuple[float, ...]]:
         "long_query": thresholds.LONG_QUERY,
         "links_kept": thresholds.LINKS_KEPT,
         "most_named": thresholds.MOST_NAMED,
+        "most_listed": thresholds.MOST_LISTED,
+        "sum_error": thresholds.SUM_ERROR,
         "most_bars": thresholds.MOST_BARS,
         "least_log_odds": thresholds.LEAST_LOG_ODDS,
         "least_link_found": thresholds.LEAST_LINK_FOUND,

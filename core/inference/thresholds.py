@@ -24,11 +24,16 @@ LONG_QUERY = 12
 LINKS_KEPT = 3
 # Topics or words that two queries share and that are named in a sentence.
 MOST_NAMED = 3
+# Ordinary words that are named in a sentence; more names make no sentence.
+MOST_LISTED = 4
 
 # Why? folds more bars than this into "N others".
 MOST_BARS = 8
 # A message that moves the probability by less than a quarter of a per cent is not worth a bar.
 LEAST_LOG_ODDS = 0.01
+
+# Messages alone are off by so much on average: one digit of what they come to is worth reading.
+SUM_ERROR = 0.02
 
 # A topic that brings a word less often than this is not found by it.
 LEAST_LINK_FOUND = 0.01

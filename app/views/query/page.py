@@ -11,6 +11,7 @@ import streamlit as st
 from ....core.drawing.links import is_node
 from ....core.drawing.local_model import query_picture
 from ....core.drawing.question import Question, read_question, written
+from ....core.drawing.strings import listed
 from ....core.inference.posterior import Posterior
 from ....core.inference.thresholds import ON_THRESHOLD
 from ...components.graph_component import Clicked, draw_graph
@@ -99,8 +100,8 @@ def _read(run: Run, box: str, asked: question_box.Asked) -> Answer | None:
 def _nothing_to_show(question: Question) -> str:
     if not question.strangers:
         return strings.NOTHING_LEFT
-    listed = ", ".join(f"“{markdown_text(word)}”" for word in question.strangers)
-    return strings.NOTHING_KNOWN.format(words=listed)
+    words = listed([markdown_text(word) for word in question.strangers])
+    return strings.NOTHING_KNOWN.format(words=words)
 
 
 def _n_on(posterior: Posterior) -> int:

@@ -44,7 +44,7 @@ const OrreryChosen = (function () {
     const { on, off } = answer.posterior.evidence;
     const held = [...on, ...off].some((one) => whole(one) === topic);
     const hover = [label, `${code} · ${kind}, probability ${figures(estimate)}`];
-    if (before) hover.push(`without what is held: ${figures(before)}`);
+    if (before) hover.push(OrreryStrings.say("before", { figures: figures(before) }));
     return {
       key: keyOf(topic), isTopic: true, node: topic, kind, code, label, held, hover,
       layer: height[topic], probability: estimate.probability,
