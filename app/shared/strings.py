@@ -6,18 +6,20 @@ import math
 from collections.abc import Mapping, Sequence
 from math import exp, log
 
-from ...core.drawing import answer_strings
-from ...core.drawing.answer_strings import ABSENT as ABSENT
-from ...core.drawing.answer_strings import BOX as BOX
-from ...core.drawing.answer_strings import COMPARE as COMPARE
-from ...core.drawing.answer_strings import COMPARE_HELP as COMPARE_HELP
-from ...core.drawing.answer_strings import COMPARISON_CLOSE as COMPARISON_CLOSE
-from ...core.drawing.answer_strings import HINT as HINT
-from ...core.drawing.answer_strings import NOTHING_ON as NOTHING_ON
-from ...core.drawing.answer_strings import ON_TITLE as ON_TITLE
-from ...core.drawing.answer_strings import OTHERS as OTHERS
-from ...core.drawing.answer_strings import SECOND_HINT as SECOND_HINT
-from ...core.drawing.answer_strings import UNKNOWN as UNKNOWN
+from ...core.drawing import explorer_strings
+from ...core.drawing.explorer_strings import ABSENT as ABSENT
+from ...core.drawing.explorer_strings import BOX as BOX
+from ...core.drawing.explorer_strings import COMPARE as COMPARE
+from ...core.drawing.explorer_strings import COMPARE_HELP as COMPARE_HELP
+from ...core.drawing.explorer_strings import COMPARISON_CLOSE as COMPARISON_CLOSE
+from ...core.drawing.explorer_strings import HINT as HINT
+from ...core.drawing.explorer_strings import NO_TOPICS as NO_TOPICS
+from ...core.drawing.explorer_strings import NOTHING_ON as NOTHING_ON
+from ...core.drawing.explorer_strings import ON_TITLE as ON_TITLE
+from ...core.drawing.explorer_strings import OTHERS as OTHERS
+from ...core.drawing.explorer_strings import SECOND_HINT as SECOND_HINT
+from ...core.drawing.explorer_strings import SHELF_HINT as SHELF_HINT
+from ...core.drawing.explorer_strings import UNKNOWN as UNKNOWN
 from ...core.drawing.strings import listed as quoted
 from ...core.drawing.strings import percent
 from ...core.inference.thresholds import MOST_LISTED, SURE_ERRORS
@@ -240,10 +242,7 @@ def score_percent(share: float) -> str:
     return f"{100 * share:.3g}\N{NO-BREAK SPACE}%"
 
 
-NO_TOPICS = "No topic brings this word; it occurs only by chance."
 NO_PATH = "No path leads from {start} to {end}."
-# A shelf is no part of the model, and a reader has to know that.
-SHELF_HINT = "Topics whose documents use similar words. A shelf is no part of the model."
 
 
 def path(links: Sequence[float], together: float) -> str:
@@ -428,7 +427,7 @@ CANVAS_EMPTY = "Everything is switched off in the legend. Switch something on to
 
 def roughness(margin: str) -> str:
     """Say how far the figures may be off."""
-    return answer_strings.ROUGHNESS.format(margin=margin)
+    return explorer_strings.ROUGHNESS.format(margin=margin)
 
 
 def senses(names: Sequence[str]) -> str:
@@ -439,12 +438,12 @@ def senses(names: Sequence[str]) -> str:
 def nothing_on(nearest: str, probability: str, ordinary: Sequence[str]) -> str:
     """Say that no topic is on, which comes nearest, and that the words tell of none if so."""
     if not ordinary:
-        advice = answer_strings.ANOTHER_WORD
+        advice = explorer_strings.ANOTHER_WORD
     elif len(ordinary) > MOST_LISTED:
-        advice = answer_strings.ALL_ORDINARY
+        advice = explorer_strings.ALL_ORDINARY
     else:
-        advice = answer_strings.ORDINARY[len(ordinary) > 1].format(words=quoted(ordinary))
-    return answer_strings.NEAREST.format(name=nearest, figures=probability, advice=advice)
+        advice = explorer_strings.ORDINARY[len(ordinary) > 1].format(words=quoted(ordinary))
+    return explorer_strings.NEAREST.format(name=nearest, figures=probability, advice=advice)
 
 
 def more_on(count: int) -> str:

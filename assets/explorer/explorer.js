@@ -12,6 +12,7 @@
   const { nTopics, labels, topic_ids, vocabulary, wordText, isTopic, whole, parentsOf, wordless } = OrreryModel;
   const { make, linkTo } = OrreryPieces;
   const { plural } = OrreryFigures;
+  const { say } = OrreryStrings;
   const address = OrreryAddress;
   const element = (name) => document.getElementById(name);
   const view = element("view"), findBox = element("find"), found = element("found");
@@ -68,7 +69,7 @@
   function find() {
     const wanted = findBox.value.toLowerCase().trim().split(/\s+/).join(" ");
     if (!wanted) {
-      const all = make("a", "found", "All topics");
+      const all = make("a", "found", say("whole"));
       all.href = "#";
       return found.replaceChildren(all);
     }
@@ -90,8 +91,8 @@
       made.append(" ", make("span", "code", isTopic(node) ? topic_ids[node] : "word"));
       return made;
     });
-    if (!links.length) links.push(make("p", "faint", `Nothing is called “${findBox.value.trim()}”.`));
-    if (nodes.size > FOUND_SHOWN) links.push(make("p", "faint", `${nodes.size - FOUND_SHOWN} more found.`));
+    if (!links.length) links.push(make("p", "faint", say("nothing_found", { text: findBox.value.trim() })));
+    if (nodes.size > FOUND_SHOWN) links.push(make("p", "faint", say("more_found", { count: nodes.size - FOUND_SHOWN })));
     found.replaceChildren(...links);
   }
 

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 from ..inference.posterior import Estimate
 from ..inference.thresholds import FINE_ERROR, ON_THRESHOLD, SURE_ERRORS, UNSURE
-from . import answer_strings
+from . import explorer_strings
 
 
 def is_unsure(probability: float) -> bool:
@@ -83,7 +83,7 @@ LEGEND_ENDS = "the two topics"
 
 def before(known: Estimate) -> str:
     """Say how probable a topic is without what is held."""
-    return answer_strings.BEFORE.format(figures=figures_of(known))
+    return explorer_strings.BEFORE.format(figures=figures_of(known))
 
 
 def expected(known: Estimate) -> str:
@@ -101,8 +101,8 @@ def topic_hover(label: str, code: str, known: Estimate | None) -> tuple[str, ...
 def standing(known: Estimate) -> str:
     """Say whether a topic is on or off in a query, and how surely."""
     state = "on" if known.value > ON_THRESHOLD else "off"
-    said = answer_strings.RATHER.format(state=state) if is_unsure(known.value) else state
-    return answer_strings.STANDING.format(state=said, figures=figures_of(known))
+    said = explorer_strings.RATHER.format(state=state) if is_unsure(known.value) else state
+    return explorer_strings.STANDING.format(state=said, figures=figures_of(known))
 
 
 def influence(name: str, probability: float, *, from_above: bool) -> str:

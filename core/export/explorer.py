@@ -17,7 +17,7 @@ import numpy.typing as npt
 from ..data.query import CHANGES_OF_CASE, JOINTS, longest_phrase
 from ..data.recipe import SIGN_PATTERN, TOKEN_PATTERN, lemma_of_form
 from ..drawing import style
-from ..drawing.answer_strings import answer_strings
+from ..drawing.explorer_strings import explorer_strings
 from ..drawing.web_page import asset, topic_map_script, topic_map_style, web_page
 from ..inference import thresholds
 from ..inference.explanation import CLEAR_DIFFERENCE, CLEAR_ERRORS, MOST_PIECES
@@ -165,7 +165,7 @@ def explorer_bytes(
         f"const OrreryMap = (function () {{\n{topic_map_script()}\nreturn drawTopicMap;\n}})();"
     )
     scripts = [drawing, *(asset(name) for name in SCRIPTS)]
-    strings = {name: text for name, text in answer_strings().items() if isinstance(text, str)}
+    strings = {name: text for name, text in explorer_strings().items() if isinstance(text, str)}
     return web_page(
         "explorer/explorer.html", title, data, scripts, "explorer/explorer.css", strings
     )
@@ -194,7 +194,7 @@ def explorer_data(model: TopicModel) -> dict[str, Any]:
         "words": [_words(model, topic) for topic in range(graph.n_topics)],
         "inference": _inference(),
         "thresholds": _thresholds(),
-        "strings": answer_strings(),
+        "strings": explorer_strings(),
         "recipe": _recipe(model),
     }
 

@@ -78,13 +78,13 @@ def test_a_topic_without_words_is_nowhere_and_not_counted(open_page: OpenPage) -
     assert box(page, "topic:L2.1").count() == 0
     assert page.locator(".keys", has_text="hidden").count() == 0
     page.get_by_label("Find a topic or word").fill("L2.1")
-    page.locator("#found", has_text="Nothing is called").wait_for()
+    page.locator("#found", has_text="No topic is named or linked").wait_for()
 
 
 def test_a_topic_says_how_often_it_is_on_with_those_below_it(open_page: OpenPage) -> None:
     page = open_page(explorer_bytes(sample(), "sample"))
     page.evaluate("location.hash = '#topic=L2.1'")
-    page.locator(".sentence", has_text="with the topics below it in").wait_for()
+    page.locator(".sentence", has_text="with the topics below it expected in").wait_for()
 
 
 def test_topics_shown_as_one_have_one_box(open_page: OpenPage) -> None:

@@ -1,4 +1,4 @@
-// Sentences that the page shares with the app: those of core/drawing/answer_strings.py.
+// Sentences that the page shares with the app: those of core/drawing/explorer_strings.py.
 
 const OrreryStrings = (function () {
   "use strict";

@@ -6,12 +6,12 @@ import re
 
 import pytest
 
-from orrery.core.drawing.answer_strings import answer_strings
+from orrery.core.drawing.explorer_strings import explorer_strings
 from orrery.core.drawing.web_page import asset
 from orrery.core.export.explorer import SCRIPTS, explorer_bytes, explorer_data
 from tests.core.export.models import sample
 
-SHARED = answer_strings()
+SHARED = explorer_strings()
 SOURCE = "\n".join(asset(name) for name in SCRIPTS)
 PAGE = asset("explorer/explorer.html")
 CALL = re.compile(r"\b(say|sayCounted|sayReason|sayKind)\(")

@@ -1,7 +1,7 @@
-"""Sentences of an answer that the app and the offline explorer share, with ``{placeholders}``.
+"""Sentences that the app and the offline explorer share, with ``{placeholders}``.
 
 Python fills them with `str.format`. The explorer gets all of them as JSON under lower-case names
-(`answer_strings`) and fills them with ``say`` of ``explorer/model/strings.js``. Of a pair, the
+(`explorer_strings`) and fills them with ``say`` of ``explorer/model/strings.js``. Of a pair, the
 first is for one thing and the second for several, or the first for a topic and the second against.
 """
 
@@ -126,8 +126,55 @@ TWO_QUERIES = (
     "Topics of two queries: {first} only in the first, {both} in both, {second} only in the second."
 )
 
+# The map of all topics.
+WHOLE = "All topics"
+GRAPH_SENTENCE = "Walk through the topics and what links them, down to their words."
+FIND = "Find a topic or word"
+FIND_HINT = "Word, name or id"
+NOTHING_FOUND = "No topic is named or linked with “{text}”. Try another word."
+MORE_FOUND = "{count} more found: type another word to narrow the search."
+ALL_SHOWN = "All {total} topics."
+SOME_SHOWN = "{shown} of {total} topics."
+AREA = (
+    "Figures: {what}. Of neighbours, the larger has more. "
+    "+N: so many more, nearer by the wheel or a click."
+)
+AREA_COUNTED = "in how many of {documents} documents a topic or one below it is on"
+AREA_EXPECTED = "in what share of all documents the model expects a topic or one below it to be on"
+HINT_OVERVIEW = (
+    "Each stands below the one that brings it most often, if any does; "
+    "click one to see all its links."
+)
+HINT_FLAT = "In this model no topic stands above another. Click one to see its words."
+HINT_SHELVES = (
+    "Bold headings are shelves: topics whose documents use similar words, side by side to be read. "
+    "They are no part of the model."
+)
+SHELF_HINT = "Topics whose documents use similar words. A shelf is no part of the model."
+NO_SHELF = "On no shelf"
+NO_SHELF_HINT = "Topics that are like those of no shelf."
+MAP_DESCRIPTION = "Map of the topics, each below the one that brings it most often, if any does."
+MAP_KEYS = "Arrow keys walk, Enter opens or zooms in, Escape zooms out."
+MORE_HERE = ("+{count} here, still too small to be read", "Click to zoom in.")
+AFTER = ("after the largest", "after the {count} largest")
 
-def answer_strings() -> dict[str, str | tuple[str, ...] | dict[int | str, str]]:
+# The size of a topic, and the topics and words beside it.
+SIZED_COUNTED = "on in {count} of {documents} documents ({percent})"
+SIZED_EXPECTED = "expected in {percent} of all documents"
+WITH_BELOW = "with the topics below it {size}"
+BY_ITSELF = "by itself {size}"
+ABOVE = "Above"
+BELOW = "Below"
+WORDS = "Words"
+NO_TOPICS = "No topic brings this word; it occurs only by chance."
+NO_PARENTS = "Nothing above: one of the most general topics."
+ALONE = "No topic is above it or below it."
+NOTHING_BELOW = "No topics below."
+NO_WORDS = "This topic brings no words."
+WORD_TITLE = "Topics that bring this word"
+
+
+def explorer_strings() -> dict[str, str | tuple[str, ...] | dict[int | str, str]]:
     """All sentences of this module by lower-case name."""
     return {
         name.lower(): value
