@@ -39,6 +39,17 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
             metavar="NAME",
             help=f"column of the {name}; default: guessed; '' for none",
         )
+    parser.add_argument(
+        "--title-column",
+        metavar="NAME",
+        help="column of the title, by which the app lists documents; default: a column with a name "
+        "such as title, headline or subject; '' for none",
+    )
+    parser.add_argument(
+        "--date-column",
+        metavar="NAME",
+        help="column of the date; default: the likeliest column that holds dates; '' for none",
+    )
     parser.add_argument("--encoding", metavar="NAME", help="of the files; default: found out")
     parser.add_argument(
         "--min-df", type=_limit, metavar="N", help="fewest documents of a word, or their share"
@@ -115,6 +126,8 @@ def run(chosen: argparse.Namespace) -> dict[str, Any]:
         text_column=None if chosen.text_column is None else tuple(chosen.text_column),
         id_column=chosen.id_column,
         label_column=chosen.label_column,
+        title_column=chosen.title_column,
+        date_column=chosen.date_column,
         encoding=chosen.encoding,
     )
     if isinstance(raw, RawMatrix):

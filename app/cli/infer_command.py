@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Mapping, Sequence
-from itertools import combinations
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from ...core.utils.errors import InputError
@@ -62,22 +61,23 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(chosen: argparse.Namespace) -> dict[str, Any]:
     """Infer, and print the topics that are on."""
+    from ...core.data.query import no_words, read_query
     from ...core.inference.evidence import Evidence
     from ...core.inference.infer import infer
     from ...core.storage.runs import load_run
 
     model = load_run(chosen.run)
-    tokens, unknown_words = _read(model, chosen.query, chosen.absent)
-    if not any(tokens.values()):
-        raise InputError(_no_words(f"{chosen.query} {chosen.absent}", unknown_words))
-    _check_states(tokens, model.vocabulary)
-    evidence = Evidence(**tokens, closed_world=chosen.closed_world)
+    query = read_query(model, chosen.query, chosen.absent)
+    if not any(query.tokens.values()):
+        raise InputError(no_words(f"{chosen.query} {chosen.absent}", query.unknown_words))
+    query.check()
+    evidence = Evidence(**query.tokens, closed_world=chosen.closed_world)
     method = METHOD_OF_BOUND[chosen.bound] if chosen.bound else chosen.method
     posterior = infer(model.network, evidence, method=method)
     result = {
         "topics": _topics(model, posterior),
         "tokens": _tokens(model, posterior),
-        "unknown_words": unknown_words,
+        "unknown_words": list(query.unknown_words),
         **_log_probability(posterior),
         "method": posterior.method,
         "precise": posterior.is_precise,
@@ -85,28 +85,6 @@ def run(chosen: argparse.Namespace) -> dict[str, Any]:
     if not chosen.json:
         _print_result(result, model.vocabulary)
     return result
-
-
-def _read(model: Run, query: str, absent: str) -> tuple[dict[str, tuple[int, ...]], list[str]]:
-    """Tokens that are present, absent and unknown, and the words that the model has never seen."""
-    from ...core.data.query import SIGNS, stretches_of
-
-    stretches = {state: stretches_of(query, state) for state in SIGNS}
-    stretches["absent"].append(absent)
-    tokens: dict[str, tuple[int, ...]] = {}
-    strangers: dict[str, None] = {}
-    for state, texts in stretches.items():
-        parsed = [model.parse(text) for text in texts]
-        tokens[state] = tuple(dict.fromkeys(int(token) for found, _ in parsed for token in found))
-        strangers |= dict.fromkeys(word for _, strange in parsed for word in strange)
-    return tokens, list(strangers)
-
-
-def _check_states(tokens: Mapping[str, tuple[int, ...]], vocabulary: Sequence[str]) -> None:
-    for first, second in combinations(tokens, 2):
-        for token in set(tokens[first]).intersection(tokens[second]):
-            word = vocabulary[token]
-            raise InputError(f"{word!r} is given as {first} and as {second}; leave it out of one")
 
 
 def _log_probability(posterior: Posterior) -> dict[str, float]:
@@ -117,14 +95,6 @@ def _log_probability(posterior: Posterior) -> dict[str, float]:
     if posterior.method != NO_BOUND:
         found["bound"] = posterior.log_probability
     return found
-
-
-def _no_words(query: str, unknown: list[str]) -> str:
-    if not any(letter.isalnum() for letter in query):
-        return "the query has no words; type some that a topic could be about"
-    if not unknown:
-        return "the query has no words but stop words; type words that a topic could be about"
-    return f"the model knows none of these words: {', '.join(unknown)}; try others"
 
 
 def _parents(model: Run, posterior: Posterior, position: int) -> list[dict[str, Any]]:

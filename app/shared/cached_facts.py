@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
+from ...core.data.columns import date_columns
 from ...core.data.corpus import Corpus
-from ...core.data.dates import date_columns
 from ...core.data.groups import Grouping, Step, group_columns, read_grouping
 from ...core.drawing.links import word_text
 from ...core.evaluation.group_topics import GroupTopics, topics_of_groups

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ...core.data.dates import date_columns
+from ...core.data.columns import date_columns
 from ...core.data.groups import group_columns, read_grouping
 from ...core.evaluation.group_topics import Comparison, GroupTopics, topics_of_groups
 from ...core.utils.errors import InputError

@@ -6,8 +6,23 @@ import math
 from collections.abc import Mapping, Sequence
 from math import exp, log
 
+from ...core.drawing import explorer_strings
+from ...core.drawing.explorer_strings import ABSENT as ABSENT
+from ...core.drawing.explorer_strings import BOX as BOX
+from ...core.drawing.explorer_strings import COMPARE as COMPARE
+from ...core.drawing.explorer_strings import COMPARE_HELP as COMPARE_HELP
+from ...core.drawing.explorer_strings import COMPARISON_CLOSE as COMPARISON_CLOSE
+from ...core.drawing.explorer_strings import HINT as HINT
+from ...core.drawing.explorer_strings import NO_TOPICS as NO_TOPICS
+from ...core.drawing.explorer_strings import NOTHING_ON as NOTHING_ON
+from ...core.drawing.explorer_strings import ON_TITLE as ON_TITLE
+from ...core.drawing.explorer_strings import OTHERS as OTHERS
+from ...core.drawing.explorer_strings import SECOND_HINT as SECOND_HINT
+from ...core.drawing.explorer_strings import SHELF_HINT as SHELF_HINT
+from ...core.drawing.explorer_strings import UNKNOWN as UNKNOWN
+from ...core.drawing.strings import listed as quoted
 from ...core.drawing.strings import percent
-from ...core.inference.thresholds import SURE_ERRORS
+from ...core.inference.thresholds import MOST_LISTED, SURE_ERRORS
 from ...core.model.overlay import YES, Edit
 from ..charts.strings import ratio
 from ..text.strings import NO_FIGURE, counted, number
@@ -59,11 +74,6 @@ def next_stop(name: str) -> str:
     """Name the button that leads to the next stop."""
     return f"Next: {TITLES[name].lower()}"
 
-
-COMPARE = "Compare"
-COMPARE_HELP = "Put a second query beside this one, and see what they share."
-COMPARISON_CLOSE = "Close the second query"
-SECOND_HINT = "Words to compare with"
 
 TITLE = "Documents"
 LEGEND = "Topics in the text"
@@ -207,10 +217,7 @@ def score_percent(share: float) -> str:
     return f"{100 * share:.3g}\N{NO-BREAK SPACE}%"
 
 
-NO_TOPICS = "No topic brings this word; it occurs only by chance."
 NO_PATH = "No path leads from {start} to {end}."
-# A shelf is no part of the model, and a reader has to know that.
-SHELF_HINT = "Topics whose documents use similar words. A shelf is no part of the model."
 
 
 def path(links: Sequence[float], together: float) -> str:
@@ -384,28 +391,18 @@ def page_of(number: int, pages: int) -> str:
     return f"Page {number} of {pages}"
 
 
-BOX = "Your words"
-HINT = "Some words; -memory says that a word is absent, ?memory leaves it open"
 EXAMPLES = "Examples"
-# Names of more words make no sentence.
-MOST_LISTED = 4
-OTHERS = "Treat all other words as"
 OTHERS_HELP = (
     "Absent: the text has these words and no others, as in training. "
     "Unknown: it may have others, so only what you typed counts."
 )
-ABSENT = "absent"
-UNKNOWN = "unknown"
 QUERY_COLOURS = "Colours"
-NOTHING_ON = "No topic is on, and none is linked with these words."
 CANVAS_EMPTY = "Everything is switched off in the legend. Switch something on to see it."
-
-ON_TITLE = "Topics that are on"
 
 
 def roughness(margin: str) -> str:
     """Say how far the figures may be off."""
-    return f"Probabilities are accurate to ± {margin}."
+    return explorer_strings.ROUGHNESS.format(margin=margin)
 
 
 def senses(names: Sequence[str]) -> str:
@@ -415,18 +412,13 @@ def senses(names: Sequence[str]) -> str:
 
 def nothing_on(nearest: str, probability: str, ordinary: Sequence[str]) -> str:
     """Say that no topic is on, which comes nearest, and that the words tell of none if so."""
-    said = f"No topic is on. The nearest is “{nearest}” with {probability}"
     if not ordinary:
-        return f"{said}; another word may help."
-    if len(ordinary) > MOST_LISTED:
-        return f"{said}; all these words mostly occur without any topic."
-    occur = "occurs" if len(ordinary) == 1 else "occur"
-    return f"{said}; {_listed(ordinary)} mostly {occur} without any topic."
-
-
-def _listed(words: Sequence[str]) -> str:
-    *first, last = [f"“{word}”" for word in words]
-    return f"{', '.join(first)} and {last}" if first else last
+        advice = explorer_strings.ANOTHER_WORD
+    elif len(ordinary) > MOST_LISTED:
+        advice = explorer_strings.ALL_ORDINARY
+    else:
+        advice = explorer_strings.ORDINARY[len(ordinary) > 1].format(words=quoted(ordinary))
+    return explorer_strings.NEAREST.format(name=nearest, figures=probability, advice=advice)
 
 
 def more_on(count: int) -> str:

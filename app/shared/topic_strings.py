@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from ...core.drawing.explorer_strings import ABOVE as ABOVE
+from ...core.drawing.explorer_strings import ALONE as ALONE
+from ...core.drawing.explorer_strings import BELOW as BELOW
+from ...core.drawing.explorer_strings import NO_PARENTS as NO_PARENTS
+from ...core.drawing.explorer_strings import NO_WORDS as NO_WORDS
+from ...core.drawing.explorer_strings import NOTHING_BELOW as NOTHING_BELOW
+from ...core.drawing.explorer_strings import STRANGER as STRANGER
+from ...core.drawing.explorer_strings import WORDS as WORDS
 from ...core.drawing.strings import percent
 
-WORDS = "Words"
-ABOVE = "Above"
-NO_PARENTS = "Nothing above: one of the most general topics."
-ALONE = "No topic is above it or below it."
 SHELF = "On the shelf"
 MORE = "More"
 CLOSE = "Close"
-STRANGER = "The model does not know this word, so it is ignored here."
 ALIKE = "It knows"
 OPEN_IN_GRAPH = "Open in Graph"
 ITS_WORDS = "Its words"
@@ -66,11 +69,8 @@ COLUMN_LIFT = "Lift"
 COLUMN_LIFT_HELP = "How many times as often as it occurs anyway."
 COLUMN_WEIGHT = "Weight"
 COLUMN_WEIGHT_HELP = "Weight of the direct link; empty where the path leads through topics below."
-NO_WORDS = "This topic brings no words."
 NO_LINKED_WORDS = "This topic has no words of its own; it acts through the topics below it."
-BELOW = "Below"
 SIMILAR = "Similar"
-NOTHING_BELOW = "No topics below."
 NOTHING_SIMILAR = "No similar topics."
 
 COURSE = "Share of documents in which it is on"

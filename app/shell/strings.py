@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ...core import __version__
+from ...core.drawing.explorer_strings import MAP_KEYS as MAP_KEYS
+from ...core.drawing.explorer_strings import MORE_HERE as MORE_HERE
 
 APP = "Orrery"
 PAGE_TITLES = {
@@ -91,9 +93,6 @@ def sentence(text: str) -> str:
 
 
 GRAPH_KEYS = "Arrow keys walk, Enter selects."
-MAP_KEYS = "Arrow keys walk, Enter opens or zooms in, Escape zooms out."
-# What a box says that holds more than can be read; {count} is how many.
-MORE_HERE = ("+{count} here, still too small to be read", "Click to zoom in.")
 KEYS = (
     "Arrow keys move, plus and minus zoom, 0 shows all, Enter opens the document in the middle, "
     "S selects what is in view, Escape clears the selection."

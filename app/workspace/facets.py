@@ -9,11 +9,11 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from ...core.data.dates import UNKNOWN, date_columns, read_dates
+from ...core.data.columns import date_columns, named_column
+from ...core.data.dates import UNKNOWN, read_dates
 
 # A column with more labels than this names things, not classes, and is no use as a filter.
 MOST_LABELS = 500
-TITLE_COLUMNS = ("title", "headline", "subject")
 NO_YEAR = UNKNOWN
 # A document without a title is named by so many of its first words.
 FIRST_WORDS = 9
@@ -55,14 +55,14 @@ def read_facets(documents: pd.DataFrame) -> Facets:
     year = _years(documents)
     known = year[year != NO_YEAR]
     has_choice = len(known) > 0 and known.min() < known.max()
-    title = _column(documents, TITLE_COLUMNS)
+    title = named_column(documents, "title")
     return Facets(
         label=label,
         labels=labels if 1 < len(labels) <= MOST_LABELS else (),
         n_labels=len(labels),
         year=year,
         years=(int(known.min()), int(known.max())) if has_choice else (),
-        title=np.full(len(documents), "", object) if title is None else _texts(title),
+        title=np.full(len(documents), "", object) if title is None else _texts(documents[title]),
     )
 
 
@@ -103,12 +103,6 @@ def _years(documents: pd.DataFrame) -> npt.NDArray[np.int32]:
     if not dated:
         return np.full(len(documents), NO_YEAR, np.int32)
     return read_dates(documents[dated[0]]).year
-
-
-def _column(documents: pd.DataFrame, names: tuple[str, ...]) -> pd.Series | None:
-    by_name = {str(name).lower(): name for name in reversed(documents.columns)}
-    found = next((by_name[name] for name in names if name in by_name), None)
-    return None if found is None else documents[found]
 
 
 def _texts(column: pd.Series) -> npt.NDArray[np.object_]:

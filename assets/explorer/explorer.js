@@ -8,6 +8,7 @@
   const { nTopics, labels, topic_ids, vocabulary, wordText, isTopic, whole, parentsOf, wordless } = OrreryModel;
   const { make, linkTo } = OrreryPieces;
   const { plural } = OrreryFigures;
+  const { say } = OrreryStrings;
   const address = OrreryAddress;
   const element = (name) => document.getElementById(name);
   const view = element("view"), findBox = element("find"), found = element("found");
@@ -22,6 +23,7 @@
     for (const question of questions) {
       if (question.strangers.length === question.typed.length)
         notes.push(make("p", "note", OrreryQuery.nothingToShow(question)));
+      else if (question.contradictions.length) notes.push(...OrreryQuery.refusals(question));
       else {
         notes.push(...OrreryQuery.remarks(question));
         answers.push(OrreryAnswer.ask(question, address.held(where), closed));
@@ -49,7 +51,7 @@
   function find() {
     const wanted = findBox.value.toLowerCase().trim().split(/\s+/).join(" ");
     if (!wanted) {
-      const all = make("a", "found", "All topics");
+      const all = make("a", "found", say("whole"));
       all.href = "#";
       return found.replaceChildren(all);
     }
@@ -71,8 +73,8 @@
       made.append(" ", make("span", "code", isTopic(node) ? topic_ids[node] : "word"));
       return made;
     });
-    if (!links.length) links.push(make("p", "faint", `Nothing is called “${findBox.value.trim()}”.`));
-    if (nodes.size > FOUND_SHOWN) links.push(make("p", "faint", `${nodes.size - FOUND_SHOWN} more found.`));
+    if (!links.length) links.push(make("p", "faint", say("nothing_found", { text: findBox.value.trim() })));
+    if (nodes.size > FOUND_SHOWN) links.push(make("p", "faint", say("more_found", { count: nodes.size - FOUND_SHOWN })));
     found.replaceChildren(...links);
   }
 

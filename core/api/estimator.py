@@ -22,6 +22,7 @@ from sklearn.utils.validation import (
 )
 
 from ..data.corpus import Corpus
+from ..data.query import no_words
 from ..data.recipe import Recipe, matrix_recipe
 from ..inference.evidence import Evidence
 from ..inference.infer import infer, infer_activations, infer_bounds
@@ -282,15 +283,12 @@ class NoisyOrTopics(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         Raises
         ------
         InputError
-            If the model knows none of the words, or one is given as present and as absent.
+            If the model knows none of the words, or one of them is given two states.
         """
         check_is_fitted(self, "model_")
         question = question_of(self.model_, text)
         if not any(word.token >= 0 for word in question.typed):
-            raise InputError(_no_words(question.strangers))
-        if question.contradictory:
-            word = question.contradictory[0]
-            raise InputError(f"{word!r} is given as present and as absent; leave one of them out")
+            raise InputError(no_words(text, question.strangers))
         evidence = question.evidence(closed_world=closed_world)
         posterior = infer(self.network_, evidence, method=method)  # type: ignore[arg-type]
         return QueryResult(self.model_, text, posterior, question.strangers, question)
@@ -650,12 +648,6 @@ def _vocabulary(words: Any, n_tokens: int) -> tuple[str, ...]:
     if any("\n" in word or "\r" in word or not word.strip() for word in vocabulary):
         raise InputError("a word is empty or has a line break; give each column a word")
     return vocabulary
-
-
-def _no_words(strangers: Sequence[str]) -> str:
-    if not strangers:
-        return "the query has no words but stop words; type words that a topic could be about"
-    return f"the model knows none of these words: {', '.join(strangers)}; try others"
 
 
 def _parameters(settings: RunSettings, recipe: Recipe) -> dict[str, Any]:

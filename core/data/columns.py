@@ -1,25 +1,31 @@
-"""Which column of a table is the text, which the id and which the label."""
+"""Which column of a table is the text, the id, the label, the title and the date.
+
+`COLUMN_NAMES` is the only list of the names by which columns are recognised: imports by the command
+and by the app read it, and so do pages that show the columns of a stored corpus.
+"""
 
 from __future__ import annotations
 
 import json
 import re
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from ..utils.errors import InputError
-from .dates import date_columns
+from .dates import NAME_SAYS_SO, looks_like_dates
 from .encodings import storable_text
 
-# Names that people give these columns, the most telling first.
-TEXT_NAMES = ("text", "body", "content", "contents", "abstract", "document", "message", "review")
-ID_NAMES = ("id", "doc_id", "document_id", "docid", "uid", "key")
-LABEL_NAMES = ("label", "category", "class", "topic", "theme", "target", "section", "group")
-
-TITLE_NAMES = ("title", "headline", "heading", "subject", "caption")
+# Names that people give the columns of each role, the most telling first.
+COLUMN_NAMES = {
+    "text": ("text", "body", "content", "contents", "abstract", "document", "message", "review"),
+    "id": ("id", "doc_id", "document_id", "docid", "uid", "key"),
+    "label": ("label", "category", "class", "topic", "theme", "target", "section", "group"),
+    "title": ("title", "headline", "heading", "subject", "caption"),
+    "date": ("year", "date", "published", "created", "time", "timestamp"),
+}
 
 # A column without a telling name is taken for the text if its values are sentences …
 FEWEST_MEAN_WORDS = 3.0
@@ -82,21 +88,49 @@ def guess_columns(table: pd.DataFrame) -> ColumnChoice:
     ColumnChoice
         None for what cannot be told.
     """
-    text = _named(table, TEXT_NAMES) or _longest(table)
+    text = named_column(table, "text") or _longest(table)
     names = [name for name in table.columns if name != text]
-    identifier = _named(table[names], ID_NAMES) or _ending_in_id(table[names])
+    identifier = named_column(table[names], "id") or _ending_in_id(table[names])
     if identifier is not None and not table[identifier].map(as_text).is_unique:
         identifier = None
     dates = columns_of_dates(table[names])
     names = [name for name in names if name not in dates]
-    named = _named(table[names], LABEL_NAMES)
+    named = named_column(table[names], "label")
     identifier = identifier or _of_ids(table[[name for name in names if name != named]])
     names = [name for name in names if name != identifier]
     label = named or _only_one_with_few_values(table[names])
     names = [name for name in names if name != label]
-    title = _named(table[names], TITLE_NAMES) or _of_titles(table[names])
+    title = named_column(table[names], "title") or _of_titles(table[names])
     free = [name for name in dates if name not in (identifier, label)]
     return ColumnChoice(text, identifier, label, free[0] if free else None, title if text else None)
+
+
+def named_column(table: pd.DataFrame, role: str) -> str | None:
+    """Name of the column of a role, by `COLUMN_NAMES`; None where no column has such a name."""
+    by_lower_name = {str(name).strip().lower(): str(name) for name in reversed(table.columns)}
+    names = COLUMN_NAMES[role]
+    return next((by_lower_name[name] for name in names if name in by_lower_name), None)
+
+
+def date_columns(documents: pd.DataFrame) -> list[str]:
+    """Names of the columns of a corpus that hold dates, the likeliest to be meant first.
+
+    Those with a name that people give to dates come before others, and the label comes last: a
+    corpus may be labelled by year. A column ``date`` that is empty says that there is none.
+    """
+    if "date" in documents and documents["date"].isna().all():
+        return []
+    names = [str(name) for name in documents.columns if name not in STANDARD]
+    names += ["label"] if "label" in documents else []
+    found = [name for name in names if looks_like_dates(documents[name], name)]
+    return sorted(found, key=_unlikelihood_of_date)
+
+
+def _unlikelihood_of_date(name: str) -> int:
+    lower, names = name.strip().lower(), COLUMN_NAMES["date"]
+    if lower in names:
+        return names.index(lower)
+    return len(names) + (2 if name == "label" else NAME_SAYS_SO.search(lower) is None)
 
 
 def columns_of_dates(table: pd.DataFrame) -> list[str]:
@@ -124,7 +158,8 @@ def resolve_columns(table: pd.DataFrame, choice: ColumnChoice, source: str) -> C
     Raises
     ------
     InputError
-        If a column is missing or named twice, or the text column cannot be guessed.
+        If a column is missing or named twice, the chosen date column holds no dates, or the text
+        column cannot be guessed.
     """
     if choice.text is not None and not all(_names_of(choice.text)):
         raise InputError(f"the text column of {source} has no name; name it with --text-column")
@@ -132,6 +167,11 @@ def resolve_columns(table: pd.DataFrame, choice: ColumnChoice, source: str) -> C
     for name in (*texts, choice.id, choice.label, choice.date, choice.title):
         if name and name not in table.columns:
             raise InputError(f"{source} has no column {name!r}; its columns are {_listed(table)}")
+    if choice.date and not looks_like_dates(_storable(table[choice.date]), "date"):
+        raise InputError(
+            f"the column {choice.date!r} of {source} holds no dates; name another with "
+            "--date-column, or '' for none"
+        )
     repeated = [name for name in texts if texts.count(name) > 1]
     if repeated:
         raise InputError(f"the text column {repeated[0]!r} is named twice; name it once")
@@ -205,8 +245,7 @@ def refuse_columns(source: str, choice: ColumnChoice) -> None:
     InputError
         The option is named.
     """
-    chosen = {"text": choice.text, "id": choice.id, "label": choice.label}
-    for role, name in chosen.items():
+    for role, name in asdict(choice).items():
         if name is not None:
             raise InputError(f"{source} has no columns; leave out --{role}-column")
 
@@ -248,11 +287,6 @@ def as_text(value: Any) -> str:
 def _plain(value: Any) -> Any:
     """Return what JSON has no form for, as Parquet's nested columns hold it, in one it has."""
     return value.tolist() if isinstance(value, np.ndarray) else as_text(value)
-
-
-def _named(table: pd.DataFrame, names: tuple[str, ...]) -> str | None:
-    by_lower_name = {str(name).strip().lower(): str(name) for name in reversed(table.columns)}
-    return next((by_lower_name[name] for name in names if name in by_lower_name), None)
 
 
 def _ending_in_id(table: pd.DataFrame) -> str | None:

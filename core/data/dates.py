@@ -20,10 +20,8 @@ LEAST_DATED = 0.8
 FIRST_YEAR, LAST_YEAR = 1500, 2100
 # Rows on which a guess is based, evenly spaced because files are often sorted by date.
 SAMPLE_ROWS = 2_000
-# Names that people give a column of dates, the most telling first.
-DATE_NAMES = ("year", "date", "published", "created", "time", "timestamp")
 # Parts of names that say that numbers are dates: "air_date", "created_utc", "yearOfBirth".
-_NAME_SAYS_SO = re.compile(r"year|date|time|publish|created|posted|(?<![a-z])(?:day|month)")
+NAME_SAYS_SO = re.compile(r"year|date|time|publish|created|posted|(?<![a-z])(?:day|month)")
 # A longer cell is a sentence, and a year in it is not when it was written.
 MAX_CELL = 40
 # A two-digit year from this one on belongs to the 20th century, as in POSIX.
@@ -115,32 +113,11 @@ def looks_like_dates(values: pd.Series, name: str = "") -> bool:
     dates, is_certain = _read_texts(distinct)
     if is_certain[place].mean() >= LEAST_DATED:
         return True
-    if _NAME_SAYS_SO.search(name.lower()):
+    if NAME_SAYS_SO.search(name.lower()):
         return bool((dates.year[place] != UNKNOWN).mean() >= LEAST_DATED)
     is_plain = distinct.str.fullmatch(_EPOCH).to_numpy(bool)
     is_year = (dates.year >= FIRST_YEAR) & (dates.year <= LAST_YEAR) & ~is_plain
     return bool(is_year[place].mean() >= LEAST_DATED and len(distinct) < len(place))
-
-
-def date_columns(documents: pd.DataFrame) -> list[str]:
-    """Names of the columns of a corpus that hold dates, the likeliest to be meant first.
-
-    Those with a name that people give to dates come before others, and the label comes last: a
-    corpus may be labelled by year. A column ``date`` that is empty says that there is none.
-    """
-    if "date" in documents and documents["date"].isna().all():
-        return []
-    names = [str(name) for name in documents.columns if name not in ("id", "text", "label")]
-    names += ["label"] if "label" in documents else []
-    found = [name for name in names if looks_like_dates(documents[name], name)]
-    return sorted(found, key=_unlikelihood)
-
-
-def _unlikelihood(name: str) -> int:
-    lower = name.strip().lower()
-    if lower in DATE_NAMES:
-        return DATE_NAMES.index(lower)
-    return len(DATE_NAMES) + (2 if name == "label" else _NAME_SAYS_SO.search(lower) is None)
 
 
 def _distinct(column: pd.Series) -> tuple[npt.NDArray[np.int64], pd.Series]:

@@ -11,8 +11,8 @@ import pandas as pd
 
 from ..utils.errors import InputError
 from ..utils.types import Int32Array
-from .columns import STANDARD
-from .dates import UNKNOWN, date_columns, read_dates
+from .columns import STANDARD, date_columns
+from .dates import UNKNOWN, read_dates
 
 Step = Literal["value", "month", "year", "decade"]
 PERIODS: tuple[Step, ...] = ("month", "year", "decade")

@@ -1,4 +1,8 @@
-"""A query's words as token numbers, by the recipe that the corpus was read with.
+"""The rules of a query: its words as tokens with states, by the recipe of the corpus.
+
+A word is present; ``-word`` is absent and ``?word`` unknown. The command, the Python API and the
+app read a query with `read_query`. The offline explorer has the same rules in ``question.js`` and
+``text.js``; ``tests/query_cases.json`` has the cases that all of them are tested with.
 
 Where the tokens of a document stand in its text.
 """
@@ -6,11 +10,13 @@ Where the tokens of a document stand in its text.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
-from typing import NamedTuple
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple, Protocol
 
 import numpy as np
 
+from ..utils.errors import InputError
 from ..utils.types import Int32Array
 from .recipe import Recipe, normalised, place_tokens, tokenize
 
@@ -21,9 +27,97 @@ CHANGES_OF_CASE = (str, str.lower, str.capitalize, str.title, str.upper)
 # "-memory" or ?"solid state": a sign at the start of a word, not the hyphen inside one.
 _SIGNED = re.compile(r'(?<!\S)([-?])(?:"([^"]*)"|(\S+))')
 SIGNS = {"present": "", "absent": "-", "unknown": "?"}
+# A query that gives a word two states is refused everywhere. No answer is right: the evidence has
+# probability 0, and whichever state were kept, the answer would be that of another query.
+CONTRADICTION = "{word} is given as {first} and as {second}; leave one of them out"
 # Not the one inside a number.
 _COMMA = re.compile(r",(?=\s|$)")
 _PUNCTUATION = ".,;:!?\"'()[]{}"
+
+
+class HasVocabulary(Protocol):
+    """A corpus or a model: it knows words."""
+
+    @property
+    def vocabulary(self) -> Sequence[str]:
+        """Words by token number."""
+
+    def parse(self, text: str) -> tuple[Int32Array, list[str]]:
+        """Token numbers and unknown words of a text without signs (`parse_query`)."""
+
+
+class Contradiction(NamedTuple):
+    """A word with two states, as a person reads it."""
+
+    word: str
+    first: str
+    second: str
+
+    @property
+    def sentence(self) -> str:
+        """What is wrong and what to do, for an error."""
+        return CONTRADICTION.format(word=repr(self.word), first=self.first, second=self.second)
+
+
+@dataclass(frozen=True)
+class QueryTokens:
+    """Tokens of a query by state.
+
+    Attributes
+    ----------
+    tokens : dict of str to tuple of int
+        Token numbers of ``present``, ``absent`` and ``unknown`` words, each once, in typed order.
+    unknown_words : tuple of str
+        Words that are not in the vocabulary, each once, under whatever sign.
+    contradictions : tuple of Contradiction
+        Words with two states, which are in ``tokens`` under both.
+    """
+
+    tokens: dict[str, tuple[int, ...]]
+    unknown_words: tuple[str, ...]
+    contradictions: tuple[Contradiction, ...]
+
+    def check(self) -> None:
+        """Raise `InputError` for the first contradiction."""
+        for contradiction in self.contradictions:
+            raise InputError(contradiction.sentence)
+
+
+def read_query(model: HasVocabulary, text: str, absent: str = "") -> QueryTokens:
+    """Read a query with signs.
+
+    Parameters
+    ----------
+    model : HasVocabulary
+    text : str
+        What a person typed.
+    absent : str
+        Further words that are absent, without a sign.
+    """
+    pieces = {state: stretches_of(text, state) for state in SIGNS}
+    pieces["absent"].append(absent)
+    tokens: dict[str, tuple[int, ...]] = {}
+    unknown_words: dict[str, None] = {}
+    first: dict[int, str] = {}
+    contradictions = []
+    for state, texts in pieces.items():
+        parsed = [model.parse(piece) for piece in texts]
+        tokens[state] = tuple(dict.fromkeys(int(token) for found, _ in parsed for token in found))
+        unknown_words |= dict.fromkeys(word for _, unknown in parsed for word in unknown)
+        for token in tokens[state]:
+            if first.setdefault(token, state) != state:
+                word = model.vocabulary[token].replace("_", " ")
+                contradictions.append(Contradiction(word, first[token], state))
+    return QueryTokens(tokens, tuple(unknown_words), tuple(contradictions))
+
+
+def no_words(text: str, unknown_words: Sequence[str]) -> str:
+    """Sentence for an error: a query without a word that the model knows."""
+    if not any(letter.isalnum() for letter in text):
+        return "the query has no words; type some that a topic could be about"
+    if not unknown_words:
+        return "the query has no words but stop words; type words that a topic could be about"
+    return f"the model knows none of these words: {', '.join(unknown_words)}; try others"
 
 
 def stretches_of(text: str, state: str) -> list[str]:

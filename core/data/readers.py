@@ -63,6 +63,8 @@ def read_documents(
     text_column: str | tuple[str, ...] | None = None,
     id_column: str | None = None,
     label_column: str | None = None,
+    title_column: str | None = None,
+    date_column: str | None = None,
     encoding: str | None = None,
 ) -> RawDocuments | RawMatrix:
     """Read the documents of a source of any kind that Orrery knows.
@@ -75,6 +77,10 @@ def read_documents(
         Columns of a table; guessed where not given. Several of text are joined: a tuple of names,
         or their names with commas between them. The empty string says that there is none: ids are
         then row numbers, and no document has a label.
+    title_column, date_column : str, optional
+        Columns of a table; stored as ``title`` and ``date``. Where not given, all columns keep
+        their names, and pages look for a title and a date among them by name (`COLUMN_NAMES`).
+        The empty string says that there is none.
     encoding : str, optional
         Encoding of the text; found out where not given.
 
@@ -83,7 +89,7 @@ def read_documents(
     InputError
         One sentence for whatever cannot be read.
     """
-    choice = ColumnChoice(text_column, id_column, label_column)
+    choice = ColumnChoice(text_column, id_column, label_column, date_column, title_column)
     path = _path_of(source)
     # Before all of it is read; what is in an archive is known only then.
     if path.suffix.lower() not in (*TABLE_SUFFIXES, ".zip"):

@@ -1,5 +1,6 @@
 """Every picture that needs no browser: what is drawn, where, in which colours, as SVG or HTML.
 
+- ``explorer_strings``: Sentences that the app and the offline explorer share
 - ``hierarchy_layout``: Where the topics stand when each hangs from its main parent: a forest,
   left to right
 - ``layout``: Order of the boxes in their layers, so that few edges cross

@@ -7,8 +7,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from ..data.query import SIGNS, stretches_of
+from ..data.query import SIGNS, Contradiction, read_query
 from ..inference.evidence import Evidence
+from ..utils.errors import InputError
 from .links import word_text
 from .local_model import TypedWord
 
@@ -29,14 +30,14 @@ class Question:
     ----------
     typed : tuple of TypedWord
         In typed order.
-    contradictory : tuple of str
-        Words that were typed both as present and as absent.
+    contradictions : tuple of Contradiction
+        Words that were typed with two states. Such a question has no answer.
     box : str
         The box that they were typed into, as the address names it.
     """
 
     typed: tuple[TypedWord, ...]
-    contradictory: tuple[str, ...] = ()
+    contradictions: tuple[Contradiction, ...] = ()
     box: str = "q"
 
     def words(self, state: str) -> tuple[str, ...]:
@@ -49,7 +50,15 @@ class Question:
         return tuple(word.text for word in self.typed if word.token < 0)
 
     def evidence(self, *, closed_world: bool, clamped: Mapping[int, str] | None = None) -> Evidence:
-        """What inference takes as given; ``clamped`` are topics clamped ``on`` or ``off``."""
+        """Evidence for inference; ``clamped`` are topics clamped ``on`` or ``off``.
+
+        Raises
+        ------
+        InputError
+            If the question contradicts itself.
+        """
+        if self.contradictions:
+            raise InputError(self.contradictions[0].sentence)
         tokens = {
             state: tuple(word.token for word in self.typed if word.state == state)
             for state in ("present", "absent")
@@ -96,27 +105,16 @@ def _written_word(word: TypedWord) -> str:
 
 def read_question(run: Run, text: str, box: str = "q") -> Question:
     """Split a typed query into present, absent and unknown words, in typed order."""
-    found: dict[str, TypedWord] = {}
-    strangers: dict[str, TypedWord] = {}
-    for state in ("present", "absent", "unknown"):
-        known, unknown = _known_and_unknown(run, stretches_of(text, state), state)
-        strangers |= {word.text: word for word in unknown if word.text not in strangers}
-        # A word that was typed in two ways is present before it is absent or left open.
-        found |= {word.text: word for word in known if word.text not in found}
-    absent, _ = _known_and_unknown(run, stretches_of(text, "absent"), "absent")
-    contradictory = tuple(w.text for w in absent if found[w.text].state == "present")
-    typed = tuple(_in_typed_order(list((strangers | found).values()), text))
-    return Question(typed, contradictory, box)
-
-
-def _known_and_unknown(
-    run: Run, stretches: Iterable[str], state: str
-) -> tuple[list[TypedWord], list[TypedWord]]:
-    parsed = [run.parse(stretch) for stretch in stretches]
-    tokens = dict.fromkeys(int(token) for found, _ in parsed for token in found)
-    unknown = dict.fromkeys(word_text(word) for _, strange in parsed for word in strange)
-    known = [TypedWord(word_text(run.vocabulary[token]), state, token) for token in tokens]
-    return known, [TypedWord(word, "unknown") for word in unknown]
+    query = read_query(run, text)
+    unknown = dict.fromkeys(map(word_text, query.unknown_words))
+    strangers = [TypedWord(word, "unknown") for word in unknown]
+    known: dict[str, TypedWord] = {}
+    for state, tokens in query.tokens.items():
+        for token in tokens:
+            word = TypedWord(word_text(run.vocabulary[token]), state, token)
+            known.setdefault(word.text, word)
+    typed = tuple(_in_typed_order([*strangers, *known.values()], text))
+    return Question(typed, query.contradictions, box)
 
 
 def _in_typed_order(words: Sequence[TypedWord], text: str) -> list[TypedWord]:

@@ -5,8 +5,11 @@ Words of the graph itself (legend, hover, buttons) and of the Graph page.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from ..inference.posterior import Estimate
 from ..inference.thresholds import FINE_ERROR, ON_THRESHOLD, SURE_ERRORS, UNSURE
+from . import explorer_strings
 
 
 def is_unsure(probability: float) -> bool:
@@ -40,6 +43,16 @@ def percent(probability: float) -> str:
     if 0 < value < 1:
         return f"{value:.1f}\N{NO-BREAK SPACE}%" if value >= 0.1 else "<0.1\N{NO-BREAK SPACE}%"
     return f"{value:.0f}\N{NO-BREAK SPACE}%"
+
+
+def listed(names: Sequence[str], most: int | None = None) -> str:
+    """Write “one”, “two” and “three”; of many the first few and how many more there are."""
+    named = [f"“{name}”" for name in names[:most]]
+    more = len(names) - len(named)
+    if more:
+        return f"{', '.join(named)} and {more} more"
+    *first, last = named
+    return f"{', '.join(first)} and {last}" if first else last
 
 
 LEGEND_ON = "on"
@@ -95,7 +108,7 @@ LEGEND_ENDS = "the two topics"
 
 def before(known: Estimate) -> str:
     """Say how probable a topic is without what is held."""
-    return f"without what is held: {figures_of(known)}"
+    return explorer_strings.BEFORE.format(figures=figures_of(known))
 
 
 def expected(known: Estimate) -> str:
@@ -113,8 +126,8 @@ def topic_hover(label: str, code: str, known: Estimate | None) -> tuple[str, ...
 def standing(known: Estimate) -> str:
     """Say whether a topic is on or off in a query, and how surely."""
     state = "on" if known.value > ON_THRESHOLD else "off"
-    said = f"{LEGEND_UNSURE}, rather {state}" if is_unsure(known.value) else state
-    return f"{said}, probability {figures_of(known)}"
+    said = explorer_strings.RATHER.format(state=state) if is_unsure(known.value) else state
+    return explorer_strings.STANDING.format(state=said, figures=figures_of(known))
 
 
 def influence(name: str, probability: float, *, from_above: bool) -> str:

@@ -7,6 +7,7 @@ import json
 import re
 from collections.abc import Mapping, Sequence
 from importlib.resources import files
+from types import MappingProxyType
 from typing import Any
 
 ASSETS = files("orrery.assets")
@@ -50,7 +51,14 @@ def script_json(value: Any) -> str:
     return text
 
 
-def web_page(template: str, title: str, data: Any, scripts: Sequence[str], style: str) -> bytes:
+def web_page(
+    template: str,
+    title: str,
+    data: Any,
+    scripts: Sequence[str],
+    style: str,
+    strings: Mapping[str, str] = MappingProxyType({}),
+) -> bytes:
     """Fill a template.
 
     Parameters
@@ -66,10 +74,13 @@ def web_page(template: str, title: str, data: Any, scripts: Sequence[str], style
         Sources, trusted, in their order.
     style : str
         Name of the asset with the styles.
+    strings : mapping of str to str
+        Further texts of the template by the names of their places, escaped here.
     """
     # A library may hold the end of a script in one of its texts, where "\/" means the same.
     sources = [re.sub(r"</(script)", r"<\\/\1", source, flags=re.IGNORECASE) for source in scripts]
     filled = {
+        **{name: html.escape(text) for name, text in strings.items()},
         "head": asset("shared/head.html").rstrip(),
         "title": html.escape(title),
         "style": asset(style),

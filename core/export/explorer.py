@@ -13,6 +13,7 @@ import numpy.typing as npt
 
 from ..data.query import CHANGES_OF_CASE, JOINTS, longest_phrase
 from ..data.recipe import SIGN_PATTERN, TOKEN_PATTERN, lemma_of_form
+from ..drawing.explorer_strings import explorer_strings
 from ..drawing.picture import picture_constants
 from ..drawing.web_page import (
     asset,
@@ -109,6 +110,7 @@ def _instead(view: KeptView) -> str:
 # In this order, because each uses those before it.
 SCRIPTS = (
     "explorer/model/model.js",
+    "explorer/model/strings.js",
     "explorer/model/figures.js",
     "explorer/model/sizes.js",
     "explorer/ui/address.js",
@@ -171,7 +173,10 @@ def explorer_bytes(
         )
     ]
     scripts = [*shared, *(asset(name) for name in SCRIPTS)]
-    return web_page("explorer/explorer.html", title, data, scripts, "explorer/explorer.css")
+    strings = {name: text for name, text in explorer_strings().items() if isinstance(text, str)}
+    return web_page(
+        "explorer/explorer.html", title, data, scripts, "explorer/explorer.css", strings
+    )
 
 
 def explorer_data(model: TopicModel) -> dict[str, Any]:
@@ -199,6 +204,7 @@ def explorer_data(model: TopicModel) -> dict[str, Any]:
         "inference": _inference(),
         "thresholds": _thresholds(),
         "picture": picture_constants(),
+        "strings": explorer_strings(),
         "recipe": _recipe(model),
     }
 
@@ -240,6 +246,8 @@ def _thresholds() -> dict[str, float | tuple[float, ...]]:
         "long_query": thresholds.LONG_QUERY,
         "links_kept": thresholds.LINKS_KEPT,
         "most_named": thresholds.MOST_NAMED,
+        "most_listed": thresholds.MOST_LISTED,
+        "sum_error": thresholds.SUM_ERROR,
         "most_bars": thresholds.MOST_BARS,
         "least_log_odds": thresholds.LEAST_LOG_ODDS,
         "least_link_found": thresholds.LEAST_LINK_FOUND,

@@ -8,8 +8,9 @@ import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 
+from ..data.columns import date_columns
 from ..data.corpus import Corpus
-from ..data.dates import UNKNOWN, date_columns, read_dates, year_span
+from ..data.dates import UNKNOWN, read_dates, year_span
 from ..inference.nearest import strongest_documents, telling_words
 from ..inference.thresholds import ON_THRESHOLD
 from ..model.subtrees import family_documents, find_families, joined

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from typing import Any
 
@@ -77,13 +78,13 @@ def test_a_topic_without_words_is_nowhere_and_not_counted(open_page: OpenPage) -
     assert box(page, "topic:L2.1").count() == 0
     assert page.locator(".legend", has_text="hidden").count() == 0
     page.get_by_label("Find a topic or word").fill("L2.1")
-    page.locator("#found", has_text="Nothing is called").wait_for()
+    page.locator("#found", has_text="No topic is named or linked").wait_for()
 
 
 def test_a_topic_says_how_often_it_is_on_with_those_below_it(open_page: OpenPage) -> None:
     page = open_page(explorer_bytes(sample(), "sample"))
     page.evaluate("location.hash = '#topic=L2.1'")
-    page.locator(".sentence", has_text="with the topics below it in").wait_for()
+    page.locator(".sentence", has_text="with the topics below it expected in").wait_for()
 
 
 def test_topics_shown_as_one_have_one_box(open_page: OpenPage) -> None:
@@ -132,7 +133,7 @@ def test_where_draws_run_out_a_sentence_says_so(open_page: OpenPage) -> None:
     for page, is_rough in ((open_page(data), False), (open_page(hasty), True)):
         (found,) = answers(page, q=query)
         assert (max(error for _, _, error in found["topics"]) > 0.01) == is_rough
-        assert (page.locator("text=The figures are rough here").count() == 1) == is_rough
+        assert (page.locator("text=Probabilities are accurate to").count() == 1) == is_rough
 
 
 @pytest.mark.parametrize("closed_world", [False, True])
@@ -199,7 +200,7 @@ def test_why_says_what_each_word_does(open_page: OpenPage) -> None:
         n_beyond += not all(topic in infer(run.network, rest).local.topics for rest in apart)
     assert n_beyond > 0
     rows = page.locator(".without .row").all_text_contents()
-    assert [row.partition("”")[0] for row in rows] == ["“bank", "“river"]
+    assert [re.match("[a-z]+", row)[0] for row in rows] == ["bank", "river"]
 
 
 def test_thresholds_of_the_app_are_those_of_the_page(

@@ -2,40 +2,35 @@
 
 from __future__ import annotations
 
+from ....core.drawing import explorer_strings
+from ....core.drawing.explorer_strings import FIND as FIND
+from ....core.drawing.explorer_strings import FIND_HINT as FIND_HINT
+from ....core.drawing.explorer_strings import HINT_FLAT as HINT_FLAT
+from ....core.drawing.explorer_strings import HINT_OVERVIEW as HINT_OVERVIEW
+from ....core.drawing.explorer_strings import HINT_SHELVES as HINT_SHELVES
+from ....core.drawing.explorer_strings import MAP_DESCRIPTION as MAP_DESCRIPTION
+from ....core.drawing.explorer_strings import MORE_FOUND as MORE_FOUND
+from ....core.drawing.explorer_strings import NO_SHELF as NO_SHELF
+from ....core.drawing.explorer_strings import NO_SHELF_HINT as NO_SHELF_HINT
+from ....core.drawing.explorer_strings import NOTHING_FOUND as NOTHING_FOUND
+from ....core.drawing.explorer_strings import WHOLE as WHOLE
+from ....core.drawing.explorer_strings import WORD_TITLE as WORD_TITLE
 from ....core.drawing.strings import percent
 
 TITLE = "Graph"
-SENTENCE = "Walk through the topics and what links them, down to their words."
+SENTENCE = explorer_strings.GRAPH_SENTENCE
 
-FIND = "Find a topic"
-FIND_HINT = "Word, name or id"
-NOTHING_FOUND = "No topic is named or linked with “{text}”. Try another word."
-MORE_FOUND = "{count} more found: type another word to narrow the search."
 THRESHOLD = "Show links from"
 THRESHOLD_HELP = (
     "How often a topic that is on switches on the other end all by itself. "
     "Weaker links are hidden; the strongest are always a click away."
 )
-WHOLE = "All topics"
 GONE = "This model has no topic “{text}”. Choose one from the overview."
-WORD_TITLE = "Topics that bring this word"
 PATH_TO = "Path to another topic"
 PATH_HINT = "A word or a name"
 PATH_CLOSE = "Back to the neighbourhood"
 PATH_HELP = "The strongest path along links up and down, through topics and words."
 ASK = "Ask for these words"
-HINT_OVERVIEW = (
-    "Each stands below the one that brings it most often, if any does; "
-    "click one to see all its links."
-)
-HINT_FLAT = "In this model no topic stands above another. Click one to see its words."
-HINT_SHELVES = (
-    "Bold headings are shelves: topics whose documents use similar words, side by side to be read. "
-    "They are no part of the model."
-)
-NO_SHELF = "On no shelf"
-NO_SHELF_HINT = "Topics that are like those of no shelf."
-MAP_DESCRIPTION = "Map of the topics, each below the one that brings it most often, if any does."
 MAP_FILE = "map"
 REST_HINT = "Click to see them."
 HINT_FOCUS = "Click a topic or a word to go there; drag to move it aside."
@@ -54,20 +49,15 @@ def hidden(links: int, threshold: float, nodes: int = 0) -> str:
 
 def overview(shown: int, total: int) -> str:
     """Say how much of the model the overview shows."""
-    return f"All {total:,} topics." if shown == total else f"{shown:,} of {total:,} topics."
+    said = explorer_strings.ALL_SHOWN if shown == total else explorer_strings.SOME_SHOWN
+    return said.format(shown=f"{shown:,}", total=f"{total:,}")
 
 
 def area(documents: int) -> str:
     """Say what the area of a box and the figures in it mean."""
-    what = (
-        f"in how many of {documents:,} documents a topic or one below it is on"
-        if documents
-        else "in what share of all documents the model expects a topic or one below it to be on"
-    )
-    return (
-        f"Figures: {what}. Of neighbours, the larger has more. "
-        "+N: so many more, nearer by the wheel or a click."
-    )
+    counted = explorer_strings.AREA_COUNTED.format(documents=f"{documents:,}")
+    what = counted if documents else explorer_strings.AREA_EXPECTED
+    return explorer_strings.AREA.format(what=what)
 
 
 def size(value: float, documents: int) -> str:
@@ -78,18 +68,20 @@ def size(value: float, documents: int) -> str:
 def sized(value: float, documents: int) -> str:
     """Say how large a topic is."""
     if documents:
-        return f"on in {value:,.0f} of {documents:,} documents ({percent(value / documents)})"
-    return f"expected in {percent(value)} of all documents"
+        return explorer_strings.SIZED_COUNTED.format(
+            count=f"{value:,.0f}", documents=f"{documents:,}", percent=percent(value / documents)
+        )
+    return explorer_strings.SIZED_EXPECTED.format(percent=percent(value))
 
 
 def with_below(value: float, documents: int) -> str:
     """Say how large a topic is with those below it."""
-    return f"with the topics below it {sized(value, documents)}"
+    return explorer_strings.WITH_BELOW.format(size=sized(value, documents))
 
 
 def by_itself(value: float, documents: int) -> str:
     """Say how large a topic is without those below it."""
-    return f"by itself {sized(value, documents)}"
+    return explorer_strings.BY_ITSELF.format(size=sized(value, documents))
 
 
 def smaller(count: int) -> str:
@@ -99,4 +91,4 @@ def smaller(count: int) -> str:
 
 def after(count: int) -> str:
     """Name the part of the map after the largest topics."""
-    return f"after the {count:,} largest" if count > 1 else "after the largest"
+    return explorer_strings.AFTER[count > 1].format(count=f"{count:,}")

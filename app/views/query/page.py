@@ -11,6 +11,7 @@ import streamlit as st
 from ....core.drawing.links import is_node
 from ....core.drawing.local_model import query_picture
 from ....core.drawing.question import Question, read_question, written
+from ....core.drawing.strings import listed
 from ....core.inference.posterior import Posterior
 from ....core.inference.thresholds import ON_THRESHOLD
 from ...components.graph_component import Clicked, draw_graph
@@ -87,6 +88,10 @@ def _read(run: Run, box: str, asked: question_box.Asked) -> Answer | None:
     if len(question.strangers) == len(question.typed):
         st.info(_nothing_to_show(question))
         return None
+    if question.contradictions:
+        for found in question.contradictions:
+            st.info(strings.contradiction(markdown_text(found.word), found.first, found.second))
+        return None
     for sentence in _remarks(question):
         st.caption(sentence)
     return ask(run, question, what_if.clamped_topics(run), closed_world=asked.closed_world)
@@ -95,8 +100,8 @@ def _read(run: Run, box: str, asked: question_box.Asked) -> Answer | None:
 def _nothing_to_show(question: Question) -> str:
     if not question.strangers:
         return strings.NOTHING_LEFT
-    listed = ", ".join(f"“{markdown_text(word)}”" for word in question.strangers)
-    return strings.NOTHING_KNOWN.format(words=listed)
+    words = listed([markdown_text(word) for word in question.strangers])
+    return strings.NOTHING_KNOWN.format(words=words)
 
 
 def _n_on(posterior: Posterior) -> int:
@@ -123,8 +128,6 @@ def _remarks(question: Question) -> list[str]:
     unknown = [markdown_text(word) for word in question.strangers]
     if unknown:
         remarks.append(strings.unknown_words(unknown))
-    if question.contradictory:
-        remarks.append(strings.contradiction([markdown_text(w) for w in question.contradictory]))
     return remarks
 
 

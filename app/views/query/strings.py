@@ -11,59 +11,66 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ....core.drawing.strings import CLAMPED, figures_of
+from ....core.drawing import explorer_strings
+from ....core.drawing.explorer_strings import ABSENT_WORDS as ABSENT_WORDS
+from ....core.drawing.explorer_strings import AXIS as AXIS
+from ....core.drawing.explorer_strings import BOTH as BOTH
+from ....core.drawing.explorer_strings import CARD_HERE as CARD_HERE
+from ....core.drawing.explorer_strings import CHANCE as CHANCE
+from ....core.drawing.explorer_strings import CLAMPED_TITLE as CLAMPED_TITLE
+from ....core.drawing.explorer_strings import FREE_ALL as FREE_ALL
+from ....core.drawing.explorer_strings import FREE_ONE as FREE_ONE
+from ....core.drawing.explorer_strings import LEFT_OUT as LEFT_OUT
+from ....core.drawing.explorer_strings import LEFT_OUT_WORDS as LEFT_OUT_WORDS
+from ....core.drawing.explorer_strings import NONE_ON as NONE_ON
+from ....core.drawing.explorer_strings import NOTHING_KNOWN as NOTHING_KNOWN
+from ....core.drawing.explorer_strings import NOTHING_LEFT as NOTHING_LEFT
+from ....core.drawing.explorer_strings import SIDES as SIDES
+from ....core.drawing.explorer_strings import TAKE_OFFER as TAKE_OFFER
+from ....core.drawing.explorer_strings import TITLE_OFF as TITLE_OFF
+from ....core.drawing.explorer_strings import TITLE_ON as TITLE_ON
+from ....core.drawing.explorer_strings import TITLE_UNSURE as TITLE_UNSURE
+from ....core.drawing.explorer_strings import TOPIC_STATES as TOPIC_STATES
+from ....core.drawing.explorer_strings import WHAT_IF as WHAT_IF
+from ....core.drawing.explorer_strings import WORD_STATES as WORD_STATES
 from ....core.drawing.strings import figures as written_figures
+from ....core.drawing.strings import figures_of, listed
 from ....core.inference.posterior import Estimate
-from ....core.inference.thresholds import MOST_NAMED
-from ...shared.strings import _listed as _listed_of_strings
+from ....core.inference.thresholds import MOST_NAMED, SUM_ERROR
 
 TITLE = "Query"
 SENTENCE = "Type words, and see which topics of the model they switch on."
 
-NOTHING_LEFT = "None of these words counts; very common ones are left out. Try others."
-NOTHING_KNOWN = "The model knows none of these words: {words}. Try words from its texts."
+HINT_PICTURE = explorer_strings.HINT_PICTURE.format(where=" in Graph")
 EMPTY_QUERY = "Type a few words above, or choose an example, to see the topics behind them."
-TAKE_OFFER = "Treat them as unknown"
-HINT_PICTURE = "Click to select, shift-click to switch, double-click to open in Graph."
-
-WHAT_IF = "What if it were"
 WHAT_IF_HELP = (
     "Everything else is updated at once. Shift-click or the space bar does the same in the picture."
 )
-WORD_STATES = {"present": "present", "absent": "absent", "unknown": "unknown"}
-TOPIC_STATES = {"free": "free", "on": "on", "off": "off"}
-CLAMPED_TITLE = "Held by hand"
-FREE_ONE = "Let the words decide again"
-FREE_ALL = "Free all"
 
 READINGS = "Readings"
-READINGS_HELP = (
-    "Topics that would each explain the words, so that one of them is enough. The figure is the "
-    "probability that the topic is on and none before it is. Click one to assume it; click it "
-    "again to let the words decide."
+READINGS_HELP = explorer_strings.READINGS_HELP.format(
+    figure="The figure is the probability that the topic is on and none before it is. "
 )
-NUMBERS = {2: "Two", 3: "Three", 4: "Four", 5: "Five"}
 
 EMPTY = "Here you will ask a trained model which topics your words belong to."
 
 
 def readings(count: int, words: Sequence[str]) -> str:
     """Say how many readings there are of the words that are there."""
-    number = NUMBERS.get(count, str(count))
-    return f"{number} readings of {f'“{words[0]}”' if len(words) == 1 else 'these words'}"
+    number = explorer_strings.NUMBERS.get(count, str(count))
+    one, several = explorer_strings.READINGS_WORDS
+    said = one.format(word=words[0]) if len(words) == 1 else several
+    return explorer_strings.READINGS_TITLE.format(number=number, words=said)
 
 
 def unknown_words(words: Sequence[str]) -> str:
     """Name the words that the model does not know."""
-    if len(words) == 1:
-        return f"The model does not know “{words[0]}”, so it is ignored here."
-    return f"The model does not know {_listed_of_strings(words)}, so they are ignored here."
+    return explorer_strings.UNKNOWN_WORDS[len(words) > 1].format(words=listed(words))
 
 
-def contradiction(words: Sequence[str]) -> str:
-    """Say that words were typed both ways."""
-    listed = ", ".join(f"“{word}”" for word in words)
-    return f"Typed both as present and as absent, so treated as present: {listed}."
+def contradiction(word: str, first: str, second: str) -> str:
+    """Say that a word was typed with two states, so that there is no answer."""
+    return explorer_strings.CONTRADICTION.format(word=word, first=first, second=second)
 
 
 def left_out(nodes: int, edges: int) -> str:
@@ -78,13 +85,9 @@ def left_out(nodes: int, edges: int) -> str:
 
 def offer_open_world(count: int) -> str:
     """Say what would be on if the other words were not treated as absent."""
-    topics = "topic is" if count == 1 else "topics are"
-    return f"Nothing is on if all other words are absent; {count} {topics} on if they are unknown."
+    return explorer_strings.OFFER[count != 1].format(count=count)
 
 
-TITLE_ON = "Why is “{label}” on?"
-TITLE_OFF = "Why is “{label}” off?"
-TITLE_UNSURE = "Why is “{label}” unsure?"
 TITLE_HELP = (
     "Each bar adds to the log-odds of the topic (the logarithm of how many times likelier it is to "
     "be on than off), or takes from them; they add up to its probability. 0 is a probability of "
@@ -95,121 +98,105 @@ TITLE_HELP = (
 REASON = "Reason"
 LOG_ODDS = "Adds to the log-odds"
 CHART_ALT = "What speaks for the topic and against it, and what it comes to."
-AXIS = "off ← log-odds (+1: odds × 2.7) → on"
-CHANCE = "by chance"
-# Messages alone are off by so much on average: one digit of what they come to is worth reading.
-ROUGH = 0.02
-LEFT_OUT_WORDS = "Without this word"
-LEFT_OUT = "Without this"
-ABSENT_WORDS = "pulled down by absent words"
 
 
 def word(name: str, speaks_for: bool) -> str:
     """Say what a word that is present does."""
-    return f"because of the word “{name}”" if speaks_for else f"pulled down by the word “{name}”"
+    return explorer_strings.WORD[not speaks_for].format(name=name)
 
 
 def absent_word(name: str, speaks_for: bool) -> str:
     """Say what a word that is absent does."""
-    return f"because “{name}” is absent" if speaks_for else f"pulled down, as “{name}” is absent"
+    return explorer_strings.ABSENT_WORD[not speaks_for].format(name=name)
 
 
 def parent(name: str, speaks_for: bool) -> str:
     """Say what a topic above does."""
-    return f"because of “{name}” above" if speaks_for else f"pulled down by “{name}” above"
+    return explorer_strings.PARENT[not speaks_for].format(name=name)
 
 
 def child(name: str, speaks_for: bool) -> str:
     """Say what a topic below does."""
-    return f"because of “{name}” below" if speaks_for else f"pulled down by “{name}” below"
+    return explorer_strings.CHILD[not speaks_for].format(name=name)
 
 
 def others(count: int) -> str:
     """Name the reasons that are folded into one bar."""
-    return f"{count} other" if count == 1 else f"{count} others"
+    return explorer_strings.OTHER_REASONS[count != 1].format(count=count)
 
 
 def together(speaks_for: bool) -> str:
     """Name what only looking at everything at once shows."""
-    return f"{'because of' if speaks_for else 'pulled down by'} how all fits together"
+    return explorer_strings.TOGETHER[not speaks_for]
 
 
 def total(known: Estimate) -> str:
     """Name the sum of all reasons."""
-    return f"all together: {figures_of(known)}"
+    return explorer_strings.TOTAL.format(figures=figures_of(known))
 
 
 def mostly(reason: str, factor: float, *, is_on: bool) -> str:
     """Say which reason decides, and what it does to the odds."""
-    state, does = ("on", "multiplies") if is_on else ("off", "divides")
-    return f"It is {state} mostly {reason}, which {does} its odds by {_times(factor)}."
+    sentence = explorer_strings.MOSTLY_ON if is_on else explorer_strings.MOSTLY_OFF
+    return sentence.format(reason=reason, factor=_times(factor))
 
 
 def unsure(reason: str, factor: float, doubt: str, doubt_factor: float) -> str:
     """Say what speaks most for a topic that is neither clearly on nor off, and what against it."""
-    return (
-        f"It may be on {reason}, which multiplies its odds by {_times(factor)}, and it may be off, "
-        f"{doubt}, which divides them by {_times(doubt_factor)}."
-    )
+    against = explorer_strings.DOUBT.format(reason=doubt, factor=_times(doubt_factor))
+    return _may_be_on(reason, factor, against)
 
 
 def unsure_rare(reason: str, factor: float, chance: float) -> str:
     """Say what speaks for a topic that is neither clearly on nor off, and that it is rare."""
-    return (
-        f"It may be on {reason}, which multiplies its odds by {_times(factor)}, and it may be off, "
-        f"as it is rare: without a reason it is on with probability {written_figures(chance)}."
-    )
+    against = explorer_strings.DOUBT_RARE.format(figures=written_figures(chance))
+    return _may_be_on(reason, factor, against)
+
+
+def _may_be_on(reason: str, factor: float, doubt: str) -> str:
+    return explorer_strings.MAY_BE_ON.format(reason=reason, factor=_times(factor), doubt=doubt)
 
 
 def _times(factor: float) -> str:
     if factor > 1000:
-        return "more than 1,000"
+        return explorer_strings.MANY_TIMES
     return f"{factor:.3g}" if factor < 10 else f"{factor:.0f}"
 
 
 def rare(chance: float) -> str:
     """Say that a topic is off because it is seldom on."""
-    return (
-        "It is off mostly because it is rare: without a reason it is on "
-        f"with probability {written_figures(chance)}."
-    )
+    return explorer_strings.RARE.format(figures=written_figures(chance))
 
 
 def common(chance: float) -> str:
     """Say that a topic is on because it often is."""
-    return (
-        "It is on mostly by chance: without a reason it is on with probability "
-        f"{written_figures(chance)}."
-    )
+    return explorer_strings.COMMON.format(figures=written_figures(chance))
 
 
 def clamped(state: str, probability: float, free: Estimate | None = None) -> str:
     """Say that a topic is held by hand, what now speaks for it, and how it is without."""
-    without = "" if free is None else f"Without what is held it is at {figures_of(free)}. "
-    return (
-        f"It is held {state} by hand. {without}Holding it moves the topics around it, and what "
-        f"they and the words now say would give it about {written_figures(probability, ROUGH)}."
-    )
+    without = "" if free is None else explorer_strings.WITHOUT_HELD.format(figures=figures_of(free))
+    given = written_figures(probability, SUM_ERROR)
+    return explorer_strings.HELD.format(state=state, without=without, figures=given)
 
 
 def part_of(name: str) -> str:
     """Say that the topic is shown as part of another one."""
-    return f"It is shown as part of “{name}”."
+    return explorer_strings.PART_OF.format(name=name)
 
 
 def circular(name: str, itself: float) -> str:
     """Say that a topic above is on because of the topic that is explained."""
     return (
         f"“{name}” above is on because of this topic, so it is no reason for it: "
-        f"without this topic it would be at {written_figures(itself, ROUGH)}."
+        f"without this topic it would be at {written_figures(itself, SUM_ERROR)}."
     )
 
 
 def above_itself(name: str, itself: float, reason: str) -> str:
     """Say what a topic above is without the topic that is explained, and why."""
-    return (
-        f"Without this topic “{name}” above would be at {written_figures(itself, ROUGH)}, {reason}."
-    )
+    figures = written_figures(itself, SUM_ERROR)
+    return f"Without this topic “{name}” above would be at {figures}, {reason}."
 
 
 def signed(log_odds: float) -> str:
@@ -222,14 +209,12 @@ def signed(log_odds: float) -> str:
 
 def left_out_note(known: Estimate) -> str:
     """Say what the figures of the list are."""
-    return f"How probable the topic would be had you not said it; now it is {figures_of(known)}."
+    return explorer_strings.LEFT_OUT_NOTE.format(figures=figures_of(known))
 
 
 def piece(kind: str, name: str) -> str:
     """Name a word, or a topic that is held by hand, as it was said."""
-    return (
-        f"{name} ({CLAMPED[kind]})" if kind in CLAMPED else f"-{name}" if kind == "absent" else name
-    )
+    return explorer_strings.PIECES[kind].format(name=name)
 
 
 def pair(name: str, shared: Sequence[str], joint: Estimate, apart: float) -> str:
@@ -247,21 +232,17 @@ def pair(name: str, shared: Sequence[str], joint: Estimate, apart: float) -> str
     return f"{listed} {verb} for “{name}” too, and one of them is enough: {at_once}"
 
 
-BOTH = "both"
-SIDES = "Probabilities: left | right query."
-HINT = "Shift click to switch, double click to open in Graph."
-CARD_HERE = "Click a topic or a word to see its card and its switch here."
-NONE_ON = "Neither query switches a topic on; try adding words."
+HINT = explorer_strings.HINT_COMPARISON.format(where=" in Graph")
 
 
 def only(query: str) -> str:
     """Head the zone of what only one query has."""
-    return f"only “{query}”"
+    return explorer_strings.ONLY.format(query=query)
 
 
 def under(query: str) -> str:
     """Name the query that the reasons are given for."""
-    return f"Asked with “{query}”:"
+    return explorer_strings.UNDER.format(query=query)
 
 
 def under_query(query: str) -> str:
@@ -277,39 +258,28 @@ def figures(left: Estimate | None, right: Estimate | None) -> str:
 def probabilities(left: Estimate | None, right: Estimate | None) -> tuple[str, ...]:
     """Say the probabilities under both queries."""
     return tuple(
-        f"{side}: {'no word below it' if known is None else figures_of(known)}"
-        for side, known in (("left", left), ("right", right))
+        side.format(figures=explorer_strings.NO_WORD_BELOW if known is None else figures_of(known))
+        for side, known in zip(explorer_strings.SIDE_FIGURES, (left, right), strict=True)
     )
 
 
 def shared(labels: Sequence[str], asked: Sequence[str]) -> str:
     """Say which topics both queries switch on; where none, which words both ask for."""
     if labels:
-        return f"Both switch on {_listed(labels)}."
+        return explorer_strings.SHARED_ON.format(names=listed(labels, MOST_NAMED))
     if asked:
-        return f"Both ask for {_listed(asked)}, but no topic is on under both."
-    return "No topic is on under both."
+        return explorer_strings.SHARED_ASKED.format(names=listed(asked, MOST_NAMED))
+    return explorer_strings.SHARED_NOTHING
 
 
 def silent(query: str) -> str:
     """Say that one of two queries switches nothing on, so that they share nothing either."""
-    return f"“{query}” switches no topic on; try adding words to it."
-
-
-def _listed(names: Sequence[str]) -> str:
-    named = [f"“{name}”" for name in names[:MOST_NAMED]]
-    more = len(names) - len(named)
-    if more:
-        return f"{', '.join(named)} and {more} more"
-    return named[0] if len(named) == 1 else ", ".join(named[:-1]) + " and " + named[-1]
+    return explorer_strings.SILENT.format(query=query)
 
 
 def described(first: int, both: int, second: int) -> str:
     """Describe the picture to a screen reader."""
-    return (
-        f"Topics of two queries: {first} only in the first, {both} in both, "
-        f"{second} only in the second."
-    )
+    return explorer_strings.TWO_QUERIES.format(first=first, both=both, second=second)
 
 
 NEAREST_TITLE = "Nearest documents"

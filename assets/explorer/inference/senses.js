@@ -10,6 +10,7 @@ const OrrerySenses = (function () {
   } = OrreryModel.thresholds;
   const { nTopics, nameOf, keyOf, parentsOf } = OrreryModel;
   const { make, button } = OrreryPieces;
+  const { strings, say, sayCounted } = OrreryStrings;
 
   // Senses of a word that is asked for alone, the most probable first: its topics with their shares.
   function senses({ question, posterior, free, shown }) {
@@ -38,7 +39,11 @@ const OrrerySenses = (function () {
   function chips(answer) {
     const found = senses(answer);
     if (!found.length) return [];
-    const made = make("p", "senses", make("span", "faint", "Which is meant?"));
+    const [{ text: word }] = answer.question.typed;
+    const number = strings.numbers[found.length] ?? found.length;
+    const title = make("span", "faint", say("readings_title", { number, words: sayCounted("readings_words", 1, { word }) }));
+    title.title = say("readings_help", { figure: "" });
+    const made = make("p", "senses", title);
     for (const [topic] of found)
       made.append(button("", "sense-" + keyOf(topic), () => OrreryAddress.hold(topic, "on"), nameOf(topic)));
     return [made];

@@ -12,9 +12,12 @@ const OrreryWhy = (function () {
     most_bars: MOST_BARS, least_log_odds: LEAST_LOG_ODDS,
     // With more pieces of evidence, leaving out each would take too long.
     most_pieces: MOST_PIECES,
+    // Error of what all messages come to.
+    sum_error: SUM_ERROR,
   } = OrreryModel.thresholds;
   const { nTopics, nameOf } = OrreryModel;
   const { figures, isUnsure } = OrreryFigures;
+  const { say, sayCounted, sayReason } = OrreryStrings;
   const { chanceOf, chanceAbove } = OrreryMessages;
   const total = (messages) => messages.reduce((sum, { logOdds }) => sum + logOdds, 0);
 
@@ -80,16 +83,12 @@ const OrreryWhy = (function () {
 
   // ---- in words ----
 
+  const REASONS = { parent: "parent", child: "child", token: "word", absent: "absent_word", together: "together" };
+
   function label({ source, node, logOdds }) {
-    const speaksFor = logOdds >= 0, name = node === null ? "" : `“${nameOf(node)}”`;
-    const because = speaksFor ? "because of" : "pulled down by";
-    if (source === "chance") return "by chance";
-    if (source === "together") return `${because} how all fits together`;
-    if (source === "parent") return `${because} ${name} above`;
-    if (source === "child") return `${because} ${name} below`;
-    if (source === "token") return `${because} the word ${name}`;
-    if (node === null) return "pulled down by absent words";
-    return speaksFor ? `because ${name} is absent` : `pulled down, as ${name} is absent`;
+    if (source === "chance") return say("chance");
+    if (source === "absent" && node === null) return say("absent_words");
+    return sayReason(REASONS[source], logOdds >= 0, { name: node === null ? "" : nameOf(node) });
   }
 
   // Bars that follow each other, from chance to the sum of all: label, start, end, logOdds, kind.
@@ -107,7 +106,7 @@ const OrreryWhy = (function () {
     shown.sort((a, b) => (a.logOdds < 0) - (b.logOdds < 0) || size(b) - size(a));
     const steps = [...of("chance"), ...shown].map((message) => [label(message), message.logOdds]);
     if (Math.abs(rest) >= LEAST_LOG_ODDS)
-      steps.push([OrreryFigures.plural(folded.length, "other", "others"), rest]);
+      steps.push([sayCounted("other_reasons", folded.length), rest]);
     steps.push(...of("together").map((message) => [label(message), message.logOdds]));
     let level = 0;
     const made = steps.map(([text, logOdds]) => {
@@ -115,16 +114,16 @@ const OrreryWhy = (function () {
       level += logOdds;
       return { label: text, start, end: level, logOdds, kind: logOdds >= 0 ? "for" : "against" };
     });
-    made.push({ label: `all together: ${figures(estimate)}`, start: 0, end: level, logOdds: level, kind: "sum" });
+    made.push({ label: say("total", { figures: figures(estimate) }), start: 0, end: level, logOdds: level, kind: "sum" });
     return made;
   }
 
   // What decides, in a sentence; in three where the topic is held.
   function mainReason(messages, estimate, held, free) {
     if (held) {
-      const without = free ? `Without what is held it is at ${figures(free)}. ` : "";
-      return `It is held ${held} by hand. ${without}Holding it moves the topics around it, and what ` +
-        `they and the words now say would give it ${figures(sumOf(messages))}.`;
+      const without = free ? say("without_held", { figures: figures(free) }) : "";
+      const given = figures({ ...sumOf(messages), error: SUM_ERROR });
+      return say("held", { state: held, without, figures: given });
     }
     const isOn = OrreryAnswer.isOn(estimate);
     // All that a topic above which is off without this one says is how common this one is.
@@ -135,27 +134,23 @@ const OrreryWhy = (function () {
       return doubtful(most, least);
     const strongest = isOn ? most : least;
     if (strongest.source === "chance") {
-      const chance = figures({ probability: chanceOf(strongest.logOdds) });
-      return isOn
-        ? `It is on mostly by chance: without a reason it is on with probability ${chance}.`
-        : `It is off mostly because it is rare: without a reason it is on with probability ${chance}.`;
+      return say(isOn ? "common" : "rare", { figures: figures({ probability: chanceOf(strongest.logOdds) }) });
     }
-    const [state, does] = isOn ? ["on", "multiplies"] : ["off", "divides"];
-    return `It is ${state} mostly ${label(strongest)}, which ${does} its odds by ${times(strongest)}.`;
+    return say(isOn ? "mostly_on" : "mostly_off", { reason: label(strongest), factor: times(strongest) });
   }
 
   // What speaks for a topic that is neither clearly on nor off, and what against it.
   function doubtful(most, least) {
-    const reason = `It may be on ${label(most)}, which multiplies its odds by ${times(most)}, and it may be off, `;
-    return reason + (least.source === "chance"
-      ? `as it is rare: without a reason it is on with probability ${figures({ probability: chanceOf(least.logOdds) })}.`
-      : `${label(least)}, which divides them by ${times(least)}.`);
+    const doubt = least.source === "chance"
+      ? say("doubt_rare", { figures: figures({ probability: chanceOf(least.logOdds) }) })
+      : say("doubt", { reason: label(least), factor: times(least) });
+    return say("may_be_on", { reason: label(most), factor: times(most), doubt });
   }
 
   // By what a message multiplies the odds, or divides them.
   function times({ logOdds }) {
     const factor = Math.exp(Math.min(Math.abs(logOdds), 50));
-    return factor > 1000 ? "more than 1,000" : factor < 10 ? String(+factor.toPrecision(3)) : factor.toFixed(0);
+    return factor > 1000 ? say("many_times") : factor < 10 ? String(+factor.toPrecision(3)) : factor.toFixed(0);
   }
 
   // ---- without one piece of the evidence ----

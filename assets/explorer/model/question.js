@@ -1,4 +1,5 @@
-// A question: what one box asks, as typed words with their states, and back to text.
+// A question: what one box asks, as typed words with their states, and back to text. The rules are those
+// of core/data/query.py, and both are tested with the cases in tests/query_cases.json.
 
 const OrreryQuestion = (function () {
   "use strict";
@@ -44,19 +45,18 @@ const OrreryQuestion = (function () {
 
   // `box` is what the address calls the text.
   function read(text, box = "q") {
-    const found = new Map(), strangers = new Map();
-    const contradictory = [];
+    const found = new Map(), strangers = new Map(), contradictions = [];
     for (const state of ["present", "absent", "unknown"]) {
       const { known, strange } = wordsOf(text, state);
       for (const word of strange) if (!strangers.has(word.key)) strangers.set(word.key, word);
       for (const word of known) {
-        // A word that was typed in two ways is present before it is absent or left open.
-        if (!found.has(word.key)) found.set(word.key, word);
-        else if (state === "absent") contradictory.push(word.text);
+        const first = found.get(word.key);
+        if (!first) found.set(word.key, word);
+        else if (first.state !== state) contradictions.push({ word: word.text, first: first.state, second: state });
       }
     }
     const typed = inTypedOrder([...strangers.values(), ...found.values()], text);
-    return { typed, contradictory, box, strangers: typed.filter(({ token }) => token < 0) };
+    return { typed, contradictions, box, strangers: typed.filter(({ token }) => token < 0) };
   }
 
   function evidence({ typed }, closedWorld, held = new Map()) {

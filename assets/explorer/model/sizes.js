@@ -6,6 +6,7 @@ const OrrerySizes = (function () {
 
   const { seen, prior, family } = OrreryModel;
   const { percent } = OrreryFigures;
+  const { say } = OrreryStrings;
   // Made once: a number's own toLocaleString is a hundred times slower.
   const counted = new Intl.NumberFormat("en").format;
 
@@ -14,7 +15,10 @@ const OrrerySizes = (function () {
   const withBelow = (topic) => (seen ? seen.family[topic] : family[topic]);
   const figures = (size) => (seen ? counted(size) : percent(size));
   const share = (count, documents) => `${counted(count)} of ${counted(documents)} documents (${percent(count / (documents || 1))})`;
-  const said = (size) => (seen ? share(size, seen.documents) : `${percent(size)} of all documents by the model`);
+  // How large a topic is, in words.
+  const said = (size) => (seen
+    ? say("sized_counted", { count: counted(size), documents: counted(seen.documents), percent: percent(size / (seen.documents || 1)) })
+    : say("sized_expected", { percent: percent(size) }));
 
-  return { own, withBelow, figures, share, said };
+  return { own, withBelow, figures, share, said, counted };
 })();

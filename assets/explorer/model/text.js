@@ -82,7 +82,10 @@ const OrreryText = (function () {
   // Token numbers in the order typed, and the words that are not in the vocabulary.
   function parse(recipe, tokenNumber, text) {
     const present = new Set(), unknown = new Set();
-    const words = tokenize(recipe, text);
+    // A comma between two words keeps them apart; one inside a number does not, and a ready-made
+    // vocabulary keeps its commas.
+    const stretches = recipe.matrix ? [text] : text.split(/,(?=\s|$)/);
+    const words = stretches.flatMap((stretch) => tokenize(recipe, stretch));
     for (let place = 0; place < words.length; ) {
       const near = words.slice(place, place + recipe.longest_phrase);
       const found = candidates(recipe, near).find(([, spelling]) => tokenNumber.has(spelling));

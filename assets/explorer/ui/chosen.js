@@ -58,7 +58,7 @@ const OrreryChosen = (function () {
 
   function topicNode(topic, estimate, { before, held = new Set(), influences = new Map() } = {}) {
     const code = topic_ids[topic], label = nameOf(topic), clamped = held.has(topic);
-    const note = before ? [`without what is held: ${figures(before)}`] : [];
+    const note = before ? [OrreryStrings.say("before", { figures: figures(before) })] : [];
     return {
       key: keyOf(topic), kind: isOn(estimate) ? "on" : "off", code, label, clamped, layer: height[topic],
       probability: estimate.probability, figures: topicFigures(estimate, before, clamped),

@@ -6,9 +6,10 @@ const OrreryCompare = (function () {
   const FIRST = 0, BOTH = 1, SECOND = 2, { most_named: MOST_NAMED } = OrreryModel.thresholds;
   const { nTopics, nameOf, keyOf, height, topic_ids, whole } = OrreryModel;
   const { make } = OrreryPieces;
-  const { composeZones } = OrreryPicture.composer(OrreryModel.picture), { strings } = OrreryModel.picture;
+  const { composeZones } = OrreryPicture.composer(OrreryModel.picture), { strings: pictureStrings } = OrreryModel.picture;
   const { figures, listed, NOTHING } = OrreryFigures;
   const { isOn } = OrreryAnswer;
+  const { strings, fill, say } = OrreryStrings;
   const zoneOf = (first, second) => (first && second ? BOTH : first ? FIRST : SECOND);
 
   // Topics that are on only in the first, in both, only in the second; the surest first.
@@ -36,8 +37,8 @@ const OrreryCompare = (function () {
   const shownFigures = (estimate) => (estimate ? figures(estimate) : NOTHING);
 
   function sidesSaid(estimates) {
-    return ["left", "right"].map((side, i) =>
-      `${side}: ${estimates[i] ? figures(estimates[i]) : "no word below it"}`);
+    return strings.side_figures.map((side, i) =>
+      fill(side, { figures: estimates[i] ? figures(estimates[i]) : say("no_word_below") }));
   }
 
   function topicNode(topic, estimates, held) {
@@ -54,9 +55,9 @@ const OrreryCompare = (function () {
     const held = new Set(answers.flatMap(({ posterior }) => posterior.evidence.on.map(whole)));
     const topics = zones.map((zone) => zone.map((topic) =>
       topicNode(topic, answers.map(({ shown }) => shown.get(topic)), held.has(topic))));
-    const [left, right] = answers.map(({ question }) => `only “${OrreryQuestion.written(question.typed)}”`);
+    const [left, right] = answers.map(({ question }) => say("only", { query: OrreryQuestion.written(question.typed) }));
     const words = wordsByZone(answers).map((zone) => zone.map((word) => OrreryChosen.wordNode(word)));
-    return [left, "both", right].map((heading, i) => ({ heading, nodes: [...topics[i], ...words[i]] }));
+    return [left, say("both"), right].map((heading, i) => ({ heading, nodes: [...topics[i], ...words[i]] }));
   }
 
   function legend(answers, nodes) {
@@ -64,21 +65,21 @@ const OrreryCompare = (function () {
     const typed = answers.flatMap(({ question }) => question.typed), hidden = new Set(answers.flatMap((answer) => answer.hidden));
     const { unsure, words, pin, hidden: more } =
       OrreryChosen.statesLegend(typed, isUnsure, nodes.some(({ clamped }) => clamped), hidden.size);
-    const sign = (kind) => ({ kind, text: strings[kind] });
+    const sign = (kind) => ({ kind, text: pictureStrings[kind] });
     return [sign("on"), ...unsure, sign("present"), ...words, ...pin, ...more, ...OrreryChosen.EDGES];
   }
 
   // Which topics both switch on; where none, which words both ask for.
   function shared(answers, zones) {
     if (!zones.some((zone) => zone.length))
-      return "Neither query switches a topic on; try adding words.";
+      return say("none_on");
     const silent = answers.filter((_, i) => !zones[BOTH].length && !zones[i === 0 ? FIRST : SECOND].length);
-    if (silent.length) return `“${OrreryQuestion.written(silent[0].question.typed)}” switches no topic on; try adding words to it.`;
-    if (zones[BOTH].length) return `Both switch on ${listed(zones[BOTH].map(nameOf), MOST_NAMED)}.`;
+    if (silent.length) return say("silent", { query: OrreryQuestion.written(silent[0].question.typed) });
+    if (zones[BOTH].length) return say("shared_on", { names: listed(zones[BOTH].map(nameOf), MOST_NAMED) });
     const [first, second] = answers.map(({ question }) => question.typed.filter(({ state }) => state === "present"));
     const asked = first.filter(({ key }) => second.some((word) => word.key === key)).map(({ text }) => text);
-    if (asked.length) return `Both ask for ${listed(asked, MOST_NAMED)}, but no topic is on under both.`;
-    return "No topic is on under both.";
+    if (asked.length) return say("shared_asked", { names: listed(asked, MOST_NAMED) });
+    return say("shared_nothing");
   }
 
   // Why the selected topic is on or off, under the query that is surer of it.
@@ -87,7 +88,7 @@ const OrreryCompare = (function () {
     if (topic === undefined) return [];
     const chance = ({ shown }) => shown.get(topic)?.probability ?? -1;
     const surer = chance(answers[1]) > chance(answers[0]) ? answers[1] : answers[0];
-    const under = make("p", "faint under", `Asked with “${OrreryQuestion.written(surer.question.typed)}”:`);
+    const under = make("p", "faint under", say("under", { query: OrreryQuestion.written(surer.question.typed) }));
     return [under, ...OrreryWhyPanel.panel(surer, selected)];
   }
 
@@ -95,20 +96,20 @@ const OrreryCompare = (function () {
     const selected = where.get("sel") || "", zones = topicsByZone(answers.map(({ shown }) => shown));
     const groups = groupsOf(answers, zones), nodes = groups.flatMap((group) => group.nodes);
     const [first, both, second] = zones.map((zone) => zone.length);
-    const description = `Topics of two queries: ${first} only in the first, ${both} in both, ${second} only in the second.`;
+    const description = say("two_queries", { first, both, second });
     // All that is drawn is on in one of the two.
     const edges = OrreryChosen.edgesOf(OrreryChosen.localLinks(answers.map(({ posterior }) => posterior)), () => true);
     const data = composeZones({ groups, edges, description, legend: legend(answers, nodes) });
     const name = answers.map(({ question }) => OrreryQuestion.written(question.typed)).join(" ");
     const picture = make("div", "picture", make("p", "shared", shared(answers, zones)), OrreryQuery.pictureOf(data, where, turn, name),
       ...OrreryQuery.roughness(answers.map(({ posterior }) => posterior)),
-      make("p", "faint hint", "Probabilities: left | right query. Shift click to switch, double click to open."));
+      make("p", "faint hint", `${say("sides")} ${say("hint_comparison", { where: "" })}`));
     const said = (node) => node >= nTopics ? [] : [
       `${topic_ids[node]} · ${OrreryQuery.tellingWords(node)}`,
       sidesSaid(answers.map(({ shown }) => shown.get(node))).join(" · "),
     ];
     const side = make("div", "side", ...OrreryQuery.beside(answers, selected, said));
-    if (!side.children.length) side.append(make("p", "faint", "Click a topic or a word to see what it is and its switch here."));
+    if (!side.children.length) side.append(make("p", "faint", say("card_here")));
     return [make("div", "answer", picture, side, make("div", "reasons", ...why(answers, selected)))];
   }
 

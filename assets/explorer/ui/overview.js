@@ -8,17 +8,13 @@ const OrreryOverview = (function () {
     in: "Zoom in", out: "Zoom out", fit: "Fit the whole picture",
     png: "Save the picture as PNG", svg: "Save the picture as SVG",
   };
-  const KEYS = "Arrow keys walk, Enter opens or zooms in, Escape zooms out.";
-  const SHELF = "Topics whose documents use similar words. A shelf is no part of the model.";
-  const SHELVES = "Bold headings are shelves: topics whose documents use similar words, side by side to be read. They are no part of the model.";
-  const NO_SHELF = "On no shelf", ON_NONE = "Topics that are like those of no shelf.";
-  const MORE = ["+{count} here, still too small to be read", "Click to zoom in."];
   const {
     nTopics, nameOf, keyOf, isShown, whole, parentsOf, height, words, vocabulary, wordText, topicNumber,
     hiddenTopics, mainParent, seen, shelfOf, shelves,
   } = OrreryModel;
   const { make } = OrreryPieces;
-  const { percent, plural } = OrreryFigures;
+  const { percent } = OrreryFigures;
+  const { strings, fill, say } = OrreryStrings;
   const sizes = OrrerySizes;
 
   // What a topic hangs from: the one that brings it most often, as the model says.
@@ -71,7 +67,8 @@ const OrreryOverview = (function () {
     if (!kept.some(([shelf]) => shelf >= 0)) return all;
     const holders = kept.map(([shelf, inside]) => ({
       key: `shelf:${shelf}`, kind: "shelf", above: -1, size: inside.reduce((sum, { size }) => sum + size, 0),
-      label: shelves[shelf] ?? NO_SHELF, figures: "", hover: shelf < 0 ? [NO_SHELF, ON_NONE] : [shelves[shelf], SHELF], folded: 0,
+      label: shelves[shelf] ?? say("no_shelf"), figures: "", folded: 0,
+      hover: shelf < 0 ? [say("no_shelf"), say("no_shelf_hint")] : [shelves[shelf], say("shelf_hint")],
     }));
     const placeOf = (box) => (box.above < 0 ? kept.findIndex(([shelf]) => shelf === stands(box)) : box.above + kept.length);
     return [...holders, ...all.map((box) => ({ ...box, above: placeOf(box) }))];
@@ -81,21 +78,20 @@ const OrreryOverview = (function () {
 
   function hover(topic, above) {
     const own = sizes.own(topic), all = sizes.withBelow(topic), lines = [nameOf(topic)];
-    if (all > own) lines.push(`on, or one below it, in ${sizes.said(all)}`, `by itself in ${sizes.said(own)}`);
-    else lines.push(`on in ${sizes.said(own)}`);
+    if (all > own) lines.push(say("with_below", { size: sizes.said(all) }), say("by_itself", { size: sizes.said(own) }));
+    else lines.push(sizes.said(own));
     if (above) lines.push(`from ${nameOf(above.node)}: ${percent(above.probability)}`);
     const telling = words[topic].slice(0, HOVER_WORDS).map(([token]) => wordText(vocabulary[token]));
     return telling.length ? [...lines, telling.join(", ")] : lines;
   }
 
   function said(count, all, isFlat, isShelved) {
-    const area = seen ? "Figures: documents in which a topic, or one below it, is on. Of neighbours, the larger has more."
-      : "Figures: how often a topic, or one below it, is on by the model. Of neighbours, the larger is on more often.";
-    const hidden = hiddenTopics.size ? ` +${hiddenTopics.size} hidden.` : "";
-    const shown = count < all ? `${count.toLocaleString("en")} of ` : "";
-    const hint = isFlat ? "In this model no topic stands above another. Click one to see its words."
-      : "Each stands below the one that brings it most often, if any does; click one to see all its links.";
-    return `${shown}${plural(all, "topic", "topics")}. ${area} ${hint}${isShelved ? ` ${SHELVES}` : ""}${hidden}`;
+    const what = seen ? say("area_counted", { documents: sizes.counted(seen.documents) }) : say("area_expected");
+    return [
+      say(count < all ? "some_shown" : "all_shown", { shown: sizes.counted(count), total: sizes.counted(all) }),
+      say("area", { what }), say(isFlat ? "hint_flat" : "hint_overview"), ...(isShelved ? [say("hint_shelves")] : []),
+      ...(hiddenTopics.size ? [`+${hiddenTopics.size} hidden.`] : []),
+    ].join(" ");
   }
 
   function open(name, key) {
@@ -110,9 +106,8 @@ const OrreryOverview = (function () {
     const host = make("div", "map"), root = host.attachShadow({ mode: "open" });
     root.append(make("style", "", OrreryModel.map_style), make("div", "orrery-map"));
     const data = {
-      description: "Map of the topics, each below the one that brings it most often, if any does.",
-      keys: KEYS, names: NAMES,
-      more: MORE, boxes: found, said: said(count, all, isFlat, found.length > count), save: `${OrreryModel.title}-map`,
+      description: say("map_description"), keys: say("map_keys"), names: NAMES,
+      more: strings.more_here, boxes: found, said: said(count, all, isFlat, found.length > count), save: `${OrreryModel.title}-map`,
     };
     requestAnimationFrame(() => {
       if (!host.isConnected) return;
@@ -127,12 +122,12 @@ const OrreryOverview = (function () {
     const all = boxes(), part = partOf(where, all), isFlat = all.every(({ above }) => above < 0);
     const found = part.name ? part.boxes : onShelves(part.boxes);
     const drawn = map(found, part.boxes.length, all.length, isFlat);
-    const sentence = "Walk through the topics and what links them, down to their words.";
-    if (part.boxes.length === all.length) return [make("h1", "", "All topics"), make("p", "sentence", sentence), drawn];
-    const home = make("a", "", "All topics");
+    if (part.boxes.length === all.length)
+      return [make("h1", "", say("whole")), make("p", "sentence", say("graph_sentence")), drawn];
+    const home = make("a", "", say("whole"));
     home.href = OrreryAddress.withChanges({ in: null, skip: null });
-    const count = part.skip > 1 ? `${part.skip.toLocaleString("en")} ` : "";
-    const title = [part.name || "All topics", ...(part.skip ? [`after the ${count}largest`] : [])].join(", ");
+    const after = fill(strings.after[part.skip > 1 ? 1 : 0], { count: sizes.counted(part.skip) });
+    const title = [part.name || say("whole"), ...(part.skip ? [after] : [])].join(", ");
     return [make("p", "path", home, " › "), make("h1", "", title), make("p", "sentence", "A part of the map."), drawn];
   }
 

@@ -3,30 +3,33 @@
 const OrreryQuery = (function () {
   "use strict";
 
-  const WORDS_SHOWN = 6, MOST_LISTED = 4;
+  const WORDS_SHOWN = 6;
+  const {
+    fine_error: FINE_ERROR, sure_errors: SURE_ERRORS, most_listed: MOST_LISTED,
+  } = OrreryModel.thresholds;
   const { nameOf, wordText, vocabulary, words, nTopics, tokenNumber, topicNumber, isOrdinary } = OrreryModel;
   const { make, button, linkTo, row } = OrreryPieces;
-  const { figures, plural, listed } = OrreryFigures;
+  const { figures, listed } = OrreryFigures;
+  const { say, sayCounted } = OrreryStrings;
   const { isOn } = OrreryAnswer;
   const address = OrreryAddress;
 
   // ---- what is said above the picture ----
 
-  function remarks({ strangers, contradictory }) {
-    const said = [];
-    if (strangers.length === 1)
-      said.push(`The model does not know ${listed([strangers[0].text])}, so it is ignored here.`);
-    if (strangers.length > 1)
-      said.push(`The model does not know ${listed(strangers.map(({ text }) => text))}, so they are ignored here.`);
-    if (contradictory.length)
-      said.push(`Typed both as present and as absent, taken as present: ${contradictory.join(", ")}.`);
-    return said.map((text) => make("p", "note", text));
+  function remarks({ strangers }) {
+    if (!strangers.length) return [];
+    const unknown = listed(strangers.map(({ text }) => text));
+    return [make("p", "note", sayCounted("unknown_words", strangers.length, { words: unknown }))];
   }
 
   function nothingToShow({ strangers }) {
-    if (!strangers.length) return "No word here counts; very common ones are left out. Type others.";
-    return `The model knows none of these words: ${listed(strangers.map(({ text }) => text))}. Try words from its texts.`;
+    if (!strangers.length) return say("nothing_left");
+    return say("nothing_known", { words: listed(strangers.map(({ text }) => text)) });
   }
+
+  // A question that gives a word two states has no answer.
+  const refusals = ({ contradictions }) => contradictions.map(({ word, first, second }) =>
+    make("p", "note", say("contradiction", { word, first, second })));
 
   // Few words are little evidence against many absent ones: offers to leave the others open.
   function offer({ question, posterior, shown }) {
@@ -34,17 +37,16 @@ const OrreryQuery = (function () {
     const open = OrreryAnswer.ask(question, address.held(address.read()), false);
     const count = [...open.shown.values()].filter(isOn).length;
     if (!count) return [];
-    const are = plural(count, "topic is", "topics are");
-    const text = `Nothing is on if all other words are absent; ${are} on if they are unknown.`;
-    const take = button("", "offer", () => address.go({ others: null }), "Treat them as unknown");
-    return [make("p", "note offer", make("span", "", text), take)];
+    const take = button("", "offer", () => address.go({ others: null }), say("take_offer"));
+    return [make("p", "note offer", make("span", "", sayCounted("offer", count)), take)];
   }
 
   // How far off the figures may be where draws ran out.
   function roughness(posteriors) {
-    if (posteriors.every(({ isPrecise }) => isPrecise)) return [];
-    const most = 2 * Math.max(...posteriors.map(({ largestError }) => largestError));
-    return [make("p", "faint", `The figures are rough here, to within ±${(Math.ceil(100 * most) / 100).toFixed(2)}.`)];
+    const error = Math.max(...posteriors.map(({ largestError }) => largestError));
+    if (error <= FINE_ERROR) return [];
+    const margin = (Math.ceil(100 * SURE_ERRORS * error) / 100).toFixed(2);
+    return [make("p", "faint", say("roughness", { margin }))];
   }
 
   // ---- the picture ----
@@ -113,7 +115,7 @@ const OrreryQuery = (function () {
   function card(selected, said) {
     const name = selected.slice(selected.indexOf(":") + 1);
     if (selected.startsWith("unknown:"))
-      return [make("section", "chosen", make("h2", "", name), make("p", "faint", "The model does not know this word."))];
+      return [make("section", "chosen", make("h2", "", name), make("p", "faint", say("stranger")))];
     const node = nodeOf(selected);
     if (node === undefined) return [];
     const made = make("section", "chosen", make("h2", "", linkTo(node)));
@@ -121,34 +123,40 @@ const OrreryQuery = (function () {
     return [made];
   }
 
+  // Whether a topic is on or off, and how surely.
+  function standing(estimate) {
+    const state = isOn(estimate) ? "on" : "off";
+    const said = OrreryFigures.isUnsure(estimate.probability) ? say("rather", { state }) : state;
+    return say("standing", { state: said, figures: figures(estimate) });
+  }
+
   function saidOf({ shown, before }, node) {
     if (node >= nTopics) return [];
     const lines = [`${OrreryModel.topic_ids[node]} · ${tellingWords(node)}`], now = shown.get(node);
     const how = address.held(address.read()).get(node);
-    if (now) lines.push(how ? `held ${how} by hand` : `probability ${figures(now)}`);
-    if (before?.has(node)) lines.push(`without what is held: ${figures(before.get(node))}`);
+    if (now) lines.push(how ? `held ${how} by hand` : standing(now));
+    if (before?.has(node)) lines.push(say("before", { figures: figures(before.get(node)) }));
     return lines;
   }
 
   function onList({ shown, posterior }) {
     const held = address.held(address.read()), isHeld = (topic) => held.has(topic);
-    const made = make("section", "on", make("h2", "", "Topics that are on"));
+    const made = make("section", "on", make("h2", "", say("on_title")));
     for (const [topic, estimate] of shown)
       if (isOn(estimate)) made.append(row(linkTo(topic), isHeld(topic) ? "held" : figures(estimate), estimate.probability, tellingWords(topic)));
     if (made.children.length > 1) return [made];
     const [first] = shown;
     made.append(make("p", "faint", first
-      ? `No topic is on. The nearest is “${nameOf(first[0])}” with ${figures(first[1])}; ${advice(posterior.evidence.present)}.`
-      : "No topic is on, and none is linked with these words."));
+      ? say("nearest", { name: nameOf(first[0]), figures: figures(first[1]), advice: advice(posterior.evidence.present) })
+      : say("nothing_on")));
     return [made];
   }
 
   // What to do, or that the words tell of no topic at all.
   function advice(present) {
-    if (!present.length || !present.every((token) => isOrdinary(nTopics + token))) return "another word may help";
-    if (present.length > MOST_LISTED) return "all these words mostly occur without any topic";
-    const names = present.map((token) => wordText(vocabulary[token]));
-    return `${listed(names)} mostly ${names.length > 1 ? "occur" : "occurs"} without any topic`;
+    if (!present.length || !present.every((token) => isOrdinary(nTopics + token))) return say("another_word");
+    if (present.length > MOST_LISTED) return say("all_ordinary");
+    return sayCounted("ordinary", present.length, { words: listed(present.map((token) => wordText(vocabulary[token]))) });
   }
 
   function beside(answers, selected, said) {
@@ -166,11 +174,11 @@ const OrreryQuery = (function () {
     const empty = data.nodes.length ? [] : [make("p", "faint", "Everything is switched off in the legend. Switch something on to see it.")];
     const picture = make("div", "picture", pictureOf(data, where, turn, `query ${OrreryQuestion.written(answer.question.typed)}`), ...empty,
       ...roughness([answer.posterior]),
-      make("p", "faint hint", "Click to select, shift click to switch, double click to open."));
+      make("p", "faint hint", say("hint_picture", { where: "" })));
     const side = make("div", "side", ...beside([answer], selected, (node) => saidOf(answer, node)), ...onList(answer));
     const why = make("div", "reasons", ...OrreryWhyPanel.panel(answer, selected));
     return [...offer(answer), ...OrrerySenses.chips(answer), make("div", "answer", picture, side, why)];
   }
 
-  return { page, remarks, nothingToShow, roughness, beside, tellingWords, pictureOf, drawPicture, heldByPicture };
+  return { page, remarks, refusals, nothingToShow, roughness, beside, tellingWords, pictureOf, drawPicture, heldByPicture };
 })();

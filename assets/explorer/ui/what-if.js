@@ -3,11 +3,11 @@
 const OrreryWhatIf = (function () {
   "use strict";
 
-  const WORD_STATES = [["present", "present"], ["absent", "absent"], ["unknown", "unknown"]];
-  const TOPIC_STATES = [["free", "free"], ["on", "on"], ["off", "off"]];
   const MARKS = { on: "●", off: "○" };
   const { make, button, choice } = OrreryPieces;
   const { nameOf, keyOf, topicNumber, whole } = OrreryModel;
+  const { strings, say } = OrreryStrings;
+  const WORD_STATES = Object.entries(strings.word_states), TOPIC_STATES = Object.entries(strings.topic_states);
   const address = OrreryAddress;
 
   // A word as the first question that has it has it.
@@ -49,7 +49,7 @@ const OrreryWhatIf = (function () {
     const held = address.held(address.read());
     const isAsked = topic >= 0 && (held.has(topic) || surest(answers, topic) >= 0);
     if (!word && !isAsked) return [];
-    const label = "What if it were";
+    const label = say("what_if");
     const made = word
       ? choice(label, "state", WORD_STATES, word.state, (state) => write(answers, selected, state))
       : choice(label, "state", TOPIC_STATES, held.get(topic) || "free", (state) => address.hold(topic, state));
@@ -60,14 +60,14 @@ const OrreryWhatIf = (function () {
   function heldList() {
     const held = address.held(address.read());
     if (!held.size) return [];
-    const made = make("section", "hand", make("h2", "", "Held by hand"));
+    const made = make("section", "hand", make("h2", "", say("clamped_title")));
     for (const [topic, how] of held) {
       const text = make("span", "", `${MARKS[how]} ${nameOf(topic)}`);
       const free = button("plain", "free-" + keyOf(topic), () => address.hold(topic, "free"), text, make("span", "faint", "✕"));
-      free.title = "Let the words decide again";
+      free.title = say("free_one");
       made.append(free);
     }
-    made.append(button("", "free-all", () => address.go({ hold: null }), "Free all"));
+    made.append(button("", "free-all", () => address.go({ hold: null }), say("free_all")));
     return [made];
   }
 

@@ -9,6 +9,7 @@ const OrreryWhyPanel = (function () {
   const { figures, signed, isUnsure } = OrreryFigures;
   const { nameOf, whole, keyOf } = OrreryModel;
   const { estimateIn, surestPart, isOn } = OrreryAnswer;
+  const { say, sayKind } = OrreryStrings;
 
   // Steps of 1, 2 or 5 times a power of ten.
   function ticks(low, high) {
@@ -40,24 +41,19 @@ const OrreryWhyPanel = (function () {
       axis.append(tick);
     }
     axis.setAttribute("aria-hidden", "true");
-    made.append(make("li", "axis", make("span", "label", "off ← log-odds (+1: odds × 2.7) → on"), axis));
+    made.append(make("li", "axis", make("span", "label", say("axis")), axis));
     return made;
   }
-
-  const PIECES = {
-    present: (name) => `“${name}”`,
-    absent: (name) => `“${name}” being absent`,
-    on: (name) => `“${name}” held on`,
-    off: (name) => `“${name}” held off`,
-  };
 
   // Filled one after the other, so that the page is never long without an answer to a click.
   function withoutEach(answer, topic, estimate) {
     const omissions = OrreryWhy.omissions(answer.posterior, topic);
     if (!omissions.length) return [];
-    const made = make("section", "without", make("h3", "", "What if you had not said …"));
+    const isOfWords = omissions.every(({ piece }) => piece === "present" || piece === "absent");
+    const made = make("section", "without", make("h3", "", say(isOfWords ? "left_out_words" : "left_out")),
+      make("p", "faint", say("left_out_note", { figures: figures(estimate) })));
     const rows = omissions.map(({ piece, node }) => {
-      const one = row(PIECES[piece](nameOf(node)), "…", 0);
+      const one = row(sayKind("pieces", piece, { name: nameOf(node) }), "…", 0);
       one.dataset.piece = keyOf(node);
       return one;
     });
@@ -84,9 +80,9 @@ const OrreryWhyPanel = (function () {
     const topic = surestPart(posterior, whole(asked)), estimate = estimateIn(posterior, topic);
     const messages = OrreryWhy.explain(posterior, topic), held = answer.held.get(topic);
     const free = answer.held.size ? estimateIn(answer.free, topic) : null;
-    const state = isUnsure(estimate.probability) ? "unsure" : isOn(estimate) ? "on" : "off";
-    const made = make("section", "why", make("h2", "", `Why is “${nameOf(topic)}” ${state}?`));
-    if (topic !== asked) made.append(make("p", "faint", `It is shown as part of “${nameOf(asked)}”.`));
+    const title = isUnsure(estimate.probability) ? "title_unsure" : isOn(estimate) ? "title_on" : "title_off";
+    const made = make("section", "why", make("h2", "", say(title, { label: nameOf(topic) })));
+    if (topic !== asked) made.append(make("p", "faint", say("part_of", { name: nameOf(asked) })));
     made.append(
       make("p", "reason", OrreryWhy.mainReason(messages, estimate, held, free)),
       waterfall(OrreryWhy.bars(messages, held ? OrreryWhy.sumOf(messages) : estimate)),

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pandas as pd
 import pytest
 
 from orrery.app.cli.main import main
+from orrery.app.workspace.facets import read_facets
 from orrery.core.storage.corpora import load_corpus
 
 Capture = pytest.CaptureFixture[str]
@@ -87,6 +89,38 @@ def test_a_text_column_named_twice_is_refused(tmp_path: Path, capsys: Capture) -
     (tmp_path / "t.csv").write_text("title,abstract\nred,star one\n")
     given = (tmp_path / "t.csv", "--out", tmp_path / "c", "--text-column", "title,title")
     assert "'title' is named twice" in refused(capsys, *given)
+
+
+def imported(source: Path, *options: str) -> pd.DataFrame:
+    """Documents of a corpus of few texts."""
+    out = source.parent / f"corpus-{len(list(source.parent.iterdir()))}"
+    given = ["import", str(source), "--out", str(out), "--min-df", "1", "--max-df", "1.0"]
+    assert main([*given, *options]) == 0
+    return load_corpus(out).documents
+
+
+def test_title_and_date_that_are_said_are_those_of_the_app(tmp_path: Path) -> None:
+    source = tmp_path / "t.csv"
+    source.write_text(
+        "text,about,seen,year\nred star one,Red,2001-02-03,1990\nblue star two,Blue,2004,1991\n"
+    )
+    guessed = read_facets(imported(source))
+    assert (guessed.title.tolist(), guessed.year.tolist()) == (["", ""], [1990, 1991])
+    stored = imported(source, "--title-column", "about", "--date-column", "seen")
+    assert stored.columns.tolist() == ["id", "text", "label", "date", "title", "year (column)"]
+    said = read_facets(stored)
+    assert (said.title.tolist(), said.year.tolist()) == (["Red", "Blue"], [2001, 2004])
+    none = read_facets(imported(source, "--date-column", ""))
+    assert none.years == ()
+
+
+def test_a_heading_is_a_title_unless_it_is_said_that_there_is_none(tmp_path: Path) -> None:
+    source = tmp_path / "t.csv"
+    source.write_text("text,heading\nred star one,Red\nblue star two,Blue\n")
+    stored = imported(source)
+    assert "heading" in stored
+    assert read_facets(stored).title.tolist() == ["Red", "Blue"]
+    assert read_facets(imported(source, "--title-column", "")).title.tolist() == ["", ""]
 
 
 def test_the_summary_says_of_how_many(tmp_path: Path, capsys: Capture) -> None:

@@ -335,8 +335,13 @@ def test_a_word_that_no_topic_brings_is_no_error():
     assert len(pictures(app)) == 1
 
 
-def test_contradictions_are_named():
-    assert "“nasa”" in said(opened(q="nasa orbit -nasa"))
+def test_contradictions_are_named_and_not_answered():
+    app = opened(q="nasa orbit -nasa ?orbit")
+    assert pictures(app) == []
+    assert "“nasa” is given as present and as absent; leave one of them out." in said(app)
+    assert "“orbit” is given as present and as unknown; leave one of them out." in said(app)
+    # The other of two questions has its answer.
+    assert len(pictures(opened(q="nasa orbit -nasa", q2="orbit"))) == 1
 
 
 def test_words_cannot_become_markup():

@@ -1,8 +1,10 @@
 """Labels, years and titles are read out of the columns that a corpus happens to have."""
 
 import pandas as pd
+import pytest
 
 from orrery.app.workspace.facets import own_title, read_facets, rest_after_title, title_of
+from orrery.core.data.columns import COLUMN_NAMES
 
 
 def documents(**columns: object) -> pd.DataFrame:
@@ -46,3 +48,9 @@ def test_what_the_title_says_is_not_said_again() -> None:
             shown = title_of(found, row, text).removesuffix("…").split()
             assert shown + rest.split() == text.split()
     assert rest_after_title(found, 2, texts[2]) == texts[2]
+
+
+@pytest.mark.parametrize("name", COLUMN_NAMES["title"])
+def test_every_name_of_a_title_is_recognised_as_by_an_import(name: str) -> None:
+    found = read_facets(documents(**{name.capitalize(): ["A", "B", None]}))
+    assert found.title.tolist() == ["A", "B", ""]

@@ -14,13 +14,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from orrery.core.data.columns import (
+    COLUMN_NAMES,
     ColumnChoice,
     arrange_columns,
     as_text,
+    date_columns,
     guess_columns,
     resolve_columns,
 )
-from orrery.core.data.dates import date_columns
 from orrery.core.data.tables import read_table
 from orrery.core.utils.errors import InputError
 
@@ -238,3 +239,27 @@ def test_no_date_stays_none_though_a_column_looks_like_one() -> None:
 def test_a_title_that_is_the_text_is_not_stored_twice() -> None:
     arranged = arrange_columns(clues(), ColumnChoice("clue", "", "", "", "clue"), "t")
     assert arranged["title"].isna().all()
+
+
+def test_a_date_that_is_said_must_be_one() -> None:
+    choice = ColumnChoice("clue", "", "", "name")
+    with pytest.raises(InputError, match=r"the column 'name' of t\.csv holds no dates"):
+        arrange_columns(clues(), choice, "t.csv")
+
+
+@pytest.mark.parametrize("role", COLUMN_NAMES)
+def test_every_name_of_the_table_is_recognised_by_imports(role: str) -> None:
+    for name in COLUMN_NAMES[role]:
+        table = clues().drop(columns=["air", "name", "round", "clue_no"])
+        table["other"] = [f"and {number} is said of it at some length too" for number in range(60)]
+        cells = {
+            "id": [f"c{number}" for number in range(60)],
+            "label": [f"round {number % 4}" for number in range(60)],
+            "title": ["the same"] * 60,
+            "date": ["2019-03-05"] * 60,
+            "text": ["few"] * 60,
+        }
+        if role != "text":
+            table = table.rename(columns={"clue": "text"})
+        table[f" {name.upper()} "] = cells[role]
+        assert getattr(guess_columns(table), role) == f" {name.upper()} "

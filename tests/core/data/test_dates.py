@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from orrery.core.data.dates import date_columns, looks_like_dates, read_dates
+from orrery.core.data.columns import date_columns
+from orrery.core.data.dates import looks_like_dates, read_dates
 
 DAYS = st.dates(datetime.date(1, 1, 1), datetime.date(9999, 12, 31))
 MODERN = st.dates(datetime.date(1000, 1, 1), datetime.date(2099, 12, 31))

@@ -1,0 +1,43 @@
+// The explorer reads a query by the rules of core/data/query.py: the same table of cases for both.
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { test } from "node:test";
+
+import { loadExplorer } from "./loading.js";
+import { pageData } from "./small-models.js";
+
+const TABLE = JSON.parse(readFileSync(new URL("../query_cases.json", import.meta.url), "utf8"));
+
+// The scripts over a vocabulary; the recipe is written as core/export/explorer.py does.
+function loaded({ recipe, vocabulary }) {
+  const model = { topics: [], words: vocabulary, edges: [], leak: vocabulary.map(() => 0.1) };
+  const given = {
+    lowercase: true, signs: false, matrix: recipe.matrix ?? false, lemmas: [], phrases: recipe.phrase_list ?? [],
+    stop_words: recipe.stop_words ?? [], joints: ["_", " "],
+    longest_phrase: Math.max(...vocabulary.map((word) => word.split(/[_ ]/).length)),
+    changes_of_case: ["str", "lower", "capitalize", "title", "upper"],
+  };
+  return loadExplorer(["Model", "Text", "Question"], pageData({ ...model, recipe: given })).OrreryQuestion;
+}
+
+const questions = Object.fromEntries(
+  Object.entries(TABLE.vocabularies).map(([name, known]) => [name, loaded(known)])
+);
+
+for (const found of TABLE.cases) {
+  const { query, vocabulary: name, closed_world: closed, contradictions, unknown } = found;
+  test(`${query || "nothing"}${closed ? " (closed)" : ""}`, () => {
+    const { vocabulary } = TABLE.vocabularies[name], question = questions[name].read(query);
+    assert.deepEqual(question.contradictions.map(({ word, first, second }) => [word, first, second]), contradictions);
+    assert.deepEqual(question.strangers.map(({ text }) => text).sort(), [...unknown].sort());
+    if (contradictions.length) return;
+    const { closedWorld, ...evidence } = questions[name].evidence(question, closed);
+    assert.equal(closedWorld, closed);
+    const named = [...evidence.present, ...evidence.absent, ...evidence.unknown];
+    const rest = vocabulary.map((_, token) => token).filter((token) => !named.includes(token));
+    const words = (tokens) => tokens.map((token) => vocabulary[token]).sort();
+    assert.deepEqual(evidence.present.map((token) => vocabulary[token]), found.present);
+    assert.deepEqual(words([...evidence.absent, ...(closed ? rest : [])]), [...found.absent].sort());
+    assert.deepEqual(words([...evidence.unknown, ...(closed ? [] : rest)]), [...found.open].sort());
+  });
+}
