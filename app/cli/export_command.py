@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import tempfile
 from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -154,7 +155,7 @@ def _write_table(chosen: argparse.Namespace, model: Run) -> dict[str, Any]:
         least = LEAST_PROBABILITY if chosen.least is None else chosen.least
         asked = Asked(chosen.wide, chosen.errors, least)
         corpus = load_corpus(chosen.corpus or model.corpus_path)
-        wanted = TableOptions(asked, corpus, report_share)
+        wanted = TableOptions(asked, corpus, partial(report_share, "judged"))
     with replacing(chosen.out) as file:
         rows = write_table(model, chosen.format, file, chosen.out.suffix.lower(), wanted)
     return {"files": [str(chosen.out)], "bytes": chosen.out.stat().st_size, "rows": rows}
