@@ -102,16 +102,16 @@ def _names(text: str) -> tuple[str, ...]:
 
 
 def _reporter() -> Callable[[str, float], bool]:
-    """Report progress on stderr: continually on a terminal, else in tenths."""
-    said: dict[str, int] = {}
-    is_terminal = sys.stderr.isatty()
+    """Function that writes the progress of each system: always on a terminal, else in tenths."""
+    from .progress import report_share
+
+    written: dict[str, int] = {}
 
     def report(name: str, share: float) -> bool:
         tenths = int(10 * share)
-        if is_terminal or said.get(name) != tenths:
-            said[name] = tenths
-            end = "\r" if is_terminal and share < 1.0 else "\n"
-            print(f"{name} {share:.0%}", end=end, file=sys.stderr, flush=True)
+        if sys.stderr.isatty() or written.get(name) != tenths:
+            written[name] = tenths
+            report_share(name, share)
         return False
 
     return report

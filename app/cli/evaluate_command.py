@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -90,7 +91,7 @@ def run(chosen: argparse.Namespace) -> dict[str, Any]:
         samples=samples,
         seed=chosen.seed,
         reference=_trained_on(model) if split is None else word_counts(corpus, split.train),
-        watch=report_share,
+        watch=partial(report_share, "judged"),
     )
     result = {**figures.to_dict(), **classified}
     if split is not None and chosen.rival:

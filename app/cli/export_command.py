@@ -6,6 +6,7 @@ import argparse
 import sys
 import tempfile
 from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -153,7 +154,8 @@ def _write_table(chosen: argparse.Namespace, model: Run) -> dict[str, Any]:
     if chosen.format == "documents":
         least = MIN_PROBABILITY if chosen.least is None else chosen.least
         corpus = load_corpus(chosen.corpus or model.corpus_path)
-        wanted = TableOptions(corpus, chosen.wide, chosen.errors, least, report_share)
+        share = partial(report_share, "judged")
+        wanted = TableOptions(corpus, chosen.wide, chosen.errors, least, share)
     with replacing(chosen.out) as file:
         rows = write_table(model, chosen.format, file, chosen.out.suffix.lower(), wanted)
     return {"files": [str(chosen.out)], "bytes": chosen.out.stat().st_size, "rows": rows}

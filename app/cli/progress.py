@@ -1,23 +1,40 @@
-"""Progress of long work: a bar on a terminal, plain lines elsewhere, always on stderr."""
+"""Progress of long work: a bar on a terminal, plain lines elsewhere, always on stderr.
+
+The app starts commands with ``ORRERY_PROGRESS=json``. Then the share that is done is written as a
+JSON object in each line, ``{"part": "lda", "progress": 0.4}``, which `app.workspace.processes`
+reads. Training needs no such lines: the app reads the files of the run.
+"""
 
 from __future__ import annotations
 
+import json
+import os
 import sys
 from types import TracebackType
 from typing import Any, Self
 
 from tqdm import tqdm
 
+from ..workspace.processes import PROGRESS_FORMAT
+
 # Away from a terminal, a line each time this much more is done.
 LINE_EVERY = 0.05
-# So often of work that is watched from a page.
+# The same for work that a page shows while it is done.
 SHARE_EVERY = 0.02
 
 
-def report_share(share: float) -> None:
-    """Say how much of the documents is judged."""
-    end = "\r" if sys.stderr.isatty() and share < 1.0 else "\n"
-    print(f"judged {share:.0%}", end=end, file=sys.stderr, flush=True)
+def report_share(part: str, share: float) -> None:
+    """Write which share of a part of the work is done: "judged 34%", or as JSON for the app."""
+    if _is_for_app():
+        line, end = json.dumps({"part": part, "progress": share}), "\n"
+    else:
+        line = f"{part} {share:.0%}"
+        end = "\r" if sys.stderr.isatty() and share < 1.0 else "\n"
+    print(line, end=end, file=sys.stderr, flush=True)
+
+
+def _is_for_app() -> bool:
+    return os.environ.get(PROGRESS_FORMAT) == "json"
 
 
 class _Progress:
@@ -39,15 +56,15 @@ class _Progress:
 
 
 class ShareProgress(_Progress):
-    """Shows which share of a long work is done: "mapped 34%"."""
+    """Share of a long work that is done: "mapped 34%", as a bar on a terminal."""
 
-    def __init__(self, done: str) -> None:
-        self._done = done
+    def __init__(self, part: str) -> None:
+        self._part = part
         self._next = 0.0
 
     def __enter__(self) -> Self:
-        if sys.stderr.isatty():
-            self._bar = tqdm(total=100, desc=self._done, file=sys.stderr)
+        if sys.stderr.isatty() and not _is_for_app():
+            self._bar = tqdm(total=100, desc=self._part, file=sys.stderr)
             self._bar.bar_format = "{l_bar}{bar}| {elapsed}<{remaining}"
         return self
 
@@ -57,7 +74,7 @@ class ShareProgress(_Progress):
             self._bar.update(100.0 * share - self._bar.n)
         elif share >= self._next:
             self._next = share + SHARE_EVERY
-            print(f"{self._done} {share:.0%}", file=sys.stderr, flush=True)
+            report_share(self._part, share)
 
 
 class TrainingProgress(_Progress):

@@ -8,7 +8,6 @@ shown for another one; the next one takes its place, and it goes with the corpus
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -82,8 +81,6 @@ def _is_list_of(kind: type, values: Any) -> bool:
 
 
 OWN = "orrery"
-# Progress, as `orrery compare` reports it.
-SHARE_LINE = re.compile(rf"([a-z0-9-]+) {processes.PERCENT}")
 
 
 @dataclass(frozen=True)
@@ -154,30 +151,24 @@ def begin(workspace: Path, corpus: Path, systems: Sequence[str], topics: int) ->
 def read_comparing(workspace: Path, corpus: Path) -> Comparing:
     """Read how the comparison on a corpus stands; an InputError if that is no corpus any more."""
     folder = comparison_folder(workspace, corpus)
+    work = processes.read_work(folder)
     try:
-        launch = read_json(folder / "launch.json")
         asked = read_json(folder / "asked.json")
         systems = tuple(map(str, asked["systems"]))
         # Comparisons made before they were kept have none.
         topics = int(asked["topics"]) if "topics" in asked else None
     except (InputError, KeyError, TypeError, ValueError, OverflowError):
         return Comparing("none")
-    if not systems:
+    if work is None or not systems:
         return Comparing("none")
-    # Asked first: what the process says last, it says before it is gone.
-    is_going = processes.is_there(launch)
-    text = processes.last_words(folder)
-    figures = read_result(text)
+    figures = read_result(work.last)
     if figures is not None:
         return Comparing("done", systems, topics, figures=figures)
-    done = SHARE_LINE.fullmatch(text)
-    if is_going:
-        name, share = (done[1], int(done[2]) / 100) if done else (systems[0], 0.0)
-        return Comparing("going", systems, topics, name, share)
-    if text.startswith(("{", "[")):
-        return Comparing("failed", systems, topics, message=UNREADABLE)
-    # A process that was killed has reported nothing but its progress.
-    return Comparing("failed", systems, topics, message="" if done else text)
+    if work.is_going:
+        return Comparing("going", systems, topics, work.part or systems[0], work.share)
+    is_result = work.last.startswith(("{", "["))
+    message = UNREADABLE if is_result else work.last
+    return Comparing("failed", systems, topics, message=message)
 
 
 @writer

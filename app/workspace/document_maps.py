@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,13 +9,9 @@ from pathlib import Path
 from ...core.data.corpus import Corpus
 from ...core.document_map.files import DocumentMap, Origin, load_map, model_hash
 from ...core.storage.corpora import corpus_fingerprint
-from ...core.storage.reading import read_json
 from ...core.utils.errors import InputError
 from ...core.utils.read_only import writer
 from . import processes
-
-# Progress, as `orrery map` reports it.
-SHARE_LINE = re.compile(rf"mapped {processes.PERCENT}")
 
 
 @dataclass(frozen=True)
@@ -53,21 +48,12 @@ def begin(workspace: Path, run: Path) -> None:
 
 def read_making(workspace: Path, run: Path) -> Making:
     """Read how the making of a run's map stands."""
-    folder = _folder(workspace, run)
-    try:
-        launch = read_json(folder / "launch.json")
-    except InputError:
+    work = processes.read_work(_folder(workspace, run))
+    if work is None:
         return Making("none")
-    # Asked first: what the process says last, it says before it is gone.
-    is_going = processes.is_there(launch)
-    text = processes.last_words(folder)
-    done = SHARE_LINE.fullmatch(text)
-    if text.startswith("{"):
+    if work.last.startswith("{"):
         return Making("done")
-    if is_going:
-        return Making("going", int(done[1]) / 100 if done else 0.0)
-    # A process that was killed has reported nothing but its progress.
-    return Making("failed", message="" if done else text)
+    return Making("going", work.share) if work.is_going else Making("failed", message=work.last)
 
 
 @writer

@@ -6,8 +6,6 @@ shown for another one. Deleting it loses nothing that cannot be computed again.
 
 from __future__ import annotations
 
-import re
-import time
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -28,8 +26,6 @@ KINDS = {
     "rival": ("--rival",),
     "rival-labels": ("--rival", "--classify"),
 }
-# Progress, as `orrery evaluate` reports it.
-SHARE_LINE = re.compile(rf"judged {processes.PERCENT}")
 # Baselines that are the same for every model that is evaluated on the same documents.
 BASELINES = [metric.baseline for metric in METRICS if metric.baseline and metric.heading]
 
@@ -96,23 +92,15 @@ def begin(workspace: Path, run: Path, kind: str) -> None:
 
 def read_evaluation(workspace: Path, run: Path, kind: str) -> Evaluation:
     """Read how an evaluation stands; an InputError if the model is damaged."""
-    folder = _folder(workspace, run, kind)
-    try:
-        launch = read_json(folder / "launch.json")
-    except InputError:
+    work = processes.read_work(_folder(workspace, run, kind))
+    if work is None:
         return Evaluation("none")
-    # Asked first: what the process says last, it says before it is gone.
-    is_going = processes.is_there(launch)
-    text = processes.last_words(folder)
-    figures = _figures(text)
+    figures = _figures(work.last)
     if figures:
         return Evaluation("done", figures)
-    done = SHARE_LINE.fullmatch(text)
-    if is_going:
-        seconds = max(time.time() - launch["started"], 0.0)
-        return Evaluation("going", seconds=seconds, share=int(done[1]) / 100 if done else 0.0)
-    # A process that was killed has reported nothing but its progress.
-    return Evaluation("failed", message="" if done else text)
+    if work.is_going:
+        return Evaluation("going", seconds=work.seconds, share=work.share)
+    return Evaluation("failed", message=work.last)
 
 
 def read_evaluations(workspace: Path, run: Path) -> dict[str, Evaluation]:

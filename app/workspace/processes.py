@@ -10,20 +10,22 @@ import threading
 import time
 from collections.abc import Callable
 from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import psutil
 
 from ...core.storage.atomic import write_json
-from ...core.storage.reading import read_json
+from ...core.storage.reading import json_value, read_json
 from ...core.utils.errors import InputError
 from ...core.utils.read_only import writer
 
 # A process may say that it began a little after it was started.
 CLOCK_SLIP = 5.0
-# Share of the work that is done, as commands report it.
-PERCENT = r"(\d\d?|100)%"
+# Environment variable of the processes that `launch` starts: "json" lets a command write its
+# progress as JSON, an object in each line (`app.cli.progress`).
+PROGRESS_FORMAT = "ORRERY_PROGRESS"
 # Held while it is looked whether something is going, and begun if not.
 _beginning = threading.Lock()
 # How long a process may take to end when it is asked to.
@@ -43,7 +45,7 @@ def launch(folder: Path, arguments: list[str], corpus: Path) -> None:
     ``launch.json``.
     """
     # The console is read as UTF-8, whatever the system's own encoding is.
-    environment = {**os.environ, "PYTHONUNBUFFERED": "1", "PYTHONIOENCODING": "utf-8"}
+    settings = {"PYTHONUNBUFFERED": "1", "PYTHONIOENCODING": "utf-8", PROGRESS_FORMAT: "json"}
     with (folder / "console.txt").open("ab") as console:
         process = subprocess.Popen(
             train_command(arguments),
@@ -51,7 +53,7 @@ def launch(folder: Path, arguments: list[str], corpus: Path) -> None:
             stdout=console,
             stderr=console,
             cwd=folder,
-            env=environment,
+            env={**os.environ, **settings},
             **_own_session(),
         )
     record = {"corpus": str(corpus), "pid": process.pid, "started": time.time()}
@@ -138,11 +140,65 @@ def _process(launch: dict[str, Any]) -> psutil.Process | None:
         return None
 
 
+@dataclass(frozen=True)
+class Work:
+    """State of a process that `launch` started.
+
+    Attributes
+    ----------
+    is_going : bool
+        Whether the process exists.
+    seconds : float
+        Time since it was started, if it exists.
+    last : str
+        Last line that it printed, "" if that is its progress: the result, or an error.
+    share : float
+        Latest progress, from 0 to 1.
+    part : str
+        Part of the work to which ``share`` belongs.
+    """
+
+    is_going: bool
+    seconds: float
+    last: str
+    share: float
+    part: str
+
+
+def read_work(folder: Path) -> Work | None:
+    """State of the process that was started in a folder; None if there was none."""
+    try:
+        launch = read_json(folder / "launch.json")
+    except InputError:
+        return None
+    # Checked before reading: a process prints its last line before it ends.
+    is_going = is_there(launch)
+    seconds = max(time.time() - launch["started"], 0.0) if is_going else 0.0
+    lines = _printed(folder)
+    latest = next(filter(None, map(_progress, reversed(lines))), (0.0, ""))
+    last = "" if lines and _progress(lines[-1]) else last_words(folder)
+    return Work(is_going, seconds, last, *latest)
+
+
 def last_words(folder: Path) -> str:
     """Last line that the process printed: its error, where it could not report for itself."""
+    lines = _printed(folder)
+    return lines[-1].removeprefix("orrery: ") if lines else ""
+
+
+def _printed(folder: Path) -> list[str]:
     try:
         text = (folder / "console.txt").read_text("utf-8", "replace")
     except OSError:
-        return ""
-    lines = [line.strip() for line in text.splitlines() if line.strip()]
-    return lines[-1].removeprefix("orrery: ") if lines else ""
+        return []
+    return [line.strip() for line in text.splitlines() if line.strip()]
+
+
+def _progress(line: str) -> tuple[float, str] | None:
+    """Share and part of a line of progress; None for any other line."""
+    found = json_value(line) if line.startswith("{") else None
+    if not isinstance(found, dict) or found.keys() != {"part", "progress"}:
+        return None
+    share = found["progress"]
+    is_share = isinstance(share, int | float) and 0.0 <= share <= 1.0
+    return (float(share), str(found["part"])) if is_share else None

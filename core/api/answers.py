@@ -7,12 +7,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
 
 from ..drawing.local_model import Look, query_picture
-from ..drawing.picture import canvas_data
+from ..drawing.picture import Picture, canvas_data
 from ..drawing.question import Question, read_question
 from ..drawing.svg import picture_svg
 from ..inference.explanation import Message, Omission, explain, leave_one_out
@@ -20,6 +21,9 @@ from ..inference.posterior import Posterior
 from ..inference.thresholds import LEAST_LOG_ODDS
 from ..model.topic_model import TopicModel
 from ..utils import notebook
+
+if TYPE_CHECKING:
+    from ..drawing.pyvis_network import Theme, TopicNetwork
 
 __all__ = ["Question", "query_svg", "question_of"]
 
@@ -31,8 +35,12 @@ def question_of(model: TopicModel, text: str) -> Question:
 
 def query_svg(model: TopicModel, question: Question, posterior: Posterior) -> tuple[str, str]:
     """Drawing of the local model of a query, and a sentence that says what it shows."""
-    picture = query_picture(model, posterior, question.typed, Look())  # type: ignore[arg-type]
+    picture = _picture(model, question, posterior)
     return picture_svg(canvas_data(picture)), picture.description
+
+
+def _picture(model: TopicModel, question: Question, posterior: Posterior) -> Picture:
+    return query_picture(model, posterior, question.typed, Look())  # type: ignore[arg-type]
 
 
 # Words and topics that a card names, and topics that a query lists.
@@ -101,6 +109,24 @@ class QueryResult:
     def svg(self) -> str:
         """The local model as a drawing, green where a topic is on and red where it is off."""
         return query_svg(self.model, self._question, self.posterior)[0]
+
+    def to_pyvis(self, theme: Theme = "light") -> TopicNetwork:
+        """Network of pyvis with the picture of the query, to be restyled.
+
+        Parameters
+        ----------
+        theme : {"light", "dark"}
+
+        Returns
+        -------
+        TopicNetwork
+            A `pyvis.network.Network`. Nodes ``topic:ID`` have the ``probability`` of the topic, and
+            edges the one with which a parent switches its child on; words are ``word:WORD``. The
+            HTML loads no address (`orrery.core.drawing.pyvis_network`).
+        """
+        from ..drawing.pyvis_network import picture_network
+
+        return picture_network(_picture(self.model, self._question, self.posterior), theme)
 
     def __repr__(self) -> str:
         lines = [f"query {self.text!r}"]

@@ -50,6 +50,8 @@ from .saving import Saved, named_topics, read_saved, save_as_run
 if TYPE_CHECKING:
     import networkx as nx
 
+    from ..drawing.pyvis_network import Theme, TopicNetwork
+
 
 # A topic is on in a document above this probability.
 ON = 0.5
@@ -400,6 +402,29 @@ class NoisyOrTopics(TransformerMixin, BaseEstimator):  # type: ignore[misc]
 
         check_is_fitted(self, "model_")
         return digraph(self.model_)
+
+    def to_pyvis(self, max_topics: int = 300, theme: Theme = "light") -> TopicNetwork:
+        """Network of pyvis with the hierarchy of topics, to be restyled.
+
+        Each topic is placed to the right of its main parent, as in ``orrery export --format svg``.
+
+        Parameters
+        ----------
+        max_topics : int
+            Of a larger model the most probable topics are drawn, and a heading states their number.
+        theme : {"light", "dark"}
+
+        Returns
+        -------
+        TopicNetwork
+            A `pyvis.network.Network` of nodes ``topic:ID``. Edges have the ``probability`` with
+            which a parent switches its child on. The HTML loads no address
+            (`orrery.core.drawing.pyvis_network`).
+        """
+        from ..drawing.pyvis_network import hierarchy_network
+
+        check_is_fitted(self, "model_")
+        return hierarchy_network(self.model_, max_topics, theme)
 
     # On disk
 

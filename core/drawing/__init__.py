@@ -9,6 +9,8 @@
 - ``neighbourhood``: The picture of a piece of the whole graph: around one topic or word
 - ``path``: The strongest path between two topics, over links in either direction (no streamlit)
 - ``picture``: Picture: what a topic graph shows, placed and coloured, ready for a canvas
+- ``pyvis_network``: Topic graphs as networks of pyvis, to be restyled in a notebook: our colours
+  and positions
 - ``question``: Question: what a person typed, as evidence for the model, and back to text
 - ``routes``: Routes of the arrows: down through the gaps between boxes, never behind one (no
   streamlit)

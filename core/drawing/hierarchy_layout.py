@@ -78,6 +78,7 @@ def place_forest(
     hidden: frozenset[int] = frozenset(),
     shown_as: Mapping[int, int] = MappingProxyType({}),
     shelf_of: Sequence[int] = (),
+    max_topics: int = MOST_TOPICS,
 ) -> Forest:
     """Place the topics that are not hidden or part of another, the most frequent families first.
 
@@ -85,14 +86,14 @@ def place_forest(
     (`TopicModel.shelf_of`). Topics that hang from none and hold none stand apart,
     below: beside the others they would look like one of their layers.
 
-    Of a large model the ``MOST_TOPICS`` most probable topics are placed, each with those below it
+    Of a large model the ``max_topics`` most probable topics are placed, each with those below it
     (`core.model.subtrees`); one whose main parent was left out as too rare hangs from the next one
     above.
     """
     prior = family_prior(network, find_families(network, hidden=hidden, shown_as=shown_as))
     left_out = hidden | set(shown_as)
     shown = [topic for topic in range(network.graph.n_topics) if topic not in left_out]
-    kept = sorted(shown, key=lambda topic: -prior[topic])[:MOST_TOPICS]
+    kept = sorted(shown, key=lambda topic: -prior[topic])[:max_topics]
     holds = _main_parents(network, frozenset(kept), hidden, shown_as)
     below: dict[int, list[int]] = {topic: [] for topic in [-1, *kept]}
     for topic in kept:

@@ -15,7 +15,7 @@ from xml.sax.saxutils import escape
 from ..model.topic_groups import NO_SHELF
 from ..model.topic_model import TopicModel
 from . import style
-from .hierarchy_layout import BOX_HEIGHT, BOX_WIDTH, Forest, Place, place_forest
+from .hierarchy_layout import BOX_HEIGHT, BOX_WIDTH, MOST_TOPICS, Forest, Place, place_forest
 
 MARGIN, FOOT, LINE = 24.0, 34.0, 18.0
 # The lines below a small picture are not cut.
@@ -54,9 +54,11 @@ def svg_bytes(model: TopicModel) -> bytes:
     return "\n".join(parts).encode("utf-8")
 
 
-def forest_of(model: TopicModel) -> Forest:
-    """Where the topics of a model stand, as it is shown."""
-    return place_forest(model.network, model.hidden_topics, model.shown_as, model.shelf_of)
+def forest_of(model: TopicModel, max_topics: int = MOST_TOPICS) -> Forest:
+    """Positions of the topics of a model that are not hidden; of the most probable if too many."""
+    return place_forest(
+        model.network, model.hidden_topics, model.shown_as, model.shelf_of, max_topics
+    )
 
 
 def headings(model: TopicModel, forest: Forest) -> list[tuple[float, str, bool]]:

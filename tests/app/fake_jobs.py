@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import json
 import sys
 
 import pytest
 
 from orrery.app.workspace import processes
+
+
+def progress(part: str, share: float) -> str:
+    """Line that a command writes for the app."""
+    return json.dumps({"part": part, "progress": share}) + "\n"
 
 
 def run_instead(monkeypatch: pytest.MonkeyPatch, program: str) -> list[list[str]]:

@@ -12,6 +12,7 @@ import pytest
 from orrery.app.workspace import document_maps
 from orrery.core.document_map.files import FILE
 from orrery.core.storage.corpora import load_corpus
+from tests.app.fake_jobs import progress
 from tests.conftest import ROOT
 
 SAMPLE = ROOT / "sample_data"
@@ -36,6 +37,11 @@ def test_it_is_made_and_fits(run: Path, tmp_path: Path) -> None:
     while document_maps.read_making(tmp_path, run).state == "going" and time.monotonic() < until:
         time.sleep(0.2)
     assert document_maps.read_making(tmp_path, run).state == "done"
+    console = document_maps._folder(tmp_path, run) / "console.txt"
+    *shares, result = map(json.loads, console.read_text("utf-8").splitlines())
+    assert [share["progress"] for share in shares] == sorted(share["progress"] for share in shares)
+    assert shares[-1] == {"part": "mapped", "progress": 1.0}
+    assert result["documents"] == 800
     found = document_maps.map_of(run, corpus)
     assert found is not None
     assert len(found.place) == 800
@@ -49,9 +55,9 @@ def test_it_is_made_and_fits(run: Path, tmp_path: Path) -> None:
     ("console", "state", "share"),
     [
         ("", "failed", 0.0),
-        ("mapped 12%\nmapped 34%\n", "failed", 0.0),
-        ("mapped 99%\norrery: the disk is full\n", "failed", 0.0),
-        ('mapped 100%\n{"documents": 3}\n', "done", 0.0),
+        (progress("mapped", 0.12) + progress("mapped", 0.34), "failed", 0.0),
+        (progress("mapped", 0.99) + "orrery: the disk is full\n", "failed", 0.0),
+        (progress("mapped", 1.0) + '{"documents": 3}\n', "done", 0.0),
     ],
 )
 def test_what_a_process_said_last_tells_how_it_ended(run, tmp_path, console, state, share) -> None:

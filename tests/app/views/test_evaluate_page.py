@@ -19,6 +19,7 @@ from orrery.app.views.evaluate import strings
 from orrery.app.workspace import catalog, evaluations, processes
 from orrery.core.evaluation.metrics import BY_KEY, COMPARED
 from orrery.core.storage.runs import load_run
+from tests.app.fake_jobs import progress
 from tests.app.pages import open_page, said
 
 SAMPLE = catalog.SAMPLE_DATA
@@ -85,7 +86,7 @@ def test_a_evaluation_is_begun_only_when_asked_for(
 def test_while_one_evaluation_goes_another_can_be_begun(
     demo: Path, launches: Launches, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    write_evaluation(demo, "figures", "judged 40%\n")
+    write_evaluation(demo, "figures", progress("judged", 0.4))
     monkeypatch.setattr(processes, "is_there", lambda launch: True)
     at = opened()
     assert at.button(key="evaluate-figures").disabled

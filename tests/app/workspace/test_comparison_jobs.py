@@ -32,7 +32,7 @@ from orrery.core.evaluation.metrics import COMPARED
 from orrery.core.storage.corpora import CONTENT_FILES, save_corpus
 from orrery.core.storage.reading import read_json
 from orrery.core.utils.errors import InputError
-from tests.app.fake_jobs import run_instead
+from tests.app.fake_jobs import progress, run_instead
 from tests.benchmarks.data import binary_corpus
 
 MakeCorpus = Callable[[str], Path]
@@ -68,7 +68,7 @@ def save_another(space: Path) -> Path:
 
 
 def test_what_the_process_prints_is_what_is_known(space, corpus, monkeypatch):
-    lines = ["lda 100%", "hdp-amf 40%"]
+    lines = [progress("lda", 1.0), progress("hdp-amf", 0.4), "a warning"]
     asked = run_instead(
         monkeypatch,
         f"import pathlib, time; print({chr(10).join(lines)!r})\n"
@@ -93,7 +93,8 @@ def test_a_failure_is_told_and_what_is_stopped_leaves_no_trace(space, corpus, mo
     run_instead(monkeypatch, "import sys; sys.exit('orrery: there is no document')")
     begin(space, corpus, ["lda"], 2)
     assert wait(space, corpus).message == "there is no document"
-    run_instead(monkeypatch, "import time; print('lda 10%', flush=True); time.sleep(60)")
+    line = progress("lda", 0.1)
+    run_instead(monkeypatch, f"import time; print({line!r}, flush=True); time.sleep(60)")
     begin(space, corpus, ["lda"], 2)
     wait(space, corpus, 0.1)
     stop(space, corpus)

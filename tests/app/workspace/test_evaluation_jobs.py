@@ -82,7 +82,7 @@ def test_it_is_known_how_far_a_evaluation_is(tmp_path, run, monkeypatch) -> None
     run_instead(
         monkeypatch,
         "import time; from orrery.app.cli.progress import report_share;"
-        "report_share(0.0); report_share(0.35); time.sleep(60)",
+        "report_share('judged', 0.0); report_share('judged', 0.35); time.sleep(60)",
     )
     begin(tmp_path, run, "figures")
     while (found := read_evaluation(tmp_path, run, "figures")).share == 0.0:
