@@ -282,7 +282,7 @@ def test_a_way_to_nowhere_is_the_neighbourhood(to):
 
 def test_what_is_shown_can_be_saved():
     save = drawn(opened(topic="T0005"))["save"]
-    assert save["svg"].startswith("<svg ")
+    assert save.keys() == {"name"}
     assert save["name"].replace("-", "").isalnum()
 
 

@@ -261,7 +261,7 @@ def test_two_queries_say_why_unasked():
 )
 def test_a_picture_can_be_saved_under_the_name_of_what_was_asked(asked, name):
     (picture,) = pictures(opened(**asked))
-    assert json.loads(picture.json)["save"] == {"name": name, "svg": ""}
+    assert json.loads(picture.json)["save"] == {"name": name}
 
 
 def test_two_queries_that_switch_nothing_on():
