@@ -114,13 +114,17 @@ def classify_by(
     # In parts, so that no table is larger than that of the training.
     parts = np.split(test_rows, range(size, len(test_rows), size))
     predicted = np.concatenate([machine.predict(find_features(corpus, part)) for part in parts])
-    truth = labels[test_rows].astype(str)
-    names, counts = np.unique(labels[train_rows].astype(str), return_counts=True)
     return Classification(
-        accuracy=float((predicted == truth).mean()),
+        accuracy=float((predicted == labels[test_rows].astype(str)).mean()),
         c=float(machine.best_params_["C"]),
-        majority=float((truth == names[np.argmax(counts)]).mean()),
+        majority=majority_accuracy(labels[train_rows], labels[test_rows]),
     )
+
+
+def majority_accuracy(train_labels: ObjectArray, test_labels: ObjectArray) -> float:
+    """Share of the test documents that have the most frequent label of the training documents."""
+    names, counts = np.unique(train_labels.astype(str), return_counts=True)
+    return float((test_labels.astype(str) == names[np.argmax(counts)]).mean())
 
 
 def features(network: Network, corpus: Corpus, rows: Int64Array) -> FloatArray:
