@@ -12,7 +12,7 @@ import pytest
 from filelock import FileLock
 from hypothesis import settings
 
-from tests.tried import TRIED
+from tests.tried import MARK, TRIED
 
 ROOT = Path(__file__).parents[1]
 
@@ -92,7 +92,7 @@ def report_counts(record_testsuite_property: Callable[[str, object], None]) -> I
     """At the end of the session, write what was tried into its report."""
     yield
     for name, count in TRIED.items():
-        record_testsuite_property(name, count)
+        record_testsuite_property(f"{MARK}{name}", count)
 
 
 @pytest.fixture(scope="session")

@@ -14,6 +14,7 @@ from xml.etree import ElementTree
 from tests.benchmarks.markdown import number, table
 from tests.benchmarks.part import Figures, Part, Settings, log
 from tests.benchmarks.parts import guards, load, usual
+from tests.tried import MARK
 
 ROOT = Path(__file__).parents[3]
 # Between two things that are counted together.
@@ -106,9 +107,12 @@ def _read(report: Path) -> Figures:
     tried: Counter[str] = Counter()
     results = ElementTree.parse(report)
     cases = list(results.iter("testcase"))
-    # Counts of single tests, and those of the session (`tests/tried.py`).
-    for told in results.iter("property"):
-        tried[told.attrib["name"]] += int(told.attrib["value"])
+    for case in cases:
+        for told in case.iter("property"):
+            tried[told.attrib["name"]] += int(told.attrib["value"])
+    for told in results.findall("testsuite/properties/property"):
+        if told.attrib["name"].startswith(MARK):
+            tried[told.attrib["name"].removeprefix(MARK)] += int(told.attrib["value"])
     failed = [
         case.attrib["name"] for case in cases if any(case.find(kind) is not None for kind in BAD)
     ]
