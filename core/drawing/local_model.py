@@ -1,4 +1,4 @@
-"""The picture of a query: its local model as in Figure 2 of Ji et al. (2019)."""
+"""Picture of a query: its local model as in Figure 2 of Ji et al. (2019)."""
 
 from __future__ import annotations
 
@@ -22,34 +22,33 @@ if TYPE_CHECKING:
     from ..inference.posterior import Posterior
     from ..model.topic_model import Run
 
-
 WORD_MEANING = {
     "present": drawing_strings.LEGEND_PRESENT,
     "absent": drawing_strings.LEGEND_ABSENT,
     "unknown": drawing_strings.LEGEND_UNKNOWN,
 }
-# Words are what a query is about: they stay when topics have to be left out.
+# Above that of every topic: if there is too much to draw, the typed words stay.
 WORD_IMPORTANCE = 2.0
 Hover = dict[int, tuple[str, ...]]
 
 
 @dataclass(frozen=True)
 class TypedWord:
-    """A word as it was typed; ``state`` is ``present``, ``absent`` or ``unknown``."""
+    """A typed word; ``state`` is ``present``, ``absent`` or ``unknown``."""
 
     text: str
     state: str
-    token: int = -1
+    token: int = -1  # -1 if the model does not know the word
 
     @property
     def key(self) -> str:
-        """The node that stands for it."""
+        """Key of its node."""
         return f"{'unknown' if self.token < 0 else 'word'}:{self.text}"
 
 
 @dataclass(frozen=True)
 class Look:
-    """What a person chose to see: the palette, hidden kinds, and whether to unfold."""
+    """Display settings: palette, hidden kinds of nodes, and whether faint topics are shown."""
 
     palette: str = style.DEFAULT_PALETTE
     hidden: frozenset[str] = frozenset()
@@ -68,25 +67,23 @@ def query_picture(
     Parameters
     ----------
     run : Run
-        Its network, vocabulary and topic labels.
     posterior : Posterior
     typed : sequence of TypedWord
-        The bottom line, in the order in which it was typed.
+        Drawn in the bottom line, in this order.
     look : Look
     before : Posterior, optional
-        Of the same words with no topic clamped: the picture says what has moved.
+        Posterior without clamped topics; the picture shows how probabilities changed.
 
     Returns
     -------
     Picture
-        ``counts`` has the numbers of topics ``on``, ``off`` (without those folded away) and
-        ``quiet`` (that can be folded away), of those that a person has ``hidden``, and of
-        ``words``.
+        ``counts`` has the numbers of topics that are ``on``, ``off`` (drawn only), ``quiet`` (can
+        be folded), ``hidden`` by a person and ``clamped``, and the number of ``words``.
     """
     known = shown_estimate(run, posterior)
     probability = {topic: estimate.value for topic, estimate in known.items()}
     links = [link for link in united(run, local_links(run, posterior)) if is_shown(run, link)]
-    # What a link does here: its strength times how surely its cause is on.
+    # Importance of a link here: its strength times the probability that its parent is on.
     felt = [(link.probability * probability[link.parent], link) for link in links]
     hover = hover_lines(run, felt)
     topics = _with_hand(run, _topic_nodes(run, known, hover), posterior, before)
@@ -103,7 +100,7 @@ def query_picture(
     counts["hidden"] = hidden_count(run, posterior)
     counts["clamped"] = sum(node.clamped for node in topics)
     drawn = strongest_links(links) if len(typed) > LONG_QUERY else links
-    # An arrow to a word that is not there, or of which nothing is known, is pale.
+    # An arrow to a word that is absent or unknown is pale.
     doubted = posterior.evidence.absent + posterior.evidence.unknown
     states = probability | {run.network.graph.n_topics + token: 0.0 for token in doubted}
     settled = [*_standing(run, before, look), *line] if before else []
@@ -126,14 +123,14 @@ def _looked_at(topics: Sequence[Node], folded: set[str], look: Look) -> list[Nod
 
 
 def _standing(run: Run, before: Posterior, look: Look) -> list[Node]:
-    """Topics that were shown when no topic was clamped: their places stay."""
+    """Topics that were drawn before any topic was clamped; they keep their positions."""
     quiet = set() if look.show_quiet else quiet_topics(run, before)
     topics = _topic_nodes(run, shown_estimate(run, before), {})
     return _looked_at(topics, {node_key(run, topic) for topic in quiet}, look)
 
 
 def local_links(run: Run, posterior: Posterior) -> list[Link]:
-    """All edges of the local model, and those from its topics to words absent or left open."""
+    """All edges of the local model, and those from its topics to absent and unknown words."""
     local, n_topics = posterior.local, run.network.graph.n_topics
     number = np.concatenate([local.topics, local.tokens + n_topics])
     links = [
@@ -176,7 +173,7 @@ def _topic_nodes(run: Run, known: Mapping[int, Estimate], hover: Hover) -> list[
 def _with_hand(
     run: Run, nodes: list[Node], posterior: Posterior, before: Posterior | None
 ) -> list[Node]:
-    """Mark what is clamped, and give the others the probability that they had before."""
+    """Mark clamped topics, and give the others their probability before clamping."""
     by_hand = posterior.evidence.on + posterior.evidence.off
     clamped = {node_key(run, whole(run, topic)) for topic in by_hand}
     was = shown_estimate(run, before) if before else {}
@@ -198,7 +195,7 @@ def _with_hand(
 def _expected_words(
     run: Run, posterior: Posterior, typed: Sequence[TypedWord]
 ) -> dict[int, Estimate]:
-    """Probability of every word that the model knows and of which nothing is known."""
+    """Probability of the words that the model knows and whose presence is not given."""
     unknown = [word.token for word in typed if word.state == "unknown" and word.token >= 0]
     if posterior.draws is None or not unknown:
         return {}
@@ -207,29 +204,26 @@ def _expected_words(
 
 
 def word_node(run: Run, word: TypedWord, hover: Hover | None = None) -> Node:
-    """The box of a word as it was typed, with what is to be said of it."""
+    """Box of a typed word, with its hover text."""
     influences = (hover or {}).get(run.network.graph.n_topics + word.token, ())
+    is_stranger = word.state == "unknown" and word.token < 0
+    meaning = drawing_strings.LEGEND_STRANGER if is_stranger else WORD_MEANING[word.state]
     return Node(
         key=word.key,
         kind=word.state,
         label=word.text,
         layer=0,
-        hover=(word.text, _meaning(word), *(influences if word.token >= 0 else ())),
+        hover=(word.text, meaning, *(influences if word.token >= 0 else ())),
         importance=WORD_IMPORTANCE,
     )
 
 
 def _expected(node: Node, word: TypedWord, expected: dict[int, Estimate]) -> Node:
-    """The box of a word, which says how probable the word is where nothing is known of it."""
+    """Add the probability of a word to its box if the word's presence is not given."""
     if word.token not in expected:
         return node
     line = drawing_strings.expected(expected[word.token])
     return replace(node, hover=(*node.hover[:2], line, *node.hover[2:]))
-
-
-def _meaning(word: TypedWord) -> str:
-    is_stranger = word.state == "unknown" and word.token < 0
-    return drawing_strings.LEGEND_STRANGER if is_stranger else WORD_MEANING[word.state]
 
 
 def _edges(run: Run, links: Sequence[Link], probability: dict[int, float]) -> list[Edge]:
@@ -253,7 +247,7 @@ def _legend(
     look: Look,
     unsure: tuple[LegendItem, ...],
 ) -> tuple[LegendItem, ...]:
-    """Every sign of a box with its meaning; those with a switch are the filter."""
+    """Symbols of boxes with their meanings; an entry with a switch filters the picture."""
     states = {word.state for word in typed}
     items = [
         LegendItem(
