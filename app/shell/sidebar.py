@@ -1,4 +1,4 @@
-"""The sidebar: which corpus and model are open, and the links to all pages."""
+"""The sidebar: menus for corpus and model, and links to all pages."""
 
 from __future__ import annotations
 
@@ -17,18 +17,12 @@ from .loaders import warm_up
 
 
 def draw_sidebar() -> None:
-    """Draw the choice of corpus and model and the pages, the same on every page."""
+    """Draw the sidebar, which is the same on every page."""
     corpus, model = choice.corpus_place(), choice.model_place()
     _switch(
         shell_strings.SIDEBAR_CORPUS, choice.CORPUS, catalog.corpora(), corpus, choice.choose_corpus
     )
     _switch(shell_strings.SIDEBAR_MODEL, choice.MODEL, choice.models(), model, choice.choose_model)
-    _draw_links()
-    warm_up()
-
-
-def _draw_links() -> None:
-    """Draw the links to the pages, under a heading for each thing one does with them."""
     sections = groupby(
         routing.links(), lambda link: shell_strings.PAGE_SECTIONS.get(link[0].url_path)
     )
@@ -38,12 +32,13 @@ def _draw_links() -> None:
                 st.caption(heading)
             for page, parameters in links:
                 st.page_link(page, width="stretch", query_params=parameters)
+    warm_up()
 
 
 def _switch(
     label: str, kind: str, places: list[Place], chosen: Place | None, choose: Callable[[str], None]
 ) -> None:
-    """Draw one of the two menus."""
+    """Draw the menu of corpora or models."""
     key = f"sidebar-{kind}"
     memory.remember(key, chosen.name if chosen else None)
 
