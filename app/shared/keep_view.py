@@ -1,10 +1,9 @@
-"""The quiet button on every page whose address says what it shows: keep it with a note."""
+"""The button with which a person keeps the current view in a story, with a note."""
 
 from __future__ import annotations
 
 import streamlit as st
 
-from ...core.model.story import Story
 from ...core.storage.stories import add_story, change_story, read_stories
 from ...core.utils.read_only import is_read_only
 from ..shell import address, choice, kept, loaders, memory, page, resources, routing
@@ -14,23 +13,26 @@ from ..workspace import catalog
 from ..workspace.facets import title_of
 from . import strings as shared_strings
 
-# Its number changes with every view that is kept, so that the form is closed and empty again.
+# Counts the kept views; as part of the keys it closes and empties the form after each.
 ROUND = "keep-round"
 TITLE, NOTE, IN_STORY = "keep-title", "keep-note", "keep-story"
-# The story that a person told last, and what became of the last attempt.
+# The story used last, and the message about the last view that was kept.
 LAST_STORY, OUTCOME = "story-last", "keep-outcome"
 
 
 def show(page_name: str) -> None:
-    """Draw the button on a page that can be kept, of a model that is there."""
+    """Draw the button if the page can be kept and there is a model."""
     if kept.can_keep(page_name) and not is_read_only() and choice.model_place() is not None:
-        # A fragment: what is done in the form does not draw the page again.
+        # A fragment, so that the form does not redraw the page.
         st.fragment(_show)(page_name)
 
 
 def _show(page_name: str) -> None:
     with st.container(key="keep-view", width="content"), page.failures_shown():
-        _tell_outcome()
+        outcome = memory.recall(OUTCOME)
+        if outcome:
+            memory.forget(OUTCOME)
+            st.toast(markdown_text(outcome), icon=":material/bookmark_added:")
         with st.popover(
             shared_strings.KEEP,
             icon=":material/bookmark_add:",
@@ -40,16 +42,8 @@ def _show(page_name: str) -> None:
             _ask(page_name)
 
 
-def _tell_outcome() -> None:
-    """Say once where a view was kept."""
-    outcome = memory.recall(OUTCOME)
-    if outcome:
-        memory.forget(OUTCOME)
-        st.toast(markdown_text(outcome), icon=":material/bookmark_added:")
-
-
 def _ask(page_name: str) -> None:
-    """Ask for a title, a note and the story, and keep what the page shows now."""
+    """Ask for a title, a note and the story, and keep the current view."""
     shown = _shown(page_name)
     here = f"{memory.recall(ROUND, 0)}-{hash(str(shown))}"
     title, note = f"{TITLE}-{here}", f"{NOTE}-{memory.recall(ROUND, 0)}"
@@ -69,8 +63,10 @@ def _ask(page_name: str) -> None:
 
 
 def _ask_story() -> str:
-    """Name of the story that the view goes to: the last one, or "" for a new one."""
-    stories = {story.name: story for story in _stories_of_model()}
+    """Name of the chosen story, by default the last one; "" for a new one."""
+    here = _model_here()
+    every, _ = read_stories(catalog.workspace())
+    stories = {story.name: story for story in every if (story.corpus, story.run) == here}
     if not stories:
         st.caption(markdown_text(shared_strings.begins(_title_of_new())))
         return ""
@@ -87,14 +83,8 @@ def _ask_story() -> str:
     )
 
 
-def _stories_of_model() -> list[Story]:
-    here = _model_here()
-    stories, _ = read_stories(catalog.workspace())
-    return [story for story in stories if (story.corpus, story.run) == here]
-
-
 def _model_here() -> tuple[str, str]:
-    """Names of the corpus and the model that are chosen; either may be empty."""
+    """Names of the chosen corpus and model; either may be empty."""
     corpus, model = choice.corpus_place(), choice.model_place()
     return corpus.name if corpus else "", model.name if model else ""
 
@@ -105,7 +95,7 @@ def _title_of_new() -> str:
 
 
 def _shown(page_name: str) -> dict[str, list[str]]:
-    """What the address says; a query that was not typed is the first example, which is asked."""
+    """Parameters of the URL; a query that was not typed is the first example."""
     shown = address.everything()
     if page_name == "query" and not address.has("q"):
         shown["q"] = [str(memory.recall("q", ""))]
@@ -124,7 +114,7 @@ def _keep(page_name: str, title: str, note: str, name: str) -> None:
 
 
 def _document_title(name: str) -> str:
-    """Title of a document by its id, or the id where it is not found."""
+    """Title of a document by its id, or the id if it is not found."""
     place, corpus = choice.corpus_place(), loaders.current_corpus()
     if place is None or corpus is None:
         return name

@@ -1,9 +1,4 @@
-"""A kept view of the Names page as its table, as its address says (no streamlit).
-
-A kept view of the Evaluate page as its sentences and its figures (no streamlit).
-
-A kept way between two topics as a picture, as its address says (no streamlit).
-"""
+"""Kept views of the Names page, the Evaluate page and a path between two topics."""
 
 from __future__ import annotations
 
@@ -31,15 +26,7 @@ if TYPE_CHECKING:
 
 
 def kept_names(run: Run, stored: Activations | None, address: Parameters) -> Picture:
-    """The page of the table that is seen at an address; columns with nothing in them stay behind.
-
-    Parameters
-    ----------
-    run : Run
-    stored : Activations or None
-        Which topics are on in the documents; None where that was not stored.
-    address : mapping
-    """
+    """The page of the table at a URL, without empty columns; ``stored`` has the activations."""
     documents = topic_documents(run, stored)
     order = table_order(run, documents).tolist()
     found = matching(
@@ -59,17 +46,16 @@ def kept_names(run: Run, stored: Activations | None, address: Parameters) -> Pic
         "hidden": [YES if row.hidden else "" for row in rows],
     }
     kept = {name: column for name, column in cells.items() if any(column)}
-    said = [shared_strings.matches(len(found), len(order))]
+    caption = [shared_strings.matches(len(found), len(order))]
     if page.pages > 1:
-        said.append(shared_strings.page_of(page.number, page.pages))
+        caption.append(shared_strings.page_of(page.number, page.pages))
     if stored is not None and "documents" in kept:
-        said.append(shared_strings.documents_help(len(stored.rows)))
+        caption.append(shared_strings.documents_help(len(stored.rows)))
+    sentences = ". ".join(part.rstrip(".") for part in caption) + "."
     return {
         "kind": "table",
         "heading": shared_strings.NAMES_TITLE,
-        "caption": ". ".join(part.rstrip(".") for part in said) + "."
-        if rows
-        else shared_strings.NOTHING,
+        "caption": sentences if rows else shared_strings.NOTHING,
         "columns": [shared_strings.COLUMNS[name] for name in kept],
         "figures": [place for place, name in enumerate(kept) if name == "documents"],
         "rows": [list(row) for row in zip(*kept.values(), strict=True)],
@@ -77,14 +63,9 @@ def kept_names(run: Run, stored: Activations | None, address: Parameters) -> Pic
 
 
 def kept_evaluation(run: Run, workspace: Path, address: Parameters) -> Picture | None:
-    """What is known of a model, beside those that it is compared with; None where nothing is.
+    """Metrics of a model beside those it is compared with; None if it is not evaluated.
 
-    Parameters
-    ----------
-    run : Run
-    workspace : Path
-        Where evaluations and the other models are.
-    address : mapping
+    ``workspace`` has the evaluations and the other models.
     """
     try:
         evaluations = read_evaluations(workspace, run.folder)
@@ -112,7 +93,7 @@ def kept_evaluation(run: Run, workspace: Path, address: Parameters) -> Picture |
 
 
 def _others(workspace: Path, address: Parameters) -> list[EvaluatedModel]:
-    """Models that the address compares, as far as they are still there."""
+    """Models that the URL compares and that still exist."""
     found = list[EvaluatedModel]()
     for name in address.get("with", ()):
         folder = workspace / "runs" / name
@@ -125,12 +106,12 @@ def _others(workspace: Path, address: Parameters) -> list[EvaluatedModel]:
     return found
 
 
-# A name of more letters is cut in the heading, which is one line or two.
+# Longer names are cut in the heading, which has one line or two.
 NAME_LETTERS = 60
 
 
 def kept_path(run: Run, address: Parameters) -> Picture | None:
-    """Draw the strongest path, or say that there is none; None where either end is not there."""
+    """Draw the strongest path, or report that there is none; None if an end does not exist."""
     start, end = (topic_named(run, chosen(address, end, "")) for end in ("topic", "to"))
     if start < 0 or end < 0 or start == end:
         return None

@@ -1,7 +1,4 @@
-"""The box of the Query page, the examples under it, and what all other words count as.
-
-What a picture of an answer shows, as the address says, and how a click in it changes that.
-"""
+"""The query boxes with examples and options, and clicks in the picture of an answer."""
 
 from __future__ import annotations
 
@@ -30,14 +27,14 @@ STYLE = """<style>
 .st-key-q2 [data-testid="stTextInputRootElement"] { height: auto; }
 </style>"""
 
-# By default words that were not typed are left open: a query is not a whole document.
+# By default words that were not typed are left open, since a query is not a whole document.
 OTHERS = (shared_strings.UNKNOWN, shared_strings.ABSENT)
 PALETTES = tuple(style.PALETTES)
 
 
 @dataclass(frozen=True)
 class Asked:
-    """What was asked: the typed text, that of a second query, and what all other words count as."""
+    """The typed text, that of a second query, and whether all other words count as absent."""
 
     text: str
     second: str
@@ -45,9 +42,9 @@ class Asked:
 
 
 def read(run: Run) -> Asked:
-    """Read the question from the address: the page answers before it draws the boxes."""
+    """Read the question from the URL, before the boxes are drawn."""
     examples = cached_facts.examples(run)
-    # The first example is asked at once, so that the page opens with a picture.
+    # By default the first example is answered, so that the page opens with a picture.
     text = address.restore("q", examples[0].queries[0] if examples else "")
     second = address.restore("q2", "") if address.has("q2") else ""
     others = address.restore("others", OTHERS[0], OTHERS)
@@ -55,7 +52,7 @@ def read(run: Run) -> Asked:
 
 
 def show(run: Run) -> None:
-    """Show the boxes, the examples and the switch; call `read` first."""
+    """Draw the boxes, the examples and the options; call `read` first."""
     st.html(STYLE)
     with st.container(horizontal=True, vertical_alignment="center", key="boxes"):
         text = _box("q", shared_strings.BOX, shared_strings.HINT)
@@ -69,7 +66,7 @@ def show(run: Run) -> None:
         with st.container(
             horizontal=True, width="content", vertical_alignment="center", key="examples"
         ):
-            # Without it they seem to belong to the question above.
+            # Without this caption the examples seem to belong to the question above.
             suggestions = _suggestions(run, text)
             if suggestions:
                 st.caption(shared_strings.EXAMPLES, width="content")
@@ -81,9 +78,9 @@ def show(run: Run) -> None:
 
 
 def _suggestions(run: Run, text: str) -> list[Suggestion]:
-    """The examples, preceded by the senses of a word that is the whole question.
+    """Examples, preceded by the senses of a word that is the whole question.
 
-    They stay once one of them is asked.
+    They remain when one of them is asked.
     """
     examples = cached_facts.examples(run)
     asked = next(iter(read_question(run, text).typed), None)
@@ -109,7 +106,7 @@ def _box(key: str, label: str, hint: str) -> str:
 
 
 def _second_box() -> None:
-    """Show the second box if there is one, else the button that opens it."""
+    """Draw the second box if it is open, else the button that opens it."""
     if not address.has("q2"):
         st.button(
             shared_strings.COMPARE,
@@ -132,7 +129,7 @@ def _second_box() -> None:
 
 
 def _choice(name: str, label: str, options: tuple[str, ...]) -> None:
-    """Draw a switch for a parameter that was read from the address."""
+    """Draw a choice for a parameter that was read from the URL."""
     st.segmented_control(
         label,
         options,
@@ -146,7 +143,7 @@ def _choice(name: str, label: str, options: tuple[str, ...]) -> None:
 
 
 def palette() -> str:
-    """Palette that the address asks for; the first is the default."""
+    """Palette in the URL, by default the first."""
     return address.restore(choice.PALETTE, PALETTES[0], PALETTES)
 
 
@@ -156,7 +153,7 @@ def choose_palette() -> None:
 
 
 def _chip(run: Run, number: int, example: Suggestion) -> None:
-    """One example; for a word with two senses both are compared, side by side."""
+    """Draw one example; for a word with two senses, both are compared side by side."""
     senses = shared_strings.senses(
         [markdown_text(run.topic_labels[topic]) for topic in example.topics]
     )
@@ -174,7 +171,7 @@ _NOTHING: frozenset[str] = frozenset()
 
 
 def look(hidden_at_first: frozenset[str] = _NOTHING) -> Look:
-    """Read what is shown; call it before the choice of colours is drawn."""
+    """Read what the picture shows; call it before the choice of colours is drawn."""
     return Look(
         palette=palette(),
         hidden=hidden_at_first ^ address.get_set("hide", _SWITCHES),
@@ -183,7 +180,7 @@ def look(hidden_at_first: frozenset[str] = _NOTHING) -> Look:
 
 
 def react(clicked: Clicked) -> None:
-    """Write what was clicked into the address: a switch of the legend, or a node."""
+    """Write a click into the URL: on an entry of the legend, or on a node."""
     if clicked.switch == "quiet":
         address.put("quiet", "" if address.get("quiet") else "1")
     elif clicked.switch:

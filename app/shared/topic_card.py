@@ -1,7 +1,4 @@
-"""Words that mostly occur without any topic, so that they tell of none (no streamlit).
-
-The card of a topic, and beside the picture of a query the topics that are on.
-"""
+"""The card of a topic or word, and the list of topics that are on in a query."""
 
 from __future__ import annotations
 
@@ -36,20 +33,9 @@ if TYPE_CHECKING:
     from ...core.model.topic_model import Run
 
 
-def is_ordinary(run: Run, node: int) -> bool:
-    """Whether no topic has a part in most occurrences of a word.
-
-    Its topics are taken as independent, as in `marginals`: the word is there
-    by chance and nothing else with ``chance · (1 - prior) / (1 - chance)``.
-    """
-    chance, prior = -np.expm1(-run.network.leak[node]), run.prior[node]
-    return bool(2.0 * chance * (1.0 - prior) > (1.0 - chance) * prior)
-
-
-CARD_WORDS = 10
-CARD_PARENTS = 4
-LIST_TOPICS = 8
-LIST_WORDS = 6
+# Words and parents on a card; topics in a list, and words of each.
+CARD_WORDS, CARD_PARENTS = 10, 4
+LIST_TOPICS, LIST_WORDS = 8, 6
 BAR = (
     '<div style="height:6px;border-radius:3px;background:rgba(127,140,155,.25);margin:0 0 4px">'
     '<div style="height:6px;border-radius:3px;width:{width:.0f}%;background:{colour}"></div></div>'
@@ -57,8 +43,18 @@ BAR = (
 )
 
 
+def is_ordinary(run: Run, node: int) -> bool:
+    """Whether a word mostly occurs without any topic.
+
+    As in `marginals`, its topics are taken as independent: the leak alone causes the word with
+    probability ``leak * (1 - prior) / (1 - leak)``.
+    """
+    leak, prior = -np.expm1(-run.network.leak[node]), run.prior[node]
+    return bool(2.0 * leak * (1.0 - prior) > (1.0 - leak) * prior)
+
+
 def show_on_topics(run: Run, posterior: Posterior, palette: str) -> None:
-    """List the topics that are on, the most probable first, with bars and their words."""
+    """List the topics that are on, most probable first, with bars and top words."""
     found = shown_estimate(run, posterior)
     on = [topic for topic in found if found[topic].value > ON_THRESHOLD]
     on.sort(key=lambda topic: -found[topic].value)
@@ -79,14 +75,14 @@ def show_on_topics(run: Run, posterior: Posterior, palette: str) -> None:
 
 
 def roughness(*posteriors: Posterior) -> str:
-    """Say how far probabilities may be off, where it shows in two digits."""
+    """Accuracy of probabilities, if it affects their two digits; else empty."""
     error = max(posterior.largest_error for posterior in posteriors)
     is_fine = error <= FINE_ERROR
     return "" if is_fine else shared_strings.roughness(margin(error))
 
 
 def _nearly(run: Run, topic: int, known: Estimate, present: Sequence[int]) -> str:
-    """Say which topic is nearest, and whether the query's words tell of none at all."""
+    """Describe the nearest topic, and name the query's words if all occur mostly without topics."""
     name, n_topics = markdown_text(run.topic_labels[topic]), run.network.graph.n_topics
     ordinary = []
     if all(is_ordinary(run, n_topics + token) for token in present):
@@ -112,7 +108,7 @@ def _show_on_topic(run: Run, topic: int, known: Estimate, colour: str) -> None:
 
 
 def show_selected(run: Run, posterior: Posterior, key: str) -> None:
-    """Show the card of a selected topic or word of the local model, if there is one."""
+    """Draw the card of the selected topic or word of the local model, if there is one."""
     found = topic_estimate(posterior) | shown_estimate(run, posterior)
     for topic, known in found.items():
         if node_key(run, topic) == key:
@@ -126,7 +122,7 @@ def show_selected(run: Run, posterior: Posterior, key: str) -> None:
 
 
 def show_node(run: Run, node: int, state: str) -> None:
-    """Show the card of the selected node, with what can be done with it."""
+    """Draw the card of the selected node, with buttons."""
     with st.container(border=True, gap="xsmall", key="card"):
         show_card(run, node, state)
         with st.container(horizontal=True, gap="xsmall"):
@@ -138,7 +134,7 @@ def show_node(run: Run, node: int, state: str) -> None:
 
 
 def show_stranger(run: Run, key: str) -> None:
-    """For a selected word that the model does not know, name similar words that it knows."""
+    """Draw the card of a selected word that the model does not know, with similar words."""
     kind, _, word = key.partition(":")
     if kind != "unknown":
         return
@@ -152,7 +148,7 @@ def show_stranger(run: Run, key: str) -> None:
 
 
 def select(key: str) -> None:
-    """Select what was clicked; clear the selection if it has no card or was selected already."""
+    """Select the clicked node; clear the selection if it has no card or was selected already."""
     is_new = key != address.get("sel")
     address.put("sel", key if is_new and has_card(key) else "")
 
@@ -163,22 +159,16 @@ def _close_button() -> None:
 
 
 def show_card(run: Run, node: int, state: str) -> None:
-    """Name, state, words and parents of a topic; name and parents of a word.
+    """Draw label, state, words and parents of a topic, or text and parents of a word.
 
-    Parameters
-    ----------
-    run : Run
-    node : int
-        A topic or a word.
-    state : str
-        How a topic stands in a query, or "".
+    ``state`` is the state of a topic in a query, or empty.
     """
     st.markdown(f"**{markdown_text(node_name(run, node))}**")
     if node < run.network.graph.n_topics:
         code, is_hidden = run.network.graph.topic_ids[node], node in run.hidden_topics
-        # A topic that a person named has its name for an id too.
+        # The label that a person gave to a topic may be its id.
         shown = "" if code == run.topic_labels[node] else code
-        # In a query it is the state that is asked for.
+        # In a query the state is shown instead of the number of documents.
         documents = None if state else cached_facts.counted(run).get(node)
         known = topic_strings.code(shown, state, documents=documents, is_hidden=is_hidden)
         if known:

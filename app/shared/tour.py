@@ -1,7 +1,4 @@
-"""The tour of a first visit: whether it is due, and where its stops lead (no streamlit).
-
-The tour of a first visit: its offer on Home, and a bar above the page of each stop.
-"""
+"""The tour of a first visit: its offer on Home, and a bar above the page of each stop."""
 
 from __future__ import annotations
 
@@ -34,27 +31,20 @@ if TYPE_CHECKING:
 
 
 FILE = "tour.json"
-# The parameter of an address that belongs to the tour: the number of a stop, from 1; 0 is Home.
+# URL parameter of the tour: the number of a stop, from 1; 0 is Home.
 PARAMETER = "tour"
 OVERVIEW = "0"
+# Session key: the tour was closed.
+CLOSED = "tour-closed"
 
 
 @dataclass(frozen=True)
 class Stop:
-    """A stop of the tour.
+    """A stop of the tour."""
 
-    Attributes
-    ----------
-    name : str
-        Its words are found under this name.
-    page : str
-    shown : str
-        CSS selector of what its words speak of.
-    """
-
-    name: str
+    name: str  # key of its strings
     page: str
-    shown: str
+    shown: str  # CSS selector of what its caption describes
 
 
 STOPS = (
@@ -69,19 +59,19 @@ STOPS = (
 
 
 def stop_number(text: str) -> int:
-    """Place of a stop in `STOPS` that an address names; -1 where it names none."""
+    """Index in `STOPS` of the stop in a URL; -1 if there is none."""
     numbers = [str(number) for number in range(1, len(STOPS) + 1)]
     return numbers.index(text) if text in numbers else -1
 
 
 def is_due(found: Sequence[CorpusOverview], workspace: Path) -> bool:
-    """Whether to offer the tour: nothing here is the person's own, and it was not closed."""
+    """Whether to offer the tour: the workspace has only samples, and it was not closed."""
     is_own = any(entry.jobs or entry.place is None or not entry.place.read_only for entry in found)
     return can_ask(found) and not is_own and not was_closed(workspace)
 
 
 def was_closed(workspace: Path) -> bool:
-    """Whether the tour was closed in this workspace; a damaged record counts as none."""
+    """Whether the tour was closed in this workspace; a damaged record counts as no."""
     try:
         return read_json(workspace / FILE).get("closed") is True
     except InputError:
@@ -89,7 +79,7 @@ def was_closed(workspace: Path) -> bool:
 
 
 def close(workspace: Path) -> None:
-    """Remember that the tour was closed; if that cannot be written, it comes back next time."""
+    """Record that the tour was closed; if that fails, it is offered again."""
     if is_read_only():
         return
     with suppress(OSError):
@@ -98,15 +88,10 @@ def close(workspace: Path) -> None:
 
 
 def address_of(number: int, run: Run, queries: Sequence[Sequence[str]]) -> dict[str, str]:
-    """Parameters of the address of a stop, so that its page shows something.
+    """URL parameters of a stop, such that its page shows something.
 
-    Parameters
-    ----------
-    number : int
-        Place in `STOPS`.
-    run : Run
-    queries : sequence of sequences of str
-        Example queries; those of one sequence ask for one word in different senses.
+    ``number`` is the index in `STOPS`. Each sequence in ``queries`` has example queries for the
+    senses of one word.
     """
     address = {PARAMETER: str(number + 1)}
     name, flat = STOPS[number].name, [text for texts in queries for text in texts]
@@ -123,23 +108,20 @@ def address_of(number: int, run: Run, queries: Sequence[Sequence[str]]) -> dict[
 
 
 def _surest_topic(run: Run, text: str) -> str:
-    """Key of the most probable topic of a query, "" where it reaches none."""
+    """Key of the most probable topic of a query, or an empty text."""
     posterior = posterior_of(run.network, read_question(run, text).evidence(closed_world=False))
     if not len(posterior.probability):
         return ""
     return node_key(run, int(posterior.local.topics[np.argmax(posterior.probability)]))
 
 
-CLOSED = "tour-closed"
-
-
 def first_stop() -> dict[str, str]:
-    """Parameters of the address that begin the tour; none if it is not due."""
+    """URL parameters that begin the tour; empty if it is not offered."""
     return {PARAMETER: "1"} if _is_shown(overview.corpora_with_runs()) else {}
 
 
 def show_offer(found: Sequence[CorpusOverview]) -> None:
-    """Draw the button that brings the tour back, where it is not shown."""
+    """Draw the button that offers the tour again, if it is not offered."""
     if overview.can_ask(found) and not _is_shown(found):
         st.button(
             shared_strings.AGAIN,
@@ -152,14 +134,7 @@ def show_offer(found: Sequence[CorpusOverview]) -> None:
 
 
 def show_start(found: Sequence[CorpusOverview], choose: Callable[[], None]) -> None:
-    """Draw its beginning on Home, where the tour is due or was asked for.
-
-    Parameters
-    ----------
-    found : sequence of CorpusOverview
-    choose : callable
-        Makes a model current that can be asked.
-    """
+    """Draw the start of the tour on Home, if it is offered; ``choose`` opens a model."""
     if not _is_shown(found):
         return
     with st.container(border=True, key="tour"):
@@ -174,7 +149,7 @@ def show_start(found: Sequence[CorpusOverview], choose: Callable[[], None]) -> N
 
 
 def show_bar(page: str) -> None:
-    """Draw the bar of the stop that the address names, on that stop's own page."""
+    """Draw the bar of the stop in the URL, on the page of that stop."""
     number = stop_number(address.get(PARAMETER))
     if number < 0 or STOPS[number].page != page:
         return
@@ -187,7 +162,7 @@ def show_bar(page: str) -> None:
             past = sum(place <= number for place in ahead)
             st.markdown(shared_strings.stop(past, len(ahead), stop.name))
             st.caption(shared_strings.SEEN[stop.name])
-        # On a phone, and below a long page, what the stop speaks of is further down.
+        # On a phone, and on a long page, the described part is further down.
         scroll_to(stop.shown, key=f"tour-scroll-{stop.name}")
         following = next((place for place in ahead if place > number), None)
         if following is None:
@@ -202,7 +177,7 @@ def show_bar(page: str) -> None:
 
 
 def _has_something(number: int) -> bool:
-    """Whether the page of a stop can show anything for the model that is open."""
+    """Whether the page of a stop has content for the open model."""
     name = STOPS[number].name
     if name == "stories":
         return not is_read_only() or bool(read_stories(catalog.workspace())[0])
@@ -234,7 +209,7 @@ def _go(number: int) -> None:
 
 
 def _close() -> None:
-    # The session remembers too, because the workspace may be read-only.
+    # Also in the session, since the workspace may be read-only.
     memory.remember(CLOSED, True)
     close(catalog.workspace())
     address.put(PARAMETER, "")

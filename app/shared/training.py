@@ -1,4 +1,4 @@
-"""A run as it goes: figures, chart, buttons, and the other runs on the same corpus."""
+"""The progress of a training run: figures, chart and buttons, and all runs on the corpus."""
 
 from __future__ import annotations
 
@@ -24,27 +24,30 @@ from . import training_charts
 
 WATCHED = "watch"
 CHOSEN = "train-run"
-# The run that was started last, and when.
+# Session key of the run that was started last, with the time.
 STARTED = "train-started"
-# The browser has the new address by then, and asks for no older one.
+# After this time, no request with an older URL is under way.
 SECONDS_OF_FOLLOWING = 10.0
-# The button may be far below what it starts, or on a phone above it.
+# Scrolls to the run, which may be far from the button that started it.
 SHOW_RUN = """<script>
 document.querySelector(".st-key-watch")?.scrollIntoView({block: "start"});
 </script>"""
 REFUSED = "train-refused"
 POLL_SECONDS = 1.0
-# Its looks are in the style sheet of the app.
+# Styled in the style sheet of the app.
 MOVING_BAR = '<div class="moving-bar" role="progressbar"></div>'
-# In pixels: leaves room for the buttons beside it in a window of 1280.
+# In pixels; leaves room for the buttons beside it in a window of 1280.
 RUN_WIDTH = 175
 
 
 def show(runs: Sequence[Job], corpus: Path) -> None:
-    """Show a run; while it is going, look for news every second without redrawing the page."""
-    job = _watched(runs)
+    """Draw a run; while any run is live, it is updated every second without redrawing the page."""
+    # The run in the URL, else a live one, else the newest.
+    asked = (job for job in runs if job.name == address.get(WATCHED))
+    job = next(asked, None) or next((job for job in runs if job.is_live), runs[0])
+
     say_gone(job.name)
-    # Any that is going: the table below has all of them.
+    # Any live run, since the table has all of them.
     is_going = any(run.is_live for run in runs)
     with st.container(key="watch"):
         live = frozenset(run.name for run in runs if run.is_live)
@@ -61,9 +64,9 @@ def watch_started(name: str) -> None:
 
 
 def follow_started() -> None:
-    """Show the run that was just started, though a look for news came with the address before.
+    """Show the run that was just started, although a request with the previous URL came later.
 
-    Such a look is on its way to the server while the run is started, and ends that script.
+    An update of the fragment may be under way when the run is started, and ends that script.
     """
     if _started():
         address.put(WATCHED, _started())
@@ -80,17 +83,10 @@ def _choose_watched() -> None:
 
 
 def say_gone(shown: str = "") -> None:
-    """Say if the run that the address names does not exist, and which is shown instead."""
+    """Warn if the run in the URL does not exist, and name the run that is shown instead."""
     asked = address.get(WATCHED)
     if asked and asked != shown:
         st.warning(shell_strings.not_here(WATCHED, asked_name(asked), markdown_text(shown)))
-
-
-def _watched(runs: Sequence[Job]) -> Job:
-    """Run to look at: that of the address, else one that is going, else the newest."""
-    asked = (job for job in runs if job.name == address.get(WATCHED))
-    live = (job for job in runs if job.is_live)
-    return next(asked, None) or next(live, runs[0])
 
 
 def _watch(folder: Path, corpus: Path, were_live: frozenset[str]) -> None:
@@ -123,7 +119,7 @@ def _draw_run(folder: Path, corpus: Path, were_live: frozenset[str]) -> None:
 
 
 def _choose_run(job: Job, runs: Sequence[Job]) -> None:
-    """Switch to another run on the corpus."""
+    """Draw the menu of the runs on the corpus."""
     memory.remember(CHOSEN, job.name)
     st.selectbox(
         shared_strings.SHOW,
@@ -135,7 +131,7 @@ def _choose_run(job: Job, runs: Sequence[Job]) -> None:
 
 
 def _next_step(job: Job) -> None:
-    """Lead to the Query page once there is something to ask."""
+    """Draw the button that leads to the Query page, if the run is over and has a model."""
     if not job.has_model or job.is_live:
         return
     if st.button(shared_strings.TO_QUERY, type="primary", key="train-to-query"):
@@ -144,9 +140,9 @@ def _next_step(job: Job) -> None:
 
 
 def _show_bar(job: Job, metrics: pd.DataFrame) -> None:
-    """Bar of the present phase, which only moves where nobody knows how long that takes.
+    """Draw the bar of the current phase, which only moves if the duration is unknown.
 
-    Its place is kept all the time, so that the chart does not move when it goes.
+    Its place is kept without a bar, so that the chart does not move.
     """
     with st.container(key="watch-bar"):
         share = progress.share_done(job, metrics)
@@ -168,17 +164,17 @@ def _figures(figures: progress.Figures) -> None:
         ),
         shared_strings.IN_USE: (figures.in_use, shared_strings.IN_USE_HELP),
     }
-    # As wide as they must be, and in two rows where one is too narrow.
+    # In two rows if one is too narrow.
     with st.container(horizontal=True, gap="small", key="watch-figures"):
         for label, (value, explained) in shown.items():
             st.metric(label, value, help=explained, width="content")
 
 
 def _buttons(job: Job) -> None:
-    """Buttons that stay in the same place in every state.
+    """Draw the buttons, all of them in every state.
 
-    All are always drawn: while a page is drawn anew without end, Streamlit keeps what has gone
-    beside what has come, and whatever follows is moved away under the pointer.
+    If a button were left out, Streamlit would keep it beside new ones during repeated updates, and
+    everything after it would move under the pointer.
     """
     is_going = job.state in ("running", "preparing", "queued")
     can_go_on = job.state == "paused" or (not job.is_live and job.can_resume)
@@ -195,10 +191,10 @@ def _buttons(job: Job) -> None:
 def _button(
     label: str, icon: str | None, enabled: bool, act: Callable[[Path], None], job: Job
 ) -> None:
-    """Button that does something to the run.
+    """Draw a button for the run.
 
-    It acts in a callback, which comes before anything is drawn: a script that is cut short by the
-    next look for news has forgotten who clicked.
+    It acts in a callback, before anything is drawn, since a script that the next update interrupts
+    loses the click.
     """
     st.button(
         label,
@@ -212,7 +208,7 @@ def _button(
 
 def _act(act: Callable[[Path], None], folder: Path) -> None:
     memory.forget(REFUSED, STARTED)
-    # The page goes on with this run, whichever others began meanwhile, or says that it is gone.
+    # The page stays with this run if others began meanwhile, and reports if it is gone.
     address.put(WATCHED, folder.name)
     try:
         act(folder)
@@ -225,9 +221,9 @@ def _act(act: Callable[[Path], None], folder: Path) -> None:
 
 
 def _runs(found: Sequence[Job]) -> None:
-    """Table of all runs on the corpus, from their last reports."""
+    """Draw the table of all runs on the corpus, from their last status."""
     st.markdown(f"**{shared_strings.RUNS_TITLE}**")
-    # A table that wraps: no cell is cut, whatever the width of the window.
+    # The table wraps, so that no cell is cut in a narrow window.
     with st.container(key="train-runs"):
         st.table(runs_table(found).map(markdown_text).set_index(shared_strings.TRAIN_TABLE["name"]))
 
@@ -249,7 +245,7 @@ def _method(job: Job) -> str:
 
 
 def _topics(job: Job) -> str:
-    """Topics in each layer as they were asked for, or how many a learned graph has by now."""
+    """Requested topics of each layer, or the current number in a learned graph."""
     asked = job.settings.get("topics") or ()
     found = job.status.get("topics")
     return ", ".join(map(str, asked)) or (
@@ -257,12 +253,13 @@ def _topics(job: Job) -> str:
     )
 
 
-def _figure(value: Any) -> str:
-    return number(value) if isinstance(value, int | float) else common_strings.NO_FIGURE
-
-
 def runs_table(found: Sequence[Job]) -> pd.DataFrame:
-    """One row for each run, under headers for people."""
+    """One row for each run, with displayed headers."""
+    none = common_strings.NO_FIGURE
+
+    def figure(value: Any) -> str:
+        return number(value) if isinstance(value, int | float) else none
+
     rows = [
         {
             "name": job.name,
@@ -270,10 +267,8 @@ def runs_table(found: Sequence[Job]) -> pd.DataFrame:
             "topics": _topics(job),
             "method": _method(job),
             "epoch": shared_strings.epochs_done(job.status.get("epoch"), job.status.get("epochs")),
-            "held_out": _figure(job.status.get("held_out_bound")),
-            "time": common_strings.duration(job.seconds)
-            if job.seconds
-            else common_strings.NO_FIGURE,
+            "held_out": figure(job.status.get("held_out_bound")),
+            "time": common_strings.duration(job.seconds) if job.seconds else none,
         }
         for job in found
     ]

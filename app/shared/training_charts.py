@@ -1,4 +1,4 @@
-"""The charts of a run: a large one of its bounds, and small ones of topics, edges and speed."""
+"""Charts of a run: a large one of its bounds, small ones of topics, edges and speed."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ from ..workspace.runs import Job
 from . import strings as shared_strings
 
 ACROSS, SCALE, LINES, BESIDE = "across", "scale", "lines", "beside"
-# More lines than this beside one run cannot be told apart.
-MOST_BESIDE = 4
+# Runs to compare with; more lines cannot be distinguished.
+MAX_BESIDE = 4
 BESIDE_WIDTH = 250
 
 
 def show(job: Job, metrics: pd.DataFrame, runs: Sequence[Job]) -> None:
-    """Draw the charts with what can be chosen about them."""
+    """Draw the charts and their controls."""
     across = cast(Across, address.restore(ACROSS, "epoch", list(chart_strings.AXES)))
     scale = cast(Scale, address.restore(SCALE, "linear", list(shared_strings.SCALES)))
     shown = address.restore(LINES, "both", list(shared_strings.LINES_SHOWN))
@@ -38,7 +38,9 @@ def show(job: Job, metrics: pd.DataFrame, runs: Sequence[Job]) -> None:
     every = pd.concat([lines, earlier], ignore_index=True) if len(earlier) else lines
     if scale == "log":
         every = every[every["x"] > 0]
-    axes = run_lines.steady_axes(every, across, _epochs_ahead(job), scale)
+    # Of a run that is over, the lines show how many epochs it did.
+    epochs = int(job.status.get("epochs") or 0) if job.is_live else 0
+    axes = run_lines.steady_axes(every, across, epochs, scale)
     if len(every):
         _bounds(metrics, every, axes, shown)
     else:
@@ -47,11 +49,6 @@ def show(job: Job, metrics: pd.DataFrame, runs: Sequence[Job]) -> None:
     _controls(shown, beside, [other.name for other in runs if other.name != job.name])
     if len(lines):
         _small(job, metrics, axes)
-
-
-def _epochs_ahead(job: Job) -> int:
-    """Epochs that a live run will reach; for any other run its lines say how far it came."""
-    return int(job.status.get("epochs") or 0) if job.is_live else 0
 
 
 def _bounds(metrics: pd.DataFrame, lines: pd.DataFrame, axes: Axes, shown: str) -> None:
@@ -64,7 +61,7 @@ def _bounds(metrics: pd.DataFrame, lines: pd.DataFrame, axes: Axes, shown: str) 
 
 
 def _controls(shown: str, beside: Sequence[str], others: Sequence[str]) -> None:
-    """Controls of what the chart shows, below it."""
+    """Draw the controls of the chart, below it."""
     with st.container(horizontal=True, wrap=True, vertical_alignment="center", key="chart-foot"):
         for name, label, options in (
             (LINES, shared_strings.LINES, shared_strings.LINES_SHOWN),
@@ -94,7 +91,7 @@ def _controls(shown: str, beside: Sequence[str], others: Sequence[str]) -> None:
                 list(others),
                 key=BESIDE,
                 format_func=str,
-                max_selections=MOST_BESIDE,
+                max_selections=MAX_BESIDE,
                 placeholder=shared_strings.BESIDE,
                 label_visibility="collapsed",
                 on_change=lambda: address.put_list(BESIDE, memory.recall(BESIDE)),
@@ -103,9 +100,9 @@ def _controls(shown: str, beside: Sequence[str], others: Sequence[str]) -> None:
 
 
 def _chosen_beside(job: Job, runs: Sequence[Job]) -> list[str]:
-    """Runs to compare with: those in the address that exist."""
+    """Existing runs in the URL to compare with."""
     known = {other.name for other in runs} - {job.name}
-    chosen = [name for name in address.get_list(BESIDE) if name in known][:MOST_BESIDE]
+    chosen = [name for name in address.get_list(BESIDE) if name in known][:MAX_BESIDE]
     if memory.recall(BESIDE) != chosen:
         memory.remember(BESIDE, chosen)
     return chosen
@@ -118,7 +115,7 @@ def _metrics_of(runs: Sequence[Job], name: str) -> pd.DataFrame:
 
 @st.cache_data(max_entries=40, show_spinner=False)
 def metrics_once(folder: str, changed: int) -> pd.DataFrame:
-    """Metrics of a run, read on from where they ended when there are more."""
+    """Metrics of a run; only new rows are read from disk."""
     return _reader_of(folder).read()
 
 
@@ -129,12 +126,12 @@ def _reader_of(folder: str) -> MetricsReader:
 
 @st.cache_data(max_entries=40, show_spinner=False)
 def moves_once(folder: str, changed: int) -> pd.DataFrame:
-    """Moves of a run, read again when there are more."""
+    """Changes of a run's graph."""
     return read_moves(Path(folder))
 
 
 def _small(job: Job, metrics: pd.DataFrame, axes: Axes) -> None:
-    """Three small charts on the same x axis."""
+    """Draw three small charts with the x axis of the large one."""
     moves = moves_once(str(job.folder), catalog.stamp(job.folder / "moves.jsonl"))
     drawn = [
         ("topics", shared_strings.GRAPH_TITLE, shared_strings.GRAPH_HELP,
@@ -162,7 +159,7 @@ def _small(job: Job, metrics: pd.DataFrame, axes: Axes) -> None:
 
 
 def _documents(job: Job) -> int:
-    """Documents that the run trains on, by the corpus and the share held out."""
+    """Number of training documents of a run."""
     try:
         counts = read_description(job.corpus) if job.corpus else {}
     except InputError:

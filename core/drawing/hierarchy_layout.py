@@ -161,10 +161,7 @@ def _place_groups(groups: Sequence[tuple[int, list[_Family]]], n_columns: int) -
 
 
 def _main_parents(
-    network: Network,
-    kept: frozenset[int],
-    hidden: frozenset[int],
-    shown_as: Mapping[int, int],
+    network: Network, kept: frozenset[int], hidden: frozenset[int], shown_as: Mapping[int, int]
 ) -> dict[int, tuple[int, float]]:
     """Nearest kept ancestor of each topic along main parents (-1 if none), and their link."""
     links = main_links(network, hidden=hidden, shown_as=shown_as)

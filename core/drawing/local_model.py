@@ -242,10 +242,7 @@ def _edges(run: Run, links: Sequence[Link], probability: dict[int, float]) -> li
 
 
 def _legend(
-    counts: dict[str, int],
-    typed: Sequence[TypedWord],
-    look: Look,
-    unsure: tuple[LegendItem, ...],
+    counts: dict[str, int], typed: Sequence[TypedWord], look: Look, unsure: tuple[LegendItem, ...]
 ) -> tuple[LegendItem, ...]:
     """Symbols of boxes with their meanings; an entry with a switch filters the picture."""
     states = {word.state for word in typed}
