@@ -21,7 +21,7 @@ from ...core.inference.posterior import Estimate, Posterior
 from ...core.inference.thresholds import ON_THRESHOLD
 from ..text.escaping import html_text
 from ..text.excerpts import document_text
-from . import strings as shared_strings
+from . import strings
 from .answers import posterior_of
 
 if TYPE_CHECKING:
@@ -131,7 +131,7 @@ def read_document(run: Run, corpus: Corpus, row: int) -> Reading:
             span.begin,
             span.end,
             by_topic[cause[span.token]].hue,
-            shared_strings.word_title(by_topic[cause[span.token]].label, share[span.token]),
+            strings.word_title(by_topic[cause[span.token]].label, share[span.token]),
             min(share[span.token], 1.0),
         )
         for span in coloured

@@ -216,7 +216,15 @@ def example_queries(run: Run, count: int = 3) -> list[Example]:
     words, the top words of the most frequent topics follow, with one sense each.
     """
     words = telling_words(run)
-    examples = _told_apart(run, _candidates(words), count)
+    examples: list[Example] = []
+    used: set[tuple[str, int]] = set()
+    for senses in _candidates(words):
+        if len(examples) == count:
+            break
+        # No topic or word is in two examples.
+        if not used.intersection(senses.nodes) and _tells_apart(run, senses):
+            used.update(senses.nodes)
+            examples.append(senses.example)
     return examples + _plain_examples(words, examples, count - len(examples))
 
 
@@ -245,19 +253,6 @@ def _score_alone(alone: Posterior, known: Mapping[int, float], senses: _Senses) 
     first, second = (alone.probability[alone.position(topic)] for topic in senses.topics)
     excluded = 1.0 - alone.together(*senses.topics).value / max(first * second, 1e-12)
     return float(min(one, other) * senses.difference * excluded)
-
-
-def _told_apart(run: Run, candidates: list[_Senses], count: int) -> list[Example]:
-    """First examples whose queries activate one sense each; no topic or word is used twice."""
-    examples: list[Example] = []
-    used: set[tuple[str, int]] = set()
-    for senses in candidates:
-        if len(examples) == count:
-            break
-        if not used.intersection(senses.nodes) and _tells_apart(run, senses):
-            used.update(senses.nodes)
-            examples.append(senses.example)
-    return examples
 
 
 def _plain_examples(words: TellingWords, others: list[Example], count: int) -> list[Example]:
@@ -325,9 +320,8 @@ def _senses(words: TellingWords, token: int, pair: tuple[Sense, Sense]) -> _Sens
         return None
     score = min(first_tells, second_tells) * min(first_share, second_share) ** 0.5
     use = float(min(words.prior[first], words.prior[second]))
-    apart = 1.0 - len(both) / COMPANIONS
     family = SAME_FAMILY if words.family[first] == words.family[second] else 1.0
-    difference = apart * family
+    difference = (1.0 - len(both) / COMPANIONS) * family
     example = Example(token, sides, shown)
     return _Senses(score * use * difference, difference, example, topics, shown)
 
@@ -349,19 +343,15 @@ def _tells_apart(run: Run, senses: _Senses) -> bool:
     Belief propagation is fast and rarely far off, so only pairs that pass it are sampled, which
     must give a sure answer.
     """
-    return _each_alone(run, senses, "sum-product", (ON_THRESHOLD, ON_THRESHOLD)) and _each_alone(
-        run, senses, "sampling", SURE
+    checks: tuple[tuple[Method, float, float], ...] = (
+        ("sum-product", ON_THRESHOLD, ON_THRESHOLD),
+        ("sampling", *SURE),
     )
-
-
-def _each_alone(run: Run, senses: _Senses, method: Method, between: tuple[float, float]) -> bool:
-    """Whether each query activates one topic, and not the other, by the two thresholds."""
-    least, most = between
-    for query, on, off in zip(
-        senses.example.queries, senses.shown, reversed(senses.shown), strict=True
-    ):
-        posterior = infer(run.network, Evidence(query, closed_world=False), method=method)
-        probability = joined_probability(run, posterior)
-        if probability.get(on, 0.0) < most or probability.get(off, 0.0) > least:
-            return False
+    for method, max_off, min_on in checks:
+        shown = senses.shown
+        for query, on, off in zip(senses.example.queries, shown, reversed(shown), strict=True):
+            posterior = infer(run.network, Evidence(query, closed_world=False), method=method)
+            probability = joined_probability(run, posterior)
+            if probability.get(on, 0.0) < min_on or probability.get(off, 0.0) > max_off:
+                return False
     return True

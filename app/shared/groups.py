@@ -11,7 +11,7 @@ import pandas as pd
 
 from ...core.data.groups import PERIODS, Grouping, Step
 from ...core.evaluation.group_topics import Comparison, GroupTopics, ranked
-from . import strings as shared_strings
+from . import strings
 
 if TYPE_CHECKING:
     from ...core.model.topic_model import Run
@@ -24,8 +24,8 @@ Read = Callable[[str | None], Grouping]
 # Ratios from this on are drawn with full strength.
 STRONGEST = 16.0
 # Topics and groups of the heat map; small charts below each other; listed topics of each kind.
-MAX_TOPICS, MAX_GROUPS = 30, 24
-MAX_COURSES, MAX_LISTED = 12, 12
+MOST_TOPICS, MOST_GROUPS = 30, 24
+MOST_COURSES, MAX_LISTED = 12, 12
 
 
 def chosen_grouping(
@@ -41,20 +41,18 @@ def chosen_grouping(
 
 def views_of(grouping: Grouping) -> list[str]:
     """Views that apply to the groups; courses and new topics need periods."""
-    return [
-        view for view in shared_strings.VIEWS if grouping.is_time or view not in ("course", "new")
-    ]
+    return [view for view in strings.VIEWS if grouping.is_time or view not in ("course", "new")]
 
 
 def groups_of_map(found: GroupTopics, asked: Sequence[str]) -> list[int]:
     """Groups of the heat map: all, or if there are too many the chosen ones, else the largest."""
     names, documents = found.grouping.names, found.counts.documents[:, 0]
     filled: list[int] = np.flatnonzero(documents).tolist()
-    if len(filled) <= MAX_GROUPS or found.grouping.is_time:
+    if len(filled) <= MOST_GROUPS or found.grouping.is_time:
         return filled
     place = {names[group]: group for group in filled}
-    wanted = [place[name] for name in asked if name in place][:MAX_GROUPS]
-    return wanted or sorted(filled, key=lambda group: -documents[group])[:MAX_GROUPS]
+    wanted = [place[name] for name in asked if name in place][:MOST_GROUPS]
+    return wanted or sorted(filled, key=lambda group: -documents[group])[:MOST_GROUPS]
 
 
 def telling_topics(found: GroupTopics, groups: Sequence[int], most: int) -> list[int]:
@@ -81,7 +79,7 @@ def cells(
     certain = found.against_others.lift.near_end[chosen]
     table = _frame(run, found, places, groups)
     table["share"] = share.ravel()
-    table["told"] = [shared_strings.certain(float(value)) for value in certain.ravel()]
+    table["told"] = [strings.certain(float(value)) for value in certain.ravel()]
     table["documents"] = found.counts.on[chosen].ravel()
     if measure == "lift":
         doublings = np.log2(np.maximum(certain, 1.0 / STRONGEST).clip(max=STRONGEST)).ravel()

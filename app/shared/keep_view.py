@@ -11,7 +11,7 @@ from ..text.escaping import markdown_text
 from ..text.excerpts import document_text
 from ..workspace import catalog
 from ..workspace.facets import title_of
-from . import strings as shared_strings
+from . import strings
 
 # Counts the kept views; as part of the keys it closes and empties the form after each.
 ROUND = "keep-round"
@@ -34,7 +34,7 @@ def _show(page_name: str) -> None:
             memory.forget(OUTCOME)
             st.toast(markdown_text(outcome), icon=":material/bookmark_added:")
         with st.popover(
-            shared_strings.KEEP,
+            strings.KEEP,
             icon=":material/bookmark_add:",
             type="tertiary",
             key=f"keep-{memory.recall(ROUND, 0)}",
@@ -48,13 +48,13 @@ def _ask(page_name: str) -> None:
     here = f"{memory.recall(ROUND, 0)}-{hash(str(shown))}"
     title, note = f"{TITLE}-{here}", f"{NOTE}-{memory.recall(ROUND, 0)}"
     suggested = kept.suggested_title(page_name, shown, loaders.current_run(), _document_title)
-    st.text_input(shared_strings.VIEW_TITLE, suggested, key=title)
-    st.text_area(shared_strings.NOTE, key=note, placeholder=shared_strings.NOTE_HINT, height=120)
+    st.text_input(strings.VIEW_TITLE, suggested, key=title)
+    st.text_area(strings.NOTE, key=note, placeholder=strings.NOTE_HINT, height=120)
     name = _ask_story()
     refused = st.empty()
     with st.container(horizontal=True, horizontal_alignment="distribute"):
-        is_kept = st.button(shared_strings.KEEP_IT, type="primary", key="keep-it")
-        if name and st.button(shared_strings.TO_STORIES, type="tertiary", key="keep-to-stories"):
+        is_kept = st.button(strings.KEEP_IT, type="primary", key="keep-it")
+        if name and st.button(strings.TO_STORIES, type="tertiary", key="keep-to-stories"):
             routing.go_to("stories", {kept.STORY: name})
     if is_kept:
         with refused.container(), page.failures_shown():
@@ -68,16 +68,16 @@ def _ask_story() -> str:
     every, _ = read_stories(catalog.workspace())
     stories = {story.name: story for story in every if (story.corpus, story.run) == here}
     if not stories:
-        st.caption(markdown_text(shared_strings.begins(_title_of_new())))
+        st.caption(markdown_text(strings.begins(_title_of_new())))
         return ""
     names = ["", *stories]
     last = memory.recall(LAST_STORY)
     return st.selectbox(
-        shared_strings.IN_STORY,
+        strings.IN_STORY,
         names,
         index=names.index(last) if last in names else len(names) - 1,
         format_func=lambda name: (
-            stories[name].title if name else shared_strings.new_story(_title_of_new())
+            stories[name].title if name else strings.new_story(_title_of_new())
         ),
         key=f"{IN_STORY}-{memory.recall(ROUND, 0)}",
     )
@@ -91,7 +91,7 @@ def _model_here() -> tuple[str, str]:
 
 def _title_of_new() -> str:
     corpus, model = _model_here()
-    return shared_strings.first_title(corpus or model)
+    return strings.first_title(corpus or model)
 
 
 def _shown(page_name: str) -> dict[str, list[str]]:
@@ -109,7 +109,7 @@ def _keep(page_name: str, title: str, note: str, name: str) -> None:
         name = add_story(workspace, _title_of_new(), *_model_here()).name
     story = change_story(workspace, name, lambda before: before.with_view(view))
     memory.remember(LAST_STORY, name)
-    memory.remember(OUTCOME, shared_strings.kept(len(story.views), story.title))
+    memory.remember(OUTCOME, strings.kept(len(story.views), story.title))
     memory.remember(ROUND, memory.recall(ROUND, 0) + 1)
 
 

@@ -17,7 +17,7 @@ from ..shell.kept import Parameters, Picture, chosen
 from ..text.excerpts import MARKED, document_text, excerpt, wanted_terms, word_end
 from ..workspace.facets import facts, own_title, rest_after_title, title_of
 from ..workspace.search_index import SearchTerms, read_terms
-from . import strings as shared_strings
+from . import strings
 from .document_causes import (
     FIRST_LETTERS,
     LEGEND_TOPICS,
@@ -53,12 +53,12 @@ def kept_list(sources: Sources, address: Parameters) -> Picture | None:
     pages = -(-len(rows) // PAGE_SIZE)
     number = min(read_whole_number(chosen(address, "page", "")) or 1, pages)
     shown = rows[(number - 1) * PAGE_SIZE : number * PAGE_SIZE]
-    caption = [shared_strings.found(len(rows), sources.corpus.n_documents, which)]
+    caption = [strings.found(len(rows), sources.corpus.n_documents, which)]
     if pages > 1:
-        caption.append(shared_strings.listed((number - 1) * PAGE_SIZE + 1, len(shown)))
+        caption.append(strings.listed((number - 1) * PAGE_SIZE + 1, len(shown)))
     return {
         "kind": "list",
-        "heading": shared_strings.TITLE,
+        "heading": strings.TITLE,
         "caption": " ".join(caption),
         "documents": [_document(sources, row, terms) for row in shown.tolist()],
     }
@@ -76,7 +76,7 @@ def _choice(sources: Sources, address: Parameters) -> tuple[Choice, str]:
         asked = read_years(chosen(address, "years", ""), *facets.years)
         years = asked if asked != facets.years else ()
     group = _group(sources, address)
-    which = shared_strings.asked_for(
+    which = strings.asked_for(
         "" if found is None else text,
         "" if topic < 0 else run.topic_labels[topic],
         [", ".join(labels), "–".join(map(str, years)),
@@ -134,8 +134,8 @@ def kept_document(sources: Sources, address: Parameters) -> Picture | None:
         "heading": own_title(facets, row, document_text(corpus, row)),
         "known": " · ".join(facts(facets, row, name)),
         "text": parts(text[:end], pieces),
-        "rest": shared_strings.so_far(end, len(text)) if end < len(text) else "",
-        "legend": shared_strings.LEGEND if reading.topics else shared_strings.LEGEND_NONE,
+        "rest": strings.so_far(end, len(text)) if end < len(text) else "",
+        "legend": strings.LEGEND if reading.topics else strings.LEGEND_NONE,
         "topics": _topics(run, reading),
     }
 

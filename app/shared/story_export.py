@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 
 from ...core.export.explorer import explorer_address, is_path
 from ...core.model.story import KeptView, Story
-from ...core.storage.activations import Activations, load_activations
+from ...core.storage.activations import load_activations
 from ...core.utils.errors import InputError
 from ..shell.kept import Parameters, Picture, address_of, chosen
-from . import strings as shared_strings
+from . import strings
 from .kept_documents import kept_document
 from .kept_groups import kept_groups
 from .kept_pages import kept_evaluation, kept_names, kept_path
@@ -73,11 +73,12 @@ def missing(
     ``documents`` are the ids in the current corpus of the model ``run``, and ``workspace`` has its
     evaluations.
     """
-    found = {
-        number: _missing(view.page, address_of(story, view), run, documents, workspace)
-        for number, view in enumerate(story.views, 1)
-    }
-    return {number: text for number, text in found.items() if text}
+    found = {}
+    for number, view in enumerate(story.views, 1):
+        text = _missing(view.page, address_of(story, view), run, documents, workspace)
+        if text:
+            found[number] = text
+    return found
 
 
 def _missing(
@@ -85,20 +86,17 @@ def _missing(
 ) -> str:
     if page == TEXTS:
         name = chosen(address, "doc", "")
-        return shared_strings.no_document(name) if name and name not in documents else ""
+        return strings.no_document(name) if name and name not in documents else ""
     if page == "evaluate":
-        return shared_strings.NO_FIGURES if kept_evaluation(run, workspace, address) is None else ""
+        return strings.NO_FIGURES if kept_evaluation(run, workspace, address) is None else ""
     if page != "graph":
         return ""
     topics, word = run.network.graph.topic_number, chosen(address, "word", "")
     for name in (chosen(address, "topic", ""), chosen(address, "to", "")):
         if name and name not in topics:
-            return shared_strings.no_topic(name)
-    return (
-        shared_strings.no_word(word)
-        if word and word not in spellings(run.vocabulary).number
-        else ""
-    )
+            return strings.no_topic(name)
+    is_unknown = word and word not in spellings(run.vocabulary).number
+    return strings.no_word(word) if is_unknown else ""
 
 
 def taken_along(
@@ -120,19 +118,16 @@ def _made(
     page: str, address: Parameters, run: Run, sources: Sources | None, workspace: Path
 ) -> Picture | None:
     if page == "names":
-        return kept_names(run, _stored(run), address)
+        try:
+            stored = load_activations(run.folder / "model")
+        except InputError:
+            stored = None
+        return kept_names(run, stored, address)
     if page == "evaluate":
         return kept_evaluation(run, workspace, address)
     if page not in MAKERS:
         return kept_path(run, address)
     return None if sources is None else MAKERS[page](sources, address)
-
-
-def _stored(run: Run) -> Activations | None:
-    try:
-        return load_activations(run.folder / "model")
-    except InputError:
-        return None
 
 
 def _exported(story: Story, sources: Sources | None, *, with_texts: bool) -> Iterator[KeptView]:

@@ -17,7 +17,7 @@ from ..shell import address, kept, memory, page, routing
 from ..shell.page import is_playing
 from ..text.escaping import markdown_text
 from ..workspace import catalog
-from . import strings as shared_strings
+from . import strings
 
 STYLE = Path(str(files("orrery.assets"))) / "app" / "playing.css"
 BEGINS = "story-begins"
@@ -38,7 +38,7 @@ def show() -> None:
     try:
         story = read_story(story_path(catalog.workspace(), address.get(kept.STORY)))
     except InputError:
-        page.show_notes([shared_strings.STORY_GONE])
+        page.show_notes([strings.STORY_GONE])
         return
     if not story.views:
         routing.go_to(STAGE, {kept.STORY: story.name})
@@ -88,5 +88,5 @@ def _open(story: Story, place: int) -> None:
 def _missing(story: Story, view: KeptView) -> str:
     """Reason why the page of a view cannot be shown, or an empty text."""
     if catalog.find_model(story.corpus, story.run) is None:
-        return shared_strings.model_gone(markdown_text(story.run))
-    return "" if routing.has_page(view.page) else shared_strings.NO_PAGE
+        return strings.model_gone(markdown_text(story.run))
+    return "" if routing.has_page(view.page) else strings.NO_PAGE

@@ -24,8 +24,7 @@ from ...core.inference.posterior import Estimate, Posterior
 from ...core.inference.thresholds import FINE_ERROR, ON_THRESHOLD
 from ..shell import address, page
 from ..text.escaping import html_text, markdown_text
-from . import cached_facts, topic_panel, topic_strings
-from . import strings as shared_strings
+from . import cached_facts, strings, topic_panel, topic_strings
 from .spellings import spellings
 from .strings import margin
 
@@ -58,17 +57,17 @@ def show_on_topics(run: Run, posterior: Posterior, palette: str) -> None:
     found = shown_estimate(run, posterior)
     on = [topic for topic in found if found[topic].value > ON_THRESHOLD]
     on.sort(key=lambda topic: -found[topic].value)
-    st.markdown(f"**{shared_strings.ON_TITLE}**")
+    st.markdown(f"**{strings.ON_TITLE}**")
     if not on:
         nearest = max(found, key=lambda topic: found[topic].value, default=None)
-        nothing = shared_strings.NOTHING_ON
+        nothing = strings.NOTHING_ON
         if nearest is not None:
             nothing = _nearly(run, nearest, found[nearest], posterior.evidence.present)
         st.caption(nothing)
     for topic in on[:LIST_TOPICS]:
         _show_on_topic(run, topic, found[topic], style.PALETTES[palette]["on"][0])
     if len(on) > LIST_TOPICS:
-        st.caption(shared_strings.more_on(len(on) - LIST_TOPICS))
+        st.caption(strings.more_on(len(on) - LIST_TOPICS))
     hidden = hidden_count(run, posterior)
     if hidden:
         st.caption(drawing_strings.hidden_topics(hidden))
@@ -78,7 +77,7 @@ def roughness(*posteriors: Posterior) -> str:
     """Accuracy of probabilities, if it affects their two digits; else empty."""
     error = max(posterior.largest_error for posterior in posteriors)
     is_fine = error <= FINE_ERROR
-    return "" if is_fine else shared_strings.roughness(margin(error))
+    return "" if is_fine else strings.roughness(margin(error))
 
 
 def _nearly(run: Run, topic: int, known: Estimate, present: Sequence[int]) -> str:
@@ -87,7 +86,7 @@ def _nearly(run: Run, topic: int, known: Estimate, present: Sequence[int]) -> st
     ordinary = []
     if all(is_ordinary(run, n_topics + token) for token in present):
         ordinary = [markdown_text(word_text(run.vocabulary[token])) for token in present]
-    return shared_strings.nothing_on(name, figures_of(known), ordinary)
+    return strings.nothing_on(name, figures_of(known), ordinary)
 
 
 def _show_on_topic(run: Run, topic: int, known: Estimate, colour: str) -> None:
@@ -179,9 +178,7 @@ def show_card(run: Run, node: int, state: str) -> None:
         )
     st.markdown(_parents(run, node))
     if node < run.network.graph.n_topics and (shelf := run.shelf_name(node)) is not None:
-        st.markdown(
-            f"{topic_strings.SHELF}: {markdown_text(shelf)}", help=shared_strings.SHELF_HINT
-        )
+        st.markdown(f"{topic_strings.SHELF}: {markdown_text(shelf)}", help=strings.SHELF_HINT)
 
 
 def _parents(run: Run, node: int) -> str:
@@ -195,7 +192,7 @@ def _parents(run: Run, node: int) -> str:
         return f"{topic_strings.ABOVE}: {', '.join(names)}"
     n_topics = run.network.graph.n_topics
     if node >= n_topics:
-        return shared_strings.NO_TOPICS
+        return strings.NO_TOPICS
     is_general = any(link.child < n_topics for link in shown_children(run, node))
     return topic_strings.NO_PARENTS if is_general else topic_strings.ALONE
 

@@ -126,16 +126,19 @@ def offer(run: Run, topic: int, go_to: GoTo) -> None:
     st.button(topic_strings.MORE, key="more-card", on_click=address.put, args=("card", code))
     if address.get("card") == code:
         title = markdown_text(run.topic_labels[topic])
-        dialog = st.dialog(title, width="large", on_dismiss=_close)
+        dialog = st.dialog(title, width="large", on_dismiss=lambda: address.put("card", ""))
         dialog(_show)(run, topic, go_to)
 
 
-def _close() -> None:
-    address.put("card", "")
-
-
 def _show(run: Run, topic: int, go_to: GoTo) -> None:
-    st.caption(_how_often(run, topic))
+    # Id, prior probability, and number of documents if it is known.
+    facts = topic_strings.prior(float(run.prior[topic]))
+    used = cached_facts.usage(run)
+    if used is not None:
+        facts += f", {topic_strings.usage(used.on[topic], used.documents)}"
+    code = run.network.graph.topic_ids[topic]
+    known = topic_strings.code(code, "", is_hidden=topic in run.hidden_topics)
+    st.caption(f"{markdown_text(known)} · {facts}.")
     _show_name(run, topic)
     left, right = st.columns([3, 2], gap="medium")
     with left:
@@ -143,17 +146,6 @@ def _show(run: Run, topic: int, go_to: GoTo) -> None:
     with right:
         show_neighbours(run, topic, go_to)
     topic_documents.show_documents(run, topic)
-
-
-def _how_often(run: Run, topic: int) -> str:
-    """Id, prior probability, and number of documents if it is known."""
-    facts = topic_strings.prior(float(run.prior[topic]))
-    used = cached_facts.usage(run)
-    if used is not None:
-        facts += f", {topic_strings.usage(used.on[topic], used.documents)}"
-    code = run.network.graph.topic_ids[topic]
-    is_hidden = topic in run.hidden_topics
-    return f"{markdown_text(topic_strings.code(code, '', is_hidden=is_hidden))} · {facts}."
 
 
 def _show_name(run: Run, topic: int) -> None:
@@ -216,17 +208,22 @@ def _show_words(run: Run, topic: int) -> None:
             width="content",
         )
         order = chosen or ORDERS[0]
-        share = float(_choose_share()) if order == topic_strings.BY_RELEVANCE else 0.0
-    if order == topic_strings.BY_WEIGHT:
-        found = words_by_weight(run, topic, TABLE_WORDS)
-    else:
-        found = words_by_relevance(run, topic, share, TABLE_WORDS)
+        if order == topic_strings.BY_WEIGHT:
+            found = words_by_weight(run, topic, TABLE_WORDS)
+        else:
+            address.restore("share", DEFAULT_SHARE, SHARES)
+            share = st.select_slider(
+                topic_strings.SHARE,
+                SHARES,
+                key="share",
+                on_change=address.keep,
+                args=("share",),
+                help=topic_strings.SHARE_HELP,
+            )
+            found = words_by_relevance(run, topic, float(share), TABLE_WORDS)
     if not found:
-        st.caption(
-            topic_strings.NO_LINKED_WORDS
-            if order == topic_strings.BY_WEIGHT
-            else topic_strings.NO_WORDS
-        )
+        is_by_weight = order == topic_strings.BY_WEIGHT
+        st.caption(topic_strings.NO_LINKED_WORDS if is_by_weight else topic_strings.NO_WORDS)
         return
 
     def figures(explanation: str) -> ColumnConfig:
@@ -246,31 +243,17 @@ def _show_words(run: Run, topic: int) -> None:
 
 def word_table(found: list[TopicWord]) -> pd.DataFrame:
     """Table of words with three significant digits; the weight is empty without a direct link."""
+
+    def rounded(value: float) -> float:
+        return float(f"{value:.3g}")
+
+    weights = [rounded(word.weight) if word.weight else None for word in found]
     table = pd.DataFrame(
         {
             topic_strings.COLUMN_WORD: [word.text for word in found],
-            topic_strings.COLUMN_PROBABILITY: [_rounded(100 * word.probability) for word in found],
-            topic_strings.COLUMN_LIFT: [_rounded(word.lift) for word in found],
-            topic_strings.COLUMN_WEIGHT: [
-                _rounded(word.weight) if word.weight else None for word in found
-            ],
+            topic_strings.COLUMN_PROBABILITY: [rounded(100 * word.probability) for word in found],
+            topic_strings.COLUMN_LIFT: [rounded(word.lift) for word in found],
+            topic_strings.COLUMN_WEIGHT: weights,
         }
     )
-    is_linked = any(word.weight for word in found)
-    return table if is_linked else table.drop(columns=topic_strings.COLUMN_WEIGHT)
-
-
-def _rounded(value: float) -> float:
-    return float(f"{value:.3g}")
-
-
-def _choose_share() -> str:
-    address.restore("share", DEFAULT_SHARE, SHARES)
-    return st.select_slider(
-        topic_strings.SHARE,
-        SHARES,
-        key="share",
-        on_change=address.keep,
-        args=("share",),
-        help=topic_strings.SHARE_HELP,
-    )
+    return table if any(weights) else table.drop(columns=topic_strings.COLUMN_WEIGHT)

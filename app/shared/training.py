@@ -19,8 +19,7 @@ from ..text.strings import number
 from ..workspace import catalog, progress
 from ..workspace import runs as jobs
 from ..workspace.runs import Job
-from . import strings as shared_strings
-from . import training_charts
+from . import strings, training_charts
 
 WATCHED = "watch"
 CHOSEN = "train-run"
@@ -45,7 +44,6 @@ def show(runs: Sequence[Job], corpus: Path) -> None:
     # The run in the URL, else a live one, else the newest.
     asked = (job for job in runs if job.name == address.get(WATCHED))
     job = next(asked, None) or next((job for job in runs if job.is_live), runs[0])
-
     say_gone(job.name)
     # Any live run, since the table has all of them.
     is_going = any(run.is_live for run in runs)
@@ -77,11 +75,6 @@ def _started() -> str:
     return str(name) if time.monotonic() - moment < SECONDS_OF_FOLLOWING else ""
 
 
-def _choose_watched() -> None:
-    memory.forget(STARTED)
-    address.put(WATCHED, memory.recall(CHOSEN))
-
-
 def say_gone(shown: str = "") -> None:
     """Warn if the run in the URL does not exist, and name the run that is shown instead."""
     asked = address.get(WATCHED)
@@ -111,58 +104,46 @@ def _draw_run(folder: Path, corpus: Path, were_live: frozenset[str]) -> None:
     with st.container(horizontal=True, wrap=False, vertical_alignment="center", key="train-news"):
         news = progress.sentence(job, metrics, read_command(folder))
         st.markdown(markdown_text(news), width="stretch")
-        _next_step(job)
-    _show_bar(job, metrics)
-    _figures(progress.figures(job, metrics))
-    training_charts.show(job, metrics, runs)
-    _runs(runs)
-
-
-def _choose_run(job: Job, runs: Sequence[Job]) -> None:
-    """Draw the menu of the runs on the corpus."""
-    memory.remember(CHOSEN, job.name)
-    st.selectbox(
-        shared_strings.SHOW,
-        [other.name for other in runs],
-        key=CHOSEN,
-        width=RUN_WIDTH,
-        on_change=_choose_watched,
-    )
-
-
-def _next_step(job: Job) -> None:
-    """Draw the button that leads to the Query page, if the run is over and has a model."""
-    if not job.has_model or job.is_live:
-        return
-    if st.button(shared_strings.TO_QUERY, type="primary", key="train-to-query"):
-        choice.choose_model(job.name)
-        routing.go_to("query")
-
-
-def _show_bar(job: Job, metrics: pd.DataFrame) -> None:
-    """Draw the bar of the current phase, which only moves if the duration is unknown.
-
-    Its place is kept without a bar, so that the chart does not move.
-    """
+        is_ready = job.has_model and not job.is_live
+        if is_ready and st.button(strings.TO_QUERY, type="primary", key="train-to-query"):
+            choice.choose_model(job.name)
+            routing.go_to("query")
+    # The place of the bar is kept without a bar, so that the chart does not move. The bar only
+    # moves if the duration is unknown.
     with st.container(key="watch-bar"):
         share = progress.share_done(job, metrics)
         if share is not None:
             st.progress(share)
         elif job.is_live and job.state != "paused":
             st.html(MOVING_BAR)
+    _figures(progress.figures(job, metrics))
+    training_charts.show(job, metrics, runs)
+    st.markdown(f"**{strings.RUNS_TITLE}**")
+    # The table wraps, so that no cell is cut in a narrow window.
+    with st.container(key="train-runs"):
+        st.table(runs_table(runs).map(markdown_text).set_index(strings.TRAIN_TABLE["name"]))
+
+
+def _choose_run(job: Job, runs: Sequence[Job]) -> None:
+    """Draw the menu of the runs on the corpus."""
+
+    def choose() -> None:
+        memory.forget(STARTED)
+        address.put(WATCHED, memory.recall(CHOSEN))
+
+    memory.remember(CHOSEN, job.name)
+    names = [other.name for other in runs]
+    st.selectbox(strings.SHOW, names, key=CHOSEN, width=RUN_WIDTH, on_change=choose)
 
 
 def _figures(figures: progress.Figures) -> None:
+    is_left = figures.time_label == common_strings.LEFT
+    time_help = strings.LEFT_HELP if is_left else strings.TOOK_HELP
     shown = {
-        shared_strings.HELD_OUT: (figures.held_out, shared_strings.HELD_OUT_HELP),
-        shared_strings.RATE: (figures.rate, shared_strings.RATE_HELP),
-        figures.time_label: (
-            figures.time,
-            shared_strings.LEFT_HELP
-            if figures.time_label == common_strings.LEFT
-            else shared_strings.TOOK_HELP,
-        ),
-        shared_strings.IN_USE: (figures.in_use, shared_strings.IN_USE_HELP),
+        strings.HELD_OUT: (figures.held_out, strings.HELD_OUT_HELP),
+        strings.RATE: (figures.rate, strings.RATE_HELP),
+        figures.time_label: (figures.time, time_help),
+        strings.IN_USE: (figures.in_use, strings.IN_USE_HELP),
     }
     # In two rows if one is too narrow.
     with st.container(horizontal=True, gap="small", key="watch-figures"):
@@ -178,14 +159,12 @@ def _buttons(job: Job) -> None:
     """
     is_going = job.state in ("running", "preparing", "queued")
     can_go_on = job.state == "paused" or (not job.is_live and job.can_resume)
-    _button(shared_strings.PAUSE, ":material/pause:", is_going, jobs.pause, job)
-    _button(shared_strings.RESUME, ":material/play_arrow:", can_go_on, jobs.resume, job)
-    _button(
-        shared_strings.STOP, ":material/stop:", is_going or job.state == "paused", jobs.stop, job
-    )
-    with st.popover(shared_strings.REMOVE, icon=":material/delete:", disabled=job.is_live):
-        st.write(shared_strings.REMOVE_QUESTION)
-        _button(shared_strings.REMOVE_SURE, None, not job.is_live, jobs.remove, job)
+    _button(strings.PAUSE, ":material/pause:", is_going, jobs.pause, job)
+    _button(strings.RESUME, ":material/play_arrow:", can_go_on, jobs.resume, job)
+    _button(strings.STOP, ":material/stop:", is_going or job.state == "paused", jobs.stop, job)
+    with st.popover(strings.REMOVE, icon=":material/delete:", disabled=job.is_live):
+        st.write(strings.REMOVE_QUESTION)
+        _button(strings.REMOVE_SURE, None, not job.is_live, jobs.remove, job)
 
 
 def _button(
@@ -215,42 +194,24 @@ def _act(act: Callable[[Path], None], folder: Path) -> None:
         if act is jobs.remove:
             address.put(WATCHED, "")
     except page.FAILURES as error:
-        memory.remember(
-            REFUSED, (folder.name, jobs.read_job(folder).state, shell_strings.failure(error))
-        )
-
-
-def _runs(found: Sequence[Job]) -> None:
-    """Draw the table of all runs on the corpus, from their last status."""
-    st.markdown(f"**{shared_strings.RUNS_TITLE}**")
-    # The table wraps, so that no cell is cut in a narrow window.
-    with st.container(key="train-runs"):
-        st.table(runs_table(found).map(markdown_text).set_index(shared_strings.TRAIN_TABLE["name"]))
-
-
-def _state(job: Job) -> str:
-    return (
-        common_strings.STATES[job.state]
-        if progress.done_last(job) is None
-        else shared_strings.FINISHING
-    )
+        state = jobs.read_job(folder).state
+        memory.remember(REFUSED, (folder.name, state, shell_strings.failure(error)))
 
 
 def _method(job: Job) -> str:
     if job.settings.get("graph_file"):
-        return shared_strings.GRAPH_GIVEN
+        return strings.GRAPH_GIVEN
     if job.learns_graph:
-        return shared_strings.METHODS[jobs.LEARNED]
-    return shared_strings.METHODS.get(job.settings.get("method", ""), "")
+        return strings.METHODS[jobs.LEARNED]
+    return strings.METHODS.get(job.settings.get("method", ""), "")
 
 
 def _topics(job: Job) -> str:
     """Requested topics of each layer, or the current number in a learned graph."""
     asked = job.settings.get("topics") or ()
     found = job.status.get("topics")
-    return ", ".join(map(str, asked)) or (
-        f"{found:,}" if isinstance(found, int) else common_strings.NO_FIGURE
-    )
+    learned = f"{found:,}" if isinstance(found, int) else common_strings.NO_FIGURE
+    return ", ".join(map(str, asked)) or learned
 
 
 def runs_table(found: Sequence[Job]) -> pd.DataFrame:
@@ -263,15 +224,15 @@ def runs_table(found: Sequence[Job]) -> pd.DataFrame:
     rows = [
         {
             "name": job.name,
-            "state": _state(job),
+            "state": strings.FINISHING
+            if progress.done_last(job) is not None
+            else common_strings.STATES[job.state],
             "topics": _topics(job),
             "method": _method(job),
-            "epoch": shared_strings.epochs_done(job.status.get("epoch"), job.status.get("epochs")),
+            "epoch": strings.epochs_done(job.status.get("epoch"), job.status.get("epochs")),
             "held_out": figure(job.status.get("held_out_bound")),
             "time": common_strings.duration(job.seconds) if job.seconds else none,
         }
         for job in found
     ]
-    return pd.DataFrame(rows, columns=list(shared_strings.TRAIN_TABLE)).rename(
-        columns=shared_strings.TRAIN_TABLE
-    )
+    return pd.DataFrame(rows, columns=list(strings.TRAIN_TABLE)).rename(columns=strings.TRAIN_TABLE)

@@ -10,7 +10,7 @@ from ...core.model.topic_model import Run
 from ..text.escaping import asked_name, markdown_text
 from ..workspace import catalog
 from ..workspace.catalog import Place
-from . import strings as shell_strings
+from . import strings
 from .memory import forget, recall, remember
 
 CORPUS, MODEL = "corpus", "run"
@@ -55,7 +55,7 @@ def not_here() -> list[str]:
     model_place()
     asked = {kind: st.query_params.get(kind) for kind in (CORPUS, MODEL)}
     return [
-        shell_strings.not_here(kind, asked_name(name), markdown_text(recall(kind) or ""))
+        strings.not_here(kind, asked_name(name), markdown_text(recall(kind) or ""))
         for kind, name in asked.items()
         if name and name != recall(kind)
     ]

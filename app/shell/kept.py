@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ...core.model.story import LONGEST_TITLE, KeptView, Story, one_line, plain_note
-from . import strings as shell_strings
+from . import strings
 from .strings import PAGE_TITLES
 
 if TYPE_CHECKING:
@@ -62,14 +62,14 @@ def address_of(story: Story, view: KeptView) -> dict[str, list[str]]:
 def kind_of(page: str, address: Parameters) -> str:
     """Kind of a view, in a word or two."""
     if page == "query":
-        return shell_strings.COMPARISON if _first(address, "q2") else shell_strings.QUERY
+        return strings.COMPARISON if _first(address, "q2") else strings.QUERY
         if _first(address, "to"):
-            return shell_strings.PATH
-        kinds = {"topic": shell_strings.TOPIC, "word": shell_strings.WORD}
+            return strings.PATH
+        kinds = {"topic": strings.TOPIC, "word": strings.WORD}
         named = (kind for name, kind in kinds.items() if _first(address, name))
-        return next(named, shell_strings.MAP)
+        return next(named, strings.MAP)
     if page == "documents":
-        return shell_strings.DOCUMENT if _first(address, "doc") else shell_strings.DOCUMENTS
+        return strings.DOCUMENT if _first(address, "doc") else strings.DOCUMENTS
     return PAGE_TITLES.get(page, page)
 
 
@@ -86,12 +86,12 @@ def suggested_title(
 
 def _about(page: str, address: Parameters, run: Run | None) -> str:
     if page == "query":
-        return shell_strings.compared(
+        return strings.compared(
             [text for text in (_first(address, "q"), _first(address, "q2")) if text]
         )
     if page == "graph":
         ends = [_first(address, "topic") or _first(address, "word"), _first(address, "to")]
-        return shell_strings.way([_label(run, end) for end in ends if end])
+        return strings.way([_label(run, end) for end in ends if end])
     if page == "documents":
         return _first(address, "find") or _label(run, _first(address, "on"))
     return _label(run, _first(address, "topic"))

@@ -21,8 +21,7 @@ from ...core.storage.corpora import load_corpus
 from ...core.storage.overlay import OVERLAY_FILE, read_overlay
 from ...core.storage.runs import load_run, model_folder
 from ..workspace import catalog
-from . import choice
-from . import strings as shell_strings
+from . import choice, strings
 
 
 @cache
@@ -80,7 +79,7 @@ def current_run() -> Run | None:
     thread = warm_up()
     thread.join(SILENT_SECONDS)
     if thread.is_alive():
-        with st.spinner(shell_strings.WARMING):
+        with st.spinner(strings.WARMING):
             thread.join()
     return open_run(place.folder)
 
@@ -98,12 +97,12 @@ def open_corpus(folder: Path) -> Corpus:
     return _open_corpus(folder, catalog.stamp(folder / "corpus.json"))
 
 
-@st.cache_resource(max_entries=MAX_OPEN, show_spinner=shell_strings.OPENING_CORPUS)
+@st.cache_resource(max_entries=MAX_OPEN, show_spinner=strings.OPENING_CORPUS)
 def _open_corpus(folder: Path, changed: int) -> Corpus:
     return load_corpus(folder)
 
 
-@st.cache_resource(max_entries=MAX_OPEN, show_spinner=shell_strings.OPENING_MODEL)
+@st.cache_resource(max_entries=MAX_OPEN, show_spinner=strings.OPENING_MODEL)
 def _open_run(folder: Path, changed: int) -> Run:
     run = load_run(folder)
     # Cached properties that do not depend on the overlay, computed once for all its versions.

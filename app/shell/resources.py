@@ -16,8 +16,7 @@ from ...core.utils.errors import InputError
 from ..workspace import catalog, search_index
 from ..workspace.facets import Facets, read_facets
 from ..workspace.runs import corpus_folder
-from . import loaders
-from . import strings as shell_strings
+from . import loaders, strings
 
 if TYPE_CHECKING:
     from ...core.model.topic_model import Run
@@ -48,9 +47,9 @@ def corpus_of(run: Run) -> tuple[Corpus | None, str]:
     try:
         corpus = loaders.open_corpus(run.corpus_path)
     except InputError:
-        return None, shell_strings.GONE
+        return None, strings.GONE
     if corpus.vocabulary != run.vocabulary or has_changed(run, run.corpus_path, corpus):
-        return None, shell_strings.CHANGED
+        return None, strings.CHANGED
     return corpus, ""
 
 
@@ -74,7 +73,7 @@ def found(index: Path, text: str) -> npt.NDArray[np.int64] | None:
     return _found(str(index), catalog.stamp(index), text)
 
 
-@st.cache_resource(max_entries=MAX_OPEN, show_spinner=shell_strings.WORKING)
+@st.cache_resource(max_entries=MAX_OPEN, show_spinner=strings.WORKING)
 def _facets(folder: str, changed: int, _corpus: Corpus) -> Facets:
     return read_facets(_corpus.documents)
 
@@ -89,7 +88,7 @@ def _has_changed(run: Path, folder: Path, changed: tuple[int, int], _corpus: Cor
     return corpus_folder(run) is not None and begun_with(run) != corpus_fingerprint(_corpus)
 
 
-@st.cache_resource(max_entries=MAX_OPEN, show_spinner=shell_strings.WORKING)
+@st.cache_resource(max_entries=MAX_OPEN, show_spinner=strings.WORKING)
 def _activations(model: str, changed: int) -> Activations | None:
     return load_activations(Path(model))
 

@@ -15,13 +15,13 @@ from ..model.topic_groups import NO_SHELF
 from ..utils.types import FloatArray
 
 # As many as a person can take in; the picture reports how many topics it leaves out.
-MOST_TOPICS = 300
+MAX_TOPICS = 300
 BOX_WIDTH, BOX_HEIGHT = 196.0, 38.0
 COLUMN_PITCH, ROW_PITCH, FAMILY_GAP = 256.0, 52.0, 18.0
 # Space above a heading, and above the first heading.
 APART_GAP, HEADING_ROOM = 64.0, 30.0
 # Columns of trees, and columns of topics.
-MOST_COLUMNS, MOST_BOXES_ABREAST = 12, 36
+MAX_COLUMNS, MAX_BOXES_ABREAST = 12, 36
 # Preferred width over height: that of a screen or a sheet of paper.
 ASPECT = 1.4
 
@@ -75,14 +75,14 @@ def place_forest(
     group by group. Topics with neither parent nor children are placed below the trees: beside them
     they would look like a layer.
 
-    In a large model only the ``MOST_TOPICS`` most probable topics are placed, where the prior of a
+    In a large model only the ``MAX_TOPICS`` most probable topics are placed, where the prior of a
     topic is that of its subtree (`core.model.subtrees`). A topic whose main parent is left out is
     attached to the nearest ancestor that is kept.
     """
     prior = family_prior(network, find_families(network, hidden=hidden, shown_as=shown_as))
     left_out = hidden | set(shown_as)
     shown = [topic for topic in range(network.graph.n_topics) if topic not in left_out]
-    kept = sorted(shown, key=lambda topic: -prior[topic])[:MOST_TOPICS]
+    kept = sorted(shown, key=lambda topic: -prior[topic])[:MAX_TOPICS]
     holds = _main_parents(network, frozenset(kept), hidden, shown_as)
     below: dict[int, list[int]] = {topic: [] for topic in [-1, *kept]}
     for topic in kept:
@@ -90,7 +90,7 @@ def place_forest(
     families = [_place_family(root, below, holds) for root in below[-1]]
     if any(shelf_of[family.root] != NO_SHELF for family in families if shelf_of):
         groups = _on_shelves(families, shelf_of, prior)
-        forest = _best([_place_groups(groups, 1 + n) for n in range(MOST_BOXES_ABREAST)])
+        forest = _best([_place_groups(groups, 1 + n) for n in range(MAX_BOXES_ABREAST)])
     else:
         linked, alone = _apart(families)
         forest = _in_columns(linked or alone)
@@ -208,7 +208,7 @@ def _in_columns(families: Sequence[_Family]) -> Forest:
     """Place trees below each other, in the number of columns that suits the aspect best."""
     if not families:
         return Forest((), 0.0, 0.0, 0)
-    most = min(MOST_COLUMNS, len(families))
+    most = min(MAX_COLUMNS, len(families))
     return _best([_stack(families, n_columns) for n_columns in range(1, most + 1)])
 
 

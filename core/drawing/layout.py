@@ -80,20 +80,17 @@ def reduce_crossings(
         upward = sweep % 2 == 0
         for layer in layers if upward else reversed(layers):
             if layer not in keep_order:
-                current[layer] = _by_barycentre(current, layer, lower if upward else upper)
+                # Barycentres of the neighbours; a box without neighbours stays.
+                place, neighbours = _relative_places(current), lower if upward else upper
+                means = {
+                    key: round(fmean(place[n] for n in neighbours[key] or (key,)), DIGITS)
+                    for key in current[layer]
+                }
+                current[layer] = sorted(current[layer], key=means.__getitem__)
         crossings = count_crossings(current, links)
         if crossings < fewest:
             best, fewest = {layer: list(keys) for layer, keys in current.items()}, crossings
     return best
-
-
-def _by_barycentre(order: Order, layer: int, neighbours: Mapping[str, list[str]]) -> list[str]:
-    place = _relative_places(order)
-    means = {
-        key: round(fmean(place[n] for n in neighbours[key] or (key,)), DIGITS)
-        for key in order[layer]
-    }
-    return sorted(order[layer], key=means.__getitem__)
 
 
 def _relative_places(order: Order) -> dict[str, float]:
@@ -149,7 +146,9 @@ def place_boxes(
     for box in boxes:
         order.setdefault(box.layer, []).append(box.key)
     pairs = [pair for pair in links if pair[0] in by_key and pair[1] in by_key]
-    room = room or _room(boxes)
+    # By default a large picture is not much taller than wide.
+    area = sum((box.width + GAP_X) * (box.height + GAP_Y) for box in boxes)
+    room = room or max(ROOM, math.sqrt(ROOM_SHARE * area))
     # Of a layer in the given order, later boxes are pulled to the lower rows.
     for layer in keep_order & set(order):
         for number, key in enumerate(order[layer]):
@@ -161,7 +160,10 @@ def place_boxes(
     }
     order = reduce_crossings(order, pairs, frozenset(fitting))
     centre: dict[str, tuple[float, float]] = {}
-    below = _below(pairs, by_key)
+    below: dict[str, list[str]] = {key: [] for key in by_key}
+    for parent, child in pairs:
+        if by_key[parent].layer > by_key[child].layer:
+            below[parent].append(child)
     top = 0.0
     for layer in sorted(order):
         layer_boxes = [by_key[key] for key in order[layer]]
@@ -176,21 +178,6 @@ def place_boxes(
         centre.update(_within(placed, room, by_key))
         top -= LAYER_GAP - GAP_Y
     return _centred(centre, by_key)
-
-
-def _room(boxes: Sequence[Box]) -> float:
-    """Row width at which a large picture is not much taller than wide."""
-    area = sum((box.width + GAP_X) * (box.height + GAP_Y) for box in boxes)
-    return max(ROOM, math.sqrt(ROOM_SHARE * area))
-
-
-def _below(links: Iterable[tuple[str, str]], boxes: Mapping[str, Box]) -> dict[str, list[str]]:
-    """Children of every box in lower layers."""
-    found: dict[str, list[str]] = {key: [] for key in boxes}
-    for parent, child in links:
-        if boxes[parent].layer > boxes[child].layer:
-            found[parent].append(child)
-    return found
 
 
 def _rows(boxes: list[Box], room: float) -> list[list[tuple[Box, float]]]:
@@ -232,8 +219,9 @@ def _bricks(boxes: list[Box], per_row: int, pitch: float) -> list[list[tuple[Box
     while len(_brick_counts(len(boxes), per_row - 1)) == len(counts):
         per_row -= 1
         counts = _brick_counts(len(boxes), per_row)
+    # Shift rows by half a pitch where they would otherwise form columns.
     places = sorted(
-        (x + _brick_shift(row, count - per_row, pitch), row)
+        (x + (pitch / 2 if (count - per_row + row) % 2 else 0.0), row)
         for row, count in enumerate(counts)
         for x in _even(count, pitch)
     )
@@ -252,12 +240,6 @@ def _brick_counts(n_boxes: int, per_row: int) -> list[int]:
     while (left := n_boxes - sum(counts)) > 0:
         counts.append(min(left, max(1, per_row - len(counts) % 2)))
     return counts
-
-
-def _brick_shift(row: int, difference: int, pitch: float) -> float:
-    """Half a pitch if rows with these numbers of boxes would otherwise form columns."""
-    stands_over_gaps = difference % 2 == 1
-    return 0.0 if stands_over_gaps == (row % 2 == 1) else pitch / 2
 
 
 def _near_children(
@@ -324,11 +306,10 @@ def layer_bands(boxes: Sequence[Box], placement: Placement) -> tuple[Band, ...]:
     }
     if all(max(ys) - min(ys) < SAME_ROW for ys in middles.values()):
         return ()
-    return tuple(_band(layers[layer], middles[layer]) for layer in sorted(layers))
-
-
-def _band(boxes: Sequence[Box], middles: Sequence[float]) -> Band:
-    sides = [box.height / 2 for box in boxes]
-    top = min(y - half for y, half in zip(middles, sides, strict=True)) - EDGE
-    bottom = max(y + half for y, half in zip(middles, sides, strict=True)) + EDGE
-    return (top + bottom) / 2, bottom - top
+    bands = []
+    for layer in sorted(layers):
+        sides = [(y, box.height / 2) for y, box in zip(middles[layer], layers[layer], strict=True)]
+        top = min(y - half for y, half in sides) - EDGE
+        bottom = max(y + half for y, half in sides) + EDGE
+        bands.append(((top + bottom) / 2, bottom - top))
+    return tuple(bands)

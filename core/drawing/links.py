@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ..model.network import Network, weight_to_probability
-from . import strings as drawing_strings
+from . import strings
 
 if TYPE_CHECKING:
     from ..model.topic_model import Run
@@ -30,11 +30,8 @@ def parent_links(network: Network, node: int, threshold: float = 0.0) -> list[Li
     graph = network.graph
     span = slice(graph.parent_ptr[node], graph.parent_ptr[node + 1])
     strengths = weight_to_probability(network.weight[span]).tolist()
-    links = [
-        Link(parent, node, strength)
-        for parent, strength in zip(graph.parent_idx[span].tolist(), strengths, strict=True)
-        if strength >= threshold
-    ]
+    pairs = zip(graph.parent_idx[span].tolist(), strengths, strict=True)
+    links = [Link(parent, node, strength) for parent, strength in pairs if strength >= threshold]
     return sorted(links, key=lambda link: -link.probability)
 
 
@@ -43,11 +40,8 @@ def child_links(network: Network, topic: int, threshold: float = 0.0) -> list[Li
     graph = network.graph
     span = slice(graph.child_ptr[topic], graph.child_ptr[topic + 1])
     strengths = weight_to_probability(network.weight[graph.child_edge[span]]).tolist()
-    links = [
-        Link(topic, child, strength)
-        for child, strength in zip(graph.child_idx[span].tolist(), strengths, strict=True)
-        if strength >= threshold
-    ]
+    pairs = zip(graph.child_idx[span].tolist(), strengths, strict=True)
+    links = [Link(topic, child, strength) for child, strength in pairs if strength >= threshold]
     return sorted(links, key=lambda link: -link.probability)
 
 
@@ -100,7 +94,7 @@ def hover_lines(run: Run, felt: Iterable[tuple[float, Link]]) -> dict[int, tuple
             (link.parent, link.child, False),
         ):
             name = node_name(run, other)
-            line = drawing_strings.influence(name, link.probability, from_above=from_above)
+            line = strings.influence(name, link.probability, from_above=from_above)
             found.setdefault(node, []).append((weight, line))
     return {
         node: tuple(line for _, line in sorted(lines, reverse=True)[:STRONGEST])

@@ -12,8 +12,7 @@ from ..inference.posterior import Estimate
 from ..inference.prediction import predict_words
 from ..inference.thresholds import LONG_QUERY, ON_THRESHOLD
 from ..model.network import weight_to_probability
-from . import strings as drawing_strings
-from . import style
+from . import strings, style
 from .links import Link, hover_lines, node_key, parent_links, united, whole
 from .picture import Edge, LegendItem, Node, Picture, compose, edge_legend, unsure_legend
 from .selection import hidden_count, is_shown, quiet_topics, shown_estimate, strongest_links
@@ -23,9 +22,9 @@ if TYPE_CHECKING:
     from ..model.topic_model import Run
 
 WORD_MEANING = {
-    "present": drawing_strings.LEGEND_PRESENT,
-    "absent": drawing_strings.LEGEND_ABSENT,
-    "unknown": drawing_strings.LEGEND_UNKNOWN,
+    "present": strings.LEGEND_PRESENT,
+    "absent": strings.LEGEND_ABSENT,
+    "unknown": strings.LEGEND_UNKNOWN,
 }
 # Above that of every topic: if there is too much to draw, the typed words stay.
 WORD_IMPORTANCE = 2.0
@@ -92,7 +91,7 @@ def query_picture(
     line: list[Node] = []
     if "words" not in look.hidden:
         expected = _expected_words(run, posterior, typed)
-        line = [_expected(word_node(run, word, hover), word, expected) for word in typed]
+        line = [word_node(run, word, hover, expected.get(word.token)) for word in typed]
     shown = _looked_at(topics, folded, look) + line
     on = sum(node.kind == "on" for node in topics)
     off = len(topics) - on - len(folded)
@@ -111,9 +110,9 @@ def query_picture(
         palette=look.palette,
         legend=(
             *_legend(counts, typed, look, unsure_legend(picture.nodes)),
-            *edge_legend(picture.edges, drawing_strings.LEGEND_ENDS_OFF),
+            *edge_legend(picture.edges, strings.LEGEND_ENDS_OFF),
         ),
-        description=drawing_strings.described(on, off, len(typed)),
+        description=strings.described(on, off, len(typed)),
         counts=counts,
     )
 
@@ -133,15 +132,9 @@ def local_links(run: Run, posterior: Posterior) -> list[Link]:
     """All edges of the local model, and those from its topics to absent and unknown words."""
     local, n_topics = posterior.local, run.network.graph.n_topics
     number = np.concatenate([local.topics, local.tokens + n_topics])
-    links = [
-        Link(*ends)
-        for ends in zip(
-            number[local.edge_parent].tolist(),
-            number[local.edge_child].tolist(),
-            weight_to_probability(run.network.weight[local.edge]).tolist(),
-            strict=True,
-        )
-    ]
+    ends = number[local.edge_parent].tolist(), number[local.edge_child].tolist()
+    strengths = weight_to_probability(run.network.weight[local.edge]).tolist()
+    links = [Link(*values) for values in zip(*ends, strengths, strict=True)]
     topics = set(local.topics.tolist())
     for token in posterior.evidence.absent + posterior.evidence.unknown:
         above = parent_links(run.network, n_topics + token)
@@ -162,7 +155,7 @@ def _topic_nodes(run: Run, known: Mapping[int, Estimate], hover: Hover) -> list[
                 layer=int(heights[topic]),
                 probability=estimate.value,
                 code=code,
-                hover=drawing_strings.topic_hover(label, code, estimate) + hover.get(topic, ()),
+                hover=strings.topic_hover(label, code, estimate) + hover.get(topic, ()),
                 importance=estimate.value,
                 error=estimate.error,
             )
@@ -180,14 +173,12 @@ def _with_hand(
     earlier = {node_key(run, topic): value for topic, value in was.items()}
     marked = []
     for node in nodes:
-        value = earlier.get(node.key)
-        note = (drawing_strings.before(value),) if value is not None else ()
+        value, is_clamped = earlier.get(node.key), node.key in clamped
+        note = (strings.before(value),) if value is not None else ()
         hover = (*node.hover[:2], *note, *node.hover[2:])
-        importance = WORD_IMPORTANCE if node.key in clamped else node.importance
+        importance = WORD_IMPORTANCE if is_clamped else node.importance
         marked.append(
-            replace(
-                node, clamped=node.key in clamped, before=value, hover=hover, importance=importance
-            )
+            replace(node, clamped=is_clamped, before=value, hover=hover, importance=importance)
         )
     return marked
 
@@ -203,27 +194,18 @@ def _expected_words(
     return {t: Estimate(float(every.probability[t]), float(every.error[t])) for t in unknown}
 
 
-def word_node(run: Run, word: TypedWord, hover: Hover | None = None) -> Node:
-    """Box of a typed word, with its hover text."""
-    influences = (hover or {}).get(run.network.graph.n_topics + word.token, ())
+def word_node(
+    run: Run, word: TypedWord, hover: Hover | None = None, expected: Estimate | None = None
+) -> Node:
+    """Box of a typed word, whose tooltip has the probability ``expected`` and its links."""
     is_stranger = word.state == "unknown" and word.token < 0
-    meaning = drawing_strings.LEGEND_STRANGER if is_stranger else WORD_MEANING[word.state]
-    return Node(
-        key=word.key,
-        kind=word.state,
-        label=word.text,
-        layer=0,
-        hover=(word.text, meaning, *(influences if word.token >= 0 else ())),
-        importance=WORD_IMPORTANCE,
-    )
-
-
-def _expected(node: Node, word: TypedWord, expected: dict[int, Estimate]) -> Node:
-    """Add the probability of a word to its box if the word's presence is not given."""
-    if word.token not in expected:
-        return node
-    line = drawing_strings.expected(expected[word.token])
-    return replace(node, hover=(*node.hover[:2], line, *node.hover[2:]))
+    meaning = strings.LEGEND_STRANGER if is_stranger else WORD_MEANING[word.state]
+    lines = [word.text, meaning]
+    if expected is not None:
+        lines.append(strings.expected(expected))
+    if word.token >= 0:
+        lines += (hover or {}).get(run.network.graph.n_topics + word.token, ())
+    return Node(word.key, word.state, word.text, 0, hover=tuple(lines), importance=WORD_IMPORTANCE)
 
 
 def _edges(run: Run, links: Sequence[Link], probability: dict[int, float]) -> list[Edge]:
@@ -245,25 +227,25 @@ def _legend(
     counts: dict[str, int], typed: Sequence[TypedWord], look: Look, unsure: tuple[LegendItem, ...]
 ) -> tuple[LegendItem, ...]:
     """Symbols of boxes with their meanings; an entry with a switch filters the picture."""
+
+    def switch(kind: str, text: str, name: str) -> LegendItem:
+        return LegendItem(kind, text, name, name not in look.hidden)
+
     states = {word.state for word in typed}
     items = [
-        LegendItem(
-            "on", f"{drawing_strings.LEGEND_ON} {counts['on']}", "on", "on" not in look.hidden
-        ),
-        LegendItem(
-            "off", f"{drawing_strings.LEGEND_OFF} {counts['off']}", "off", "off" not in look.hidden
-        ),
+        switch("on", f"{strings.LEGEND_ON} {counts['on']}", "on"),
+        switch("off", f"{strings.LEGEND_OFF} {counts['off']}", "off"),
         *unsure,
-        LegendItem("present", drawing_strings.LEGEND_PRESENT, "words", "words" not in look.hidden),
+        switch("present", strings.LEGEND_PRESENT, "words"),
     ]
-    items += [
-        LegendItem(state, WORD_MEANING[state]) for state in ("absent", "unknown") if state in states
-    ]
+    for state in ("absent", "unknown"):
+        if state in states:
+            items.append(LegendItem(state, WORD_MEANING[state]))
     if counts["clamped"]:
-        items.append(LegendItem("pin", drawing_strings.LEGEND_CLAMPED))
+        items.append(LegendItem("pin", strings.LEGEND_CLAMPED))
     if counts["quiet"]:
-        text = drawing_strings.quiet(counts["quiet"])
+        text = strings.quiet(counts["quiet"])
         items.append(LegendItem("fold", text, "quiet", look.show_quiet))
     if counts["hidden"]:
-        items.append(LegendItem("fold", drawing_strings.hidden_topics(counts["hidden"])))
+        items.append(LegendItem("fold", strings.hidden_topics(counts["hidden"])))
     return tuple(items)

@@ -6,9 +6,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from . import strings as drawing_strings
+from . import strings
 from .links import Link, hover_lines, node_key, node_name, shown_children, shown_parents
-from .picture import MOST_NODES, Edge, LegendItem, Node, Picture, compose, edge_legend
+from .picture import MAX_NODES, Edge, LegendItem, Node, Picture, compose, edge_legend
 
 if TYPE_CHECKING:
     from ..model.topic_model import Run
@@ -65,7 +65,7 @@ class _Piece:
 def _n_shown(kind: str, times: int, count: int) -> int:
     """Number of ``count`` nodes of a kind that are shown after unfolding it ``times`` times."""
     limit = UNFOLDED * times or SHOWN[kind]
-    if limit >= MOST_NODES:
+    if limit >= MAX_NODES:
         # The picture itself leaves out what does not fit, and reports it.
         return count
     # A fold box would take as much room as the single node that it folds.
@@ -155,13 +155,15 @@ def _draw(run: Run, piece: _Piece, links: Sequence[Link]) -> Picture:
     ]
     n_words = sum(node >= n_topics for node in chosen)
     picture = compose(nodes, edges)
+    items = [LegendItem("focus", strings.LEGEND_FOCUS), LegendItem("topic", strings.LEGEND_TOPIC)]
+    if n_words:
+        items.append(LegendItem("word", strings.LEGEND_WORD))
+    if piece.left_out:
+        items.append(LegendItem("fold", strings.hidden_topics(len(piece.left_out))))
     return replace(
         picture,
-        legend=(
-            *_legend(piece, n_words),
-            *edge_legend(picture.edges, drawing_strings.LEGEND_OTHERS),
-        ),
-        description=drawing_strings.graph_described(len(chosen) - n_words, n_words, len(links)),
+        legend=(*items, *edge_legend(picture.edges, strings.LEGEND_OTHERS)),
+        description=strings.graph_described(len(chosen) - n_words, n_words, len(links)),
         counts={"topics": len(chosen) - n_words, "words": n_words},
     )
 
@@ -194,20 +196,13 @@ def longest_paths(
 
 def _node(run: Run, node: int, piece: _Piece, layer: int, lines: tuple[str, ...]) -> Node:
     is_focus = node == piece.focus
-    key, name = node_key(run, node), node_name(run, node)
+    key, name, importance = node_key(run, node), node_name(run, node), 1.0 + is_focus
     if node >= run.network.graph.n_topics:
         kind = "present" if is_focus else "word"
-        return Node(key, kind, name, layer, hover=(name, *lines), importance=1.0 + is_focus)
-    code = run.network.graph.topic_ids[node]
-    return Node(
-        key,
-        kind="focus" if is_focus else "topic",
-        label=name,
-        layer=layer,
-        code=code,
-        hover=drawing_strings.topic_hover(name, code, None) + lines,
-        importance=1.0 + is_focus,
-    )
+        return Node(key, kind, name, layer, hover=(name, *lines), importance=importance)
+    code, kind = run.network.graph.topic_ids[node], "focus" if is_focus else "topic"
+    hover = strings.topic_hover(name, code, None) + lines
+    return Node(key, kind, name, layer, code=code, hover=hover, importance=importance)
 
 
 def _fold_nodes(piece: _Piece, layers: dict[int, int]) -> list[Node]:
@@ -215,24 +210,12 @@ def _fold_nodes(piece: _Piece, layers: dict[int, int]) -> list[Node]:
     nodes = []
     for kind in sorted(FOLDABLE & set(piece.shown)):
         for key, count, text in (
-            (f"fold:{kind}", piece.folded[kind], drawing_strings.fold),
-            (f"less:{kind}", piece.unfolded[kind], drawing_strings.fold_back),
+            (f"fold:{kind}", piece.folded[kind], strings.fold),
+            (f"less:{kind}", piece.unfolded[kind], strings.fold_back),
         ):
             if count:
                 neighbour = piece.focus if kind == "siblings" else piece.shown[kind][-1]
-                label, layer = text(count, drawing_strings.FOLDED[kind]), layers[neighbour]
+                label, layer = text(count, strings.FOLDED[kind]), layers[neighbour]
                 # Important enough to stay when the picture leaves out nodes.
                 nodes.append(Node(key, "fold", label, layer, hover=(label,), importance=1.5))
     return nodes
-
-
-def _legend(piece: _Piece, n_words: int) -> tuple[LegendItem, ...]:
-    items = [
-        LegendItem("focus", drawing_strings.LEGEND_FOCUS),
-        LegendItem("topic", drawing_strings.LEGEND_TOPIC),
-    ]
-    if n_words:
-        items.append(LegendItem("word", drawing_strings.LEGEND_WORD))
-    if piece.left_out:
-        items.append(LegendItem("fold", drawing_strings.hidden_topics(len(piece.left_out))))
-    return tuple(items)

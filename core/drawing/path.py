@@ -15,7 +15,7 @@ from scipy.sparse import csgraph
 
 from ..model.network import Network, weight_to_probability
 from ..model.subtrees import wholes
-from . import strings as drawing_strings
+from . import strings
 from .links import Link, hover_lines, node_key, node_name, shown_parents
 from .neighbourhood import longest_paths
 from .picture import Edge, LegendItem, Node, Picture, compose, edge_legend
@@ -26,11 +26,11 @@ if TYPE_CHECKING:
 
 
 # Smallest product of probabilities along a path that counts as a connection.
-LEAST_TOGETHER = 0.01
+MIN_TOGETHER = 0.01
 # The same as a length, with room for rounding.
-LONGEST = -math.log(LEAST_TOGETHER) + 1e-6
+LONGEST = -math.log(MIN_TOGETHER) + 1e-6
 # Models whose link lengths are cached; tens of megabytes for each of the largest.
-MOST_KEPT = 2
+MAX_KEPT = 2
 Nodes = npt.NDArray[np.int64]
 Lengths = sparse.csr_array[np.float64, tuple[int, int]]
 
@@ -62,7 +62,7 @@ def is_real(run: Run, path: TopicPath) -> bool:
 
     A link to a word carries no information if the word's prior exceeds the link's probability.
     """
-    if math.prod(link.probability for link in path.links) < LEAST_TOGETHER:
+    if math.prod(link.probability for link in path.links) < MIN_TOGETHER:
         return False
     n_topics = run.network.graph.n_topics
     by_itself = run.prior
@@ -88,7 +88,7 @@ def _shortest(lengths: Lengths, start: int, end: int, limit: float) -> list[int]
     return nodes
 
 
-@lru_cache(MOST_KEPT)
+@lru_cache(MAX_KEPT)
 def _open_lengths(
     network: Network, closed: frozenset[int], shown_as: tuple[tuple[int, int], ...]
 ) -> Lengths:
@@ -154,16 +154,16 @@ def path_picture(run: Run, path: TopicPath) -> Picture:
     ]
     picture = compose(nodes, edges)
     n_words = sum(node >= n_topics for node in path.nodes)
-    legend = [LegendItem("focus", drawing_strings.LEGEND_ENDS)]
+    legend = [LegendItem("focus", strings.LEGEND_ENDS)]
     if len(nodes) - n_words > 2:
-        legend.append(LegendItem("topic", drawing_strings.LEGEND_TOPIC))
+        legend.append(LegendItem("topic", strings.LEGEND_TOPIC))
     if n_words:
-        legend.append(LegendItem("word", drawing_strings.LEGEND_WORD))
+        legend.append(LegendItem("word", strings.LEGEND_WORD))
     n_shown = len(picture.nodes) - n_words
     return replace(
         picture,
-        legend=(*legend, *edge_legend(picture.edges, drawing_strings.LEGEND_ASIDE)),
-        description=drawing_strings.graph_described(n_shown, n_words, len(picture.edges)),
+        legend=(*legend, *edge_legend(picture.edges, strings.LEGEND_ASIDE)),
+        description=strings.graph_described(n_shown, n_words, len(picture.edges)),
     )
 
 
@@ -173,5 +173,5 @@ def _node(run: Run, path: TopicPath, node: int, layer: int, lines: tuple[str, ..
         return Node(key, "word", name, layer, hover=(name, *lines))
     code = run.network.graph.topic_ids[node]
     kind = "focus" if node in (path.nodes[0], path.nodes[-1]) else "topic"
-    hover = drawing_strings.topic_hover(name, code, None) + lines
+    hover = strings.topic_hover(name, code, None) + lines
     return Node(key, kind, name, layer, code=code, hover=hover)

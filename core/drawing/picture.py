@@ -8,8 +8,7 @@ from dataclasses import dataclass, field, replace
 
 from ..inference.posterior import Estimate
 from ..inference.thresholds import SURE_ERRORS, UNSURE
-from . import layout, routes, style, zones
-from . import strings as drawing_strings
+from . import layout, routes, strings, style, zones
 from .layout import Band, Box, Placement, layer_bands, place_boxes
 from .routes import route_edges
 from .strings import figures, figures_of, is_unsure
@@ -17,8 +16,8 @@ from .style import EDGE_WIDTHS, edge_step
 from .zones import Zone, place_zones, with_more
 
 # As much as a person can take in; the picture reports what it leaves out.
-MOST_NODES = 300
-MOST_EDGES = 1000
+MAX_NODES = 300
+MAX_EDGES = 1000
 
 TOPIC_SIZE = (126.0, 60.0)
 WORD_HEIGHT = 32.0
@@ -108,14 +107,12 @@ def unsure_legend(nodes: Sequence[Node]) -> tuple[LegendItem, ...]:
     of_topics = (node.probability for node in nodes if node.kind in style.MARKS)
     if not any(known is not None and is_unsure(known) for known in of_topics):
         return ()
-    return (LegendItem("unsure", drawing_strings.LEGEND_UNSURE),)
+    return (LegendItem("unsure", strings.LEGEND_UNSURE),)
 
 
 def edge_legend(edges: Sequence[Edge] = (), pale: str = "") -> tuple[LegendItem, ...]:
     """Legend entries of the three widths of an edge, and of pale edges if there are any."""
-    items = [
-        LegendItem(f"edge{step}", text) for step, text in enumerate(drawing_strings.LEGEND_EDGES)
-    ]
+    items = [LegendItem(f"edge{step}", text) for step, text in enumerate(strings.LEGEND_EDGES)]
     if not all(edge.strong for edge in edges):
         items.append(LegendItem("edge-pale", pale))
     return tuple(items)
@@ -166,13 +163,13 @@ def compose_zones(groups: Sequence[tuple[str, Sequence[Node]]], edges: Sequence[
 def _kept(nodes: Sequence[Node], edges: Sequence[Edge]) -> tuple[Picture, list[tuple[str, str]]]:
     """Picture of the most important nodes and edges, not placed yet, and the ends of its edges."""
     kept = tuple(nodes)
-    if len(nodes) > MOST_NODES:
-        ranked = sorted(nodes, key=lambda node: -node.importance)[:MOST_NODES]
+    if len(nodes) > MAX_NODES:
+        ranked = sorted(nodes, key=lambda node: -node.importance)[:MAX_NODES]
         important = {node.key for node in ranked}
         kept = tuple(node for node in nodes if node.key in important)
     keys = {node.key for node in kept}
     possible = [edge for edge in edges if edge.parent in keys and edge.child in keys]
-    joined = sorted(possible, key=lambda edge: -edge.probability)[:MOST_EDGES]
+    joined = sorted(possible, key=lambda edge: -edge.probability)[:MAX_EDGES]
     # Pale arrows first, so that the dark ones are drawn over them.
     joined.sort(key=lambda edge: (edge.strong, edge.probability))
     picture = Picture(
@@ -238,8 +235,8 @@ def picture_constants() -> dict[str, object]:
             "clearance": routes.CLEARANCE,
             "heading": [zones.HEADING_WIDTH, zones.HEADING_PADDING, zones.HEADING_LETTER],
             "zone_head": zones.HEAD,
-            "zone_columns": zones.MOST_COLUMNS,
-            "zone_words": zones.MOST_WORDS,
+            "zone_columns": zones.MAX_COLUMNS,
+            "zone_words": zones.MAX_WORDS,
             "spacious": vars(zones.SPACIOUS),
             "narrow": vars(zones.NARROW),
         },
@@ -250,10 +247,10 @@ def picture_constants() -> dict[str, object]:
             "letter": LETTER_WIDTH,
             "padding": WORD_PADDING,
         },
-        "max_nodes": MOST_NODES,
-        "max_edges": MOST_EDGES,
+        "max_nodes": MAX_NODES,
+        "max_edges": MAX_EDGES,
         "style": style.CONSTANTS,
-        "strings": drawing_strings.PICTURE_STRINGS,
+        "strings": strings.PICTURE_STRINGS,
     }
 
 
@@ -311,7 +308,7 @@ def _figures(node: Node) -> str:
     if node.figures or node.probability is None:
         return node.figures
     if node.clamped:
-        return drawing_strings.CLAMPED[node.kind]
+        return strings.CLAMPED[node.kind]
     shown = figures(node.probability, node.error)
     if node.before is None:
         return shown
@@ -325,12 +322,8 @@ def _box_style(kind: str, probability: float | None, palette: str) -> dict[str, 
     paints, outline = {}, style.outline(kind, probability)
     for theme in style.THEMES:
         colours = style.paint(kind, probability or 0.0, palette, theme)
-        paints[theme] = [
-            colours.fill,
-            colours.border,
-            colours.text,
-            style.FAINT_TEXT_COLOURS[theme],
-        ]
+        faint = style.FAINT_TEXT_COLOURS[theme]
+        paints[theme] = [colours.fill, colours.border, colours.text, faint]
     return {
         "paint": paints,
         "border": outline.width,

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 # Samples that all agree have no standard error, but do not make a topic certain.
-LEAST_ERROR = 1e-6
+MIN_ERROR = 1e-6
 
 
 def topic_probability(posterior: Posterior) -> dict[int, float]:
@@ -39,7 +39,7 @@ def topic_estimate(posterior: Posterior) -> dict[int, Estimate]:
     is_exact = posterior.is_exact
     clamped = {*posterior.evidence.on, *posterior.evidence.off}
     return {
-        topic: Estimate(value, error if is_exact or topic in clamped else max(error, LEAST_ERROR))
+        topic: Estimate(value, error if is_exact or topic in clamped else max(error, MIN_ERROR))
         for (topic, value), error in zip(probability.items(), posterior.error.tolist(), strict=True)
     }
 

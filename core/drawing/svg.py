@@ -17,7 +17,7 @@ from .hierarchy_layout import BOX_HEIGHT, BOX_WIDTH, Forest, Place, place_forest
 
 MARGIN, FOOT, LINE = 24.0, 34.0, 18.0
 # Room for the caption below a small picture.
-LEAST_WIDTH = 560.0
+MIN_WIDTH = 560.0
 HEADING_GAP = 10.0
 APART, ON_NO_SHELF = "Topics that stand by themselves", "On no shelf"
 SHELVES = (
@@ -32,7 +32,7 @@ def svg_bytes(model: TopicModel) -> bytes:
     by_topic = {place.topic: place for place in forest.places}
     notes = caption(model, forest)
     foot = FOOT + LINE * (len(notes) - 1)
-    width = max(forest.width, LEAST_WIDTH) + 2 * MARGIN
+    width = max(forest.width, MIN_WIDTH) + 2 * MARGIN
     height = forest.height + 2 * MARGIN + foot
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:.0f} {height:.0f}" '

@@ -18,8 +18,8 @@ HEADING_WIDTH = 170.0
 HEADING_PADDING = 34.0
 HEADING_LETTER = 7.6
 # Topics of a zone in one row, and words.
-MOST_COLUMNS = 3
-MOST_WORDS = 4
+MAX_COLUMNS = 3
+MAX_WORDS = 4
 # Tolerance for the centres of one row.
 SAME_ROW = 1.0
 
@@ -71,7 +71,12 @@ def place_zones(
         for _, boxes in groups
     ]
     level = _levels(groups, placed)
-    least = [0.0 if is_narrow and boxes else _heading_width(text) for text, boxes in groups]
+    least = [
+        0.0
+        if is_narrow and boxes
+        else min(HEADING_WIDTH, HEADING_PADDING + HEADING_LETTER * len(text))
+        for text, boxes in groups
+    ]
     widths = [
         max(width, part.width + 2 * padding) for width, part in zip(least, placed, strict=True)
     ]
@@ -105,10 +110,6 @@ def _column(boxes: Sequence[Box]) -> Placement:
     return Placement(centre, max((box.width for box in boxes), default=0.0), -bottom)
 
 
-def _heading_width(text: str) -> float:
-    return min(HEADING_WIDTH, HEADING_PADDING + HEADING_LETTER * len(text))
-
-
 def _columns_width(boxes: Sequence[Box]) -> float:
     """Row width at which the fullest layer has few rows."""
     layers: dict[int, list[Box]] = {}
@@ -117,7 +118,7 @@ def _columns_width(boxes: Sequence[Box]) -> float:
     widest = 0.0
     for layer, members in layers.items():
         many = math.ceil(math.sqrt(len(members) + 1))
-        columns = min(len(members), MOST_COLUMNS, many) if layer else min(len(members), MOST_WORDS)
+        columns = min(len(members), MAX_COLUMNS, many) if layer else min(len(members), MAX_WORDS)
         widest = max(widest, columns * (max(box.width for box in members) + GAP_X) - GAP_X)
     return widest
 
