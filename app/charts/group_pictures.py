@@ -32,6 +32,16 @@ STYLE = (
     # Colours are for a light background, and brighter on a dark one.
     "@media (prefers-color-scheme: dark) { .points { filter: brightness(1.25); } }"
 )
+# Minimum width at which names are beside their rows; below it they are above.
+WIDE = 640.0
+LETTERS = 12.0
+ROW, NARROW_ROW = 22.0, 19.0
+# Share of the width for names, and its maximum; widest and narrowest column.
+NAMES_SHARE, MAX_NAMES_SHARE, COLUMN, NARROW_COLUMN = 0.3, 0.5, 64.0, 18.0
+UPRIGHT_ROOM, NARROW_UPRIGHT_ROOM = 150.0, 110.0
+COURSE, NARROW_COURSE, STACK = 58.0, 46.0, 320.0
+_MIDDLE, _END = 'dominant-baseline="central" ', 'text-anchor="end" '
+_CENTRED = 'text-anchor="middle" '
 
 
 class Sheet:
@@ -109,18 +119,6 @@ def cut(text: str, room: float, size: float) -> str:
     while kept and width_of(f"{kept}…", size) > room:
         kept = kept[:-1]
     return f"{kept.rstrip()}…"
-
-
-# Minimum width at which names are beside their rows; below it they are above.
-WIDE = 640.0
-LETTERS = 12.0
-ROW, NARROW_ROW = 22.0, 19.0
-# Share of the width for names, and its maximum; widest and narrowest column.
-NAMES_SHARE, MAX_NAMES_SHARE, COLUMN, NARROW_COLUMN = 0.3, 0.5, 64.0, 18.0
-UPRIGHT_ROOM, NARROW_UPRIGHT_ROOM = 150.0, 110.0
-COURSE, NARROW_COURSE, STACK = 58.0, 46.0, 320.0
-_MIDDLE, _END = 'dominant-baseline="central" ', 'text-anchor="end" '
-_CENTRED = 'text-anchor="middle" '
 
 
 @dataclass(frozen=True)

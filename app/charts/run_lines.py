@@ -68,8 +68,8 @@ def bound_lines(metrics: pd.DataFrame, across: Across) -> pd.DataFrame:
     x = across_values(metrics, across)
     raw = metrics["train_bound"].astype(float)
     parts = [
-        _thinned(_line(x, raw, "raw")),
-        _thinned(_line(x, _smoothed(metrics), "smooth", strings.TRAINING_LINE)),
+        thinned(_line(x, raw, "raw"), MAX_POINTS),
+        thinned(_line(x, _smoothed(metrics), "smooth", strings.TRAINING_LINE), MAX_POINTS),
     ]
     if "held_out_bound" in metrics:
         held_out = metrics["held_out_bound"].astype(float).dropna()
@@ -184,10 +184,10 @@ def _line(x: pd.Series, bound: pd.Series, name: str, label: str = "") -> pd.Data
     return table
 
 
-def _thinned(table: pd.DataFrame) -> pd.DataFrame:
+def thinned(table: pd.DataFrame, most: int) -> pd.DataFrame:
     """Every n-th point, counted from the first so that the points stay the same, and the last."""
     stride = 1
-    while len(table) / stride > MAX_POINTS:
+    while len(table) / stride > most:
         stride *= 2
     chosen = table.index % stride == 0
     chosen[-1:] = True

@@ -12,7 +12,7 @@ from altair.utils.schemapi import UndefinedType
 from ..workspace.progress import epochs_trained
 from . import strings
 from .run_lines import HEIGHT as BOUND_HEIGHT
-from .run_lines import Y_STEPS, Across, Axes, across_values, nice
+from .run_lines import Y_STEPS, Across, Axes, across_values, nice, thinned
 from .theme import finished, layered, text_colour
 
 # Hues of the lines; their labels use `text_colour` of these.
@@ -21,6 +21,15 @@ HELD_OUT = "#D9730D"
 EARLIER = "#8A95A3"
 # Up to six digits without an exponent, for the magnitudes of bounds and epochs.
 FORMAT = ",.6~r"
+# Height of a small chart.
+HEIGHT = 140
+# Points of its lines; more cannot be distinguished on a third of a screen.
+MAX_POINTS = 400
+# Rows over which the speed is measured, since one may include an evaluation or a checkpoint.
+PACE_ROWS = 7
+# Counts in the note of a change of the graph.
+COUNTED = ("merged", "pruned", "grown", "topics", "edges")
+COLUMNS = {"x": float, "value": float, "line": str, "note": str}
 
 
 def bound_chart(axes: Axes, shown: str = "both") -> alt.LayerChart:
@@ -77,44 +86,36 @@ def x_axis(axes: Axes, title: str | None = "") -> alt.X:
 
 def _earlier(earlier: alt.Chart, name: alt.Chart, tips: list[alt.Tooltip]) -> list[alt.Chart]:
     """Lines of other runs in grey, with their names at their ends."""
-    detail = alt.Detail("run:N")
+    run = earlier.encode(detail=alt.Detail("run:N"))
     tips = [alt.Tooltip("run:N", title=strings.RUN), *tips]
+    points = run.mark_point(color=EARLIER, filled=True, size=14, opacity=0.8, clip=True)
+    names = name.mark_text(align="left", dx=8, color=text_colour(EARLIER), fontSize=12)
     return [
-        earlier.mark_line(color=EARLIER, strokeWidth=1.2, opacity=0.8, clip=True).encode(
-            detail=detail
-        ),
-        earlier.mark_point(color=EARLIER, filled=True, size=14, opacity=0.8, clip=True).encode(
-            detail=detail, tooltip=tips
-        ),
-        name.mark_text(align="left", dx=8, color=text_colour(EARLIER), fontSize=12).encode(
-            text="label:N"
-        ),
+        run.mark_line(color=EARLIER, strokeWidth=1.2, opacity=0.8, clip=True),
+        points.encode(tooltip=tips),
+        names.encode(text="label:N"),
     ]
 
 
 def _phases(phase: alt.Chart, axes: Axes) -> list[alt.Chart]:
     """A vertical line at the start of each phase, with the phase's name above it."""
-    begun = phase.transform_filter(f"datum.x > {axes.left!r}")
-    return [
-        begun.mark_rule(color=EARLIER, strokeDash=[2, 4], opacity=0.7).encode(
-            y2=alt.Y2Datum(axes.bottom)
-        ),
-        phase.mark_text(
-            align="left", baseline="bottom", dy=-4, color=text_colour(EARLIER), fontSize=12
-        ).encode(text="label:N"),
-    ]
+    rules = phase.transform_filter(f"datum.x > {axes.left!r}").mark_rule(
+        color=EARLIER, strokeDash=[2, 4], opacity=0.7
+    )
+    return [rules.encode(y2=alt.Y2Datum(axes.bottom)), _text_above(phase)]
 
 
 def _gaps(gap: alt.Chart, axes: Axes) -> list[alt.Chart]:
     """A band over skipped epochs, with the reason above it."""
-    return [
-        gap.mark_rect(color=EARLIER, opacity=0.16, clip=True).encode(
-            x2="until:Q", y2=alt.Y2Datum(axes.bottom)
-        ),
-        gap.mark_text(
-            align="left", baseline="bottom", dy=-4, color=text_colour(EARLIER), fontSize=12
-        ).encode(text="label:N"),
-    ]
+    bands = gap.mark_rect(color=EARLIER, opacity=0.16, clip=True)
+    return [bands.encode(x2="until:Q", y2=alt.Y2Datum(axes.bottom)), _text_above(gap)]
+
+
+def _text_above(chart: alt.Chart) -> alt.Chart:
+    text: alt.Chart = chart.mark_text(
+        align="left", baseline="bottom", dy=-4, color=text_colour(EARLIER), fontSize=12
+    ).encode(text="label:N")
+    return text
 
 
 def _label(line: alt.Chart, colour: str) -> alt.LayerChart:
@@ -136,16 +137,6 @@ def _room_for_labels(axes: Axes) -> alt.Chart:
     )
     label: alt.Chart = mark.encode(x="x:Q", y="bound:Q", text="label:N")
     return label
-
-
-HEIGHT = 140
-# Points of a line; more cannot be distinguished on a third of a screen.
-MAX_POINTS = 400
-# Rows over which the speed is measured, since one may include an evaluation or a checkpoint.
-PACE_ROWS = 7
-# Counts in the note of a change of the graph.
-COUNTED = ("merged", "pruned", "grown", "topics", "edges")
-COLUMNS = {"x": float, "value": float, "line": str, "note": str}
 
 
 def topic_lines(metrics: pd.DataFrame, moves: pd.DataFrame, across: Across) -> pd.DataFrame:
@@ -215,20 +206,9 @@ def move_table(moves: pd.DataFrame) -> pd.DataFrame:
 def _line(metrics: pd.DataFrame, column: str, line: str, across: Across) -> pd.DataFrame:
     if column not in metrics:
         return _joined([])
-    table = pd.DataFrame(
-        {
-            "x": across_values(metrics, across).astype(float),
-            "value": metrics[column].astype(float),
-            "line": line,
-            "note": "",
-        }
-    ).dropna(subset=["x", "value"])
-    stride = 1
-    while len(table) / stride > MAX_POINTS:
-        stride *= 2
-    kept = pd.Series(range(len(table)), index=table.index) % stride == 0
-    kept.iloc[-1:] = True
-    return table[kept]
+    x, value = across_values(metrics, across).astype(float), metrics[column].astype(float)
+    table = pd.DataFrame({"x": x, "value": value, "line": line, "note": ""})
+    return thinned(table.dropna(subset=["x", "value"]).reset_index(drop=True), MAX_POINTS)
 
 
 def _of_graph(

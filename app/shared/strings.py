@@ -412,10 +412,13 @@ def nothing_on(nearest: str, probability: str, ordinary: Sequence[str]) -> str:
         return f"{nearest}; another word may help."
     if len(ordinary) > MAX_NAMED:
         return f"{nearest}; all these words mostly occur without any topic."
-    *first, last = [f"“{word}”" for word in ordinary]
-    names = f"{', '.join(first)} and {last}" if first else last
     occur = "occurs" if len(ordinary) == 1 else "occur"
-    return f"{nearest}; {names} mostly {occur} without any topic."
+    return f"{nearest}; {_listed(ordinary)} mostly {occur} without any topic."
+
+
+def _listed(words: Sequence[str]) -> str:
+    *first, last = [f"“{word}”" for word in words]
+    return f"{', '.join(first)} and {last}" if first else last
 
 
 def more_on(count: int) -> str:

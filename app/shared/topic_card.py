@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -60,10 +59,16 @@ def show_on_topics(run: Run, posterior: Posterior, palette: str) -> None:
     st.markdown(f"**{strings.ON_TITLE}**")
     if not on:
         nearest = max(found, key=lambda topic: found[topic].value, default=None)
-        nothing = strings.NOTHING_ON
-        if nearest is not None:
-            nothing = _nearly(run, nearest, found[nearest], posterior.evidence.present)
-        st.caption(nothing)
+        if nearest is None:
+            st.caption(strings.NOTHING_ON)
+        else:
+            # The query's words are named if all of them mostly occur without topics.
+            n_topics, present = run.network.graph.n_topics, posterior.evidence.present
+            is_explained = not all(is_ordinary(run, n_topics + token) for token in present)
+            ordinary = [] if is_explained else [run.vocabulary[token] for token in present]
+            names = [markdown_text(word_text(word)) for word in ordinary]
+            label = markdown_text(run.topic_labels[nearest])
+            st.caption(strings.nothing_on(label, figures_of(found[nearest]), names))
     for topic in on[:LIST_TOPICS]:
         _show_on_topic(run, topic, found[topic], style.PALETTES[palette]["on"][0])
     if len(on) > LIST_TOPICS:
@@ -76,34 +81,17 @@ def show_on_topics(run: Run, posterior: Posterior, palette: str) -> None:
 def roughness(*posteriors: Posterior) -> str:
     """Accuracy of probabilities, if it affects their two digits; else empty."""
     error = max(posterior.largest_error for posterior in posteriors)
-    is_fine = error <= FINE_ERROR
-    return "" if is_fine else strings.roughness(margin(error))
-
-
-def _nearly(run: Run, topic: int, known: Estimate, present: Sequence[int]) -> str:
-    """Describe the nearest topic, and name the query's words if all occur mostly without topics."""
-    name, n_topics = markdown_text(run.topic_labels[topic]), run.network.graph.n_topics
-    ordinary = []
-    if all(is_ordinary(run, n_topics + token) for token in present):
-        ordinary = [markdown_text(word_text(run.vocabulary[token])) for token in present]
-    return strings.nothing_on(name, figures_of(known), ordinary)
+    return "" if error <= FINE_ERROR else strings.roughness(margin(error))
 
 
 def _show_on_topic(run: Run, topic: int, known: Estimate, colour: str) -> None:
     with st.container(gap=None, key=f"on-{topic}"):
-        figures = figures_of(known)
-        label = f"● {markdown_text(run.topic_labels[topic])} {figures}"
-        key = node_key(run, topic)
+        label = f"● {markdown_text(run.topic_labels[topic])} {figures_of(known)}"
+        key, words = node_key(run, topic), html_text(", ".join(_top_words(run, topic, LIST_WORDS)))
         st.button(
             label, key=f"list-{key}", type="tertiary", on_click=address.put, args=("sel", key)
         )
-        st.html(
-            BAR.format(
-                width=100 * known.value,
-                colour=colour,
-                words=html_text(", ".join(_top_words(run, topic, LIST_WORDS))),
-            )
-        )
+        st.html(BAR.format(width=100 * known.value, colour=colour, words=words))
 
 
 def show_selected(run: Run, posterior: Posterior, key: str) -> None:

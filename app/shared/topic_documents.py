@@ -82,22 +82,18 @@ def years_chart(table: pd.DataFrame) -> alt.Chart:
         name=[topic_strings.years(first, first + span - 1) for first in table["group"]],
         told=_told(table),
     )
-    chart: alt.Chart = (
-        alt.Chart(table)
-        .mark_bar(color=BAR, binSpacing=1.5)
-        .encode(
-            x=alt.X("begin:Q", title=None, bin="binned")
-            .scale(zero=False, nice=False)
-            .axis(grid=False, format="d", tickMinStep=1, labelFlush=False),
-            x2="end",
-            y=alt.Y("share:Q", title=topic_strings.SHARE_OF_DOCUMENTS).axis(
-                format="~%", tickCount=3
-            ),
-            tooltip=[
-                alt.Tooltip("name:N", title=topic_strings.YEAR),
-                alt.Tooltip("told:N", title=topic_strings.ON),
-            ],
-        )
+    y = alt.Y("share:Q", title=topic_strings.SHARE_OF_DOCUMENTS).axis(format="~%", tickCount=3)
+    bars = alt.Chart(table).mark_bar(color=BAR, binSpacing=1.5)
+    chart: alt.Chart = bars.encode(
+        x=alt.X("begin:Q", title=None, bin="binned")
+        .scale(zero=False, nice=False)
+        .axis(grid=False, format="d", tickMinStep=1, labelFlush=False),
+        x2="end",
+        y=y,
+        tooltip=[
+            alt.Tooltip("name:N", title=topic_strings.YEAR),
+            alt.Tooltip("told:N", title=topic_strings.ON),
+        ],
     )
     return finished(chart, YEARS_HEIGHT)
 
@@ -130,10 +126,8 @@ def labels_shown(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def _told(table: pd.DataFrame) -> list[str]:
-    return [
-        topic_strings.on_in(int(on), int(documents))
-        for on, documents in zip(table["on"], table["documents"], strict=True)
-    ]
+    pairs = zip(table["on"], table["documents"], strict=True)
+    return [topic_strings.on_in(int(on), int(documents)) for on, documents in pairs]
 
 
 def marked_words(corpus: Corpus, row: int, told: dict[str, float]) -> dict[str, float]:
@@ -198,7 +192,6 @@ def _show_strongest(
         wanted = wanted_words(marked_words(corpus, row, told))
         parts = excerpt(document_text(corpus, row), wanted, LETTERS)
         document_excerpt.show(corpus, row, facets, parts, key="told")
-    code = run.network.graph.topic_ids[topic]
     number = int((probability > ON_THRESHOLD).sum())
     if st.button(topic_strings.all_documents(number), key="all-documents", type="tertiary"):
-        page.open_documents(on=code)
+        page.open_documents(on=run.network.graph.topic_ids[topic])
