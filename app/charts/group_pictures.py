@@ -1,11 +1,7 @@
-"""A drawing that follows the theme of the page that it stands in (no streamlit).
+"""Static SVG of topics in groups, for the offline explorer: the charts of `groups` without clicks.
 
-Its colours of text and ground are variables of that page, ``--text``, ``--faint``, ``--line`` and
-``--ground``; by itself it is drawn on white.
-
-Pictures of topics in groups for a file that has no Orrery: what `group_charts` has to click.
-
-From the same tables, in the same colours; no streamlit.
+Colours of text and background are variables of the surrounding page (``--text``, ``--faint``,
+``--line`` and ``--ground``); without them the picture is drawn on white.
 """
 
 from __future__ import annotations
@@ -21,10 +17,10 @@ import pandas as pd
 from ...core.drawing.strings import percent
 from ...core.drawing.style import BACKGROUND, FAINT_TEXT_COLOURS, TEXT_COLOURS
 from ...core.drawing.svg import FONT, xml_text
-from . import strings as chart_strings
+from . import strings
 from .groups import GREY, HUES, LESS, MORE, hue_of_interval, place_on_doublings
 
-# Width of a letter as part of its height, and of one that is as wide as it is high.
+# Mean width of a letter relative to its height, and that of a full-width character.
 LETTER, WIDE_LETTER = 0.54, 1.0
 STYLE = (
     f"svg:root {{ background: {BACKGROUND['light']}; }} "
@@ -33,13 +29,23 @@ STYLE = (
     f".line {{ stroke: var(--line, #D9DEE5); fill: none; }} "
     f".halo {{ paint-order: stroke; stroke: var(--ground, {BACKGROUND['light']}); "
     "stroke-width: 4px; stroke-linejoin: round; } "
-    # Colours for a light ground, brighter on a dark one.
+    # Colours are for a light background, and brighter on a dark one.
     "@media (prefers-color-scheme: dark) { .points { filter: brightness(1.25); } }"
 )
+# Minimum width at which names are beside their rows; below it they are above.
+WIDE = 640.0
+LETTERS = 12.0
+ROW, NARROW_ROW = 22.0, 19.0
+# Share of the width for names, and its maximum; widest and narrowest column.
+NAMES_SHARE, MAX_NAMES_SHARE, COLUMN, NARROW_COLUMN = 0.3, 0.5, 64.0, 18.0
+UPRIGHT_ROOM, NARROW_UPRIGHT_ROOM = 150.0, 110.0
+COURSE, NARROW_COURSE, STACK = 58.0, 46.0, 320.0
+_MIDDLE, _END = 'dominant-baseline="central" ', 'text-anchor="end" '
+_CENTRED = 'text-anchor="middle" '
 
 
 class Sheet:
-    """Parts of a drawing of a given width, collected from top to bottom."""
+    """Parts of an SVG of a given width, collected from top to bottom."""
 
     def __init__(self, width: float) -> None:
         self.width = width
@@ -55,9 +61,9 @@ class Sheet:
         kind: str = "",
         more: str = "",
     ) -> None:
-        """Write a line of text, cut to a room where there is one; the whole is beside the pointer.
+        """Write a line of text; if it is cut to the ``room``, a tooltip has the whole text.
 
-        ``kind`` is a class of `STYLE`; ``more`` holds further attributes, never anybody's text.
+        ``kind`` is a class of `STYLE`; ``more`` has further attributes, never text of a user.
         """
         short = cut(text, room, size) if room else text
         whole = f"<title>{xml_text(text)}</title>" if short != text else ""
@@ -70,7 +76,7 @@ class Sheet:
     def rectangle(
         self, at: tuple[float, float], size: tuple[float, float], look: str, title: str = ""
     ) -> None:
-        """Draw a rectangle from its upper left corner; ``look`` holds attributes."""
+        """Draw a rectangle from its upper left corner; ``look`` has attributes."""
         whole = f"<title>{xml_text(title)}</title>" if title else ""
         self.parts.append(
             f'<rect x="{at[0]:.1f}" y="{at[1]:.1f}" width="{size[0]:.1f}" height="{size[1]:.1f}" '
@@ -80,12 +86,12 @@ class Sheet:
     def path(
         self, points: list[tuple[float, float]], look: str, *, is_closed: bool = False
     ) -> None:
-        """Draw a line through some points."""
+        """Draw a line through points."""
         through = "L".join(f"{x:.1f} {y:.1f}" for x, y in points)
         self.parts.append(f'<path d="M{through}{"Z" if is_closed else ""}" {look}/>')
 
     def svg(self, height: float, description: str) -> str:
-        """The whole drawing."""
+        """The whole SVG."""
         return (
             f'<svg xmlns="http://www.w3.org/2000/svg" width="{self.width:.0f}" '
             f'height="{height:.0f}" viewBox="0 0 {self.width:.0f} {height:.0f}" role="group" '
@@ -95,18 +101,18 @@ class Sheet:
 
 
 def attribute(text: str) -> str:
-    """Text as the value of an attribute in double quotes."""
+    """Escape a text for an attribute in double quotes."""
     return xml_text(text).replace('"', "&quot;")
 
 
 def width_of(text: str, size: float) -> float:
-    """How wide a text is about; without a browser nobody knows it better."""
+    """Approximate width of a text; the exact width is unknown without a browser."""
     wide = sum(unicodedata.east_asian_width(sign) in "WF" for sign in text)
     return size * (WIDE_LETTER * wide + LETTER * (len(text) - wide))
 
 
 def cut(text: str, room: float, size: float) -> str:
-    """As much of a text as has room, with "…" where that is not all."""
+    """Cut a text to the room, with "…" at the end."""
     if width_of(text, size) <= room:
         return text
     kept = text
@@ -115,21 +121,9 @@ def cut(text: str, room: float, size: float) -> str:
     return f"{kept.rstrip()}…"
 
 
-# From this width on names stand beside what they name, else above it.
-WIDE = 640.0
-LETTERS = 12.0
-ROW, NARROW_ROW = 22.0, 19.0
-# Part of the width that names have, and of a column its widest.
-NAMES_SHARE, MOST_NAMES, COLUMN, NARROW_COLUMN = 0.3, 0.5, 64.0, 18.0
-UPRIGHT_ROOM, NARROW_UPRIGHT_ROOM = 150.0, 110.0
-COURSE, NARROW_COURSE, STACK = 58.0, 46.0, 320.0
-_MIDDLE, _END = 'dominant-baseline="central" ', 'text-anchor="end" '
-_CENTRED = 'text-anchor="middle" '
-
-
 @dataclass(frozen=True)
 class Section:
-    """Topics under a heading, each a row of `intervals`, and what it says without any."""
+    """Topics under a heading, each a row of `intervals`, and a sentence if there are none."""
 
     title: str
     nothing: str
@@ -139,11 +133,11 @@ class Section:
 def heat_map(
     table: pd.DataFrame, topics: Sequence[str], groups: Sequence[str], width: float
 ) -> str:
-    """Draw the table of `group_charts.heat_map`, a cell for each topic and group."""
+    """Draw the table of `groups.heat_map`, with a cell for each topic and group."""
     sheet, left = Sheet(width), NAMES_SHARE * width
     if width < WIDE:
-        # On a phone a few groups leave room for longer names.
-        left = min(max(left, width - NARROW_COLUMN * len(groups)), MOST_NAMES * width)
+        # On a phone, few groups leave room for longer names.
+        left = min(max(left, width - NARROW_COLUMN * len(groups)), MAX_NAMES_SHARE * width)
     row = ROW if width >= WIDE else NARROW_ROW
     step = min((width - left) / max(len(groups), 1), COLUMN)
     top = _heads(sheet, groups, [left + (n + 0.5) * step for n in range(len(groups))], step)
@@ -157,18 +151,18 @@ def heat_map(
         hue, strength = MORE if cell["more"] else LESS, 0.02 + 0.98 * float(cell["strength"])
         look = f'fill="{hue}" fill-opacity="{strength:.3f}" stroke="{GREY}" stroke-opacity="0.12"'
         sheet.rectangle(corner, (step, row), look, _title(cell))
-    return sheet.svg(top + len(topics) * row + 2.0, chart_strings.MAP_ALT)
+    return sheet.svg(top + len(topics) * row + 2.0, strings.MAP_ALT)
 
 
 def _heads(sheet: Sheet, names: Sequence[str], at: Sequence[float], step: float) -> float:
-    """Name columns at the top, upright where they are narrow; returns where the cells begin."""
+    """Name columns at the top, vertically if they are narrow; return the top of the cells."""
     longest = max((width_of(name, LETTERS) for name in names), default=0.0)
     if longest <= step - 4.0:
         for name, x in zip(names, at, strict=True):
             sheet.text((x, 14.0), name, LETTERS, kind="faint", more=_CENTRED)
         return 22.0
     room = min(longest, UPRIGHT_ROOM if sheet.width >= WIDE else NARROW_UPRIGHT_ROOM)
-    # Names that would touch are left out, in even steps.
+    # Leave out names that would touch, at regular steps.
     every = max(1, round((LETTERS + 1.0) / max(step, 1e-6) + 0.49))
     for name, x in list(zip(names, at, strict=True))[::every]:
         turned = f'transform="rotate(-90 {x:.1f} {room + 4:.1f})" '
@@ -177,7 +171,7 @@ def _heads(sheet: Sheet, names: Sequence[str], at: Sequence[float], step: float)
 
 
 def courses(tables: Sequence[pd.DataFrame], groups: Sequence[str], width: float) -> str:
-    """Draw a small chart for each topic, one below the other, each on a scale of its own."""
+    """Draw a small chart for each topic, below each other, each with its own scale."""
     sheet, is_wide = Sheet(width), width >= WIDE
     left = NAMES_SHARE * width if is_wide else 0.0
     tall, above = (COURSE, 0.0) if is_wide else (NARROW_COURSE, 34.0)
@@ -186,7 +180,7 @@ def courses(tables: Sequence[pd.DataFrame], groups: Sequence[str], width: float)
     _periods(sheet, groups, at, 12.0)
     for table in tables:
         name, most = str(table["name"].iat[0]), int(table["share"].to_numpy().argmax())
-        highest = chart_strings.highest(
+        highest = strings.highest(
             float(table["share"].to_numpy()[most]), str(table["group"].iat[most])
         )
         room = left - 16.0 if is_wide else width
@@ -195,13 +189,13 @@ def courses(tables: Sequence[pd.DataFrame], groups: Sequence[str], width: float)
         _course(sheet, table, at, (top + above, tall))
         top += above + tall + 14.0
     _periods(sheet, groups, at, top)
-    return sheet.svg(top + 6.0, chart_strings.COURSE_ALT)
+    return sheet.svg(top + 6.0, strings.COURSE_ALT)
 
 
 def _course(
     sheet: Sheet, table: pd.DataFrame, at: Sequence[float], room: tuple[float, float]
 ) -> None:
-    """One topic: an area with its outline, and points that say their figures."""
+    """Draw one topic: an area with its outline, and points with tooltips."""
     floor = room[0] + room[1]
     share = table["share"].to_numpy(float)
     scale = (room[1] - 6.0) / max(float(share.max()), 1e-9)
@@ -216,7 +210,7 @@ def _course(
 
 
 def stacked(table: pd.DataFrame, groups: Sequence[str], topics: Sequence[str], width: float) -> str:
-    """Draw shares of several topics on top of each other, over time, the first at the bottom."""
+    """Draw stacked shares of several topics over time, the first at the bottom."""
     sheet, left, floor = Sheet(width), 44.0, 12.0 + STACK
     at = _spread(len(groups), left, width - 12.0)
     shares = [table.loc[table["name"] == name, "share"].to_numpy(float) for name in topics]
@@ -242,11 +236,11 @@ def stacked(table: pd.DataFrame, groups: Sequence[str], topics: Sequence[str], w
         below = upper
     _periods(sheet, groups, at, floor + 16.0)
     top = _legend(sheet, topics, floor + 42.0)
-    return sheet.svg(top, chart_strings.COURSE_ALT)
+    return sheet.svg(top, strings.COURSE_ALT)
 
 
 def _legend(sheet: Sheet, topics: Sequence[str], top: float) -> float:
-    """Name the colours, in two columns where there is room; returns where it ends."""
+    """Name the colours, in two columns if there is room; return the bottom of the legend."""
     columns = 2 if sheet.width >= WIDE else 1
     wide = sheet.width / columns
     for number, (name, hue) in enumerate(zip(topics, HUES, strict=False)):
@@ -261,14 +255,14 @@ def _title(row: Mapping[Any, Any]) -> str:
 
 
 def _spread(count: int, left: float, right: float) -> list[float]:
-    """Places from left to right; a single one in the middle."""
+    """Equidistant positions from left to right; a single one is in the middle."""
     if count == 1:
         return [(left + right) / 2.0]
     return [left + n * (right - left) / (count - 1) for n in range(count)]
 
 
 def _periods(sheet: Sheet, names: Sequence[str], at: Sequence[float], y: float) -> None:
-    """Name as many periods as have room, the first and the last at their ends."""
+    """Name as many periods as fit, the first and the last at their ends."""
     longest = max((width_of(name, LETTERS) for name in names), default=1.0) + 12.0
     fits = max(1, int((at[-1] - at[0]) / longest))
     every = max(1, -(-(len(names) - 1) // fits))
@@ -280,9 +274,10 @@ def _periods(sheet: Sheet, names: Sequence[str], at: Sequence[float], y: float) 
 
 
 def intervals(sections: Sequence[Section], width: float) -> str:
-    """Draw topics with how many times as often they are on: what is certain, and an interval.
+    """Draw topics with how many times as often they are on, and the interval of each.
 
-    Rows have ``name``, ``told``, ``figures``, ``documents`` (texts), ``lift``, ``low``, ``high``.
+    Rows have the texts ``name``, ``told``, ``figures``, ``documents``, and ``lift``, ``low``,
+    ``high``.
     """
     sheet, top = Sheet(width), 6.0
     for section in sections:
@@ -296,11 +291,11 @@ def intervals(sections: Sequence[Section], width: float) -> str:
         else:
             top = _below(sheet, section.rows, top)
         top += 16.0
-    return sheet.svg(top, chart_strings.INTERVAL_ALT)
+    return sheet.svg(top, strings.INTERVAL_ALT)
 
 
 def _beside(sheet: Sheet, rows: Sequence[Mapping[str, Any]], top: float) -> float:
-    """Name, figures and mark of each topic in a line."""
+    """Draw name, certain change, figures and interval of each topic in a line."""
     width = sheet.width
     name, mark = 0.27 * width, 0.26 * width
     _scale(sheet, (width - mark, width), top)
@@ -318,7 +313,7 @@ def _beside(sheet: Sheet, rows: Sequence[Mapping[str, Any]], top: float) -> floa
 
 
 def _below(sheet: Sheet, rows: Sequence[Mapping[str, Any]], top: float) -> float:
-    """Name, what is certain, figures and mark of each topic, one under the other."""
+    """Draw name, certain change, figures and interval of each topic below each other."""
     _scale(sheet, (0.0, sheet.width), top)
     top += 18.0
     for row in rows:
@@ -342,7 +337,7 @@ def _interval(
     ratio, low, high = (float(row[name]) for name in ("lift", "low", "high"))
     hue = hue_of_interval(low, high)
     begin, end, dot = (_at(value, ends) for value in (low, high, ratio))
-    one, title = _at(1.0, ends), chart_strings.interval(ratio, low, high)
+    one, title = _at(1.0, ends), strings.interval(ratio, low, high)
     sheet.path([(one, middle - 10.0), (one, middle + 10.0)], f'stroke="{GREY}"')
     size = (max(end - begin, 1.0), 3.0)
     sheet.rectangle((begin, middle - 1.5), size, f'rx="1.5" fill="{hue}" fill-opacity="0.55"')

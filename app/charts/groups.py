@@ -1,4 +1,4 @@
-"""Topics in groups of documents: a heat map, courses over time, intervals (no streamlit)."""
+"""Charts of topics in groups of documents: a heat map, courses over time, intervals."""
 
 from __future__ import annotations
 
@@ -8,31 +8,31 @@ from collections.abc import Sequence
 import altair as alt
 import pandas as pd
 
-from . import strings as chart_strings
+from . import strings
 from .theme import finished, ink, layered
 
 MORE, LESS, GREY = "#2E7FC6", "#D9730D", "#7C8899"
-# Easy to tell apart, and visible on both backgrounds; a ninth topic would not be.
+# Eight hues that are easy to distinguish on both backgrounds; a ninth would not be.
 HUES = ("#2E7FC6", "#D9730D", "#2F9E5F", "#8E5BC0", "#0E8A8A", "#B5475B", "#A0762B", "#5C6BC0")
 ROW, NAME_WIDTH, GROUP_WIDTH = 21, 170, 110
-# Streamlit takes the room of axes out of the height.
+# Streamlit subtracts the axes from the height.
 AXIS_ROOM, COURSE_HEIGHT, STACK_HEIGHT = 110, 92, 380
-# Names of selections, as the page reads them.
+# Names of selections, which the page reads.
 CELL, NAME = "cell", "name"
-# Names of more groups stand upright, and are left out where they would lie over one another.
+# Names of more groups are vertical, and left out where they would overlap.
 FEW_NAMED = 8
-# Ratios beyond this look the same: 64 times is much more in any case.
-MOST_DOUBLINGS = 6
+# Larger ratios than 64 are drawn like 64.
+MAX_DOUBLINGS = 6
 
 
 def heat_map(table: pd.DataFrame, topics: Sequence[str], groups: Sequence[str]) -> alt.LayerChart:
-    """A cell for each topic and group; cells and names can be clicked.
+    """Heat map with a cell for each topic and group; cells and names can be clicked.
 
     Parameters
     ----------
     table : pandas.DataFrame
-        Columns ``id``, ``label``, ``name`` (a label that no other topic has), ``group``,
-        ``strength`` (0 … 1), ``more`` (whether it is more than elsewhere), ``share``, ``told``.
+        Columns ``id``, ``label``, ``name`` (a unique label), ``group``, ``strength`` (0 to 1),
+        ``more`` (whether more frequent than elsewhere), ``share``, ``told``.
     topics : sequence of str
         Names, from top to bottom.
     groups : sequence of str
@@ -51,16 +51,16 @@ def heat_map(table: pd.DataFrame, topics: Sequence[str], groups: Sequence[str]) 
             color=alt.Color("more:N", legend=None).scale(domain=[True, False], range=[MORE, LESS]),
             opacity=alt.Opacity("strength:Q", legend=None).scale(domain=[0, 1], range=[0.02, 1]),
             tooltip=[
-                alt.Tooltip("label:N", title=chart_strings.TOPIC),
-                alt.Tooltip("group:N", title=chart_strings.GROUP),
-                alt.Tooltip("share:Q", title=chart_strings.SHARE, format=".1%"),
-                alt.Tooltip("told:N", title=chart_strings.CERTAIN),
+                alt.Tooltip("label:N", title=strings.TOPIC),
+                alt.Tooltip("group:N", title=strings.GROUP),
+                alt.Tooltip("share:Q", title=strings.SHARE, format=".1%"),
+                alt.Tooltip("told:N", title=strings.CERTAIN),
             ],
         )
         .add_params(_clicked(CELL, "id", "group"))
     )
-    # Written as marks, for an axis cannot be clicked. Clicks reach both selections: without a group
-    # a row is no cell.
+    # Names are marks, since an axis cannot be clicked. A click reaches both selections; the rows
+    # of names have no group, so that they do not select a cell.
     names = (
         alt.Chart(table.drop_duplicates("id").drop(columns="group"))
         .mark_text(align="right", limit=NAME_WIDTH, fontSize=12, cursor="pointer", color=ink())
@@ -68,7 +68,7 @@ def heat_map(table: pd.DataFrame, topics: Sequence[str], groups: Sequence[str]) 
             y=rows,
             x=alt.value(-8),
             text="name:N",
-            tooltip=alt.Tooltip("label:N", title=chart_strings.TOPIC),
+            tooltip=alt.Tooltip("label:N", title=strings.TOPIC),
         )
         .add_params(_clicked(NAME, "id"))
     )
@@ -80,7 +80,7 @@ def _clicked(name: str, *fields: str) -> alt.Parameter:
 
 
 def course(table: pd.DataFrame, groups: Sequence[str]) -> alt.LayerChart:
-    """Share of the documents of each period in which one topic is on; points can be clicked."""
+    """Share of documents in which a topic is on, by period; points can be clicked."""
     base = alt.Chart(table).encode(
         x=_periods(groups),
         y=alt.Y("share:Q", title=None).axis(
@@ -94,7 +94,7 @@ def course(table: pd.DataFrame, groups: Sequence[str]) -> alt.LayerChart:
 
 
 def stacked(table: pd.DataFrame, groups: Sequence[str], topics: Sequence[str]) -> alt.LayerChart:
-    """Shares of several topics on top of each other, over time; points can be clicked."""
+    """Stacked shares of several topics by period; points can be clicked."""
     colour = alt.Color("name:N", sort=list(topics)).scale(
         domain=list(topics), range=list(HUES[: len(topics)])
     ).legend(
@@ -102,7 +102,7 @@ def stacked(table: pd.DataFrame, groups: Sequence[str], topics: Sequence[str]) -
     )  # fmt: skip
     base = alt.Chart(table).encode(
         x=_periods(groups),
-        y=alt.Y("share:Q", title=chart_strings.SHARE, stack="zero").axis(format="~%", tickCount=5),
+        y=alt.Y("share:Q", title=strings.SHARE, stack="zero").axis(format="~%", tickCount=5),
         order=alt.Order("place:Q"),
         tooltip=_course_tips(),
     )
@@ -123,15 +123,15 @@ def _periods(groups: Sequence[str]) -> alt.X:
 
 def _course_tips() -> list[alt.Tooltip]:
     return [
-        alt.Tooltip("label:N", title=chart_strings.TOPIC),
-        alt.Tooltip("group:N", title=chart_strings.PERIOD),
-        alt.Tooltip("share:Q", title=chart_strings.SHARE, format=".1%"),
-        alt.Tooltip("told:N", title=chart_strings.DOCUMENTS),
+        alt.Tooltip("label:N", title=strings.TOPIC),
+        alt.Tooltip("group:N", title=strings.PERIOD),
+        alt.Tooltip("share:Q", title=strings.SHARE, format=".1%"),
+        alt.Tooltip("told:N", title=strings.DOCUMENTS),
     ]
 
 
 def interval_mark(ratio: float, low: float, high: float) -> str:
-    """HTML of an interval: a line on a scale of doublings, the estimate a dot, 1 in the middle."""
+    """HTML of an interval on a scale of doublings with 1 in the middle; a dot is the estimate."""
     hue = hue_of_interval(low, high)
     begin, end, dot = (place_on_doublings(value) for value in (low, high, ratio))
     part = '<div style="position:absolute;{}"></div>'
@@ -151,13 +151,13 @@ def interval_mark(ratio: float, low: float, high: float) -> str:
 
 
 def hue_of_interval(low: float, high: float) -> str:
-    """Colour of more, of less, or of what is not certain to differ."""
+    """Colour of a certain increase, of a certain decrease, or of neither."""
     return GREY if low <= 1.0 <= high else MORE if low > 1.0 else LESS
 
 
 def place_on_doublings(ratio: float) -> float:
-    """Place of a ratio between 0 and 100; 1 is in the middle."""
+    """Position of a ratio on a scale from 0 to 100, with 1 in the middle."""
     if math.isnan(ratio):
         return 50.0
     doublings = math.log2(ratio) if 0 < ratio < math.inf else math.copysign(math.inf, ratio - 1)
-    return 50.0 + 48.0 * min(max(doublings / MOST_DOUBLINGS, -1.0), 1.0)
+    return 50.0 + 48.0 * min(max(doublings / MAX_DOUBLINGS, -1.0), 1.0)

@@ -1,4 +1,4 @@
-"""Metrics of a run as points of lines, and the axes that hold them (no streamlit)."""
+"""Metrics of a run as points of lines, and the axes of their chart."""
 
 from __future__ import annotations
 
@@ -10,34 +10,34 @@ from typing import Literal
 import pandas as pd
 
 from ..workspace.progress import passed_over
-from . import strings as chart_strings
+from . import strings
 
 Across = Literal["epoch", "minutes"]
 Scale = Literal["linear", "log"]
 
-# More points than this cannot be told apart on a screen.
-MOST_POINTS = 800
-# Half-life of the smoothed line: this part of an epoch, with one epoch counted as one second.
+# Points of a line; more cannot be distinguished on a screen.
+MAX_POINTS = 800
+# Half-life of the smoothed line in epochs, with one epoch written as one second.
 SMOOTHING = pd.Timedelta(seconds=0.25)
-# A training run rises steeply at first; this first share of it may leave the picture below.
+# The bound rises steeply at first; this share of the run may extend below the chart.
 STEEP_SHARE = 0.1
-# About this many steps on the y axis; its ends lie on steps, so that it moves seldom.
+# Approximate number of steps on the y axis; its ends are on steps, so that they rarely change.
 Y_STEPS = 5
-# At least this part of a step stays free, so that no line runs along the frame.
+# Minimum part of a step between the lines and the frame.
 AIR = 0.2
 HEIGHT = 360
-# Shorter runs show all their epochs from the first moment.
+# Shorter runs show all their epochs from the start.
 SHORT_RUN = 40
 COLUMNS = {"x": float, "bound": float, "line": str, "label": str, "above": bool, "run": str}
-# Names of lines closer than this, in pixels, would be written over one another.
+# Minimum distance between names of lines, in pixels.
 LINE_HEIGHT = 15
-# A phase of the run is named where it is this share of the axis wide.
+# Minimum share of the axis that a phase needs for its name.
 PHASE_WIDTH = 0.095
 
 
 @dataclass(frozen=True)
 class Axes:
-    """Ends of the axes, chosen so that they stay where they are while a run grows."""
+    """Limits of the axes, chosen so that they rarely change while a run grows."""
 
     across: Across
     right: float
@@ -47,7 +47,7 @@ class Axes:
     left: float = 0.0
 
     def share(self, x: float) -> float:
-        """How far right a point lies, from 0 to 1."""
+        """Position of a value on the x axis, from 0 to 1."""
         if self.scale == "log":
             return math.log(max(x, self.left) / self.left) / math.log(self.right / self.left)
         return x / self.right
@@ -56,41 +56,34 @@ class Axes:
 def bound_lines(metrics: pd.DataFrame, across: Across) -> pd.DataFrame:
     """Points of the three lines, one row each.
 
-    Parameters
-    ----------
-    metrics : pandas.DataFrame
-        As ``orrery.core.storage.read_metrics`` gives it.
-    across : {"epoch", "minutes"}
-        What the x axis counts.
-
     Returns
     -------
     pandas.DataFrame
-        Columns ``x``, ``bound``, ``line`` (``raw``, ``smooth`` or ``held-out``), ``label``: the
-        line's name at its last point, empty elsewhere, ``above``: the label of the higher line,
-        and ``run``, empty.
+        Columns ``x``; ``bound``; ``line``: ``raw``, ``smooth`` or ``held-out``; ``label``: the name
+        of the line at its last point, else empty; ``above``: whether it is the label of the higher
+        line; ``run``: empty.
     """
     if "train_bound" not in metrics or not len(metrics):
         return pd.DataFrame({name: pd.Series(dtype=kind) for name, kind in COLUMNS.items()})
     x = across_values(metrics, across)
     raw = metrics["train_bound"].astype(float)
     parts = [
-        _thinned(_line(x, raw, "raw")),
-        _thinned(_line(x, _smoothed(metrics), "smooth", chart_strings.TRAINING_LINE)),
+        thinned(_line(x, raw, "raw"), MAX_POINTS),
+        thinned(_line(x, _smoothed(metrics), "smooth", strings.TRAINING_LINE), MAX_POINTS),
     ]
     if "held_out_bound" in metrics:
         held_out = metrics["held_out_bound"].astype(float).dropna()
-        parts.append(_line(x[held_out.index], held_out, "held-out", chart_strings.HELD_OUT_LINE))
+        parts.append(_line(x[held_out.index], held_out, "held-out", strings.HELD_OUT_LINE))
     return _labels_apart(pd.concat([part for part in parts if len(part)], ignore_index=True))
 
 
 def across_values(metrics: pd.DataFrame, across: Across) -> pd.Series:
-    """What the x axis counts, for every row."""
+    """Values on the x axis, for every row."""
     return metrics["epoch"] if across == "epoch" else metrics["seconds"] / 60.0
 
 
 def earlier_lines(runs: Mapping[str, pd.DataFrame], across: Across) -> pd.DataFrame:
-    """Points of other runs' held-out bounds; of their smoothed training where none was held out."""
+    """Points of other runs' held-out bounds, or smoothed training bounds if there are none."""
     parts = []
     for name, metrics in runs.items():
         lines = bound_lines(metrics, across)
@@ -114,27 +107,21 @@ def steady_axes(lines: pd.DataFrame, across: Across, epochs: int, scale: Scale =
         positive = lines["x"][lines["x"] > 0]
         left = _rounded_down(float(positive.min()) if len(positive) else 0.1)
         right = max(right, 2.0 * left)
-    judged = lines[lines["line"] != "raw"]
-    if not len(judged):
+    smooth = lines[lines["line"] != "raw"]
+    if not len(smooth):
         return Axes(across, right, -1.0, 0.0, scale, left)
-    own_end = judged.groupby(["line", "run"])["x"].transform("max")
-    settled = judged[judged["x"] >= STEEP_SHARE * own_end]
-    bottom, top = float(settled["bound"].min()), float(judged["bound"].max())
+    own_end = smooth.groupby(["line", "run"])["x"].transform("max")
+    late = smooth[smooth["x"] >= STEEP_SHARE * own_end]
+    bottom, top = float(late["bound"].min()), float(smooth["bound"].max())
     step = nice((top - bottom) / Y_STEPS)
-    return Axes(
-        across,
-        right,
-        step * math.floor(bottom / step - AIR),
-        step * math.ceil(top / step + AIR),
-        scale,
-        left,
-    )
+    bottom, top = step * math.floor(bottom / step - AIR), step * math.ceil(top / step + AIR)
+    return Axes(across, right, bottom, top, scale, left)
 
 
 def name_earlier(lines: pd.DataFrame, axes: Axes) -> pd.DataFrame:
-    """Lines with a row for the name of each earlier run, none written over another.
+    """Add a row for the name of each earlier run, at the end of its line or just below it.
 
-    Each name stands beside the end of its line, or as little below it as it must.
+    No name overlaps another.
     """
     ends = lines[(lines["label"] != "") & (lines["line"] != "raw")]
     apart = LINE_HEIGHT * (axes.top - axes.bottom) / HEIGHT
@@ -151,7 +138,7 @@ def name_earlier(lines: pd.DataFrame, axes: Axes) -> pd.DataFrame:
 
 
 def phase_marks(metrics: pd.DataFrame, axes: Axes) -> pd.DataFrame:
-    """Where each phase of a run begins, with its name where there is room for it."""
+    """Start of each phase of a run, with its name if there is room for it."""
     empty = bound_lines(pd.DataFrame(), axes.across)
     if "phase" not in metrics or set(metrics["phase"].dropna()) <= {"training"}:
         return empty
@@ -164,7 +151,7 @@ def phase_marks(metrics: pd.DataFrame, axes: Axes) -> pd.DataFrame:
             "x": start,
             "bound": axes.top,
             "line": "phase",
-            "label": chart_strings.PHASES.get(metrics["phase"][row], "")
+            "label": strings.PHASES.get(metrics["phase"][row], "")
             if axes.share(end) - axes.share(start) >= PHASE_WIDTH or row == begins[-1]
             else "",
             "above": False,
@@ -176,11 +163,11 @@ def phase_marks(metrics: pd.DataFrame, axes: Axes) -> pd.DataFrame:
 
 
 def gap_marks(metrics: pd.DataFrame, axes: Axes) -> pd.DataFrame:
-    """Bands over the epochs that were passed over; none where the axis counts minutes."""
+    """Bands over skipped epochs; empty if the x axis has minutes."""
     found = passed_over(metrics) if axes.across == "epoch" else []
     rows = [
         {"x": begin, "until": end, "bound": axes.top, "line": "gap",
-         "label": chart_strings.LEFT_OUT,
+         "label": strings.LEFT_OUT,
          "above": False, "run": ""}
         for begin, end in found
     ]  # fmt: skip
@@ -197,10 +184,10 @@ def _line(x: pd.Series, bound: pd.Series, name: str, label: str = "") -> pd.Data
     return table
 
 
-def _thinned(table: pd.DataFrame) -> pd.DataFrame:
-    """Every n-th point, counted from the first so that points stay the same ones, and the last."""
+def thinned(table: pd.DataFrame, most: int) -> pd.DataFrame:
+    """Every n-th point, counted from the first so that the points stay the same, and the last."""
     stride = 1
-    while len(table) / stride > MOST_POINTS:
+    while len(table) / stride > most:
         stride *= 2
     chosen = table.index % stride == 0
     chosen[-1:] = True
@@ -208,14 +195,14 @@ def _thinned(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def _smoothed(metrics: pd.DataFrame) -> pd.Series:
-    """Exponentially weighted mean of the training bound, started again in every phase.
+    """Exponentially weighted mean of the training bound, restarted in every phase.
 
-    A row is the mean of all steps since the one before, so rows far apart need no smoothing.
+    A row is the mean of all steps since the previous row, so distant rows need no smoothing.
     """
     moment = pd.to_datetime(metrics["epoch"], unit="s")
     is_trained = metrics["phase"] == "training" if "phase" in metrics else metrics["epoch"] > 0
     parts = [
-        # The types of pandas know only numbers here; with ``times`` it has to be a time.
+        # pandas' type stubs accept only numbers here; with ``times`` it must be a timedelta.
         rows.astype(float).ewm(halflife=SMOOTHING, times=moment[rows.index]).mean()  # type: ignore[arg-type]
         for _, rows in metrics["train_bound"].groupby(is_trained)
     ]
@@ -224,7 +211,7 @@ def _smoothed(metrics: pd.DataFrame) -> pd.Series:
 
 
 def _labels_apart(lines: pd.DataFrame) -> pd.DataFrame:
-    """Mark the label of the higher line, which is to stand above where two ends come close."""
+    """Mark the label of the higher line, which is drawn above if the ends of lines are close."""
     ends = lines.index[lines["label"] != ""]
     lines["above"] = False
     if len(ends):
@@ -233,7 +220,7 @@ def _labels_apart(lines: pd.DataFrame) -> pd.DataFrame:
 
 
 def nice(width: float) -> float:
-    """Smallest of 1, 2 or 5 times a power of ten that is not below a width."""
+    """Smallest number of the form 1, 2 or 5 times a power of ten that is at least ``width``."""
     if width <= 0 or not math.isfinite(width):
         return 0.1
     power = 10.0 ** math.floor(math.log10(width))
@@ -241,7 +228,7 @@ def nice(width: float) -> float:
 
 
 def _epochs_shown(epochs: int, end: float) -> float:
-    """Right end of the x axis in epochs: of a long run its half, quarter … while it is young."""
+    """Right end of the x axis in epochs; at first a half or a quarter of a long run."""
     right = max(epochs, 1)
     while right / 2 >= max(SHORT_RUN, 3.0 * end):
         right = math.ceil(right / 2)
@@ -249,13 +236,13 @@ def _epochs_shown(epochs: int, end: float) -> float:
 
 
 def _rounded_down(x: float) -> float:
-    """Left end of a logarithmic axis: 1, 2 or 5 times a power of ten that is not above the data."""
+    """Left end of a logarithmic axis: 1, 2 or 5 times a power of ten, at most ``x``."""
     power = 10.0 ** math.floor(math.log10(x))
     return max(factor * power for factor in (1, 2, 5) if factor * power <= x * (1 + 1e-9))
 
 
 def _rounded_up(minutes: float) -> float:
-    """Right end of the x axis in minutes: it grows by half of itself, not with every second."""
+    """Right end of the x axis in minutes, which grows in steps of one half."""
     end = 0.5
     while end < minutes * 1.02:
         end *= 1.5

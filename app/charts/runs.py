@@ -1,7 +1,4 @@
-"""The chart of a run's bounds (no streamlit).
-
-Small charts below that of the bounds: topics, edges, documents per second (no streamlit).
-"""
+"""Charts of a run: its bounds, and below them topics, edges and documents per second."""
 
 from __future__ import annotations
 
@@ -13,34 +10,37 @@ import pandas as pd
 from altair.utils.schemapi import UndefinedType
 
 from ..workspace.progress import epochs_trained
-from . import strings as chart_strings
+from . import strings
 from .run_lines import HEIGHT as BOUND_HEIGHT
-from .run_lines import Y_STEPS, Across, Axes, across_values, nice
+from .run_lines import Y_STEPS, Across, Axes, across_values, nice, thinned
 from .theme import finished, layered, text_colour
 
-# Hues of the lines; letters take them through `text_colour`.
+# Hues of the lines; their labels use `text_colour` of these.
 TRAINING = "#2E7FC6"
 HELD_OUT = "#D9730D"
 EARLIER = "#8A95A3"
-# Up to six digits, and never an exponent for the numbers that bounds and epochs are.
+# Up to six digits without an exponent, for the magnitudes of bounds and epochs.
 FORMAT = ",.6~r"
+# Height of a small chart.
+HEIGHT = 140
+# Points of its lines; more cannot be distinguished on a third of a screen.
+MAX_POINTS = 400
+# Rows over which the speed is measured, since one may include an evaluation or a checkpoint.
+PACE_ROWS = 7
+# Counts in the note of a change of the graph.
+COUNTED = ("merged", "pruned", "grown", "topics", "edges")
+COLUMNS = {"x": float, "value": float, "line": str, "note": str}
 
 
 def bound_chart(axes: Axes, shown: str = "both") -> alt.LayerChart:
-    """One chart of training and held-out bound, labelled at the lines' ends.
+    """Chart of the training and held-out bounds, with labels at the ends of the lines.
 
-    It holds no data: ``bound_lines`` goes beside it, so that new points move into the picture
-    that is there, and the picture is not made anew.
-
-    Parameters
-    ----------
-    axes : Axes
-    shown : {"both", "smooth", "raw"}
-        Which training line is drawn.
+    It has no data: ``bound_lines`` is passed beside it, so that new points move into the existing
+    chart. ``shown`` is the training line: ``both``, ``smooth`` or ``raw``.
     """
     base = alt.Chart().encode(
         x=x_axis(axes),
-        y=alt.Y("bound:Q", title=chart_strings.Y_TITLE)
+        y=alt.Y("bound:Q", title=strings.Y_TITLE)
         .scale(domain=[axes.bottom, axes.top], nice=False, zero=False)
         .axis(tickCount=Y_STEPS, format=FORMAT, minExtent=44, titleAnchor="end"),
     )
@@ -49,8 +49,8 @@ def bound_chart(axes: Axes, shown: str = "both") -> alt.LayerChart:
         for line in ("raw", "smooth", "held-out", "earlier", "name", "phase", "gap")
     )
     tips = [
-        alt.Tooltip("x:Q", title=chart_strings.AXES[axes.across], format=".3~g"),
-        alt.Tooltip("bound:Q", title=chart_strings.Y_TITLE, format=".2f"),
+        alt.Tooltip("x:Q", title=strings.AXES[axes.across], format=".3~g"),
+        alt.Tooltip("bound:Q", title=strings.Y_TITLE, format=".2f"),
     ]
     pale = 0.42 if shown == "both" else 1.0
     layers = [
@@ -73,9 +73,9 @@ def bound_chart(axes: Axes, shown: str = "both") -> alt.LayerChart:
 
 
 def x_axis(axes: Axes, title: str | None = "") -> alt.X:
-    """The x axis that all charts of a run share."""
+    """The x axis of all charts of a run."""
     kind: Literal["log"] | UndefinedType = "log" if axes.scale == "log" else alt.Undefined
-    name = chart_strings.AXES[axes.across] if title == "" else title
+    name = strings.AXES[axes.across] if title == "" else title
     axis: alt.X = (
         alt.X("x:Q", title=name)
         .scale(domain=[axes.left, axes.right], nice=False, type=kind)
@@ -86,48 +86,40 @@ def x_axis(axes: Axes, title: str | None = "") -> alt.X:
 
 def _earlier(earlier: alt.Chart, name: alt.Chart, tips: list[alt.Tooltip]) -> list[alt.Chart]:
     """Lines of other runs in grey, with their names at their ends."""
-    detail = alt.Detail("run:N")
-    tips = [alt.Tooltip("run:N", title=chart_strings.RUN), *tips]
+    run = earlier.encode(detail=alt.Detail("run:N"))
+    tips = [alt.Tooltip("run:N", title=strings.RUN), *tips]
+    points = run.mark_point(color=EARLIER, filled=True, size=14, opacity=0.8, clip=True)
+    names = name.mark_text(align="left", dx=8, color=text_colour(EARLIER), fontSize=12)
     return [
-        earlier.mark_line(color=EARLIER, strokeWidth=1.2, opacity=0.8, clip=True).encode(
-            detail=detail
-        ),
-        earlier.mark_point(color=EARLIER, filled=True, size=14, opacity=0.8, clip=True).encode(
-            detail=detail, tooltip=tips
-        ),
-        name.mark_text(align="left", dx=8, color=text_colour(EARLIER), fontSize=12).encode(
-            text="label:N"
-        ),
+        run.mark_line(color=EARLIER, strokeWidth=1.2, opacity=0.8, clip=True),
+        points.encode(tooltip=tips),
+        names.encode(text="label:N"),
     ]
 
 
 def _phases(phase: alt.Chart, axes: Axes) -> list[alt.Chart]:
-    """A vertical line where a phase begins, with its name above it."""
-    begun = phase.transform_filter(f"datum.x > {axes.left!r}")
-    return [
-        begun.mark_rule(color=EARLIER, strokeDash=[2, 4], opacity=0.7).encode(
-            y2=alt.Y2Datum(axes.bottom)
-        ),
-        phase.mark_text(
-            align="left", baseline="bottom", dy=-4, color=text_colour(EARLIER), fontSize=12
-        ).encode(text="label:N"),
-    ]
+    """A vertical line at the start of each phase, with the phase's name above it."""
+    rules = phase.transform_filter(f"datum.x > {axes.left!r}").mark_rule(
+        color=EARLIER, strokeDash=[2, 4], opacity=0.7
+    )
+    return [rules.encode(y2=alt.Y2Datum(axes.bottom)), _text_above(phase)]
 
 
 def _gaps(gap: alt.Chart, axes: Axes) -> list[alt.Chart]:
-    """A band over epochs that were passed over, with the reason above it."""
-    return [
-        gap.mark_rect(color=EARLIER, opacity=0.16, clip=True).encode(
-            x2="until:Q", y2=alt.Y2Datum(axes.bottom)
-        ),
-        gap.mark_text(
-            align="left", baseline="bottom", dy=-4, color=text_colour(EARLIER), fontSize=12
-        ).encode(text="label:N"),
-    ]
+    """A band over skipped epochs, with the reason above it."""
+    bands = gap.mark_rect(color=EARLIER, opacity=0.16, clip=True)
+    return [bands.encode(x2="until:Q", y2=alt.Y2Datum(axes.bottom)), _text_above(gap)]
+
+
+def _text_above(chart: alt.Chart) -> alt.Chart:
+    text: alt.Chart = chart.mark_text(
+        align="left", baseline="bottom", dy=-4, color=text_colour(EARLIER), fontSize=12
+    ).encode(text="label:N")
+    return text
 
 
 def _label(line: alt.Chart, colour: str) -> alt.LayerChart:
-    """Name of a line beside its last point; the higher one stands a little above its line."""
+    """Name of a line beside its last point; the label of the higher line is a little higher."""
     marks = [
         line.transform_filter(f"datum.label !== '' && datum.above === {above}").mark_text(
             align="left", dx=8, dy=dy, color=text_colour(colour), fontSize=13, fontWeight=600
@@ -138,8 +130,8 @@ def _label(line: alt.Chart, colour: str) -> alt.LayerChart:
 
 
 def _room_for_labels(axes: Axes) -> alt.Chart:
-    """Invisible label at the right end, so that the plot always has the same width."""
-    corner = {"x": axes.right, "bound": axes.top, "label": chart_strings.TRAINING_LINE}
+    """Invisible label at the right end, which keeps the width of the plot constant."""
+    corner = {"x": axes.right, "bound": axes.top, "label": strings.TRAINING_LINE}
     mark: alt.Chart = alt.Chart(alt.Data(values=[corner])).mark_text(
         align="left", dx=8, fontSize=13, fontWeight=600, opacity=0
     )
@@ -147,31 +139,18 @@ def _room_for_labels(axes: Axes) -> alt.Chart:
     return label
 
 
-HEIGHT = 140
-# More steps of a line cannot be told apart on a third of a screen.
-MOST_POINTS = 400
-# A pace is measured over this many rows, since one may hold a judgement or a checkpoint.
-PACE_ROWS = 7
-# What the note of a change of the graph counts.
-COUNTED = ("merged", "pruned", "grown", "topics", "edges")
-COLUMNS = {"x": float, "value": float, "line": str, "note": str}
-
-
 def topic_lines(metrics: pd.DataFrame, moves: pd.DataFrame, across: Across) -> pd.DataFrame:
-    """Topics in use, topics in the graph, and the moves.
+    """Topics in use, topics in the graph, and changes of the graph.
 
-    Returns
-    -------
-    pandas.DataFrame
-        Columns ``x``, ``value``, ``line`` (``use``, ``graph`` or ``move``) and ``note``: what a
-        move did.
+    The columns are ``x``, ``value``, ``line`` (``use``, ``graph`` or ``move``) and ``note``, the
+    description of a change.
     """
     graph = _of_graph(metrics, moves, "topics", across)
     return _joined([_line(metrics, "active_topics", "use", across), *graph])
 
 
 def edge_lines(metrics: pd.DataFrame, moves: pd.DataFrame, across: Across) -> pd.DataFrame:
-    """Edges of the graph, and the moves; columns as in `topic_lines`."""
+    """Edges of the graph and its changes; columns as in `topic_lines`."""
     return _joined(_of_graph(metrics, moves, "edges", across))
 
 
@@ -188,14 +167,14 @@ def rate_lines(metrics: pd.DataFrame, documents: int, across: Across) -> pd.Data
 
 
 def top_of(lines: pd.DataFrame) -> float:
-    """Upper end of the y axis: it lies on a step, so that it rarely moves."""
+    """Upper end of the y axis, on a step so that it rarely changes."""
     most = float(lines["value"].max()) if len(lines) else 1.0
     step = nice(max(most, 1.0) / 2.0)
     return step * max(-(-most // step), 1.0)
 
 
 def small_chart(axes: Axes, top: float) -> alt.LayerChart:
-    """A chart without data, like `bound_chart.bound_chart`; the lines are passed separately."""
+    """A chart without data, like `bound_chart`."""
     base = alt.Chart().encode(
         x=x_axis(axes, None).axis(
             grid=False, tickCount=3, format=FORMAT, title=None, labelOverlap=True
@@ -208,7 +187,7 @@ def small_chart(axes: Axes, top: float) -> alt.LayerChart:
         base.transform_filter(f"datum.line === '{line}'")
         for line in ("graph", "use", "rate", "move")
     )
-    tips = [alt.Tooltip("note:N", title=chart_strings.MOVE)]
+    tips = [alt.Tooltip("note:N", title=strings.MOVE)]
     layers = [
         graph.mark_line(color=EARLIER, strokeWidth=1.4, interpolate="step-after", clip=True),
         use.mark_line(color=TRAINING, strokeWidth=1.8, clip=True),
@@ -219,34 +198,23 @@ def small_chart(axes: Axes, top: float) -> alt.LayerChart:
 
 
 def move_table(moves: pd.DataFrame) -> pd.DataFrame:
-    """What was grown, merged and pruned, under headers for people."""
-    shown = moves[list(chart_strings.MOVES_TABLE)].round({"bound": 3})
-    return shown.rename(columns=chart_strings.MOVES_TABLE)
+    """Changes of the graph, with headers for display."""
+    shown = moves[list(strings.MOVES_TABLE)].round({"bound": 3})
+    return shown.rename(columns=strings.MOVES_TABLE)
 
 
 def _line(metrics: pd.DataFrame, column: str, line: str, across: Across) -> pd.DataFrame:
     if column not in metrics:
         return _joined([])
-    table = pd.DataFrame(
-        {
-            "x": across_values(metrics, across).astype(float),
-            "value": metrics[column].astype(float),
-            "line": line,
-            "note": "",
-        }
-    ).dropna(subset=["x", "value"])
-    stride = 1
-    while len(table) / stride > MOST_POINTS:
-        stride *= 2
-    kept = pd.Series(range(len(table)), index=table.index) % stride == 0
-    kept.iloc[-1:] = True
-    return table[kept]
+    x, value = across_values(metrics, across).astype(float), metrics[column].astype(float)
+    table = pd.DataFrame({"x": x, "value": value, "line": line, "note": ""})
+    return thinned(table.dropna(subset=["x", "value"]).reset_index(drop=True), MAX_POINTS)
 
 
 def _of_graph(
     metrics: pd.DataFrame, moves: pd.DataFrame, column: str, across: Across
 ) -> list[pd.DataFrame]:
-    """The size of the graph, which changes at the moves, and these."""
+    """Size of the graph, which changes at the moves, and the moves."""
     line, steps = _line(metrics, column, "graph", across), _moves(metrics, moves, column, across)
     if not len(line):
         return [steps]
@@ -255,23 +223,19 @@ def _of_graph(
 
 
 def _moves(metrics: pd.DataFrame, moves: pd.DataFrame, column: str, across: Across) -> pd.DataFrame:
-    if (
-        not len(moves)
-        or not len(metrics)
-        or not set(chart_strings.MOVES_TABLE) <= set(moves.columns)
-    ):
+    if not len(moves) or not len(metrics) or not set(strings.MOVES_TABLE) <= set(moves.columns):
         return _joined([])
     epoch = moves["epoch"].astype(float)
     x = epoch
     if across == "minutes":
-        # Moves are counted in epochs; the rows about one say when it was.
+        # Moves are counted in epochs; their time is interpolated between rows.
         known = metrics[["epoch", "seconds"]].dropna()
         at = pd.Series(known["seconds"].to_numpy(), index=known["epoch"].to_numpy())
         at = at[~at.index.duplicated()]
         every = at.reindex(at.index.union(pd.Index(epoch.unique()))).interpolate("index").bfill()
         x = every.loc[epoch].reset_index(drop=True) / 60.0
     notes = [
-        chart_strings.move(**{name: int(row[name]) for name in COUNTED}, bound=float(row["bound"]))
+        strings.move(**{name: int(row[name]) for name in COUNTED}, bound=float(row["bound"]))
         for _, row in moves.iterrows()
     ]
     values = moves[column].astype(float)

@@ -1,4 +1,4 @@
-"""Words on the charts of a run."""
+"""Strings of charts."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ LEFT_OUT = "left out: no further layer"
 
 
 def move(merged: int, pruned: int, grown: int, topics: int, edges: int, bound: float) -> str:
-    """Say what a change of the graph did, as far as it is known."""
+    """Describe a change of the graph, as far as it is known."""
     done = f"{grown:,} edges grown" if grown else f"topics: {merged} merged, {pruned} pruned"
     cost = "" if isnan(bound) else f"; bound {bound:+.2f} nats per document".replace("-", "−")
     return f"{done}; now {topics:,} topics, {edges:,} edges{cost}"
@@ -47,7 +47,7 @@ INTERVAL_ALT = "Topics with how many times as often they are on, each with its i
 
 
 def highest(share: float, group: str) -> str:
-    """Say where a course is highest."""
+    """Maximum of a course."""
     return f"at most {percent(share)}, in {group}"
 
 
@@ -59,6 +59,6 @@ def ratio(value: float) -> str:
 
 
 def interval(value: float, low: float, high: float) -> str:
-    """Estimate and interval, beside the pointer."""
+    """Ratio and its interval, for a tooltip."""
     end = "no limit" if math.isinf(high) else number(high)
     return f"{ratio(value)}, interval {number(low)} to {end}"

@@ -1,4 +1,4 @@
-"""What all charts share: frame, axes, text colours readable in both themes (no streamlit)."""
+"""Theme of all charts: frame, axes, and text colours that are readable in both themes."""
 
 from __future__ import annotations
 
@@ -18,21 +18,15 @@ from ...core.drawing.style import (
 
 # Contrast that small text needs (WCAG 2.1, AA).
 READABLE = 4.5
-# Step by which a hue that is too pale is mixed with the text colour of the theme.
+# Step in which the theme's text colour is mixed into a hue that is too pale.
 STEP = 0.05
 
 AnyChart = TypeVar("AnyChart", alt.Chart, alt.LayerChart)
 
 
 def text_colour(hue: str) -> alt.ExprRef:
-    """Colour of text in a chart, which follows the theme.
-
-    Parameters
-    ----------
-    hue : str
-        ``#RRGGBB``, the colour of the marks that the text belongs to.
-    """
-    # No single hue has enough contrast on both backgrounds; a chart knows its own.
+    """Colour of text that belongs to marks of a hue (``#RRGGBB``); it follows the theme."""
+    # No single hue has enough contrast on both backgrounds, but a chart knows its background.
     return _by_theme({theme: readable(hue, theme) for theme in THEMES})
 
 
@@ -41,13 +35,13 @@ def _by_theme(colours: Mapping[str, str]) -> alt.ExprRef:
 
 
 def ink() -> alt.ExprRef:
-    """Text colour of the theme, for marks that must stand out from any other colour."""
+    """Text colour of the theme, for marks that must contrast with any other colour."""
     return _by_theme(TEXT_COLOURS)
 
 
 def configuration() -> alt.Config:
-    """Return what all charts have in common: no frame, and readable axis titles."""
-    # Streamlit's own axis titles are too pale on white.
+    """Configuration of all charts: no frame, and readable titles of axes."""
+    # Streamlit's own titles of axes are too pale on white.
     faint = _by_theme(FAINT_TEXT_COLOURS)
     return alt.Config(
         view=alt.ViewConfig(stroke=None),
@@ -57,28 +51,28 @@ def configuration() -> alt.Config:
 
 
 def finished(chart: AnyChart, height: int) -> AnyChart:
-    """Give a chart its height and what all charts have in common."""
+    """Set the height and the configuration of a chart."""
     whole: AnyChart = chart.properties(height=height, config=configuration())
     return whole
 
 
 def specification(chart: alt.TopLevelMixin) -> dict[str, Any]:
-    """Chart as Vega-Lite reads it, for ``st.vega_lite_chart``.
+    """Vega-Lite specification of a chart, for ``st.vega_lite_chart``.
 
-    Not checked against the schema on every visit, as ``st.altair_chart`` does: that takes four
-    fifths of the time, and the tests do it.
+    It is not validated on every visit as in ``st.altair_chart``: validation takes four fifths of
+    the time, and the tests do it.
     """
     whole: dict[str, Any] = chart.to_dict(validate=False)
     return whole
 
 
 def layered(*layers: alt.Chart | alt.LayerChart) -> alt.LayerChart:
-    """Draw charts over one another, the first at the bottom."""
+    """Layer charts, the first at the bottom."""
     return alt.LayerChart(layer=list(layers))
 
 
 def readable(hue: str, theme: str) -> str:
-    """Return the colour closest to a hue that can be read on the background of a theme."""
+    """Return the colour closest to a hue that is readable on the background of a theme."""
     colour, share = hue, 0.0
     while contrast(colour, BACKGROUND[theme]) < READABLE:
         share += STEP

@@ -1,7 +1,4 @@
-"""The posterior for some evidence, computed once however often a page is drawn.
-
-What the model answers to a question, with or without clamped topics.
-"""
+"""The model's answer to a question, with or without clamped topics, and the cache of posteriors."""
 
 from __future__ import annotations
 
@@ -21,22 +18,21 @@ if TYPE_CHECKING:
     from ...core.model.topic_model import Run
 
 
-# Draws take megabytes where texts are long, probabilities alone next to nothing.
-MOST_KEPT, MOST_KEPT_BARE = 8, 512
-# A text of more words than this is read with larger errors: it takes up to ten times as long.
-MANY_WORDS = 12
-ERROR_OF_MANY = 0.03
+# Posteriors in the cache, with samples (megabytes for long texts) and without.
+MAX_CACHED, MAX_CACHED_BARE = 8, 512
+# Longer texts are answered with a larger error, since they take up to ten times as long.
+MANY_WORDS, ERROR_OF_MANY = 12, 0.03
 
 
-@lru_cache(MOST_KEPT)
+@lru_cache(MAX_CACHED)
 def posterior_of(network: Network, evidence: Evidence) -> Posterior:
-    """`orrery.core.inference.infer.infer`, cached; with larger errors for a long text."""
+    """`orrery.core.inference.infer.infer`, cached; with a larger error for a long text."""
     return infer(network, evidence, error=_error_for(evidence))
 
 
-@lru_cache(MOST_KEPT_BARE)
+@lru_cache(MAX_CACHED_BARE)
 def bare_posterior_of(network: Network, evidence: Evidence) -> Posterior:
-    """`posterior_of` without its draws."""
+    """`posterior_of` without its samples."""
     return replace(infer(network, evidence, error=_error_for(evidence)), draws=None)
 
 
@@ -46,7 +42,7 @@ def _error_for(evidence: Evidence) -> float:
 
 @dataclass(frozen=True)
 class Answer:
-    """A question with its posterior, and the one that it has when no topic is clamped."""
+    """A question with its posterior, and the posterior without clamped topics (``free``)."""
 
     question: Question
     posterior: Posterior
@@ -55,17 +51,16 @@ class Answer:
 
     @property
     def before(self) -> Posterior | None:
-        """What to compare with: nothing, where nothing is clamped."""
+        """Posterior to compare with; None if nothing is clamped."""
         return self.free if self.clamped else None
 
 
 def ask(run: Run, question: Question, clamped: Mapping[int, str], *, closed_world: bool) -> Answer:
-    """Ask the model, twice where topics are clamped (``on`` or ``off``)."""
+    """Answer a question; ``clamped`` has topics with ``on`` or ``off``."""
     free = posterior_of(run.network, question.evidence(closed_world=closed_world))
     parts = clamped_parts(run, free, clamped)
     posterior = free
     if parts:
-        posterior = posterior_of(
-            run.network, question.evidence(closed_world=closed_world, clamped=parts)
-        )
+        evidence = question.evidence(closed_world=closed_world, clamped=parts)
+        posterior = posterior_of(run.network, evidence)
     return Answer(question, posterior, free, parts)

@@ -1,7 +1,4 @@
-"""What takes a moment to find out about a model, computed once.
-
-Topics counted in groups, once for all visitors of a model.
-"""
+"""Facts about a model that take a moment to compute, cached for all visitors."""
 
 from __future__ import annotations
 
@@ -32,44 +29,36 @@ if TYPE_CHECKING:
     from ...core.storage.activations import Activations
 
 
-MOST_OPEN, MOST_WORDS = 8, 200
+# Models, and words or prompts, in each cache.
+MAX_MODELS, MAX_WORDS = 8, 200
 
 
 @dataclass(frozen=True)
 class Suggestion:
-    """An example as a person reads it.
-
-    Attributes
-    ----------
-    word : str
-    topics : tuple of int
-        Its senses, one or two, as they are shown.
-    queries : tuple of str
-        What to type for each of them.
-    """
+    """An example query as a person reads it."""
 
     word: str
-    topics: tuple[int, ...]
-    queries: tuple[str, ...]
+    topics: tuple[int, ...]  # one or two senses of the word, as displayed
+    queries: tuple[str, ...]  # for each sense
 
 
 def examples(run: Run) -> list[Suggestion]:
-    """Queries that the model suggests itself, as a person would type them."""
+    """Example queries of a model, as a person would type them."""
     return _examples(str(run.folder), _version(run), run)
 
 
 def examples_of_word(run: Run, token: int) -> list[Suggestion]:
-    """Queries for two senses of a word each; none where the model knows one sense only."""
+    """Queries for pairs of senses of a word; empty if the model knows one sense only."""
     return _examples_of_word(str(run.folder), _version(run), token, run)
 
 
 def _version(run: Run) -> tuple[object, ...]:
-    """What examples depend on: the model, and which topics people hid or showed as one."""
+    """Key for caches: the model, and which topics people hid or merged."""
     return catalog.stamp(run.folder / "model" / "model.json"), *run.as_shown
 
 
 def usage(run: Run) -> Usage | None:
-    """How often each topic is on in the model's corpus; None if that is not known."""
+    """In how many documents of the model's corpus each topic is on; None if that is unknown."""
     stored = topic_sizes(run, _stored(run))
     if stored.documents:
         return Usage(tuple(map(int, stored.size)), stored.documents)
@@ -81,18 +70,18 @@ def usage(run: Run) -> Usage | None:
 
 
 def counted(run: Run) -> dict[int, int]:
-    """In how many documents each topic is on, where that was stored beside the model."""
+    """Number of documents in which each topic is on; empty if it is not stored with the model."""
     return _counted(str(run.folder), _version(run), run)
 
 
-@st.cache_data(show_spinner=False, max_entries=MOST_OPEN)
+@st.cache_data(show_spinner=False, max_entries=MAX_MODELS)
 def _counted(folder: str, version: tuple[object, ...], _run: Run) -> dict[int, int]:
     sizes = topic_sizes(_run, _stored(_run))
     return dict(enumerate(map(int, sizes.size))) if sizes.documents else {}
 
 
 def naming_prompt(run: Run, topics: Sequence[int], stored: Activations | None) -> str:
-    """What to ask a language model about some topics; their names have no part in it."""
+    """Prompt for a language model to name topics; it does not contain their current names."""
     changed = catalog.stamp(run.folder / "model" / "model.json")
     corpus, _ = resources.corpus_of(run)
     key = (str(run.folder), changed, tuple(topics), corpus is not None)
@@ -106,18 +95,16 @@ def _stored(run: Run) -> Activations | None:
         return None
 
 
-@st.cache_data(show_spinner=shell_strings.WORKING, max_entries=MOST_OPEN)
+@st.cache_data(show_spinner=shell_strings.WORKING, max_entries=MAX_MODELS)
 def _examples(folder: str, version: tuple[object, ...], _run: Run) -> list[Suggestion]:
-    found = example_queries(_run)
-    return [_suggestion(_run.vocabulary, example) for example in found]
+    return [_suggestion(_run.vocabulary, example) for example in example_queries(_run)]
 
 
-@st.cache_data(show_spinner=False, max_entries=MOST_WORDS)
+@st.cache_data(show_spinner=False, max_entries=MAX_WORDS)
 def _examples_of_word(
     folder: str, version: tuple[object, ...], token: int, _run: Run
 ) -> list[Suggestion]:
-    found = examples_of(_run, token)
-    return [_suggestion(_run.vocabulary, example) for example in found]
+    return [_suggestion(_run.vocabulary, example) for example in examples_of(_run, token)]
 
 
 def _suggestion(vocabulary: tuple[str, ...], example: Example) -> Suggestion:
@@ -131,19 +118,19 @@ def _suggestion(vocabulary: tuple[str, ...], example: Example) -> Suggestion:
     )
 
 
-@st.cache_data(show_spinner=shell_strings.WORKING, max_entries=MOST_OPEN)
+@st.cache_data(show_spinner=shell_strings.WORKING, max_entries=MAX_MODELS)
 def _usage(folder: str, changed: tuple[int, int], _corpus: Path, _run: Run) -> Usage | None:
     try:
         corpus = loaders.open_corpus(_corpus)
     except InputError:
         return None
-    # The folder may hold another corpus than the one that the model was trained on.
+    # The folder may have another corpus than the one that the model was trained on.
     if corpus.vocabulary != _run.vocabulary:
         return None
     return topic_usage(_run.network, corpus)
 
 
-@st.cache_data(show_spinner=False, max_entries=MOST_WORDS)
+@st.cache_data(show_spinner=False, max_entries=MAX_WORDS)
 def _prompt(
     key: tuple[str, int, tuple[int, ...], bool],
     _run: Run,
@@ -153,23 +140,20 @@ def _prompt(
     return prompt.naming_prompt(_run, key[2], _corpus, _stored)
 
 
-GROUPED_MOST_OPEN = 8
-
-
 def columns(folder: Path, corpus: Corpus) -> tuple[list[str], list[str]]:
-    """Columns of values, and columns of dates, to group by."""
+    """Columns of values, and columns of dates, by which documents can be grouped."""
     return _columns(str(folder), catalog.stamp(folder / "corpus.json"), corpus)
 
 
 def grouping(
     folder: Path, corpus: Corpus, column: str | None = None, step: Step | None = None
 ) -> Grouping:
-    """Which document is in which group; by the likeliest column, told none."""
+    """Group of every document; by default of the most suitable column."""
     return _grouping(str(folder), catalog.stamp(folder / "corpus.json"), column, step, corpus)
 
 
 def topics(run: Run, corpus: Corpus, column: str, step: Step | None) -> GroupTopics | None:
-    """Topics in groups of the run's corpus; None where its documents' topics are not known."""
+    """Topics in groups of the run's corpus; None if the activations are not stored."""
     folder = run.corpus_path
     changed = (
         catalog.stamp(run.folder / "model" / "model.json"),
@@ -179,19 +163,19 @@ def topics(run: Run, corpus: Corpus, column: str, step: Step | None) -> GroupTop
     return _topics(str(run.folder), changed, column, step, run, corpus)
 
 
-@st.cache_resource(max_entries=GROUPED_MOST_OPEN, show_spinner=shell_strings.WORKING)
+@st.cache_resource(max_entries=MAX_MODELS, show_spinner=shell_strings.WORKING)
 def _columns(folder: str, changed: int, _corpus: Corpus) -> tuple[list[str], list[str]]:
     return group_columns(_corpus.documents), date_columns(_corpus.documents)
 
 
-@st.cache_resource(max_entries=GROUPED_MOST_OPEN, show_spinner=False)
+@st.cache_resource(max_entries=MAX_MODELS, show_spinner=False)
 def _grouping(
     folder: str, changed: int, column: str | None, step: Step | None, _corpus: Corpus
 ) -> Grouping:
     return read_grouping(_corpus.documents, column, step)
 
 
-@st.cache_resource(max_entries=GROUPED_MOST_OPEN, show_spinner=shell_strings.WORKING)
+@st.cache_resource(max_entries=MAX_MODELS, show_spinner=shell_strings.WORKING)
 def _topics(
     folder: str,
     changed: tuple[object, ...],

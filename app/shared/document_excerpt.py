@@ -1,4 +1,4 @@
-"""A document in a list beside a topic or a query: its title, which opens it, and an excerpt."""
+"""A document in a list beside a topic or query: its title as a link, and an excerpt."""
 
 from __future__ import annotations
 
@@ -22,19 +22,10 @@ def show(
     key: str,
     typed: frozenset[str] = frozenset(),
 ) -> None:
-    """Show one document; the page has `excerpts.STYLE` once for all of them.
+    """Show one document; the page contains `excerpts.STYLE` once.
 
-    Parameters
-    ----------
-    corpus : Corpus
-    row : int
-    facets : Facets
-    parts : sequence of Part
-        The excerpt.
-    key : str
-        Begins the key of the button.
-    typed : frozenset of str
-        Words that are marked more strongly.
+    ``parts`` are the excerpt, ``key`` begins the key of the button, and ``typed`` are words that
+    are marked more strongly.
     """
     name = str(corpus.documents["id"].iat[row])
     title = markdown_text(title_of(facets, row, document_text(corpus, row)))

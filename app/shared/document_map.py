@@ -1,11 +1,4 @@
-"""Points and labels of the map, as they are drawn (no streamlit).
-
-An area of the map, as it stands in the address, and what lies in it (no streamlit).
-
-What the colours of the map say: topics, labels or years (no streamlit).
-
-Which documents of the map are lit: all that was asked for at once (no streamlit).
-"""
+"""The map of the documents: points with labels, an area, colours, and highlighted documents."""
 
 from __future__ import annotations
 
@@ -29,18 +22,28 @@ if TYPE_CHECKING:
     from ...core.model.topic_model import Run
 
 
-# Places are numbers of 16 bits on either axis.
+# Coordinates are 16-bit numbers.
 SIDE = 65535
-# Documents are counted in squares of so many on a side, each with those around it: fewer where
-# there are few documents, so that a handful makes no difference.
-FEWEST_SQUARES, MOST_SQUARES = 8, 64
+# Squares per side in which documents are counted for labels; fewer if there are few documents, so
+# that a handful makes no difference.
+MIN_SQUARES, MAX_SQUARES = 8, 64
+# Corners of a selected area; more would not fit into a URL.
+MAX_CORNERS = 64
+_AREA = re.compile(rf"[0-9]{{1,5}}(?:\.[0-9]{{1,5}}){{5,{2 * MAX_CORNERS - 1}}}")
+# Labels in the legend (others are found by search), topics (their names are also on the map), and
+# spans of years.
+MAX_LISTED, MAX_TOPICS, MAX_SPANS = 16, 8, 10
+# Hues around the middle of the map, and rings that distinguish the distance from it.
+HUES, RINGS = 30, 4
+# Lightness of colours on a light and on a dark background.
+LIGHTNESS = {"light": 0.62, "dark": 0.74}
 
 PlaceArray = npt.NDArray[np.uint16]
 
 
 @dataclass(frozen=True)
 class PlaceLabel:
-    """Name of a topic where its documents are thickest."""
+    """Name of a topic, at the densest place of its documents."""
 
     topic: int
     text: str
@@ -51,32 +54,19 @@ class PlaceLabel:
 
 @dataclass(frozen=True)
 class Points:
-    """Documents that have a place, in the order in which they are drawn.
+    """Documents that have a position, in the order in which they are drawn."""
 
-    Attributes
-    ----------
-    rows : int64 array, shape (n_points,)
-        Which documents of the corpus these are.
-    place : uint16 array, shape (n_points, 2)
-    topic : int32 array, shape (n_points,)
-        What they are about most, parts as the topic that they are shown as.
-    labels : tuple of PlaceLabel
-        Of the topics that are shown, those of most documents first.
-    n_documents : int
-        Of the corpus, without a place too.
-    """
-
-    rows: npt.NDArray[np.int64]
-    place: PlaceArray
-    topic: npt.NDArray[np.int32]
-    labels: tuple[PlaceLabel, ...]
-    n_documents: int
+    rows: npt.NDArray[np.int64]  # in the corpus, shape (n_points,)
+    place: PlaceArray  # shape (n_points, 2)
+    topic: npt.NDArray[np.int32]  # main topic as displayed, shape (n_points,)
+    labels: tuple[PlaceLabel, ...]  # of displayed topics, those with most documents first
+    n_documents: int  # of the corpus, including those without a position
 
 
 def points_of(found: DocumentMap, run: Run) -> Points:
-    """Bring a map into the form in which it is drawn."""
+    """Points and labels of a map for drawing."""
     rows = np.flatnonzero(found.topic >= 0)
-    # Drawn in any other order, what comes last would hide the rest.
+    # In random order, since later points hide earlier ones.
     rows = rows[np.random.default_rng(0).permutation(len(rows))].astype(np.int64)
     shown_as = np.array([whole(run, topic) for topic in range(found.on.shape[1])], np.int32)
     place, topic = _scaled(found.place[rows]), shown_as[found.topic[rows]]
@@ -84,7 +74,7 @@ def points_of(found: DocumentMap, run: Run) -> Points:
 
 
 def _scaled(place: npt.NDArray[np.float32]) -> PlaceArray:
-    """The same place in a square of `SIDE`, one scale for both axes."""
+    """Scale positions to a square of ``SIDE``, with one scale for both axes."""
     if not len(place):
         return np.empty((0, 2), np.uint16)
     low, high = place.min(axis=0), place.max(axis=0)
@@ -97,7 +87,7 @@ def _scaled(place: npt.NDArray[np.float32]) -> PlaceArray:
 def _labels(place: PlaceArray, topic: npt.NDArray[np.int32], run: Run) -> tuple[PlaceLabel, ...]:
     if not len(place):
         return ()
-    own, middle = _thickest(place, topic)
+    own, middle = _densest(place, topic)
     count = np.bincount(topic, minlength=int(own.max()) + 1)
     found = [
         PlaceLabel(number, run.topic_labels[number], int(x), int(y), int(count[number]))
@@ -107,11 +97,11 @@ def _labels(place: PlaceArray, topic: npt.NDArray[np.int32], run: Run) -> tuple[
     return tuple(sorted(found, key=lambda label: (-label.documents, label.topic)))
 
 
-def _thickest(
+def _densest(
     place: PlaceArray, topic: npt.NDArray[np.int32]
 ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.float64]]:
-    """Topics, and the middle of the documents of each in and around its fullest square."""
-    squares = int(np.clip(np.sqrt(len(place)) / 2.0, FEWEST_SQUARES, MOST_SQUARES))
+    """Topics, and the mean position of their documents in and around their fullest square."""
+    squares = int(np.clip(np.sqrt(len(place)) / 2.0, MIN_SQUARES, MAX_SQUARES))
     side = squares + 2
     square = (place.astype(np.int64) * squares) // (SIDE + 1) + 1
     around = np.array([side * dx + dy for dx in (-1, 0, 1) for dy in (-1, 0, 1)])
@@ -119,7 +109,7 @@ def _thickest(
     keys, count = np.unique(key, return_counts=True)
     _, into = np.unique((keys[:, None] + around).ravel(), return_inverse=True)
     total = np.bincount(into, np.repeat(count, len(around)))
-    # Of every topic the fullest, by its own square.
+    # The fullest square of every topic that has documents of the topic in its middle.
     into = into.reshape(-1, len(around))
     full = total[into[:, len(around) // 2]]
     order = np.lexsort((keys, -full, keys // (side * side)))
@@ -134,13 +124,8 @@ def _thickest(
     return own, middle
 
 
-# A hand draws no more corners than this that matter; an address has room for so many.
-MOST_CORNERS = 64
-_AREA = re.compile(rf"[0-9]{{1,5}}(?:\.[0-9]{{1,5}}){{5,{2 * MOST_CORNERS - 1}}}")
-
-
 def read_area(text: str) -> npt.NDArray[np.int64] | None:
-    """Corners ``x.y.x.y…`` of an area, shape (n_corners, 2); None where this is none."""
+    """Corners of an area ``x.y.x.y…`` in a URL, shape (n_corners, 2); None if it is invalid."""
     if not _AREA.fullmatch(text) or text.count(".") % 2 == 0:
         return None
     corners = np.array([int(part) for part in text.split(".")], np.int64).reshape(-1, 2)
@@ -148,7 +133,7 @@ def read_area(text: str) -> npt.NDArray[np.int64] | None:
 
 
 def is_inside(place: PlaceArray, corners: npt.NDArray[np.int64]) -> npt.NDArray[np.bool_]:
-    """Whether points lie in a polygon, by the crossings of a ray from each (even: outside)."""
+    """Whether points are in a polygon: a ray from such a point crosses an odd number of edges."""
     low, high = corners.min(axis=0), corners.max(axis=0)
     near = np.flatnonzero(((place >= low) & (place <= high)).all(axis=1))
     x, y = place[near, 0].astype(np.float64), place[near, 1].astype(np.float64)
@@ -163,21 +148,9 @@ def is_inside(place: PlaceArray, corners: npt.NDArray[np.int64]) -> npt.NDArray[
     return found
 
 
-# A legend of more is a list nobody reads; the others are found by the search.
-MOST_LISTED = 16
-# Topics have their names on the map.
-MOST_TOPICS = 8
-# Steps from the first year to the last.
-MOST_SPANS = 10
-# Hues around the middle of the map, and rings that tell what is further in.
-HUES, RINGS = 30, 4
-# Lightness of colours on a light and on a dark ground.
-LIGHTNESS = {"light": 0.62, "dark": 0.74}
-
-
 @dataclass(frozen=True)
 class Entry:
-    """A line of the legend: what it is called, how many points it has, and its colour's number."""
+    """A line of the legend with its number of points, and the number of its colour."""
 
     key: str
     name: str
@@ -187,48 +160,37 @@ class Entry:
 
 @dataclass(frozen=True)
 class Colouring:
-    """A colour for every point.
+    """A colour for every point."""
 
-    Attributes
-    ----------
-    colour : uint8 array, shape (n_points,)
-        Below 128; 0 is grey.
-    kind : int32 array, shape (n_points,)
-        Which entry of the legend a point belongs to; -1 for none.
-    entries : tuple of Entry
-    palette : dict of str to list of str
-        Colours as ``#RRGGBB`` for the themes ``light`` and ``dark``.
-    """
-
-    colour: npt.NDArray[np.uint8]
-    kind: npt.NDArray[np.int32]
+    colour: npt.NDArray[np.uint8]  # index into the palette below 128, 0 is grey; shape (n_points,)
+    kind: npt.NDArray[np.int32]  # index of the legend entry or -1, shape (n_points,)
     entries: tuple[Entry, ...]
-    palette: dict[str, list[str]]
+    palette: dict[str, list[str]]  # #RRGGBB for the themes light and dark
 
     def is_among(self, keys: Sequence[str]) -> npt.NDArray[np.bool_]:
-        """Whether each point belongs to one of these entries; all where none of them is here."""
+        """Whether each point belongs to one of the entries with these keys; all if none exists."""
         wanted = [number for number, entry in enumerate(self.entries) if entry.key in keys]
         return np.isin(self.kind, wanted) if wanted else np.ones(len(self.kind), np.bool_)
 
 
 def ways(facets: Facets) -> list[str]:
-    """What the colours can say of these documents."""
+    """Properties of these documents that colours can show."""
     return ["topic", *(["label"] if facets.labels else []), *(["year"] if facets.years else [])]
 
 
 def coloured(by: str, points: Points, run: Run, facets: Facets) -> Colouring:
-    """Colours by one of the `ways`."""
+    """Colour the points by one of the `ways`."""
     if by == "label":
         return by_label(points, facets)
     return by_year(points, facets) if by == "year" else by_topic(points, run)
 
 
 def by_topic(points: Points, run: Run) -> Colouring:
-    """Topics that lie in the same direction from the middle have the same hue."""
+    """Colour by topic; topics in the same direction from the middle have the same hue."""
     colour_of = np.zeros(run.network.graph.n_topics, np.uint8)
     for label in points.labels:
         colour_of[label.topic] = _by_direction(label.x, label.y)
-    listed = points.labels[:MOST_TOPICS]
+    listed = points.labels[:MAX_TOPICS]
     kind_of = np.full(len(colour_of), -1, np.int32)
     kind_of[[label.topic for label in listed]] = np.arange(len(listed))
     ids = run.network.graph.topic_ids
@@ -242,21 +204,21 @@ def by_topic(points: Points, run: Run) -> Colouring:
 
 
 def by_label(points: Points, facets: Facets) -> Colouring:
-    """The labels of most documents, each in a colour; the others are grey."""
+    """Colour the most frequent labels; the others are grey."""
     names, kind, count = np.unique(
         facets.label[points.rows].astype(str), return_inverse=True, return_counts=True
     )
     order = [number for number in np.argsort(-count, kind="stable") if names[number]]
-    return _listed(order[:MOST_LISTED], names, kind.astype(np.int32), count)
+    return _listed(order[:MAX_LISTED], names, kind.astype(np.int32), count)
 
 
 def by_year(points: Points, facets: Facets) -> Colouring:
-    """Years from the first to the last in a few spans of as many documents, dark to bright."""
+    """Colour by year, in a few spans with equal numbers of documents, from dark to bright."""
     year = facets.year[points.rows]
     known = np.sort(year[year != NO_YEAR])
     if not len(known):
         return Colouring(np.zeros(len(year), np.uint8), np.full(len(year), -1, np.int32), (), {})
-    starts = np.unique(known[np.arange(MOST_SPANS) * len(known) // MOST_SPANS])
+    starts = np.unique(known[np.arange(MAX_SPANS) * len(known) // MAX_SPANS])
     ends = [*(starts[1:] - 1), known[-1]]
     kind = np.where(year == NO_YEAR, -1, np.searchsorted(starts, year, side="right") - 1)
     names = [f"{a}" if a == b else f"{a}–{b}" for a, b in zip(starts, ends, strict=True)]
@@ -284,7 +246,7 @@ def _listed(
     )
     # Every fifth hue, so that neighbours in the legend are far apart.
     palette = _palette(
-        [(0.9 + 0.2 * (place % 2), 0.16, (5 * place % MOST_LISTED) / MOST_LISTED)
+        [(0.9 + 0.2 * (place % 2), 0.16, (5 * place % MAX_LISTED) / MAX_LISTED)
          for place in range(len(order))]
     )  # fmt: skip
     own = place_of[kind]
@@ -292,7 +254,7 @@ def _listed(
 
 
 def _by_direction(x: int, y: int) -> int:
-    """Number of the colour of a place, from its angle and its distance from the middle."""
+    """Index of the colour of a position, from its angle and its distance from the middle."""
     right, up = x / SIDE - 0.5, y / SIDE - 0.5
     turn = (np.arctan2(up, right) / (2.0 * pi)) % 1.0
     ring = min(int(hypot(right, up) * 2.0 * RINGS), RINGS - 1)
@@ -300,7 +262,7 @@ def _by_direction(x: int, y: int) -> int:
 
 
 def _palette(colours: Sequence[tuple[float, float, float]]) -> dict[str, list[str]]:
-    """Grey and the colours: part of the theme's lightness, chroma, and hue as part of a turn."""
+    """Grey and the colours, given as relative lightness, chroma, and hue as a share of a turn."""
     with_grey = [(1.0, 0.0, 0.0), *colours]
     return {
         theme: [oklch(LIGHTNESS[theme] * light, chroma, hue) for light, chroma, hue in with_grey]
@@ -309,7 +271,7 @@ def _palette(colours: Sequence[tuple[float, float, float]]) -> dict[str, list[st
 
 
 def oklch(lightness: float, chroma: float, hue: float) -> str:
-    """``#RRGGBB`` of a colour by its perceived lightness, chroma and hue (Ottosson, 2020)."""
+    """``#RRGGBB`` of a colour in OKLCH (Ottosson, 2020), with the hue as a share of a turn."""
     a, b = chroma * cos(2.0 * pi * hue), chroma * sin(2.0 * pi * hue)
     long = (lightness + 0.3963377774 * a + 0.2158037573 * b) ** 3
     medium = (lightness - 0.1055613458 * a - 0.0638541728 * b) ** 3
@@ -328,23 +290,12 @@ def oklch(lightness: float, chroma: float, hue: float) -> str:
 
 @dataclass(frozen=True)
 class Asked:
-    """What documents are asked for; every condition must hold.
+    """Conditions on documents, all of which must hold."""
 
-    Attributes
-    ----------
-    found : int64 array or None
-        Rows that the search found; None where nothing was searched for.
-    topic : int
-        A topic that is on in them, or one that is shown as it; -1 for any.
-    only : tuple of str
-        Entries of the legend; empty for all.
-    area : int64 array or None, shape (n_corners, 2)
-    """
-
-    found: npt.NDArray[np.int64] | None = None
-    topic: int = -1
-    only: tuple[str, ...] = ()
-    area: npt.NDArray[np.int64] | None = None
+    found: npt.NDArray[np.int64] | None = None  # rows that a search found; None without a search
+    topic: int = -1  # is on, or one that is displayed as it; -1 for any
+    only: tuple[str, ...] = ()  # entries of the legend; empty for all
+    area: npt.NDArray[np.int64] | None = None  # shape (n_corners, 2)
 
     def anything(self) -> bool:
         """Whether there is any condition."""
@@ -354,7 +305,7 @@ class Asked:
 def lit_points(
     asked: Asked, points: Points, colouring: Colouring, found: DocumentMap, run: Run
 ) -> npt.NDArray[np.bool_]:
-    """Whether each point is lit, shape (n_points,)."""
+    """Whether each point meets all conditions and is highlighted, shape (n_points,)."""
     lit = colouring.is_among(asked.only)
     if asked.found is not None:
         is_found = np.zeros(points.n_documents, np.bool_)
@@ -369,7 +320,7 @@ def lit_points(
 
 
 def table_of(corpus: Corpus, rows: npt.NDArray[np.int64], found: DocumentMap, run: Run) -> bytes:
-    """CSV of some documents: their columns, and the topic that each is about most."""
+    """CSV of some documents: their columns, and their main topic."""
     topic = [run.topic_labels[number] if number >= 0 else "" for number in found.topic[rows]]
     table: pd.DataFrame = corpus.documents.iloc[rows].reset_index(drop=True)
     table.insert(len(table.columns), "topic", topic, allow_duplicates=True)

@@ -1,7 +1,4 @@
-"""What the Groups page can be asked for, and what it is asked for at first (no streamlit).
-
-What the Groups page draws of topics in groups, as tables (no streamlit).
-"""
+"""Topics in groups of documents: the choice of groups, and the tables that the charts draw."""
 
 from __future__ import annotations
 
@@ -14,22 +11,27 @@ import pandas as pd
 
 from ...core.data.groups import PERIODS, Grouping, Step
 from ...core.evaluation.group_topics import Comparison, GroupTopics, ranked
-from . import strings as shared_strings
+from . import strings
 
 if TYPE_CHECKING:
     from ...core.model.topic_model import Run
 
 
-# Given a parameter, its default and its options, the option that is chosen.
+# Given a parameter, its default and its options, return the chosen option.
 Choose = Callable[[str, str, Sequence[str]], str]
-# How documents are grouped by a column, or by the likeliest one, told nothing else.
+# Given a column, or None for the most suitable one, return the group of every document.
 Read = Callable[[str | None], Grouping]
+# Ratios from this on are drawn with full strength.
+STRONGEST = 16.0
+# Topics and groups of the heat map; small charts below each other; listed topics of each kind.
+MOST_TOPICS, MOST_GROUPS = 30, 24
+MOST_COURSES, MAX_LISTED = 12, 12
 
 
 def chosen_grouping(
     read: Read, values: Sequence[str], dated: Sequence[str], choose: Choose
 ) -> tuple[str, Step | None]:
-    """Column of values or dates to group by and, where it holds dates, the periods."""
+    """Column of values or dates to group by and, if it has dates, the length of periods."""
     column = choose("by", read(None).column, list(dict.fromkeys([*values, *dated])))
     if column not in dated:
         return column, None
@@ -38,22 +40,12 @@ def chosen_grouping(
 
 
 def views_of(grouping: Grouping) -> list[str]:
-    """What can be seen of groups; a course, and what is new, only of periods."""
-    return [
-        view for view in shared_strings.VIEWS if grouping.is_time or view not in ("course", "new")
-    ]
-
-
-# A ratio of this looks as strong as any larger one.
-STRONGEST = 16.0
-# Of the map topics and groups, of courses small charts below each other, and of a list topics of
-# each kind that can be taken in.
-MOST_TOPICS, MOST_GROUPS = 30, 24
-MOST_COURSES, MOST_LISTED = 12, 12
+    """Views that apply to the groups; courses and new topics need periods."""
+    return [view for view in strings.VIEWS if grouping.is_time or view not in ("course", "new")]
 
 
 def groups_of_map(found: GroupTopics, asked: Sequence[str]) -> list[int]:
-    """Groups of the map: all, or where there are too many those asked for, else the largest."""
+    """Groups of the heat map: all, or if there are too many the chosen ones, else the largest."""
     names, documents = found.grouping.names, found.counts.documents[:, 0]
     filled: list[int] = np.flatnonzero(documents).tolist()
     if len(filled) <= MOST_GROUPS or found.grouping.is_time:
@@ -64,7 +56,7 @@ def groups_of_map(found: GroupTopics, asked: Sequence[str]) -> list[int]:
 
 
 def telling_topics(found: GroupTopics, groups: Sequence[int], most: int) -> list[int]:
-    """Places of the topics that are most certain to tell some groups apart, then the largest."""
+    """Topics that differ most, with certainty, between some groups and others; then the largest."""
     certain = np.abs(np.log2(np.maximum(found.against_others.lift.near_end[list(groups)], 1e-9)))
     best = certain.max(axis=0) if len(groups) else np.zeros(len(found.topics))
     size = found.counts.on.sum(axis=0)
@@ -73,7 +65,7 @@ def telling_topics(found: GroupTopics, groups: Sequence[int], most: int) -> list
 
 
 def along_the_groups(found: GroupTopics, places: list[int], groups: list[int]) -> list[int]:
-    """Topics in the order of the groups that they are most frequent in, so blocks stand out."""
+    """Order topics by the group in which they are most frequent, which shows blocks."""
     share = np.nan_to_num(found.counts.share[np.ix_(groups, places)])
     return [places[k] for k in np.lexsort((-share.max(axis=0), share.argmax(axis=0)))]
 
@@ -81,18 +73,18 @@ def along_the_groups(found: GroupTopics, places: list[int], groups: list[int]) -
 def cells(
     run: Run, found: GroupTopics, places: list[int], groups: list[int], measure: str
 ) -> pd.DataFrame:
-    """Rows of `heat_map`: a topic in a group each, its strength the share or the certain lift."""
+    """Rows of `heat_map`, one for a topic in a group; strength is the share or certain lift."""
     chosen = np.ix_(groups, places)
     share = np.nan_to_num(found.counts.share[chosen])
     certain = found.against_others.lift.near_end[chosen]
     table = _frame(run, found, places, groups)
     table["share"] = share.ravel()
-    table["told"] = [shared_strings.certain(float(value)) for value in certain.ravel()]
+    table["told"] = [strings.certain(float(value)) for value in certain.ravel()]
     table["documents"] = found.counts.on[chosen].ravel()
     if measure == "lift":
         doublings = np.log2(np.maximum(certain, 1.0 / STRONGEST).clip(max=STRONGEST)).ravel()
         return table.assign(strength=np.abs(doublings) / np.log2(STRONGEST), more=doublings >= 0)
-    # Roots, for shares of a few in a hundred are what most cells have.
+    # Square roots, since most shares are a few per cent.
     top = float(share.max()) if share.size else 1.0
     return table.assign(strength=np.sqrt(share.ravel() / max(top, 1e-9)), more=True)
 
@@ -100,15 +92,15 @@ def cells(
 def certain_topics(
     found: GroupTopics, compared: Comparison, row: int, *, is_more: bool
 ) -> list[dict[Any, Any]]:
-    """Rows of `ranked` that are certain to be more frequent, or less, the surest first."""
+    """Rows of `ranked` with a certain increase, or decrease, the most certain first."""
     table = ranked(found, compared, row)
     is_certain = table["certain"] > 1.0 if is_more else table["certain"] < 1.0
     rows = table[is_certain] if is_more else table[is_certain][::-1]
-    return rows.head(MOST_LISTED).to_dict("records")
+    return rows.head(MAX_LISTED).to_dict("records")
 
 
 def courses(run: Run, found: GroupTopics, places: list[int]) -> pd.DataFrame:
-    """Rows of `course` and `stacked`: a topic in a period each, where a period has documents."""
+    """Rows of `course` and `stacked`: one for a topic in a period that has documents."""
     groups = np.flatnonzero(found.counts.documents[:, 0] > 0).tolist()
     chosen = np.ix_(groups, places)
     table = _frame(run, found, places, groups)

@@ -1,10 +1,9 @@
-"""The quiet button on every page whose address says what it shows: keep it with a note."""
+"""The button with which a person keeps the current view in a story, with a note."""
 
 from __future__ import annotations
 
 import streamlit as st
 
-from ...core.model.story import Story
 from ...core.storage.stories import add_story, change_story, read_stories
 from ...core.utils.read_only import is_read_only
 from ..shell import address, choice, kept, loaders, memory, page, resources, routing
@@ -12,27 +11,30 @@ from ..text.escaping import markdown_text
 from ..text.excerpts import document_text
 from ..workspace import catalog
 from ..workspace.facets import title_of
-from . import strings as shared_strings
+from . import strings
 
-# Its number changes with every view that is kept, so that the form is closed and empty again.
+# Counts the kept views; as part of the keys it closes and empties the form after each.
 ROUND = "keep-round"
 TITLE, NOTE, IN_STORY = "keep-title", "keep-note", "keep-story"
-# The story that a person told last, and what became of the last attempt.
+# The story used last, and the message about the last view that was kept.
 LAST_STORY, OUTCOME = "story-last", "keep-outcome"
 
 
 def show(page_name: str) -> None:
-    """Draw the button on a page that can be kept, of a model that is there."""
+    """Draw the button if the page can be kept and there is a model."""
     if kept.can_keep(page_name) and not is_read_only() and choice.model_place() is not None:
-        # A fragment: what is done in the form does not draw the page again.
+        # A fragment, so that the form does not redraw the page.
         st.fragment(_show)(page_name)
 
 
 def _show(page_name: str) -> None:
     with st.container(key="keep-view", width="content"), page.failures_shown():
-        _tell_outcome()
+        outcome = memory.recall(OUTCOME)
+        if outcome:
+            memory.forget(OUTCOME)
+            st.toast(markdown_text(outcome), icon=":material/bookmark_added:")
         with st.popover(
-            shared_strings.KEEP,
+            strings.KEEP,
             icon=":material/bookmark_add:",
             type="tertiary",
             key=f"keep-{memory.recall(ROUND, 0)}",
@@ -40,27 +42,19 @@ def _show(page_name: str) -> None:
             _ask(page_name)
 
 
-def _tell_outcome() -> None:
-    """Say once where a view was kept."""
-    outcome = memory.recall(OUTCOME)
-    if outcome:
-        memory.forget(OUTCOME)
-        st.toast(markdown_text(outcome), icon=":material/bookmark_added:")
-
-
 def _ask(page_name: str) -> None:
-    """Ask for a title, a note and the story, and keep what the page shows now."""
+    """Ask for a title, a note and the story, and keep the current view."""
     shown = _shown(page_name)
     here = f"{memory.recall(ROUND, 0)}-{hash(str(shown))}"
     title, note = f"{TITLE}-{here}", f"{NOTE}-{memory.recall(ROUND, 0)}"
     suggested = kept.suggested_title(page_name, shown, loaders.current_run(), _document_title)
-    st.text_input(shared_strings.VIEW_TITLE, suggested, key=title)
-    st.text_area(shared_strings.NOTE, key=note, placeholder=shared_strings.NOTE_HINT, height=120)
+    st.text_input(strings.VIEW_TITLE, suggested, key=title)
+    st.text_area(strings.NOTE, key=note, placeholder=strings.NOTE_HINT, height=120)
     name = _ask_story()
     refused = st.empty()
     with st.container(horizontal=True, horizontal_alignment="distribute"):
-        is_kept = st.button(shared_strings.KEEP_IT, type="primary", key="keep-it")
-        if name and st.button(shared_strings.TO_STORIES, type="tertiary", key="keep-to-stories"):
+        is_kept = st.button(strings.KEEP_IT, type="primary", key="keep-it")
+        if name and st.button(strings.TO_STORIES, type="tertiary", key="keep-to-stories"):
             routing.go_to("stories", {kept.STORY: name})
     if is_kept:
         with refused.container(), page.failures_shown():
@@ -69,43 +63,39 @@ def _ask(page_name: str) -> None:
 
 
 def _ask_story() -> str:
-    """Name of the story that the view goes to: the last one, or "" for a new one."""
-    stories = {story.name: story for story in _stories_of_model()}
+    """Name of the chosen story, by default the last one; "" for a new one."""
+    here = _model_here()
+    every, _ = read_stories(catalog.workspace())
+    stories = {story.name: story for story in every if (story.corpus, story.run) == here}
     if not stories:
-        st.caption(markdown_text(shared_strings.begins(_title_of_new())))
+        st.caption(markdown_text(strings.begins(_title_of_new())))
         return ""
     names = ["", *stories]
     last = memory.recall(LAST_STORY)
     return st.selectbox(
-        shared_strings.IN_STORY,
+        strings.IN_STORY,
         names,
         index=names.index(last) if last in names else len(names) - 1,
         format_func=lambda name: (
-            stories[name].title if name else shared_strings.new_story(_title_of_new())
+            stories[name].title if name else strings.new_story(_title_of_new())
         ),
         key=f"{IN_STORY}-{memory.recall(ROUND, 0)}",
     )
 
 
-def _stories_of_model() -> list[Story]:
-    here = _model_here()
-    stories, _ = read_stories(catalog.workspace())
-    return [story for story in stories if (story.corpus, story.run) == here]
-
-
 def _model_here() -> tuple[str, str]:
-    """Names of the corpus and the model that are chosen; either may be empty."""
+    """Names of the chosen corpus and model; either may be empty."""
     corpus, model = choice.corpus_place(), choice.model_place()
     return corpus.name if corpus else "", model.name if model else ""
 
 
 def _title_of_new() -> str:
     corpus, model = _model_here()
-    return shared_strings.first_title(corpus or model)
+    return strings.first_title(corpus or model)
 
 
 def _shown(page_name: str) -> dict[str, list[str]]:
-    """What the address says; a query that was not typed is the first example, which is asked."""
+    """Parameters of the URL; a query that was not typed is the first example."""
     shown = address.everything()
     if page_name == "query" and not address.has("q"):
         shown["q"] = [str(memory.recall("q", ""))]
@@ -119,12 +109,12 @@ def _keep(page_name: str, title: str, note: str, name: str) -> None:
         name = add_story(workspace, _title_of_new(), *_model_here()).name
     story = change_story(workspace, name, lambda before: before.with_view(view))
     memory.remember(LAST_STORY, name)
-    memory.remember(OUTCOME, shared_strings.kept(len(story.views), story.title))
+    memory.remember(OUTCOME, strings.kept(len(story.views), story.title))
     memory.remember(ROUND, memory.recall(ROUND, 0) + 1)
 
 
 def _document_title(name: str) -> str:
-    """Title of a document by its id, or the id where it is not found."""
+    """Title of a document by its id, or the id if it is not found."""
     place, corpus = choice.corpus_place(), loaders.current_corpus()
     if place is None or corpus is None:
         return name

@@ -1,9 +1,4 @@
-"""A kept list of documents: how many were found, and those of the page that was seen.
-
-No streamlit.
-
-A kept document as its text with coloured words (no streamlit).
-"""
+"""Kept views of the Documents page: a page of the list, or one document with coloured words."""
 
 from __future__ import annotations
 
@@ -22,7 +17,7 @@ from ..shell.kept import Parameters, Picture, chosen
 from ..text.excerpts import MARKED, document_text, excerpt, wanted_terms, word_end
 from ..workspace.facets import facts, own_title, rest_after_title, title_of
 from ..workspace.search_index import SearchTerms, read_terms
-from . import strings as shared_strings
+from . import strings
 from .document_causes import (
     FIRST_LETTERS,
     LEGEND_TOPICS,
@@ -49,7 +44,7 @@ if TYPE_CHECKING:
 
 
 def kept_list(sources: Sources, address: Parameters) -> Picture | None:
-    """The list that the page shows at an address; None where nothing matches."""
+    """The list of documents at a URL; None if there are none."""
     terms = read_terms(chosen(address, "find", ""))
     wanted, which = _choice(sources, address)
     rows = chosen_rows(wanted, sources.facets, sources.run, sources.stored)
@@ -58,19 +53,19 @@ def kept_list(sources: Sources, address: Parameters) -> Picture | None:
     pages = -(-len(rows) // PAGE_SIZE)
     number = min(read_whole_number(chosen(address, "page", "")) or 1, pages)
     shown = rows[(number - 1) * PAGE_SIZE : number * PAGE_SIZE]
-    said = [shared_strings.found(len(rows), sources.corpus.n_documents, which)]
+    caption = [strings.found(len(rows), sources.corpus.n_documents, which)]
     if pages > 1:
-        said.append(shared_strings.listed((number - 1) * PAGE_SIZE + 1, len(shown)))
+        caption.append(strings.listed((number - 1) * PAGE_SIZE + 1, len(shown)))
     return {
         "kind": "list",
-        "heading": shared_strings.TITLE,
-        "caption": " ".join(said),
+        "heading": strings.TITLE,
+        "caption": " ".join(caption),
         "documents": [_document(sources, row, terms) for row in shown.tolist()],
     }
 
 
 def _choice(sources: Sources, address: Parameters) -> tuple[Choice, str]:
-    """What documents are asked for, and the same in words."""
+    """Conditions on the documents, and their description."""
     run, facets = sources.run, sources.facets
     text = chosen(address, "find", "")
     found = sources.search(text)
@@ -81,7 +76,7 @@ def _choice(sources: Sources, address: Parameters) -> tuple[Choice, str]:
         asked = read_years(chosen(address, "years", ""), *facets.years)
         years = asked if asked != facets.years else ()
     group = _group(sources, address)
-    which = shared_strings.asked_for(
+    which = strings.asked_for(
         "" if found is None else text,
         "" if topic < 0 else run.topic_labels[topic],
         [", ".join(labels), "–".join(map(str, years)),
@@ -91,7 +86,7 @@ def _choice(sources: Sources, address: Parameters) -> tuple[Choice, str]:
 
 
 def _group(sources: Sources, address: Parameters) -> npt.NDArray[np.bool_] | None:
-    """Whether each document is in the group that a link from the Groups page asked for."""
+    """Whether each document is in the group that a link from the Groups page chose."""
     column, step, name = (chosen(address, parameter, "") for parameter in GROUP_PARAMETERS)
     if not name:
         return None
@@ -102,7 +97,7 @@ def _group(sources: Sources, address: Parameters) -> npt.NDArray[np.bool_] | Non
 
 
 def _document(sources: Sources, row: int, terms: SearchTerms) -> dict[str, Any]:
-    """Title, what is known, topics, and the part of the text that was found."""
+    """Title, facts, topics, and an excerpt of a document."""
     run, facets = sources.run, sources.facets
     text = document_text(sources.corpus, row)
     rest = text if terms.present else rest_after_title(facets, row, text)
@@ -118,9 +113,9 @@ def _document(sources: Sources, row: int, terms: SearchTerms) -> dict[str, Any]:
 
 
 def kept_document(sources: Sources, address: Parameters) -> Picture | None:
-    """The document that an address names, as the model reads it; None where it is not there.
+    """The document at a URL with its topics; None if it does not exist.
 
-    Where it names none, the list of those that it asks for.
+    If the URL names no document, the list of documents.
     """
     run, corpus, facets = sources.run, sources.corpus, sources.facets
     name = chosen(address, "doc", "")
@@ -139,14 +134,14 @@ def kept_document(sources: Sources, address: Parameters) -> Picture | None:
         "heading": own_title(facets, row, document_text(corpus, row)),
         "known": " · ".join(facts(facets, row, name)),
         "text": parts(text[:end], pieces),
-        "rest": shared_strings.so_far(end, len(text)) if end < len(text) else "",
-        "legend": shared_strings.LEGEND if reading.topics else shared_strings.LEGEND_NONE,
+        "rest": strings.so_far(end, len(text)) if end < len(text) else "",
+        "legend": strings.LEGEND if reading.topics else strings.LEGEND_NONE,
         "topics": _topics(run, reading),
     }
 
 
 def parts(text: str, pieces: Sequence[Piece]) -> list[list[Any]]:
-    """Cut a text into parts: plain ones, and coloured ones with both colours and what is said."""
+    """Cut a text into plain parts, and coloured parts with both colours and a tooltip."""
     found: list[list[Any]] = []
     end = 0
     for piece in pieces:
@@ -159,7 +154,7 @@ def parts(text: str, pieces: Sequence[Piece]) -> list[list[Any]]:
 
 
 def _topics(run: Run, reading: Reading) -> list[dict[str, Any]]:
-    """The topics that explain words, as they stand beside the text."""
+    """Topics that explain words, as the legend shows them."""
     return [
         {
             "id": run.network.graph.topic_ids[topic.topic],

@@ -1,4 +1,4 @@
-"""A kept view of the Groups page as a picture, as its address says (no streamlit)."""
+"""Kept views of the Groups page as pictures."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from ..charts import group_pictures
 from ..charts.group_pictures import Section
 from ..charts.groups import HUES
 from ..shell.kept import Parameters, Picture, chosen, drawn
-from . import strings as shared_strings
+from . import strings
 from .groups import (
     MOST_COURSES,
     MOST_TOPICS,
@@ -39,7 +39,7 @@ Draw = Callable[[float], str]
 
 
 def kept_groups(sources: Sources, address: Parameters) -> Picture | None:
-    """Draw what the page shows at an address; None where there is nothing to compare."""
+    """Draw the page at a URL; None if there is nothing to compare."""
     run, documents, stored = sources.run, sources.corpus.documents, sources.stored
     if stored is None:
         return None
@@ -62,54 +62,54 @@ def kept_groups(sources: Sources, address: Parameters) -> Picture | None:
 
 
 def pictured(run: Run, found: GroupTopics, address: Parameters) -> tuple[str, str, Draw]:
-    """What the page shows at an address: its heading, what is said of it, and its drawing."""
+    """Heading, caption and drawing of the page at a URL."""
     views = views_of(found.grouping)
     view = chosen(address, "view", views[0], views)
     make = {"map": _map, "course": _courses, "one": _one, "two": _two, "new": _new}[view]
-    shown = shared_strings.VIEWS[view].lower()
-    heading = f"{shared_strings.GROUPS_TITLE}: {shown}, by {found.grouping.column}"
+    shown = strings.VIEWS[view].lower()
+    heading = f"{strings.GROUPS_TITLE}: {shown}, by {found.grouping.column}"
     return heading, *make(run, found, address)
 
 
 def _map(run: Run, found: GroupTopics, address: Parameters) -> tuple[str, Draw]:
-    measure = chosen(address, "show", "share", tuple(shared_strings.MEASURES))
+    measure = chosen(address, "show", "share", tuple(strings.MEASURES))
     groups = groups_of_map(found, address.get("shown", ()))
     places = along_the_groups(found, telling_topics(found, groups, MOST_TOPICS), groups)
     table = cells(run, found, places, groups, measure)
     names = [found.grouping.names[group] for group in groups]
     topics = list(dict.fromkeys(table["name"]))
-    missing = shared_strings.not_shown(
+    missing = strings.not_shown(
         len(found.topics) - len(places), len(found.grouping.names) - len(groups)
     )
-    key = shared_strings.key_to_colours(measure, float(table["share"].max()))
+    key = strings.key_to_colours(measure, float(table["share"].max()))
     return f"{key} {missing}".strip(), lambda width: group_pictures.heat_map(
         table, topics, names, width
     )
 
 
 def _courses(run: Run, found: GroupTopics, address: Parameters) -> tuple[str, Draw]:
-    how = chosen(address, "draw", "rows", tuple(shared_strings.COURSES))
+    how = chosen(address, "draw", "rows", tuple(strings.COURSES))
     periods = np.flatnonzero(found.counts.documents[:, 0]).tolist()
     places = telling_topics(found, periods, MOST_COURSES if how == "rows" else len(HUES))
     names = [found.grouping.names[period] for period in periods]
-    missing = shared_strings.not_shown(len(found.topics) - len(places), 0)
+    missing = strings.not_shown(len(found.topics) - len(places), 0)
     if how == "rows":
         tables = [courses(run, found, [place]) for place in places]
-        said = f"{shared_strings.OWN_SCALES} {missing}".strip()
-        return said, lambda width: group_pictures.courses(tables, names, width)
+        caption = f"{strings.OWN_SCALES} {missing}".strip()
+        return caption, lambda width: group_pictures.courses(tables, names, width)
     table = courses(run, found, places)
     topics = list(dict.fromkeys(table["name"]))
-    said = f"{shared_strings.STACKED_HINT} {missing}".strip()
-    return said, lambda width: group_pictures.stacked(table, names, topics, width)
+    caption = f"{strings.STACKED_HINT} {missing}".strip()
+    return caption, lambda width: group_pictures.stacked(table, names, topics, width)
 
 
 def _one(run: Run, found: GroupTopics, address: Parameters) -> tuple[str, Draw]:
     names = found.grouping.names
     group = names.index(chosen(address, "group", names[0], names))
-    titles = (shared_strings.MORE, shared_strings.LESS)
-    more, less = (title.format(other=shared_strings.ELSEWHERE) for title in titles)
+    titles = (strings.MORE, strings.LESS)
+    more, less = (title.format(other=strings.ELSEWHERE) for title in titles)
     compared = found.against_others
-    return _told(found, group), _intervals(run, found, compared, group, (more, less))
+    return _group_name(found, group), _intervals(run, found, compared, group, (more, less))
 
 
 def _two(run: Run, found: GroupTopics, address: Parameters) -> tuple[str, Draw]:
@@ -119,36 +119,31 @@ def _two(run: Run, found: GroupTopics, address: Parameters) -> tuple[str, Draw]:
         for place, key in enumerate(("group", "other"))
     )
     more, less = (
-        title.format(other=f"in {names[second]}")
-        for title in (shared_strings.MORE, shared_strings.LESS)
+        title.format(other=f"in {names[second]}") for title in (strings.MORE, strings.LESS)
     )
     compared = found.against(first_of, second)
-    said = shared_strings.beside(*(_told(found, group) for group in (first_of, second)))
-    return said, _intervals(run, found, compared, 0, (more, less))
+    caption = strings.beside(*(_group_name(found, group) for group in (first_of, second)))
+    return caption, _intervals(run, found, compared, 0, (more, less))
 
 
 def _new(run: Run, found: GroupTopics, address: Parameters) -> tuple[str, Draw]:
     names = found.grouping.names
     group = names.index(chosen(address, "group", names[-1], names))
     if group == 0:
-        return shared_strings.FIRST, lambda width: group_pictures.intervals([], width)
-    draw = _intervals(
-        run, found, found.against_before, group, (shared_strings.NEW, shared_strings.GONE)
-    )
-    return _told(found, group), draw
+        return strings.FIRST, lambda width: group_pictures.intervals([], width)
+    draw = _intervals(run, found, found.against_before, group, (strings.NEW, strings.GONE))
+    return _group_name(found, group), draw
 
 
-def _told(found: GroupTopics, group: int) -> str:
-    return shared_strings.group_option(
-        found.grouping.names[group], int(found.counts.documents[group, 0])
-    )
+def _group_name(found: GroupTopics, group: int) -> str:
+    return strings.group_option(found.grouping.names[group], int(found.counts.documents[group, 0]))
 
 
 def _intervals(
     run: Run, found: GroupTopics, compared: Comparison, row: int, titles: tuple[str, str]
 ) -> Draw:
-    """What is certain to be more frequent, and less, under these headings."""
-    nothing = (shared_strings.NOTHING_MORE, shared_strings.NOTHING_LESS)
+    """Draw the topics with a certain increase, and those with a decrease, under two headings."""
+    nothing = (strings.NOTHING_MORE, strings.NOTHING_LESS)
     sections = [
         Section(title, none, [
             _row(run, topic) for topic in certain_topics(found, compared, row, is_more=is_more)
@@ -162,8 +157,8 @@ def _row(run: Run, topic: dict[Any, Any]) -> dict[str, Any]:
     shares = (topic["share"], topic["share_elsewhere"], topic["lift"])
     return {
         "name": run.topic_labels[int(topic["topic"])],
-        "told": shared_strings.certain(topic["certain"]),
-        "figures": shared_strings.figures(*shares),
-        "documents": shared_strings.documents(topic["documents"]),
+        "told": strings.certain(topic["certain"]),
+        "figures": strings.figures(*shares),
+        "documents": strings.documents(topic["documents"]),
         **{name: topic[name] for name in ("lift", "low", "high")},
     }

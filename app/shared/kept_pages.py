@@ -1,9 +1,4 @@
-"""A kept view of the Names page as its table, as its address says (no streamlit).
-
-A kept view of the Evaluate page as its sentences and its figures (no streamlit).
-
-A kept way between two topics as a picture, as its address says (no streamlit).
-"""
+"""Kept views of the Names page, the Evaluate page and a path between two topics."""
 
 from __future__ import annotations
 
@@ -21,7 +16,7 @@ from ...core.utils.errors import InputError
 from ..shell import strings as shell_strings
 from ..shell.kept import Parameters, Picture, chosen
 from ..workspace.evaluations import EvaluatedModel, known_figures, known_rival, read_evaluations
-from . import strings as shared_strings
+from . import strings
 from .evaluation_figures import figures_table, label_sentence, ladder_sentence, verdict
 from .naming import matching, page_of
 
@@ -31,22 +26,11 @@ if TYPE_CHECKING:
 
 
 def kept_names(run: Run, stored: Activations | None, address: Parameters) -> Picture:
-    """The page of the table that is seen at an address; columns with nothing in them stay behind.
-
-    Parameters
-    ----------
-    run : Run
-    stored : Activations or None
-        Which topics are on in the documents; None where that was not stored.
-    address : mapping
-    """
+    """The page of the table at a URL, without empty columns; ``stored`` has the activations."""
     documents = topic_documents(run, stored)
     order = table_order(run, documents).tolist()
     found = matching(
-        run,
-        order,
-        chosen(address, "find", ""),
-        chosen(address, "show", shared_strings.ALL, shared_strings.SHOWN),
+        run, order, chosen(address, "find", ""), chosen(address, "show", strings.ALL, strings.SHOWN)
     )
     page = page_of(chosen(address, "page", ""), len(found))
     rows = topic_rows(run, found[page.first : page.last], documents)
@@ -59,32 +43,26 @@ def kept_names(run: Run, stored: Activations | None, address: Parameters) -> Pic
         "hidden": [YES if row.hidden else "" for row in rows],
     }
     kept = {name: column for name, column in cells.items() if any(column)}
-    said = [shared_strings.matches(len(found), len(order))]
+    caption = [strings.matches(len(found), len(order))]
     if page.pages > 1:
-        said.append(shared_strings.page_of(page.number, page.pages))
+        caption.append(strings.page_of(page.number, page.pages))
     if stored is not None and "documents" in kept:
-        said.append(shared_strings.documents_help(len(stored.rows)))
+        caption.append(strings.documents_help(len(stored.rows)))
+    sentences = ". ".join(part.rstrip(".") for part in caption) + "."
     return {
         "kind": "table",
-        "heading": shared_strings.NAMES_TITLE,
-        "caption": ". ".join(part.rstrip(".") for part in said) + "."
-        if rows
-        else shared_strings.NOTHING,
-        "columns": [shared_strings.COLUMNS[name] for name in kept],
+        "heading": strings.NAMES_TITLE,
+        "caption": sentences if rows else strings.NOTHING,
+        "columns": [strings.COLUMNS[name] for name in kept],
         "figures": [place for place, name in enumerate(kept) if name == "documents"],
         "rows": [list(row) for row in zip(*kept.values(), strict=True)],
     }
 
 
 def kept_evaluation(run: Run, workspace: Path, address: Parameters) -> Picture | None:
-    """What is known of a model, beside those that it is compared with; None where nothing is.
+    """Metrics of a model beside those it is compared with; None if it is not evaluated.
 
-    Parameters
-    ----------
-    run : Run
-    workspace : Path
-        Where evaluations and the other models are.
-    address : mapping
+    ``workspace`` has the evaluations and the other models.
     """
     try:
         evaluations = read_evaluations(workspace, run.folder)
@@ -100,10 +78,10 @@ def kept_evaluation(run: Run, workspace: Path, address: Parameters) -> Picture |
     sentences = [verdict(figures, rival), ladder_sentence(figures), label_sentence(figures)]
     if figures.get("documents"):
         count = int(figures["documents"])
-        sentences.append(shared_strings.evaluated_on(count, is_whole=known.is_whole))
+        sentences.append(strings.evaluated_on(count, is_whole=known.is_whole))
     return {
         "kind": "table",
-        "heading": shared_strings.EVALUATE_TITLE,
+        "heading": strings.EVALUATE_TITLE,
         "caption": " ".join(filter(None, sentences)),
         "columns": list(table.columns),
         "figures": list(range(1, len(table.columns))),
@@ -112,7 +90,7 @@ def kept_evaluation(run: Run, workspace: Path, address: Parameters) -> Picture |
 
 
 def _others(workspace: Path, address: Parameters) -> list[EvaluatedModel]:
-    """Models that the address compares, as far as they are still there."""
+    """Models that the URL compares and that still exist."""
     found = list[EvaluatedModel]()
     for name in address.get("with", ()):
         folder = workspace / "runs" / name
@@ -125,12 +103,12 @@ def _others(workspace: Path, address: Parameters) -> list[EvaluatedModel]:
     return found
 
 
-# A name of more letters is cut in the heading, which is one line or two.
+# Longer names are cut in the heading, which has one line or two.
 NAME_LETTERS = 60
 
 
 def kept_path(run: Run, address: Parameters) -> Picture | None:
-    """Draw the strongest path, or say that there is none; None where either end is not there."""
+    """Draw the strongest path, or report that there is none; None if an end does not exist."""
     start, end = (topic_named(run, chosen(address, end, "")) for end in ("topic", "to"))
     if start < 0 or end < 0 or start == end:
         return None
@@ -141,16 +119,14 @@ def kept_path(run: Run, address: Parameters) -> Picture | None:
     }
     path = strongest_path(run, start, end)
     if path is None:
-        return shown | {"caption": shared_strings.NO_PATH.format(start=names[0], end=names[1])}
+        return shown | {"caption": strings.NO_PATH.format(start=names[0], end=names[1])}
     strengths = [link.probability for link in path.links]
     if not is_real(run, path):
         between = [node_name(run, node) for node in path.nodes[1:-1]]
-        return shown | {
-            "caption": shared_strings.no_real_path(names, between, math.prod(strengths))
-        }
+        return shown | {"caption": strings.no_real_path(names, between, math.prod(strengths))}
     canvas = canvas_data(path_picture(run, path))
     drawn = {"wide": picture_svg(canvas, "light"), "dark": picture_svg(canvas, "dark")}
-    return shown | {"caption": shared_strings.path(strengths, math.prod(strengths)), **drawn}
+    return shown | {"caption": strings.path(strengths, math.prod(strengths)), **drawn}
 
 
 def _short(name: str) -> str:

@@ -1,7 +1,4 @@
-"""A group of documents in an address: by the label where that is a filter, else by its column.
-
-Which documents are listed, and in which order (no streamlit).
-"""
+"""Lists of documents: which documents meet the conditions of a URL, and in which order."""
 
 from __future__ import annotations
 
@@ -23,12 +20,12 @@ if TYPE_CHECKING:
     from ...core.model.topic_model import Run
 
 
-# Parameters of the Documents page that name a group which no filter of its own can.
+# URL parameters of the Documents page for a group that its own filters cannot select.
 GROUP_PARAMETERS = ("by", "periods", "group")
 
 
 def group_address(facets: Facets, grouping: Grouping, name: str) -> dict[str, str]:
-    """Parameters of the Documents page that ask for a group."""
+    """URL parameters of the Documents page for a group."""
     if grouping.step == "value" and grouping.column == "label" and name in facets.labels:
         return {"label": name}
     values = (grouping.column, grouping.step, name)
@@ -36,11 +33,11 @@ def group_address(facets: Facets, grouping: Grouping, name: str) -> dict[str, st
 
 
 def as_step(text: str) -> Step | None:
-    """What an address says of periods; None where it says nothing that there is."""
+    """Length of periods in a URL; None if it is invalid."""
     return cast(Step, text) if text in get_args(Step) else None
 
 
-# Documents of a page, letters of an excerpt, and topics that are named with it.
+# Documents on a page, letters of an excerpt, and topics named with it.
 PAGE_SIZE, EXCERPT_LETTERS, TOPICS_SHOWN = 10, 260, 3
 
 RowArray = npt.NDArray[np.int64]
@@ -48,36 +45,21 @@ RowArray = npt.NDArray[np.int64]
 
 @dataclass(frozen=True)
 class Choice:
-    """What documents are asked for; every condition must hold.
+    """Conditions on documents, all of which must hold."""
 
-    Attributes
-    ----------
-    found : int64 array or None
-        Rows that the search found, the best first; None where nothing was searched for.
-    topic : int
-        A topic that is on in them, or one that is shown as it; -1 for any.
-    labels : tuple of str
-        One of these is their label; empty for any.
-    years : tuple of int
-        First and last year; empty for any.
-    group : bool array, shape (n_documents,), or None
-        Whether a document is in a group that was chosen elsewhere; None for any.
-    """
-
-    found: RowArray | None = None
-    topic: int = -1
-    labels: tuple[str, ...] = ()
-    years: tuple[int, ...] = ()
-    group: npt.NDArray[np.bool_] | None = None
+    found: RowArray | None = None  # rows that a search found, best first; None without a search
+    topic: int = -1  # is on, or one that is displayed as it; -1 for any
+    labels: tuple[str, ...] = ()  # one of these is the label; empty for any
+    years: tuple[int, ...] = ()  # first and last year; empty for any
+    group: npt.NDArray[np.bool_] | None = None  # members of a group, shape (n_documents,)
 
 
 def chosen_rows(
     choice: Choice, facets: Facets, run: Run | None, activations: Activations | None
 ) -> RowArray:
-    """Rows of the documents asked for.
+    """Rows of the documents that meet the conditions.
 
-    In the order of the search, else of a topic's probability, the highest first, else of the
-    corpus.
+    They are in the order of the search, else of the topic's probability, else of the corpus.
     """
     is_wanted = np.ones(len(facets.label), bool)
     if choice.labels:
@@ -98,7 +80,7 @@ def chosen_rows(
 
 
 def read_years(text: str, first: int, last: int) -> tuple[int, int]:
-    """Years that an address asks for, within those that there are; else all."""
+    """Range of years in a URL, within those of the corpus; all years if it is invalid."""
     begin, end = (read_whole_number(part) for part in text.partition("-")[::2])
     if begin is None or end is None:
         return first, last
@@ -107,7 +89,7 @@ def read_years(text: str, first: int, last: int) -> tuple[int, int]:
 
 
 def rows_of_topic(run: Run | None, activations: Activations | None, topic: int) -> RowArray:
-    """Documents in which a topic is on, the most probable first, as far as that is known."""
+    """Documents in which a topic is on, most probable first; empty if unknown."""
     if run is None or activations is None:
         return np.empty(0, np.int64)
     column = on_probability(run, activations, topic)
@@ -116,7 +98,7 @@ def rows_of_topic(run: Run | None, activations: Activations | None, topic: int) 
 
 
 def topics_on(run: Run, activations: Activations | None, row: int, most: int) -> list[int]:
-    """Topics that are on in a document, the most probable first; empty if that is not known."""
+    """Topics that are on in a document, most probable first; empty if unknown."""
     if activations is None:
         return []
     place = int(np.searchsorted(activations.rows, row))
@@ -130,8 +112,8 @@ def topics_on(run: Run, activations: Activations | None, row: int, most: int) ->
 
 
 def documents_with_topic(run: Run, activations: Activations) -> npt.NDArray[np.int64]:
-    """Number of the known documents in which each topic is on, shape (n_topics,).
+    """Number of the stored documents in which each topic is on, shape (n_topics,).
 
-    A topic that is shown as part of another is on in none.
+    It is 0 for a topic that is displayed as part of another.
     """
     return on_table(run, activations).sum(axis=0).astype(np.int64)

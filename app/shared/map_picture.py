@@ -1,8 +1,6 @@
-"""The map of the documents as a picture for a file that has no Orrery (no streamlit).
+"""Kept view of the map of documents as a picture.
 
-Points are pixels, for thousands of circles would fill the file; names and the legend are text.
-
-A kept view of the map of the documents as a picture, as its address says (no streamlit).
+Points are pixels, since thousands of circles would fill the file; names and legend are text.
 """
 
 from __future__ import annotations
@@ -20,8 +18,7 @@ from ...core.drawing.links import topic_named
 from ..charts.group_pictures import Sheet, cut, width_of
 from ..charts.groups import GREY
 from ..shell.kept import Parameters, Picture, chosen, drawn
-from . import document_map
-from . import strings as shared_strings
+from . import document_map, strings
 from .document_map import (
     Asked,
     Colouring,
@@ -34,29 +31,28 @@ from .document_map import (
 )
 from .sources import Sources
 
-# From this width on the legend stands beside the map, else below it.
+# Minimum width at which the legend is beside the map; below it, the legend is below the map.
 WIDE, LEGEND = 640.0, 270.0
-# Pixels of a side, tried from the first on until the picture is small enough.
-SIDES, MOST_BYTES = (1400, 1000, 700, 500), 280_000
-# Side of the map on a wide page, for which the size of points is meant.
+# Widths in pixels, tried in this order until the image is small enough.
+SIDES, MAX_BYTES = (1400, 1000, 700, 500), 280_000
+# Width of the map on a wide page, to which the sizes of points refer.
 DRAWN = 670.0
-# Points as the page draws them (points_drawing.js): their size where there are few and many, and
-# what is not lit.
+# Sizes and opacities of points, as on the page (points_drawing.js).
 EVEN, SMALLEST, LARGEST = 0.5, 1.7, 9.0
 LIT, UNLIT = 215, 56
-# How much smaller and larger points are drawn where only some are lit.
+# Factors for the sizes of other and of highlighted points.
 DIMMED_SIZE, CHOSEN_SIZE = 0.8, 1.3
-# Names as the page places them (points_labels.js).
+# Placement of names, as on the page (points_labels.js).
 FIRST, OTHERS, MANY, ABOVE, ROOM = 14.0, 12.0, 8, 14.0, 13_000.0
 APART = (8.0, 4.0)
 NAME_ROOM, LEGEND_ROW = 190.0, 24.0
-# Part of the frame that the points fill, and how low and high the frame may be.
+# Share of the frame that the points fill, and limits of its height relative to its width.
 MARGIN, LOWEST, HIGHEST = 0.92, 0.55, 1.1
 
 
 @dataclass(frozen=True)
 class MapPicture:
-    """What is drawn: points with their colours, which are lit, and the area that was selected."""
+    """Points with their colours, which are highlighted, and the selected area."""
 
     points: Points
     colouring: Colouring
@@ -66,7 +62,7 @@ class MapPicture:
 
 
 class _Frame:
-    """A frame of a width around all points, its height as they need it."""
+    """A frame of a given width around all points, with the height that they need."""
 
     def __init__(self, place: PlaceArray, width: float) -> None:
         low, high = place.min(axis=0).astype(float), place.max(axis=0).astype(float)
@@ -77,23 +73,23 @@ class _Frame:
         self._scale = MARGIN * min(self.width / wide, self.height / tall)
 
     def at(self, place: npt.ArrayLike) -> npt.NDArray[np.float64]:
-        """Where places are, shape (n, 2); the second axis of the map goes upwards."""
+        """Coordinates of positions in the frame, shape (n, 2); the map's y axis is upwards."""
         turned = (np.asarray(place, float) - self._middle) * self._scale * (1.0, -1.0)
         return np.asarray(turned + np.array([self.width, self.height]) / 2.0)
 
 
 def points_png(picture: MapPicture) -> bytes:
-    """The points on a ground that is seen through, with as many pixels as the file can have."""
+    """Image of the points with a transparent background, as large as the file allows."""
     palette, found = _palette(picture.colouring), b""
     for side in SIDES:
         found = _png(_pixels(picture, side), palette)
-        if len(found) <= MOST_BYTES:
+        if len(found) <= MAX_BYTES:
             break
     return found
 
 
 def _png(pixels: npt.NDArray[np.uint8], palette: npt.NDArray[np.uint8]) -> bytes:
-    """A picture of few colours: its pixels are their numbers."""
+    """PNG with a palette; pixels are indices into it."""
     image, file = Image.fromarray(pixels), BytesIO()
     image.putpalette(palette[:, :3].tobytes())
     image.save(file, "PNG", transparency=palette[:, 3].tobytes(), optimize=True)
@@ -101,14 +97,14 @@ def _png(pixels: npt.NDArray[np.uint8], palette: npt.NDArray[np.uint8]) -> bytes
 
 
 def _palette(colouring: Colouring) -> npt.NDArray[np.uint8]:
-    """Nothing, what is not lit, and the colours: red, green, blue and opacity of each."""
+    """Red, green, blue and opacity of: no point, points that are not highlighted, the colours."""
     colours = list(map(ImageColor.getrgb, colouring.palette.get("light") or [GREY]))
     lit = [(*colour, LIT) for colour in colours]
     return np.array([(0, 0, 0, 0), (*colours[0], UNLIT), *lit], np.uint8)
 
 
 def _pixels(picture: MapPicture, side: int) -> npt.NDArray[np.uint8]:
-    """Numbers of `_palette`, what is lit over what is not."""
+    """Indices into `_palette`, with highlighted points over the others."""
     lit, place = picture.lit, picture.points.place
     frame = _Frame(place, side)
     pixels = np.zeros((round(frame.height), side), np.uint8)
@@ -127,11 +123,11 @@ def _dots(
     look: npt.NDArray[np.uint8],
     size: float,
 ) -> None:
-    """Draw discs of a size; the last of several at one place is seen."""
+    """Draw discs of a size; where they overlap, the last is visible."""
     radius, spots = size / 2.0, np.round(at).astype(np.int64)
     reach = np.arange(-int(radius), int(radius) + 1)
     shape = np.array([(x, y) for x in reach for y in reach if x * x + y * y <= radius * radius])
-    # Disc by disc, so that none is hidden in part by one that was drawn before it.
+    # Disc by disc, so that no earlier disc hides a part of a later one.
     covered = (spots[:, None] + shape).reshape(-1, 2)
     last = np.array(pixels.shape)[::-1] - 1
     x, y = np.clip(covered, 0, last).T
@@ -139,7 +135,7 @@ def _dots(
 
 
 def map_svg(picture: MapPicture, width: float) -> str:
-    """Drawing of a width with a place for the points, an ``image`` of the class ``points``."""
+    """SVG of a given width, with an ``image`` of class ``points`` to be filled with the points."""
     is_wide = width >= WIDE
     frame = _Frame(picture.points.place, width - LEGEND if is_wide else width)
     sheet, side, tall = Sheet(width), frame.width, frame.height
@@ -153,12 +149,12 @@ def map_svg(picture: MapPicture, width: float) -> str:
     _names(sheet, picture.points.labels, frame)
     corner = (side + 20.0, 12.0) if is_wide else (4.0, tall + 22.0)
     end = _legend(sheet, picture, corner)
-    description = shared_strings.description(len(picture.points.rows), len(picture.points.labels))
+    description = strings.description(len(picture.points.rows), len(picture.points.labels))
     return sheet.svg(max(tall, end), description)
 
 
 def _names(sheet: Sheet, labels: Sequence[PlaceLabel], frame: _Frame) -> None:
-    """Names of topics where their documents are thickest, none over another."""
+    """Draw names of topics at their densest places, without overlap."""
     placed: list[tuple[float, float, float, float]] = []
     most = max(4, int(frame.width * frame.height / ROOM))
     for label in labels:
@@ -181,7 +177,7 @@ def _names(sheet: Sheet, labels: Sequence[PlaceLabel], frame: _Frame) -> None:
 
 
 def _legend(sheet: Sheet, picture: MapPicture, corner: tuple[float, float]) -> float:
-    """What colours mean, one below the other; returns where it ends."""
+    """Draw the meaning of the colours; return the bottom of the legend."""
     left, top = corner
     ink = picture.colouring.palette.get("light", [])
     for number, entry in enumerate(picture.colouring.entries):
@@ -198,7 +194,7 @@ def _legend(sheet: Sheet, picture: MapPicture, corner: tuple[float, float]) -> f
 
 
 def kept_map(sources: Sources, address: Parameters) -> Picture | None:
-    """Draw what the page shows at an address; None where there is no map or no point on it."""
+    """Draw the page at a URL; None if there is no map or no point on it."""
     run, found = sources.run, sources.found
     if found is None:
         return None
@@ -216,13 +212,13 @@ def kept_map(sources: Sources, address: Parameters) -> Picture | None:
     )
     lit = lit_points(asked, points, colouring, found, run)
     picture = MapPicture(points, colouring, lit, asked.area, asked.only)
-    said = shared_strings.told(len(points.rows), shared_strings.COLOURS[by])
+    caption = strings.told(len(points.rows), strings.COLOURS[by])
     if asked.anything():
-        which = shared_strings.asked_for(
+        which = strings.asked_for(
             "" if asked.found is None else text,
             "" if asked.topic < 0 else run.topic_labels[asked.topic],
             [", ".join(asked.only)],
         )
-        said = f"{said} {shared_strings.lit(int(lit.sum()), len(lit), which)}"
+        caption = f"{caption} {strings.lit(int(lit.sum()), len(lit), which)}"
     image = "data:image/png;base64," + b64encode(points_png(picture)).decode("ascii")
-    return drawn(shared_strings.HEADING, said, lambda width: map_svg(picture, width), points=image)
+    return drawn(strings.HEADING, caption, lambda width: map_svg(picture, width), points=image)

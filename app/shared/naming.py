@@ -1,7 +1,4 @@
-"""Changes of names that are not saved yet: typed into the table, read from a file or an answer.
-
-No streamlit.
-"""
+"""Drafts of topic names and notes, typed into a table or read from a file, and the table."""
 
 from __future__ import annotations
 
@@ -13,31 +10,31 @@ import pandas as pd
 from ...core.model.overlay import YES, Edit, Field, Overlay, edits_towards, same_names
 from ...core.naming.topic_table import TopicRow
 from ...core.utils.parsing import read_whole_number
-from . import strings as shared_strings
+from . import strings
 
 if TYPE_CHECKING:
     from ...core.model.topic_model import Run
 
 
 PAGE_SIZE = 200
-# By topic and field; each knows what stood there when the person began to change it.
+# By topic and field; each has the value from before the person's first change.
 Drafts = dict[tuple[str, Field], Edit]
 EDITED: Mapping[str, Field] = {
-    shared_strings.COLUMNS["name"]: "name",
-    shared_strings.COLUMNS["note"]: "note",
-    shared_strings.COLUMNS["hidden"]: "hidden",
+    strings.COLUMNS["name"]: "name",
+    strings.COLUMNS["note"]: "note",
+    strings.COLUMNS["hidden"]: "hidden",
 }
 
 
 def with_drafts(
     drafts: Drafts, overlay: Overlay, said: Mapping[str, Mapping[Field, str]]
 ) -> Drafts:
-    """Drafts with what is said of some topics; what stands there already is no draft.
+    """Update drafts by new values; a value that equals the stored one is not a draft.
 
     Raises
     ------
     InputError
-        If a name or note cannot be kept.
+        If a name or note is invalid.
     """
     edits = {(edit.topic, edit.field): edit for edit in edits_towards(overlay, said)}
     touched = {(topic, field) for topic, fields in said.items() for field in fields}
@@ -51,20 +48,17 @@ def with_drafts(
 def said_in(
     ids: Sequence[str], edited: Mapping[Any, Mapping[str, Any]]
 ) -> dict[str, dict[Field, str]]:
-    """What a person typed into the table, by topic.
+    """Values that a person typed into the table, by topic.
 
-    Parameters
-    ----------
-    ids : sequence of str
-        Topics of the rows.
-    edited : mapping
-        Cells that were changed, as the editor tells: columns and values by the number of the row.
+    ``ids`` are the topics of the rows, and ``edited`` has the changed cells as the editor reports
+    them: columns and values by the number of the row.
     """
-    said: dict[str, dict[Field, str]] = {}
-    for row, cells in edited.items():
-        told = {EDITED[column]: _text(value) for column, value in cells.items() if column in EDITED}
-        said[ids[int(row)]] = told
-    return said
+    return {
+        ids[int(row)]: {
+            EDITED[column]: _text(value) for column, value in cells.items() if column in EDITED
+        }
+        for row, cells in edited.items()
+    }
 
 
 def _text(value: Any) -> str:
@@ -74,9 +68,9 @@ def _text(value: Any) -> str:
 
 
 def table(rows: Iterable[TopicRow], drafts: Drafts) -> pd.DataFrame:
-    """The rows as they will be, under the names of the columns."""
+    """The rows with their drafts, under the displayed names of the columns."""
     found = [_drafted(row, drafts) for row in rows]
-    named = shared_strings.COLUMNS
+    named = strings.COLUMNS
     shown = pd.DataFrame(
         {
             named["id"]: [row.id for row in found],
@@ -101,64 +95,57 @@ def _drafted(row: TopicRow, drafts: Drafts) -> TopicRow:
 
 
 def changes_table(run: Run, edits: Sequence[Edit], columns: tuple[str, str]) -> pd.DataFrame:
-    """What changes, a line each: topic, field, and its two sides under these titles."""
+    """Changes, one row each: topic, field, and both values under the given titles."""
     label = dict(zip(run.network.graph.topic_ids, run.made_labels, strict=True))
     return pd.DataFrame(
         {
-            shared_strings.TOPIC: [f"{edit.topic} ({label.get(edit.topic, '')})" for edit in edits],
-            shared_strings.WHAT: [shared_strings.FIELDS[edit.field] for edit in edits],
-            columns[0]: [shared_strings.value(edit, edit.before) for edit in edits],
-            columns[1]: [shared_strings.value(edit, edit.after) for edit in edits],
+            strings.TOPIC: [f"{edit.topic} ({label.get(edit.topic, '')})" for edit in edits],
+            strings.WHAT: [strings.FIELDS[edit.field] for edit in edits],
+            columns[0]: [strings.value(edit, edit.before) for edit in edits],
+            columns[1]: [strings.value(edit, edit.after) for edit in edits],
         }
     )
 
 
 def warnings(run: Run, edits: Sequence[Edit]) -> list[str]:
-    """What is allowed and yet confusing: names that several topics would go by, or other's ids."""
+    """Warnings about confusing names: names of several topics, and ids of other topics."""
     named = {edit.topic: edit.after for edit in edits if edit.field == "name"}
     after = {**run.overlay.labels, **named}
     new = {name for name in named.values() if name}
     twice = [name for name in same_names(filter(None, after.values())) if name in new]
     ids = set(run.network.graph.topic_ids)
     others = sorted({name for topic, name in named.items() if name in ids and name != topic})
-    told = [shared_strings.same(twice)] if twice else []
-    return told + ([shared_strings.like_ids(others)] if others else [])
+    warned = [strings.same(twice)] if twice else []
+    return warned + ([strings.like_ids(others)] if others else [])
 
 
 def matching(run: Run, order: Sequence[int], find: str, shown: str) -> list[int]:
-    """Topics of the table that a person asked for, in its order.
+    """Topics of the table that match a search, in the order of the table.
 
-    Parameters
-    ----------
-    run : Run
-    order : sequence of int
-        All topics of the table.
-    find : str
-        Is in the name, the id or the note, or in the name that is made of words.
-    shown : str
-        One of ``words.SHOWN``.
+    ``find`` is a part of the name, the id, the note, or the name made of words; ``shown`` is one of
+    `strings.SHOWN`.
     """
     overlay, ids = run.overlay, run.network.graph.topic_ids
     wanted = " ".join(find.casefold().split())
-    if not wanted and shown == shared_strings.ALL:
+    if not wanted and shown == strings.ALL:
         return list(order)
 
     def is_wanted(topic: int) -> bool:
         code = ids[topic]
         is_of_kind = {
-            shared_strings.ALL: True,
-            shared_strings.UNNAMED: code not in overlay.labels,
-            shared_strings.SAID: code in overlay.labels or code in overlay.notes,
-            shared_strings.HIDDEN: code in overlay.hidden,
+            strings.ALL: True,
+            strings.UNNAMED: code not in overlay.labels,
+            strings.SAID: code in overlay.labels or code in overlay.notes,
+            strings.HIDDEN: code in overlay.hidden,
         }[shown]
-        told = (code, run.topic_labels[topic], run.made_labels[topic], overlay.notes.get(code, ""))
-        return is_of_kind and any(wanted in text.casefold() for text in told)
+        texts = (code, run.topic_labels[topic], run.made_labels[topic], overlay.notes.get(code, ""))
+        return is_of_kind and any(wanted in text.casefold() for text in texts)
 
     return [topic for topic in order if is_wanted(topic)]
 
 
 class Page(NamedTuple):
-    """A page of the table: its number from 1, how many there are, and its rows, the last not in."""
+    """A page of the table: its number from 1, the number of pages, and its range of rows."""
 
     number: int
     pages: int
@@ -167,7 +154,7 @@ class Page(NamedTuple):
 
 
 def page_of(asked: str, total: int) -> Page:
-    """The page that an address asks for, of a table of so many rows."""
+    """The page that a URL asks for, of a table with ``total`` rows."""
     count = max(1, -(-total // PAGE_SIZE))
     number = min(read_whole_number(asked) or 1, count)
     return Page(number, count, (number - 1) * PAGE_SIZE, number * PAGE_SIZE)

@@ -1,7 +1,4 @@
-"""The box of the Query page, the examples under it, and what all other words count as.
-
-What a picture of an answer shows, as the address says, and how a click in it changes that.
-"""
+"""The query boxes with examples and options, and clicks in the picture of an answer."""
 
 from __future__ import annotations
 
@@ -16,8 +13,7 @@ from ...core.drawing.question import read_question
 from ..components.graph_component import Clicked
 from ..shell import address, choice
 from ..text.escaping import markdown_text
-from . import cached_facts, topic_card
-from . import strings as shared_strings
+from . import cached_facts, strings, topic_card
 from .cached_facts import Suggestion
 
 if TYPE_CHECKING:
@@ -30,14 +26,14 @@ STYLE = """<style>
 .st-key-q2 [data-testid="stTextInputRootElement"] { height: auto; }
 </style>"""
 
-# By default words that were not typed are left open: a query is not a whole document.
-OTHERS = (shared_strings.UNKNOWN, shared_strings.ABSENT)
+# By default words that were not typed are left open, since a query is not a whole document.
+OTHERS = (strings.UNKNOWN, strings.ABSENT)
 PALETTES = tuple(style.PALETTES)
 
 
 @dataclass(frozen=True)
 class Asked:
-    """What was asked: the typed text, that of a second query, and what all other words count as."""
+    """The typed text, that of a second query, and whether all other words count as absent."""
 
     text: str
     second: str
@@ -45,20 +41,20 @@ class Asked:
 
 
 def read(run: Run) -> Asked:
-    """Read the question from the address: the page answers before it draws the boxes."""
+    """Read the question from the URL, before the boxes are drawn."""
     examples = cached_facts.examples(run)
-    # The first example is asked at once, so that the page opens with a picture.
+    # By default the first example is answered, so that the page opens with a picture.
     text = address.restore("q", examples[0].queries[0] if examples else "")
     second = address.restore("q2", "") if address.has("q2") else ""
     others = address.restore("others", OTHERS[0], OTHERS)
-    return Asked(text, second, closed_world=others == shared_strings.ABSENT)
+    return Asked(text, second, closed_world=others == strings.ABSENT)
 
 
 def show(run: Run) -> None:
-    """Show the boxes, the examples and the switch; call `read` first."""
+    """Draw the boxes, the examples and the options; call `read` first."""
     st.html(STYLE)
     with st.container(horizontal=True, vertical_alignment="center", key="boxes"):
-        text = _box("q", shared_strings.BOX, shared_strings.HINT)
+        text = _box("q", strings.BOX, strings.HINT)
         _second_box()
     with st.container(
         horizontal=True,
@@ -69,21 +65,21 @@ def show(run: Run) -> None:
         with st.container(
             horizontal=True, width="content", vertical_alignment="center", key="examples"
         ):
-            # Without it they seem to belong to the question above.
+            # Without this caption the examples seem to belong to the question above.
             suggestions = _suggestions(run, text)
             if suggestions:
-                st.caption(shared_strings.EXAMPLES, width="content")
+                st.caption(strings.EXAMPLES, width="content")
             for number, suggestion in enumerate(suggestions):
                 _chip(run, number, suggestion)
         with st.container(horizontal=True, width="content", vertical_alignment="center"):
-            st.caption(shared_strings.OTHERS, help=shared_strings.OTHERS_HELP, width="content")
-            _choice("others", shared_strings.OTHERS, OTHERS)
+            st.caption(strings.OTHERS, help=strings.OTHERS_HELP, width="content")
+            _choice("others", strings.OTHERS, OTHERS)
 
 
 def _suggestions(run: Run, text: str) -> list[Suggestion]:
-    """The examples, preceded by the senses of a word that is the whole question.
+    """Examples, preceded by the senses of a word that is the whole question.
 
-    They stay once one of them is asked.
+    They remain when one of them is asked.
     """
     examples = cached_facts.examples(run)
     asked = next(iter(read_question(run, text).typed), None)
@@ -109,30 +105,30 @@ def _box(key: str, label: str, hint: str) -> str:
 
 
 def _second_box() -> None:
-    """Show the second box if there is one, else the button that opens it."""
+    """Draw the second box if it is open, else the button that opens it."""
     if not address.has("q2"):
         st.button(
-            shared_strings.COMPARE,
+            strings.COMPARE,
             key="compare",
             icon=":material/compare_arrows:",
-            help=shared_strings.COMPARE_HELP,
+            help=strings.COMPARE_HELP,
             on_click=address.open_empty,
             args=("q2",),
         )
         return
-    _box("q2", shared_strings.SECOND_HINT, shared_strings.SECOND_HINT)
+    _box("q2", strings.SECOND_HINT, strings.SECOND_HINT)
     st.button(
         "✕",
         key="close-second",
         type="tertiary",
-        help=shared_strings.COMPARISON_CLOSE,
+        help=strings.COMPARISON_CLOSE,
         on_click=address.put,
         args=("q2", ""),
     )
 
 
 def _choice(name: str, label: str, options: tuple[str, ...]) -> None:
-    """Draw a switch for a parameter that was read from the address."""
+    """Draw a choice for a parameter that was read from the URL."""
     st.segmented_control(
         label,
         options,
@@ -146,20 +142,18 @@ def _choice(name: str, label: str, options: tuple[str, ...]) -> None:
 
 
 def palette() -> str:
-    """Palette that the address asks for; the first is the default."""
+    """Palette in the URL, by default the first."""
     return address.restore(choice.PALETTE, PALETTES[0], PALETTES)
 
 
 def choose_palette() -> None:
     """Draw the choice of colours; call `palette` first."""
-    _choice(choice.PALETTE, shared_strings.QUERY_COLOURS, PALETTES)
+    _choice(choice.PALETTE, strings.QUERY_COLOURS, PALETTES)
 
 
 def _chip(run: Run, number: int, example: Suggestion) -> None:
-    """One example; for a word with two senses both are compared, side by side."""
-    senses = shared_strings.senses(
-        [markdown_text(run.topic_labels[topic]) for topic in example.topics]
-    )
+    """Draw one example; for a word with two senses, both are compared side by side."""
+    senses = strings.senses([markdown_text(run.topic_labels[topic]) for topic in example.topics])
     label = f"*{markdown_text(example.word)}*: {senses}"
     st.button(label, key=f"example-{number}", on_click=_ask, args=(example,))
 
@@ -174,7 +168,7 @@ _NOTHING: frozenset[str] = frozenset()
 
 
 def look(hidden_at_first: frozenset[str] = _NOTHING) -> Look:
-    """Read what is shown; call it before the choice of colours is drawn."""
+    """Read what the picture shows; call it before the choice of colours is drawn."""
     return Look(
         palette=palette(),
         hidden=hidden_at_first ^ address.get_set("hide", _SWITCHES),
@@ -183,7 +177,7 @@ def look(hidden_at_first: frozenset[str] = _NOTHING) -> Look:
 
 
 def react(clicked: Clicked) -> None:
-    """Write what was clicked into the address: a switch of the legend, or a node."""
+    """Write a click into the URL: on an entry of the legend, or on a node."""
     if clicked.switch == "quiet":
         address.put("quiet", "" if address.get("quiet") else "1")
     elif clicked.switch:

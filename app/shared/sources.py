@@ -1,4 +1,4 @@
-"""The documents of a model with all that is known of them (no streamlit)."""
+"""The documents of a model with all that is stored about them, for kept views."""
 
 from __future__ import annotations
 
@@ -24,36 +24,22 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Sources:
-    """What pictures of documents are made from.
-
-    Attributes
-    ----------
-    run : Run
-    workspace : Path
-        Where searches have their index.
-    corpus : Corpus
-        The one that the model was trained on.
-    facets : Facets
-    stored : Activations or None
-        Which topics are on in the documents; None where that was not stored.
-    found : DocumentMap or None
-        None where no map was made.
-    """
+    """Data from which pictures of documents are made."""
 
     run: Run
-    workspace: Path
-    corpus: Corpus
+    workspace: Path  # contains the search index
+    corpus: Corpus  # the training corpus
     facets: Facets
-    stored: Activations | None = None
-    found: DocumentMap | None = None
+    stored: Activations | None = None  # None if the run stored none
+    found: DocumentMap | None = None  # None if no map was made
 
     def search(self, text: str) -> npt.NDArray[np.int64] | None:
-        """Rows that a search finds, the best first; None where nothing is searched for."""
+        """Rows that a search finds, best first; None for an empty search."""
         return search_now(self.workspace, self.run.corpus_path, self.corpus, text)
 
 
 def read_sources(run: Run, workspace: Path) -> Sources | None:
-    """Read what there is of a run; None where its corpus is gone, or another by now."""
+    """Read the data of a run; None if its corpus was deleted or changed."""
     try:
         corpus = load_corpus(run.corpus_path)
         if begun_with(run.folder) != corpus_fingerprint(corpus):

@@ -1,4 +1,4 @@
-"""Words of a vocabulary as people read and type them, worked out once (no streamlit)."""
+"""Words of a vocabulary as people read and type them, and similar spellings."""
 
 from __future__ import annotations
 
@@ -10,22 +10,16 @@ import numpy.typing as npt
 
 from ...core.drawing.links import word_text
 
-# As difflib counts it; 1 is the same word.
-LEAST_ALIKE, MOST_ALIKE = 0.75, 4
-# Letters are counted in so many classes: those of the Latin alphabet have one each.
+# Minimum similarity, as difflib computes it, and maximum number of similar words.
+MIN_SIMILARITY, MAX_SIMILAR = 0.75, 4
+# Classes in which letters are counted; each letter of the Latin alphabet has its own.
 LETTERS = 32
-# Vocabularies of models that are open at once.
-MOST_OPEN = 8
+# Vocabularies in the cache.
+MAX_VOCABULARIES = 8
 
 
 class Spellings:
-    """The words of a vocabulary by how they are spelt.
-
-    Attributes
-    ----------
-    texts, lower : list of str
-        Every word as it is read, and in lower case.
-    """
+    """Displayed spellings of a vocabulary; ``lower`` has the ``texts`` in lower case."""
 
     def __init__(self, vocabulary: tuple[str, ...]) -> None:
         self.texts = [word_text(word) for word in vocabulary]
@@ -33,23 +27,23 @@ class Spellings:
 
     @cached_property
     def number(self) -> dict[str, int]:
-        """Number of each word, by how it is read."""
+        """Token of each displayed word."""
         return {text: number for number, text in enumerate(self.texts)}
 
     @cached_property
     def numbers(self) -> dict[str, list[int]]:
-        """Numbers of the words that are the same in lower case, by that, ascending."""
+        """Ascending tokens of the words that are equal in lower case, by that."""
         found: dict[str, list[int]] = {}
         for number, text in enumerate(self.lower):
             found.setdefault(text, []).append(number)
         return found
 
     def alike(self, text: str) -> list[str]:
-        """Words spelt much like a text, the most similar first.
+        """Words with a similar spelling, most similar first.
 
-        They are those of `difflib.get_close_matches` among all words with the same first letter:
-        typos are rare in that. Two words share no longer a stretch than they share letters, so
-        most need not be compared.
+        The result of `difflib.get_close_matches` among words with the same first letter, in which
+        typing errors are rare. Common letters bound the similarity from above, so that most words
+        need not be compared.
         """
         wanted = text.lower()
         near = self._by_first_letter.get(wanted[:1])
@@ -57,9 +51,9 @@ class Spellings:
             return []
         common = np.minimum(self._letters[near], _count_letters([wanted])).sum(axis=1)
         lengths = self._lengths[near] + len(wanted)
-        candidates = near[2 * common >= LEAST_ALIKE * lengths]
+        candidates = near[2 * common >= MIN_SIMILARITY * lengths]
         texts = [self.texts[number] for number in candidates.tolist()]
-        return get_close_matches(wanted, texts, MOST_ALIKE, LEAST_ALIKE)
+        return get_close_matches(wanted, texts, MAX_SIMILAR, MIN_SIMILARITY)
 
     @cached_property
     def _by_first_letter(self) -> dict[str, npt.NDArray[np.int64]]:
@@ -78,14 +72,14 @@ class Spellings:
 
 
 def _count_letters(texts: list[str]) -> npt.NDArray[np.uint16]:
-    """How often each class of letters is in each text, shape (n_texts, ``LETTERS``)."""
+    """Count of each class of letters in each text, shape (n_texts, ``LETTERS``)."""
     codes = np.frombuffer("".join(texts).encode("utf-32-le", "surrogatepass"), np.uint32)
     row = np.repeat(np.arange(len(texts)), [len(text) for text in texts])
     counts = np.bincount(row * LETTERS + codes % LETTERS, minlength=LETTERS * len(texts))
     return counts.reshape(-1, LETTERS).astype(np.uint16)
 
 
-@lru_cache(maxsize=MOST_OPEN)
+@lru_cache(maxsize=MAX_VOCABULARIES)
 def spellings(vocabulary: tuple[str, ...]) -> Spellings:
-    """The words of a vocabulary by how they are spelt, the same object each time."""
+    """Displayed spellings of a vocabulary, cached."""
     return Spellings(vocabulary)

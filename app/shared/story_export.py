@@ -1,7 +1,4 @@
-"""What a story takes along in its offline file: pictures, tables, and documents if that is said.
-
-No streamlit.
-"""
+"""Content of a story's offline file: pictures, tables, and documents if their author allows it."""
 
 from __future__ import annotations
 
@@ -11,10 +8,10 @@ from typing import TYPE_CHECKING
 
 from ...core.export.explorer import explorer_address, is_path
 from ...core.model.story import KeptView, Story
-from ...core.storage.activations import Activations, load_activations
+from ...core.storage.activations import load_activations
 from ...core.utils.errors import InputError
 from ..shell.kept import Parameters, Picture, address_of, chosen
-from . import strings as shared_strings
+from . import strings
 from .kept_documents import kept_document
 from .kept_groups import kept_groups
 from .kept_pages import kept_evaluation, kept_names, kept_path
@@ -26,19 +23,19 @@ if TYPE_CHECKING:
     from ...core.model.topic_model import Run
 
 
-# Pages that are made of documents: what makes a picture of each.
+# Pages that show documents, with the functions that draw them.
 MAKERS: Mapping[str, Callable[[Sources, Parameters], Picture | None]] = {
     "documents": kept_document,
     "map": kept_map,
     "groups": kept_groups,
 }
 TEXTS = "documents"
-# Pages that need the model, and no document.
+# Pages that need only the model.
 OF_THE_MODEL = ("names", "evaluate")
 
 
 def needs_documents(story: Story) -> bool:
-    """Whether any view of a story is made of documents."""
+    """Whether any view of a story needs documents."""
     return any(view.page in MAKERS for view in story.views)
 
 
@@ -48,22 +45,22 @@ def has_texts(story: Story) -> bool:
 
 
 def only_notes(story: Story, sources: Sources | None, *, with_texts: bool) -> list[int]:
-    """Numbers of the views, from 1, of which the file has the note alone.
+    """Numbers of the views, from 1, of which the file has only the note.
 
-    Views that are left out because their author says so are not among them.
+    Views that are left out because of ``with_texts`` are not included.
     """
-    going = {view.key for view in _going(story, sources, with_texts=with_texts)}
+    exported = {view.key for view in _exported(story, sources, with_texts=with_texts)}
     return [
         number
         for number, view in enumerate(story.views, 1)
         if explorer_address(view) is None
-        and view.key not in going
+        and view.key not in exported
         and (view.page != TEXTS or with_texts or sources is None)
     ]
 
 
 def left_out(story: Story, *, with_texts: bool) -> list[int]:
-    """Numbers of the views, from 1, whose texts their author keeps."""
+    """Numbers of the views, from 1, that are left out since they show texts."""
     texts = [number for number, view in enumerate(story.views, 1) if view.page == TEXTS]
     return [] if with_texts else texts
 
@@ -71,23 +68,17 @@ def left_out(story: Story, *, with_texts: bool) -> list[int]:
 def missing(
     story: Story, run: Run, documents: Collection[str], workspace: Path
 ) -> Mapping[int, str]:
-    """What is not there any more of what the views show, in words, by the numbers of the views.
+    """Descriptions of missing content by the number of the view, from 1.
 
-    Parameters
-    ----------
-    story : Story
-    run : Run
-        Its model.
-    documents : collection of str
-        Ids of the documents that the corpus of the model has now.
-    workspace : Path
-        Where evaluations of the model are.
+    ``documents`` are the ids in the current corpus of the model ``run``, and ``workspace`` has its
+    evaluations.
     """
-    found = {
-        number: _missing(view.page, address_of(story, view), run, documents, workspace)
-        for number, view in enumerate(story.views, 1)
-    }
-    return {number: said for number, said in found.items() if said}
+    found = {}
+    for number, view in enumerate(story.views, 1):
+        text = _missing(view.page, address_of(story, view), run, documents, workspace)
+        if text:
+            found[number] = text
+    return found
 
 
 def _missing(
@@ -95,42 +86,30 @@ def _missing(
 ) -> str:
     if page == TEXTS:
         name = chosen(address, "doc", "")
-        return shared_strings.no_document(name) if name and name not in documents else ""
+        return strings.no_document(name) if name and name not in documents else ""
     if page == "evaluate":
-        return shared_strings.NO_FIGURES if kept_evaluation(run, workspace, address) is None else ""
+        return strings.NO_FIGURES if kept_evaluation(run, workspace, address) is None else ""
     if page != "graph":
         return ""
     topics, word = run.network.graph.topic_number, chosen(address, "word", "")
     for name in (chosen(address, "topic", ""), chosen(address, "to", "")):
         if name and name not in topics:
-            return shared_strings.no_topic(name)
-    return (
-        shared_strings.no_word(word)
-        if word and word not in spellings(run.vocabulary).number
-        else ""
-    )
+            return strings.no_topic(name)
+    is_unknown = word and word not in spellings(run.vocabulary).number
+    return strings.no_word(word) if is_unknown else ""
 
 
 def taken_along(
     story: Story, run: Run, sources: Sources | None, workspace: Path, *, with_texts: bool
 ) -> Mapping[str, Picture]:
-    """Pictures and tables of the views that the explorer cannot work out by itself, by their keys.
+    """Pictures and tables of the views that the explorer cannot compute itself, by the view's key.
 
-    Parameters
-    ----------
-    story : Story
-    run : Run
-        Its model.
-    sources : Sources or None
-        What there is of its documents.
-    workspace : Path
-        Where evaluations of the model are.
-    with_texts : bool
-        Whether documents that the story shows go along.
+    ``sources`` are the documents of the model ``run``, if they exist, ``workspace`` has its
+    evaluations, and ``with_texts`` is whether texts of documents are included.
     """
     made = {
         view.key: _made(view.page, address_of(story, view), run, sources, workspace)
-        for view in _going(story, sources, with_texts=with_texts)
+        for view in _exported(story, sources, with_texts=with_texts)
     }
     return {key: picture for key, picture in made.items() if picture is not None}
 
@@ -139,7 +118,11 @@ def _made(
     page: str, address: Parameters, run: Run, sources: Sources | None, workspace: Path
 ) -> Picture | None:
     if page == "names":
-        return kept_names(run, _stored(run), address)
+        try:
+            stored = load_activations(run.folder / "model")
+        except InputError:
+            stored = None
+        return kept_names(run, stored, address)
     if page == "evaluate":
         return kept_evaluation(run, workspace, address)
     if page not in MAKERS:
@@ -147,19 +130,12 @@ def _made(
     return None if sources is None else MAKERS[page](sources, address)
 
 
-def _stored(run: Run) -> Activations | None:
-    try:
-        return load_activations(run.folder / "model")
-    except InputError:
-        return None
-
-
-def _going(story: Story, sources: Sources | None, *, with_texts: bool) -> Iterator[KeptView]:
-    """Views of which there is all that a picture takes."""
-    is_there = {
+def _exported(story: Story, sources: Sources | None, *, with_texts: bool) -> Iterator[KeptView]:
+    """Views for which all data are available."""
+    is_available = {
         "documents": with_texts and sources is not None,
         "map": sources is not None and sources.found is not None,
         "groups": sources is not None and sources.stored is not None,
         **dict.fromkeys(OF_THE_MODEL, True),
     }
-    yield from (view for view in story.views if is_there.get(view.page) or is_path(view))
+    yield from (view for view in story.views if is_available.get(view.page) or is_path(view))

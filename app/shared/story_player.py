@@ -1,4 +1,4 @@
-"""Playing a story: the real page without its frame, the note, and the way to the next view."""
+"""Play a story: each view on its own page without the frame, its note, and links to others."""
 
 from __future__ import annotations
 
@@ -17,28 +17,28 @@ from ..shell import address, kept, memory, page, routing
 from ..shell.page import is_playing
 from ..text.escaping import markdown_text
 from ..workspace import catalog
-from . import strings as shared_strings
+from . import strings
 
 STYLE = Path(str(files("orrery.assets"))) / "app" / "playing.css"
 BEGINS = "story-begins"
-# Where a view is shown whose own page cannot be: its note alone.
+# Page for views whose own page cannot be shown; it shows the note.
 STAGE = "stories"
 
 
 def begin(story: Story, place: int) -> None:
-    """Play a story from one of its views on, at a person's own click."""
+    """Play a story from one of its views on, after a click."""
     memory.remember(BEGINS, True)
     _open(story, place)
 
 
 def show() -> None:
-    """Draw the note of the view that the address names, over the page; go where a person turns."""
+    """Draw the note of the current view over its page, and follow clicks to other views."""
     if not is_playing():
         return
     try:
         story = read_story(story_path(catalog.workspace(), address.get(kept.STORY)))
     except InputError:
-        page.show_notes([shared_strings.STORY_GONE])
+        page.show_notes([strings.STORY_GONE])
         return
     if not story.views:
         routing.go_to(STAGE, {kept.STORY: story.name})
@@ -56,7 +56,7 @@ def show() -> None:
 
 
 def show_stage() -> None:
-    """In the place of a page that cannot be shown, say why: its model or its page is not here."""
+    """Explain why the page of a view cannot be shown."""
     try:
         story = read_story(story_path(catalog.workspace(), address.get(kept.STORY)))
     except InputError:
@@ -67,12 +67,12 @@ def show_stage() -> None:
 
 
 def place_of(story: Story, step: str) -> int:
-    """Place of the view that an address names by its number from 1; the nearest there is."""
+    """Position of the view whose number from 1 is in the URL, at most the last."""
     return min(read_whole_number(step) or 1, len(story.views)) - 1
 
 
 def view_address(story: Story, view: KeptView) -> Mapping[str, str | list[str]]:
-    """Parameters of the address at which a view is seen, outside a story."""
+    """URL parameters of a view outside its story."""
     return dict(kept.address_of(story, view))
 
 
@@ -86,7 +86,7 @@ def _open(story: Story, place: int) -> None:
 
 
 def _missing(story: Story, view: KeptView) -> str:
-    """Why the page of a view cannot be shown, or ""."""
+    """Reason why the page of a view cannot be shown, or an empty text."""
     if catalog.find_model(story.corpus, story.run) is None:
-        return shared_strings.model_gone(markdown_text(story.run))
-    return "" if routing.has_page(view.page) else shared_strings.NO_PAGE
+        return strings.model_gone(markdown_text(story.run))
+    return "" if routing.has_page(view.page) else strings.NO_PAGE

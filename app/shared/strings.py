@@ -1,4 +1,4 @@
-"""Words of the tour of a first visit."""
+"""Strings that several pages show, sorted by page."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from ..text.strings import NO_FIGURE, counted, number
 
 TOUR_TITLE = "A look around"
 SENTENCE = (
-    "Ask, compare, ask why; see all topics, all documents and what groups of them have most. "
+    "Ask, compare, ask why; see all topics, all documents and how groups of documents differ. "
     "A minute each, with a model that has already been trained."
 )
 BEGIN = "Begin the tour"
@@ -45,14 +45,14 @@ TITLES = {
     "groups": "Groups",
     "stories": "Stories",
 }
-# On the page of the stop: what is seen there, and what to try.
+# Caption of each stop: what its page shows, and what to try.
 SEEN = {
     "ask": "Topics with a full dot ● are on, with an empty one ○ off. Type words of your own.",
     "compare": "Each query has its own topics at its side; what they share is in the middle.",
     "why": "What speaks for the selected topic, and what against. Ask: what if it were off?",
     "whole": (
-        "Every box is a topic with what belongs to it inside; of neighbours, the larger is on in "
-        "more documents. Click one to go there."
+        "Every box is a topic with its subtopics inside; a larger box is on in more documents. "
+        "Click one to go there."
     ),
     "map": "Every point is a document, near those about the same things. Click one to read it.",
     "groups": "The darker, the more documents of a group a topic is on in. Click to read them.",
@@ -71,7 +71,7 @@ def stop(number: int, count: int, name: str) -> str:
 
 
 def next_stop(name: str) -> str:
-    """Name the button that leads to the next stop."""
+    """Label of the button that leads to the next stop."""
     return f"Next: {TITLES[name].lower()}"
 
 
@@ -81,13 +81,13 @@ LEGEND_NONE = "No topic explains a word of this text better than chance does."
 
 
 def count(rows: int, total: int) -> str:
-    """Say how many documents are listed."""
+    """Number of documents in a list."""
     noun = "document" if rows == 1 else "documents"
     return f"{rows:,} {noun}" if rows == total else f"{rows:,} of {total:,} documents"
 
 
 def asked_for(search: str, topic: str, groups: Sequence[str]) -> str:
-    """Say which documents are chosen: by a search, a topic, labels or times; empty for all."""
+    """Describe the chosen documents: by a search, a topic, labels or times; empty for all."""
     conditions = [
         *([f"found by “{search.strip()}”"] if search else []),
         *([f"with the topic {topic}"] if topic else []),
@@ -97,39 +97,39 @@ def asked_for(search: str, topic: str, groups: Sequence[str]) -> str:
 
 
 def found(rows: int, total: int, which: str) -> str:
-    """Say how many documents are listed, and which."""
+    """Number of documents in a list, and which they are."""
     return f"{count(rows, total)} {which}".strip() + "."
 
 
 def listed(first: int, number: int) -> str:
-    """Say which of the documents these are."""
+    """Positions of the displayed documents in the list."""
     if number == 1:
         return f"Here is number {first:,}."
     return f"Here are numbers {first:,} to {first + number - 1:,}."
 
 
 def so_far(shown: int, total: int) -> str:
-    """Say how much of a long text is shown."""
+    """Displayed part of a long text."""
     return f"The first {shown:,} of {total:,} characters."
 
 
 def word_title(label: str, share: float) -> str:
-    """Say in a tooltip which topic explains a word, and how much of it."""
+    """Tooltip with the topic that explains a word, and the share of it."""
     return f"{label}: explains {percent(share)} of this word"
 
 
 EVALUATE_TITLE = "Evaluate"
 FIGURE_COLUMN = "Figure"
-# A thousand hidden words tell no smaller difference than this between two shares.
-LEAST_LEAD = 0.02
-# A smaller gain is a factor that rounds to 1; a larger factor says nothing more.
-LEAST_GAIN, MOST_TIMES = 0.05, 1_000_000
+# Smaller differences between two shares are within the error for a thousand hidden words.
+MIN_LEAD = 0.02
+# A smaller gain (in nats) is a factor that rounds to 1; larger factors are not distinguished.
+MIN_GAIN, MAX_TIMES = 0.05, 1_000_000
 
 
 def likelihood(gain: float) -> str:
-    """Say what the model gains over independent words, in nats per document."""
+    """Gain of the model over independent words, in nats per document."""
     unseen = "A typical text that the model has not seen is"
-    if abs(gain) < LEAST_GAIN:
+    if abs(gain) < MIN_GAIN:
         return f"{unseen} about as likely under it as if all words were independent."
     times = f"{_times(abs(gain))} as likely"
     known = f"({number(abs(gain))} nats; {NAT})"
@@ -142,55 +142,47 @@ def likelihood(gain: float) -> str:
 
 
 def _times(nats: float) -> str:
-    """Say by what factor, with two significant digits; huge factors are capped."""
-    if nats > log(MOST_TIMES):
-        return f"more than {MOST_TIMES:,} times"
+    """Write a gain as a factor, with two significant digits; large factors are capped."""
+    if nats > log(MAX_TIMES):
+        return f"more than {MAX_TIMES:,} times"
     factor = float(f"{exp(nats):.1e}")
     return f"{factor:,.0f} times" if factor >= 10 else f"{factor:.1f} times"
 
 
 def gaps(exact: float, jensen: float) -> str:
-    """Say how far the bounds are below the likelihood, in nats."""
+    """Distance of the bounds from the log-likelihood, in nats."""
     return (
-        "Training can only see bounds, which take a text for less likely than it is: the exact "
-        f"bound by {number(exact)} nats, the Jensen bound by {number(jensen)}."
+        "Training maximizes lower bounds of the log-likelihood: the exact bound is "
+        f"{number(exact)} nats below it, the Jensen bound {number(jensen)}."
     )
 
 
 def verdict(share: float, control: float, rivals: Mapping[str, float]) -> str:
-    """Say whether a model is any good: hidden words found in ten guesses, of 100.
+    """Quality of a model by the hidden words that it finds in ten guesses, of 100.
 
-    Parameters
-    ----------
-    share, control : float
-        By the model and by frequency alone, 0 … 1.
-    rivals : mapping of str to float
-        By other kinds of models, under their names.
+    ``share`` and ``control`` (from 0 to 1) are those of the model and of word frequencies, and
+    ``rivals`` has those of other kinds of models by their names.
     """
-    others = ", ".join(f"{name} {_of_hundred(found)}" for name, found in rivals.items())
+    others = ", ".join(f"{name} {100 * found:.0f}" for name, found in rivals.items())
     others = f", {others}" if others else ""
     best = max([control, *rivals.values()])
     known = "frequency" if not rivals or best == control else max(rivals, key=lambda n: rivals[n])
     return (
-        f"{_compared(share, best, known)} It finds {_of_hundred(share)} of 100 hidden words in ten "
-        f"guesses; frequency {_of_hundred(control)}{others}."
+        f"{_compared(share, best, known)} It finds {100 * share:.0f} of 100 hidden words in ten "
+        f"guesses; frequency {100 * control:.0f}{others}."
     )
 
 
 def _compared(share: float, best: float, known: str) -> str:
-    if share > best + LEAST_LEAD:
+    if share > best + MIN_LEAD:
         return f"The model predicts words better than {known} does."
-    if share > best - LEAST_LEAD:
+    if share > best - MIN_LEAD:
         return f"The model predicts words about as well as {known} does."
     return f"The model predicts words worse than {known} does."
 
 
-def _of_hundred(share: float) -> str:
-    return f"{100 * share:.0f}"
-
-
 def labels(share: float, control: float) -> str:
-    """Say how often a label is predicted from topics."""
+    """Accuracy of predicting a label from the topics."""
     return (
         f"The topics predict the label of {score_percent(share)} of the texts; always guessing the "
         f"most frequent one would be right for {score_percent(control)}."
@@ -198,22 +190,22 @@ def labels(share: float, control: float) -> str:
 
 
 def evaluated_on(documents: int, *, is_whole: bool) -> str:
-    """Say what the figures are about."""
+    """Documents that the metrics refer to."""
     which = "on all" if is_whole else "at the end of the run on"
     return f"Evaluated {which} {documents:,} held-out documents."
 
 
-# What the unit of likelihoods is, where it is met first.
+# Explains the unit of likelihoods.
 NAT = "one nat more is 2.7 times as likely"
 
 
 def margin(error: float) -> str:
-    """How far a probability may be off at most, as good as always."""
+    """Error that a probability practically never exceeds, rounded up."""
     return f"{max(0.01, math.ceil(100.0 * SURE_ERRORS * error) / 100.0):.2f}"
 
 
 def score_percent(share: float) -> str:
-    """Write a score in per cent with 3 significant digits, enough to tell two models apart."""
+    """Write a score in per cent with 3 significant digits, so that models can be compared."""
     return f"{100 * share:.3g}\N{NO-BREAK SPACE}%"
 
 
@@ -221,7 +213,7 @@ NO_PATH = "No path leads from {start} to {end}."
 
 
 def path(links: Sequence[float], together: float) -> str:
-    """Describe a path by how often its links act."""
+    """Describe a path by the probabilities of its links."""
     if len(links) == 1:
         return f"They are linked directly: {percent(links[0])}."
     each = ", ".join(percent(probability) for probability in links)
@@ -229,7 +221,7 @@ def path(links: Sequence[float], together: float) -> str:
 
 
 def no_real_path(names: Sequence[str], between: Sequence[str], together: float) -> str:
-    """Say that what links two topics is next to nothing, and what it is."""
+    """Report that two topics are hardly connected, and by what."""
     over = f" over {', '.join(f'“{name}”' for name in between)}" if between else ""
     return (
         f"There is no real link between “{names[0]}” and “{names[1]}”: the strongest path{over} "
@@ -261,38 +253,38 @@ OWN_SCALES = "Share of the documents of each period; every topic has a scale of 
 
 
 def key_to_colours(measure: str, share: float) -> str:
-    """Say what the colours of the map mean; of shares, the largest is given."""
+    """Meaning of the colours of the heat map, with the largest share if they show shares."""
     if measure == "lift":
         return (
-            "Blue is more often than elsewhere and orange less often, the stronger the more; what "
-            "is pale is not certain to differ."
+            "Blue is more often than elsewhere and orange less often; strong colours are large "
+            "differences, and pale cells are not certain to differ."
         )
-    told = "The stronger a cell, the larger the share of documents"
-    return f"{told}; the strongest is {percent(share)}."
+    start = "The stronger a cell, the larger the share of documents"
+    return f"{start}; the strongest is {percent(share)}."
 
 
 def beside(group: str, other: str) -> str:
-    """Name two groups that are compared."""
+    """Names of two groups that are compared."""
     return f"{group} beside {other}"
 
 
 def not_shown(topics: int, groups: int) -> str:
-    """Say what a picture leaves out."""
+    """Topics and groups that a picture leaves out."""
     parts = []
     if topics:
-        parts.append(f"{topics:,} topics that tell the groups less apart")
+        parts.append(f"{topics:,} topics that differ less between the groups")
     if groups:
         parts.append(f"{groups:,} smaller groups" if groups > 1 else "1 smaller group")
     return f"Not shown: {' and '.join(parts)}." if parts else ""
 
 
 def group_option(name: str, documents: int) -> str:
-    """Name a group with the number of its documents."""
+    """Name of a group with the number of its documents."""
     return f"{name} ({documents:,})"
 
 
 def certain(value: float) -> str:
-    """What is certain of a ratio."""
+    """Part of a ratio that is certain."""
     if value > 1.0:
         return f"at least {number(value)} times as often"
     if value < 1.0:
@@ -306,14 +298,14 @@ def figures(share: float, elsewhere: float, value: float) -> str:
 
 
 def documents(count: float) -> str:
-    """Name the button that leads to the documents."""
+    """Label of the button that leads to the documents."""
     whole = round(count)
     return "1 document" if whole == 1 else f"{whole:,} documents"
 
 
 def map_of(model: str) -> str:
-    """Say what a small map is, to those who do not see it."""
-    return f"The largest topics of {model}, each as large as the documents it is on in"
+    """Description of a small map for a screen reader."""
+    return f"The largest topics of {model}, sized by the number of documents they are on in"
 
 
 COLOURS = {"topic": "Topic", "label": "Label", "year": "Year"}
@@ -321,19 +313,19 @@ HEADING = "Map of the documents"
 
 
 def told(points: int, colour: str) -> str:
-    """Say what the picture shows, where nobody can point at it."""
+    """Caption of the map of the documents in a file without tooltips."""
     documents = counted(f"{points:,}", "document")
     return f"{documents}, each near those about the same things. Coloured by {colour.lower()}."
 
 
 def lit(number: int, total: int, which: str) -> str:
-    """Say how many documents are lit, and which."""
+    """Number of highlighted documents, and which they are."""
     those = f": those {which}" if which else ""
-    return f"Lit are {number:,} of {total:,}{those}."
+    return f"{number:,} of {total:,} documents are highlighted{those}."
 
 
 def description(points: int, labels: int) -> str:
-    """Say what the picture is."""
+    """Description of the map of the documents for a screen reader."""
     return (
         f"A map of {counted(f'{points:,}', 'document')} with the names of "
         f"{counted(f'{labels:,}', 'topic')}."
@@ -343,7 +335,7 @@ def description(points: int, labels: int) -> str:
 NAMES_TITLE = "Names"
 ALL, UNNAMED, SAID, HIDDEN = "All topics", "Without a name", "Named or noted", "Hidden"
 SHOWN = (ALL, UNNAMED, SAID, HIDDEN)
-NOTHING = "No topic is like this; clear the search or show all topics."
+NOTHING = "No topic matches; clear the search or show all topics."
 
 COLUMNS = {
     "id": "Id",
@@ -358,12 +350,12 @@ FIELDS = {"name": "name", "note": "note", "hidden": "hidden", "merged": "shown a
 
 
 def matches(shown: int, total: int) -> str:
-    """Say how many topics the table has."""
+    """Number of topics in the table."""
     return counted(f"{total:,}", "topic") if shown == total else f"{shown:,} of {total:,} topics"
 
 
 def documents_help(checked: int) -> str:
-    """Say what the documents of a topic are counted in."""
+    """Documents in which a topic was counted."""
     return f"Documents in which it is on, of the {checked:,} that were checked."
 
 
@@ -375,19 +367,19 @@ def value(edit: Edit, text: str) -> str:
 
 
 def same(names: Sequence[str]) -> str:
-    """Say that several topics go by one name."""
+    """Report names that several topics would have."""
     first = f"“{names[0]}”"
     more = f" and {counted(len(names) - 1, 'other name')}" if len(names) > 1 else ""
-    return f"{first}{more} would stand for several topics."
+    return f"{first}{more} would be the name of several topics."
 
 
 def like_ids(names: Sequence[str]) -> str:
-    """Say that a topic goes by the id of another."""
+    """Report that a name is the id of another topic."""
     return f"“{names[0]}” is the id of another topic."
 
 
 def page_of(number: int, pages: int) -> str:
-    """Say which page of the table this is."""
+    """Number of the page of a table."""
     return f"Page {number} of {pages}"
 
 
@@ -401,17 +393,17 @@ CANVAS_EMPTY = "Everything is switched off in the legend. Switch something on to
 
 
 def roughness(margin: str) -> str:
-    """Say how far the figures may be off."""
+    """Accuracy of the displayed probabilities."""
     return explorer_strings.ROUGHNESS.format(margin=margin)
 
 
 def senses(names: Sequence[str]) -> str:
-    """Ask which sense of a word is meant, by the names that its topics have everywhere."""
+    """Ask which sense of a word is meant, by the labels of its topics."""
     return f"{names[0]} **or** {names[1]}?" if len(names) > 1 else names[0]
 
 
 def nothing_on(nearest: str, probability: str, ordinary: Sequence[str]) -> str:
-    """Say that no topic is on, which comes nearest, and that the words tell of none if so."""
+    """Report that no topic is on, the nearest topic, and words that occur without any topic."""
     if not ordinary:
         advice = explorer_strings.ANOTHER_WORD
     elif len(ordinary) > MOST_LISTED:
@@ -422,7 +414,7 @@ def nothing_on(nearest: str, probability: str, ordinary: Sequence[str]) -> str:
 
 
 def more_on(count: int) -> str:
-    """Say how many topics the list leaves out."""
+    """Number of topics that a list leaves out."""
     return f"and {count} more, marked ● in the picture."
 
 
@@ -441,17 +433,17 @@ STORY_GONE = "This story is not here; it was deleted, or belongs to another work
 
 
 def first_title(corpus: str) -> str:
-    """Title of a story before a person gives it another."""
+    """Default title of a story."""
     return f"A story of {corpus}" if corpus else "A story"
 
 
 def begins(story: str) -> str:
-    """Say which story a first view begins."""
+    """Story that the first view begins."""
     return f"Begins a new story, “{story}”."
 
 
 def new_story(title: str) -> str:
-    """Name the choice of a story that is not there yet."""
+    """Label of the choice of a new story."""
     return f"A new story: {title}"
 
 
@@ -459,27 +451,27 @@ NO_FIGURES = "the model has no figures yet"
 
 
 def no_document(name: str) -> str:
-    """Say that a document is not in the corpus."""
+    """Report a document that is not in the corpus."""
     return f"the document {name} is not in the corpus any more"
 
 
 def no_topic(name: str) -> str:
-    """Say that a topic is not in the model."""
+    """Report a topic that is not in the model."""
     return f"the topic {name} is not in the model"
 
 
 def no_word(name: str) -> str:
-    """Say that a word is not in the model."""
+    """Report a word that is not in the model."""
     return f"the word {name} is not in the model"
 
 
 def kept(number: int, story: str) -> str:
-    """Say where a view was kept."""
+    """Report where a view was kept."""
     return f"Kept as view {number} of “{story}”."
 
 
 def model_gone(model: str) -> str:
-    """Say that the model of a story was deleted."""
+    """Report that the model of a story was deleted."""
     return f"The model {model} of this story is not here any more. Its notes can still be read."
 
 
@@ -499,10 +491,9 @@ HELD_OUT_HELP = (
 RATE = "Documents / s"
 RATE_HELP = "Documents processed per second, on average since the run was started or resumed."
 LEFT_HELP = (
-    "If the rest of the epochs goes as fast as they lately have. The model is judged on held-out "
-    "documents afterwards."
+    "Estimated from the latest epochs. The model is evaluated on held-out documents afterwards."
 )
-TOOK_HELP = "From the start, with all that was done beside training; pauses are left out."
+TOOK_HELP = "From the start, including evaluation and saving; pauses are left out."
 IN_USE = "Topics in use"
 IN_USE_HELP = (
     "Topics that are on in at least one document in a thousand, of all topics in the graph."
@@ -528,7 +519,7 @@ FINISHING = "finishing"
 
 
 def epochs_done(epoch: float | None, epochs: int | None) -> str:
-    """Write how far a run came."""
+    """Epochs done of a run."""
     if epoch is None or epochs is None:
         return NO_FIGURE
     return f"{epoch:.1f} of {epochs}" if epoch < epochs else f"{epochs}"

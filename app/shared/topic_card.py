@@ -1,11 +1,7 @@
-"""Words that mostly occur without any topic, so that they tell of none (no streamlit).
-
-The card of a topic, and beside the picture of a query the topics that are on.
-"""
+"""The card of a topic or word, and the list of topics that are on in a query."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -27,8 +23,7 @@ from ...core.inference.posterior import Estimate, Posterior
 from ...core.inference.thresholds import FINE_ERROR, ON_THRESHOLD
 from ..shell import address, page
 from ..text.escaping import html_text, markdown_text
-from . import cached_facts, topic_panel, topic_strings
-from . import strings as shared_strings
+from . import cached_facts, strings, topic_panel, topic_strings
 from .spellings import spellings
 from .strings import margin
 
@@ -36,20 +31,9 @@ if TYPE_CHECKING:
     from ...core.model.topic_model import Run
 
 
-def is_ordinary(run: Run, node: int) -> bool:
-    """Whether no topic has a part in most occurrences of a word.
-
-    Its topics are taken as independent, as in `marginals`: the word is there
-    by chance and nothing else with ``chance · (1 - prior) / (1 - chance)``.
-    """
-    chance, prior = -np.expm1(-run.network.leak[node]), run.prior[node]
-    return bool(2.0 * chance * (1.0 - prior) > (1.0 - chance) * prior)
-
-
-CARD_WORDS = 10
-CARD_PARENTS = 4
-LIST_TOPICS = 8
-LIST_WORDS = 6
+# Words and parents on a card; topics in a list, and words of each.
+CARD_WORDS, CARD_PARENTS = 10, 4
+LIST_TOPICS, LIST_WORDS = 8, 6
 BAR = (
     '<div style="height:6px;border-radius:3px;background:rgba(127,140,155,.25);margin:0 0 4px">'
     '<div style="height:6px;border-radius:3px;width:{width:.0f}%;background:{colour}"></div></div>'
@@ -57,62 +41,61 @@ BAR = (
 )
 
 
+def is_ordinary(run: Run, node: int) -> bool:
+    """Whether a word mostly occurs without any topic.
+
+    As in `marginals`, its topics are taken as independent: the leak alone causes the word with
+    probability ``leak * (1 - prior) / (1 - leak)``.
+    """
+    leak, prior = -np.expm1(-run.network.leak[node]), run.prior[node]
+    return bool(2.0 * leak * (1.0 - prior) > (1.0 - leak) * prior)
+
+
 def show_on_topics(run: Run, posterior: Posterior, palette: str) -> None:
-    """List the topics that are on, the most probable first, with bars and their words."""
+    """List the topics that are on, most probable first, with bars and top words."""
     found = shown_estimate(run, posterior)
     on = [topic for topic in found if found[topic].value > ON_THRESHOLD]
     on.sort(key=lambda topic: -found[topic].value)
-    st.markdown(f"**{shared_strings.ON_TITLE}**")
+    st.markdown(f"**{strings.ON_TITLE}**")
     if not on:
         nearest = max(found, key=lambda topic: found[topic].value, default=None)
-        nothing = shared_strings.NOTHING_ON
-        if nearest is not None:
-            nothing = _nearly(run, nearest, found[nearest], posterior.evidence.present)
-        st.caption(nothing)
+        if nearest is None:
+            st.caption(strings.NOTHING_ON)
+        else:
+            # The query's words are named if all of them mostly occur without topics.
+            n_topics, present = run.network.graph.n_topics, posterior.evidence.present
+            is_explained = not all(is_ordinary(run, n_topics + token) for token in present)
+            ordinary = [] if is_explained else [run.vocabulary[token] for token in present]
+            names = [markdown_text(word_text(word)) for word in ordinary]
+            label = markdown_text(run.topic_labels[nearest])
+            st.caption(strings.nothing_on(label, figures_of(found[nearest]), names))
     for topic in on[:LIST_TOPICS]:
         _show_on_topic(run, topic, found[topic], style.PALETTES[palette]["on"][0])
     if len(on) > LIST_TOPICS:
-        st.caption(shared_strings.more_on(len(on) - LIST_TOPICS))
+        st.caption(strings.more_on(len(on) - LIST_TOPICS))
     hidden = hidden_count(run, posterior)
     if hidden:
         st.caption(drawing_strings.hidden_topics(hidden))
 
 
 def roughness(*posteriors: Posterior) -> str:
-    """Say how far probabilities may be off, where it shows in two digits."""
+    """Accuracy of probabilities, if it affects their two digits; else empty."""
     error = max(posterior.largest_error for posterior in posteriors)
-    is_fine = error <= FINE_ERROR
-    return "" if is_fine else shared_strings.roughness(margin(error))
-
-
-def _nearly(run: Run, topic: int, known: Estimate, present: Sequence[int]) -> str:
-    """Say which topic is nearest, and whether the query's words tell of none at all."""
-    name, n_topics = markdown_text(run.topic_labels[topic]), run.network.graph.n_topics
-    ordinary = []
-    if all(is_ordinary(run, n_topics + token) for token in present):
-        ordinary = [markdown_text(word_text(run.vocabulary[token])) for token in present]
-    return shared_strings.nothing_on(name, figures_of(known), ordinary)
+    return "" if error <= FINE_ERROR else strings.roughness(margin(error))
 
 
 def _show_on_topic(run: Run, topic: int, known: Estimate, colour: str) -> None:
     with st.container(gap=None, key=f"on-{topic}"):
-        figures = figures_of(known)
-        label = f"● {markdown_text(run.topic_labels[topic])} {figures}"
-        key = node_key(run, topic)
+        label = f"● {markdown_text(run.topic_labels[topic])} {figures_of(known)}"
+        key, words = node_key(run, topic), html_text(", ".join(_top_words(run, topic, LIST_WORDS)))
         st.button(
             label, key=f"list-{key}", type="tertiary", on_click=address.put, args=("sel", key)
         )
-        st.html(
-            BAR.format(
-                width=100 * known.value,
-                colour=colour,
-                words=html_text(", ".join(_top_words(run, topic, LIST_WORDS))),
-            )
-        )
+        st.html(BAR.format(width=100 * known.value, colour=colour, words=words))
 
 
 def show_selected(run: Run, posterior: Posterior, key: str) -> None:
-    """Show the card of a selected topic or word of the local model, if there is one."""
+    """Draw the card of the selected topic or word of the local model, if there is one."""
     found = topic_estimate(posterior) | shown_estimate(run, posterior)
     for topic, known in found.items():
         if node_key(run, topic) == key:
@@ -126,7 +109,7 @@ def show_selected(run: Run, posterior: Posterior, key: str) -> None:
 
 
 def show_node(run: Run, node: int, state: str) -> None:
-    """Show the card of the selected node, with what can be done with it."""
+    """Draw the card of the selected node, with buttons."""
     with st.container(border=True, gap="xsmall", key="card"):
         show_card(run, node, state)
         with st.container(horizontal=True, gap="xsmall"):
@@ -138,7 +121,7 @@ def show_node(run: Run, node: int, state: str) -> None:
 
 
 def show_stranger(run: Run, key: str) -> None:
-    """For a selected word that the model does not know, name similar words that it knows."""
+    """Draw the card of a selected word that the model does not know, with similar words."""
     kind, _, word = key.partition(":")
     if kind != "unknown":
         return
@@ -152,7 +135,7 @@ def show_stranger(run: Run, key: str) -> None:
 
 
 def select(key: str) -> None:
-    """Select what was clicked; clear the selection if it has no card or was selected already."""
+    """Select the clicked node; clear the selection if it has no card or was selected already."""
     is_new = key != address.get("sel")
     address.put("sel", key if is_new and has_card(key) else "")
 
@@ -163,22 +146,16 @@ def _close_button() -> None:
 
 
 def show_card(run: Run, node: int, state: str) -> None:
-    """Name, state, words and parents of a topic; name and parents of a word.
+    """Draw label, state, words and parents of a topic, or text and parents of a word.
 
-    Parameters
-    ----------
-    run : Run
-    node : int
-        A topic or a word.
-    state : str
-        How a topic stands in a query, or "".
+    ``state`` is the state of a topic in a query, or empty.
     """
     st.markdown(f"**{markdown_text(node_name(run, node))}**")
     if node < run.network.graph.n_topics:
         code, is_hidden = run.network.graph.topic_ids[node], node in run.hidden_topics
-        # A topic that a person named has its name for an id too.
+        # The label that a person gave to a topic may be its id.
         shown = "" if code == run.topic_labels[node] else code
-        # In a query it is the state that is asked for.
+        # In a query the state is shown instead of the number of documents.
         documents = None if state else cached_facts.counted(run).get(node)
         known = topic_strings.code(shown, state, documents=documents, is_hidden=is_hidden)
         if known:
@@ -189,9 +166,7 @@ def show_card(run: Run, node: int, state: str) -> None:
         )
     st.markdown(_parents(run, node))
     if node < run.network.graph.n_topics and (shelf := run.shelf_name(node)) is not None:
-        st.markdown(
-            f"{topic_strings.SHELF}: {markdown_text(shelf)}", help=shared_strings.SHELF_HINT
-        )
+        st.markdown(f"{topic_strings.SHELF}: {markdown_text(shelf)}", help=strings.SHELF_HINT)
 
 
 def _parents(run: Run, node: int) -> str:
@@ -205,7 +180,7 @@ def _parents(run: Run, node: int) -> str:
         return f"{topic_strings.ABOVE}: {', '.join(names)}"
     n_topics = run.network.graph.n_topics
     if node >= n_topics:
-        return shared_strings.NO_TOPICS
+        return strings.NO_TOPICS
     is_general = any(link.child < n_topics for link in shown_children(run, node))
     return topic_strings.NO_PARENTS if is_general else topic_strings.ALONE
 

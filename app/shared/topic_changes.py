@@ -1,7 +1,4 @@
-"""Changes that a person makes to how topics are shown, written beside the model.
-
-Training that continues from a topic's card: with the topic split in two, or unchanged.
-"""
+"""Changes of topics from their card: label, display, and a new run from the model."""
 
 from __future__ import annotations
 
@@ -24,21 +21,21 @@ if TYPE_CHECKING:
 
 
 def is_fixed() -> bool:
-    """Whether the model is one that cannot be changed, such as the sample, or nothing can here."""
+    """Whether the model cannot be changed: a sample, or any model in read-only mode."""
     place = choice.model_place()
     return is_read_only() or place is None or place.read_only
 
 
 def key_for(run: Run, name: str) -> str:
-    """Key of what changes this model: a click on it is for no other that is shown instead by then.
+    """Widget key for one model, so that a click never changes another model opened meanwhile.
 
-    Topics have the same ids in every model.
+    All models have the same topic ids.
     """
     return f"{name}-{run.folder.name}"
 
 
 def change(run: Run, make: Callable[[Overlay], Overlay]) -> None:
-    """Save a person's change and draw the page again, or say why it cannot be saved."""
+    """Save a change and redraw the page, or report why it cannot be saved."""
     try:
         change_overlay(run.folder / "model", make)
     except page.FAILURES as error:
@@ -48,7 +45,7 @@ def change(run: Run, make: Callable[[Overlay], Overlay]) -> None:
 
 
 def copy_model() -> None:
-    """Copy a model that cannot be changed into the workspace, and switch to the copy."""
+    """Copy a fixed model into the workspace, and switch to the copy."""
     place = choice.model_place()
     if place is None:
         return
@@ -62,7 +59,7 @@ def copy_model() -> None:
 
 
 def offer(run: Run, topic: int) -> None:
-    """Show the button that opens the form, or say why training cannot continue."""
+    """Draw the form for a new run with the topic split in two, or with all topics unchanged."""
     corpus, why_not = resources.corpus_of(run)
     with st.popover(topic_strings.TRAIN_ON, help=why_not or None, disabled=corpus is None):
         st.write(topic_strings.TRAIN_ON_SENTENCE)
@@ -89,15 +86,12 @@ def _split_and_start(run: Run, topic: int) -> None:
     _start(run, network)
 
 
-def _corpus_name() -> str:
-    place = choice.corpus_place()
-    return place.name if place else ""
-
-
 def _start(run: Run, network: Network) -> None:
-    """Start the process and go to where it is watched."""
+    """Start the run and go to the Train page."""
+    place = choice.corpus_place()
+    corpus = place.name if place else ""
     try:
-        folder = runs.start_from(catalog.workspace(), run, network, _corpus_name())
+        folder = runs.start_from(catalog.workspace(), run, network, corpus)
     except page.FAILURES as error:
         page.show_failure(error)
         return

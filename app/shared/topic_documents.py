@@ -1,9 +1,4 @@
-"""How a topic is spread over years and labels, and the documents that say most about it.
-
-No streamlit.
-
-A topic in its corpus, part of its full card: years, labels, and its most telling documents.
-"""
+"""Documents of a topic: its share by year and label, and its most typical documents."""
 
 from __future__ import annotations
 
@@ -35,12 +30,15 @@ if TYPE_CHECKING:
 
 BAR = "#2E7FC6"
 FIGURE = "#7C8899"
-# More labels than this are left out.
-MOST_LABELS = 8
+# Labels in the chart.
+MAX_LABELS = 8
 ROW, LABEL_WIDTH, YEARS_HEIGHT = 21, 130, 176
-# What Streamlit takes of the height of a chart.
+# Height of a chart that Streamlit uses for the frame.
 FRAME = 24
-MOST_MARKED = 10
+# Marked words of a document.
+MAX_MARKED = 10
+# Typical documents, and letters of their excerpts.
+DOCUMENTS_SHOWN, LETTERS = 4, 260
 
 
 def shares(on: npt.NDArray[np.bool_], group: npt.NDArray[np.object_]) -> pd.DataFrame:
@@ -48,14 +46,13 @@ def shares(on: npt.NDArray[np.bool_], group: npt.NDArray[np.object_]) -> pd.Data
 
     Parameters
     ----------
-    on : bool array, shape (n_documents,)
     group : object array, shape (n_documents,)
-        Documents whose group is "" or None belong to none.
+        "" or None for documents without a group.
 
     Returns
     -------
     pandas.DataFrame
-        Columns ``group``, ``documents``, ``on`` and ``share`` (0 … 1), ordered by group.
+        Columns ``group``, ``documents``, ``on`` and ``share`` (0 to 1), ordered by group.
     """
     table = pd.DataFrame({"group": group, "on": on})
     table = table[table["group"].notna() & (table["group"] != "")]
@@ -65,9 +62,9 @@ def shares(on: npt.NDArray[np.bool_], group: npt.NDArray[np.object_]) -> pd.Data
 
 
 def year_shares(on: npt.NDArray[np.bool_], year: npt.NDArray[np.int32]) -> pd.DataFrame:
-    """`shares` by year; a long period in equal spans, each named by its first year in ``group``.
+    """`shares` by year; a long period in equal spans, whose first years are ``group``.
 
-    Further column: ``until``, the first year after the span.
+    The additional column ``until`` is the first year after the span.
     """
     known = year != NO_YEAR
     span = year_span(year[known])
@@ -77,7 +74,7 @@ def year_shares(on: npt.NDArray[np.bool_], year: npt.NDArray[np.int32]) -> pd.Da
 
 
 def years_chart(table: pd.DataFrame) -> alt.Chart:
-    """One bar for each year, as high as the share of its documents."""
+    """Bar chart of the shares by year."""
     span = int((table["until"] - table["group"]).iloc[0])
     table = table.assign(
         begin=table["group"] - 0.5,
@@ -85,28 +82,24 @@ def years_chart(table: pd.DataFrame) -> alt.Chart:
         name=[topic_strings.years(first, first + span - 1) for first in table["group"]],
         told=_told(table),
     )
-    chart: alt.Chart = (
-        alt.Chart(table)
-        .mark_bar(color=BAR, binSpacing=1.5)
-        .encode(
-            x=alt.X("begin:Q", title=None, bin="binned")
-            .scale(zero=False, nice=False)
-            .axis(grid=False, format="d", tickMinStep=1, labelFlush=False),
-            x2="end",
-            y=alt.Y("share:Q", title=topic_strings.SHARE_OF_DOCUMENTS).axis(
-                format="~%", tickCount=3
-            ),
-            tooltip=[
-                alt.Tooltip("name:N", title=topic_strings.YEAR),
-                alt.Tooltip("told:N", title=topic_strings.ON),
-            ],
-        )
+    y = alt.Y("share:Q", title=topic_strings.SHARE_OF_DOCUMENTS).axis(format="~%", tickCount=3)
+    bars = alt.Chart(table).mark_bar(color=BAR, binSpacing=1.5)
+    chart: alt.Chart = bars.encode(
+        x=alt.X("begin:Q", title=None, bin="binned")
+        .scale(zero=False, nice=False)
+        .axis(grid=False, format="d", tickMinStep=1, labelFlush=False),
+        x2="end",
+        y=y,
+        tooltip=[
+            alt.Tooltip("name:N", title=topic_strings.YEAR),
+            alt.Tooltip("told:N", title=topic_strings.ON),
+        ],
     )
     return finished(chart, YEARS_HEIGHT)
 
 
 def labels_chart(table: pd.DataFrame) -> alt.LayerChart:
-    """One bar for each of the labels with the largest shares, the figure at its end."""
+    """Bar chart of the labels with the largest shares, with figures at the ends of the bars."""
     best = labels_shown(table)
     best = best.assign(told=_told(best), figure=[percent(share) for share in best["share"]])
     bars = alt.Chart(best).encode(
@@ -114,7 +107,10 @@ def labels_chart(table: pd.DataFrame) -> alt.LayerChart:
             ticks=False, domain=False, labelPadding=6, labelLimit=LABEL_WIDTH, labelOverlap=False
         ),
         x=alt.X("share:Q", axis=None).scale(domain=[0, 1.15 * max(best["share"].max(), 0.01)]),
-        tooltip=_tips("group:N", topic_strings.LABEL),
+        tooltip=[
+            alt.Tooltip("group:N", title=topic_strings.LABEL),
+            alt.Tooltip("told:N", title=topic_strings.ON),
+        ],
     )
     figures = bars.mark_text(align="left", dx=5, color=text_colour(FIGURE)).encode(text="figure:N")
     chart: alt.LayerChart = (
@@ -123,36 +119,26 @@ def labels_chart(table: pd.DataFrame) -> alt.LayerChart:
     return finished(chart, ROW * len(best) + FRAME)
 
 
-def _tips(field: str, title: str) -> list[alt.Tooltip]:
-    return [alt.Tooltip(field, title=title), alt.Tooltip("told:N", title=topic_strings.ON)]
-
-
 def labels_shown(table: pd.DataFrame) -> pd.DataFrame:
-    """Rows of `shares` that are drawn: the largest, at least one, and no more that are 0."""
+    """Rows of `shares` in the chart: the largest ones above 0, at least one."""
     ranked = table.sort_values(["share", "documents"], ascending=False, kind="stable")
-    return ranked.head(min(MOST_LABELS, max(1, int((ranked["share"] > 0).sum()))))
+    return ranked.head(min(MAX_LABELS, max(1, int((ranked["share"] > 0).sum()))))
 
 
 def _told(table: pd.DataFrame) -> list[str]:
-    return [
-        topic_strings.on_in(int(on), int(documents))
-        for on, documents in zip(table["on"], table["documents"], strict=True)
-    ]
+    pairs = zip(table["on"], table["documents"], strict=True)
+    return [topic_strings.on_in(int(on), int(documents)) for on, documents in pairs]
 
 
 def marked_words(corpus: Corpus, row: int, told: dict[str, float]) -> dict[str, float]:
-    """The most telling words of a document, with how much they tell."""
+    """Words of a document with the highest scores in ``told``, with these scores."""
     present = [corpus.vocabulary[token] for token in corpus.tokens_of(row)]
     found = sorted((word for word in present if word in told), key=lambda word: -told[word])
-    return {word: told[word] for word in found[:MOST_MARKED]}
-
-
-DOCUMENTS_SHOWN = 4
-LETTERS = 260
+    return {word: told[word] for word in found[:MAX_MARKED]}
 
 
 def show_documents(run: Run, topic: int) -> None:
-    """Draw the charts and the documents, if the corpus and its topics are available."""
+    """Draw the charts and the documents, if the corpus and its activations are available."""
     corpus, _ = resources.corpus_of(run)
     try:
         stored = resources.activations(run.folder)
@@ -171,7 +157,7 @@ def show_documents(run: Run, topic: int) -> None:
 
 
 def _show_course(on: npt.NDArray[np.bool_], rows: npt.NDArray[np.int64], facets: Facets) -> None:
-    """Draw the share of documents over the years and the labels that the corpus has."""
+    """Draw the share of documents by year and label, if the corpus has any."""
     if not facets.years and not facets.labels:
         return
     st.markdown(f"**{topic_strings.COURSE}**")
@@ -192,13 +178,9 @@ def _show_course(on: npt.NDArray[np.bool_], rows: npt.NDArray[np.int64], facets:
 
 
 def _show_strongest(
-    run: Run,
-    topic: int,
-    corpus: Corpus,
-    probability: npt.NDArray[np.float64],
-    facets: Facets,
+    run: Run, topic: int, corpus: Corpus, probability: npt.NDArray[np.float64], facets: Facets
 ) -> None:
-    """List the documents most telling of a topic, its words marked."""
+    """List the typical documents of a topic, with its words marked."""
     told = telling_words(run, topic)
     found = strongest_documents(corpus, probability, told, DOCUMENTS_SHOWN)
     st.markdown(f"**{topic_strings.STRONGEST}**", help=topic_strings.STRONGEST_HELP)
@@ -210,7 +192,6 @@ def _show_strongest(
         wanted = wanted_words(marked_words(corpus, row, told))
         parts = excerpt(document_text(corpus, row), wanted, LETTERS)
         document_excerpt.show(corpus, row, facets, parts, key="told")
-    code = run.network.graph.topic_ids[topic]
     number = int((probability > ON_THRESHOLD).sum())
     if st.button(topic_strings.all_documents(number), key="all-documents", type="tertiary"):
-        page.open_documents(on=code)
+        page.open_documents(on=run.network.graph.topic_ids[topic])

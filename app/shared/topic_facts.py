@@ -1,9 +1,4 @@
-"""What there is to know of one topic: its words, its neighbours, how often it is on.
-
-How large topics and families are: documents that they are on in, or prior probabilities.
-
-No streamlit.
-"""
+"""Facts about topics: their words, similar topics, and the number of documents they are on in."""
 
 from __future__ import annotations
 
@@ -28,37 +23,26 @@ if TYPE_CHECKING:
     from ...core.storage.activations import Activations
 
 
-# Topics less similar than this are not listed as similar.
-LEAST_SIMILARITY = 0.1
-# Number of documents checked for how often topics are on; more take longer and add little.
+# Minimum cosine of a similar topic.
+MIN_SIMILARITY = 0.1
+# Documents in which topics are counted; more would take longer and add little.
 DOCUMENTS_ASKED = 400
 
 
 @dataclass(frozen=True)
 class TopicWord:
-    """A word that a topic brings.
-
-    Attributes
-    ----------
-    text : str
-    probability : float
-        How often the word occurs where this topic alone is on; of topics that are shown as one, the
-        one that brings it the most often.
-    lift : float
-        How many times as often as it occurs anyway.
-    weight : float
-        Weight of the link from the topic to the word; 0 if the way leads over other topics.
-    """
+    """A word that a topic causes."""
 
     text: str
+    # Probability of the word if only this topic is on; of topics displayed as one, the highest.
     probability: float
-    lift: float
-    weight: float
+    lift: float  # that probability over the prior of the word
+    weight: float  # of the link from the topic; 0 if it acts only through other topics
 
 
 @dataclass(frozen=True)
 class Usage:
-    """How often each topic is on in the documents that were checked, shape (n_topics,)."""
+    """Number of checked documents in which each topic is on, shape (n_topics,)."""
 
     on: tuple[int, ...]
     documents: int
@@ -68,33 +52,30 @@ def words_by_relevance(run: Run, topic: int, share: float, count: int) -> list[T
     """Words of a topic by their relevance (Sievert and Shirley 2014).
 
     In LDA the relevance of word w to topic t is ``share * log p(w|t) + (1 - share) * log(p(w|t) /
-    p(w))``. In a noisy-OR network p(w) is the prior probability that w occurs, and p(w|t) that it
-    occurs once t alone is switched on: ``1 - (1 - p(w)) * (1 - r)``, where r is the probability
-    that t brings w, over all paths (`reach`). At ``share`` 1 words are ordered
-    by how often they occur, at 0 by how much more often than anyway.
+    p(w))``. In a noisy-OR network p(w) is the prior of w, and p(w|t) the probability of w once t
+    alone is switched on: ``1 - (1 - p(w)) * (1 - r)``, where r is the probability that t causes w
+    over all paths (`reach`).
 
     Parameters
     ----------
     run : Run
     topic : int
     share : float
-        The "lambda" of the paper, from 0 to 1.
+        The "lambda" of the paper: 1 sorts by probability, 0 by lift.
     count : int
-        At most so many words.
+        Maximum number of words.
     """
     found = _words(run, topic)
-    found.sort(key=lambda word: -_relevance(word, share))
+    found.sort(
+        key=lambda word: -(share * math.log(word.probability) + (1.0 - share) * math.log(word.lift))
+    )
     return found[:count]
 
 
 def words_by_weight(run: Run, topic: int, count: int) -> list[TopicWord]:
-    """Words that hang directly from a topic, those of the strongest links first."""
+    """Children of a topic that are words, those with the strongest links first."""
     linked = [word for word in _words(run, topic) if word.weight > 0]
     return sorted(linked, key=lambda word: -word.weight)[:count]
-
-
-def _relevance(word: TopicWord, share: float) -> float:
-    return share * math.log(word.probability) + (1.0 - share) * math.log(word.lift)
 
 
 def _words(run: Run, topic: int) -> list[TopicWord]:
@@ -117,12 +98,12 @@ def _words(run: Run, topic: int) -> list[TopicWord]:
 
 
 def similar_topics(network: Network, topic: int, count: int) -> list[tuple[int, float]]:
-    """Topics with the most similar children, by the cosine of the children's probabilities.
+    """Topics with the most similar children, by the cosine of their link probabilities.
 
     Returns
     -------
     list of (topic, cosine)
-        The most similar first; none below ``LEAST_SIMILARITY``.
+        Most similar first; none below ``MIN_SIMILARITY``.
     """
     graph = network.graph
     effect = weight_to_probability(network.weight)
@@ -133,15 +114,15 @@ def similar_topics(network: Network, topic: int, count: int) -> list[tuple[int, 
     cosine = product / np.maximum(length * length[topic], 1e-300)
     cosine[topic] = 0.0
     best = np.argsort(-cosine, kind="stable")[:count]
-    return [(int(k), float(cosine[k])) for k in best if cosine[k] >= LEAST_SIMILARITY]
+    return [(int(k), float(cosine[k])) for k in best if cosine[k] >= MIN_SIMILARITY]
 
 
 def topic_usage(network: Network, corpus: Corpus, most: int = DOCUMENTS_ASKED) -> Usage:
-    """Count in how many documents each topic is on, each read as a whole (closed world).
+    """Count the documents in which each topic is on, each read as a whole (closed world).
 
-    Of a large corpus ``most`` documents are asked, evenly spread, so the answer is always the
-    same. Serial kernels only, so a page may call it; sum-product alone, which is as good as the
-    posterior where whole documents are counted.
+    At most ``most`` documents are read, at equal distances, so that the result is deterministic.
+    Belief propagation alone is accurate enough for whole documents, and uses only serial kernels,
+    so that a page may call it.
     """
     rows = np.unique(np.linspace(0, corpus.n_documents - 1, min(most, corpus.n_documents)).round())
     on = np.zeros(network.graph.n_topics, np.int64)
@@ -155,25 +136,19 @@ def topic_usage(network: Network, corpus: Corpus, most: int = DOCUMENTS_ASKED) -
 
 @dataclass(frozen=True)
 class TopicSizes:
-    """Size of every topic, shape (n_topics,).
+    """Size of every topic, shape (n_topics,): number of documents, or prior probability.
 
-    Attributes
-    ----------
-    size : tuple of float
-        Number of documents in which the topic is on, or its prior probability; of a family that
-        of any of its topics.
-    documents : int
-        How many documents were asked; 0 where the sizes are prior probabilities.
+    For subtrees, a document counts if any topic of the subtree is on.
     """
 
     size: tuple[float, ...]
-    documents: int
+    documents: int  # number of documents; 0 if the sizes are prior probabilities
 
 
 def topic_sizes(run: Run, activations: Activations | None) -> TopicSizes:
-    """Count the documents of every topic, where they were stored beside the model.
+    """Number of documents of every topic if activations are stored, else prior probabilities.
 
-    A document counts once for topics that are shown as one.
+    A document counts once for topics that are displayed as one.
     """
     if activations is None or not activations.probability.shape[0]:
         return TopicSizes(_prior_sizes(run), 0)
@@ -182,14 +157,9 @@ def topic_sizes(run: Run, activations: Activations | None) -> TopicSizes:
 
 
 def family_sizes(run: Run, activations: Activations | None, threshold: float) -> TopicSizes:
-    """`topic_sizes` of every topic with all that is below it (`orrery.core.model.subtrees`).
+    """`topic_sizes` of the subtree of every topic (`orrery.core.model.subtrees`).
 
-    Parameters
-    ----------
-    run : Run
-    activations : Activations or None
-    threshold : float
-        Probability of the weakest link that a topic may hang by.
+    ``threshold`` is the minimum probability of a link to a topic's main parent.
     """
     members = find_families(run.network, threshold, run.hidden_topics, run.shown_as)
     if activations is None or not activations.probability.shape[0]:
@@ -199,12 +169,12 @@ def family_sizes(run: Run, activations: Activations | None, threshold: float) ->
 
 
 def on_table(run: Run, activations: Activations) -> sparse.csr_array:
-    """Whether a topic, or one that is shown as it, is on: bool, shape (n_rows, n_topics)."""
+    """Whether a topic, or one displayed as it, is on: bool, shape (n_rows, n_topics)."""
     return joined(activations.probability > ON_THRESHOLD, run.shown_as)
 
 
 def on_probability(run: Run, activations: Activations, topic: int) -> npt.NDArray[np.float64]:
-    """Probability of a topic, or of the surest that is shown as it, shape (n_rows,)."""
+    """Highest probability of the topics displayed as this one, shape (n_rows,)."""
     parts = [other for other in range(activations.probability.shape[1])
              if whole(run, other) == topic]  # fmt: skip
     if not parts:
@@ -214,12 +184,12 @@ def on_probability(run: Run, activations: Activations, topic: int) -> npt.NDArra
 
 
 def _prior_sizes(run: Run) -> tuple[float, ...]:
-    """Prior probabilities; of topics that are shown as one, as if they were independent."""
+    """Prior probabilities; topics that are displayed as one count as independent."""
     n_topics = run.network.graph.n_topics
     prior = run.prior[:n_topics]
     shown = np.array([whole(run, topic) for topic in range(n_topics)], np.int64)
     off: npt.NDArray[np.float64] = np.ones(n_topics)
     np.multiply.at(off, shown, 1.0 - prior)
-    # To the last digit, so that a topic with nothing below is as large as its family.
+    # Exactly the prior of a single topic, so that it equals that of its subtree.
     is_alone = np.bincount(shown, minlength=n_topics) == 1
     return tuple(np.where(is_alone, prior, 1.0 - off).tolist())

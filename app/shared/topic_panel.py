@@ -1,7 +1,4 @@
-"""The neighbours of a topic in its full card: above, below, similar, and shown as part of it.
-
-The full card of a topic, over the page: its name, words, neighbours and how often it is on.
-"""
+"""The full card of a topic, in a dialog: its name, words, neighbours and documents."""
 
 from __future__ import annotations
 
@@ -31,10 +28,16 @@ GoTo = Callable[[str], None]
 
 LINKS_SHOWN = 6
 SIMILAR_SHOWN = 5
+TABLE_WORDS = 30
+TABLE_HEIGHT = 352
+# Values in the URL; readers of pyLDAvis did best near 0.6 (Sievert and Shirley 2014).
+SHARES = tuple(f"{tenth / 10:.1f}" for tenth in range(11))
+DEFAULT_SHARE = "0.6"
+ORDERS = (topic_strings.BY_RELEVANCE, topic_strings.BY_WEIGHT)
 
 
 def show_neighbours(run: Run, topic: int, go_to: GoTo) -> None:
-    """Draw the lists; ``go_to`` is told the key of the topic that is chosen."""
+    """List the neighbours; ``go_to`` gets the key of a topic that is clicked."""
     n_topics = run.network.graph.n_topics
     above = [(link.parent, link) for link in shown_parents(run, topic)]
     children = shown_children(run, topic)
@@ -57,7 +60,7 @@ def show_neighbours(run: Run, topic: int, go_to: GoTo) -> None:
 
 
 def _show_parts(run: Run, topic: int) -> None:
-    """List the topics that are shown as part of this one, and offer those that could be."""
+    """List the topics that are displayed as part of this one, and offer to add others."""
     ids, labels = run.network.graph.topic_ids, run.topic_labels
     is_fixed = topic_changes.is_fixed()
     for part in [part for part, shown in run.shown_as.items() if shown == topic]:
@@ -86,7 +89,7 @@ def _show_parts(run: Run, topic: int) -> None:
 
 
 def could_be_parts(run: Run, topic: int) -> list[int]:
-    """Topics of the same layer that are not part of another, the most similar first."""
+    """Topics of the same layer that are not part of another, most similar first."""
     heights = run.network.graph.heights()
     same = [
         other for other in range(run.network.graph.n_topics) if heights[other] == heights[topic]
@@ -100,7 +103,7 @@ def could_be_parts(run: Run, topic: int) -> list[int]:
 def _show_links(
     run: Run, title: str, links: list[tuple[int, Link]], go_to: GoTo, nothing: str
 ) -> None:
-    """List topics with how strong the link is, each of them one click away."""
+    """List topics as buttons, with the strengths of their links."""
     with st.container(gap=None):
         st.markdown(f"**{title}**")
         for other, link in links[:LINKS_SHOWN]:
@@ -117,30 +120,25 @@ def _show_links(
             st.caption(topic_strings.more(len(links) - LINKS_SHOWN))
 
 
-TABLE_WORDS = 30
-TABLE_HEIGHT = 352
-# As they stand in the address; pyLDAvis's readers did best near 0.6 (Sievert and Shirley 2014).
-SHARES = tuple(f"{tenth / 10:.1f}" for tenth in range(11))
-DEFAULT_SHARE = "0.6"
-ORDERS = (topic_strings.BY_RELEVANCE, topic_strings.BY_WEIGHT)
-
-
-def offer(run: Run, topic: int, go_to: Callable[[str], None]) -> None:
-    """Show the button that opens the full card, and the card where the address asks for it."""
+def offer(run: Run, topic: int, go_to: GoTo) -> None:
+    """Draw the button that opens the full card, and the card if the URL names it."""
     code = run.network.graph.topic_ids[topic]
     st.button(topic_strings.MORE, key="more-card", on_click=address.put, args=("card", code))
     if address.get("card") == code:
         title = markdown_text(run.topic_labels[topic])
-        dialog = st.dialog(title, width="large", on_dismiss=_close)
+        dialog = st.dialog(title, width="large", on_dismiss=lambda: address.put("card", ""))
         dialog(_show)(run, topic, go_to)
 
 
-def _close() -> None:
-    address.put("card", "")
-
-
-def _show(run: Run, topic: int, go_to: Callable[[str], None]) -> None:
-    st.caption(_how_often(run, topic))
+def _show(run: Run, topic: int, go_to: GoTo) -> None:
+    # Id, prior probability, and number of documents if it is known.
+    facts = topic_strings.prior(float(run.prior[topic]))
+    used = cached_facts.usage(run)
+    if used is not None:
+        facts += f", {topic_strings.usage(used.on[topic], used.documents)}"
+    code = run.network.graph.topic_ids[topic]
+    known = topic_strings.code(code, "", is_hidden=topic in run.hidden_topics)
+    st.caption(f"{markdown_text(known)} · {facts}.")
     _show_name(run, topic)
     left, right = st.columns([3, 2], gap="medium")
     with left:
@@ -150,19 +148,8 @@ def _show(run: Run, topic: int, go_to: Callable[[str], None]) -> None:
     topic_documents.show_documents(run, topic)
 
 
-def _how_often(run: Run, topic: int) -> str:
-    """Id, prior probability, and how often it is on in the corpus if that is known."""
-    said = topic_strings.prior(float(run.prior[topic]))
-    used = cached_facts.usage(run)
-    if used is not None:
-        said += f", {topic_strings.usage(used.on[topic], used.documents)}"
-    code = run.network.graph.topic_ids[topic]
-    is_hidden = topic in run.hidden_topics
-    return f"{markdown_text(topic_strings.code(code, '', is_hidden=is_hidden))} · {said}."
-
-
 def _show_name(run: Run, topic: int) -> None:
-    """Change the name, or whether pictures show the topic."""
+    """Draw the form for the name, and the button that hides the topic."""
     if is_read_only():
         return
     code = run.network.graph.topic_ids[topic]
@@ -210,76 +197,63 @@ def _show_name(run: Run, topic: int) -> None:
 
 def _show_words(run: Run, topic: int) -> None:
     with st.container(horizontal=True, gap="medium"):
-        order = _choose_order()
-        share = float(_choose_share()) if order == topic_strings.BY_RELEVANCE else 0.0
-    if order == topic_strings.BY_WEIGHT:
-        found = words_by_weight(run, topic, TABLE_WORDS)
-    else:
-        found = words_by_relevance(run, topic, share, TABLE_WORDS)
-    if not found:
-        st.caption(
-            topic_strings.NO_LINKED_WORDS
-            if order == topic_strings.BY_WEIGHT
-            else topic_strings.NO_WORDS
+        address.restore("by", ORDERS[0], ORDERS)
+        chosen = st.segmented_control(
+            topic_strings.ORDER,
+            ORDERS,
+            required=True,
+            key="by",
+            on_change=address.keep,
+            args=("by",),
+            width="content",
         )
+        order = chosen or ORDERS[0]
+        if order == topic_strings.BY_WEIGHT:
+            found = words_by_weight(run, topic, TABLE_WORDS)
+        else:
+            address.restore("share", DEFAULT_SHARE, SHARES)
+            share = st.select_slider(
+                topic_strings.SHARE,
+                SHARES,
+                key="share",
+                on_change=address.keep,
+                args=("share",),
+                help=topic_strings.SHARE_HELP,
+            )
+            found = words_by_relevance(run, topic, float(share), TABLE_WORDS)
+    if not found:
+        is_by_weight = order == topic_strings.BY_WEIGHT
+        st.caption(topic_strings.NO_LINKED_WORDS if is_by_weight else topic_strings.NO_WORDS)
         return
+
+    def figures(explanation: str) -> ColumnConfig:
+        return st.column_config.NumberColumn(help=explanation, width="small")
+
     st.dataframe(
         word_table(found),
         hide_index=True,
         height=min(TABLE_HEIGHT, 37 + 35 * len(found)),
         column_config={
-            topic_strings.COLUMN_PROBABILITY: _figures(topic_strings.COLUMN_PROBABILITY_HELP),
-            topic_strings.COLUMN_LIFT: _figures(topic_strings.COLUMN_LIFT_HELP),
-            topic_strings.COLUMN_WEIGHT: _figures(topic_strings.COLUMN_WEIGHT_HELP),
+            topic_strings.COLUMN_PROBABILITY: figures(topic_strings.COLUMN_PROBABILITY_HELP),
+            topic_strings.COLUMN_LIFT: figures(topic_strings.COLUMN_LIFT_HELP),
+            topic_strings.COLUMN_WEIGHT: figures(topic_strings.COLUMN_WEIGHT_HELP),
         },
     )
 
 
 def word_table(found: list[TopicWord]) -> pd.DataFrame:
-    """Words as a table, with three significant digits; no weight where there is no direct link."""
+    """Table of words with three significant digits; the weight is empty without a direct link."""
+
+    def rounded(value: float) -> float:
+        return float(f"{value:.3g}")
+
+    weights = [rounded(word.weight) if word.weight else None for word in found]
     table = pd.DataFrame(
         {
             topic_strings.COLUMN_WORD: [word.text for word in found],
-            topic_strings.COLUMN_PROBABILITY: [_rounded(100 * word.probability) for word in found],
-            topic_strings.COLUMN_LIFT: [_rounded(word.lift) for word in found],
-            topic_strings.COLUMN_WEIGHT: [
-                _rounded(word.weight) if word.weight else None for word in found
-            ],
+            topic_strings.COLUMN_PROBABILITY: [rounded(100 * word.probability) for word in found],
+            topic_strings.COLUMN_LIFT: [rounded(word.lift) for word in found],
+            topic_strings.COLUMN_WEIGHT: weights,
         }
     )
-    is_linked = any(word.weight for word in found)
-    return table if is_linked else table.drop(columns=topic_strings.COLUMN_WEIGHT)
-
-
-def _rounded(value: float) -> float:
-    return float(f"{value:.3g}")
-
-
-def _figures(explanation: str) -> ColumnConfig:
-    return st.column_config.NumberColumn(help=explanation, width="small")
-
-
-def _choose_order() -> str:
-    address.restore("by", ORDERS[0], ORDERS)
-    chosen = st.segmented_control(
-        topic_strings.ORDER,
-        ORDERS,
-        required=True,
-        key="by",
-        on_change=address.keep,
-        args=("by",),
-        width="content",
-    )
-    return chosen or ORDERS[0]
-
-
-def _choose_share() -> str:
-    address.restore("share", DEFAULT_SHARE, SHARES)
-    return st.select_slider(
-        topic_strings.SHARE,
-        SHARES,
-        key="share",
-        on_change=address.keep,
-        args=("share",),
-        help=topic_strings.SHARE_HELP,
-    )
+    return table if any(weights) else table.drop(columns=topic_strings.COLUMN_WEIGHT)

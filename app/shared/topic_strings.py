@@ -1,4 +1,4 @@
-"""Words of the topic card, small and full."""
+"""Strings of the card of a topic."""
 
 from __future__ import annotations
 
@@ -87,17 +87,17 @@ NO_DOCUMENTS = "It is not on in any document of the corpus."
 
 
 def years(first: int, last: int) -> str:
-    """Name a span of years."""
+    """Name of a span of years."""
     return str(first) if first == last else f"{first}–{last}"
 
 
 def on_in(on: int, documents: int) -> str:
-    """Say in how many documents of a group a topic is on."""
+    """Number of documents of a group in which a topic is on."""
     return f"in {on:,} of {documents:,} documents ({percent(on / max(documents, 1))})"
 
 
 def more_labels(smaller: int, without: int) -> str:
-    """Say how many labels a chart leaves out, and why; nothing if there is none."""
+    """Numbers of labels that a chart leaves out, by the reason; may be empty."""
     parts = [f"+{_labels(smaller)} with smaller shares"] if smaller else []
     parts += [f"+{_labels(without)} without it"] if without else []
     return ", ".join(parts)
@@ -108,40 +108,40 @@ def _labels(count: int) -> str:
 
 
 def all_documents(count: int) -> str:
-    """Name the button that opens all documents of a topic."""
+    """Label of the button that opens all documents of a topic."""
     return "Open in Documents" if count == 1 else f"All {count:,} in Documents"
 
 
 def code(topic: str, state: str, *, documents: int | None = None, is_hidden: bool = False) -> str:
-    """Id of a topic, its state in a query, how many documents it is on in, and if it is hidden."""
+    """Id of a topic, its state in a query, its number of documents, and whether it is hidden."""
     known = "" if documents is None else counted(documents)
     return " · ".join(filter(None, (topic, state, known, "hidden" if is_hidden else "")))
 
 
 def prior(probability: float) -> str:
-    """Say how probable a topic is before anything is known."""
+    """Prior probability of a topic."""
     return f"On in {percent(probability)} of all documents by the model"
 
 
 def link(probability: float, documents: int | None) -> str:
-    """Say how strong a link from above is, and in how many documents its upper end is on.
+    """Strength of a link, and number of documents in which its parent is on.
 
-    A link that nearly always acts says little if it comes from a topic that is hardly ever on.
+    A strong link has little effect if its parent is rarely on.
     """
     known = "" if documents is None else f", {counted(documents)}"
     return f"{percent(probability)}{known}"
 
 
 def counted(documents: int) -> str:
-    """Say in how many documents of its corpus a topic is on."""
+    """Number of documents of the corpus in which a topic is on."""
     return f"on in {f'{documents:,}' if documents else 'no'} document{'s' * (documents > 1)}"
 
 
 def usage(on: int, documents: int) -> str:
-    """Say in how many documents of the corpus a topic is on."""
+    """Number of checked documents in which a topic is on."""
     return f"in {on:,} of the {documents:,} documents checked ({percent(on / max(documents, 1))})"
 
 
 def more(count: int) -> str:
-    """Say how many links a list leaves out."""
+    """Number of links that a list leaves out."""
     return f"and {count} weaker"

@@ -1,7 +1,4 @@
-"""The tour of a first visit: whether it is due, and where its stops lead (no streamlit).
-
-The tour of a first visit: its offer on Home, and a bar above the page of each stop.
-"""
+"""The tour of a first visit: its offer on Home, and a bar above the page of each stop."""
 
 from __future__ import annotations
 
@@ -25,8 +22,7 @@ from ..components.scroll_component import scroll_to
 from ..shell import address, choice, loaders, memory, resources, routing
 from ..workspace import catalog, overview
 from ..workspace.overview import CorpusOverview, can_ask
-from . import cached_facts, cached_maps
-from . import strings as shared_strings
+from . import cached_facts, cached_maps, strings
 from .answers import posterior_of
 
 if TYPE_CHECKING:
@@ -34,27 +30,20 @@ if TYPE_CHECKING:
 
 
 FILE = "tour.json"
-# The parameter of an address that belongs to the tour: the number of a stop, from 1; 0 is Home.
+# URL parameter of the tour: the number of a stop, from 1; 0 is Home.
 PARAMETER = "tour"
 OVERVIEW = "0"
+# Session key: the tour was closed.
+CLOSED = "tour-closed"
 
 
 @dataclass(frozen=True)
 class Stop:
-    """A stop of the tour.
+    """A stop of the tour."""
 
-    Attributes
-    ----------
-    name : str
-        Its words are found under this name.
-    page : str
-    shown : str
-        CSS selector of what its words speak of.
-    """
-
-    name: str
+    name: str  # key of its strings
     page: str
-    shown: str
+    shown: str  # CSS selector of what its caption describes
 
 
 STOPS = (
@@ -69,19 +58,19 @@ STOPS = (
 
 
 def stop_number(text: str) -> int:
-    """Place of a stop in `STOPS` that an address names; -1 where it names none."""
+    """Index in `STOPS` of the stop in a URL; -1 if there is none."""
     numbers = [str(number) for number in range(1, len(STOPS) + 1)]
     return numbers.index(text) if text in numbers else -1
 
 
 def is_due(found: Sequence[CorpusOverview], workspace: Path) -> bool:
-    """Whether to offer the tour: nothing here is the person's own, and it was not closed."""
+    """Whether to offer the tour: the workspace has only samples, and it was not closed."""
     is_own = any(entry.jobs or entry.place is None or not entry.place.read_only for entry in found)
     return can_ask(found) and not is_own and not was_closed(workspace)
 
 
 def was_closed(workspace: Path) -> bool:
-    """Whether the tour was closed in this workspace; a damaged record counts as none."""
+    """Whether the tour was closed in this workspace; a damaged record counts as no."""
     try:
         return read_json(workspace / FILE).get("closed") is True
     except InputError:
@@ -89,7 +78,7 @@ def was_closed(workspace: Path) -> bool:
 
 
 def close(workspace: Path) -> None:
-    """Remember that the tour was closed; if that cannot be written, it comes back next time."""
+    """Record that the tour was closed; if that fails, it is offered again."""
     if is_read_only():
         return
     with suppress(OSError):
@@ -98,15 +87,10 @@ def close(workspace: Path) -> None:
 
 
 def address_of(number: int, run: Run, queries: Sequence[Sequence[str]]) -> dict[str, str]:
-    """Parameters of the address of a stop, so that its page shows something.
+    """URL parameters of a stop, such that its page shows something.
 
-    Parameters
-    ----------
-    number : int
-        Place in `STOPS`.
-    run : Run
-    queries : sequence of sequences of str
-        Example queries; those of one sequence ask for one word in different senses.
+    ``number`` is the index in `STOPS`. Each sequence in ``queries`` has example queries for the
+    senses of one word.
     """
     address = {PARAMETER: str(number + 1)}
     name, flat = STOPS[number].name, [text for texts in queries for text in texts]
@@ -123,26 +107,23 @@ def address_of(number: int, run: Run, queries: Sequence[Sequence[str]]) -> dict[
 
 
 def _surest_topic(run: Run, text: str) -> str:
-    """Key of the most probable topic of a query, "" where it reaches none."""
+    """Key of the most probable topic of a query, or an empty text."""
     posterior = posterior_of(run.network, read_question(run, text).evidence(closed_world=False))
     if not len(posterior.probability):
         return ""
     return node_key(run, int(posterior.local.topics[np.argmax(posterior.probability)]))
 
 
-CLOSED = "tour-closed"
-
-
 def first_stop() -> dict[str, str]:
-    """Parameters of the address that begin the tour; none if it is not due."""
+    """URL parameters that begin the tour; empty if it is not offered."""
     return {PARAMETER: "1"} if _is_shown(overview.corpora_with_runs()) else {}
 
 
 def show_offer(found: Sequence[CorpusOverview]) -> None:
-    """Draw the button that brings the tour back, where it is not shown."""
+    """Draw the button that offers the tour again, if it is not offered."""
     if overview.can_ask(found) and not _is_shown(found):
         st.button(
-            shared_strings.AGAIN,
+            strings.AGAIN,
             key="tour-again",
             type="tertiary",
             icon=":material/tour:",
@@ -152,29 +133,22 @@ def show_offer(found: Sequence[CorpusOverview]) -> None:
 
 
 def show_start(found: Sequence[CorpusOverview], choose: Callable[[], None]) -> None:
-    """Draw its beginning on Home, where the tour is due or was asked for.
-
-    Parameters
-    ----------
-    found : sequence of CorpusOverview
-    choose : callable
-        Makes a model current that can be asked.
-    """
+    """Draw the start of the tour on Home, if it is offered; ``choose`` opens a model."""
     if not _is_shown(found):
         return
     with st.container(border=True, key="tour"):
-        st.subheader(shared_strings.TOUR_TITLE, anchor=False)
-        st.caption(shared_strings.SENTENCE)
+        st.subheader(strings.TOUR_TITLE, anchor=False)
+        st.caption(strings.SENTENCE)
         with st.container(horizontal=True, vertical_alignment="center"):
-            is_begun = st.button(shared_strings.BEGIN, key="tour-begin", icon=":material/tour:")
-            st.button(shared_strings.CLOSE, key="tour-close", type="tertiary", on_click=_close)
+            is_begun = st.button(strings.BEGIN, key="tour-begin", icon=":material/tour:")
+            st.button(strings.CLOSE, key="tour-close", type="tertiary", on_click=_close)
     if is_begun:
         choose()
         _go(0)
 
 
 def show_bar(page: str) -> None:
-    """Draw the bar of the stop that the address names, on that stop's own page."""
+    """Draw the bar of the stop in the URL, on the page of that stop."""
     number = stop_number(address.get(PARAMETER))
     if number < 0 or STOPS[number].page != page:
         return
@@ -185,24 +159,24 @@ def show_bar(page: str) -> None:
     ):
         with st.container(gap=None):
             past = sum(place <= number for place in ahead)
-            st.markdown(shared_strings.stop(past, len(ahead), stop.name))
-            st.caption(shared_strings.SEEN[stop.name])
-        # On a phone, and below a long page, what the stop speaks of is further down.
+            st.markdown(strings.stop(past, len(ahead), stop.name))
+            st.caption(strings.SEEN[stop.name])
+        # On a phone, and on a long page, the described part is further down.
         scroll_to(stop.shown, key=f"tour-scroll-{stop.name}")
         following = next((place for place in ahead if place > number), None)
         if following is None:
-            if st.button(shared_strings.DONE, key="tour-done", type="primary"):
+            if st.button(strings.DONE, key="tour-done", type="primary"):
                 _close()
                 routing.go_to("home")
             return
-        st.button(shared_strings.END, key="tour-end", type="tertiary", on_click=_close)
-        name = shared_strings.next_stop(STOPS[following].name)
+        st.button(strings.END, key="tour-end", type="tertiary", on_click=_close)
+        name = strings.next_stop(STOPS[following].name)
         if st.button(name, key="tour-next", type="primary"):
             _go(following)
 
 
 def _has_something(number: int) -> bool:
-    """Whether the page of a stop can show anything for the model that is open."""
+    """Whether the page of a stop has content for the open model."""
     name = STOPS[number].name
     if name == "stories":
         return not is_read_only() or bool(read_stories(catalog.workspace())[0])
@@ -234,7 +208,7 @@ def _go(number: int) -> None:
 
 
 def _close() -> None:
-    # The session remembers too, because the workspace may be read-only.
+    # Also in the session, since the workspace may be read-only.
     memory.remember(CLOSED, True)
     close(catalog.workspace())
     address.put(PARAMETER, "")

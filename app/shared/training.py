@@ -1,4 +1,4 @@
-"""A run as it goes: figures, chart, buttons, and the other runs on the same corpus."""
+"""The progress of a training run: figures, chart and buttons, and all runs on the corpus."""
 
 from __future__ import annotations
 
@@ -19,32 +19,33 @@ from ..text.strings import number
 from ..workspace import catalog, progress
 from ..workspace import runs as jobs
 from ..workspace.runs import Job
-from . import strings as shared_strings
-from . import training_charts
+from . import strings, training_charts
 
 WATCHED = "watch"
 CHOSEN = "train-run"
-# The run that was started last, and when.
+# Session key of the run that was started last, with the time.
 STARTED = "train-started"
-# The browser has the new address by then, and asks for no older one.
+# After this time, no request with an older URL is under way.
 SECONDS_OF_FOLLOWING = 10.0
-# The button may be far below what it starts, or on a phone above it.
+# Scrolls to the run, which may be far from the button that started it.
 SHOW_RUN = """<script>
 document.querySelector(".st-key-watch")?.scrollIntoView({block: "start"});
 </script>"""
 REFUSED = "train-refused"
 POLL_SECONDS = 1.0
-# Its looks are in the style sheet of the app.
+# Styled in the style sheet of the app.
 MOVING_BAR = '<div class="moving-bar" role="progressbar"></div>'
-# In pixels: leaves room for the buttons beside it in a window of 1280.
+# In pixels; leaves room for the buttons beside it in a window of 1280.
 RUN_WIDTH = 175
 
 
 def show(runs: Sequence[Job], corpus: Path) -> None:
-    """Show a run; while it is going, look for news every second without redrawing the page."""
-    job = _watched(runs)
+    """Draw a run; while any run is live, it is updated every second without redrawing the page."""
+    # The run in the URL, else a live one, else the newest.
+    asked = (job for job in runs if job.name == address.get(WATCHED))
+    job = next(asked, None) or next((job for job in runs if job.is_live), runs[0])
     say_gone(job.name)
-    # Any that is going: the table below has all of them.
+    # Any live run, since the table has all of them.
     is_going = any(run.is_live for run in runs)
     with st.container(key="watch"):
         live = frozenset(run.name for run in runs if run.is_live)
@@ -61,9 +62,9 @@ def watch_started(name: str) -> None:
 
 
 def follow_started() -> None:
-    """Show the run that was just started, though a look for news came with the address before.
+    """Show the run that was just started, although a request with the previous URL came later.
 
-    Such a look is on its way to the server while the run is started, and ends that script.
+    An update of the fragment may be under way when the run is started, and ends that script.
     """
     if _started():
         address.put(WATCHED, _started())
@@ -74,23 +75,11 @@ def _started() -> str:
     return str(name) if time.monotonic() - moment < SECONDS_OF_FOLLOWING else ""
 
 
-def _choose_watched() -> None:
-    memory.forget(STARTED)
-    address.put(WATCHED, memory.recall(CHOSEN))
-
-
 def say_gone(shown: str = "") -> None:
-    """Say if the run that the address names does not exist, and which is shown instead."""
+    """Warn if the run in the URL does not exist, and name the run that is shown instead."""
     asked = address.get(WATCHED)
     if asked and asked != shown:
         st.warning(shell_strings.not_here(WATCHED, asked_name(asked), markdown_text(shown)))
-
-
-def _watched(runs: Sequence[Job]) -> Job:
-    """Run to look at: that of the address, else one that is going, else the newest."""
-    asked = (job for job in runs if job.name == address.get(WATCHED))
-    live = (job for job in runs if job.is_live)
-    return next(asked, None) or next(live, runs[0])
 
 
 def _watch(folder: Path, corpus: Path, were_live: frozenset[str]) -> None:
@@ -115,90 +104,76 @@ def _draw_run(folder: Path, corpus: Path, were_live: frozenset[str]) -> None:
     with st.container(horizontal=True, wrap=False, vertical_alignment="center", key="train-news"):
         news = progress.sentence(job, metrics, read_command(folder))
         st.markdown(markdown_text(news), width="stretch")
-        _next_step(job)
-    _show_bar(job, metrics)
-    _figures(progress.figures(job, metrics))
-    training_charts.show(job, metrics, runs)
-    _runs(runs)
-
-
-def _choose_run(job: Job, runs: Sequence[Job]) -> None:
-    """Switch to another run on the corpus."""
-    memory.remember(CHOSEN, job.name)
-    st.selectbox(
-        shared_strings.SHOW,
-        [other.name for other in runs],
-        key=CHOSEN,
-        width=RUN_WIDTH,
-        on_change=_choose_watched,
-    )
-
-
-def _next_step(job: Job) -> None:
-    """Lead to the Query page once there is something to ask."""
-    if not job.has_model or job.is_live:
-        return
-    if st.button(shared_strings.TO_QUERY, type="primary", key="train-to-query"):
-        choice.choose_model(job.name)
-        routing.go_to("query")
-
-
-def _show_bar(job: Job, metrics: pd.DataFrame) -> None:
-    """Bar of the present phase, which only moves where nobody knows how long that takes.
-
-    Its place is kept all the time, so that the chart does not move when it goes.
-    """
+        is_ready = job.has_model and not job.is_live
+        if is_ready and st.button(strings.TO_QUERY, type="primary", key="train-to-query"):
+            choice.choose_model(job.name)
+            routing.go_to("query")
+    # The place of the bar is kept without a bar, so that the chart does not move. The bar only
+    # moves if the duration is unknown.
     with st.container(key="watch-bar"):
         share = progress.share_done(job, metrics)
         if share is not None:
             st.progress(share)
         elif job.is_live and job.state != "paused":
             st.html(MOVING_BAR)
+    _figures(progress.figures(job, metrics))
+    training_charts.show(job, metrics, runs)
+    st.markdown(f"**{strings.RUNS_TITLE}**")
+    # The table wraps, so that no cell is cut in a narrow window.
+    with st.container(key="train-runs"):
+        st.table(runs_table(runs).map(markdown_text).set_index(strings.TRAIN_TABLE["name"]))
+
+
+def _choose_run(job: Job, runs: Sequence[Job]) -> None:
+    """Draw the menu of the runs on the corpus."""
+
+    def choose() -> None:
+        memory.forget(STARTED)
+        address.put(WATCHED, memory.recall(CHOSEN))
+
+    memory.remember(CHOSEN, job.name)
+    names = [other.name for other in runs]
+    st.selectbox(strings.SHOW, names, key=CHOSEN, width=RUN_WIDTH, on_change=choose)
 
 
 def _figures(figures: progress.Figures) -> None:
+    is_left = figures.time_label == common_strings.LEFT
+    time_help = strings.LEFT_HELP if is_left else strings.TOOK_HELP
     shown = {
-        shared_strings.HELD_OUT: (figures.held_out, shared_strings.HELD_OUT_HELP),
-        shared_strings.RATE: (figures.rate, shared_strings.RATE_HELP),
-        figures.time_label: (
-            figures.time,
-            shared_strings.LEFT_HELP
-            if figures.time_label == common_strings.LEFT
-            else shared_strings.TOOK_HELP,
-        ),
-        shared_strings.IN_USE: (figures.in_use, shared_strings.IN_USE_HELP),
+        strings.HELD_OUT: (figures.held_out, strings.HELD_OUT_HELP),
+        strings.RATE: (figures.rate, strings.RATE_HELP),
+        figures.time_label: (figures.time, time_help),
+        strings.IN_USE: (figures.in_use, strings.IN_USE_HELP),
     }
-    # As wide as they must be, and in two rows where one is too narrow.
+    # In two rows if one is too narrow.
     with st.container(horizontal=True, gap="small", key="watch-figures"):
         for label, (value, explained) in shown.items():
             st.metric(label, value, help=explained, width="content")
 
 
 def _buttons(job: Job) -> None:
-    """Buttons that stay in the same place in every state.
+    """Draw the buttons, all of them in every state.
 
-    All are always drawn: while a page is drawn anew without end, Streamlit keeps what has gone
-    beside what has come, and whatever follows is moved away under the pointer.
+    If a button were left out, Streamlit would keep it beside new ones during repeated updates, and
+    everything after it would move under the pointer.
     """
     is_going = job.state in ("running", "preparing", "queued")
     can_go_on = job.state == "paused" or (not job.is_live and job.can_resume)
-    _button(shared_strings.PAUSE, ":material/pause:", is_going, jobs.pause, job)
-    _button(shared_strings.RESUME, ":material/play_arrow:", can_go_on, jobs.resume, job)
-    _button(
-        shared_strings.STOP, ":material/stop:", is_going or job.state == "paused", jobs.stop, job
-    )
-    with st.popover(shared_strings.REMOVE, icon=":material/delete:", disabled=job.is_live):
-        st.write(shared_strings.REMOVE_QUESTION)
-        _button(shared_strings.REMOVE_SURE, None, not job.is_live, jobs.remove, job)
+    _button(strings.PAUSE, ":material/pause:", is_going, jobs.pause, job)
+    _button(strings.RESUME, ":material/play_arrow:", can_go_on, jobs.resume, job)
+    _button(strings.STOP, ":material/stop:", is_going or job.state == "paused", jobs.stop, job)
+    with st.popover(strings.REMOVE, icon=":material/delete:", disabled=job.is_live):
+        st.write(strings.REMOVE_QUESTION)
+        _button(strings.REMOVE_SURE, None, not job.is_live, jobs.remove, job)
 
 
 def _button(
     label: str, icon: str | None, enabled: bool, act: Callable[[Path], None], job: Job
 ) -> None:
-    """Button that does something to the run.
+    """Draw a button for the run.
 
-    It acts in a callback, which comes before anything is drawn: a script that is cut short by the
-    next look for news has forgotten who clicked.
+    It acts in a callback, before anything is drawn, since a script that the next update interrupts
+    loses the click.
     """
     st.button(
         label,
@@ -212,71 +187,52 @@ def _button(
 
 def _act(act: Callable[[Path], None], folder: Path) -> None:
     memory.forget(REFUSED, STARTED)
-    # The page goes on with this run, whichever others began meanwhile, or says that it is gone.
+    # The page stays with this run if others began meanwhile, and reports if it is gone.
     address.put(WATCHED, folder.name)
     try:
         act(folder)
         if act is jobs.remove:
             address.put(WATCHED, "")
     except page.FAILURES as error:
-        memory.remember(
-            REFUSED, (folder.name, jobs.read_job(folder).state, shell_strings.failure(error))
-        )
-
-
-def _runs(found: Sequence[Job]) -> None:
-    """Table of all runs on the corpus, from their last reports."""
-    st.markdown(f"**{shared_strings.RUNS_TITLE}**")
-    # A table that wraps: no cell is cut, whatever the width of the window.
-    with st.container(key="train-runs"):
-        st.table(runs_table(found).map(markdown_text).set_index(shared_strings.TRAIN_TABLE["name"]))
-
-
-def _state(job: Job) -> str:
-    return (
-        common_strings.STATES[job.state]
-        if progress.done_last(job) is None
-        else shared_strings.FINISHING
-    )
+        state = jobs.read_job(folder).state
+        memory.remember(REFUSED, (folder.name, state, shell_strings.failure(error)))
 
 
 def _method(job: Job) -> str:
     if job.settings.get("graph_file"):
-        return shared_strings.GRAPH_GIVEN
+        return strings.GRAPH_GIVEN
     if job.learns_graph:
-        return shared_strings.METHODS[jobs.LEARNED]
-    return shared_strings.METHODS.get(job.settings.get("method", ""), "")
+        return strings.METHODS[jobs.LEARNED]
+    return strings.METHODS.get(job.settings.get("method", ""), "")
 
 
 def _topics(job: Job) -> str:
-    """Topics in each layer as they were asked for, or how many a learned graph has by now."""
+    """Requested topics of each layer, or the current number in a learned graph."""
     asked = job.settings.get("topics") or ()
     found = job.status.get("topics")
-    return ", ".join(map(str, asked)) or (
-        f"{found:,}" if isinstance(found, int) else common_strings.NO_FIGURE
-    )
-
-
-def _figure(value: Any) -> str:
-    return number(value) if isinstance(value, int | float) else common_strings.NO_FIGURE
+    learned = f"{found:,}" if isinstance(found, int) else common_strings.NO_FIGURE
+    return ", ".join(map(str, asked)) or learned
 
 
 def runs_table(found: Sequence[Job]) -> pd.DataFrame:
-    """One row for each run, under headers for people."""
+    """One row for each run, with displayed headers."""
+    none = common_strings.NO_FIGURE
+
+    def figure(value: Any) -> str:
+        return number(value) if isinstance(value, int | float) else none
+
     rows = [
         {
             "name": job.name,
-            "state": _state(job),
+            "state": strings.FINISHING
+            if progress.done_last(job) is not None
+            else common_strings.STATES[job.state],
             "topics": _topics(job),
             "method": _method(job),
-            "epoch": shared_strings.epochs_done(job.status.get("epoch"), job.status.get("epochs")),
-            "held_out": _figure(job.status.get("held_out_bound")),
-            "time": common_strings.duration(job.seconds)
-            if job.seconds
-            else common_strings.NO_FIGURE,
+            "epoch": strings.epochs_done(job.status.get("epoch"), job.status.get("epochs")),
+            "held_out": figure(job.status.get("held_out_bound")),
+            "time": common_strings.duration(job.seconds) if job.seconds else none,
         }
         for job in found
     ]
-    return pd.DataFrame(rows, columns=list(shared_strings.TRAIN_TABLE)).rename(
-        columns=shared_strings.TRAIN_TABLE
-    )
+    return pd.DataFrame(rows, columns=list(strings.TRAIN_TABLE)).rename(columns=strings.TRAIN_TABLE)

@@ -1,4 +1,4 @@
-"""The charts of a run: a large one of its bounds, and small ones of topics, edges and speed."""
+"""Charts of a run: a large one of its bounds, small ones of topics, edges and speed."""
 
 from __future__ import annotations
 
@@ -19,57 +19,55 @@ from ..charts.run_lines import Across, Axes, Scale
 from ..shell import address, memory
 from ..workspace import catalog
 from ..workspace.runs import Job
-from . import strings as shared_strings
+from . import strings
 
 ACROSS, SCALE, LINES, BESIDE = "across", "scale", "lines", "beside"
-# More lines than this beside one run cannot be told apart.
-MOST_BESIDE = 4
+# Runs to compare with; more lines cannot be distinguished.
+MAX_BESIDE = 4
 BESIDE_WIDTH = 250
 
 
 def show(job: Job, metrics: pd.DataFrame, runs: Sequence[Job]) -> None:
-    """Draw the charts with what can be chosen about them."""
+    """Draw the charts and their controls."""
     across = cast(Across, address.restore(ACROSS, "epoch", list(chart_strings.AXES)))
-    scale = cast(Scale, address.restore(SCALE, "linear", list(shared_strings.SCALES)))
-    shown = address.restore(LINES, "both", list(shared_strings.LINES_SHOWN))
+    scale = cast(Scale, address.restore(SCALE, "linear", list(strings.SCALES)))
+    shown = address.restore(LINES, "both", list(strings.LINES_SHOWN))
     beside = _chosen_beside(job, runs)
     lines = run_lines.bound_lines(metrics, across)
-    earlier = run_lines.earlier_lines({name: _metrics_of(runs, name) for name in beside}, across)
+    folders = {run.name: run.folder for run in runs}
+    others = {
+        name: metrics_once(str(folders[name]), catalog.stamp(folders[name] / "metrics.jsonl"))
+        for name in beside
+    }
+    earlier = run_lines.earlier_lines(others, across)
     every = pd.concat([lines, earlier], ignore_index=True) if len(earlier) else lines
     if scale == "log":
         every = every[every["x"] > 0]
-    axes = run_lines.steady_axes(every, across, _epochs_ahead(job), scale)
+    # Of a run that is over, the lines show how many epochs it did.
+    epochs = int(job.status.get("epochs") or 0) if job.is_live else 0
+    axes = run_lines.steady_axes(every, across, epochs, scale)
     if len(every):
-        _bounds(metrics, every, axes, shown)
+        marks = run_lines.phase_marks(metrics, axes)
+        points = run_lines.name_earlier(every, axes)
+        gaps = run_lines.gap_marks(metrics, axes)
+        points = pd.concat([part for part in (points, marks, gaps) if len(part)], ignore_index=True)
+        specification = bound_chart.bound_chart(axes, shown).to_dict()
+        st.vega_lite_chart(points, specification, key="train-chart", alt=strings.CHART_ALT)
     else:
         with st.container(border=True, height=run_lines.HEIGHT, key="chart-empty"):
-            st.caption(shared_strings.CHART_EMPTY)
+            st.caption(strings.CHART_EMPTY)
     _controls(shown, beside, [other.name for other in runs if other.name != job.name])
     if len(lines):
         _small(job, metrics, axes)
 
 
-def _epochs_ahead(job: Job) -> int:
-    """Epochs that a live run will reach; for any other run its lines say how far it came."""
-    return int(job.status.get("epochs") or 0) if job.is_live else 0
-
-
-def _bounds(metrics: pd.DataFrame, lines: pd.DataFrame, axes: Axes, shown: str) -> None:
-    marks = run_lines.phase_marks(metrics, axes)
-    points = run_lines.name_earlier(lines, axes)
-    gaps = run_lines.gap_marks(metrics, axes)
-    points = pd.concat([part for part in (points, marks, gaps) if len(part)], ignore_index=True)
-    specification = bound_chart.bound_chart(axes, shown).to_dict()
-    st.vega_lite_chart(points, specification, key="train-chart", alt=shared_strings.CHART_ALT)
-
-
 def _controls(shown: str, beside: Sequence[str], others: Sequence[str]) -> None:
-    """Controls of what the chart shows, below it."""
+    """Draw the controls of the chart, below it."""
     with st.container(horizontal=True, wrap=True, vertical_alignment="center", key="chart-foot"):
         for name, label, options in (
-            (LINES, shared_strings.LINES, shared_strings.LINES_SHOWN),
-            (ACROSS, shared_strings.AXIS, chart_strings.AXES),
-            (SCALE, shared_strings.SCALE, shared_strings.SCALES),
+            (LINES, strings.LINES, strings.LINES_SHOWN),
+            (ACROSS, strings.AXIS, chart_strings.AXES),
+            (SCALE, strings.SCALE, strings.SCALES),
         ):
             st.segmented_control(
                 label,
@@ -83,19 +81,19 @@ def _controls(shown: str, beside: Sequence[str], others: Sequence[str]) -> None:
             )
     with st.container(horizontal=True, wrap=False, vertical_alignment="center", key="chart-note"):
         notes = [
-            shared_strings.LINE_NOTES[shown],
-            shared_strings.UNIT_NOTE,
-            *([shared_strings.BESIDE_NOTE] if beside else []),
+            strings.LINE_NOTES[shown],
+            strings.UNIT_NOTE,
+            *([strings.BESIDE_NOTE] if beside else []),
         ]
         st.caption(" ".join(notes), width="stretch")
         if others:
             st.multiselect(
-                shared_strings.BESIDE,
+                strings.BESIDE,
                 list(others),
                 key=BESIDE,
                 format_func=str,
-                max_selections=MOST_BESIDE,
-                placeholder=shared_strings.BESIDE,
+                max_selections=MAX_BESIDE,
+                placeholder=strings.BESIDE,
                 label_visibility="collapsed",
                 on_change=lambda: address.put_list(BESIDE, memory.recall(BESIDE)),
                 width=BESIDE_WIDTH,
@@ -103,22 +101,17 @@ def _controls(shown: str, beside: Sequence[str], others: Sequence[str]) -> None:
 
 
 def _chosen_beside(job: Job, runs: Sequence[Job]) -> list[str]:
-    """Runs to compare with: those in the address that exist."""
+    """Existing runs in the URL to compare with."""
     known = {other.name for other in runs} - {job.name}
-    chosen = [name for name in address.get_list(BESIDE) if name in known][:MOST_BESIDE]
+    chosen = [name for name in address.get_list(BESIDE) if name in known][:MAX_BESIDE]
     if memory.recall(BESIDE) != chosen:
         memory.remember(BESIDE, chosen)
     return chosen
 
 
-def _metrics_of(runs: Sequence[Job], name: str) -> pd.DataFrame:
-    folder = next(run.folder for run in runs if run.name == name)
-    return metrics_once(str(folder), catalog.stamp(folder / "metrics.jsonl"))
-
-
 @st.cache_data(max_entries=40, show_spinner=False)
 def metrics_once(folder: str, changed: int) -> pd.DataFrame:
-    """Metrics of a run, read on from where they ended when there are more."""
+    """Metrics of a run; only new rows are read from disk."""
     return _reader_of(folder).read()
 
 
@@ -129,19 +122,19 @@ def _reader_of(folder: str) -> MetricsReader:
 
 @st.cache_data(max_entries=40, show_spinner=False)
 def moves_once(folder: str, changed: int) -> pd.DataFrame:
-    """Moves of a run, read again when there are more."""
+    """Changes of a run's graph."""
     return read_moves(Path(folder))
 
 
 def _small(job: Job, metrics: pd.DataFrame, axes: Axes) -> None:
-    """Three small charts on the same x axis."""
+    """Draw three small charts with the x axis of the large one."""
     moves = moves_once(str(job.folder), catalog.stamp(job.folder / "moves.jsonl"))
     drawn = [
-        ("topics", shared_strings.GRAPH_TITLE, shared_strings.GRAPH_HELP,
+        ("topics", strings.GRAPH_TITLE, strings.GRAPH_HELP,
          bound_chart.topic_lines(metrics, moves, axes.across)),
-        ("edges", shared_strings.EDGES_TITLE, shared_strings.EDGES_HELP,
+        ("edges", strings.EDGES_TITLE, strings.EDGES_HELP,
          bound_chart.edge_lines(metrics, moves, axes.across)),
-        ("rate", shared_strings.RATE_TITLE, None,
+        ("rate", strings.RATE_TITLE, None,
          bound_chart.rate_lines(metrics, _documents(job), axes.across)),
     ]  # fmt: skip
     drawn = [chart for chart in drawn if len(chart[3])]
@@ -151,18 +144,18 @@ def _small(job: Job, metrics: pd.DataFrame, axes: Axes) -> None:
             st.caption(title, help=explained)
             chart = bound_chart.small_chart(axes, bound_chart.top_of(shown))
             st.vega_lite_chart(
-                shown, chart.to_dict(), key=f"train-{name}", alt=shared_strings.SMALL_ALT[name]
+                shown, chart.to_dict(), key=f"train-{name}", alt=strings.SMALL_ALT[name]
             )
     if job.settings.get("learn_structure"):
-        with st.expander(shared_strings.MOVES_TITLE, key="train-moves"):
+        with st.expander(strings.MOVES_TITLE, key="train-moves"):
             if len(moves) and set(chart_strings.MOVES_TABLE) <= set(moves.columns):
                 st.dataframe(bound_chart.move_table(moves), hide_index=True)
             else:
-                st.caption(shared_strings.NO_MOVES)
+                st.caption(strings.NO_MOVES)
 
 
 def _documents(job: Job) -> int:
-    """Documents that the run trains on, by the corpus and the share held out."""
+    """Number of training documents of a run."""
     try:
         counts = read_description(job.corpus) if job.corpus else {}
     except InputError:

@@ -1,16 +1,15 @@
-"""What surrounds every page: frame, sidebar, session, URL, and data loaded once for all visitors.
+"""The frame of every page: sidebar, session, URL, and data loaded once for all visitors.
 
-- ``address``: The address of a page: a link restores exactly what is shown
-- ``choice``: Which corpus and which model a person has chosen
-- ``empty_states``: What a page shows when it has nothing to show: a sentence, and the button that
-  changes that
-- ``kept``: What is kept of an address, and what a kept view is called before a person says better
-- ``loaders``: Compile what a query needs in the background, once per machine (no streamlit)
-- ``memory``: What a session remembers: the only module that touches Streamlit's session state
-- ``page``: Whether a story is told
-- ``resources``: What is computed once per open corpus or model: search, facets, topics of
-  documents
-- ``routing``: Which pages there are, which one is open, and how to get to another
-- ``sidebar``: The sidebar: which corpus and model are open, and the links to all pages
-- ``strings``: Words that every page shares: the sidebar, the names of the pages
+- ``address``: The URL of a page: a link restores exactly what is shown
+- ``choice``: The chosen corpus and model, kept in the URL so that a link or a reload restores them
+- ``empty_states``: Empty states of pages: a sentence, and the button that leads to what is missing
+- ``kept``: Views that a person keeps in a story: their URL parameters, default titles and pictures
+- ``loaders``: Load the open corpus and model once for all sessions, and compile kernels in the
+  background
+- ``memory``: Values kept in a session; the only module that accesses Streamlit's session state
+- ``page``: Frame of a page: headline, columns, notes and errors, and links from one page to another
+- ``resources``: Data of the open corpus or model that is computed once: search, facets, activations
+- ``routing``: The pages, the page that is open, and ways to another page
+- ``sidebar``: The sidebar: menus for corpus and model, and links to all pages
+- ``strings``: Strings of the frame of every page: sidebar, page titles, empty states, errors
 """

@@ -1,7 +1,6 @@
-"""The address of a page: a link restores exactly what is shown.
+"""The URL of a page: a link restores exactly what is shown.
 
-The sidebar learns of every change at once, because a fragment that is drawn alone does not draw
-the sidebar.
+Every change is passed on to the sidebar, since a fragment that is drawn alone does not redraw it.
 """
 
 from __future__ import annotations
@@ -14,28 +13,28 @@ from . import memory, routing
 
 
 def get(name: str) -> str:
-    """Value of one parameter of the address, or an empty text."""
+    """Value of a parameter of the URL, or an empty text."""
     return str(st.query_params.get(name, ""))
 
 
 def has(name: str) -> bool:
-    """Whether the address has a parameter, even an empty one."""
+    """Whether the URL has a parameter, even an empty one."""
     return name in st.query_params
 
 
 def everything() -> dict[str, list[str]]:
-    """All parameters of the address, with all their values."""
+    """All parameters of the URL, with all their values."""
     return {name: get_list(name) for name in st.query_params}
 
 
 def open_empty(name: str) -> None:
-    """Give the address a parameter without a value."""
+    """Add a parameter without a value to the URL."""
     st.query_params[name] = ""
     routing.keep_address()
 
 
 def put(name: str, value: str) -> None:
-    """Set one parameter of the address; an empty value removes it."""
+    """Set a parameter of the URL; an empty value removes it."""
     if value:
         st.query_params[name] = value
     elif name in st.query_params:
@@ -44,19 +43,18 @@ def put(name: str, value: str) -> None:
 
 
 def put_all(**values: str) -> None:
-    """Set several parameters in one step of the browser's history; empty values remove theirs."""
+    """Set several parameters in one step of the browser's history; empty values remove them."""
     kept = {name: get_list(name) for name in st.query_params if name not in values}
     st.query_params.from_dict(kept | {name: text for name, text in values.items() if text})
     routing.keep_address()
 
 
 def restore(name: str, default: str, options: Sequence[str] | None = None) -> str:
-    """Give the widget of this key the value that the address has; call it before the widget.
+    """Set the widget with this key to the value in the URL; call it before the widget.
 
-    The address is the truth: a link, a reload and the browser's "back" all restore the widget.
-    Let the widget call ``keep`` when it changes. Values that are not among the options count as
-    the default. (Streamlit's own ``bind`` forgets to update the address when several groups of
-    buttons are bound.)
+    The URL is the state: a link, a reload and the browser's "back" all restore the widget. The
+    widget calls ``keep`` when it changes. A value that is not among the options counts as the
+    default. (Streamlit's ``bind`` does not update the URL if several groups of buttons are bound.)
     """
     value = str(st.query_params.get(name, default))
     if options is not None and value not in options:
@@ -67,10 +65,9 @@ def restore(name: str, default: str, options: Sequence[str] | None = None) -> st
 
 
 def keep(name: str) -> None:
-    """Write what a person just chose into the address; an empty text stays in the address.
+    """Write the value that a person chose into the URL; an empty text stays in the URL.
 
-    Of a widget that stands in the page, but has not shown its value yet, a browser says that
-    nothing is chosen.
+    A widget that is on the page but has not shown its value yet reports that nothing is chosen.
     """
     chosen = memory.recall(name, "")
     if chosen is None:
@@ -81,12 +78,12 @@ def keep(name: str) -> None:
 
 
 def get_list(name: str) -> list[str]:
-    """All values of a parameter that may stand in the address several times."""
+    """All values of a parameter that may occur several times."""
     return [str(value) for value in st.query_params.get_all(name)]
 
 
 def put_list(name: str, values: Sequence[str]) -> None:
-    """Set such a parameter; without values it is removed."""
+    """Set a parameter that may occur several times; without values it is removed."""
     if values:
         st.query_params[name] = list(values)
         routing.keep_address()
@@ -95,10 +92,10 @@ def put_list(name: str, values: Sequence[str]) -> None:
 
 
 def get_set(name: str, allowed: frozenset[str]) -> frozenset[str]:
-    """Values of a parameter that holds several, such as ``hide=off,words``."""
+    """Values of a parameter that has several, separated by commas: ``hide=off,words``."""
     return frozenset(get(name).split(",")) & allowed
 
 
 def toggle(name: str, value: str, allowed: frozenset[str]) -> None:
-    """Add a value to such a parameter, or take it away."""
+    """Add a value to a comma-separated parameter, or remove it."""
     put(name, ",".join(sorted(get_set(name, allowed) ^ {value})))

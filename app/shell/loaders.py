@@ -1,7 +1,4 @@
-"""Compile what a query needs in the background, once per machine (no streamlit).
-
-The corpus and the model that are open, each loaded once for all sessions.
-"""
+"""Load the open corpus and model once for all sessions, and compile kernels in the background."""
 
 from __future__ import annotations
 
@@ -24,20 +21,19 @@ from ...core.storage.corpora import load_corpus
 from ...core.storage.overlay import OVERLAY_FILE, read_overlay
 from ...core.storage.runs import load_run, model_folder
 from ..workspace import catalog
-from . import choice
-from . import strings as shell_strings
+from . import choice, strings
 
 
 @cache
 def warm_up() -> threading.Thread:
-    """Begin, once for all sessions, and return the thread that does it."""
+    """Start compiling once for all sessions, and return the thread."""
     thread = threading.Thread(target=ask_tiny_network, name="warming", daemon=True)
     thread.start()
     return thread
 
 
 def ask_tiny_network() -> None:
-    """Ask a network of two topics and two words everything that a page may ask."""
+    """Run every kind of query on a network of two topics and two words, which compiles kernels."""
     graph, _ = build_graph(2, ("a", "b"), [0, 1, 1], [1, 2, 3])
     network = build_network(graph, [1.0, 1.0, 1.0], [0.1, 0.1, 0.1, 0.1])
     for closed_world in (True, False):
@@ -51,14 +47,14 @@ def ask_tiny_network() -> None:
         leave_one_out(network, posterior, 0)
 
 
-# Kernels that are in the cache already load faster than anyone could read a notice.
+# Waiting time before a notice; kernels that are cached load faster than it could be read.
 SILENT_SECONDS = 1.0
-# Opened corpora and models are shared by all sessions; a few are enough to switch between.
-MOST_OPEN = 4
+# Open corpora and models, shared by all sessions.
+MAX_OPEN = 4
 
 
 def current_corpus() -> Corpus | None:
-    """The chosen corpus, opened; None where there is none.
+    """The chosen corpus, loaded; None if there is none.
 
     Raises
     ------
@@ -70,7 +66,7 @@ def current_corpus() -> Corpus | None:
 
 
 def current_run() -> Run | None:
-    """The chosen trained model, opened; None where there is none.
+    """The chosen trained model, loaded; None if there is none.
 
     Raises
     ------
@@ -80,12 +76,16 @@ def current_run() -> Run | None:
     place = choice.model_place()
     if place is None:
         return None
-    _wait_until_warm()
+    thread = warm_up()
+    thread.join(SILENT_SECONDS)
+    if thread.is_alive():
+        with st.spinner(strings.WARMING):
+            thread.join()
     return open_run(place.folder)
 
 
 def open_run(folder: Path) -> Run:
-    """Open a trained model, once for all sessions until it changes on disk."""
+    """Load a trained model, once for all sessions until it changes on disk."""
     model = folder / "model"
     changed = catalog.stamp(model / "model.json")
     run = _open_run(folder, changed)
@@ -93,33 +93,24 @@ def open_run(folder: Path) -> Run:
 
 
 def open_corpus(folder: Path) -> Corpus:
-    """Open a corpus, once for all sessions until it changes on disk."""
+    """Load a corpus, once for all sessions until it changes on disk."""
     return _open_corpus(folder, catalog.stamp(folder / "corpus.json"))
 
 
-def _wait_until_warm() -> None:
-    """Wait until the first query can be answered at once, and say so if that takes a while."""
-    thread = warm_up()
-    thread.join(SILENT_SECONDS)
-    if thread.is_alive():
-        with st.spinner(shell_strings.WARMING):
-            thread.join()
-
-
-@st.cache_resource(max_entries=MOST_OPEN, show_spinner=shell_strings.OPENING_CORPUS)
+@st.cache_resource(max_entries=MAX_OPEN, show_spinner=strings.OPENING_CORPUS)
 def _open_corpus(folder: Path, changed: int) -> Corpus:
     return load_corpus(folder)
 
 
-@st.cache_resource(max_entries=MOST_OPEN, show_spinner=shell_strings.OPENING_MODEL)
+@st.cache_resource(max_entries=MAX_OPEN, show_spinner=strings.OPENING_MODEL)
 def _open_run(folder: Path, changed: int) -> Run:
     run = load_run(folder)
-    # Worked out here, once for whatever people call its topics.
+    # Cached properties that do not depend on the overlay, computed once for all its versions.
     _ = run.topic_words, run.token_number
     return run
 
 
-@st.cache_resource(max_entries=MOST_OPEN, show_spinner=False)
+@st.cache_resource(max_entries=MAX_OPEN, show_spinner=False)
 def _named_run(folder: Path, changed: int, overlay_changed: int, _run: Run) -> Run:
-    """The run with what people say of its topics by now."""
+    """The run with the current overlay of labels, merges and hidden topics."""
     return _run.with_overlay(read_overlay(model_folder(folder)))

@@ -1,4 +1,4 @@
-"""What a session remembers: the only module that touches Streamlit's session state."""
+"""Values kept in a session; the only module that accesses Streamlit's session state."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ Made = TypeVar("Made")
 
 
 def recall(name: str, default: Any = None) -> Any:
-    """Value that was remembered in this session."""
+    """Value kept in this session."""
     return st.session_state.get(name, default)
 
 
@@ -21,10 +21,10 @@ def remember(name: str, value: Any) -> None:
 
 
 def made_once(name: str, asked: object, make: Callable[[], Made]) -> Made:
-    """What was made of what is asked; under a name only the last is kept."""
+    """Result of ``make`` for what is asked; under each name only the last result is kept."""
     kept: tuple[object, Made] | None = recall(name)
     if kept is None or kept[0] != asked:
-        # Gone before another is made: the two would be in memory together.
+        # Free the old result first, so that both are never in memory together.
         forget(name)
         kept = asked, make()
         remember(name, kept)
@@ -32,6 +32,6 @@ def made_once(name: str, asked: object, make: Callable[[], Made]) -> Made:
 
 
 def forget(*names: str) -> None:
-    """Drop values, so that the widgets of these keys start afresh."""
+    """Drop values; widgets with these keys start with their defaults."""
     for name in names:
         st.session_state.pop(name, None)

@@ -1,4 +1,4 @@
-"""What is computed once per open corpus or model: search, facets, topics of documents."""
+"""Data of the open corpus or model that is computed once: search, facets, activations."""
 
 from __future__ import annotations
 
@@ -16,16 +16,13 @@ from ...core.utils.errors import InputError
 from ..workspace import catalog, search_index
 from ..workspace.facets import Facets, read_facets
 from ..workspace.runs import corpus_folder
-from . import loaders
-from . import strings as shell_strings
+from . import loaders, strings
 
 if TYPE_CHECKING:
     from ...core.model.topic_model import Run
 
 
-MOST_OPEN = 4
-MOST_SEARCHES = 32
-MOST_COMPARED = 64
+MAX_OPEN, MAX_SEARCHES, MAX_COMPARED = 4, 32, 64
 
 
 def facets(folder: Path, corpus: Corpus) -> Facets:
@@ -34,7 +31,7 @@ def facets(folder: Path, corpus: Corpus) -> Facets:
 
 
 def activations(run_folder: Path) -> Activations | None:
-    """Topics of the documents as the run stored them; None where it did not.
+    """Activations of the documents that the run stored; None if it stored none.
 
     Raises
     ------
@@ -46,13 +43,13 @@ def activations(run_folder: Path) -> Activations | None:
 
 
 def corpus_of(run: Run) -> tuple[Corpus | None, str]:
-    """The corpus that a run was trained on, or a sentence that says why there is none."""
+    """The corpus that a run was trained on, or a sentence about why there is none."""
     try:
         corpus = loaders.open_corpus(run.corpus_path)
     except InputError:
-        return None, shell_strings.GONE
+        return None, strings.GONE
     if corpus.vocabulary != run.vocabulary or has_changed(run, run.corpus_path, corpus):
-        return None, shell_strings.CHANGED
+        return None, strings.CHANGED
     return corpus, ""
 
 
@@ -62,9 +59,9 @@ def document_ids(folder: Path) -> frozenset[str]:
 
 
 def has_changed(run: Run, folder: Path, corpus: Corpus) -> bool:
-    """Whether a run was trained on other documents, or in another order, than a corpus has.
+    """Whether a corpus has other documents, or another order, than a run was trained on.
 
-    A model that was adopted from a graph was trained on none, and reads any that has its words.
+    False for a model adopted from a graph file, which was trained on no corpus.
     """
     began = catalog.stamp(run.folder / "start.npz")
     changed = (began, catalog.stamp(folder / "corpus.json"))
@@ -72,30 +69,30 @@ def has_changed(run: Run, folder: Path, corpus: Corpus) -> bool:
 
 
 def found(index: Path, text: str) -> npt.NDArray[np.int64] | None:
-    """Rows that a typed search finds, cached for the next page of results."""
+    """Rows that a search finds, cached for the next page of results."""
     return _found(str(index), catalog.stamp(index), text)
 
 
-@st.cache_resource(max_entries=MOST_OPEN, show_spinner=shell_strings.WORKING)
+@st.cache_resource(max_entries=MAX_OPEN, show_spinner=strings.WORKING)
 def _facets(folder: str, changed: int, _corpus: Corpus) -> Facets:
     return read_facets(_corpus.documents)
 
 
-@st.cache_resource(max_entries=MOST_OPEN, show_spinner=False)
+@st.cache_resource(max_entries=MAX_OPEN, show_spinner=False)
 def _document_ids(folder: str, changed: int) -> frozenset[str]:
     return frozenset(map(str, loaders.open_corpus(Path(folder)).documents["id"]))
 
 
-@st.cache_data(max_entries=MOST_COMPARED, show_spinner=False)
+@st.cache_data(max_entries=MAX_COMPARED, show_spinner=False)
 def _has_changed(run: Path, folder: Path, changed: tuple[int, int], _corpus: Corpus) -> bool:
     return corpus_folder(run) is not None and begun_with(run) != corpus_fingerprint(_corpus)
 
 
-@st.cache_resource(max_entries=MOST_OPEN, show_spinner=shell_strings.WORKING)
+@st.cache_resource(max_entries=MAX_OPEN, show_spinner=strings.WORKING)
 def _activations(model: str, changed: int) -> Activations | None:
     return load_activations(Path(model))
 
 
-@st.cache_resource(max_entries=MOST_SEARCHES, show_spinner=False)
+@st.cache_resource(max_entries=MAX_SEARCHES, show_spinner=False)
 def _found(index: str, changed: int, text: str) -> npt.NDArray[np.int64] | None:
     return search_index.search(Path(index), text)

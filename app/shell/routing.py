@@ -1,4 +1,4 @@
-"""Which pages there are, which one is open, and how to get to another."""
+"""The pages, the page that is open, and ways to another page."""
 
 from __future__ import annotations
 
@@ -14,27 +14,27 @@ if TYPE_CHECKING:
     from streamlit.navigation.page import StreamlitPage
 
 
-# What an address holds of a page: parameters that may each have several values.
+# URL parameters of a page, each with one or more values.
 Parameters = dict[str, list[str]]
 
-# The page that opens at the section about the page before it.
+# This page opens at the section about the page before it.
 HELP = "help"
 _PAGES, _UNLISTED, _LEFT, _PAGE = "pages", "pages-unlisted", "left", "page-shown"
 
 
 def keep_pages(pages: Mapping[str, StreamlitPage], unlisted: Collection[str] = ()) -> None:
-    """Remember the pages by name, for `go_to`, and which of them the sidebar leaves out."""
+    """Store the pages by name, for `go_to`, and which of them are not in the sidebar."""
     remember(_PAGES, pages)
     remember(_UNLISTED, frozenset(unlisted))
 
 
 def at_page(page: str, *passing: str) -> None:
-    """Remember which page is open; parameters that are ``passing`` belong to no page."""
+    """Store the open page; the parameters ``passing`` belong to no page."""
     remember(_PAGE, (page, passing))
 
 
 def keep_address() -> None:
-    """Remember what the open page shows of the model, so that the sidebar links back to it."""
+    """Store the URL of the open page, so that the sidebar links back to it."""
     page, passing = recall(_PAGE, ("", ()))
     others = (choice.CORPUS, choice.MODEL, *passing)
     shown = {name: st.query_params.get_all(name) for name in st.query_params if name not in others}
@@ -42,7 +42,7 @@ def keep_address() -> None:
 
 
 def links() -> Iterator[tuple[StreamlitPage, Parameters]]:
-    """Every page with the address that it was left at, for the sidebar."""
+    """Every page of the sidebar with its last URL."""
     left = recall(_LEFT, {})
     chosen = {name: [value] for name, value in choice.address().items()}
     here = recall(_PAGE, ("", ()))[0]
@@ -54,17 +54,17 @@ def links() -> Iterator[tuple[StreamlitPage, Parameters]]:
 
 
 def has_page(name: str) -> bool:
-    """Whether there is a page of this name."""
+    """Whether a page of this name exists."""
     return name in recall(_PAGES, {})
 
 
 def go_to(name: str, parameters: Mapping[str, str | list[str]] | None = None) -> None:
-    """Open another page, with the same corpus and model, and parameters of its own."""
+    """Open another page with the same corpus and model, and with these parameters."""
     page = recall(_PAGES, {}).get(name)
     if page is not None:
         st.switch_page(page, query_params={**choice.address(), **(parameters or {})})
 
 
 def _shown_on(page: str) -> tuple[str, str | None, str | None]:
-    """What a page remembers its address by: another model has other topics."""
+    """Key of a page's last URL, which includes corpus and model since topics depend on them."""
     return page, recall(choice.CORPUS), recall(choice.MODEL)

@@ -1,4 +1,4 @@
-"""The sidebar: which corpus and model are open, and the links to all pages."""
+"""The sidebar: menus for corpus and model, and links to all pages."""
 
 from __future__ import annotations
 
@@ -11,39 +11,29 @@ from ...core.utils.read_only import is_read_only
 from ..text.escaping import markdown_text
 from ..workspace import catalog
 from ..workspace.catalog import Place
-from . import choice, memory, routing
-from . import strings as shell_strings
+from . import choice, memory, routing, strings
 from .loaders import warm_up
 
 
 def draw_sidebar() -> None:
-    """Draw the choice of corpus and model and the pages, the same on every page."""
+    """Draw the sidebar, which is the same on every page."""
     corpus, model = choice.corpus_place(), choice.model_place()
-    _switch(
-        shell_strings.SIDEBAR_CORPUS, choice.CORPUS, catalog.corpora(), corpus, choice.choose_corpus
-    )
-    _switch(shell_strings.SIDEBAR_MODEL, choice.MODEL, choice.models(), model, choice.choose_model)
-    _draw_links()
-    warm_up()
-
-
-def _draw_links() -> None:
-    """Draw the links to the pages, under a heading for each thing one does with them."""
-    sections = groupby(
-        routing.links(), lambda link: shell_strings.PAGE_SECTIONS.get(link[0].url_path)
-    )
+    _switch(strings.SIDEBAR_CORPUS, choice.CORPUS, catalog.corpora(), corpus, choice.choose_corpus)
+    _switch(strings.SIDEBAR_MODEL, choice.MODEL, choice.models(), model, choice.choose_model)
+    sections = groupby(routing.links(), lambda link: strings.PAGE_SECTIONS.get(link[0].url_path))
     for heading, links in sections:
         with st.container(gap="xsmall", key=f"pages-{heading}"):
             if heading:
                 st.caption(heading)
             for page, parameters in links:
                 st.page_link(page, width="stretch", query_params=parameters)
+    warm_up()
 
 
 def _switch(
     label: str, kind: str, places: list[Place], chosen: Place | None, choose: Callable[[str], None]
 ) -> None:
-    """Draw one of the two menus."""
+    """Draw the menu of corpora or models."""
     key = f"sidebar-{kind}"
     memory.remember(key, chosen.name if chosen else None)
 
@@ -56,9 +46,9 @@ def _switch(
         [place.name for place in places],
         key=key,
         format_func=str,
-        placeholder=shell_strings.NONE_YET,
+        placeholder=strings.NONE_YET,
         disabled=not places,
         on_change=switched,
     )
     if chosen and chosen.read_only and kind == choice.CORPUS and not is_read_only():
-        st.caption(markdown_text(shell_strings.SAMPLE_NOTE))
+        st.caption(markdown_text(strings.SAMPLE_NOTE))

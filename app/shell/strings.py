@@ -1,4 +1,4 @@
-"""Words that every page shares: the sidebar, the names of the pages."""
+"""Strings of the frame of every page: sidebar, page titles, empty states, errors."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ PAGE_TITLES = {
     "share": "Share",
     "help": "Help",
 }
-# The heading in the sidebar under which a page stands.
+# Heading in the sidebar for each page.
 PAGE_SECTIONS = (
     dict.fromkeys(("query", "graph", "map", "documents", "groups"), "Explore")
     | dict.fromkeys(("corpus", "train", "evaluate", "names"), "Build")
@@ -59,18 +59,18 @@ TO_TRAIN = "Train a model"
 
 
 def not_here(kind: str, asked: str, shown: str) -> str:
-    """Say that a link names something that is not here, and what is shown instead."""
+    """Report that a name in a link does not exist, and what is shown instead."""
     noun = {"corpus": "corpus", "run": "model", "watch": "run"}[kind]
     return f"There is no {noun} {asked} here" + (f"; this one is {shown}." if shown else ".")
 
 
 def being_trained(run: str, phase: str) -> str:
-    """Say which run makes the model that is waited for, and what it does."""
+    """State of the run whose model the page needs."""
     return f"Run {run}: {phase}. You can use its model as soon as the run ends or is stopped."
 
 
 def failure(error: Exception) -> str:
-    """Say what went wrong, and with which file where it was the machine that refused."""
+    """Describe an error, with the file if the operating system raised it."""
     if not isinstance(error, OSError):
         return str(error)
     place = error.filename or "a file"
@@ -81,11 +81,11 @@ def failure(error: Exception) -> str:
 
 
 def sentence(text: str) -> str:
-    """Return a message as a sentence: capital first, full stop last."""
+    """Turn a message into a sentence: capital first, full stop last."""
     trimmed = text.strip()
     if not trimmed:
         return ""
-    # Only a plain word is given a capital: a file's name must stay as it is written.
+    # Only a plain word gets a capital: the name of a file must not change.
     first = trimmed.split()[0]
     if first.isalpha() and first.islower():
         trimmed = trimmed[0].upper() + trimmed[1:]
@@ -127,15 +127,15 @@ PLAYER = {
 
 
 def compared(texts: Sequence[str]) -> str:
-    """Name one query or two."""
+    """Title of one query or of two."""
     return " | ".join(texts)
 
 
 def way(ends: Sequence[str]) -> str:
-    """Name a topic, or the way between two."""
+    """Title of a topic, or of a path between two."""
     return " → ".join(ends)
 
 
 def counter(number: int, count: int) -> str:
-    """Say how far a story has gone."""
+    """Position in a story."""
     return f"{number} of {count}"

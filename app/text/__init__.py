@@ -1,7 +1,8 @@
-"""Texts made safe for the page, excerpts, and strings that several packages use; no Streamlit.
+"""Escaping for HTML and Markdown, excerpts, and strings of several packages; no Streamlit.
 
-- ``escaping``: Labels, words and texts are data: here they are escaped for Markdown and HTML
-- ``excerpts``: The text of a document as it can be shown: of a ready-made matrix, its words (no
-  streamlit)
-- ``strings``: Words that every page shares: the sidebar, the names of the pages
+- ``escaping``: Escape labels, words and texts for Markdown, HTML and file names
+- ``excerpts``: Excerpts of documents: the most relevant part of a text, with its relevant words
+  marked
+- ``strings``: Strings that several packages use: numbers, durations, states and notes of a training
+  run
 """

@@ -1,21 +1,21 @@
-"""Labels, words and texts are data: here they are escaped for Markdown and HTML."""
+"""Escape labels, words and texts for Markdown, HTML and file names."""
 
 from __future__ import annotations
 
 import html
 import re
 
-# Everything that Markdown, KaTeX or Streamlit's directives (":red[…]") could read as markup.
+# Characters that Markdown, KaTeX or Streamlit's directives (":red[…]") could read as markup.
 _SPECIAL = re.compile(r"([\\`*_{}\[\]()<>#+\-.!|$:~&])")
 
-# Streamlit draws ":material/home:" as an icon and "->" as an arrow even where they are escaped.
+# Streamlit draws ":material/home:" as an icon and "->" as an arrow even if they are escaped.
 _DRAWN = re.compile(r":(?=[\w/+-]+:)|[-<>~](?=[->=])")
-# Invisible, and enough to keep two characters from being read as one token.
+# Invisible character that keeps its neighbours from being read as one token.
 WORD_JOINER = "\u2060"
 
-LONGEST_NAME = 80
-# Of what an address asks for and nothing is called by; the names of people's documents are longer.
-LONGEST_ASKED = 200
+MAX_FILE_NAME = 80
+# Longest name from a URL in a message about it; the ids of documents may be longer.
+MAX_ASKED_NAME = 200
 
 
 def markdown_text(text: str) -> str:
@@ -25,8 +25,8 @@ def markdown_text(text: str) -> str:
 
 
 def asked_name(text: str) -> str:
-    """Escape for Markdown what an address asks for, cut where it is longer than anybody reads."""
-    whole = text if len(text) <= LONGEST_ASKED else f"{text[: LONGEST_ASKED - 1]}…"
+    """Escape a name from a URL for Markdown, cut to a readable length."""
+    whole = text if len(text) <= MAX_ASKED_NAME else f"{text[: MAX_ASKED_NAME - 1]}…"
     return markdown_text(whole)
 
 
@@ -36,6 +36,6 @@ def html_text(text: str) -> str:
 
 
 def file_name(*parts: str) -> str:
-    """File name that every system accepts, from labels that may contain anything."""
+    """File name that is valid on every system, from labels with any characters."""
     kept = (re.sub(r"\W+", "-", part).strip("-") for part in parts)
-    return "-".join(filter(None, kept))[:LONGEST_NAME].rstrip("-").lower() or "orrery"
+    return "-".join(filter(None, kept))[:MAX_FILE_NAME].rstrip("-").lower() or "orrery"

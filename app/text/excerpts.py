@@ -1,7 +1,4 @@
-"""The text of a document as it can be shown: of a ready-made matrix, its words (no streamlit).
-
-The part of a text that matters, with the words that make it matter marked (no streamlit).
-"""
+"""Excerpts of documents: the most relevant part of a text, with its relevant words marked."""
 
 from __future__ import annotations
 
@@ -17,7 +14,7 @@ from .escaping import html_text
 
 
 def document_text(corpus: Corpus, row: int) -> str:
-    """Text of a document, or its words where it has none."""
+    """Text of a document, or its words if it has no text (as in a document-word matrix)."""
     return str(corpus.documents["text"].iat[row] or document_words(corpus, row))
 
 
@@ -27,7 +24,7 @@ def document_words(corpus: Corpus, row: int) -> str:
 
 
 def searched_texts(corpus: Corpus) -> Sequence[str]:
-    """Texts of all documents; where no document has a text, the words of each."""
+    """Texts of all documents; if no document has a text, the words of each."""
     texts: list[str] = corpus.documents["text"].tolist()
     if any(texts):
         return texts
@@ -36,9 +33,9 @@ def searched_texts(corpus: Corpus) -> Sequence[str]:
 
 LENGTH = 340
 ELLIPSIS = "…"
-# A cut moves to the next space within so many letters; texts without spaces are cut anywhere.
+# A cut moves to the next space within this many letters; other texts are cut anywhere.
 LONGEST_WORD = 40
-# Colour behind a word that was looked for, as `STYLE` has it.
+# Background of a word that was searched for, as in `STYLE`.
 MARKED = "#2E9E5B61"
 STYLE = """<style>
 .excerpt { line-height: 1.5; }
@@ -51,25 +48,16 @@ STYLE = """<style>
 
 @dataclass(frozen=True)
 class Wanted:
-    """A word to be found in a text.
-
-    Attributes
-    ----------
-    name : str
-    pattern : str
-        Regular expression that finds it.
-    weight : float
-        What it is worth to show it; above 0.
-    """
+    """A word to be found in a text."""
 
     name: str
-    pattern: str
-    weight: float = 1.0
+    pattern: str  # regular expression
+    weight: float = 1.0  # value of showing the word; above 0
 
 
 @dataclass(frozen=True)
 class Part:
-    """A part of an excerpt; ``word`` is the wanted word that it shows, or empty."""
+    """A part of an excerpt; ``word`` is the wanted word that it contains, or empty."""
 
     text: str
     word: str = ""
@@ -82,12 +70,12 @@ class _Place(NamedTuple):
 
 
 def wanted_words(weight: Mapping[str, float]) -> list[Wanted]:
-    """Words as a vocabulary has them, phrases with ``_``, each with its weight."""
+    """Words of a vocabulary, phrases with ``_``, each with its weight."""
     return [Wanted(name, _pattern(name.split("_")), worth) for name, worth in weight.items()]
 
 
 def wanted_terms(terms: Sequence[str]) -> list[Wanted]:
-    """Words and phrases as they are typed into a search; a final star stands for any ending."""
+    """Words and phrases as typed into a search; a final star matches any ending."""
     words = {term: re.findall(r"\w+", term) for term in terms}
     return [
         Wanted(term, _pattern(parts, r"\w*" if term.endswith("*") else ""))
@@ -97,9 +85,9 @@ def wanted_terms(terms: Sequence[str]) -> list[Wanted]:
 
 
 def _pattern(parts: Sequence[str], ending: str = "") -> str:
-    """Pattern of a word or phrase, which stands apart from letters beside it.
+    """Pattern of a word or phrase without letters directly before or after it.
 
-    Languages without spaces have nothing between the signs of a phrase or beside them.
+    In languages without spaces, words are neither separated nor delimited.
     """
     escaped = [re.escape(part) for part in parts]
     if re.match(SPACELESS, parts[0]):
@@ -109,14 +97,9 @@ def _pattern(parts: Sequence[str], ending: str = "") -> str:
 
 
 def excerpt(text: str, wanted: Sequence[Wanted], length: int = LENGTH) -> list[Part]:
-    """Cut out the part of a text with the weightiest words, and mark them.
+    """Cut out the part of a text with the highest total weight of words, and mark them.
 
-    Parameters
-    ----------
-    text : str
-    wanted : sequence of Wanted
-    length : int
-        Letters to show at most, ends aside.
+    ``length`` is the maximum number of letters, without the ellipses.
     """
     clean = " ".join(text.split())
     found = _places(clean, wanted)
@@ -133,10 +116,10 @@ def excerpt(text: str, wanted: Sequence[Wanted], length: int = LENGTH) -> list[P
 
 
 def _places(text: str, wanted: Sequence[Wanted]) -> list[_Place]:
-    """Every place where a wanted word stands, from left to right."""
+    """Every occurrence of a wanted word, from left to right."""
     if not wanted:
         return []
-    # The longest first, so that a phrase is found before its words.
+    # Longest first, so that a phrase is found before its words.
     ordered = sorted(wanted, key=lambda word: len(word.name), reverse=True)
     every = re.compile("|".join(f"({word.pattern})" for word in ordered), re.IGNORECASE)
     return [
@@ -148,14 +131,14 @@ def _places(text: str, wanted: Sequence[Wanted]) -> list[_Place]:
 def _window(
     text: str, found: Sequence[_Place], weight: Mapping[str, float], length: int
 ) -> tuple[int, int]:
-    """Ends of the part that is worth most, counting each word once; it ends between words."""
+    """Ends of the part with the highest weight, counting each word once, at word boundaries."""
     if len(text) <= length:
         return 0, len(text)
     best, start = -1.0, 0
     inside: Counter[str] = Counter()
     entered = left_behind = 0
     for first in (0, *(place.begin for place in found)):
-        # A few letters before the first marked word let one read what it is about.
+        # Some letters before the first marked word give it a context.
         left = max(0, min(first - length // 6, len(text) - length))
         while entered < len(found) and found[entered].end <= left + length:
             inside[found[entered].name] += 1
@@ -172,7 +155,7 @@ def _window(
 
 
 def word_end(text: str, place: int) -> int:
-    """End of the last whole word before a place; the place itself in a very long word."""
+    """End of the last whole word before a position; the position itself in a very long word."""
     if place >= len(text):
         return len(text)
     space = text.rfind(" ", max(place - LONGEST_WORD, 0), place)
@@ -180,7 +163,7 @@ def word_end(text: str, place: int) -> int:
 
 
 def excerpt_html(parts: Sequence[Part], typed: frozenset[str]) -> str:
-    """The excerpt as HTML, to stand under `STYLE`; typed words are marked more strongly."""
+    """HTML of an excerpt, for use with `STYLE`; typed words are marked more strongly."""
     shown = []
     for part in parts:
         kind = "typed" if part.word in typed else "told"

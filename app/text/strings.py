@@ -1,9 +1,4 @@
-"""Words that every page shares: the sidebar, the names of the pages.
-
-Numbers as people read them: probabilities with the digits that their error allows, per cent.
-
-Words of the Train page.
-"""
+"""Strings that several packages use: numbers, durations, states and notes of a training run."""
 
 from __future__ import annotations
 
@@ -14,7 +9,7 @@ COPIED = "Copied from {name}; nothing was trained."
 
 
 def counted(number: int | str, one: str) -> str:
-    """Write a number with its noun: 1 epoch, 2 epochs, 0.5 of 1 epoch."""
+    """Write a number with its noun: "1 epoch", "2 epochs", "0.5 of 1 epoch"."""
     is_one = str(number).rpartition(" ")[2] == "1"
     return f"{number} {one}" + ("" if is_one else "s")
 
@@ -29,9 +24,8 @@ UNREADABLE = "its result cannot be read; compare again"
 LEFT = "Training left"
 TOOK = "Time taken"
 NO_FIGURE = "–"
-# Less than this is said to be no change, in nats per document.
+# Changes below these count as none, in nats per document; a held-out bound has few documents.
 SMALLEST_GAIN = 0.01
-# Of a held-out bound, which is judged on few documents.
 SMALLEST_CHANGE = 0.05
 PHASE_NOTES = {
     "exploring": "Exploring: chains try out which topic explains what.",
@@ -66,18 +60,18 @@ AFTER_LAST_STEP = "The last step is done; the model is being written."
 
 
 def interrupted(epoch: float | None) -> str:
-    """Say that the process died."""
+    """Report that the process died."""
     where = f" in epoch {int(epoch) + 1}" if epoch is not None else ""
     return f"The process ended{where} before the run was done. Resume continues from there."
 
 
 def failed(message: str) -> str:
-    """Say why a run failed."""
+    """Report why a run failed."""
     return f"The run failed: {message}" if message else "The run failed."
 
 
 def stopped(epoch: float, epochs: int) -> str:
-    """Say that a run was stopped."""
+    """Report that a run was stopped."""
     return (
         f"Stopped after {counted(f'{epoch:.1f} of {epochs}', 'epoch')}. "
         "You can ask the model so far; Resume continues training it."
@@ -85,18 +79,18 @@ def stopped(epoch: float, epochs: int) -> str:
 
 
 def finished(epochs: int, seconds: float, passed_over: int = 0) -> str:
-    """Say that a run is done, and of how many epochs, if some for layers were passed over."""
-    said = f"Finished {counted(epochs - passed_over, 'epoch')} in {duration(seconds)}."
+    """Report that a run is finished, and how many epochs for further layers were skipped."""
+    done = f"Finished {counted(epochs - passed_over, 'epoch')} in {duration(seconds)}."
     if not passed_over:
-        return said
+        return done
     return (
-        f"{said} No further layer of topics helps to predict these texts, so the other "
+        f"{done} No further layer of topics helps to predict these texts, so the other "
         f"{passed_over} of {epochs} were left out."
     )
 
 
 def improving(gain: float, span: float, held_out: tuple[float, float] | None) -> str:
-    """Say how the bounds changed lately, in nats per document; the held-out one decides."""
+    """Latest change of the bounds, in nats per document; the held-out one comes first."""
     training = f"in the last {_span(span)}"
     if held_out is None:
         return f"{_direction(gain, SMALLEST_GAIN, 'training')} {training}."
@@ -119,21 +113,21 @@ def _signed(change: float) -> str:
 
 
 def in_use(topics: float | None, of: float | None) -> str:
-    """Write how many topics are in use, of how many in the graph."""
+    """Number of topics in use, and in the graph."""
     if topics is None:
         return NO_FIGURE
     return f"{topics:,.0f}" if of is None else f"{topics:,.0f} of {of:,.0f}"
 
 
 def for_so_long(sentence: str, seconds: float) -> str:
-    """Add to a sentence for how long it has been true."""
+    """Add to a sentence how long it has been true."""
     if seconds < 1.0 or not sentence:
         return sentence
     return f"{sentence.removesuffix('.')}, for {duration(seconds)}."
 
 
 def converged(epochs: float) -> str:
-    """Say that more training will change nothing."""
+    """Report that more training will not change the model."""
     return (
         "Converged: training and held-out bound changed by less than 0.02 nats per document in "
         f"the last {_epochs(epochs)}."
@@ -141,7 +135,7 @@ def converged(epochs: float) -> str:
 
 
 def was_improving(gain: float, epochs: float) -> str:
-    """Say that a run ended too soon."""
+    """Report that a run ended before convergence."""
     return (
         f"On held-out documents it was still improving in the last {_epochs(epochs)} "
         f"(+{gain:.2f} nats per document): more epochs may help."
@@ -149,7 +143,7 @@ def was_improving(gain: float, epochs: float) -> str:
 
 
 def was_best(fall: float, epoch: float) -> str:
-    """Say that a run went on too long."""
+    """Report that a run over-fitted."""
     return (
         f"On held-out documents it was best at epoch {epoch:.0f}, by {fall:.2f} nats per document: "
         "after that the model began to over-fit."
@@ -157,7 +151,7 @@ def was_best(fall: float, epoch: float) -> str:
 
 
 def diverging(fall: float, epoch: float) -> str:
-    """Say that training makes the model worse on its own texts."""
+    """Report that the training bound falls."""
     return (
         f"Diverging: the training bound has fallen by {number(fall)} nats per document since epoch "
         f"{epoch:.0f}. Stop, and start again with another seed or fewer topics."
@@ -171,7 +165,7 @@ NOT_A_NUMBER = (
 
 
 def by_heart(fall: float, epoch: float) -> str:
-    """Say that training goes on and the model gets worse."""
+    """Report that the held-out bound falls and the training bound does not."""
     return (
         f"Over-fitting: the held-out bound has fallen by {fall:.2f} nats per document since epoch "
         f"{epoch:.0f} while the training bound has not. Stop keeps the model as it is."
@@ -179,12 +173,12 @@ def by_heart(fall: float, epoch: float) -> str:
 
 
 def held_out_falls(fall: float, epoch: float) -> str:
-    """Say that the model gets worse on new texts."""
+    """Report that the held-out bound falls."""
     return f"The held-out bound has fallen by {fall:.2f} nats per document since epoch {epoch:.0f}."
 
 
 def graph_goes_back(fall: float, epoch: float) -> str:
-    """Say that the graph is not as good now as it was, which is looked after."""
+    """Report that the held-out bound falls during structure learning, which handles this."""
     return (
         f"{held_out_falls(fall, epoch)} The graph is still being learned: each further part begins "
         "at the best so far."
@@ -192,12 +186,12 @@ def graph_goes_back(fall: float, epoch: float) -> str:
 
 
 def exploring(phase: str, left: str = "") -> str:
-    """Say what a Gibbs start is doing, and what is left of the graph."""
+    """State of a Gibbs start, and the size of its graph."""
     return f"{PHASE_NOTES[phase]} {left}".strip()
 
 
 def graph_left(topics: float, edges: float) -> str:
-    """Say how large the graph is by now."""
+    """Current size of the graph."""
     return f"{topics:,.0f} topics and {edges:,.0f} edges are left."
 
 
@@ -206,7 +200,7 @@ def _epochs(count: float) -> str:
 
 
 def duration(seconds: float) -> str:
-    """Write a time in one or two units."""
+    """Write a duration in one or two units."""
     whole = max(round(seconds), 0)
     if whole < 60:
         return f"{whole} s"

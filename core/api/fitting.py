@@ -1,6 +1,6 @@
-"""What an estimator is handed, texts or a matrix, as a corpus.
+"""Turn the texts or the matrix that an estimator receives into a corpus, and train on it.
 
-How an estimator trains: as `orrery train` does, in memory and with no document held out.
+Training is the same as by `orrery train`, but in memory and without a test set.
 """
 
 from __future__ import annotations
@@ -33,12 +33,12 @@ from ..utils.errors import InputError
 
 
 def is_texts(documents: Any) -> bool:
-    """Whether documents are texts: one-dimensional, and the first of them a string.
+    """Whether documents are texts: a one-dimensional sequence that begins with a string.
 
     Raises
     ------
     InputError
-        If it is one text alone.
+        If ``documents`` is a single text.
     """
     if isinstance(documents, str | bytes):
         raise InputError("got one text; expected a list of texts, one for each document")
@@ -52,18 +52,14 @@ def is_texts(documents: Any) -> bool:
 
 
 def corpus_of_texts(texts: Sequence[str], recipe: Recipe | None) -> Corpus:
-    """Read texts by a recipe, as `orrery import` does; those of which no word stays are dropped."""
+    """Tokenize texts by a recipe, as `orrery import` does; texts without tokens are dropped."""
     return build_corpus(RawDocuments(_table(_checked(texts))), recipe or Recipe())[0]
 
 
 def known_words(texts: Sequence[str], like: Corpus | Any) -> Corpus:
-    """Texts over a vocabulary that is there already: every text stays, unknown words do not.
+    """Corpus of texts over the vocabulary of another; unknown words are dropped, empty texts kept.
 
-    Parameters
-    ----------
-    texts : sequence of str
-    like : Corpus or TopicModel
-        Whose ``recipe`` and ``vocabulary`` are used.
+    ``like`` is a corpus or a model, whose ``recipe`` and ``vocabulary`` are used.
     """
     checked = _checked(texts)
     rows = [_tokens(text, like.recipe, like.token_number) for text in checked]
@@ -73,15 +69,15 @@ def known_words(texts: Sequence[str], like: Corpus | Any) -> Corpus:
 def corpus_of_matrix(
     matrix: Any, vocabulary: tuple[str, ...], recipe: Recipe | None = None
 ) -> Corpus:
-    """Documents by words; whatever is above zero is present.
+    """Corpus of a document-word matrix; every entry above zero means that the word is present.
 
     Parameters
     ----------
     matrix : array or sparse array, shape (n_documents, n_tokens)
-        Checked: numbers of 0 or more.
+        Validated: no negative entries.
     vocabulary : tuple of str, length n_tokens
     recipe : Recipe, optional
-        How a query becomes tokens; at white space if not given.
+        How a query becomes tokens; by default it is split at white space.
     """
     presence = sparse.csr_array(matrix > 0)
     presence.eliminate_zeros()
@@ -123,31 +119,23 @@ def _corpus(
     return Corpus(pointer.astype(np.int64), tokens.astype(np.int32), vocabulary, table, recipe)
 
 
-# The threads of numba abort the process where two of Python's ask for them at once.
+# numba's thread pool aborts the process if two Python threads use it at once.
 _one_at_a_time = threading.RLock()
 
 
 class Fitted(NamedTuple):
-    """What training ends with.
+    """Result of training."""
 
-    Attributes
-    ----------
-    graph : Graph
-        That it began with.
-    network : Network
-    history : list of (float, float)
-        Epochs done, and the mean bound of the documents of a step, in nats per document.
-    """
-
-    graph: Graph
+    graph: Graph  # at the start
     network: Network
+    # Epochs done and mean bound of a step's minibatch, in nats per document.
     history: list[tuple[float, float]]
 
 
 @contextmanager
 def threads(n_jobs: int | None) -> Iterator[None]:
-    """Let numba have so many threads for a while; None and -1 are all, -2 all but one."""
-    # Of the environment, in which joblib leaves a process its share of the cores.
+    """Limit the threads of numba within a block; None and -1 mean all of them, -2 all but one."""
+    # From the environment, where joblib sets each process's share of the cores.
     most = int(numba.config.NUMBA_NUM_THREADS)  # type: ignore[attr-defined]
     wanted = most if n_jobs is None else most + 1 + n_jobs if n_jobs < 0 else n_jobs
     with _one_at_a_time:
@@ -160,7 +148,7 @@ def threads(n_jobs: int | None) -> Iterator[None]:
 
 
 def fit_corpus(corpus: Corpus, settings: RunSettings, *, verbose: bool) -> Fitted:
-    """Propose the graph and train it, on all documents."""
+    """Propose a graph for the corpus and train it on all documents."""
     graph = propose(settings, corpus, np.arange(corpus.n_documents))
     options = training_options(settings, graph)
     if options.most_edges is not None:
@@ -173,16 +161,16 @@ def fit_corpus(corpus: Corpus, settings: RunSettings, *, verbose: bool) -> Fitte
 def fit_more(
     network: Network, corpus: Corpus, options: TrainingOptions, *, verbose: bool
 ) -> Fitted:
-    """Go on from where training ended, with documents over the same words; the graph stays."""
+    """Continue training with documents over the same vocabulary; the graph does not change."""
     steps = train(corpus, network.graph, options, state=fresh_state(network))
-    moved, history = _run(steps, options.passes, verbose)
-    return Fitted(network.graph, moved, history)
+    trained, history = _run(steps, options.passes, verbose)
+    return Fitted(network.graph, trained, history)
 
 
 def _run(
     steps: Iterator[tuple[Any, Any]], n_epochs: int, verbose: bool
 ) -> tuple[Network, list[tuple[float, float]]]:
-    """All steps, with a bar of the epochs where one is asked for."""
+    """Do all training steps; ``verbose`` shows a progress bar of the epochs."""
     history: list[tuple[float, float]] = []
     network: Network | None = None
     with _bar(n_epochs, verbose) as show:

@@ -1,4 +1,4 @@
-"""An estimator on disk: a run like those of `orrery train`, with its corpus."""
+"""Save an estimator as a training run with its corpus, and load it again."""
 
 from __future__ import annotations
 
@@ -27,34 +27,24 @@ from ..utils.errors import InputError
 
 @dataclass(frozen=True, eq=False)
 class Saved:
-    """What an estimator is made of.
-
-    Attributes
-    ----------
-    model : TopicModel
-    graph : Graph
-        That training began with.
-    corpus : Corpus or None
-        None where the model was made of a graph file.
-    settings : RunSettings
-    """
+    """All that is needed to save an estimator."""
 
     model: TopicModel
-    graph: Graph
-    corpus: Corpus | None
+    graph: Graph  # at the start of training
+    corpus: Corpus | None  # None if the model comes from a graph file
     settings: RunSettings
 
 
 def save_as_run(saved: Saved, folder: Path) -> None:
-    """Write a run that has trained to its end.
+    """Write a finished run.
 
-    The corpus goes where the app looks for it: a run ``WORKSPACE/runs/NAME`` has it as
-    ``WORKSPACE/corpora/NAME``, unless it lies there already, any other run as ``corpus`` inside.
+    The corpus is stored where the app looks for it: at ``WORKSPACE/corpora/NAME`` for a run at
+    ``WORKSPACE/runs/NAME``, unless it is there already, and else in the folder of the run.
 
     Raises
     ------
     InputError
-        If there is something at ``folder`` already, or another corpus in that place.
+        If ``folder`` exists, or if another corpus is in that place.
     """
     check_free(folder)
     place = folder.resolve()
@@ -62,22 +52,23 @@ def save_as_run(saved: Saved, folder: Path) -> None:
     is_in_workspace = place.parent.name == "runs"
     corpus = saved.corpus
     if corpus is not None and is_in_workspace:
-        _put_corpus(corpus, apart)
+        _store_corpus(corpus, apart)
     with new_folder(place) as partial:
-        model = partial / "model"
-        if corpus is not None and not is_in_workspace:
-            save_corpus(corpus, partial / "corpus")
-        _write_model(saved, model)
-        _write_run(saved, partial)
-        # Paths are relative to the folder that the run will be in.
-        home = None if corpus is None else "../../corpora/" + place.name
-        inside = None if corpus is None else "corpus"
-        _write_config(partial, home if is_in_workspace else inside, saved.settings)
+        _write_model(saved, partial / "model")
+        if corpus is None:
+            write_config(partial, None, {"adopted": "Python"})
+        else:
+            if not is_in_workspace:
+                save_corpus(corpus, partial / "corpus")
+            _write_training(saved, corpus, partial)
+            # Relative to the final folder of the run.
+            where = f"../../corpora/{place.name}" if is_in_workspace else "corpus"
+            write_config(partial, str(partial / where), settings_for_config(saved.settings))
         write_status(partial, "finished", "Saved from Python.")
 
 
-def _put_corpus(corpus: Corpus, folder: Path) -> None:
-    """Store a corpus where it is to be, unless the same lies there."""
+def _store_corpus(corpus: Corpus, folder: Path) -> None:
+    """Write a corpus, unless the same one is there already."""
     same = corpus_fingerprint(corpus)
     if (folder / "corpus.json").is_file() and corpus_fingerprint(load_corpus(folder)) == same:
         return
@@ -103,36 +94,26 @@ def _write_model(saved: Saved, folder: Path) -> None:
 
 
 def named_topics(model: TopicModel) -> frozenset[str]:
-    """Topics that go by their ids, since a person named them in a graph file or as seeds."""
+    """Ids of topics that a person named, in a graph file or as seeds: their label is their id."""
     pairs = zip(model.network.graph.topic_ids, model.made_labels, strict=True)
     return frozenset(name for name, label in pairs if name == label)
 
 
-def _write_run(saved: Saved, folder: Path) -> None:
-    """What `orrery evaluate` and ``orrery train --resume`` ask for: nothing is left to do."""
-    corpus = saved.corpus
-    if corpus is None:
-        return
+def _write_training(saved: Saved, corpus: Corpus, folder: Path) -> None:
+    """Write what `orrery evaluate` and ``orrery train --resume`` read; no step is left to do."""
     everything = np.arange(corpus.n_documents, dtype=np.int64)
     save_start(folder, saved.graph, Split(everything, everything[:0]), corpus)
     schedule = Schedule(saved.settings.training, corpus.n_documents)
-    state = fresh_state(saved.model.network, schedule.total_steps)
-    save_checkpoint(folder, state, 0.0)
-
-
-def _write_config(folder: Path, corpus: str | None, settings: RunSettings) -> None:
-    path = None if corpus is None else str(folder / corpus)
-    values = settings_for_config(settings) if corpus is not None else {"adopted": "Python"}
-    write_config(folder, path, values)
+    save_checkpoint(folder, fresh_state(saved.model.network, schedule.total_steps), 0.0)
 
 
 def read_saved(folder: Path) -> tuple[TopicModel, Corpus | None, RunSettings | None]:
-    """Read a run; without its corpus where that is gone, and without settings where it has none.
+    """Read a run: its model, its corpus if it still exists, and its settings if it has any.
 
     Raises
     ------
     InputError
-        If the folder is no run, has no model yet, or is damaged.
+        If the folder is not a run, has no model yet, or is damaged.
     """
     run = load_run(folder)
     corpus, settings = None, None

@@ -1,25 +1,24 @@
-"""Every picture that needs no browser: what is drawn, where, in which colours, as SVG or HTML.
+"""Pictures that need no browser: selection, layout and colours of nodes, SVG and HTML.
 
 - ``explorer_strings``: Sentences that the app and the offline explorer share
-- ``hierarchy_layout``: Where the topics stand when each hangs from its main parent: a forest,
+- ``hierarchy_layout``: Layout of the hierarchy: every topic beside its main parent, as trees from
   left to right
-- ``layout``: Order of the boxes in their layers, so that few edges cross
-- ``links``: Names of nodes, and the links between them, as every picture and page needs them
-- ``local_model``: The picture of a query: its local model as in Figure 2 of Ji et al. (2019)
-- ``neighbourhood``: The picture of a piece of the whole graph: around one topic or word
-- ``path``: The strongest path between two topics, over links in either direction (no streamlit)
-- ``picture``: Picture: what a topic graph shows, placed and coloured, ready for a canvas
-- ``pyvis_network``: Topic graphs as networks of pyvis, to be restyled in a notebook: our colours
-  and positions
-- ``question``: Question: what a person typed, as evidence for the model, and back to text
-- ``routes``: Routes of the arrows: down through the gaps between boxes, never behind one (no
-  streamlit)
-- ``selection``: What of a local model is worth drawing: not every topic, and of a long query not
-  every link
-- ``strings``: Numbers as people read them: probabilities with the digits that their error allows,
-  per cent
-- ``style``: Colours and sizes of exported pictures, and what the app shares with them
-- ``svg``: The hierarchy of topics as a drawing that scales and prints
-- ``web_page``: One file of HTML out of a template, styles, scripts and data; it needs no network
-- ``zones``: Groups of boxes side by side, with their layers at the same heights (no streamlit)
+- ``layout``: Layered layout of a topic graph: order in a layer with few crossings, rows without
+  overlap
+- ``links``: Names of nodes, and links between displayed nodes, as every picture and page needs them
+- ``local_model``: Picture of a query: its local model as in Figure 2 of Ji et al. (2019)
+- ``neighbourhood``: Picture of the part of the graph around one topic or word
+- ``path``: Strongest path between two topics, along links in either direction, and its picture
+- ``picture``: Picture of a topic graph: nodes and edges with positions and colours, ready to be
+  drawn
+- ``pyvis_network``: Topic graphs as networks of pyvis, with our colours and positions
+- ``question``: A typed query as words with states, as evidence for the model, and as text again
+- ``routes``: Routes of the arrows: downwards through the gaps between boxes, never behind a box
+- ``selection``: Selection of the topics and links of a local model that are worth drawing
+- ``strings``: Strings of pictures (legend, tooltips, buttons), and how probabilities are written
+- ``style``: Visual language of topic graphs: colours, sizes and borders, and how labels are broken
+- ``svg``: Static SVG of pictures: of any picture for notebooks and files, and of the whole
+  hierarchy
+- ``web_page``: HTML files without network access, made of a template, styles, scripts and data
+- ``zones``: Zones: groups of boxes side by side, with their layers at the same heights
 """

@@ -1,4 +1,4 @@
-"""Where the topics stand when each hangs from its main parent: a forest, left to right."""
+"""Layout of the hierarchy: every topic beside its main parent, as trees from left to right."""
 
 from __future__ import annotations
 
@@ -14,21 +14,21 @@ from ..model.subtrees import family_prior, find_families, main_links
 from ..model.topic_groups import NO_SHELF
 from ..utils.types import FloatArray
 
-# What a person can take in; the picture says how many topics it leaves out.
-MOST_TOPICS = 300
+# As many as a person can take in; the picture reports how many topics it leaves out.
+MAX_TOPICS = 300
 BOX_WIDTH, BOX_HEIGHT = 196.0, 38.0
 COLUMN_PITCH, ROW_PITCH, FAMILY_GAP = 256.0, 52.0, 18.0
-# Above topics that stand apart, with room for a line that says what they are; and above the first.
+# Space above a heading, and above the first heading.
 APART_GAP, HEADING_ROOM = 64.0, 30.0
-# Columns of families, and of topics.
-MOST_COLUMNS, MOST_BOXES_ABREAST = 12, 36
-# Width over height of a picture that fills a screen or a sheet of paper.
+# Columns of trees, and columns of topics.
+MAX_COLUMNS, MAX_BOXES_ABREAST = 12, 36
+# Preferred width over height: that of a screen or a sheet of paper.
 ASPECT = 1.4
 
 
 @dataclass(frozen=True)
 class Place:
-    """A topic, the middle of its box, and the topic that it hangs from with how often it acts."""
+    """Centre of a topic's box, and the topic's main parent with the strength of their link."""
 
     topic: int
     x: float
@@ -39,30 +39,20 @@ class Place:
 
 @dataclass(frozen=True)
 class Forest:
-    """Where everything is.
-
-    Attributes
-    ----------
-    places : tuple of Place
-    width, height : float
-        Of the whole, in pixels.
-    left_out : int
-        Topics that did not fit.
-    headings : tuple of (float, int)
-        Where the topics of a shelf begin, and its number. It is -1 for those of no shelf, and where
-        there are no shelves for those that stand by themselves, below the others.
-    """
+    """Positions of all topics."""
 
     places: tuple[Place, ...]
-    width: float
+    width: float  # of the whole picture, in pixels, as is the height
     height: float
-    left_out: int
+    left_out: int  # topics that did not fit
+    # Top of each topic group and its number. It is NO_SHELF for topics in no group and, if there
+    # are no groups, for topics without links, which are placed below all others.
     headings: tuple[tuple[float, int], ...] = ()
 
 
 @dataclass(frozen=True)
 class _Family:
-    """A tree placed with its top left corner at the origin."""
+    """A tree of topics, placed with its top left corner at the origin."""
 
     places: tuple[Place, ...]
     depth: int
@@ -78,17 +68,17 @@ def place_forest(
     hidden: frozenset[int] = frozenset(),
     shown_as: Mapping[int, int] = MappingProxyType({}),
     shelf_of: Sequence[int] = (),
-    max_topics: int = MOST_TOPICS,
+    max_topics: int = MAX_TOPICS,
 ) -> Forest:
-    """Place the topics that are not hidden or part of another, the most frequent families first.
+    """Place the topics that are neither hidden nor part of another, most frequent trees first.
 
-    Families stand on their shelves where ``shelf_of`` has those of all topics
-    (`TopicModel.shelf_of`). Topics that hang from none and hold none stand apart,
-    below: beside the others they would look like one of their layers.
+    If ``shelf_of`` gives the group of every topic (`TopicModel.shelf_of`), the trees are placed
+    group by group. Topics with neither parent nor children are placed below the trees: beside them
+    they would look like a layer.
 
-    Of a large model the ``max_topics`` most probable topics are placed, each with those below it
-    (`core.model.subtrees`); one whose main parent was left out as too rare hangs from the next one
-    above.
+    In a large model only the ``max_topics`` most probable topics are placed, where the prior of a
+    topic is that of its subtree (`core.model.subtrees`). A topic whose main parent is left out is
+    attached to the nearest ancestor that is kept.
     """
     prior = family_prior(network, find_families(network, hidden=hidden, shown_as=shown_as))
     left_out = hidden | set(shown_as)
@@ -101,7 +91,7 @@ def place_forest(
     families = [_place_family(root, below, holds) for root in below[-1]]
     if any(shelf_of[family.root] != NO_SHELF for family in families if shelf_of):
         groups = _on_shelves(families, shelf_of, prior)
-        forest = _best([_place_groups(groups, 1 + n) for n in range(MOST_BOXES_ABREAST)])
+        forest = _best([_place_groups(groups, 1 + n) for n in range(MAX_BOXES_ABREAST)])
     else:
         linked, alone = _apart(families)
         forest = _in_columns(linked or alone)
@@ -111,13 +101,13 @@ def place_forest(
 
 
 def _apart(families: Sequence[_Family]) -> tuple[list[_Family], list[_Family]]:
-    """Families of several topics, and those of one."""
+    """Separate trees of several topics from single topics."""
     linked = [family for family in families if len(family.places) > 1]
     return linked, [family for family in families if len(family.places) == 1]
 
 
 def _with_those_alone(forest: Forest, alone: Sequence[_Family]) -> Forest:
-    """Stand topics in rows below the others, as wide as these."""
+    """Place single topics in rows below the trees, not wider than the trees."""
     n_columns = max(round((forest.width + COLUMN_PITCH - BOX_WIDTH) / COLUMN_PITCH), 1)
     top = forest.height + APART_GAP
     return replace(_with_rows(forest, alone, n_columns, top), headings=((top, NO_SHELF),))
@@ -141,7 +131,7 @@ def _with_rows(forest: Forest, alone: Sequence[_Family], n_columns: int, top: fl
 def _on_shelves(
     families: Sequence[_Family], shelf_of: Sequence[int], prior: FloatArray
 ) -> list[tuple[int, list[_Family]]]:
-    """Families of each shelf, the most frequent first, and then the others."""
+    """Group the trees; the most frequent group comes first, trees in no group come last."""
     groups: dict[int, list[_Family]] = {}
     for family in families:
         groups.setdefault(shelf_of[family.root], []).append(family)
@@ -153,7 +143,7 @@ def _on_shelves(
 
 
 def _place_groups(groups: Sequence[tuple[int, list[_Family]]], n_columns: int) -> Forest:
-    """Stand groups below each other, in each those alone below the others."""
+    """Place groups below each other; within each, single topics are below the trees."""
     forest, top = Forest((), 0.0, 0.0, 0), HEADING_ROOM
     for shelf, families in groups:
         headings = (*forest.headings, (top, shelf))
@@ -172,12 +162,9 @@ def _place_groups(groups: Sequence[tuple[int, list[_Family]]], n_columns: int) -
 
 
 def _main_parents(
-    network: Network,
-    kept: frozenset[int],
-    hidden: frozenset[int],
-    shown_as: Mapping[int, int],
+    network: Network, kept: frozenset[int], hidden: frozenset[int], shown_as: Mapping[int, int]
 ) -> dict[int, tuple[int, float]]:
-    """The kept topic that each topic hangs from (-1 for none), and how often it acts."""
+    """Nearest kept ancestor of each topic along main parents (-1 if none), and their link."""
     links = main_links(network, hidden=hidden, shown_as=shown_as)
     holds = list(zip(*(array.tolist() for array in links), strict=True))
     found = {}
@@ -192,7 +179,7 @@ def _main_parents(
 def _place_family(
     root: int, below: dict[int, list[int]], holds: dict[int, tuple[int, float]]
 ) -> _Family:
-    """Give every leaf a row of its own and every other topic the middle of its children."""
+    """Give every leaf a row of its own, and centre every other topic on its children."""
     y: dict[int, float] = {}
     depth: dict[int, int] = {root: 0}
     order = [root]
@@ -201,7 +188,10 @@ def _place_family(
             depth[child] = depth[topic] + 1
             order.append(child)
     n_rows = 0
-    for topic in _depth_first(root, below):
+    waiting = [root]
+    while waiting:  # depth first
+        topic = waiting.pop()
+        waiting += reversed(below[topic])
         if not below[topic]:
             y[topic] = (n_rows + 0.5) * ROW_PITCH
             n_rows += 1
@@ -215,25 +205,16 @@ def _place_family(
     return _Family(places, max(depth.values()) + 1, n_rows * ROW_PITCH)
 
 
-def _depth_first(root: int, below: dict[int, list[int]]) -> list[int]:
-    found, waiting = [], [root]
-    while waiting:
-        topic = waiting.pop()
-        found.append(topic)
-        waiting += reversed(below[topic])
-    return found
-
-
 def _in_columns(families: Sequence[_Family]) -> Forest:
-    """Stand the families below each other, in as many columns as suit the aspect."""
+    """Place trees below each other, in the number of columns that suits the aspect best."""
     if not families:
         return Forest((), 0.0, 0.0, 0)
-    most = min(MOST_COLUMNS, len(families))
+    most = min(MAX_COLUMNS, len(families))
     return _best([_stack(families, n_columns) for n_columns in range(1, most + 1)])
 
 
 def _best(forests: Sequence[Forest]) -> Forest:
-    """Return the one whose shape is most like that of a screen."""
+    """Return the layout whose aspect ratio is closest to that of a screen."""
     return min(forests, key=lambda forest: abs(np.log(forest.width / forest.height / ASPECT)))
 
 
@@ -242,7 +223,7 @@ def _stack(families: Sequence[_Family], n_columns: int) -> Forest:
     places: list[Place] = []
     left = right = top = bottom = done = 0.0
     for family in families:
-        # The next column begins where the share of the one before is used up.
+        # Start the next column once this one has its share of the height.
         if top and done >= total / n_columns:
             left, top, done = right + COLUMN_PITCH - BOX_WIDTH, 0.0, done - total / n_columns
         places += [

@@ -1,8 +1,6 @@
-"""Order of the boxes in their layers, so that few edges cross.
+"""Layered layout of a topic graph: order in a layer with few crossings, rows without overlap.
 
-Where the boxes of a topic graph stand: layers, few crossings, rows, and no overlap.
-
-Bands behind the layers of a picture: rows of one layer must not look like a hierarchy.
+If a layer needs several rows, a band behind them shows that they are one layer.
 """
 
 from __future__ import annotations
@@ -16,19 +14,55 @@ import numpy as np
 from scipy.optimize import isotonic_regression
 
 SWEEPS = 8
-# Means that differ by less are equal, whatever the order in which they were summed.
+# Decimals of a barycentre, so that ties do not depend on the order of summation.
 DIGITS = 9
+GAP_X = 12.0
+GAP_Y = 16.0
+# Room between two layers, so that edges can be told apart.
+LAYER_GAP = 62.0
+# Width of the picture's column at 1280 px: a picture of this width is shown at full size.
+ROOM = 690.0
+# Width over height of a larger picture.
+ROOM_SHARE = 1.1
+# Tolerance for sums of widths.
+ROUNDING = 1e-6
+# Space of a band above and below its boxes.
+EDGE = GAP_Y / 2
+# Tolerance for the centres of one row.
+SAME_ROW = 1.0
 
 # Keys of every layer from left to right.
 Order = dict[int, list[str]]
+# Middle and height.
+Band = tuple[float, float]
+
+
+@dataclass(frozen=True)
+class Box:
+    """A box to place; ``pull`` moves it to the lower rows of a layer with several rows."""
+
+    key: str
+    layer: int
+    width: float
+    height: float
+    pull: float = 0.0
+
+
+@dataclass(frozen=True)
+class Placement:
+    """Centres of all boxes (y grows downwards, origin in the middle) and the size of the whole."""
+
+    centre: Mapping[str, tuple[float, float]]
+    width: float
+    height: float
 
 
 def reduce_crossings(
     order: Order, links: Sequence[tuple[str, str]], keep_order: frozenset[int]
 ) -> Order:
-    """Order layers by the mean place of their neighbours, in sweeps up and down.
+    """Order layers by the barycentre of their neighbours, in sweeps up and down.
 
-    The best order met is kept, so the result never has more crossings than the order given.
+    Return the best order found, which never has more crossings than ``order``.
     """
     layer_of = {key: layer for layer, keys in order.items() for key in keys}
     upper: dict[str, list[str]] = {key: [] for key in layer_of}
@@ -46,24 +80,21 @@ def reduce_crossings(
         upward = sweep % 2 == 0
         for layer in layers if upward else reversed(layers):
             if layer not in keep_order:
-                current[layer] = _by_barycentre(current, layer, lower if upward else upper)
+                # Barycentres of the neighbours; a box without neighbours stays.
+                place, neighbours = _relative_places(current), lower if upward else upper
+                means = {
+                    key: round(fmean(place[n] for n in neighbours[key] or (key,)), DIGITS)
+                    for key in current[layer]
+                }
+                current[layer] = sorted(current[layer], key=means.__getitem__)
         crossings = count_crossings(current, links)
         if crossings < fewest:
             best, fewest = {layer: list(keys) for layer, keys in current.items()}, crossings
     return best
 
 
-def _by_barycentre(order: Order, layer: int, neighbours: Mapping[str, list[str]]) -> list[str]:
-    place = _relative_places(order)
-    means = {
-        key: round(fmean(place[n] for n in neighbours[key] or (key,)), DIGITS)
-        for key in order[layer]
-    }
-    return sorted(order[layer], key=means.__getitem__)
-
-
 def _relative_places(order: Order) -> dict[str, float]:
-    """Place of every key in its layer, 0 at the left end and 1 at the right."""
+    """Position of every key in its layer: 0 at the left end, 1 at the right."""
     return {
         key: (number + 0.5) / len(keys)
         for keys in order.values()
@@ -72,7 +103,7 @@ def _relative_places(order: Order) -> dict[str, float]:
 
 
 def count_crossings(order: Order, links: Sequence[tuple[str, str]]) -> int:
-    """Pairs of edges that join the same two layers and swap sides between them."""
+    """Number of pairs of edges that join the same two layers and cross."""
     place = _relative_places(order)
     layer_of = {key: layer for layer, keys in order.items() for key in keys}
     groups: dict[tuple[int, int], list[tuple[float, float]]] = {}
@@ -88,38 +119,6 @@ def count_crossings(order: Order, links: Sequence[tuple[str, str]]) -> int:
     return crossings
 
 
-GAP_X = 12.0
-GAP_Y = 16.0
-# Between two layers there has to be room for edges to be told apart.
-LAYER_GAP = 62.0
-# Width of the picture's column at 1280 px, so that a picture this wide is shown at full size.
-ROOM = 690.0
-# A larger picture is about this much wider than tall.
-ROOM_SHARE = 1.1
-# Sums of widths differ by less than this from what they would be without rounding.
-ROUNDING = 1e-6
-
-
-@dataclass(frozen=True)
-class Box:
-    """A thing to be placed; ``pull`` draws it to the lower rows of a layer with several rows."""
-
-    key: str
-    layer: int
-    width: float
-    height: float
-    pull: float = 0.0
-
-
-@dataclass(frozen=True)
-class Placement:
-    """Centres of all boxes (y grows downwards, around the origin) and the size of the whole."""
-
-    centre: Mapping[str, tuple[float, float]]
-    width: float
-    height: float
-
-
 def place_boxes(
     boxes: Sequence[Box],
     links: Iterable[tuple[str, str]],
@@ -131,15 +130,14 @@ def place_boxes(
     Parameters
     ----------
     boxes : sequence of Box
-        In the order that a layer of ``keep_order`` keeps from left to right.
+        Layers in ``keep_order`` keep this order from left to right.
     links : iterable of (key, key)
-        Parent and child of each edge; ends in the same layer are allowed and pull nothing.
+        Parent and child of each edge; edges within a layer have no effect.
     keep_order : frozenset of int
-        Layers whose order is given, such as the words as they were typed. One that does not fit
-        on a line is ordered like the others, since lines of text would tear apart what belongs
-        together.
+        Layers whose order is given, such as typed words. A layer too wide for one row is ordered
+        like the others: rows in reading order would separate boxes with common parents.
     room : float, optional
-        Width of a row; enough for a picture that is not much taller than wide if not given.
+        Width of a row; by default one that makes the picture about as tall as wide.
     """
     if not boxes:
         return Placement({}, 0.0, 0.0)
@@ -148,8 +146,13 @@ def place_boxes(
     for box in boxes:
         order.setdefault(box.layer, []).append(box.key)
     pairs = [pair for pair in links if pair[0] in by_key and pair[1] in by_key]
-    room = room or _room(boxes)
-    by_key |= _read_downwards(order, keep_order, by_key)
+    # By default a large picture is not much taller than wide.
+    area = sum((box.width + GAP_X) * (box.height + GAP_Y) for box in boxes)
+    room = room or max(ROOM, math.sqrt(ROOM_SHARE * area))
+    # Of a layer in the given order, later boxes are pulled to the lower rows.
+    for layer in keep_order & set(order):
+        for number, key in enumerate(order[layer]):
+            by_key[key] = replace(by_key[key], pull=number)
     fitting = {
         layer
         for layer in keep_order & set(order)
@@ -157,7 +160,10 @@ def place_boxes(
     }
     order = reduce_crossings(order, pairs, frozenset(fitting))
     centre: dict[str, tuple[float, float]] = {}
-    below = _below(pairs, by_key)
+    below: dict[str, list[str]] = {key: [] for key in by_key}
+    for parent, child in pairs:
+        if by_key[parent].layer > by_key[child].layer:
+            below[parent].append(child)
     top = 0.0
     for layer in sorted(order):
         layer_boxes = [by_key[key] for key in order[layer]]
@@ -174,37 +180,11 @@ def place_boxes(
     return _centred(centre, by_key)
 
 
-def _read_downwards(
-    order: Order, keep_order: frozenset[int], boxes: Mapping[str, Box]
-) -> dict[str, Box]:
-    """Boxes whose order is given, with a pull that brings the later ones to the lower rows."""
-    return {
-        key: replace(boxes[key], pull=number)
-        for layer in keep_order & set(order)
-        for number, key in enumerate(order[layer])
-    }
-
-
-def _room(boxes: Sequence[Box]) -> float:
-    """Width that keeps a large picture from growing much taller than it is wide."""
-    area = sum((box.width + GAP_X) * (box.height + GAP_Y) for box in boxes)
-    return max(ROOM, math.sqrt(ROOM_SHARE * area))
-
-
-def _below(links: Iterable[tuple[str, str]], boxes: Mapping[str, Box]) -> dict[str, list[str]]:
-    """What is below every box."""
-    found: dict[str, list[str]] = {key: [] for key in boxes}
-    for parent, child in links:
-        if boxes[parent].layer > boxes[child].layer:
-            found[parent].append(child)
-    return found
-
-
 def _rows(boxes: list[Box], room: float) -> list[list[tuple[Box, float]]]:
-    """Rows of one layer from top to bottom, each box with the middle of its place.
+    """Rows of one layer from top to bottom, each box with the x of its centre.
 
-    They stand like bricks, so that arrows from above pass between the boxes. What belongs together
-    stays together, and the strongest pull comes lowest.
+    Rows are offset like bricks, so that arrows from above pass between boxes. The order of the
+    boxes is kept from left to right, and boxes with the strongest pull are in the lowest row.
     """
     pitch = max(box.width for box in boxes) + GAP_X
     per_row = max(2, int((room + GAP_X + ROUNDING) // pitch))
@@ -218,12 +198,12 @@ def _even(count: int, pitch: float) -> list[float]:
 
 
 def _length(boxes: Iterable[Box]) -> float:
-    """Width of boxes side by side."""
+    """Width of boxes in a row."""
     return sum(box.width + GAP_X for box in boxes) - GAP_X
 
 
 def _line(boxes: list[Box]) -> list[tuple[Box, float]]:
-    """One row in the order given, each box as wide as it is."""
+    """One row in the given order; boxes keep their own widths."""
     left = -_length(boxes) / 2
     line = []
     for box in boxes:
@@ -233,14 +213,15 @@ def _line(boxes: list[Box]) -> list[tuple[Box, float]]:
 
 
 def _bricks(boxes: list[Box], per_row: int, pitch: float) -> list[list[tuple[Box, float]]]:
-    """Rows of n, n - 1, n, … boxes from the bottom up; the top row holds what is left."""
+    """Rows of n, n - 1, n, … boxes from the bottom up; the top row has the remainder."""
     counts = _brick_counts(len(boxes), per_row)
-    # As narrow as this number of rows allows: no row is left with a single box unless it must be.
+    # The narrowest rows for this number of rows, so that no row has a single box unless it must.
     while len(_brick_counts(len(boxes), per_row - 1)) == len(counts):
         per_row -= 1
         counts = _brick_counts(len(boxes), per_row)
+    # Shift rows by half a pitch where they would otherwise form columns.
     places = sorted(
-        (x + _brick_shift(row, count - per_row, pitch), row)
+        (x + (pitch / 2 if (count - per_row + row) % 2 else 0.0), row)
         for row, count in enumerate(counts)
         for x in _even(count, pitch)
     )
@@ -254,17 +235,11 @@ def _bricks(boxes: list[Box], per_row: int, pitch: float) -> list[list[tuple[Box
 
 
 def _brick_counts(n_boxes: int, per_row: int) -> list[int]:
-    """How many boxes each row has, from the bottom up; alternate rows have one less."""
+    """Number of boxes in each row, from the bottom up; every second row has one less."""
     counts: list[int] = []
     while (left := n_boxes - sum(counts)) > 0:
         counts.append(min(left, max(1, per_row - len(counts) % 2)))
     return counts
-
-
-def _brick_shift(row: int, difference: int, pitch: float) -> float:
-    """Half a box if rows with these numbers of boxes would otherwise line up in columns."""
-    stands_over_gaps = difference % 2 == 1
-    return 0.0 if stands_over_gaps == (row % 2 == 1) else pitch / 2
 
 
 def _near_children(
@@ -272,7 +247,7 @@ def _near_children(
     centre: Mapping[str, tuple[float, float]],
     below: Mapping[str, list[str]],
 ) -> list[tuple[Box, float]]:
-    """Move the boxes of a row that has its layer to itself over what is below them."""
+    """Move the boxes of a layer's only row above their children."""
     placed = [[centre[key][0] for key in below[box.key] if key in centre] for box, _ in row]
     if not any(placed):
         return row
@@ -285,7 +260,7 @@ def _near_children(
 def _within(
     placed: dict[str, tuple[float, float]], room: float, boxes: Mapping[str, Box]
 ) -> dict[str, tuple[float, float]]:
-    """Move a layer that sticks out on one side back inside, if it fits."""
+    """Shift a layer that sticks out on one side inside the room; centre it if it is wider."""
     left = min(x - boxes[key].width / 2 for key, (x, _) in placed.items())
     right = max(x + boxes[key].width / 2 for key, (x, _) in placed.items())
     if right - left > room:
@@ -296,9 +271,9 @@ def _within(
 
 
 def nearest_without_overlap(wanted: Sequence[float], pitch: float) -> list[float]:
-    """Places at least ``pitch`` apart, in the given order, nearest to those wanted.
+    """Positions at least ``pitch`` apart, in the given order, nearest to those wanted.
 
-    Least squares: isotonic regression of ``wanted[i] - i * pitch``.
+    Least squares, by isotonic regression of ``wanted[i] - i * pitch``.
     """
     if not len(wanted):
         return []
@@ -317,27 +292,10 @@ def _centred(centre: Mapping[str, tuple[float, float]], boxes: Mapping[str, Box]
     return Placement(moved, right - left, bottom - top)
 
 
-# Above and below the boxes of a band.
-EDGE = GAP_Y / 2
-# Centres of one row differ by no more than rounding.
-SAME_ROW = 1.0
-
-Band = tuple[float, float]
-
-
 def layer_bands(boxes: Sequence[Box], placement: Placement) -> tuple[Band, ...]:
-    """Middle and height of the band of every layer, if any layer has more than one row.
+    """Middle and height of the band of every layer, lowest layer first.
 
-    Parameters
-    ----------
-    boxes : sequence of Box
-    placement : Placement
-        Where they stand; bands are as wide as all of it.
-
-    Returns
-    -------
-    tuple of (float, float)
-        The lowest layer first; none where every layer is a single row, which says so by itself.
+    Empty if every layer is a single row, since bands are then not needed.
     """
     layers: dict[int, list[Box]] = {}
     for box in boxes:
@@ -348,11 +306,10 @@ def layer_bands(boxes: Sequence[Box], placement: Placement) -> tuple[Band, ...]:
     }
     if all(max(ys) - min(ys) < SAME_ROW for ys in middles.values()):
         return ()
-    return tuple(_band(layers[layer], middles[layer]) for layer in sorted(layers))
-
-
-def _band(boxes: Sequence[Box], middles: Sequence[float]) -> Band:
-    sides = [box.height / 2 for box in boxes]
-    top = min(y - half for y, half in zip(middles, sides, strict=True)) - EDGE
-    bottom = max(y + half for y, half in zip(middles, sides, strict=True)) + EDGE
-    return (top + bottom) / 2, bottom - top
+    bands = []
+    for layer in sorted(layers):
+        sides = [(y, box.height / 2) for y, box in zip(middles[layer], layers[layer], strict=True)]
+        top = min(y - half for y, half in sides) - EDGE
+        bottom = max(y + half for y, half in sides) + EDGE
+        bands.append(((top + bottom) / 2, bottom - top))
+    return tuple(bands)

@@ -1,4 +1,4 @@
-"""Names of nodes, and the links between them, as every picture and page needs them."""
+"""Names of nodes, and links between displayed nodes, as every picture and page needs them."""
 
 from __future__ import annotations
 
@@ -7,75 +7,61 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ..model.network import Network, weight_to_probability
-from . import strings as drawing_strings
+from . import strings
 
 if TYPE_CHECKING:
     from ..model.topic_model import Run
 
-
+# Links that a hover text lists.
 STRONGEST = 3
 
 
 @dataclass(frozen=True)
 class Link:
-    """An edge of the network.
-
-    Attributes
-    ----------
-    parent, child : int
-        Nodes of the network.
-    probability : float
-        How often a parent that is on switches its child on by itself.
-    """
+    """An edge of the network between two of its nodes."""
 
     parent: int
     child: int
-    probability: float
+    probability: float  # that the parent, if on, activates the child by itself
 
 
 def parent_links(network: Network, node: int, threshold: float = 0.0) -> list[Link]:
-    """Links from above to a node that are not below the threshold, strongest first."""
+    """Links from the parents of a node, at least as strong as the threshold, strongest first."""
     graph = network.graph
     span = slice(graph.parent_ptr[node], graph.parent_ptr[node + 1])
     strengths = weight_to_probability(network.weight[span]).tolist()
-    links = [
-        Link(parent, node, strength)
-        for parent, strength in zip(graph.parent_idx[span].tolist(), strengths, strict=True)
-        if strength >= threshold
-    ]
+    pairs = zip(graph.parent_idx[span].tolist(), strengths, strict=True)
+    links = [Link(parent, node, strength) for parent, strength in pairs if strength >= threshold]
     return sorted(links, key=lambda link: -link.probability)
 
 
 def child_links(network: Network, topic: int, threshold: float = 0.0) -> list[Link]:
-    """Links from a topic to what is below it that are not too weak, strongest first."""
+    """Links from a topic to its children, at least as strong as the threshold, strongest first."""
     graph = network.graph
     span = slice(graph.child_ptr[topic], graph.child_ptr[topic + 1])
     strengths = weight_to_probability(network.weight[graph.child_edge[span]]).tolist()
-    links = [
-        Link(topic, child, strength)
-        for child, strength in zip(graph.child_idx[span].tolist(), strengths, strict=True)
-        if strength >= threshold
-    ]
+    pairs = zip(graph.child_idx[span].tolist(), strengths, strict=True)
+    links = [Link(topic, child, strength) for child, strength in pairs if strength >= threshold]
     return sorted(links, key=lambda link: -link.probability)
 
 
 def shown_parents(run: Run, node: int, threshold: float = 0.0) -> list[Link]:
-    """`parent_links` of all that is shown as this node, as pictures show them."""
+    """`parent_links` between displayed nodes (see `united`)."""
     return united(run, (link for n in run.parts_of(node) for link in parent_links(
         run.network, n, threshold)))  # fmt: skip
 
 
 def shown_children(run: Run, topic: int, threshold: float = 0.0) -> list[Link]:
-    """`child_links` of all that is shown as this topic, as pictures show them."""
+    """`child_links` between displayed nodes (see `united`)."""
     return united(run, (link for n in run.parts_of(topic) for link in child_links(
         run.network, n, threshold)))  # fmt: skip
 
 
 def united(run: Run, links: Iterable[Link]) -> list[Link]:
-    """Links between what is shown, strongest first.
+    """Links between displayed nodes, strongest first.
 
-    Topics that are shown as one are joined by the strongest of their links, and none leads from
-    the one to itself. None leads to a topic without words, which nobody is shown.
+    For topics that are displayed as one, the strongest of their links is kept, and links among
+    themselves are dropped. Topics without words are not displayed and have no links.
     """
     best: dict[tuple[int, int], Link] = {}
     for link in links:
@@ -89,18 +75,18 @@ def united(run: Run, links: Iterable[Link]) -> list[Link]:
 
 
 def whole(run: Run, node: int) -> int:
-    """Return the node that a node is shown as: itself, unless it is part of another."""
+    """Return the node that displays a node: itself, or the topic of which it is part."""
     return run.shown_as.get(node, node)
 
 
 def topic_named(run: Run, name: str) -> int:
-    """Topic of an id, as an address has it, as it is shown; -1 where there is none of it."""
+    """Displayed topic with an id, as in the URL; -1 if there is none."""
     number = run.network.graph.topic_number.get(name)
     return -1 if number is None else whole(run, number)
 
 
 def hover_lines(run: Run, felt: Iterable[tuple[float, Link]]) -> dict[int, tuple[str, ...]]:
-    """Lines about the strongest links at both ends; ``felt`` gives the importance of each here."""
+    """Hover lines about the strongest links of each node; ``felt`` pairs links with importance."""
     found: dict[int, list[tuple[float, str]]] = {}
     for weight, link in felt:
         for node, other, from_above in (
@@ -108,7 +94,7 @@ def hover_lines(run: Run, felt: Iterable[tuple[float, Link]]) -> dict[int, tuple
             (link.parent, link.child, False),
         ):
             name = node_name(run, other)
-            line = drawing_strings.influence(name, link.probability, from_above=from_above)
+            line = strings.influence(name, link.probability, from_above=from_above)
             found.setdefault(node, []).append((weight, line))
     return {
         node: tuple(line for _, line in sorted(lines, reverse=True)[:STRONGEST])
@@ -117,7 +103,7 @@ def hover_lines(run: Run, felt: Iterable[tuple[float, Link]]) -> dict[int, tuple
 
 
 def node_key(run: Run, node: int) -> str:
-    """Key of a node in pictures and addresses: the permanent id of a topic, or the word itself."""
+    """Key of a node in pictures and URLs: the permanent id of a topic, or the word itself."""
     graph = run.network.graph
     if node < graph.n_topics:
         return f"topic:{graph.topic_ids[node]}"
@@ -125,12 +111,12 @@ def node_key(run: Run, node: int) -> str:
 
 
 def is_node(key: str) -> bool:
-    """Whether a key stands for a topic or word of the model, not for a fold or an unknown word."""
+    """Whether a key names a topic or word of the model, not a fold or an unknown word."""
     return key.startswith(("topic:", "word:"))
 
 
 def has_card(key: str) -> bool:
-    """Whether a key stands for something that can be selected: a node, or an unknown word."""
+    """Whether a key names something that can be selected: a node, or an unknown word."""
     return is_node(key) or key.startswith("unknown:")
 
 
@@ -141,5 +127,5 @@ def node_name(run: Run, node: int) -> str:
 
 
 def word_text(token: str) -> str:
-    """A token as a person reads it: phrases are stored with "_" inside."""
+    """Text of a token as people read it; tokens of phrases are stored with underscores."""
     return token.replace("_", " ")

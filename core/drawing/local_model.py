@@ -1,4 +1,4 @@
-"""The picture of a query: its local model as in Figure 2 of Ji et al. (2019)."""
+"""Picture of a query: its local model as in Figure 2 of Ji et al. (2019)."""
 
 from __future__ import annotations
 
@@ -12,8 +12,7 @@ from ..inference.posterior import Estimate
 from ..inference.prediction import predict_words
 from ..inference.thresholds import LONG_QUERY, ON_THRESHOLD
 from ..model.network import weight_to_probability
-from . import strings as drawing_strings
-from . import style
+from . import strings, style
 from .links import Link, hover_lines, node_key, parent_links, united, whole
 from .picture import Edge, LegendItem, Node, Picture, compose, edge_legend, unsure_legend
 from .selection import hidden_count, is_shown, quiet_topics, shown_estimate, strongest_links
@@ -22,34 +21,33 @@ if TYPE_CHECKING:
     from ..inference.posterior import Posterior
     from ..model.topic_model import Run
 
-
 WORD_MEANING = {
-    "present": drawing_strings.LEGEND_PRESENT,
-    "absent": drawing_strings.LEGEND_ABSENT,
-    "unknown": drawing_strings.LEGEND_UNKNOWN,
+    "present": strings.LEGEND_PRESENT,
+    "absent": strings.LEGEND_ABSENT,
+    "unknown": strings.LEGEND_UNKNOWN,
 }
-# Words are what a query is about: they stay when topics have to be left out.
+# Above that of every topic: if there is too much to draw, the typed words stay.
 WORD_IMPORTANCE = 2.0
 Hover = dict[int, tuple[str, ...]]
 
 
 @dataclass(frozen=True)
 class TypedWord:
-    """A word as it was typed; ``state`` is ``present``, ``absent`` or ``unknown``."""
+    """A typed word; ``state`` is ``present``, ``absent`` or ``unknown``."""
 
     text: str
     state: str
-    token: int = -1
+    token: int = -1  # -1 if the model does not know the word
 
     @property
     def key(self) -> str:
-        """The node that stands for it."""
+        """Key of its node."""
         return f"{'unknown' if self.token < 0 else 'word'}:{self.text}"
 
 
 @dataclass(frozen=True)
 class Look:
-    """What a person chose to see: the palette, hidden kinds, and whether to unfold."""
+    """Display settings: palette, hidden kinds of nodes, and whether faint topics are shown."""
 
     palette: str = style.DEFAULT_PALETTE
     hidden: frozenset[str] = frozenset()
@@ -68,25 +66,23 @@ def query_picture(
     Parameters
     ----------
     run : Run
-        Its network, vocabulary and topic labels.
     posterior : Posterior
     typed : sequence of TypedWord
-        The bottom line, in the order in which it was typed.
+        Drawn in the bottom line, in this order.
     look : Look
     before : Posterior, optional
-        Of the same words with no topic clamped: the picture says what has moved.
+        Posterior without clamped topics; the picture shows how probabilities changed.
 
     Returns
     -------
     Picture
-        ``counts`` has the numbers of topics ``on``, ``off`` (without those folded away) and
-        ``quiet`` (that can be folded away), of those that a person has ``hidden``, and of
-        ``words``.
+        ``counts`` has the numbers of topics that are ``on``, ``off`` (drawn only), ``quiet`` (can
+        be folded), ``hidden`` by a person and ``clamped``, and the number of ``words``.
     """
     known = shown_estimate(run, posterior)
     probability = {topic: estimate.value for topic, estimate in known.items()}
     links = [link for link in united(run, local_links(run, posterior)) if is_shown(run, link)]
-    # What a link does here: its strength times how surely its cause is on.
+    # Importance of a link here: its strength times the probability that its parent is on.
     felt = [(link.probability * probability[link.parent], link) for link in links]
     hover = hover_lines(run, felt)
     topics = _with_hand(run, _topic_nodes(run, known, hover), posterior, before)
@@ -95,7 +91,7 @@ def query_picture(
     line: list[Node] = []
     if "words" not in look.hidden:
         expected = _expected_words(run, posterior, typed)
-        line = [_expected(word_node(run, word, hover), word, expected) for word in typed]
+        line = [word_node(run, word, hover, expected.get(word.token)) for word in typed]
     shown = _looked_at(topics, folded, look) + line
     on = sum(node.kind == "on" for node in topics)
     off = len(topics) - on - len(folded)
@@ -103,7 +99,7 @@ def query_picture(
     counts["hidden"] = hidden_count(run, posterior)
     counts["clamped"] = sum(node.clamped for node in topics)
     drawn = strongest_links(links) if len(typed) > LONG_QUERY else links
-    # An arrow to a word that is not there, or of which nothing is known, is pale.
+    # An arrow to a word that is absent or unknown is pale.
     doubted = posterior.evidence.absent + posterior.evidence.unknown
     states = probability | {run.network.graph.n_topics + token: 0.0 for token in doubted}
     settled = [*_standing(run, before, look), *line] if before else []
@@ -114,9 +110,9 @@ def query_picture(
         palette=look.palette,
         legend=(
             *_legend(counts, typed, look, unsure_legend(picture.nodes)),
-            *edge_legend(picture.edges, drawing_strings.LEGEND_ENDS_OFF),
+            *edge_legend(picture.edges, strings.LEGEND_ENDS_OFF),
         ),
-        description=drawing_strings.described(on, off, len(typed)),
+        description=strings.described(on, off, len(typed)),
         counts=counts,
     )
 
@@ -126,25 +122,19 @@ def _looked_at(topics: Sequence[Node], folded: set[str], look: Look) -> list[Nod
 
 
 def _standing(run: Run, before: Posterior, look: Look) -> list[Node]:
-    """Topics that were shown when no topic was clamped: their places stay."""
+    """Topics that were drawn before any topic was clamped; they keep their positions."""
     quiet = set() if look.show_quiet else quiet_topics(run, before)
     topics = _topic_nodes(run, shown_estimate(run, before), {})
     return _looked_at(topics, {node_key(run, topic) for topic in quiet}, look)
 
 
 def local_links(run: Run, posterior: Posterior) -> list[Link]:
-    """All edges of the local model, and those from its topics to words absent or left open."""
+    """All edges of the local model, and those from its topics to absent and unknown words."""
     local, n_topics = posterior.local, run.network.graph.n_topics
     number = np.concatenate([local.topics, local.tokens + n_topics])
-    links = [
-        Link(*ends)
-        for ends in zip(
-            number[local.edge_parent].tolist(),
-            number[local.edge_child].tolist(),
-            weight_to_probability(run.network.weight[local.edge]).tolist(),
-            strict=True,
-        )
-    ]
+    ends = number[local.edge_parent].tolist(), number[local.edge_child].tolist()
+    strengths = weight_to_probability(run.network.weight[local.edge]).tolist()
+    links = [Link(*values) for values in zip(*ends, strengths, strict=True)]
     topics = set(local.topics.tolist())
     for token in posterior.evidence.absent + posterior.evidence.unknown:
         above = parent_links(run.network, n_topics + token)
@@ -165,7 +155,7 @@ def _topic_nodes(run: Run, known: Mapping[int, Estimate], hover: Hover) -> list[
                 layer=int(heights[topic]),
                 probability=estimate.value,
                 code=code,
-                hover=drawing_strings.topic_hover(label, code, estimate) + hover.get(topic, ()),
+                hover=strings.topic_hover(label, code, estimate) + hover.get(topic, ()),
                 importance=estimate.value,
                 error=estimate.error,
             )
@@ -176,21 +166,19 @@ def _topic_nodes(run: Run, known: Mapping[int, Estimate], hover: Hover) -> list[
 def _with_hand(
     run: Run, nodes: list[Node], posterior: Posterior, before: Posterior | None
 ) -> list[Node]:
-    """Mark what is clamped, and give the others the probability that they had before."""
+    """Mark clamped topics, and give the others their probability before clamping."""
     by_hand = posterior.evidence.on + posterior.evidence.off
     clamped = {node_key(run, whole(run, topic)) for topic in by_hand}
     was = shown_estimate(run, before) if before else {}
     earlier = {node_key(run, topic): value for topic, value in was.items()}
     marked = []
     for node in nodes:
-        value = earlier.get(node.key)
-        note = (drawing_strings.before(value),) if value is not None else ()
+        value, is_clamped = earlier.get(node.key), node.key in clamped
+        note = (strings.before(value),) if value is not None else ()
         hover = (*node.hover[:2], *note, *node.hover[2:])
-        importance = WORD_IMPORTANCE if node.key in clamped else node.importance
+        importance = WORD_IMPORTANCE if is_clamped else node.importance
         marked.append(
-            replace(
-                node, clamped=node.key in clamped, before=value, hover=hover, importance=importance
-            )
+            replace(node, clamped=is_clamped, before=value, hover=hover, importance=importance)
         )
     return marked
 
@@ -198,7 +186,7 @@ def _with_hand(
 def _expected_words(
     run: Run, posterior: Posterior, typed: Sequence[TypedWord]
 ) -> dict[int, Estimate]:
-    """Probability of every word that the model knows and of which nothing is known."""
+    """Probability of the words that the model knows and whose presence is not given."""
     unknown = [word.token for word in typed if word.state == "unknown" and word.token >= 0]
     if posterior.draws is None or not unknown:
         return {}
@@ -206,30 +194,18 @@ def _expected_words(
     return {t: Estimate(float(every.probability[t]), float(every.error[t])) for t in unknown}
 
 
-def word_node(run: Run, word: TypedWord, hover: Hover | None = None) -> Node:
-    """The box of a word as it was typed, with what is to be said of it."""
-    influences = (hover or {}).get(run.network.graph.n_topics + word.token, ())
-    return Node(
-        key=word.key,
-        kind=word.state,
-        label=word.text,
-        layer=0,
-        hover=(word.text, _meaning(word), *(influences if word.token >= 0 else ())),
-        importance=WORD_IMPORTANCE,
-    )
-
-
-def _expected(node: Node, word: TypedWord, expected: dict[int, Estimate]) -> Node:
-    """The box of a word, which says how probable the word is where nothing is known of it."""
-    if word.token not in expected:
-        return node
-    line = drawing_strings.expected(expected[word.token])
-    return replace(node, hover=(*node.hover[:2], line, *node.hover[2:]))
-
-
-def _meaning(word: TypedWord) -> str:
+def word_node(
+    run: Run, word: TypedWord, hover: Hover | None = None, expected: Estimate | None = None
+) -> Node:
+    """Box of a typed word, whose tooltip has the probability ``expected`` and its links."""
     is_stranger = word.state == "unknown" and word.token < 0
-    return drawing_strings.LEGEND_STRANGER if is_stranger else WORD_MEANING[word.state]
+    meaning = strings.LEGEND_STRANGER if is_stranger else WORD_MEANING[word.state]
+    lines = [word.text, meaning]
+    if expected is not None:
+        lines.append(strings.expected(expected))
+    if word.token >= 0:
+        lines += (hover or {}).get(run.network.graph.n_topics + word.token, ())
+    return Node(word.key, word.state, word.text, 0, hover=tuple(lines), importance=WORD_IMPORTANCE)
 
 
 def _edges(run: Run, links: Sequence[Link], probability: dict[int, float]) -> list[Edge]:
@@ -248,31 +224,28 @@ def _edges(run: Run, links: Sequence[Link], probability: dict[int, float]) -> li
 
 
 def _legend(
-    counts: dict[str, int],
-    typed: Sequence[TypedWord],
-    look: Look,
-    unsure: tuple[LegendItem, ...],
+    counts: dict[str, int], typed: Sequence[TypedWord], look: Look, unsure: tuple[LegendItem, ...]
 ) -> tuple[LegendItem, ...]:
-    """Every sign of a box with its meaning; those with a switch are the filter."""
+    """Symbols of boxes with their meanings; an entry with a switch filters the picture."""
+
+    def switch(kind: str, text: str, name: str) -> LegendItem:
+        return LegendItem(kind, text, name, name not in look.hidden)
+
     states = {word.state for word in typed}
     items = [
-        LegendItem(
-            "on", f"{drawing_strings.LEGEND_ON} {counts['on']}", "on", "on" not in look.hidden
-        ),
-        LegendItem(
-            "off", f"{drawing_strings.LEGEND_OFF} {counts['off']}", "off", "off" not in look.hidden
-        ),
+        switch("on", f"{strings.LEGEND_ON} {counts['on']}", "on"),
+        switch("off", f"{strings.LEGEND_OFF} {counts['off']}", "off"),
         *unsure,
-        LegendItem("present", drawing_strings.LEGEND_PRESENT, "words", "words" not in look.hidden),
+        switch("present", strings.LEGEND_PRESENT, "words"),
     ]
-    items += [
-        LegendItem(state, WORD_MEANING[state]) for state in ("absent", "unknown") if state in states
-    ]
+    for state in ("absent", "unknown"):
+        if state in states:
+            items.append(LegendItem(state, WORD_MEANING[state]))
     if counts["clamped"]:
-        items.append(LegendItem("pin", drawing_strings.LEGEND_CLAMPED))
+        items.append(LegendItem("pin", strings.LEGEND_CLAMPED))
     if counts["quiet"]:
-        text = drawing_strings.quiet(counts["quiet"])
+        text = strings.quiet(counts["quiet"])
         items.append(LegendItem("fold", text, "quiet", look.show_quiet))
     if counts["hidden"]:
-        items.append(LegendItem("fold", drawing_strings.hidden_topics(counts["hidden"])))
+        items.append(LegendItem("fold", strings.hidden_topics(counts["hidden"])))
     return tuple(items)

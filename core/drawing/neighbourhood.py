@@ -1,4 +1,4 @@
-"""The picture of a piece of the whole graph: around one topic or word."""
+"""Picture of the part of the graph around one topic or word."""
 
 from __future__ import annotations
 
@@ -6,25 +6,25 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from . import strings as drawing_strings
+from . import strings
 from .links import Link, hover_lines, node_key, node_name, shown_children, shown_parents
-from .picture import MOST_NODES, Edge, LegendItem, Node, Picture, compose, edge_legend
+from .picture import MAX_NODES, Edge, LegendItem, Node, Picture, compose, edge_legend
 
 if TYPE_CHECKING:
     from ..model.topic_model import Run
 
 
-# How many of each kind are shown before the rest is folded: with that box one row, since several
-# look like levels.
+# Nodes of each kind that are shown before the rest is folded. With the fold box they fit in one
+# row, since several rows look like levels.
 SHOWN = {"parents": 4, "siblings": 3, "children": 4, "words": 5, "grandparents": 4}
-# So many are shown for each time that a kind was unfolded.
+# Nodes shown for each time that a kind was unfolded.
 UNFOLDED = 80
 FOLDABLE = frozenset({"parents", "siblings", "children", "words"})
 
 
 @dataclass(frozen=True)
 class Around:
-    """What to show: a node, the weakest link worth showing, how often each kind is unfolded."""
+    """A node, the weakest link to show, and how often each kind of neighbour is unfolded."""
 
     node: int
     threshold: float
@@ -33,7 +33,7 @@ class Around:
 
 @dataclass
 class _Piece:
-    """Nodes chosen for a picture, in their kinds, and how many can be unfolded or folded back."""
+    """Nodes chosen for a picture, by kind, and how many can be unfolded or folded back."""
 
     focus: int
     hidden: frozenset[int] = frozenset()
@@ -43,45 +43,44 @@ class _Piece:
     left_out: set[int] = field(default_factory=set)
 
     def add(self, kind: str, found: Iterable[int], around: Around) -> None:
-        """Add nodes, strongest first, as many as are shown of their kind."""
-        ranked = [node for node in dict.fromkeys(found) if self._is_shown(node)]
-        shown = _most_shown(kind, around.unfolded.get(kind, 0), len(ranked))
+        """Add nodes in the given order, as many as are shown of their kind."""
+        ranked = []
+        for node in dict.fromkeys(found):
+            if node in self.hidden:
+                self.left_out.add(node)
+            else:
+                ranked.append(node)
+        shown = _n_shown(kind, around.unfolded.get(kind, 0), len(ranked))
         self.shown[kind] = tuple(ranked[:shown])
         self.folded[kind] = len(ranked) - shown
-        self.unfolded[kind] = shown - _most_shown(kind, 0, len(ranked))
-
-    def _is_shown(self, node: int) -> bool:
-        if node not in self.hidden:
-            return True
-        self.left_out.add(node)
-        return False
+        self.unfolded[kind] = shown - _n_shown(kind, 0, len(ranked))
 
     def nodes(self) -> list[int]:
-        """All nodes, each once, with the focus in the middle of its siblings."""
+        """All nodes without duplicates, the focus in the middle of its siblings."""
         found = [node for nodes in self.shown.values() for node in nodes]
         found.insert(len(found) - len(self.shown.get("siblings", ())) // 2, self.focus)
         return list(dict.fromkeys(found))
 
 
-def _most_shown(kind: str, times: int, count: int) -> int:
-    """How many of ``count`` nodes of a kind are shown after unfolding it a number of times."""
+def _n_shown(kind: str, times: int, count: int) -> int:
+    """Number of ``count`` nodes of a kind that are shown after unfolding it ``times`` times."""
     limit = UNFOLDED * times or SHOWN[kind]
-    if limit >= MOST_NODES:
-        # The picture itself leaves out what does not fit, and says so.
+    if limit >= MAX_NODES:
+        # The picture itself leaves out what does not fit, and reports it.
         return count
-    # Folding a single node would take the room of showing it.
+    # A fold box would take as much room as the single node that it folds.
     return count if count == limit + 1 else min(count, limit)
 
 
 def neighbourhood_picture(run: Run, around: Around) -> Picture:
-    """Draw what is above, beside and below a topic, or above a word.
+    """Draw a topic with its parents, siblings and children, or a word with the topics above it.
 
-    ``counts`` of the picture has ``hidden``, the number of this node's links below the
-    threshold, and the numbers of ``topics`` and ``words``.
+    ``counts`` has the numbers of ``topics`` and ``words``, and ``hidden``, the number of links of
+    the node that are below the threshold.
     """
     node, n_topics = around.node, run.network.graph.n_topics
     is_topic = node < n_topics
-    # A person who follows a link to a hidden topic sees it.
+    # A hidden topic is shown if it is the focus.
     piece = _Piece(node, run.hidden_topics - {node})
     (_add_around_topic if is_topic else _add_around_word)(piece, run, around)
     chosen = piece.nodes()
@@ -89,7 +88,7 @@ def neighbourhood_picture(run: Run, around: Around) -> Picture:
         link
         for child in chosen
         for link in shown_parents(run, child, around.threshold)
-        # A word is only joined to what the picture is about.
+        # Of a word, only links to the focus are drawn.
         if link.parent in chosen and (child < n_topics or node in (child, link.parent))
     ]
     every = shown_parents(run, node) + (shown_children(run, node) if is_topic else [])
@@ -99,7 +98,7 @@ def neighbourhood_picture(run: Run, around: Around) -> Picture:
 
 
 def path_from_top(run: Run, node: int) -> list[int]:
-    """Topics from the top down to a node, each by what brings it the most often."""
+    """Nodes from a topic without parents down to ``node``, along main parents."""
     path = [node]
     while (above := int(run.main_parents[path[0]])) >= 0:
         path.insert(0, above)
@@ -156,13 +155,15 @@ def _draw(run: Run, piece: _Piece, links: Sequence[Link]) -> Picture:
     ]
     n_words = sum(node >= n_topics for node in chosen)
     picture = compose(nodes, edges)
+    items = [LegendItem("focus", strings.LEGEND_FOCUS), LegendItem("topic", strings.LEGEND_TOPIC)]
+    if n_words:
+        items.append(LegendItem("word", strings.LEGEND_WORD))
+    if piece.left_out:
+        items.append(LegendItem("fold", strings.hidden_topics(len(piece.left_out))))
     return replace(
         picture,
-        legend=(
-            *_legend(piece, n_words),
-            *edge_legend(picture.edges, drawing_strings.LEGEND_OTHERS),
-        ),
-        description=drawing_strings.graph_described(len(chosen) - n_words, n_words, len(links)),
+        legend=(*items, *edge_legend(picture.edges, strings.LEGEND_OTHERS)),
+        description=strings.graph_described(len(chosen) - n_words, n_words, len(links)),
         counts={"topics": len(chosen) - n_words, "words": n_words},
     )
 
@@ -170,7 +171,7 @@ def _draw(run: Run, piece: _Piece, links: Sequence[Link]) -> Picture:
 def _layers(
     chosen: Sequence[int], links: Sequence[Link], piece: _Piece, heights: Sequence[int]
 ) -> dict[int, int]:
-    """Layer of every node: above all its children, and siblings level with the topic itself."""
+    """Layer of every node: above all its children; siblings are in the layer of the focus."""
     below: dict[int, list[int]] = {node: [] for node in chosen}
     for link in links:
         below[link.parent].append(link.child)
@@ -185,9 +186,9 @@ def _layers(
 def longest_paths(
     below: dict[int, list[int]], lowest: dict[int, int], heights: Sequence[int]
 ) -> dict[int, int]:
-    """Layer of every node: at least its lowest, and above all that is below it."""
+    """Layer of every node: at least ``lowest``, and above all its children."""
     layers: dict[int, int] = {}
-    # Every link leads to a smaller height, so children come first here.
+    # Links lead to smaller heights, so children come first in this order.
     for node in sorted(below, key=heights.__getitem__):
         layers[node] = max([lowest[node], *(layers[child] + 1 for child in below[node])])
     return layers
@@ -195,45 +196,26 @@ def longest_paths(
 
 def _node(run: Run, node: int, piece: _Piece, layer: int, lines: tuple[str, ...]) -> Node:
     is_focus = node == piece.focus
-    key, name = node_key(run, node), node_name(run, node)
+    key, name, importance = node_key(run, node), node_name(run, node), 1.0 + is_focus
     if node >= run.network.graph.n_topics:
         kind = "present" if is_focus else "word"
-        return Node(key, kind, name, layer, hover=(name, *lines), importance=1.0 + is_focus)
-    code = run.network.graph.topic_ids[node]
-    return Node(
-        key,
-        kind="focus" if is_focus else "topic",
-        label=name,
-        layer=layer,
-        code=code,
-        hover=drawing_strings.topic_hover(name, code, None) + lines,
-        importance=1.0 + is_focus,
-    )
+        return Node(key, kind, name, layer, hover=(name, *lines), importance=importance)
+    code, kind = run.network.graph.topic_ids[node], "focus" if is_focus else "topic"
+    hover = strings.topic_hover(name, code, None) + lines
+    return Node(key, kind, name, layer, code=code, hover=hover, importance=importance)
 
 
 def _fold_nodes(piece: _Piece, layers: dict[int, int]) -> list[Node]:
-    """Boxes that unfold a kind further or fold it back, in the layer of the kind."""
+    """Boxes that unfold a kind further or fold it back, in the layer of that kind."""
     nodes = []
     for kind in sorted(FOLDABLE & set(piece.shown)):
         for key, count, text in (
-            (f"fold:{kind}", piece.folded[kind], drawing_strings.fold),
-            (f"less:{kind}", piece.unfolded[kind], drawing_strings.fold_back),
+            (f"fold:{kind}", piece.folded[kind], strings.fold),
+            (f"less:{kind}", piece.unfolded[kind], strings.fold_back),
         ):
             if count:
                 neighbour = piece.focus if kind == "siblings" else piece.shown[kind][-1]
-                label, layer = text(count, drawing_strings.FOLDED[kind]), layers[neighbour]
-                # Where not all fits, they stay.
+                label, layer = text(count, strings.FOLDED[kind]), layers[neighbour]
+                # Important enough to stay when the picture leaves out nodes.
                 nodes.append(Node(key, "fold", label, layer, hover=(label,), importance=1.5))
     return nodes
-
-
-def _legend(piece: _Piece, n_words: int) -> tuple[LegendItem, ...]:
-    items = [
-        LegendItem("focus", drawing_strings.LEGEND_FOCUS),
-        LegendItem("topic", drawing_strings.LEGEND_TOPIC),
-    ]
-    if n_words:
-        items.append(LegendItem("word", drawing_strings.LEGEND_WORD))
-    if piece.left_out:
-        items.append(LegendItem("fold", drawing_strings.hidden_topics(len(piece.left_out))))
-    return tuple(items)

@@ -1,4 +1,4 @@
-"""The strongest path between two topics, over links in either direction (no streamlit)."""
+"""Strongest path between two topics, along links in either direction, and its picture."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from scipy.sparse import csgraph
 
 from ..model.network import Network, weight_to_probability
 from ..model.subtrees import wholes
-from . import strings as drawing_strings
+from . import strings
 from .links import Link, hover_lines, node_key, node_name, shown_parents
 from .neighbourhood import longest_paths
 from .picture import Edge, LegendItem, Node, Picture, compose, edge_legend
@@ -25,45 +25,44 @@ if TYPE_CHECKING:
     from ..model.topic_model import Run
 
 
-# A path whose links act together more seldom than this is none.
-LEAST_TOGETHER = 0.01
-# A little more than that is long, so that rounding cuts none off.
-LONGEST = -math.log(LEAST_TOGETHER) + 1e-6
-# Of models that are open at once; tens of megabytes each where they are of the largest.
-MOST_KEPT = 2
+# Smallest product of probabilities along a path that counts as a connection.
+MIN_TOGETHER = 0.01
+# The same as a length, with room for rounding.
+LONGEST = -math.log(MIN_TOGETHER) + 1e-6
+# Models whose link lengths are cached; tens of megabytes for each of the largest.
+MAX_KEPT = 2
 Nodes = npt.NDArray[np.int64]
 Lengths = sparse.csr_array[np.float64, tuple[int, int]]
 
 
 @dataclass(frozen=True)
 class TopicPath:
-    """Nodes from one end to the other, and the link between each and the next."""
+    """Nodes from one end to the other, and the links between successive nodes."""
 
     nodes: tuple[int, ...]
     links: tuple[Link, ...]
 
 
 def strongest_path(run: Run, start: int, end: int) -> TopicPath | None:
-    """Find the path whose links are least likely to fail together; None where there is none.
+    """Find the path with the greatest product of link probabilities; None if there is no path.
 
-    A link that acts with probability p is ``-log p`` long, so the shortest path is the one with
-    the greatest product of probabilities (Dijkstra). It may lead up and down, over topics and
-    words; it never leads over hidden topics.
+    A link of probability p has length ``-log p``; Dijkstra's algorithm finds the shortest path. It
+    may lead up and down, through topics and words, but not through hidden topics.
     """
     hidden, shown_as = run.as_shown
     lengths = _open_lengths(run.network, hidden - {start, end}, shown_as)
-    # Most of a large model is farther away than the end of a real path.
+    # Bounding the length saves time: most nodes of a large model are farther away.
     nodes = _shortest(lengths, start, end, LONGEST) or _shortest(lengths, start, end, math.inf)
     links = tuple(_link(run, *pair) for pair in pairwise(nodes))
     return TopicPath(tuple(nodes), links) if nodes else None
 
 
 def is_real(run: Run, path: TopicPath) -> bool:
-    """Whether a path says something: not if it hardly ever acts, or only over a frequent word.
+    """Whether a path is a meaningful connection: probable enough, and not through a frequent word.
 
-    A link to a word that is there more often than the link acts tells nothing of its topic.
+    A link to a word carries no information if the word's prior exceeds the link's probability.
     """
-    if math.prod(link.probability for link in path.links) < LEAST_TOGETHER:
+    if math.prod(link.probability for link in path.links) < MIN_TOGETHER:
         return False
     n_topics = run.network.graph.n_topics
     by_itself = run.prior
@@ -73,7 +72,7 @@ def is_real(run: Run, path: TopicPath) -> bool:
 
 
 def _shortest(lengths: Lengths, start: int, end: int, limit: float) -> list[int]:
-    """Nodes of the shortest path that is no longer than this; none where there is none."""
+    """Nodes of the shortest path of at most this length; empty if there is none."""
     found = csgraph.dijkstra(
         lengths,
         indices=start,
@@ -89,11 +88,11 @@ def _shortest(lengths: Lengths, start: int, end: int, limit: float) -> list[int]
     return nodes
 
 
-@lru_cache(MOST_KEPT)
+@lru_cache(MAX_KEPT)
 def _open_lengths(
     network: Network, closed: frozenset[int], shown_as: tuple[tuple[int, int], ...]
 ) -> Lengths:
-    """Length of every link between what is shown, from either end; none to a closed topic."""
+    """Length of every link between displayed nodes, in both directions, without closed topics."""
     graph, shut = network.graph, np.array(sorted(closed), np.int64)
     shown = wholes(dict(shown_as), graph.n_nodes)
     parent, child = shown[graph.parent_idx], shown[graph.edge_children()]
@@ -102,11 +101,13 @@ def _open_lengths(
     is_open &= parent != child
     parent, child, length = parent[is_open], child[is_open], -np.log(probability[is_open])
     ends = np.append(parent, child), np.append(child, parent)
-    return _least(*ends, np.append(length, length), graph.n_nodes)
+    return _shortest_links(*ends, np.append(length, length), graph.n_nodes)
 
 
-def _least(parent: Nodes, child: Nodes, length: npt.NDArray[np.float64], n_nodes: int) -> Lengths:
-    """Length of every link; of several between the same two the shortest."""
+def _shortest_links(
+    parent: Nodes, child: Nodes, length: npt.NDArray[np.float64], n_nodes: int
+) -> Lengths:
+    """Matrix of link lengths; the shortest is kept of several links between the same nodes."""
     order = np.lexsort((length, child, parent))
     ends = np.stack([parent[order], child[order]])
     is_first = np.ones(len(order), bool)
@@ -125,7 +126,7 @@ def _link(run: Run, node: int, other: int) -> Link:
 
 
 def path_picture(run: Run, path: TopicPath) -> Picture:
-    """Draw a path in layers; links beside it between its nodes are pale."""
+    """Draw a path in layers; other links between its nodes are pale."""
     heights = run.network.graph.heights().tolist()
     n_topics = run.network.graph.n_topics
     beside = [
@@ -151,7 +152,19 @@ def path_picture(run: Run, path: TopicPath) -> Picture:
         )
         for link in links
     ]
-    return _described(compose(nodes, edges), sum(node >= n_topics for node in path.nodes))
+    picture = compose(nodes, edges)
+    n_words = sum(node >= n_topics for node in path.nodes)
+    legend = [LegendItem("focus", strings.LEGEND_ENDS)]
+    if len(nodes) - n_words > 2:
+        legend.append(LegendItem("topic", strings.LEGEND_TOPIC))
+    if n_words:
+        legend.append(LegendItem("word", strings.LEGEND_WORD))
+    n_shown = len(picture.nodes) - n_words
+    return replace(
+        picture,
+        legend=(*legend, *edge_legend(picture.edges, strings.LEGEND_ASIDE)),
+        description=strings.graph_described(n_shown, n_words, len(picture.edges)),
+    )
 
 
 def _node(run: Run, path: TopicPath, node: int, layer: int, lines: tuple[str, ...]) -> Node:
@@ -160,24 +173,5 @@ def _node(run: Run, path: TopicPath, node: int, layer: int, lines: tuple[str, ..
         return Node(key, "word", name, layer, hover=(name, *lines))
     code = run.network.graph.topic_ids[node]
     kind = "focus" if node in (path.nodes[0], path.nodes[-1]) else "topic"
-    hover = drawing_strings.topic_hover(name, code, None) + lines
+    hover = strings.topic_hover(name, code, None) + lines
     return Node(key, kind, name, layer, code=code, hover=hover)
-
-
-def _described(picture: Picture, n_words: int) -> Picture:
-    n_topics = len(picture.nodes) - n_words
-    return replace(
-        picture,
-        legend=(
-            *_legend(n_topics, n_words),
-            *edge_legend(picture.edges, drawing_strings.LEGEND_ASIDE),
-        ),
-        description=drawing_strings.graph_described(n_topics, n_words, len(picture.edges)),
-    )
-
-
-def _legend(n_topics: int, n_words: int) -> tuple[LegendItem, ...]:
-    items = [LegendItem("focus", drawing_strings.LEGEND_ENDS)]
-    items += [LegendItem("topic", drawing_strings.LEGEND_TOPIC)] if n_topics > 2 else []
-    items += [LegendItem("word", drawing_strings.LEGEND_WORD)] if n_words else []
-    return tuple(items)

@@ -1,4 +1,4 @@
-"""Picture of a topic graph: nodes and edges with places and colours, ready to be drawn."""
+"""Picture of a topic graph: nodes and edges with positions and colours, ready to be drawn."""
 
 from __future__ import annotations
 
@@ -8,88 +8,59 @@ from dataclasses import dataclass, field, replace
 
 from ..inference.posterior import Estimate
 from ..inference.thresholds import SURE_ERRORS, UNSURE
-from . import layout, routes, style, zones
-from . import strings as drawing_strings
+from . import layout, routes, strings, style, zones
 from .layout import Band, Box, Placement, layer_bands, place_boxes
 from .routes import route_edges
 from .strings import figures, figures_of, is_unsure
 from .style import EDGE_WIDTHS, edge_step
 from .zones import Zone, place_zones, with_more
 
-# As much as a person can take in; beyond that the picture says what it left out.
-MOST_NODES = 300
-MOST_EDGES = 1000
+# As much as a person can take in; the picture reports what it leaves out.
+MAX_NODES = 300
+MAX_EDGES = 1000
 
 TOPIC_SIZE = (126.0, 60.0)
 WORD_HEIGHT = 32.0
 WORD_WIDTHS = (64.0, 156.0)
-# Mean width of a bold letter at 13 px, and the room left and right of a word.
+# Mean width of a bold letter at 13 px, and the padding of a word on both sides together.
 LETTER_WIDTH = 7.6
 WORD_PADDING = 26.0
 
 
 @dataclass(frozen=True)
 class Node:
-    """A box of the picture.
+    """A box of the picture."""
 
-    Attributes
-    ----------
-    key : str
-        ``topic:ID``, ``word:WORD``, or what is done with a kind: ``fold:NAME``, ``less:NAME``.
-    kind : str
-        A kind of the grammar in ``graph_style``.
-    label : str
-        Whole label, as plain text.
-    layer : int
-        0 for words, higher is more general.
-    probability : float or None
-        Posterior of a topic; None where the picture is not about a query.
-    code : str
-        The permanent id of a topic, printed small.
-    hover : tuple of str
-        Lines shown beside the pointer.
-    importance : float
-        What is kept first when there is too much to show.
-    clamped : bool
-        Whether a topic is clamped on or off.
-    error : float
-        Standard error of the probability.
-    before : Estimate or None
-        Probability of a topic if nothing were clamped.
-    figures : str
-        What to print in the place of the probability.
-    """
-
-    key: str
-    kind: str
-    label: str
-    layer: int
-    probability: float | None = None
-    code: str = ""
-    hover: tuple[str, ...] = ()
-    importance: float = 0.0
+    key: str  # topic:ID or word:WORD; fold:KIND or less:KIND for a box that unfolds or folds
+    kind: str  # a kind of `style.PALETTES` or `style.NEUTRAL`
+    label: str  # whole, as plain text
+    layer: int  # 0 for words, higher for more general topics
+    probability: float | None = None  # posterior of a topic; None if the picture has no query
+    code: str = ""  # permanent id of a topic, in small print
+    hover: tuple[str, ...] = ()  # lines of the tooltip
+    importance: float = 0.0  # the most important nodes are kept if there are too many
     clamped: bool = False
-    error: float = 0.0
-    before: Estimate | None = None
-    figures: str = ""
+    error: float = 0.0  # standard error of the probability
+    before: Estimate | None = None  # probability if no topic were clamped
+    figures: str = ""  # printed instead of the probability
 
     @property
     def size(self) -> tuple[float, float]:
-        """Width and height of the box, so that its lettering fits."""
+        """Width and height of the box, such that its text fits."""
         if self.layer > 0 and self.kind != "fold":
             return TOPIC_SIZE
         narrowest, widest = WORD_WIDTHS
         wanted = WORD_PADDING + LETTER_WIDTH * len(self.label)
-        # A box that folds topics takes no more of their row than they do.
+        # A box that folds topics is at most as wide as a topic.
         most = TOPIC_SIZE[0] if self.layer > 0 else widest
         return max(narrowest, min(most, wanted)), WORD_HEIGHT
 
 
 @dataclass(frozen=True)
 class Edge:
-    """An arrow from a parent to a child; ``strong`` where both ends are on.
+    """An arrow from a parent to a child; ``strong`` if both ends are on.
 
-    ``figures`` stand beside it, where any are to be read.
+    ``figures`` are printed beside it.
     """
 
     parent: str
@@ -101,7 +72,7 @@ class Edge:
 
 @dataclass(frozen=True)
 class LegendItem:
-    """An entry of the legend; ``switch`` names the filter that a click on it turns."""
+    """An entry of the legend; a click on it toggles the filter ``switch``."""
 
     kind: str
     text: str
@@ -111,10 +82,10 @@ class LegendItem:
 
 @dataclass(frozen=True)
 class Picture:
-    """A placed graph; ``left_out_nodes`` and ``left_out_edges`` did not fit into it.
+    """A graph with positions; ``left_out_nodes`` and ``left_out_edges`` did not fit into it.
 
     ``zones`` are panels behind it, each with a heading; ``bands`` show which rows are one layer.
-    ``narrow`` is the same as a phone shows it, where that differs.
+    ``narrow`` is the layout for a phone, if it differs.
     """
 
     nodes: tuple[Node, ...]
@@ -132,54 +103,48 @@ class Picture:
 
 
 def unsure_legend(nodes: Sequence[Node]) -> tuple[LegendItem, ...]:
-    """What pale boxes with a dashed border mean, where there are any."""
+    """Legend entry of pale boxes with a dashed border, if there are any."""
     of_topics = (node.probability for node in nodes if node.kind in style.MARKS)
     if not any(known is not None and is_unsure(known) for known in of_topics):
         return ()
-    return (LegendItem("unsure", drawing_strings.LEGEND_UNSURE),)
+    return (LegendItem("unsure", strings.LEGEND_UNSURE),)
 
 
 def edge_legend(edges: Sequence[Edge] = (), pale: str = "") -> tuple[LegendItem, ...]:
-    """The three widths of an edge, and what is ``pale`` where any of them is."""
-    items = [
-        LegendItem(f"edge{step}", text) for step, text in enumerate(drawing_strings.LEGEND_EDGES)
-    ]
+    """Legend entries of the three widths of an edge, and of pale edges if there are any."""
+    items = [LegendItem(f"edge{step}", text) for step, text in enumerate(strings.LEGEND_EDGES)]
     if not all(edge.strong for edge in edges):
         items.append(LegendItem("edge-pale", pale))
     return tuple(items)
 
 
 def compose(nodes: Sequence[Node], edges: Sequence[Edge], settled: Sequence[Node] = ()) -> Picture:
-    """Keep what can be taken in, and place it; a layer of words keeps its order.
+    """Drop the least important nodes and edges of a large graph, and place the others.
+
+    Layer 0, the words, keeps its order.
 
     Parameters
     ----------
     nodes : sequence of Node
     edges : sequence of Edge
     settled : sequence of Node
-        Nodes of the picture that this one follows: they keep the places that they have there, and
-        leave them empty where they have gone.
+        Nodes of the previous picture. They keep their positions, and a removed node leaves a gap.
     """
     picture, ends = _kept(nodes, edges)
     boxes = [_box(node) for node in picture.nodes]
     if settled:
-        placement = _settled(boxes, settled, edges)
+        before, ends_before = _kept(settled, edges)
+        placed = [_box(node) for node in before.nodes]
+        placement = place_boxes(placed, ends_before, keep_order=frozenset({0}))
+        more = [box for box in boxes if box.key not in placement.centre]
+        placement = with_more(placement, placed, more)
     else:
         placement = place_boxes(boxes, ends, keep_order=frozenset({0}))
     return replace(picture, placement=placement, bands=layer_bands(boxes, placement))
 
 
-def _settled(boxes: Sequence[Box], settled: Sequence[Node], edges: Sequence[Edge]) -> Placement:
-    """Places of boxes beside those that stand already."""
-    before, ends = _kept(settled, edges)
-    standing = [_box(node) for node in before.nodes]
-    placement = place_boxes(standing, ends, keep_order=frozenset({0}))
-    more = [box for box in boxes if box.key not in placement.centre]
-    return with_more(placement, standing, more)
-
-
 def compose_zones(groups: Sequence[tuple[str, Sequence[Node]]], edges: Sequence[Edge]) -> Picture:
-    """Like `compose`, each group of nodes in a zone under its heading."""
+    """Place each group of nodes in a zone under its heading, otherwise like `compose`."""
     picture, ends = _kept([node for _, nodes in groups for node in nodes], edges)
     keys = {node.key for node in picture.nodes}
 
@@ -196,11 +161,15 @@ def compose_zones(groups: Sequence[tuple[str, Sequence[Node]]], edges: Sequence[
 
 
 def _kept(nodes: Sequence[Node], edges: Sequence[Edge]) -> tuple[Picture, list[tuple[str, str]]]:
-    """What can be taken in, not placed yet, and the ends of its edges."""
-    kept = _most_important(nodes)
+    """Picture of the most important nodes and edges, not placed yet, and the ends of its edges."""
+    kept = tuple(nodes)
+    if len(nodes) > MAX_NODES:
+        ranked = sorted(nodes, key=lambda node: -node.importance)[:MAX_NODES]
+        important = {node.key for node in ranked}
+        kept = tuple(node for node in nodes if node.key in important)
     keys = {node.key for node in kept}
     possible = [edge for edge in edges if edge.parent in keys and edge.child in keys]
-    joined = sorted(possible, key=lambda edge: -edge.probability)[:MOST_EDGES]
+    joined = sorted(possible, key=lambda edge: -edge.probability)[:MAX_EDGES]
     # Pale arrows first, so that the dark ones are drawn over them.
     joined.sort(key=lambda edge: (edge.strong, edge.probability))
     picture = Picture(
@@ -215,29 +184,30 @@ def _kept(nodes: Sequence[Node], edges: Sequence[Edge]) -> tuple[Picture, list[t
 
 def _box(node: Node, *, is_narrow: bool = False) -> Box:
     width, height = node.size
-    # On a phone a long word is no wider than a topic.
+    # On a phone a long word is at most as wide as a topic.
     width = min(width, TOPIC_SIZE[0]) if is_narrow else width
     return Box(node.key, node.layer, width, height, pull=node.probability or node.importance)
-
-
-def _most_important(nodes: Sequence[Node]) -> tuple[Node, ...]:
-    if len(nodes) <= MOST_NODES:
-        return tuple(nodes)
-    ranked = sorted(nodes, key=lambda node: -node.importance)[:MOST_NODES]
-    keys = {node.key for node in ranked}
-    return tuple(node for node in nodes if node.key in keys)
 
 
 def canvas_data(picture: Picture) -> dict[str, object]:
     """Everything that the browser or `picture_svg` draws, as plain lists and numbers.
 
-    Labels are text, and are never read as markup.
+    Labels are text, never markup.
     """
+    ends = [(edge.parent, edge.child) for edge in picture.edges]
+    routes_of_edges = route_edges(map(_box, picture.nodes), picture.placement.centre, ends)
     return {
         "nodes": [_node_data(node, picture) for node in picture.nodes],
         "edges": [
-            _edge_data(edge, route)
-            for edge, route in zip(picture.edges, _routes(picture), strict=True)
+            {
+                "from": edge.parent,
+                "to": edge.child,
+                "step": edge_step(edge.probability),
+                "strong": edge.strong,
+                "figures": edge.figures,
+                "route": _rounded(route),
+            }
+            for edge, route in zip(picture.edges, routes_of_edges, strict=True)
         ],
         "legend": [_legend_data(item, picture.palette) for item in picture.legend],
         **_grounds_data(picture),
@@ -251,7 +221,7 @@ def canvas_data(picture: Picture) -> dict[str, object]:
 
 
 def picture_constants() -> dict[str, object]:
-    """Constants of layout, styles and texts, for the explorer, which makes `canvas_data` itself."""
+    """Constants of layout, style and strings; with them the explorer makes `canvas_data` itself."""
     return {
         "layout": {
             "gap_x": layout.GAP_X,
@@ -265,8 +235,8 @@ def picture_constants() -> dict[str, object]:
             "clearance": routes.CLEARANCE,
             "heading": [zones.HEADING_WIDTH, zones.HEADING_PADDING, zones.HEADING_LETTER],
             "zone_head": zones.HEAD,
-            "zone_columns": zones.MOST_COLUMNS,
-            "zone_words": zones.MOST_WORDS,
+            "zone_columns": zones.MAX_COLUMNS,
+            "zone_words": zones.MAX_WORDS,
             "spacious": vars(zones.SPACIOUS),
             "narrow": vars(zones.NARROW),
         },
@@ -277,15 +247,15 @@ def picture_constants() -> dict[str, object]:
             "letter": LETTER_WIDTH,
             "padding": WORD_PADDING,
         },
-        "max_nodes": MOST_NODES,
-        "max_edges": MOST_EDGES,
+        "max_nodes": MAX_NODES,
+        "max_edges": MAX_EDGES,
         "style": style.CONSTANTS,
-        "strings": drawing_strings.PICTURE_STRINGS,
+        "strings": strings.PICTURE_STRINGS,
     }
 
 
 def _narrow_data(picture: Picture) -> dict[str, object]:
-    """What of a picture is otherwise on a phone; nodes and edges in the order of the others."""
+    """Positions, widths and routes on a phone, in the order of the nodes and edges."""
     boxes = [_box(node, is_narrow=True) for node in picture.nodes]
     centre = picture.placement.centre
     ends = [(edge.parent, edge.child) for edge in picture.edges]
@@ -300,7 +270,7 @@ def _narrow_data(picture: Picture) -> dict[str, object]:
 
 
 def _grounds_data(picture: Picture) -> dict[str, object]:
-    """Size of a picture, and what stands behind its boxes."""
+    """Size of a picture, and the zones and bands behind its boxes."""
     return {
         "size": [picture.placement.width, picture.placement.height],
         "zones": [[zone.text, zone.x, zone.width] for zone in picture.zones],
@@ -326,7 +296,7 @@ def _node_data(node: Node, picture: Picture) -> dict[str, object]:
         "mark": style.MARKS.get(node.kind, ""),
         "figures": _figures(node),
         "pinned": node.clamped,
-        # A topic that a person named has its name for an id too.
+        # The label that a person gave to a topic may be its id.
         "code": "" if node.code == node.label else node.code,
         "hover": list(node.hover),
         **_box_style(node.kind, node.probability, picture.palette),
@@ -334,33 +304,26 @@ def _node_data(node: Node, picture: Picture) -> dict[str, object]:
 
 
 def _figures(node: Node) -> str:
-    """Probability of a topic, and what it was where holding others by hand has moved it."""
+    """Probability of a topic, and the one before clamping if the difference exceeds the errors."""
     if node.figures or node.probability is None:
         return node.figures
     if node.clamped:
-        return drawing_strings.CLAMPED[node.kind]
+        return strings.CLAMPED[node.kind]
     shown = figures(node.probability, node.error)
-    if node.before is None or not _has_moved(node.probability, node.error, node.before):
+    if node.before is None:
         return shown
+    margin = SURE_ERRORS * math.hypot(node.error, node.before.error)
     before = figures_of(node.before)
-    return shown if shown == before else f"{before} → {shown}"
-
-
-def _has_moved(probability: float, error: float, before: Estimate) -> bool:
-    """Whether a probability differs from what it was by more than both errors may do."""
-    return abs(probability - before.value) > SURE_ERRORS * math.hypot(error, before.error)
+    has_moved = abs(node.probability - node.before.value) > margin and shown != before
+    return f"{before} → {shown}" if has_moved else shown
 
 
 def _box_style(kind: str, probability: float | None, palette: str) -> dict[str, object]:
     paints, outline = {}, style.outline(kind, probability)
     for theme in style.THEMES:
         colours = style.paint(kind, probability or 0.0, palette, theme)
-        paints[theme] = [
-            colours.fill,
-            colours.border,
-            colours.text,
-            style.FAINT_TEXT_COLOURS[theme],
-        ]
+        faint = style.FAINT_TEXT_COLOURS[theme]
+        paints[theme] = [colours.fill, colours.border, colours.text, faint]
     return {
         "paint": paints,
         "border": outline.width,
@@ -371,25 +334,8 @@ def _box_style(kind: str, probability: float | None, palette: str) -> dict[str, 
     }
 
 
-def _routes(picture: Picture) -> list[list[tuple[float, float]]]:
-    boxes = map(_box, picture.nodes)
-    ends = [(edge.parent, edge.child) for edge in picture.edges]
-    return route_edges(boxes, picture.placement.centre, ends)
-
-
-def _edge_data(edge: Edge, route: list[tuple[float, float]]) -> dict[str, object]:
-    return {
-        "from": edge.parent,
-        "to": edge.child,
-        "step": edge_step(edge.probability),
-        "strong": edge.strong,
-        "figures": edge.figures,
-        "route": _rounded(route),
-    }
-
-
 def _legend_data(item: LegendItem, palette: str) -> dict[str, object]:
-    """Text, switch and swatch of a legend entry; what is unsure is drawn at one half."""
+    """Text, switch and symbol of a legend entry; an unsure topic is drawn at one half."""
     probability = {"on": 1.0, "off": UNSURE[0], "unsure": 0.5}.get(item.kind)
     entry: dict[str, object] = {
         "kind": item.kind,

@@ -1,4 +1,4 @@
-"""Question: what a person typed, as evidence for the model, and back to text."""
+"""A typed query as words with states, as evidence for the model, and as text again."""
 
 from __future__ import annotations
 
@@ -18,27 +18,17 @@ if TYPE_CHECKING:
 
 
 _RUN = re.compile(r"\w+")
-# The next state of a word that is switched.
+# The next state of a word when a click changes it.
 NEXT = {"present": "absent", "absent": "unknown", "unknown": "present"}
 
 
 @dataclass(frozen=True)
 class Question:
-    """What was typed into one box of the page.
+    """A typed query."""
 
-    Attributes
-    ----------
-    typed : tuple of TypedWord
-        In typed order.
-    contradictions : tuple of Contradiction
-        Words that were typed with two states. Such a question has no answer.
-    box : str
-        The box that they were typed into, as the address names it.
-    """
-
-    typed: tuple[TypedWord, ...]
-    contradictions: tuple[Contradiction, ...] = ()
-    box: str = "q"
+    typed: tuple[TypedWord, ...]  # in typed order
+    contradictions: tuple[Contradiction, ...] = ()  # words with two states; then no answer exists
+    box: str = "q"  # URL parameter of the text box
 
     def words(self, state: str) -> tuple[str, ...]:
         """Words with a state: ``present``, ``absent`` or ``unknown``."""
@@ -46,11 +36,11 @@ class Question:
 
     @property
     def strangers(self) -> tuple[str, ...]:
-        """Words that the model has never seen."""
+        """Words that the model does not know."""
         return tuple(word.text for word in self.typed if word.token < 0)
 
     def evidence(self, *, closed_world: bool, clamped: Mapping[int, str] | None = None) -> Evidence:
-        """Evidence for inference; ``clamped`` are topics clamped ``on`` or ``off``.
+        """Evidence for inference; ``clamped`` has topics clamped ``on`` or ``off``.
 
         Raises
         ------
@@ -78,13 +68,13 @@ class Question:
         )
 
     def word(self, key: str) -> TypedWord | None:
-        """The word of a node of the picture, if it is one that the model knows."""
+        """The typed word with this node key, if the model knows it."""
         return next((word for word in self.typed if word.key == key and word.token >= 0), None)
 
     def switched(self, run: Run, key: str, state: str) -> str:
         """Text of the question with one of its words in another state.
 
-        Commas keep words apart that would be read as one phrase without.
+        Words are separated by commas if they would otherwise be read as one phrase.
         """
         typed = tuple(
             replace(word, state=state) if word.key == key else word for word in self.typed
@@ -119,7 +109,7 @@ def read_question(run: Run, text: str, box: str = "q") -> Question:
 
 def _in_typed_order(words: Sequence[TypedWord], text: str) -> list[TypedWord]:
     lowered = " ".join(word_text(text.lower()).split())
-    # Somebody may ask with a whole book: it is looked through once.
+    # The query may be as long as a book, so the text is searched only once.
     starts: dict[str, list[int]] = {}
     for run in _RUN.finditer(lowered):
         starts.setdefault(run[0], []).append(run.start())
@@ -128,13 +118,13 @@ def _in_typed_order(words: Sequence[TypedWord], text: str) -> list[TypedWord]:
         wanted = word.text.lower()
         run = _RUN.search(wanted)
         begins = (start - run.start() for start in starts.get(run[0], ())) if run else ()
-        return next((at for at in begins if _stands_at(lowered, wanted, at)), len(lowered))
+        return next((at for at in begins if _is_word_at(lowered, wanted, at)), len(lowered))
 
     return sorted(words, key=place)
 
 
-def _stands_at(text: str, word: str, begin: int) -> bool:
-    """Whether a word stands at a place of a text, as a word of its own."""
+def _is_word_at(text: str, word: str, begin: int) -> bool:
+    """Whether a whole word of the text begins at ``begin``."""
     end = begin + len(word)
     if begin < 0 or not text.startswith(word, begin):
         return False

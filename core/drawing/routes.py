@@ -1,4 +1,4 @@
-"""Routes of the arrows: down through the gaps between boxes, never behind one (no streamlit)."""
+"""Routes of the arrows: downwards through the gaps between boxes, never behind a box."""
 
 from __future__ import annotations
 
@@ -10,28 +10,28 @@ from .layout import GAP_X, ROUNDING, Box
 
 Point = tuple[float, float]
 
-# An arrow keeps this far from the boxes that it passes: between neighbours it runs in the middle.
+# Distance of an arrow from boxes that it passes: it is in the middle between two neighbours.
 MARGIN = GAP_X / 2
-# An arrow that runs straight and this far from all boxes of a row need not be led through it.
+# An arrow that passes a row straight and this far from its boxes needs no route.
 CLEARANCE = 60.0
 
 
 @dataclass(frozen=True)
 class _Row:
-    """Boxes at one height: upper and lower edge, and the gaps between them, outer ones too."""
+    """Boxes at one height: top, bottom and the gaps between boxes, including the outer ones."""
 
     top: float
     bottom: float
     gaps: tuple[tuple[float, float], ...]
 
     def nearest(self, x: float) -> float:
-        """The place in a gap that is nearest to another."""
+        """Position in a gap that is nearest to ``x``."""
         places = (min(max(x, low), high) for low, high in self.gaps)
-        # Of two that are equally near up to rounding, the left one.
+        # Of two equally near up to rounding, the left one.
         return min(places, key=lambda place: round(abs(place - x) / ROUNDING))
 
     def clearance(self, x: float) -> float:
-        """How far a place is from the boxes."""
+        """Distance of ``x`` from the nearest box."""
         return max(min(x - low, high - x) for low, high in self.gaps)
 
 
@@ -44,16 +44,15 @@ def route_edges(
     ----------
     boxes : iterable of Box
     centre : mapping of str to (x, y)
-        Where each box stands, y growing downwards; boxes of one row have the same y.
+        Centre of each box, y growing downwards; boxes of one row have the same y.
     ends : iterable of (key, key)
         Parent and child of each edge.
 
     Returns
     -------
     list of list of (x, y)
-        Points that each edge passes from above to below, in pairs: where it enters the height of
-        a row and where it leaves it. No points where nothing is in the way, or where the child
-        does not stand below its parent.
+        Points on each edge from top to bottom, in pairs: where it enters a row and where it leaves
+        it. Empty if no box is in the way, or if the child is not below its parent.
     """
     by_key = {box.key: box for box in boxes}
     rows = _rows(by_key, centre)

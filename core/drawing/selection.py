@@ -1,4 +1,4 @@
-"""What of a local model is worth drawing: not every topic, and of a long query not every link."""
+"""Selection of the topics and links of a local model that are worth drawing."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from ..model.topic_model import Run
 
 
-# Draws that all agree leave no error, but do not make a topic certain.
-LEAST_ERROR = 1e-6
+# Samples that all agree have no standard error, but do not make a topic certain.
+MIN_ERROR = 1e-6
 
 
 def topic_probability(posterior: Posterior) -> dict[int, float]:
@@ -39,32 +39,31 @@ def topic_estimate(posterior: Posterior) -> dict[int, Estimate]:
     is_exact = posterior.is_exact
     clamped = {*posterior.evidence.on, *posterior.evidence.off}
     return {
-        topic: Estimate(value, error if is_exact or topic in clamped else max(error, LEAST_ERROR))
+        topic: Estimate(value, error if is_exact or topic in clamped else max(error, MIN_ERROR))
         for (topic, value), error in zip(probability.items(), posterior.error.tolist(), strict=True)
     }
 
 
 def joined_estimate(run: Run, posterior: Posterior) -> dict[int, Estimate]:
-    """Probability of every topic of the local model; topics shown as one are counted as one.
+    """Probability of every topic of the local model; topics displayed as one are joined.
 
-    Of these it is the probability that any of them is on: by the draws, since topics are not
-    independent of each other; where there are none, as if they were.
+    Joined topics have the probability that any of them is on: estimated from the samples, since
+    topics are dependent, or without samples computed as if they were independent.
     """
     each = topic_estimate(posterior)
     joined: dict[int, list[int]] = {}
     for topic in each:
         joined.setdefault(whole(run, topic), []).append(topic)
-    return {
-        node: each[topics[0]] if len(topics) == 1 else _any_of(posterior, each, topics)
-        for node, topics in joined.items()
-    }
-
-
-def _any_of(posterior: Posterior, each: Mapping[int, Estimate], topics: list[int]) -> Estimate:
-    if posterior.draws is not None:
-        return posterior.any_of(topics)
-    off = math.prod(1.0 - each[topic].value for topic in topics)
-    return Estimate(1.0 - off, 0.0)
+    found = {}
+    for node, topics in joined.items():
+        if len(topics) == 1:
+            found[node] = each[topics[0]]
+        elif posterior.draws is not None:
+            found[node] = posterior.any_of(topics)
+        else:
+            off = math.prod(1.0 - each[topic].value for topic in topics)
+            found[node] = Estimate(1.0 - off, 0.0)
+    return found
 
 
 def joined_probability(run: Run, posterior: Posterior) -> dict[int, float]:
@@ -84,16 +83,16 @@ def shown_probability(run: Run, posterior: Posterior) -> dict[int, float]:
 
 
 def surest_part(run: Run, posterior: Posterior, topic: int) -> int:
-    """The most probable topic of the local model among those that are shown as this one."""
+    """Most probable topic of the local model among those displayed as ``topic``."""
     each = topic_probability(posterior)
     parts = [part for part in each if whole(run, part) == topic]
     return max(parts, key=each.__getitem__, default=topic)
 
 
 def clamped_parts(run: Run, free: Posterior, clamped: Mapping[int, str]) -> dict[int, str]:
-    """What clamping a topic means where several are shown as one: all of them off, or one on.
+    """Clamp the parts of topics that display several: all of them off, or one of them on.
 
-    Of those it is the likeliest in ``free``, the posterior that nothing is clamped in.
+    The one is the most probable in ``free``, the posterior without clamped topics.
     """
     found: dict[int, str] = {}
     for topic, how in clamped.items():
@@ -105,7 +104,7 @@ def clamped_parts(run: Run, free: Posterior, clamped: Mapping[int, str]) -> dict
 
 
 def hidden_count(run: Run, *posteriors: Posterior) -> int:
-    """Count the topics of local models that a person has hidden."""
+    """Number of topics of the local models that a person has hidden."""
     topics = {
         whole(run, topic) for posterior in posteriors for topic in posterior.local.topics.tolist()
     }
@@ -113,16 +112,16 @@ def hidden_count(run: Run, *posteriors: Posterior) -> int:
 
 
 def is_shown(run: Run, link: Link) -> bool:
-    """Whether no end of a link is hidden."""
+    """Whether neither end of a link is hidden."""
     return not {link.parent, link.child} & run.hidden_topics
 
 
 def quiet_topics(run: Run, posterior: Posterior, before: Posterior | None = None) -> set[int]:
-    """Topics too improbable to be drawn unless asked for.
+    """Topics too improbable to be drawn by default.
 
-    None is that was drawn ``before`` any topic was clamped: the picture shows what became of it.
-    The strongest topics of each typed word are not among them: they are the meanings that the
-    other words ruled out, and what Figure 2 is about.
+    Topics drawn ``before`` any topic was clamped are not among them, since the picture shows how
+    they changed. The strongest topics of each typed word are not either: they are the senses that
+    the other words ruled out, the point of Figure 2.
     """
     meanings = [
         link
@@ -136,14 +135,14 @@ def quiet_topics(run: Run, posterior: Posterior, before: Posterior | None = None
     kept = set(list(dict.fromkeys(ruled_out))[:MOST_ALTERNATIVES])
     kept |= {whole(run, topic) for topic in posterior.evidence.on + posterior.evidence.off}
     off = sorted((p for p in probability.values() if p <= ON_THRESHOLD), reverse=True)
-    # In a large model dozens are a little likely; the likeliest few tell the story.
+    # In a large model dozens are slightly probable; only the most probable few are drawn.
     faintest = max([QUIET_THRESHOLD, *off[OFF_SHOWN - 1 : OFF_SHOWN]])
     faint = {t for t, p in probability.items() if p < faintest and t not in kept}
     return faint & quiet_topics(run, before) if before else faint
 
 
 def strongest_links(links: Sequence[Link]) -> list[Link]:
-    """The strongest few links from above of each word and topic."""
+    """The strongest ``LINKS_KEPT`` links from the parents of each node."""
     found: dict[int, list[Link]] = {}
     for link in sorted(links, key=lambda link: -link.probability):
         found.setdefault(link.child, []).append(link)

@@ -1,7 +1,4 @@
-"""Numbers as people read them: probabilities with the digits that their error allows, per cent.
-
-Words of the graph itself (legend, hover, buttons) and of the Graph page.
-"""
+"""Strings of pictures (legend, tooltips, buttons), and how probabilities are written."""
 
 from __future__ import annotations
 
@@ -18,9 +15,9 @@ def is_unsure(probability: float) -> bool:
 
 
 def figures(probability: float, error: float = 0.0) -> str:
-    """Write a probability with the digits that its standard error allows: two, or one.
+    """Write a probability with as many digits as its standard error allows: two, or one.
 
-    One that is not exactly 0 or 1 never reads as such; ">0.99" says that it is surely beyond.
+    Only a probability of exactly 0 or 1 is written so; ">0.99" means that it is certainly greater.
     """
     digits = 2 if error <= FINE_ERROR else 1
     step = 10.0**-digits
@@ -59,8 +56,8 @@ LEGEND_ON = "on"
 LEGEND_OFF = "off"
 LEGEND_UNSURE = "unsure"
 LEGEND_PRESENT = "word"
-LEGEND_ABSENT = "word said absent"
-LEGEND_UNKNOWN = "word not known"
+LEGEND_ABSENT = "absent word"
+LEGEND_UNKNOWN = "word left open"
 LEGEND_STRANGER = "the model does not know this word"
 LEGEND_CLAMPED = "held by hand"
 CLAMPED = {"on": "held on", "off": "held off"}
@@ -68,8 +65,8 @@ LEGEND_TOPIC = "topic"
 LEGEND_FOCUS = "you are here"
 LEGEND_WORD = "word"
 LEGEND_EDGES = ("weak", "medium", "strong link")
-LEGEND_ENDS_OFF = "an end is off, absent or not known"
-LEGEND_OTHERS = "a link of others"
+LEGEND_ENDS_OFF = "an end is off, absent or left open"
+LEGEND_OTHERS = "link between other nodes"
 LEGEND_ASIDE = "not on the path"
 
 FOLDED = {
@@ -87,7 +84,7 @@ BUTTONS = {
     "svg": "Save the picture as SVG",
 }
 
-# Strings of a picture that the explorer shows too.
+# Strings that the explorer also uses.
 PICTURE_STRINGS = {
     "on": LEGEND_ON,
     "off": LEGEND_OFF,
@@ -107,60 +104,60 @@ LEGEND_ENDS = "the two topics"
 
 
 def before(known: Estimate) -> str:
-    """Say how probable a topic is without what is held."""
+    """Probability of a topic without clamped topics."""
     return explorer_strings.BEFORE.format(figures=figures_of(known))
 
 
 def expected(known: Estimate) -> str:
-    """Say how probable a word is about which nothing is known."""
+    """Probability of a word whose presence is not given."""
     return f"to be expected with probability {figures_of(known)}"
 
 
 def topic_hover(label: str, code: str, known: Estimate | None) -> tuple[str, ...]:
-    """Say which topic this is, and how probable."""
+    """Label, id and state of a topic."""
     if known is None:
         return (label, code)
     return (label, f"{code} · {standing(known)}")
 
 
 def standing(known: Estimate) -> str:
-    """Say whether a topic is on or off in a query, and how surely."""
+    """State of a topic in a query, and its probability."""
     state = "on" if known.value > ON_THRESHOLD else "off"
     said = explorer_strings.RATHER.format(state=state) if is_unsure(known.value) else state
     return explorer_strings.STANDING.format(state=said, figures=figures_of(known))
 
 
 def influence(name: str, probability: float, *, from_above: bool) -> str:
-    """One line about an edge: where it comes from or goes to, and how strong it is."""
+    """Direction and strength of a link."""
     arrow = "from" if from_above else "to"
     return f"{arrow} {name}: {percent(probability)}"
 
 
 def fold(count: int, what: str) -> str:
-    """Name a folded group of nodes."""
+    """Label of a folded group of nodes."""
     return f"+{count} {what}"
 
 
 def fold_back(count: int, what: str) -> str:
-    """Name the way back to a folded group."""
+    """Label of the box that folds a group again."""
     return f"Fold {count} {what}"
 
 
 def hidden_topics(count: int) -> str:
-    """Name the topics that a person has hidden."""
+    """Number of topics that a person has hidden."""
     return f"+{count} hidden"
 
 
 def graph_described(topics: int, words: int, edges: int) -> str:
-    """Describe a picture to a screen reader."""
+    """Description of a picture for a screen reader."""
     return f"Topic graph with {topics} topics, {words} words and {edges} links."
 
 
 def quiet(count: int) -> str:
-    """Name the topics that are folded."""
+    """Number of improbable topics that are folded."""
     return f"+{count} quiet topic{'s' if count != 1 else ''}"
 
 
 def described(on: int, off: int, words: int) -> str:
-    """Describe the picture to a screen reader."""
+    """Description of a query's picture for a screen reader."""
     return f"Local model of the query: {on} topics on, {off} topics off, {words} words."

@@ -1,7 +1,4 @@
-"""Colours and sizes of exported pictures, and what the app shares with them.
-
-The visual language of the topic graph: what colours, borders and labels mean.
-"""
+"""Visual language of topic graphs: colours, sizes and borders, and how labels are broken."""
 
 from __future__ import annotations
 
@@ -14,28 +11,27 @@ from .strings import is_unsure
 TOPIC_FILL, TOPIC_BORDER = "#F1F4FC", "#5B6FA8"
 GROUND, TEXT, FAINT_TEXT = "#FFFFFF", "#17202B", "#667080"
 EDGE_COLOUR = "#3C4858"
-# An edge is drawn in one of three widths, by the probability with which it acts.
+# An edge has one of three widths, depending on its probability.
 EDGE_STEPS = (0.05, 0.25)
 EDGE_WIDTHS = (1.0, 2.0, 3.2)
 LABEL_LIMIT = 26
-# Letters of a label in a box: as many stand in one line, as many in each of two, and as many in
-# all, in smaller type where they are many. In one of four topics of abstracts, three words have
-# more.
+# Letters of a label in a box: for one line, for each of two lines, and in total (in smaller type
+# if there are many). In one of four topics of abstracts, the label of three words is longer.
 ONE_LINE, LINE_LIMIT, NODE_LIMIT = 13, 24, 32
 
 
 def edge_step(probability: float) -> int:
-    """Which of the three widths an edge has: 0 weak, 1 medium, 2 strong."""
+    """Index of an edge's width: 0 weak, 1 medium, 2 strong."""
     return sum(probability >= step for step in EDGE_STEPS)
 
 
 def edge_width(probability: float) -> float:
-    """Width of an edge that acts with this probability, in pixels."""
+    """Width of an edge with this probability, in pixels."""
     return EDGE_WIDTHS[edge_step(probability)]
 
 
 def shortened(label: str, limit: int = LABEL_LIMIT) -> str:
-    """Label of at most so many characters: whole words as far as they fit, then "…"."""
+    """Label of at most ``limit`` characters: whole words as far as they fit, then "…"."""
     if len(label) <= limit:
         return label
     kept = label[: limit - 1].rpartition(" ")[0].rstrip(" ·")
@@ -72,25 +68,23 @@ UNSURE_WIDTH = 1.5
 PLAIN_WIDTH = 1.2
 BORDER_DASH = {"absent": (5.0, 3.0), "unknown": (1.5, 3.0), "fold": (4.0, 3.0)}
 UNSURE_DASH = (5.0, 3.5)
-# Border of a topic at one half, where it has neither colour.
+# Border at probability one half, between both hues.
 BETWEEN = "#7A8797"
-# Share of the full fill of a topic that is surely on: what is on stands out from what is off.
+# Strength of the fill at probability 1; above 1 it goes beyond the full fill towards the hue.
 STRONGEST = 1.12
-# Of one that is as good as surely off: full where it is no longer unsure, fainter from there on.
+# Strength of the fill at probability 0; it is 1 where an "off" topic is no longer unsure.
 FAINTEST = 0.3
 ROUNDED = frozenset({"on", "off", "topic", "focus", "fold"})
 
-# Share of the hue in a fill of the dark theme (LOOK: "fills at 25 % over #0E1117").
-DARK_FILL = 0.25
-# Where one is stands out from what is around it.
-DARK_FILL_FOCUS = 0.6
-# Borders of the dark theme are lifted towards white so that they stand out from the background.
+# Share of the hue in a fill of the dark theme; the focus stands out from its neighbours.
+DARK_FILL, DARK_FILL_FOCUS = 0.25, 0.6
+# Borders of the dark theme are mixed with white to stand out from the background.
 DARK_BORDER_LIFT = 0.35
 
-# Sizes in pixels, in static SVG and in the browser: the head of an arrow, the bend of its line (a
-# share of its height), the least distance of its ends from the corner of a box, the corners of
-# boxes, the height of a line, the overhang and opacity of a band, the opacity of a zone, and the
-# figures of an arrow with the ground around them.
+# Sizes in pixels, for static SVG and for the browser: head of an arrow, bend of its line (a share
+# of its height), minimum distance of its ends from the corner of a box, corners of boxes, height
+# of a line of text, overhang and opacity of a band, opacity of a zone, figures of an arrow and the
+# halo around them.
 DRAWING = {
     "head": 9.0, "stretch": 0.45, "corner": 12.0, "round": 9.0, "square": 2.0, "line": 16.0,
     "band_overhang": 10.0, "band_opacity": 0.05, "zone_opacity": 0.045,
@@ -101,7 +95,7 @@ EDGE_COLOURS = {"strong": {"light": "#3C4858", "dark": "#C3CCD8"},
                "pale": {"light": "#B9C2CD", "dark": "#465263"}}  # fmt: skip
 
 
-# All of this, for the explorer, whose boxes have the same colours, borders and lines of text.
+# All of the above for the explorer, whose boxes look the same.
 CONSTANTS = {
     "background": BACKGROUND,
     "text": TEXT_COLOURS,
@@ -143,14 +137,14 @@ class Paint:
 
 @dataclass(frozen=True)
 class Outline:
-    """Border of one box: its width, and the lengths of its dashes; none where it has none."""
+    """Border of one box: its width and the lengths of its dashes, if any."""
 
     width: float
     dash: tuple[float, ...]
 
 
 def outline(kind: str, probability: float | None) -> Outline:
-    """Border of a box; ``probability`` is that of a topic."""
+    """Border of a box; ``probability`` is None unless it is a topic of a query."""
     if kind in MARKS and probability is not None and is_unsure(probability):
         return Outline(UNSURE_WIDTH, UNSURE_DASH)
     return Outline(BORDER_WIDTH.get(kind, PLAIN_WIDTH), BORDER_DASH.get(kind, ()))
@@ -164,8 +158,8 @@ def paint(kind: str, probability: float, palette: str, theme: str) -> Paint:
     kind : str
         ``on``, ``off`` or a key of ``NEUTRAL``.
     probability : float
-        Of a topic: its fill goes from the ground at one half to that of "on" at 1, and to that of
-        "off" where it is no longer unsure, from where it fades towards 0; without a step.
+        Of a topic. The fill changes continuously: from the background at one half to that of "on"
+        at 1, and to that of "off" where the topic is no longer unsure; from there it fades to 0.
     palette : str
         A key of ``PALETTES``.
     theme : str
@@ -183,7 +177,7 @@ def paint(kind: str, probability: float, palette: str, theme: str) -> Paint:
         fill = mix(full, hue, strength - 1.0)
     if kind in ("absent", "unknown", "fold"):
         fill = ground
-    # The border has all of its hue where the topic is no longer unsure.
+    # The border has its full hue where the topic is no longer unsure.
     border = mix(BETWEEN, hue, min(1.0, sureness / (2.0 * UNSURE[1] - 1.0)))
     if theme == "dark":
         border = mix(border, "#FFFFFF", DARK_FILL_FOCUS if kind == "focus" else DARK_BORDER_LIFT)
@@ -192,7 +186,7 @@ def paint(kind: str, probability: float, palette: str, theme: str) -> Paint:
 
 
 def _strength(kind: str, probability: float) -> float:
-    """Share of its full fill that a topic has."""
+    """Strength of a topic's fill, relative to its full fill."""
     if kind == "on":
         return STRONGEST * abs(2.0 * probability - 1.0)
     low = UNSURE[0]
@@ -202,13 +196,13 @@ def _strength(kind: str, probability: float) -> float:
 
 
 def mix(first: str, second: str, share: float) -> str:
-    """Colour that is ``1 - share`` of the first and ``share`` of the second."""
+    """Mixture of two colours, with a share of the second."""
     pairs = zip(_channels(first), _channels(second), strict=True)
     return "#" + "".join(f"{round(a + (b - a) * share):02X}" for a, b in pairs)
 
 
 def contrast(first: str, second: str) -> float:
-    """Contrast ratio of two colours, 1 … 21 (WCAG 2.1, relative luminance)."""
+    """Contrast ratio of two colours, from 1 to 21 (WCAG 2.1, relative luminance)."""
     lighter, darker = sorted((_luminance(first), _luminance(second)), reverse=True)
     return (lighter + 0.05) / (darker + 0.05)
 
@@ -225,10 +219,9 @@ def _luminance(colour: str) -> float:
 
 
 def node_lines(label: str, limit: int = NODE_LIMIT) -> tuple[str, ...]:
-    """Break a label into at most two lines of about equal length, at most ``limit`` characters.
+    """Break a label into at most two lines of similar length, with ``limit`` characters in total.
 
-    Whole words are kept where they fit; what does not fit ends in "…", since the whole label is
-    one hover or one click away.
+    Whole words are kept where they fit, followed by "…"; tooltip and card have the whole label.
     """
     short = _shortened(label, limit)
     # A dot between two words stays at the end of the first line.

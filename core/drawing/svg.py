@@ -1,8 +1,6 @@
-"""The hierarchy of topics as a drawing that scales and prints.
+"""Static SVG of pictures: of any picture for notebooks and files, and of the whole hierarchy.
 
-Static SVG of a picture, for notebooks and files (no streamlit).
-
-It has the places, routes and colours of the picture that the browser draws from the same data.
+Positions, routes and colours are the same as in the browser.
 """
 
 from __future__ import annotations
@@ -15,11 +13,11 @@ from xml.sax.saxutils import escape
 from ..model.topic_groups import NO_SHELF
 from ..model.topic_model import TopicModel
 from . import style
-from .hierarchy_layout import BOX_HEIGHT, BOX_WIDTH, MOST_TOPICS, Forest, Place, place_forest
+from .hierarchy_layout import BOX_HEIGHT, BOX_WIDTH, MAX_TOPICS, Forest, Place, place_forest
 
 MARGIN, FOOT, LINE = 24.0, 34.0, 18.0
-# The lines below a small picture are not cut.
-LEAST_WIDTH = 560.0
+# Room for the caption below a small picture.
+MIN_WIDTH = 560.0
 HEADING_GAP = 10.0
 APART, ON_NO_SHELF = "Topics that stand by themselves", "On no shelf"
 SHELVES = (
@@ -29,12 +27,12 @@ FONT = "Source Sans, Source Sans Pro, Helvetica Neue, Arial, sans-serif"
 
 
 def svg_bytes(model: TopicModel) -> bytes:
-    """Content of the file; each topic hangs from its main parent, and the picture says so."""
+    """SVG file of the hierarchy, with a caption; each topic is beside its main parent."""
     forest = forest_of(model)
     by_topic = {place.topic: place for place in forest.places}
-    said = caption(model, forest)
-    foot = FOOT + LINE * (len(said) - 1)
-    width = max(forest.width, LEAST_WIDTH) + 2 * MARGIN
+    notes = caption(model, forest)
+    foot = FOOT + LINE * (len(notes) - 1)
+    width = max(forest.width, MIN_WIDTH) + 2 * MARGIN
     height = forest.height + 2 * MARGIN + foot
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:.0f} {height:.0f}" '
@@ -48,28 +46,28 @@ def svg_bytes(model: TopicModel) -> bytes:
         *(_box(model, place) for place in forest.places),
         *(_line(0.0, y, text, is_bold=is_bold) for y, text, is_bold in headings(model, forest)),
         "</g>",
-        *(_line(MARGIN, height - MARGIN / 2 - LINE * n, line) for n, line in enumerate(said[::-1])),
+        *(_line(MARGIN, height - MARGIN / 2 - LINE * n, x) for n, x in enumerate(notes[::-1])),
         "</svg>\n",
     ]
     return "\n".join(parts).encode("utf-8")
 
 
-def forest_of(model: TopicModel, max_topics: int = MOST_TOPICS) -> Forest:
-    """Positions of the topics of a model that are not hidden; of the most probable if too many."""
+def forest_of(model: TopicModel, max_topics: int = MAX_TOPICS) -> Forest:
+    """Layout of a model's displayed topics; of the most probable ones if there are too many."""
     return place_forest(
         model.network, model.hidden_topics, model.shown_as, model.shelf_of, max_topics
     )
 
 
 def headings(model: TopicModel, forest: Forest) -> list[tuple[float, str, bool]]:
-    """Where each heading stands, what it says, and whether it is bold, the name of a shelf."""
+    """Position and text of each heading, and whether it is bold, as the names of groups are."""
     others = ON_NO_SHELF if _has_shelves(forest) else APART
-    said = []
+    found = []
     for top, shelf in forest.headings:
         is_shelf = shelf != NO_SHELF
         text = model.shelf_names[shelf] if is_shelf else others
-        said.append((top - HEADING_GAP, text, is_shelf))
-    return said
+        found.append((top - HEADING_GAP, text, is_shelf))
+    return found
 
 
 def _has_shelves(forest: Forest) -> bool:
@@ -84,15 +82,15 @@ def _line(x: float, y: float, text: str, *, is_bold: bool = False) -> str:
 
 
 def caption(model: TopicModel, forest: Forest) -> list[str]:
-    """Say what the picture shows and what it leaves out, a line each."""
+    """Lines that describe what the picture shows and what it leaves out."""
     total = model.network.graph.n_topics - len(model.wordless_topics)
     shown = f"All {total} topics" if len(forest.places) == total else (
         f"{len(forest.places)} of {total} topics"
     )  # fmt: skip
     hidden = f"; {model.n_hidden} hidden" if model.n_hidden else ""
     united = f"; {len(model.shown_as)} shown as part of others" if model.shown_as else ""
-    said = f"{shown}, each beside the one that brings it most often, if any does{hidden}{united}."
-    return [said, SHELVES] if _has_shelves(forest) else [said]
+    first = f"{shown}, each beside the one that brings it most often, if any does{hidden}{united}."
+    return [first, SHELVES] if _has_shelves(forest) else [first]
 
 
 def _edge(parent: Place, child: Place) -> str:
@@ -120,10 +118,12 @@ def _box(model: TopicModel, place: Place) -> str:
 
 
 def xml_text(text: str) -> str:
-    """Text that XML shows as it is; characters that it cannot hold become "�"."""
+    """Escape text for XML; characters that XML cannot contain become "�"."""
     return escape(NOT_IN_XML.sub("\N{REPLACEMENT CHARACTER}", text))
 
 
+# Characters that XML 1.0 cannot contain.
+NOT_IN_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 PICTURE_MARGIN = 24.0
 HEAD, STRETCH, CORNER, PICTURE_LINE, BAND_OVERHANG, BAND_OPACITY, FIGURES, HALO = (
     style.DRAWING[name]
@@ -155,7 +155,7 @@ def picture_svg(canvas: Mapping[str, Any], theme: str = "light") -> str:
 
 
 def _band(band: Sequence[float], wide: float, theme: str) -> str:
-    """The ground of one layer, which its rows stand on."""
+    """Background of one layer, behind its rows."""
     y, tall = band
     x, width = -wide / 2 - BAND_OVERHANG, wide + 2 * BAND_OVERHANG
     fill = style.TEXT_COLOURS[theme]
@@ -168,7 +168,7 @@ def _band(band: Sequence[float], wide: float, theme: str) -> str:
 def _picture_edge(
     edge: Mapping[str, Any], nodes: Mapping[str, Any], canvas: Mapping[str, Any], theme: str
 ) -> str:
-    """Down from the lower side of the parent, through the gaps, to the upper side of the child."""
+    """Arrow from the bottom of the parent, through the gaps, to the top of the child."""
     parent, child, route = nodes[edge["from"]], nodes[edge["to"]], edge["route"]
     first = route[0][0] if route else child["x"]
     last = route[-1][0] if route else parent["x"]
@@ -195,7 +195,7 @@ def _picture_edge(
 
 
 def _arrow_figures(figures: str, middle: tuple[float, float], theme: str) -> str:
-    """Figures of an arrow on its last piece, on a ground of their own."""
+    """Figures on the last part of an arrow, with a halo."""
     if not figures:
         return ""
     ground = f'stroke="{style.BACKGROUND[theme]}" stroke-width="{HALO}" paint-order="stroke"'
@@ -204,7 +204,7 @@ def _arrow_figures(figures: str, middle: tuple[float, float], theme: str) -> str
 
 
 def _aside(node: Mapping[str, Any], other: float) -> float:
-    """Shift the end a little in the direction that the arrow runs."""
+    """Position of an arrow's end, shifted a little in the direction of its other end."""
     most = max(0.0, node["width"] / 2 - CORNER)
     return float(node["x"] + max(-most, min(most, (other - node["x"]) * 0.3)))
 
@@ -223,7 +223,7 @@ def _picture_box(node: Mapping[str, Any], theme: str) -> str:
 
 
 def _lines(node: Mapping[str, Any], text: str, faint: str) -> list[str]:
-    """Text of a box, with its figures and id in the last line."""
+    """Text of a box, with figures and id in the last line."""
     lines = list(node["lines"])
     if node["mark"]:
         lines[0] = f"{node['mark']} {lines[0]}"
@@ -239,15 +239,13 @@ def _lines(node: Mapping[str, Any], text: str, faint: str) -> list[str]:
         for number, line in enumerate(lines)
     ]  # fmt: skip
     if foot:
-        spans = " ".join(_span(*part) for part in foot)
+        spans = " ".join(
+            f'<tspan font-size="{size}" font-weight="{weight}" fill="{colour}">{xml_text(part)}'
+            "</tspan>"
+            for part, size, weight, colour in foot
+        )
         drawn.append(_text(node["x"], y + len(lines) * PICTURE_LINE + 1, 12.0, text, spans))
     return drawn
-
-
-def _span(part: str, size: float, weight: int, colour: str) -> str:
-    return (
-        f'<tspan font-size="{size}" font-weight="{weight}" fill="{colour}">{xml_text(part)}</tspan>'
-    )
 
 
 def _text(x: float, y: float, size: float, colour: str, content: str, more: str = "") -> str:
@@ -255,7 +253,3 @@ def _text(x: float, y: float, size: float, colour: str, content: str, more: str 
         f'<text x="{x:.1f}" y="{y:.1f}" font-size="{size:.1f}" text-anchor="middle" '
         f'dominant-baseline="central" fill="{colour}" {more}>{content}</text>'
     )
-
-
-# XML 1.0 has no way to write these.
-NOT_IN_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")

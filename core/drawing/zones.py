@@ -1,8 +1,7 @@
-"""Groups of boxes side by side, with their layers at the same heights (no streamlit).
+"""Zones: groups of boxes side by side, with their layers at the same heights.
 
-Places that stay: what was there keeps its place, and what is new stands at the end of a row.
-
-A picture that is clicked must not move under the pointer, or a second click hits something else.
+`with_more` adds boxes to a placement without moving any, since a picture that moves under the
+pointer makes a second click hit something else.
 """
 
 from __future__ import annotations
@@ -14,18 +13,20 @@ from dataclasses import dataclass
 from .layout import GAP_X, GAP_Y, LAYER_GAP, ROUNDING, Box, Placement, place_boxes
 
 HEAD = 34.0
-# A heading has as much as it needs, but no more than this by itself.
+# Width of a heading: padding plus letters, up to a maximum; the boxes may make the zone wider.
 HEADING_WIDTH = 170.0
 HEADING_PADDING = 34.0
 HEADING_LETTER = 7.6
-MOST_COLUMNS = 3
-# Words of a zone on one line.
-MOST_WORDS = 4
+# Topics of a zone in one row, and words.
+MAX_COLUMNS = 3
+MAX_WORDS = 4
+# Tolerance for the centres of one row.
+SAME_ROW = 1.0
 
 
 @dataclass(frozen=True)
 class Zone:
-    """A panel behind boxes: what stands over it, its middle and its width."""
+    """A panel behind boxes: its heading, middle and width."""
 
     text: str
     x: float
@@ -34,14 +35,14 @@ class Zone:
 
 @dataclass(frozen=True)
 class Spacing:
-    """Room between zones, and around the boxes of one."""
+    """Gap between zones, and padding around the boxes of one."""
 
     gap: float
     padding: float
 
 
 SPACIOUS = Spacing(14.0, 16.0)
-# Three columns of topics fit on a phone, at the size at which it still shows letters.
+# With this, three columns of topics fit on a phone at a legible size.
 NARROW = Spacing(5.0, 10.0)
 
 
@@ -51,7 +52,7 @@ def place_zones(
     *,
     is_narrow: bool = False,
 ) -> tuple[Placement, tuple[Zone, ...]]:
-    """Place each group in a zone of its own, from left to right; the words keep their order.
+    """Place each group in a zone of its own, from left to right; words keep their order.
 
     Parameters
     ----------
@@ -70,12 +71,17 @@ def place_zones(
         for _, boxes in groups
     ]
     level = _levels(groups, placed)
-    least = [0.0 if is_narrow and boxes else _heading_width(text) for text, boxes in groups]
+    least = [
+        0.0
+        if is_narrow and boxes
+        else min(HEADING_WIDTH, HEADING_PADDING + HEADING_LETTER * len(text))
+        for text, boxes in groups
+    ]
     widths = [
         max(width, part.width + 2 * padding) for width, part in zip(least, placed, strict=True)
     ]
     total = sum(widths) + spacing.gap * (len(groups) - 1)
-    height = HEAD + 2 * padding + _height(level)
+    height = HEAD + 2 * padding + max((tall - low for low, tall in level.values()), default=0.0)
     centre: dict[str, tuple[float, float]] = {}
     zones = []
     left = -total / 2
@@ -91,7 +97,7 @@ def place_zones(
 
 
 def _column(boxes: Sequence[Box]) -> Placement:
-    """One box below the other: words as typed, and of topics the strongest pull lowest."""
+    """Boxes below each other: words as typed; of topics in a layer, the strongest pull lowest."""
     centre: dict[str, tuple[float, float]] = {}
     bottom, layer = 0.0, 0
     upwards = sorted(reversed(boxes), key=lambda box: (box.layer, -box.pull if box.layer else 0.0))
@@ -104,19 +110,15 @@ def _column(boxes: Sequence[Box]) -> Placement:
     return Placement(centre, max((box.width for box in boxes), default=0.0), -bottom)
 
 
-def _heading_width(text: str) -> float:
-    return min(HEADING_WIDTH, HEADING_PADDING + HEADING_LETTER * len(text))
-
-
 def _columns_width(boxes: Sequence[Box]) -> float:
-    """Room for the boxes of the fullest layer in few rows."""
+    """Row width at which the fullest layer has few rows."""
     layers: dict[int, list[Box]] = {}
     for box in boxes:
         layers.setdefault(box.layer, []).append(box)
     widest = 0.0
     for layer, members in layers.items():
         many = math.ceil(math.sqrt(len(members) + 1))
-        columns = min(len(members), MOST_COLUMNS, many) if layer else min(len(members), MOST_WORDS)
+        columns = min(len(members), MAX_COLUMNS, many) if layer else min(len(members), MAX_WORDS)
         widest = max(widest, columns * (max(box.width for box in members) + GAP_X) - GAP_X)
     return widest
 
@@ -128,7 +130,7 @@ def _bottom(boxes: Sequence[Box], part: Placement, layer: int) -> float:
 def _levels(
     groups: Sequence[tuple[str, Sequence[Box]]], placed: Sequence[Placement]
 ) -> dict[int, tuple[float, float]]:
-    """Bottom of every layer, 0 for the lowest and below 0 above it, and the layer's height."""
+    """Bottom (0 for the lowest layer, negative above) and height of every layer."""
     heights: dict[int, float] = {}
     for (_, boxes), part in zip(groups, placed, strict=True):
         for layer in {box.layer for box in boxes}:
@@ -143,32 +145,13 @@ def _levels(
     return level
 
 
-def _height(level: dict[int, tuple[float, float]]) -> float:
-    """From the bottom of the lowest layer to the top of the highest."""
-    return max((height - bottom for bottom, height in level.values()), default=0.0)
-
-
-# Centres of one row differ by no more than rounding.
-SAME_ROW = 1.0
-
-
 def with_more(placement: Placement, placed: Sequence[Box], more: Sequence[Box]) -> Placement:
     """Add boxes to a placement without moving any of its own.
 
-    Parameters
-    ----------
-    placement : Placement
-    placed : sequence of Box
-        The boxes of the placement.
-    more : sequence of Box
-        New ones, each at that end of a row of its layer which is the nearest to the middle, so that
-        the picture grows wider only where it must; one of a layer that has no row yet stands beside
-        all others, at the height of its layer.
-
-    Returns
-    -------
-    Placement
-        Still around the origin.
+    ``placed`` are the boxes of the placement. Each new box is put at the end of a row of its layer
+    that is nearest to the middle, so that the picture grows in width only if it must. If its layer
+    has no row yet, it is put on the right of all boxes, at the height of its layer. The result
+    keeps its origin.
     """
     centre, boxes = dict(placement.centre), list(placed)
     for box in more:
@@ -185,7 +168,7 @@ def with_more(placement: Placement, placed: Sequence[Box], more: Sequence[Box]) 
 def _at_an_end(
     box: Box, peers: Sequence[Box], centre: Mapping[str, tuple[float, float]]
 ) -> tuple[float, float]:
-    """Where a box stands at an end of a row of its layer, of equals on the lowest."""
+    """Position at the end of a row of its layer nearest to the middle; of equals, on the lowest."""
     ends = []
     for height in {centre[other.key][1] for other in peers}:
         row = [other for other in peers if abs(centre[other.key][1] - height) < SAME_ROW]
@@ -199,7 +182,7 @@ def _at_an_end(
 def _beside_all(
     box: Box, boxes: Sequence[Box], centre: Mapping[str, tuple[float, float]]
 ) -> tuple[float, float]:
-    """Where a box stands on the right of all others, below higher layers and above lower ones."""
+    """Position on the right of all boxes, below higher layers and above lower ones."""
     right = max((centre[other.key][0] + other.width / 2 for other in boxes), default=0.0)
     step = LAYER_GAP + box.height
     higher = [centre[other.key][1] for other in boxes if other.layer > box.layer]

@@ -57,11 +57,11 @@ def test_each_line_is_named_once_at_its_end() -> None:
     assert list(higher["label"]) == ["training"]
 
 
-@pytest.mark.parametrize("n_rows", [1, 2, run_lines.MOST_POINTS, 3 * run_lines.MOST_POINTS + 7])
+@pytest.mark.parametrize("n_rows", [1, 2, run_lines.MAX_POINTS, 3 * run_lines.MAX_POINTS + 7])
 def test_long_runs_are_thinned_and_end_where_the_run_does(n_rows: int) -> None:
     metrics = metrics_table(n_rows)
     raw = points(run_lines.bound_lines(metrics, "epoch"), "raw")
-    assert len(raw) <= run_lines.MOST_POINTS + 1
+    assert len(raw) <= run_lines.MAX_POINTS + 1
     assert raw["x"].iloc[-1] == metrics["epoch"].iloc[-1]
     assert raw["bound"].iloc[-1] == metrics["train_bound"].iloc[-1]
 

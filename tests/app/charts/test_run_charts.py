@@ -93,7 +93,7 @@ def test_the_axis_of_values_changes_seldom() -> None:
 def test_long_runs_are_thinned_to_their_end() -> None:
     metrics = learned(5000)
     use = line(run_charts.topic_lines(metrics, MOVES, "epoch"), "use")
-    assert len(use) <= run_charts.MOST_POINTS + 1
+    assert len(use) <= run_charts.MAX_POINTS + 1
     assert use["x"].iloc[-1] == metrics["epoch"].iloc[-1]
 
 

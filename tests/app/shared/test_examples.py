@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from orrery.app.shared import examples
-from orrery.app.shared.examples import FAMILY_LINK, LEAST_SHARE, telling_words
+from orrery.app.shared.examples import FAMILY_LINK, MIN_SHARE, telling_words
 from orrery.app.workspace.catalog import SAMPLE_DATA
 from orrery.core.model.network import weight_to_probability
 from orrery.core.storage.runs import load_run
@@ -22,7 +22,7 @@ def best_of_all(run):
     """The best pair of senses of each word, by a look at every pair."""
     words, found = telling_words(run), []
     for token, word in enumerate(run.vocabulary):
-        senses = [sense for sense in words.senses_of(token) if sense[1] >= LEAST_SHARE]
+        senses = [sense for sense in words.senses_of(token) if sense[1] >= MIN_SHARE]
         pairs = [examples._senses(words, token, pair) for pair in combinations(senses, 2)]
         scored = [pair for pair in pairs if pair is not None]
         if scored and len(word) >= 3 and word.isalpha():

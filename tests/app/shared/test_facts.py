@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from orrery.app.shared.topic_facts import (
-    LEAST_SIMILARITY,
+    MIN_SIMILARITY,
     similar_topics,
     topic_usage,
     words_by_relevance,
@@ -110,7 +110,7 @@ def test_similarity_is_the_cosine_of_the_childrens_probabilities(topic: int) -> 
     expected = unit @ unit[topic]
     found = similar_topics(RUN.network, topic, N_TOPICS)
     assert {k: pytest.approx(expected[k]) for k in range(N_TOPICS)
-            if k != topic and expected[k] >= LEAST_SIMILARITY} == dict(found)  # fmt: skip
+            if k != topic and expected[k] >= MIN_SIMILARITY} == dict(found)  # fmt: skip
     cosines = [cosine for _, cosine in found]
     assert cosines == sorted(cosines, reverse=True)
 

@@ -11,8 +11,8 @@ import pytest
 from scipy import sparse
 
 from orrery.app.shared.document_map import (
+    MAX_LISTED,
     MOST_CORNERS,
-    MOST_LISTED,
     MOST_SPANS,
     SIDE,
     Asked,
@@ -124,7 +124,7 @@ def test_of_200_labels_the_largest_have_colours_and_the_others_are_grey():
     labels = [f"<b>{min(int(number**1.3), 199)}</b>" for number in range(200)]
     facets = facets_of(200, labels, [2000])
     colouring = by_label(POINTS, facets)
-    assert len(colouring.entries) == MOST_LISTED
+    assert len(colouring.entries) == MAX_LISTED
     for number, entry in enumerate(colouring.entries):
         of_label = facets.label[POINTS.rows] == entry.key
         assert ((colouring.kind == number) == of_label).all()

@@ -244,10 +244,10 @@ def test_the_map_has_names_legend_and_what_is_lit(sources: Sources) -> None:
     whole, lit = kept_map(sources, {}), kept_map(sources, {"light": ["orbit"], "on": ["L2.10"]})
     assert whole is not None
     assert lit is not None
-    assert "Lit are" not in whole["caption"]
+    assert "highlighted" not in whole["caption"]
     label = sources.run.topic_labels[sources.run.network.graph.topic_number["L2.10"]]
     assert f"those found by “orbit” and with the topic {label}" in lit["caption"]
-    number = int(re.search(r"Lit are (\d+) of", lit["caption"])[1])
+    number = int(re.search(r"(\d+) of [\d,]+ documents are highlighted", lit["caption"])[1])
     assert 0 < number < 100
     assert lit["points"] != whole["points"]
     for drawing in drawings(whole):

@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from orrery.app.shared.topic_documents import (
-    MOST_LABELS,
-    MOST_MARKED,
+    MAX_LABELS,
+    MAX_MARKED,
     labels_chart,
     labels_shown,
     marked_words,
@@ -67,7 +67,7 @@ def test_the_charts_hold_what_was_counted():
     names = np.array([f"l{number % 20}" for number in range(60)], object)
     table = shares(on, names)
     labels = labels_chart(table).to_dict()
-    assert {len(rows) for rows in labels["datasets"].values()} == {MOST_LABELS}
+    assert {len(rows) for rows in labels["datasets"].values()} == {MAX_LABELS}
     assert labels_shown(table)["share"].min() >= table["share"].median()
 
 
@@ -100,4 +100,4 @@ def test_the_documents_with_its_words_come_first_and_its_words_are_marked():
     assert 2 not in best
     marked = marked_words(corpus, 1, told)
     assert set(marked) == {"orbit"}
-    assert len(marked_words(corpus, 0, told)) <= MOST_MARKED
+    assert len(marked_words(corpus, 0, told)) <= MAX_MARKED

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from orrery.app.text.escaping import LONGEST_NAME, WORD_JOINER, file_name, html_text, markdown_text
+from orrery.app.text.escaping import MAX_FILE_NAME, WORD_JOINER, file_name, html_text, markdown_text
 
 TEXTS = st.text(":-<>=~/_*[]()$`#! ab\\", max_size=24) | st.text(max_size=24)
 # What Streamlit 1.67 draws as something else wherever it stands in a text.
@@ -49,6 +49,6 @@ def test_html_is_the_text(text):
 @given(TEXTS, TEXTS)
 def test_a_file_name_is_one_that_every_system_can_hold(first, second):
     name = file_name(first, second)
-    assert 0 < len(name) <= LONGEST_NAME
+    assert 0 < len(name) <= MAX_FILE_NAME
     assert re.fullmatch(r"[\w-]+", name)
     assert not name.startswith("-")

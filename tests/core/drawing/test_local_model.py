@@ -11,7 +11,7 @@ import pytest
 
 from orrery.core.drawing import strings as drawing_strings
 from orrery.core.drawing.local_model import Look, query_picture
-from orrery.core.drawing.picture import MOST_EDGES, MOST_NODES, canvas_data
+from orrery.core.drawing.picture import MAX_EDGES, MAX_NODES, canvas_data
 from orrery.core.drawing.question import read_question
 from orrery.core.drawing.strings import figures, figures_of, is_unsure
 from orrery.core.inference.evidence import Evidence
@@ -200,10 +200,10 @@ def test_a_huge_local_model_is_cut_to_what_can_be_taken_in():
     posterior = pretended(run, range(60), np.linspace(0.03, 0.99, 101))
     typed = read_question(run, " ".join(run.vocabulary[:60])).typed
     picture = query_picture(run, posterior, typed, Look(show_quiet=True))
-    assert len(picture.nodes) == MOST_NODES
-    assert len(picture.edges) <= MOST_EDGES
+    assert len(picture.nodes) == MAX_NODES
+    assert len(picture.edges) <= MAX_EDGES
     to_be_shown = ~np.isin(posterior.local.topics, list(run.hidden_topics))
-    assert picture.left_out_nodes == to_be_shown.sum() + 60 - MOST_NODES > 0
+    assert picture.left_out_nodes == to_be_shown.sum() + 60 - MAX_NODES > 0
     assert sum(node.layer == 0 for node in picture.nodes) == 60
     shown = [node.probability for node in picture.nodes if node.code]
     assert min(shown) >= np.sort(posterior.probability[to_be_shown])[-len(shown)]
@@ -215,7 +215,7 @@ def test_too_many_arrows_are_cut_to_the_strongest():
     posterior = pretended(run, range(n_words), [0.9])
     typed = read_question(run, " ".join(run.vocabulary[:n_words])).typed
     picture = query_picture(run, posterior, typed, Look())
-    assert len(picture.edges) == MOST_EDGES
+    assert len(picture.edges) == MAX_EDGES
     assert picture.left_out_edges > 0
 
 

@@ -15,7 +15,7 @@ from orrery.core.drawing.neighbourhood import (
     neighbourhood_picture,
     path_from_top,
 )
-from orrery.core.drawing.picture import MOST_NODES
+from orrery.core.drawing.picture import MAX_NODES
 from tests.app.toy import edited, large_run, toy_run
 
 RUN = toy_run()
@@ -141,7 +141,7 @@ def test_what_is_unfolded_goes_on_in_steps_and_can_always_be_folded_back():
     folded = neighbourhood_picture(run, Around(5, 0.0))
     assert "less:words" not in kinds(folded)
     n_words = folded.counts["words"] + int(label(folded, "fold:words").split()[0])
-    assert n_words > MOST_NODES
+    assert n_words > MAX_NODES
     before = folded
     for times in range(1, 6):
         picture = neighbourhood_picture(run, Around(5, 0.0, {"words": times}))
@@ -151,7 +151,7 @@ def test_what_is_unfolded_goes_on_in_steps_and_can_always_be_folded_back():
         assert picture.counts["words"] == min(n_words, UNFOLDED * times) or rest == 0
         # A click shows more, or there is nothing to click.
         assert picture.counts["words"] > before.counts["words"] or "fold:words" not in kinds(before)
-        assert len(picture.nodes) <= MOST_NODES
+        assert len(picture.nodes) <= MAX_NODES
         before = picture
     assert rest == 0
     assert before.left_out_nodes > 0

@@ -10,7 +10,7 @@ import pytest
 
 from orrery.core.drawing import path
 from orrery.core.drawing.links import Link, shown_parents
-from orrery.core.drawing.path import LEAST_TOGETHER, is_real, path_picture, strongest_path
+from orrery.core.drawing.path import MIN_TOGETHER, is_real, path_picture, strongest_path
 from orrery.core.drawing.picture import canvas_data
 from orrery.core.drawing.strings import percent
 from orrery.core.drawing.svg import picture_svg
@@ -39,7 +39,7 @@ def test_no_other_way_is_stronger(seed):
     assert product(strongest_path(run, start, end)) == pytest.approx(best)
 
 
-@pytest.mark.parametrize("least", [LEAST_TOGETHER, 1.0])
+@pytest.mark.parametrize("least", [MIN_TOGETHER, 1.0])
 def test_the_way_is_the_same_wherever_the_first_search_ends(least, monkeypatch):
     run = large_run(40, 60, 5, links=3)
     ends = [(start, end) for start in range(0, 40, 7) for end in range(1, 40, 6) if start != end]
@@ -137,7 +137,7 @@ def test_a_path_over_a_word_that_is_everywhere_is_none():
 
 def test_a_path_that_hardly_ever_acts_is_none():
     def faint(weight, _):
-        weight[:] = LEAST_TOGETHER / 2
+        weight[:] = MIN_TOGETHER / 2
 
     run = with_weights(faint)
     assert not is_real(run, strongest_path(run, SPACE, MUSIC))

@@ -105,7 +105,7 @@ def test_a_short_name_has_whole_words(words: list[str]) -> None:
 
 def test_a_large_model_is_cut_and_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
     run = large_run(120, 300, 1)
-    monkeypatch.setattr(hierarchy_layout, "MOST_TOPICS", 50)
+    monkeypatch.setattr(hierarchy_layout, "MAX_TOPICS", 50)
     placed = place_forest(run.network)
     assert (len(placed.places), placed.left_out) == (50, 70)
     assert_apart(placed)
@@ -147,7 +147,7 @@ def test_of_a_large_model_the_families_that_are_on_most_are_kept() -> None:
     leak = np.array([0.15, 0.5, 0.4, 0.2, 0.1, 0.1, 0.01])
     network = build_network(graph, np.full(7, 2.0)[order], leak)
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(hierarchy_layout, "MOST_TOPICS", 3)
+        patched.setattr(hierarchy_layout, "MAX_TOPICS", 3)
         placed = place_forest(network)
     assert {place.topic for place in placed.places} == {0, 1, 2}
 

@@ -44,7 +44,7 @@ CACHES = {
     ("workspace/search_index.py", "search"),
     ("workspace/search_index.py", "search_now"),
     ("workspace/search_index.py", "ready_index"),
-    ("welcome/tour.py", "close"),
+    ("shared/tour.py", "close"),
 }
 WRITERS = {
     overlay: ("change_overlay", "undo_change"),
