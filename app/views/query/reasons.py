@@ -8,7 +8,7 @@ shows the probability of the topic without each word.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any
@@ -123,15 +123,9 @@ def label(run: Run, message: Message) -> str:
         return strings.ABSENT_WORDS
     if message.source == "together":
         return strings.together(speaks_for)
-    sentences: dict[str, Callable[[str, bool], str]] = {
-        "parent": strings.parent,
-        "child": strings.child,
-        "token": strings.word,
-        "absent": strings.absent_word,
-    }
     is_topic = message.source in ("parent", "child")
     node = _node(message) + (0 if is_topic else run.network.graph.n_topics)
-    return sentences[message.source](node_name(run, node), speaks_for)
+    return strings.reason(message.source, node_name(run, node), speaks_for)
 
 
 def main_reason(

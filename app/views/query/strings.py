@@ -88,29 +88,21 @@ TITLE_HELP = (
     "consider each word and topic separately. The last bar corrects for what they miss together, "
     "for example that one of two topics is enough to explain a word."
 )
+# Labels of reasons by the source of the message: for the topic, and against it.
+REASONS = {
+    "parent": explorer_strings.PARENT,
+    "child": explorer_strings.CHILD,
+    "token": explorer_strings.WORD,
+    "absent": explorer_strings.ABSENT_WORD,
+}
 REASON = "Reason"
 LOG_ODDS = "Adds to the log-odds"
 CHART_ALT = "Reasons for and against the topic, and their sum."
 
 
-def word(name: str, speaks_for: bool) -> str:
-    """Reason: a present word."""
-    return explorer_strings.WORD[not speaks_for].format(name=name)
-
-
-def absent_word(name: str, speaks_for: bool) -> str:
-    """Reason: an absent word."""
-    return explorer_strings.ABSENT_WORD[not speaks_for].format(name=name)
-
-
-def parent(name: str, speaks_for: bool) -> str:
-    """Reason: a parent topic."""
-    return explorer_strings.PARENT[not speaks_for].format(name=name)
-
-
-def child(name: str, speaks_for: bool) -> str:
-    """Reason: a child topic."""
-    return explorer_strings.CHILD[not speaks_for].format(name=name)
+def reason(source: str, name: str, speaks_for: bool) -> str:
+    """Label of a reason; ``source`` is a key of ``REASONS``, ``name`` a word or topic."""
+    return REASONS[source][not speaks_for].format(name=name)
 
 
 def others(count: int) -> str:
