@@ -63,7 +63,11 @@ def test_without_draws_nothing_is_said():
 @pytest.mark.parametrize(
     ("shared", "joint", "said"),
     [
-        (["star"], 0.02, "“star” supports “b” too, and one of the two topics is enough: both are on"),
+        (
+            ["star"],
+            0.02,
+            "“star” supports “b” too, and one of the two topics is enough: both are on",
+        ),
         (["star", "bass"], 0.02, "“star” and “bass” support “b” too"),
         ([], 0.02, "It and “b” rarely occur together: both are on with probability 0.02"),
         (["star"], 0.4, "It often occurs together with “b”: both are on with probability 0.40"),
