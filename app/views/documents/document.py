@@ -53,9 +53,12 @@ def show(corpus: Corpus, facets: Facets, run: Run | None, row: int) -> None:
     reading = None if run is None else read_document(run, corpus, row)
     with st.container(horizontal=True, vertical_alignment="center", key="document-actions"):
         st.button(strings.BACK, icon=":material/arrow_back:", key="back", on_click=_close)
-        if run is not None and reading is not None:
-            if st.button(strings.ASK, key="ask", help=strings.ASK_HELP, type="primary"):
-                page.ask(question(run, reading))
+        if (
+            run is not None
+            and reading is not None
+            and st.button(strings.ASK, key="ask", help=strings.ASK_HELP, type="primary")
+        ):
+            page.ask(question(run, reading))
     text_column, side_column = page.picture_and_side(side_first=False)
     with text_column:
         with st.container(gap=None):

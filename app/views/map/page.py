@@ -159,7 +159,7 @@ def _highlighted(shown: _Shown) -> np.ndarray:
 
 
 def _picture(shown: _Shown) -> None:
-    """Draw the points; as a fragment, because a resting pointer needs only the text of its point."""
+    """Draw the points; as a fragment, because a resting pointer only needs a few lines of text."""
     mapped, points, colouring = shown.mapped, shown.points, shown.colouring
     only = set(shown.asked.only)
     hovered = memory.recall(HOVERED, -1)

@@ -66,7 +66,7 @@ def test_without_draws_nothing_is_said():
         (
             ["star"],
             0.02,
-            "“star” supports “b” too, and one of the two topics is enough: both are on",
+            "“star” supports “b” too, and one of the two topics is enough: both",
         ),
         (["star", "bass"], 0.02, "“star” and “bass” support “b” too"),
         ([], 0.02, "It and “b” rarely occur together: both are on with probability 0.02"),
