@@ -207,7 +207,7 @@ def _picture(shown: Shown, shown_at: Parameters) -> bytes:
 
 
 def _whole_table(shown: Shown, view: str) -> Any:
-    """Table of all topics: each group against the others or earlier ones, or group against group."""
+    """Table of all topics: groups against the others or earlier ones, or one group against one."""
     run, found = shown.run, shown.found
     ids, labels = run.network.graph.topic_ids, run.topic_labels
     if view != "two":

@@ -81,7 +81,7 @@ def _show_rows(shown: Shown, places: list[int], names: list[str]) -> None:
 
 @dataclass(frozen=True)
 class Side:
-    """One of two lists: its heading, its text if empty, and whether its topics are more frequent."""
+    """A list of topics: its heading, its text if empty, and whether they are more frequent."""
 
     title: str
     nothing: str
