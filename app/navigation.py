@@ -1,6 +1,6 @@
-"""Orrery in the browser: page set-up and navigation, nothing else.
+"""Page set-up and navigation of the app.
 
-A page that adds or trains, on a server that only shows: a sentence in its place.
+A read-only server shows a message instead of the pages that add corpora or train models.
 """
 
 from __future__ import annotations
@@ -39,7 +39,8 @@ from .workspace import catalog
 
 ASSETS = Path(str(files("orrery.assets")))
 SIDEBAR_WIDTH = 232
-SIDEBAR_STANDS = "sidebar-stands"
+# Session value: whether the sidebar has been drawn.
+SIDEBAR_DRAWN = "sidebar-drawn"
 VIEWS = {
     "home": (home_page.render, ":material/home:"),
     "query": (query_page.render, ":material/search:"),
@@ -55,7 +56,7 @@ VIEWS = {
     "share": (share_page.render, ":material/ios_share:"),
     "help": (help_page.render, ":material/help:"),
 }
-# Pages that are there to add and to train: a server that only shows says so in their place.
+# Pages that add corpora and train models; a read-only server shows a message instead.
 WRITING = ("corpus", "train")
 
 
@@ -66,7 +67,7 @@ def main() -> None:
         page_icon=str(ASSETS / "brand/logo.svg"),
         layout="wide",
         initial_sidebar_state=SIDEBAR_WIDTH,
-        # With an entry of ours Streamlit shows its menu, and in that the choice of a theme.
+        # With an entry of its own, Streamlit shows its menu, which contains the choice of a theme.
         menu_items={"About": shell_strings.ABOUT, "Get help": None, "Report a bug": None},
     )
     st.logo(
@@ -84,15 +85,15 @@ def main() -> None:
         )
         for name, (render, icon) in VIEWS.items()
     }
-    # Streamlit knows its default page under "/" only, so that one is no page of ours: every page
-    # of ours has an address of its own.
-    door = st.Page(partial(_open_front, pages), title=shell_strings.APP, default=True)
-    page = st.navigation([door, *pages.values()], position="hidden")
+    # Streamlit serves its default page only at "/". It redirects, so that every page of the app
+    # has its own address.
+    front = st.Page(partial(_open_front, pages), title=shell_strings.APP, default=True)
+    page = st.navigation([front, *pages.values()], position="hidden")
     routing.keep_pages(pages, WRITING if is_read_only() else ())
     with page_frame.failures_shown(), _sidebar_drawn():
         routing.at_page(page.url_path, TOUR, *PLAYING)
         routing.keep_address()
-        if page is not door:
+        if page is not front:
             page_frame.show_notes(choice.not_here())
         tour.show_bar(page.url_path)
         story_player.show()
@@ -103,19 +104,19 @@ def main() -> None:
 
 @contextmanager
 def _sidebar_drawn() -> Iterator[None]:
-    """Draw the sidebar: before the page on a first visit, after it from then on.
+    """Draw the sidebar before the page on a first visit, and after the page from then on.
 
-    From then on it is there already, and a person who clicks in the page waits for the page.
+    Later it is already visible, and a visitor who clicks in the page waits for the page.
     """
-    if not memory.recall(SIDEBAR_STANDS):
+    if not memory.recall(SIDEBAR_DRAWN):
         _draw_sidebar()
-        memory.remember(SIDEBAR_STANDS, True)
+        memory.remember(SIDEBAR_DRAWN, True)
         yield
         return
     try:
         yield
     except Exception:
-        # An error on one page must not cut off the others.
+        # After an error on one page, the other pages must remain accessible.
         _draw_sidebar()
         raise
     _draw_sidebar()
@@ -127,10 +128,9 @@ def _draw_sidebar() -> None:
 
 
 def _open_front(pages: dict[str, StreamlitPage]) -> None:
-    """Open the Query page if there is a model, else Home; what the address asks for stays.
+    """Redirect to the Query page if there is a model, else to Home, with the same parameters.
 
     A first visit begins with the tour.
-    The page that the address names has one of its own, so it never changes under a visitor.
     """
     front = "query" if catalog.has_models() else "home"
     begin = tour.first_stop() if front == "query" else {}
@@ -138,7 +138,7 @@ def _open_front(pages: dict[str, StreamlitPage]) -> None:
 
 
 def show_refusal(name: str) -> None:
-    """Draw the page."""
+    """Draw the message of a read-only server in place of a page."""
     st.title(shell_strings.PAGE_TITLES[name], anchor=False)
     page_frame.show_notes([strings.ONLY_SHOWN.format(done=strings.ONLY_SHOWN_DONE[name])])
     if st.button(strings.ONLY_SHOWN_GO, key="only-shown-go"):

@@ -1,13 +1,14 @@
-"""A server for this machine alone answers to the names of this machine alone.
+"""Server of the app: allowed hosts, the opening page, and loading in the background.
 
-A page elsewhere can let its own name lead to 127.0.0.1 and so be of one origin with the app (DNS
-rebinding). Browsers send the name that they asked for.
+Streamlit's page is empty until its scripts have arrived, a session has begun and Python has
+imported the first page. The opening page is Streamlit's page with a loading sign that disappears by
+itself.
 
-The app's server: what a browser shows before the app is there, and what is loaded meanwhile.
+A server that listens on this machine only accepts requests for local host names only. Otherwise a
+website could point its own name to 127.0.0.1 and share an origin with the app (DNS rebinding);
+browsers send the name that they requested.
 
-Streamlit's own page is empty until its scripts have come, a session has begun and Python has
-imported what the first page needs. Ours is that page with a sign on it that goes by itself.
-(Starlette comes with Streamlit, whose `App` takes its routes.)
+Starlette comes with Streamlit, whose `App` accepts its routes.
 """
 
 from __future__ import annotations
@@ -34,14 +35,20 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from orrery.app.shell import strings as shell_strings
 
+ASSETS = files("orrery.assets")
+# Parts of Streamlit's page that are replaced.
+ICON = '<link rel="shortcut icon" href="./favicon.png" />'
+TITLE = "<title>Streamlit</title>"
+# Addresses of pages; Streamlit answers all others.
+ADDRESSES = ("/", *(f"/{page}" for page in shell_strings.PAGE_TITLES))
 REFUSED = (
-    "Orrery listens to this machine alone: ask for localhost or 127.0.0.1. A proxy has to pass one "
-    "of them as the host."
+    "Orrery accepts requests from this machine only: use localhost or 127.0.0.1. A proxy has to "
+    "send one of them as the host."
 )
 
 
 def is_own(name: str) -> bool:
-    """Whether a name or address is this machine's own, wherever it is asked for."""
+    """Whether a name or address always denotes this machine."""
     try:
         return name == "localhost" or ip_address(name).is_loopback
     except ValueError:
@@ -49,37 +56,30 @@ def is_own(name: str) -> bool:
 
 
 def name_in(host: str) -> str:
-    """The name in a ``Host`` header, without its port; empty where it has none."""
+    """Name in a ``Host`` header without its port, or ""."""
     try:
         return urlsplit(f"//{host}").hostname or ""
     except ValueError:
         return ""
 
 
-class OwnNamesOnly:
-    """Refuses requests and sockets that were asked for under another name."""
+class LocalHostsOnly:
+    """Middleware that refuses requests and sockets for other host names."""
 
     def __init__(self, app: ASGIApp) -> None:
         self.app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass on, or answer with 403."""
-        is_asked = scope["type"] in ("http", "websocket")
-        if is_asked and not is_own(name_in(Headers(scope=scope).get("host", ""))):
+        """Pass the request on, or answer with status 403."""
+        is_request = scope["type"] in ("http", "websocket")
+        if is_request and not is_own(name_in(Headers(scope=scope).get("host", ""))):
             await PlainTextResponse(REFUSED, status_code=403)(scope, receive, send)
         else:
             await self.app(scope, receive, send)
 
 
-ASSETS = files("orrery.assets")
-ICON = '<link rel="shortcut icon" href="./favicon.png" />'
-TITLE = "<title>Streamlit</title>"
-# Where pages are opened; any other address is for Streamlit to answer.
-ADDRESSES = ("/", *(f"/{page}" for page in shell_strings.PAGE_TITLES))
-
-
 def opening_page() -> str:
-    """Streamlit's page with our title and icon, and a sign until the app is there."""
+    """Streamlit's page with the title and icon of Orrery, and a sign until the app has loaded."""
     page = Path(st.__file__).with_name("static").joinpath("index.html").read_text("utf-8")
     logo = ASSETS.joinpath("brand/logo.svg").read_bytes()
     icon = f'<link rel="icon" href="data:image/svg+xml;base64,{b64encode(logo).decode()}">'
@@ -91,7 +91,7 @@ def opening_page() -> str:
 
 
 def load_pages() -> None:
-    """Import what pages are made of and make queries ready, before the first visitor asks."""
+    """Import the pages and prepare queries before the first visitor needs them."""
     for page in shell_strings.PAGE_TITLES:
         import_module(f"orrery.app.views.{page}.page")
     _set_aside()
@@ -100,10 +100,10 @@ def load_pages() -> None:
 
 
 def _set_aside() -> None:
-    """Spare what is loaded the search for garbage, which Streamlit makes after every run of a page.
+    """Exclude the present objects from garbage collection, which Streamlit runs after every page.
 
-    Nothing is sent while that goes on. What is loaded stays as long as the server; what else is
-    there at this moment is freed when nothing refers to it, but not out of a circle.
+    The server sends nothing during a collection. Most present objects are modules, which live as
+    long as the server; the others are still freed by reference counting, except in cycles.
     """
     gc.collect()
     gc.freeze()
@@ -111,10 +111,10 @@ def _set_aside() -> None:
 
 @asynccontextmanager
 async def ready(_app: st.App) -> AsyncIterator[None]:
-    """Begin to load, and open a browser window where one is wanted."""
+    """Start to load pages, and open a browser window unless the server is headless."""
     threading.Thread(target=load_pages, name="loading", daemon=True).start()
     if not st.get_option("server.headless"):
-        # The socket listens already; the browser waits in its queue until all is set up.
+        # The socket is already open; the browser waits in its queue until the server is ready.
         host, port = st.get_option("browser.serverAddress"), st.get_option("server.port")
         threading.Thread(target=webbrowser.open, args=(f"http://{host}:{port}",)).start()
     yield
@@ -125,7 +125,7 @@ ADDRESS = st.get_option("server.address") or ""
 
 
 async def opening(_request: Request) -> HTMLResponse:
-    """Answer with the page; the browser asks anew each time, for the next version has another."""
+    """Return the page; browsers must not cache it, because another version has another page."""
     return HTMLResponse(PAGE, headers={"Cache-Control": "no-cache"})
 
 
@@ -133,6 +133,6 @@ app = st.App(
     Path(__file__).with_name("main.py"),
     lifespan=ready,
     routes=[Route(address, opening) for address in ADDRESSES],
-    # Whoever opens the app to a network calls it by any name.
-    middleware=[Middleware(OwnNamesOnly)] if is_own(ADDRESS) else [],
+    # A server that is open to a network may have any host name.
+    middleware=[Middleware(LocalHostsOnly)] if is_own(ADDRESS) else [],
 )

@@ -1,15 +1,12 @@
-"""Parts of a page that Streamlit does not have.
+"""Custom Streamlit components, written without JavaScript libraries.
 
-- ``copy_component``: A button that puts a text on the clipboard; the text goes nowhere else
-- ``graph_component``: A topic graph that can be clicked: vis-network on a canvas, with nothing
-  loaded from the network
-- ``map_component``: A map of nested boxes that can be clicked and zoomed: buttons, no library
-- ``png_component``: A drawing saved as PNG by the browser, which has the letters and the colours
-- ``points_component``: Documents as points that can be moved, zoomed, hovered, selected and
-  opened: WebGL, no library
-- ``scroll_component``: Brings a part of the page into view once, as soon as it is there
-- ``story_component``: The note of a kept view over the page that it is about, with buttons and
-  keys to the next
+- ``copy_component``: Button that copies a text to the clipboard
+- ``graph_component``: Topic graph that can be clicked, as SVG
+- ``map_component``: Map of nested boxes that can be clicked and zoomed, as buttons
+- ``png_component``: Drawing that the browser saves as PNG
+- ``points_component``: Documents as points that can be selected and opened, in WebGL
+- ``scroll_component``: Scrolling of the page to one of its parts
+- ``story_component``: Note of a kept view above its page, with buttons and keys to the next view
 """
 
 from __future__ import annotations
@@ -20,6 +17,6 @@ from ...core.drawing.web_page import asset
 
 
 def with_parts(*files: Path) -> str:
-    """Styles or scripts of a component, after what is common to all components."""
+    """Styles or scripts of a component, preceded by the parts that all components share."""
     sources = (path.read_text(encoding="utf-8") for path in files)
     return "\n".join((asset(f"shared/parts{files[0].suffix}"), *sources))

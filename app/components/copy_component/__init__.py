@@ -1,4 +1,4 @@
-"""A button that puts a text on the clipboard; the text goes nowhere else."""
+"""Button that copies a text to the clipboard, and sends it nowhere else."""
 
 from __future__ import annotations
 
@@ -19,21 +19,6 @@ _mount = st.components.v2.component(
 
 
 def copy_button(label: str, text: str, *, done: str, failed: str, key: str) -> None:
-    """Show the button.
-
-    Parameters
-    ----------
-    label : str
-        What stands on it.
-    text : str
-        What it copies.
-    done, failed : str
-        What is said afterwards.
-    key : str
-        Name of this place on the page.
-    """
-    _mount(
-        key=key,
-        data={"label": label, "text": text, "done": done, "failed": failed},
-        height="content",
-    )
+    """Draw the button, which copies ``text`` and then shows ``done`` or ``failed``."""
+    data = {"label": label, "text": text, "done": done, "failed": failed}
+    _mount(key=key, data=data, height="content")

@@ -1,6 +1,6 @@
-"""A topic graph that can be clicked: SVG, with no library and nothing loaded from the network.
+"""Topic graph that can be clicked: SVG, without a library and without network access.
 
-Its script and styles are assets, for the offline explorer draws the same pictures.
+Its script and styles are assets, because the offline explorer draws the same pictures.
 """
 
 from __future__ import annotations
@@ -19,16 +19,16 @@ from ...shell import strings as shell_strings
 
 @dataclass(frozen=True)
 class Clicked:
-    """What a person did in the picture.
+    """A click in the picture; one of the fields is set.
 
     Attributes
     ----------
     node : str
-        Key of the node that was clicked.
+        Key of the clicked node.
     switch : str
-        Switch of the legend that was clicked.
+        Name of the clicked switch in the legend.
     turned : str
-        Key of the node that was clicked with the shift key down, or switched with the space bar.
+        Key of a node that was shift-clicked, or switched with the space bar.
     """
 
     node: str = ""
@@ -54,23 +54,23 @@ def draw_graph(
     can_turn: bool = False,
     save_as: str = "",
 ) -> str:
-    """Show a picture; the key of a node that was double-clicked is returned, else "".
+    """Draw a picture; return the key of a double-clicked node, or "".
 
     Parameters
     ----------
     picture : Picture
     key : str
-        Name of this place on the page.
+        Widget key.
     on_click : callable
-        Called before the page is drawn again, so that the page is drawn once for each click.
+        Called before the page is drawn again, so that each click draws the page once.
     selected : str
-        Key of the node that is selected: the rest is dimmed.
+        Key of the selected node; other nodes are dimmed.
     can_open : bool
         Whether a click selects a node and a double click opens it.
     can_turn : bool
-        Whether nodes can be switched.
+        Whether nodes can be switched on and off.
     save_as : str
-        Name of the files that the picture can be saved to, without an ending; "" for no saving.
+        File name for saving, without an extension; "" disables saving.
     """
     answers = f"{key}-answers"
     data = canvas_data(picture) | {
@@ -83,31 +83,19 @@ def draw_graph(
         "keys": drawing_strings.KEYS_SWITCH if can_turn else shell_strings.GRAPH_KEYS,
     }
 
-    def told(name: str) -> str:
-        """What the browser reported just now; the picture drawn next is the answer to it."""
+    def reported(name: str) -> str:
+        """Return the value of an event, and record that the next picture responds to it."""
         number, value = (memory.recall(key) or {}).get(name) or (0, "")
         memory.remember(answers, max(number, memory.recall(answers, 0)))
         return str(value)
-
-    def clicked() -> None:
-        on_click(Clicked(node=told("clicked")))
-
-    def switched() -> None:
-        on_click(Clicked(switch=told("switched")))
-
-    def turned() -> None:
-        on_click(Clicked(turned=told("turned")))
-
-    def opened() -> None:
-        told("opened")
 
     result = _mount(
         key=key,
         data=data,
         height="content",
-        on_clicked_change=clicked,
-        on_switched_change=switched,
-        on_turned_change=turned,
-        on_opened_change=opened,
+        on_clicked_change=lambda: on_click(Clicked(node=reported("clicked"))),
+        on_switched_change=lambda: on_click(Clicked(switch=reported("switched"))),
+        on_turned_change=lambda: on_click(Clicked(turned=reported("turned"))),
+        on_opened_change=lambda: reported("opened"),
     )
     return str((result.get("opened") or (0, ""))[1])

@@ -1,6 +1,6 @@
-"""A map of nested boxes that can be clicked and zoomed: buttons, no library.
+"""Map of nested boxes that can be clicked and zoomed: buttons, without a library.
 
-Its script and styles are assets, for the offline explorer shows the same map.
+Its script and styles are assets, because the offline explorer shows the same map.
 """
 
 from __future__ import annotations
@@ -18,22 +18,23 @@ from ...shell import strings as shell_strings
 
 @dataclass(frozen=True)
 class MapBox:
-    """A box of the map, all texts plain.
+    """A box of the map; all texts are plain text.
 
     Attributes
     ----------
     key : str
-        What is told when it is clicked.
+        Argument of ``on_click`` when the box is clicked.
     kind : str
-        ``topic``, ``rest``, or ``shelf``, which is brought nearer and tells nothing.
+        ``topic``, ``rest``, or ``shelf``: a topic group, which a click enlarges without a call of
+        ``on_click``.
     above : int
-        Place among all boxes of the one that holds it, which comes before it; -1 for none.
+        Number of the enclosing box, which precedes this one; -1 for none.
     size : float
-        Of the box with all that it holds, beside others in the same one.
+        Size with all enclosed boxes, relative to the other boxes in the same box.
     label, figures : str
     hover : tuple of str
     folded : int
-        How many topics it stands for, if it is a rest.
+        Number of topics in a box of kind ``rest``.
     """
 
     key: str
@@ -63,21 +64,21 @@ def draw_map(
     key: str,
     on_click: Callable[[str], None],
 ) -> None:
-    """Show the boxes.
+    """Draw the boxes.
 
     Parameters
     ----------
     boxes : sequence of MapBox
     description : str
-        What the map is, for those who hear it.
+        Description for screen readers.
     said : str
-        What stands below it.
+        Caption below the map.
     save_as : str
-        Name of the files that it can be saved to, without an ending.
+        File name for saving, without an extension.
     key : str
-        Name of this place on the page.
+        Widget key.
     on_click : callable
-        Told the key of the box that was clicked, before the page is drawn again.
+        Called with the key of the clicked box, before the page is drawn again.
     """
     data = {
         "description": description,

@@ -1,4 +1,4 @@
-"""A drawing saved as PNG by the browser, which has the letters and the colours."""
+"""Drawing that the browser saves as PNG, because it has the fonts and colours."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ _mount = st.components.v2.component(
 
 
 def save_as_png(drawing: bytes, name: str, *, failed: str, key: str) -> None:
-    """Save an SVG as PNG, once, when this is first drawn.
+    """Save an SVG as PNG, once, when the component is first drawn.
 
     Parameters
     ----------
     drawing : bytes
-        SVG that is complete in itself.
+        Self-contained SVG.
     name : str
-        Of the file, without an ending.
+        File name without an extension.
     failed : str
-        What is said where the browser cannot draw it.
+        Message if the browser cannot draw the SVG.
     key : str
-        Name of this place on the page; another time it needs another.
+        Widget key; use a new one each time.
     """
     _mount(key=key, data={"svg": drawing.decode("utf-8"), "name": name, "failed": failed}, height=1)

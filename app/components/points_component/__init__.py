@@ -1,7 +1,7 @@
-"""Documents as points that can be moved, zoomed, hovered, selected and opened: WebGL, no library.
+"""Documents as points that can be moved, zoomed, selected and opened: WebGL, without a library.
 
-Places and colours go to the browser as bytes, each in a part of its own: what has not changed is
-then not sent again, and a pointer that rests on a point costs a few lines.
+Positions and colours are sent to the browser as bytes by separate components, so that unchanged
+data is not sent again, and hovering over a point sends only a few lines.
 """
 
 from __future__ import annotations
@@ -29,34 +29,35 @@ SCRIPTS = (
     "points_hand.js",
     "points_marks.js",
 )
-# Letters of the name that stands before the bytes.
+# Length of the hash that precedes the bytes as their name.
 NAME = 32
 
 
 @dataclass(frozen=True)
 class PointsPicture:
-    """What is drawn, all texts plain.
+    """Points with colours, labels and legend; all texts are plain text.
 
     Attributes
     ----------
     place : uint16 array, shape (n_points, 2)
     colour : uint8 array, shape (n_points,)
-        Below 128.
+        Numbers of colours, below 128.
     lit : bool array, shape (n_points,)
+        Whether each point is highlighted.
     palette : dict of str to list of str
-        Of the themes ``light`` and ``dark``.
+        Colours of the themes ``light`` and ``dark``.
     labels : sequence of tuple
         Text, x, y; the most important first.
     legend : sequence of tuple
-        Key, name, figures, number of the colour, and whether it is pressed.
+        Key, name, figures, number of the colour, and whether the entry is pressed.
     area : sequence of int
-        Corners of what is selected: x, y, x, y, …
+        Corners of the selected area: x, y, x, y, …
     tip : tuple or None
-        Number of a point, and lines about it.
+        Number of a point, and the lines of its tooltip.
     description : str
-        What the map is, for those who hear it.
+        Description for screen readers.
     save_as : str
-        Name of the picture's file, without an ending.
+        File name for saving, without an extension.
     """
 
     place: npt.NDArray[np.uint16]
@@ -92,20 +93,21 @@ def draw_points(
     on_area: Callable[[str], None],
     on_legend: Callable[[str], None],
 ) -> int:
-    """Show the points; the number of one that was clicked is returned, else -1.
+    """Draw the points; return the number of the clicked point, or -1.
+
+    The functions are called before the page is drawn again.
 
     Parameters
     ----------
     picture : PointsPicture
     key : str
-        Name of this place on the page.
+        Widget key.
     on_hover : callable
-        Told the number of the point that the pointer rests on.
+        Called with the number of the point under the pointer.
     on_area : callable
-        Told the corners of a new selection, ``x.y.x.y…``, "" for none.
+        Called with the corners of a new selection, ``x.y.x.y…``, or "" for no selection.
     on_legend : callable
-        Told the key of the entry that was clicked. All three are called before the page is drawn
-        again.
+        Called with the key of the clicked entry.
     """
     look = (picture.colour << 1) | picture.lit
     with st.container(gap=None):
@@ -124,31 +126,31 @@ def draw_points(
             "names": shell_strings.TOOLS,
         }
 
-        def told(name: str, react: Callable[[Any], None]) -> Callable[[], None]:
+        def on_event(name: str, react: Callable[[Any], None]) -> Callable[[], None]:
             return lambda: react((memory.recall(key) or {}).get(name))
 
         result = _mount(
             key=key,
             data=data,
             height="content",
-            on_hovered_change=told("hovered", lambda point: on_hover(_number(point))),
-            on_area_change=told(
+            on_hovered_change=on_event("hovered", lambda point: on_hover(_number(point))),
+            on_area_change=on_event(
                 "area", lambda text: on_area(text if isinstance(text, str) else "")
             ),
-            on_legend_change=told("legend", lambda entry: on_legend(str(entry or ""))),
+            on_legend_change=on_event("legend", lambda entry: on_legend(str(entry or ""))),
             on_opened_change=lambda: None,
         )
     return _number(result.get("opened"))
 
 
 def _send(data: bytes, key: str) -> str:
-    """Hand bytes to the browser, and return the name that they are kept by there."""
+    """Send bytes to the browser, and return the name under which it stores them."""
     name = sha256(data).hexdigest()[:NAME]
     _mount_bytes(key=key, data=name.encode("ascii") + data, height=1)
     return name
 
 
 def _number(value: Any) -> int:
-    """Number of a point as the browser told it; -1 for none, or for what is no number."""
+    """Number of a point from the browser; -1 for none and for invalid values."""
     is_number = isinstance(value, int | float) and 0 <= value < np.iinfo(np.int64).max
     return int(value) if is_number else -1

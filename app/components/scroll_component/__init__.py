@@ -1,4 +1,4 @@
-"""Brings a part of the page into view once, as soon as it is there."""
+"""Scrolling of the page to one of its parts, once, as soon as the part exists."""
 
 from __future__ import annotations
 
@@ -14,13 +14,8 @@ _mount = st.components.v2.component(
 
 
 def scroll_to(selector: str, *, key: str) -> None:
-    """Scroll the page until what the CSS selector finds is in view.
+    """Scroll the page to the element of a CSS selector, once for each widget key.
 
-    Parameters
-    ----------
-    selector : str
-        Our own, never of a user's text.
-    key : str
-        Name of this place on the page; the page scrolls once for it.
+    The selector must not contain text of a user.
     """
     _mount(key=key, data={"selector": selector}, height=1)

@@ -1,4 +1,4 @@
-"""The note of a kept view over the page that it is about, with buttons and keys to the next."""
+"""Note of a kept view above its page, with buttons and keys to the next view."""
 
 from __future__ import annotations
 
@@ -23,15 +23,15 @@ _mount = st.components.v2.component(
 
 @dataclass(frozen=True)
 class Shown:
-    """What the player shows.
+    """Contents of the player.
 
     Attributes
     ----------
     number, count : int
-        Which view this is, from 1, and how many there are.
+        Number of the view, from 1, and number of views.
     title, note : str
     begins : bool
-        Whether a person has just asked for it, so that it may fill the screen.
+        Whether the visitor has just started the story, so that it may fill the screen.
     """
 
     number: int
@@ -42,7 +42,7 @@ class Shown:
 
 
 def draw_player(shown: Shown) -> int | None:
-    """Show the note; returns the number of the view to go to, 0 for the end, None to stay."""
+    """Draw the note; return the number of the view to go to, 0 to end, or None to stay."""
     data = {
         "number": shown.number,
         "count": shown.count,
@@ -52,10 +52,7 @@ def draw_player(shown: Shown) -> int | None:
         "begins": shown.begins,
         "words": shell_strings.PLAYER,
     }
-    result = _mount(key=KEY, data=data, height=1, on_went_change=_nothing)
+    # The callback declares the trigger; the page reads its value from the result.
+    result = _mount(key=KEY, data=data, height=1, on_went_change=lambda: None)
     went = result.get("went")
     return went if isinstance(went, int) else None
-
-
-def _nothing() -> None:
-    """Declare a trigger whose value the page reads from the result."""

@@ -1,4 +1,4 @@
-"""One document opened: its words in the colours of the topics that explain them."""
+"""View of one document, its words in the colours of the topics that explain them."""
 
 from __future__ import annotations
 
@@ -38,27 +38,21 @@ if TYPE_CHECKING:
     from ....core.model.topic_model import Run
 
 
-# A document has many words, and every one of them topics that are off: those wait for a click.
+# Kinds of nodes that are hidden until a click: topics that are off, as a document has many.
 HIDDEN_AT_FIRST = frozenset({"off"})
-# How often that can be doubled; no text is longer.
-MOST_TURNS = 30
+# Number of times that the shown length of a text can be doubled; no text is longer.
+MAX_DOUBLINGS = 30
 TEXT = '<div style="line-height:1.75;font-size:1.05rem;white-space:pre-wrap;max-width:46rem">'
 
 
 def show(corpus: Corpus, facets: Facets, run: Run | None, row: int) -> None:
-    """Show a document; ``run`` is None where no model fits the corpus."""
+    """Draw a document; ``run`` is None if no model fits the corpus."""
     has_text = bool(corpus.documents["text"].iat[row])
     text = document_text(corpus, row)
     name = str(corpus.documents["id"].iat[row])
     reading = None if run is None else read_document(run, corpus, row)
     with st.container(horizontal=True, vertical_alignment="center", key="document-actions"):
-        st.button(
-            strings.BACK,
-            icon=":material/arrow_back:",
-            key="back",
-            on_click=_close,
-            type="secondary",
-        )
+        st.button(strings.BACK, icon=":material/arrow_back:", key="back", on_click=_close)
         if (
             run is not None
             and reading is not None
@@ -69,10 +63,9 @@ def show(corpus: Corpus, facets: Facets, run: Run | None, row: int) -> None:
     with text_column:
         with st.container(gap=None):
             title = own_title(facets, row, text)
-            known = markdown_text(" · ".join(facts(facets, row, name)))
             if title:
                 st.subheader(markdown_text(title), anchor=False)
-            st.caption(known)
+            st.caption(markdown_text(" · ".join(facts(facets, row, name))))
         if not has_text:
             st.caption(strings.NO_TEXT)
         pieces = [] if reading is None else reading.shown_pieces(address.get("sel"))
@@ -90,10 +83,10 @@ def _close() -> None:
 
 
 def _show_text(text: str, pieces: list[Piece]) -> None:
-    """Show as much of a text as the address asks for, and a button for twice as much."""
+    """Draw the beginning of a text, and a button that doubles its length in the address."""
     typed = address.get("text")
-    turns = int(typed) if typed in map(str, range(MOST_TURNS)) else 0
-    end = word_end(text, FIRST_LETTERS << turns)
+    doublings = int(typed) if typed in map(str, range(MAX_DOUBLINGS)) else 0
+    end = word_end(text, FIRST_LETTERS << doublings)
     shown = coloured(text[:end], [piece for piece in pieces if piece.end <= end])
     st.html(f"{TEXT}{shown}</div>")
     if end < len(text):
@@ -103,12 +96,12 @@ def _show_text(text: str, pieces: list[Piece]) -> None:
                 strings.SHOW_MORE,
                 key="more-text",
                 on_click=address.put,
-                args=("text", str(turns + 1)),
+                args=("text", str(doublings + 1)),
             )
 
 
 def _legend(reading: Reading, hidden: int) -> None:
-    """Topics that explain words, each with its colour, its probability and its words."""
+    """Draw the topics that explain words, each with its colour, probability and words."""
     st.markdown(f"**{shared_strings.LEGEND}**")
     if hidden:
         st.caption(drawing_strings.hidden_topics(hidden))
@@ -133,14 +126,13 @@ def _legend_topic(topic: Explaining, *, is_selected: bool) -> None:
             on_click=topic_card.select,
             args=(topic.key,),
         )
-        listed = html_text(", ".join(topic.words[:LEGEND_WORDS]))
-        st.html(
-            topic_card.BAR.format(width=100 * topic.known.value, colour=topic.hue, words=listed)
-        )
+        words = html_text(", ".join(topic.words[:LEGEND_WORDS]))
+        width = 100 * topic.known.value
+        st.html(topic_card.BAR.format(width=width, colour=topic.hue, words=words))
 
 
 def _picture(run: Run, reading: Reading) -> None:
-    """The local model of the document, with the words that its topics explain best."""
+    """Draw the local model of the document with the words that its topics explain best."""
     typed, look = picture_words(run, reading), picture_look.look(HIDDEN_AT_FIRST)
     with st.container(
         horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"
@@ -151,11 +143,9 @@ def _picture(run: Run, reading: Reading) -> None:
             st.caption(f"{note} {topic_card.roughness(reading.posterior)}".strip())
         picture_look.choose_palette()
     picture = query_picture(run, reading.posterior, typed, look)
+    selected = address.get("sel")
     opened = draw_graph(
-        picture,
-        key="document-graph",
-        on_click=picture_look.react,
-        selected=address.get("sel"),
+        picture, key="document-graph", on_click=picture_look.react, selected=selected
     )
     if picture.nodes:
         page.remark(hint=strings.PICTURE_HINT)

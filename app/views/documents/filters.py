@@ -1,4 +1,4 @@
-"""The narrow column of the Documents page: search box and filters."""
+"""Search box and filters of the Documents page."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ FILTERS = ("on", "label", "years", *GROUP_PARAMETERS)
 
 @dataclass(frozen=True)
 class OpenCorpus:
-    """The corpus with everything that documents can be filtered by.
+    """A corpus with the data that its documents can be filtered by.
 
-    ``run`` is None unless it has the same vocabulary; ``missing`` says why documents cannot be
-    filtered by topic.
+    ``run`` is None unless it has the same vocabulary; ``missing`` is the reason why documents
+    cannot be filtered by topic.
     """
 
     place: Place
@@ -49,12 +49,12 @@ def search_box() -> str:
 
 
 def _changed(name: str) -> None:
-    """Keep what was chosen, and begin at the first page of what it finds."""
+    """Store a choice in the address, and return to the first page of the results."""
     address.put_all(**{name: str(memory.recall(name) or ""), "page": ""})
 
 
 def filters(opened: OpenCorpus) -> Choice:
-    """Draw the filters that the corpus has, and return what was chosen."""
+    """Draw the filters that the corpus allows, and return the choice."""
     topic = _topic_filter(opened)
     labels = _label_filter(opened.facets)
     years: tuple[int, ...] = ()
@@ -67,7 +67,7 @@ def filters(opened: OpenCorpus) -> Choice:
 
 
 def _label_filter(facets: Facets) -> tuple[str, ...]:
-    """Choose labels of which the documents have one; none for any."""
+    """Draw the choice of labels and return them; documents have one of them, or any if empty."""
     if facets.n_labels > 1 and not facets.labels:
         st.caption(strings.too_many_labels(facets.n_labels))
         return ()
@@ -77,11 +77,7 @@ def _label_filter(facets: Facets) -> tuple[str, ...]:
     if memory.recall("label") != chosen:
         memory.remember("label", chosen)
     st.multiselect(
-        strings.LABEL,
-        facets.labels,
-        key="label",
-        placeholder=strings.ANY,
-        on_change=_keep_labels,
+        strings.LABEL, facets.labels, key="label", placeholder=strings.ANY, on_change=_keep_labels
     )
     return tuple(chosen)
 
@@ -96,14 +92,17 @@ def _clear() -> None:
 
 
 def _topic_filter(opened: OpenCorpus) -> int:
-    """Choose a topic that is on in at least one document; return its number, -1 for any."""
+    """Draw the choice of a topic that is on in some document; return its number, -1 for any."""
     if opened.run is None or opened.activations is None:
         st.caption(opened.missing)
         return -1
     run, counts = opened.run, documents_with_topic(opened.run, opened.activations)
-    asked = _asked_topic(run)
+    asked = topic_named(run, address.get("on"))
+    if asked >= 0:
+        # For a topic that is shown as part of another one, `topic_named` returns the other one.
+        address.put("on", run.network.graph.topic_ids[asked])
     order = sorted(np.flatnonzero(counts).tolist(), key=lambda topic: (-counts[topic], topic))
-    # A hidden topic can only be asked for by a link, such as that of its card.
+    # A hidden topic can be selected only by a link, for example from its card.
     listed = [topic for topic in order if topic == asked or topic not in run.hidden_topics]
     number = {run.network.graph.topic_ids[topic]: topic for topic in listed}
     options = ("", *number)
@@ -130,16 +129,8 @@ def _topic_filter(opened: OpenCorpus) -> int:
     return number.get(chosen, -1)
 
 
-def _asked_topic(run: Run) -> int:
-    """Topic that the address asks for, -1 for none; for a part, the topic it is shown as."""
-    topic = topic_named(run, address.get("on"))
-    if topic >= 0:
-        address.put("on", run.network.graph.topic_ids[topic])
-    return topic
-
-
 def _group_filter(opened: OpenCorpus) -> npt.NDArray[np.bool_] | None:
-    """Whether each document is in the group that a link from the Groups page asks for."""
+    """Mask of the documents in the group that a link from the Groups page selects, if any."""
     column, step, name = (address.get(parameter) for parameter in GROUP_PARAMETERS)
     if not name:
         return None

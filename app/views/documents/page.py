@@ -1,4 +1,4 @@
-"""Documents: search the texts of the corpus, choose by topic, label and year, open one."""
+"""Documents page: search and filter the texts of the corpus, and open one."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from ....core.model.topic_model import Run
 
 
-# The index of a small corpus is built before anyone could read a notice.
+# Time without a progress bar; the index of a small corpus is built within it.
 SILENT_SECONDS = 0.5
 POLL_SECONDS = 0.5
 FIGURE_STYLE = "font-size:.8rem;opacity:.75"
@@ -70,7 +70,7 @@ def render() -> None:
 def _topics_of_documents(
     run: Run | None, place: Place, corpus: Corpus
 ) -> tuple[Activations | None, str]:
-    """What the model stored of these very documents, or a sentence that says why there is none."""
+    """Stored activations of these documents, or None and the reason why there are none."""
     if run is None:
         return None, strings.NO_MODEL
     if run.vocabulary != corpus.vocabulary:
@@ -115,7 +115,7 @@ def _show_results(opened: OpenCorpus, text: str, wanted: Choice) -> None:
 
 
 def _wait_for_index(building: Building) -> bool:
-    """Whether the index is ready; if not, show its progress, which updates itself."""
+    """Return whether the index is ready; if not, draw its progress, which updates itself."""
     if building.thread is not None:
         building.thread.join(SILENT_SECONDS)
     if building.error:
@@ -135,7 +135,7 @@ def _show_building(building: Building) -> None:
 
 
 def _turn_pages(rows: npt.NDArray[np.int64], total: int) -> npt.NDArray[np.int64]:
-    """Say how many there are and which page this is; return the rows of the page."""
+    """Draw the number of results and the page buttons; return the rows of the page."""
     pages = -(-len(rows) // PAGE_SIZE)
     number = min(read_whole_number(address.get("page")) or 1, pages)
     with st.container(
@@ -164,10 +164,10 @@ def _page_button(label: str, icon: str, to: int, pages: int) -> None:
 
 
 def _show_row(opened: OpenCorpus, row: int, terms: search_index.SearchTerms) -> None:
-    """One document: its title, what is known of it, and the part that was found."""
+    """Draw one result: title, metadata, topics and the matching excerpt."""
     name = str(opened.corpus.documents["id"].iat[row])
     text = document_text(opened.corpus, row)
-    # Without words to look for, the excerpt goes on where the title ends.
+    # Without search words, the excerpt starts at the end of the title.
     rest = text if terms.present else rest_after_title(opened.facets, row, text)
     found = excerpt(rest, wanted_terms(terms.present), EXCERPT_LETTERS)
     with st.container(gap=None, key=f"document-{row}"):

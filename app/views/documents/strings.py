@@ -1,4 +1,4 @@
-"""Words of the Documents page."""
+"""Strings of the Documents page."""
 
 from __future__ import annotations
 
@@ -20,7 +20,8 @@ NO_ACTIVATIONS = (
     "run makes the list when it ends."
 )
 OTHER_CORPUS = (
-    "The model was trained on another vocabulary than this corpus has, so it says nothing here."
+    "The model was trained on another vocabulary than that of this corpus, so the topics of these "
+    "documents are unknown."
 )
 NO_MODEL = "There is no model of this corpus yet; you can search and read the texts."
 BUILDING = "Building the search index: {done:,} of {total:,} documents. This happens once."
@@ -32,43 +33,43 @@ BACK = "Back to the list"
 ASK = "Ask this as a query"
 ASK_HELP = "Opens the Query page with the words that the topics explain best."
 LEGEND_HINT = (
-    "A word has the colour of the topic that explains it most, the stronger the surer that is. "
-    "Click a topic to see only its words."
+    "A word has the colour of the topic that explains it best; a stronger colour means more "
+    "certainty. Click a topic to see only its words."
 )
 SHOW_ALL = "Show all topics"
 PICTURE = "Local model"
 PICTURE_HINT = "Click a topic to see only its words; double-click to open it in Graph."
 SHOW_MORE = "Show more"
-NO_TEXT = "The source has no text, only which words are in each document. Here they are."
+NO_TEXT = "The source has no text, only a list of the words in each document, shown here."
 
 
 def known_only(known: int, total: int) -> str:
-    """Say that only some documents can be found by topic."""
+    """Remark that topics are known for a sample of the documents."""
     return f"Topics are known for {known:,} of the {total:,} documents, spread evenly."
 
 
 def too_many_labels(labels: int) -> str:
-    """Say why documents cannot be filtered by label."""
+    """Reason why documents cannot be filtered by label."""
     return f"The label has {labels:,} different values, too many to choose from."
 
 
 def in_group(column: str, name: str) -> str:
-    """Say which group of documents is listed."""
-    return f"Only those of the group {name} ({column})."
+    """Caption that names the group of the listed documents."""
+    return f"Only documents of the group {name} ({column})."
 
 
 def page_of(page: int, pages: int) -> str:
-    """Say which page of the results this is."""
+    """Number of the current page of results."""
     return f"{page:,} of {pages:,}"
 
 
 def topic_option(label: str, documents: int) -> str:
-    """Name a topic with the number of its documents."""
+    """Label of a topic with the number of its documents."""
     return f"{label} ({documents:,})"
 
 
 def picture_note(shown: int, total: int) -> str:
-    """Say which words the picture has."""
+    """Remark about the number of words in the picture; "" if it has all."""
     if shown == total:
         return ""
     return f"The {shown} of {total} words that the topics explain best."

@@ -1,4 +1,4 @@
-"""The opening of the Graph page: the whole model as a map, each topic one click away."""
+"""Overview of the model as a map of nested boxes, in which a click opens a topic."""
 
 from __future__ import annotations
 
@@ -26,12 +26,13 @@ if TYPE_CHECKING:
 
 
 HOVER_WORDS = 6
-# Whose family the map shows, and how many of the largest topics it leaves out.
+# Parameters of the address: the topic whose subtree the map shows, and the number of its largest
+# topics that are skipped.
 WITHIN, SKIP = "in", "skip"
 
 
 def show_overview(run: Run, threshold: float, go_to: Callable[[str], None]) -> None:
-    """Draw the map; ``go_to`` is told the key of the topic that was chosen."""
+    """Draw the map and call ``go_to`` with the key of a topic that is clicked."""
     sized = cached_maps.sized_tree(run, threshold)
     tree, sizes = sized.tree, sized.family
     root = _root(run, tree)
@@ -45,12 +46,12 @@ def show_overview(run: Run, threshold: float, go_to: Callable[[str], None]) -> N
             cells = on_shelves(cells, run.shelf_of)
         return cells, tuple(_box(run, cell, root, sized) for cell in cells)
 
-    # Each letter of a search draws the page again, and the map stays the same.
+    # Cached, because each letter of a search draws the page again.
     cells, boxes = sized.drawn((root, skip), run, make)
     draw_map(
         boxes,
         description=strings.MAP_DESCRIPTION,
-        said=_said(run, tree, cells, sizes),
+        said=_caption(run, tree, cells, sizes),
         save_as=file_name(choice.model_name(run), strings.MAP_FILE),
         key="graph-map",
         on_click=lambda key: _react(key, root, skip, cells, go_to),
@@ -58,7 +59,7 @@ def show_overview(run: Run, threshold: float, go_to: Callable[[str], None]) -> N
 
 
 def _root(run: Run, tree: Tree) -> int:
-    """Topic whose family the address asks for, or -1 for all."""
+    """Topic whose subtree the address selects, or -1 for the whole model."""
     topic = run.network.graph.topic_number.get(address.get(WITHIN), -1)
     return topic if tree.below.get(topic) else -1
 
@@ -69,7 +70,7 @@ def _skip(most: int) -> int:
 
 
 def _show_way_back(run: Run, root: int, skip: int) -> None:
-    """Say which part of the model this is, with a link back to the whole."""
+    """Draw the name of the shown part of the model, with a link to the whole model."""
     if root < 0 and not skip:
         return
     with st.container(horizontal=True, gap="xsmall", vertical_alignment="center"):
@@ -85,7 +86,7 @@ def _show_way_back(run: Run, root: int, skip: int) -> None:
 def _react(
     key: str, root: int, skip: int, cells: Sequence[Cell], go_to: Callable[[str], None]
 ) -> None:
-    """Go to the topic that was clicked, or open what was left out."""
+    """Go to the clicked topic, or open the topics that were left out."""
     kind, _, name = key.partition(":")
     if kind == "topic":
         go_to(key)
@@ -97,9 +98,9 @@ def _react(
 
 
 def _shown_at(cells: Sequence[Cell], above: int) -> int:
-    """How many topics are shown right below a cell, or on the shelves if it is none."""
-    shelves = (n for n, cell in enumerate(cells) if cell.shelf is not None)
-    places = {above, *shelves} if above < 0 else {above}
+    """Number of topics shown directly in a cell, or in the topic groups for ``above`` = -1."""
+    groups = (n for n, cell in enumerate(cells) if cell.shelf is not None)
+    places = {above, *groups} if above < 0 else {above}
     return sum(cell.above in places and cell.is_topic and n != above
                for n, cell in enumerate(cells))  # fmt: skip
 
@@ -109,7 +110,7 @@ def _open(within: str, skip: int) -> None:
 
 
 def _box(run: Run, cell: Cell, root: int, sized: SizedTree) -> MapBox:
-    """A box of the map of a topic's family; what is left out of that family itself comes next."""
+    """Box of a cell in the map of the subtree of ``root``."""
     place = cell.above, cell.size
     if cell.shelf is not None:
         is_one = cell.shelf != NO_SHELF
@@ -122,38 +123,32 @@ def _box(run: Run, cell: Cell, root: int, sized: SizedTree) -> MapBox:
         return MapBox(key, "rest", *place, f"+{cell.folded}", "", hover, cell.folded)
     label, sizes = run.topic_labels[cell.topic], sized.family
     figures = strings.size(sizes.size[cell.topic], sizes.documents)
-    return MapBox(
-        node_key(run, cell.topic),
-        "topic",
-        *place,
-        label,
-        figures,
-        _hover(run, cell.topic, sized.own, sizes),
-    )
+    hover = _hover(run, cell.topic, sized.own, sizes)
+    return MapBox(node_key(run, cell.topic), "topic", *place, label, figures, hover)
 
 
 def _hover(run: Run, topic: int, own: TopicSizes, sizes: TopicSizes) -> tuple[str, ...]:
-    telling = [word_text(word) for word, _, _ in run.shown_words(topic, HOVER_WORDS)]
+    words = [word_text(word) for word, _, _ in run.shown_words(topic, HOVER_WORDS)]
     lines = [run.topic_labels[topic]]
     if sizes.size[topic] > own.size[topic]:
         lines += [strings.with_below(sizes.size[topic], sizes.documents)]
         lines += [strings.by_itself(own.size[topic], own.documents)]
     else:
         lines += [strings.sized(own.size[topic], own.documents)]
-    above = shown_parents(run, topic)[:1]
-    for link in above:
+    for link in shown_parents(run, topic)[:1]:
         parent = run.topic_labels[link.parent]
         lines.append(drawing_strings.influence(parent, link.probability, from_above=True))
-    lines += [", ".join(telling)] if telling else []
+    lines += [", ".join(words)] if words else []
     return tuple(lines)
 
 
-def _said(run: Run, tree: Tree, cells: Sequence[Cell], sizes: TopicSizes) -> str:
+def _caption(run: Run, tree: Tree, cells: Sequence[Cell], sizes: TopicSizes) -> str:
     shown = sum(cell.is_topic for cell in cells)
     total = run.network.graph.n_topics - len(run.hidden_topics | set(run.shown_as))
-    hidden = run.n_hidden
-    said = [strings.overview(shown, total), strings.area(sizes.documents)]
-    said += [strings.HINT_OVERVIEW if any(tree.below.values()) else strings.HINT_FLAT]
-    said += [strings.HINT_SHELVES] if any(cell.shelf is not None for cell in cells) else []
-    said += [f"{drawing_strings.hidden_topics(hidden)}."] if hidden else []
-    return " ".join(said)
+    sentences = [strings.overview(shown, total), strings.area(sizes.documents)]
+    sentences.append(strings.HINT_OVERVIEW if any(tree.below.values()) else strings.HINT_FLAT)
+    if any(cell.shelf is not None for cell in cells):
+        sentences.append(strings.HINT_SHELVES)
+    if run.n_hidden:
+        sentences.append(f"{drawing_strings.hidden_topics(run.n_hidden)}.")
+    return " ".join(sentences)

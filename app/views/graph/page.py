@@ -1,4 +1,4 @@
-"""Graph: find a topic and walk from it to what is above, beside and below."""
+"""Graph page: find a topic and walk along its links to its neighbours."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from ....core.model.topic_model import Run
 
 
-# As they stand in the address.
+# Choices of the weakest shown link, as written in the address.
 THRESHOLDS = ("0", "0.01", "0.02", "0.05", "0.1", "0.2", "0.3", "0.5")
 DEFAULT_THRESHOLD = str(WEAKEST_LINK)
 FOUND_SHOWN = 8
@@ -52,7 +52,7 @@ def render() -> None:
     picture_column, side_column = page.picture_and_side(side_first=True)
     with side_column:
         _search(run)
-        # A path has all its links, weak ones too.
+        # A path may use weak links.
         threshold = _threshold() if end < 0 else 0.0
         _show_details(run, node)
     with picture_column:
@@ -64,7 +64,7 @@ def render() -> None:
 
 
 def _threshold() -> float:
-    """Draw the slider for the weakest link that is shown, and return its probability."""
+    """Draw the slider of the weakest shown link, and return its probability."""
     address.restore("min", DEFAULT_THRESHOLD, THRESHOLDS)
     chosen = st.select_slider(
         strings.THRESHOLD,
@@ -79,9 +79,9 @@ def _threshold() -> float:
 
 
 def _focus(run: Run) -> int:
-    """Node that the address names, or -1 for the whole model; says so if it does not exist.
+    """Node that the address names, or -1 for the whole model; warns if there is no such node.
 
-    A topic that is shown as part of another leads to that one.
+    For a topic that is shown as part of another one, the other one is returned.
     """
     name, word = address.get("topic"), address.get("word")
     topic = topic_named(run, name)
@@ -96,7 +96,7 @@ def _focus(run: Run) -> int:
 
 
 def _search(run: Run) -> None:
-    """Find topics by their name or by a word; each result is one click away."""
+    """Draw the search box and its results, each a button that opens a topic or word."""
     address.restore("find", "")
     text = st.text_input(
         strings.FIND,
@@ -129,7 +129,7 @@ def _show_finding(finding: FoundNode, place: str) -> None:
 
 
 def _breadcrumb(run: Run, node: int) -> None:
-    """Show the path from the top of the model to here, each step one click."""
+    """Draw the path from the top of the model to a node, with a button for each step."""
     with st.container(horizontal=True, gap="xsmall", vertical_alignment="center", key="breadcrumb"):
         st.button(strings.WHOLE, key="to-whole", type="tertiary", on_click=_go_to, args=("",))
         *above, here = path_from_top(run, node)
@@ -143,7 +143,7 @@ def _breadcrumb(run: Run, node: int) -> None:
 
 
 def _show_picture(run: Run, node: int, threshold: float) -> None:
-    """Show the piece of the graph around a node, and say what it leaves out."""
+    """Draw the neighbourhood of a node, and a remark about hidden links."""
     picture = neighbourhood_picture(run, Around(node, threshold, Counter(_unfolded())))
     hidden = strings.hidden(picture.counts["hidden"], threshold, picture.left_out_nodes)
     draw_graph(
@@ -157,7 +157,7 @@ def _show_picture(run: Run, node: int, threshold: float) -> None:
 
 
 def _show_details(run: Run, node: int) -> None:
-    """Show the card of the focus, and what can be done with it."""
+    """Draw the card of a node, and its actions."""
     n_topics = run.network.graph.n_topics
     with st.container(border=True, gap="xsmall", key="details"):
         if node >= n_topics:
@@ -165,16 +165,16 @@ def _show_details(run: Run, node: int) -> None:
             _show_topics(run, node)
             return
         topic_card.show_card(run, node, "")
-        telling = [word_text(word) for word, _, _ in run.shown_words(node, ASKED_WORDS)]
+        words = [word_text(word) for word, _, _ in run.shown_words(node, ASKED_WORDS)]
         with st.container(horizontal=True, gap="small"):
             topic_panel.offer(run, node, _go_to)
-            if telling and st.button(strings.ASK, key="ask", type="tertiary"):
-                page.ask(" ".join(telling))
+            if words and st.button(strings.ASK, key="ask", type="tertiary"):
+                page.ask(" ".join(words))
         path.choose_end(run, node)
 
 
 def _show_topics(run: Run, node: int) -> None:
-    """List the topics that bring a word, the strongest first."""
+    """List the parents of a word, the strongest first."""
     findings = topics_of(run, node - run.network.graph.n_topics)
     st.caption(strings.WORD_TITLE if findings else shared_strings.NO_TOPICS)
     with st.container(gap=None):
@@ -183,12 +183,12 @@ def _show_topics(run: Run, node: int) -> None:
 
 
 def _unfolded() -> list[str]:
-    """Kinds that the address unfolds, each as often as it is named: ``more=words,words``."""
+    """Kinds of neighbours that the address unfolds, with repetition: ``more=words,words``."""
     return [kind for kind in address.get("more").split(",") if kind in FOLDABLE]
 
 
 def _react(clicked: Clicked) -> None:
-    """Go to what was clicked, unfold it or fold it back; the address remembers where we are."""
+    """Go to the clicked node, or unfold or fold a kind of neighbours, in the address."""
     kind, _, name = clicked.node.partition(":")
     if kind == "fold":
         address.put("more", ",".join([*_unfolded(), name]))
@@ -199,7 +199,7 @@ def _react(clicked: Clicked) -> None:
 
 
 def _go_to(key: str) -> None:
-    """Make a node the focus; an empty key leads back to the whole model."""
+    """Show the neighbourhood of a node, or the whole model for an empty key."""
     kind, _, name = key.partition(":")
     here = dict.fromkeys(("topic", "word", "more", "find", path.END, WITHIN, SKIP), "")
     address.put_all(**here | ({kind: name} if kind else {}))

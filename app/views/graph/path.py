@@ -1,4 +1,4 @@
-"""The path from one topic to another on the Graph page: its choice and its picture."""
+"""Path between two topics on the Graph page: the choice of its end, and its picture."""
 
 from __future__ import annotations
 
@@ -21,22 +21,27 @@ if TYPE_CHECKING:
     from ....core.model.topic_model import Run
 
 
-# In the address the other end, and the box that finds one.
+# Parameter of the address for the end of the path, and key of the search box for it.
 END, FIND_END = "to", "path-find"
 FOUND_SHOWN = 6
 
 
 def end_of_way(run: Run, start: int) -> int:
-    """Topic that the address names as the other end, or -1."""
+    """End of the path in the address, or -1."""
     end = topic_named(run, address.get(END))
     return end if end != start and start < run.network.graph.n_topics else -1
 
 
 def choose_end(run: Run, start: int) -> None:
-    """Draw the choice of the other end by its name or its words; taking it back leads back."""
+    """Draw the search for the end of the path, or the chosen end with a button to remove it."""
     end = end_of_way(run, start)
     if end >= 0:
-        _show_end(run, end)
+        with st.container(horizontal=True, wrap=False, vertical_alignment="center", key="path-end"):
+            with st.container(gap=None):
+                st.caption(strings.PATH_TO)
+                st.markdown(f"**{markdown_text(run.topic_labels[end])}**")
+            st.button("✕", key="path-close", type="tertiary", help=strings.PATH_CLOSE,
+                      on_click=_keep, args=("",))  # fmt: skip
         return
     text = st.text_input(
         strings.PATH_TO,
@@ -55,17 +60,8 @@ def choose_end(run: Run, start: int) -> None:
             st.button(label, key=f"path-to-{code}", type="tertiary", on_click=_keep, args=(code,))
 
 
-def _show_end(run: Run, end: int) -> None:
-    with st.container(horizontal=True, wrap=False, vertical_alignment="center", key="path-end"):
-        with st.container(gap=None):
-            st.caption(strings.PATH_TO)
-            st.markdown(f"**{markdown_text(run.topic_labels[end])}**")
-        st.button("✕", key="path-close", type="tertiary", help=strings.PATH_CLOSE,
-                  on_click=_keep, args=("",))  # fmt: skip
-
-
 def _topics_found(run: Run, text: str) -> list[int]:
-    """Topics that a search finds and that are shown, the strongest first."""
+    """Shown topics that a search finds, the strongest first."""
     number = run.network.graph.topic_number
     keys = (finding.key.partition(":") for finding in find_nodes(run, text))
     topics = (number[code] for kind, _, code in keys if kind == "topic")
@@ -80,7 +76,7 @@ def _keep(code: str) -> None:
 
 
 def show_way(run: Run, start: int, end: int, go_to: Callable[[str], None]) -> None:
-    """Draw the strongest path, and say how strong it is."""
+    """Draw the strongest path and its strength."""
     path = strongest_path(run, start, end)
     names = [markdown_text(node_name(run, node)) for node in (start, end)]
     if path is None:

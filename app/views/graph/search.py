@@ -1,4 +1,4 @@
-"""Find topics by name or by the words that they bring."""
+"""Search for topics by their names or by the words that they generate."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ if TYPE_CHECKING:
     from ....core.model.topic_model import Run
 
 
-# A few letters are in thousands of words.
-MOST_CONTAINING = 50
+# Number of words that are searched for a text; a few letters occur in thousands of words.
+MAX_CONTAINING = 50
 
 
 @dataclass(frozen=True)
 class FoundNode:
-    """A node that was found: its key, its name, and why it was found."""
+    """A search result: the key and label of a node, and the reason why it was found."""
 
     key: str
     label: str
@@ -29,9 +29,10 @@ class FoundNode:
 
 
 def find_nodes(run: Run, text: str) -> list[FoundNode]:
-    """Topics whose name or id contains the text, then the word itself, then topics that bring it.
+    """Topics whose name contains the text or whose id equals it, then the word, then its parents.
 
-    Topics are ordered by how often they bring the word, or a word that contains the text.
+    Topics are ordered by the strength of their link to the word, or to a word that contains the
+    text.
     """
     wanted = " ".join(text.lower().split())
     if not wanted:
@@ -56,11 +57,11 @@ def find_nodes(run: Run, text: str) -> list[FoundNode]:
 
 
 def _strengths(run: Run, spelt: Spellings, wanted: str) -> dict[str, float]:
-    """How often each topic brings a word: the one that is wanted, or else one that contains it."""
+    """Strongest link of each topic to the wanted word, or else to words that contain it."""
     tokens = spelt.numbers.get(wanted)
     tokens = tokens or [token for token, name in enumerate(spelt.lower) if wanted in name]
     found: dict[str, float] = {}
-    for token in tokens[:MOST_CONTAINING]:
+    for token in tokens[:MAX_CONTAINING]:
         for link in shown_parents(run, run.network.graph.n_topics + token):
             key = node_key(run, link.parent)
             found[key] = max(found.get(key, 0.0), link.probability)
@@ -68,13 +69,11 @@ def _strengths(run: Run, spelt: Spellings, wanted: str) -> dict[str, float]:
 
 
 def topics_of(run: Run, token: int) -> list[FoundNode]:
-    """Topics that bring a word, with how often they do, the strongest first."""
+    """Parents of a word with the probabilities of their links, the strongest first."""
     node = run.network.graph.n_topics + token
     return [
         FoundNode(
-            node_key(run, link.parent),
-            run.topic_labels[link.parent],
-            percent(link.probability),
+            node_key(run, link.parent), run.topic_labels[link.parent], percent(link.probability)
         )
         for link in shown_parents(run, node, LEAST_LINK_FOUND)
     ]

@@ -1,4 +1,4 @@
-"""Words of the graph itself (legend, hover, buttons) and of the Graph page."""
+"""Strings of the Graph page."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ SENTENCE = explorer_strings.GRAPH_SENTENCE
 
 THRESHOLD = "Show links from"
 THRESHOLD_HELP = (
-    "How often a topic that is on switches on the other end all by itself. "
-    "Weaker links are hidden; the strongest are always a click away."
+    "Probability that a topic that is on switches on the other end of the link. "
+    "Weaker links are hidden; a click shows the strongest of them."
 )
 GONE = "This model has no topic “{text}”. Choose one from the overview."
 PATH_TO = "Path to another topic"
@@ -34,11 +34,11 @@ ASK = "Ask for these words"
 MAP_FILE = "map"
 REST_HINT = "Click to see them."
 HINT_FOCUS = "Click a topic or a word to go there; drag to move it aside."
-EMPTY = "Here you will see the topics of a trained model and how they hang together."
+EMPTY = "Here you will see the topics of a trained model and the links between them."
 
 
 def hidden(links: int, threshold: float, nodes: int = 0) -> str:
-    """Say what the picture leaves out, or nothing."""
+    """Sentence about hidden links and nodes; "" if there are none."""
     parts = []
     if links:
         parts.append(f"{links} {'links' if links > 1 else 'link'} below {percent(threshold)}")
@@ -48,13 +48,13 @@ def hidden(links: int, threshold: float, nodes: int = 0) -> str:
 
 
 def overview(shown: int, total: int) -> str:
-    """Say how much of the model the overview shows."""
-    said = explorer_strings.ALL_SHOWN if shown == total else explorer_strings.SOME_SHOWN
-    return said.format(shown=f"{shown:,}", total=f"{total:,}")
+    """Sentence about the number of topics that the overview shows."""
+    sentence = explorer_strings.ALL_SHOWN if shown == total else explorer_strings.SOME_SHOWN
+    return sentence.format(shown=f"{shown:,}", total=f"{total:,}")
 
 
 def area(documents: int) -> str:
-    """Say what the area of a box and the figures in it mean."""
+    """Sentence that explains the area and the figure of a box."""
     counted = explorer_strings.AREA_COUNTED.format(documents=f"{documents:,}")
     what = counted if documents else explorer_strings.AREA_EXPECTED
     return explorer_strings.AREA.format(what=what)
@@ -66,7 +66,7 @@ def size(value: float, documents: int) -> str:
 
 
 def sized(value: float, documents: int) -> str:
-    """Say how large a topic is."""
+    """Size of a topic in words."""
     if documents:
         return explorer_strings.SIZED_COUNTED.format(
             count=f"{value:,.0f}", documents=f"{documents:,}", percent=percent(value / documents)
@@ -75,20 +75,20 @@ def sized(value: float, documents: int) -> str:
 
 
 def with_below(value: float, documents: int) -> str:
-    """Say how large a topic is with those below it."""
+    """Size of a topic with its subtree in words."""
     return explorer_strings.WITH_BELOW.format(size=sized(value, documents))
 
 
 def by_itself(value: float, documents: int) -> str:
-    """Say how large a topic is without those below it."""
+    """Size of a topic without its subtree in words."""
     return explorer_strings.BY_ITSELF.format(size=sized(value, documents))
 
 
 def smaller(count: int) -> str:
-    """Name topics that are too small to be drawn."""
+    """Label of topics that are too small to be drawn."""
     return f"{count:,} smaller {'topics' if count > 1 else 'topic'}"
 
 
 def after(count: int) -> str:
-    """Name the part of the map after the largest topics."""
+    """Label of the part of the map after the largest topics."""
     return explorer_strings.AFTER[count > 1].format(count=f"{count:,}")

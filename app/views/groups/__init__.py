@@ -1,9 +1,7 @@
 """The Groups page: topics by label and over time.
 
-- ``choice``: What the Groups page is asked for: columns, periods, views, groups; and where its
-  clicks lead
-- ``page``: Groups: topics by label and over time, what distinguishes a group, what each year
-  brought
-- ``panels``: Topics over time: one small chart below the other, or all stacked
-- ``strings``: Words of the Groups page
+- ``choice``: Choices of column, periods, view and groups; links of clicks; saved files
+- ``page``: Layout of the Groups page, one function for each view
+- ``panels``: Charts of topics over time, and lists of topics that distinguish a group
+- ``strings``: Strings of the Groups page
 """

@@ -1,4 +1,4 @@
-"""What the Groups page is asked for: columns, periods, views, groups; and where its clicks lead."""
+"""Choices of the Groups page (column, periods, view, groups), links of clicks, and saved files."""
 
 from __future__ import annotations
 
@@ -33,14 +33,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Shown:
-    """What the page shows, and where a click in it leads."""
+    """Data of the page, and the links of clicks in its charts."""
 
     run: Run
     corpus: Corpus
     found: GroupTopics
 
     def follow(self, event: Any) -> None:
-        """Go where a click in a chart leads: to documents of a cell, or to a topic."""
+        """Open the documents of a clicked cell, or the topic of a clicked name."""
         chosen = event.selection if event else {}
         for cell in chosen.get(CELL) or ():
             if cell.get("group") is not None:
@@ -50,7 +50,7 @@ class Shown:
             page.open_in_graph(node_key(self.run, topic))
 
     def opener(self, group: int) -> Callable[[str], None]:
-        """A function that opens the documents of a topic in a group."""
+        """Return a function that opens the documents of a topic in a group."""
         return lambda topic: self.open(topic, self.found.grouping.names[group])
 
     def open(self, topic: str, group: str) -> None:
@@ -63,7 +63,7 @@ class Shown:
 def choose_grouping(
     folder: Path, corpus: Corpus, values: list[str], dated: list[str]
 ) -> tuple[str, Step | None]:
-    """Draw the choice of column and, where it holds dates, of periods."""
+    """Draw the choice of the column and, for dates, of the periods."""
     return chosen_grouping(partial(cached_facts.grouping, folder, corpus), values, dated, _choose)
 
 
@@ -75,17 +75,17 @@ def _choose(name: str, default: str, options: Sequence[str]) -> str:
             options,
             key="by",
             format_func=str,
-            on_change=_chosen_anew,
+            on_change=_regroup,
             args=("by",),
             width=260,
         )
     else:
-        _segments(strings.STEP, options, strings.STEPS, name, _chosen_anew)
+        _segments(strings.STEP, options, strings.STEPS, name, _regroup)
     return chosen
 
 
 def choose_view(grouping: Grouping) -> str:
-    """Draw the choice of what is seen of the groups."""
+    """Draw the choice of the view."""
     views = views_of(grouping)
     view = address.restore("view", views[0], views)
     _segments(strings.VIEW, views, shared_strings.VIEWS, "view", address.keep)
@@ -93,24 +93,18 @@ def choose_view(grouping: Grouping) -> str:
 
 
 def choose_measure() -> str:
-    """Draw the choice of what the colour of a cell says."""
-    measure = address.restore("show", "share", tuple(shared_strings.MEASURES))
-    _segments(
-        strings.MEASURE,
-        list(shared_strings.MEASURES),
-        shared_strings.MEASURES,
-        "show",
-        address.keep,
-    )
+    """Draw the choice of the measure that gives the colour of a cell."""
+    names = shared_strings.MEASURES
+    measure = address.restore("show", "share", tuple(names))
+    _segments(strings.MEASURE, list(names), names, "show", address.keep)
     return measure
 
 
 def choose_course() -> str:
-    """Draw the choice of how courses are drawn."""
-    drawn = address.restore("draw", "rows", tuple(shared_strings.COURSES))
-    _segments(
-        strings.COURSE, list(shared_strings.COURSES), shared_strings.COURSES, "draw", address.keep
-    )
+    """Draw the choice between separate and stacked charts over time."""
+    names = shared_strings.COURSES
+    drawn = address.restore("draw", "rows", tuple(names))
+    _segments(strings.COURSE, list(names), names, "draw", address.keep)
     return drawn
 
 
@@ -120,7 +114,6 @@ def _segments(
     names: dict[str, str],
     key: str,
     on_change: Callable[[str], None],
-    **more: Any,
 ) -> None:
     st.segmented_control(
         label,
@@ -130,18 +123,17 @@ def _segments(
         required=True,
         on_change=on_change,
         args=(key,),
-        **more,
     )
 
 
-def _chosen_anew(name: str) -> None:
-    """Another column has other groups."""
+def _regroup(name: str) -> None:
+    """Store a column or period, and forget the chosen groups, which it may not have."""
     gone = dict.fromkeys(("group", "other", *(["periods"] if name == "by" else [])), "")
     address.put_all(**(gone | {name: str(memory.recall(name) or "")}), shown="")
 
 
 def choose_shown(found: GroupTopics) -> list[int]:
-    """Groups of the map: all, or the largest and a choice where there are too many."""
+    """Groups of the heat map: all, or if there are too many, the largest or a choice."""
     names, documents = found.grouping.names, found.counts.documents[:, 0]
     filled = np.flatnonzero(documents).tolist()
     if len(filled) <= MOST_GROUPS or found.grouping.is_time:
@@ -164,7 +156,7 @@ def choose_shown(found: GroupTopics) -> list[int]:
 
 
 def choose_group(shown: Shown, key: str, label: str, default: int) -> int:
-    """Draw the choice of one group; returns its number."""
+    """Draw the choice of one group, and return its number."""
     names, documents = shown.found.grouping.names, shown.found.counts.documents[:, 0]
     place = {name: group for group, name in enumerate(names)}
     chosen = address.restore(key, names[min(default, len(names) - 1)], names)
@@ -181,13 +173,13 @@ def choose_group(shown: Shown, key: str, label: str, default: int) -> int:
 
 
 def show_foot(shown: Shown, view: str) -> None:
-    """Say what was counted, and offer all of it as a table and what is shown as a picture."""
+    """Draw the numbers of groups, topics and documents, and the buttons that save files."""
     found = shown.found
     documents = int(found.counts.documents.sum())
-    told = strings.many(len(found.grouping.names), len(found.topics), documents)
+    caption = strings.many(len(found.grouping.names), len(found.topics), documents)
     stored = resources.activations(shown.run.folder)
     if stored is not None and len(stored.rows) < shown.corpus.n_documents:
-        told = f"{told} {strings.known_only(len(stored.rows), shown.corpus.n_documents)}"
+        caption = f"{caption} {strings.known_only(len(stored.rows), shown.corpus.n_documents)}"
     shown_at = address.everything()
     files: dict[str, tuple[str, str, Callable[[], bytes]]] = {
         "csv": (strings.CSV, "text/csv", lambda: csv_bytes(_whole_table(shown, view))),
@@ -205,17 +197,17 @@ def show_foot(shown: Shown, view: str) -> None:
                 on_click="ignore",
                 width="content",
             )
-        st.caption(told)
+        st.caption(caption)
 
 
 def _picture(shown: Shown, shown_at: Parameters) -> bytes:
-    """The drawing that a story would take along: one of all that the page shows in parts."""
+    """SVG of the whole view, as stored with a story."""
     _, _, draw = pictured(shown.run, shown.found, shown_at)
     return draw(WIDE).encode()
 
 
 def _whole_table(shown: Shown, view: str) -> Any:
-    """Every topic in every group, against others or what came before; of two groups, theirs."""
+    """Table of all topics: groups against the others or earlier ones, or one group against one."""
     run, found = shown.run, shown.found
     ids, labels = run.network.graph.topic_ids, run.topic_labels
     if view != "two":

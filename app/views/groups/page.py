@@ -1,4 +1,4 @@
-"""Groups: topics by label and over time, what distinguishes a group, what each year brought."""
+"""Groups page: topics by label and over time, and topics that distinguish a group or period."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def _corpus_of(run: Run) -> tuple[Corpus | None, str]:
 
 
 def _missing(found: GroupTopics) -> str:
-    """Why these groups cannot be compared."""
+    """Reason why these groups cannot be compared, or ""."""
     filled = np.flatnonzero(found.counts.documents[:, 0])
     if not len(filled):
         return strings.NO_DOCUMENTS
@@ -82,7 +82,7 @@ def _show(shown: Shown, view: str) -> None:
 
 
 def _show_map(shown: Shown) -> None:
-    """Draw the heat map; a click on a cell or a name leads on."""
+    """Draw the heat map; a click on a cell opens its documents, on a name its topic."""
     run, found = shown.run, shown.found
     with st.container(horizontal=True, gap="medium", vertical_alignment="bottom", key="map-choice"):
         measure = choice.choose_measure()
@@ -109,18 +109,7 @@ def _show_map(shown: Shown) -> None:
 
 def _show_one(shown: Shown) -> None:
     group = choice.choose_group(shown, "group", chart_strings.GROUP, 0)
-    sides = (
-        Side(
-            shared_strings.MORE.format(other=shared_strings.ELSEWHERE),
-            shared_strings.NOTHING_MORE,
-            True,
-        ),
-        Side(
-            shared_strings.LESS.format(other=shared_strings.ELSEWHERE),
-            shared_strings.NOTHING_LESS,
-            False,
-        ),
-    )
+    sides = _more_and_less(shared_strings.ELSEWHERE)
     compared = shown.found.against_others
     panels.show_topics(shown.run, shown.found, compared, group, sides, shown.opener(group))
 
@@ -129,17 +118,20 @@ def _show_two(shown: Shown) -> None:
     with st.container(horizontal=True, gap="medium", key="two-groups"):
         first = choice.choose_group(shown, "group", chart_strings.GROUP, 0)
         second = choice.choose_group(shown, "other", chart_strings.OTHER, 1)
-    name = shown.found.grouping.names[second]
-    sides = (
-        Side(shared_strings.MORE.format(other=f"in {name}"), shared_strings.NOTHING_MORE, True),
-        Side(shared_strings.LESS.format(other=f"in {name}"), shared_strings.NOTHING_LESS, False),
-    )
+    sides = _more_and_less(f"in {shown.found.grouping.names[second]}")
     compared = shown.found.against(first, second)
     panels.show_topics(shown.run, shown.found, compared, 0, sides, shown.opener(first))
 
 
+def _more_and_less(other: str) -> tuple[Side, Side]:
+    return (
+        Side(shared_strings.MORE.format(other=other), shared_strings.NOTHING_MORE, True),
+        Side(shared_strings.LESS.format(other=other), shared_strings.NOTHING_LESS, False),
+    )
+
+
 def _show_new(shown: Shown) -> None:
-    """Topics of a period against all that came before it, the last one at first."""
+    """Draw the topics of a period against all earlier periods, by default the last period."""
     last = len(shown.found.grouping.names) - 1
     group = choice.choose_group(shown, "group", chart_strings.PERIOD, last)
     if group == 0:

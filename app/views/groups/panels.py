@@ -1,6 +1,7 @@
-"""Topics over time: one small chart below the other, or all stacked.
+"""Panels of the Groups page.
 
-Topics that one group has more or less of: names, shares, intervals, and the way to documents.
+`show_courses` draws topics over time, as separate charts or stacked. `show_topics` lists the topics
+that are more or less frequent in a group, with shares, intervals and links to documents.
 """
 
 from __future__ import annotations
@@ -28,17 +29,22 @@ if TYPE_CHECKING:
     from ....core.model.topic_model import Run
 
 
+FIGURES = '<div style="font-size:.8rem;opacity:.8" title="{title}">{text}</div>{mark}'
+
+
 def show_courses(shown: Shown) -> None:
-    """Draw the topics whose shares differ most over time."""
+    """Draw the topics whose shares differ most between periods."""
     found = shown.found
     drawn = choose_course()
     periods = np.flatnonzero(found.counts.documents[:, 0]).tolist()
-    # A stack has as many as there are hues.
-    most = MOST_COURSES if drawn == "rows" else len(HUES)
-    places = telling_topics(found, periods, most)
+    # A stack has one hue for each topic.
+    n_topics = MOST_COURSES if drawn == "rows" else len(HUES)
+    places = telling_topics(found, periods, n_topics)
     names = [found.grouping.names[period] for period in periods]
+    left_out = shared_strings.not_shown(len(found.topics) - len(places), 0)
     if drawn == "rows":
         _show_rows(shown, places, names)
+        page.remark(left_out, hint=strings.COURSE_HINT)
     else:
         table = courses(shown.run, found, places)
         chart = stacked(table, names, list(dict.fromkeys(table["name"])))
@@ -50,10 +56,6 @@ def show_courses(shown: Shown) -> None:
             alt=chart_strings.COURSE_ALT,
         )
         shown.follow(event)
-    left_out = shared_strings.not_shown(len(found.topics) - len(places), 0)
-    if drawn == "rows":
-        page.remark(left_out, hint=strings.COURSE_HINT)
-    else:
         page.remark(shared_strings.STACKED_HINT, left_out)
 
 
@@ -77,12 +79,9 @@ def _show_rows(shown: Shown, places: list[int], names: list[str]) -> None:
             shown.follow(event)
 
 
-FIGURES = '<div style="font-size:.8rem;opacity:.8" title="{title}">{text}</div>{mark}'
-
-
 @dataclass(frozen=True)
 class Side:
-    """A heading, what it says where it is empty, and whether it is of topics that are more."""
+    """A list of topics: its heading, its text if empty, and whether they are more frequent."""
 
     title: str
     nothing: str
@@ -97,7 +96,7 @@ def show_topics(
     sides: tuple[Side, Side],
     to_documents: Callable[[str], None],
 ) -> None:
-    """Draw the topics that are certain to be more frequent, and those that are less."""
+    """Draw the topics that are certainly more frequent, and the certainly less frequent ones."""
     for side in sides:
         st.markdown(f"**{markdown_text(side.title)}**", help=strings.HOW if side.is_more else None)
         rows = certain_topics(found, compared, row, is_more=side.is_more)
@@ -123,10 +122,10 @@ def _show_topic(
 
 
 def figures_html(row: dict[Any, Any]) -> str:
-    """What is certain, shares and estimate of a topic in words, and its interval as a line."""
-    told = f"{shared_strings.certain(row['certain'])} · " + shared_strings.figures(
+    """Lower bound, shares and estimate of a topic in words, and its interval as a line."""
+    text = f"{shared_strings.certain(row['certain'])} · " + shared_strings.figures(
         row["share"], row["share_elsewhere"], row["lift"]
     )
     title = chart_strings.interval(row["lift"], row["low"], row["high"])
     mark = interval_mark(row["lift"], row["low"], row["high"])
-    return FIGURES.format(title=html_text(title), text=html_text(told), mark=mark)
+    return FIGURES.format(title=html_text(title), text=html_text(text), mark=mark)

@@ -1,4 +1,4 @@
-"""Words of the Groups page."""
+"""Strings of the Groups page."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ SENTENCE = "Which topics each group of documents has more of than others, and wh
 EMPTY = "Here you will see which topics each label and each year has more of than the others."
 NO_GROUPS_TITLE = "Nothing to group by"
 NO_GROUPS = (
-    "This corpus has no label, no date and no other column that its documents could be grouped by. "
-    "Import it with one."
+    "This corpus has no label, no date and no other column by which its documents could be "
+    "grouped. Import it with one."
 )
-ONE_GROUP = "All documents are of one group, {name}, so there is nothing to compare it with."
+ONE_GROUP = "All documents are in one group, {name}, so there is nothing to compare it with."
 NO_DOCUMENTS = "None of the documents whose topics are known is in a group."
-NO_TOPICS = "No topic is on in enough documents to compare groups by."
+NO_TOPICS = "No topic is on in enough documents to compare groups."
 NO_LIST = (
     "This model has no list of which topics its documents have, so groups cannot be compared. A "
     "run makes the list when it ends."
@@ -26,11 +26,11 @@ COURSE = "Draw"
 GROUPS = "Groups shown"
 GROUPS_HINT = "The largest; choose others here"
 HOW = (
-    "A line is the interval of how many times as often a topic is on here, its dot the estimate. "
-    "Topics are ordered by the end nearer to 1, which is what is certain. All intervals that this "
-    "page could show hold together with 95 % (Clopper and Pearson’s, joined by Donner and Zou’s "
-    "method, Bonferroni’s correction). Where the model is unsure of a topic it counts in part, "
-    "which draws ratios towards 1."
+    "A line is the confidence interval of the ratio between the frequencies of a topic here and in "
+    "the comparison; its dot is the estimate. Topics are ordered by the end of the interval nearer "
+    "to 1. All intervals that this page can show hold together with 95 % confidence (Clopper and "
+    "Pearson’s intervals, combined by Donner and Zou’s method, Bonferroni’s correction). If the "
+    "model is uncertain about a topic, a document counts in part, which moves ratios towards 1."
 )
 MAP_HINT = "Click a cell for its documents, and a name for the topic."
 COURSE_HINT = "Click a point for the documents of that time, and a name for the topic."
@@ -39,10 +39,10 @@ SVG = "Picture as SVG"
 
 
 def many(groups: int, topics: int, documents: int) -> str:
-    """Say what is compared."""
+    """Numbers of compared groups, topics and documents."""
     return f"{groups:,} groups, {topics:,} topics, {documents:,} documents."
 
 
 def known_only(known: int, total: int) -> str:
-    """Say that only some documents are counted."""
+    """Remark that topics are known for a sample of the documents."""
     return f"Topics are known for {known:,} of the {total:,} documents, spread evenly."

@@ -1,4 +1,4 @@
-"""The pages of the guide, read from the assets; no Streamlit."""
+"""Pages of the guide, read from the assets (no Streamlit)."""
 
 from __future__ import annotations
 
@@ -25,12 +25,9 @@ def title(name: str) -> str:
 
 
 def section(page: str) -> str:
-    """Part of *Using Orrery* about a page of the app, without its heading; "" if there is none.
+    """Section of *Using Orrery* about a page of the app, without its heading, or "".
 
-    Parameters
-    ----------
-    page : str
-        Title of the page, as in the heading "## Graph, Map, Documents, Groups".
+    ``page`` is the title of the page, as in the heading "## Graph, Map, Documents, Groups".
     """
     for part in text("using").split("\n## ")[1:]:
         heading, _, body = part.partition("\n")

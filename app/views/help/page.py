@@ -1,4 +1,4 @@
-"""Help: the guide, and the section for the page that the visitor came from."""
+"""Help page: the guide, and the section for the page that the visitor came from."""
 
 from __future__ import annotations
 

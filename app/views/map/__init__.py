@@ -1,6 +1,6 @@
 """The Map page: every document a point.
 
-- ``page``: Map: every document a point, near those about the same things
-- ``selected``: What the Map page shows while there is no map: what will be here, a button, a bar
-- ``strings``: Words of the Map page
+- ``page``: Layout of the Map page, its controls and its picture
+- ``selected``: List of the highlighted documents, and the making of a missing map
+- ``strings``: Strings of the Map page
 """

@@ -1,4 +1,4 @@
-"""Map: every document a point, near those about the same things."""
+"""Map page: every document is a point near documents with similar topics."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ HOVERED = "map-hovered"
 KEY = "document-map"
 LABEL_LETTERS = 40
 TIP_LETTERS = 150
-# What the address holds of this page.
+# Parameters of the address that select documents.
 CONDITIONS = ("light", "on", "only", "area")
 
 
 @dataclass(frozen=True)
 class _Shown:
-    """A map with what is lit of it."""
+    """A map with its colours and the conditions that highlight points."""
 
     mapped: Mapped
     points: Points
@@ -65,12 +65,11 @@ def render() -> None:
     changed = cached_maps.version(place.folder)
     points = cached_maps.points(changed, run, found)
     if not len(points.rows):
-        st.info(strings.NOBODY)
+        st.info(strings.NO_POINTS)
         return
     shown = _controls(mapped, points, changed)
     st.fragment(_picture)(shown)
-    lit = _lit(shown)
-    rows = shown.points.rows[lit]
+    rows = shown.points.rows[_highlighted(shown)]
     if not len(rows):
         st.info(strings.NOTHING)
     elif shown.asked.anything():
@@ -80,7 +79,7 @@ def render() -> None:
 
 
 def _controls(mapped: Mapped, points: Points, changed: Version) -> _Shown:
-    """Draw the search, the topic and the colours, and read all that is asked for."""
+    """Draw the search, the topic and the colours, and return the points with these choices."""
     with st.container(horizontal=True, vertical_alignment="bottom", key="map-controls"):
         address.restore("light", "")
         text = st.text_input(
@@ -103,14 +102,14 @@ def _controls(mapped: Mapped, points: Points, changed: Version) -> _Shown:
 
 
 def _found(mapped: Mapped, text: str) -> np.ndarray | None:
-    """Rows that the search finds; the first search of a corpus waits for its index."""
+    """Rows that the search finds; the first search of a corpus builds its index."""
     with st.spinner(strings.SEARCH):
         index = ready_index(catalog.workspace(), mapped.run.corpus_path, mapped.corpus)
     return resources.found(index, text)
 
 
 def _topic(run: Run, points: Points) -> int:
-    """Choose a topic by its name; -1 for any."""
+    """Draw the choice of a topic and return its number, -1 for any."""
     ids = run.network.graph.topic_ids
     number = {ids[label.topic]: label.topic for label in points.labels}
     topic = topic_named(run, address.get("on"))
@@ -131,7 +130,7 @@ def _topic(run: Run, points: Points) -> int:
 
 
 def _colours(mapped: Mapped) -> str:
-    """Choose what the colours say, of what the corpus has."""
+    """Draw the choice of the column that gives the colours, and return it."""
     options = ways(mapped.facets)
     by = address.restore("colour", "topic", options)
     if len(options) > 1:
@@ -154,20 +153,20 @@ def _clear() -> None:
     address.put_all(**dict.fromkeys((*CONDITIONS, "page"), ""))
 
 
-def _lit(shown: _Shown) -> np.ndarray:
+def _highlighted(shown: _Shown) -> np.ndarray:
     mapped = shown.mapped
     return lit_points(shown.asked, shown.points, shown.colouring, mapped.found, mapped.run)
 
 
 def _picture(shown: _Shown) -> None:
-    """Draw the points; a fragment, for a pointer that rests asks for a few lines only."""
+    """Draw the points; as a fragment, because a resting pointer only needs a few lines of text."""
     mapped, points, colouring = shown.mapped, shown.points, shown.colouring
     only = set(shown.asked.only)
     hovered = memory.recall(HOVERED, -1)
     picture = PointsPicture(
         place=points.place,
         colour=colouring.colour,
-        lit=_lit(shown),
+        lit=_highlighted(shown),
         palette=colouring.palette,
         labels=[(_short(label.text), label.x, label.y) for label in points.labels],
         legend=[
@@ -200,7 +199,7 @@ def _select(area: str) -> None:
 
 
 def _toggle(key: str) -> None:
-    """Show the documents of one more entry of the legend alone, or of one less."""
+    """Add an entry of the legend to the highlighted ones, or remove it."""
     chosen = address.get_list("only")
     others = [entry for entry in chosen if entry != key]
     address.put_list("only", others if key in chosen else [*chosen, key])

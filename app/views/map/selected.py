@@ -1,6 +1,7 @@
-"""What the Map page shows while there is no map: what will be here, a button, a bar.
+"""Panels below and instead of the map.
 
-The documents that are lit on the map, as a list, a file, or a corpus of their own.
+The highlighted documents are listed, and can be saved as a table or as a new corpus. If there is no
+map, a button makes it and a bar shows the progress.
 """
 
 from __future__ import annotations
@@ -30,22 +31,36 @@ from ...workspace.search_index import SearchTerms
 from . import strings
 
 POLL_SECONDS = 0.7
-# Share of the work after which `orrery map` knows the topics.
+# Share of the work after which `orrery map` has inferred the topics.
 AFTER_TOPICS = 0.6
 NOT_KEPT = "<style>.st-key-keep-view { display: none; }</style>"
+PAGE_SIZE = 10
+EXCERPT_LETTERS = 220
+# Keys of session values: the typed name, and the corpus that was made.
+NAME, MADE = "map-corpus-name", "map-corpus-made"
+
+
+@dataclass(frozen=True)
+class Mapped:
+    """A corpus with its map."""
+
+    corpus: Corpus
+    facets: Facets
+    run: Run
+    found: DocumentMap
 
 
 def show_making(run: Path, problem: str = "") -> None:
-    """Offer to make the map of a run, or show how far that is.
+    """Draw a button that makes the map of a run, or the progress of making it.
 
     Parameters
     ----------
     run : Path
-        Its folder.
+        Folder of the run.
     problem : str
-        What is wrong with the map that is there.
+        Error of the existing map.
     """
-    # An empty or half-made map is nothing to come back to.
+    # A missing or unfinished map cannot be kept as a view.
     st.html(NOT_KEPT)
     making = document_maps.read_making(catalog.workspace(), run)
     if making.state == "going":
@@ -62,13 +77,8 @@ def show_making(run: Path, problem: str = "") -> None:
         st.space("small")
         st.subheader(strings.NO_MAP_TITLE, anchor=False, text_alignment="center")
         st.markdown(strings.NO_MAP, text_alignment="center")
-        st.button(
-            strings.AGAIN if problem else strings.MAKE,
-            type="primary",
-            key="make-map",
-            on_click=_begin,
-            args=(run,),
-        )
+        label = strings.AGAIN if problem else strings.MAKE
+        st.button(label, type="primary", key="make-map", on_click=_begin, args=(run,))
         st.space("small")
 
 
@@ -91,23 +101,8 @@ def _show_progress(run: Path) -> None:
         st.space("small")
 
 
-PAGE_SIZE = 10
-LETTERS = 220
-NAME, MADE = "map-corpus-name", "map-corpus-made"
-
-
-@dataclass(frozen=True)
-class Mapped:
-    """A corpus with its map."""
-
-    corpus: Corpus
-    facets: Facets
-    run: Run
-    found: DocumentMap
-
-
 def show_list(mapped: Mapped, rows: npt.NDArray[np.int64], total: int, terms: SearchTerms) -> None:
-    """Say how many documents are lit, offer them, and list them."""
+    """Draw the number of highlighted documents, the buttons that save them, and their list."""
     pages = -(-len(rows) // PAGE_SIZE)
     number = min(read_whole_number(address.get("page")) or 1, pages)
     with st.container(horizontal=True, vertical_alignment="center", key="map-selected"):
@@ -127,16 +122,13 @@ def show_list(mapped: Mapped, rows: npt.NDArray[np.int64], total: int, terms: Se
         if pages > 1:
             _turn(strings.PREVIOUS, number - 1, pages)
             _turn(strings.NEXT, number + 1, pages)
-    _say_made()
+    _show_made()
     st.html(excerpts.STYLE)
     wanted = wanted_terms(terms.present)
     for row in rows[(number - 1) * PAGE_SIZE : number * PAGE_SIZE].tolist():
-        parts = excerpt(document_text(mapped.corpus, row), wanted, LETTERS)
-        document_excerpt.show(
-            *(mapped.corpus, row, mapped.facets, parts),
-            key="lit",
-            typed=frozenset(terms.present),
-        )
+        parts = excerpt(document_text(mapped.corpus, row), wanted, EXCERPT_LETTERS)
+        typed = frozenset(terms.present)
+        document_excerpt.show(mapped.corpus, row, mapped.facets, parts, key="lit", typed=typed)
 
 
 def _turn(label: str, to: int, pages: int) -> None:
@@ -162,8 +154,8 @@ def _offer_corpus(corpus: Corpus, rows: npt.NDArray[np.int64]) -> None:
             memory.remember(MADE, (folder.name, len(rows)))
 
 
-def _say_made() -> None:
-    """Say that a corpus was made, and lead to its training."""
+def _show_made() -> None:
+    """Confirm that a corpus was made, with a link to its training."""
     made = memory.recall(MADE)
     if made is None:
         return

@@ -1,6 +1,6 @@
-"""The picture of two queries: what only one switches on at the sides, what both share between.
+"""Comparison of two queries: topics of one query at the sides, common topics in the middle.
 
-Two queries side by side, with what they share in the middle; a switch acts on both.
+A switch acts on both queries.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from ....core.drawing import strings as drawing_strings
-from ....core.drawing.links import Link, is_node, node_key, united, whole
+from ....core.drawing.links import is_node, node_key, united, whole
 from ....core.drawing.local_model import WORD_MEANING, TypedWord, local_links, word_node
 from ....core.drawing.picture import (
     Edge,
@@ -51,17 +51,17 @@ class Side:
 
     @property
     def name(self) -> str:
-        """Its words as a heading."""
+        """Words of the query as a heading."""
         return written(self.typed)
 
 
 def zone_of(first: bool, second: bool) -> int:
-    """Zone of something that the first query, the second or both have."""
+    """Zone of a topic or word that occurs in the first query, the second, or both."""
     return BOTH if first and second else FIRST if first else SECOND
 
 
 def topics_by_zone(run: Run, first: Side, second: Side) -> tuple[list[int], ...]:
-    """Topics that are on only in the first, in both, only in the second; likeliest first."""
+    """Topics that are on in the first query only, in both, in the second only; likeliest first."""
     left, right = (shown_probability(run, side.posterior) for side in (first, second))
     zones: tuple[list[int], list[int], list[int]] = ([], [], [])
     for topic in sorted({*left, *right}, key=lambda t: -left.get(t, 0.0) - right.get(t, 0.0)):
@@ -72,19 +72,9 @@ def topics_by_zone(run: Run, first: Side, second: Side) -> tuple[list[int], ...]
 
 
 def comparison_picture(run: Run, first: Side, second: Side, palette: str) -> Picture:
-    """Draw what two queries switch on, in three zones.
+    """Picture of the topics and words of two queries, in three zones.
 
-    Parameters
-    ----------
-    run : Run
-        Its network, vocabulary and topic labels.
-    first, second : Side
-    palette : str
-
-    Returns
-    -------
-    Picture
-        ``counts`` has the numbers of topics in the zones: ``first``, ``both``, ``second``.
+    Its ``counts`` are the numbers of topics in the zones: ``first``, ``both``, ``second``.
     """
     zones = topics_by_zone(run, first, second)
     sides = [shown_estimate(run, side.posterior) for side in (first, second)]
@@ -140,7 +130,7 @@ def _words_by_zone(first: Side, second: Side) -> tuple[list[TypedWord], ...]:
 
 
 def _topic_node(run: Run, topic: int, sides: Sequence[Estimate | None], is_clamped: bool) -> Node:
-    """Node of a topic with its probability under both queries, None where one has no word of it."""
+    """Node of a topic with its probability under both queries; None if a query lacks the topic."""
     surest = max(known.value for known in sides if known is not None)
     label, code = run.topic_labels[topic], run.network.graph.topic_ids[topic]
     return Node(
@@ -158,18 +148,17 @@ def _topic_node(run: Run, topic: int, sides: Sequence[Estimate | None], is_clamp
 
 
 def _edges(run: Run, first: Side, second: Side) -> list[Edge]:
-    """Links of both local models, each once; dark, since all that is drawn is on somewhere."""
+    """Links of both local models, without repetition; dark, as every shown topic is on."""
     links = [link for side in (first, second) for link in local_links(run, side.posterior)]
-    return [_edge(run, link) for link in united(run, links) if is_shown(run, link)]
-
-
-def _edge(run: Run, link: Link) -> Edge:
-    parent, child = node_key(run, link.parent), node_key(run, link.child)
-    return Edge(parent, child, link.probability, strong=True)
+    return [
+        Edge(node_key(run, link.parent), node_key(run, link.child), link.probability, strong=True)
+        for link in united(run, links)
+        if is_shown(run, link)
+    ]
 
 
 def show(run: Run, answers: Sequence[Answer]) -> None:
-    """Draw the sentence that says what is shared, and the picture of two answers in three zones."""
+    """Draw a sentence about the common topics, the picture, and the panels around it."""
     first, second = (Side(answer.question.typed, answer.posterior) for answer in answers)
     palette, selected = question.palette(), address.get("sel")
     zones = topics_by_zone(run, first, second)
@@ -198,22 +187,20 @@ def show(run: Run, answers: Sequence[Answer]) -> None:
         _show_card(run, (first, second), selected)
         what_if.show_switch(run, answers, selected)
         what_if.show_clamped(run)
-    # Last, because the corpus may have to be opened first.
+    # Last, because opening the corpus may take time.
     with reasons:
-        _show_documents(run, answers)
+        for place, answer, column in zip(("near", "near2"), answers, st.columns(2), strict=True):
+            with column:
+                nearest.show(run, answer, place, strings.under_query(_named(answer)))
 
 
 def _surest(run: Run, zones: Sequence[Sequence[int]]) -> str:
-    """Key of the topic to explain unasked: the first of those that both switch on, or of one."""
+    """Key of the topic that is explained by default: the first common topic, or else of one query.
+
+    The key is empty if no topic is on.
+    """
     ranked = [topic for zone in (zones[BOTH], zones[FIRST], zones[SECOND]) for topic in zone]
     return node_key(run, ranked[0]) if ranked else ""
-
-
-def _show_documents(run: Run, answers: Sequence[Answer]) -> None:
-    """The nearest documents of each query under its words, side by side where there is room."""
-    for place, answer, column in zip(("near", "near2"), answers, st.columns(2), strict=True):
-        with column:
-            nearest.show(run, answer, place, strings.under_query(_named(answer)))
 
 
 def _named(answer: Answer) -> str:
@@ -246,7 +233,7 @@ def _show_picture(run: Run, answers: Sequence[Answer], picture: Picture) -> None
 
 
 def _show_why(run: Run, answers: Sequence[Answer], selected: str, palette: str) -> None:
-    """Say why the selected topic is on or off, under the query that is more certain of it."""
+    """Draw the explanation of the selected topic for the query in which it is more probable."""
     found = [shown_probability(run, answer.posterior) for answer in answers]
     for topic in found[0] | found[1]:
         if node_key(run, topic) == selected:
@@ -256,7 +243,7 @@ def _show_why(run: Run, answers: Sequence[Answer], selected: str, palette: str) 
 
 
 def _show_card(run: Run, sides: Sequence[Side], selected: str) -> None:
-    """Show the card of the selected topic, or of the selected word."""
+    """Draw the card of the selected topic or word."""
     left, right = (shown_estimate(run, side.posterior) for side in sides)
     for topic in left | right:
         if node_key(run, topic) == selected:

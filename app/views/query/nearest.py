@@ -1,4 +1,4 @@
-"""The documents nearest to the query, with the words that made them so marked."""
+"""Panel with the documents nearest to the query, their matching words marked."""
 
 from __future__ import annotations
 
@@ -24,16 +24,17 @@ if TYPE_CHECKING:
     from ...shared.answers import Answer
 
 
-SHOWN = 5
-MOST_OPEN = 256
-# Words of a document that are marked, the most telling first, and the least that is worth a mark:
-# the query makes the word twice as likely.
-MOST_MARKED = 8
-LEAST_GAIN = float(np.log(2.0))
+N_SHOWN = 5
+# Number of cached results.
+MAX_CACHED = 256
+# Number of marked words in an excerpt, and the log-gain from which a word is marked: the query
+# makes it twice as likely.
+MAX_MARKED = 8
+MIN_GAIN = float(np.log(2.0))
 
 
 def show(run: Run, answer: Answer, key: str = "near", title: str = strings.NEAREST_TITLE) -> None:
-    """Draw the panel, or the sentence that says why it is empty; ``key`` begins its buttons'."""
+    """Draw the panel, or the reason why it is empty; its widget keys start with ``key``."""
     posterior = answer.posterior
     with st.container(gap="xsmall", key=f"{key}est"):
         st.subheader(title, anchor=False, help=strings.NEAREST_TITLE_HELP)
@@ -42,7 +43,11 @@ def show(run: Run, answer: Answer, key: str = "near", title: str = strings.NEARE
             st.caption(problem)
             return
         gains = word_gains(run.network, posterior)
-        rows = _nearest(str(run.folder), _stamp(run), posterior.evidence, corpus, gains.gain)
+        stamps = (
+            catalog.stamp(run.folder / "model" / "model.json"),
+            catalog.stamp(run.corpus_path / "corpus.json"),
+        )
+        rows = _nearest(str(run.folder), stamps, posterior.evidence, corpus, gains.gain)
         if not rows:
             st.caption(strings.NONE)
             return
@@ -54,27 +59,22 @@ def show(run: Run, answer: Answer, key: str = "near", title: str = strings.NEARE
             document_excerpt.show(corpus, row, facets, parts, key=key, typed=typed)
 
 
-def _stamp(run: Run) -> tuple[int, int]:
-    """Changes when the model or its corpus does."""
-    model = catalog.stamp(run.folder / "model" / "model.json")
-    return model, catalog.stamp(run.corpus_path / "corpus.json")
-
-
-@st.cache_data(show_spinner=shell_strings.WORKING, max_entries=MOST_OPEN)
+@st.cache_data(show_spinner=shell_strings.WORKING, max_entries=MAX_CACHED)
 def _nearest(
     folder: str,
-    changed: tuple[int, int],
+    stamps: tuple[int, int],
     evidence: Evidence,
     _corpus: Corpus,
     _gain: FloatArray,
 ) -> list[int]:
-    return [int(row) for row in nearest_documents(_corpus, _gain, SHOWN, evidence.present)[0]]
+    """Rows of the nearest documents, cached until the files of the model or corpus change."""
+    return [int(row) for row in nearest_documents(_corpus, _gain, N_SHOWN, evidence.present)[0]]
 
 
 def _excerpt(corpus: Corpus, row: int, gains: WordGains) -> list[Part]:
-    """An excerpt of a document, with the words that made it near."""
+    """Excerpt of a document around its most informative words."""
     tokens = corpus.tokens_of(row)
-    best = tokens[np.argsort(-gains.telling[tokens], kind="stable")][:MOST_MARKED]
-    marked = best[gains.gain[best] >= LEAST_GAIN]
+    best = tokens[np.argsort(-gains.telling[tokens], kind="stable")][:MAX_MARKED]
+    marked = best[gains.gain[best] >= MIN_GAIN]
     weight = {corpus.vocabulary[token]: float(gains.telling[token]) for token in marked}
     return excerpt(document_text(corpus, row), wanted_words(weight))

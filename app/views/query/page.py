@@ -1,4 +1,4 @@
-"""Query: type words and see the topics that they switch on."""
+"""Query page: type words and see the topics that they switch on."""
 
 from __future__ import annotations
 
@@ -30,16 +30,16 @@ if TYPE_CHECKING:
     from ....core.model.topic_model import Run
 
 
-# After a switch in the picture its move is what one waits for. A browser draws in one go what comes
-# within a few milliseconds, and takes several times as long over all else on the page; so the rest
-# comes so many seconds later. Halves the wait (`speed --only clicks`).
+# Seconds between the picture and the rest of the page after a switch in the picture. A browser
+# draws everything that arrives within a few milliseconds at once, and the rest of the page takes
+# several times as long as the picture. The delay halves the wait (`speed --only clicks`).
 HEAD_START = 0.1
 TURNED = "picture-turned"
 
 
 @dataclass(frozen=True)
 class _Drawn:
-    """The picture, what it stands in, what is below it and what is beside it."""
+    """The picture, and the containers around, below and beside it."""
 
     picture: Picture
     drawing: DeltaGenerator
@@ -74,7 +74,10 @@ def render() -> None:
 
 
 def _answers(run: Run, asked: question_box.Asked) -> list[Answer]:
-    """Answer one question or two, as far as possible; the second is never asked alone."""
+    """Answers to one or two queries, without those that cannot be answered.
+
+    A second query without a first one is ignored.
+    """
     if not asked.text.strip():
         return []
     boxes = {"q": asked.text, "q2": asked.second}
@@ -83,7 +86,7 @@ def _answers(run: Run, asked: question_box.Asked) -> list[Answer]:
 
 
 def _read(run: Run, box: str, asked: question_box.Asked) -> Answer | None:
-    """Answer a query, or say why there is nothing to answer."""
+    """Answer a query, or show why there is no answer and return None."""
     question = read_question(run, asked.second if box == "q2" else asked.text, box)
     if len(question.strangers) == len(question.typed):
         st.info(_nothing_to_show(question))
@@ -92,8 +95,8 @@ def _read(run: Run, box: str, asked: question_box.Asked) -> Answer | None:
         for found in question.contradictions:
             st.info(strings.contradiction(markdown_text(found.word), found.first, found.second))
         return None
-    for sentence in _remarks(question):
-        st.caption(sentence)
+    if question.strangers:
+        st.caption(strings.unknown_words([markdown_text(word) for word in question.strangers]))
     return ask(run, question, what_if.clamped_topics(run), closed_world=asked.closed_world)
 
 
@@ -109,7 +112,10 @@ def _n_on(posterior: Posterior) -> int:
 
 
 def _offer_open_world(run: Run, answer: Answer) -> None:
-    """A few words are weak evidence against many absent ones: offer to leave the others open."""
+    """Offer to treat the other words as unknown, if topics would then be on.
+
+    A few present words are weak evidence against many absent ones.
+    """
     evidence = answer.question.evidence(closed_world=False, clamped=answer.clamped)
     n_on = _n_on(posterior_of(run.network, evidence))
     if n_on:
@@ -123,16 +129,8 @@ def _offer_open_world(run: Run, answer: Answer) -> None:
             )
 
 
-def _remarks(question: Question) -> list[str]:
-    remarks = []
-    unknown = [markdown_text(word) for word in question.strangers]
-    if unknown:
-        remarks.append(strings.unknown_words(unknown))
-    return remarks
-
-
 def _show_picture(run: Run, answer: Answer) -> _Drawn:
-    """Show the picture, and lay out what the panels around it will need."""
+    """Show the picture, and create the containers of the panels around it."""
     if answer.posterior.evidence.closed_world and not _n_on(answer.posterior):
         _offer_open_world(run, answer)
     picture_column, list_column = page.picture_and_side(side_first=False)
@@ -140,7 +138,7 @@ def _show_picture(run: Run, answer: Answer) -> _Drawn:
     picture = query_picture(run, answer.posterior, answer.question.typed, look, answer.before)
 
     def react(clicked: Clicked) -> None:
-        """Write what was done in the picture into the address."""
+        """Write a click in the picture into the address."""
         if clicked.turned:
             memory.remember(TURNED, True)
             what_if.turn(run, [answer], clicked.turned)
@@ -178,13 +176,13 @@ def _show_panels(run: Run, answer: Answer, drawn: _Drawn) -> None:
         what_if.show_clamped(run)
         topic_card.show_on_topics(run, answer.posterior, palette)
     show_without()
-    # Last, because the corpus may have to be opened first.
+    # Last, because opening the corpus may take time.
     with documents:
         nearest.show(run, answer)
 
 
 def _show_remark(picture: Picture, posterior: Posterior) -> None:
-    """Say what the picture leaves out, and beside it offer the choice of colours."""
+    """Show what the picture omits, beside the choice of colours."""
     left_out = strings.left_out(picture.left_out_nodes, picture.left_out_edges)
     rough = topic_card.roughness(posterior)
     with st.container(

@@ -1,14 +1,14 @@
-"""Why a topic is on or off: its messages as a table, a waterfall and a sentence (no streamlit).
+"""Explanation of one topic as a table, a waterfall chart and sentences (no Streamlit).
 
-Where the topics above a topic have it from: one that is on because of it is no reason for it.
-
-What a topic would be without each word that was said (no streamlit).
+A reason is a message of belief propagation that reaches the topic. Sentences about the parents
+avoid circular reasoning: a parent that is on because of the topic is no reason for it. A list
+shows the probability of the topic without each word.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any
@@ -31,42 +31,61 @@ if TYPE_CHECKING:
 
 
 BAR_HEIGHT = 26
-# Share of the width that stays free on the right for the figures.
+# Share of the width that is reserved for the figures on the right.
 ROOM_FOR_FIGURES = 0.14
-# Colours that stand out on both backgrounds: for, against, and the sum.
+# Colours of bars for, against and of the sum; visible on light and dark backgrounds.
 COLOURS = {
     "green-red": ("#2E9E5B", "#CF574C", "#7A8797"),
     "blue-orange": ("#2E7FC6", "#DF8424", "#7A8797"),
 }
 KINDS = ("for", "against", "sum")
 LABEL_WIDTH = 230
-# Name of the rows in the chart.
+# Name of the dataset of the chart.
 ROWS = "reasons"
-# Of the name of a bar's place, the figures before its label.
+# Digits before the label in the key of a bar.
 PLACE_DIGITS = 2
+# Number of parents that sentences mention, and the least log-odds for it: they double the odds.
+MAX_PARENTS = 2
+MIN_PARENT_LOG_ODDS = math.log(2.0)
+STYLE = """<style>
+.left-out { display: grid; grid-template-columns: fit-content(14rem) 1fr auto; gap: .3rem .7rem;
+  align-items: center; font-size: .85rem; margin: 0 0 .6rem; }
+.left-out .name { text-align: right; overflow-wrap: anywhere; line-height: 1.2; }
+.left-out .track { position: relative; height: 8px; border-radius: 4px;
+  background: rgba(127, 140, 155, .22); }
+.left-out .move { position: absolute; top: 0; height: 8px; border-radius: 2px; }
+.left-out .now { position: absolute; top: -3px; width: 2px; height: 14px; margin-left: -1px;
+  background: #7A8797; }
+.left-out .figure { font-weight: 600; font-variant-numeric: tabular-nums; }
+</style>"""
+ROW = (
+    '<div class="name">{name}</div>'
+    '<div class="track"><div class="move" style="left:{left:.1f}%;width:{width:.1f}%;'
+    'background:{colour}"></div><div class="now" style="left:{now:.1f}%"></div></div>'
+    '<div class="figure">{figure}</div>'
+)
 
 
 def reasons(run: Run, messages: Sequence[Message], known: Estimate | None = None) -> pd.DataFrame:
-    """Messages as the bars of a waterfall, from chance to the sum of all.
+    """Bars of a waterfall, from the leak to the sum of all messages.
 
     Parameters
     ----------
     run : Run
-        Its words and topic labels name the reasons.
     messages : sequence of Message
-        As `core.explain` gives them for one topic.
+        Messages of `explain` for one topic.
     known : Estimate, optional
-        Probability of the topic, which names their sum; by the sum itself where none is given.
+        Probability of the topic in the label of the sum; by default computed from the sum.
 
     Returns
     -------
     pandas.DataFrame
-        A row a bar, in the order in which they are to be read. Columns ``label``; ``start`` and
-        ``end``, the log-odds in nats before and after it; ``log_odds``, what it adds; ``kind``:
+        One row for each bar, in reading order. Columns: ``label``; ``start`` and ``end``, the
+        log-odds in nats before and after the bar; ``log_odds``, their difference; ``kind``:
         ``for``, ``against`` or ``sum``.
     """
     chance = [message for message in messages if message.source == "chance"]
-    # What the other bars leave out comes last.
+    # The correction for everything that single messages miss comes last.
     last = [message for message in messages if message.source == "together"]
     others = [m for m in messages if m not in chance + last and m.log_odds != 0.0]
     others.sort(key=lambda message: -abs(message.log_odds))
@@ -74,7 +93,7 @@ def reasons(run: Run, messages: Sequence[Message], known: Estimate | None = None
     n_shown = room if len(others) <= room else room - 1
     shown = [m for m in others[:n_shown] if abs(m.log_odds) >= LEAST_LOG_ODDS]
     folded = others[len(shown) :]
-    # What speaks for the topic first, then what speaks against it, each the strongest first.
+    # Reasons for the topic before reasons against it, each the strongest first.
     shown.sort(key=lambda message: (message.log_odds < 0, -abs(message.log_odds)))
     bars = [(label(run, message), message.log_odds) for message in chance + shown]
     rest = math.fsum(message.log_odds for message in folded)
@@ -96,7 +115,7 @@ def _waterfall(bars: list[tuple[str, float]], known: Estimate | None = None) -> 
 
 
 def label(run: Run, message: Message) -> str:
-    """One reason in plain words."""
+    """Name of one reason."""
     speaks_for = message.log_odds >= 0
     if message.source == "chance":
         return strings.CHANCE
@@ -104,20 +123,9 @@ def label(run: Run, message: Message) -> str:
         return strings.ABSENT_WORDS
     if message.source == "together":
         return strings.together(speaks_for)
-    says: dict[str, Callable[[str, bool], str]] = {
-        "parent": strings.parent,
-        "child": strings.child,
-        "token": strings.word,
-        "absent": strings.absent_word,
-    }
-    return says[message.source](_name(run, message), speaks_for)
-
-
-def _name(run: Run, message: Message) -> str:
-    """Name of the topic or word that a message comes from."""
-    node = -1 if message.node is None else message.node
     is_topic = message.source in ("parent", "child")
-    return node_name(run, node if is_topic else node + run.network.graph.n_topics)
+    node = _node(message) + (0 if is_topic else run.network.graph.n_topics)
+    return strings.reason(message.source, node_name(run, node), speaks_for)
 
 
 def main_reason(
@@ -127,7 +135,7 @@ def main_reason(
     clamped: str = "",
     free: Estimate | None = None,
 ) -> str:
-    """Say in a sentence what decides; in three sentences if the topic is clamped.
+    """One sentence that states the decisive reason; several sentences if the topic is clamped.
 
     Parameters
     ----------
@@ -136,10 +144,10 @@ def main_reason(
     known : Estimate
         Probability of the topic.
     clamped : str
-        ``on`` or ``off`` where the topic is clamped.
+        ``on`` or ``off`` if the topic is clamped.
     free : Estimate, optional
-        Its probability where nothing is clamped, which differs from the sum of the messages: a
-        topic that is clamped moves what is around it.
+        Probability of the topic when nothing is clamped. It differs from the sum of the messages,
+        because a clamped topic changes the topics around it.
     """
     if clamped:
         total = math.fsum(message.log_odds for message in messages)
@@ -157,15 +165,15 @@ def main_reason(
 
 
 def _is_reason(message: Message) -> bool:
-    """Whether a topic may be on by it: not by one above that is off without the topic itself.
+    """Whether a message can explain that the topic is on.
 
-    All that such a one says is how common the topic is.
+    A parent that is off without the topic cannot; its message only adds to the base rate.
     """
     return message.itself is None or message.itself > ON_THRESHOLD
 
 
 def _doubtful(run: Run, most: Message, least: Message) -> str:
-    """Say what speaks for a topic and what against it."""
+    """Sentence with the strongest reason for and against an uncertain topic."""
     reason, factor = label(run, most), _factor(most)
     if least.source == "chance":
         return strings.unsure_rare(reason, factor, _probability(least.log_odds))
@@ -173,7 +181,7 @@ def _doubtful(run: Run, most: Message, least: Message) -> str:
 
 
 def _factor(message: Message) -> float:
-    """By how much a message multiplies the odds, or divides them."""
+    """Factor by which a message multiplies or divides the odds."""
     return math.exp(min(abs(message.log_odds), 50.0))
 
 
@@ -182,27 +190,31 @@ def _probability(log_odds: float) -> float:
 
 
 def waterfall(table: pd.DataFrame, palette: str) -> dict[str, Any]:
-    """Draw the bars of `reasons` from top to bottom, each from where the one above it ended.
+    """Waterfall chart of `reasons`: each bar starts at the end of the bar above it.
 
     Returns
     -------
     dict
-        A Vega-Lite chart with its rows under ``datasets``. Only they differ from topic to topic: a
-        browser puts other rows into a chart in no time, but takes long to build another chart.
+        Vega-Lite chart with its rows under ``datasets``. Only the rows differ between topics: a
+        browser replaces rows much faster than it builds a chart.
     """
     rows = table.assign(figure=table["log_odds"].map(strings.signed))
-    # The place of a bar names it and orders it: two reasons may read the same.
+    # The number of a bar makes its key unique, because two labels may be equal.
     rows["place"] = [
         f"{place:0{PLACE_DIGITS}d}{label}" for place, label in enumerate(rows["label"])
     ]
     rows["right"] = rows[["start", "end"]].max(axis=1)
-    rows["low"], rows["high"] = _ends(rows)
+    # Ends of the axis: all bars, zero, and room for the figures.
+    ends = rows[["start", "end"]]
+    low, high = float(ends.min().min()), float(ends.max().max())
+    rows["low"] = low - 0.02 * (high - low)
+    rows["high"] = high + ROOM_FOR_FIGURES * (high - low or 1.0)
     return {**_empty_waterfall(palette), "datasets": {ROWS: rows}}
 
 
 @cache
 def _empty_waterfall(palette: str) -> dict[str, Any]:
-    """The chart without its rows: checking a chart takes longer than a query."""
+    """Chart without rows; cached, because Altair takes longer to build it than a query takes."""
     base = alt.Chart(alt.NamedData(ROWS)).encode(
         y=alt.Y("place:O", title=None).axis(
             labelExpr=f"slice(datum.value, {PLACE_DIGITS})",
@@ -218,13 +230,13 @@ def _empty_waterfall(palette: str) -> dict[str, Any]:
         alt.Tooltip("label:N", title=strings.REASON),
         alt.Tooltip("figure:N", title=strings.LOG_ODDS),
     ]
-    # Invisible: sets the ends of the axis, and shows the tooltip anywhere in its row.
+    # Invisible bars over the whole width: they set the axis and show the tooltip.
     grounds = base.mark_bar(opacity=0).encode(x=along, x2="high:Q", tooltip=tips)
     colour = alt.Color("kind:N", legend=None).scale(domain=KINDS, range=COLOURS[palette])
     bars = base.mark_bar(cornerRadius=2, height={"band": 0.62}).encode(
         x="start:Q", x2="end:Q", color=colour, tooltip=tips
     )
-    # The sign says for or against as well, so the figures need no hue.
+    # The figures have a sign, so they need no colour for or against.
     ink = text_colour(COLOURS[palette][2])
     figures = base.mark_text(align="left", dx=5, fontSize=12, fontWeight=600, color=ink).encode(
         x="right:Q", text="figure:N"
@@ -239,85 +251,49 @@ def _empty_waterfall(palette: str) -> dict[str, Any]:
     return dict(chart.to_dict())
 
 
-def _ends(rows: pd.DataFrame) -> tuple[float, float]:
-    """Ends of the axis: all bars, zero, and room for the figures."""
-    ends = rows[["start", "end"]]
-    low, high = float(ends.min().min()), float(ends.max().max())
-    return low - 0.02 * (high - low), high + ROOM_FOR_FIGURES * (high - low or 1.0)
-
-
-# So many topics above are spoken of, where they double the odds or look as if they did.
-MOST_ABOVE = 2
-TELLING = math.log(2.0)
-
-
 def parent_reasons(
     run: Run, posterior: Posterior, topic: int, messages: Sequence[Message]
 ) -> list[str]:
-    """Say of topics above what they would be without a topic, and what they are then on by.
+    """Sentences about parents: their probability without the topic, and the reason for it.
 
-    A topic hears from one above only what that one has from elsewhere (MATH §10.1), and the same
-    is said here.
+    The message from a parent excludes the evidence that the topic itself sent to it (MATH §10.1);
+    so do these sentences.
 
     Parameters
     ----------
     run : Run
     posterior : Posterior
     topic : int
-        The topic that is explained.
+        Topic that is explained.
     messages : sequence of Message
-        Those that reach it.
+        Messages that reach ``topic``.
     """
     known = topic_probability(posterior)
-    by_hand = posterior.evidence.on + posterior.evidence.off
-    above = sorted(
-        (m for m in messages if m.source == "parent" and m.node not in by_hand),
+    clamped = posterior.evidence.on + posterior.evidence.off
+    parents = sorted(
+        (m for m in messages if m.source == "parent" and m.node not in clamped),
         key=lambda message: -message.log_odds,
     )
-    said = []
-    for message in above:
+    sentences = []
+    for message in parents:
         name, itself = node_name(run, _node(message)), message.itself or 0.0
         if itself <= ON_THRESHOLD < known[_node(message)]:
-            said.append(strings.circular(name, itself))
-        elif message.log_odds >= TELLING:
-            source = _main_source(run, posterior, message, topic)
-            said.append(strings.above_itself(name, itself, source))
-    return said[:MOST_ABOVE]
-
-
-def _main_source(run: Run, posterior: Posterior, message: Message, topic: int) -> str:
-    """What speaks most for a topic above, but for the topic below it that is explained."""
-    heard = explain(run.network, posterior, _node(message))
-    others = [other for other in heard if (other.source, other.node) != ("child", topic)]
-    return label(run, max(others, key=lambda other: other.log_odds))
+            sentences.append(strings.circular(name, itself))
+        elif message.log_odds >= MIN_PARENT_LOG_ODDS:
+            received = explain(run.network, posterior, _node(message))
+            others = [other for other in received if (other.source, other.node) != ("child", topic)]
+            strongest = max(others, key=lambda other: other.log_odds)
+            sentences.append(strings.above_itself(name, itself, label(run, strongest)))
+    return sentences[:MAX_PARENTS]
 
 
 def _node(message: Message) -> int:
     return -1 if message.node is None else message.node
 
 
-STYLE = """<style>
-.left-out { display: grid; grid-template-columns: fit-content(14rem) 1fr auto; gap: .3rem .7rem;
-  align-items: center; font-size: .85rem; margin: 0 0 .6rem; }
-.left-out .name { text-align: right; overflow-wrap: anywhere; line-height: 1.2; }
-.left-out .track { position: relative; height: 8px; border-radius: 4px;
-  background: rgba(127, 140, 155, .22); }
-.left-out .move { position: absolute; top: 0; height: 8px; border-radius: 2px; }
-.left-out .now { position: absolute; top: -3px; width: 2px; height: 14px; margin-left: -1px;
-  background: #7A8797; }
-.left-out .figure { font-weight: 600; font-variant-numeric: tabular-nums; }
-</style>"""
-ROW = (
-    '<div class="name">{name}</div>'
-    '<div class="track"><div class="move" style="left:{left:.1f}%;width:{width:.1f}%;'
-    'background:{colour}"></div><div class="now" style="left:{now:.1f}%"></div></div>'
-    '<div class="figure">{figure}</div>'
-)
-
-
 @dataclass(frozen=True)
 class Without:
-    """A piece of what was said, and what the topic would be without it."""
+    """A word or clamped topic of the query, and the probability of the topic without it."""
 
     name: str
     known: Estimate
@@ -325,7 +301,7 @@ class Without:
 
 
 def without_each(run: Run, omissions: Sequence[Omission]) -> list[Without]:
-    """Name the pieces, in the order in which they were left out."""
+    """Rows of the list, in the order of ``omissions``."""
     n_topics = run.network.graph.n_topics
     return [
         Without(
@@ -339,9 +315,9 @@ def without_each(run: Run, omissions: Sequence[Omission]) -> list[Without]:
 
 
 def without_html(rows: Sequence[Without], now: Estimate, palette: str) -> str:
-    """Draw a row for each piece: from what the topic is now to what it would be without it.
+    """List with one bar for each row, from the present probability to that without the word.
 
-    A piece without which it would be less probable speaks for it.
+    A word supports the topic if the topic is less probable without it.
     """
     speaks_for, against, _ = COLOURS[palette]
     drawn = [

@@ -1,11 +1,4 @@
-"""Words of the Query page.
-
-Words of the panel that says why a topic is on or off.
-
-Words of the comparison of two queries.
-
-Words of the panel of nearest documents.
-"""
+"""Strings of the Query page, its explanations, the comparison and the nearest documents."""
 
 from __future__ import annotations
 
@@ -56,25 +49,25 @@ EMPTY = "Here you will ask a trained model which topics your words belong to."
 
 
 def readings(count: int, words: Sequence[str]) -> str:
-    """Say how many readings there are of the words that are there."""
+    """Heading of the senses of the present words, with their number."""
     number = explorer_strings.NUMBERS.get(count, str(count))
     one, several = explorer_strings.READINGS_WORDS
-    said = one.format(word=words[0]) if len(words) == 1 else several
-    return explorer_strings.READINGS_TITLE.format(number=number, words=said)
+    named = one.format(word=words[0]) if len(words) == 1 else several
+    return explorer_strings.READINGS_TITLE.format(number=number, words=named)
 
 
 def unknown_words(words: Sequence[str]) -> str:
-    """Name the words that the model does not know."""
+    """Sentence that lists the words outside the vocabulary."""
     return explorer_strings.UNKNOWN_WORDS[len(words) > 1].format(words=listed(words))
 
 
 def contradiction(word: str, first: str, second: str) -> str:
-    """Say that a word was typed with two states, so that there is no answer."""
+    """Error for a word that was typed with two different states."""
     return explorer_strings.CONTRADICTION.format(word=word, first=first, second=second)
 
 
 def left_out(nodes: int, edges: int) -> str:
-    """Say what did not fit into the picture, or nothing."""
+    """Sentence about nodes and links that the picture omits; "" if there are none."""
     parts = []
     if nodes:
         parts.append(f"the {nodes} least probable topics" if nodes > 1 else "one topic")
@@ -84,71 +77,63 @@ def left_out(nodes: int, edges: int) -> str:
 
 
 def offer_open_world(count: int) -> str:
-    """Say what would be on if the other words were not treated as absent."""
+    """Number of topics that would be on if the other words were unknown, not absent."""
     return explorer_strings.OFFER[count != 1].format(count=count)
 
 
 TITLE_HELP = (
-    "Each bar adds to the log-odds of the topic (the logarithm of how many times likelier it is to "
-    "be on than off), or takes from them; they add up to its probability. 0 is a probability of "
-    "one half, ±1 is about 0.73 or 0.27, ±3 is 0.95 or 0.05. Words and topics are weighed one by "
-    "one; where all of them at once say something else, as when two topics need only one of them, "
-    "the last bar makes up for it."
+    "Each bar adds to the log-odds of the topic (the logarithm of the ratio between the "
+    "probabilities of on and off) or subtracts from them; the sum gives the probability. Log-odds "
+    "of 0 mean a probability of one half, ±1 about 0.73 or 0.27, ±3 about 0.95 or 0.05. The bars "
+    "consider each word and topic separately. The last bar corrects for what they miss together, "
+    "for example that one of two topics is enough to explain a word."
 )
+# Labels of reasons by the source of the message: for the topic, and against it.
+REASONS = {
+    "parent": explorer_strings.PARENT,
+    "child": explorer_strings.CHILD,
+    "token": explorer_strings.WORD,
+    "absent": explorer_strings.ABSENT_WORD,
+}
 REASON = "Reason"
 LOG_ODDS = "Adds to the log-odds"
-CHART_ALT = "What speaks for the topic and against it, and what it comes to."
+CHART_ALT = "Reasons for and against the topic, and their sum."
 
 
-def word(name: str, speaks_for: bool) -> str:
-    """Say what a word that is present does."""
-    return explorer_strings.WORD[not speaks_for].format(name=name)
-
-
-def absent_word(name: str, speaks_for: bool) -> str:
-    """Say what a word that is absent does."""
-    return explorer_strings.ABSENT_WORD[not speaks_for].format(name=name)
-
-
-def parent(name: str, speaks_for: bool) -> str:
-    """Say what a topic above does."""
-    return explorer_strings.PARENT[not speaks_for].format(name=name)
-
-
-def child(name: str, speaks_for: bool) -> str:
-    """Say what a topic below does."""
-    return explorer_strings.CHILD[not speaks_for].format(name=name)
+def reason(source: str, name: str, speaks_for: bool) -> str:
+    """Label of a reason; ``source`` is a key of ``REASONS``, ``name`` a word or topic."""
+    return REASONS[source][not speaks_for].format(name=name)
 
 
 def others(count: int) -> str:
-    """Name the reasons that are folded into one bar."""
+    """Label of the bar that sums the remaining reasons."""
     return explorer_strings.OTHER_REASONS[count != 1].format(count=count)
 
 
 def together(speaks_for: bool) -> str:
-    """Name what only looking at everything at once shows."""
+    """Label of the bar that corrects for dependence between the reasons."""
     return explorer_strings.TOGETHER[not speaks_for]
 
 
 def total(known: Estimate) -> str:
-    """Name the sum of all reasons."""
+    """Label of the sum of all reasons."""
     return explorer_strings.TOTAL.format(figures=figures_of(known))
 
 
 def mostly(reason: str, factor: float, *, is_on: bool) -> str:
-    """Say which reason decides, and what it does to the odds."""
+    """Sentence about the decisive reason and its factor on the odds."""
     sentence = explorer_strings.MOSTLY_ON if is_on else explorer_strings.MOSTLY_OFF
     return sentence.format(reason=reason, factor=_times(factor))
 
 
 def unsure(reason: str, factor: float, doubt: str, doubt_factor: float) -> str:
-    """Say what speaks most for a topic that is neither clearly on nor off, and what against it."""
+    """Sentence about an uncertain topic: its strongest reasons for and against."""
     against = explorer_strings.DOUBT.format(reason=doubt, factor=_times(doubt_factor))
     return _may_be_on(reason, factor, against)
 
 
 def unsure_rare(reason: str, factor: float, chance: float) -> str:
-    """Say what speaks for a topic that is neither clearly on nor off, and that it is rare."""
+    """Sentence about an uncertain topic: its strongest reason, and that it is rare."""
     against = explorer_strings.DOUBT_RARE.format(figures=written_figures(chance))
     return _may_be_on(reason, factor, against)
 
@@ -164,43 +149,44 @@ def _times(factor: float) -> str:
 
 
 def rare(chance: float) -> str:
-    """Say that a topic is off because it is seldom on."""
+    """Sentence about a topic that is off because it is rare."""
     return explorer_strings.RARE.format(figures=written_figures(chance))
 
 
 def common(chance: float) -> str:
-    """Say that a topic is on because it often is."""
+    """Sentence about a topic that is on because it is common."""
     return explorer_strings.COMMON.format(figures=written_figures(chance))
 
 
 def clamped(state: str, probability: float, free: Estimate | None = None) -> str:
-    """Say that a topic is held by hand, what now speaks for it, and how it is without."""
+    """Sentences about a clamped topic: its state, and its probability otherwise."""
     without = "" if free is None else explorer_strings.WITHOUT_HELD.format(figures=figures_of(free))
     given = written_figures(probability, SUM_ERROR)
     return explorer_strings.HELD.format(state=state, without=without, figures=given)
 
 
 def part_of(name: str) -> str:
-    """Say that the topic is shown as part of another one."""
+    """Remark that the topic is shown as part of another one."""
     return explorer_strings.PART_OF.format(name=name)
 
 
 def circular(name: str, itself: float) -> str:
-    """Say that a topic above is on because of the topic that is explained."""
+    """Sentence about a parent that is on only because of the explained topic."""
+    figures = written_figures(itself, SUM_ERROR)
     return (
-        f"“{name}” above is on because of this topic, so it is no reason for it: "
-        f"without this topic it would be at {written_figures(itself, SUM_ERROR)}."
+        f"“{name}” follows from this topic and does not support it; "
+        f"without this topic its probability would be {figures}."
     )
 
 
 def above_itself(name: str, itself: float, reason: str) -> str:
-    """Say what a topic above is without the topic that is explained, and why."""
+    """Sentence about the probability of a parent without the explained topic, and its reason."""
     figures = written_figures(itself, SUM_ERROR)
-    return f"Without this topic “{name}” above would be at {figures}, {reason}."
+    return f"Without this topic, “{name}” would have probability {figures}, {reason}."
 
 
 def signed(log_odds: float) -> str:
-    """Write log-odds with their sign."""
+    """Log-odds with their sign."""
     text = f"{abs(log_odds):.1f}" if abs(log_odds) >= 0.95 else f"{abs(log_odds):.2f}"
     if float(text) == 0.0:
         return "0"
@@ -208,55 +194,55 @@ def signed(log_odds: float) -> str:
 
 
 def left_out_note(known: Estimate) -> str:
-    """Say what the figures of the list are."""
+    """Note that explains the figures of the list."""
     return explorer_strings.LEFT_OUT_NOTE.format(figures=figures_of(known))
 
 
 def piece(kind: str, name: str) -> str:
-    """Name a word, or a topic that is held by hand, as it was said."""
+    """Name of a typed word or of a clamped topic."""
     return explorer_strings.PIECES[kind].format(name=name)
 
 
 def pair(name: str, shared: Sequence[str], joint: Estimate, apart: float) -> str:
-    """Say that two topics exclude each other, or go together, and which words speak for both."""
-    at_once = (
-        f"both are on with probability {figures_of(joint)}, where each on its own would make it "
+    """Sentence about two correlated topics, and the words that support both."""
+    both = (
+        f"both are on with probability {figures_of(joint)}; if they were independent, it would be "
         f"{written_figures(apart)}."
     )
     listed = " and ".join(f"“{word}”" for word in shared)
-    verb = "speaks" if len(shared) == 1 else "speak"
+    verb = "supports" if len(shared) == 1 else "support"
     if joint.value > apart:
-        return f"It goes together with “{name}”: {at_once}"
+        return f"It often occurs together with “{name}”: {both}"
     if not shared:
-        return f"It and “{name}” exclude each other: {at_once}"
-    return f"{listed} {verb} for “{name}” too, and one of them is enough: {at_once}"
+        return f"It and “{name}” rarely occur together: {both}"
+    return f"{listed} {verb} “{name}” too, and one of the two topics is enough: {both}"
 
 
 HINT = explorer_strings.HINT_COMPARISON.format(where=" in Graph")
 
 
 def only(query: str) -> str:
-    """Head the zone of what only one query has."""
+    """Heading of the zone of one query alone."""
     return explorer_strings.ONLY.format(query=query)
 
 
 def under(query: str) -> str:
-    """Name the query that the reasons are given for."""
+    """Caption that names the query of the explanation."""
     return explorer_strings.UNDER.format(query=query)
 
 
 def under_query(query: str) -> str:
-    """Name the query that documents are nearest to."""
+    """Heading of the documents nearest to one of two queries."""
     return f"Nearest to “{query}”"
 
 
 def figures(left: Estimate | None, right: Estimate | None) -> str:
-    """Write the probabilities under both queries; a dash where a query has no word below."""
+    """Probabilities under both queries, with a dash if a query has no word below the topic."""
     return " | ".join("–" if known is None else figures_of(known) for known in (left, right))
 
 
 def probabilities(left: Estimate | None, right: Estimate | None) -> tuple[str, ...]:
-    """Say the probabilities under both queries."""
+    """Phrases with the probabilities under both queries."""
     return tuple(
         side.format(figures=explorer_strings.NO_WORD_BELOW if known is None else figures_of(known))
         for side, known in zip(explorer_strings.SIDE_FIGURES, (left, right), strict=True)
@@ -264,7 +250,7 @@ def probabilities(left: Estimate | None, right: Estimate | None) -> tuple[str, .
 
 
 def shared(labels: Sequence[str], asked: Sequence[str]) -> str:
-    """Say which topics both queries switch on; where none, which words both ask for."""
+    """Sentence about the topics that are on in both queries, or else about their common words."""
     if labels:
         return explorer_strings.SHARED_ON.format(names=listed(labels, MOST_NAMED))
     if asked:
@@ -273,19 +259,19 @@ def shared(labels: Sequence[str], asked: Sequence[str]) -> str:
 
 
 def silent(query: str) -> str:
-    """Say that one of two queries switches nothing on, so that they share nothing either."""
+    """Sentence about a query that switches no topic on."""
     return explorer_strings.SILENT.format(query=query)
 
 
 def described(first: int, both: int, second: int) -> str:
-    """Describe the picture to a screen reader."""
+    """Description of the comparison for screen readers."""
     return explorer_strings.TWO_QUERIES.format(first=first, both=both, second=second)
 
 
 NEAREST_TITLE = "Nearest documents"
 NEAREST_TITLE_HELP = (
-    "The documents of the model's corpus with the most of your words come first; of these, the "
-    "ones with the most words that this query makes likelier than usual. The words you typed are "
-    "marked strongly, words of their topics lightly."
+    "Documents of the model's corpus, ordered by the number of your words that they contain, and "
+    "then by how much likelier this query makes their other words. The words you typed have a "
+    "strong mark, words of their topics a light one."
 )
 NONE = "No document has words that this query makes likelier."

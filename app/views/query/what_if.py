@@ -1,10 +1,7 @@
-"""Topics clamped on or off, as they are written in the address: ``T0012:on,T0040:off``.
+"""Switches that clamp topics on or off and change the states of words.
 
-What if: switch the selected word, clamp the selected topic, and see what changes.
-
-Readings of what was typed: topics that would each explain it (no streamlit).
-
-Readings: what the words may mean; a click assumes one of them.
+The address stores clamped topics as ``hold=T0012:on,T0040:off``. The senses of the typed words are
+topics that would each explain them; choosing a sense clamps its topic on.
 """
 
 from __future__ import annotations
@@ -37,12 +34,14 @@ if TYPE_CHECKING:
 
 
 STATES = ("on", "off")
+# Parameter of the address for clamped topics, and key of the choice of a sense.
+PARAMETER, KEY = "hold", "reading"
 
 
 def read_clamped(text: str, number: Mapping[str, int]) -> dict[int, str]:
-    """Topics with their states, in the order of the text; what cannot be read is left out.
+    """Topics with their states, in the order of the text, without invalid entries.
 
-    ``number`` is that of each topic, by its name.
+    ``number`` maps the id of each topic to its number.
     """
     clamped = {}
     for part in text.split(","):
@@ -54,14 +53,14 @@ def read_clamped(text: str, number: Mapping[str, int]) -> dict[int, str]:
 
 
 def write_clamped(clamped: Mapping[int, str], topic_ids: Sequence[str]) -> str:
-    """Write what `read_clamped` reads; names of topics may contain any character."""
+    """Text for `read_clamped`; ids of topics may contain any character."""
     return ",".join(
         f"{quote(topic_ids[topic], safe='')}:{state}" for topic, state in clamped.items()
     )
 
 
 def with_state(clamped: Mapping[int, str], topic: int, state: str) -> dict[int, str]:
-    """Return what is clamped, with one topic in a state; any other than on and off sets it free."""
+    """Clamped topics after a change of one; a state other than ``on`` and ``off`` frees it."""
     others = {other: how for other, how in clamped.items() if other != topic}
     return others | {topic: state} if state in STATES else others
 
@@ -69,31 +68,21 @@ def with_state(clamped: Mapping[int, str], topic: int, state: str) -> dict[int, 
 def next_state(state: str, *, is_on: bool) -> str:
     """Next state of a switched topic: the opposite of its free state, then the same, then free.
 
-    Parameters
-    ----------
-    state : str
-        ``on`` or ``off`` where it is clamped, anything else where it is free.
-    is_on : bool
-        Whether it is on when nothing is clamped.
+    ``state`` is ``on``, ``off``, or any other text for a free topic; ``is_on`` is whether the topic
+    is on when nothing is clamped.
     """
     contrary, same = ("off", "on") if is_on else ("on", "off")
     return {contrary: same, same: "free"}.get(state, contrary)
 
 
-PARAMETER = "hold"
-
-
 def clamped_topics(run: Run) -> dict[int, str]:
-    """Topics that the address clamps on or off; topics shown as one are counted as one."""
+    """Topics that the address clamps on or off; joined topics count as one."""
     clamped = read_clamped(address.get(PARAMETER), run.network.graph.topic_number)
     return {whole(run, topic): how for topic, how in clamped.items()}
 
 
 def show_switch(run: Run, answers: Sequence[Answer], selected: str) -> None:
-    """Draw the switch of what is selected: a word of the questions, or a topic of the answers.
-
-    Either is switched in all questions that have it.
-    """
+    """Draw the switch of the selected word or topic; it acts on all queries that contain it."""
     word, topic = _word_of(answers, selected), _topic_of(run, selected)
     if word is not None:
         _switch(selected, word.state, partial(_write, run, answers, selected))
@@ -131,18 +120,18 @@ def turn(run: Run, answers: Sequence[Answer], key: str) -> None:
 
 
 def _word_of(answers: Sequence[Answer], key: str) -> TypedWord | None:
-    """The word as it is in the first question that has it."""
+    """Word of the first query that contains it."""
     found = (answer.question.word(key) for answer in answers)
     return next((word for word in found if word is not None), None)
 
 
 def _surest(run: Run, answers: Sequence[Answer], topic: int) -> float:
-    """Probability of a topic with nothing clamped, the highest of all answers; else -1."""
+    """Highest probability of a topic over all answers with nothing clamped, or -1."""
     return max(joined_probability(run, answer.free).get(topic, -1.0) for answer in answers)
 
 
 def _write(run: Run, answers: Sequence[Answer], key: str, chosen: str) -> None:
-    """Change the state of a word in every box in which it has the state that is shown."""
+    """Change the state of a word in every query in which it has the shown state."""
     shown, asked = _word_of(answers, key), [answer.question for answer in answers]
     same = (question for question in asked if shown and question.word(key) == shown)
     address.put_all(**{one.box: one.switched(run, key, chosen) for one in same})
@@ -162,7 +151,7 @@ def clamp_one_of(run: Run, topics: Sequence[int], chosen: int | None) -> None:
 
 
 def show_clamped(run: Run) -> None:
-    """List what is clamped, each a click from being free, and the button that frees all."""
+    """List the clamped topics, each with a button that frees it, and a button that frees all."""
     clamped = clamped_topics(run)
     if not clamped:
         return
@@ -182,7 +171,7 @@ def show_clamped(run: Run) -> None:
 
 
 def _topic_of(run: Run, key: str) -> int | None:
-    """The topic of a key, or the one that it is shown as."""
+    """Topic of a key, or the topic that it is shown as."""
     kind, _, name = key.partition(":")
     number = run.network.graph.topic_number
     return whole(run, number[name]) if kind == "topic" and name in number else None
@@ -190,20 +179,16 @@ def _topic_of(run: Run, key: str) -> int | None:
 
 @dataclass(frozen=True)
 class WordReading:
-    """A topic, as it is shown, and how probable it is that it is the reading."""
+    """A topic that is a sense of the typed words, with its probability."""
 
     topic: int
     share: Estimate
 
 
 def word_readings(run: Run, free: Posterior) -> list[WordReading]:
-    """Readings among the shown topics right above the words that are there; two at least, or none.
+    """Senses among the shown parents of the present words: at least two, or an empty list.
 
-    Parameters
-    ----------
-    run : Run
-    free : Posterior
-        With no topic clamped: readings stay while one of them is tried out.
+    ``free`` is the posterior without clamped topics, so that the senses remain when one is chosen.
     """
     present = free.evidence.present
     if len(present) > MANY_WORDS:
@@ -214,7 +199,7 @@ def word_readings(run: Run, free: Posterior) -> list[WordReading]:
         for token in present
         for link in parent_links(run.network, n_topics + token)
     }
-    # Of topics that are shown as one, the one that a click would hold on.
+    # Joined topics are represented by the one that a click clamps.
     candidates = [surest_part(run, free, topic) for topic in sorted(above - run.hidden_topics)]
     return [
         WordReading(whole(run, reading.topic), reading.share)
@@ -222,11 +207,8 @@ def word_readings(run: Run, free: Posterior) -> list[WordReading]:
     ]
 
 
-KEY = "reading"
-
-
 def show(run: Run, answer: Answer) -> None:
-    """Offer the readings, if there are at least two."""
+    """Draw the choice of a sense, if there are at least two."""
     found = word_readings(run, answer.free)
     if not found:
         return

@@ -1,6 +1,7 @@
-"""Topics that a topic excludes, or goes together with (no streamlit).
+"""Panel "Why?": explanation of the selected topic, or else of the most probable one.
 
-Why?: the reasons of the selected topic, or of the most probable one, as a waterfall.
+It shows the main reason in sentences, all reasons as a waterfall, the topics that are correlated
+with this one, and its probability without each word.
 """
 
 from __future__ import annotations
@@ -35,27 +36,27 @@ if TYPE_CHECKING:
     from ....core.model.topic_model import Run
 
 
-MOST_PAIRS = 2
-# Topics that are almost certain are not worth a remark.
+MAX_PAIRS = 2
+# Probabilities between which a topic is uncertain; pairs with other topics are not mentioned.
 OPEN_BETWEEN = (0.1, 0.9)
-# Both are on together so many times as often as if they were independent, or as seldom, and by
-# more than so many standard errors.
+# A pair is mentioned if its joint probability differs from independence by this factor, and by more
+# than this number of standard errors.
 CLEAR_RATIO = 1.5
 CLEAR_ERRORS = 3.0
 
 
 @dataclass(frozen=True)
 class Pair:
-    """Another topic, and how often both are on at once.
+    """Another topic, and the joint probability that both topics are on.
 
     Attributes
     ----------
     topic : int
     joint : Estimate
     apart : float
-        What ``joint`` would be if the two were independent.
+        Joint probability if the two topics were independent.
     shared : tuple of int
-        Tokens that are there and hang from both.
+        Present tokens that are children of both topics.
     """
 
     topic: int
@@ -65,14 +66,14 @@ class Pair:
 
 
 def pairs_of(run: Run, posterior: Posterior, topic: int) -> list[Pair]:
-    """Topics that a topic of the local model clearly depends on, those that say the most first.
+    """Topics that are clearly correlated with a topic of the local model, the strongest first.
 
-    Only topics that pictures show, and none that is several of them, or right above or below.
+    Topics that are hidden, joined with others, or parents or children of the topic are left out.
     """
     known = topic_estimate(posterior)
     if posterior.draws is None or not _is_open(known[topic]):
         return []
-    # That a topic goes together with those directly below it is obvious.
+    # A correlation with a parent or a child is obvious.
     graph = run.network.graph
     near = {topic, *graph.parents(topic).tolist(), *graph.children(topic).tolist()}
     joint, error = posterior.together_with(topic)
@@ -84,18 +85,18 @@ def pairs_of(run: Run, posterior: Posterior, topic: int) -> list[Pair]:
             _shared_words(run, posterior, topic, other),
         )
         for place, (other, estimate) in enumerate(known.items())
-        if _is_open(estimate) and _stands_alone(run, other) and other not in near
+        if _is_open(estimate) and _is_shown_alone(run, other) and other not in near
     ]
     clear = [pair for pair in pairs if _is_clear(pair, known[topic], known[pair.topic])]
     clear.sort(key=lambda pair: -abs(pair.joint.value - pair.apart))
-    return clear[:MOST_PAIRS]
+    return clear[:MAX_PAIRS]
 
 
 def _is_open(known: Estimate) -> bool:
     return OPEN_BETWEEN[0] < known.value < OPEN_BETWEEN[1]
 
 
-def _stands_alone(run: Run, topic: int) -> bool:
+def _is_shown_alone(run: Run, topic: int) -> bool:
     return (
         topic not in run.hidden_topics
         and whole(run, topic) == topic
@@ -125,22 +126,23 @@ def show(
     palette: str,
     before: Posterior | None = None,
 ) -> Callable[[], None]:
-    """Draw the panel; nothing where the local model has no topic.
+    """Draw the panel, or nothing if the local model has no topic.
 
-    ``before`` is the posterior without what is clamped, where anything is.
+    ``before`` is the posterior without clamped topics, if any topic is clamped.
 
     Returns
     -------
     callable
-        Draws what the topic would be without each word, in its place. The model has to be asked
-        for every one of them, so let all else on the page come first.
+        Draws the probability of the topic without each word, in its place in the panel. This
+        needs one inference for each word, so draw the rest of the page first.
     """
     asked = _asked_topic(run, posterior, selected)
     if asked is None:
-        return _nothing
+        return lambda: None
     topic = surest_part(run, posterior, asked)
     known = topic_estimate(posterior)[topic]
-    clamped = _clamped(posterior, topic)
+    evidence = posterior.evidence
+    clamped = "on" if topic in evidence.on else "off" if topic in evidence.off else ""
     messages = explain(run.network, posterior, topic)
     with st.container(gap="xsmall", key="why"):
         label = markdown_text(run.topic_labels[topic])
@@ -154,18 +156,16 @@ def show(
         chart = waterfall(reasons(run, messages, None if clamped else known), palette)
         st.vega_lite_chart(chart, key="why-chart", alt=strings.CHART_ALT)
         below = st.container()
-    # No word changes a topic that is clamped.
-    return _nothing if clamped else partial(_show_without, run, posterior, topic, palette, below)
+    # No word changes a clamped topic.
+    if clamped:
+        return lambda: None
+    return partial(_show_without, run, posterior, topic, palette, below)
 
 
 def _title(probability: float) -> str:
     if is_unsure(probability):
         return strings.TITLE_UNSURE
     return strings.TITLE_ON if probability > ON_THRESHOLD else strings.TITLE_OFF
-
-
-def _nothing() -> None:
-    """Draw nothing."""
 
 
 def _pairs(run: Run, posterior: Posterior, topic: int) -> list[str]:
@@ -184,7 +184,7 @@ def _pairs(run: Run, posterior: Posterior, topic: int) -> list[str]:
 def _show_without(
     run: Run, posterior: Posterior, topic: int, palette: str, place: DeltaGenerator
 ) -> None:
-    """List what the topic would be without each word; nothing for one word, or for many."""
+    """List the probability of the topic without each word, unless there is one word or too many."""
     rows = without_each(run, leave_one_out(run.network, posterior, topic, bare_posterior_of))
     if not rows:
         return
@@ -197,15 +197,10 @@ def _show_without(
 
 
 def _asked_topic(run: Run, posterior: Posterior, selected: str) -> int | None:
-    """The selected topic, else the most probable one that pictures show, if it is not clamped."""
+    """Return the selected topic, else the most probable shown topic, preferably not clamped."""
     shown = shown_probability(run, posterior)
     for topic in topic_probability(posterior) | shown:
         if node_key(run, topic) == selected:
             return topic
     clamped = {whole(run, topic) for topic in posterior.evidence.on}
     return max(shown, key=lambda topic: (topic not in clamped, shown[topic]), default=None)
-
-
-def _clamped(posterior: Posterior, topic: int) -> str:
-    evidence = posterior.evidence
-    return "on" if topic in evidence.on else "off" if topic in evidence.off else ""

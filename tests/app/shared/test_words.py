@@ -46,7 +46,7 @@ def test_a_run_is_told_in_plain_words_and_a_bound_has_its_unit() -> None:
 
 def test_what_is_said_of_documents_is_what_the_program_does_with_them() -> None:
     assert f"at most {MAX_VALIDATION:,}" in train.METHOD_NOTES["learned"]
-    assert map_words.LEAST_KEPT == LEAST_PROBABILITY
+    assert map_words.MIN_STORED == LEAST_PROBABILITY
     assert "956 documents have no topic of probability 0.1 or more" in map_words.without_place(956)
 
 

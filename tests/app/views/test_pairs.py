@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from orrery.app.views.query import strings
-from orrery.app.views.query.why import CLEAR_RATIO, MOST_PAIRS, pairs_of
+from orrery.app.views.query.why import CLEAR_RATIO, MAX_PAIRS, pairs_of
 from orrery.core.drawing.links import parent_links
 from orrery.core.drawing.selection import topic_estimate
 from orrery.core.inference.evidence import Evidence
@@ -26,7 +26,7 @@ def test_pairs_are_few_clear_unsure_and_not_linked(tokens):
     known = topic_estimate(posterior)
     for topic in known:
         pairs = pairs_of(RUN, posterior, topic)
-        assert len(pairs) <= MOST_PAIRS
+        assert len(pairs) <= MAX_PAIRS
         for pair in pairs:
             joint = posterior.together(topic, pair.topic).value
             assert pair.joint.value == pytest.approx(joint)
@@ -63,13 +63,17 @@ def test_without_draws_nothing_is_said():
 @pytest.mark.parametrize(
     ("shared", "joint", "said"),
     [
-        (["star"], 0.02, "“star” speaks for “b” too, and one of them is enough: both are on"),
-        (["star", "bass"], 0.02, "“star” and “bass” speak for “b” too"),
-        ([], 0.02, "It and “b” exclude each other: both are on with probability 0.02"),
-        (["star"], 0.4, "It goes together with “b”: both are on with probability 0.40"),
+        (
+            ["star"],
+            0.02,
+            "“star” supports “b” too, and one of the two topics is enough: both",
+        ),
+        (["star", "bass"], 0.02, "“star” and “bass” support “b” too"),
+        ([], 0.02, "It and “b” rarely occur together: both are on with probability 0.02"),
+        (["star"], 0.4, "It often occurs together with “b”: both are on with probability 0.40"),
     ],
 )
 def test_the_sentence_says_which_way(shared, joint, said):
     sentence = strings.pair("b", shared, Estimate(joint, 0.0), 0.2)
     assert said in sentence
-    assert sentence.endswith("would make it 0.20.")
+    assert sentence.endswith("it would be 0.20.")

@@ -70,7 +70,9 @@ def test_a_topic_above_that_is_on_by_something_else_says_by_what():
     (parent,) = [message for message in messages if message.source == "parent"]
     without = infer(RUN.network, Evidence((2, 3), closed_world=False))
     assert parent.itself == pytest.approx(without.probability[ABOVE])
-    assert sentence == strings.above_itself("above", parent.itself, strings.child("second", True))
+    assert sentence == strings.above_itself(
+        "above", parent.itself, strings.reason("child", "second", True)
+    )
 
 
 def test_of_a_topic_above_that_is_held_nothing_is_said():

@@ -63,7 +63,7 @@ def test_what_is_small_is_folded_and_counted():
     found += [Message("token", token, 1.0 + token) for token in range(MOST_BARS + 3)]
     labels = reasons(RUN, found)["label"].to_list()
     assert strings.others(4) in labels
-    assert strings.word(RUN.vocabulary[0], True) not in labels
+    assert strings.reason("token", RUN.vocabulary[0], True) not in labels
 
 
 def explained(text, topic, closed_world=False):
@@ -78,11 +78,13 @@ def test_reasons_are_said_in_words():
     left_open, _ = explained("nasa -launch", 5)
     assert {
         strings.CHANCE,
-        strings.word("nasa", True),
-        strings.absent_word("launch", False),
+        strings.reason("token", "nasa", True),
+        strings.reason("absent", "launch", False),
         strings.ABSENT_WORDS,
     } <= set(reasons(RUN, closed)["label"])
-    assert strings.parent(RUN.topic_labels[0], True) in set(reasons(RUN, left_open)["label"])
+    assert strings.reason("parent", RUN.topic_labels[0], True) in set(
+        reasons(RUN, left_open)["label"]
+    )
 
 
 def test_what_no_reason_shows_alone_is_the_last_bar():
@@ -127,11 +129,11 @@ def test_of_an_unsure_topic_both_sides_are_named():
     nasa = RUN.vocabulary.index("nasa")
     found = [Message("chance", None, -2.0), Message("token", nasa, 2.0)]
     said = main_reason(RUN, found, sure(0.5))
-    assert strings.word("nasa", True) in said
+    assert strings.reason("token", "nasa", True) in said
     assert "it is rare" in said
     found.append(Message("absent", None, -3.0))
     assert strings.ABSENT_WORDS in main_reason(RUN, found, sure(0.4))
-    assert strings.word("nasa", True) not in main_reason(RUN, found, sure(0.1))
+    assert strings.reason("token", "nasa", True) not in main_reason(RUN, found, sure(0.1))
 
 
 def test_names_cannot_become_part_of_the_charts_script():
