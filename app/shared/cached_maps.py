@@ -20,13 +20,12 @@ from ...core.model.subtrees import LEAST_LINK
 from ...core.storage.overlay import OVERLAY_FILE
 from ...core.storage.runs import load_run
 from ...core.utils.errors import InputError
+from ..components.map_component import MapBox
 from ..shell import loaders, resources
 from ..shell import strings as shell_strings
 from ..workspace import catalog, document_maps
 from ..workspace.catalog import Place
 from . import document_map as map_colours
-from . import strings as shared_strings
-from . import topic_map
 from .document_map import Colouring, Points, points_of
 from .sources import Sources
 from .story_export import missing
@@ -130,6 +129,8 @@ def missing_of(story: Story, place: Place) -> Mapping[int, str]:
 WEAKEST_LINK = LEAST_LINK
 # Of trees, one a model and threshold; of small maps, which are a few kilobytes, one a model.
 MOST_TREES, MOST_MAPS = 8, 200
+# More topics are specks on a small map.
+SMALL_MAP_TOPICS = 40
 # Of a tree, what was drawn of its parts: a megabyte each where a model is large.
 MOST_DRAWN = 4
 
@@ -179,8 +180,8 @@ def sized_tree(run: Run, threshold: float) -> SizedTree:
     return _sized_tree(str(run.folder), (changed, *run.as_shown), threshold, run)
 
 
-def small_map_of(folder: Path) -> str:
-    """The small map of the model in a run's folder as SVG; empty where it cannot be drawn."""
+def small_map_of(folder: Path) -> tuple[MapBox, ...]:
+    """Boxes of the small map of the model in a run's folder; none where it cannot be read."""
     model = folder / "model"
     changed = catalog.stamp(model / "model.json"), catalog.stamp(model / OVERLAY_FILE)
     return _small_map(str(folder), changed)
@@ -194,16 +195,16 @@ def _sized_tree(folder: str, version: tuple[object, ...], threshold: float, _run
 
 
 @st.cache_data(max_entries=MOST_MAPS, show_spinner=False)
-def _small_map(folder: str, changed: tuple[int, int]) -> str:
+def _small_map(folder: str, changed: tuple[int, int]) -> tuple[MapBox, ...]:
     try:
         run = load_run(Path(folder))
         tree = sized_tree(run, WEAKEST_LINK).tree
     except (InputError, OSError):
         # The pages of the model say what is wrong with it.
-        return ""
-    cells = map_topics(tree, most=topic_map.SMALL_MAP_MOST_TOPICS)
-    return (
-        topic_map.small_map(cells, run.topic_labels, shared_strings.map_of(run.folder.name))
-        if cells
-        else ""
+        return ()
+    return tuple(
+        MapBox("", "rest", cell.above, cell.size, f"+{cell.folded}", "", (), cell.folded)
+        if cell.is_rest
+        else MapBox("", "topic", cell.above, cell.size, run.topic_labels[cell.topic], "", ())
+        for cell in map_topics(tree, most=SMALL_MAP_TOPICS)
     )

@@ -16,6 +16,8 @@ const HEIGHT = { least: 300, shelves: 640, perTopic: 30000 };
 const PHONE = { width: 600, height: 1200 };
 // Under the map and what stands below it.
 const BELOW = 60;
+// Height of a small map: a share of its width, but on a phone enough for the names.
+const SMALL = { share: 0.4, least: 190 };
 const MOST_ZOOM = 5000, STEP = 1.5, WHEEL = 0.0022;
 // A pointer that moved less was a click.
 const STILL = 4;
@@ -63,6 +65,10 @@ function createMap(box) {
 function draw(map) {
   const { room, data } = map;
   map.said.textContent = data.said;
+  // A small map is a picture: nothing in it can be clicked, reached by keys or zoomed.
+  map.box.classList.toggle("small", Boolean(data.small));
+  room.inert = map.foot.hidden = Boolean(data.small);
+  if (data.small) Object.assign(map.box, { role: "img", ariaLabel: data.description });
   const size = sizeOf(map);
   if (size !== map.size) {
     map.size = size;
@@ -79,7 +85,7 @@ function draw(map) {
   map.tip.hidden = true;
   room.classList.toggle("zoomed", scale > 1);
   room.replaceChildren(...map.buttons, map.tip);
-  if (!map.tools.hasChildNodes()) {
+  if (!data.small && !map.tools.hasChildNodes()) {
     map.tools.append(
       tool("PNG", data.names.png, () => savePng(map)),
       tool("SVG", data.names.svg, () => saveSvg(map)),
@@ -104,6 +110,7 @@ function sizeOf(map) {
 }
 
 function height(map) {
+  if (map.data.small) return Math.round(Math.max(SMALL.share * map.box.clientWidth, SMALL.least));
   const top = map.box.getBoundingClientRect().top + scrolled(map.box);
   const wide = Math.max(map.box.clientWidth, 1);
   const wanted = (map.tree.count * HEIGHT.perTopic) / wide;
@@ -237,7 +244,7 @@ function letter(map) {
     const tall = box.spot[3] - top - bottom - 2 * EDGE.y;
     const isRow = box.kind === "strip";
     made.classList.toggle("row", isRow);
-    const figures = [item.figures, ...(box.kind === "leaf" && box.folded ? [`+${box.folded}`] : [])].filter(Boolean).join(" · ");
+    const figures = map.data.small ? "" : [item.figures, ...(box.kind === "leaf" && box.folded ? [`+${box.folded}`] : [])].filter(Boolean).join(" · ");
     const footWide = figures ? measured(map.canvas, figures, FIGURES_SIZE, font) : 0;
     // Figures beside the name need width, below it height; the name goes first.
     const room = isRow ? [wide - footWide - 8, tall] : [wide, tall - (footWide ? FIGURES_SIZE * LINE + 1 : 0)];

@@ -25,7 +25,7 @@ PICTURES = {
     "graph?topic=L2.10": ".orrery-graph .stage",
     "map": ".orrery-points .stage[data-labels]",
     "groups?by=year&view=course": "[data-testid=stVegaLiteChart]",
-    "home": "[data-testid=stImage] img",
+    "home": ".orrery-map",
     f"train?watch={RUN}": "[data-testid=stVegaLiteChart]",
 }
 # Grounds are nearly white or nearly black; what stands on them takes less than half of a picture.

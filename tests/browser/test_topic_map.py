@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.browser.conftest import Window
+from tests.browser.conftest import FOLLOWS_MS, Window
 
 pytestmark = pytest.mark.browser
 
@@ -52,3 +52,41 @@ def test_a_box_for_many_topics_names_them_where_it_has_room(demo: tuple[str, Win
     assert named
     assert all(" · " in name for name in named)
     assert set(named) <= set(more.get_attribute("aria-label").split(", "))
+
+
+NOT_CUT = """all => all.filter(line => line.getBoundingClientRect().width > 0).every(line => {
+  const text = line.getBoundingClientRect(), box = line.closest(".box").getBoundingClientRect();
+  return text.left >= box.left && text.right <= box.right && text.top >= box.top - 1;
+})"""
+
+
+@pytest.mark.parametrize(("width", "height"), [(1280, 800), (1440, 900), (390, 844)])
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_the_map_on_home_is_a_small_picture(
+    demo: tuple[str, Window], width: int, height: int, scheme: str
+) -> None:
+    url, window = demo
+    page = window.page
+    opened(window, f"{url}/home", width, height, scheme)
+    drawn = page.get_by_role("img", name="Field notes")
+    drawn.wait_for()
+    frame = drawn.bounding_box()
+    assert frame is not None
+    assert frame["width"] < width
+    assert 190 <= frame["height"] <= max(0.4 * frame["width"] + 1, 190)
+    boxes = drawn.locator(".box")
+    assert boxes.count() > 12
+    lines = drawn.locator(".line").all_inner_texts()
+    assert any("boat" in line for line in lines)
+    assert drawn.locator(".line").evaluate_all(NOT_CUT)
+    assert drawn.locator(".figures").all_inner_texts() == [""] * boxes.count()
+    # Nothing in it can be clicked, reached by keys or zoomed, and no button is below it.
+    has_keys = "box => { box.focus(); return box.matches(':focus'); }"
+    assert not boxes.first.evaluate(has_keys)
+    assert drawn.locator(".foot").is_hidden()
+    address = page.url
+    page.mouse.click(frame["x"] + 30, frame["y"] + 15)
+    page.mouse.wheel(0, -200)
+    page.wait_for_timeout(FOLLOWS_MS)
+    assert drawn.locator(".room.zoomed").count() == 0
+    assert page.url == address

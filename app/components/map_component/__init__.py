@@ -64,7 +64,7 @@ def draw_map(
     key: str,
     on_click: Callable[[str], None],
 ) -> None:
-    """Draw the boxes.
+    """Draw the boxes; a click on one is reported.
 
     Parameters
     ----------
@@ -94,3 +94,10 @@ def draw_map(
         on_click((memory.recall(key) or {}).get("clicked") or "")
 
     _mount(key=key, data=data, height="content", on_clicked_change=clicked)
+
+
+def draw_small_map(boxes: Sequence[MapBox], *, description: str, key: str) -> None:
+    """Show the boxes as a small picture with names alone, in which nothing can be clicked."""
+    listed = [vars(box) for box in boxes]
+    data = {"small": True, "description": description, "said": "", "more": [], "boxes": listed}
+    _mount(key=key, data=data, height="content")

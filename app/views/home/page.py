@@ -8,6 +8,7 @@ from pathlib import Path
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from ...components.map_component import draw_small_map
 from ...shared import cached_maps, tour, training
 from ...shared import strings as shared_strings
 from ...shell import choice, page, routing
@@ -27,8 +28,8 @@ BOX_STYLE = """<style>
 .st-key-home-question input { font-size: 1.3rem; padding: 0.65rem 0.9rem; height: auto; }
 .st-key-home-question [data-testid="stTextInputRootElement"] { height: auto; }
 </style>"""
-# Where a small map goes, and the run whose model it is of.
-SmallMap = tuple[DeltaGenerator, Path]
+# Container of a small map, the run's folder, and the name of its model.
+SmallMap = tuple[DeltaGenerator, Path, str]
 NEXT_PAGES = {"corpus": "corpus", "train": "train", "watch": "train", "query": "query"}
 
 
@@ -131,10 +132,12 @@ def _draw_cards(was_going: bool) -> None:
         with columns[shortest]:
             maps += _card(entry)
     # What can be done is there before what takes a moment to work out.
-    for place, folder in maps:
-        drawing = cached_maps.small_map_of(folder)
-        if drawing:
-            place.image(drawing, width="stretch")
+    for place, folder, name in maps:
+        boxes = cached_maps.small_map_of(folder)
+        if boxes:
+            with place:
+                description = shared_strings.map_of(name)
+                draw_small_map(boxes, description=description, key=f"map-{folder}")
 
 
 def _card(entry: CorpusOverview) -> list[SmallMap]:
@@ -150,11 +153,11 @@ def _card(entry: CorpusOverview) -> list[SmallMap]:
         for job in entry.jobs:
             _run_row(entry, job)
             if job.has_model:
-                maps.append((st.empty(), job.folder))
+                maps.append((st.empty(), job.folder, job.name))
         for model in entry.models:
             if model.read_only:
                 _sample_row(entry, model)
-                maps.append((st.empty(), model.folder))
+                maps.append((st.empty(), model.folder, model.name))
         if entry.place is not None and not entry.jobs and not entry.models and not entry.error:
             st.caption(strings.NO_RUNS)
     return maps

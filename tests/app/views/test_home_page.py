@@ -12,15 +12,18 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from orrery.app.shared.cached_maps import SMALL_MAP_TOPICS
+from orrery.app.shared.strings import map_of
 from orrery.app.shell import routing
 from orrery.app.text import strings as common_strings
 from orrery.app.views.home import strings
 from orrery.app.workspace import catalog, overview, search_index
 from orrery.core.storage.corpora import load_corpus
-from orrery.core.storage.runs import read_command, run_lock
+from orrery.core.storage.runs import load_run, read_command, run_lock
 from orrery.core.utils.errors import InputError
 from tests.app.fake_runs import write_run
 from tests.app.pages import open_app, open_page, press, said
+from tests.app.pictures import pictures
 
 MakeCorpus = Callable[[str], Path]
 
@@ -32,6 +35,10 @@ def page() -> None:
 
 
 opened = partial(open_page, page)
+
+
+def small_maps(app: AppTest) -> list[dict]:
+    return [json.loads(p.json) for p in pictures(app) if p.component_name == "orrery_map"]
 
 
 def keys(at: AppTest) -> set[str]:
@@ -377,7 +384,23 @@ def test_every_model_has_its_small_map_and_a_damaged_one_has_none(
         folder = write_run(space / "runs" / name, corpus, "finished")
         shutil.copytree(catalog.SAMPLE_DATA / "run" / "model", folder / "model")
     write_run(space / "runs" / "a-03", corpus, "stopped")
-    assert len(opened().get("image")) == 2
+    maps = small_maps(opened())
+    assert {found["description"] for found in maps} == set(map(map_of, ("a-01", "a-02")))
     (space / "runs" / "a-02" / "model" / "model.npz").write_bytes(b"")
     (space / "runs" / "a-02" / "model" / "model.json").touch()
-    assert len(opened().get("image")) == 1
+    assert [found["description"] for found in small_maps(opened())] == [map_of("a-01")]
+
+
+def test_a_small_map_has_the_largest_topics_and_counts_the_others(
+    space: Path, make_corpus: MakeCorpus
+) -> None:
+    folder = write_run(space / "runs" / "a-01", make_corpus("a"), "finished")
+    shutil.copytree(catalog.SAMPLE_DATA / "run" / "model", folder / "model")
+    (found,) = small_maps(opened())
+    run = load_run(folder)
+    topics = [box for box in found["boxes"] if box["kind"] == "topic"]
+    assert len(topics) == SMALL_MAP_TOPICS
+    assert {box["label"] for box in topics} <= set(run.topic_labels)
+    assert sum(box["folded"] for box in found["boxes"]) == 64 - SMALL_MAP_TOPICS
+    assert all(box["above"] < number for number, box in enumerate(found["boxes"]))
+    assert {box["key"] + box["figures"] for box in found["boxes"]} == {""}
