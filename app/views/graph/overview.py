@@ -123,8 +123,8 @@ def _box(run: Run, cell: Cell, root: int, sized: SizedTree) -> MapBox:
         return MapBox(key, "rest", *place, f"+{cell.folded}", "", hover, cell.folded)
     label, sizes = run.topic_labels[cell.topic], sized.family
     figures = strings.size(sizes.size[cell.topic], sizes.documents)
-    hover = _hover(run, cell.topic, sized.own, sizes)
-    return MapBox(node_key(run, cell.topic), "topic", *place, label, figures, hover)
+    lines = _hover(run, cell.topic, sized.own, sizes)
+    return MapBox(node_key(run, cell.topic), "topic", *place, label, figures, lines)
 
 
 def _hover(run: Run, topic: int, own: TopicSizes, sizes: TopicSizes) -> tuple[str, ...]:
