@@ -207,7 +207,7 @@ def test_colours_are_those_of_the_app() -> None:
     assert style.TEXT_COLOURS["light"] == style.TEXT
     assert style.FAINT_TEXT_COLOURS["light"] == style.FAINT_TEXT
     assert style.EDGE_COLOURS["strong"]["light"] == style.EDGE_COLOUR
-    sheet = (ROOT / "assets" / "explorer.css").read_text()
+    sheet = (ROOT / "assets" / "explorer" / "explorer.css").read_text()
     for name, kind in (("on", "on"), ("off", "off"), ("topic", "topic"), ("word", "present")):
         # The page mixes all others from these colours: what is on, and what is off without doubt.
         probability = {"on": 0.75, "off": graph_style.UNSURE[0]}.get(kind, 0.0)
