@@ -72,6 +72,11 @@ def said(app: AppTest) -> str:
     return " ".join([*texts, *filter(None, pictured)])
 
 
+def as_read(app: AppTest) -> str:
+    """What `said` returns, without the backslashes that keep text from being Markdown."""
+    return said(app).replace("\\", "")
+
+
 def pictures(app: AppTest) -> list[Any]:
     """Components that show something, in the order of the page; not the library they draw with."""
     found = [element.proto for element in app.get("bidi_component")]

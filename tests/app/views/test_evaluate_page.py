@@ -19,8 +19,12 @@ from orrery.app.views.evaluate import strings
 from orrery.app.workspace import catalog, evaluations, processes
 from orrery.core.evaluation.metrics import BY_KEY, COMPARED
 from orrery.core.storage.runs import load_run
+<<<<<<< HEAD
 from tests.app.fake_jobs import progress
 from tests.app.pages import open_page, said
+=======
+from tests.app.pages import as_read, open_page
+>>>>>>> h-tests
 
 SAMPLE = catalog.SAMPLE_DATA
 Launches = list[tuple[Path, list[str]]]
@@ -47,7 +51,7 @@ opened = partial(open_page, page)
 
 def test_without_a_model_the_one_button_leads_to_one(space: Path) -> None:
     at = opened()
-    assert strings.EMPTY in said(at)
+    assert strings.EMPTY in as_read(at)
     assert len(at.button) == 1
 
 
@@ -56,8 +60,8 @@ def test_the_figures_of_the_run_are_there_at_once(demo: Path, launches: Launches
     figures = load_run(catalog.SAMPLE_DATA / "run").summary["held_out"]
     gain = figures["log_likelihood"] - figures["independent"]
     for part in (strings.LADDER, strings.PREDICTION, strings.TOPICS, f"({gain:.2f} nats; "):
-        assert part in said(at)
-    assert shared_strings.evaluated_on(80, is_whole=False) in said(at)
+        assert part in as_read(at)
+    assert shared_strings.evaluated_on(80, is_whole=False) in as_read(at)
     assert len(at.get("vega_lite_chart")) == 3
     assert all(chart.proto.alt for chart in at.get("vega_lite_chart"))
     assert launches == []
@@ -66,9 +70,9 @@ def test_the_figures_of_the_run_are_there_at_once(demo: Path, launches: Launches
 def test_a_word_that_stands_alone_in_a_topic_is_proposed_as_a_stop_word(
     demo: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert "stop words" not in said(opened())
+    assert "stop words" not in as_read(opened())
     monkeypatch.setattr(evaluate_page, "_words_alone", lambda *_: ["cal*ed"])
-    assert strings.alone(["cal*ed"]) in said(opened())
+    assert strings.alone(["cal*ed"]) in as_read(opened())
     assert "topics to themselves" in strings.alone(["called", "said"])
 
 
@@ -121,8 +125,8 @@ def test_labels_that_were_judged_stand_beside_their_control(demo: Path) -> None:
     figures = {"documents": 80, "accuracy": 0.7125, "accuracy_majority": 0.1}
     write_evaluation(demo, "labels", json.dumps(figures))
     at = opened()
-    assert "71.2" in said(at)
-    assert shared_strings.evaluated_on(80, is_whole=True) in said(at)
+    assert "71.2" in as_read(at)
+    assert shared_strings.evaluated_on(80, is_whole=True) in as_read(at)
     assert not [button for button in at.button if button.key == "evaluate-labels"]
 
 
@@ -169,7 +173,7 @@ def test_models_stand_side_by_side_and_a_link_restores_them(demo: Path) -> None:
     at.multiselect(key="with").select("notes, again").run()
     assert not at.exception
     assert at.query_params["with"] in ("notes, again", ["notes, again"])
-    assert strings.OTHER_SPLIT not in said(at)
+    assert strings.OTHER_SPLIT not in as_read(at)
     again = opened(run="Field notes", **{"with": ["notes, again"]})
     assert again.multiselect(key="with").value == ["notes, again"]
     table = again.dataframe[0].value
@@ -219,8 +223,8 @@ def test_a_model_that_was_never_judged_says_so(
         lambda *given: evaluations.EvaluatedModel(known(*given).name, {}, False),
     )
     at = opened()
-    assert strings.NO_FIGURES in said(at)
-    assert strings.TOPICS in said(at)
+    assert strings.NO_FIGURES in as_read(at)
+    assert strings.TOPICS in as_read(at)
 
 
 def test_two_systems_are_compared_as_a_job_and_shown_when_it_is_done(
@@ -249,13 +253,13 @@ def test_two_systems_are_compared_as_a_job_and_shown_when_it_is_done(
     (folder / "launch.json").write_text('{"pid": 0}')
     (folder / "console.txt").write_text(json.dumps(found))
     at = opened()
-    assert strings.documents(70, 8) in said(at)
+    assert strings.documents(70, 8) in as_read(at)
     for forged in ({**found, "systems": 3, "alike": 1}, {**found, "systems": [], "alike": []}):
         (folder / "console.txt").write_text(json.dumps(forged))
         told = [str(error.value).replace("\\", "") for error in opened().error]
         assert told == [strings.systems_failed(common_strings.UNREADABLE)]
     (folder / "console.txt").write_text(json.dumps(found))
     at = opened()
-    assert "ACP: a bound" in said(at)
+    assert "ACP: a bound" in as_read(at)
     assert ["moss", "moss"] in [frame.value.iloc[0].tolist() for frame in at.dataframe]
     assert at.button(key="evaluate-systems").label == strings.AGAIN

@@ -22,8 +22,7 @@ from orrery.core.storage.corpora import load_corpus
 from orrery.core.storage.runs import load_run, read_command, run_lock
 from orrery.core.utils.errors import InputError
 from tests.app.fake_runs import write_run
-from tests.app.pages import open_app, open_page, press, said
-from tests.app.pictures import pictures
+from tests.app.pages import open_app, open_page, pictures, press, said
 
 MakeCorpus = Callable[[str], Path]
 

@@ -17,7 +17,7 @@ from orrery.app.views.query import strings
 from orrery.core.drawing.question import Question
 from orrery.core.storage.corpora import save_corpus
 from tests.app import toy
-from tests.app.pages import open_page, pictures, said
+from tests.app.pages import as_read, open_page, pictures, said
 from tests.random_networks import corpus_of_sets
 
 
@@ -216,7 +216,7 @@ def test_two_queries_say_what_is_held_in_both_and_free_it():
 @pytest.mark.parametrize(("selected", "far"), [("topic:T0005", "right"), ("topic:T0010", "left")])
 def test_a_topic_of_two_queries_has_a_card_and_a_switch(selected, far):
     app = opened(q="nasa orbit", q2="concert guitar", sel=selected)
-    assert f"{far}: no word below it" in said(app).replace("\\", "")
+    assert f"{far}: no word below it" in as_read(app)
     app.segmented_control(key=f"state-{selected}").set_value("off").run()
     assert not app.exception
     assert app.query_params["hold"] == f"{selected.removeprefix('topic:')}:off"
