@@ -19,12 +19,8 @@ from orrery.app.views.evaluate import strings
 from orrery.app.workspace import catalog, evaluations, processes
 from orrery.core.evaluation.metrics import BY_KEY, COMPARED
 from orrery.core.storage.runs import load_run
-<<<<<<< HEAD
 from tests.app.fake_jobs import progress
-from tests.app.pages import open_page, said
-=======
 from tests.app.pages import as_read, open_page
->>>>>>> h-tests
 
 SAMPLE = catalog.SAMPLE_DATA
 Launches = list[tuple[Path, list[str]]]

@@ -180,13 +180,7 @@ def test_colours_are_those_of_the_app() -> None:
     assert style.FAINT_TEXT_COLOURS["light"] == style.FAINT_TEXT
     assert style.EDGE_COLOURS["strong"]["light"] == style.EDGE_COLOUR
     sheet = (ROOT / "assets" / "explorer" / "explorer.css").read_text()
-<<<<<<< HEAD
     for name, kind in (("on", "on"), ("topic", "topic"), ("word", "present")):
-=======
-    for name, kind in (("on", "on"), ("off", "off"), ("topic", "topic"), ("word", "present")):
-        # The page mixes all others from these colours: what is on, and what is off without doubt.
-        probability = {"on": 0.75, "off": graph_style.UNSURE[0]}.get(kind, 0.0)
->>>>>>> h-tests
         for theme in style.THEMES:
             paint = style.paint(kind, 1.0, style.DEFAULT_PALETTE, theme)
             block = sheet.split("@media (prefers-color-scheme: dark)")[theme == "dark"]
