@@ -89,6 +89,9 @@ def draw_graph(
         memory.remember(answers, max(number, memory.recall(answers, 0)))
         return str(value)
 
+    def opened() -> None:
+        reported("opened")
+
     result = _mount(
         key=key,
         data=data,
@@ -96,6 +99,6 @@ def draw_graph(
         on_clicked_change=lambda: on_click(Clicked(node=reported("clicked"))),
         on_switched_change=lambda: on_click(Clicked(switch=reported("switched"))),
         on_turned_change=lambda: on_click(Clicked(turned=reported("turned"))),
-        on_opened_change=lambda: reported("opened"),
+        on_opened_change=opened,
     )
     return str((result.get("opened") or (0, ""))[1])
