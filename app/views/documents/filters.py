@@ -62,7 +62,10 @@ def filters(opened: OpenCorpus) -> Choice:
         years = _years_filter(*opened.facets.years)
     group = _group_filter(opened)
     if any(address.get(name) for name in ("find", *FILTERS)):
-        st.button(strings.CLEAR, key="clear", type="tertiary", on_click=_clear)
+        cleared = dict.fromkeys(("find", *FILTERS, "page"), "")
+        st.button(
+            strings.CLEAR, key="clear", type="tertiary", on_click=address.put_all, kwargs=cleared
+        )
     return Choice(topic=topic, labels=labels, years=years, group=group)
 
 
@@ -85,10 +88,6 @@ def _label_filter(facets: Facets) -> tuple[str, ...]:
 def _keep_labels() -> None:
     address.put("page", "")
     address.put_list("label", memory.recall("label"))
-
-
-def _clear() -> None:
-    address.put_all(**dict.fromkeys(("find", *FILTERS, "page"), ""))
 
 
 def _topic_filter(opened: OpenCorpus) -> int:
@@ -140,12 +139,10 @@ def _group_filter(opened: OpenCorpus) -> npt.NDArray[np.bool_] | None:
         page.show_error(str(error))
         return None
     st.caption(strings.in_group(markdown_text(column), markdown_text(name)))
-    st.button(strings.ANY_GROUP, key="any-group", type="tertiary", on_click=_leave_group)
+    cleared = dict.fromkeys((*GROUP_PARAMETERS, "page"), "")
+    st.button(strings.ANY_GROUP, key="any-group", type="tertiary",
+              on_click=address.put_all, kwargs=cleared)  # fmt: skip
     return grouping.has(name)
-
-
-def _leave_group() -> None:
-    address.put_all(**dict.fromkeys((*GROUP_PARAMETERS, "page"), ""))
 
 
 def _years_filter(first: int, last: int) -> tuple[int, ...]:

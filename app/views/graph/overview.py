@@ -35,9 +35,11 @@ def show_overview(run: Run, threshold: float, go_to: Callable[[str], None]) -> N
     """Draw the map and call ``go_to`` with the key of a topic that is clicked."""
     sized = cached_maps.sized_tree(run, threshold)
     tree, sizes = sized.tree, sized.family
-    root = _root(run, tree)
-    around = tree.roots if root < 0 else tree.below[root]
-    skip = _skip(len(around))
+    topic = run.network.graph.topic_number.get(address.get(WITHIN), -1)
+    root = topic if tree.below.get(topic) else -1
+    n_around = len(tree.roots if root < 0 else tree.below[root])
+    number = read_whole_number(address.get(SKIP)) or 0
+    skip = number if number < n_around else 0
     _show_way_back(run, root, skip)
 
     def make() -> tuple[tuple[Cell, ...], tuple[MapBox, ...]]:
@@ -56,17 +58,6 @@ def show_overview(run: Run, threshold: float, go_to: Callable[[str], None]) -> N
         key="graph-map",
         on_click=lambda key: _react(key, root, skip, cells, go_to),
     )
-
-
-def _root(run: Run, tree: Tree) -> int:
-    """Topic whose subtree the address selects, or -1 for the whole model."""
-    topic = run.network.graph.topic_number.get(address.get(WITHIN), -1)
-    return topic if tree.below.get(topic) else -1
-
-
-def _skip(most: int) -> int:
-    number = read_whole_number(address.get(SKIP)) or 0
-    return number if number < most else 0
 
 
 def _show_way_back(run: Run, root: int, skip: int) -> None:

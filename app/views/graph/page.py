@@ -157,12 +157,16 @@ def _show_picture(run: Run, node: int, threshold: float) -> None:
 
 
 def _show_details(run: Run, node: int) -> None:
-    """Draw the card of a node, and its actions."""
+    """Draw a topic with its card and actions, or a word with its parents, the strongest first."""
     n_topics = run.network.graph.n_topics
     with st.container(border=True, gap="xsmall", key="details"):
         if node >= n_topics:
             st.markdown(f"**{markdown_text(node_name(run, node))}**")
-            _show_topics(run, node)
+            findings = topics_of(run, node - n_topics)
+            st.caption(strings.WORD_TITLE if findings else shared_strings.NO_TOPICS)
+            with st.container(gap=None):
+                for finding in findings[:FOUND_SHOWN]:
+                    _show_finding(finding, "brings")
             return
         topic_card.show_card(run, node, "")
         words = [word_text(word) for word, _, _ in run.shown_words(node, ASKED_WORDS)]
@@ -171,15 +175,6 @@ def _show_details(run: Run, node: int) -> None:
             if words and st.button(strings.ASK, key="ask", type="tertiary"):
                 page.ask(" ".join(words))
         path.choose_end(run, node)
-
-
-def _show_topics(run: Run, node: int) -> None:
-    """List the parents of a word, the strongest first."""
-    findings = topics_of(run, node - run.network.graph.n_topics)
-    st.caption(strings.WORD_TITLE if findings else shared_strings.NO_TOPICS)
-    with st.container(gap=None):
-        for finding in findings[:FOUND_SHOWN]:
-            _show_finding(finding, "brings")
 
 
 def _unfolded() -> list[str]:

@@ -71,14 +71,9 @@ def _choose(name: str, default: str, options: Sequence[str]) -> str:
     chosen = address.restore(name, default, options)
     if name == "by":
         st.selectbox(
-            strings.BY,
-            options,
-            key="by",
-            format_func=str,
-            on_change=_regroup,
-            args=("by",),
-            width=260,
-        )
+            strings.BY, options, key="by", format_func=str,
+            on_change=_regroup, args=("by",), width=260,
+        )  # fmt: skip
     else:
         _segments(strings.STEP, options, strings.STEPS, name, _regroup)
     return chosen

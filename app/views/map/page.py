@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 import streamlit as st
@@ -89,23 +90,24 @@ def _controls(mapped: Mapped, points: Points, changed: Version) -> _Shown:
         topic = _topic(mapped.run, points)
         by = _colours(mapped)
         if any(address.get(name) for name in CONDITIONS):
-            st.button(strings.CLEAR, key="map-clear", type="tertiary", on_click=_clear)
+            cleared = dict.fromkeys((*CONDITIONS, "page"), "")
+            st.button(strings.CLEAR, key="map-clear", type="tertiary",
+                      on_click=address.put_all, kwargs=cleared)  # fmt: skip
     terms = read_terms(text)
     colouring = cached_maps.colouring(by, changed, mapped.run, mapped.facets, points)
+    found = None
+    if terms.anything:
+        # The first search of a corpus builds its index.
+        with st.spinner(strings.SEARCH):
+            index = ready_index(catalog.workspace(), mapped.run.corpus_path, mapped.corpus)
+        found = resources.found(index, text)
     asked = Asked(
-        _found(mapped, text) if terms.anything else None,
+        found,
         topic,
         tuple(address.get_list("only")),
         read_area(address.get("area")),
     )
     return _Shown(mapped, points, colouring, asked, terms)
-
-
-def _found(mapped: Mapped, text: str) -> np.ndarray | None:
-    """Rows that the search finds; the first search of a corpus builds its index."""
-    with st.spinner(strings.SEARCH):
-        index = ready_index(catalog.workspace(), mapped.run.corpus_path, mapped.corpus)
-    return resources.found(index, text)
 
 
 def _topic(run: Run, points: Points) -> int:
@@ -149,10 +151,6 @@ def _changed(name: str) -> None:
     address.put_all(**{name: str(memory.recall(name) or ""), "page": ""})
 
 
-def _clear() -> None:
-    address.put_all(**dict.fromkeys((*CONDITIONS, "page"), ""))
-
-
 def _highlighted(shown: _Shown) -> np.ndarray:
     mapped = shown.mapped
     return lit_points(shown.asked, shown.points, shown.colouring, mapped.found, mapped.run)
@@ -179,18 +177,15 @@ def _picture(shown: _Shown) -> None:
         save_as=file_name(choice.model_name(mapped.run), "map"),
     )
     opened = draw_points(
-        picture, key=KEY, on_hover=_keep_hovered, on_area=_select, on_legend=_toggle
-    )
+        picture, key=KEY, on_hover=partial(memory.remember, HOVERED),
+        on_area=_select, on_legend=_toggle,
+    )  # fmt: skip
     if 0 <= opened < len(points.rows):
         name = str(mapped.corpus.documents["id"].iat[int(points.rows[opened])])
         page.open_documents(doc=name)
     if memory.recall("map-moved"):
         memory.forget("map-moved")
         st.rerun()
-
-
-def _keep_hovered(point: int) -> None:
-    memory.remember(HOVERED, point)
 
 
 def _select(area: str) -> None:

@@ -88,7 +88,8 @@ def comparison_picture(run: Run, first: Side, second: Side, palette: str) -> Pic
     ]
     for zone, nodes in zip(_words_by_zone(first, second), groups, strict=True):
         nodes += [word_node(run, word) for word in zone]
-    headings = (strings.only(first.name), strings.BOTH, strings.only(second.name))
+    left, right = (strings.ONLY.format(query=side.name) for side in (first, second))
+    headings = (left, strings.BOTH, right)
     counts = dict(zip(("first", "both", "second"), map(len, zones), strict=True))
     picture = compose_zones(list(zip(headings, groups, strict=True)), _edges(run, first, second))
     return replace(
@@ -100,7 +101,7 @@ def comparison_picture(run: Run, first: Side, second: Side, palette: str) -> Pic
             hidden_count(run, first.posterior, second.posterior),
             unsure_legend(picture.nodes),
         ),
-        description=strings.described(**counts),
+        description=strings.TWO_QUERIES.format(**counts),
         counts=counts,
     )
 
@@ -165,7 +166,7 @@ def show(run: Run, answers: Sequence[Answer]) -> None:
     if not any(zones):
         st.info(strings.NONE_ON)
     elif not zones[BOTH] and not (zones[FIRST] and zones[SECOND]):
-        st.markdown(strings.silent(_named(answers[bool(zones[FIRST])])))
+        st.markdown(strings.SILENT.format(query=_named(answers[bool(zones[FIRST])])))
     else:
         labels = [markdown_text(run.topic_labels[topic]) for topic in zones[1]]
         asked = [
@@ -238,7 +239,7 @@ def _show_why(run: Run, answers: Sequence[Answer], selected: str, palette: str) 
     for topic in found[0] | found[1]:
         if node_key(run, topic) == selected:
             surer = answers[int(found[1].get(topic, -1.0) > found[0].get(topic, -1.0))]
-            st.caption(strings.under(_named(surer)))
+            st.caption(strings.UNDER.format(query=_named(surer)))
             why.show(run, surer.posterior, selected, palette, surer.before)()
 
 

@@ -18,12 +18,17 @@ from ....core.drawing.explorer_strings import LEFT_OUT_WORDS as LEFT_OUT_WORDS
 from ....core.drawing.explorer_strings import NONE_ON as NONE_ON
 from ....core.drawing.explorer_strings import NOTHING_KNOWN as NOTHING_KNOWN
 from ....core.drawing.explorer_strings import NOTHING_LEFT as NOTHING_LEFT
+from ....core.drawing.explorer_strings import ONLY as ONLY
+from ....core.drawing.explorer_strings import PART_OF as PART_OF
 from ....core.drawing.explorer_strings import SIDES as SIDES
+from ....core.drawing.explorer_strings import SILENT as SILENT
 from ....core.drawing.explorer_strings import TAKE_OFFER as TAKE_OFFER
 from ....core.drawing.explorer_strings import TITLE_OFF as TITLE_OFF
 from ....core.drawing.explorer_strings import TITLE_ON as TITLE_ON
 from ....core.drawing.explorer_strings import TITLE_UNSURE as TITLE_UNSURE
 from ....core.drawing.explorer_strings import TOPIC_STATES as TOPIC_STATES
+from ....core.drawing.explorer_strings import TWO_QUERIES as TWO_QUERIES
+from ....core.drawing.explorer_strings import UNDER as UNDER
 from ....core.drawing.explorer_strings import WHAT_IF as WHAT_IF
 from ....core.drawing.explorer_strings import WORD_STATES as WORD_STATES
 from ....core.drawing.strings import figures as written_figures
@@ -165,11 +170,6 @@ def clamped(state: str, probability: float, free: Estimate | None = None) -> str
     return explorer_strings.HELD.format(state=state, without=without, figures=given)
 
 
-def part_of(name: str) -> str:
-    """Remark that the topic is shown as part of another one."""
-    return explorer_strings.PART_OF.format(name=name)
-
-
 def circular(name: str, itself: float) -> str:
     """Sentence about a parent that is on only because of the explained topic."""
     figures = written_figures(itself, SUM_ERROR)
@@ -221,16 +221,6 @@ def pair(name: str, shared: Sequence[str], joint: Estimate, apart: float) -> str
 HINT = explorer_strings.HINT_COMPARISON.format(where=" in Graph")
 
 
-def only(query: str) -> str:
-    """Heading of the zone of one query alone."""
-    return explorer_strings.ONLY.format(query=query)
-
-
-def under(query: str) -> str:
-    """Caption that names the query of the explanation."""
-    return explorer_strings.UNDER.format(query=query)
-
-
 def under_query(query: str) -> str:
     """Heading of the documents nearest to one of two queries."""
     return f"Nearest to “{query}”"
@@ -256,16 +246,6 @@ def shared(labels: Sequence[str], asked: Sequence[str]) -> str:
     if asked:
         return explorer_strings.SHARED_ASKED.format(names=listed(asked, MOST_NAMED))
     return explorer_strings.SHARED_NOTHING
-
-
-def silent(query: str) -> str:
-    """Sentence about a query that switches no topic on."""
-    return explorer_strings.SILENT.format(query=query)
-
-
-def described(first: int, both: int, second: int) -> str:
-    """Description of the comparison for screen readers."""
-    return explorer_strings.TWO_QUERIES.format(first=first, both=both, second=second)
 
 
 NEAREST_TITLE = "Nearest documents"

@@ -148,7 +148,7 @@ def show(
         label = markdown_text(run.topic_labels[topic])
         st.subheader(_title(known.value).format(label=label), anchor=False, help=strings.TITLE_HELP)
         if topic != asked:
-            st.caption(strings.part_of(markdown_text(run.topic_labels[asked])))
+            st.caption(strings.PART_OF.format(name=markdown_text(run.topic_labels[asked])))
         free = topic_estimate(before).get(topic) if before else None
         reason = main_reason(run, messages, known, clamped, free)
         above = parent_reasons(run, posterior, topic, messages)

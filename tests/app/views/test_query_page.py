@@ -242,13 +242,13 @@ def test_a_word_of_two_queries_has_a_card_and_a_switch_in_those_that_have_it():
 )
 def test_two_queries_say_why_a_topic_is_on_under_the_one_that_is_surer(selected, query):
     app = opened(q="nasa orbit", q2="concert guitar", sel=selected)
-    assert strings.under(query) in said(app)
+    assert strings.UNDER.format(query=query) in said(app)
     assert len(app.get("vega_lite_chart")) == 1
 
 
 def test_two_queries_say_why_unasked():
     app = opened(q="nasa orbit", q2="concert guitar")
-    assert strings.under("nasa orbit") in said(app)
+    assert strings.UNDER.format(query="nasa orbit") in said(app)
     assert len(app.get("vega_lite_chart")) == 1
 
 
@@ -273,7 +273,7 @@ def test_two_queries_that_switch_nothing_on():
 @pytest.mark.parametrize(("q", "q2"), [("nasa orbit", "hermit"), ("hermit", "nasa orbit")])
 def test_of_two_queries_the_one_that_switches_nothing_on_is_named(q, q2):
     app = opened(q=q, q2=q2)
-    assert strings.silent("hermit") in [element.value for element in app.markdown]
+    assert strings.SILENT.format(query="hermit") in [element.value for element in app.markdown]
     both = opened(q="nasa orbit", q2="concert")
     assert not any("switches no topic on" in element.value for element in both.markdown)
 
@@ -478,7 +478,7 @@ def test_why_explains_no_hidden_topic_unasked_and_of_one_with_parts_the_surest(m
     monkeypatch.setattr(toy, "toy_run", lambda: toy.edited(run, merged={5: 10}))
     app = opened(**asked, sel="topic:T0010")
     assert why_of(app) == explained
-    assert strings.part_of(run.topic_labels[10]) in said(app)
+    assert strings.PART_OF.format(name=run.topic_labels[10]) in said(app)
 
 
 def test_a_reading_is_taken_for_granted_by_a_click_and_let_go_by_another():

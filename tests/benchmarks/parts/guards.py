@@ -167,7 +167,7 @@ GUARDS = (
     Guard(
         "the server answers to this machine's own names alone",
         "app/server.py",
-        "[Middleware(OwnNamesOnly)] if is_own(ADDRESS) else []",
+        "[Middleware(LocalHostsOnly)] if is_own(ADDRESS) else []",
         "[]",
         "tests/test_origin.py::test_a_page_whose_name_leads_here_is_refused",
     ),
