@@ -25,7 +25,7 @@ from ...shell import choice, loaders, memory, page, routing
 from ...shell.page import controls_and_picture
 from ...text.escaping import markdown_text
 from ...workspace import catalog, uploads
-from ...workspace.facets import MOST_LABELS
+from ...workspace.facets import MAX_LABELS
 from . import controls as corpus_controls
 from . import report as corpus_report
 from . import strings
@@ -138,8 +138,8 @@ def _import(source: Source, controls: DeltaGenerator, picture: DeltaGenerator) -
         corpus, report = _apply(source, choice, recipe, raw)
         _save_row(source, corpus, report)
         labels = corpus.documents["label"].nunique()
-        if labels > MOST_LABELS:
-            st.info(strings.many_labels(labels, MOST_LABELS))
+        if labels > MAX_LABELS:
+            st.info(strings.many_labels(labels, MAX_LABELS))
         corpus_report.show(report.as_dict())
         corpus_report.show_rows(columns.rows)
 

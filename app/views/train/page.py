@@ -114,7 +114,7 @@ def _ask_name(place: Place) -> str:
         strings.NAME,
         key=f"train-name-{place.name}-{started}",
         placeholder=strings.NAME_HINT,
-        max_chars=jobs.LONGEST_NAME,
+        max_chars=jobs.MAX_NAME,
         persist_state="session",
     )
 
