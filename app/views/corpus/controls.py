@@ -14,7 +14,6 @@ from ....core.data.stop_words import LANGUAGES, resolve_stop_words
 from ...shell import memory
 from . import strings
 
-
 UPLOAD_ROUND = "corpus-upload-round"
 ENCODINGS = ["utf-8", "latin-1", "cp1252", "utf-16", "shift_jis", "gb18030", "koi8_r"]
 

@@ -70,7 +70,7 @@ def _drop(run: Run) -> None:
 
 
 def buttons(run: Run, *, is_fixed: bool) -> None:
-    """Draw the buttons undo, discard and save, also when disabled, so that the table stays fixed."""
+    """Draw undo, discard and save; disabled buttons stay, so that the table does not move."""
     edits = tuple(of(run).values())
     steps = read_history(run.folder / "model")
     last = steps[-1] if steps else None

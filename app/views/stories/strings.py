@@ -48,9 +48,9 @@ OTHER_MODEL = "Another model"
 NO_OTHER = "There is no other model here; train one to take its place."
 OTHER_NOTE = "It answers all queries again. Its topics have other ids, so some may not be found."
 
-ONLY_SHOWN = "This server only shows what is there, so nothing can be {done} here."
+ONLY_SHOWN = "This server is read-only, so nothing can be {done} here."
 ONLY_SHOWN_DONE = {"corpus": "added", "train": "trained"}
-ONLY_SHOWN_GO = "Ask the model"
+ONLY_SHOWN_GO = "Query the model"
 
 
 def only_notes(numbers: Sequence[int]) -> str:
