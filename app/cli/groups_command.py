@@ -128,7 +128,7 @@ def _print_groups(found: GroupTopics, table: pd.DataFrame, n_inferred: int, tota
     documents = int(found.counts.documents.sum())
     print(
         f"{len(grouping.names)} groups by {grouping.column}, {documents:,} documents, "
-        f"{len(found.topics)} topics; all intervals hold together with 95 %"
+        f"{len(found.topics)} topics; simultaneous 95 % confidence intervals"
     )
     if n_inferred < total:
         print(f"topics are known for {n_inferred:,} of {total:,} documents, spread evenly")

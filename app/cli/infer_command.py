@@ -128,26 +128,17 @@ def _topics(model: Run, posterior: Posterior) -> list[dict[str, Any]]:
 
 
 def _tokens(model: Run, posterior: Posterior) -> list[dict[str, Any]]:
-    n_topics = len(posterior.local.topics)
-    present = [
-        {
-            "token": model.vocabulary[token],
-            "state": "present",
-            "parents": _parents(model, posterior, n_topics + position),
-        }
+    n_topics, evidence = len(posterior.local.topics), posterior.evidence
+    found = [
+        ("present", token, _parents(model, posterior, n_topics + position))
         for position, token in enumerate(posterior.local.tokens)
     ]
-    evidence = posterior.evidence
-    others = [
-        {
-            "token": model.vocabulary[token],
-            "state": state,
-            "parents": _parents_of_token(model, token),
-        }
-        for state, tokens in (("absent", evidence.absent), ("unknown", evidence.unknown))
-        for token in tokens
+    for state, tokens in (("absent", evidence.absent), ("unknown", evidence.unknown)):
+        found += [(state, token, _parents_of_token(model, token)) for token in tokens]
+    return [
+        {"token": model.vocabulary[token], "state": state, "parents": parents}
+        for state, token, parents in found
     ]
-    return present + others
 
 
 def _parents_of_token(model: Run, token: int) -> list[dict[str, Any]]:

@@ -15,7 +15,6 @@ from .options import check_free, check_place
 if TYPE_CHECKING:
     from ...core.model.overlay import Edit, Said
     from ...core.model.topic_model import Run
-    from ...core.naming.topic_table import TopicRow
 
 
 TABLES = (".csv", ".tsv")
@@ -67,32 +66,28 @@ def run(chosen: argparse.Namespace) -> dict[str, Any]:
         return _prompt(chosen, model)
     if chosen.undo:
         return _undo(chosen)
-    rows = _rows(model)
+    return _list(chosen, model)
+
+
+def _list(chosen: argparse.Namespace, model: Run) -> dict[str, Any]:
+    """List the topics, or write them as a table."""
+    from ...core.naming.names_csv import names_csv
+    from ...core.naming.topic_table import table_order, topic_documents, topic_rows
+    from ...core.storage.activations import load_activations
+    from ...core.storage.atomic import write_bytes
+    from ...core.storage.runs import model_folder
+
+    documents = topic_documents(model, load_activations(model_folder(model.folder)))
+    rows = topic_rows(model, table_order(model, documents).tolist(), documents)
     if chosen.csv:
-        return _write(chosen, rows)
+        write_bytes(chosen.csv, names_csv(rows))
+        if not chosen.json:
+            print(f"{chosen.csv}: {len(rows):,} topics; edit it, then give it to --set")
+        return {"file": str(chosen.csv), "topics": len(rows)}
     if not chosen.json:
         for row in rows:
             print("  ".join(filter(None, (row.id, row.name, ", ".join(row.words)))))
     return {"topics": [asdict(row) for row in rows]}
-
-
-def _rows(model: Run) -> list[TopicRow]:
-    from ...core.naming.topic_table import table_order, topic_documents, topic_rows
-    from ...core.storage.activations import load_activations
-    from ...core.storage.runs import model_folder
-
-    documents = topic_documents(model, load_activations(model_folder(model.folder)))
-    return topic_rows(model, table_order(model, documents).tolist(), documents)
-
-
-def _write(chosen: argparse.Namespace, rows: list[TopicRow]) -> dict[str, Any]:
-    from ...core.naming.names_csv import names_csv
-    from ...core.storage.atomic import write_bytes
-
-    write_bytes(chosen.csv, names_csv(rows))
-    if not chosen.json:
-        print(f"{chosen.csv}: {len(rows):,} topics; edit it, then give it to --set")
-    return {"file": str(chosen.csv), "topics": len(rows)}
 
 
 def _set(chosen: argparse.Namespace, model: Run) -> dict[str, Any]:

@@ -39,8 +39,8 @@ def run(chosen: argparse.Namespace) -> dict[str, Any]:
     write_graph(chosen.out, graph, corpus.vocabulary)
     result = {"topics": graph.n_topics, "layers": graph.n_layers(), "edges": graph.n_edges}
     if not chosen.json:
-        print(f"{chosen.out}: {graph.n_topics} topics, {graph.n_layers()} layers, "
-              f"{graph.n_edges} edges")  # fmt: skip
+        counts = ", ".join(f"{count} {kind}" for kind, count in result.items())
+        print(f"{chosen.out}: {counts}")
     return result
 
 

@@ -295,24 +295,18 @@ def _check_options(chosen: argparse.Namespace) -> None:
 def _read_ids(path: Path | None) -> tuple[str, ...] | None:
     if path is None:
         return None
-    from ...core.data.encodings import decode
+    from ...core.data.encodings import decode, storable_text
     from ...core.data.limits import read_source
 
     text = decode(read_source(path), path.name)
-    if path.suffix.lower() == ".json":
-        return _json_ids(path.name, text)
-    return tuple(line.strip() for line in text.splitlines() if line.strip())
-
-
-def _json_ids(name: str, text: str) -> tuple[str, ...]:
-    from ...core.data.encodings import storable_text
-
+    if path.suffix.lower() != ".json":
+        return tuple(line.strip() for line in text.splitlines() if line.strip())
     try:
         ids = json.loads(text)
     except (ValueError, RecursionError):
         ids = None
     if not isinstance(ids, list) or not all(isinstance(code, str) for code in ids):
-        raise InputError(f'{name} is no JSON list of ids; write it as ["id", "id"]')
+        raise InputError(f'{path.name} is no JSON list of ids; write it as ["id", "id"]')
     return tuple(map(storable_text, ids))
 
 

@@ -1,4 +1,4 @@
-"""Progress of a training run, from its metrics: a few figures, and one sentence that judges it."""
+"""Progress of a training run, computed from its metrics: a few figures and one sentence."""
 
 from __future__ import annotations
 
