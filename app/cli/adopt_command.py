@@ -1,4 +1,4 @@
-"""``orrery adopt``: a model out of a weighted graph, without a corpus and without training."""
+"""``orrery adopt``: make a model from a weighted graph, without a corpus or training."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "graph",
         metavar="GRAPH",
         type=Path,
-        help="CSV with the columns parent, child and weight, perhaps with NAME.leaks.csv beside "
-        "it, or GraphML; a name that is never a parent is a word, topic:NAME never is; a weight "
-        "above 30 counts as 30, the same to any reader",
+        help="GraphML, or CSV with the columns parent, child and weight and optionally a file "
+        "NAME.leaks.csv beside it; a name that is never a parent is a word, unless it is written "
+        "topic:NAME; weights above 30 are read as 30, which gives the same probabilities",
     )
     parser.add_argument("--out", required=True, type=Path, metavar="RUN", help="folder to make")
     options.add_weights(parser, default="noisy-or")
@@ -27,14 +27,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
             f"--{kind}-leak",
             type=options.leak,
             metavar="LEAK",
-            help=f"leak of every {kind} where the file brings none, a noisy-OR weight (so small a "
-            f"one is near enough a probability); default: {default}",
+            help=f"leak of every {kind} for which the file has none, as a noisy-OR weight (a small "
+            f"weight is nearly equal to its probability); default: {default}",
         )
     options.add_json(parser)
 
 
 def run(chosen: argparse.Namespace) -> dict[str, Any]:
-    """Read the graph, write the run, and say how large it is."""
+    """Read the graph, write the run, and print its size."""
     from ...core.storage.adoption import Leaks, adopt_graph
 
     leaks = Leaks(chosen.topic_leak, chosen.word_leak)

@@ -1,4 +1,4 @@
-"""``orrery app``: the app in the browser."""
+"""``orrery app`` and ``orrery demo``: serve the app, with or without the sample corpus."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from ...core.utils.read_only import READ_ONLY
 from . import options
 
 ADDRESS = "127.0.0.1"
-# What a browser on this machine asks for where the app listens everywhere.
+# Address for a browser on this machine if the app listens on all addresses.
 OWN_ADDRESS = {"0.0.0.0": ADDRESS, "::": "::1"}
 FIRST_PORT = 8501
-PORTS_TRIED = 50
-# Below, a port is given to nobody but the administrator.
-FIRST_FOR_ALL = 1024
+N_PORTS = 50
+# Lower ports are reserved for the administrator.
+MIN_USER_PORT = 1024
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -33,24 +33,29 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         type=Path,
         default=Path("~/.orrery"),
         metavar="DIR",
-        help="folder of corpora and runs; default: ~/.orrery",
+        help="folder with corpora and runs; default: ~/.orrery",
     )
     parser.add_argument(
-        "--port", type=options.positive, metavar="N", help="default: the first free from 8501"
+        "--port", type=options.positive, metavar="N", help="default: first free port from 8501"
     )
     parser.add_argument(
         "--address",
         default=ADDRESS,
         metavar="ADDRESS",
-        help="address of this machine to listen at, IPv4, IPv6 or a name; 0.0.0.0 or :: for all of "
-        f"them, which opens the app to your network; default: {ADDRESS}, this machine alone",
+        help="address of this machine to listen on: IPv4, IPv6 or a name; 0.0.0.0 or :: means all "
+        f"addresses and opens the app to your network; default: {ADDRESS}, this machine only",
     )
     parser.add_argument(
         "--read-only",
         action="store_true",
-        help="only show: no import, no training, no change and no upload by whoever opens it",
+        help="show the workspace only: visitors cannot import, train, change or upload anything",
     )
     parser.add_argument("--no-browser", action="store_true", help="do not open a browser window")
+
+
+def run_demo(chosen: argparse.Namespace) -> None:
+    """Serve the app with the sample corpus and its model beside the workspace's own."""
+    run(chosen, {"ORRERY_DEMO": "1"})
 
 
 def run(chosen: argparse.Namespace, extra_environment: dict[str, str] | None = None) -> None:
@@ -64,7 +69,7 @@ def run(chosen: argparse.Namespace, extra_environment: dict[str, str] | None = N
     except OSError as error:
         raise InputError(f"the workspace {workspace} cannot be made: {error.strerror}") from None
     if not chosen.read_only:
-        # Here, for it takes numpy and its like along, and help should not wait for them.
+        # Imported here because it imports NumPy, which `--help` does not need.
         from ...core.storage.runs import sweep_workspace
 
         sweep_workspace(workspace)
@@ -81,10 +86,11 @@ def run(chosen: argparse.Namespace, extra_environment: dict[str, str] | None = N
     command = _server_command(entry.origin, address, port, chosen.no_browser)
     if chosen.read_only:
         command += ["--server.maxUploadSize", "0"]
-    # Ctrl-C reaches both; this one ends the server, which would print that it was aborted.
-    heard = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    # Ctrl-C reaches both processes. The server ignores it, since it would print that it was
+    # aborted; this process ends the server instead.
+    handler = signal.signal(signal.SIGINT, signal.SIG_IGN)
     server = subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL)
-    signal.signal(signal.SIGINT, heard)
+    signal.signal(signal.SIGINT, handler)
     try:
         code = server.wait()
     except KeyboardInterrupt:
@@ -96,7 +102,7 @@ def run(chosen: argparse.Namespace, extra_environment: dict[str, str] | None = N
 
 
 def _address_of(name: str) -> IPv4Address | IPv6Address:
-    """Number of an address that may be a name."""
+    """IP address of a host name or address (InputError if not found)."""
     try:
         found = socket.getaddrinfo(name, None, type=socket.SOCK_STREAM)
     except (OSError, UnicodeError):
@@ -108,7 +114,7 @@ def _address_of(name: str) -> IPv4Address | IPv6Address:
 
 
 def _in_browser(address: IPv4Address | IPv6Address) -> str:
-    """The address as a browser on this machine wants it."""
+    """Host part of a URL for a browser on this machine."""
     own = OWN_ADDRESS.get(str(address), str(address))
     return f"[{own}]" if address.version == 6 else own
 
@@ -129,13 +135,12 @@ def _warn(address: IPv4Address | IPv6Address, port: int, is_read_only: bool) -> 
 def _server_command(
     entry: str, address: IPv4Address | IPv6Address, port: int, no_browser: bool
 ) -> list[str]:
-    # How the app looks stands in .streamlit/config.toml beside the entry, where Streamlit finds it
-    # from any folder. What guards its users is said here, above every other source of settings.
+    # The theme is in .streamlit/config.toml beside the entry, where Streamlit finds it from any
+    # folder. Settings that protect users are given here, since options override all other sources.
     return [
         *(sys.executable, "-m", "streamlit", "run", entry),
         *("--server.address", str(address), "--server.port", str(port)),
-        # With no address for the browser and a greeting to print, Streamlit asks a server on the
-        # internet for the address that this machine has there.
+        # Without these two, Streamlit asks a server on the internet for this machine's address.
         *("--browser.serverAddress", _in_browser(address)),
         *("--logger.hideWelcomeMessage", "true"),
         *("--server.headless", str(no_browser).lower()),
@@ -147,20 +152,19 @@ def _server_command(
 
 
 def _choose_port(address: IPv4Address | IPv6Address, wanted: int | None) -> int:
-    """The port wanted, or the first free one."""
-    for port in [wanted] if wanted else range(FIRST_PORT, FIRST_PORT + PORTS_TRIED):
+    for port in [wanted] if wanted else range(FIRST_PORT, FIRST_PORT + N_PORTS):
         if _is_free(address, port):
             return port
     raise InputError(f"port {wanted or FIRST_PORT} is in use; choose another with --port")
 
 
 def _is_free(address: IPv4Address | IPv6Address, port: int) -> bool:
-    """Whether the app can listen there, tried as Streamlit will."""
+    """Whether the app can listen on a port, tested with the socket options of Streamlit."""
     family = socket.AF_INET6 if address.version == 6 else socket.AF_INET
     try:
         with socket.socket(family) as probe:
             if os.name != "nt":
-                # On Windows this would share a port that another program listens at.
+                # On Windows this option would share a port with another program.
                 probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
             if family == socket.AF_INET6:
                 probe.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, 0)
@@ -168,8 +172,8 @@ def _is_free(address: IPv4Address | IPv6Address, port: int) -> bool:
     except OverflowError:
         raise InputError(f"there is no port {port}; the highest is 65535") from None
     except OSError as error:
-        # From 1024 up, it is Windows that keeps ports to itself, and the next may be free.
-        if error.errno == errno.EACCES and port < FIRST_FOR_ALL:
+        # Windows reserves ports above 1024 too; the next one may be free.
+        if error.errno == errno.EACCES and port < MIN_USER_PORT:
             raise InputError(
                 f"port {port} is kept for the administrator; choose one from 1024 with --port"
             ) from None

@@ -1,4 +1,4 @@
-"""``orrery compare``: other systems on the same documents, in one table."""
+"""``orrery compare`` and ``orrery systems``: train baselines on the same documents."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 
 DEFAULT_SYSTEMS = ("orrery", "lda", "bernoulli-lda")
 DEFAULT_TOPICS = 20
-# Words printed of each topic.
-WORDS_SHOWN = 6
+# Words printed for each topic.
+N_WORDS = 6
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -30,20 +30,24 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         type=_names,
         default=DEFAULT_SYSTEMS,
         metavar="NAME,…",
-        help="of orrery systems, and orrery itself; default: " + ",".join(DEFAULT_SYSTEMS),
+        help="orrery and names that `orrery systems` lists; default: " + ",".join(DEFAULT_SYSTEMS),
     )
     parser.add_argument(
         "--topics",
         type=options.positive,
         default=DEFAULT_TOPICS,
         metavar="N",
-        help="topics of each system but those that find their own number; default: 20",
+        help="topics of each system, unless it determines their number itself; default: 20",
     )
     parser.add_argument(
-        "--held-out", type=options.share, default=0.1, metavar="FRACTION", help="default: 0.1"
+        "--held-out",
+        type=options.share,
+        default=0.1,
+        metavar="FRACTION",
+        help="share of the documents in the test set; default: 0.1",
     )
     parser.add_argument(
-        "--show-topics", action="store_true", help="also print the topics, those alike in a row"
+        "--show-topics", action="store_true", help="also print the topics, aligned by similarity"
     )
     parser.add_argument("--seed", type=options.seed, default=0, metavar="N", help="default: 0")
     options.add_json(parser)
@@ -52,7 +56,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(chosen: argparse.Namespace) -> dict[str, Any]:
-    """Compare, and print one table."""
+    """Train and evaluate the systems, and print one table."""
     from ...core.data.corpus import split_held_out
     from ...core.runs.comparison import align_topics, compare
     from ...core.storage.corpora import load_corpus
@@ -73,7 +77,7 @@ def run(chosen: argparse.Namespace) -> dict[str, Any]:
     aligned = align_topics(rows)
     systems = [row.to_dict() for row in rows]
     if not chosen.json:
-        print(f"{len(train)} documents to train on, {len(held_out)} to judge by")
+        print(f"{len(train)} documents to train on, {len(held_out)} to test on")
         _print_table(systems)
         if chosen.show_topics:
             _print_topics(rows, aligned)
@@ -84,6 +88,25 @@ def run(chosen: argparse.Namespace) -> dict[str, Any]:
         "systems": systems,
         "alike": aligned,
     }
+
+
+def add_systems_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the options of ``orrery systems``."""
+    options.add_json(parser)
+
+
+def run_systems(chosen: argparse.Namespace) -> dict[str, Any]:
+    """List the baselines, one per line."""
+    from ...core.baselines.registry import SYSTEMS
+
+    if not chosen.json:
+        width = max(map(len, SYSTEMS))
+        for system in SYSTEMS.values():
+            notes = [system.paper] if system.paper else []
+            notes += [] if system.kind == "documents" else [f"for {system.kind} only"]
+            notes += [] if system.is_installed() else [f"needs {system.package}"]
+            print(f"{system.name:<{width}}  {system.title}" + "".join(f"; {n}" for n in notes))
+    return {"systems": [system.to_dict() for system in SYSTEMS.values()]}
 
 
 def _names(text: str) -> tuple[str, ...]:
@@ -102,7 +125,7 @@ def _names(text: str) -> tuple[str, ...]:
 
 
 def _reporter() -> Callable[[str, float], bool]:
-    """Function that writes the progress of each system: always on a terminal, else in tenths."""
+    """Progress callback: each report on a terminal, else one line per tenth of a system's work."""
     from .progress import report_share
 
     written: dict[str, int] = {}
@@ -128,7 +151,7 @@ def _print_table(systems: list[dict[str, Any]]) -> None:
         figures = (f"{cell:>{width}}" for cell, width in zip(line, widths, strict=True))
         print("  ".join([f"{name:<{first}}", *figures]))
     print()
-    # The measures differ between systems, so each is named.
+    # The first measure differs between systems, so it is named for each of them.
     for row in systems:
         print(f"{row['name']}, {COMPARED[0].heading}: {row['measure']}, mean per document")
 
@@ -138,4 +161,4 @@ def _print_topics(rows: list[Compared], aligned: list[list[int | None]]) -> None
         print(f"\n{number}")
         for row, topic in zip(rows, matched, strict=False):
             if topic is not None:
-                print(f"  {row.name}: {' '.join(row.words[topic][:WORDS_SHOWN])}")
+                print(f"  {row.name}: {' '.join(row.words[topic][:N_WORDS])}")

@@ -1,4 +1,4 @@
-"""``orrery evaluate``: metrics of a trained model on documents that it has not seen."""
+"""``orrery evaluate``: evaluate a trained model on held-out or other documents."""
 
 from __future__ import annotations
 
@@ -16,29 +16,35 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options."""
     options.add_run(parser)
     parser.add_argument(
-        "--corpus", type=Path, metavar="CORPUS", help="default: the run's held-out documents"
+        "--corpus",
+        type=Path,
+        metavar="CORPUS",
+        help="documents to evaluate on; default: the run's held-out documents",
     )
     parser.add_argument(
-        "--samples", type=options.positive, metavar="K", help="draws a document; default: 100"
+        "--samples",
+        type=options.positive,
+        metavar="K",
+        help="samples per document for the log-likelihood; default: 100",
     )
     parser.add_argument(
         "--classify",
         action="store_true",
-        help="also learn the labels of the training documents from their topics",
+        help="also train a classifier of the labels on the topics of the training documents",
     )
     parser.add_argument(
         "--rival",
         action="store_true",
-        help="also train LDA (scikit-learn) on the training documents, with as many topics",
+        help="also train LDA (scikit-learn) as a baseline, with the same number of topics",
     )
-    parser.add_argument("--seed", type=options.seed, default=0, metavar="N", help="of all draws")
+    parser.add_argument("--seed", type=options.seed, default=0, metavar="N", help="default: 0")
     options.add_json(parser)
     rows = [(f"{each.name} ({each.key})", each.explanation) for each in metrics.METRICS]
     options.add_list(parser, "metrics, with their keys in the JSON", rows)
 
 
 def run(chosen: argparse.Namespace) -> dict[str, Any]:
-    """Evaluate, and print one line per metric."""
+    """Evaluate the model, and print one line per metric."""
     from ...core.evaluation.baseline import word_counts
     from ...core.evaluation.evaluate import DEFAULT_SAMPLES, evaluate
     from ...core.storage.checkpoints import load_start
@@ -46,36 +52,34 @@ def run(chosen: argparse.Namespace) -> dict[str, Any]:
     from ...core.storage.runs import load_run
     from .progress import report_share
 
-    asked = next((name for name in ("classify", "rival") if getattr(chosen, name)), None)
-    if asked and chosen.corpus:
+    trainer = next((name for name in ("classify", "rival") if getattr(chosen, name)), None)
+    if trainer and chosen.corpus:
         raise InputError(
-            f"--{asked} learns from the run's own documents and judges by those it held out; "
+            f"--{trainer} trains on the run's own documents and tests on those it held out; "
             "leave out --corpus"
         )
     model = load_run(chosen.run)
-    if model.config["corpus"] is None and asked:
+    if model.config["corpus"] is None and trainer:
         raise InputError(
             f"{chosen.run} was adopted from a graph and has no documents to learn from; "
-            f"leave out --{asked}"
+            f"leave out --{trainer}"
         )
     if model.config["corpus"] is None and not chosen.corpus:
         raise InputError(f"{chosen.run} was adopted from a graph; name documents with --corpus")
     if chosen.rival and model.network.graph.n_topics == 0:
-        raise InputError(
-            "the model has no topics, so there is no like number of LDA's; leave out --rival"
-        )
+        raise InputError("the model has no topics, and LDA needs at least one; leave out --rival")
     corpus = load_corpus(chosen.corpus or model.corpus_path)
     if corpus.vocabulary != model.vocabulary:
         raise InputError(
             "the corpus has another vocabulary than the model; "
-            "use the corpus that it was trained from, or one imported with the same words"
+            "use its training corpus, or one imported with the same words"
         )
     split = None if chosen.corpus else load_start(chosen.run, corpus)[1]
     classified: dict[str, float] = {}
     if chosen.classify and split is not None:
         from ...core.evaluation.classification import classify
 
-        # Classification comes first: it may be refused, and the other work is long.
+        # Classification comes first, since it may fail at once and the other work is long.
         outcome = classify(model.network, corpus, split.train, split.held_out, seed=chosen.seed)
         classified = {
             "accuracy": outcome.accuracy,
@@ -91,7 +95,7 @@ def run(chosen: argparse.Namespace) -> dict[str, Any]:
         samples=samples,
         seed=chosen.seed,
         reference=_trained_on(model) if split is None else word_counts(corpus, split.train),
-        watch=partial(report_share, "judged"),
+        watch=partial(report_share, "evaluated"),
     )
     result = {**figures.to_dict(), **classified}
     if split is not None and chosen.rival:
@@ -139,7 +143,7 @@ def _rival(network: Any, corpus: Any, split: Any, chosen: argparse.Namespace) ->
 
 
 def _print_result(result: dict[str, Any]) -> None:
-    """Print the metrics; that of LDA follows the metric and its baseline."""
+    """Print the metrics; the value of LDA follows the metric and its baseline."""
     rival, rows = result.get("rival", {}), list[tuple[str, Any]]()
     of_rival: tuple[str, Any] | None = None
     for metric in (each for each in metrics.METRICS if each.key in result):

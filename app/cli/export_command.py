@@ -1,4 +1,4 @@
-"""``orrery export``: a trained model as a file for other programs and people."""
+"""``orrery export``: write a trained model as a page, a picture or data."""
 
 from __future__ import annotations
 
@@ -20,7 +20,8 @@ if TYPE_CHECKING:
     from ...core.model.topic_model import Run
 
 
-OF_DOCUMENTS = ("wide", "errors", "least", "corpus")
+# Options that apply only to the table of documents.
+DOCUMENTS_OPTIONS = ("wide", "errors", "least", "corpus")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -35,14 +36,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--story",
         metavar="NAME",
-        help="explorer: the story that it plays, by its name or title in the workspace of the run, "
-        "or a file with a story",
+        help="explorer: story to include, given by its name or title in the workspace of the run, "
+        "or as a file",
     )
     parser.add_argument(
         "--documents",
         action="store_true",
-        help="explorer: include the beginnings of the documents that are most typical of each "
-        "topic, and the documents that a story shows",
+        help="explorer: include the beginnings of the most typical documents of each topic, and "
+        "the documents of the story",
     )
     parser.add_argument("--out", required=True, type=Path, metavar="FILE", help="file to write")
     parser.add_argument("--force", action="store_true", help="replace an existing file")
@@ -57,13 +58,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--errors",
         action="store_true",
-        help="add standard errors, by exact inference or sampling, which takes longer",
+        help="add standard errors, by exact inference or importance sampling, which is slower",
     )
     group.add_argument(
         "--least",
         type=options.share,
         metavar="P",
-        help="leave out topics that are less probable; default: 0.01",
+        help="leave out topics with a lower probability; default: 0.01",
     )
     options.add_json(parser)
     rows = [(name, f"{each.title}. {each.sentence}") for name, each in FORMATS.items()]
@@ -100,7 +101,7 @@ def _write_files(chosen: argparse.Namespace, model: Run) -> dict[str, Any]:
 
     out: Path = chosen.out
     story = _story(chosen)
-    taken = {} if story is None else _taken_along(chosen, model, story)
+    taken = {} if story is None else _story_content(chosen, model, story)
     made = export_files(
         model, chosen.format, out.name, story=story, with_texts=chosen.documents, taken=taken
     )
@@ -111,15 +112,15 @@ def _write_files(chosen: argparse.Namespace, model: Run) -> dict[str, Any]:
     return {"files": [str(path) for path in files], "bytes": sum(map(len, files.values()))}
 
 
-def _taken_along(
+def _story_content(
     chosen: argparse.Namespace, model: Run, story: Story
 ) -> Mapping[str, Mapping[str, Any]]:
-    """Pictures of views of a story, and its documents if they are to be included."""
-    # The app draws them, so that the command and the app write the same file.
+    """Pictures of the views of a story, and its documents if they are included."""
+    # The app's functions are used, so that the command and the app write the same file.
     from ..shared.sources import read_sources
     from ..shared.story_export import needs_documents, taken_along
 
-    # The index of a search is not needed afterwards.
+    # The search index is not needed afterwards.
     with tempfile.TemporaryDirectory() as folder:
         sources = read_sources(model, Path(folder)) if needs_documents(story) else None
         workspace = _workspace(chosen)
@@ -127,7 +128,7 @@ def _taken_along(
 
 
 def _story(chosen: argparse.Namespace) -> Story | None:
-    """Story that the option names (InputError if there is none)."""
+    """Story given by ``--story`` (InputError if it does not exist)."""
     from ...core.storage.stories import ENDING, find_story, read_story
 
     if chosen.story is None:
@@ -138,12 +139,12 @@ def _story(chosen: argparse.Namespace) -> Story | None:
 
 
 def _workspace(chosen: argparse.Namespace) -> Path:
-    """Workspace of the run, which is in its folder `runs`."""
+    """Workspace of the run: the folder that contains `runs`."""
     return Path(chosen.run).resolve().parent.parent
 
 
 def _write_table(chosen: argparse.Namespace, model: Run) -> dict[str, Any]:
-    """Write a table block by block, and replace the file when it is complete."""
+    """Write a table block by block, and move it into place when it is complete."""
     from ...core.export.tables import MIN_PROBABILITY, TableOptions, write_table
     from ...core.storage.atomic import replacing
     from ...core.storage.corpora import load_corpus
@@ -152,34 +153,32 @@ def _write_table(chosen: argparse.Namespace, model: Run) -> dict[str, Any]:
     check_free(chosen.out, chosen.force)
     wanted = TableOptions()
     if chosen.format == "documents":
-        least = MIN_PROBABILITY if chosen.least is None else chosen.least
+        minimum = MIN_PROBABILITY if chosen.least is None else chosen.least
         corpus = load_corpus(chosen.corpus or model.corpus_path)
-        share = partial(report_share, "judged")
-        wanted = TableOptions(corpus, chosen.wide, chosen.errors, least, share)
+        share = partial(report_share, "inferred")
+        wanted = TableOptions(corpus, chosen.wide, chosen.errors, minimum, share)
     with replacing(chosen.out) as file:
         rows = write_table(model, chosen.format, file, chosen.out.suffix.lower(), wanted)
     return {"files": [str(chosen.out)], "bytes": chosen.out.stat().st_size, "rows": rows}
 
 
 def _check(chosen: argparse.Namespace) -> None:
-    """Refuse options that contradict each other (InputError)."""
+    """Raise an InputError for options that contradict each other."""
     out, kind = chosen.out, chosen.format
     check_place(out)
     extension = out.suffix.lower()
     if kind in TABLES:
         check_extension(extension)
-    # Graph files are recognised by the extension when they are read.
+    # Readers recognise graph files by their extension.
     elif kind in FORMATS and FORMATS[kind].is_graph_file and extension != FORMATS[kind].extension:
         raise InputError(
             f"a file of this format is named {out.stem}{FORMATS[kind].extension}, not {out.name}"
         )
     if chosen.story is not None and kind != "explorer":
-        raise InputError(f"only the explorer tells a story, not {kind}; leave --story out")
+        raise InputError(f"only the explorer shows a story, not {kind}; leave --story out")
     if chosen.documents and kind != "explorer":
-        raise InputError(
-            f"only the explorer takes documents along, not {kind}; leave --documents out"
-        )
-    given = next((name for name in OF_DOCUMENTS if getattr(chosen, name)), None)
+        raise InputError(f"only the explorer includes documents, not {kind}; leave --documents out")
+    given = next((name for name in DOCUMENTS_OPTIONS if getattr(chosen, name)), None)
     if given and kind != "documents":
         raise InputError(f"--{given} is about --format documents; leave it out")
     if chosen.wide and chosen.least is not None:

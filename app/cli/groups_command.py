@@ -1,4 +1,4 @@
-"""``orrery groups``: what distinguishes groups of documents, and what each year brought."""
+"""``orrery groups``: compare the topics of groups of documents, or of periods."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 
 
 STEPS = ("value", "month", "year", "decade")
-# What a person reads of each group; the file and the JSON have all of it.
-TOPICS_SHOWN, GROUPS_SHOWN = 3, 24
+# Topics printed for each group, and groups printed; --csv and --json contain all.
+N_TOPICS, N_GROUPS = 3, 24
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -32,25 +32,26 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--by",
         choices=STEPS,
-        help="cut dates into months, years or decades, or group by value; default: by what the "
-        "column holds",
+        help="group dates by month, year or decade, or group by value; default: chosen from the "
+        "content of the column",
     )
     parser.add_argument(
         "--against",
         choices=("others", "before"),
         default="others",
-        help="compare each group with all others (the default), or each period with what came "
-        "before it",
+        help="compare each group with all others (the default), or each period with all earlier "
+        "ones",
     )
     parser.add_argument(
-        "--csv", type=Path, metavar="FILE", help="write every group and topic as a table"
+        "--csv", type=Path, metavar="FILE", help="write a table of all groups and topics"
     )
-    parser.add_argument("--force", action="store_true", help="replace a file that is there")
+    parser.add_argument("--force", action="store_true", help="replace an existing file")
     options.add_json(parser)
 
 
 def run(chosen: argparse.Namespace) -> dict[str, Any]:
-    """Compare the groups, and print the topics that are certain to be more frequent in each."""
+    """Compare the groups, and print the topics that are significantly more frequent in each."""
+    from ...core.evaluation.group_topics import named_table
     from ...core.storage.atomic import write_bytes
     from ...core.storage.corpora import load_corpus
     from ...core.storage.runs import load_run
@@ -63,12 +64,13 @@ def run(chosen: argparse.Namespace) -> dict[str, Any]:
     corpus = load_corpus(model.corpus_path)
     if corpus.vocabulary != model.vocabulary:
         raise InputError("the corpus has changed since the model was trained; train it again")
-    found, known = _count(model, corpus, chosen)
-    table = _table(model, found, chosen.against)
+    found, n_inferred = _count(model, corpus, chosen)
+    compared = found.against_before if chosen.against == "before" else found.against_others
+    table = named_table(found, compared, model.network.graph.topic_ids, model.topic_labels)
     if chosen.csv:
         write_bytes(chosen.csv, csv_bytes(table))
     if not chosen.json:
-        _print_groups(found, table, known, corpus.n_documents)
+        _print_groups(found, table, n_inferred, corpus.n_documents)
     return {
         "column": found.grouping.column,
         "by": found.grouping.step,
@@ -80,7 +82,7 @@ def run(chosen: argparse.Namespace) -> dict[str, Any]:
 
 
 def _count(model: Run, corpus: Any, chosen: argparse.Namespace) -> tuple[GroupTopics, int]:
-    """Topics in groups, and of how many documents they are known."""
+    """Topic counts of the groups, and the number of documents with inferred topics."""
     from ...core.data.groups import read_grouping
     from ...core.evaluation.group_topics import topics_of_groups
     from ...core.runs.activations import corpus_activations
@@ -92,21 +94,12 @@ def _count(model: Run, corpus: Any, chosen: argparse.Namespace) -> tuple[GroupTo
     if chosen.against == "before" and not grouping.is_time:
         raise InputError("groups by value have no before; add --by year, or leave out --against")
     stored = load_activations(model_folder(model.folder))
-    # Words may be the same and the documents others, or in another order.
+    # A corpus with the same vocabulary may contain other documents, or another order of them.
     if stored is None or begun_with(model.folder) != corpus_fingerprint(corpus):
         stored = corpus_activations(model.network, corpus)
     hidden, shown_as = model.hidden_topics, model.shown_as
     found = topics_of_groups(stored.probability, stored.rows, grouping, hidden, shown_as)
     return found, len(stored.rows)
-
-
-def _table(model: Run, found: GroupTopics, against: str) -> pd.DataFrame:
-    """One row a group and topic, groups in their order, topics by what is certain of them."""
-    from ...core.evaluation.group_topics import named_table
-
-    compared = found.against_before if against == "before" else found.against_others
-    ids = model.network.graph.topic_ids
-    return named_table(found, compared, ids, model.topic_labels)
 
 
 def _groups(found: GroupTopics, table: pd.DataFrame) -> list[dict[str, Any]]:
@@ -126,21 +119,21 @@ def _groups(found: GroupTopics, table: pd.DataFrame) -> list[dict[str, Any]]:
 
 
 def _plain(value: Any) -> Any:
-    """What JSON can hold: no infinity, and null for what is not known."""
+    """Value for JSON: None for an infinite or missing number."""
     return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
-def _print_groups(found: GroupTopics, table: pd.DataFrame, known: int, total: int) -> None:
+def _print_groups(found: GroupTopics, table: pd.DataFrame, n_inferred: int, total: int) -> None:
     grouping = found.grouping
     documents = int(found.counts.documents.sum())
     print(
         f"{len(grouping.names)} groups by {grouping.column}, {documents:,} documents, "
-        f"{len(found.topics)} topics; all intervals hold together with 95 %"
+        f"{len(found.topics)} topics; simultaneous 95 % confidence intervals"
     )
-    if known < total:
-        print(f"topics are known for {known:,} of {total:,} documents, spread evenly")
-    for number, name in enumerate(grouping.names[:GROUPS_SHOWN]):
-        rows = table[(table["group"] == name) & (table["certain"] > 1.0)].head(TOPICS_SHOWN)
+    if n_inferred < total:
+        print(f"topics are known for {n_inferred:,} of {total:,} documents, spread evenly")
+    for number, name in enumerate(grouping.names[:N_GROUPS]):
+        rows = table[(table["group"] == name) & (table["certain"] > 1.0)].head(N_TOPICS)
         print(f"\n{name}  ({int(found.counts.documents[number, 0]):,} documents)")
         for row in rows.itertuples():
             print(
@@ -149,5 +142,5 @@ def _print_groups(found: GroupTopics, table: pd.DataFrame, known: int, total: in
             )
         if not len(rows):
             print("  no topic is certain to be more frequent here")
-    if len(grouping.names) > GROUPS_SHOWN:
-        print(f"\nand {len(grouping.names) - GROUPS_SHOWN} smaller ones; --csv has them all")
+    if len(grouping.names) > N_GROUPS:
+        print(f"\nand {len(grouping.names) - N_GROUPS} smaller ones; --csv has them all")

@@ -1,4 +1,4 @@
-"""``orrery import``: read a corpus from files and store it."""
+"""``orrery import``: read texts or a matrix from files and store them as a corpus."""
 
 from __future__ import annotations
 
@@ -25,51 +25,67 @@ RECIPE_OPTIONS = (
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options."""
-    parser.add_argument("source", metavar="SOURCE", type=_source, help="file or folder of texts")
+    parser.add_argument("source", metavar="SOURCE", type=_source, help="file or folder to read")
     parser.add_argument("--out", required=True, type=Path, metavar="CORPUS", help="new folder")
     parser.add_argument(
         "--text-column",
         action="append",
         metavar="NAME[,NAME…]",
-        help="column of the text, or several that are joined, also by repeating; default: guessed",
+        help="text column, or several columns to join (the option may be repeated); default: "
+        "detected",
     )
     for name in ("id", "label"):
         parser.add_argument(
             f"--{name}-column",
             metavar="NAME",
-            help=f"column of the {name}; default: guessed; '' for none",
+            help=f"{name} column; default: detected; '' for none",
         )
     parser.add_argument(
         "--title-column",
         metavar="NAME",
-        help="column of the title, by which the app lists documents; default: a column with a name "
-        "such as title, headline or subject; '' for none",
+        help="column with the title, by which the app lists documents; default: a column with a "
+        "name such as title, headline or subject; '' for none",
     )
     parser.add_argument(
         "--date-column",
         metavar="NAME",
-        help="column of the date; default: the likeliest column that holds dates; '' for none",
-    )
-    parser.add_argument("--encoding", metavar="NAME", help="of the files; default: found out")
-    parser.add_argument(
-        "--min-df", type=_limit, metavar="N", help="fewest documents of a word, or their share"
+        help="date column; default: the most likely column with dates; '' for none",
     )
     parser.add_argument(
-        "--max-df", type=_limit, metavar="N", help="most documents of a word, or their share"
+        "--encoding", metavar="NAME", help="encoding of the files; default: detected"
     )
-    parser.add_argument("--max-vocabulary", type=options.positive, metavar="N")
+    parser.add_argument(
+        "--min-df",
+        type=_limit,
+        metavar="N",
+        help="minimum document frequency of a word, as a number or a share",
+    )
+    parser.add_argument(
+        "--max-df",
+        type=_limit,
+        metavar="N",
+        help="maximum document frequency of a word, as a number or a share",
+    )
+    parser.add_argument(
+        "--max-vocabulary", type=options.positive, metavar="N", help="maximum number of words"
+    )
     parser.add_argument(
         "--tokens",
         choices=("words", "characters"),
         type=_token_choice,
-        help="characters for Chinese and Japanese, joined to words by --phrases; default: words",
+        help="characters is for Chinese and Japanese, where --phrases joins them to words; "
+        "default: words",
     )
-    parser.add_argument("--phrases", action=argparse.BooleanOptionalAction, help="join phrases")
+    parser.add_argument(
+        "--phrases",
+        action=argparse.BooleanOptionalAction,
+        help="join frequent phrases to one word",
+    )
     parser.add_argument(
         "--strip-headers",
         action="store_true",
         default=None,
-        help="of the header of a post or mail keep the subject only",
+        help="keep only the subject from the header of a post or mail",
     )
     parser.add_argument(
         "--strip-quotes",
@@ -80,26 +96,26 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--lemmas",
         metavar="LANGUAGE[,…]|auto",
-        help="read the forms of a word as one, stars as star; needs the extra orrery[lemmas]",
+        help="replace word forms by their lemma, such as stars by star; needs orrery[lemmas]",
     )
     parser.add_argument(
         "--stop-words",
         metavar="LANGUAGE[,…]|auto|none|FILE",
-        help="words left out: the list of a language such as german or de, of those that the texts "
-        "are in (auto), none, or a file's; default: english",
+        help="words to leave out: the list of a language such as german or de, the lists of the "
+        "detected languages (auto), none, or the words in a file; default: english",
     )
     options.add_json(parser)
 
 
 def _source(text: str) -> Path:
-    # Path makes the empty name the current folder.
+    # Path("") is the current folder.
     if not text.strip():
         raise argparse.ArgumentTypeError("name a file or a folder")
     return Path(text)
 
 
 def _limit(text: str) -> int | float:
-    """A number of documents, or with a point in it a share of them."""
+    """Number of documents, or a share of them if the text has a decimal point."""
     try:
         return float(text) if "." in text else int(text)
     except ValueError:
@@ -108,7 +124,7 @@ def _limit(text: str) -> int | float:
 
 
 def run(chosen: argparse.Namespace) -> dict[str, Any]:
-    """Read, build, store, and say what was kept."""
+    """Read the source, build and store the corpus, and print its size."""
     from ...core.data.corpus import build_corpus
     from ...core.data.limits import check_name
     from ...core.data.raw import RawMatrix
@@ -119,7 +135,7 @@ def run(chosen: argparse.Namespace) -> dict[str, Any]:
     from ...core.storage.corpora import save_corpus
 
     check_name(chosen.out)
-    # Saving looks again; but reading may take minutes, and this is known now.
+    # Saving checks again, but reading may take minutes.
     check_free(chosen.out)
     raw = read_documents(
         chosen.source,
@@ -145,7 +161,7 @@ def run(chosen: argparse.Namespace) -> dict[str, Any]:
 
 
 def _refuse_recipe(chosen: argparse.Namespace) -> None:
-    """Refuse the first option that says how texts become words: a matrix has no texts."""
+    """Raise an InputError for options on the processing of texts: a matrix has no texts."""
     for name in (*RECIPE_OPTIONS, "tokens", "lemmas", "stop_words"):
         value = getattr(chosen, name)
         if value is not None:
@@ -157,7 +173,7 @@ def _refuse_recipe(chosen: argparse.Namespace) -> None:
 
 
 def _recipe(chosen: argparse.Namespace, texts: list[str]) -> tuple[Recipe, list[str]]:
-    """Recipe that was asked for, and what there is to say about it in view of the texts."""
+    """Recipe from the options, and hints on options that suit the texts."""
     from ...core.data.mail import begin_with_headers
     from ...core.data.recipe import PATTERNS, Recipe
 
@@ -178,7 +194,7 @@ def _recipe(chosen: argparse.Namespace, texts: list[str]) -> tuple[Recipe, list[
 
 
 def _lemmas(choice: str, texts: list[str]) -> tuple[str, list[str]]:
-    """Languages whose lemmas are read, and what there is to say about them."""
+    """Languages to lemmatise, and hints on them."""
     from ...core.data.languages import languages_of
     from ...core.data.lemmas import resolve_lemmas
 
@@ -191,7 +207,7 @@ def _lemmas(choice: str, texts: list[str]) -> tuple[str, list[str]]:
 
 
 def _stop_words(choice: str | None, texts: list[str]) -> tuple[tuple[str, ...], list[str]]:
-    """Stop words of a choice, with a hint where the texts are in another language."""
+    """Stop words, with a hint if the texts are in another language."""
     from ...core.data.languages import languages_of
     from ...core.data.stop_words import resolve_stop_words
 
@@ -209,5 +225,5 @@ def _stop_words(choice: str | None, texts: list[str]) -> tuple[tuple[str, ...], 
 
 
 def _token_choice(name: str) -> str:
-    """Value of ``--tokens``; earlier versions called characters signs."""
+    """Value of ``--tokens``; earlier versions used "signs" for "characters"."""
     return "characters" if name == "signs" else name

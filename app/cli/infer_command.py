@@ -1,4 +1,4 @@
-"""``orrery infer``: the local model of a query, and which of its topics are on."""
+"""``orrery infer``: infer the posterior of a query, and print its active topics."""
 
 from __future__ import annotations
 
@@ -14,12 +14,14 @@ if TYPE_CHECKING:
     from ...core.model.topic_model import Run
 
 
+# Probability above which a topic counts as active.
 ON = 0.5
-# Topics to show where none is on.
-LIKELIEST = 5
-# Known words to name beside one that is not.
-HINTS = 3
-# Its log-probability may lie on either side of the true one; that of draws is below on average.
+# Topics printed if no topic is active.
+N_LIKELIEST = 5
+# Words of the vocabulary suggested for an unknown word.
+N_HINTS = 3
+# Belief propagation may over- or underestimate the log-probability. All other methods give lower
+# bounds; for importance sampling this holds on average.
 NO_BOUND = "sum-product"
 METHOD_OF_BOUND: dict[str, Method] = {"exact": "mean-field", "jensen": "jensen"}
 
@@ -31,10 +33,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--query",
         required=True,
         metavar="TEXT",
-        help="words that are present; -word is absent and ?word unknown, and where the first word "
-        "has a sign it is --query=-word",
+        help="present words; -word means absent and ?word unknown; if the first word has a sign, "
+        "write --query=-word",
     )
-    parser.add_argument("--absent", default="", metavar="TEXT", help="words known to be absent")
+    parser.add_argument("--absent", default="", metavar="TEXT", help="absent words")
     world = parser.add_mutually_exclusive_group()
     world.add_argument(
         "--open-world", action="store_true", help="all other words are unknown (the default)"
@@ -47,20 +49,21 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--method",
         choices=("auto", "elimination", "sampling", "sum-product", "mean-field", "jensen"),
         default="auto",
-        help="the model's own posterior: all states summed where that is quick, else draws (auto, "
-        "the default), either by name; messages alone; or the lower bounds of training, which are "
-        "too sure of themselves",
+        help="auto (the default) computes the exact posterior by variable elimination if that is "
+        "fast, else estimates it by importance sampling; elimination and sampling select one of "
+        "the two; sum-product is belief propagation; mean-field and jensen are the lower bounds "
+        "of training, which are overconfident",
     )
     way.add_argument(
         "--bound",
         choices=tuple(METHOD_OF_BOUND),
-        help="exact for --method mean-field, jensen for --method jensen",
+        help="earlier option: exact means --method mean-field, jensen means --method jensen",
     )
     options.add_json(parser)
 
 
 def run(chosen: argparse.Namespace) -> dict[str, Any]:
-    """Infer, and print the topics that are on."""
+    """Infer the posterior, and print the active topics."""
     from ...core.data.query import no_words, read_query
     from ...core.inference.evidence import Evidence
     from ...core.inference.infer import infer
@@ -88,7 +91,7 @@ def run(chosen: argparse.Namespace) -> dict[str, Any]:
 
 
 def _log_probability(posterior: Posterior) -> dict[str, float]:
-    """Log-probability of the query, its error where known, and again where it is a bound."""
+    """Log-probability of the query, its standard error if known, and its value as a bound."""
     found = {"log_probability": posterior.log_probability}
     if posterior.log_probability_error is not None:
         found["log_probability_error"] = posterior.log_probability_error
@@ -110,13 +113,13 @@ def _parents(model: Run, posterior: Posterior, position: int) -> list[dict[str, 
 
 
 def _topics(model: Run, posterior: Posterior) -> list[dict[str, Any]]:
-    """Topics of the local model, the most probable first."""
+    """Topics of the local model by decreasing probability."""
     described = [
         {
             "id": model.network.graph.topic_ids[topic],
             "label": model.topic_labels[topic],
             "probability": float(posterior.probability[position]),
-            **_error(posterior, position),
+            **({} if posterior.error is None else {"error": float(posterior.error[position])}),
             "parents": _parents(model, posterior, position),
         }
         for position, topic in enumerate(posterior.local.topics)
@@ -124,32 +127,18 @@ def _topics(model: Run, posterior: Posterior) -> list[dict[str, Any]]:
     return sorted(described, key=lambda topic: -float(topic["probability"]))
 
 
-def _error(posterior: Posterior, position: int) -> dict[str, float]:
-    """Standard error of a topic's probability, where the method knows it."""
-    return {} if posterior.error is None else {"error": float(posterior.error[position])}
-
-
 def _tokens(model: Run, posterior: Posterior) -> list[dict[str, Any]]:
-    n_topics = len(posterior.local.topics)
-    present = [
-        {
-            "token": model.vocabulary[token],
-            "state": "present",
-            "parents": _parents(model, posterior, n_topics + position),
-        }
+    n_topics, evidence = len(posterior.local.topics), posterior.evidence
+    found = [
+        ("present", token, _parents(model, posterior, n_topics + position))
         for position, token in enumerate(posterior.local.tokens)
     ]
-    evidence = posterior.evidence
-    others = [
-        {
-            "token": model.vocabulary[token],
-            "state": state,
-            "parents": _parents_of_token(model, token),
-        }
-        for state, tokens in (("absent", evidence.absent), ("unknown", evidence.unknown))
-        for token in tokens
+    for state, tokens in (("absent", evidence.absent), ("unknown", evidence.unknown)):
+        found += [(state, token, _parents_of_token(model, token)) for token in tokens]
+    return [
+        {"token": model.vocabulary[token], "state": state, "parents": parents}
+        for state, token, parents in found
     ]
-    return present + others
 
 
 def _parents_of_token(model: Run, token: int) -> list[dict[str, Any]]:
@@ -163,9 +152,9 @@ def _parents_of_token(model: Run, token: int) -> list[dict[str, Any]]:
 
 
 def _with_hint(word: str, vocabulary: Sequence[str]) -> str:
-    """Word that is not known, and the shortest words that it is a part of."""
-    holding = sorted((known for known in vocabulary if word.lower() in known.lower()), key=len)
-    return f"{word} (there is {', '.join(holding[:HINTS])})" if holding else word
+    """Unknown word, followed by the shortest words of the vocabulary that contain it."""
+    longer = sorted((known for known in vocabulary if word.lower() in known.lower()), key=len)
+    return f"{word} (there is {', '.join(longer[:N_HINTS])})" if longer else word
 
 
 def _print_result(result: dict[str, Any], vocabulary: Sequence[str]) -> None:
@@ -176,11 +165,11 @@ def _print_result(result: dict[str, Any], vocabulary: Sequence[str]) -> None:
         print(f"not in the vocabulary: {', '.join(hinted)}")
     topics = [topic for topic in result["topics"] if topic["label"] != NO_WORDS]
     on = [topic for topic in topics if topic["probability"] > ON]
-    shown = on or topics[:LIKELIEST]
+    shown = on or topics[:N_LIKELIEST]
     if not on:
         print("no topic is on; the likeliest are" if shown else "no topic is on")
     for topic in shown:
-        # A topic that a person named has its name for a label.
+        # The label of a named topic may equal its id.
         names = dict.fromkeys((topic["id"], topic["label"]))
         print(f"{topic['probability']:.2f}  {'  '.join(names)}")
     n_more = len(topics) - len(shown)

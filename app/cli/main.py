@@ -1,6 +1,6 @@
-"""The command ``orrery``: parse, dispatch, and turn every failure into one line.
+"""Entry point of the command ``orrery``: parse, dispatch, and report every failure in one line.
 
-Heavy imports wait inside the commands, so that ``--help`` answers at once.
+The commands import heavy packages inside their functions, so that ``--help`` answers at once.
 """
 
 from __future__ import annotations
@@ -14,36 +14,50 @@ import sys
 import threading
 import traceback
 from collections.abc import Sequence
-from typing import Any, NoReturn
+from typing import Any, NamedTuple, NoReturn
 
 from ...core import __version__
 from ...core.utils.errors import InputError
 
 EXIT_DONE, EXIT_MACHINE, EXIT_INPUT = 0, 1, 2
 
-# Every command is a module of orrery.app.cli with add_arguments(parser) and run(arguments),
-# which returns the object for --json and prints its own lines for people.
+
+class Command(NamedTuple):
+    """Summary of a command, its module in this package, and the two functions there.
+
+    ``run`` takes the parsed arguments, prints lines for people, and returns the object for
+    ``--json``.
+    """
+
+    summary: str
+    module: str
+    run: str = "run"
+    add_arguments: str = "add_arguments"
+
+
 COMMANDS = {
-    "demo": "open the app on the sample corpus, already trained",
-    "app": "open the app",
-    "import": "read a corpus from files",
-    "structure": "propose a graph of topics for a corpus",
-    "train": "train a model on a corpus",
-    "split": "make a graph in which one topic of a model is two, to train on",
-    "adopt": "make a model of a weighted graph from elsewhere, without training",
-    "infer": "show which topics a query switches on",
-    "names": "list, name and annotate topics, many at once",
-    "evaluate": "judge a trained model on documents",
-    "groups": "show what distinguishes groups of documents, and what each year brought",
-    "map": "lay out the documents of a run, those about the same things near each other",
-    "systems": "list other systems to compare with",
-    "compare": "train other systems on the same documents and print one table",
-    "export": "write a trained model as a page, a picture or data",
+    "demo": Command("open the app with the sample corpus and its model", "app", "run_demo"),
+    "app": Command("open the app", "app"),
+    "import": Command("read a corpus from files", "import"),
+    "structure": Command("propose a topic graph for a corpus", "structure"),
+    "train": Command("train a model on a corpus", "train"),
+    "split": Command("split a topic of a model into two, and write the graph to train on", "split"),
+    "adopt": Command("make a model from a weighted graph, without training", "adopt"),
+    "infer": Command("infer the active topics of a query", "infer"),
+    "names": Command("list, name and annotate the topics of a model", "names"),
+    "evaluate": Command("evaluate a trained model on documents", "evaluate"),
+    "groups": Command("compare the topics of groups of documents, or of periods", "groups"),
+    "map": Command("lay out the documents of a run by their topics", "map"),
+    "systems": Command(
+        "list the baselines to compare with", "compare", "run_systems", "add_systems_arguments"
+    ),
+    "compare": Command("train baselines on the same documents and print one table", "compare"),
+    "export": Command("write a trained model as a page, a picture or data", "export"),
 }
 
 
 class _Parser(argparse.ArgumentParser):
-    """A parser whose errors are one line."""
+    """Parser that reports an error in one line."""
 
     def error(self, message: str) -> NoReturn:
         self.exit(EXIT_INPUT, f"orrery: {message}; see {self.prog} --help\n")
@@ -51,13 +65,14 @@ class _Parser(argparse.ArgumentParser):
 
 def build_parser() -> argparse.ArgumentParser:
     """Parser of the whole command line."""
-    parser = _Parser(prog="orrery", description="Learn a graph of topics and walk in it.")
+    parser = _Parser(prog="orrery", description="Learn a topic graph from texts and explore it.")
     parser.add_argument("--version", action="version", version=f"orrery {__version__}")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
-    for name, summary in COMMANDS.items():
-        command = commands.add_parser(name, help=summary, description=summary.capitalize() + ".")
-        command.add_argument("--debug", action="store_true", help="show the traceback of an error")
-        _module(name).add_arguments(command)
+    for name, command in COMMANDS.items():
+        summary = command.summary
+        added = commands.add_parser(name, help=summary, description=summary.capitalize() + ".")
+        added.add_argument("--debug", action="store_true", help="show the traceback of an error")
+        getattr(_module(command.module), command.add_arguments)(added)
     return parser
 
 
@@ -66,17 +81,22 @@ def _module(name: str) -> Any:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run a command; returns 0 done, 1 failed on the machine's side, 2 wrong input or usage."""
-    # A terminal that cannot show a letter gets its number instead.
+    """Run a command; return 0 after success, 1 for a system error, 2 for wrong input or usage."""
+    # A terminal that cannot show a character gets its number instead.
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
     chosen = build_parser().parse_args(arguments)
     if threading.current_thread() is threading.main_thread():
-        # A service manager's SIGTERM ends a command as Ctrl-C does: in order, nothing half-written.
+        # SIGTERM ends a command as Ctrl-C does, so that no file is left half-written.
         signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
-        return _run(chosen)
+        result = getattr(_module(COMMANDS[chosen.command].module), COMMANDS[chosen.command].run)(
+            chosen
+        )
+        if getattr(chosen, "json", False):
+            print(json.dumps(result, allow_nan=False))
+        return EXIT_DONE
     except Exception as error:
         if chosen.debug:
             traceback.print_exc()
@@ -87,15 +107,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return code
 
 
-def _run(chosen: argparse.Namespace) -> int:
-    result = _module(chosen.command).run(chosen)
-    if getattr(chosen, "json", False):
-        print(json.dumps(result, allow_nan=False))
-    return EXIT_DONE
-
-
 def explain_failure(error: Exception) -> tuple[int, str]:
-    """Exit code and one sentence for an error of any kind."""
+    """Exit code and one sentence for an error."""
     if isinstance(error, InputError):
         return EXIT_INPUT, str(error)
     if isinstance(error, MemoryError):

@@ -1,4 +1,4 @@
-"""``orrery map``: a place for every document of a run, near those about the same things."""
+"""``orrery map``: lay out the documents of a run in two dimensions by their topics."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(chosen: argparse.Namespace) -> dict[str, Any]:
-    """Make the map, keep it with the run, and say how long it took."""
+    """Compute the map, store it with the run, and print how long it took."""
     from ...core.document_map.make import make_map
     from .progress import ShareProgress
 

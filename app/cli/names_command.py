@@ -1,4 +1,4 @@
-"""``orrery names``: what the topics of a run are called, as a list, a table, or a prompt."""
+"""``orrery names``: list, name and annotate topics, by a table or a language model's answer."""
 
 from __future__ import annotations
 
@@ -15,40 +15,43 @@ from .options import check_free, check_place
 if TYPE_CHECKING:
     from ...core.model.overlay import Edit, Said
     from ...core.model.topic_model import Run
-    from ...core.naming.topic_table import TopicRow
 
 
 TABLES = (".csv", ".tsv")
-LONGEST_TOLD = 60
+# Characters printed of a line that was not understood.
+MAX_CHARACTERS = 60
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options."""
     options.add_run(parser)
     what = parser.add_mutually_exclusive_group()
-    what.add_argument("--csv", type=Path, metavar="FILE", help="write the table, to be edited")
+    what.add_argument("--csv", type=Path, metavar="FILE", help="write a table to edit")
     what.add_argument(
         "--set",
         type=Path,
         metavar="FILE",
-        help="take names, notes and hidden topics from a table (.csv, .tsv), or names from what a "
-        "language model answered (any other file)",
+        help="read names, notes and hidden topics from a table (.csv, .tsv), or names from the "
+        "answer of a language model (any other file)",
     )
     what.add_argument(
         "--prompt",
         action="store_true",
-        help="print what to ask a language model of your own; nothing is sent anywhere",
+        help="print a prompt for a language model of your choice; nothing is sent anywhere",
     )
-    what.add_argument("--undo", action="store_true", help="take the last change back")
+    what.add_argument("--undo", action="store_true", help="undo the last change")
     parser.add_argument(
-        "--part", type=options.positive, metavar="N", help="of the prompt, where it has several"
+        "--part",
+        type=options.positive,
+        metavar="N",
+        help="print only this part of a prompt that has several",
     )
-    parser.add_argument("--force", action="store_true", help="replace a file that is there")
+    parser.add_argument("--force", action="store_true", help="replace an existing file")
     options.add_json(parser)
 
 
 def run(chosen: argparse.Namespace) -> dict[str, Any]:
-    """Do the one thing that was asked for; without any, list the topics."""
+    """Perform the action of the given option; without one, list the topics."""
     from ...core.storage.runs import load_run
 
     if chosen.part and not chosen.prompt:
@@ -63,32 +66,28 @@ def run(chosen: argparse.Namespace) -> dict[str, Any]:
         return _prompt(chosen, model)
     if chosen.undo:
         return _undo(chosen)
-    rows = _rows(model)
+    return _list(chosen, model)
+
+
+def _list(chosen: argparse.Namespace, model: Run) -> dict[str, Any]:
+    """List the topics, or write them as a table."""
+    from ...core.naming.names_csv import names_csv
+    from ...core.naming.topic_table import table_order, topic_documents, topic_rows
+    from ...core.storage.activations import load_activations
+    from ...core.storage.atomic import write_bytes
+    from ...core.storage.runs import model_folder
+
+    documents = topic_documents(model, load_activations(model_folder(model.folder)))
+    rows = topic_rows(model, table_order(model, documents).tolist(), documents)
     if chosen.csv:
-        return _write(chosen, rows)
+        write_bytes(chosen.csv, names_csv(rows))
+        if not chosen.json:
+            print(f"{chosen.csv}: {len(rows):,} topics; edit it, then give it to --set")
+        return {"file": str(chosen.csv), "topics": len(rows)}
     if not chosen.json:
         for row in rows:
             print("  ".join(filter(None, (row.id, row.name, ", ".join(row.words)))))
     return {"topics": [asdict(row) for row in rows]}
-
-
-def _rows(model: Run) -> list[TopicRow]:
-    from ...core.naming.topic_table import table_order, topic_documents, topic_rows
-    from ...core.storage.activations import load_activations
-    from ...core.storage.runs import model_folder
-
-    documents = topic_documents(model, load_activations(model_folder(model.folder)))
-    return topic_rows(model, table_order(model, documents).tolist(), documents)
-
-
-def _write(chosen: argparse.Namespace, rows: list[TopicRow]) -> dict[str, Any]:
-    from ...core.naming.names_csv import names_csv
-    from ...core.storage.atomic import write_bytes
-
-    write_bytes(chosen.csv, names_csv(rows))
-    if not chosen.json:
-        print(f"{chosen.csv}: {len(rows):,} topics; edit it, then give it to --set")
-    return {"file": str(chosen.csv), "topics": len(rows)}
 
 
 def _set(chosen: argparse.Namespace, model: Run) -> dict[str, Any]:
@@ -108,7 +107,7 @@ def _set(chosen: argparse.Namespace, model: Run) -> dict[str, Any]:
 
 
 def _read(path: Path, model: Run) -> tuple[Said, list[str]]:
-    """What a file says about topics, and lines of it that were not understood."""
+    """Names, notes and visibility of topics in a file, and the lines that were not understood."""
     from ...core.data.encodings import decode
     from ...core.naming.answers import read_answer
     from ...core.naming.names_csv import read_names_csv
@@ -123,7 +122,7 @@ def _read(path: Path, model: Run) -> tuple[Said, list[str]]:
         raise InputError(f"{path} names no topic of this model; write lines such as ID: NAME")
     misses = [
         (f"line {miss.line}: " if miss.line else "")
-        + f"{miss.text[:LONGEST_TOLD]!r}, {miss.reason}"
+        + f"{miss.text[:MAX_CHARACTERS]!r}, {miss.reason}"
         for miss in answer.misses
     ]
     return {topic: {"name": name} for topic, name in answer.names.items()}, misses
@@ -159,19 +158,19 @@ def _prompt(chosen: argparse.Namespace, model: Run) -> dict[str, Any]:
     parts = prompt_parts(order)
     if chosen.part and chosen.part > len(parts):
         raise InputError(f"the prompt has {len(parts)} parts; there is no part {chosen.part}")
-    asked = [chosen.part] if chosen.part else range(1, len(parts) + 1)
+    numbers = [chosen.part] if chosen.part else range(1, len(parts) + 1)
     corpus = _corpus(model)
-    prompts = [naming_prompt(model, parts[number - 1], corpus, stored) for number in asked]
+    prompts = [naming_prompt(model, parts[number - 1], corpus, stored) for number in numbers]
     if not chosen.json:
-        for number, prompt in zip(asked, prompts, strict=True):
+        for number, prompt in zip(numbers, prompts, strict=True):
             if len(prompts) > 1:
-                print(f"--- part {number} of {len(parts)}, to be asked by itself ---\n")
+                print(f"--- part {number} of {len(parts)}, a prompt of its own ---\n")
             print(prompt)
     return {"prompts": prompts}
 
 
 def _corpus(model: Run) -> Any:
-    """The corpus that a run was trained on, None where that is gone or has changed."""
+    """Training corpus of a run; None if it is missing or has changed."""
     from ...core.storage.corpora import begun_with, corpus_fingerprint, load_corpus
 
     try:

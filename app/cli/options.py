@@ -1,7 +1,4 @@
-"""Options that several commands share, and the kinds of their values.
-
-Places that files are written to: refused before the work, and nothing is replaced unasked.
-"""
+"""Options, value types and checks of output paths that several commands share."""
 
 from __future__ import annotations
 
@@ -13,18 +10,20 @@ from pathlib import Path
 
 from ...core.utils.errors import InputError
 
-# What a numpy index of 32 bits can count; nobody has more of anything here.
-LARGEST_NUMBER = 2**31 - 1
+# Largest 32-bit index of NumPy.
+MAX_NUMBER = 2**31 - 1
 GRAPH_METHODS = ("dense-regions", "agglomerative", "complete")
+# A folder with one of these files belongs to a run, and no other file is written there.
+RUN_FILES = ("config.json", "model.json")
 
 
 def add_json(parser: argparse.ArgumentParser) -> None:
     """Add ``--json``."""
-    parser.add_argument("--json", action="store_true", help="print one JSON object and no more")
+    parser.add_argument("--json", action="store_true", help="print only one JSON object")
 
 
 def add_list(parser: argparse.ArgumentParser, title: str, rows: Iterable[tuple[str, str]]) -> None:
-    """Add a list of names and sentences below the options of the help."""
+    """Add a list of names and explanations below the options in the help."""
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
     lines = [
         f"  {name}\n{textwrap.indent(textwrap.fill(text, 74), ' ' * 6)}" for name, text in rows
@@ -34,64 +33,69 @@ def add_list(parser: argparse.ArgumentParser, title: str, rows: Iterable[tuple[s
 
 
 def add_corpus(parser: argparse.ArgumentParser) -> None:
-    """Add the corpus folder, the first argument of a command."""
+    """Add the corpus folder as the first argument."""
     parser.add_argument("corpus", metavar="CORPUS", type=Path, help="folder made by orrery import")
 
 
 def add_run(parser: argparse.ArgumentParser) -> None:
-    """Add the folder of a run, the first argument of a command."""
+    """Add the folder of a run as the first argument."""
     parser.add_argument(
         "run", metavar="RUN", type=Path, help="folder made by orrery train or adopt"
     )
 
 
 def add_structure(parser: argparse.ArgumentParser, edges_help: str) -> None:
-    """Add what the proposal of a graph depends on; None where not given."""
-    parser.add_argument("--method", choices=GRAPH_METHODS, help="default: dense-regions")
+    """Add the options for the proposal of a graph; their values are None by default."""
+    parser.add_argument(
+        "--method",
+        choices=GRAPH_METHODS,
+        help="method that proposes the graph; default: dense-regions",
+    )
     parser.add_argument(
         "--topics",
         type=layer_sizes,
         metavar="N[,N…]",
-        help="topics in each layer, from the one above the words upward; default: by corpus size",
+        help="number of topics in each layer, the lowest first; default: depends on the corpus "
+        "size",
     )
     parser.add_argument("--edges", type=positive, metavar="N", help=edges_help)
 
 
 def add_weights(parser: argparse.ArgumentParser, default: str | None) -> None:
-    """Add what the numbers of a graph file mean."""
+    """Add ``--weights``, the meaning of the numbers in a graph file."""
     parser.add_argument(
         "--weights",
         choices=("noisy-or", "probability"),
         default=default,
-        help="what the numbers in the graph file are: noisy-OR weights, or the probabilities p "
-        "that stand for the weights -log(1 - p); default: noisy-or",
+        help="meaning of the numbers in the graph file: noisy-OR weights, or probabilities p of "
+        "the weights -log(1 - p); default: noisy-or",
     )
 
 
 def positive(text: str) -> int:
-    """Whole number from 1."""
+    """Positive integer."""
     return _whole_number(text, 1)
 
 
 def seed(text: str) -> int:
-    """Whole number from 0."""
+    """Nonnegative integer."""
     return _whole_number(text, 0)
 
 
-def _whole_number(text: str, least: int) -> int:
+def _whole_number(text: str, minimum: int) -> int:
     try:
         value = int(text)
     except ValueError:
-        value = least - 1
-    if not least <= value <= LARGEST_NUMBER:
+        value = minimum - 1
+    if not minimum <= value <= MAX_NUMBER:
         raise argparse.ArgumentTypeError(
-            f"got {text!r}, expected a whole number from {least} to {LARGEST_NUMBER}"
+            f"got {text!r}, expected a whole number from {minimum} to {MAX_NUMBER}"
         )
     return value
 
 
 def _number(text: str) -> float:
-    """Any number; what is none is NaN, which lies in no range."""
+    """Number of a text; NaN, which fails every range check, if it is not a number."""
     try:
         return float(text)
     except ValueError:
@@ -99,7 +103,7 @@ def _number(text: str) -> float:
 
 
 def seconds(text: str) -> float:
-    """Time above zero."""
+    """Positive, finite time in seconds."""
     value = _number(text)
     if not 0.0 < value < inf:
         raise argparse.ArgumentTypeError(f"got {text!r}, expected seconds above 0")
@@ -107,7 +111,7 @@ def seconds(text: str) -> float:
 
 
 def share(text: str) -> float:
-    """Number from 0 up to, but not including, 1."""
+    """Number from 0 and below 1."""
     value = _number(text)
     if not 0.0 <= value < 1.0:
         raise argparse.ArgumentTypeError(f"got {text!r}, expected a share from 0 and below 1")
@@ -115,12 +119,12 @@ def share(text: str) -> float:
 
 
 def layer_sizes(text: str) -> tuple[int, ...]:
-    """Numbers of topics, separated by commas."""
+    """Positive integers, separated by commas."""
     return tuple(positive(part.strip()) for part in text.split(","))
 
 
 def leak(text: str) -> float:
-    """Noisy-OR weight of chance, within what a network can hold."""
+    """Leak weight within the range of a network."""
     from ...core.model.network import LARGEST_WEIGHT, SMALLEST_LEAK
 
     value = _number(text)
@@ -130,22 +134,18 @@ def leak(text: str) -> float:
     return value
 
 
-# Folders that hold one of these belong to a run, and nothing else is written there.
-OF_A_RUN = ("config.json", "model.json")
-
-
 def check_place(out: Path) -> None:
-    """Refuse a place that cannot take a file (InputError)."""
+    """Raise an InputError if no file can be written to a path."""
     if out.is_dir():
         raise InputError(f"{out} is a folder; name the file to write")
     if not out.parent.is_dir():
         raise InputError(f"there is no folder {out.parent}; make it first, or choose another")
-    if any((out.parent / name).exists() for name in OF_A_RUN):
+    if any((out.parent / name).exists() for name in RUN_FILES):
         raise InputError(f"{out.parent} is the folder of a run; choose another for the file")
 
 
 def check_free(path: Path, force: bool) -> None:
-    """Refuse to replace a file unasked, and a folder in any case (InputError)."""
+    """Raise an InputError if the path is a folder, or a file exists there without ``force``."""
     if path.is_dir():
         raise InputError(f"{path} is a folder; choose another name for the file")
     if path.exists() and not force:

@@ -1,8 +1,8 @@
-"""Progress of long work: a bar on a terminal, plain lines elsewhere, always on stderr.
+"""Progress of long work on stderr: a bar on a terminal, plain lines elsewhere.
 
-The app starts commands with ``ORRERY_PROGRESS=json``. Then the share that is done is written as a
-JSON object in each line, ``{"part": "lda", "progress": 0.4}``, which `app.workspace.processes`
-reads. Training needs no such lines: the app reads the files of the run.
+The app starts commands with ``ORRERY_PROGRESS=json``. They then write their progress as one JSON
+object per line, ``{"part": "lda", "progress": 0.4}``, which `app.workspace.processes` reads.
+Training writes no such lines, since the app reads the files of the run.
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ from tqdm import tqdm
 
 from ..workspace.processes import PROGRESS_FORMAT
 
-# Away from a terminal, a line each time this much more is done.
+# Share of a training between two lines if there is no terminal.
 LINE_EVERY = 0.05
-# The same for work that a page shows while it is done.
+# The same for work whose progress a page shows.
 SHARE_EVERY = 0.02
 
 
 def report_share(part: str, share: float) -> None:
-    """Write which share of a part of the work is done: "judged 34%", or as JSON for the app."""
+    """Write the completed share of a part of the work: "evaluated 34%", or JSON for the app."""
     if _is_for_app():
         line, end = json.dumps({"part": part, "progress": share}), "\n"
     else:
@@ -38,7 +38,7 @@ def _is_for_app() -> bool:
 
 
 class _Progress:
-    """Has a bar on a terminal, and closes it in the end."""
+    """Context manager that closes its progress bar, if it has one."""
 
     _bar: tqdm[Any] | None = None
 
@@ -56,7 +56,7 @@ class _Progress:
 
 
 class ShareProgress(_Progress):
-    """Share of a long work that is done: "mapped 34%", as a bar on a terminal."""
+    """Progress of work that reports its completed share: "mapped 34%", or a bar on a terminal."""
 
     def __init__(self, part: str) -> None:
         self._part = part
@@ -69,7 +69,7 @@ class ShareProgress(_Progress):
         return self
 
     def report(self, share: float) -> None:
-        """Show the share, away from a terminal each time it has grown by `SHARE_EVERY`."""
+        """Show the share; without a terminal only after it has grown by `SHARE_EVERY`."""
         if self._bar is not None:
             self._bar.update(100.0 * share - self._bar.n)
         elif share >= self._next:
@@ -78,7 +78,7 @@ class ShareProgress(_Progress):
 
 
 class TrainingProgress(_Progress):
-    """Shows what a run reports."""
+    """Progress of a training run."""
 
     def __init__(self) -> None:
         self._state = ""
@@ -86,7 +86,7 @@ class TrainingProgress(_Progress):
         self._next_share = 0.0
 
     def report(self, figures: dict[str, Any]) -> None:
-        """Show the latest figures of the run; of a failure the command itself tells."""
+        """Show the latest figures of the run; the command itself reports a failure."""
         if figures["state"] == "failed":
             return
         if figures["state"] != self._state or "epoch" not in figures:

@@ -1,4 +1,4 @@
-"""``orrery split``: a graph in which a topic of a model is two, to train on."""
+"""``orrery split``: split a topic of a model into two, and write the graph to train on."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(chosen: argparse.Namespace) -> dict[str, Any]:
-    """Split, write the graph with its weights and leaks, and say what became of the topic."""
+    """Split the topic, write the graph with weights and leaks, and print the two new topics."""
     from ...core.model.labels import topic_labels
     from ...core.storage.continuation import split_run
     from ...core.storage.graphs import write_graph
@@ -56,7 +56,7 @@ def run(chosen: argparse.Namespace) -> dict[str, Any]:
 
 
 def _next_command(run: Run, graph: Path) -> str:
-    """Training on the graph that holds out the same documents, which have not shaped it."""
+    """Command that trains on the graph and holds out the same documents as the run."""
     from ...core.storage.continuation import settings_to_go_on
 
     settings = run.config["settings"]
@@ -70,7 +70,7 @@ def _next_command(run: Run, graph: Path) -> str:
 
 
 def _find_topic(run: Run, name: str) -> int:
-    """Number of a topic by its id, or by a name that no other topic has."""
+    """Number of the topic with an id or a unique name (InputError if not found)."""
     ids = run.network.graph.topic_ids
     if name in ids:
         return ids.index(name)

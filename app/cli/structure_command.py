@@ -1,4 +1,4 @@
-"""``orrery structure``: propose a graph of topics and write it as CSV."""
+"""``orrery structure``: propose a topic graph for a corpus and write it as CSV."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--out", required=True, type=Path, metavar="GRAPH.csv", help="file to write"
     )
-    options.add_structure(parser, "most edges of the graph")
+    options.add_structure(parser, "maximum number of edges")
     parser.add_argument("--seed", type=options.seed, default=0, metavar="N", help="default: 0")
     options.add_json(parser)
 
 
 def run(chosen: argparse.Namespace) -> dict[str, Any]:
-    """Propose, write, and say how large the graph is."""
+    """Propose the graph, write it, and print its size."""
     from ...core.storage.corpora import load_corpus
     from ...core.storage.graphs import write_graph
     from ...core.structure.propose import propose_graph
@@ -39,13 +39,13 @@ def run(chosen: argparse.Namespace) -> dict[str, Any]:
     write_graph(chosen.out, graph, corpus.vocabulary)
     result = {"topics": graph.n_topics, "layers": graph.n_layers(), "edges": graph.n_edges}
     if not chosen.json:
-        print(f"{chosen.out}: {graph.n_topics} topics, {graph.n_layers()} layers, "
-              f"{graph.n_edges} edges")  # fmt: skip
+        counts = ", ".join(f"{count} {kind}" for kind, count in result.items())
+        print(f"{chosen.out}: {counts}")
     return result
 
 
 def check_out(path: Path) -> None:
-    """Refuse, before the long work, a place that cannot take a graph or holds something else."""
+    """Raise an InputError if no graph can be written to a path; called before the long work."""
     from ...core.storage.graphs import leak_path
 
     if path.is_dir():

@@ -1,4 +1,4 @@
-"""``orrery train``: train a model on a corpus, or take an earlier training up again."""
+"""``orrery train``: train a model on a corpus, or resume a run."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 from ...core.utils.errors import InputError
 from . import options
 
-# Option → field of TrainingOptions, given only where it departs from the default there.
+# Options that are fields of TrainingOptions; without a value, the default there applies.
 TRAINING_FIELDS = (
     "bound",
     "scope",
@@ -38,8 +38,8 @@ STRUCTURE_FIELDS = (
     "weights",
     "guidance",
 )
-# With one of these, the graph is proposed or read, and only its weights are trained.
-OF_A_GIVEN_GRAPH = (
+# With one of these options, the graph is proposed or read, and only its weights are trained.
+FIXED_GRAPH_OPTIONS = (
     "method",
     "graph",
     "topics",
@@ -58,120 +58,134 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--graph",
         type=Path,
         metavar="FILE",
-        help="graph to train on, CSV or GraphML; training starts from the weights and leaks that "
-        "it has",
+        help="graph to train on, CSV or GraphML; training starts from its weights and leaks, if "
+        "it has any",
     )
     options.add_weights(parser, default=None)
     parser.add_argument(
         "--guidance",
         type=Path,
         metavar="FILE",
-        help="TOML: seeds, must_link, cannot_link, frozen and forbidden edges; see the guide",
+        help="TOML file with seeds, must_link, cannot_link, frozen and forbidden edges; see the "
+        "guide",
     )
-    options.add_structure(parser, "most edges of the graph to end with")
+    options.add_structure(parser, "maximum number of edges of the final graph")
     parser.add_argument(
         "--learn-structure",
         action="store_true",
         default=None,
-        help="propose more edges than --edges allows, grow others, and keep those that a Gibbs "
-        "start finds most used; default method: complete up to 500 words, else "
+        help="propose more edges than --edges allows, and keep those that Gibbs sampling uses "
+        "most; the default of --method is then complete for at most 500 words, else "
         "dense-regions",
     )
     parser.add_argument(
         "--bound",
         choices=("exact", "jensen", "likelihood"),
-        help="what is maximised: a bound of mean field, or the likelihood by draws; default: exact",
+        help="objective: a mean-field bound (exact or jensen), or the likelihood, estimated by "
+        "importance sampling; default: exact",
     )
-    parser.add_argument("--scope", choices=("local", "full"), help="default: local")
+    parser.add_argument(
+        "--scope",
+        choices=("local", "full"),
+        help="graph for the inference of a document: its local graph, or the full graph; "
+        "default: local",
+    )
     parser.add_argument("--optimizer", choices=("adam", "paper"), help="default: adam")
     parser.add_argument(
-        "--accuracy", choices=("fast", "standard", "fine"), help="of the exact bound"
+        "--accuracy", choices=("fast", "standard", "fine"), help="accuracy of the exact bound"
     )
     parser.add_argument(
         "--importance-samples",
         type=options.positive,
         metavar="K",
-        help="end with steps that follow the likelihood, K draws a document; default: without; "
-        "with --bound likelihood all steps do, and the default is 64",
+        help="end with steps that maximise the likelihood, estimated with K samples per document; "
+        "default: no such steps; with --bound likelihood all steps do this, and the default is 64",
     )
     parser.add_argument(
         "--importance-share",
         type=float,
         metavar="SHARE",
-        help="share of the steps, at the end, that follow the likelihood; default: 0.3",
+        help="share of these steps, at the end, that maximise the likelihood; default: 0.3",
     )
     parser.add_argument(
         "--averaging",
         type=float,
         metavar="SHARE",
-        help="share of the steps, at the end, whose weights are averaged; default: 0",
+        help="share of the steps, at the end, over which weights are averaged; default: 0",
     )
     parser.add_argument(
         "--start",
         choices=("random", "gibbs"),
-        help="begin at random weights, or where Gibbs sampling ends; default: random",
+        help="initial weights: random, or the result of Gibbs sampling; default: random",
     )
     parser.add_argument(
         "--start-epochs",
         type=options.positive,
         metavar="N",
-        help="sweeps of a Gibbs start over the documents; default: 300",
+        help="sweeps of Gibbs sampling over the documents; default: 300",
     )
     parser.add_argument(
         "--learning-rate",
         type=float,
         metavar="RATE",
-        help="of adam; default: 0.08, or 0.03 after a Gibbs start; 0.06 with --bound likelihood",
+        help="learning rate of adam; default: 0.08, or 0.03 after a Gibbs start; 0.06 with --bound "
+        "likelihood",
     )
     parser.add_argument(
         "--weight-penalty",
         type=float,
         metavar="NATS",
-        help="what a unit of weight into a word costs; default: 20, in a Gibbs start 1, "
+        help="L1 penalty on the weights of edges to words; default: 20, in a Gibbs start 1, "
         "and 10 after it; 2 with --bound likelihood",
     )
-    parser.add_argument("--batch-size", type=options.positive, metavar="N")
+    parser.add_argument(
+        "--batch-size", type=options.positive, metavar="N", help="documents per minibatch"
+    )
     parser.add_argument(
         "--epochs",
         type=options.positive,
         metavar="N",
-        help="passes over the documents, those of a Gibbs start apart, and a third more where the "
+        help="passes over the documents, without those of a Gibbs start; a third more if the "
         "graph is learned; default: 20",
     )
     parser.add_argument("--seed", type=options.seed, metavar="N", help="default: 0")
-    parser.add_argument("--held-out", type=options.share, metavar="FRACTION", help="default: 0.1")
+    parser.add_argument(
+        "--held-out",
+        type=options.share,
+        metavar="FRACTION",
+        help="share of the documents to hold out as a test set; default: 0.1",
+    )
     parser.add_argument(
         "--held-out-ids",
         type=Path,
         metavar="FILE",
-        help="documents to hold out, an id a line; or a JSON list of ids, in a file .json",
+        help="documents to hold out: a file with one id per line, or a .json file with a list",
     )
     parser.add_argument("--resume", action="store_true", help="continue the run in --out")
     parser.add_argument("--threads", type=options.positive, metavar="N", help="default: all cores")
     parser.add_argument(
         "--dask",
         metavar="ADDRESS",
-        help="train on a Dask cluster, its scheduler at ADDRESS (tcp://HOST:PORT), or on N worker "
-        "processes of this machine (local:N), with the same result; a Gibbs start, the proposal of "
-        "the graph and the held-out figures stay in this process; worth it where the documents of "
-        "a step take much longer than sending all weights, up to 8 workers; needs "
+        help="train on the Dask cluster with the scheduler at ADDRESS (tcp://HOST:PORT), or on N "
+        "worker processes of this machine (local:N), with the same result; a Gibbs start, the "
+        "proposal of the graph and the held-out figures stay in this process; faster if the "
+        "documents of a step take much longer than sending all weights; at most 8 workers; needs "
         "orrery[distributed] on every machine of the cluster",
     )
     parser.add_argument(
         "--time-budget",
         type=options.seconds,
         metavar="SECONDS",
-        help="stop after so long; what is compiled for this machine at a first training is not "
-        "counted",
+        help="stop after this time; the compilation before the first training is not counted",
     )
     parser.add_argument(
-        "--queue", type=Path, metavar="DIR", help="wait until no other run of this queue trains"
+        "--queue", type=Path, metavar="DIR", help="wait until no other run in this queue trains"
     )
     options.add_json(parser)
 
 
 def run(chosen: argparse.Namespace) -> dict[str, Any]:
-    """Train, with a bar on a terminal and lines elsewhere."""
+    """Train the model, show the progress, and print the result."""
     given = [name for name in TRAINING_FIELDS + STRUCTURE_FIELDS if _value(chosen, name)]
     if chosen.resume and given:
         option = given[0].replace("_", "-")
@@ -206,7 +220,7 @@ def _settings(chosen: argparse.Namespace) -> Any:
     from ...core.storage.guidance_files import read_guidance
     from ...core.training.options import TrainingOptions
 
-    _refuse_contradictions(chosen)
+    _check_options(chosen)
     training = {name: getattr(chosen, name) for name in TRAINING_FIELDS if _value(chosen, name)}
     structure = {
         name: getattr(chosen, name)
@@ -230,15 +244,15 @@ def _settings(chosen: argparse.Namespace) -> Any:
 
 
 def _is_learned(chosen: argparse.Namespace) -> bool:
-    """Whether the graph grows with the weights: so it does where no option asks otherwise."""
-    is_otherwise = any(_value(chosen, name) for name in OF_A_GIVEN_GRAPH)
+    """Whether structure learning is used: the default, unless an option requires a fixed graph."""
+    is_fixed = any(_value(chosen, name) for name in FIXED_GRAPH_OPTIONS)
     is_paper = chosen.scope == "full" or chosen.optimizer == "paper"
     is_exact = chosen.bound in (None, "exact")
-    return is_exact and not (is_otherwise or is_paper or chosen.start == "gibbs")
+    return is_exact and not (is_fixed or is_paper or chosen.start == "gibbs")
 
 
 def _learning_method(corpus: Path) -> str:
-    """What proposes the edges to choose from, where nobody says."""
+    """Default of ``--method`` for ``--learn-structure``."""
     from ...core.storage.corpora import read_description
     from ...core.structure.layers import SMALL_VOCABULARY
 
@@ -247,57 +261,52 @@ def _learning_method(corpus: Path) -> str:
     return "complete" if is_small else "dense-regions"
 
 
-def _refuse_about_graph(chosen: argparse.Namespace) -> None:
+def _check_graph_options(chosen: argparse.Namespace) -> None:
     if chosen.graph is not None and (chosen.method or chosen.topics or chosen.edges):
         raise InputError("--graph names the graph; leave out --method, --topics and --edges")
     if chosen.weights is not None and chosen.graph is None:
-        raise InputError("--weights says what the numbers of a graph are; add --graph")
+        raise InputError("--weights is the meaning of the numbers in a graph file; add --graph")
     if chosen.learn_structure and chosen.graph is not None:
         raise InputError("--graph names the graph; leave out --learn-structure")
     if chosen.learn_structure and chosen.start == "random":
         raise InputError("--learn-structure prunes during a Gibbs start; leave out --start random")
 
 
-def _refuse_contradictions(chosen: argparse.Namespace) -> None:
-    _refuse_about_graph(chosen)
+def _check_options(chosen: argparse.Namespace) -> None:
+    """Raise an InputError for options that contradict each other."""
+    _check_graph_options(chosen)
     if chosen.start_epochs is not None and not (chosen.start == "gibbs" or chosen.learn_structure):
         raise InputError("--start-epochs has no effect alone; add --start gibbs")
     if chosen.learning_rate is not None and chosen.optimizer == "paper":
-        raise InputError("--learning-rate is that of adam; leave it out with the optimizer paper")
+        raise InputError("--learning-rate is for adam; leave it out with the optimizer paper")
     is_penalised = chosen.optimizer != "paper" or chosen.start == "gibbs" or chosen.learn_structure
     if chosen.weight_penalty is not None and not is_penalised:
-        raise InputError("the optimizer paper knows no penalty; leave out --weight-penalty")
+        raise InputError("the optimizer paper has no penalty; leave out --weight-penalty")
     if chosen.held_out is not None and chosen.held_out_ids is not None:
         raise InputError("--held-out-ids names the documents; leave out --held-out")
     if chosen.importance_share is not None and chosen.bound == "likelihood":
-        raise InputError("all steps follow the likelihood; leave out --importance-share")
+        raise InputError("all steps maximise the likelihood; leave out --importance-share")
     if chosen.importance_share is not None and chosen.importance_samples is None:
         raise InputError("--importance-share has no effect alone; add --importance-samples")
     if chosen.accuracy is not None and chosen.bound in ("jensen", "likelihood"):
-        raise InputError(f"--accuracy is that of the exact bound; leave it out with {chosen.bound}")
+        raise InputError(f"--accuracy is for the exact bound; leave it out with {chosen.bound}")
 
 
 def _read_ids(path: Path | None) -> tuple[str, ...] | None:
     if path is None:
         return None
-    from ...core.data.encodings import decode
+    from ...core.data.encodings import decode, storable_text
     from ...core.data.limits import read_source
 
     text = decode(read_source(path), path.name)
-    if path.suffix.lower() == ".json":
-        return _json_ids(path.name, text)
-    return tuple(line.strip() for line in text.splitlines() if line.strip())
-
-
-def _json_ids(name: str, text: str) -> tuple[str, ...]:
-    from ...core.data.encodings import storable_text
-
+    if path.suffix.lower() != ".json":
+        return tuple(line.strip() for line in text.splitlines() if line.strip())
     try:
         ids = json.loads(text)
     except (ValueError, RecursionError):
         ids = None
     if not isinstance(ids, list) or not all(isinstance(code, str) for code in ids):
-        raise InputError(f'{name} is no JSON list of ids; write it as ["id", "id"]')
+        raise InputError(f'{path.name} is no JSON list of ids; write it as ["id", "id"]')
     return tuple(map(storable_text, ids))
 
 
@@ -329,6 +338,6 @@ def _print_result(result: dict[str, Any]) -> None:
         )
         if tells_nothing(held_out):
             print(
-                "the topics tell nothing of texts they have not seen: these hold no structure, or "
-                "are too few to show it"
+                "on unseen texts the topics predict no better than independent words: the texts "
+                "have no structure, or are too few to show it"
             )

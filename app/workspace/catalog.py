@@ -1,4 +1,4 @@
-"""The workspace on disk: which corpora and which trained models there are (no streamlit)."""
+"""Corpora and trained models in the workspace: list, find, copy and delete them."""
 
 from __future__ import annotations
 
@@ -22,23 +22,23 @@ from . import runs as jobs
 from .runs import corpus_folder
 
 SAMPLE_DATA = Path(str(files("orrery.sample_data")))
-# Where the home is, is asked when it is needed: not everybody has one.
+# The home folder is resolved when it is needed, since some users have no home folder.
 DEFAULT_WORKSPACE = "~/.orrery"
-# A file of this name in the workspace puts the sample beside one's own corpora, as the demo does.
+# If the workspace contains this file, the sample is listed as well, as in the demo.
 WITH_SAMPLE = "with-sample"
 
 
 @dataclass(frozen=True)
 class Place:
-    """A corpus or a trained model in the workspace.
+    """Corpus or trained model in the workspace.
 
     Attributes
     ----------
     name : str
-        Unique among its kind; what the sidebar and the address show.
+        Unique name among corpora or models, shown in the sidebar and in the URL.
     folder : Path
     read_only : bool
-        True for the sample, which is part of the program.
+        Whether it is the sample, which is part of the program.
     """
 
     name: str
@@ -47,28 +47,28 @@ class Place:
 
 
 def workspace() -> Path:
-    """Folder that holds corpora and runs: ``ORRERY_WORKSPACE``, else ``~/.orrery``."""
+    """Folder with corpora and runs: ``ORRERY_WORKSPACE``, else ``~/.orrery``."""
     return Path(os.environ.get("ORRERY_WORKSPACE") or DEFAULT_WORKSPACE).expanduser()
 
 
 def has_sample() -> bool:
-    """Whether the sample is shown: always in the demo, else where it was asked for."""
+    """Whether the sample is shown: always in the demo, else on request."""
     return _is_demo() or _has_mark()
 
 
 def can_show_sample() -> bool:
-    """Whether there is a sample that is not shown yet."""
+    """Whether the sample is installed but not shown."""
     return not has_sample() and SAMPLE_DATA.is_dir()
 
 
 def can_hide_sample() -> bool:
-    """Whether the sample is there only because it was asked for."""
+    """Whether the sample is shown on request, outside the demo."""
     return _has_mark() and not _is_demo()
 
 
 @writer
 def show_sample(shown: bool) -> None:
-    """Show the sample in the workspace, or hide it again; copies of its model stay."""
+    """Show or hide the sample in the workspace; copies of its model are kept."""
     mark = workspace() / WITH_SAMPLE
     if shown:
         mark.parent.mkdir(parents=True, exist_ok=True)
@@ -86,20 +86,20 @@ def _has_mark() -> bool:
 
 
 def corpora() -> list[Place]:
-    """Every corpus, the sample first, then by name."""
+    """All corpora: the sample first, then by name."""
     own = _places(workspace() / "corpora", "corpus.json")
     return _sample("corpus.json", own) + own
 
 
 def models(corpus: Place | None) -> list[Place]:
-    """The first of `models_and_lost`: those that can be asked here."""
+    """Models that can be queried with a corpus (see `models_and_lost`)."""
     return models_and_lost(corpus)[0]
 
 
 def models_and_lost(corpus: Place | None) -> tuple[list[Place], list[Place]]:
-    """Trained models of a corpus, and apart from them those whose corpus is gone.
+    """Trained models of a corpus, and models whose corpus is missing, each the newest first.
 
-    Both the newest first. Without a corpus, those whose corpus is gone are all that there are.
+    Without a corpus, the first list contains the models whose corpus is missing.
     """
     home_of = {place: _home(place) for place in _runs()}
     known = {place.folder.resolve() for place in corpora()}
@@ -112,7 +112,7 @@ def models_and_lost(corpus: Place | None) -> tuple[list[Place], list[Place]]:
 
 
 def find_model(corpus: str, model: str) -> Place | None:
-    """A model by the names that an address has of its corpus and of it; None if it is not here."""
+    """Model with the given names of corpus and model; None if it does not exist."""
     place = next((place for place in corpora() if place.name == corpus), None)
     own, lost = models_and_lost(place)
     return next((found for found in (*own, *lost) if found.name == model), None)
@@ -123,7 +123,7 @@ def _runs() -> list[Place]:
 
 
 def _home(run: Place) -> Path | None:
-    """Folder of the corpus that a run was trained on, wherever it is."""
+    """Resolved folder of the training corpus of a run."""
     folder = corpus_folder(run.folder)
     return None if folder is None else folder.resolve()
 
@@ -135,21 +135,19 @@ def _newest_first(places: list[Place]) -> list[Place]:
 
 
 def has_models() -> bool:
-    """Whether there is any model that could be asked, the sample's included."""
+    """Whether there is any model, including the model of the sample."""
     runs = _runs()
     return bool(runs or _sample("model/model.json", runs))
 
 
 @writer
 def remove_corpus(place: Place) -> None:
-    """Delete a corpus, its search index and a comparison on it.
-
-    Models trained on it stay and can be asked.
+    """Delete a corpus, its search index and its comparison; models trained on it are kept.
 
     Raises
     ------
     InputError
-        If it is the sample, gone already, or a run on it is going.
+        If it is the sample, does not exist, or a run on it is live.
     """
     if place.read_only:
         raise InputError("the sample is a part of Orrery and cannot be deleted")
@@ -160,28 +158,28 @@ def remove_corpus(place: Place) -> None:
         going = [job.name for job in jobs.runs_on(workspace(), place.folder) if job.is_live]
         if going:
             raise InputError(f"run {going[0]} is still training on {place.name}; stop it first")
-        # A damaged corpus has nothing of these that could be found, and is deleted all the same.
+        # Index and comparison of a damaged corpus cannot be found; the corpus is still deleted.
         with suppress(InputError):
             search_index.index_path(workspace(), place.folder).unlink(missing_ok=True)
             processes.call_off(comparison_folder(workspace(), place.folder))
-        # Renamed first: a corpus that is half deleted must not be listed as a damaged one.
+        # Renamed first, so that a partly deleted corpus is not listed as damaged.
         move(place.folder, doomed)
     shutil.rmtree(doomed, ignore_errors=True)
 
 
 def comparison_folder(workspace: Path, corpus: Path) -> Path:
-    """Folder of the comparison of systems on a corpus, named by what that holds (InputError)."""
+    """Folder of the comparison on a corpus, named by its content (InputError if damaged)."""
     return workspace / "comparisons" / content_name(corpus)
 
 
 @writer
 def copy_model(place: Place) -> Place:
-    """Copy a trained model into the workspace, as a run on the same corpus; return the copy.
+    """Copy a trained model into the workspace as a run on the same corpus; return the copy.
 
     Raises
     ------
     InputError
-        If its record is damaged.
+        If the record of the run is damaged.
     """
     config = read_config(place.folder)
     runs = workspace() / "runs"
@@ -197,7 +195,7 @@ def copy_model(place: Place) -> Place:
 
 
 def stamp(path: Path) -> int:
-    """Time of the last change of a file in nanoseconds, 0 where there is none."""
+    """Modification time of a file in nanoseconds; 0 if there is no file."""
     try:
         return path.stat().st_mtime_ns
     except OSError:
@@ -205,7 +203,7 @@ def stamp(path: Path) -> int:
 
 
 def size(path: Path) -> int:
-    """Bytes of a file, 0 where there is none."""
+    """Size of a file in bytes; 0 if there is no file."""
     try:
         return path.stat().st_size
     except OSError:
@@ -213,7 +211,7 @@ def size(path: Path) -> int:
 
 
 def _places(folder: Path, mark: str) -> list[Place]:
-    """Folders inside one that contain a given file."""
+    """Subfolders that contain the file ``mark``."""
     if not folder.is_dir():
         return []
     found = [path for path in folder.iterdir() if path.name[0] != "." and (path / mark).is_file()]
@@ -221,10 +219,7 @@ def _places(folder: Path, mark: str) -> list[Place]:
 
 
 def _sample(mark: str, others: list[Place]) -> list[Place]:
-    """The sample corpus or model, if it is shown and installed.
-
-    It goes by another name where one of the others has its own.
-    """
+    """Sample corpus or model, if it is shown and installed; its name differs from ``others``."""
     if not has_sample() or not SAMPLE_DATA.is_dir():
         return []
     found = sorted(path for path in SAMPLE_DATA.rglob(mark))

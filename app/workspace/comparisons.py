@@ -1,9 +1,7 @@
-"""What `orrery compare --json` printed, checked before anything is shown of it (no streamlit).
+"""Comparison of systems on a corpus in a separate process, and the validation of its output.
 
-Comparing other systems on a corpus in a process of its own (no streamlit).
-
-A comparison is a folder in the workspace, named by the content of the corpus, so that it is never
-shown for another one; the next one takes its place, and it goes with the corpus.
+A comparison is a folder in the workspace. Its name is a hash of the corpus, so that it is never
+shown for another corpus. A new comparison replaces it, and it is deleted with the corpus.
 """
 
 from __future__ import annotations
@@ -23,12 +21,13 @@ from ..text.strings import UNREADABLE
 from . import processes
 from .catalog import comparison_folder
 
-# Larger counts are no system's, and cannot be written as the figures of a table are.
-LARGEST = 1e15
+# Larger numbers are invalid and do not fit the format of the table.
+MAX_FIGURE = 1e15
+OWN = "orrery"
 
 
 def read_result(text: str) -> dict[str, Any] | None:
-    """Figures of a comparison; None where a text is anything else."""
+    """Figures of a comparison; None if the text is not a valid result."""
     value = json_value(text)
     return value if isinstance(value, dict) and _is_whole(value) else None
 
@@ -39,7 +38,7 @@ def _is_whole(figures: dict[str, Any]) -> bool:
         all(_is_count(figures.get(part)) for part in ("train", "held_out"))
         and isinstance(systems, list)
         and all(map(_is_row, systems))
-        # Their titles are the columns of a table.
+        # Titles are the columns of a table and must be unique.
         and 0 < len(systems) == len({row["title"] for row in systems})
         and isinstance(alike, list)
         and all(_are_alike(topics, systems) for topics in alike)
@@ -52,12 +51,15 @@ def _is_row(row: Any) -> bool:
         and all(isinstance(row.get(part), str) for part in ("title", "measure"))
         and all(_is_figure(row.get(metric.key)) for metric in COMPARED)
         and isinstance(row.get("words"), list)
-        and all(_is_list_of(str, words) for words in row["words"])
+        and all(
+            isinstance(words, list) and all(isinstance(word, str) for word in words)
+            for words in row["words"]
+        )
     )
 
 
 def _are_alike(topics: Any, systems: list[dict[str, Any]]) -> bool:
-    """Whether there is a topic for each system, or None where it has none alike."""
+    """Whether a row of aligned topics has a valid topic or None for each system."""
     return (
         isinstance(topics, list)
         and len(topics) == len(systems)
@@ -69,39 +71,32 @@ def _are_alike(topics: Any, systems: list[dict[str, Any]]) -> bool:
 
 
 def _is_count(value: Any) -> bool:
-    return type(value) is int and 0 <= value < LARGEST
+    return type(value) is int and 0 <= value < MAX_FIGURE
 
 
 def _is_figure(value: Any) -> bool:
-    return value is None or type(value) is float or (type(value) is int and abs(value) < LARGEST)
-
-
-def _is_list_of(kind: type, values: Any) -> bool:
-    return isinstance(values, list) and all(isinstance(value, kind) for value in values)
-
-
-OWN = "orrery"
+    return value is None or type(value) is float or (type(value) is int and abs(value) < MAX_FIGURE)
 
 
 @dataclass(frozen=True)
 class Comparing:
-    """How a comparison stands.
+    """State of a comparison.
 
     Attributes
     ----------
     state : str
         ``none``, ``going``, ``done`` or ``failed``.
     systems : tuple of str
-        What was asked for, in the order of training.
+        Requested systems, in the order of training.
     topics : int or None
-        How many, as asked for.
+        Requested number of topics; None in comparisons of earlier versions.
     system : str
-        Which is being trained; its share of the training is ``share``.
+        System that is being trained; ``share`` is the completed share of its training.
     share : float
     figures : dict
-        What ``orrery compare --json`` printed, once it is done.
+        Output of ``orrery compare --json``, if it is done.
     message : str
-        Why it failed.
+        Reason of a failure.
     """
 
     state: str
@@ -114,13 +109,13 @@ class Comparing:
 
     @property
     def share_of_all(self) -> float:
-        """Share of all systems that is done, each counting alike."""
+        """Completed share of the comparison, with equal weight for each system."""
         before = self.systems.index(self.system) if self.system in self.systems else 0
         return (before + self.share) / max(len(self.systems), 1)
 
 
 def offered() -> dict[str, str]:
-    """Names and titles of all systems that can be compared here, our own first."""
+    """Names and titles of all systems that can be compared here, Orrery first."""
     others = {
         name: system.title
         for name, system in SYSTEMS.items()
@@ -131,13 +126,7 @@ def offered() -> dict[str, str]:
 
 @writer
 def begin(workspace: Path, corpus: Path, systems: Sequence[str], topics: int) -> None:
-    """Start to compare systems on a corpus, unless that is going.
-
-    Raises
-    ------
-    InputError
-        If the folder is no corpus any more.
-    """
+    """Start a comparison on a corpus, unless one is going (InputError if there is no corpus)."""
     options = ["--systems", ",".join(systems), "--topics", str(topics), "--json"]
     processes.begin(
         comparison_folder(workspace, corpus),
@@ -149,13 +138,12 @@ def begin(workspace: Path, corpus: Path, systems: Sequence[str], topics: int) ->
 
 
 def read_comparing(workspace: Path, corpus: Path) -> Comparing:
-    """Read how the comparison on a corpus stands; an InputError if that is no corpus any more."""
+    """State of the comparison on a corpus (InputError if there is no corpus)."""
     folder = comparison_folder(workspace, corpus)
     work = processes.read_work(folder)
     try:
         asked = read_json(folder / "asked.json")
         systems = tuple(map(str, asked["systems"]))
-        # Comparisons made before they were kept have none.
         topics = int(asked["topics"]) if "topics" in asked else None
     except (InputError, KeyError, TypeError, ValueError, OverflowError):
         return Comparing("none")
@@ -173,8 +161,8 @@ def read_comparing(workspace: Path, corpus: Path) -> Comparing:
 
 @writer
 def stop(workspace: Path, corpus: Path) -> None:
-    """End the comparison if it is going, so that it leaves no trace."""
-    # Of a corpus that somebody else deleted, nothing is going.
+    """End the comparison if it is going, and delete its folder."""
+    # The corpus may have been deleted by another visitor.
     with suppress(InputError):
         if read_comparing(workspace, corpus).state == "going":
             processes.call_off(comparison_folder(workspace, corpus))

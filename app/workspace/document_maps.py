@@ -1,4 +1,4 @@
-"""The map of a run, and making it in a process of its own (no streamlit)."""
+"""Maps of documents: start their computation in a separate process, and load the result."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from . import processes
 
 @dataclass(frozen=True)
 class Making:
-    """How the making of a map stands: ``none``, ``going``, ``done`` or ``failed``."""
+    """State of the computation of a map: ``none``, ``going``, ``done`` or ``failed``."""
 
     state: str
     share: float = 0.0
@@ -24,20 +24,14 @@ class Making:
 
 
 def map_of(run: Path, corpus: Corpus) -> DocumentMap | None:
-    """The map of these documents by this model; None where there is none.
-
-    Raises
-    ------
-    InputError
-        If it is damaged.
-    """
+    """Map of a corpus by the model of a run; None if there is no map (InputError if damaged)."""
     model = run / "model"
     return load_map(model, Origin(model_hash(model), corpus_fingerprint(corpus)))
 
 
 @writer
 def begin(workspace: Path, run: Path) -> None:
-    """Start making the map of a run, unless that is going (InputError for a damaged model)."""
+    """Start computing the map of a run, unless it is going (InputError for a damaged model)."""
     processes.begin(
         _folder(workspace, run),
         ["map", str(run), "--json"],
@@ -47,7 +41,7 @@ def begin(workspace: Path, run: Path) -> None:
 
 
 def read_making(workspace: Path, run: Path) -> Making:
-    """Read how the making of a run's map stands."""
+    """State of the computation of a run's map."""
     work = processes.read_work(_folder(workspace, run))
     if work is None:
         return Making("none")
@@ -58,8 +52,8 @@ def read_making(workspace: Path, run: Path) -> Making:
 
 @writer
 def stop(workspace: Path, run: Path) -> None:
-    """End the making of the map if it is going, so that it leaves no trace."""
-    # Of a model that somebody else deleted, nothing is going.
+    """End the computation of the map if it is going, and delete its folder."""
+    # The model may have been deleted by another visitor.
     with suppress(InputError):
         if read_making(workspace, run).state == "going":
             processes.call_off(_folder(workspace, run))

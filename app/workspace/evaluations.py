@@ -1,7 +1,7 @@
-"""Evaluating models in processes of their own, and the figures that result (no streamlit).
+"""Evaluation of models in separate processes, and the resulting figures.
 
-An evaluation is a folder in the workspace, named by the content of the model, so that it is never
-shown for another one. Deleting it loses nothing that cannot be computed again.
+An evaluation is a folder in the workspace. Its name is a hash of the model, so that it is never
+shown for another model. It may be deleted, since it can be computed again.
 """
 
 from __future__ import annotations
@@ -26,26 +26,26 @@ KINDS = {
     "rival": ("--rival",),
     "rival-labels": ("--rival", "--classify"),
 }
-# Baselines that are the same for every model that is evaluated on the same documents.
+# Baselines that depend only on the documents, not on the model.
 BASELINES = [metric.baseline for metric in METRICS if metric.baseline and metric.heading]
 
 
 @dataclass(frozen=True)
 class Evaluation:
-    """How an evaluation stands.
+    """State of an evaluation.
 
     Attributes
     ----------
     state : str
         ``none``, ``going``, ``done`` or ``failed``.
     figures : dict
-        What ``orrery evaluate --json`` printed, once it is done.
+        Output of ``orrery evaluate --json``, if it is done.
     message : str
-        Why it failed.
+        Reason of a failure.
     seconds : float
-        How long it has been going.
+        Duration so far.
     share : float
-        How much of the documents it has done.
+        Share of the documents that are evaluated.
     """
 
     state: str
@@ -57,15 +57,15 @@ class Evaluation:
 
 @dataclass(frozen=True)
 class EvaluatedModel:
-    """A model, ours or another one, with the figures that are known of it.
+    """Model or baseline with its known figures.
 
     Attributes
     ----------
     name : str
     figures : dict
-        Keys of ``orrery evaluate --json``; empty where the model was never evaluated.
+        Keys of ``orrery evaluate --json``; empty if the model was never evaluated.
     is_whole : bool
-        Whether all held-out documents were evaluated, not only those at the end of the run.
+        Whether all held-out documents were evaluated, not only a sample at the end of the run.
     """
 
     name: str
@@ -75,12 +75,12 @@ class EvaluatedModel:
 
 @writer
 def begin(workspace: Path, run: Path, kind: str) -> None:
-    """Start evaluating the model of a run on all its held-out documents, unless that is going.
+    """Start the evaluation of a run on all its held-out documents, unless one is going.
 
     Raises
     ------
     InputError
-        If there is no model in the folder, or it is damaged.
+        If the folder has no model, or a damaged one.
     """
     processes.begin(
         _folder(workspace, run, kind),
@@ -91,7 +91,7 @@ def begin(workspace: Path, run: Path, kind: str) -> None:
 
 
 def read_evaluation(workspace: Path, run: Path, kind: str) -> Evaluation:
-    """Read how an evaluation stands; an InputError if the model is damaged."""
+    """State of an evaluation (InputError if the model is damaged)."""
     work = processes.read_work(_folder(workspace, run, kind))
     if work is None:
         return Evaluation("none")
@@ -104,14 +104,14 @@ def read_evaluation(workspace: Path, run: Path, kind: str) -> Evaluation:
 
 
 def read_evaluations(workspace: Path, run: Path) -> dict[str, Evaluation]:
-    """`read_evaluation` of every kind."""
+    """State of the evaluations of all kinds."""
     return {kind: read_evaluation(workspace, run, kind) for kind in KINDS}
 
 
 @writer
 def stop(workspace: Path, run: Path) -> None:
-    """End all evaluations of the model that are going, so that they leave no trace."""
-    # Of a model that somebody else deleted, nothing is going.
+    """End all evaluations of the model that are going, and delete their folders."""
+    # The model may have been deleted by another visitor.
     with suppress(InputError):
         for kind, evaluation in read_evaluations(workspace, run).items():
             if evaluation.state == "going":
@@ -119,12 +119,12 @@ def stop(workspace: Path, run: Path) -> None:
 
 
 def known_figures(run: Path, name: str, evaluations: Mapping[str, Evaluation]) -> EvaluatedModel:
-    """All figures known of a model: those of its run, and over them those of its evaluations.
+    """Known figures of a model: figures of its evaluations take precedence over its run's.
 
     Raises
     ------
     InputError
-        If there is no model in the folder.
+        If the folder has no model.
     """
     summary = _description(run).get("summary")
     held_out = summary.get("held_out") if isinstance(summary, dict) else None
@@ -138,7 +138,7 @@ def known_figures(run: Path, name: str, evaluations: Mapping[str, Evaluation]) -
 
 
 def known_rival(evaluations: Mapping[str, Evaluation]) -> EvaluatedModel | None:
-    """Figures of another kind of model on the documents of a run; None where there are none."""
+    """Figures of the baseline model on the documents of a run; None if it was not evaluated."""
     figures: dict[str, Any] = {}
     name = ""
     for evaluation in evaluations.values():

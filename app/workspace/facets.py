@@ -1,4 +1,4 @@
-"""What distinguishes documents besides their text: label, year, title (no streamlit)."""
+"""Labels, years and titles of documents, by which pages filter and list them."""
 
 from __future__ import annotations
 
@@ -12,32 +12,32 @@ import pandas as pd
 from ...core.data.columns import date_columns, named_column
 from ...core.data.dates import UNKNOWN, read_dates
 
-# A column with more labels than this names things, not classes, and is no use as a filter.
-MOST_LABELS = 500
+# A column with more different values contains names rather than classes, and is no filter.
+MAX_LABELS = 500
 NO_YEAR = UNKNOWN
-# A document without a title is named by so many of its first words.
-FIRST_WORDS = 9
-TITLE_LETTERS = 80
+# Number of first words that replace a missing title.
+N_FIRST_WORDS = 9
+MAX_TITLE = 80
 
 
 @dataclass(frozen=True)
 class Facets:
-    """What the documents of a corpus can be filtered by.
+    """Properties by which the documents of a corpus can be filtered.
 
     Attributes
     ----------
     label : array of object, shape (n_documents,)
-        Label of each document, "" where it has none.
+        Label of each document, or "".
     labels : tuple of str
-        All labels in alphabetical order; empty where there are none, or too many to choose from.
+        All labels in alphabetical order; empty if there are fewer than two, or too many.
     n_labels : int
-        How many different labels there are.
+        Number of different labels.
     year : int32 array, shape (n_documents,)
-        Year of each document, 0 where it has none.
+        Year of each document, or 0.
     years : tuple of int
-        First and last year; empty where the corpus has no column of years.
+        First and last year; empty if there are fewer than two years.
     title : array of object, shape (n_documents,)
-        Title of each document, "" where it has none.
+        Title of each document, or "".
     """
 
     label: npt.NDArray[np.object_]
@@ -49,7 +49,7 @@ class Facets:
 
 
 def read_facets(documents: pd.DataFrame) -> Facets:
-    """Read labels, years and titles out of the columns of a corpus."""
+    """Labels, years and titles from the columns of a corpus."""
     label = _texts(documents["label"])
     labels = tuple(sorted({name for name in label if name}, key=lambda name: (name.lower(), name)))
     year = _years(documents)
@@ -58,7 +58,7 @@ def read_facets(documents: pd.DataFrame) -> Facets:
     title = named_column(documents, "title")
     return Facets(
         label=label,
-        labels=labels if 1 < len(labels) <= MOST_LABELS else (),
+        labels=labels if 1 < len(labels) <= MAX_LABELS else (),
         n_labels=len(labels),
         year=year,
         years=(int(known.min()), int(known.max())) if has_choice else (),
@@ -66,11 +66,11 @@ def read_facets(documents: pd.DataFrame) -> Facets:
     )
 
 
-def title_of(facets: Facets, row: int, text: str, most: int = TITLE_LETTERS) -> str:
-    """Title of a document, or its first words if it has none, cut to a number of characters."""
-    first = text.split(maxsplit=FIRST_WORDS)
-    more = " …" if len(first) > FIRST_WORDS else ""
-    title = facets.title[row] or " ".join(first[:FIRST_WORDS]) + more
+def title_of(facets: Facets, row: int, text: str, most: int = MAX_TITLE) -> str:
+    """Title of a document, or else its first words, cut to ``most`` characters."""
+    first = text.split(maxsplit=N_FIRST_WORDS)
+    more = " …" if len(first) > N_FIRST_WORDS else ""
+    title = facets.title[row] or " ".join(first[:N_FIRST_WORDS]) + more
     if len(title) <= most:
         return title
     kept = title[: most - 1].rpartition(" ")[0].rstrip() or title[: most - 2]
@@ -78,22 +78,22 @@ def title_of(facets: Facets, row: int, text: str, most: int = TITLE_LETTERS) -> 
 
 
 def own_title(facets: Facets, row: int, text: str) -> str:
-    """Title of a document, empty where it has none or its text begins with the same words."""
+    """Title of a document; empty if it has no title or its text begins with it."""
     title = str(facets.title[row])
     return "" if text.split()[: len(title.split())] == title.split() else title
 
 
 def rest_after_title(facets: Facets, row: int, text: str) -> str:
-    """Text of a document without the words that its title in a list already says."""
+    """Text of a document without the first words that its title in a list repeats."""
     if own_title(facets, row, text):
         return text
     pairs = zip(title_of(facets, row, text).split(), text.split(), strict=False)
-    said = len(list(takewhile(lambda pair: pair[0] == pair[1], pairs)))
-    return "".join(text.split(maxsplit=said)[said:])
+    n_same = len(list(takewhile(lambda pair: pair[0] == pair[1], pairs)))
+    return "".join(text.split(maxsplit=n_same)[n_same:])
 
 
 def facts(facets: Facets, row: int, name: str) -> list[str]:
-    """What is known of a document besides its text: label, year, id."""
+    """Label, year and id of a document, as far as they are known."""
     year = "" if facets.year[row] == NO_YEAR else str(facets.year[row])
     return [part for part in (facets.label[row], year, name) if part]
 

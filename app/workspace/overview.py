@@ -1,4 +1,4 @@
-"""What the workspace holds and what to do next (no streamlit)."""
+"""Overview of the workspace for Home: corpora with their runs, and the next step."""
 
 from __future__ import annotations
 
@@ -18,20 +18,20 @@ Next = Literal["corpus", "train", "watch", "query"]
 
 @dataclass(frozen=True)
 class CorpusOverview:
-    """A corpus with the runs on it.
+    """Corpus and the runs on it.
 
     Attributes
     ----------
     place : Place or None
         None for runs whose corpus is not in the workspace.
     documents, words : int
-        0 where the corpus is damaged.
+        0 if the corpus is damaged.
     error : str
-        Why the corpus cannot be read, else empty.
+        Reason why the corpus cannot be read, or "".
     jobs : tuple of Job
-        Its runs, the newest first.
+        Runs, the newest first.
     models : tuple of Place
-        Models that can be asked, the newest first; the sample's own is one of them.
+        Models that can be queried, the newest first; includes the model of the sample.
     """
 
     place: Place | None
@@ -43,12 +43,12 @@ class CorpusOverview:
 
     @property
     def live(self) -> tuple[Job, ...]:
-        """Runs that a process works on, or that wait for one."""
+        """Runs on which a process works or waits."""
         return tuple(job for job in self.jobs if job.is_live)
 
 
 def corpora_with_runs() -> list[CorpusOverview]:
-    """Every corpus with its runs, then the runs whose corpus is gone."""
+    """Every corpus with its runs, then the runs whose corpus is missing."""
     places = catalog.corpora()
     found = runs.list_jobs(catalog.workspace() / "runs")
     by_corpus: dict[Path | None, list[Job]] = {}
@@ -64,13 +64,13 @@ def corpora_with_runs() -> list[CorpusOverview]:
 
 
 def can_ask(found: Sequence[CorpusOverview]) -> bool:
-    """Whether there is a model to ask; one whose corpus is gone counts where no corpus is there."""
+    """Whether there is a model to query; without any corpus, models of missing corpora count."""
     with_corpus = [entry for entry in found if entry.place]
     return any(entry.models for entry in with_corpus or found)
 
 
 def next_step(found: list[CorpusOverview]) -> Next:
-    """What a person can do next: add a corpus, train, watch the training, or ask."""
+    """Next step of a user: add a corpus, train, watch the training, or query."""
     if can_ask(found):
         return "query"
     if any(entry.live for entry in found):

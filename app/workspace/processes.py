@@ -1,4 +1,4 @@
-"""Training processes that outlive the app which started them."""
+"""Processes of commands that the app starts, and which continue after the app has stopped."""
 
 from __future__ import annotations
 
@@ -21,30 +21,29 @@ from ...core.storage.reading import json_value, read_json
 from ...core.utils.errors import InputError
 from ...core.utils.read_only import writer
 
-# A process may say that it began a little after it was started.
+# Seconds by which the creation time of a process may exceed the time of its launch record.
 CLOCK_SLIP = 5.0
 # Environment variable of the processes that `launch` starts: "json" lets a command write its
 # progress as JSON, an object in each line (`app.cli.progress`).
 PROGRESS_FORMAT = "ORRERY_PROGRESS"
-# Held while it is looked whether something is going, and begun if not.
-_beginning = threading.Lock()
-# How long a process may take to end when it is asked to.
+# Time for a process to end after SIGTERM, before it is killed.
 ENDING_SECONDS = 3.0
+# Lock of `begin`: the check for a running process and the start of a new one are atomic.
+_beginning = threading.Lock()
 
 
 def train_command(arguments: list[str]) -> list[str]:
-    """Command line of a training process."""
+    """Command line of a command in a separate process."""
     return [sys.executable, "-m", "orrery", *arguments]
 
 
 @writer
 def launch(folder: Path, arguments: list[str], corpus: Path) -> None:
-    """Start a process that survives a closed browser and a stopped app.
+    """Start a process that continues after the browser or the app is closed.
 
-    What it prints goes to ``console.txt`` in the folder of the run, and when it was started to
-    ``launch.json``.
+    Its output is written to ``console.txt`` in the folder, and its id and time to ``launch.json``.
     """
-    # The console is read as UTF-8, whatever the system's own encoding is.
+    # The output is read as UTF-8, independent of the encoding of the system.
     settings = {"PYTHONUNBUFFERED": "1", "PYTHONIOENCODING": "utf-8", PROGRESS_FORMAT: "json"}
     with (folder / "console.txt").open("ab") as console:
         process = subprocess.Popen(
@@ -58,27 +57,27 @@ def launch(folder: Path, arguments: list[str], corpus: Path) -> None:
         )
     record = {"corpus": str(corpus), "pid": process.pid, "started": time.time()}
     write_json(folder / "launch.json", record)
-    # Waited for, so that an ended process does not stay in the table as one that is still there.
+    # Wait for the process in a thread, so that it does not become a zombie.
     threading.Thread(target=process.wait, daemon=True).start()
 
 
 def _own_session() -> dict[str, Any]:
-    """Options of a process that Ctrl-C in the app's terminal, or closing it, does not reach."""
+    """Options for a process that does not receive Ctrl-C or the end of the app's terminal."""
     if sys.platform == "win32":
-        # A console of its own, not shown, which what it starts in turn stays in.
+        # A hidden console, which child processes share.
         flags = subprocess.CREATE_NO_WINDOW | subprocess.CREATE_NEW_PROCESS_GROUP
         return {"creationflags": flags}
     return {"start_new_session": True}
 
 
 def is_there(launch: dict[str, Any]) -> bool:
-    """Whether the process of a launch record still exists, and its id was not reused."""
+    """Whether the process of a launch record still exists and its id was not reused."""
     return _process(launch) is not None
 
 
 @writer
 def end(launch: dict[str, Any]) -> None:
-    """End the process of a launch record and what it has started; nothing where it is gone."""
+    """End the process of a launch record and its child processes, if it still exists."""
     process = _process(launch)
     if process is None:
         return
@@ -87,9 +86,11 @@ def end(launch: dict[str, Any]) -> None:
     except psutil.Error:
         return
     for member in family:
-        _kill(member.terminate)
+        with suppress(psutil.Error):
+            member.terminate()
     for member in psutil.wait_procs(family, ENDING_SECONDS)[1]:
-        _kill(member.kill)
+        with suppress(psutil.Error):
+            member.kill()
 
 
 @writer
@@ -100,9 +101,9 @@ def begin(
     is_going: Callable[[], bool],
     asked: dict[str, Any] | None = None,
 ) -> None:
-    """Launch in a fresh folder, unless something is going there: two visitors begin it once.
+    """Launch a command in a new folder, unless one is going there; two visitors start it once.
 
-    ``asked`` is kept beside what `launch` writes, in ``asked.json``.
+    ``asked`` is written to ``asked.json`` in the folder.
     """
     with _beginning:
         if is_going():
@@ -116,16 +117,11 @@ def begin(
 
 @writer
 def call_off(folder: Path) -> None:
-    """End what `launch` started in a folder, and take the folder away: no trace is left."""
-    # Somebody else may just have called it off.
+    """End the process that `launch` started in a folder, and delete the folder."""
+    # Another visitor may have called it off at the same time.
     with suppress(InputError):
         end(read_json(folder / "launch.json"))
     shutil.rmtree(folder, ignore_errors=True)
-
-
-def _kill(kill: Callable[[], None]) -> None:
-    with suppress(psutil.Error):
-        kill()
 
 
 def _process(launch: dict[str, Any]) -> psutil.Process | None:
@@ -151,7 +147,7 @@ class Work:
     seconds : float
         Time since it was started, if it exists.
     last : str
-        Last line that it printed, "" if that is its progress: the result, or an error.
+        Last line of its output, a result or an error; "" if the line is its progress.
     share : float
         Latest progress, from 0 to 1.
     part : str
@@ -166,7 +162,7 @@ class Work:
 
 
 def read_work(folder: Path) -> Work | None:
-    """State of the process that was started in a folder; None if there was none."""
+    """State of the process that was started in a folder; None if no process was started."""
     try:
         launch = read_json(folder / "launch.json")
     except InputError:
@@ -181,7 +177,7 @@ def read_work(folder: Path) -> Work | None:
 
 
 def last_words(folder: Path) -> str:
-    """Last line that the process printed: its error, where it could not report for itself."""
+    """Last line of the output of the process, which is its error after a failure."""
     lines = _printed(folder)
     return lines[-1].removeprefix("orrery: ") if lines else ""
 
@@ -195,7 +191,7 @@ def _printed(folder: Path) -> list[str]:
 
 
 def _progress(line: str) -> tuple[float, str] | None:
-    """Share and part of a line of progress; None for any other line."""
+    """Share and part from a line of progress; None for other lines."""
     found = json_value(line) if line.startswith("{") else None
     if not isinstance(found, dict) or found.keys() != {"part", "progress"}:
         return None

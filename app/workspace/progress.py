@@ -1,7 +1,4 @@
-"""Epochs of a run that training passed over (no streamlit).
-
-The progress of a run, in figures and in one sentence (no streamlit).
-"""
+"""Progress of a training run, computed from its metrics: a few figures and one sentence."""
 
 from __future__ import annotations
 
@@ -16,11 +13,26 @@ from ..text import strings as common_strings
 from ..text.strings import number
 from .runs import Job
 
+# Window of training time, in seconds, over which the recent gain is computed.
+LOOK_BACK = 60.0
+# Minimum number of rows at either end of the window, since minibatches differ.
+MIN_ROWS = 4
+# The held-out bound falls if its best value is this many evaluations ago and this much higher.
+MIN_SINCE_BEST = 3
+MIN_FALL = 0.05
+# Training diverges if its bound is below its best by this share of its gain, and by these nats.
+DIVERGED_SHARE, DIVERGED_NATS = 0.25, 1.0
+# Training has converged if both bounds change by less than this gain, in nats, over this number of
+# epochs or this share of all epochs, whichever is larger.
+CONVERGED_GAIN, CONVERGED_EPOCHS, CONVERGED_SHARE = 0.02, 3, 0.1
+# Number of last rows from which the remaining time is estimated.
+PACE_ROWS = 40
+
 
 def passed_over(metrics: pd.DataFrame) -> list[tuple[float, float]]:
-    """Epochs that were passed over, from and to: those of a layer that the documents do not need.
+    """First and last epoch of each skipped range: training skips a layer without a validation gain.
 
-    Every epoch of training ends with a row, so that rows further apart mean just that.
+    Every epoch of training ends with a row, so rows that are further apart enclose a skipped range.
     """
     if not {"epoch", "phase"} <= set(metrics.columns):
         return []
@@ -33,37 +45,14 @@ def passed_over(metrics: pd.DataFrame) -> list[tuple[float, float]]:
 
 
 def epochs_trained(metrics: pd.DataFrame) -> pd.Series:
-    """Epochs up to every row, without those that were passed over before it."""
+    """Number of epochs up to every row, without skipped epochs."""
     epoch = metrics["epoch"].astype(float)
     return epoch - sum((end - begin) * (epoch > begin) for begin, end in passed_over(metrics))
 
 
-# The sentence looks back over this many seconds of training.
-LOOK_BACK = 60.0
-# Fewer rows than this at either end of that while say nothing: minibatches differ by more.
-FEWEST_ROWS = 4
-# The held-out bound has turned if its best is this many evaluations ago and this much higher.
-FEWEST_SINCE_BEST = 3
-SMALLEST_FALL = 0.05
-# Training diverges when its bound is this share of what it gained below its best, and so many nats.
-DIVERGED_SHARE, DIVERGED_NATS = 0.25, 1.0
-# Converged is a change of less than this, in both bounds, over this many epochs or this share of
-# all, whichever is more.
-CONVERGED_GAIN, CONVERGED_EPOCHS, CONVERGED_SHARE = 0.02, 3, 0.1
-# The pace of the last part of the run tells how long the rest takes.
-PACE_ROWS = 40
-
-
 @dataclass(frozen=True)
 class Figures:
-    """The four figures above the chart, ready to be shown.
-
-    Attributes
-    ----------
-    held_out, rate, time, in_use : str
-    time_label : str
-        Whether ``time`` is what is left or what it took.
-    """
+    """Formatted figures above the chart; ``time_label`` names remaining or total time."""
 
     held_out: str
     rate: str
@@ -73,9 +62,9 @@ class Figures:
 
 
 def figures(job: Job, metrics: pd.DataFrame) -> Figures:
-    """Figures of a run; a dash where nothing is known yet."""
+    """Figures of a run; a dash for a value that is not yet known."""
     rate = _last(metrics, "documents_per_second")
-    # A run that has come to its end has counted the documents; until then its last steps tell.
+    # A completed run has counted active topics on all documents; before, the last steps are used.
     is_known = job.state in ("finished", "stopped") and "active_topics" in job.status
     in_use, of = (
         (job.status["active_topics"], job.status.get("topics"))
@@ -104,13 +93,13 @@ def figures(job: Job, metrics: pd.DataFrame) -> Figures:
 
 
 def done_last(job: Job) -> float | None:
-    """Share that is done of the work after the last step, None while a run is not there."""
+    """Completed share of the work after the last training step; None before that work."""
     share = job.status.get("done_last")
     return float(share) if job.state == "running" and isinstance(share, int | float) else None
 
 
 def share_done(job: Job, metrics: pd.DataFrame) -> float | None:
-    """Share that is done of the present phase; None where nobody knows yet."""
+    """Completed share of the current phase; None if it is unknown."""
     last = done_last(job)
     if last is not None:
         return min(max(last, 0.0), 1.0) or None
@@ -121,20 +110,17 @@ def share_done(job: Job, metrics: pd.DataFrame) -> float | None:
 
 
 def phase(job: Job) -> str:
-    """What a run that is going does, in a few words and with the time since when."""
+    """Current phase of a live run in a few words, with its duration."""
     if job.state in ("starting", "preparing") or done_last(job) is not None:
-        said = (
-            common_strings.STARTING
-            if job.state == "starting"
-            else str(job.status.get("message", ""))
-        )
-        said = common_strings.for_so_long(said, job.seconds_of_phase).removesuffix(".")
-        return said[:1].lower() + said[1:]
+        message = str(job.status.get("message", ""))
+        text = common_strings.STARTING if job.state == "starting" else message
+        text = common_strings.for_so_long(text, job.seconds_of_phase).removesuffix(".")
+        return text[:1].lower() + text[1:]
     return common_strings.STATES[job.state]
 
 
 def sentence(job: Job, metrics: pd.DataFrame, command: str = "run") -> str:
-    """Say in plain words how a run is doing."""
+    """Sentence on the state and progress of a run."""
     message = str(job.status.get("message", ""))
     match job.state:
         case "starting":
@@ -158,12 +144,12 @@ def sentence(job: Job, metrics: pd.DataFrame, command: str = "run") -> str:
             return common_strings.for_so_long(message, job.seconds_of_phase)
         case "running":
             return _running(job, metrics, command)
-    asked = common_strings.WAITING_SIGNS.get((job.state, command))
-    return asked or common_strings.for_so_long(message, job.seconds_of_phase)
+    waiting = common_strings.WAITING_SIGNS.get((job.state, command))
+    return waiting or common_strings.for_so_long(message, job.seconds_of_phase)
 
 
 def seconds_left(metrics: pd.DataFrame, epochs: int) -> float | None:
-    """Time to the last epoch at the pace of the last rows; None before there is a pace."""
+    """Estimated time to the last epoch, from the pace of the last rows; None if unknown."""
     if len(metrics) < 2 or not epochs:
         return None
     trained, seconds = epochs_trained(metrics).tail(PACE_ROWS), metrics["seconds"].tail(PACE_ROWS)
@@ -175,55 +161,55 @@ def seconds_left(metrics: pd.DataFrame, epochs: int) -> float | None:
 
 
 def gain(metrics: pd.DataFrame) -> tuple[float, float] | None:
-    """How much the training bound rose recently, and over how many seconds.
+    """Recent gain of the training bound, and the seconds over which it is computed.
 
-    The mean of the newer half is compared with that of the older half of twice the while, so
-    that one lucky minibatch says nothing.
+    The gain is the difference of the means over two consecutive windows, so that a single
+    minibatch has little influence. None if there are too few rows.
     """
-    if "train_bound" not in metrics or len(metrics) < 2 * FEWEST_ROWS:
+    if "train_bound" not in metrics or len(metrics) < 2 * MIN_ROWS:
         return None
     now = metrics["seconds"].iloc[-1]
     span = min(LOOK_BACK, (now - metrics["seconds"].iloc[0]) / 2.0)
     age = now - metrics["seconds"]
     newer = metrics["train_bound"][age < span]
     older = metrics["train_bound"][(age >= span) & (age <= 2.0 * span)]
-    if min(len(newer), len(older)) < FEWEST_ROWS:
+    if min(len(newer), len(older)) < MIN_ROWS:
         return None
     return float(newer.mean() - older.mean()), float(span)
 
 
 def held_out_change(metrics: pd.DataFrame) -> tuple[float, float] | None:
-    """How much the held-out bound changed over the last evaluations, and over how many epochs."""
+    """Change of the held-out bound over the last evaluations, and the epochs between them."""
     if "held_out_bound" not in metrics:
         return None
     trained = metrics.assign(epoch=epochs_trained(metrics))
-    judged = trained[["epoch", "held_out_bound"]].dropna().tail(FEWEST_SINCE_BEST + 1)
-    if len(judged) < 2:
+    evaluated = trained[["epoch", "held_out_bound"]].dropna().tail(MIN_SINCE_BEST + 1)
+    if len(evaluated) < 2:
         return None
-    change = judged.iloc[-1] - judged.iloc[0]
+    change = evaluated.iloc[-1] - evaluated.iloc[0]
     return float(change["held_out_bound"]), float(change["epoch"])
 
 
 def held_out_fall(metrics: pd.DataFrame) -> tuple[float, float] | None:
-    """How far the held-out bound fell from its best, and the epoch of that; None if it did not.
+    """Fall of the held-out bound from its best value, and the epoch of that value (overfitting).
 
-    A rising training bound alone would sound like progress when there is none.
+    None if the bound has not fallen.
     """
     if "held_out_bound" not in metrics:
         return None
-    judged = metrics[["epoch", "held_out_bound"]].dropna()
-    if len(judged) <= FEWEST_SINCE_BEST:
+    evaluated = metrics[["epoch", "held_out_bound"]].dropna()
+    if len(evaluated) <= MIN_SINCE_BEST:
         return None
-    bound = judged["held_out_bound"].to_numpy()
+    bound = evaluated["held_out_bound"].to_numpy()
     best = int(bound.argmax())
     fall = float(bound[best] - bound[-1])
-    if len(bound) - 1 - best < FEWEST_SINCE_BEST or fall < SMALLEST_FALL:
+    if len(bound) - 1 - best < MIN_SINCE_BEST or fall < MIN_FALL:
         return None
-    return fall, float(judged["epoch"].iloc[best])
+    return fall, float(evaluated["epoch"].iloc[best])
 
 
 def verdict(metrics: pd.DataFrame) -> str:
-    """Verdict on a run that ended: too long, too short or just right; empty if unclear."""
+    """Sentence on the length of a completed run: too long, too short or right; empty if unclear."""
     trained = _trained(metrics)
     fall = held_out_fall(trained)
     if fall is not None:
@@ -237,19 +223,19 @@ def verdict(metrics: pd.DataFrame) -> str:
 
 
 def has_converged(metrics: pd.DataFrame) -> bool:
-    """Whether neither bound moved over the last epochs."""
+    """Whether both bounds are nearly constant over the last epochs."""
     changes = [_change(metrics, column) for column in ("train_bound", "held_out_bound")]
     return all(change is not None and abs(change) < CONVERGED_GAIN for change in changes)
 
 
 def divergence(metrics: pd.DataFrame) -> tuple[float, float] | None:
-    """How far the training bound fell from its best, and the epoch of that; None if it did not.
+    """Fall of the training bound from its best value, and the epoch of that value.
 
-    Means of a few rows are compared, since a minibatch may be hard by chance.
+    The bound is averaged over a few rows, since minibatches differ. None if it has not fallen.
     """
-    if "train_bound" not in metrics or len(metrics) < 4 * FEWEST_ROWS:
+    if "train_bound" not in metrics or len(metrics) < 4 * MIN_ROWS:
         return None
-    mean = metrics["train_bound"].rolling(FEWEST_ROWS).mean().dropna()
+    mean = metrics["train_bound"].rolling(MIN_ROWS).mean().dropna()
     best = int(mean.argmax())
     fall, gained = mean.iloc[best] - mean.iloc[-1], mean.iloc[best] - mean.iloc[0]
     if fall < max(DIVERGED_NATS, DIVERGED_SHARE * gained):
@@ -258,14 +244,14 @@ def divergence(metrics: pd.DataFrame) -> tuple[float, float] | None:
 
 
 def _trained(metrics: pd.DataFrame) -> pd.DataFrame:
-    """Rows of training proper: sampling has a bound of another kind, and jumps where it prunes."""
+    """Rows without Gibbs sampling, whose bound is of another kind."""
     if "phase" not in metrics:
         return metrics
     return metrics[~metrics["phase"].isin(common_strings.PHASE_NOTES)].reset_index(drop=True)
 
 
 def _of_this_graph(metrics: pd.DataFrame) -> pd.DataFrame:
-    """Rows since the graph changed last: with another one the bounds begin anew."""
+    """Rows since the last change of the graph, which changes the bounds."""
     if not {"topics", "edges"} <= set(metrics.columns) or not len(metrics):
         return metrics
     graph = metrics[["topics", "edges"]]
@@ -275,7 +261,7 @@ def _of_this_graph(metrics: pd.DataFrame) -> pd.DataFrame:
 
 
 def _change(metrics: pd.DataFrame, column: str) -> float | None:
-    """Change of a bound from the epochs before the last ones to those, by their means."""
+    """Difference of the mean of a bound over the last epochs and over the epochs before them."""
     if column not in metrics:
         return None
     known = metrics.assign(epoch=epochs_trained(metrics))[["epoch", column]].dropna()

@@ -1,7 +1,7 @@
-"""Training runs as separate processes: start, watch, pause, resume, stop, remove.
+"""Training runs in separate processes: start, observe, pause, resume, stop and remove them.
 
-Nothing is kept in memory. A run is a folder, and whatever this module answers it has just read
-there, so the app may be closed and opened again at any time.
+A run is a folder. This module keeps nothing in memory and reads the folder for every answer, so
+the app may be closed and opened again at any time.
 """
 
 from __future__ import annotations
@@ -32,41 +32,38 @@ if TYPE_CHECKING:
     from ...core.model.topic_model import Run
 
 
-# Importing numba and opening the corpus takes seconds before the process reports for itself.
+# Time to import Numba and open the corpus, before which a process writes no status.
 STARTING_SECONDS = 60.0
 LIVE_STATES = frozenset({"starting", "queued", "preparing", "running", "paused"})
 ENDED_STATES = frozenset({"stopped", "finished", "interrupted", "failed"})
 RESUMABLE_STATES = ENDED_STATES - {"finished"}
 NAME_PATTERN = re.compile(r"[^\w.-]+")
-# Longer names of folders are refused by some systems, and fit nowhere.
-LONGEST_NAME = 60
-# The last number that was given to a run, by the name before it.
+# Characters of a folder name; some file systems refuse long names.
+MAX_NAME = 60
+# File with the last number of a run for each name.
 NUMBERS = ".numbers.json"
-# The graph grows with the weights, as it does where nothing is said of it.
+# Structure learning, the default method.
 LEARNED = "learned"
-# Seconds since 1970 beyond which nobody starts a run; a damaged file may say anything.
-LAST_MOMENT = 1e12
+# Largest valid time in seconds since 1970; a damaged file may contain any number.
+MAX_TIME = 1e12
 
 
 @dataclass(frozen=True)
 class TrainChoice:
-    """What a person chose on the Train page; the rest is the trainer's own defaults.
+    """Settings chosen on the Train page; all others have the defaults of `orrery train`.
 
     Attributes
     ----------
     method : str
-        How the graph is proposed, as in ``orrery structure --method``; or `LEARNED`.
+        Method that proposes the graph, as in ``orrery structure --method``; or `LEARNED`.
     topics : tuple of int
-        Topics in each layer, from the layer above the words upward; of a graph that is proposed.
+        Topics in each layer of a proposed graph, the lowest first.
     bound : str
         ``"exact"``, ``"jensen"`` or ``"likelihood"``.
-    epochs, seed : int
     start_epochs : int
-        Sweeps of a Gibbs start; 0 begins at random weights.
+        Sweeps of a Gibbs start; 0 for random initial weights.
     learn_structure : bool
-        Whether more is proposed than is kept; only after a Gibbs start.
-    guidance : Guidance or None
-        What a person asks of the graph.
+        Whether edges are pruned during a Gibbs start.
     """
 
     method: str = LEARNED
@@ -81,19 +78,19 @@ class TrainChoice:
 
 @dataclass(frozen=True)
 class Job:
-    """A run as it stands on disk at the moment of asking.
+    """State of a run, as read from its folder.
 
     Attributes
     ----------
     folder : Path
     corpus : Path or None
-        Folder of the corpus that it was trained on, None where the record is damaged.
+        Folder of the training corpus; None if the record is damaged.
     state : str
         One of ``starting queued preparing running paused stopped finished failed interrupted``.
     status : dict
-        What the trainer last reported (see DESIGN.md), empty where it has not yet.
+        Last status that the trainer wrote (see DESIGN.md); empty before the first.
     settings : dict
-        What the run was started with, empty where that cannot be read.
+        Settings of the run; empty if they cannot be read.
     """
 
     folder: Path
@@ -104,50 +101,50 @@ class Job:
 
     @property
     def name(self) -> str:
-        """Name of the run, that of its folder."""
+        """Name of the run and of its folder."""
         return self.folder.name
 
     @property
     def is_live(self) -> bool:
-        """True while a process works on it, or waits to."""
+        """Whether a process works on the run or waits to do so."""
         return self.state in LIVE_STATES
 
     @property
     def seconds_of_phase(self) -> float:
-        """How long the run has been doing what it does now."""
+        """Duration of the current phase."""
         since = _moment(self.status.get("since"))
         return max(time.time() - since, 0.0) if since else 0.0
 
     @property
     def seconds(self) -> float:
-        """What the run took in whole by now, from its start; pauses and waits left out."""
+        """Duration of the run so far, without pauses and waits."""
         training = self.status.get("seconds", 0.0)
-        told = float(self.status.get("whole_seconds", training) or 0.0)
+        reported = float(self.status.get("whole_seconds", training) or 0.0)
         if self.state == "starting":
-            return told + self.seconds_of_phase
+            return reported + self.seconds_of_phase
         updated = _moment(self.status.get("updated"))
         is_working = self.state in ("preparing", "running") and updated
-        return told + (max(time.time() - updated, 0.0) if is_working else 0.0)
+        return reported + (max(time.time() - updated, 0.0) if is_working else 0.0)
 
     @property
     def has_course(self) -> bool:
-        """False of models adopted from a graph or copied: there is no training to watch."""
+        """Whether the run was trained here, not adopted from a graph or copied."""
         return not {"adopted", COPIED} & self.settings.keys()
 
     @property
     def learns_graph(self) -> bool:
-        """True where the graph grows with the weights, and what texts like less goes again."""
+        """Whether the run uses structure learning."""
         training = self.settings.get("training")
         return isinstance(training, dict) and training.get("structure") == "learned"
 
     @property
     def has_model(self) -> bool:
-        """True once there is a model to query."""
+        """Whether the run has a model to query."""
         return (self.folder / "model" / "model.json").is_file()
 
     @property
     def can_resume(self) -> bool:
-        """True where a new process can take up the work."""
+        """Whether a new process can continue the training."""
         if self.state == "failed" and not any(self.folder.glob("checkpoint-*.npz")):
             return False
         return self.state in RESUMABLE_STATES and (self.folder / "config.json").is_file()
@@ -157,9 +154,9 @@ class Job:
 def start(
     workspace: Path, corpus: Path, choice: TrainChoice, name: str = "", corpus_name: str = ""
 ) -> Path:
-    """Start training in a process of its own and return the folder of the run at once.
+    """Start training in a separate process and return the folder of the run at once.
 
-    A run without a name of its own is called as its corpus is, with a number.
+    A run without a given name has the name of its corpus and a number.
     """
     arguments = ["--epochs", str(choice.epochs), "--seed", str(choice.seed)]
     if choice.method != LEARNED:
@@ -178,14 +175,14 @@ def start(
 
 @writer
 def start_from(workspace: Path, run: Run, network: Network, corpus_name: str = "") -> Path:
-    """Start training that goes on from a run, with the network given; returns the new folder.
+    """Start a new run that continues a run with the given network; return the new folder.
 
     Raises
     ------
     InputError
-        If the run has no corpus, or one that is no longer as it was.
+        If the run has no corpus, or its corpus has changed.
     """
-    # It brings the kernels along, which the list of runs does without.
+    # Imported here because it imports the kernels, which the list of runs does not need.
     from ...core.storage.continuation import write_continuation
 
     corpus = run.corpus_path
@@ -196,7 +193,7 @@ def start_from(workspace: Path, run: Run, network: Network, corpus_name: str = "
 
 @writer
 def resume(folder: Path) -> None:
-    """Take up a paused run, or start a new process for one that ended before it was done."""
+    """Continue a paused run, or start a new process for a run that ended before its last epoch."""
     _check_there(folder)
     job = read_job(folder)
     if job.state == "paused":
@@ -212,34 +209,34 @@ def resume(folder: Path) -> None:
 
 @writer
 def pause(folder: Path) -> None:
-    """Ask the process to wait where it is; it keeps its memory and its place."""
+    """Request that the process waits; it keeps its state in memory."""
     _check_there(folder)
     send_command(folder, "pause")
 
 
 @writer
 def stop(folder: Path) -> None:
-    """Ask the process to end, and to write its model if it has taken a step."""
+    """Request that the process ends; it writes its model if it has completed a step."""
     _check_there(folder)
     send_command(folder, "stop")
 
 
 @writer
 def remove(folder: Path) -> None:
-    """Delete a run that no process works on."""
+    """Delete a run (InputError if it is live)."""
     doomed = folder.with_name(f".removed-{folder.name}-{time.time_ns()}")
     with lock(folder.parent.parent):
         _check_there(folder)
         job = read_job(folder)
         if job.is_live:
             raise InputError(f"run {job.name} is still going; stop it first")
-        # Renamed first: a run that is half deleted must not be listed as a damaged one.
+        # Renamed first, so that a partly deleted run is not listed as damaged.
         move(folder, doomed)
     shutil.rmtree(doomed, ignore_errors=True)
 
 
 def list_jobs(runs: Path) -> list[Job]:
-    """Every run in a folder of runs, the newest first."""
+    """All runs in a folder of runs, the newest first."""
     if not runs.is_dir():
         return []
     folders = [path for path in runs.iterdir() if path.is_dir() and path.name[0] != "."]
@@ -247,7 +244,7 @@ def list_jobs(runs: Path) -> list[Job]:
 
 
 def runs_on(workspace: Path, corpus: Path) -> list[Job]:
-    """Runs on one corpus, the newest first, and those too damaged to say which."""
+    """Runs on a corpus and runs whose record is damaged, the newest first."""
     wanted = corpus.resolve()
     found = [job for job in list_jobs(workspace / "runs") if job.has_course]
     return [job for job in found if job.corpus is None or job.corpus.resolve() == wanted]
@@ -262,23 +259,18 @@ def read_job(folder: Path) -> Job:
     launch = _read_json(folder / "launch.json")
     state = _true_state(status, launch)
     if state == "starting":
-        # What is there is of the session before, if of any.
+        # The status was written by the previous session, if there was one.
         status = {**status, "since": _moment(launch.get("started"))}
         status.pop("done_last", None)
     if state in ("interrupted", "failed") and not status.get("message"):
         status = {**status, "message": processes.last_words(folder)}
     settings = _read_json(folder / "config.json").get("settings")
-    return Job(
-        folder,
-        corpus_folder(folder),
-        state,
-        status,
-        settings if isinstance(settings, dict) else {},
-    )
+    settings = settings if isinstance(settings, dict) else {}
+    return Job(folder, corpus_folder(folder), state, status, settings)
 
 
 def corpus_folder(folder: Path) -> Path | None:
-    """Folder of the corpus that a run is trained on, None where its record is damaged."""
+    """Folder of the training corpus of a run; None if its record is damaged."""
     for name in ("config.json", "launch.json"):
         given = _read_json(folder / name).get("corpus")
         if is_place(given):
@@ -287,7 +279,7 @@ def corpus_folder(folder: Path) -> Path | None:
 
 
 def lock(workspace: Path) -> filelock.BaseFileLock:
-    """Lock to hold while a run begins, and while a run or a corpus goes: never both at once."""
+    """Lock for the start of a run and the removal of a run or corpus, which exclude each other."""
     return filelock.FileLock(workspace / ".runs.lock")
 
 
@@ -297,7 +289,7 @@ def _check_there(folder: Path) -> None:
 
 
 def _train(folder: Path, corpus: Path, options: list[str]) -> None:
-    """Start a process on a run of the workspace, in turn with the others."""
+    """Start the process of a run, which waits in the queue of the workspace."""
     workspace = folder.parent.parent
     arguments = ["train", str(corpus), "--out", str(folder), *options]
     arguments += ["--queue", str(workspace / "queue")]
@@ -310,7 +302,7 @@ def _train(folder: Path, corpus: Path, options: list[str]) -> None:
 
 @contextmanager
 def _claimed(runs: Path, corpus_name: str, name: str = "") -> Iterator[Path]:
-    """Folder for a new run, gone again if it cannot be started."""
+    """Folder for a new run; it is deleted if the run cannot be started."""
     given = _as_folder(name)
     stem = given or _as_folder(corpus_name) or "run"
     folder = _claim_folder(runs, stem, is_given=bool(given))
@@ -324,14 +316,14 @@ def _claimed(runs: Path, corpus_name: str, name: str = "") -> Iterator[Path]:
 
 
 def _as_folder(name: str) -> str:
-    return NAME_PATTERN.sub("-", name).strip("-.")[:LONGEST_NAME].rstrip("-.")
+    return NAME_PATTERN.sub("-", name).strip("-.")[:MAX_NAME].rstrip("-.")
 
 
 def _claim_folder(runs: Path, stem: str, *, is_given: bool) -> Path:
-    """Make the next free folder ``NAME-01``, ``NAME-02`` …; two clicks never share one.
+    """Make the next free folder ``NAME-01``, ``NAME-02`` …; simultaneous calls get different ones.
 
-    The first of a name that a person gave has no number. Nor does a run get the number of one that
-    was deleted: links to that one are about.
+    The first run with a given name has no number. Numbers of deleted runs are not used again,
+    since links to those runs may exist.
     """
     runs.mkdir(parents=True, exist_ok=True)
     taken = [_number_of(path.name, stem) for path in runs.iterdir()]
@@ -349,7 +341,7 @@ def _claim_folder(runs: Path, stem: str, *, is_given: bool) -> Path:
 
 
 def _number_of(name: str, stem: str) -> int:
-    """Number of a run of this name, 1 where it has none, 0 where it is of another name."""
+    """Number at the end of a run's name: 1 if there is no number, 0 if the stem differs."""
     if name == stem:
         return 1
     match = re.fullmatch(re.escape(stem) + r"-(\d+)", name)
@@ -357,7 +349,7 @@ def _number_of(name: str, stem: str) -> int:
 
 
 def _true_state(status: dict[str, Any], launch: dict[str, Any]) -> str:
-    """State of a run from the trainer's report and the app's own record of the launch."""
+    """State of a run from the status of the trainer and the app's record of the launch."""
     state = status.get("state")
     if status.get("alive") and state in LIVE_STATES:
         return str(state)
@@ -375,8 +367,8 @@ def _started(job: Job) -> tuple[float, str]:
 
 
 def _moment(value: Any) -> float:
-    """Time from a file that may be damaged; 0 where it is none."""
-    is_moment = isinstance(value, int | float) and 0.0 < value < LAST_MOMENT
+    """Time from a file that may be damaged; 0 if it is invalid."""
+    is_moment = isinstance(value, int | float) and 0.0 < value < MAX_TIME
     return float(value) if is_moment else 0.0
 
 

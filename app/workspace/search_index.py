@@ -1,6 +1,6 @@
-"""Full-text search over a corpus: an SQLite index, built once in the background (no streamlit).
+"""Full-text search over a corpus with an SQLite index, which is built once in the background.
 
-The index is a cache in the workspace: it may be deleted at any time and is built again.
+The index is a cache in the workspace: if it is deleted, it is built again.
 """
 
 from __future__ import annotations
@@ -24,27 +24,27 @@ from ...core.storage.corpora import content_name
 from ...core.utils.errors import InputError
 from ..text.excerpts import searched_texts
 
-# Documents written at once: a fraction of a second, after which progress is reported.
+# Documents per block, which takes a fraction of a second; progress is reported after each block.
 BLOCK = 2_000
-# More words than this do not narrow the search down; they only make it slow.
-MOST_TERMS = 24
-# Unfinished files older than this were left by a process that was killed.
+# More terms make a search slow without narrowing it.
+MAX_TERMS = 24
+# Older unfinished files are stale: their process was killed.
 STALE_SECONDS = 3600.0
-# A phrase in quotes, or anything up to the next space; a minus before it excludes it.
+# A phrase in quotes, or text up to the next space; a preceding minus excludes it.
 _PIECE = re.compile(r'(-?)"([^"]*)"|(\S+)')
 _WORD_LETTER = re.compile(r"\w")
 
 
 @dataclass
 class Building:
-    """An index that is being built.
+    """Progress of building an index.
 
     Attributes
     ----------
     total, done : int
-        Documents in all, and those indexed so far.
+        Number of documents, and number of indexed documents.
     error : str
-        One sentence if it could not be built, else empty.
+        One sentence after a failure, else "".
     """
 
     total: int
@@ -54,7 +54,7 @@ class Building:
 
     @property
     def is_going(self) -> bool:
-        """Whether it still works."""
+        """Whether the index is still being built."""
         return self.thread is not None and self.thread.is_alive()
 
 
@@ -63,12 +63,12 @@ _lock = threading.Lock()
 
 
 def index_path(workspace: Path, corpus: Path) -> Path:
-    """Path of the index of a corpus, which depends on the content of the corpus."""
+    """Path of the index of a corpus, named by the content of the corpus."""
     return workspace / "cache" / f"search-{content_name(corpus)}.sqlite"
 
 
 def begin_index(path: Path, corpus: Corpus) -> Building:
-    """Build an index in a thread of its own, unless it is there or being built already."""
+    """Build an index in a separate thread, unless it exists or is being built."""
     with _lock:
         found = _buildings.get(path)
         if found is not None and found.is_going:
@@ -98,7 +98,7 @@ def _build(path: Path, corpus: Corpus, building: Building) -> None:
 def write_index(
     path: Path, texts: Sequence[str], report: Callable[[int], None] = lambda done: None
 ) -> None:
-    """Write the index of some texts block by block, and move it into place when it is complete."""
+    """Write the index of texts block by block, and move it into place when it is complete."""
     path.parent.mkdir(parents=True, exist_ok=True)
     _remove_stale(path.parent)
     partial = path.with_name(f".{path.name}.{os.getpid()}-{time.time_ns()}{PARTIAL_SUFFIX}")
@@ -106,7 +106,7 @@ def write_index(
         with closing(sqlite3.connect(partial, isolation_level=None)) as database:
             database.execute("PRAGMA journal_mode = OFF")
             database.execute("PRAGMA synchronous = OFF")
-            # The texts stay in the corpus: the index has only where which word is.
+            # The index has only the positions of words; the texts are in the corpus.
             database.execute(
                 "CREATE VIRTUAL TABLE found USING fts5("
                 "text, content='', tokenize='unicode61 remove_diacritics 2')"
@@ -126,7 +126,7 @@ def write_index(
 
 
 def _storable(text: str) -> str:
-    """Text without what SQLite cannot store: lone surrogates and null characters."""
+    """Text without lone surrogates and null characters, which SQLite cannot store."""
     return text.encode("utf-8", "replace").decode("utf-8").replace("\0", " ")
 
 
@@ -138,19 +138,19 @@ def _remove_stale(folder: Path) -> None:
 
 @dataclass(frozen=True)
 class SearchTerms:
-    """A typed search, parsed: words and phrases that must occur, and those that must not."""
+    """Parsed search: words and phrases that must occur, and words and phrases that must not."""
 
     present: tuple[str, ...]
     absent: tuple[str, ...]
 
     @property
     def anything(self) -> bool:
-        """Whether there is anything to search for."""
+        """Whether the search has any term."""
         return bool(self.present or self.absent)
 
 
 def read_terms(text: str) -> SearchTerms:
-    """Parse a typed search: words, "phrases in quotes", -words that must not occur."""
+    """Parse a search: words, "phrases in quotes", and -words that must not occur."""
     present: dict[str, None] = {}
     absent: dict[str, None] = {}
     for minus, quoted, word in _PIECE.findall(text):
@@ -158,14 +158,13 @@ def read_terms(text: str) -> SearchTerms:
         term = quoted or (word[1:] if is_absent and not minus else word)
         if _WORD_LETTER.search(term):
             (absent if is_absent else present)[_storable(term)] = None
-    return SearchTerms(tuple(present)[:MOST_TERMS], tuple(absent)[:MOST_TERMS])
+    return SearchTerms(tuple(present)[:MAX_TERMS], tuple(absent)[:MAX_TERMS])
 
 
 def search(path: Path, text: str) -> npt.NDArray[np.int64] | None:
-    """Rows of the documents that a typed search is about, the best first.
+    """Rows of the documents that match a search, by decreasing BM25 score, then by row.
 
-    Every word must be there, and no excluded one. The order is that of BM25, documents alike by
-    their row. None where nothing that can be searched for was typed.
+    All words must occur, and no excluded word. None if the search has no term.
 
     Raises
     ------
@@ -188,14 +187,14 @@ def search(path: Path, text: str) -> npt.NDArray[np.int64] | None:
 def search_now(
     workspace: Path, folder: Path, corpus: Corpus, text: str
 ) -> npt.NDArray[np.int64] | None:
-    """Search a corpus, whose index is built first where there is none (see `search`)."""
+    """Search a corpus after building its index if necessary (see `search`)."""
     if not read_terms(text).anything:
         return None
     return search(ready_index(workspace, folder, corpus), text)
 
 
 def ready_index(workspace: Path, folder: Path, corpus: Corpus) -> Path:
-    """The index of a corpus, once it is built (InputError where it cannot be)."""
+    """Path of the index of a corpus, after it is built (InputError if that fails)."""
     path = index_path(workspace, folder)
     building = begin_index(path, corpus)
     if building.thread is not None:
@@ -222,6 +221,6 @@ def _matching(database: sqlite3.Connection, terms: SearchTerms) -> npt.NDArray[n
 
 
 def _quoted(term: str) -> str:
-    """A term as a string of FTS5, in which nothing is an operator; a final star stays one."""
+    """Term as an FTS5 string without operators, except for a final star."""
     star = "*" if term.endswith("*") else ""
     return '"' + term.rstrip("*").replace('"', '""') + '"' + star

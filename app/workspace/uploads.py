@@ -1,4 +1,4 @@
-"""Files from the browser, saved where the readers can open them (no streamlit)."""
+"""Uploaded files, saved in the workspace for the readers of `core.data`."""
 
 from __future__ import annotations
 
@@ -15,35 +15,34 @@ from ...core.utils.errors import InputError
 from ...core.utils.read_only import writer
 from ..text.strings import SAMPLE, SAMPLE_BESIDE
 
-# Files that need others beside them, such as a vocabulary: they are the source, the rest follows.
+# Matrices, which may need other files beside them, such as a vocabulary.
 MAIN_SUFFIXES = (".npz", ".mtx", ".dat", ".mat")
 TEXT_SUFFIXES = (".txt", ".text", ".md")
-# Uploads that were never saved as a corpus are deleted after this.
+# Uploads that are not saved as a corpus are deleted after this time.
 KEEP_SECONDS = 24 * 3600
 NAME_PATTERN = re.compile(r"[^\w.-]+")
 
 
 class Uploaded(Protocol):
-    """A file as the browser hands it over."""
+    """File from the browser."""
 
     name: str
     file_id: str
 
     def getbuffer(self) -> memoryview:
-        """Bytes of the file."""
+        """Content of the file."""
 
 
 @writer
 def keep_uploads(workspace: Path, files: Sequence[Uploaded]) -> Path:
-    """Write uploaded files into a folder of their own and say which path to read.
+    """Write uploaded files into a new folder and return the path to read.
 
-    One file is its own source. Of several, the matrix is the source and the others stand beside
-    it; several texts are a folder of texts.
+    The path is a single file, the matrix among several files, or the folder of several texts.
 
     Raises
     ------
     InputError
-        If several files were given that do not belong together.
+        If several files do not belong together.
     """
     folder = workspace / "uploads" / _folder_name(files)
     discard_old(workspace / "uploads")
@@ -59,7 +58,7 @@ def keep_uploads(workspace: Path, files: Sequence[Uploaded]) -> Path:
 
 @writer
 def discard(workspace: Path, source: Path) -> None:
-    """Delete an upload once its corpus is saved; a path that the person typed is kept."""
+    """Delete an upload after its corpus is saved; a path on the server is not deleted."""
     uploads = workspace / "uploads"
     if uploads in source.parents:
         shutil.rmtree(uploads / source.relative_to(uploads).parts[0], ignore_errors=True)
@@ -67,7 +66,7 @@ def discard(workspace: Path, source: Path) -> None:
 
 @writer
 def discard_old(uploads: Path) -> None:
-    """Delete uploads that nobody came back to."""
+    """Delete uploads that were not saved as a corpus within `KEEP_SECONDS`."""
     if not uploads.is_dir():
         return
     for folder in uploads.iterdir():
@@ -80,7 +79,7 @@ def discard_old(uploads: Path) -> None:
 
 
 def corpus_name(source: Path) -> str:
-    """Suggested name for a corpus from this source."""
+    """Suggested name for a corpus from a source."""
     stem = source.name if source.is_dir() else source.stem
     return NAME_PATTERN.sub("-", stem).strip("-._") or "corpus"
 
@@ -91,7 +90,7 @@ def corpus_path(workspace: Path, name: str) -> Path:
     Raises
     ------
     InputError
-        If the name is empty, no name for a folder, or taken.
+        If the name is empty, invalid for a folder, or taken.
     """
     trimmed = name.strip()
     if not trimmed:
@@ -107,13 +106,7 @@ def corpus_path(workspace: Path, name: str) -> Path:
 
 
 def typed_path(typed: str) -> Path:
-    """Path on the server that a person typed; ``~`` is the home folder.
-
-    Raises
-    ------
-    InputError
-        If it begins with the home folder of somebody who has none here.
-    """
+    """Path on the server from typed text; ``~`` is the home folder (InputError if missing)."""
     try:
         return Path(typed.strip()).expanduser()
     except RuntimeError:
@@ -122,7 +115,7 @@ def typed_path(typed: str) -> Path:
 
 
 def _apart(names: Sequence[str]) -> list[str]:
-    """Names of files in one folder, of which those that came from several get a number."""
+    """Unique names of files: repeated names get a number."""
     apart: list[str] = []
     for name in names:
         path = Path(name)
@@ -136,7 +129,7 @@ def _folder_name(files: Sequence[Uploaded]) -> str:
 
 
 def _source(names: Sequence[str]) -> str | None:
-    """Name of the file to read, or None for the folder of all of them."""
+    """Name of the file to read; None for the folder of all files."""
     if len(names) == 1:
         return names[0]
     main = [name for name in names if name.lower().endswith(MAIN_SUFFIXES)]

@@ -1,4 +1,4 @@
-"""The controls of the Corpus page: encoding, columns, recipe."""
+"""Controls of the Corpus page: encoding, columns, recipe."""
 
 from __future__ import annotations
 
@@ -14,26 +14,25 @@ from ....core.data.stop_words import LANGUAGES, resolve_stop_words
 from ...shell import memory
 from . import strings
 
+UPLOAD_ROUND = "corpus-upload-round"
+ENCODINGS = ["utf-8", "latin-1", "cp1252", "utf-16", "shift_jis", "gb18030", "koi8_r"]
+
 
 @dataclass(frozen=True)
 class Found:
-    """What was recognised in the texts: their languages, and whether most begin with a header."""
+    """Detected languages of the texts, and whether most texts begin with a header."""
 
     languages: tuple[str, ...]
     have_headers: bool
 
 
-UPLOAD_ROUND = "corpus-upload-round"
-ENCODINGS = ["utf-8", "latin-1", "cp1252", "utf-16", "shift_jis", "gb18030", "koi8_r"]
-
-
 def key_of(name: str) -> str:
-    """Key of a control, so that it keeps what was chosen until this import ends."""
+    """Key of a control, which keeps its value until the end of the import."""
     return f"{name}-{memory.recall(UPLOAD_ROUND, 0)}"
 
 
 def choose_encoding() -> str | None:
-    """Ask for the encoding; None if it is to be detected."""
+    """Encoding of the files; None to detect it."""
     chosen = st.selectbox(
         strings.ENCODING,
         [strings.ENCODING_AUTO, *ENCODINGS],
@@ -46,9 +45,9 @@ def choose_encoding() -> str | None:
 
 
 def choose_columns(preview: ColumnPreview, source: str) -> ColumnChoice:
-    """Ask which columns hold text, id and label, with the guesses filled in.
+    """Columns of text, id, label, date and title; the defaults are detected.
 
-    ``source`` is the fingerprint of the file, which may change and have other columns.
+    ``source`` is the fingerprint of the file, since a changed file may have other columns.
     """
     if not preview.columns:
         return ColumnChoice()
@@ -74,14 +73,14 @@ def choose_columns(preview: ColumnPreview, source: str) -> ColumnChoice:
         parts = text if len(text) > 1 else []
         titles = [*parts, *(name for name in others if name != date)]
         title = _optional("title", titles, guess.title, source)
-    # That there is none need not be said where nothing would be taken for one.
-    is_said = bool(title or guess.title)
-    return ColumnChoice(tuple(text) or None, identifier, label, date, title if is_said else None)
+    # An empty title excludes the detected column, so it is only needed if one was detected.
+    is_needed = bool(title or guess.title)
+    return ColumnChoice(tuple(text) or None, identifier, label, date, title if is_needed else None)
 
 
 def _optional(role: str, names: list[str], guess: str | None, source: str) -> str:
-    """Ask for an optional column; the empty name for none."""
-    # Given no name the readers would guess; given an empty one they do not.
+    """Optional column; "" for none."""
+    # None would let the readers detect a column; "" does not.
     options = ["", *names]
     title, none, explained = strings.ROLES[role]
     return st.selectbox(
@@ -97,7 +96,7 @@ def _optional(role: str, names: list[str], guess: str | None, source: str) -> st
 
 
 def choose_recipe(found: Found | None) -> Recipe:
-    """Ask how texts become words; None for a ready-made matrix."""
+    """Recipe that turns texts into words; a fixed one for a ready-made matrix (``found`` None)."""
     st.subheader(strings.RECIPE, anchor=False)
     if found is None:
         st.caption(strings.MATRIX_RECIPE)
@@ -167,16 +166,16 @@ def choose_recipe(found: Found | None) -> Recipe:
 
 
 def _choose_lemmas(languages: tuple[str, ...]) -> str:
-    """Ask for which language to use lemmas; empty for none."""
-    is_there = can_lemmatize()
+    """Languages to lemmatise; "" for none."""
+    is_installed = can_lemmatize()
     choice = st.selectbox(
         strings.LEMMAS,
         ["", "auto", *sorted(LANGUAGES)],
         format_func=lambda name: strings.LEMMA_CHOICES.get(name, name.capitalize()),
         key=key_of("recipe-lemmas"),
         persist_state="session",
-        help=strings.LEMMAS_HELP if is_there else MISSING.capitalize(),
-        disabled=not is_there,
+        help=strings.LEMMAS_HELP if is_installed else MISSING.capitalize(),
+        disabled=not is_installed,
     )
     if choice == "auto":
         st.caption(strings.lemmas_found(languages))
@@ -185,7 +184,7 @@ def _choose_lemmas(languages: tuple[str, ...]) -> str:
 
 
 def _choose_headers() -> tuple[bool, bool]:
-    """Ask what to leave out of posts and emails: headers and quotations."""
+    """Whether to leave out headers and quotations of posts and emails."""
     st.caption(strings.HEADERS_FOUND)
     headers = st.checkbox(
         strings.HEADERS,

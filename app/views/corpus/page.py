@@ -1,4 +1,4 @@
-"""Corpus: read texts, see what the recipe keeps and drops, save."""
+"""The Corpus page: read texts, preview which words the recipe keeps and drops, save."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from ...shell import choice, loaders, memory, page, routing
 from ...shell.page import controls_and_picture
 from ...text.escaping import markdown_text
 from ...workspace import catalog, uploads
-from ...workspace.facets import MOST_LABELS
+from ...workspace.facets import MAX_LABELS
 from . import controls as corpus_controls
 from . import report as corpus_report
 from . import strings
@@ -35,15 +35,15 @@ if TYPE_CHECKING:
     from streamlit.delta_generator import DeltaGenerator
 
 
-# What was made of the source, step by step; the session keeps the last of each.
+# State keys of the steps of an import; the session keeps the last result of each step.
 OPENED, READ, FOUND, APPLIED = "corpus-opened", "corpus-read", "corpus-found", "corpus-applied"
-# The upload that is being imported: the uploader itself forgets its files on another page.
+# State key of the current upload, since the uploader drops its files on another page.
 UPLOADED = "corpus-uploaded"
 
 
 @dataclass(frozen=True)
 class Source:
-    """What is being imported, with a fingerprint so that it is read again if it changes."""
+    """File or folder to import, with a fingerprint, so that it is read again after a change."""
 
     path: Path
     fingerprint: str
@@ -68,7 +68,7 @@ def render() -> None:
 
 
 def _choose_source() -> Source | None:
-    """Ask for an upload or a path."""
+    """Upload or path on the server; None if there is none."""
     with st.container(key="corpus-source"):
         st.subheader(strings.ADD, anchor=False)
         key = key_of("corpus-upload")
@@ -101,7 +101,7 @@ def _choose_source() -> Source | None:
 
 
 def _uploaded_before() -> Path | None:
-    """Upload that was being imported when the page was left, with a button to remove it."""
+    """Unfinished upload of an earlier visit to the page, drawn with a button to remove it."""
     path: Path | None = memory.recall(UPLOADED)
     if path is None or not path.exists():
         return None
@@ -118,9 +118,9 @@ def _uploaded_before() -> Path | None:
 
 
 def _import(source: Source, controls: DeltaGenerator, picture: DeltaGenerator) -> None:
-    """Choose columns and recipe on the left, with what they do on the right."""
+    """Draw the controls for columns and recipe on the left, and the preview on the right."""
     with picture, st.spinner(strings.READING, show_time=True):
-        _, columns = _open(source)
+        opened, columns = _open(source)
     with controls:
         choice = corpus_controls.choose_columns(columns, source.fingerprint)
     if columns.columns and choice.text is None:
@@ -129,7 +129,7 @@ def _import(source: Source, controls: DeltaGenerator, picture: DeltaGenerator) -
             corpus_report.show_rows(columns.rows)
         return
     with picture, st.spinner(strings.READING, show_time=True):
-        raw = _documents(source, choice)
+        raw = memory.made_once(READ, (source, choice), lambda: documents_of(opened, choice))
     with picture, st.spinner(strings.LOOKING, show_time=True):
         found = None if isinstance(raw, RawMatrix) else _found(source, choice, raw)
     with controls:
@@ -138,14 +138,14 @@ def _import(source: Source, controls: DeltaGenerator, picture: DeltaGenerator) -
         corpus, report = _apply(source, choice, recipe, raw)
         _save_row(source, corpus, report)
         labels = corpus.documents["label"].nunique()
-        if labels > MOST_LABELS:
-            st.info(strings.many_labels(labels, MOST_LABELS))
+        if labels > MAX_LABELS:
+            st.info(strings.many_labels(labels, MAX_LABELS))
         corpus_report.show(report.as_dict())
         corpus_report.show_rows(columns.rows)
 
 
 def _save_row(source: Source, corpus: Corpus, report: ImportReport) -> None:
-    """Headline of the preview, the name and the one primary action."""
+    """Draw the headline of the preview, the name, and the buttons; save if it is requested."""
     st.subheader(markdown_text(strings.preview_of(source.path.name)), anchor=False)
     with st.container(horizontal=True, vertical_alignment="bottom", key="corpus-save"):
         key = key_of(f"corpus-name-{source.path}")
@@ -163,21 +163,21 @@ def _save_row(source: Source, corpus: Corpus, report: ImportReport) -> None:
 
 
 def _start_afresh(path: Path) -> None:
-    """Start afresh: give the uploader new keys, and forget what was read."""
+    """Reset the import: drop the results of all steps, and give the controls new keys."""
     memory.forget(OPENED, READ, FOUND, APPLIED, UPLOADED)
     uploads.discard(catalog.workspace(), path)
     memory.remember(UPLOAD_ROUND, memory.recall(UPLOAD_ROUND, 0) + 1)
 
 
 def _free_name(wanted: str) -> str:
-    """Return the name, or with the first number that makes it free."""
+    """Unused name of a corpus: the wanted name, with a number if necessary."""
     taken = {place.name for place in catalog.corpora()}
     names = [wanted, *(f"{wanted}-{number}" for number in range(2, len(taken) + 3))]
     return next(name for name in names if name not in taken)
 
 
 def _show_current() -> None:
-    """Show the current corpus, or what will be here."""
+    """Show the report of the current corpus, or a note if there is no corpus."""
     place = choice.corpus_place()
     if place is None:
         with st.container(border=True, key="empty-state"):
@@ -197,7 +197,7 @@ def _show_current() -> None:
 
 
 def _open(source: Source) -> tuple[RawTable | RawDocuments | RawMatrix, ColumnPreview]:
-    """What is in the source, with a bar while it is read."""
+    """Content of the source and preview of its columns; draws a bar while reading."""
 
     def read() -> tuple[RawTable | RawDocuments | RawMatrix, ColumnPreview]:
         with _bar(OPENED, source) as watch:
@@ -205,11 +205,6 @@ def _open(source: Source) -> tuple[RawTable | RawDocuments | RawMatrix, ColumnPr
         return opened, preview_columns(opened)
 
     return memory.made_once(OPENED, source, read)
-
-
-def _documents(source: Source, choice: ColumnChoice) -> RawDocuments | RawMatrix:
-    opened, _ = _open(source)
-    return memory.made_once(READ, (source, choice), lambda: documents_of(opened, choice))
 
 
 def _found(source: Source, choice: ColumnChoice, raw: RawDocuments) -> Found:
@@ -223,7 +218,7 @@ def _found(source: Source, choice: ColumnChoice, raw: RawDocuments) -> Found:
 def _apply(
     source: Source, choice: ColumnChoice, recipe: Recipe, raw: RawDocuments | RawMatrix
 ) -> tuple[Corpus, ImportReport]:
-    """Corpus by a recipe, with a bar while it is made."""
+    """Corpus and report by a recipe; draws a bar while building."""
 
     def build() -> tuple[Corpus, ImportReport]:
         with _bar(APPLIED, source, strings.APPLYING) as watch:
@@ -234,9 +229,9 @@ def _apply(
 
 @contextmanager
 def _bar(name: str, source: Source, text: str | None = None) -> Iterator[Watch]:
-    """Give a function that draws a progress bar with a stop button; short work shows none.
+    """Progress callback that draws a bar with a stop button; short work shows no bar.
 
-    A click elsewhere on the page ends the work, as the bar is drawn between any two reports.
+    A click elsewhere on the page ends the work, since Streamlit stops the script at a report.
     """
     place = st.empty()
     bars: list[DeltaGenerator] = []

@@ -1,7 +1,4 @@
-"""What an import kept, as charts (no streamlit).
-
-What an import kept and dropped, as figures, charts and tables.
-"""
+"""Report of an import: figures, charts and tables of the kept and dropped words."""
 
 from __future__ import annotations
 
@@ -22,20 +19,26 @@ BAR = "#2E7FC6"
 FIGURE = "#7C8899"
 BAR_STEP = 19
 HISTOGRAM_HEIGHT = 230
-# Longer words would push the bars to the side.
+# Longer labels would leave too little room for the bars.
 LABEL_WIDTH = 150
-# Beyond the longest bar, for each letter of its figure: half a page is this narrow.
-ROOM_FOR_LETTER = 0.06
+# Room at the right of the longest bar for each digit of its figure, as a share of its length.
+ROOM_PER_DIGIT = 0.06
+N_EXAMPLES = 12
+N_ROWS = 8
+# Width of a figure, in pixels; four fit into a row on a screen of 1280 pixels.
+FIGURE_WIDTH = 128
+# Characters of a text in a table; longer texts need not be sent to the browser.
+MAX_TEXT = 300
 
 
 def frequent_words(pairs: Sequence[tuple[str, int]], shown: int = 15) -> alt.LayerChart:
-    """Bars of the words in most documents, with the numbers written at their ends."""
+    """Bars of the words with the highest document frequency, with the numbers at their ends."""
     table = pd.DataFrame(list(pairs[:shown]), columns=["word", "documents"])
     table["word"] = [word.replace("_", " ") for word in table["word"]]
-    most = max(int(table["documents"].max()), 1) if len(table) else 1
-    room = 1.0 + ROOM_FOR_LETTER * len(f"{most:,}")
+    maximum = max(int(table["documents"].max()), 1) if len(table) else 1
+    room = 1.0 + ROOM_PER_DIGIT * len(f"{maximum:,}")
     bars = alt.Chart(table).encode(
-        # Named one by one: a chart whose data are replaced keeps the order of those before.
+        # An explicit order, since a chart keeps its previous order when its data are replaced.
         y=alt.Y("word:N", sort=table["word"].tolist(), title=None).axis(
             ticks=False,
             domain=False,
@@ -46,7 +49,7 @@ def frequent_words(pairs: Sequence[tuple[str, int]], shown: int = 15) -> alt.Lay
             labelFlush=False,
             labelBaseline="middle",
         ),
-        x=alt.X("documents:Q", title=None, axis=None).scale(domain=[0, room * most]),
+        x=alt.X("documents:Q", title=None, axis=None).scale(domain=[0, room * maximum]),
         tooltip=[alt.Tooltip("word:N"), alt.Tooltip("documents:Q", format=",")],
     )
     figures = bars.mark_text(align="left", dx=5, color=text_colour(FIGURE)).encode(
@@ -59,9 +62,9 @@ def frequent_words(pairs: Sequence[tuple[str, int]], shown: int = 15) -> alt.Lay
 
 
 def tokens_per_document(bars: Sequence[Sequence[int]]) -> alt.Chart:
-    """Histogram of the different words in a document."""
+    """Histogram of the number of different words in a document."""
     table = pd.DataFrame(list(bars), columns=["from", "to", "documents"])
-    # A bar stands over its numbers, not between them.
+    # A bar covers its numbers rather than the space between them.
     table["begin"], table["end"] = table["from"] - 0.5, table["to"] + 0.5
     table["range"] = [
         f"{low:,}" if low == high else f"{low:,} to {high:,}"
@@ -87,16 +90,8 @@ def tokens_per_document(bars: Sequence[Sequence[int]]) -> alt.Chart:
     return finished(chart, HISTOGRAM_HEIGHT)
 
 
-EXAMPLES_SHOWN = 12
-ROWS_SHOWN = 8
-# Four of them stand in a row beside the controls on a screen of 1280 pixels.
-FIGURE_WIDTH = 128
-# Longer texts are cut in tables; the browser need not be sent a book.
-TEXT_SHOWN = 300
-
-
 def show(report: dict[str, Any]) -> None:
-    """Show an import report, as it was just made or as the corpus keeps it."""
+    """Show an import report of a preview or of a saved corpus."""
     _figures(report)
     for sentence in _remarks(report):
         st.caption(markdown_text(sentence))
@@ -114,7 +109,7 @@ def show(report: dict[str, Any]) -> None:
 
 
 def show_rows(rows: pd.DataFrame) -> None:
-    """Show the first rows of a source as they were read."""
+    """Show the first rows of a source."""
     st.markdown(f"**{strings.ROWS_TITLE}**")
     st.dataframe(_shortened(rows), hide_index=True, key="corpus-rows")
 
@@ -122,7 +117,7 @@ def show_rows(rows: pd.DataFrame) -> None:
 def show_documents(documents: pd.DataFrame) -> None:
     """Show the first documents of a corpus."""
     st.markdown(f"**{strings.DOCUMENTS_TITLE}**")
-    # The text last: whatever else there is would be pushed out of sight by it.
+    # The text is the last column, since it is too wide for columns after it.
     order = [name for name in documents.columns if name != "text"] + ["text"]
     st.dataframe(_shortened(documents[order]), hide_index=True, key="corpus-documents")
 
@@ -156,7 +151,7 @@ def _remarks(report: dict[str, Any]) -> list[str]:
 
 
 def _word_remarks(report: dict[str, Any]) -> list[str]:
-    """How many of the words are kept, and how much of the texts are stop words."""
+    """Sentences on the number of kept words, stop words and phrases."""
     rules = report["dropped_terms_by_rule"]
     beyond = rules.get(BEYOND_LIMIT, {}).get("count", 0)
     remarks = [strings.kept_words(report["vocabulary"], report["dropped_terms"], beyond)]
@@ -169,14 +164,14 @@ def _word_remarks(report: dict[str, Any]) -> list[str]:
 
 
 def _dropped(report: dict[str, Any]) -> None:
-    """Table of the rules, how many words each left out, and which."""
+    """Table of the rules, with the number of words that each left out and examples."""
     st.markdown(f"**{strings.DROPPED_TITLE}**")
     rules = report["dropped_terms_by_rule"]
     rows = [
         {
             strings.TABLE_RULE: strings.RULES.get(rule, rule),
             strings.TABLE_WORDS: f"{dropped['count']:,}",
-            # Corpora of earlier versions did not count how often.
+            # Corpora of earlier versions have no number of occurrences.
             strings.TABLE_TIMES: f"{dropped['occurrences']:,}" if "occurrences" in dropped else "",
             strings.TABLE_EXAMPLES: markdown_text(_examples(dropped["examples"])),
         }
@@ -186,23 +181,23 @@ def _dropped(report: dict[str, Any]) -> None:
     if not rows:
         st.caption(strings.DROPPED_NONE)
         return
-    # A table that wraps: the examples are there to be read whole.
+    # st.table wraps its cells, so that all examples are visible.
     with st.container(key="corpus-dropped"):
         st.table(pd.DataFrame(rows).set_index(strings.TABLE_RULE))
 
 
 def _examples(pairs: list[tuple[str, int]]) -> str:
-    shown = ", ".join(str(word).replace("_", " ") for word, _ in pairs[:EXAMPLES_SHOWN])
-    return shown + (" …" if len(pairs) > EXAMPLES_SHOWN else "")
+    shown = ", ".join(str(word).replace("_", " ") for word, _ in pairs[:N_EXAMPLES])
+    return shown + (" …" if len(pairs) > N_EXAMPLES else "")
 
 
 def _shortened(table: pd.DataFrame) -> pd.DataFrame:
     """First rows, without empty columns and with long texts cut."""
-    shown = table.head(ROWS_SHOWN).dropna(axis="columns", how="all")
+    shown = table.head(N_ROWS).dropna(axis="columns", how="all")
     return shown.map(_cut)
 
 
 def _cut(cell: Any) -> Any:
-    if isinstance(cell, str) and len(cell) > TEXT_SHOWN:
-        return cell[:TEXT_SHOWN].rstrip() + " …"
+    if isinstance(cell, str) and len(cell) > MAX_TEXT:
+        return cell[:MAX_TEXT].rstrip() + " …"
     return cell

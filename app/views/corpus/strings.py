@@ -1,4 +1,4 @@
-"""Words of the Corpus page."""
+"""Strings of the Corpus page."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ TEXT_HINT = "Choose one or more"
 ID_COLUMN, LABEL_COLUMN, DATE_COLUMN, TITLE_COLUMN = "Id", "Label", "Date", "Title"
 NO_ID = "row number"
 NO_LABEL = "none"
-# What an optional column is called, what stands for none, and what it is for.
+# Label of an optional column, label of the choice of no column, and help text.
 ROLES: dict[str, tuple[str, str, str | None]] = {
     "id": (ID_COLUMN, NO_ID, None),
     "label": (
         LABEL_COLUMN,
         NO_LABEL,
-        "The class of each document, if there is one. Training never looks at it.",
+        "The class of each document, if there is one. Training does not use it.",
     ),
     "date": (DATE_COLUMN, NO_LABEL, "Documents are filtered and counted by its years."),
     "title": (TITLE_COLUMN, NO_LABEL, "Documents are listed by it."),
@@ -43,7 +43,7 @@ ROLES: dict[str, tuple[str, str, str | None]] = {
 RECIPE = "Recipe"
 LOWERCASE = "Lower case"
 PHRASES = "Join phrases"
-PHRASES_HELP = "Two words that stand together far more often than by chance count as one word."
+PHRASES_HELP = "Two words that are adjacent far more often than expected count as one word."
 TOKENS = "Tokens"
 TOKEN_CHOICES = {"words": "Words", "signs": "Characters"}
 TOKENS_HELP = (
@@ -76,16 +76,16 @@ LEMMAS_HELP = (
 )
 MIN_DF = "In at least (documents)"
 MIN_DF_HELP = (
-    "A word in fewer documents than this is left out: there is too little to learn from (min-df)."
+    "A word in fewer documents than this is left out, since it is too rare to learn from (min-df)."
 )
 MAX_DF = "In at most (% of them)"
 MAX_DF_HELP = (
-    "A word in more than this share of the documents is left out: it is too common to distinguish "
-    "anything (max-df)."
+    "A word in more than this share of the documents is left out, since it is too common to "
+    "distinguish topics (max-df)."
 )
 VOCABULARY = "Maximum number of words"
 VOCABULARY_HELP = "If more words than this remain, those in the most documents are kept."
-MATRIX_RECIPE = "A ready-made matrix keeps its vocabulary as it is; there is no recipe to set."
+MATRIX_RECIPE = "A ready-made matrix keeps its vocabulary and needs no recipe."
 
 NAME = "Name"
 SAVE = "Save corpus"
@@ -107,7 +107,7 @@ DROPPED_NONE = "No word was left out."
 FREQUENT_TITLE = "Most common words, by documents"
 FREQUENT_ALT = "The words in the most documents, with the number of documents."
 HISTOGRAM_TITLE = "Different words per document"
-HISTOGRAM_ALT = "How many documents have how many different words."
+HISTOGRAM_ALT = "Histogram of the number of different words in a document."
 HISTOGRAM_X = "different words in a document"
 HISTOGRAM_Y = "documents"
 ROWS_TITLE = "First rows of the source"
@@ -120,28 +120,28 @@ RULES = {
 }
 TABLE_RULE, TABLE_WORDS, TABLE_TIMES, TABLE_EXAMPLES = "Rule", "Words", "Times", "Examples"
 
-NO_REPORT = "This corpus was saved without a report on what its recipe left out."
+NO_REPORT = "This corpus was saved without a report on the words that were left out."
 
 EMPTY_TITLE = "No corpus yet"
 EMPTY = (
-    "Upload a file of texts. Here you will see what the recipe keeps and what it "
-    "leaves out before anything is saved."
+    "Upload a file of texts. Here you will see which words the recipe keeps and leaves out, "
+    "before you save the corpus."
 )
 
 
 def uploaded_before(name: str) -> str:
-    """Name the upload that the page continues with."""
+    """Note on the upload that the page continues with."""
     return f"Continuing with your upload {name}."
 
 
 def choose_text(columns: Sequence[str]) -> str:
-    """Ask for the column of text."""
+    """Request to choose the text column."""
     listed = ", ".join(columns)
     return f"It is not clear which column holds the text. Choose one: {listed}."
 
 
 def many_labels(labels: int, most: int) -> str:
-    """Say that a label is kept, but is no use to choose documents by."""
+    """Note on a label with too many values for a filter."""
     return (
         f"The label has {labels:,} different values. It is kept, but documents can be filtered by "
         f"a label of at most {most:,}."
@@ -149,43 +149,43 @@ def many_labels(labels: int, most: int) -> str:
 
 
 def phrases_joined(count: int) -> str:
-    """Say how many phrases are among the words."""
+    """Number of phrases among the words."""
     return "1 of the words is a phrase." if count == 1 else f"{count:,} of the words are phrases."
 
 
 def kept_documents(kept: int, left_out: int) -> str:
-    """Say how many of the documents read are kept."""
+    """Number of kept documents."""
     if not left_out:
         return f"All {kept:,} documents that were read are kept."
     return f"{kept:,} of {kept + left_out:,} documents that were read are kept."
 
 
 def kept_words(kept: int, left_out: int, beyond: int) -> str:
-    """Say how many of the words read are kept, and whether it is the limit that keeps more out."""
+    """Number of kept words, and number of words beyond the limit."""
     if not left_out:
         return f"All {kept:,} different words are kept."
-    said = f"{kept:,} of {kept + left_out:,} different words are kept."
+    text = f"{kept:,} of {kept + left_out:,} different words are kept."
     if not beyond:
-        return said
-    return f"{said} {beyond:,} more would be kept if the limit were not {kept:,}."
+        return text
+    return f"{text} {beyond:,} more would be kept if the limit were not {kept:,}."
 
 
 def languages_found(languages: Sequence[str]) -> str:
-    """Say which languages the texts are in."""
+    """Detected languages, whose stop words are left out."""
     if not languages:
         return "No language was recognised; no stop words are left out."
     return f"Found: {_listed(languages)}."
 
 
 def lemmas_found(languages: Sequence[str]) -> str:
-    """Say for which languages lemmas are used."""
+    """Detected languages, whose words are lemmatised."""
     if not languages:
         return "No language was recognised; all forms are kept apart."
     return f"Found: {_listed(languages)}."
 
 
 def other_languages(languages: Sequence[str]) -> str:
-    """Say that the stop words are of another language than the texts."""
+    """Note on texts in another language than the stop words."""
     return f"The texts seem to be in {_listed(languages)}; choose stop words for that."
 
 
@@ -194,12 +194,12 @@ def _listed(languages: Sequence[str]) -> str:
 
 
 def stop_words_took(taken: int, of_all: int) -> str:
-    """Say how much of the texts the stop words are."""
+    """Number and share of stop words in the texts."""
     return f"{taken:,} of the {of_all:,} words in the texts are stop words ({taken / of_all:.0%})."
 
 
 def dropped_documents(count: int, examples: Sequence[str]) -> str:
-    """Say which documents have no word left."""
+    """Number and examples of documents without any kept word."""
     shown = ", ".join(examples[:5])
     more = " …" if count > len(examples[:5]) else ""
     if count == 1:
@@ -208,11 +208,11 @@ def dropped_documents(count: int, examples: Sequence[str]) -> str:
 
 
 def skipped_files(count: int, examples: Sequence[str]) -> str:
-    """Say which files are not text."""
+    """Number and examples of files that are not text."""
     shown = ", ".join(examples[:5])
     more = " …" if count > len(examples[:5]) else ""
-    said = "file is not text and was" if count == 1 else "files are not text and were"
-    return f"{count:,} {said} skipped: {shown}{more}"
+    reason = "file is not text and was" if count == 1 else "files are not text and were"
+    return f"{count:,} {reason} skipped: {shown}{more}"
 
 
 def preview_of(name: str) -> str:

@@ -1,4 +1,4 @@
-"""Metrics of models as charts (no streamlit)."""
+"""Charts of the Evaluate page: likelihood, predictions, and coherence of topics."""
 
 from __future__ import annotations
 
@@ -16,31 +16,31 @@ from ...shared.strings import score_percent
 from ...workspace.evaluations import EvaluatedModel
 from . import strings
 
-# The baseline, then the bounds and the likelihood that are compared with it.
+# The baseline, then the bounds and the likelihood.
 RUNGS = (BY_KEY["independent"], *(each for each in METRICS if each.baseline == "independent"))
-# Shares with a baseline.
+# Shares that have a baseline.
 PREDICTED = tuple(each for each in METRICS if each.format == "share" and each.baseline)
 NPMI = BY_KEY["npmi"].name
 # Easy to tell apart, and visible on both backgrounds.
 HUES = ("#2E7FC6", "#D9730D", "#2F9E5F", "#8E5BC0", "#0E8A8A", "#B5475B")
 GREY = "#7C8899"
 ROW, GROUP_GAP = 20, 12
-# A mark of the control stands out from its bar, above and below.
+# The mark of the baseline is longer than the height of its bar.
 TICK = ROW + 8
-# Streamlit counts the axis below and the legend above into the height of a chart.
+# The height of a chart includes the axis and the legend.
 AXIS_ROOM, LEGEND_ROOM = 56, 44
 TOPIC_STEP = 20
 LABEL_WIDTH = 190
-# Where the two columns of bars begin and end in the width of a chart; figures stand between them.
+# Begin and end of the two columns of bars, as shares of the width; figures are between them.
 BARS = {"npmi": (0.0, 0.5), "own": (0.66, 0.86)}
-# A smaller error changes no digit that is written.
-LEAST_ERROR = 0.005
-# Room at the right end of the axis for the figure beside the last point.
+# Smaller errors are below the displayed precision.
+MIN_ERROR = 0.005
+# Room at the right end of the axis for the figure of the last point.
 ROOM = 0.14
 
 
 def ladder_table(models: Sequence[EvaluatedModel]) -> pd.DataFrame:
-    """Rungs of all models, one row each: ``run rung value control error text``."""
+    """Bounds and likelihoods of all models: ``run rung value control low high text``."""
     rows = []
     for model in models:
         figures = model.figures
@@ -49,8 +49,8 @@ def ladder_table(models: Sequence[EvaluatedModel]) -> pd.DataFrame:
             if value is None:
                 continue
             error = figures.get(f"{rung.key}_error")
-            is_seen = error is not None and error >= LEAST_ERROR
-            text = two_digits(value) + (f" ± {error:.1g}" if is_seen else "")
+            is_shown = error is not None and error >= MIN_ERROR
+            text = two_digits(value) + (f" ± {error:.1g}" if is_shown else "")
             rows.append(
                 {
                     "run": model.name,
@@ -67,7 +67,7 @@ def ladder_table(models: Sequence[EvaluatedModel]) -> pd.DataFrame:
 
 
 def ladder_chart(table: pd.DataFrame) -> alt.LayerChart:
-    """Lollipop chart from the control to each bound and the likelihood, figures at the ends."""
+    """Lollipop chart from the baseline to each bound and the likelihood."""
     names = list(dict.fromkeys(table["run"]))
     low, high = table[["value", "control"]].min().min(), table["value"].max()
     span = max(high - low, 1e-6)
@@ -97,7 +97,7 @@ def ladder_chart(table: pd.DataFrame) -> alt.LayerChart:
 
 
 def prediction_table(models: Sequence[EvaluatedModel]) -> pd.DataFrame:
-    """Shares predicted correctly, one row each: ``run what share control text``."""
+    """Shares of correct predictions: ``run what share control text``."""
     rows = [
         {
             "run": model.name,
@@ -114,7 +114,7 @@ def prediction_table(models: Sequence[EvaluatedModel]) -> pd.DataFrame:
 
 
 def prediction_chart(table: pd.DataFrame) -> alt.LayerChart:
-    """Bars of what is predicted correctly, with a tick where the control is."""
+    """Bars of the shares of correct predictions, with a tick at the baseline."""
     names, what = (list(dict.fromkeys(table[column])) for column in ("run", "what"))
     top = float(table[["share", "control"]].max().max())
     base = alt.Chart(table).encode(
@@ -142,12 +142,12 @@ def prediction_chart(table: pd.DataFrame) -> alt.LayerChart:
 def topic_chart(topics: pd.DataFrame) -> alt.LayerChart:
     """Two columns of bars, one row per topic: coherence, and the share of its own words.
 
-    Both are in one view, for only a single view takes the width that a window has.
+    Both are in one view, since only a single view adapts to the width of the window.
 
     Parameters
     ----------
     topics : pandas.DataFrame
-        Columns ``id label npmi own``, in the order to be shown.
+        Columns ``id label npmi own``, in display order.
     """
     low = min(float(topics["npmi"].min()), 0.0)
     ranges = {"npmi": (low, max(float(topics["npmi"].max()), 0.01)), "own": (0.0, 1.0)}
@@ -160,7 +160,7 @@ def topic_chart(topics: pd.DataFrame) -> alt.LayerChart:
     for key, ends in ranges.items():
         shown[f"{key}_zero"] = _place(key, 0.0, ends)
         shown[f"{key}_bar"] = _place(key, topics[key], ends)
-        # Beside the longer end, also where a bar goes to the left.
+        # The text is at the right end, also for bars to the left of zero.
         shown[f"{key}_end"] = shown[[f"{key}_zero", f"{key}_bar"]].max(axis=1)
     lettering = alt.Axis(
         ticks=False, domain=False, grid=False, labelPadding=8, labelLimit=LABEL_WIDTH,
@@ -176,7 +176,6 @@ def topic_chart(topics: pd.DataFrame) -> alt.LayerChart:
     )
     layers = [layer for key in BARS for layer in _bars(base, key)]
     if low < 0.0:
-        # Bars to the left of it stand for words that avoid each other.
         zero = alt.Chart(alt.Data(values=[{"zero": _place("npmi", 0.0, ranges["npmi"])}]))
         layers.append(zero.mark_rule(color=GREY).encode(x=_along("zero")))
     chart: alt.LayerChart = layered(*layers)
@@ -184,13 +183,13 @@ def topic_chart(topics: pd.DataFrame) -> alt.LayerChart:
 
 
 def _place(key: str, value: Any, ends: tuple[float, float]) -> Any:
-    """Where a value stands in the width of the chart, from 0 to 1."""
+    """Horizontal position of a value in the chart, from 0 to 1."""
     begin, end = BARS[key]
     return begin + (end - begin) * (value - ends[0]) / (ends[1] - ends[0])
 
 
 def _along(column: str) -> alt.X:
-    """The width of the chart, with the names of the two columns of bars above them."""
+    """Horizontal axis with the names of the two columns of bars above them."""
     (first, _), (second, _) = BARS.values()
     named = f"datum.value < {second} ? {json.dumps(NPMI)} : {json.dumps(strings.OWN)}"
     axis = alt.Axis(
@@ -220,7 +219,7 @@ def _rows(column: str, order: list[str]) -> alt.Y:
 
 
 def _colour(names: list[str]) -> alt.Color:
-    """One colour per model; a legend only where there are several."""
+    """One colour per model, and a legend for several models."""
     scale = alt.Scale(domain=names, range=[HUES[n % len(HUES)] for n in range(len(names))])
     several = alt.Legend(title=None, orient="top", labelLimit=220, symbolOpacity=1)
     legend = several if len(names) > 1 else None

@@ -1,4 +1,4 @@
-"""Comparison of systems on the Evaluate page: the form, the progress, the table, the topics."""
+"""Comparison of systems on the Evaluate page: form, progress, table of metrics, aligned topics."""
 
 from __future__ import annotations
 
@@ -18,8 +18,14 @@ from ...workspace import catalog, comparisons
 from ...workspace.comparisons import Comparing
 from . import strings
 
-# Words shown of each topic.
-WORDS_SHOWN = 6
+# Words shown for each topic.
+N_WORDS = 6
+POLL_SECONDS = 1.0
+REFUSED = "systems-refused"
+CHOSEN, COUNT = "systems-chosen", "systems-topics"
+DEFAULT_SYSTEMS, DEFAULT_TOPICS = ["orrery", "lda", "bernoulli-lda"], 20
+MAX_SYSTEMS, MAX_TOPICS = 6, 200
+TOPICS_HEIGHT = 420
 
 
 def comparison_table(figures: dict[str, Any]) -> pd.DataFrame:
@@ -39,22 +45,14 @@ def topics_table(figures: dict[str, Any]) -> pd.DataFrame:
     columns: dict[str, list[str]] = {row["title"]: [] for row in rows}
     for alike in figures["alike"]:
         for row, topic in zip(rows, alike, strict=True):
-            shown = "" if topic is None else ", ".join(row["words"][topic][:WORDS_SHOWN])
+            shown = "" if topic is None else ", ".join(row["words"][topic][:N_WORDS])
             columns[row["title"]].append(shown)
     table = pd.DataFrame(columns)
     return table[(table != "").any(axis=1)].reset_index(drop=True)
 
 
-POLL_SECONDS = 1.0
-REFUSED = "systems-refused"
-CHOSEN, COUNT = "systems-chosen", "systems-topics"
-DEFAULT_SYSTEMS, DEFAULT_TOPICS = ["orrery", "lda", "bernoulli-lda"], 20
-MOST_SYSTEMS, MOST_TOPICS = 6, 200
-TOPICS_HEIGHT = 420
-
-
 def show(corpus: Path) -> None:
-    """Draw the section of the corpus in a folder."""
+    """Draw the section for the corpus in a folder."""
     comparing = comparisons.read_comparing(catalog.workspace(), corpus)
     st.subheader(strings.TITLE, anchor=False, help=strings.HELP)
     for refusal in memory.recall(REFUSED, ()):
@@ -79,14 +77,14 @@ def _choose(corpus: Path, comparing: Comparing) -> None:
         before = [name for name in comparing.systems if name in offered]
         memory.remember(CHOSEN, before or DEFAULT_SYSTEMS)
     if memory.recall(COUNT) is None:
-        memory.remember(COUNT, min(max(comparing.topics or DEFAULT_TOPICS, 1), MOST_TOPICS))
+        memory.remember(COUNT, min(max(comparing.topics or DEFAULT_TOPICS, 1), MAX_TOPICS))
     with st.container(horizontal=True, vertical_alignment="bottom", key="systems-form"):
         st.multiselect(
             strings.CHOOSE, list(offered), key=CHOSEN, format_func=offered.__getitem__,
-            placeholder=strings.CHOOSE_HINT, max_selections=MOST_SYSTEMS, width="stretch",
+            placeholder=strings.CHOOSE_HINT, max_selections=MAX_SYSTEMS, width="stretch",
         )  # fmt: skip
         st.number_input(
-            strings.SYSTEMS_TOPICS, 1, MOST_TOPICS, key=COUNT, help=strings.SYSTEMS_TOPICS_HELP,
+            strings.SYSTEMS_TOPICS, 1, MAX_TOPICS, key=COUNT, help=strings.SYSTEMS_TOPICS_HELP,
             width=140,
         )  # fmt: skip
         st.button(
@@ -110,7 +108,7 @@ def _begin(corpus: Path) -> None:
 
 
 def _wait(corpus: Path) -> None:
-    """Look how far it is."""
+    """Show the progress, or the error that occurs."""
     with page.failures_shown():
         _draw_wait(corpus)
 
@@ -122,9 +120,9 @@ def _draw_wait(corpus: Path) -> None:
     titles = comparisons.offered()
     name, systems = comparing.system, comparing.systems
     place = systems.index(name) if name in systems else 0
-    said = strings.systems_going(titles.get(name, name), place + 1, len(systems))
+    text = strings.systems_going(titles.get(name, name), place + 1, len(systems))
     with st.container(horizontal=True, vertical_alignment="center", key="systems-watch"):
-        st.progress(comparing.share_of_all, markdown_text(said), width=520)
+        st.progress(comparing.share_of_all, markdown_text(text), width=520)
         if not is_read_only():
             st.button(strings.SYSTEMS_STOP, key="systems-stop", on_click=comparisons.stop,
                       args=(catalog.workspace(), corpus))  # fmt: skip
@@ -138,9 +136,9 @@ def _table(figures: dict[str, Any]) -> None:
     }
     st.dataframe(table, hide_index=True, key="systems-table", column_config=columns,
                  width="content", height="content")  # fmt: skip
-    said = [strings.documents(figures["train"], figures["held_out"])]
-    said += [strings.measure(row["title"], row["measure"]) for row in figures["systems"]]
-    st.caption("  \n".join(map(markdown_text, said)))
+    lines = [strings.documents(figures["train"], figures["held_out"])]
+    lines += [f"{row['title']}: {row['measure']}" for row in figures["systems"]]
+    st.caption("  \n".join(map(markdown_text, lines)))
 
 
 def _topics(figures: dict[str, Any]) -> None:

@@ -1,4 +1,4 @@
-"""Evaluate: bounds, likelihood, predictions and coherence of a model, next to a baseline."""
+"""The Evaluate page: bounds, likelihood, predictions and coherence of models and baselines."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 
 POLL_SECONDS = 1.0
 REFUSED = "evaluate-refused"
-MOST_COMPARED = 4
+MAX_COMPARED = 4
 TOPICS_HEIGHT = 460
 
 
@@ -66,9 +66,9 @@ def render() -> None:
         st.caption(strings.OTHER_SPLIT)
     rival = evaluation_jobs.known_rival(evaluations)
     beside = [*evaluated, rival] if rival else evaluated
-    said = verdict(known.figures, rival)
-    if said:
-        st.markdown(f"**{markdown_text(said)}**", help=strings.VERDICT_HELP)
+    text = verdict(known.figures, rival)
+    if text:
+        st.markdown(f"**{markdown_text(text)}**", help=strings.VERDICT_HELP)
     if evaluated:
         _ladder(evaluated)
         _predictions(evaluated, beside)
@@ -90,12 +90,12 @@ def _known(place: Place, evaluations: Mapping[str, Evaluation]) -> EvaluatedMode
 
 
 def _compared(place: Place) -> list[Place]:
-    """Choose other models of the corpus, kept in the address."""
+    """Other models of the corpus to compare with, as chosen; kept in the URL."""
     others = {other.name: other for other in catalog.models(choice.corpus_place())}
-    # A model whose corpus is gone, chosen by hand, is none of this corpus.
+    # A model whose corpus is missing does not belong to this corpus.
     if others.pop(place.name, None) is None or not others:
         return []
-    chosen = [name for name in address.get_list("with") if name in others][:MOST_COMPARED]
+    chosen = [name for name in address.get_list("with") if name in others][:MAX_COMPARED]
     if memory.recall("with") != chosen:
         memory.remember("with", chosen)
     st.multiselect(
@@ -103,7 +103,7 @@ def _compared(place: Place) -> list[Place]:
         list(others),
         key="with",
         placeholder=strings.COMPARE_HINT,
-        max_selections=MOST_COMPARED,
+        max_selections=MAX_COMPARED,
         on_change=lambda: address.put_list("with", memory.recall("with")),
         help=strings.COMPARE_NOTE,
         width=520,
@@ -114,7 +114,7 @@ def _compared(place: Place) -> list[Place]:
 def _controls(
     place: Place, corpus: Corpus | None, known: EvaluatedModel, found: Mapping[str, Evaluation]
 ) -> None:
-    """Buttons that start an evaluation, and a sign of one that is going."""
+    """Draw the buttons that start an evaluation, and the progress of live evaluations."""
     for evaluation in found.values():
         if evaluation.state == "failed":
             page.show_error(strings.failed(evaluation.message))
@@ -136,7 +136,7 @@ def _controls(
 def _offered(
     corpus: Corpus | None, known: EvaluatedModel, found: Mapping[str, Evaluation]
 ) -> list[str]:
-    """Kinds of evaluation that would tell more, or are going."""
+    """Kinds of evaluation that are not done yet, or are going."""
     kinds = [] if known.is_whole else ["figures"]
     has_labels = corpus is not None and len(_labels(corpus)) > 1
     if has_labels and found["labels"].state != "done":
@@ -154,10 +154,9 @@ def _labels(corpus: Corpus) -> tuple[str, ...]:
 
 
 def _evaluate_button(kind: str, place: Place, *, is_going: bool) -> None:
-    """Button that starts an evaluation, which others that are going do not hinder.
+    """Draw a button that starts an evaluation.
 
-    It acts in a callback: a script that is cut short by the next look for news has forgotten who
-    clicked.
+    It uses a callback, since the next poll may interrupt the script before it acts on the click.
     """
     label, explained = strings.EVALUATIONS[kind]
     st.button(
@@ -178,7 +177,7 @@ def _begin(place: Place, kind: str) -> None:
 
 
 def _wait(place: Place, were_going: frozenset[str]) -> None:
-    """Look whether an evaluation is done."""
+    """Show the progress, or the error that occurs."""
     with page.failures_shown():
         _draw_wait(place, were_going)
 
@@ -190,7 +189,7 @@ def _draw_wait(place: Place, were_going: frozenset[str]) -> None:
         st.rerun()
     longest = max(going, key=lambda evaluation: evaluation.seconds)
     with st.container(horizontal=True, vertical_alignment="center", key="watch"):
-        # Labels come before the bounds and a rival after them; neither reports progress.
+        # Only the evaluation of the bounds reports progress, not the classifier or the baseline.
         if 0.0 < longest.share < 1.0:
             st.progress(longest.share, strings.going(longest.seconds), width=520)
         else:
@@ -215,7 +214,7 @@ def _ladder(models: Sequence[EvaluatedModel]) -> None:
 
 
 def _predictions(models: Sequence[EvaluatedModel], beside: Sequence[EvaluatedModel]) -> None:
-    """Draw the shares of all compared models; sentences only for a single one."""
+    """Draw the shares of all compared models, and for a single model a sentence."""
     table = charts.prediction_table(beside)
     if not len(table):
         return
@@ -228,7 +227,7 @@ def _predictions(models: Sequence[EvaluatedModel], beside: Sequence[EvaluatedMod
 
 
 def _topics(run: Run, folder: Path, corpus: Corpus) -> None:
-    """Bars of all topics, in an order that can be chosen."""
+    """Draw bars of all topics in a chosen order."""
     if run.vocabulary != corpus.vocabulary:
         st.caption(strings.OTHER_CORPUS)
         return
@@ -271,7 +270,7 @@ def _topics(run: Run, folder: Path, corpus: Corpus) -> None:
 
 
 def _card(run: Run, codes: list[str]) -> None:
-    """Choose one of the topics that have a bar, and show its card."""
+    """Show the card of a chosen topic."""
     topics = run.network.graph.topic_numbers(codes).tolist()
     number = {node_key(run, topic): topic for topic in topics}
     options = ("", *number)

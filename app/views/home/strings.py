@@ -1,11 +1,11 @@
-"""Words of the Home page."""
+"""Strings of the Home page."""
 
 from __future__ import annotations
 
 from ...text.strings import counted
 
 TITLE = "Home"
-SENTENCE = "The corpora of this workspace, and what was learned from them."
+SENTENCE = "The corpora of this workspace and the models trained on them."
 
 NEXT = {
     "corpus": "Add a corpus",
@@ -16,7 +16,7 @@ NEXT = {
 NEXT_NOTES = {
     "corpus": "Orrery learns topics from your own texts.",
     "train": "There is a corpus, but no model has been trained on it yet.",
-    "watch": "A model is being trained. You can ask it as soon as the run ends or is stopped.",
+    "watch": "A model is being trained. You can query it after the run ends or is stopped.",
 }
 ADD = "Add a corpus"
 QUESTION = "A few words"
@@ -28,7 +28,7 @@ NO_RUNS = "Nothing has been trained on it yet."
 LOST = "Models without a corpus"
 LOST_NOTE = (
     "They were made from a graph, or their corpus is not in this workspace. "
-    "You can ask them, but not train them further."
+    "You can query them, but not continue their training."
 )
 SAMPLE_TAG = "sample"
 SAMPLE_MODEL = "comes with Orrery"
@@ -37,7 +37,7 @@ READ = "Read"
 DELETE = "Delete"
 DELETE_SURE = "Delete permanently"
 DELETE_RUN = "The run and its model are deleted from disk."
-DELETE_CORPUS = "The corpus is deleted from this workspace. The file that it was made from stays."
+DELETE_CORPUS = "The corpus is deleted from this workspace. Its source file is not deleted."
 STATES_MARK = {
     "starting": "◐",
     "queued": "◌",
@@ -52,39 +52,40 @@ STATES_MARK = {
 
 
 def ask(model: str) -> str:
-    """What the empty box says."""
+    """Placeholder of the empty box."""
     return f"Ask {model}: type a few words"
 
 
 def counts(documents: int, words: int) -> str:
-    """Say how large a corpus is."""
+    """Size of a corpus."""
     return f"{counted(f'{documents:,}', 'document')}, {counted(f'{words:,}', 'word')}"
 
 
 def used_by(runs: int) -> str:
-    """Say which runs lose their corpus."""
+    """Number of runs on a corpus that is to be deleted."""
     if runs == 1:
         return (
-            "One run was trained on it. Its model stays; you can ask it, but not train it further."
+            "One run was trained on it. Its model is kept; you can query it, but not continue its "
+            "training."
         )
     return (
-        f"{runs} runs were trained on it. Their models stay; you can ask them, but not train them "
-        "further."
+        f"{runs} runs were trained on it. Their models are kept; you can query them, but not "
+        "continue their training."
     )
 
 
 def still_going(run: str) -> str:
-    """Say why a corpus cannot be deleted."""
+    """Reason why a corpus cannot be deleted."""
     return f"Run {run} is still training on it. Stop it first."
 
 
 def still_running() -> str:
-    """Say why a run cannot be deleted."""
+    """Reason why a run cannot be deleted."""
     return "The run is still going. Stop it first."
 
 
 def run_facts(state: str, epochs: str, topics: str) -> str:
-    """Say how a run stands: state, epochs, and the topics of its graph."""
+    """State, epochs and number of topics of a run."""
     parts = [state]
     if epochs:
         parts.append(counted(epochs, "epoch"))

@@ -1,4 +1,4 @@
-"""Changes of names that one visitor has not saved: kept from page to page, shown, and saved."""
+"""Drafts: unsaved changes of names by one visitor, which are kept across pages and then saved."""
 
 from __future__ import annotations
 
@@ -25,37 +25,37 @@ ROW, HEAD = 33, 35
 
 
 def of(run: Run) -> Drafts:
-    """Drafts of this model; those of another are forgotten."""
+    """Drafts of a model; drafts of another model are dropped."""
     folder, drafts = memory.recall(DRAFTS, ("", {}))
     return drafts if folder == str(run.folder) else {}
 
 
-def add(run: Run, said: Mapping[str, Mapping[Field, str]]) -> int:
-    """Take what is said of some topics as drafts; returns how many there are more or fewer.
+def add(run: Run, changes: Mapping[str, Mapping[Field, str]]) -> int:
+    """Add changes of topics to the drafts, and return the number of new drafts.
 
     Raises
     ------
     InputError
-        If a name or note cannot be kept; then none is taken.
+        If a name or note is invalid; then no change is added.
     """
     before = of(run)
-    after = with_drafts(before, run.overlay, said)
+    after = with_drafts(before, run.overlay, changes)
     _keep(run, after)
     return sum(before.get(key) != edit for key, edit in after.items())
 
 
 def table_round() -> int:
-    """Number that changes whenever the table has to begin anew, without what was typed."""
+    """Number in the key of the table; a new number discards the text typed into the table."""
     return int(memory.recall(ROUND, 0))
 
 
 def begin_anew() -> None:
-    """Let the table show what is, and not what was typed into it."""
+    """Discard the text typed into the table, so that it shows the current names and drafts."""
     memory.remember(ROUND, table_round() + 1)
 
 
 def refuse(error: Exception) -> None:
-    """Remember what is wrong with what a person gave, for the next drawing of the page."""
+    """Store an error, which is shown when the page is drawn again."""
     memory.remember(REFUSAL, error)
 
 
@@ -70,9 +70,19 @@ def _drop(run: Run) -> None:
 
 
 def buttons(run: Run, *, is_fixed: bool) -> None:
-    """Back, away and save: always there, so that the table stays where it is."""
+    """Draw undo, discard and save; disabled buttons stay, so that the table does not move."""
     edits = tuple(of(run).values())
-    _undo_button(run, is_fixed=is_fixed)
+    steps = read_history(run.folder / "model")
+    last = steps[-1] if steps else None
+    st.button(
+        strings.UNDO,
+        key="undo-names",
+        icon=":material/undo:",
+        help=strings.step(last.edits) if last else strings.NO_UNDO,
+        disabled=is_fixed or last is None,
+        on_click=_undo,
+        args=(run, last.number if last else 0),
+    )
     st.button(strings.DISCARD, key="discard-names", disabled=not edits, on_click=_drop, args=(run,))
     st.button(
         strings.save(len(edits)),
@@ -85,18 +95,27 @@ def buttons(run: Run, *, is_fixed: bool) -> None:
 
 
 def show_troubles(run: Run) -> None:
-    """Say what is wrong with what a person gave, and what others changed meanwhile."""
+    """Show the stored error, and conflicts with changes by other visitors."""
     refusal = memory.recall(REFUSAL)
     if refusal is not None:
         memory.forget(REFUSAL)
         page.show_failure(refusal)
     conflicting: tuple[Edit, ...] = memory.recall(CONFLICT, ())
-    if conflicting and of(run):
-        _show_conflict(run, conflicting)
+    if not conflicting or not of(run):
+        return
+    with st.container(border=True, key="name-conflict"):
+        st.warning(strings.CONFLICT)
+        _show_list(run, conflicting, (strings.THEIRS, strings.MINE))
+        with st.container(horizontal=True):
+            for name, key, are_mine in (
+                (strings.KEEP_MINE, "keep-mine", True),
+                (strings.KEEP_THEIRS, "keep-theirs", False),
+            ):
+                st.button(name, key=key, on_click=_settle, args=(run, conflicting, are_mine))
 
 
 def show_changes(run: Run) -> None:
-    """List what is not saved, and what is confusing about it."""
+    """List the drafts, and warnings about them."""
     edits = tuple(of(run).values())
     if not edits:
         return
@@ -115,21 +134,8 @@ def _show_list(run: Run, edits: tuple[Edit, ...], columns: tuple[str, str]) -> N
     )
 
 
-def _show_conflict(run: Run, conflicting: tuple[Edit, ...]) -> None:
-    """Show what others said meanwhile beside what is to be saved."""
-    with st.container(border=True, key="name-conflict"):
-        st.warning(strings.CONFLICT)
-        _show_list(run, conflicting, (strings.THEIRS, strings.MINE))
-        with st.container(horizontal=True):
-            for name, key, are_mine in (
-                (strings.KEEP_MINE, "keep-mine", True),
-                (strings.KEEP_THEIRS, "keep-theirs", False),
-            ):
-                st.button(name, key=key, on_click=_settle, args=(run, conflicting, are_mine))
-
-
 def _settle(run: Run, conflicting: tuple[Edit, ...], are_mine: bool) -> None:
-    """Save over what others said, which is seen now, or leave these topics to them."""
+    """Save the drafts over the changes by others, or drop the conflicting drafts; save the rest."""
     drafts = dict(of(run))
     for edit in conflicting:
         if are_mine:
@@ -151,21 +157,6 @@ def _save(run: Run, edits: tuple[Edit, ...]) -> None:
         refuse(error)
         return
     _drop(run)
-
-
-def _undo_button(run: Run, *, is_fixed: bool) -> None:
-    """Take the last change of this model back, whoever made it."""
-    steps = read_history(run.folder / "model")
-    last = steps[-1] if steps else None
-    st.button(
-        strings.UNDO,
-        key="undo-names",
-        icon=":material/undo:",
-        help=strings.step(last.edits) if last else strings.NO_UNDO,
-        disabled=is_fixed or last is None,
-        on_click=_undo,
-        args=(run, last.number if last else 0),
-    )
 
 
 def _undo(run: Run, number: int) -> None:

@@ -1,4 +1,4 @@
-"""Names that are made elsewhere: in a spreadsheet, or by a language model of one's own."""
+"""Names from a spreadsheet or a language model, which are read back as drafts."""
 
 from __future__ import annotations
 
@@ -26,11 +26,12 @@ if TYPE_CHECKING:
 
 FILE, ANSWER, UNDERSTOOD = "names-file", "names-answer", "names-understood"
 ANSWER_HEIGHT, PROMPT_HEIGHT = 190, 220
-MOST_MISSES, LONGEST_MISS = 200, 200
+# Lines that were not understood: number shown, and characters of each.
+MAX_MISSES, MAX_CHARACTERS = 200, 200
 
 
 def spreadsheet(run: Run, all_rows: Callable[[], list[TopicRow]], *, is_fixed: bool) -> None:
-    """Give the table out as CSV, and take it back."""
+    """Download the table as CSV, and upload it after editing."""
     opened = st.expander(strings.SPREADSHEET, key="in-a-spreadsheet", on_change="rerun")
     if not opened.open:
         return
@@ -61,8 +62,8 @@ def _read_file(run: Run, key: str) -> None:
     if given is None:
         return
     try:
-        said = read_names_csv(given.name, given.getvalue(), run.network.graph.topic_ids)
-        drafts.add(run, said)
+        changes = read_names_csv(given.name, given.getvalue(), run.network.graph.topic_ids)
+        drafts.add(run, changes)
     except page.FAILURES as error:
         drafts.refuse(error)
     drafts.begin_anew()
@@ -71,16 +72,16 @@ def _read_file(run: Run, key: str) -> None:
 def language_model(
     run: Run, topics: Sequence[int], stored: Activations | None, *, is_fixed: bool
 ) -> None:
-    """Give out a prompt about the topics of the table, and take the answer back."""
+    """Show a prompt about the topics of the table, and a box for the answer."""
     opened = st.expander(strings.MODEL, key="by-a-model", on_change="rerun")
     if not opened.open:
         return
     with opened:
         st.caption(strings.MODEL_SENTENCE)
-        asked, told = st.columns(2, gap="large")
-        with asked:
+        left, right = st.columns(2, gap="large")
+        with left:
             _show_prompt(run, topics, stored)
-        with told:
+        with right:
             _show_answer(run, is_fixed=is_fixed)
 
 
@@ -123,19 +124,17 @@ def _show_answer(run: Run, *, is_fixed: bool) -> None:
         return
     found, answer = understood
     st.caption(strings.read(found, len(answer.misses)))
-    if answer.misses:
-        st.dataframe(_misses(answer), hide_index=True, key="names-missed")
-
-
-def _misses(answer: Answer) -> pd.DataFrame:
-    shown = answer.misses[:MOST_MISSES]
-    return pd.DataFrame(
+    if not answer.misses:
+        return
+    shown = answer.misses[:MAX_MISSES]
+    misses = pd.DataFrame(
         {
             strings.LINE: pd.array([miss.line or None for miss in shown], dtype="Int64"),
-            strings.TEXT: [miss.text[:LONGEST_MISS] for miss in shown],
+            strings.TEXT: [miss.text[:MAX_CHARACTERS] for miss in shown],
             strings.WHY: [miss.reason for miss in shown],
         }
     )
+    st.dataframe(misses, hide_index=True, key="names-missed")
 
 
 def _read_answer(run: Run) -> None:

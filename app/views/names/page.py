@@ -1,10 +1,8 @@
-"""The table of topics that can be edited, a page at a time.
-
-Names: all topics in a table to be named, by hand, in a spreadsheet or by a language model.
-"""
+"""The Names page: an editable table of all topics, split into pages."""
 
 from __future__ import annotations
 
+from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -27,11 +25,11 @@ if TYPE_CHECKING:
     from ....core.model.topic_model import Run
 
 
-ROW, HEAD, MOST_HEIGHT = 33, 35, 560
+ROW, HEAD, MAX_HEIGHT = 33, 35, 560
 
 
 def turn_pages(number: int, pages: int) -> None:
-    """Buttons to the pages before and after, where there are several."""
+    """Draw buttons for the previous and the next page, if there are several pages."""
     if pages == 1:
         return
     with st.container(horizontal=True, width="content", vertical_alignment="center"):
@@ -53,26 +51,20 @@ def _page_button(label: str, icon: str, to: int, pages: int) -> None:
 
 
 def show(run: Run, rows: list[TopicRow], checked: int | None, *, is_fixed: bool) -> None:
-    """Draw the table; what is typed becomes a draft at once.
+    """Draw the table; typed text becomes a draft at once.
 
-    Parameters
-    ----------
-    run : Run
-    rows : list of TopicRow
-    checked : int or None
-        How many documents were asked for their topics; None where none were.
-    is_fixed : bool
-        Whether nothing can be changed.
+    ``checked`` is the number of documents with inferred topics, None if they are not stored.
+    ``is_fixed`` disables all changes.
     """
     ids = tuple(row.id for row in rows)
-    # What was typed is told by the numbers of rows, so other rows are another table.
+    # Streamlit reports edits by row number, so a table with other rows needs another key.
     key = f"names-table-{drafts.table_round()}-{hash((str(run.folder), ids))}"
     fixed = [shared_strings.COLUMNS[name] for name in ("id", "words", "documents")]
     st.data_editor(
         table(rows, drafts.of(run)),
         key=key,
         hide_index=True,
-        height=min(MOST_HEIGHT, HEAD + ROW * len(rows)),
+        height=min(MAX_HEIGHT, HEAD + ROW * len(rows)),
         column_config=_columns(checked),
         disabled=True if is_fixed else fixed,
         on_change=partial(_typed, run, ids, key),
@@ -112,11 +104,17 @@ def render() -> None:
     if run is None:
         return
     is_fixed = topic_changes.is_fixed()
-    stored = _stored(run)
+    stored: Activations | None = None
+    with suppress(InputError):
+        stored = resources.activations(run.folder)
     documents = topic_documents(run, stored)
     order = table_order(run, documents).tolist()
     if is_fixed and not is_read_only():
-        _offer_copy()
+        # The sample cannot be changed, but a copy of it can.
+        with st.container(horizontal=True, vertical_alignment="center"):
+            st.caption(topic_strings.READ_ONLY, width="content")
+            if st.button(topic_strings.COPY, key="copy-sample", help=topic_strings.COPY_HELP):
+                topic_changes.copy_model()
     find, shown = _choose(run, is_fixed=is_fixed)
     found = matching(run, order, find, shown)
     page = page_of(address.get("page"), len(found))
@@ -137,23 +135,8 @@ def render() -> None:
     elsewhere.language_model(run, found, stored, is_fixed=is_fixed)
 
 
-def _stored(run: Run) -> Activations | None:
-    try:
-        return resources.activations(run.folder)
-    except InputError:
-        return None
-
-
-def _offer_copy() -> None:
-    """Say that the sample stays as it is, and offer a copy that does not."""
-    with st.container(horizontal=True, vertical_alignment="center"):
-        st.caption(topic_strings.READ_ONLY, width="content")
-        if st.button(topic_strings.COPY, key="copy-sample", help=topic_strings.COPY_HELP):
-            topic_changes.copy_model()
-
-
 def _choose(run: Run, *, is_fixed: bool) -> tuple[str, str]:
-    """What to show of the table, and beside it the way back."""
+    """Search text and filter of the table, drawn beside the buttons for the drafts."""
     with st.container(horizontal=True, vertical_alignment="bottom", key="names-choice"):
         find = address.restore("find", "")
         st.text_input(

@@ -1,5 +1,1 @@
-"""The Share page: a model as files to download.
-
-- ``page``: The page: formats, tables and the run card
-- ``strings``: Strings of the Share page
-"""
+"""The Share page: download a model as files."""

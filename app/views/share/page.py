@@ -1,4 +1,4 @@
-"""Share: a trained model as a page, a picture, data or tables, each made when it is downloaded."""
+"""The Share page: download a model as a page, a picture, data or tables."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from ....core.model.topic_model import Run
 
 
-# More documents than this are better written by the command, which keeps no file in memory.
+# For more documents the page recommends the command, which keeps no file in memory.
 MANY_DOCUMENTS = 100_000
 WANTED, TIMES = "png-wanted", "png-times"
 FACT = (
@@ -58,7 +58,7 @@ def render() -> None:
 
 
 def show_tables(run: Run) -> None:
-    """List the tables with their options."""
+    """Draw the tables with their options."""
     st.subheader(strings.DATA_OUT_TITLE, anchor=False)
     st.caption(strings.DATA_OUT_SENTENCE)
     with st.container(border=True, key="tables"):
@@ -94,7 +94,7 @@ def _show_table(run: Run, kind: str) -> None:
 
 
 def _options(run: Run, kind: str) -> tuple[TableOptions, str]:
-    """Options of a table, and a sentence if it is not available."""
+    """Options of a table, and a reason if it is not available."""
     if kind == "training":
         has_record = (run.folder / "metrics.jsonl").is_file() and len(read_metrics(run.folder))
         return TableOptions(), "" if has_record else strings.NO_TRAINING
@@ -113,7 +113,7 @@ def _options(run: Run, kind: str) -> tuple[TableOptions, str]:
 
 
 def table_maker(run: Run, kind: str, extension: str, options: TableOptions) -> Callable[[], bytes]:
-    """Return a function that makes the table; only the file is in memory, not the table."""
+    """Function that makes a table; it keeps only the file in memory, not the table."""
 
     def make() -> bytes:
         with tempfile.TemporaryFile() as file:
@@ -125,7 +125,7 @@ def table_maker(run: Run, kind: str, extension: str, options: TableOptions) -> C
 
 
 def _show_png_button(run: Run, name: str) -> None:
-    """Show a button that makes the drawing, which the browser saves as PNG."""
+    """Draw a button that makes the drawing, which the browser saves as PNG."""
     st.button(
         strings.PNG, key="picture-png", help=strings.download(strings.PNG_TITLE), on_click=_ask
     )
@@ -133,7 +133,7 @@ def _show_png_button(run: Run, name: str) -> None:
         return
     memory.forget(WANTED)
     (drawing,) = export_files(run, "svg", name).values()
-    # A new key each time: the component saves only when it is new.
+    # The component saves a picture once per key, so each click needs a new key.
     key = f"png-{memory.recall(TIMES, 0)}"
     save_as_png(drawing, f"{name}-svg", failed=strings.NO_PNG, key=key)
 
@@ -144,7 +144,7 @@ def _ask() -> None:
 
 
 def _show_format(run: Run, kind: str) -> None:
-    """Show the title, the sentence and the button of a format, or why it cannot hold the model."""
+    """Draw title, explanation and button of a format, or the reason why it is not available."""
     shown = FORMATS[kind]
     problem = _problem(run, kind)
     name, extension, media_type = choice.model_name(run), shown.extension, shown.media_type
@@ -183,7 +183,7 @@ def _problem(run: Run, kind: str) -> str:
 
 
 def _with_texts(run: Run) -> bool:
-    """Offer to include documents, if there are any; by default they are not included."""
+    """Whether to include documents, if they are available; by default they are not included."""
     corpus, _ = resources.corpus_of(run)
     if corpus is None or not (run.folder / "model" / ACTIVATIONS).is_file():
         return False
@@ -191,7 +191,7 @@ def _with_texts(run: Run) -> bool:
 
 
 def file_maker(run: Run, kind: str, name: str, *, with_texts: bool = False) -> Callable[[], bytes]:
-    """Return a function that makes the file; several files become one archive."""
+    """Function that makes the file; several files become one archive."""
 
     def make() -> bytes:
         file = f"{name}{FORMATS[kind].extension}"
@@ -208,7 +208,7 @@ def file_maker(run: Run, kind: str, name: str, *, with_texts: bool = False) -> C
 
 
 def _show_run_card(run: Run) -> None:
-    """Show the figures, the seed, the hashes and the versions."""
+    """Draw the figures, the seed, the hashes and the versions of a run."""
     st.subheader(strings.RUN_CARD, anchor=False, help=strings.RUN_CARD_HELP)
     facts = [*run_figures(run), *run_origin(run)]
     with st.container(border=True, key="run-card"):
@@ -221,6 +221,6 @@ def _show_run_card(run: Run) -> None:
 
 
 def _short(text: str) -> str:
-    """First part of a hash, which is enough to compare; other texts unchanged."""
+    """First 16 characters of a hash; other texts unchanged."""
     is_hash = len(text) == 64 and text.isalnum()
     return f"{text[:16]}…" if is_hash else text

@@ -3,52 +3,55 @@
 from __future__ import annotations
 
 TITLE = "Share"
-SENTENCE = "Take the model with you: as a page, a picture or data. Each file is made when you ask."
+SENTENCE = "Download the model as a page, a picture or data."
 EMPTY = "Here you will download a trained model as a page, a picture or data."
 
 # Section of each purpose of a format.
 PURPOSES = {"look": "To look at", "work": "To work with"}
 RUN_CARD = "Run card"
-RUN_CARD_HELP = "What it takes to repeat the run; the report has all of it."
+RUN_CARD_HELP = "Details to reproduce the run; the report contains all of them."
 
 WITH_TEXTS_HELP = (
-    "The beginnings of the documents that are most telling of each topic go along. Whoever has the "
-    "file can read them."
+    "The file then contains the beginnings of the most typical documents of each topic. Everyone "
+    "who has the file can read them."
 )
 DOWNLOAD = "Download"
 PNG, PNG_TITLE = "PNG", "Picture to print, as PNG"
-NO_PNG = "This browser cannot draw the picture; take the drawing instead."
+NO_PNG = "This browser cannot draw the picture; download the SVG instead."
 
 
 def download(title: str) -> str:
-    """Say what a button downloads, for screen readers."""
+    """Label of a download button for screen readers."""
     return f"{DOWNLOAD} {title}"
 
 
 def hidden(count: int) -> str:
-    """Say what happens to hidden topics."""
+    """Note on hidden topics."""
     topics = "topic is" if count == 1 else "topics are"
-    return f"{count} hidden {topics} left out of pictures and kept, marked, in JSON and GraphML."
+    return (
+        f"{count} hidden {topics} left out of pictures, and marked as hidden in JSON and GraphML."
+    )
 
 
 DATA_OUT_TITLE = "Tables"
 DATA_OUT_SENTENCE = (
-    "As CSV for spreadsheets, or Parquet for pandas, R and the like. In CSV, texts that begin "
-    "with =, +, - or @ stand behind an apostrophe, so that none is taken for a formula."
+    "CSV for spreadsheets, or Parquet for pandas, R and similar tools. In CSV, texts that begin "
+    "with =, +, - or @ get an apostrophe, so that no spreadsheet reads them as a formula."
 )
 WIDE = "A column for each topic"
-WIDE_HELP = "Else a row for each topic of each document, which is smaller."
+WIDE_HELP = "Otherwise the table has a row for each topic of each document, which is smaller."
 ERRORS = "With standard errors"
 ERRORS_HELP = (
-    "The posterior of every document by sums or draws, which takes some hundredths of a second "
-    "for each; else by messages, which have no errors and take a tenth of that."
+    "Exact inference or importance sampling for every document, which takes some hundredths of a "
+    "second for each. Otherwise belief propagation, which has no standard errors and takes a tenth "
+    "of that time."
 )
 NO_TRAINING = "This model was not trained here."
 LARGE = (
-    "{count:,} documents take a while here; the command writes them to disk as they come: {command}"
+    "{count:,} documents take a while here; this command writes them directly to disk: {command}"
 )
 
 
 def command(run: str) -> str:
-    """The command line that writes the table of documents."""
+    """Command line that writes the table of documents."""
     return f"orrery export {run} --format documents --out documents.csv"

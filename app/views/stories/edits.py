@@ -1,4 +1,4 @@
-"""What a person changes of a story, written at once; what was deleted can be had back."""
+"""Edits of a story, which are saved at once; deletions can be undone."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from ...text.escaping import markdown_text
 from ...workspace import catalog
 from . import strings
 
-# How to undo the last deletion, with the title of what was deleted; and what could not be saved.
+# State keys: title of the last deletion and function that undoes it; box and error of an edit.
 UNDO, REFUSED = "story-undo", "story-refused"
 NOTE_HEIGHT = 220
 
 
 def rename(story: Story) -> None:
-    """Draw the title of a story, to be changed."""
+    """Draw the title of a story in a text box."""
     key = f"story-title-{story.name}"
 
     def save() -> None:
@@ -31,16 +31,16 @@ def rename(story: Story) -> None:
 
     _text(key, story.title)
     st.text_input(strings.STORY_TITLE, key=key, max_chars=LONGEST_TITLE, on_change=save)
-    _tell_refusal(key)
+    _show_refusal(key)
 
 
 def edit_view(story: Story, view: KeptView) -> None:
-    """Draw title and note of a view, to be changed."""
+    """Draw the title and the note of a view in text boxes."""
     title, note = f"view-title-{view.key}", f"view-note-{view.key}"
 
     def save() -> None:
-        said = memory.recall(title), memory.recall(note)
-        _change(story, lambda before: before.said(view.key, *said), title)
+        texts = memory.recall(title), memory.recall(note)
+        _change(story, lambda before: before.said(view.key, *texts), title)
 
     _text(title, view.title, unless=title)
     _text(note, view.note, unless=title)
@@ -53,7 +53,7 @@ def edit_view(story: Story, view: KeptView) -> None:
         placeholder=shared_strings.NOTE_HINT,
         on_change=save,
     )
-    _tell_refusal(title)
+    _show_refusal(title)
 
 
 def offer_moves(story: Story, place: int, view: KeptView) -> None:
@@ -90,7 +90,7 @@ def offer_removal(story: Story) -> None:
 
 
 def offer_model(story: Story) -> None:
-    """Let another model take the place of one that was deleted."""
+    """Draw the choice of another model for a story whose model was deleted."""
     corpus, names = choice.corpus_place(), [place.name for place in choice.models()]
     if not names:
         st.caption(strings.NO_OTHER)
@@ -110,7 +110,7 @@ def offer_model(story: Story) -> None:
 
 
 def show_undo() -> None:
-    """Say what was deleted last, with the button that brings it back."""
+    """Show the last deletion, with a button that undoes it."""
     title, _ = memory.recall(UNDO, ("", None))
     if not title:
         return
@@ -124,19 +124,19 @@ def show_undo() -> None:
 
 
 def _text(key: str, stored: str, unless: str = "") -> None:
-    """Give a box what is stored; one that could not be saved keeps what was typed."""
+    """Put the stored text into a box, unless it has text that could not be saved."""
     if memory.recall(REFUSED, ("", ""))[0] != (unless or key):
         memory.remember(key, stored)
 
 
-def _tell_refusal(key: str) -> None:
+def _show_refusal(key: str) -> None:
     refused, why = memory.recall(REFUSED, ("", ""))
     if refused == key:
         page.show_error(why)
 
 
 def _change(story: Story, change: Callable[[Story], Story], key: str) -> None:
-    """Save a change in a callback; why it cannot be saved is told beside the box of that key."""
+    """Save a change in a callback; an error is shown below the box with the key."""
     memory.forget(REFUSED)
     try:
         change_story(catalog.workspace(), story.name, change)

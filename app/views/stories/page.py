@@ -1,4 +1,4 @@
-"""Stories: the kept views of a model in their order, to play, to edit and to take along."""
+"""The Stories page: play, edit and download the kept views of a model in their order."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ NOTE_STYLE = "white-space:pre-wrap;overflow-wrap:anywhere;font-size:1.05rem;max-
 
 
 def render() -> None:
-    """Draw the page, or where a story is played a view that has no page of its own here."""
+    """Draw the page, or the current view of a story that is being played."""
     if is_playing():
         story_player.show_stage()
         return
@@ -58,16 +58,16 @@ def _show_empty() -> None:
 
 
 def _choose(stories: list[Story]) -> Story:
-    """Story that the address names, else the one that was told last, else the first."""
+    """Story in the URL, else the last story, else the first."""
     by_name = {story.name: story for story in stories}
-    asked = address.get(kept.STORY)
-    if asked and asked not in by_name:
+    name = address.get(kept.STORY)
+    if name and name not in by_name:
         page.show_notes([shared_strings.STORY_GONE])
-    return by_name.get(asked) or by_name.get(memory.recall(keep_view.LAST_STORY)) or stories[0]
+    return by_name.get(name) or by_name.get(memory.recall(keep_view.LAST_STORY)) or stories[0]
 
 
 def _show_head(story: Story, stories: list[Story]) -> None:
-    """Which story this is, and the one primary action: to play it."""
+    """Draw the title of the story, and the button that plays it."""
     with st.container(horizontal=True, vertical_alignment="center", key="story-head"):
         with st.container(gap=None):
             st.subheader(markdown_text(story.title), anchor=False)
@@ -111,12 +111,18 @@ def _switch(story: Story, stories: list[Story]) -> None:
 
 
 def _offer_file(story: Story) -> None:
-    """Offer the offline explorer that plays the story, made when it is asked for."""
+    """Draw the download button of the offline explorer that plays the story."""
     place = catalog.find_model(story.corpus, story.run)
     sources = None
     if place is not None and needs_documents(story):
         sources = cached_maps.sources_of(place)
-    with_texts = sources is not None and has_texts(story) and _with_texts()
+    with_texts = (
+        sources is not None
+        and has_texts(story)
+        and st.checkbox(
+            shared_strings.WITH_TEXTS, key="story-with-texts", help=strings.WITH_TEXTS_HELP
+        )
+    )
     st.download_button(
         strings.DOWNLOAD,
         file_maker(story, place, sources, with_texts=with_texts),
@@ -145,30 +151,24 @@ def _offer_file(story: Story) -> None:
 def file_maker(
     story: Story, place: Place | None, sources: Sources | None, *, with_texts: bool
 ) -> Callable[[], bytes]:
-    """Return a function that makes the file, with what there is of the documents of its model."""
+    """Function that makes the file, with the available documents of the model."""
 
     def make() -> bytes:
         assert place is not None
         name = f"{story.name}.html"
         run = loaders.open_run(place.folder)
         taken = taken_along(story, run, sources, catalog.workspace(), with_texts=with_texts)
-        # Beginnings of others stand with the topics, where it is known what they are about.
-        told = with_texts and sources is not None and sources.stored is not None
-        files = export_files(run, "explorer", name, place.name, story, with_texts=told, taken=taken)
-        return files[name]
+        # Typical documents of the topics are included if inferred topics of documents are stored.
+        typical = with_texts and sources is not None and sources.stored is not None
+        return export_files(
+            run, "explorer", name, place.name, story, with_texts=typical, taken=taken
+        )[name]
 
     return make
 
 
-def _with_texts() -> bool:
-    """Ask whether the documents that the story shows go along; not unless that is said."""
-    return st.checkbox(
-        shared_strings.WITH_TEXTS, key="story-with-texts", help=strings.WITH_TEXTS_HELP
-    )
-
-
 def _show_tie(story: Story) -> None:
-    """Say if the model of the story is not here any more, and offer another."""
+    """If the model of the story has been deleted, show a note and the choice of another."""
     if catalog.find_model(story.corpus, story.run) is not None:
         return
     page.show_notes([shared_strings.model_gone(markdown_text(story.run))])
@@ -177,14 +177,14 @@ def _show_tie(story: Story) -> None:
 
 
 def _place(story: Story) -> int:
-    """Place of the view that the address names; the first where it names none that is there."""
+    """Position of the view in the URL; 0 if there is no such view."""
     keys = [view.key for view in story.views]
-    asked = address.get(kept.VIEW)
-    return keys.index(asked) if asked in keys else 0
+    key = address.get(kept.VIEW)
+    return keys.index(key) if key in keys else 0
 
 
 def _show_views(story: Story) -> None:
-    """The list of all views, and beside it the one that is chosen."""
+    """Draw the list of all views beside the selected view."""
     chosen, side = page.picture_and_side(side_first=True)
     place = _place(story)
     with side, st.container(gap=None, key="story-views"):

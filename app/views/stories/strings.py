@@ -1,4 +1,4 @@
-"""Words of stories: keeping a view, the Stories page, and playing."""
+"""Strings of the Stories page."""
 
 from __future__ import annotations
 
@@ -7,15 +7,15 @@ from collections.abc import Mapping, Sequence
 from ...text.strings import counted
 
 TITLE = "Stories"
-SENTENCE = "Views that you kept, each with a note, in the order in which you tell them."
-SENTENCE_SHOWN = "Views that were kept, each with a note, in the order in which they are told."
+SENTENCE = "Views that you kept, each with a note, in the order of your presentation."
+SENTENCE_SHOWN = "Kept views, each with a note, in the order of the presentation."
 
 EMPTY_TITLE = "No story yet"
 EMPTY = (
-    "A story is a sequence of views with your notes, to play full-screen. Open a page that shows "
-    "something, a query for example, and press *Keep this view* in its upper right corner."
+    "A story is a sequence of views with your notes, to play full-screen. Open a page, such as a "
+    "query, and press *Keep this view* in its upper right corner."
 )
-EMPTY_SHOWN = "Nobody has kept a view here yet."
+EMPTY_SHOWN = "There is no story here yet."
 EMPTY_GO = "Open a query"
 EMPTY_NO_MODEL = (
     "A story is a sequence of views of a model with your notes, to play full-screen. "
@@ -24,19 +24,19 @@ EMPTY_NO_MODEL = (
 NO_VIEWS = "This story has no views. Open a page and press *Keep this view*."
 
 PLAY = "Play"
-PLAY_HELP = "Full-screen, from the selected view on; arrow keys turn, Escape ends."
+PLAY_HELP = "Full-screen, from the selected view; arrow keys change the view, Escape ends."
 MORE = "This story"
 STORY_TITLE = "Title of the story"
 DELETE_STORY = "Delete the story"
 DOWNLOAD = "Offline explorer with this story"
 DOWNLOAD_HELP = (
-    "One page that plays the story in any browser without a network: queries, comparisons, topics, "
-    "words and the map of topics open there; paths, the map of the documents and groups of them "
-    "are pictures, names and evaluations tables."
+    "One page that plays the story in any browser without a network. Queries, comparisons, topics, "
+    "words and the topic graph are interactive there; paths, the map of documents and groups are "
+    "pictures; names and evaluations are tables."
 )
 WITH_TEXTS_HELP = (
-    "The documents that this story shows go along, and beginnings of those that are most telling "
-    "of each topic. Whoever has the file can read them."
+    "The file then contains the documents of this story, and the beginnings of the most typical "
+    "documents of each topic. Everyone who has the file can read them."
 )
 
 OPEN = "Open the view"
@@ -46,17 +46,15 @@ UNDO, DISMISS = "Undo", "Dismiss"
 USE_MODEL = "Use this model"
 OTHER_MODEL = "Another model"
 NO_OTHER = "There is no other model here; train one to take its place."
-OTHER_NOTE = (
-    "Queries are asked anew of it; topics have other ids in another model, and may not be found."
-)
+OTHER_NOTE = "It answers all queries again. Its topics have other ids, so some may not be found."
 
-ONLY_SHOWN = "This server only shows what is there, so nothing can be {done} here."
+ONLY_SHOWN = "This server is read-only, so nothing can be {done} here."
 ONLY_SHOWN_DONE = {"corpus": "added", "train": "trained"}
-ONLY_SHOWN_GO = "Ask the model"
+ONLY_SHOWN_GO = "Query the model"
 
 
 def only_notes(numbers: Sequence[int]) -> str:
-    """Say which views are not in the file of the story."""
+    """Views of which the file contains only the note."""
     if len(numbers) == 1:
         return f"View {numbers[0]} cannot be shown there, only its note."
     first = ", ".join(map(str, numbers[:-1]))
@@ -64,34 +62,34 @@ def only_notes(numbers: Sequence[int]) -> str:
 
 
 def left_out(numbers: Sequence[int]) -> str:
-    """Say which views show documents that do not go along."""
+    """Views with documents that the file does not contain."""
     if len(numbers) == 1:
-        return f"View {numbers[0]} shows a document and goes without it, as its note only."
+        return f"View {numbers[0]} shows a document; the file contains only its note."
     first = ", ".join(map(str, numbers[:-1]))
-    return f"Views {first} and {numbers[-1]} show documents and go without them, as notes only."
+    return f"Views {first} and {numbers[-1]} show documents; the file contains only their notes."
 
 
 def missing(found: Mapping[int, str]) -> str:
-    """Say which views show what is not there any more."""
-    named = "; ".join(f"view {number}: {said}" for number, said in found.items())
+    """Views with content that no longer exists."""
+    named = "; ".join(f"view {number}: {reason}" for number, reason in found.items())
     return f"{named[0].upper()}{named[1:]}. Their notes can still be read." if named else ""
 
 
 def deleted(title: str) -> str:
-    """Say what was deleted."""
+    """Note on a deletion."""
     return f"“{title}” was deleted."
 
 
 def place(number: int, count: int, kind: str) -> str:
-    """Say which view this is."""
+    """Number and kind of a view."""
     return f"View {number} of {count} · {kind}"
 
 
 def in_list(number: int, title: str) -> str:
-    """Label of a view in the list of all."""
+    """Label of a view in the list."""
     return f"{number} · {title}"
 
 
 def about(model: str, views: int) -> str:
-    """Say how long a story is, and of which model."""
+    """Length and model of a story."""
     return f"{counted(views, 'view')} of the model {model}"

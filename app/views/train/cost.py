@@ -1,27 +1,24 @@
-"""How long a run may take and how much memory, before it is started (no streamlit).
+"""Estimated time and memory of a run, shown before it is started.
 
-Time: a document costs about as much as it has links, plus a fixed part. Its links are the edges
-above its words: words of a document × edges ÷ vocabulary. With ``pace`` the seconds that a link
-took in earlier runs of this machine, sweeps of a Gibbs start and steps of training apart::
+Time: the cost of a document is a fixed part plus its links, the edges above its words. It has
+words per document × edges ÷ vocabulary links. The ``pace`` is the time per link in earlier runs on
+this machine, measured separately for Gibbs sweeps and training steps::
 
-    seconds = passes × training documents × (LINKS_OF_A_DOCUMENT + links) × pace
+    seconds = passes × training documents × (LINKS_PER_DOCUMENT + links) × pace
 
-The range is that of the earlier runs and half as much around it, as no two corpora are alike; of
-runs on corpora of very different sizes the nearest count, for what is fixed weighs more in a small
-one. Where there was no run yet it is that of machines and corpora which were measured.
+The range covers the earlier runs on corpora of similar size, widened by `MARGIN`. Without earlier
+runs it covers the machines and corpora on which Orrery was measured.
 
-What is done beside training is waited for as well. Reading, laying out the graph and judging the
-model grow with the corpus: they are counted as links of one pass, with a pace of their own. Code
-that is compiled does not: it takes what it took in earlier runs.
+The remaining work is included. Reading, proposing the graph and evaluating the model grow with the
+corpus; they are counted as the links of one pass, with their own pace. Compilation takes as long as
+in earlier runs.
 
-Memory: the program itself, the words of the documents in the few forms that they are kept in,
-their texts, the pairs of words that are counted at once where a graph is laid out, and the graph
-with its gradients, of which every block of documents has its own::
+Memory: the program, the words of the documents in several representations, their texts, the pairs
+of words that are counted at once for the graph proposal, and the edges with their gradients, one
+copy per block of documents::
 
-    bytes = PROGRAM + BYTES_A_WORD × words in all documents + BYTES_OF_TEXT × size of the texts
-            + BYTES_A_PAIR × pairs + BYTES_AN_EDGE × edges
-
-What a run may cost, shown before it is started.
+    bytes = PROGRAM + BYTES_PER_WORD × words in all documents + BYTES_PER_TEXT_BYTE × size of texts
+            + BYTES_PER_PAIR × pairs + BYTES_PER_EDGE × edges
 """
 
 from __future__ import annotations
@@ -55,41 +52,35 @@ from ...workspace.progress import epochs_trained
 from ...workspace.runs import LEARNED, Job, TrainChoice
 from . import strings
 
-SAMPLING, TRAINING = "sampling", "training"
-# What is done beside them, and compiling: in seconds.
-BESIDE, COMPILING = "beside", "compiling"
-# Words in all documents that an earlier run trained on.
+# Kinds of work: Gibbs sweeps, training steps, all other work, and compilation.
+SAMPLING, TRAINING, BESIDE, COMPILING = "sampling", "training", "beside", "compiling"
+# Key of the number of words in all training documents of an earlier run.
 WORDS = "words"
-# A corpus is near in size if it is at most so many times as large or small.
+# Corpora are of similar size if their sizes differ by at most this factor.
 NEAR = 4.0
-# A graph that grows with the weights has about so many times the edges that it begins with.
+# Edges during structure learning, relative to the initial edges.
 LEARNING_EDGES = 1.5
-# What a document costs before any link is looked at, in links.
-LINKS_OF_A_DOCUMENT = 50.0
-# Seconds per link measured on other machines and corpora, used if this machine has no run yet.
+# Fixed cost of a document, in links.
+LINKS_PER_DOCUMENT = 50.0
+# Seconds per link on other machines and corpora, used without an earlier run on this machine.
 USUAL_PACE = {TRAINING: (4e-7, 6e-6), SAMPLING: (4e-8, 1e-6), BESIDE: (3e-6, 6e-5)}
-# A process starts and code is compiled: what that took where it was done before, and where not.
+# Seconds for the start of a process, and for the first compilation.
 STARTING, FIRST_COMPILING = 5.0, 240.0
-# Around what was measured.
+# Factor that widens the measured range.
 MARGIN = 1.5
-# A row that took this many times as long as usual waited for a compiler or for another program.
+# A row slower than the median by this factor waited for a compiler or another program.
 OUTLIER = 8.0
 PROGRAM = 320e6
-BYTES_A_WORD, BYTES_OF_TEXT, BYTES_A_PAIR, BYTES_AN_EDGE = 60.0, 6.0, 95.0, 330.0
+BYTES_PER_WORD, BYTES_PER_TEXT_BYTE, BYTES_PER_PAIR, BYTES_PER_EDGE = 60.0, 6.0, 95.0, 330.0
+# Number of newest runs on which the estimate is based.
+N_RUNS = 12
 
 
 @dataclass(frozen=True)
 class Size:
-    """What the cost of a run depends on.
+    """Quantities on which the cost of a run depends.
 
-    Attributes
-    ----------
-    documents : int
-        Those trained on.
-    words : float
-        Words in a document, on average.
-    vocabulary : int
-    edges : int
+    ``documents`` are the training documents, and ``words`` is the mean number of words of one.
     """
 
     documents: int
@@ -99,34 +90,24 @@ class Size:
 
     @property
     def work(self) -> float:
-        """Links of a pass over all documents, the fixed part among them."""
+        """Links of a pass over all documents, including the fixed part."""
         links = self.words * self.edges / max(self.vocabulary, 1)
-        return self.documents * (LINKS_OF_A_DOCUMENT + links)
+        return self.documents * (LINKS_PER_DOCUMENT + links)
 
     @property
     def all_words(self) -> float:
-        """Words in all documents."""
+        """Number of words in all documents."""
         return self.documents * self.words
 
     @property
     def pairs(self) -> float:
-        """Pairs of words in a document that are counted at once."""
+        """Number of pairs of co-occurring words that are counted at once."""
         return min(self.documents * self.words**2, self.vocabulary**2, PAIRS_AT_ONCE)
 
 
 @dataclass(frozen=True)
 class Estimate:
-    """What a run may take.
-
-    Attributes
-    ----------
-    seconds : (float, float)
-        From and to.
-    memory : float
-        Bytes at the most.
-    runs : int
-        Earlier runs that it is measured on; 0 where there were none.
-    """
+    """Estimated range of time and maximum memory (bytes) of a run, from ``runs`` earlier runs."""
 
     seconds: tuple[float, float]
     memory: float
@@ -134,7 +115,7 @@ class Estimate:
 
 
 def size_of(counts: dict[str, Any], edges: int, held_out: float = 0.1) -> Size:
-    """Size of a run on a corpus, out of its ``corpus.json``."""
+    """Size of a run on a corpus, from the counts in its ``corpus.json``."""
     documents = int(counts.get("documents") or 0)
     return Size(
         documents=round((1.0 - held_out) * documents),
@@ -147,15 +128,15 @@ def size_of(counts: dict[str, Any], edges: int, held_out: float = 0.1) -> Size:
 def proposed_edges(
     method: str, sizes: Sequence[int], counts: Mapping[str, Any], learns: bool
 ) -> int:
-    """Edges that a run begins with, out of the ``corpus.json`` of its corpus.
+    """Number of edges of the initial graph, from the counts in the ``corpus.json`` of the corpus.
 
-    Those that grow in a Gibbs start are not counted: one for twenty on 20 Newsgroups, fewer on
-    smaller corpora.
+    Edges that a Gibbs start adds are not counted: about 5 % on 20 Newsgroups, fewer on smaller
+    corpora.
 
     Raises
     ------
     InputError
-        If the sizes cannot be had.
+        If a graph of these sizes is impossible.
     """
     vocabulary = int(counts.get("vocabulary") or 0)
     if method == LEARNED:
@@ -169,7 +150,7 @@ def proposed_edges(
 
 
 def passes(choice: TrainChoice) -> int:
-    """Passes over the documents, with those of a Gibbs start counted separately."""
+    """Number of passes over the documents, without a Gibbs start."""
     if choice.method != LEARNED:
         return choice.epochs
     return TrainingOptions(structure="learned", epochs=choice.epochs).passes
@@ -182,7 +163,7 @@ def measured_pace(metrics: pd.DataFrame, size: Size) -> dict[str, float]:
         return {}
     passes, seconds = epochs_trained(metrics).diff(), metrics["seconds"].diff()
     per_pass = size.documents * (
-        LINKS_OF_A_DOCUMENT + size.words * metrics["edges"] / max(size.vocabulary, 1)
+        LINKS_PER_DOCUMENT + size.words * metrics["edges"] / max(size.vocabulary, 1)
     )
     kinds = np.where(metrics["phase"] == TRAINING, TRAINING, SAMPLING)
     rows = pd.DataFrame({"kind": kinds, "work": passes * per_pass, "seconds": seconds})
@@ -199,16 +180,16 @@ def measured_pace(metrics: pd.DataFrame, size: Size) -> dict[str, float]:
 def measured_beside(
     whole: float, compiling: float, metrics: pd.DataFrame, size: Size
 ) -> dict[str, float]:
-    """What an earlier run took beside training, a link of a pass, and for compiling, in seconds.
+    """Seconds per link of work other than training in an earlier run, and seconds of compilation.
 
     Parameters
     ----------
     whole, compiling : float
-        Seconds in all, and those of compiling among them.
+        Seconds of the whole run, and seconds of compilation.
     metrics : pandas.DataFrame
-        Of the run; its seconds are of training alone.
+        Metrics of the run, whose seconds include training only.
     size : Size
-        Of its corpus; the edges are those that it ended with.
+        Size of its corpus.
     """
     if not {"seconds", "edges"} <= set(metrics.columns) or not len(metrics):
         return {}
@@ -225,18 +206,17 @@ def estimate(
     text_bytes: float,
     paces: Iterable[dict[str, float]],
 ) -> Estimate:
-    """What a run may take, from what earlier runs of this machine did.
+    """Estimate time and memory of a run from earlier runs on this machine.
 
     Parameters
     ----------
     choice : TrainChoice
     size : Size
-        Of the run.
     text_bytes : float
         Size of the file of documents.
     paces : iterable of dict
-        `measured_pace` of every earlier run, with `measured_beside` where that is known, and the
-        size of its corpus as `WORDS`.
+        `measured_pace` of every earlier run, `measured_beside` if known, and the size of its
+        corpus as `WORDS`.
     """
     known = [pace for pace in paces if TRAINING in pace]
 
@@ -253,28 +233,27 @@ def estimate(
     pairs = 0.0 if choice.method == "complete" else size.pairs
     memory = (
         PROGRAM
-        + BYTES_A_WORD * size.all_words
-        + BYTES_OF_TEXT * text_bytes
-        + BYTES_A_PAIR * pairs
-        + BYTES_AN_EDGE * size.edges
+        + BYTES_PER_WORD * size.all_words
+        + BYTES_PER_TEXT_BYTE * text_bytes
+        + BYTES_PER_PAIR * pairs
+        + BYTES_PER_EDGE * size.edges
     )
     return Estimate((low, high), memory, len(_nearest(known, size)))
 
 
 def _nearest(known: Sequence[dict[str, float]], size: Size) -> list[dict[str, float]]:
-    """Of earlier runs those on corpora nearest in size; where none is near, one on each side."""
+    """Earlier runs on corpora of similar size; if there are none, the next larger and smaller."""
 
-    def larger(pace: dict[str, float]) -> float:
-        """How much larger its corpus was, in logarithms."""
+    def log_ratio(pace: dict[str, float]) -> float:
         return math.log(max(pace[WORDS], 1.0) / max(size.all_words, 1.0))
 
-    least = min((abs(larger(pace)) for pace in known), default=0.0)
-    if least <= math.log(NEAR):
-        return [pace for pace in known if abs(larger(pace)) <= least + math.log(NEAR)]
+    minimum = min((abs(log_ratio(pace)) for pace in known), default=0.0)
+    if minimum <= math.log(NEAR):
+        return [pace for pace in known if abs(log_ratio(pace)) <= minimum + math.log(NEAR)]
     sides = [
-        [pace for pace in known if (larger(pace) > 0) == is_above] for is_above in (False, True)
+        [pace for pace in known if (log_ratio(pace) > 0) == is_above] for is_above in (False, True)
     ]
-    return [min(side, key=lambda pace: abs(larger(pace))) for side in sides if side]
+    return [min(side, key=lambda pace: abs(log_ratio(pace))) for side in sides if side]
 
 
 def _range(known: Sequence[dict[str, float]], kind: str, work: float) -> tuple[float, float]:
@@ -285,46 +264,41 @@ def _range(known: Sequence[dict[str, float]], kind: str, work: float) -> tuple[f
     return work * min(found) / MARGIN, work * max(found) * MARGIN
 
 
-# The newest runs say most about the machine as it is.
-RUNS_ASKED = 12
-
-
 def show(place: Place, choice: TrainChoice, counts: dict[str, Any]) -> None:
-    """Say in one line what a run may cost, and warn if it does not fit into memory."""
+    """Show the estimate in one line, and warn if the run does not fit into memory."""
     try:
         edges = proposed_edges(choice.method, choice.topics, counts, choice.learn_structure)
     except InputError:
-        # The start says what is wrong.
+        # The start of the run shows the error.
         return
     size = size_of(counts, edges)
-    text = catalog.size(place.folder / "documents.parquet")
-    expected = estimate(choice, size, text, [_pace(job) for job in _earlier(choice)])
+    text_bytes = catalog.size(place.folder / "documents.parquet")
+    expected = estimate(choice, size, text_bytes, [_pace(job) for job in _earlier(choice)])
     epochs = (choice.epochs, passes(choice))
-    said = strings.takes(epochs, expected.seconds, expected.memory, expected.runs)
-    st.caption(markdown_text(said), help=strings.ESTIMATE_HELP)
+    text = strings.takes(epochs, expected.seconds, expected.memory, expected.runs)
+    st.caption(markdown_text(text), help=strings.ESTIMATE_HELP)
     free = psutil.virtual_memory().available
     if expected.memory > free:
         st.warning(strings.too_large(expected.memory, free))
 
 
 def _earlier(choice: TrainChoice) -> list[Job]:
-    """Earlier runs to base the estimate on: with the same bound if there are any."""
+    """Earlier runs for the estimate: runs with the same bound if there are any."""
+
+    def bound(job: Job) -> str | None:
+        training = job.settings.get("training")
+        return training.get("bound") if isinstance(training, dict) else None
+
     found = [
         job
         for job in runs.list_jobs(catalog.workspace() / "runs")
         if job.corpus is not None and catalog.size(job.folder / "metrics.jsonl")
-    ][:RUNS_ASKED]
-    same = [job for job in found if _bound(job) == choice.bound]
-    return same or found
-
-
-def _bound(job: Job) -> str | None:
-    training = job.settings.get("training")
-    return training.get("bound") if isinstance(training, dict) else None
+    ][:N_RUNS]
+    return [job for job in found if bound(job) == choice.bound] or found
 
 
 def _pace(job: Job) -> dict[str, float]:
-    """What an earlier run took, by kinds of work; empty if its corpus is gone or damaged."""
+    """Pace of an earlier run by kind of work; empty if its corpus is missing or damaged."""
     try:
         counts = read_description(job.corpus) if job.corpus else {}
     except InputError:
@@ -335,7 +309,7 @@ def _pace(job: Job) -> dict[str, float]:
     if found:
         found[WORDS] = size.all_words
     whole, compiling = (job.status.get(f"{name}_seconds") for name in ("whole", "compiling"))
-    # A run that was stopped and taken up again has started several times.
+    # A resumed run has started several times, so its remaining work is not comparable.
     if job.state == "finished" and whole is not None and compiling is not None:
         found |= measured_beside(whole, compiling, metrics, size)
     return found

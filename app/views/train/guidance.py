@@ -1,7 +1,4 @@
-"""What a person types to guide a graph of topics: read, checked, summed up (no streamlit).
-
-The form in which a person guides the graph; errors are shown while they type.
-"""
+"""Form for the guidance of a topic graph, whose text is read and checked while it is typed."""
 
 from __future__ import annotations
 
@@ -22,32 +19,25 @@ from ...workspace.catalog import Place
 from . import strings
 
 FIELDS = ("seeds", "must_link", "cannot_link", "frozen", "forbidden")
+# Height of a text box, in pixels: two lines.
+FIELD_HEIGHT = 68
 
 
 @dataclass(frozen=True)
 class Names:
-    """What rules may name.
-
-    Attributes
-    ----------
-    words : mapping of str to int
-        The vocabulary.
-    topics : collection of str, or None
-        Ids that the proposed graph will have; None where that is not known before.
-    """
+    """Vocabulary, and topic ids of the proposed graph, or None if they are not known before."""
 
     words: Mapping[str, int]
     topics: Collection[str] | None
 
 
 def read_fields(typed: Mapping[str, str], names: Names) -> Guidance | None:
-    """Guidance read from the texts of the form, one rule per line; None if all are empty.
+    """Guidance from the texts of the form, one rule per line; None if all are empty.
 
     Raises
     ------
     InputError
-        If a line is not of its form, a word or topic does not exist, or rules contradict each
-        other; the rule is named.
+        If a line is malformed, a word or topic does not exist, or rules contradict each other.
     """
     values: dict[str, Any] = {}
     for field, read in READERS.items():
@@ -65,7 +55,7 @@ def read_fields(typed: Mapping[str, str], names: Names) -> Guidance | None:
 
 
 def summary(guidance: Guidance) -> str:
-    """Say in one sentence what is asked for."""
+    """Number of rules of each kind, in one sentence."""
     return strings.summary({field: len(getattr(guidance, field)) for field in FIELDS})
 
 
@@ -119,7 +109,7 @@ READERS: dict[str, Callable[[str], Any]] = {
 
 
 def _check_topics(guidance: Guidance, names: Names) -> None:
-    """Refuse edges of topics that will not exist, before a process is started in vain."""
+    """Raise an InputError for edges of topics that the graph will not have."""
     if names.topics is None:
         return
     known = {*names.topics, *(name for name, _ in guidance.seeds)}
@@ -132,25 +122,22 @@ def _check_topics(guidance: Guidance, names: Names) -> None:
             raise InputError(strings.no_child(rule, child.removeprefix(TOPIC_PREFIX)))
 
 
-LINES_SHOWN = 68
-
-
 def ask(place: Place, sizes: Sequence[int] | None) -> tuple[Guidance | None, str]:
-    """Ask for guidance.
+    """Draw the form, and return the guidance and an error.
 
     Parameters
     ----------
     place : Place
         The corpus.
     sizes : sequence of int, or None
-        Topics in each layer of the graph that will be proposed; None where that is not known.
+        Topics in each layer of the proposed graph; None if they are not known before.
 
     Returns
     -------
     guidance : Guidance or None
-        None where nothing is asked for, or what is asked for cannot be had.
+        None if the form is empty or has an error.
     error : str
-        Why it cannot, empty where it can.
+        Error in one sentence, or "".
     """
     with st.expander(strings.GUIDANCE_TITLE, key="train-guidance"):
         st.caption(strings.GUIDANCE_SENTENCE)
@@ -158,7 +145,9 @@ def ask(place: Place, sizes: Sequence[int] | None) -> tuple[Guidance | None, str
         if not any(text.strip() for text in typed.values()):
             return None, ""
         try:
-            guidance = read_fields(typed, _names(place, sizes))
+            vocabulary = loaders.open_corpus(place.folder).token_number
+            topics = None if sizes is None else topic_names(sizes)
+            guidance = read_fields(typed, Names(vocabulary, topics))
         except InputError as error:
             page.show_error(str(error))
             return None, str(error)
@@ -174,10 +163,5 @@ def _field(field: str, corpus: str) -> str:
         persist_state="session",
         placeholder=strings.EXAMPLES[field],
         help=strings.HELP[field],
-        height=LINES_SHOWN,
+        height=FIELD_HEIGHT,
     )
-
-
-def _names(place: Place, sizes: Sequence[int] | None) -> Names:
-    corpus = loaders.open_corpus(place.folder)
-    return Names(corpus.token_number, None if sizes is None else topic_names(sizes))

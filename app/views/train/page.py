@@ -1,4 +1,4 @@
-"""Train: start a run on the current corpus and watch how it goes."""
+"""The Train page: settings of a run on the current corpus, its estimated cost, and its progress."""
 
 from __future__ import annotations
 
@@ -25,15 +25,13 @@ from . import cost, strings
 from . import guidance as guidance_panel
 
 COMPLETE = "complete"
-# That a person asked for a run which the script has not started yet.
-ASKED = "train-asked"
+# State key: the corpus of a requested run that the script has not started yet.
+REQUESTED = "train-asked"
 STANDARD = TrainChoice()
-
-
-# Sweeps of a Gibbs start that are enough for most corpora; the engine's own default.
+# Default of `orrery train`, sufficient for most corpora.
 USUAL_SWEEPS = 300
-# Far beyond use, and within what the command line reads.
-MOST_EPOCHS, LARGEST_SEED = 100_000, 2**31 - 1
+# Limits far beyond use, which the command line accepts.
+MAX_EPOCHS, MAX_SEED = 100_000, 2**31 - 1
 
 
 def render() -> None:
@@ -58,7 +56,7 @@ def render() -> None:
 
 
 def _new_run(place: Place) -> None:
-    """Show the settings, what they will cost, and the one primary action."""
+    """Show the settings, their estimated cost, and the button that starts the run."""
     counts = read_description(place.folder)
     st.subheader(strings.NEW_RUN, anchor=False)
     st.markdown(
@@ -74,7 +72,15 @@ def _new_run(place: Place) -> None:
     )
     st.caption(strings.METHOD_NOTES[method])
     typed = "" if method == LEARNED else _ask_topics(place, method, counts)
-    name = _ask_name(place)
+    # The key depends on the number of runs, so that the box is empty after a start.
+    n_started = len(jobs.runs_on(catalog.workspace(), place.folder))
+    name = st.text_input(
+        strings.NAME,
+        key=f"train-name-{place.name}-{n_started}",
+        placeholder=strings.NAME_HINT,
+        max_chars=jobs.MAX_NAME,
+        persist_state="session",
+    )
     with st.expander(strings.MORE):
         choice = _more_settings(method)
     sizes, wrong = _sizes(typed, choice, counts)
@@ -82,47 +88,38 @@ def _new_run(place: Place) -> None:
     guidance, misguided = guidance_panel.ask(place, known or None)
     if not wrong:
         cost.show(place, replace(choice, topics=sizes), counts)
-    # Kept until it is acted upon: a script that is cut short by the next look for news has
-    # forgotten who clicked. Kept with the corpus: where that is gone, another is shown by then.
+    # The request is stored, since the next poll may interrupt the script before it acts on the
+    # click. The corpus is stored with it, since another one is shown if it has been deleted.
     st.button(
         strings.START,
         type="primary",
         key="train-start",
         width="stretch",
         on_click=memory.remember,
-        args=(ASKED, place.name),
+        args=(REQUESTED, place.name),
     )
-    asked = memory.recall(ASKED)
-    memory.forget(ASKED)
-    if asked == place.name:
+    requested = memory.recall(REQUESTED)
+    memory.forget(REQUESTED)
+    if requested == place.name:
         chosen = replace(choice, topics=sizes, guidance=guidance)
         _start(place, chosen, name, wrong or misguided)
 
 
 def _say_gone() -> None:
-    """Say if the corpus on which a person asked for a run went meanwhile; no later one is meant."""
-    asked = memory.recall(ASKED)
-    if asked and asked not in [place.name for place in catalog.corpora()]:
-        memory.forget(ASKED)
-        page.show_error(str(gone(f"corpus {asked}")))
-
-
-def _ask_name(place: Place) -> str:
-    """Name for the run; the box is empty again once the run is there."""
-    started = len(jobs.runs_on(catalog.workspace(), place.folder))
-    return st.text_input(
-        strings.NAME,
-        key=f"train-name-{place.name}-{started}",
-        placeholder=strings.NAME_HINT,
-        max_chars=jobs.LONGEST_NAME,
-        persist_state="session",
-    )
+    """Show an error and drop the request if the corpus of a requested run has been deleted."""
+    requested = memory.recall(REQUESTED)
+    if requested and requested not in [place.name for place in catalog.corpora()]:
+        memory.forget(REQUESTED)
+        page.show_error(str(gone(f"corpus {requested}")))
 
 
 def _ask_topics(place: Place, method: str, counts: dict[str, Any]) -> str:
+    suggested = DEFAULT_TOPICS
+    if method != COMPLETE:
+        suggested = layer_sizes(counts["vocabulary"], counts["documents"], None)
     return st.text_input(
         strings.TOPICS,
-        ", ".join(map(str, _suggested(method, counts))),
+        ", ".join(map(str, suggested)),
         key=f"train-topics-{method}-{place.name}-{catalog.stamp(place.folder / 'corpus.json')}",
         persist_state="session",
         help=strings.TOPICS_HELP,
@@ -131,25 +128,22 @@ def _ask_topics(place: Place, method: str, counts: dict[str, Any]) -> str:
 
 def _more_settings(method: str) -> TrainChoice:
     given = TrainChoice(method) if method == LEARNED else _settings_of_a_given_graph(method)
+    n_passes = cost.passes(TrainChoice(method, epochs=STANDARD.epochs))
     epochs = st.number_input(
         strings.EPOCHS,
-        *(1, MOST_EPOCHS, STANDARD.epochs),
+        *(1, MAX_EPOCHS, STANDARD.epochs),
         key="train-epochs",
         persist_state="session",
-        help=strings.epochs_help(STANDARD.epochs, _passes(method, STANDARD.epochs)),
+        help=strings.epochs_help(STANDARD.epochs, n_passes),
     )
     seed = st.number_input(
         strings.SEED,
-        *(0, LARGEST_SEED, STANDARD.seed),
+        *(0, MAX_SEED, STANDARD.seed),
         key="train-seed",
         persist_state="session",
         help=strings.SEED_HELP,
     )
     return replace(given, epochs=int(epochs), seed=int(seed))
-
-
-def _passes(method: str, epochs: int) -> int:
-    return cost.passes(TrainChoice(method, epochs=epochs))
 
 
 def _settings_of_a_given_graph(method: str) -> TrainChoice:
@@ -158,7 +152,7 @@ def _settings_of_a_given_graph(method: str) -> TrainChoice:
     if start == "gibbs":
         sweeps = st.number_input(
             strings.START_EPOCHS,
-            *(1, MOST_EPOCHS, USUAL_SWEEPS),
+            *(1, MAX_EPOCHS, USUAL_SWEEPS),
             step=50,
             key="train-sweeps",
             persist_state="session",
@@ -188,10 +182,7 @@ def _segments(label: str, options: dict[str, str], default: str, key: str, expla
 
 
 def _sizes(typed: str, choice: TrainChoice, counts: dict[str, Any]) -> tuple[tuple[int, ...], str]:
-    """Topics in each layer as typed; empty, with the reason shown, if they cannot be used.
-
-    None either where they are learned.
-    """
+    """Topics in each layer as typed, and an error; structure learning needs no sizes."""
     if choice.method == LEARNED:
         return (), ""
     try:
@@ -209,7 +200,7 @@ def _sizes(typed: str, choice: TrainChoice, counts: dict[str, Any]) -> tuple[tup
 def _start(place: Place, choice: TrainChoice, name: str, wrong: str) -> None:
     """Start the process and show it, unless something is wrong."""
     if wrong:
-        # Errors in the guidance are shown next to it already.
+        # Errors in the guidance are already shown in its form.
         if choice.method != LEARNED and not choice.topics:
             page.show_error(wrong)
         return
@@ -219,24 +210,12 @@ def _start(place: Place, choice: TrainChoice, name: str, wrong: str) -> None:
 
 
 def read_topics(typed: str) -> tuple[int, ...]:
-    """Read numbers of topics as typed: "120, 30, 6".
-
-    Raises
-    ------
-    InputError
-        If they are not whole numbers.
-    """
+    """Numbers of topics from text such as "120, 30, 6" (InputError for anything else)."""
     numbers = [read_whole_number(part) for part in typed.replace(",", " ").split()]
     found = tuple(number for number in numbers if number)
     if not numbers or len(found) < len(numbers):
         raise InputError(strings.BAD_TOPICS)
     return found
-
-
-def _suggested(method: str, counts: dict[str, Any]) -> tuple[int, ...]:
-    if method == COMPLETE:
-        return DEFAULT_TOPICS
-    return layer_sizes(counts["vocabulary"], counts["documents"], None)
 
 
 def _nothing_yet(place: Place) -> None:

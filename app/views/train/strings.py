@@ -1,9 +1,4 @@
-"""Words of the Train page.
-
-Words of the guidance that a person gives to training.
-
-Words about what a run may cost: time and memory.
-"""
+"""Strings of the Train page: settings, guidance, and the estimated cost of a run."""
 
 from __future__ import annotations
 
@@ -12,47 +7,46 @@ from collections.abc import Mapping
 from ...text.strings import counted, duration
 
 TITLE = "Train"
-SENTENCE = "Learn a graph of topics from the current corpus, and watch how it goes."
+SENTENCE = "Learn a topic graph from the current corpus, and watch its progress."
 
 NEW_RUN = "New run"
 ON_CORPUS = "On"
 METHOD = "Graph"
 METHOD_NOTES = {
-    "learned": "Topics, links and layers grow as the texts need them; a tenth of the texts, at "
-    "most 1,000, is held back to decide what stays. The best choice for most texts.",
-    "dense-regions": "Words that often turn up together become a topic, and a word may have "
-    "several. For when you know how many topics you want.",
+    "learned": "Topics, links and layers are learned from the texts; a validation set, a tenth of "
+    "the texts and at most 1,000, decides which are kept. The best choice for most texts.",
+    "dense-regions": "Words that often occur together become a topic, and a word may have "
+    "several. Choose it if you know how many topics you want.",
     "agglomerative": "The most similar words are merged step by step. Tidy, but each word starts "
-    "under only a few topics.",
-    "complete": "Every topic is linked to everything in all layers below, and training finds "
-    "what matters. Slow: for small vocabularies.",
+    "in only a few topics.",
+    "complete": "Every topic is linked to all topics and words in the layers below. Slow: for "
+    "small vocabularies.",
 }
 TOPICS = "Topics in each layer"
 TOPICS_HELP = (
-    "From the layer just above the words upward, the most general last: 120, 30, 6. More topics "
-    "make finer distinctions and take longer."
+    "The lowest layer first, the most general last: 120, 30, 6. More topics are finer and take "
+    "longer to train."
 )
 LEARN = "Choose among more edges"
 LEARN_HELP = (
-    "Begin with more topics and edges than needed, explore, add missing edges, then merge topics "
-    "that act alike and drop the edges that do least. Takes longer, and needs sweeps before "
-    "training."
+    "Begin with more topics and edges than needed, add missing edges, then merge similar topics "
+    "and remove the least useful edges. Takes longer, and needs sweeps before training."
 )
 START_AT = "Begin"
 STARTS = {"random": "At random", "gibbs": "By sampling"}
 START_HELP = (
-    "At random: weights are drawn at random, and training finds the rest. By sampling: chains "
-    "first try out topics for every document (a Gibbs start), which finds better graphs."
+    "At random: training begins with random weights. By sampling: Gibbs sampling first assigns "
+    "topics to every document, which gives better graphs."
 )
 START_EPOCHS = "Sweeps before training"
-START_EPOCHS_HELP = "Sampling passes over all documents. Too few sweeps leave topics unformed."
+START_EPOCHS_HELP = "Sampling passes over all documents. Too few sweeps give vague topics."
 MORE = "More settings"
 BOUND = "Bound"
 BOUNDS = {"exact": "Exact", "jensen": "Jensen", "likelihood": "Likelihood"}
 BOUND_HELP = (
-    "How the likelihood is bounded from below. Exact computes the expectation itself and is "
-    "tighter; Jensen is the bound of the paper (Ji et al. 2019). Likelihood draws the topics of "
-    "every document, which comes closest."
+    "Lower bound of the likelihood that training maximises. Exact computes the expectation and is "
+    "tighter; Jensen is the bound of the paper (Ji et al. 2019). Likelihood uses importance "
+    "sampling, which is the closest to the likelihood."
 )
 EPOCHS = "Epochs"
 SEED = "Seed"
@@ -64,14 +58,14 @@ START = "Start training"
 EMPTY_TITLE = "No corpus yet"
 EMPTY = "Here you will train a model and watch it improve. It needs texts to learn from."
 EMPTY_RUNS_TITLE = "Nothing has been trained on this corpus"
-EMPTY_RUNS = "Start training. The curve of the bound will be drawn here as it grows."
-SAMPLE_TITLE = "The sample comes with its model"
-SAMPLE = "Start a run of your own; it is kept in your workspace, beside the model."
+EMPTY_RUNS = "Start training. Progress will appear here."
+SAMPLE_TITLE = "The sample has a trained model"
+SAMPLE = "Start your own run; it is saved in your workspace, beside the model of the sample."
 BAD_TOPICS = "topics must be whole numbers above 0, separated by commas, such as 120, 30, 6"
 
 
 def epochs_help(epochs: int, passes: int) -> str:
-    """Say what an epoch is, and why a learned graph takes more of them."""
+    """Explanation of an epoch, and of the additional epochs of structure learning."""
     if passes == epochs:
         return "Passes over all documents."
     return (
@@ -82,7 +76,7 @@ def epochs_help(epochs: int, passes: int) -> str:
 
 GUIDANCE_TITLE = "Guidance"
 GUIDANCE_SENTENCE = (
-    "What you know better than the data. One rule per line; leave empty what you do not need."
+    "Add what you know about the topics. One rule per line; leave empty what you do not need."
 )
 LABELS = {
     "seeds": "Seed words of a topic",
@@ -99,13 +93,12 @@ EXAMPLES = {
     "forbidden": "space > oven",
 }
 HELP = {
-    "seeds": "A name for the topic, a colon, and the words that it starts with. More words join "
-    "it during training.",
-    "must_link": "They get a common parent.",
-    "cannot_link": "Two words that never share a parent.",
-    "frozen": "Topic > word, or topic > topic. Training leaves the edge alone; the weight is "
+    "seeds": "A name for the topic, a colon, and its first words. Training adds more words.",
+    "must_link": "These words get a common parent.",
+    "cannot_link": "These words never share a parent.",
+    "frozen": "Topic > word, or topic > topic. Training does not change the edge; the weight is "
     "optional. A topic is one of your seeds, or of the proposed graph, such as L1.3.",
-    "forbidden": "Topic > word: an edge that the graph never has.",
+    "forbidden": "Topic > word: the graph never has this edge.",
 }
 COUNTED = {
     "seeds": ("seeded topic", "seeded topics"),
@@ -117,51 +110,50 @@ COUNTED = {
 
 
 def summary(counts: Mapping[str, int]) -> str:
-    """Say what is asked for, and that the rules do not contradict each other."""
+    """Number of rules of each kind."""
     parts = [f"{n:,} {COUNTED[field][n != 1]}" for field, n in counts.items() if n]
     listed = parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} and {parts[-1]}"
     return f"{listed}; the rules do not contradict each other."
 
 
 def bad_line(line: str, example: str) -> str:
-    """Say that a line cannot be read."""
+    """Error for a malformed line."""
     return f"the line {line!r} cannot be read; write it as {example!r}"
 
 
 def no_topic(rule: str, name: str) -> str:
-    """Say that there is no such parent."""
+    """Error for a parent that does not exist."""
     return f"{rule} names {name!r}, but there is no such topic; seed it, or use an id such as L1.3"
 
 
 def no_child(rule: str, name: str) -> str:
-    """Say that there is no such child."""
+    """Error for a child that does not exist."""
     return f"{rule} names {name!r}, but there is no such topic or word"
 
 
 ESTIMATE_HELP = (
-    "Time: passes × documents × (50 + words of a document × edges ÷ vocabulary) × the seconds that "
-    "each link took in earlier runs on this machine, on corpora nearest to this one in size, give "
-    "or take half; and, by what they took there, starting, laying out the graph, compiling code "
-    "(most at the first run) and judging the model. That is all there is to wait for before the "
-    "model can be asked. Memory: 320 MB for the program, plus what the words, the texts, the pairs "
-    "of words and the edges need."
+    "Time: passes × documents × (50 + words of a document × edges ÷ vocabulary) × seconds per link "
+    "in earlier runs on this machine, on corpora of similar size, ± half; plus the time to start, "
+    "propose the graph, compile code (longest in the first run) and evaluate the model. After "
+    "this time you can query the model. Memory: 320 MB for the program, plus the words, texts, "
+    "pairs of words and edges."
 )
 
 
 def takes(epochs: tuple[int, int], seconds: tuple[float, float], memory: float, runs: int) -> str:
-    """Say what a run may take before it is started: epochs asked for, and passes in all."""
+    """Estimated cost of a run; ``epochs`` are the requested epochs, and all passes."""
     span = _from_to(*(_roughly(value) for value in seconds))
-    source = "no earlier run to measure by" if not runs else "measured on earlier runs here"
-    asked, passes = epochs
-    more = f" (+ {passes - asked} to learn the graph)" if passes > asked else ""
+    source = "measured on earlier runs here" if runs else "no earlier run to measure by"
+    requested, passes = epochs
+    more = f" (+ {passes - requested} to learn the graph)" if passes > requested else ""
     return (
-        f"{counted(asked, 'epoch')}{more}: about {span} from start to model and "
+        f"{counted(requested, 'epoch')}{more}: about {span} from start to model and "
         f"{gigabytes(memory)} of memory ({source})."
     )
 
 
 def too_large(memory: float, available: float) -> str:
-    """Warn of a run that does not fit."""
+    """Warning about a run that does not fit into memory."""
     return (
         f"It may need {gigabytes(memory)} of memory, but only {gigabytes(available)} are free: "
         "choose fewer topics."
@@ -169,7 +161,7 @@ def too_large(memory: float, available: float) -> str:
 
 
 def gigabytes(size: float) -> str:
-    """Write a size of memory with two significant digits."""
+    """Size of memory with two significant digits."""
     return f"{size / 1e9:.1f} GB" if size >= 9.5e8 else f"{round(size / 1e7) * 10} MB"
 
 
@@ -182,7 +174,7 @@ def _from_to(low: str, high: str) -> str:
 
 
 def _roughly(seconds: float) -> str:
-    """Write a time with as many digits as an estimate has."""
+    """Time with the precision of an estimate."""
     if seconds < 10:
         return f"{max(round(seconds), 1)} s"
     if seconds < 60:

@@ -149,7 +149,7 @@ def test_only_the_explorer_tells_a_story(
 ) -> None:
     out = tmp_path / f"m{FORMATS[kind].extension if kind in FORMATS else '.csv'}"
     told = refused("export", trained, "--format", kind, "--out", out, "--story", "story-01")
-    assert f"only the explorer tells a story, not {kind}; leave --story out" in told
+    assert f"only the explorer shows a story, not {kind}; leave --story out" in told
     assert not list(tmp_path.iterdir())
 
 
@@ -219,7 +219,7 @@ def test_only_the_explorer_takes_documents_along(
 ) -> None:
     out = tmp_path / f"m{FORMATS[kind].extension if kind in FORMATS else '.csv'}"
     told = refused("export", trained, "--format", kind, "--out", out, "--documents")
-    assert f"only the explorer takes documents along, not {kind}; leave --documents out" in told
+    assert f"only the explorer includes documents, not {kind}; leave --documents out" in told
     assert not list(tmp_path.iterdir())
 
 

@@ -81,10 +81,10 @@ def test_the_help_gives_the_defaults_that_hold(orrery: Any) -> None:
         f"{LIKELIHOOD_RATE['random']} with --bound likelihood",
         f"default: {penalties['random']:g}, in a Gibbs start {PENALTY_OF_START:g}, and "
         f"{penalties['gibbs']:g} after it; {LIKELIHOOD_PENALTY:g} with --bound likelihood",
-        f"sweeps of a Gibbs start over the documents; default: {options.start_epochs}",
-        f"a third more where the graph is learned; default: {options.epochs}",
-        f"that follow the likelihood; default: {options.importance_share}",
-        f"where Gibbs sampling ends; default: {options.start}",
+        f"sweeps of Gibbs sampling over the documents; default: {options.start_epochs}",
+        f"a third more if the graph is learned; default: {options.epochs}",
+        f"that maximise the likelihood; default: {options.importance_share}",
+        f"or the result of Gibbs sampling; default: {options.start}",
         f"and the default is {options.draws}",
     ):
         assert text in said

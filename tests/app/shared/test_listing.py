@@ -17,7 +17,7 @@ from orrery.app.shared.listing import (
     topics_on,
 )
 from orrery.app.workspace import facets as document_facets
-from orrery.app.workspace.facets import TITLE_LETTERS, read_facets, title_of
+from orrery.app.workspace.facets import MAX_TITLE, read_facets, title_of
 from orrery.core.storage.activations import Activations
 from tests.app.toy import edited, toy_run
 
@@ -41,7 +41,7 @@ def test_one_label_or_none_is_no_choice(label):
 
 
 def test_too_many_labels_are_no_choice(monkeypatch):
-    monkeypatch.setattr(document_facets, "MOST_LABELS", 2)
+    monkeypatch.setattr(document_facets, "MAX_LABELS", 2)
     assert read_facets(table(3, label=["a", "b", "c"])).labels == ()
 
 
@@ -154,8 +154,8 @@ def test_without_activations_no_document_has_a_topic():
 @pytest.mark.parametrize("text", ["", "few words", "y" * 10**6, "a" * 30 + " b" * 10**5])
 def test_titles_are_short(title, text):
     shown = title_of(read_facets(table(1, title=[title])), 0, text)
-    assert len(shown) <= TITLE_LETTERS
-    if len(title or text) > TITLE_LETTERS:
+    assert len(shown) <= MAX_TITLE
+    if len(title or text) > MAX_TITLE:
         assert shown.endswith(" …")
     else:
         assert shown == (title or text)

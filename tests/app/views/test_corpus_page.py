@@ -14,7 +14,7 @@ from streamlit.testing.v1 import AppTest
 from orrery.app.shell import strings as shell_strings
 from orrery.app.text.escaping import markdown_text
 from orrery.app.views.corpus import strings
-from orrery.app.workspace.facets import MOST_LABELS
+from orrery.app.workspace.facets import MAX_LABELS
 from orrery.core.storage.corpora import load_corpus
 from orrery.core.utils.errors import InputError
 from orrery.core.utils.read_only import READ_ONLY, REFUSED
@@ -537,4 +537,4 @@ def test_labels_too_many_to_choose_from_are_said(space: Path, tmp_path: Path) ->
     source = tmp_path / "many.csv"
     source.write_text("\n".join(["label,text", *rows]))
     said = [text.value for text in open_source(source).info]
-    assert said == [strings.many_labels(600, MOST_LABELS)]
+    assert said == [strings.many_labels(600, MAX_LABELS)]

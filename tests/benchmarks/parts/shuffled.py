@@ -31,7 +31,7 @@ a seed of its own, which is also that of `orrery train` told nothing. Words that
 chance alone must not become a hierarchy. *Invented*: models with a topic above another, and with
 topics on [shelves](#shelves). The bound is the exact one of a tenth held out, less the
 log-likelihood of independent words, in nats per document. Where it is below 0, topics were learned
-by heart, and `orrery train` says that they tell nothing of texts they have not seen.
+by heart, and `orrery train` reports that they predict unseen texts no better.
 """
 
 
