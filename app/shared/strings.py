@@ -150,8 +150,8 @@ def gaps(exact: float, jensen: float) -> str:
 def verdict(share: float, control: float, rivals: Mapping[str, float]) -> str:
     """Quality of a model by the hidden words that it finds in ten guesses, of 100.
 
-    ``share`` and ``control`` (from 0 to 1) are those of the model and of word frequencies, and
-    ``rivals`` has those of other kinds of models by their names.
+    All values are shares from 0 to 1: ``share`` of the model, ``control`` of word frequencies, and
+    ``rivals`` of other kinds of models by their names.
     """
     others = ", ".join(f"{name} {100 * found:.0f}" for name, found in rivals.items())
     others = f", {others}" if others else ""
@@ -235,7 +235,7 @@ COURSES = {"rows": "One below the other", "stacked": "Stacked"}
 
 MORE, LESS = "More often than {other}", "Less often than {other}"
 NEW, GONE = "New or more often than before", "Gone or less often than before"
-ELSEWHERE, BEFORE = "elsewhere", "before"
+ELSEWHERE = "elsewhere"
 NOTHING_MORE = "No topic is certain to be more frequent here."
 NOTHING_LESS = "No topic is certain to be less frequent here."
 FIRST = "Nothing came before this period; choose a later one."
@@ -407,13 +407,13 @@ def senses(names: Sequence[str]) -> str:
 
 def nothing_on(nearest: str, probability: str, ordinary: Sequence[str]) -> str:
     """Report that no topic is on, the nearest topic, and words that occur without any topic."""
-    nearest = f"No topic is on. The nearest is “{nearest}” with {probability}"
+    start = f"No topic is on. The nearest is “{nearest}” with {probability}"
     if not ordinary:
-        return f"{nearest}; another word may help."
+        return f"{start}; another word may help."
     if len(ordinary) > MAX_NAMED:
-        return f"{nearest}; all these words mostly occur without any topic."
+        return f"{start}; all these words mostly occur without any topic."
     occur = "occurs" if len(ordinary) == 1 else "occur"
-    return f"{nearest}; {_listed(ordinary)} mostly {occur} without any topic."
+    return f"{start}; {_listed(ordinary)} mostly {occur} without any topic."
 
 
 def _listed(words: Sequence[str]) -> str:

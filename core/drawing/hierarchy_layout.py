@@ -22,7 +22,7 @@ COLUMN_PITCH, ROW_PITCH, FAMILY_GAP = 256.0, 52.0, 18.0
 APART_GAP, HEADING_ROOM = 64.0, 30.0
 # Columns of trees, and columns of topics.
 MAX_COLUMNS, MAX_BOXES_ABREAST = 12, 36
-# Preferred width over height: that of a screen or a sheet of paper.
+# Preferred width over height, as of a screen or a sheet of paper.
 ASPECT = 1.4
 
 
@@ -75,8 +75,8 @@ def place_forest(
     group by group. Topics with neither parent nor children are placed below the trees: beside them
     they would look like a layer.
 
-    In a large model only the ``MAX_TOPICS`` most probable topics are placed, where the prior of a
-    topic is that of its subtree (`core.model.subtrees`). A topic whose main parent is left out is
+    In a large model only the ``MAX_TOPICS`` most probable topics are placed, each with its subtree
+    (`core.model.subtrees`). A topic whose main parent is left out is
     attached to the nearest ancestor that is kept.
     """
     prior = family_prior(network, find_families(network, hidden=hidden, shown_as=shown_as))
@@ -213,7 +213,7 @@ def _in_columns(families: Sequence[_Family]) -> Forest:
 
 
 def _best(forests: Sequence[Forest]) -> Forest:
-    """Return the layout whose aspect ratio is closest to that of a screen."""
+    """Return the layout whose aspect ratio is closest to ``ASPECT``."""
     return min(forests, key=lambda forest: abs(np.log(forest.width / forest.height / ASPECT)))
 
 

@@ -91,7 +91,7 @@ def read_question(run: Run, text: str, box: str = "q") -> Question:
     for state in ("present", "absent", "unknown"):
         known, unknown = _known_and_unknown(run, stretches_of(text, state), state)
         strangers |= {word.text: word for word in unknown if word.text not in strangers}
-        # Of contradictory states, present takes precedence over absent, and absent over unknown.
+        # Present takes precedence over absent, and absent over unknown.
         found |= {word.text: word for word in known if word.text not in found}
     absent, _ = _known_and_unknown(run, stretches_of(text, "absent"), "absent")
     contradictory = tuple(w.text for w in absent if found[w.text].state == "present")
