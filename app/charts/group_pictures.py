@@ -20,7 +20,7 @@ from ...core.drawing.svg import FONT, xml_text
 from . import strings
 from .groups import GREY, HUES, LESS, MORE, hue_of_interval, place_on_doublings
 
-# Mean width of a letter relative to its height, and that of a full-width character.
+# Mean width of a letter relative to its height, and width of a full-width character.
 LETTER, WIDE_LETTER = 0.54, 1.0
 STYLE = (
     f"svg:root {{ background: {BACKGROUND['light']}; }} "
@@ -123,7 +123,7 @@ def cut(text: str, room: float, size: float) -> str:
 
 @dataclass(frozen=True)
 class Section:
-    """Topics under a heading, each a row of `intervals`, and a sentence if there are none."""
+    """Topics under a heading, each a row of `intervals`, and a sentence if the list is empty."""
 
     title: str
     nothing: str

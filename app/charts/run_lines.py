@@ -83,7 +83,7 @@ def across_values(metrics: pd.DataFrame, across: Across) -> pd.Series:
 
 
 def earlier_lines(runs: Mapping[str, pd.DataFrame], across: Across) -> pd.DataFrame:
-    """Points of other runs' held-out bounds, or smoothed training bounds if there are none."""
+    """Points of other runs' held-out bounds, or else smoothed training bounds."""
     parts = []
     for name, metrics in runs.items():
         lines = bound_lines(metrics, across)

@@ -1,55 +1,46 @@
-"""Content that several pages show: topic cards, questions, document lists, stories.
+"""Content that several pages show: topic cards, queries, document lists, stories.
 
-- ``answers``: The posterior for some evidence, computed once however often a page is drawn
-- ``cached_facts``: What takes a moment to find out about a model, computed once
-- ``cached_maps``: What is worked out once per map: its points, their labels and colours
-- ``document_causes``: The text of a document as safe HTML, some of its words in colours (no
-  streamlit)
-- ``document_excerpt``: A document in a list beside a topic or a query: its title, which opens it,
-  and an excerpt
-- ``document_map``: Points and labels of the map, as they are drawn (no streamlit)
-- ``evaluation_figures``: Sentences and tables of the Evaluate page, made from the metrics of
-  models (no streamlit)
-- ``examples``: How telling every word is of every topic, and how much of the word the topic
-  explains
-- ``groups``: What the Groups page can be asked for, and what it is asked for at first (no
-  streamlit)
-- ``keep_view``: The quiet button on every page whose address says what it shows: keep it with a
-  note
-- ``kept_documents``: A kept list of documents: how many were found, and those of the page that
-  was seen
-- ``kept_groups``: A kept view of the Groups page as a picture, as its address says (no streamlit)
-- ``kept_pages``: A kept view of the Names page as its table, as its address says (no streamlit)
-- ``listing``: A group of documents in an address: by the label where that is a filter, else by
-  its column
-- ``map_picture``: The map of the documents as a picture for a file that has no Orrery (no
-  streamlit)
-- ``naming``: Changes of names that are not saved yet: typed into the table, read from a file or
-  an answer
-- ``question``: The box of the Query page, the examples under it, and what all other words count
-  as
-- ``sources``: The documents of a model with all that is known of them (no streamlit)
-- ``spellings``: Words of a vocabulary as people read and type them, worked out once (no
-  streamlit)
-- ``story_export``: What a story takes along in its offline file: pictures, tables, and documents
-  if that is said
-- ``story_player``: Playing a story: the real page without its frame, the note, and the way to the
-  next view
-- ``strings``: Words of the tour of a first visit
-- ``topic_card``: Words that mostly occur without any topic, so that they tell of none (no
-  streamlit)
-- ``topic_changes``: Changes that a person makes to how topics are shown, written beside the model
-- ``topic_documents``: How a topic is spread over years and labels, and the documents that say
-  most about it
-- ``topic_facts``: What there is to know of one topic: its words, its neighbours, how often it is
-  on
-- ``topic_map``: The tree of topics: each hangs from the parent that brings it most often (no
-  streamlit)
-- ``topic_panel``: The neighbours of a topic in its full card: above, below, similar, and shown as
-  part of it
-- ``topic_strings``: Words of the topic card, small and full
-- ``tour``: The tour of a first visit: whether it is due, and where its stops lead (no streamlit)
-- ``training``: A run as it goes: figures, chart, buttons, and the other runs on the same corpus
-- ``training_charts``: The charts of a run: a large one of its bounds, and small ones of topics,
-  edges and speed
+- ``answers``: The model's answer to a question, with or without clamped topics, and the cache of
+  posteriors
+- ``cached_facts``: Facts about a model that take a moment to compute, cached for all visitors
+- ``cached_maps``: Data of the document maps and topic maps, cached for all visitors
+- ``document_causes``: The words of a document with the topics that explain them, as coloured text
+- ``document_excerpt``: A document in a list beside a topic or query: its title as a link, and an
+  excerpt
+- ``document_map``: The map of the documents: points with labels, an area, colours, and highlighted
+  documents
+- ``evaluation_figures``: Sentences and tables of the Evaluate page, made from the metrics of models
+- ``examples``: Example queries suggested by a model: words with two senses
+- ``groups``: Topics in groups of documents: the choice of groups, and the tables that the charts
+  draw
+- ``keep_view``: The button with which a person keeps the current view in a story, with a note
+- ``kept_documents``: Kept views of the Documents page: a page of the list, or one document with
+  coloured words
+- ``kept_groups``: Kept views of the Groups page as pictures
+- ``kept_pages``: Kept views of the Names page, the Evaluate page and a path between two topics
+- ``listing``: Lists of documents: which documents meet the conditions of a URL, and in which order
+- ``map_picture``: Kept view of the map of documents as a picture
+- ``naming``: Drafts of topic names and notes, typed into a table or read from a file, and the table
+- ``question``: The query boxes with examples and options, and clicks in the picture of an answer
+- ``sources``: The documents of a model with all that is stored about them, for kept views
+- ``spellings``: Words of a vocabulary as people read and type them, and similar spellings
+- ``story_export``: Content of a story's offline file: pictures, tables, and documents if their
+  author allows it
+- ``story_player``: Play a story: each view on its own page without the frame, its note, and links
+  to others
+- ``strings``: Strings that several pages show, sorted by page
+- ``topic_card``: The card of a topic or word, and the list of topics that are on in a query
+- ``topic_changes``: Changes of topics from their card: label, display, and a new run from the model
+- ``topic_documents``: Documents of a topic: its share by year and label, and its most typical
+  documents
+- ``topic_facts``: Facts about topics: their words, similar topics, and the number of documents they
+  are on in
+- ``topic_map``: The map of topics as nested boxes, and the tree behind it; no Streamlit
+- ``topic_panel``: The full card of a topic, in a dialog: its name, words, neighbours and documents
+- ``topic_strings``: Strings of the card of a topic
+- ``tour``: The tour of a first visit: its offer on Home, and a bar above the page of each stop
+- ``training``: The progress of a training run: figures, chart and buttons, and all runs on the
+  corpus
+- ``training_charts``: Charts of a run: a large one of its bounds, small ones of topics, edges and
+  speed
 """

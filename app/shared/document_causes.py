@@ -39,7 +39,7 @@ OTHER_HUE = "#7C8899"
 # Best explained words of a document in its picture, and in the query made from it.
 PICTURE_WORDS = 14
 ASKED_WORDS = 6
-# Minimum share of a word that a topic explains to colour it; marks on every word say nothing.
+# Minimum share of a word that a topic explains to colour it; marks on all words say little.
 MIN_SHARE = 1 / 3
 # Topics beside a text, and words of each.
 LEGEND_TOPICS, LEGEND_WORDS = 8, 7
@@ -100,7 +100,7 @@ class Reading:
 
     text: str
     posterior: Posterior
-    topics: tuple[Explaining, ...]  # those that explain the most come first
+    topics: tuple[Explaining, ...]  # sorted by how much they explain, descending
     pieces: tuple[Piece, ...]  # coloured words of the text
     keys: tuple[str, ...]  # the topic of each piece
     ranked: tuple[int, ...]  # all tokens, best explained first

@@ -73,7 +73,7 @@ class TellingWords:
         self.shown = wholes(dict(shown_as), graph.n_topics)  # the topic that displays each topic
         strength = weight_to_probability(network.weight)
         base = np.maximum(probability, 1e-9)[graph.edge_children()]
-        # Of each edge: link probability times log lift, and its share of the word's occurrences.
+        # For each edge: link probability times log lift, and its share of the word's occurrences.
         self._telling = strength * np.log(np.maximum(strength / base, 1e-9))
         # Hidden topics are not senses.
         self.is_hidden = np.isin(self.shown, np.array(sorted(hidden), np.int64))
@@ -291,9 +291,9 @@ def _candidates(words: TellingWords) -> list[_Senses]:
             senses = _senses(words, token, (words.sense(one), words.sense(other)))
             if senses is None:
                 continue
-            other = best.get(token)
-            # Of pairs with equal scores, the first is kept.
-            if other is None or (senses.score, -place) > (other[0].score, -other[1]):
+            # The first of pairs with equal scores is kept.
+            last = best.get(token)
+            if last is None or (senses.score, -place) > (last[0].score, -last[1]):
                 best[token] = senses, place
     found = [best[token][0] for token in sorted(best)]
     found.sort(key=lambda senses: -senses.score)

@@ -44,7 +44,7 @@ if TYPE_CHECKING:
 
 
 def kept_list(sources: Sources, address: Parameters) -> Picture | None:
-    """The list of documents at a URL; None if there are none."""
+    """The list of documents at a URL; None if it is empty."""
     terms = read_terms(chosen(address, "find", ""))
     wanted, which = _choice(sources, address)
     rows = chosen_rows(wanted, sources.facets, sources.run, sources.stored)

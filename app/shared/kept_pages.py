@@ -108,7 +108,7 @@ NAME_LETTERS = 60
 
 
 def kept_path(run: Run, address: Parameters) -> Picture | None:
-    """Draw the strongest path, or report that there is none; None if an end does not exist."""
+    """Draw the strongest path, or report that no path exists; None if an end does not exist."""
     start, end = (topic_named(run, chosen(address, end, "")) for end in ("topic", "to"))
     if start < 0 or end < 0 or start == end:
         return None

@@ -80,7 +80,7 @@ def chosen_rows(
 
 
 def read_years(text: str, first: int, last: int) -> tuple[int, int]:
-    """Range of years in a URL, within those of the corpus; all years if it is invalid."""
+    """Range of years in a URL, within the years of the corpus; all of them if it is invalid."""
     begin, end = (read_whole_number(part) for part in text.partition("-")[::2])
     if begin is None or end is None:
         return first, last

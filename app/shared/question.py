@@ -33,7 +33,7 @@ PALETTES = tuple(style.PALETTES)
 
 @dataclass(frozen=True)
 class Asked:
-    """The typed text, that of a second query, and whether all other words count as absent."""
+    """The text of one query or two, and whether all other words count as absent."""
 
     text: str
     second: str
@@ -79,7 +79,7 @@ def show(run: Run) -> None:
 def _suggestions(run: Run, text: str) -> list[Suggestion]:
     """Examples, preceded by the senses of a word that is the whole question.
 
-    They remain when one of them is asked.
+    They remain after a click on one.
     """
     examples = cached_facts.examples(run)
     asked = next(iter(read_question(run, text).typed), None)

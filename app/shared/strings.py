@@ -160,8 +160,8 @@ def gaps(exact: float, jensen: float) -> str:
 def verdict(share: float, control: float, rivals: Mapping[str, float]) -> str:
     """Quality of a model by the hidden words that it finds in ten guesses, of 100.
 
-    ``share`` and ``control`` (from 0 to 1) are those of the model and of word frequencies, and
-    ``rivals`` has those of other kinds of models by their names.
+    All values are shares from 0 to 1: ``share`` of the model, ``control`` of word frequencies, and
+    ``rivals`` of other kinds of models by their names.
     """
     others = ", ".join(f"{name} {100 * found:.0f}" for name, found in rivals.items())
     others = f", {others}" if others else ""
@@ -242,7 +242,7 @@ COURSES = {"rows": "One below the other", "stacked": "Stacked"}
 
 MORE, LESS = "More often than {other}", "Less often than {other}"
 NEW, GONE = "New or more often than before", "Gone or less often than before"
-ELSEWHERE, BEFORE = "elsewhere", "before"
+ELSEWHERE = "elsewhere"
 NOTHING_MORE = "No topic is certain to be more frequent here."
 NOTHING_LESS = "No topic is certain to be less frequent here."
 FIRST = "Nothing came before this period; choose a later one."

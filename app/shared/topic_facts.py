@@ -190,6 +190,6 @@ def _prior_sizes(run: Run) -> tuple[float, ...]:
     shown = np.array([whole(run, topic) for topic in range(n_topics)], np.int64)
     off: npt.NDArray[np.float64] = np.ones(n_topics)
     np.multiply.at(off, shown, 1.0 - prior)
-    # Exactly the prior of a single topic, so that it equals that of its subtree.
+    # Exactly the prior of a single topic, so that it equals the prior of its subtree.
     is_alone = np.bincount(shown, minlength=n_topics) == 1
     return tuple(np.where(is_alone, prior, 1.0 - off).tolist())

@@ -58,7 +58,7 @@ STOPS = (
 
 
 def stop_number(text: str) -> int:
-    """Index in `STOPS` of the stop in a URL; -1 if there is none."""
+    """Index in `STOPS` of the stop in a URL; -1 without one."""
     numbers = [str(number) for number in range(1, len(STOPS) + 1)]
     return numbers.index(text) if text in numbers else -1
 

@@ -43,7 +43,7 @@ def show(job: Job, metrics: pd.DataFrame, runs: Sequence[Job]) -> None:
     every = pd.concat([lines, earlier], ignore_index=True) if len(earlier) else lines
     if scale == "log":
         every = every[every["x"] > 0]
-    # Of a run that is over, the lines show how many epochs it did.
+    # If the run is over, the lines show how many epochs it did.
     epochs = int(job.status.get("epochs") or 0) if job.is_live else 0
     axes = run_lines.steady_axes(every, across, epochs, scale)
     if len(every):

@@ -16,8 +16,8 @@ from .memory import forget, recall, remember
 CORPUS, MODEL = "corpus", "run"
 # Colours of topics that are on and off, the same on every page.
 PALETTE = "palette"
-# URL parameters that name topics of one model (all models use the same ids), and those that name
-# documents, words and runs of one corpus.
+# URL parameters with topics of one model (all models use the same ids), and parameters with
+# documents, words or runs of one corpus.
 _OF_MODEL = ("topic", "to", "in", "skip", "more", "sel", "card", "hold", "on", "page",
              "area", "only")  # fmt: skip
 _OF_CORPUS = ("doc", "label", "years", "word", "watch", "beside", "with", "by", "periods", "group",
@@ -25,7 +25,7 @@ _OF_CORPUS = ("doc", "label", "years", "word", "watch", "beside", "with", "by", 
 
 
 def corpus_place() -> Place | None:
-    """The chosen corpus, by default the first; None if there is none."""
+    """The chosen corpus, by default the first; None if no corpus exists."""
     return _chosen(CORPUS, catalog.corpora())
 
 
@@ -38,13 +38,13 @@ def model_place() -> Place | None:
 
 
 def models() -> list[Place]:
-    """Models to choose from: those of the chosen corpus, then those whose corpus was deleted."""
+    """Models to choose from: first of the chosen corpus, then those without a corpus."""
     own, lost = catalog.models_and_lost(corpus_place())
     return [*own, *lost]
 
 
 def model_name(run: Run) -> str:
-    """Displayed name of the current model; that of its folder if no model is chosen."""
+    """Displayed name of the current model, or the name of its folder if no model is chosen."""
     place = model_place()
     return run.folder.name if place is None else place.name
 

@@ -21,7 +21,7 @@ PLAYING = (STORY, STEP)
 _NOT_KEPT = frozenset(("corpus", "run", "tour", *PLAYING))
 # Pages whose URL does not determine their content.
 _WITHOUT_VIEWS = frozenset(("", "home", "corpus", "train", "stories", "share", "help"))
-# Pictures are drawn in two widths, that of a phone and that of a screen.
+# Pictures are drawn in two widths, for a phone and for a screen.
 NARROW, WIDE = 356.0, 940.0
 
 Parameters = Mapping[str, Sequence[str]]
@@ -63,6 +63,7 @@ def kind_of(page: str, address: Parameters) -> str:
     """Kind of a view, in a word or two."""
     if page == "query":
         return strings.COMPARISON if _first(address, "q2") else strings.QUERY
+    if page == "graph":
         if _first(address, "to"):
             return strings.PATH
         kinds = {"topic": strings.TOPIC, "word": strings.WORD}

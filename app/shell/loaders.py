@@ -54,7 +54,7 @@ MAX_OPEN = 4
 
 
 def current_corpus() -> Corpus | None:
-    """The chosen corpus, loaded; None if there is none.
+    """The chosen corpus, loaded; None if no choice is possible.
 
     Raises
     ------
@@ -66,7 +66,7 @@ def current_corpus() -> Corpus | None:
 
 
 def current_run() -> Run | None:
-    """The chosen trained model, loaded; None if there is none.
+    """The chosen trained model, loaded; None if no choice is possible.
 
     Raises
     ------

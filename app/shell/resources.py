@@ -43,7 +43,7 @@ def activations(run_folder: Path) -> Activations | None:
 
 
 def corpus_of(run: Run) -> tuple[Corpus | None, str]:
-    """The corpus that a run was trained on, or a sentence about why there is none."""
+    """The corpus that a run was trained on, or a sentence that explains why it is missing."""
     try:
         corpus = loaders.open_corpus(run.corpus_path)
     except InputError:

@@ -23,7 +23,7 @@ _PAGES, _UNLISTED, _LEFT, _PAGE = "pages", "pages-unlisted", "left", "page-shown
 
 
 def keep_pages(pages: Mapping[str, StreamlitPage], unlisted: Collection[str] = ()) -> None:
-    """Store the pages by name, for `go_to`, and which of them are not in the sidebar."""
+    """Store the pages by name, for `go_to`, and the names of pages that are not in the sidebar."""
     remember(_PAGES, pages)
     remember(_UNLISTED, frozenset(unlisted))
 

@@ -22,7 +22,7 @@ COLUMN_PITCH, ROW_PITCH, FAMILY_GAP = 256.0, 52.0, 18.0
 APART_GAP, HEADING_ROOM = 64.0, 30.0
 # Columns of trees, and columns of topics.
 MAX_COLUMNS, MAX_BOXES_ABREAST = 12, 36
-# Preferred width over height: that of a screen or a sheet of paper.
+# Preferred width over height, as of a screen or a sheet of paper.
 ASPECT = 1.4
 
 
@@ -214,7 +214,7 @@ def _in_columns(families: Sequence[_Family]) -> Forest:
 
 
 def _best(forests: Sequence[Forest]) -> Forest:
-    """Return the layout whose aspect ratio is closest to that of a screen."""
+    """Return the layout whose aspect ratio is closest to ``ASPECT``."""
     return min(forests, key=lambda forest: abs(np.log(forest.width / forest.height / ASPECT)))
 
 

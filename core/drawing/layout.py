@@ -18,7 +18,7 @@ SWEEPS = 8
 DIGITS = 9
 GAP_X = 12.0
 GAP_Y = 16.0
-# Room between two layers, so that edges can be told apart.
+# Room between two layers, so that edges are distinguishable.
 LAYER_GAP = 62.0
 # Width of the picture's column at 1280 px: a picture of this width is shown at full size.
 ROOM = 690.0
@@ -149,7 +149,7 @@ def place_boxes(
     # By default a large picture is not much taller than wide.
     area = sum((box.width + GAP_X) * (box.height + GAP_Y) for box in boxes)
     room = room or max(ROOM, math.sqrt(ROOM_SHARE * area))
-    # Of a layer in the given order, later boxes are pulled to the lower rows.
+    # In a layer of given order, later boxes are pulled to the lower rows.
     for layer in keep_order & set(order):
         for number, key in enumerate(order[layer]):
             by_key[key] = replace(by_key[key], pull=number)

@@ -80,7 +80,7 @@ def whole(run: Run, node: int) -> int:
 
 
 def topic_named(run: Run, name: str) -> int:
-    """Displayed topic with an id, as in the URL; -1 if there is none."""
+    """Displayed topic with an id, as in the URL; -1 if it does not exist."""
     number = run.network.graph.topic_number.get(name)
     return -1 if number is None else whole(run, number)
 

@@ -26,7 +26,7 @@ WORD_MEANING = {
     "absent": strings.LEGEND_ABSENT,
     "unknown": strings.LEGEND_UNKNOWN,
 }
-# Above that of every topic: if there is too much to draw, the typed words stay.
+# Higher than for any topic: if there is too much to draw, the typed words stay.
 WORD_IMPORTANCE = 2.0
 Hover = dict[int, tuple[str, ...]]
 

@@ -88,7 +88,7 @@ def neighbourhood_picture(run: Run, around: Around) -> Picture:
         link
         for child in chosen
         for link in shown_parents(run, child, around.threshold)
-        # Of a word, only links to the focus are drawn.
+        # For a word, only links to the focus are drawn.
         if link.parent in chosen and (child < n_topics or node in (child, link.parent))
     ]
     every = shown_parents(run, node) + (shown_children(run, node) if is_topic else [])

@@ -72,7 +72,7 @@ def is_real(run: Run, path: TopicPath) -> bool:
 
 
 def _shortest(lengths: Lengths, start: int, end: int, limit: float) -> list[int]:
-    """Nodes of the shortest path of at most this length; empty if there is none."""
+    """Nodes of the shortest path of at most this length; empty if no such path exists."""
     found = csgraph.dijkstra(
         lengths,
         indices=start,

@@ -27,7 +27,7 @@ class _Row:
     def nearest(self, x: float) -> float:
         """Position in a gap that is nearest to ``x``."""
         places = (min(max(x, low), high) for low, high in self.gaps)
-        # Of two equally near up to rounding, the left one.
+        # The left one of two that are equally near up to rounding.
         return min(places, key=lambda place: round(abs(place - x) / ROUNDING))
 
     def clearance(self, x: float) -> float:

@@ -47,7 +47,7 @@ def topic_estimate(posterior: Posterior) -> dict[int, Estimate]:
 def joined_estimate(run: Run, posterior: Posterior) -> dict[int, Estimate]:
     """Probability of every topic of the local model; topics displayed as one are joined.
 
-    Joined topics have the probability that any of them is on: estimated from the samples, since
+    Joined topics have the probability that at least one is on: estimated from the samples, since
     topics are dependent, or without samples computed as if they were independent.
     """
     each = topic_estimate(posterior)

@@ -158,8 +158,8 @@ def paint(kind: str, probability: float, palette: str, theme: str) -> Paint:
     kind : str
         ``on``, ``off`` or a key of ``NEUTRAL``.
     probability : float
-        Of a topic. The fill changes continuously: from the background at one half to that of "on"
-        at 1, and to that of "off" where the topic is no longer unsure; from there it fades to 0.
+        For topics. The fill changes continuously: from the background at one half to the fill of
+        "on" at 1, and to the fill of "off" where a topic is no longer unsure, then fades to 0.
     palette : str
         A key of ``PALETTES``.
     theme : str

@@ -11,9 +11,9 @@ import pytest
 from scipy import sparse
 
 from orrery.app.shared.document_map import (
+    MAX_CORNERS,
     MAX_LISTED,
-    MOST_CORNERS,
-    MOST_SPANS,
+    MAX_SPANS,
     SIDE,
     Asked,
     Points,
@@ -140,7 +140,7 @@ def test_spans_of_years_cover_all_years_once():
     colouring = by_year(POINTS, facets)
     year = facets.year[POINTS.rows]
     assert ((colouring.kind < 0) == (year == 0)).all()
-    assert len(colouring.entries) <= MOST_SPANS
+    assert len(colouring.entries) <= MAX_SPANS
     for number, entry in enumerate(colouring.entries):
         first, _, last = entry.key.partition("–")
         own = year[colouring.kind == number]
@@ -162,7 +162,7 @@ def test_colours_are_written_as_they_are_seen():
 @pytest.mark.parametrize(
     "text",
     ["", "1.2", "1.2.3.4", "1.2.3.4.5", "1.2.3.4.5.6.", "a.b.c.d.e.f", "1.2.3.4.5.70000",
-     "-1.2.3.4.5.6", "1.2.3.4.5.६", ".".join(["7"] * (2 * MOST_CORNERS + 2))],
+     "-1.2.3.4.5.6", "1.2.3.4.5.६", ".".join(["7"] * (2 * MAX_CORNERS + 2))],
 )  # fmt: skip
 def test_what_is_no_area_is_none(text):
     assert read_area(text) is None
