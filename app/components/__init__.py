@@ -3,7 +3,8 @@
 - ``copy_component``: A button that puts a text on the clipboard; the text goes nowhere else
 - ``graph_component``: A topic graph that can be clicked: vis-network on a canvas, with nothing
   loaded from the network
-- ``map_component``: A map of nested boxes that can be clicked and zoomed: buttons, no library
+- ``map_component``: A map of nested boxes that can be clicked and zoomed, and a small variant
+  that is a picture
 - ``png_component``: A drawing saved as PNG by the browser, which has the letters and the colours
 - ``points_component``: Documents as points that can be moved, zoomed, hovered, selected and
   opened: WebGL, no library

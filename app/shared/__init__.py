@@ -2,7 +2,8 @@
 
 - ``answers``: The posterior for some evidence, computed once however often a page is drawn
 - ``cached_facts``: What takes a moment to find out about a model, computed once
-- ``cached_maps``: What is worked out once per map: its points, their labels and colours
+- ``cached_maps``: Caches of maps, shared by all visitors: the map of documents, the tree of
+  topics, small maps
 - ``document_causes``: The text of a document as safe HTML, some of its words in colours (no
   streamlit)
 - ``document_excerpt``: A document in a list beside a topic or a query: its title, which opens it,
@@ -43,7 +44,7 @@
   most about it
 - ``topic_facts``: What there is to know of one topic: its words, its neighbours, how often it is
   on
-- ``topic_map``: The tree of topics: each hangs from the parent that brings it most often (no
+- ``topic_map``: The tree of topics, and the choice of its topics for the map of nested boxes (no
   streamlit)
 - ``topic_panel``: The neighbours of a topic in its full card: above, below, similar, and shown as
   part of it

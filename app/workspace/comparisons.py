@@ -1,9 +1,8 @@
-"""What `orrery compare --json` printed, checked before anything is shown of it (no streamlit).
-
-Comparing other systems on a corpus in a process of its own (no streamlit).
+"""Comparisons with other systems: processes of `orrery compare`, and their output (no streamlit).
 
 A comparison is a folder in the workspace, named by the content of the corpus, so that it is never
-shown for another one; the next one takes its place, and it goes with the corpus.
+shown for another one. The next comparison replaces it, and it is deleted with the corpus. Output
+is checked before anything of it is shown.
 """
 
 from __future__ import annotations
@@ -84,23 +83,24 @@ OWN = "orrery"
 
 @dataclass(frozen=True)
 class Comparing:
-    """How a comparison stands.
+    """State of a comparison.
 
     Attributes
     ----------
     state : str
         ``none``, ``going``, ``done`` or ``failed``.
     systems : tuple of str
-        What was asked for, in the order of training.
+        Systems of the comparison, in the order of training.
     topics : int or None
-        How many, as asked for.
+        Number of topics of each system.
     system : str
-        Which is being trained; its share of the training is ``share``.
+        System that is being trained.
     share : float
+        Share of its training that is done.
     figures : dict
-        What ``orrery compare --json`` printed, once it is done.
+        Output of ``orrery compare --json``, once it is done.
     message : str
-        Why it failed.
+        Error, if it failed.
     """
 
     state: str
@@ -113,7 +113,7 @@ class Comparing:
 
     @property
     def share_of_all(self) -> float:
-        """Share of all systems that is done, each counting alike."""
+        """Share of the whole comparison that is done; every system counts the same."""
         before = self.systems.index(self.system) if self.system in self.systems else 0
         return (before + self.share) / max(len(self.systems), 1)
 
@@ -148,7 +148,7 @@ def begin(workspace: Path, corpus: Path, systems: Sequence[str], topics: int) ->
 
 
 def read_comparing(workspace: Path, corpus: Path) -> Comparing:
-    """Read how the comparison on a corpus stands; an InputError if that is no corpus any more."""
+    """State of the comparison on a corpus; an InputError if that is no corpus any more."""
     folder = comparison_folder(workspace, corpus)
     work = processes.read_work(folder)
     try:

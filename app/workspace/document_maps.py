@@ -16,7 +16,7 @@ from . import processes
 
 @dataclass(frozen=True)
 class Making:
-    """How the making of a map stands: ``none``, ``going``, ``done`` or ``failed``."""
+    """State of the work on a map: ``none``, ``going``, ``done`` or ``failed``."""
 
     state: str
     share: float = 0.0
@@ -47,7 +47,7 @@ def begin(workspace: Path, run: Path) -> None:
 
 
 def read_making(workspace: Path, run: Path) -> Making:
-    """Read how the making of a run's map stands."""
+    """State of the work on the map of a run."""
     work = processes.read_work(_folder(workspace, run))
     if work is None:
         return Making("none")

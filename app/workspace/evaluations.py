@@ -31,20 +31,20 @@ CONTROLS = ("completion_mrr_independent", "completion_recall10_independent", "ac
 
 @dataclass(frozen=True)
 class Evaluation:
-    """How an evaluation stands.
+    """State of an evaluation.
 
     Attributes
     ----------
     state : str
         ``none``, ``going``, ``done`` or ``failed``.
     figures : dict
-        What ``orrery evaluate --json`` printed, once it is done.
+        Output of ``orrery evaluate --json``, once it is done.
     message : str
-        Why it failed.
+        Error, if it failed.
     seconds : float
-        How long it has been going.
+        Time since it was started.
     share : float
-        How much of the documents it has done.
+        Share of the documents that is done.
     """
 
     state: str
@@ -90,7 +90,7 @@ def begin(workspace: Path, run: Path, kind: str) -> None:
 
 
 def read_evaluation(workspace: Path, run: Path, kind: str) -> Evaluation:
-    """Read how an evaluation stands; an InputError if the model is damaged."""
+    """State of an evaluation; an InputError if the model is damaged."""
     work = processes.read_work(_folder(workspace, run, kind))
     if work is None:
         return Evaluation("none")

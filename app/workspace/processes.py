@@ -1,4 +1,4 @@
-"""Training processes that outlive the app which started them."""
+"""Processes of commands that outlive the app which started them, and what they report."""
 
 from __future__ import annotations
 

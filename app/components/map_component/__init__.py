@@ -1,6 +1,6 @@
-"""A map of nested boxes that can be clicked and zoomed: buttons, no library.
+"""A map of nested boxes that can be clicked and zoomed, and a small variant that is a picture.
 
-Its script and styles are assets, for the offline explorer shows the same map.
+Script and styles are in ``assets/shared``: the offline explorer draws the same map.
 """
 
 from __future__ import annotations
@@ -17,22 +17,22 @@ from ...shell import strings as shell_strings
 
 @dataclass(frozen=True)
 class MapBox:
-    """A box of the map, all texts plain.
+    """A box of the map; all texts are plain.
 
     Attributes
     ----------
     key : str
-        What is told when it is clicked.
+        Reported by a click.
     kind : str
-        ``topic``, ``rest``, or ``shelf``, which is brought nearer and tells nothing.
+        ``topic``, ``rest``, or ``shelf``, on which a click only zooms in.
     above : int
-        Place among all boxes of the one that holds it, which comes before it; -1 for none.
+        Position of the box around it, which comes first; -1 for none.
     size : float
-        Of the box with all that it holds, beside others in the same one.
+        Size of the box with all boxes in it, relative to others in the same box.
     label, figures : str
     hover : tuple of str
     folded : int
-        How many topics it stands for, if it is a rest.
+        Number of topics of a rest.
     """
 
     key: str
@@ -68,15 +68,15 @@ def draw_map(
     ----------
     boxes : sequence of MapBox
     description : str
-        What the map is, for those who hear it.
+        Description of the map for a screen reader.
     said : str
-        What stands below it.
+        Sentence below the map.
     save_as : str
-        Name of the files that it can be saved to, without an ending.
+        Name of the files to which the map can be saved, without an ending.
     key : str
-        Name of this place on the page.
+        Key of the component on the page.
     on_click : callable
-        Told the key of the box that was clicked, before the page is drawn again.
+        Called with the key of the box that was clicked, before the page is drawn again.
     """
     data = {
         "description": description,
