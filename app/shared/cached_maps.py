@@ -1,8 +1,6 @@
-"""What is worked out once per map: its points, their labels and colours.
+"""Caches of maps, shared by all visitors: the map of documents, the tree of topics, small maps.
 
-The documents of a story's model, as all visitors share them.
-
-The tree of topics and how large they are, and the small map of Home: worked out once a model.
+Also the documents of a story's model, which the Stories page exports.
 """
 
 from __future__ import annotations
@@ -41,7 +39,7 @@ if TYPE_CHECKING:
 
 MOST_OPEN = 2
 
-# What a map depends on: the folder, the map, the model, what people said about the topics.
+# What a map depends on: the folder, and when the map, the model and its overlay were changed.
 Version = tuple[str, int, int, int]
 
 
@@ -52,21 +50,11 @@ def document_map(folder: Path, run: Run, corpus: Corpus) -> DocumentMap | None:
 
 
 def version(folder: Path) -> Version:
-    """What has to be worked out anew once this is another."""
+    """Key of the caches of a map."""
     model = folder / "model"
     stamps = (catalog.stamp(model / name) for name in (FILE, "model.json", "overlay.json"))
     changed, model_changed, overlay_changed = stamps
     return str(folder), changed, model_changed, overlay_changed
-
-
-def points(changed: Version, run: Run, found: DocumentMap) -> Points:
-    """Points and labels of a map."""
-    return _points(changed, run, found)
-
-
-def colouring(by: str, changed: Version, run: Run, facets: Facets, some: Points) -> Colouring:
-    """Colours by ``topic``, ``label`` or ``year``."""
-    return _colouring(by, changed, run, facets, some)
 
 
 @st.cache_resource(max_entries=MOST_OPEN, show_spinner=shell_strings.WORKING)
@@ -75,17 +63,19 @@ def _document_map(changed: Version, corpus_changed: int, _corpus: Corpus) -> Doc
 
 
 @st.cache_resource(max_entries=MOST_OPEN, show_spinner=shell_strings.WORKING)
-def _points(changed: Version, _run: Run, _found: DocumentMap) -> Points:
+def points(changed: Version, _run: Run, _found: DocumentMap) -> Points:
+    """Points and labels of a map."""
     return points_of(_found, _run)
 
 
 @st.cache_resource(max_entries=3 * MOST_OPEN, show_spinner=False)
-def _colouring(by: str, changed: Version, _run: Run, _facets: Facets, _some: Points) -> Colouring:
+def colouring(by: str, changed: Version, _run: Run, _facets: Facets, _some: Points) -> Colouring:
+    """Colours by ``topic``, ``label`` or ``year``."""
     return map_colours.coloured(by, _some, _run, _facets)
 
 
 def sources_of(place: Place) -> Sources | None:
-    """What there is of the documents of a model; None where its corpus is gone, or another."""
+    """Documents of a model with all that is known of them; None without its corpus."""
     try:
         run = loaders.open_run(place.folder)
         corpus, _ = resources.corpus_of(run)
@@ -105,7 +95,7 @@ def sources_of(place: Place) -> Sources | None:
 
 
 def why_none(place: Place) -> str:
-    """Why nothing of the documents of a model goes along; empty where something may."""
+    """Reason why `sources_of` has no documents; empty if it has some."""
     try:
         return resources.corpus_of(loaders.open_run(place.folder))[1]
     except InputError:
@@ -113,7 +103,7 @@ def why_none(place: Place) -> str:
 
 
 def missing_of(story: Story, place: Place) -> Mapping[int, str]:
-    """What is not there any more of what a story shows, by the numbers of its views."""
+    """Parts of a story that no longer exist, by the numbers of its views."""
     try:
         run = loaders.open_run(place.folder)
     except InputError:
@@ -127,11 +117,11 @@ def missing_of(story: Story, place: Place) -> Mapping[int, str]:
 
 # The weakest link that the Graph page shows at first, as a probability.
 WEAKEST_LINK = LEAST_LINK
-# Of trees, one a model and threshold; of small maps, which are a few kilobytes, one a model.
+# Cached trees, one for each model and threshold; cached small maps, a few kilobytes each.
 MOST_TREES, MOST_MAPS = 8, 200
-# More topics are specks on a small map.
+# More topics would be too small to be read.
 SMALL_MAP_TOPICS = 40
-# Of a tree, what was drawn of its parts: a megabyte each where a model is large.
+# Cached maps of parts of a tree: a megabyte each if a model is large.
 MOST_DRAWN = 4
 
 Drawn = TypeVar("Drawn")
@@ -139,7 +129,7 @@ Drawn = TypeVar("Drawn")
 
 @dataclass(frozen=True, eq=False)
 class SizedTree:
-    """The forest of topics with the size of each: by itself, and with all that is below it."""
+    """Tree of topics with the size of each: by itself, and with all that is below it."""
 
     tree: Tree
     own: TopicSizes
@@ -149,14 +139,14 @@ class SizedTree:
     )
 
     def drawn(self, part: tuple[int, int], run: Run, draw: Callable[[], Drawn]) -> Drawn:
-        """What is drawn of a part, kept for all sessions; nobody may change it.
+        """Map of a part, made by ``draw`` and kept for all sessions; it must not be changed.
 
         Parameters
         ----------
         part : pair of int
-            Topic whose family it shows, and how many of the largest are left out.
+            Topic whose subtree is shown, and how many of the largest topics are left out.
         run : Run
-            Whose names are shown; under other names it is drawn anew.
+            Model with the names of the topics; with other names the map is made again.
         draw : function
         """
         kept = self._drawn.get(part)

@@ -1,15 +1,12 @@
-"""The tree of topics: each hangs from the parent that brings it most often (no streamlit).
+"""The tree of topics, and the choice of its topics for the map of nested boxes (no streamlit).
 
-A graph of all topics at once has more links than a screen can keep apart. So each topic hangs from
-one parent here, which makes a forest, and the page says so; a click shows all links.
+A graph of all topics at once has more links than a screen can keep apart. So each topic is drawn
+below its main parent only (`main_links`), and the page says so; a click shows all links.
 
-The map of topics: nested boxes, of neighbours the larger the one on in more documents.
-
-A family of topics is a box: on top the most general topic as a strip of its own, below it what
-hangs from it, which shares its room. A document may have several topics, so what is inside adds up
-to more than the family; areas compare among those that hang from the same one. Here is
-chosen what goes into the map; the browser, which knows the window, places it and zooms in. (No
-streamlit.)
+In the map, a topic with children is a box: a strip with its name, and below it the boxes of its
+children. A document may have several topics, so the sizes of children can add up to more than that
+of their parent; areas compare among children of the same parent. This module only chooses what the
+map contains; the browser, which knows the window, places the boxes (assets/shared/topic-map.js).
 """
 
 from __future__ import annotations
@@ -28,22 +25,22 @@ if TYPE_CHECKING:
     from ...core.model.topic_model import Run
 
 
-# Part of the largest topic; one that is never on still has a place.
+# Smallest size of a topic, as a share of the largest: a topic that is never on still has a box.
 LEAST_SIZE = 1e-4
 
 
 @dataclass(frozen=True)
 class Tree:
-    """Topics below each topic, those of the largest size first.
+    """Topics below each topic, the largest first.
 
     Attributes
     ----------
     roots : tuple of int
-        Topics that hang from nothing.
+        Topics without a parent.
     below : dict of int to tuple of int
         For every topic that is shown.
     size : tuple of float
-        Of every topic with all that is below it, shape (n_topics,).
+        Size of every topic with all that is below it, shape (n_topics,).
     """
 
     roots: tuple[int, ...]
@@ -52,7 +49,7 @@ class Tree:
 
     @cached_property
     def room(self) -> dict[int, float]:
-        """Size of every topic, never quite 0 and never less than that of one that hangs from it."""
+        """Size of every topic, above 0 and at least that of each of its children."""
         least = LEAST_SIZE * max([*self.size, 0.0]) or 1.0
         found: dict[int, float] = {}
         for topic in reversed(self.members(self.roots)):
@@ -61,14 +58,14 @@ class Tree:
 
     @cached_property
     def count(self) -> dict[int, int]:
-        """How many topics each is with all that hangs from it."""
+        """Number of topics in the subtree of each topic."""
         found: dict[int, int] = {}
         for topic in reversed(self.members(self.roots)):
             found[topic] = 1 + sum(found[child] for child in self.below[topic])
         return found
 
     def members(self, roots: Sequence[int]) -> list[int]:
-        """Topics and all that hang from them, each after what it hangs from."""
+        """Topics and all below them, each after its parent."""
         found = list(roots)
         for topic in found:
             found += self.below[topic]
@@ -76,10 +73,10 @@ class Tree:
 
 
 def topic_tree(run: Run, threshold: float, size: Sequence[float]) -> Tree:
-    """Hang every topic that is shown from its main parent (`main_links`).
+    """Tree in which every topic that is shown is below its main parent (`main_links`).
 
-    A link below ``threshold`` is none. A topic that is hidden is not there, nor is its link; one
-    that is shown as another is not there, and that one holds what hangs from it.
+    Links below ``threshold``, hidden topics and their links are left out. If a topic is shown as
+    part of another one, that one has its children.
 
     Parameters
     ----------
@@ -87,7 +84,7 @@ def topic_tree(run: Run, threshold: float, size: Sequence[float]) -> Tree:
     threshold : float
         Probability of the weakest link that counts.
     size : sequence of float, shape (n_topics,)
-        Of every topic with all that is below it.
+        Size of every topic with all that is below it.
     """
     left_out = run.hidden_topics | set(run.shown_as)
     shown = [topic for topic in range(run.network.graph.n_topics) if topic not in left_out]
@@ -99,7 +96,7 @@ def topic_tree(run: Run, threshold: float, size: Sequence[float]) -> Tree:
     return Tree(tuple(roots), {topic: tuple(found) for topic, found in below.items()}, tuple(size))
 
 
-# All of them can be reached by zooming in; what is beyond is a map of its own.
+# All of them can be reached by zooming in; further topics are on a map of their own.
 MOST_TOPICS = 1500
 
 
@@ -110,17 +107,15 @@ class Cell:
     Attributes
     ----------
     topic : int
-        The topic, or of a count of what is left out the topic that it hangs from, -1 for none, as
-        for a shelf.
+        The topic; of a count of topics that are left out, their parent; -1 for none or a shelf.
     above : int
-        Place among the cells of the one that it hangs from, -1 for none.
+        Position of its parent among the cells, -1 for none.
     size : float
-        Of the topic with all that is below it, and of a count of those that it counts.
+        Size of the topic with all that is below it, or of the topics that are counted.
     folded : int
-        How many topics it stands for, where it counts those that are left out.
+        Number of topics that are left out, if the cell counts them.
     shelf : int or None
-        Number of the shelf that it is, -1 where it holds those of no shelf; None for all that is
-        no shelf.
+        Number of the shelf, -1 for the box of topics on no shelf; None if the cell is no shelf.
     """
 
     topic: int
@@ -136,34 +131,34 @@ class Cell:
 
     @property
     def is_rest(self) -> bool:
-        """Whether the box is not a topic but counts those that are left out."""
+        """Whether the box counts topics that are left out."""
         return self.folded > 0
 
 
 def map_topics(
     tree: Tree, root: int = -1, skip: int = 0, most: int = MOST_TOPICS
 ) -> tuple[Cell, ...]:
-    """Choose the largest topics of a tree, or of the family of one topic.
+    """Largest topics of a tree, or of the subtree of one topic.
 
     Parameters
     ----------
     tree : Tree
     root : int
-        The topic whose family is shown, -1 for the whole model.
+        The topic whose subtree is shown, -1 for the whole model.
     skip : int
-        So many of the largest topics below ``root`` are left out, to see those after them.
+        Number of the largest topics below ``root`` to leave out, to see those after them.
     most : int
-        At most so many topics; those beyond are counted where they would stand.
+        Largest number of topics; further ones are counted below their parent.
 
     Returns
     -------
     tuple of Cell
-        Each after the one that it hangs from.
+        Each after its parent.
     """
     room, count = tree.room, tree.count
     top = sorted(tree.roots if root < 0 else tree.below[root], key=lambda t: -room[t])[skip:]
     candidates = tree.members(top)
-    # No topic is larger than the one that it hangs from, so that one is kept before it.
+    # No topic is larger than its parent, so the parent is kept before it.
     kept = set(nlargest(most, candidates, key=room.__getitem__))
     cells = [Cell(root, -1, room[root])] if root >= 0 else []
     place = {root: 0} if root >= 0 else {-1: -1}
@@ -180,23 +175,23 @@ def map_topics(
 
 
 def on_shelves(cells: Sequence[Cell], shelf_of: Sequence[int]) -> tuple[Cell, ...]:
-    """Put the topics that hang from nothing into boxes of their shelves, two or more in each.
+    """Cells with the topics without a parent in boxes of their shelves, two or more in each.
 
-    The others stand in a box of those on no shelf, the last. What is on a shelf adds up to it, so
+    The others are in a last box, that of no shelf. The size of a shelf is the sum of its topics, so
     areas compare among all topics as before.
 
     Parameters
     ----------
     cells : sequence of Cell
-        Of the whole map.
+        Cells of the whole map.
     shelf_of : sequence of int, shape (n_topics,)
         Shelf of every topic; -1 for none (`orrery.core.model.topic_groups`).
 
     Returns
     -------
     tuple of Cell
-        The shelves, and then the others, each after the one that it hangs from; the cells as they
-        are where there would be no shelf.
+        The shelves, and then the others, each after its parent; the same cells if no shelf has two
+        topics.
     """
     tops = [cell for cell in cells if cell.above < 0 and cell.is_topic]
     stands = standing(shelf_of, [cell.topic for cell in tops])

@@ -93,6 +93,7 @@ class Comparing:
     system : str
         System that is being trained; ``share`` is the completed share of its training.
     share : float
+        Share of its training that is done.
     figures : dict
         Output of ``orrery compare --json``, if it is done.
     message : str

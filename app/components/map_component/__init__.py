@@ -1,6 +1,6 @@
-"""Map of nested boxes that can be clicked and zoomed: buttons, without a library.
+"""A map of nested boxes that can be clicked and zoomed, and a small variant that is a picture.
 
-Its script and styles are assets, because the offline explorer shows the same map.
+Script and styles are in ``assets/shared``: the offline explorer draws the same map.
 """
 
 from __future__ import annotations
@@ -18,23 +18,22 @@ from ...shell import strings as shell_strings
 
 @dataclass(frozen=True)
 class MapBox:
-    """A box of the map; all texts are plain text.
+    """A box of the map; all texts are plain.
 
     Attributes
     ----------
     key : str
-        Argument of ``on_click`` when the box is clicked.
+        Reported by a click.
     kind : str
-        ``topic``, ``rest``, or ``shelf``: a topic group, which a click enlarges without a call of
-        ``on_click``.
+        ``topic``, ``rest``, or ``shelf``, on which a click only zooms in.
     above : int
-        Number of the enclosing box, which precedes this one; -1 for none.
+        Position of the box around it, which comes first; -1 for none.
     size : float
-        Size with all enclosed boxes, relative to the other boxes in the same box.
+        Size of the box with all boxes in it, relative to others in the same box.
     label, figures : str
     hover : tuple of str
     folded : int
-        Number of topics in a box of kind ``rest``.
+        Number of topics of a rest.
     """
 
     key: str
@@ -70,15 +69,15 @@ def draw_map(
     ----------
     boxes : sequence of MapBox
     description : str
-        Description for screen readers.
+        Description of the map for a screen reader.
     said : str
-        Caption below the map.
+        Sentence below the map.
     save_as : str
-        File name for saving, without an extension.
+        Name of the files to which the map can be saved, without an ending.
     key : str
-        Widget key.
+        Key of the component on the page.
     on_click : callable
-        Called with the key of the clicked box, before the page is drawn again.
+        Called with the key of the box that was clicked, before the page is drawn again.
     """
     data = {
         "description": description,

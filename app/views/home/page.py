@@ -113,12 +113,8 @@ def _other_for(step: str, found: list[CorpusOverview]) -> CorpusOverview | None:
     return None if is_chosen else next(iter(wanted), None)
 
 
+@page.failures_shown()
 def _cards(was_going: bool) -> None:
-    with page.failures_shown():
-        _draw_cards(was_going)
-
-
-def _draw_cards(was_going: bool) -> None:
     found = overview.corpora_with_runs()
     if any(entry.live for entry in found) != was_going:
         st.rerun()
@@ -141,7 +137,7 @@ def _draw_cards(was_going: bool) -> None:
 
 
 def _card(entry: CorpusOverview) -> list[SmallMap]:
-    """Draw a corpus with its runs; what it returns has still to be drawn."""
+    """Draw a corpus with its runs, and return the maps that are drawn later."""
     maps = list[SmallMap]()
     name = entry.place.name if entry.place else ""
     with st.container(border=True, gap="small", key=f"corpus-{name}"):
@@ -177,27 +173,19 @@ def _corpus_head(entry: CorpusOverview, place: Place) -> None:
             _go(strings.TRAIN, place, "train")
         if not place.read_only:
             _delete_corpus(entry, place)
-        elif catalog.can_hide_sample() and _may_hide(entry):
-            _hide_sample(place.name)
+        elif catalog.can_hide_sample():
+            _hide_sample(entry, place.name)
 
 
-def _may_hide(entry: CorpusOverview) -> bool:
-    """Whether the sample can be hidden; a live run on it could no longer be watched."""
-    going = entry.live[0].name if entry.live else ""
-    return st.button(
-        strings.HIDE_SAMPLE,
-        key="hide-sample",
-        disabled=bool(going),
-        help=strings.still_going(markdown_text(going)) if going else None,
-    )
-
-
-def _hide_sample(name: str) -> None:
-    with page.failures_shown():
-        catalog.show_sample(False)
-        choice.forget_deleted(choice.CORPUS, name)
-        # The whole page: what to do next changes too.
-        st.rerun()
+def _hide_sample(entry: CorpusOverview, name: str) -> None:
+    """Button that hides the sample, unless a run on it could then no longer be watched."""
+    going = strings.still_going(markdown_text(entry.live[0].name)) if entry.live else None
+    if st.button(strings.HIDE_SAMPLE, key="hide-sample", disabled=bool(going), help=going):
+        with page.failures_shown():
+            catalog.show_sample(False)
+            choice.forget_deleted(choice.CORPUS, name)
+            # Of the whole page, since the next step changes too.
+            st.rerun()
 
 
 def _go(label: str, place: Place, to: str) -> None:
@@ -278,7 +266,7 @@ def _delete_corpus(entry: CorpusOverview, place: Place) -> None:
 def _delete_run(job: Job) -> None:
     with st.popover("", icon=":material/delete:", type="tertiary", key=f"delete-run-{job.name}",
                     help=strings.DELETE):  # fmt: skip
-        st.write(strings.still_running() if job.is_live else strings.DELETE_RUN)
+        st.write(strings.STILL_RUNNING if job.is_live else strings.DELETE_RUN)
         if job.is_live and st.button(shared_strings.STOP, key=f"stop-{job.name}"):
             # The page of training shows only runs whose corpus is in the workspace.
             with page.failures_shown():

@@ -37,6 +37,7 @@ READ = "Read"
 DELETE = "Delete"
 DELETE_SURE = "Delete permanently"
 DELETE_RUN = "The run and its model are deleted from disk."
+STILL_RUNNING = "The run is still going. Stop it first."
 DELETE_CORPUS = "The corpus is deleted from this workspace. Its source file is not deleted."
 STATES_MARK = {
     "starting": "◐",
@@ -77,11 +78,6 @@ def used_by(runs: int) -> str:
 def still_going(run: str) -> str:
     """Reason why a corpus cannot be deleted."""
     return f"Run {run} is still training on it. Stop it first."
-
-
-def still_running() -> str:
-    """Reason why a run cannot be deleted."""
-    return "The run is still going. Stop it first."
 
 
 def run_facts(state: str, epochs: str, topics: str) -> str:
