@@ -70,7 +70,7 @@ def render() -> None:
 def _topics_of_documents(
     run: Run | None, place: Place, corpus: Corpus
 ) -> tuple[Activations | None, str]:
-    """Stored activations of these documents, or None and the reason why there are none."""
+    """Stored activations of these documents, or None and the reason why they are missing."""
     if run is None:
         return None, strings.NO_MODEL
     if run.vocabulary != corpus.vocabulary:

@@ -38,7 +38,7 @@ EMPTY = "Here you will see the topics of a trained model and the links between t
 
 
 def hidden(links: int, threshold: float, nodes: int = 0) -> str:
-    """Sentence about hidden links and nodes; "" if there are none."""
+    """Sentence about hidden links and nodes, or ""."""
     parts = []
     if links:
         parts.append(f"{links} {'links' if links > 1 else 'link'} below {percent(threshold)}")

@@ -74,7 +74,7 @@ def render() -> None:
 
 
 def _answers(run: Run, asked: question_box.Asked) -> list[Answer]:
-    """Answers to one or two queries, without those that cannot be answered.
+    """Answers to one or two queries; queries without an answer are left out.
 
     A second query without a first one is ignored.
     """

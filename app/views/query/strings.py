@@ -72,7 +72,7 @@ def contradiction(word: str, first: str, second: str) -> str:
 
 
 def left_out(nodes: int, edges: int) -> str:
-    """Sentence about nodes and links that the picture omits; "" if there are none."""
+    """Sentence about nodes and links that the picture omits, or ""."""
     parts = []
     if nodes:
         parts.append(f"the {nodes} least probable topics" if nodes > 1 else "one topic")
