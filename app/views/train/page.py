@@ -114,7 +114,7 @@ def _say_gone() -> None:
 
 
 def _ask_topics(place: Place, method: str, counts: dict[str, Any]) -> str:
-    suggested = DEFAULT_TOPICS
+    suggested: tuple[int, ...] = DEFAULT_TOPICS
     if method != COMPLETE:
         suggested = layer_sizes(counts["vocabulary"], counts["documents"], None)
     return st.text_input(
