@@ -74,8 +74,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--learn-structure",
         action="store_true",
         default=None,
-        help="propose more edges than --edges allows, and keep those that Gibbs sampling uses "
-        "most; the default of --method is then complete for at most 500 words, else "
+        help="propose more edges than --edges allows, add others, and keep those that Gibbs "
+        "sampling uses most; the default of --method is then complete for at most 500 words, else "
         "dense-regions",
     )
     parser.add_argument(
@@ -105,7 +105,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--importance-share",
         type=float,
         metavar="SHARE",
-        help="share of these steps, at the end, that maximise the likelihood; default: 0.3",
+        help="share of the steps, at the end, that maximise the likelihood; default: 0.3",
     )
     parser.add_argument(
         "--averaging",
@@ -135,8 +135,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--weight-penalty",
         type=float,
         metavar="NATS",
-        help="L1 penalty on the weights of edges to words; default: 20, in a Gibbs start 1, "
-        "and 10 after it; 2 with --bound likelihood",
+        help="L1 penalty, in nats, on the weights of edges to words; default: 20, in a Gibbs start "
+        "1, and 10 after it; 2 with --bound likelihood",
     )
     parser.add_argument(
         "--batch-size", type=options.positive, metavar="N", help="documents per minibatch"

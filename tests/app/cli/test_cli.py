@@ -110,6 +110,8 @@ class Broken:
 
 
 def break_commands(monkeypatch: pytest.MonkeyPatch, command: object) -> None:
+    """Replace the module of ``orrery evaluate``, the only command that is left."""
+    monkeypatch.setattr(main, "COMMANDS", {"evaluate": main.COMMANDS["evaluate"]})
     monkeypatch.setattr(main, "_module", lambda name: command)
 
 
