@@ -6,7 +6,7 @@
 - ``components``: Parts of a page that Streamlit does not have
 - ``main``: The script that Streamlit runs for every visitor; the pages are in
   `orrery.app.navigation`
-- ``navigation``: Orrery in the browser: page set-up and navigation, nothing else
+- ``navigation``: Page set-up, sidebar and navigation of the app
 - ``server``: A server for this machine alone answers to the names of this machine alone
 - ``shared``: Content that several pages show: topic cards, questions, document lists, stories
 - ``shell``: What surrounds every page: frame, sidebar, session, URL, and data loaded once for all

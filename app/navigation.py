@@ -1,26 +1,29 @@
-"""Page set-up and navigation of the app.
+"""Page set-up, sidebar and navigation of the app.
 
 A read-only server shows a message instead of the pages that add corpora or train models.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
 from importlib.resources import files
+from itertools import groupby
 from pathlib import Path
 
 import streamlit as st
 from streamlit.navigation.page import StreamlitPage
 
 from ..core.utils.read_only import is_read_only
-from .shared import keep_view, story_player, tour
+from .shared import story_views, tour
 from .shared.tour import PARAMETER as TOUR
-from .shell import choice, memory, routing, sidebar
+from .shell import choice, memory, routing
 from .shell import page as page_frame
 from .shell import strings as shell_strings
 from .shell.kept import PLAYING
+from .shell.loaders import warm_up
+from .text.safe_text import markdown_text
 from .views.corpus import page as corpus_page
 from .views.documents import page as documents_page
 from .views.evaluate import page as evaluate_page
@@ -36,6 +39,51 @@ from .views.stories import page as stories_page
 from .views.stories import strings
 from .views.train import page as train_page
 from .workspace import catalog
+from .workspace.catalog import Place
+
+
+def draw_sidebar() -> None:
+    """Draw the sidebar, which is the same on every page."""
+    corpus, model = choice.corpus_place(), choice.model_place()
+    _switch(
+        shell_strings.SIDEBAR_CORPUS, choice.CORPUS, catalog.corpora(), corpus, choice.choose_corpus
+    )
+    _switch(shell_strings.SIDEBAR_MODEL, choice.MODEL, choice.models(), model, choice.choose_model)
+    sections = groupby(
+        routing.links(), lambda link: shell_strings.PAGE_SECTIONS.get(link[0].url_path)
+    )
+    for heading, links in sections:
+        with st.container(gap="xsmall", key=f"pages-{heading}"):
+            if heading:
+                st.caption(heading)
+            for page, parameters in links:
+                st.page_link(page, width="stretch", query_params=parameters)
+    warm_up()
+
+
+def _switch(
+    label: str, kind: str, places: list[Place], chosen: Place | None, choose: Callable[[str], None]
+) -> None:
+    """Draw the menu of corpora or models."""
+    key = f"sidebar-{kind}"
+    memory.remember(key, chosen.name if chosen else None)
+
+    def switched() -> None:
+        choose(memory.recall(key))
+        choice.leave_topics(and_documents=kind == choice.CORPUS)
+
+    st.selectbox(
+        label,
+        [place.name for place in places],
+        key=key,
+        format_func=str,
+        placeholder=shell_strings.NONE_YET,
+        disabled=not places,
+        on_change=switched,
+    )
+    if chosen and chosen.read_only and kind == choice.CORPUS and not is_read_only():
+        st.caption(markdown_text(shell_strings.SAMPLE_NOTE))
+
 
 ASSETS = Path(str(files("orrery.assets")))
 SIDEBAR_WIDTH = 232
@@ -96,9 +144,9 @@ def main() -> None:
         if page is not front:
             page_frame.show_notes(choice.not_here())
         tour.show_bar(page.url_path)
-        story_player.show()
+        story_views.show_player()
         page.run()
-        keep_view.show(page.url_path)
+        story_views.show_keep_button(page.url_path)
         routing.keep_address()
 
 
@@ -124,7 +172,7 @@ def _sidebar_drawn() -> Iterator[None]:
 
 def _draw_sidebar() -> None:
     with st.sidebar:
-        sidebar.draw_sidebar()
+        draw_sidebar()
 
 
 def _open_front(pages: dict[str, StreamlitPage]) -> None:

@@ -15,7 +15,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from scipy import sparse
 
-from orrery.core.data.tables import MOST_COLUMNS
+from orrery.core.data.tables import MAX_COLUMNS
 
 # Files by their names, made when they are asked for.
 Make = Callable[[], dict[str, bytes]]
@@ -151,7 +151,7 @@ def many_keys_in_lines() -> bytes:
 
 
 def wide_parquet() -> bytes:
-    return parquet(pa.table({f"c{i}": pa.array(["x"]) for i in range(MOST_COLUMNS + 1)}))
+    return parquet(pa.table({f"c{i}": pa.array(["x"]) for i in range(MAX_COLUMNS + 1)}))
 
 
 def sources(mark: Path, size: int = SMALL) -> Iterator[tuple[str, Make]]:
@@ -168,8 +168,8 @@ def sources(mark: Path, size: int = SMALL) -> Iterator[tuple[str, Make]]:
         lambda: {"a.csv": b"text," * many + b"text\n" + b"x," * many + b"x\n"},
     )
     yield "columns up to the limit.csv", lambda: {
-        "a.csv": b"\n".join([b",".join([b"c%d" % i for i in range(MOST_COLUMNS)])]
-                            + [b",".join([b"x y z"] * MOST_COLUMNS)] * 3)
+        "a.csv": b"\n".join([b",".join([b"c%d" % i for i in range(MAX_COLUMNS)])]
+                            + [b",".join([b"x y z"] * MAX_COLUMNS)] * 3)
     }  # fmt: skip
     yield "keys.jsonl", lambda: {"a.jsonl": many_keys()}
     yield "keys, one a line.jsonl", lambda: {"a.jsonl": many_keys_in_lines()}

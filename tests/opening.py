@@ -22,7 +22,7 @@ from orrery.core.inference.infer import infer
 from orrery.core.runs.settings import settings_from_config
 from orrery.core.storage.activations import load_activations
 from orrery.core.storage.checkpoints import load_checkpoint, load_given, load_start
-from orrery.core.storage.continuation import settings_to_go_on
+from orrery.core.storage.continuation import continuation_options
 from orrery.core.storage.corpora import load_corpus, read_description
 from orrery.core.storage.reports import read_metrics, read_moves
 from orrery.core.storage.runs import load_run, read_command, read_config
@@ -119,7 +119,7 @@ def see_what_comes_after(home: Path) -> Any:
     """What a training is given that goes on from the run's model."""
     run = load_run(home / "runs" / "r")
     _, split = load_start(run.folder, load_corpus(run.corpus_path))
-    return (split.train, split.held_out, settings_to_go_on(run))
+    return (split.train, split.held_out, continuation_options(run))
 
 
 def see_course(home: Path) -> Any:

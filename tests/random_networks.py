@@ -16,8 +16,8 @@ from orrery.core.model.graph import build_graph
 from orrery.core.model.network import Network, build_network
 
 # As plain Python (NUMBA_DISABLE_JIT=1) the kernels are a hundred times slower.
-MOST_EXAMPLES = 10 if numba.config.DISABLE_JIT else 40
-several = settings(max_examples=min(MOST_EXAMPLES, settings().max_examples))
+MAX_EXAMPLES = 10 if numba.config.DISABLE_JIT else 40
+several = settings(max_examples=min(MAX_EXAMPLES, settings().max_examples))
 
 
 @dataclass(frozen=True)

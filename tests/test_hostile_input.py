@@ -16,8 +16,7 @@ from orrery.core.data.columns import ColumnChoice
 from orrery.core.data.query import parse_query
 from orrery.core.data.readers import documents_of, open_source, preview_columns
 from orrery.core.data.recipe import Recipe
-from orrery.core.storage.graphs import read_whole_graph
-from orrery.core.storage.guidance_files import read_guidance
+from orrery.core.storage.graphs import read_guidance, read_whole_graph
 from orrery.core.utils.errors import InputError
 from tests import hostile
 from tests.opening import in_time

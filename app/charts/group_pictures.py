@@ -17,7 +17,7 @@ import pandas as pd
 from ...core.drawing.strings import percent
 from ...core.drawing.style import BACKGROUND, FAINT_TEXT_COLOURS, TEXT_COLOURS
 from ...core.drawing.svg import FONT, xml_text
-from . import strings
+from . import strings as chart_strings
 from .groups import GREY, HUES, LESS, MORE, hue_of_interval, place_on_doublings
 
 # Mean width of a letter relative to its height, and width of a full-width character.
@@ -151,7 +151,7 @@ def heat_map(
         hue, strength = MORE if cell["more"] else LESS, 0.02 + 0.98 * float(cell["strength"])
         look = f'fill="{hue}" fill-opacity="{strength:.3f}" stroke="{GREY}" stroke-opacity="0.12"'
         sheet.rectangle(corner, (step, row), look, _title(cell))
-    return sheet.svg(top + len(topics) * row + 2.0, strings.MAP_ALT)
+    return sheet.svg(top + len(topics) * row + 2.0, chart_strings.MAP_ALT)
 
 
 def _heads(sheet: Sheet, names: Sequence[str], at: Sequence[float], step: float) -> float:
@@ -180,7 +180,7 @@ def courses(tables: Sequence[pd.DataFrame], groups: Sequence[str], width: float)
     _periods(sheet, groups, at, 12.0)
     for table in tables:
         name, most = str(table["name"].iat[0]), int(table["share"].to_numpy().argmax())
-        highest = strings.highest(
+        highest = chart_strings.highest(
             float(table["share"].to_numpy()[most]), str(table["group"].iat[most])
         )
         room = left - 16.0 if is_wide else width
@@ -189,7 +189,7 @@ def courses(tables: Sequence[pd.DataFrame], groups: Sequence[str], width: float)
         _course(sheet, table, at, (top + above, tall))
         top += above + tall + 14.0
     _periods(sheet, groups, at, top)
-    return sheet.svg(top + 6.0, strings.COURSE_ALT)
+    return sheet.svg(top + 6.0, chart_strings.COURSE_ALT)
 
 
 def _course(
@@ -236,7 +236,7 @@ def stacked(table: pd.DataFrame, groups: Sequence[str], topics: Sequence[str], w
         below = upper
     _periods(sheet, groups, at, floor + 16.0)
     top = _legend(sheet, topics, floor + 42.0)
-    return sheet.svg(top, strings.COURSE_ALT)
+    return sheet.svg(top, chart_strings.COURSE_ALT)
 
 
 def _legend(sheet: Sheet, topics: Sequence[str], top: float) -> float:
@@ -291,7 +291,7 @@ def intervals(sections: Sequence[Section], width: float) -> str:
         else:
             top = _below(sheet, section.rows, top)
         top += 16.0
-    return sheet.svg(top, strings.INTERVAL_ALT)
+    return sheet.svg(top, chart_strings.INTERVAL_ALT)
 
 
 def _beside(sheet: Sheet, rows: Sequence[Mapping[str, Any]], top: float) -> float:
@@ -337,7 +337,7 @@ def _interval(
     ratio, low, high = (float(row[name]) for name in ("lift", "low", "high"))
     hue = hue_of_interval(low, high)
     begin, end, dot = (_at(value, ends) for value in (low, high, ratio))
-    one, title = _at(1.0, ends), strings.interval(ratio, low, high)
+    one, title = _at(1.0, ends), chart_strings.interval(ratio, low, high)
     sheet.path([(one, middle - 10.0), (one, middle + 10.0)], f'stroke="{GREY}"')
     size = (max(end - begin, 1.0), 3.0)
     sheet.rectangle((begin, middle - 1.5), size, f'rx="1.5" fill="{hue}" fill-opacity="0.55"')

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import altair as alt
 import pandas as pd
 
-from . import strings
+from . import strings as chart_strings
 from .theme import finished, ink, layered
 
 MORE, LESS, GREY = "#2E7FC6", "#D9730D", "#7C8899"
@@ -51,10 +51,10 @@ def heat_map(table: pd.DataFrame, topics: Sequence[str], groups: Sequence[str]) 
             color=alt.Color("more:N", legend=None).scale(domain=[True, False], range=[MORE, LESS]),
             opacity=alt.Opacity("strength:Q", legend=None).scale(domain=[0, 1], range=[0.02, 1]),
             tooltip=[
-                alt.Tooltip("label:N", title=strings.TOPIC),
-                alt.Tooltip("group:N", title=strings.GROUP),
-                alt.Tooltip("share:Q", title=strings.SHARE, format=".1%"),
-                alt.Tooltip("told:N", title=strings.CERTAIN),
+                alt.Tooltip("label:N", title=chart_strings.TOPIC),
+                alt.Tooltip("group:N", title=chart_strings.GROUP),
+                alt.Tooltip("share:Q", title=chart_strings.SHARE, format=".1%"),
+                alt.Tooltip("told:N", title=chart_strings.CERTAIN),
             ],
         )
         .add_params(_clicked(CELL, "id", "group"))
@@ -68,7 +68,7 @@ def heat_map(table: pd.DataFrame, topics: Sequence[str], groups: Sequence[str]) 
             y=rows,
             x=alt.value(-8),
             text="name:N",
-            tooltip=alt.Tooltip("label:N", title=strings.TOPIC),
+            tooltip=alt.Tooltip("label:N", title=chart_strings.TOPIC),
         )
         .add_params(_clicked(NAME, "id"))
     )
@@ -102,7 +102,7 @@ def stacked(table: pd.DataFrame, groups: Sequence[str], topics: Sequence[str]) -
     )  # fmt: skip
     base = alt.Chart(table).encode(
         x=_periods(groups),
-        y=alt.Y("share:Q", title=strings.SHARE, stack="zero").axis(format="~%", tickCount=5),
+        y=alt.Y("share:Q", title=chart_strings.SHARE, stack="zero").axis(format="~%", tickCount=5),
         order=alt.Order("place:Q"),
         tooltip=_course_tips(),
     )
@@ -123,10 +123,10 @@ def _periods(groups: Sequence[str]) -> alt.X:
 
 def _course_tips() -> list[alt.Tooltip]:
     return [
-        alt.Tooltip("label:N", title=strings.TOPIC),
-        alt.Tooltip("group:N", title=strings.PERIOD),
-        alt.Tooltip("share:Q", title=strings.SHARE, format=".1%"),
-        alt.Tooltip("told:N", title=strings.DOCUMENTS),
+        alt.Tooltip("label:N", title=chart_strings.TOPIC),
+        alt.Tooltip("group:N", title=chart_strings.PERIOD),
+        alt.Tooltip("share:Q", title=chart_strings.SHARE, format=".1%"),
+        alt.Tooltip("told:N", title=chart_strings.DOCUMENTS),
     ]
 
 

@@ -10,7 +10,7 @@ from typing import Literal
 import pandas as pd
 
 from ..workspace.progress import passed_over
-from . import strings
+from . import strings as chart_strings
 
 Across = Literal["epoch", "minutes"]
 Scale = Literal["linear", "log"]
@@ -69,11 +69,11 @@ def bound_lines(metrics: pd.DataFrame, across: Across) -> pd.DataFrame:
     raw = metrics["train_bound"].astype(float)
     parts = [
         thinned(_line(x, raw, "raw"), MAX_POINTS),
-        thinned(_line(x, _smoothed(metrics), "smooth", strings.TRAINING_LINE), MAX_POINTS),
+        thinned(_line(x, _smoothed(metrics), "smooth", chart_strings.TRAINING_LINE), MAX_POINTS),
     ]
     if "held_out_bound" in metrics:
         held_out = metrics["held_out_bound"].astype(float).dropna()
-        parts.append(_line(x[held_out.index], held_out, "held-out", strings.HELD_OUT_LINE))
+        parts.append(_line(x[held_out.index], held_out, "held-out", chart_strings.HELD_OUT_LINE))
     return _labels_apart(pd.concat([part for part in parts if len(part)], ignore_index=True))
 
 
@@ -151,7 +151,7 @@ def phase_marks(metrics: pd.DataFrame, axes: Axes) -> pd.DataFrame:
             "x": start,
             "bound": axes.top,
             "line": "phase",
-            "label": strings.PHASES.get(metrics["phase"][row], "")
+            "label": chart_strings.PHASES.get(metrics["phase"][row], "")
             if axes.share(end) - axes.share(start) >= PHASE_WIDTH or row == begins[-1]
             else "",
             "above": False,
@@ -167,7 +167,7 @@ def gap_marks(metrics: pd.DataFrame, axes: Axes) -> pd.DataFrame:
     found = passed_over(metrics) if axes.across == "epoch" else []
     rows = [
         {"x": begin, "until": end, "bound": axes.top, "line": "gap",
-         "label": strings.LEFT_OUT,
+         "label": chart_strings.LEFT_OUT,
          "above": False, "run": ""}
         for begin, end in found
     ]  # fmt: skip

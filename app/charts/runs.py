@@ -10,7 +10,7 @@ import pandas as pd
 from altair.utils.schemapi import UndefinedType
 
 from ..workspace.progress import epochs_trained
-from . import strings
+from . import strings as chart_strings
 from .run_lines import HEIGHT as BOUND_HEIGHT
 from .run_lines import Y_STEPS, Across, Axes, across_values, nice, thinned
 from .theme import finished, layered, text_colour
@@ -40,7 +40,7 @@ def bound_chart(axes: Axes, shown: str = "both") -> alt.LayerChart:
     """
     base = alt.Chart().encode(
         x=x_axis(axes),
-        y=alt.Y("bound:Q", title=strings.Y_TITLE)
+        y=alt.Y("bound:Q", title=chart_strings.Y_TITLE)
         .scale(domain=[axes.bottom, axes.top], nice=False, zero=False)
         .axis(tickCount=Y_STEPS, format=FORMAT, minExtent=44, titleAnchor="end"),
     )
@@ -49,8 +49,8 @@ def bound_chart(axes: Axes, shown: str = "both") -> alt.LayerChart:
         for line in ("raw", "smooth", "held-out", "earlier", "name", "phase", "gap")
     )
     tips = [
-        alt.Tooltip("x:Q", title=strings.AXES[axes.across], format=".3~g"),
-        alt.Tooltip("bound:Q", title=strings.Y_TITLE, format=".2f"),
+        alt.Tooltip("x:Q", title=chart_strings.AXES[axes.across], format=".3~g"),
+        alt.Tooltip("bound:Q", title=chart_strings.Y_TITLE, format=".2f"),
     ]
     pale = 0.42 if shown == "both" else 1.0
     layers = [
@@ -75,7 +75,7 @@ def bound_chart(axes: Axes, shown: str = "both") -> alt.LayerChart:
 def x_axis(axes: Axes, title: str | None = "") -> alt.X:
     """The x axis of all charts of a run."""
     kind: Literal["log"] | UndefinedType = "log" if axes.scale == "log" else alt.Undefined
-    name = strings.AXES[axes.across] if title == "" else title
+    name = chart_strings.AXES[axes.across] if title == "" else title
     axis: alt.X = (
         alt.X("x:Q", title=name)
         .scale(domain=[axes.left, axes.right], nice=False, type=kind)
@@ -87,7 +87,7 @@ def x_axis(axes: Axes, title: str | None = "") -> alt.X:
 def _earlier(earlier: alt.Chart, name: alt.Chart, tips: list[alt.Tooltip]) -> list[alt.Chart]:
     """Lines of other runs in grey, with their names at their ends."""
     run = earlier.encode(detail=alt.Detail("run:N"))
-    tips = [alt.Tooltip("run:N", title=strings.RUN), *tips]
+    tips = [alt.Tooltip("run:N", title=chart_strings.RUN), *tips]
     points = run.mark_point(color=EARLIER, filled=True, size=14, opacity=0.8, clip=True)
     names = name.mark_text(align="left", dx=8, color=text_colour(EARLIER), fontSize=12)
     return [
@@ -131,7 +131,7 @@ def _label(line: alt.Chart, colour: str) -> alt.LayerChart:
 
 def _room_for_labels(axes: Axes) -> alt.Chart:
     """Invisible label at the right end, which keeps the width of the plot constant."""
-    corner = {"x": axes.right, "bound": axes.top, "label": strings.TRAINING_LINE}
+    corner = {"x": axes.right, "bound": axes.top, "label": chart_strings.TRAINING_LINE}
     mark: alt.Chart = alt.Chart(alt.Data(values=[corner])).mark_text(
         align="left", dx=8, fontSize=13, fontWeight=600, opacity=0
     )
@@ -187,7 +187,7 @@ def small_chart(axes: Axes, top: float) -> alt.LayerChart:
         base.transform_filter(f"datum.line === '{line}'")
         for line in ("graph", "use", "rate", "move")
     )
-    tips = [alt.Tooltip("note:N", title=strings.MOVE)]
+    tips = [alt.Tooltip("note:N", title=chart_strings.MOVE)]
     layers = [
         graph.mark_line(color=EARLIER, strokeWidth=1.4, interpolate="step-after", clip=True),
         use.mark_line(color=TRAINING, strokeWidth=1.8, clip=True),
@@ -199,8 +199,8 @@ def small_chart(axes: Axes, top: float) -> alt.LayerChart:
 
 def move_table(moves: pd.DataFrame) -> pd.DataFrame:
     """Changes of the graph, with headers for display."""
-    shown = moves[list(strings.MOVES_TABLE)].round({"bound": 3})
-    return shown.rename(columns=strings.MOVES_TABLE)
+    shown = moves[list(chart_strings.MOVES_TABLE)].round({"bound": 3})
+    return shown.rename(columns=chart_strings.MOVES_TABLE)
 
 
 def _line(metrics: pd.DataFrame, column: str, line: str, across: Across) -> pd.DataFrame:
@@ -223,7 +223,11 @@ def _of_graph(
 
 
 def _moves(metrics: pd.DataFrame, moves: pd.DataFrame, column: str, across: Across) -> pd.DataFrame:
-    if not len(moves) or not len(metrics) or not set(strings.MOVES_TABLE) <= set(moves.columns):
+    if (
+        not len(moves)
+        or not len(metrics)
+        or not set(chart_strings.MOVES_TABLE) <= set(moves.columns)
+    ):
         return _joined([])
     epoch = moves["epoch"].astype(float)
     x = epoch
@@ -235,7 +239,7 @@ def _moves(metrics: pd.DataFrame, moves: pd.DataFrame, column: str, across: Acro
         every = at.reindex(at.index.union(pd.Index(epoch.unique()))).interpolate("index").bfill()
         x = every.loc[epoch].reset_index(drop=True) / 60.0
     notes = [
-        strings.move(**{name: int(row[name]) for name in COUNTED}, bound=float(row["bound"]))
+        chart_strings.move(**{name: int(row[name]) for name in COUNTED}, bound=float(row["bound"]))
         for _, row in moves.iterrows()
     ]
     values = moves[column].astype(float)

@@ -45,7 +45,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(chosen: argparse.Namespace) -> dict[str, Any]:
     """Evaluate the model, and print one line per metric."""
-    from ...core.evaluation.baseline import word_counts
+    from ...core.evaluation.completion import word_counts
     from ...core.evaluation.evaluate import DEFAULT_SAMPLES, evaluate
     from ...core.storage.checkpoints import load_start
     from ...core.storage.corpora import load_corpus
@@ -107,7 +107,7 @@ def run(chosen: argparse.Namespace) -> dict[str, Any]:
 
 def _trained_on(model: Any) -> Any:
     """Word counts of the training documents of a model; None if they are not available."""
-    from ...core.evaluation.baseline import word_counts
+    from ...core.evaluation.completion import word_counts
     from ...core.storage.checkpoints import load_start
     from ...core.storage.corpora import load_corpus
 
@@ -121,7 +121,7 @@ def _trained_on(model: Any) -> Any:
 def _rival(network: Any, corpus: Any, split: Any, chosen: argparse.Namespace) -> dict[str, Any]:
     from dataclasses import asdict
 
-    from ...core.baselines.multinomial_lda import NAME, train_lda
+    from ...core.baselines.peers import NAME, train_lda
     from ...core.evaluation.any_model import evaluate_other
     from ...core.evaluation.classification import classify_by, standardise
 

@@ -117,7 +117,7 @@ def _story_content(
 ) -> Mapping[str, Mapping[str, Any]]:
     """Pictures of the views of a story, and its documents if they are included."""
     # The app's functions are used, so that the command and the app write the same file.
-    from ..shared.sources import read_sources
+    from ..shared.listing import read_sources
     from ..shared.story_export import needs_documents, taken_along
 
     # The search index is not needed afterwards.

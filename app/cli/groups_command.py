@@ -87,7 +87,8 @@ def _count(model: Run, corpus: Any, chosen: argparse.Namespace) -> tuple[GroupTo
     from ...core.evaluation.group_topics import topics_of_groups
     from ...core.runs.activations import corpus_activations
     from ...core.storage.activations import load_activations
-    from ...core.storage.corpora import begun_with, corpus_fingerprint
+    from ...core.storage.corpora import corpus_fingerprint
+    from ...core.storage.corpora import start_fingerprint as begun_with
     from ...core.storage.runs import model_folder
 
     grouping = read_grouping(corpus.documents, chosen.column, chosen.by)

@@ -195,8 +195,7 @@ def _recipe(chosen: argparse.Namespace, texts: list[str]) -> tuple[Recipe, list[
 
 def _lemmas(choice: str, texts: list[str]) -> tuple[str, list[str]]:
     """Languages to lemmatise, and hints on them."""
-    from ...core.data.languages import languages_of
-    from ...core.data.lemmas import resolve_lemmas
+    from ...core.data.languages import languages_of, resolve_lemmas
 
     if choice != "auto":
         return resolve_lemmas(choice), []

@@ -13,7 +13,7 @@ from . import options
 from .options import check_free, check_place
 
 if TYPE_CHECKING:
-    from ...core.model.overlay import Edit, Said
+    from ...core.model.overlay import Edit, TopicValues
     from ...core.model.topic_model import Run
 
 
@@ -71,8 +71,7 @@ def run(chosen: argparse.Namespace) -> dict[str, Any]:
 
 def _list(chosen: argparse.Namespace, model: Run) -> dict[str, Any]:
     """List the topics, or write them as a table."""
-    from ...core.naming.names_csv import names_csv
-    from ...core.naming.topic_table import table_order, topic_documents, topic_rows
+    from ...core.naming.table import names_csv, table_order, topic_documents, topic_rows
     from ...core.storage.activations import load_activations
     from ...core.storage.atomic import write_bytes
     from ...core.storage.runs import model_folder
@@ -106,11 +105,11 @@ def _set(chosen: argparse.Namespace, model: Run) -> dict[str, Any]:
     return {"changed": [asdict(edit) for edit in edits], "not_understood": misses}
 
 
-def _read(path: Path, model: Run) -> tuple[Said, list[str]]:
+def _read(path: Path, model: Run) -> tuple[TopicValues, list[str]]:
     """Names, notes and visibility of topics in a file, and the lines that were not understood."""
     from ...core.data.encodings import decode
-    from ...core.naming.answers import read_answer
-    from ...core.naming.names_csv import read_names_csv
+    from ...core.naming.language_model import read_answer
+    from ...core.naming.table import read_names_csv
 
     if not path.is_file():
         raise InputError(f"there is no file {path}; check its name")
@@ -148,8 +147,8 @@ def _print_edits(edits: tuple[Edit, ...]) -> None:
 
 
 def _prompt(chosen: argparse.Namespace, model: Run) -> dict[str, Any]:
-    from ...core.naming.prompt import naming_prompt, prompt_parts
-    from ...core.naming.topic_table import table_order, topic_documents
+    from ...core.naming.language_model import naming_prompt, prompt_parts
+    from ...core.naming.table import table_order, topic_documents
     from ...core.storage.activations import load_activations
     from ...core.storage.runs import model_folder
 
@@ -171,7 +170,8 @@ def _prompt(chosen: argparse.Namespace, model: Run) -> dict[str, Any]:
 
 def _corpus(model: Run) -> Any:
     """Training corpus of a run; None if it is missing or has changed."""
-    from ...core.storage.corpora import begun_with, corpus_fingerprint, load_corpus
+    from ...core.storage.corpora import corpus_fingerprint, load_corpus
+    from ...core.storage.corpora import start_fingerprint as begun_with
 
     try:
         corpus = load_corpus(model.corpus_path)

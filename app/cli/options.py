@@ -125,7 +125,8 @@ def layer_sizes(text: str) -> tuple[int, ...]:
 
 def leak(text: str) -> float:
     """Leak weight within the range of a network."""
-    from ...core.model.network import LARGEST_WEIGHT, SMALLEST_LEAK
+    from ...core.model.network import MAX_WEIGHT as LARGEST_WEIGHT
+    from ...core.model.network import MIN_LEAK as SMALLEST_LEAK
 
     value = _number(text)
     if not SMALLEST_LEAK <= value <= LARGEST_WEIGHT:

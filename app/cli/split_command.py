@@ -57,7 +57,7 @@ def run(chosen: argparse.Namespace) -> dict[str, Any]:
 
 def _next_command(run: Run, graph: Path) -> str:
     """Command that trains on the graph and holds out the same documents as the run."""
-    from ...core.storage.continuation import settings_to_go_on
+    from ...core.storage.continuation import continuation_options as settings_to_go_on
 
     settings = run.config["settings"]
     given = ["orrery", "train", str(run.corpus_path), "--graph", str(graph), "--out", "RUN"]

@@ -217,7 +217,7 @@ def _value(chosen: argparse.Namespace, name: str) -> bool:
 
 def _settings(chosen: argparse.Namespace) -> Any:
     from ...core.runs.settings import RunSettings
-    from ...core.storage.guidance_files import read_guidance
+    from ...core.storage.graphs import read_guidance
     from ...core.training.options import TrainingOptions
 
     _check_options(chosen)
@@ -325,7 +325,7 @@ def _check_same_corpus(chosen: argparse.Namespace) -> None:
 
 
 def _print_result(result: dict[str, Any]) -> None:
-    from ...core.evaluation.baseline import tells_nothing
+    from ...core.evaluation.completion import tells_nothing
 
     print(f"{result['run']}: {result['epochs']:.1f} epochs in {result['seconds']:.0f} s")
     held_out = result["held_out"]

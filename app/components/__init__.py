@@ -1,11 +1,9 @@
 """Custom Streamlit components, written without JavaScript libraries.
 
-- ``copy_component``: Button that copies a text to the clipboard
+- ``buttons``: Small components: copy a text, save a drawing as PNG, scroll the page
 - ``graph_component``: Topic graph that can be clicked, as SVG
 - ``map_component``: Map of nested boxes that can be clicked and zoomed, as buttons
-- ``png_component``: Drawing that the browser saves as PNG
 - ``points_component``: Documents as points that can be selected and opened, in WebGL
-- ``scroll_component``: Scrolling of the page to one of its parts
 - ``story_component``: Note of a kept view above its page, with buttons and keys to the next view
 """
 

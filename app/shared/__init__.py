@@ -5,36 +5,27 @@
 - ``cached_facts``: Facts about a model that take a moment to compute, cached for all visitors
 - ``cached_maps``: Data of the document maps and topic maps, cached for all visitors
 - ``document_causes``: The words of a document with the topics that explain them, as coloured text
-- ``document_excerpt``: A document in a list beside a topic or query: its title as a link, and an
-  excerpt
 - ``document_map``: The map of the documents: points with labels, an area, colours, and highlighted
   documents
 - ``evaluation_figures``: Sentences and tables of the Evaluate page, made from the metrics of models
 - ``examples``: Example queries suggested by a model: words with two senses
-- ``groups``: Topics in groups of documents: the choice of groups, and the tables that the charts
-  draw
-- ``keep_view``: The button with which a person keeps the current view in a story, with a note
-- ``kept_documents``: Kept views of the Documents page: a page of the list, or one document with
-  coloured words
-- ``kept_groups``: Kept views of the Groups page as pictures
-- ``kept_pages``: Kept views of the Names page, the Evaluate page and a path between two topics
-- ``listing``: Lists of documents: which documents meet the conditions of a URL, and in which order
+- ``groups``: Topics in groups of documents
+- ``kept_pages``: Kept views of the Documents, Names and Evaluate pages, and of a path, for the
+  offline file
+- ``listing``: Lists of documents
 - ``map_picture``: Kept view of the map of documents as a picture
 - ``naming``: Drafts of topic names and notes, typed into a table or read from a file, and the table
 - ``question``: The query boxes with examples and options, and clicks in the picture of an answer
-- ``sources``: The documents of a model with all that is stored about them, for kept views
-- ``spellings``: Words of a vocabulary as people read and type them, and similar spellings
 - ``story_export``: Content of a story's offline file: pictures, tables, and documents if their
   author allows it
-- ``story_player``: Play a story: each view on its own page without the frame, its note, and links
-  to others
+- ``story_views``: Stories on every page: the button that keeps the current view, and the player
+  of kept views
 - ``strings``: Strings that several pages show, sorted by page
 - ``topic_card``: The card of a topic or word, and the list of topics that are on in a query
 - ``topic_changes``: Changes of topics from their card: label, display, and a new run from the model
-- ``topic_documents``: Documents of a topic: its share by year and label, and its most typical
-  documents
-- ``topic_facts``: Facts about topics: their words, similar topics, and the number of documents they
-  are on in
+- ``topic_documents``: Documents of a topic: its share by year and label, typical documents, and
+  excerpts in lists
+- ``topic_facts``: Facts about topics
 - ``topic_map``: The map of topics as nested boxes, and the tree behind it; no Streamlit
 - ``topic_panel``: The full card of a topic, in a dialog: its name, words, neighbours and documents
 - ``topic_strings``: Strings of the card of a topic

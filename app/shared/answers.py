@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from ...core.drawing.question import Question
 from ...core.drawing.selection import clamped_parts
 from ...core.inference.evidence import Evidence
-from ...core.inference.infer import LARGEST_ERROR, infer
+from ...core.inference.infer import MAX_ERROR, infer
 from ...core.inference.posterior import Posterior
 from ...core.model.network import Network
 
@@ -37,7 +37,7 @@ def bare_posterior_of(network: Network, evidence: Evidence) -> Posterior:
 
 
 def _error_for(evidence: Evidence) -> float:
-    return ERROR_OF_MANY if len(evidence.present) > MANY_WORDS else LARGEST_ERROR
+    return ERROR_OF_MANY if len(evidence.present) > MANY_WORDS else MAX_ERROR
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ from ...core.data.corpus import Corpus
 from ...core.data.groups import Grouping, Step, group_columns, read_grouping
 from ...core.drawing.links import word_text
 from ...core.evaluation.group_topics import GroupTopics, topics_of_groups
-from ...core.naming import prompt
+from ...core.naming import language_model
 from ...core.utils.errors import InputError
 from ..shell import loaders, resources
 from ..shell import strings as shell_strings
@@ -137,7 +137,7 @@ def _prompt(
     _corpus: Corpus | None,
     _stored: Activations | None,
 ) -> str:
-    return prompt.naming_prompt(_run, key[2], _corpus, _stored)
+    return language_model.naming_prompt(_run, key[2], _corpus, _stored)
 
 
 def columns(folder: Path, corpus: Corpus) -> tuple[list[str], list[str]]:

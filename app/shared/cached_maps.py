@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import streamlit as st
 
 from ...core.document_map.files import FILE, DocumentMap
-from ...core.model.subtrees import LEAST_LINK
+from ...core.model.subtrees import MIN_LINK
 from ...core.storage.overlay import OVERLAY_FILE
 from ...core.storage.runs import load_run
 from ...core.utils.errors import InputError
@@ -25,7 +25,7 @@ from ..workspace import catalog, document_maps
 from ..workspace.catalog import Place
 from . import document_map as map_colours
 from .document_map import Colouring, Points, points_of
-from .sources import Sources
+from .listing import Sources
 from .story_export import missing
 from .topic_facts import TopicSizes, family_sizes, topic_sizes
 from .topic_map import Tree, map_topics, topic_tree
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from ..workspace.facets import Facets
 
 
-MOST_OPEN = 2
+MAX_OPEN = 2
 
 # What a map depends on: the folder, and when the map, the model and its overlay were changed.
 Version = tuple[str, int, int, int]
@@ -57,18 +57,18 @@ def version(folder: Path) -> Version:
     return str(folder), changed, model_changed, overlay_changed
 
 
-@st.cache_resource(max_entries=MOST_OPEN, show_spinner=shell_strings.WORKING)
+@st.cache_resource(max_entries=MAX_OPEN, show_spinner=shell_strings.WORKING)
 def _document_map(changed: Version, corpus_changed: int, _corpus: Corpus) -> DocumentMap | None:
     return document_maps.map_of(Path(changed[0]), _corpus)
 
 
-@st.cache_resource(max_entries=MOST_OPEN, show_spinner=shell_strings.WORKING)
+@st.cache_resource(max_entries=MAX_OPEN, show_spinner=shell_strings.WORKING)
 def points(changed: Version, _run: Run, _found: DocumentMap) -> Points:
     """Points and labels of a map."""
     return points_of(_found, _run)
 
 
-@st.cache_resource(max_entries=3 * MOST_OPEN, show_spinner=False)
+@st.cache_resource(max_entries=3 * MAX_OPEN, show_spinner=False)
 def colouring(by: str, changed: Version, _run: Run, _facets: Facets, _some: Points) -> Colouring:
     """Colours by ``topic``, ``label`` or ``year``."""
     return map_colours.coloured(by, _some, _run, _facets)
@@ -116,13 +116,13 @@ def missing_of(story: Story, place: Place) -> Mapping[int, str]:
 
 
 # The weakest link that the Graph page shows at first, as a probability.
-WEAKEST_LINK = LEAST_LINK
+WEAKEST_LINK = MIN_LINK
 # Cached trees, one for each model and threshold; cached small maps, a few kilobytes each.
-MOST_TREES, MOST_MAPS = 8, 200
+MAX_TREES, MAX_MAPS = 8, 200
 # More topics would be too small to be read.
 SMALL_MAP_TOPICS = 40
 # Cached maps of parts of a tree: a megabyte each if a model is large.
-MOST_DRAWN = 4
+MAX_DRAWN = 4
 
 Drawn = TypeVar("Drawn")
 
@@ -151,7 +151,7 @@ class SizedTree:
         """
         kept = self._drawn.get(part)
         if kept is None or kept[0] != run.topic_labels:
-            if part not in self._drawn and len(self._drawn) >= MOST_DRAWN:
+            if part not in self._drawn and len(self._drawn) >= MAX_DRAWN:
                 # The oldest; two visitors may find the same one.
                 self._drawn.pop(next(iter(list(self._drawn))), None)
             kept = self._drawn[part] = run.topic_labels, draw()
@@ -177,14 +177,14 @@ def small_map_of(folder: Path) -> tuple[MapBox, ...]:
     return _small_map(str(folder), changed)
 
 
-@st.cache_resource(max_entries=MOST_TREES, show_spinner=False)
+@st.cache_resource(max_entries=MAX_TREES, show_spinner=False)
 def _sized_tree(folder: str, version: tuple[object, ...], threshold: float, _run: Run) -> SizedTree:
     stored = resources.activations(_run.folder)
     own, family = topic_sizes(_run, stored), family_sizes(_run, stored, threshold)
     return SizedTree(topic_tree(_run, threshold, family.size), own, family)
 
 
-@st.cache_data(max_entries=MOST_MAPS, show_spinner=False)
+@st.cache_data(max_entries=MAX_MAPS, show_spinner=False)
 def _small_map(folder: str, changed: tuple[int, int]) -> tuple[MapBox, ...]:
     try:
         run = load_run(Path(folder))

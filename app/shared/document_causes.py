@@ -19,9 +19,8 @@ from ...core.inference.evidence import Evidence
 from ...core.inference.explanation import word_causes
 from ...core.inference.posterior import Estimate, Posterior
 from ...core.inference.thresholds import ON_THRESHOLD
-from ..text.escaping import html_text
-from ..text.excerpts import document_text
-from . import strings
+from ..text.safe_text import document_text, html_text
+from . import strings as shared_strings
 from .answers import posterior_of
 
 if TYPE_CHECKING:
@@ -131,7 +130,7 @@ def read_document(run: Run, corpus: Corpus, row: int) -> Reading:
             span.begin,
             span.end,
             by_topic[cause[span.token]].hue,
-            strings.word_title(by_topic[cause[span.token]].label, share[span.token]),
+            shared_strings.word_title(by_topic[cause[span.token]].label, share[span.token]),
             min(share[span.token], 1.0),
         )
         for span in coloured

@@ -13,7 +13,7 @@ from ...core.data.corpus import Corpus
 from ...core.drawing.links import word_text
 from ...core.evaluation.coherence import own_shares, single_words, top_words, topic_npmi
 from ...core.evaluation.metrics import METRICS, Metric
-from ...core.storage.corpora import begun_with
+from ...core.storage.corpora import start_fingerprint
 from ...core.storage.runs import read_config
 from ...core.utils.errors import InputError
 from ..text import strings as common_strings
@@ -137,5 +137,5 @@ def held_out_by(folder: Path) -> str:
         chosen = (settings["held_out"], settings["held_out_ids"], settings["training"]["seed"])
     except (InputError, KeyError, TypeError):
         return str(folder)
-    corpus = begun_with(folder)
+    corpus = start_fingerprint(folder)
     return json.dumps([corpus, *chosen]) if corpus else str(folder)

@@ -18,7 +18,7 @@ from ...core.inference.posterior import Method, Posterior
 from ...core.inference.thresholds import ON_THRESHOLD, UNSURE
 from ...core.model.labels import marginals
 from ...core.model.network import Network, weight_to_probability
-from ...core.model.subtrees import wholes
+from ...core.model.subtrees import displayed_topics
 from ...core.utils.types import FloatArray, Int64Array
 
 if TYPE_CHECKING:
@@ -70,7 +70,9 @@ class TellingWords:
         self._is_plain = np.array([_is_plain(word) for word in vocabulary], bool)
         probability = marginals(network)
         self.prior = probability[: graph.n_topics]
-        self.shown = wholes(dict(shown_as), graph.n_topics)  # the topic that displays each topic
+        self.shown = displayed_topics(
+            dict(shown_as), graph.n_topics
+        )  # the topic that displays each topic
         strength = weight_to_probability(network.weight)
         base = np.maximum(probability, 1e-9)[graph.edge_children()]
         # For each edge: link probability times log lift, and its share of the word's occurrences.

@@ -1,23 +1,53 @@
-"""Kept views of the Names page, the Evaluate page and a path between two topics."""
+"""Kept views of the Documents, Names and Evaluate pages, and of a path, for the offline file."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+import numpy as np
+import numpy.typing as npt
+
+from ...core.data.groups import read_grouping
 from ...core.drawing.links import node_name, topic_named
 from ...core.drawing.path import is_real, path_picture, strongest_path
 from ...core.drawing.picture import canvas_data
+from ...core.drawing.strings import figures_of
 from ...core.drawing.svg import picture_svg
 from ...core.model.overlay import YES
-from ...core.naming.topic_table import table_order, topic_documents, topic_rows
+from ...core.naming.table import table_order, topic_documents, topic_rows
 from ...core.utils.errors import InputError
+from ...core.utils.parsing import read_whole_number
 from ..shell import strings as shell_strings
 from ..shell.kept import Parameters, Picture, chosen
+from ..text.safe_text import MARKED, document_text, excerpt, wanted_terms, word_end
 from ..workspace.evaluations import EvaluatedModel, known_figures, known_rival, read_evaluations
-from . import strings
+from ..workspace.facets import facts, own_title, rest_after_title, title_of
+from ..workspace.search_index import SearchTerms, read_terms
+from . import strings as shared_strings
+from .document_causes import (
+    FIRST_LETTERS,
+    LEGEND_TOPICS,
+    LEGEND_WORDS,
+    Piece,
+    Reading,
+    read_document,
+)
 from .evaluation_figures import figures_table, label_sentence, ladder_sentence, verdict
+from .listing import (
+    EXCERPT_LETTERS,
+    GROUP_PARAMETERS,
+    PAGE_SIZE,
+    TOPICS_SHOWN,
+    Choice,
+    Sources,
+    as_step,
+    chosen_rows,
+    read_years,
+    topics_on,
+)
 from .naming import matching, page_of
 
 if TYPE_CHECKING:
@@ -25,12 +55,140 @@ if TYPE_CHECKING:
     from ...core.storage.activations import Activations
 
 
+def kept_list(sources: Sources, address: Parameters) -> Picture | None:
+    """The list of documents at a URL; None if it is empty."""
+    terms = read_terms(chosen(address, "find", ""))
+    wanted, which = _choice(sources, address)
+    rows = chosen_rows(wanted, sources.facets, sources.run, sources.stored)
+    if not len(rows):
+        return None
+    pages = -(-len(rows) // PAGE_SIZE)
+    number = min(read_whole_number(chosen(address, "page", "")) or 1, pages)
+    shown = rows[(number - 1) * PAGE_SIZE : number * PAGE_SIZE]
+    caption = [shared_strings.found(len(rows), sources.corpus.n_documents, which)]
+    if pages > 1:
+        caption.append(shared_strings.listed((number - 1) * PAGE_SIZE + 1, len(shown)))
+    return {
+        "kind": "list",
+        "heading": shared_strings.TITLE,
+        "caption": " ".join(caption),
+        "documents": [_document(sources, row, terms) for row in shown.tolist()],
+    }
+
+
+def _choice(sources: Sources, address: Parameters) -> tuple[Choice, str]:
+    """Conditions on the documents, and their description."""
+    run, facets = sources.run, sources.facets
+    text = chosen(address, "find", "")
+    found = sources.search(text)
+    topic = -1 if sources.stored is None else topic_named(run, chosen(address, "on", ""))
+    labels = tuple(label for label in address.get("label", ()) if label in facets.labels)
+    years: tuple[int, ...] = ()
+    if facets.years:
+        asked = read_years(chosen(address, "years", ""), *facets.years)
+        years = asked if asked != facets.years else ()
+    group = _group(sources, address)
+    which = shared_strings.asked_for(
+        "" if found is None else text,
+        "" if topic < 0 else run.topic_labels[topic],
+        [", ".join(labels), "–".join(map(str, years)),
+         "" if group is None else chosen(address, "group", "")],
+    )  # fmt: skip
+    return Choice(found, topic, labels, years, group), which
+
+
+def _group(sources: Sources, address: Parameters) -> npt.NDArray[np.bool_] | None:
+    """Whether each document is in the group that a link from the Groups page chose."""
+    column, step, name = (chosen(address, parameter, "") for parameter in GROUP_PARAMETERS)
+    if not name:
+        return None
+    try:
+        return read_grouping(sources.corpus.documents, column, as_step(step)).has(name)
+    except InputError:
+        return None
+
+
+def _document(sources: Sources, row: int, terms: SearchTerms) -> dict[str, Any]:
+    """Title, facts, topics, and an excerpt of a document."""
+    run, facets = sources.run, sources.facets
+    text = document_text(sources.corpus, row)
+    rest = text if terms.present else rest_after_title(facets, row, text)
+    parts = excerpt(rest, wanted_terms(terms.present), EXCERPT_LETTERS)
+    topics = topics_on(run, sources.stored, row, TOPICS_SHOWN)
+    name = str(sources.corpus.documents["id"].iat[row])
+    known = [*facts(facets, row, name), *(f"● {run.topic_labels[topic]}" for topic in topics)]
+    return {
+        "title": title_of(facets, row, text),
+        "known": "   ".join(known),
+        "text": [[part.text, *([MARKED, "", ""] if part.word else [])] for part in parts],
+    }
+
+
+def kept_document(sources: Sources, address: Parameters) -> Picture | None:
+    """The document at a URL with its topics; None if it does not exist.
+
+    If the URL names no document, the list of documents.
+    """
+    run, corpus, facets = sources.run, sources.corpus, sources.facets
+    name = chosen(address, "doc", "")
+    if not name:
+        return kept_list(sources, address)
+    rows = np.flatnonzero(corpus.documents["id"].to_numpy() == name)
+    if not len(rows):
+        return None
+    row = int(rows[0])
+    reading, selected = read_document(run, corpus, row), chosen(address, "sel", "")
+    text = reading.text
+    end = word_end(text, FIRST_LETTERS)
+    pieces = [piece for piece in reading.shown_pieces(selected) if piece.end <= end]
+    return {
+        "kind": "document",
+        "heading": own_title(facets, row, document_text(corpus, row)),
+        "known": " · ".join(facts(facets, row, name)),
+        "text": parts(text[:end], pieces),
+        "rest": shared_strings.so_far(end, len(text)) if end < len(text) else "",
+        "legend": shared_strings.LEGEND if reading.topics else shared_strings.LEGEND_NONE,
+        "topics": _topics(run, reading),
+    }
+
+
+def parts(text: str, pieces: Sequence[Piece]) -> list[list[Any]]:
+    """Cut a text into plain parts, and coloured parts with both colours and a tooltip."""
+    found: list[list[Any]] = []
+    end = 0
+    for piece in pieces:
+        if end < piece.begin:
+            found.append([text[end : piece.begin]])
+        own = text[piece.begin : piece.end]
+        found.append([own, piece.ground, piece.line, piece.title])
+        end = piece.end
+    return [*found, [text[end:]]] if end < len(text) else found
+
+
+def _topics(run: Run, reading: Reading) -> list[dict[str, Any]]:
+    """Topics that explain words, as the legend shows them."""
+    return [
+        {
+            "id": run.network.graph.topic_ids[topic.topic],
+            "label": topic.label,
+            "figures": figures_of(topic.known),
+            "probability": round(topic.known.value, 4),
+            "hue": topic.hue,
+            "words": ", ".join(topic.words[:LEGEND_WORDS]),
+        }
+        for topic in reading.topics[:LEGEND_TOPICS]
+    ]
+
+
 def kept_names(run: Run, stored: Activations | None, address: Parameters) -> Picture:
     """The page of the table at a URL, without empty columns; ``stored`` has the activations."""
     documents = topic_documents(run, stored)
     order = table_order(run, documents).tolist()
     found = matching(
-        run, order, chosen(address, "find", ""), chosen(address, "show", strings.ALL, strings.SHOWN)
+        run,
+        order,
+        chosen(address, "find", ""),
+        chosen(address, "show", shared_strings.ALL, shared_strings.SHOWN),
     )
     page = page_of(chosen(address, "page", ""), len(found))
     rows = topic_rows(run, found[page.first : page.last], documents)
@@ -43,17 +201,17 @@ def kept_names(run: Run, stored: Activations | None, address: Parameters) -> Pic
         "hidden": [YES if row.hidden else "" for row in rows],
     }
     kept = {name: column for name, column in cells.items() if any(column)}
-    caption = [strings.matches(len(found), len(order))]
+    caption = [shared_strings.matches(len(found), len(order))]
     if page.pages > 1:
-        caption.append(strings.page_of(page.number, page.pages))
+        caption.append(shared_strings.page_of(page.number, page.pages))
     if stored is not None and "documents" in kept:
-        caption.append(strings.documents_help(len(stored.rows)))
+        caption.append(shared_strings.documents_help(len(stored.rows)))
     sentences = ". ".join(part.rstrip(".") for part in caption) + "."
     return {
         "kind": "table",
-        "heading": strings.NAMES_TITLE,
-        "caption": sentences if rows else strings.NOTHING,
-        "columns": [strings.COLUMNS[name] for name in kept],
+        "heading": shared_strings.NAMES_TITLE,
+        "caption": sentences if rows else shared_strings.NOTHING,
+        "columns": [shared_strings.COLUMNS[name] for name in kept],
         "figures": [place for place, name in enumerate(kept) if name == "documents"],
         "rows": [list(row) for row in zip(*kept.values(), strict=True)],
     }
@@ -78,10 +236,10 @@ def kept_evaluation(run: Run, workspace: Path, address: Parameters) -> Picture |
     sentences = [verdict(figures, rival), ladder_sentence(figures), label_sentence(figures)]
     if figures.get("documents"):
         count = int(figures["documents"])
-        sentences.append(strings.evaluated_on(count, is_whole=known.is_whole))
+        sentences.append(shared_strings.evaluated_on(count, is_whole=known.is_whole))
     return {
         "kind": "table",
-        "heading": strings.EVALUATE_TITLE,
+        "heading": shared_strings.EVALUATE_TITLE,
         "caption": " ".join(filter(None, sentences)),
         "columns": list(table.columns),
         "figures": list(range(1, len(table.columns))),
@@ -119,14 +277,16 @@ def kept_path(run: Run, address: Parameters) -> Picture | None:
     }
     path = strongest_path(run, start, end)
     if path is None:
-        return shown | {"caption": strings.NO_PATH.format(start=names[0], end=names[1])}
+        return shown | {"caption": shared_strings.NO_PATH.format(start=names[0], end=names[1])}
     strengths = [link.probability for link in path.links]
     if not is_real(run, path):
         between = [node_name(run, node) for node in path.nodes[1:-1]]
-        return shown | {"caption": strings.no_real_path(names, between, math.prod(strengths))}
+        return shown | {
+            "caption": shared_strings.no_real_path(names, between, math.prod(strengths))
+        }
     canvas = canvas_data(path_picture(run, path))
     drawn = {"wide": picture_svg(canvas, "light"), "dark": picture_svg(canvas, "dark")}
-    return shown | {"caption": strings.path(strengths, math.prod(strengths)), **drawn}
+    return shown | {"caption": shared_strings.path(strengths, math.prod(strengths)), **drawn}
 
 
 def _short(name: str) -> str:

@@ -1,19 +1,29 @@
-"""Lists of documents: which documents meet the conditions of a URL, and in which order."""
+"""Lists of documents.
+
+Which documents meet the conditions of a URL, in which order, and from where.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, cast, get_args
 
 import numpy as np
 import numpy.typing as npt
 
+from ...core.data.corpus import Corpus
 from ...core.data.groups import Grouping, Step
+from ...core.document_map.files import DocumentMap
 from ...core.drawing.links import whole
 from ...core.inference.thresholds import ON_THRESHOLD
-from ...core.storage.activations import Activations
+from ...core.storage.activations import Activations, load_activations
+from ...core.storage.corpora import corpus_fingerprint, load_corpus, start_fingerprint
+from ...core.utils.errors import InputError
 from ...core.utils.parsing import read_whole_number
-from ..workspace.facets import Facets
+from ..workspace.document_maps import map_of
+from ..workspace.facets import Facets, read_facets
+from ..workspace.search_index import search_now
 from .topic_facts import on_probability, on_table
 
 if TYPE_CHECKING:
@@ -117,3 +127,31 @@ def documents_with_topic(run: Run, activations: Activations) -> npt.NDArray[np.i
     It is 0 for a topic that is displayed as part of another.
     """
     return on_table(run, activations).sum(axis=0).astype(np.int64)
+
+
+@dataclass(frozen=True)
+class Sources:
+    """Data from which pictures of documents are made."""
+
+    run: Run
+    workspace: Path  # contains the search index
+    corpus: Corpus  # the training corpus
+    facets: Facets
+    stored: Activations | None = None  # None if the run stored none
+    found: DocumentMap | None = None  # None if no map was made
+
+    def search(self, text: str) -> npt.NDArray[np.int64] | None:
+        """Rows that a search finds, best first; None for an empty search."""
+        return search_now(self.workspace, self.run.corpus_path, self.corpus, text)
+
+
+def read_sources(run: Run, workspace: Path) -> Sources | None:
+    """Read the data of a run; None if its corpus was deleted or changed."""
+    try:
+        corpus = load_corpus(run.corpus_path)
+        if start_fingerprint(run.folder) != corpus_fingerprint(corpus):
+            return None
+        stored, found = load_activations(run.folder / "model"), map_of(run.folder, corpus)
+    except InputError:
+        return None
+    return Sources(run, workspace, corpus, read_facets(corpus.documents), stored, found)

@@ -18,7 +18,8 @@ from ...core.drawing.links import topic_named
 from ..charts.group_pictures import Sheet, cut, width_of
 from ..charts.groups import GREY
 from ..shell.kept import Parameters, Picture, chosen, drawn
-from . import document_map, strings
+from . import document_map
+from . import strings as shared_strings
 from .document_map import (
     Asked,
     Colouring,
@@ -29,7 +30,7 @@ from .document_map import (
     points_of,
     read_area,
 )
-from .sources import Sources
+from .listing import Sources
 
 # Minimum width at which the legend is beside the map; below it, the legend is below the map.
 WIDE, LEGEND = 640.0, 270.0
@@ -149,7 +150,7 @@ def map_svg(picture: MapPicture, width: float) -> str:
     _names(sheet, picture.points.labels, frame)
     corner = (side + 20.0, 12.0) if is_wide else (4.0, tall + 22.0)
     end = _legend(sheet, picture, corner)
-    description = strings.description(len(picture.points.rows), len(picture.points.labels))
+    description = shared_strings.description(len(picture.points.rows), len(picture.points.labels))
     return sheet.svg(max(tall, end), description)
 
 
@@ -212,13 +213,15 @@ def kept_map(sources: Sources, address: Parameters) -> Picture | None:
     )
     lit = lit_points(asked, points, colouring, found, run)
     picture = MapPicture(points, colouring, lit, asked.area, asked.only)
-    caption = strings.told(len(points.rows), strings.COLOURS[by])
+    caption = shared_strings.told(len(points.rows), shared_strings.COLOURS[by])
     if asked.anything():
-        which = strings.asked_for(
+        which = shared_strings.asked_for(
             "" if asked.found is None else text,
             "" if asked.topic < 0 else run.topic_labels[asked.topic],
             [", ".join(asked.only)],
         )
-        caption = f"{caption} {strings.lit(int(lit.sum()), len(lit), which)}"
+        caption = f"{caption} {shared_strings.lit(int(lit.sum()), len(lit), which)}"
     image = "data:image/png;base64," + b64encode(points_png(picture)).decode("ascii")
-    return drawn(strings.HEADING, caption, lambda width: map_svg(picture, width), points=image)
+    return drawn(
+        shared_strings.HEADING, caption, lambda width: map_svg(picture, width), points=image
+    )

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import pandas as pd
 
 from ...core.model.overlay import YES, Edit, Field, Overlay, edits_towards, same_names
-from ...core.naming.topic_table import TopicRow
+from ...core.naming.table import TopicRow
 from ...core.utils.parsing import read_whole_number
-from . import strings
+from . import strings as shared_strings
 
 if TYPE_CHECKING:
     from ...core.model.topic_model import Run
@@ -20,9 +20,9 @@ PAGE_SIZE = 200
 # By topic and field; each has the value from before the person's first change.
 Drafts = dict[tuple[str, Field], Edit]
 EDITED: Mapping[str, Field] = {
-    strings.COLUMNS["name"]: "name",
-    strings.COLUMNS["note"]: "note",
-    strings.COLUMNS["hidden"]: "hidden",
+    shared_strings.COLUMNS["name"]: "name",
+    shared_strings.COLUMNS["note"]: "note",
+    shared_strings.COLUMNS["hidden"]: "hidden",
 }
 
 
@@ -70,7 +70,7 @@ def _text(value: Any) -> str:
 def table(rows: Iterable[TopicRow], drafts: Drafts) -> pd.DataFrame:
     """The rows with their drafts, under the displayed names of the columns."""
     found = [_drafted(row, drafts) for row in rows]
-    named = strings.COLUMNS
+    named = shared_strings.COLUMNS
     shown = pd.DataFrame(
         {
             named["id"]: [row.id for row in found],
@@ -99,10 +99,10 @@ def changes_table(run: Run, edits: Sequence[Edit], columns: tuple[str, str]) -> 
     label = dict(zip(run.network.graph.topic_ids, run.made_labels, strict=True))
     return pd.DataFrame(
         {
-            strings.TOPIC: [f"{edit.topic} ({label.get(edit.topic, '')})" for edit in edits],
-            strings.WHAT: [strings.FIELDS[edit.field] for edit in edits],
-            columns[0]: [strings.value(edit, edit.before) for edit in edits],
-            columns[1]: [strings.value(edit, edit.after) for edit in edits],
+            shared_strings.TOPIC: [f"{edit.topic} ({label.get(edit.topic, '')})" for edit in edits],
+            shared_strings.WHAT: [shared_strings.FIELDS[edit.field] for edit in edits],
+            columns[0]: [shared_strings.value(edit, edit.before) for edit in edits],
+            columns[1]: [shared_strings.value(edit, edit.after) for edit in edits],
         }
     )
 
@@ -115,8 +115,8 @@ def warnings(run: Run, edits: Sequence[Edit]) -> list[str]:
     twice = [name for name in same_names(filter(None, after.values())) if name in new]
     ids = set(run.network.graph.topic_ids)
     others = sorted({name for topic, name in named.items() if name in ids and name != topic})
-    warned = [strings.same(twice)] if twice else []
-    return warned + ([strings.like_ids(others)] if others else [])
+    warned = [shared_strings.same(twice)] if twice else []
+    return warned + ([shared_strings.like_ids(others)] if others else [])
 
 
 def matching(run: Run, order: Sequence[int], find: str, shown: str) -> list[int]:
@@ -127,16 +127,16 @@ def matching(run: Run, order: Sequence[int], find: str, shown: str) -> list[int]
     """
     overlay, ids = run.overlay, run.network.graph.topic_ids
     wanted = " ".join(find.casefold().split())
-    if not wanted and shown == strings.ALL:
+    if not wanted and shown == shared_strings.ALL:
         return list(order)
 
     def is_wanted(topic: int) -> bool:
         code = ids[topic]
         is_of_kind = {
-            strings.ALL: True,
-            strings.UNNAMED: code not in overlay.labels,
-            strings.SAID: code in overlay.labels or code in overlay.notes,
-            strings.HIDDEN: code in overlay.hidden,
+            shared_strings.ALL: True,
+            shared_strings.UNNAMED: code not in overlay.labels,
+            shared_strings.SAID: code in overlay.labels or code in overlay.notes,
+            shared_strings.HIDDEN: code in overlay.hidden,
         }[shown]
         texts = (code, run.topic_labels[topic], run.made_labels[topic], overlay.notes.get(code, ""))
         return is_of_kind and any(wanted in text.casefold() for text in texts)

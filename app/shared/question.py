@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from ...core.drawing import style
+from ...core.drawing import explorer_strings, style
 from ...core.drawing.local_model import Look
 from ...core.drawing.question import read_question
 from ..components.graph_component import Clicked
 from ..shell import address, choice
-from ..text.escaping import markdown_text
-from . import cached_facts, strings, topic_card
+from ..text.safe_text import markdown_text
+from . import cached_facts, topic_card
+from . import strings as shared_strings
 from .cached_facts import Suggestion
 
 if TYPE_CHECKING:
@@ -27,7 +28,7 @@ STYLE = """<style>
 </style>"""
 
 # By default words that were not typed are left open, since a query is not a whole document.
-OTHERS = (strings.UNKNOWN, strings.ABSENT)
+OTHERS = (explorer_strings.UNKNOWN, explorer_strings.ABSENT)
 PALETTES = tuple(style.PALETTES)
 
 
@@ -47,14 +48,14 @@ def read(run: Run) -> Asked:
     text = address.restore("q", examples[0].queries[0] if examples else "")
     second = address.restore("q2", "") if address.has("q2") else ""
     others = address.restore("others", OTHERS[0], OTHERS)
-    return Asked(text, second, closed_world=others == strings.ABSENT)
+    return Asked(text, second, closed_world=others == explorer_strings.ABSENT)
 
 
 def show(run: Run) -> None:
     """Draw the boxes, the examples and the options; call `read` first."""
     st.html(STYLE)
     with st.container(horizontal=True, vertical_alignment="center", key="boxes"):
-        text = _box("q", strings.BOX, strings.HINT)
+        text = _box("q", explorer_strings.BOX, explorer_strings.HINT)
         _second_box()
     with st.container(
         horizontal=True,
@@ -68,12 +69,12 @@ def show(run: Run) -> None:
             # Without this caption the examples seem to belong to the question above.
             suggestions = _suggestions(run, text)
             if suggestions:
-                st.caption(strings.EXAMPLES, width="content")
+                st.caption(shared_strings.EXAMPLES, width="content")
             for number, suggestion in enumerate(suggestions):
                 _chip(run, number, suggestion)
         with st.container(horizontal=True, width="content", vertical_alignment="center"):
-            st.caption(strings.OTHERS, help=strings.OTHERS_HELP, width="content")
-            _choice("others", strings.OTHERS, OTHERS)
+            st.caption(explorer_strings.OTHERS, help=shared_strings.OTHERS_HELP, width="content")
+            _choice("others", explorer_strings.OTHERS, OTHERS)
 
 
 def _suggestions(run: Run, text: str) -> list[Suggestion]:
@@ -108,20 +109,20 @@ def _second_box() -> None:
     """Draw the second box if it is open, else the button that opens it."""
     if not address.has("q2"):
         st.button(
-            strings.COMPARE,
+            explorer_strings.COMPARE,
             key="compare",
             icon=":material/compare_arrows:",
-            help=strings.COMPARE_HELP,
+            help=explorer_strings.COMPARE_HELP,
             on_click=address.open_empty,
             args=("q2",),
         )
         return
-    _box("q2", strings.SECOND_HINT, strings.SECOND_HINT)
+    _box("q2", explorer_strings.SECOND_HINT, explorer_strings.SECOND_HINT)
     st.button(
         "✕",
         key="close-second",
         type="tertiary",
-        help=strings.COMPARISON_CLOSE,
+        help=explorer_strings.COMPARISON_CLOSE,
         on_click=address.put,
         args=("q2", ""),
     )
@@ -148,12 +149,14 @@ def palette() -> str:
 
 def choose_palette() -> None:
     """Draw the choice of colours; call `palette` first."""
-    _choice(choice.PALETTE, strings.QUERY_COLOURS, PALETTES)
+    _choice(choice.PALETTE, shared_strings.QUERY_COLOURS, PALETTES)
 
 
 def _chip(run: Run, number: int, example: Suggestion) -> None:
     """Draw one example; for a word with two senses, both are compared side by side."""
-    senses = strings.senses([markdown_text(run.topic_labels[topic]) for topic in example.topics])
+    senses = shared_strings.senses(
+        [markdown_text(run.topic_labels[topic]) for topic in example.topics]
+    )
     label = f"*{markdown_text(example.word)}*: {senses}"
     st.button(label, key=f"example-{number}", on_click=_ask, args=(example,))
 

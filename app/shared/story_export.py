@@ -11,13 +11,12 @@ from ...core.model.story import KeptView, Story
 from ...core.storage.activations import load_activations
 from ...core.utils.errors import InputError
 from ..shell.kept import Parameters, Picture, address_of, chosen
-from . import strings
-from .kept_documents import kept_document
-from .kept_groups import kept_groups
-from .kept_pages import kept_evaluation, kept_names, kept_path
+from . import strings as shared_strings
+from .groups import kept_groups
+from .kept_pages import kept_document, kept_evaluation, kept_names, kept_path
+from .listing import Sources
 from .map_picture import kept_map
-from .sources import Sources
-from .spellings import spellings
+from .topic_facts import spellings
 
 if TYPE_CHECKING:
     from ...core.model.topic_model import Run
@@ -86,17 +85,17 @@ def _missing(
 ) -> str:
     if page == TEXTS:
         name = chosen(address, "doc", "")
-        return strings.no_document(name) if name and name not in documents else ""
+        return shared_strings.no_document(name) if name and name not in documents else ""
     if page == "evaluate":
-        return strings.NO_FIGURES if kept_evaluation(run, workspace, address) is None else ""
+        return shared_strings.NO_FIGURES if kept_evaluation(run, workspace, address) is None else ""
     if page != "graph":
         return ""
     topics, word = run.network.graph.topic_number, chosen(address, "word", "")
     for name in (chosen(address, "topic", ""), chosen(address, "to", "")):
         if name and name not in topics:
-            return strings.no_topic(name)
+            return shared_strings.no_topic(name)
     is_unknown = word and word not in spellings(run.vocabulary).number
-    return strings.no_word(word) if is_unknown else ""
+    return shared_strings.no_word(word) if is_unknown else ""
 
 
 def taken_along(

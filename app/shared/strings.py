@@ -7,22 +7,9 @@ from collections.abc import Mapping, Sequence
 from math import exp, log
 
 from ...core.drawing import explorer_strings
-from ...core.drawing.explorer_strings import ABSENT as ABSENT
-from ...core.drawing.explorer_strings import BOX as BOX
-from ...core.drawing.explorer_strings import COMPARE as COMPARE
-from ...core.drawing.explorer_strings import COMPARE_HELP as COMPARE_HELP
-from ...core.drawing.explorer_strings import COMPARISON_CLOSE as COMPARISON_CLOSE
-from ...core.drawing.explorer_strings import HINT as HINT
-from ...core.drawing.explorer_strings import NO_TOPICS as NO_TOPICS
-from ...core.drawing.explorer_strings import NOTHING_ON as NOTHING_ON
-from ...core.drawing.explorer_strings import ON_TITLE as ON_TITLE
-from ...core.drawing.explorer_strings import OTHERS as OTHERS
-from ...core.drawing.explorer_strings import SECOND_HINT as SECOND_HINT
-from ...core.drawing.explorer_strings import SHELF_HINT as SHELF_HINT
-from ...core.drawing.explorer_strings import UNKNOWN as UNKNOWN
 from ...core.drawing.strings import listed as quoted
 from ...core.drawing.strings import percent
-from ...core.inference.thresholds import MOST_LISTED, SURE_ERRORS
+from ...core.inference.thresholds import MAX_LISTED, SURE_ERRORS
 from ...core.model.overlay import YES, Edit
 from ..charts.strings import ratio
 from ..text.strings import NO_FIGURE, counted, number
@@ -406,7 +393,7 @@ def nothing_on(nearest: str, probability: str, ordinary: Sequence[str]) -> str:
     """Report that no topic is on, the nearest topic, and words that occur without any topic."""
     if not ordinary:
         advice = explorer_strings.ANOTHER_WORD
-    elif len(ordinary) > MOST_LISTED:
+    elif len(ordinary) > MAX_LISTED:
         advice = explorer_strings.ALL_ORDINARY
     else:
         advice = explorer_strings.ORDINARY[len(ordinary) > 1].format(words=quoted(ordinary))

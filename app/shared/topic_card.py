@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 import streamlit as st
 
+from ...core.drawing import explorer_strings, style
 from ...core.drawing import strings as drawing_strings
-from ...core.drawing import style
 from ...core.drawing.links import (
     has_card,
     node_key,
@@ -22,10 +22,11 @@ from ...core.drawing.strings import figures_of
 from ...core.inference.posterior import Estimate, Posterior
 from ...core.inference.thresholds import FINE_ERROR, ON_THRESHOLD
 from ..shell import address, page
-from ..text.escaping import html_text, markdown_text
-from . import cached_facts, strings, topic_panel, topic_strings
-from .spellings import spellings
+from ..text.safe_text import html_text, markdown_text
+from . import cached_facts, topic_panel, topic_strings
+from . import strings as shared_strings
 from .strings import margin
+from .topic_facts import spellings
 
 if TYPE_CHECKING:
     from ...core.model.topic_model import Run
@@ -56,11 +57,11 @@ def show_on_topics(run: Run, posterior: Posterior, palette: str) -> None:
     found = shown_estimate(run, posterior)
     on = [topic for topic in found if found[topic].value > ON_THRESHOLD]
     on.sort(key=lambda topic: -found[topic].value)
-    st.markdown(f"**{strings.ON_TITLE}**")
+    st.markdown(f"**{explorer_strings.ON_TITLE}**")
     if not on:
         nearest = max(found, key=lambda topic: found[topic].value, default=None)
         if nearest is None:
-            st.caption(strings.NOTHING_ON)
+            st.caption(explorer_strings.NOTHING_ON)
         else:
             # The query's words are named if all of them mostly occur without topics.
             n_topics, present = run.network.graph.n_topics, posterior.evidence.present
@@ -68,11 +69,11 @@ def show_on_topics(run: Run, posterior: Posterior, palette: str) -> None:
             ordinary = [] if is_explained else [run.vocabulary[token] for token in present]
             names = [markdown_text(word_text(word)) for word in ordinary]
             label = markdown_text(run.topic_labels[nearest])
-            st.caption(strings.nothing_on(label, figures_of(found[nearest]), names))
+            st.caption(shared_strings.nothing_on(label, figures_of(found[nearest]), names))
     for topic in on[:LIST_TOPICS]:
         _show_on_topic(run, topic, found[topic], style.PALETTES[palette]["on"][0])
     if len(on) > LIST_TOPICS:
-        st.caption(strings.more_on(len(on) - LIST_TOPICS))
+        st.caption(shared_strings.more_on(len(on) - LIST_TOPICS))
     hidden = hidden_count(run, posterior)
     if hidden:
         st.caption(drawing_strings.hidden_topics(hidden))
@@ -81,7 +82,7 @@ def show_on_topics(run: Run, posterior: Posterior, palette: str) -> None:
 def roughness(*posteriors: Posterior) -> str:
     """Accuracy of probabilities, if it affects their two digits; else empty."""
     error = max(posterior.largest_error for posterior in posteriors)
-    return "" if error <= FINE_ERROR else strings.roughness(margin(error))
+    return "" if error <= FINE_ERROR else shared_strings.roughness(margin(error))
 
 
 def _show_on_topic(run: Run, topic: int, known: Estimate, colour: str) -> None:
@@ -127,7 +128,7 @@ def show_stranger(run: Run, key: str) -> None:
         return
     with st.container(border=True, gap="xsmall", key="card"):
         st.markdown(f"**{markdown_text(word)}**")
-        st.caption(topic_strings.STRANGER)
+        st.caption(explorer_strings.STRANGER)
         alike = ", ".join(map(markdown_text, spellings(run.vocabulary).alike(word)))
         if alike:
             st.markdown(f"{topic_strings.ALIKE}: {alike}")
@@ -162,11 +163,13 @@ def show_card(run: Run, node: int, state: str) -> None:
             st.caption(markdown_text(known))
         top = ", ".join(_top_words(run, node, CARD_WORDS))
         st.markdown(
-            f"{topic_strings.WORDS}: {markdown_text(top)}" if top else topic_strings.NO_WORDS
+            f"{explorer_strings.WORDS}: {markdown_text(top)}" if top else explorer_strings.NO_WORDS
         )
     st.markdown(_parents(run, node))
     if node < run.network.graph.n_topics and (shelf := run.shelf_name(node)) is not None:
-        st.markdown(f"{topic_strings.SHELF}: {markdown_text(shelf)}", help=strings.SHELF_HINT)
+        st.markdown(
+            f"{topic_strings.SHELF}: {markdown_text(shelf)}", help=explorer_strings.SHELF_HINT
+        )
 
 
 def _parents(run: Run, node: int) -> str:
@@ -177,12 +180,12 @@ def _parents(run: Run, node: int) -> str:
         for link in shown_parents(run, node)[:CARD_PARENTS]
     ]
     if names:
-        return f"{topic_strings.ABOVE}: {', '.join(names)}"
+        return f"{explorer_strings.ABOVE}: {', '.join(names)}"
     n_topics = run.network.graph.n_topics
     if node >= n_topics:
-        return strings.NO_TOPICS
+        return explorer_strings.NO_TOPICS
     is_general = any(link.child < n_topics for link in shown_children(run, node))
-    return topic_strings.NO_PARENTS if is_general else topic_strings.ALONE
+    return explorer_strings.NO_PARENTS if is_general else explorer_strings.ALONE
 
 
 def _top_words(run: Run, topic: int, count: int) -> list[str]:

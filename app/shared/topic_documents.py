@@ -1,7 +1,8 @@
-"""Documents of a topic: its share by year and label, and its most typical documents."""
+"""Documents of a topic: its share by year and label, typical documents, and excerpts in lists."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import altair as alt
@@ -13,19 +14,53 @@ import streamlit as st
 from ...core.data.corpus import Corpus
 from ...core.data.dates import year_span
 from ...core.drawing.strings import percent
-from ...core.inference.nearest import strongest_documents, telling_words
+from ...core.inference.nearest import topic_keywords, typical_documents
 from ...core.inference.thresholds import ON_THRESHOLD
 from ...core.utils.errors import InputError
 from ..charts.theme import finished, text_colour
 from ..shell import page, resources
-from ..text import excerpts
-from ..text.excerpts import document_text, excerpt, wanted_words
-from ..workspace.facets import NO_YEAR, Facets
-from . import document_excerpt, topic_strings
+from ..text import safe_text
+from ..text.safe_text import (
+    Part,
+    document_text,
+    excerpt,
+    excerpt_html,
+    html_text,
+    markdown_text,
+    wanted_words,
+)
+from ..workspace.facets import NO_YEAR, Facets, facts, title_of
+from . import topic_strings
 from .topic_facts import on_probability
 
 if TYPE_CHECKING:
     from ...core.model.topic_model import Run
+
+
+def show(
+    corpus: Corpus,
+    row: int,
+    facets: Facets,
+    parts: Sequence[Part],
+    *,
+    key: str,
+    typed: frozenset[str] = frozenset(),
+) -> None:
+    """Show one document; the page contains `excerpts.STYLE` once.
+
+    ``parts`` are the excerpt, ``key`` begins the key of the button, and ``typed`` are words that
+    are marked more strongly.
+    """
+    name = str(corpus.documents["id"].iat[row])
+    title = markdown_text(title_of(facets, row, document_text(corpus, row)))
+    known = " · ".join(map(html_text, facts(facets, row, name)))
+    with st.container(gap=None):
+        if st.button(f"**{title}**", key=f"{key}-{row}", type="tertiary"):
+            page.open_documents(doc=name)
+        st.html(
+            f'<div class="excerpt"><div class="known">{known}</div>'
+            f"{excerpt_html(parts, typed)}</div>"
+        )
 
 
 BAR = "#2E7FC6"
@@ -181,17 +216,17 @@ def _show_strongest(
     run: Run, topic: int, corpus: Corpus, probability: npt.NDArray[np.float64], facets: Facets
 ) -> None:
     """List the typical documents of a topic, with its words marked."""
-    told = telling_words(run, topic)
-    found = strongest_documents(corpus, probability, told, DOCUMENTS_SHOWN)
+    told = topic_keywords(run, topic)
+    found = typical_documents(corpus, probability, told, DOCUMENTS_SHOWN)
     st.markdown(f"**{topic_strings.STRONGEST}**", help=topic_strings.STRONGEST_HELP)
     if not found:
         st.caption(topic_strings.NO_DOCUMENTS)
         return
-    st.html(excerpts.STYLE)
+    st.html(safe_text.STYLE)
     for row in found:
         wanted = wanted_words(marked_words(corpus, row, told))
         parts = excerpt(document_text(corpus, row), wanted, LETTERS)
-        document_excerpt.show(corpus, row, facets, parts, key="told")
+        show(corpus, row, facets, parts, key="told")
     number = int((probability > ON_THRESHOLD).sum())
     if st.button(topic_strings.all_documents(number), key="all-documents", type="tertiary"):
         page.open_documents(on=run.network.graph.topic_ids[topic])

@@ -1,9 +1,14 @@
-"""Facts about topics: their words, similar topics, and the number of documents they are on in."""
+"""Facts about topics.
+
+Their words, similar topics, numbers of documents; and spellings of words.
+"""
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from difflib import get_close_matches
+from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -16,11 +21,86 @@ from ...core.inference.evidence import Evidence
 from ...core.inference.infer import infer
 from ...core.inference.thresholds import ON_THRESHOLD
 from ...core.model.network import Network, weight_to_probability
-from ...core.model.subtrees import family_documents, family_prior, find_families, joined
+from ...core.model.subtrees import find_subtrees, joined, subtree_documents, subtree_prior
 
 if TYPE_CHECKING:
     from ...core.model.topic_model import Run
     from ...core.storage.activations import Activations
+
+
+# Minimum similarity, as difflib computes it, and maximum number of similar words.
+MIN_SPELLING_SIMILARITY, MAX_SIMILAR = 0.75, 4
+# Classes in which letters are counted; each letter of the Latin alphabet has its own.
+LETTERS = 32
+# Vocabularies in the cache.
+MAX_VOCABULARIES = 8
+
+
+class Spellings:
+    """Displayed spellings of a vocabulary; ``lower`` has the ``texts`` in lower case."""
+
+    def __init__(self, vocabulary: tuple[str, ...]) -> None:
+        self.texts = [word_text(word) for word in vocabulary]
+        self.lower = [text.lower() for text in self.texts]
+
+    @cached_property
+    def number(self) -> dict[str, int]:
+        """Token of each displayed word."""
+        return {text: number for number, text in enumerate(self.texts)}
+
+    @cached_property
+    def numbers(self) -> dict[str, list[int]]:
+        """Ascending tokens of the words that are equal in lower case, by that."""
+        found: dict[str, list[int]] = {}
+        for number, text in enumerate(self.lower):
+            found.setdefault(text, []).append(number)
+        return found
+
+    def alike(self, text: str) -> list[str]:
+        """Words with a similar spelling, most similar first.
+
+        The result of `difflib.get_close_matches` among words with the same first letter, in which
+        typing errors are rare. Common letters bound the similarity from above, so that most words
+        need not be compared.
+        """
+        wanted = text.lower()
+        near = self._by_first_letter.get(wanted[:1])
+        if near is None:
+            return []
+        common = np.minimum(self._letters[near], _count_letters([wanted])).sum(axis=1)
+        lengths = self._lengths[near] + len(wanted)
+        candidates = near[2 * common >= MIN_SPELLING_SIMILARITY * lengths]
+        texts = [self.texts[number] for number in candidates.tolist()]
+        return get_close_matches(wanted, texts, MAX_SIMILAR, MIN_SPELLING_SIMILARITY)
+
+    @cached_property
+    def _by_first_letter(self) -> dict[str, npt.NDArray[np.int64]]:
+        first: dict[str, list[int]] = {}
+        for number, text in enumerate(self.texts):
+            first.setdefault(text[:1], []).append(number)
+        return {letter: np.array(numbers, np.int64) for letter, numbers in first.items()}
+
+    @cached_property
+    def _lengths(self) -> npt.NDArray[np.int64]:
+        return np.fromiter(map(len, self.texts), np.int64, len(self.texts))
+
+    @cached_property
+    def _letters(self) -> npt.NDArray[np.uint16]:
+        return _count_letters(self.texts)
+
+
+def _count_letters(texts: list[str]) -> npt.NDArray[np.uint16]:
+    """Count of each class of letters in each text, shape (n_texts, ``LETTERS``)."""
+    codes = np.frombuffer("".join(texts).encode("utf-32-le", "surrogatepass"), np.uint32)
+    row = np.repeat(np.arange(len(texts)), [len(text) for text in texts])
+    counts = np.bincount(row * LETTERS + codes % LETTERS, minlength=LETTERS * len(texts))
+    return counts.reshape(-1, LETTERS).astype(np.uint16)
+
+
+@lru_cache(maxsize=MAX_VOCABULARIES)
+def spellings(vocabulary: tuple[str, ...]) -> Spellings:
+    """Displayed spellings of a vocabulary, cached."""
+    return Spellings(vocabulary)
 
 
 # Minimum cosine of a similar topic.
@@ -161,11 +241,11 @@ def family_sizes(run: Run, activations: Activations | None, threshold: float) ->
 
     ``threshold`` is the minimum probability of a link to a topic's main parent.
     """
-    members = find_families(run.network, threshold, run.hidden_topics, run.shown_as)
+    members = find_subtrees(run.network, threshold, run.hidden_topics, run.shown_as)
     if activations is None or not activations.probability.shape[0]:
-        return TopicSizes(tuple(family_prior(run.network, members).tolist()), 0)
+        return TopicSizes(tuple(subtree_prior(run.network, members).tolist()), 0)
     on = activations.probability > ON_THRESHOLD
-    return TopicSizes(tuple(map(float, family_documents(on, members))), on.shape[0])
+    return TopicSizes(tuple(map(float, subtree_documents(on, members))), on.shape[0])
 
 
 def on_table(run: Run, activations: Activations) -> sparse.csr_array:

@@ -19,14 +19,14 @@ from heapq import nlargest
 from typing import TYPE_CHECKING
 
 from ...core.model.subtrees import main_links
-from ...core.model.topic_groups import NO_SHELF, standing
+from ...core.model.topic_groups import NO_GROUP, visible_groups
 
 if TYPE_CHECKING:
     from ...core.model.topic_model import Run
 
 
 # Smallest size of a topic, as a share of the largest: a topic that is never on still has a box.
-LEAST_SIZE = 1e-4
+MIN_SIZE = 1e-4
 
 
 @dataclass(frozen=True)
@@ -50,7 +50,7 @@ class Tree:
     @cached_property
     def room(self) -> dict[int, float]:
         """Size of every topic, above 0 and at least that of each of its children."""
-        least = LEAST_SIZE * max([*self.size, 0.0]) or 1.0
+        least = MIN_SIZE * max([*self.size, 0.0]) or 1.0
         found: dict[int, float] = {}
         for topic in reversed(self.members(self.roots)):
             found[topic] = max(self.size[topic], least, *(found[c] for c in self.below[topic]))
@@ -97,7 +97,7 @@ def topic_tree(run: Run, threshold: float, size: Sequence[float]) -> Tree:
 
 
 # All of them can be reached by zooming in; further topics are on a map of their own.
-MOST_TOPICS = 1500
+MAX_TOPICS = 1500
 
 
 @dataclass(frozen=True)
@@ -136,7 +136,7 @@ class Cell:
 
 
 def map_topics(
-    tree: Tree, root: int = -1, skip: int = 0, most: int = MOST_TOPICS
+    tree: Tree, root: int = -1, skip: int = 0, most: int = MAX_TOPICS
 ) -> tuple[Cell, ...]:
     """Largest topics of a tree, or of the subtree of one topic.
 
@@ -194,9 +194,9 @@ def on_shelves(cells: Sequence[Cell], shelf_of: Sequence[int]) -> tuple[Cell, ..
         topics.
     """
     tops = [cell for cell in cells if cell.above < 0 and cell.is_topic]
-    stands = standing(shelf_of, [cell.topic for cell in tops])
-    kept = sorted({*stands}, key=lambda shelf: (shelf == NO_SHELF, shelf))
-    if kept in ([], [NO_SHELF]):
+    stands = visible_groups(shelf_of, [cell.topic for cell in tops])
+    kept = sorted({*stands}, key=lambda shelf: (shelf == NO_GROUP, shelf))
+    if kept in ([], [NO_GROUP]):
         return tuple(cells)
     sizes: dict[int, list[float]] = {shelf: [] for shelf in kept}
     for cell, shelf in zip(tops, stands, strict=True):

@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING
 import pandas as pd
 import streamlit as st
 
+from ...core.drawing import explorer_strings
 from ...core.drawing.links import Link, node_key, shown_children, shown_parents
 from ...core.drawing.strings import percent
-from ...core.model.overlay import LONGEST_LABEL, Overlay
+from ...core.model.overlay import MAX_LABEL, Overlay
 from ...core.utils.read_only import is_read_only
 from ..shell import address
-from ..text.escaping import markdown_text
+from ..text.safe_text import markdown_text
 from . import cached_facts, topic_changes, topic_documents, topic_strings
 from .topic_facts import TopicWord, similar_topics, words_by_relevance, words_by_weight
 
@@ -44,12 +45,12 @@ def show_neighbours(run: Run, topic: int, go_to: GoTo) -> None:
     below = [(link.child, link) for link in children if link.child < n_topics]
     _show_links(
         run,
-        topic_strings.ABOVE,
+        explorer_strings.ABOVE,
         above,
         go_to,
-        topic_strings.NO_PARENTS if below else topic_strings.ALONE,
+        explorer_strings.NO_PARENTS if below else explorer_strings.ALONE,
     )
-    _show_links(run, topic_strings.BELOW, below, go_to, topic_strings.NOTHING_BELOW)
+    _show_links(run, explorer_strings.BELOW, below, go_to, explorer_strings.NOTHING_BELOW)
     alike = [
         (other, Link(topic, other, cosine))
         for other, cosine in similar_topics(run.network, topic, SIMILAR_SHOWN)
@@ -162,7 +163,7 @@ def _show_name(run: Run, topic: int) -> None:
         name = st.text_input(
             topic_strings.NAME,
             value=run.topic_labels[topic],
-            max_chars=LONGEST_LABEL,
+            max_chars=MAX_LABEL,
             help=topic_strings.NAME_HELP,
             disabled=is_fixed,
         )
@@ -223,7 +224,7 @@ def _show_words(run: Run, topic: int) -> None:
             found = words_by_relevance(run, topic, float(share), TABLE_WORDS)
     if not found:
         is_by_weight = order == topic_strings.BY_WEIGHT
-        st.caption(topic_strings.NO_LINKED_WORDS if is_by_weight else topic_strings.NO_WORDS)
+        st.caption(topic_strings.NO_LINKED_WORDS if is_by_weight else explorer_strings.NO_WORDS)
         return
 
     def figures(explanation: str) -> ColumnConfig:

@@ -18,11 +18,12 @@ from ...core.storage.reading import read_json
 from ...core.storage.stories import read_stories
 from ...core.utils.errors import InputError
 from ...core.utils.read_only import is_read_only
-from ..components.scroll_component import scroll_to
+from ..components.buttons import scroll_to
 from ..shell import address, choice, loaders, memory, resources, routing
 from ..workspace import catalog, overview
 from ..workspace.overview import CorpusOverview, can_ask
-from . import cached_facts, cached_maps, strings
+from . import cached_facts, cached_maps
+from . import strings as shared_strings
 from .answers import posterior_of
 
 if TYPE_CHECKING:
@@ -123,7 +124,7 @@ def show_offer(found: Sequence[CorpusOverview]) -> None:
     """Draw the button that offers the tour again, if it is not offered."""
     if overview.can_ask(found) and not _is_shown(found):
         st.button(
-            strings.AGAIN,
+            shared_strings.AGAIN,
             key="tour-again",
             type="tertiary",
             icon=":material/tour:",
@@ -137,11 +138,11 @@ def show_start(found: Sequence[CorpusOverview], choose: Callable[[], None]) -> N
     if not _is_shown(found):
         return
     with st.container(border=True, key="tour"):
-        st.subheader(strings.TOUR_TITLE, anchor=False)
-        st.caption(strings.SENTENCE)
+        st.subheader(shared_strings.TOUR_TITLE, anchor=False)
+        st.caption(shared_strings.SENTENCE)
         with st.container(horizontal=True, vertical_alignment="center"):
-            is_begun = st.button(strings.BEGIN, key="tour-begin", icon=":material/tour:")
-            st.button(strings.CLOSE, key="tour-close", type="tertiary", on_click=_close)
+            is_begun = st.button(shared_strings.BEGIN, key="tour-begin", icon=":material/tour:")
+            st.button(shared_strings.CLOSE, key="tour-close", type="tertiary", on_click=_close)
     if is_begun:
         choose()
         _go(0)
@@ -159,18 +160,18 @@ def show_bar(page: str) -> None:
     ):
         with st.container(gap=None):
             past = sum(place <= number for place in ahead)
-            st.markdown(strings.stop(past, len(ahead), stop.name))
-            st.caption(strings.SEEN[stop.name])
+            st.markdown(shared_strings.stop(past, len(ahead), stop.name))
+            st.caption(shared_strings.SEEN[stop.name])
         # On a phone, and on a long page, the described part is further down.
         scroll_to(stop.shown, key=f"tour-scroll-{stop.name}")
         following = next((place for place in ahead if place > number), None)
         if following is None:
-            if st.button(strings.DONE, key="tour-done", type="primary"):
+            if st.button(shared_strings.DONE, key="tour-done", type="primary"):
                 _close()
                 routing.go_to("home")
             return
-        st.button(strings.END, key="tour-end", type="tertiary", on_click=_close)
-        name = strings.next_stop(STOPS[following].name)
+        st.button(shared_strings.END, key="tour-end", type="tertiary", on_click=_close)
+        name = shared_strings.next_stop(STOPS[following].name)
         if st.button(name, key="tour-next", type="primary"):
             _go(following)
 

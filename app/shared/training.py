@@ -14,12 +14,13 @@ from ...core.storage.runs import read_command
 from ..shell import address, choice, memory, page, routing
 from ..shell import strings as shell_strings
 from ..text import strings as common_strings
-from ..text.escaping import asked_name, markdown_text
+from ..text.safe_text import asked_name, markdown_text
 from ..text.strings import number
 from ..workspace import catalog, progress
 from ..workspace import runs as jobs
 from ..workspace.runs import Job
-from . import strings, training_charts
+from . import strings as shared_strings
+from . import training_charts
 
 WATCHED = "watch"
 CHOSEN = "train-run"
@@ -105,7 +106,7 @@ def _draw_run(folder: Path, corpus: Path, were_live: frozenset[str]) -> None:
         news = progress.sentence(job, metrics, read_command(folder))
         st.markdown(markdown_text(news), width="stretch")
         is_ready = job.has_model and not job.is_live
-        if is_ready and st.button(strings.TO_QUERY, type="primary", key="train-to-query"):
+        if is_ready and st.button(shared_strings.TO_QUERY, type="primary", key="train-to-query"):
             choice.choose_model(job.name)
             routing.go_to("query")
     # The place of the bar is kept without a bar, so that the chart does not move. The bar only
@@ -118,10 +119,10 @@ def _draw_run(folder: Path, corpus: Path, were_live: frozenset[str]) -> None:
             st.html(MOVING_BAR)
     _figures(progress.figures(job, metrics))
     training_charts.show(job, metrics, runs)
-    st.markdown(f"**{strings.RUNS_TITLE}**")
+    st.markdown(f"**{shared_strings.RUNS_TITLE}**")
     # The table wraps, so that no cell is cut in a narrow window.
     with st.container(key="train-runs"):
-        st.table(runs_table(runs).map(markdown_text).set_index(strings.TRAIN_TABLE["name"]))
+        st.table(runs_table(runs).map(markdown_text).set_index(shared_strings.TRAIN_TABLE["name"]))
 
 
 def _choose_run(job: Job, runs: Sequence[Job]) -> None:
@@ -133,17 +134,17 @@ def _choose_run(job: Job, runs: Sequence[Job]) -> None:
 
     memory.remember(CHOSEN, job.name)
     names = [other.name for other in runs]
-    st.selectbox(strings.SHOW, names, key=CHOSEN, width=RUN_WIDTH, on_change=choose)
+    st.selectbox(shared_strings.SHOW, names, key=CHOSEN, width=RUN_WIDTH, on_change=choose)
 
 
 def _figures(figures: progress.Figures) -> None:
     is_left = figures.time_label == common_strings.LEFT
-    time_help = strings.LEFT_HELP if is_left else strings.TOOK_HELP
+    time_help = shared_strings.LEFT_HELP if is_left else shared_strings.TOOK_HELP
     shown = {
-        strings.HELD_OUT: (figures.held_out, strings.HELD_OUT_HELP),
-        strings.RATE: (figures.rate, strings.RATE_HELP),
+        shared_strings.HELD_OUT: (figures.held_out, shared_strings.HELD_OUT_HELP),
+        shared_strings.RATE: (figures.rate, shared_strings.RATE_HELP),
         figures.time_label: (figures.time, time_help),
-        strings.IN_USE: (figures.in_use, strings.IN_USE_HELP),
+        shared_strings.IN_USE: (figures.in_use, shared_strings.IN_USE_HELP),
     }
     # In two rows if one is too narrow.
     with st.container(horizontal=True, gap="small", key="watch-figures"):
@@ -159,12 +160,14 @@ def _buttons(job: Job) -> None:
     """
     is_going = job.state in ("running", "preparing", "queued")
     can_go_on = job.state == "paused" or (not job.is_live and job.can_resume)
-    _button(strings.PAUSE, ":material/pause:", is_going, jobs.pause, job)
-    _button(strings.RESUME, ":material/play_arrow:", can_go_on, jobs.resume, job)
-    _button(strings.STOP, ":material/stop:", is_going or job.state == "paused", jobs.stop, job)
-    with st.popover(strings.REMOVE, icon=":material/delete:", disabled=job.is_live):
-        st.write(strings.REMOVE_QUESTION)
-        _button(strings.REMOVE_SURE, None, not job.is_live, jobs.remove, job)
+    _button(shared_strings.PAUSE, ":material/pause:", is_going, jobs.pause, job)
+    _button(shared_strings.RESUME, ":material/play_arrow:", can_go_on, jobs.resume, job)
+    _button(
+        shared_strings.STOP, ":material/stop:", is_going or job.state == "paused", jobs.stop, job
+    )
+    with st.popover(shared_strings.REMOVE, icon=":material/delete:", disabled=job.is_live):
+        st.write(shared_strings.REMOVE_QUESTION)
+        _button(shared_strings.REMOVE_SURE, None, not job.is_live, jobs.remove, job)
 
 
 def _button(
@@ -200,10 +203,10 @@ def _act(act: Callable[[Path], None], folder: Path) -> None:
 
 def _method(job: Job) -> str:
     if job.settings.get("graph_file"):
-        return strings.GRAPH_GIVEN
+        return shared_strings.GRAPH_GIVEN
     if job.learns_graph:
-        return strings.METHODS[jobs.LEARNED]
-    return strings.METHODS.get(job.settings.get("method", ""), "")
+        return shared_strings.METHODS[jobs.LEARNED]
+    return shared_strings.METHODS.get(job.settings.get("method", ""), "")
 
 
 def _topics(job: Job) -> str:
@@ -224,15 +227,17 @@ def runs_table(found: Sequence[Job]) -> pd.DataFrame:
     rows = [
         {
             "name": job.name,
-            "state": strings.FINISHING
+            "state": shared_strings.FINISHING
             if progress.done_last(job) is not None
             else common_strings.STATES[job.state],
             "topics": _topics(job),
             "method": _method(job),
-            "epoch": strings.epochs_done(job.status.get("epoch"), job.status.get("epochs")),
+            "epoch": shared_strings.epochs_done(job.status.get("epoch"), job.status.get("epochs")),
             "held_out": figure(job.status.get("held_out_bound")),
             "time": common_strings.duration(job.seconds) if job.seconds else none,
         }
         for job in found
     ]
-    return pd.DataFrame(rows, columns=list(strings.TRAIN_TABLE)).rename(columns=strings.TRAIN_TABLE)
+    return pd.DataFrame(rows, columns=list(shared_strings.TRAIN_TABLE)).rename(
+        columns=shared_strings.TRAIN_TABLE
+    )

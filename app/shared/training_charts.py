@@ -19,7 +19,7 @@ from ..charts.run_lines import Across, Axes, Scale
 from ..shell import address, memory
 from ..workspace import catalog
 from ..workspace.runs import Job
-from . import strings
+from . import strings as shared_strings
 
 ACROSS, SCALE, LINES, BESIDE = "across", "scale", "lines", "beside"
 # Runs to compare with; more lines cannot be distinguished.
@@ -30,8 +30,8 @@ BESIDE_WIDTH = 250
 def show(job: Job, metrics: pd.DataFrame, runs: Sequence[Job]) -> None:
     """Draw the charts and their controls."""
     across = cast(Across, address.restore(ACROSS, "epoch", list(chart_strings.AXES)))
-    scale = cast(Scale, address.restore(SCALE, "linear", list(strings.SCALES)))
-    shown = address.restore(LINES, "both", list(strings.LINES_SHOWN))
+    scale = cast(Scale, address.restore(SCALE, "linear", list(shared_strings.SCALES)))
+    shown = address.restore(LINES, "both", list(shared_strings.LINES_SHOWN))
     beside = _chosen_beside(job, runs)
     lines = run_lines.bound_lines(metrics, across)
     folders = {run.name: run.folder for run in runs}
@@ -52,10 +52,10 @@ def show(job: Job, metrics: pd.DataFrame, runs: Sequence[Job]) -> None:
         gaps = run_lines.gap_marks(metrics, axes)
         points = pd.concat([part for part in (points, marks, gaps) if len(part)], ignore_index=True)
         specification = bound_chart.bound_chart(axes, shown).to_dict()
-        st.vega_lite_chart(points, specification, key="train-chart", alt=strings.CHART_ALT)
+        st.vega_lite_chart(points, specification, key="train-chart", alt=shared_strings.CHART_ALT)
     else:
         with st.container(border=True, height=run_lines.HEIGHT, key="chart-empty"):
-            st.caption(strings.CHART_EMPTY)
+            st.caption(shared_strings.CHART_EMPTY)
     _controls(shown, beside, [other.name for other in runs if other.name != job.name])
     if len(lines):
         _small(job, metrics, axes)
@@ -65,9 +65,9 @@ def _controls(shown: str, beside: Sequence[str], others: Sequence[str]) -> None:
     """Draw the controls of the chart, below it."""
     with st.container(horizontal=True, wrap=True, vertical_alignment="center", key="chart-foot"):
         for name, label, options in (
-            (LINES, strings.LINES, strings.LINES_SHOWN),
-            (ACROSS, strings.AXIS, chart_strings.AXES),
-            (SCALE, strings.SCALE, strings.SCALES),
+            (LINES, shared_strings.LINES, shared_strings.LINES_SHOWN),
+            (ACROSS, shared_strings.AXIS, chart_strings.AXES),
+            (SCALE, shared_strings.SCALE, shared_strings.SCALES),
         ):
             st.segmented_control(
                 label,
@@ -81,19 +81,19 @@ def _controls(shown: str, beside: Sequence[str], others: Sequence[str]) -> None:
             )
     with st.container(horizontal=True, wrap=False, vertical_alignment="center", key="chart-note"):
         notes = [
-            strings.LINE_NOTES[shown],
-            strings.UNIT_NOTE,
-            *([strings.BESIDE_NOTE] if beside else []),
+            shared_strings.LINE_NOTES[shown],
+            shared_strings.UNIT_NOTE,
+            *([shared_strings.BESIDE_NOTE] if beside else []),
         ]
         st.caption(" ".join(notes), width="stretch")
         if others:
             st.multiselect(
-                strings.BESIDE,
+                shared_strings.BESIDE,
                 list(others),
                 key=BESIDE,
                 format_func=str,
                 max_selections=MAX_BESIDE,
-                placeholder=strings.BESIDE,
+                placeholder=shared_strings.BESIDE,
                 label_visibility="collapsed",
                 on_change=lambda: address.put_list(BESIDE, memory.recall(BESIDE)),
                 width=BESIDE_WIDTH,
@@ -130,11 +130,11 @@ def _small(job: Job, metrics: pd.DataFrame, axes: Axes) -> None:
     """Draw three small charts with the x axis of the large one."""
     moves = moves_once(str(job.folder), catalog.stamp(job.folder / "moves.jsonl"))
     drawn = [
-        ("topics", strings.GRAPH_TITLE, strings.GRAPH_HELP,
+        ("topics", shared_strings.GRAPH_TITLE, shared_strings.GRAPH_HELP,
          bound_chart.topic_lines(metrics, moves, axes.across)),
-        ("edges", strings.EDGES_TITLE, strings.EDGES_HELP,
+        ("edges", shared_strings.EDGES_TITLE, shared_strings.EDGES_HELP,
          bound_chart.edge_lines(metrics, moves, axes.across)),
-        ("rate", strings.RATE_TITLE, None,
+        ("rate", shared_strings.RATE_TITLE, None,
          bound_chart.rate_lines(metrics, _documents(job), axes.across)),
     ]  # fmt: skip
     drawn = [chart for chart in drawn if len(chart[3])]
@@ -144,14 +144,14 @@ def _small(job: Job, metrics: pd.DataFrame, axes: Axes) -> None:
             st.caption(title, help=explained)
             chart = bound_chart.small_chart(axes, bound_chart.top_of(shown))
             st.vega_lite_chart(
-                shown, chart.to_dict(), key=f"train-{name}", alt=strings.SMALL_ALT[name]
+                shown, chart.to_dict(), key=f"train-{name}", alt=shared_strings.SMALL_ALT[name]
             )
     if job.settings.get("learn_structure"):
-        with st.expander(strings.MOVES_TITLE, key="train-moves"):
+        with st.expander(shared_strings.MOVES_TITLE, key="train-moves"):
             if len(moves) and set(chart_strings.MOVES_TABLE) <= set(moves.columns):
                 st.dataframe(bound_chart.move_table(moves), hide_index=True)
             else:
-                st.caption(strings.NO_MOVES)
+                st.caption(shared_strings.NO_MOVES)
 
 
 def _documents(job: Job) -> int:

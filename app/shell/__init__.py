@@ -10,6 +10,5 @@
 - ``page``: Frame of a page: headline, columns, notes and errors, and links from one page to another
 - ``resources``: Data of the open corpus or model that is computed once: search, facets, activations
 - ``routing``: The pages, the page that is open, and ways to another page
-- ``sidebar``: The sidebar: menus for corpus and model, and links to all pages
 - ``strings``: Strings of the frame of every page: sidebar, page titles, empty states, errors
 """

@@ -7,10 +7,10 @@ from collections.abc import Sequence
 import streamlit as st
 
 from ...core.model.topic_model import Run
-from ..text.escaping import asked_name, markdown_text
+from ..text.safe_text import asked_name, markdown_text
 from ..workspace import catalog
 from ..workspace.catalog import Place
-from . import strings
+from . import strings as shell_strings
 from .memory import forget, recall, remember
 
 CORPUS, MODEL = "corpus", "run"
@@ -55,7 +55,7 @@ def not_here() -> list[str]:
     model_place()
     asked = {kind: st.query_params.get(kind) for kind in (CORPUS, MODEL)}
     return [
-        strings.not_here(kind, asked_name(name), markdown_text(recall(kind) or ""))
+        shell_strings.not_here(kind, asked_name(name), markdown_text(recall(kind) or ""))
         for kind, name in asked.items()
         if name and name != recall(kind)
     ]

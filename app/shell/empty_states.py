@@ -5,11 +5,12 @@ from __future__ import annotations
 import streamlit as st
 
 from ...core.model.topic_model import Run
-from ..text.escaping import markdown_text
+from ..text.safe_text import markdown_text
 from ..workspace import catalog, progress, runs
 from ..workspace.catalog import Place
 from ..workspace.runs import Job
-from . import choice, loaders, page, routing, strings
+from . import choice, loaders, page, routing
+from . import strings as shell_strings
 
 # Interval at which the state of a run in training is read.
 POLL_SECONDS = 2.0
@@ -24,7 +25,7 @@ def headed_run(title: str, sentence: str, without: str) -> Run | None:
     return run
 
 
-def no_model(sentence: str, button: str = strings.TO_TRAIN) -> None:
+def no_model(sentence: str, button: str = shell_strings.TO_TRAIN) -> None:
     """Draw the empty state of a page that needs a model, with the button that leads to one."""
     place = choice.corpus_place()
     going = [] if place is None else _live_runs(place)
@@ -33,8 +34,8 @@ def no_model(sentence: str, button: str = strings.TO_TRAIN) -> None:
         st.fragment(_being_trained, run_every=POLL_SECONDS)(sentence, live)
         return
     has_corpus = place is not None
-    label = button if has_corpus else strings.TO_CORPUS
-    empty(strings.EMPTY_TITLE, sentence, label, "train" if has_corpus else "corpus")
+    label = button if has_corpus else shell_strings.TO_CORPUS
+    empty(shell_strings.EMPTY_TITLE, sentence, label, "train" if has_corpus else "corpus")
 
 
 def _live_runs(place: Place) -> list[Job]:
@@ -48,10 +49,10 @@ def _being_trained(sentence: str, were_live: frozenset[str]) -> None:
     if {job.name for job in going} != were_live:
         st.rerun()
     job = going[0]
-    state = markdown_text(strings.being_trained(job.name, progress.phase(job)))
+    state = markdown_text(shell_strings.being_trained(job.name, progress.phase(job)))
     address = {"watch": job.name}
     text = f"{sentence}\n\n{state}"
-    empty(strings.SOON_TITLE, text, strings.TO_WATCH, "train", address)
+    empty(shell_strings.SOON_TITLE, text, shell_strings.TO_WATCH, "train", address)
 
 
 def empty(

@@ -6,8 +6,8 @@ import secrets
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from ...core.model.story import LONGEST_TITLE, KeptView, Story, one_line, plain_note
-from . import strings
+from ...core.model.story import MAX_TITLE, KeptView, Story, one_line, plain_note
+from . import strings as shell_strings
 from .strings import PAGE_TITLES
 
 if TYPE_CHECKING:
@@ -62,15 +62,15 @@ def address_of(story: Story, view: KeptView) -> dict[str, list[str]]:
 def kind_of(page: str, address: Parameters) -> str:
     """Kind of a view, in a word or two."""
     if page == "query":
-        return strings.COMPARISON if _first(address, "q2") else strings.QUERY
+        return shell_strings.COMPARISON if _first(address, "q2") else shell_strings.QUERY
     if page == "graph":
         if _first(address, "to"):
-            return strings.PATH
-        kinds = {"topic": strings.TOPIC, "word": strings.WORD}
+            return shell_strings.PATH
+        kinds = {"topic": shell_strings.TOPIC, "word": shell_strings.WORD}
         named = (kind for name, kind in kinds.items() if _first(address, name))
-        return next(named, strings.MAP)
+        return next(named, shell_strings.MAP)
     if page == "documents":
-        return strings.DOCUMENT if _first(address, "doc") else strings.DOCUMENTS
+        return shell_strings.DOCUMENT if _first(address, "doc") else shell_strings.DOCUMENTS
     return PAGE_TITLES.get(page, page)
 
 
@@ -82,17 +82,17 @@ def suggested_title(
     name = _first(address, "doc") if page == "documents" else ""
     about = " ".join((document(name) if name else _about(page, address, run)).split())
     title = about if page == "query" and about else f"{kind}: {about}" if about else kind
-    return title if len(title) <= LONGEST_TITLE else f"{title[: LONGEST_TITLE - 2].rstrip()} …"
+    return title if len(title) <= MAX_TITLE else f"{title[: MAX_TITLE - 2].rstrip()} …"
 
 
 def _about(page: str, address: Parameters, run: Run | None) -> str:
     if page == "query":
-        return strings.compared(
+        return shell_strings.compared(
             [text for text in (_first(address, "q"), _first(address, "q2")) if text]
         )
     if page == "graph":
         ends = [_first(address, "topic") or _first(address, "word"), _first(address, "to")]
-        return strings.way([_label(run, end) for end in ends if end])
+        return shell_strings.way([_label(run, end) for end in ends if end])
     if page == "documents":
         return _first(address, "find") or _label(run, _first(address, "on"))
     return _label(run, _first(address, "topic"))

@@ -13,7 +13,7 @@ from ...core.inference.evidence import Evidence
 from ...core.inference.explanation import explain, leave_one_out
 from ...core.inference.infer import infer
 from ...core.inference.prediction import predict_words
-from ...core.inference.senses import readings
+from ...core.inference.senses import query_senses
 from ...core.model.graph import build_graph
 from ...core.model.network import build_network
 from ...core.model.topic_model import Run
@@ -21,7 +21,8 @@ from ...core.storage.corpora import load_corpus
 from ...core.storage.overlay import OVERLAY_FILE, read_overlay
 from ...core.storage.runs import load_run, model_folder
 from ..workspace import catalog
-from . import choice, strings
+from . import choice
+from . import strings as shell_strings
 
 
 @cache
@@ -41,7 +42,7 @@ def ask_tiny_network() -> None:
         infer(network, evidence, method="sum-product")
         posterior = infer(network, evidence)
         predict_words(network, posterior)
-        readings(posterior, (0, 1))
+        query_senses(posterior, (0, 1))
         posterior.together(0, 1)
         explain(network, posterior, 0)
         leave_one_out(network, posterior, 0)
@@ -79,7 +80,7 @@ def current_run() -> Run | None:
     thread = warm_up()
     thread.join(SILENT_SECONDS)
     if thread.is_alive():
-        with st.spinner(strings.WARMING):
+        with st.spinner(shell_strings.WARMING):
             thread.join()
     return open_run(place.folder)
 
@@ -97,12 +98,12 @@ def open_corpus(folder: Path) -> Corpus:
     return _open_corpus(folder, catalog.stamp(folder / "corpus.json"))
 
 
-@st.cache_resource(max_entries=MAX_OPEN, show_spinner=strings.OPENING_CORPUS)
+@st.cache_resource(max_entries=MAX_OPEN, show_spinner=shell_strings.OPENING_CORPUS)
 def _open_corpus(folder: Path, changed: int) -> Corpus:
     return load_corpus(folder)
 
 
-@st.cache_resource(max_entries=MAX_OPEN, show_spinner=strings.OPENING_MODEL)
+@st.cache_resource(max_entries=MAX_OPEN, show_spinner=shell_strings.OPENING_MODEL)
 def _open_run(folder: Path, changed: int) -> Run:
     run = load_run(folder)
     # Cached properties that do not depend on the overlay, computed once for all its versions.

@@ -9,8 +9,9 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from ...core.utils.errors import InputError
-from ..text.escaping import markdown_text
-from . import address, kept, routing, strings
+from ..text.safe_text import markdown_text
+from . import address, kept, routing
+from . import strings as shell_strings
 
 # Width of a column for controls, and of a column beside a picture: wide enough for a topic's name,
 # and narrow enough to leave the picture 640 px at 1280.
@@ -65,7 +66,7 @@ def remark(*said: str, hint: str = "") -> None:
 
 def show_error(message: str) -> None:
     """Show an error as one sentence, escaped."""
-    st.error(markdown_text(strings.sentence(message)))
+    st.error(markdown_text(shell_strings.sentence(message)))
 
 
 @contextmanager
@@ -79,7 +80,7 @@ def failures_shown() -> Iterator[None]:
 
 def show_failure(error: Exception) -> None:
     """Show one of the `FAILURES` as one sentence."""
-    show_error(strings.failure(error))
+    show_error(shell_strings.failure(error))
 
 
 def show_notes(sentences: Sequence[str]) -> None:

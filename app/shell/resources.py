@@ -11,12 +11,13 @@ import streamlit as st
 
 from ...core.data.corpus import Corpus
 from ...core.storage.activations import Activations, load_activations
-from ...core.storage.corpora import begun_with, corpus_fingerprint
+from ...core.storage.corpora import corpus_fingerprint, start_fingerprint
 from ...core.utils.errors import InputError
 from ..workspace import catalog, search_index
 from ..workspace.facets import Facets, read_facets
 from ..workspace.runs import corpus_folder
-from . import loaders, strings
+from . import loaders
+from . import strings as shell_strings
 
 if TYPE_CHECKING:
     from ...core.model.topic_model import Run
@@ -47,9 +48,9 @@ def corpus_of(run: Run) -> tuple[Corpus | None, str]:
     try:
         corpus = loaders.open_corpus(run.corpus_path)
     except InputError:
-        return None, strings.GONE
+        return None, shell_strings.GONE
     if corpus.vocabulary != run.vocabulary or has_changed(run, run.corpus_path, corpus):
-        return None, strings.CHANGED
+        return None, shell_strings.CHANGED
     return corpus, ""
 
 
@@ -73,7 +74,7 @@ def found(index: Path, text: str) -> npt.NDArray[np.int64] | None:
     return _found(str(index), catalog.stamp(index), text)
 
 
-@st.cache_resource(max_entries=MAX_OPEN, show_spinner=strings.WORKING)
+@st.cache_resource(max_entries=MAX_OPEN, show_spinner=shell_strings.WORKING)
 def _facets(folder: str, changed: int, _corpus: Corpus) -> Facets:
     return read_facets(_corpus.documents)
 
@@ -85,10 +86,10 @@ def _document_ids(folder: str, changed: int) -> frozenset[str]:
 
 @st.cache_data(max_entries=MAX_COMPARED, show_spinner=False)
 def _has_changed(run: Path, folder: Path, changed: tuple[int, int], _corpus: Corpus) -> bool:
-    return corpus_folder(run) is not None and begun_with(run) != corpus_fingerprint(_corpus)
+    return corpus_folder(run) is not None and start_fingerprint(run) != corpus_fingerprint(_corpus)
 
 
-@st.cache_resource(max_entries=MAX_OPEN, show_spinner=strings.WORKING)
+@st.cache_resource(max_entries=MAX_OPEN, show_spinner=shell_strings.WORKING)
 def _activations(model: str, changed: int) -> Activations | None:
     return load_activations(Path(model))
 

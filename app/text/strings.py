@@ -25,8 +25,8 @@ LEFT = "Training left"
 TOOK = "Time taken"
 NO_FIGURE = "–"
 # Changes below these count as none, in nats per document; a held-out bound has few documents.
-SMALLEST_GAIN = 0.01
-SMALLEST_CHANGE = 0.05
+MIN_GAIN = 0.01
+MIN_CHANGE = 0.05
 PHASE_NOTES = {
     "exploring": "Exploring: chains try out which topic explains what.",
     "pruning": "Pruning: topics that act alike are merged, and what is used least is dropped.",
@@ -93,10 +93,10 @@ def improving(gain: float, span: float, held_out: tuple[float, float] | None) ->
     """Latest change of the bounds, in nats per document; the held-out one comes first."""
     training = f"in the last {_span(span)}"
     if held_out is None:
-        return f"{_direction(gain, SMALLEST_GAIN, 'training')} {training}."
+        return f"{_direction(gain, MIN_GAIN, 'training')} {training}."
     change, epochs = held_out
     return (
-        f"{_direction(change, SMALLEST_CHANGE, 'held-out')} in the last {_epochs(epochs)} "
+        f"{_direction(change, MIN_CHANGE, 'held-out')} in the last {_epochs(epochs)} "
         f"(training documents: {_signed(gain)} {training})."
     )
 

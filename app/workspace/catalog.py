@@ -14,7 +14,7 @@ from pathlib import Path
 from ...core.storage.atomic import move, new_folder
 from ...core.storage.corpora import content_name
 from ...core.storage.runs import COPIED, read_config, write_config, write_status
-from ...core.utils.errors import InputError, gone
+from ...core.utils.errors import InputError, deleted_error
 from ...core.utils.read_only import writer
 from ..text import strings as common_strings
 from . import processes, search_index
@@ -154,7 +154,7 @@ def remove_corpus(place: Place) -> None:
     doomed = place.folder.with_name(f".removed-{place.name}-{time.time_ns()}")
     with jobs.lock(workspace()):
         if not place.folder.is_dir():
-            raise gone(f"corpus {place.name}")
+            raise deleted_error(f"corpus {place.name}")
         going = [job.name for job in jobs.runs_on(workspace(), place.folder) if job.is_live]
         if going:
             raise InputError(f"run {going[0]} is still training on {place.name}; stop it first")

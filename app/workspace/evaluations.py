@@ -14,7 +14,7 @@ from typing import Any
 
 from ...core.evaluation.metrics import METRICS
 from ...core.storage.reading import check_seal, json_value, read_json
-from ...core.storage.reports import sound_figures
+from ...core.storage.reports import valid_figures
 from ...core.utils.errors import InputError
 from ...core.utils.read_only import writer
 from . import processes
@@ -128,7 +128,7 @@ def known_figures(run: Path, name: str, evaluations: Mapping[str, Evaluation]) -
     """
     summary = _description(run).get("summary")
     held_out = summary.get("held_out") if isinstance(summary, dict) else None
-    figures = sound_figures(held_out) if isinstance(held_out, dict) else {}
+    figures = valid_figures(held_out) if isinstance(held_out, dict) else {}
     is_whole = False
     for evaluation in evaluations.values():
         figures |= evaluation.figures
@@ -148,7 +148,7 @@ def known_rival(evaluations: Mapping[str, Evaluation]) -> EvaluatedModel | None:
             baselines = {key: evaluated[key] for key in BASELINES if key in evaluated}
             known = {key: value for key, value in rival.items() if value is not None}
             name = str(known.pop("name", name))
-            figures |= baselines | sound_figures(known)
+            figures |= baselines | valid_figures(known)
     return EvaluatedModel(name, figures, True) if name else None
 
 
@@ -171,4 +171,4 @@ def _figures(text: str) -> dict[str, Any]:
     if not isinstance(value, dict):
         return {}
     rival = value.pop("rival", None)
-    return sound_figures(value) | ({"rival": rival} if isinstance(rival, dict) else {})
+    return valid_figures(value) | ({"rival": rival} if isinstance(rival, dict) else {})

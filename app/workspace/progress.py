@@ -309,7 +309,7 @@ def _training(metrics: pd.DataFrame, *, is_graph_final: bool) -> str:
     if fall is not None and not is_graph_final:
         return common_strings.graph_goes_back(*fall)
     if fall is not None:
-        is_rising = found is None or found[0] > -common_strings.SMALLEST_GAIN
+        is_rising = found is None or found[0] > -common_strings.MIN_GAIN
         return common_strings.by_heart(*fall) if is_rising else common_strings.held_out_falls(*fall)
     if is_graph_final and has_converged(metrics):
         return common_strings.converged(_epochs_back(metrics))

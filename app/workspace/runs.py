@@ -19,11 +19,11 @@ from typing import TYPE_CHECKING, Any
 import filelock
 
 from ...core.storage.atomic import move, write_json
-from ...core.storage.guidance_files import write_guidance
+from ...core.storage.graphs import write_guidance
 from ...core.storage.reading import read_json
-from ...core.storage.runs import COPIED, is_place, read_status, send_command
+from ...core.storage.runs import COPIED, is_path, read_status, send_command
 from ...core.structure.guidance import Guidance
-from ...core.utils.errors import InputError, gone
+from ...core.utils.errors import InputError, deleted_error
 from ...core.utils.read_only import writer
 from . import processes
 
@@ -273,7 +273,7 @@ def corpus_folder(folder: Path) -> Path | None:
     """Folder of the training corpus of a run; None if its record is damaged."""
     for name in ("config.json", "launch.json"):
         given = _read_json(folder / name).get("corpus")
-        if is_place(given):
+        if is_path(given):
             return Path(os.path.abspath(folder / given))
     return None
 
@@ -285,7 +285,7 @@ def lock(workspace: Path) -> filelock.BaseFileLock:
 
 def _check_there(folder: Path) -> None:
     if not folder.is_dir():
-        raise gone(f"run {folder.name}")
+        raise deleted_error(f"run {folder.name}")
 
 
 def _train(folder: Path, corpus: Path, options: list[str]) -> None:
@@ -296,7 +296,7 @@ def _train(folder: Path, corpus: Path, options: list[str]) -> None:
     with lock(workspace):
         _check_there(folder)
         if not corpus.is_dir():
-            raise gone(f"corpus {corpus.name}")
+            raise deleted_error(f"corpus {corpus.name}")
         processes.launch(folder, arguments, corpus)
 
 

@@ -22,7 +22,7 @@ from ...core.data.corpus import Corpus
 from ...core.storage.atomic import PARTIAL_SUFFIX, when_free
 from ...core.storage.corpora import content_name
 from ...core.utils.errors import InputError
-from ..text.excerpts import searched_texts
+from ..text.safe_text import searched_texts
 
 # Documents per block, which takes a fraction of a second; progress is reported after each block.
 BLOCK = 2_000

@@ -18,12 +18,13 @@ from ..drawing.question import Question, read_question
 from ..drawing.svg import picture_svg
 from ..inference.explanation import Message, Omission, explain, leave_one_out
 from ..inference.posterior import Posterior
-from ..inference.thresholds import LEAST_LOG_ODDS
+from ..inference.thresholds import MIN_LOG_ODDS
 from ..model.topic_model import TopicModel
 from ..utils import notebook
 
 if TYPE_CHECKING:
     from ..drawing.pyvis_network import Theme, TopicNetwork
+
 
 __all__ = ["Question", "query_svg", "question_of"]
 
@@ -222,7 +223,7 @@ class Explanation:
                 row["log_odds"],
             )
             for row in self.messages.to_dict("records")
-            if abs(row["log_odds"]) >= LEAST_LOG_ODDS
+            if abs(row["log_odds"]) >= MIN_LOG_ODDS
         ]
         parts = [notebook.table(("", "", "for or against", "nats"), rows)]
         if len(self.without):

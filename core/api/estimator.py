@@ -63,7 +63,7 @@ _NOTHING_TRAINED = {"epochs": 0.0, "documents": 0, "held_out": None}
 # Where training ends there is little to settle: the rate at which it goes on after a Gibbs start.
 RATE_OF_MORE = DEFAULT_RATE["gibbs"]
 # Seeds that one random state draws from.
-LARGEST_SEED = 2**31 - 1
+MAX_SEED = 2**31 - 1
 
 
 class NoisyOrTopics(TransformerMixin, BaseEstimator):  # type: ignore[misc]
@@ -643,7 +643,7 @@ def _seed_of(random_state: Any) -> int:
     """An int as it is, so that `orrery train --seed` gives the same; else one that is drawn."""
     if isinstance(random_state, Integral) and not isinstance(random_state, bool):
         return int(random_state)
-    return int(check_random_state(random_state).randint(LARGEST_SEED))
+    return int(check_random_state(random_state).randint(MAX_SEED))
 
 
 def _sizes(n_topics: int | Sequence[int] | None) -> tuple[int, ...] | None:

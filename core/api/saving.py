@@ -12,7 +12,7 @@ from ..data.corpus import Corpus
 from ..model.graph import Graph
 from ..model.overlay import Overlay
 from ..model.topic_model import TopicModel
-from ..runs.activations import corpus_activations, corpus_shelves
+from ..runs.activations import corpus_activations, corpus_topic_groups
 from ..runs.settings import RunSettings, settings_for_config, settings_from_config
 from ..storage.atomic import check_free, new_folder
 from ..storage.checkpoints import Split, save_checkpoint, save_start
@@ -82,7 +82,7 @@ def _write_model(saved: Saved, folder: Path) -> None:
     found, shelves = None, model.shelves
     if corpus is not None:
         found = corpus_activations(model.network, corpus)
-        shelves = shelves or corpus_shelves(model.network, corpus, found)
+        shelves = shelves or corpus_topic_groups(model.network, corpus, found)
     save_model(
         *(folder, model.network, model.vocabulary, model.recipe, model.summary),
         named=named_topics(model),

@@ -9,7 +9,6 @@
 - ``hmm``: Collapsed inference in hidden Markov models with time-dependent transitions
 - ``ising``: Naive and generalised mean field for Ising models
 - ``mean_field_lda``: LDA by mean field: coordinate ascent and stochastic (Blei et al. 2003)
-- ``multinomial_lda``: LDA of scikit-learn
 - ``noisy_or``: Base class of the two-layer noisy-OR models, trained by Adam
 - ``peers``: Topic models of gensim, tomotopy and corextopic
 - ``registry``: Registry of all systems, each with its name, paper and class

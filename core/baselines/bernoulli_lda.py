@@ -29,7 +29,7 @@ from scipy.special import digamma, gammaln
 from ..utils.errors import InputError
 from ..utils.types import FloatArray, Int64Array
 from .mean_field_lda import geometric_means
-from .system import Documents, Rival, Watch, presence_of, unwatched
+from .system import Baseline, Documents, StoppingCallback, never_stop, presence_of
 
 # Weak priors: Beta(1, 1), and one Dirichlet count divided among the topics.
 BETA_PRIOR = (1.0, 1.0)
@@ -77,12 +77,12 @@ class Reading:
     bounds: FloatArray
 
 
-class BernoulliLdaSystem(Rival):
-    """Bernoulli LDA as a `Rival`."""
+class BernoulliLdaSystem(Baseline):
+    """Bernoulli LDA as a `Baseline`."""
 
     measure: ClassVar[str] = "lower bound on log p(presence of every word), nats"
 
-    def fit(self, documents: Documents, *, watch: Watch = unwatched) -> Self:
+    def fit(self, documents: Documents, *, watch: StoppingCallback = never_stop) -> Self:
         """Train; see `Rival.fit`."""
         presence = self._training(presence_of(documents))
         self.model = train_bernoulli_lda(presence, self.n_topics, seed=self.seed, watch=watch)
@@ -90,11 +90,11 @@ class BernoulliLdaSystem(Rival):
 
     def infer(self, documents: Documents) -> FloatArray:
         """Posterior mean of the topic shares; rows sum to 1."""
-        return read_with_lda(self.model, self._checked(presence_of(documents))).proportions
+        return infer_with_lda(self.model, self._checked(presence_of(documents))).proportions
 
     def bound_or_likelihood(self, documents: Documents) -> FloatArray:
         """Evidence lower bound of each document, with the topics fixed."""
-        return read_with_lda(self.model, self._checked(presence_of(documents))).bounds
+        return infer_with_lda(self.model, self._checked(presence_of(documents))).bounds
 
     def topics(self) -> FloatArray:
         """Probability of each word's presence in each topic."""
@@ -120,7 +120,7 @@ def train_bernoulli_lda(
     rows: Int64Array | None = None,
     seed: int = 0,
     most_rounds: int = 200,
-    watch: Watch = unwatched,
+    watch: StoppingCallback = never_stop,
 ) -> BernoulliLda:
     """Train by batch variational inference, on all documents or on ``rows``.
 
@@ -158,7 +158,7 @@ def train_bernoulli_lda(
     return BernoulliLda(present, absent, np.array(bounds))
 
 
-def read_with_lda(
+def infer_with_lda(
     model: BernoulliLda, corpus: Documents, rows: Int64Array | None = None
 ) -> Reading:
     """Infer the topic shares of all documents or of ``rows``, with the topics fixed.

@@ -26,7 +26,7 @@ from scipy.special import digamma
 from ..kernels.compiling import kernel
 from ..utils.types import FloatArray, Int64Array
 from .mean_field_lda import ALPHA, ETA, MultinomialTopics
-from .system import Documents, Watch, counts_of, unwatched
+from .system import Documents, StoppingCallback, counts_of, never_stop
 
 Method = Literal["gibbs", "amf", "second-order"]
 # Default number of sweeps; the topics of Gibbs sampling are averaged over the second half.
@@ -51,7 +51,7 @@ class CollapsedLda(MultinomialTopics):
         self.rounds, self.eta = rounds or SWEEPS[self.method], eta
         self._alpha = np.full(n_topics, alpha)
 
-    def fit(self, documents: Documents, *, watch: Watch = unwatched) -> Self:
+    def fit(self, documents: Documents, *, watch: StoppingCallback = never_stop) -> Self:
         """Train; see `Rival.fit`."""
         counts = self._training(counts_of(documents))
         times = counts.data.astype(np.int64)
@@ -66,7 +66,7 @@ class CollapsedLda(MultinomialTopics):
             self._sweep(rng, watch)
         return self
 
-    def _sample(self, rng: np.random.Generator, watch: Watch) -> None:
+    def _sample(self, rng: np.random.Generator, watch: StoppingCallback) -> None:
         n_topics = self.n_topics
         topic = rng.integers(n_topics, size=len(self._word))
         in_document, of_word, total = self._tables(np.eye(n_topics)[topic])
@@ -84,7 +84,7 @@ class CollapsedLda(MultinomialTopics):
             if watch((done + 1) / self.rounds):
                 break
 
-    def _sweep(self, rng: np.random.Generator, watch: Watch) -> None:
+    def _sweep(self, rng: np.random.Generator, watch: StoppingCallback) -> None:
         q = rng.gamma(1.0, 1.0, (len(self._word), self.n_topics))
         q /= q.sum(axis=1, keepdims=True)
         means, variances = self._tables(q), self._tables(q * (1.0 - q))

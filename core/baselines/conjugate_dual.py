@@ -26,12 +26,12 @@ from .noisy_or import FlatNoisyOr, NoisyOrSystem, Slopes, log_on, log_partition,
 
 # Optimisation of a document ends when no bound changes by more than this, in nats, or after the
 # maximum number of rounds.
-TOLERANCE, MOST_ROUNDS = 1e-3, 40
+TOLERANCE, MAX_ROUNDS = 1e-3, 40
 # psi stays positive: a step covers at most MAX_TO_ZERO of the distance to 0. A step that does not
 # decrease the upper bound is halved, down to the length MIN_STEP.
 MAX_TO_ZERO, MIN_STEP = 0.9, 1e-6
 # A share of 0 would stay 0.
-SMALLEST_SHARE = 1e-12
+MIN_SHARE = 1e-12
 
 
 class UpperBoundNoisyOr(NoisyOrSystem):
@@ -139,7 +139,7 @@ def _tightest(
         return float(psi @ leak - dual.sum() + np.logaddexp(0.0, log_odds + weight @ psi).sum())
 
     value = bound(psi)
-    for _ in range(MOST_ROUNDS):
+    for _ in range(MAX_ROUNDS):
         on = expit(log_odds + weight @ psi)
         slope = leak + on @ weight - np.log1p(1.0 / psi)
         curvature = (weight.T * (on * (1.0 - on))) @ weight + np.diag(1.0 / (psi * (1.0 + psi)))
@@ -175,10 +175,10 @@ def _optimal_shares(model: FlatNoisyOr, presence: FloatArray) -> _Shares:
     document, word = pairs_of(presence)
     weight = model.weight.T[word]
     found = _lower_bound(model, presence, weight / weight.sum(axis=1, keepdims=True))
-    for _ in range(MOST_ROUNDS):
+    for _ in range(MAX_ROUNDS):
         share = found.share * found.rise - weight * found.inverse
         share *= expit(found.log_odds)[document]
-        share = np.maximum(share, SMALLEST_SHARE)
+        share = np.maximum(share, MIN_SHARE)
         previous, found = found, _lower_bound(model, presence, share / share.sum(1, keepdims=True))
         if (found.bound - previous.bound).max(initial=0.0) < TOLERANCE:
             break

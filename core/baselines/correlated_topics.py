@@ -29,7 +29,7 @@ from scipy.special import softmax
 
 from ..utils.types import FloatArray
 from .mean_field_lda import ETA, blocks, share_out
-from .system import Documents, Rival, Watch, counts_of, unwatched
+from .system import Baseline, Documents, StoppingCallback, counts_of, never_stop
 
 # Training ends when the mean bound increases by less than this relative amount.
 TOLERANCE = 1e-4
@@ -51,7 +51,7 @@ class Gaussians(NamedTuple):
     covariance: FloatArray  # float64 (n_documents, n_topics, n_topics)
 
 
-class LaplaceCtm(Rival):
+class LaplaceCtm(Baseline):
     """Correlated topic model by Laplace variational inference, in at most ``rounds`` rounds.
 
     ``prior_mean``, shape (n_topics,), and ``prior_covariance``, shape (n_topics, n_topics), are mu
@@ -67,7 +67,7 @@ class LaplaceCtm(Rival):
         self.rounds, self.eta = rounds, eta
         self.bounds: list[float] = []
 
-    def fit(self, documents: Documents, *, watch: Watch = unwatched) -> Self:
+    def fit(self, documents: Documents, *, watch: StoppingCallback = never_stop) -> Self:
         """Train; see `Rival.fit`."""
         counts = self._training(counts_of(documents))
         topics = np.random.default_rng(self.seed).gamma(1.0, 1.0, (self.n_topics, self.n_words))

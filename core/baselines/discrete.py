@@ -20,7 +20,7 @@ import numpy as np
 
 from ..utils.errors import InputError
 from ..utils.types import FloatArray
-from .system import Watch, unwatched
+from .system import StoppingCallback, never_stop
 
 # Maximum number of variables for enumeration of all states.
 MAX_ENUMERATED = 16
@@ -89,7 +89,9 @@ def enumerate_states(network: DiscreteNetwork) -> FloatArray:
     return np.array([_marginalise(network.joint, i, None)[1] for i in range(network.n_variables)])
 
 
-def fna(network: DiscreteNetwork, seed: int = 0, *, watch: Watch = unwatched) -> FloatArray:
+def fna(
+    network: DiscreteNetwork, seed: int = 0, *, watch: StoppingCallback = never_stop
+) -> FloatArray:
     """Marginals by factorised neighbours (7), shape (n_variables,)."""
 
     def update(i: int, q: FloatArray) -> FloatArray:
@@ -101,7 +103,7 @@ def fna(network: DiscreteNetwork, seed: int = 0, *, watch: Watch = unwatched) ->
 
 
 def back_messages(
-    network: DiscreteNetwork, seed: int = 0, *, watch: Watch = unwatched
+    network: DiscreteNetwork, seed: int = 0, *, watch: StoppingCallback = never_stop
 ) -> FloatArray:
     """Marginals by AMF on factors (8), shape (n_variables,)."""
 
@@ -115,7 +117,9 @@ def back_messages(
     return _iterate(network, update, seed, watch)
 
 
-def mean_field(network: DiscreteNetwork, seed: int = 0, *, watch: Watch = unwatched) -> FloatArray:
+def mean_field(
+    network: DiscreteNetwork, seed: int = 0, *, watch: StoppingCallback = never_stop
+) -> FloatArray:
     """Marginals by naive mean field (4), shape (n_variables,)."""
 
     def update(i: int, q: FloatArray) -> FloatArray:
@@ -128,7 +132,7 @@ def mean_field(network: DiscreteNetwork, seed: int = 0, *, watch: Watch = unwatc
     return _iterate(network, update, seed, watch)
 
 
-def sum_product(network: DiscreteNetwork, *, watch: Watch = unwatched) -> FloatArray:
+def sum_product(network: DiscreteNetwork, *, watch: StoppingCallback = never_stop) -> FloatArray:
     """Marginals by damped belief propagation (9)-(11), exact on trees, shape (n_variables,)."""
     messages = [np.full((len(factor.variables), 2), 0.5) for factor in network.factors]
     q = np.full((network.n_variables, 2), 0.5)
@@ -154,7 +158,9 @@ def _beliefs(network: DiscreteNetwork, messages: list[FloatArray]) -> FloatArray
     return np.asarray(q / q.sum(axis=1, keepdims=True))
 
 
-def _iterate(network: DiscreteNetwork, update: Update, seed: int, watch: Watch) -> FloatArray:
+def _iterate(
+    network: DiscreteNetwork, update: Update, seed: int, watch: StoppingCallback
+) -> FloatArray:
     """Update one variable after the other, from marginals near one half, until convergence."""
     on = np.random.default_rng(seed).uniform(0.45, 0.55, network.n_variables)
     q = np.stack([1.0 - on, on], axis=1)

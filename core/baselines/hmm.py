@@ -23,7 +23,7 @@ import numpy as np
 from ..kernels.compiling import kernel
 from ..utils.errors import InputError
 from ..utils.types import FloatArray, Int64Array
-from .system import Watch, unwatched
+from .system import StoppingCallback, never_stop
 
 
 class Tables(NamedTuple):
@@ -174,7 +174,7 @@ TOLERANCE = 1e-5
 
 
 class Hmm(ABC):
-    """Base class of both inference methods; it has the methods of `Rival`, for sequences.
+    """Base class of both inference methods; it has the methods of `Baseline`, for sequences.
 
     ``rounds`` is the maximum number of sweeps over all positions; ``alpha`` and ``beta`` are the
     Dirichlet counts of transitions and of emissions. After `fit`, ``q`` holds the state
@@ -195,7 +195,7 @@ class Hmm(ABC):
 
     def fit(
         self, sequences: Sequence[Int64Array], *, n_symbols: int | None = None,
-        watch: Watch = unwatched,
+        watch: StoppingCallback = never_stop,
     ) -> Self:  # fmt: skip
         """Train on sequences of symbols, which may differ in length.
 

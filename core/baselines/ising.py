@@ -19,7 +19,7 @@ from scipy.special import logsumexp
 
 from ..utils.errors import InputError
 from ..utils.types import FloatArray
-from .system import Watch, unwatched
+from .system import StoppingCallback, never_stop
 
 # Maximum number of variables for enumeration of all states.
 MAX_ENUMERATED = 20
@@ -58,14 +58,20 @@ def enumerate_states(model: Ising) -> Marginals:
     return Marginals(means, log_partition, [log_partition])
 
 
-def naive_mean_field(model: Ising, seed: int = 0, *, watch: Watch = unwatched) -> Marginals:
+def naive_mean_field(
+    model: Ising, seed: int = 0, *, watch: StoppingCallback = never_stop
+) -> Marginals:
     """Mean field with every variable in its own cluster."""
     alone = [[i] for i in range(len(model.fields))]
     return generalised_mean_field(model, alone, seed, watch=watch)
 
 
 def generalised_mean_field(
-    model: Ising, clusters: Sequence[Sequence[int]], seed: int = 0, *, watch: Watch = unwatched
+    model: Ising,
+    clusters: Sequence[Sequence[int]],
+    seed: int = 0,
+    *,
+    watch: StoppingCallback = never_stop,
 ) -> Marginals:
     """Mean field over clusters, updated one after the other until the bound converges.
 

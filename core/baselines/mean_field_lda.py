@@ -25,7 +25,7 @@ from scipy import sparse
 from scipy.special import digamma, gammaln
 
 from ..utils.types import FloatArray
-from .system import Documents, Rival, Watch, counts_of, unwatched
+from .system import Baseline, Documents, StoppingCallback, counts_of, never_stop
 
 # Number of entries of the largest temporary table.
 TABLE_SIZE = 4_000_000
@@ -41,7 +41,7 @@ class DocumentPosteriors(NamedTuple):
     bounds: FloatArray  # float64 (n_documents,): bounds at these gamma, in nats
 
 
-class MultinomialTopics(Rival):
+class MultinomialTopics(Baseline):
     """Base class of systems with topics as distributions over words; `fit` sets three arrays."""
 
     measure: ClassVar[str] = "lower bound on log p(words of a document as draws), nats"
@@ -51,12 +51,12 @@ class MultinomialTopics(Rival):
 
     def infer(self, documents: Documents) -> FloatArray:
         """Posterior mean of the topic shares; rows sum to 1."""
-        gamma = settle(self._checked(counts_of(documents)), self._weights, self._alpha).gamma
+        gamma = fit_documents(self._checked(counts_of(documents)), self._weights, self._alpha).gamma
         return np.asarray(gamma / gamma.sum(axis=1, keepdims=True))
 
     def bound_or_likelihood(self, documents: Documents) -> FloatArray:
         """Evidence lower bound of each document; 0 for a document without words."""
-        return settle(self._checked(counts_of(documents)), self._weights, self._alpha).bounds
+        return fit_documents(self._checked(counts_of(documents)), self._weights, self._alpha).bounds
 
     def topics(self) -> FloatArray:
         """Probability of each word in each topic."""
@@ -67,7 +67,9 @@ class MultinomialTopics(Rival):
         return self.infer(documents) @ self._topics
 
 
-def settle(counts: sparse.csr_array, weights: FloatArray, alpha: FloatArray) -> DocumentPosteriors:
+def fit_documents(
+    counts: sparse.csr_array, weights: FloatArray, alpha: FloatArray
+) -> DocumentPosteriors:
     """Update gamma, from equal shares, until the topic shares converge.
 
     ``counts`` has shape (n_documents, n_words), ``weights`` (n_topics, n_words), ``alpha``
@@ -184,7 +186,7 @@ class _MeanFieldLda(MultinomialTopics):
 class CoordinateLda(_MeanFieldLda):
     """LDA by coordinate ascent over all documents and topics; the bound never decreases."""
 
-    def fit(self, documents: Documents, *, watch: Watch = unwatched) -> Self:
+    def fit(self, documents: Documents, *, watch: StoppingCallback = never_stop) -> Self:
         """Train; see `Rival.fit`."""
         counts, _ = self._start(documents)
         gamma = even_shares(counts, self._alpha)
@@ -217,7 +219,7 @@ class StochasticLda(_MeanFieldLda):
     def __init__(self, n_topics: int, seed: int = 0, *, rounds: int = 10, **options: float) -> None:
         super().__init__(n_topics, seed, rounds=rounds, **options)
 
-    def fit(self, documents: Documents, *, watch: Watch = unwatched) -> Self:
+    def fit(self, documents: Documents, *, watch: StoppingCallback = never_stop) -> Self:
         """Train; see `Rival.fit`."""
         counts, rng = self._start(documents)
         n_documents, taken = counts.shape[0], 0
@@ -225,7 +227,7 @@ class StochasticLda(_MeanFieldLda):
             order = rng.permutation(n_documents)
             for begin in range(0, n_documents, BATCH):
                 batch = counts[order[begin : begin + BATCH]]
-                gamma = settle(batch, self._weights, self._alpha).gamma
+                gamma = fit_documents(batch, self._weights, self._alpha).gamma
                 ratio = step(batch, self._weights, gamma)[2]
                 words = self._weights * (ratio.T @ geometric_means(gamma)).T
                 rate = (taken + DELAY) ** -FORGETTING

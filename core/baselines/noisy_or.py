@@ -20,16 +20,16 @@ import numpy as np
 from scipy import sparse
 from scipy.special import expit, logsumexp
 
-from ..model.network import LARGEST_WEIGHT, SMALLEST_LEAK
+from ..model.network import MAX_WEIGHT, MIN_LEAK
 from ..training.optimizers import ADAM_DECAY, ADAM_EPSILON
 from ..utils.types import FloatArray, Int64Array
-from .system import Documents, Rival, Watch, presence_of, unwatched
+from .system import Baseline, Documents, StoppingCallback, never_stop, presence_of
 
 # Training passes, batch size and learning rate. The batch size is the paper's; the number of passes
 # suffices at this rate.
 PASSES, BATCH, RATE = 60, 128, 0.02
 # Importance samples for the likelihood of a document, as in the paper.
-DRAWS = 100
+N_SAMPLES = 100
 # Initial values: prior of the topics, share of the leak in every word's frequency, and shape of the
 # Gamma noise that distinguishes the topics.
 START_PRIOR, START_CHANCE, START_NOISE = 0.1, 0.5, 2.0
@@ -57,7 +57,7 @@ class FlatNoisyOr:
         return np.asarray(words + topics.sum(axis=1))
 
 
-class NoisyOrSystem(Rival):
+class NoisyOrSystem(Baseline):
     """Base class of all inference methods.
 
     The learning rate of Adam is ``rate`` at first and decreases to 0 along a half cosine over the
@@ -67,7 +67,7 @@ class NoisyOrSystem(Rival):
     """
 
     measure: ClassVar[str] = (
-        f"log p(presence of every word), {DRAWS} draws from its own posterior weighted, nats"
+        f"log p(presence of every word), {N_SAMPLES} draws from its own posterior weighted, nats"
     )
 
     def __init__(
@@ -91,7 +91,7 @@ class NoisyOrSystem(Rival):
     def _slopes(self, presence: FloatArray, rng: np.random.Generator) -> Slopes:
         """Objective of a batch and its gradients in `values`, both summed over the documents."""
 
-    def fit(self, documents: Documents, *, watch: Watch = unwatched) -> Self:
+    def fit(self, documents: Documents, *, watch: StoppingCallback = never_stop) -> Self:
         """Train; see `Rival.fit`."""
         presence = self._training(presence_of(documents))
         rng = np.random.default_rng(self.seed)
@@ -111,7 +111,7 @@ class NoisyOrSystem(Rival):
                 adam_step(self.values, slopes, moments, rate, step + 1)
                 # The limits of `Network`.
                 for value in self.values[:2]:
-                    np.clip(value, np.log(SMALLEST_LEAK), np.log(LARGEST_WEIGHT), out=value)
+                    np.clip(value, np.log(MIN_LEAK), np.log(MAX_WEIGHT), out=value)
             self.reached.append(reached / presence.shape[0])
             if watch((done + 1) / self.passes):
                 break
@@ -126,8 +126,8 @@ class NoisyOrSystem(Rival):
         share = (1.0 - START_CHANCE) / (self.n_topics * START_PRIOR)
         prior = np.full(self.n_topics, np.log(START_PRIOR) - np.log1p(-START_PRIOR))
         return [
-            np.log(np.clip(share * activation * noise, SMALLEST_LEAK, LARGEST_WEIGHT)),
-            np.log(np.clip(START_CHANCE * activation, SMALLEST_LEAK, LARGEST_WEIGHT)),
+            np.log(np.clip(share * activation * noise, MIN_LEAK, MAX_WEIGHT)),
+            np.log(np.clip(START_CHANCE * activation, MIN_LEAK, MAX_WEIGHT)),
             prior,
         ]
 
@@ -140,7 +140,7 @@ class NoisyOrSystem(Rival):
         found = [self.log_odds(part) for part in self._blocks(presence, width)]
         return expit(np.concatenate([np.empty((0, self.n_topics)), *found]))
 
-    def log_weights(self, documents: Documents, draws: int = DRAWS) -> FloatArray:
+    def log_weights(self, documents: Documents, draws: int = N_SAMPLES) -> FloatArray:
         """Log importance weights log p(x, z) - log q(z) of posterior samples z, shape (n, draws).
 
         Their mean estimates the evidence lower bound (2) of the paper. The logarithm of the mean of
@@ -159,7 +159,7 @@ class NoisyOrSystem(Rival):
 
     def bound_or_likelihood(self, documents: Documents) -> FloatArray:
         """Importance-weighted estimate, a lower bound in expectation (Burda et al. 2016)."""
-        return np.asarray(logsumexp(self.log_weights(documents), axis=1) - np.log(DRAWS))
+        return np.asarray(logsumexp(self.log_weights(documents), axis=1) - np.log(N_SAMPLES))
 
     def topics(self) -> FloatArray:
         """Probability that each topic alone switches on each word."""

@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
 from ..utils.errors import InputError
-from .system import Rival
+from .system import Baseline
 
 Kind = Literal["documents", "sequences", "networks"]
 ASUNCION = "Asuncion (2010)"
@@ -87,7 +87,7 @@ _OTHERS: tuple[tuple[str, str, str, Kind, str], ...] = (
      f"{ASUNCION}, section 5", "sequences", "hmm:SecondOrderHmm"),
 )  # fmt: skip
 _PEERS = (
-    ("sklearn-lda", "scikit-learn, online LDA", "multinomial_lda:ScikitLda", "sklearn"),
+    ("sklearn-lda", "scikit-learn, online LDA", "peers:ScikitLda", "sklearn"),
     ("gensim-lda", "gensim, online LDA", "peers:GensimLda", "gensim"),
     ("tomotopy-lda", "tomotopy, LDA", "peers:TomotopyLda", "tomotopy"),
     ("tomotopy-hlda", "tomotopy, hierarchical LDA", "peers:TomotopyHlda", "tomotopy"),
@@ -124,8 +124,10 @@ def find_system(name: str) -> System:
     return system
 
 
-def make_system(name: str, n_topics: int, seed: int = 0) -> Rival:
+def make_system(name: str, n_topics: int, seed: int = 0) -> Baseline:
     """Return an untrained system of this name; see `find_system`."""
     module, kind = find_system(name).home.split(":")
-    made: Rival = getattr(importlib.import_module(f".{module}", __package__), kind)(n_topics, seed)
+    made: Baseline = getattr(importlib.import_module(f".{module}", __package__), kind)(
+        n_topics, seed
+    )
     return made

@@ -22,7 +22,7 @@ from scipy.special import logsumexp, xlogy
 
 from ..utils.types import FloatArray, Int64Array
 from .sum_product_network import SumProductNetwork, Wiring
-from .system import Watch, unwatched
+from .system import StoppingCallback, never_stop
 
 MAX_ROUNDS = 50
 # EM ends when the mean log-likelihood of a row increases by less than this.
@@ -99,7 +99,8 @@ DEFAULT_STRUCTURE = StructureOptions()
 
 def learn_structure(
     presence: sparse.csr_array, times: FloatArray, n_clusters: int,
-    options: StructureOptions = DEFAULT_STRUCTURE, seed: int = 0, *, watch: Watch = unwatched,
+    options: StructureOptions = DEFAULT_STRUCTURE, seed: int = 0,
+    *, watch: StoppingCallback = never_stop,
 ) -> SumProductNetwork:  # fmt: skip
     """Split slices recursively until all are trees; if stopped, the remaining slices become trees.
 
@@ -119,7 +120,9 @@ def tree_network(presence: sparse.csr_array, cell: float = CONTINGENCY_CELL) -> 
 
 
 class _Learner:
-    def __init__(self, whole: Slice, options: StructureOptions, seed: int, watch: Watch) -> None:
+    def __init__(
+        self, whole: Slice, options: StructureOptions, seed: int, watch: StoppingCallback
+    ) -> None:
         self._whole, self._options, self._watch = whole, options, watch
         self._rng = np.random.default_rng(seed)
         self._wiring = Wiring(len(whole.variables))

@@ -41,7 +41,7 @@ from .sum_product_network import (
     expectation,
     project_to_simplexes,
 )
-from .system import Documents, Rival, Watch, presence_of, unwatched
+from .system import Baseline, Documents, StoppingCallback, never_stop, presence_of
 
 # Added to the flow of every edge in EM, so that no new row is impossible.
 SMOOTHING = 0.1
@@ -200,14 +200,14 @@ def subset(rows: Rows, chosen: np.ndarray, times: np.ndarray) -> Rows:
 
 
 # Maximum vocabulary, because every slice counts all pairs of words.
-MOST_WORDS = 3_000
+MAX_WORDS = 3_000
 # Share of structure learning in the total progress.
 STRUCTURE_SHARE = 0.3
 # Training ends when a round improves the objective by less than this relative amount.
 TOLERANCE = 1e-5
 
 
-class SumProductSystem(Rival):
+class SumProductSystem(Baseline):
     """Base class of all training methods; this class keeps the weights of the structure.
 
     The weights are trained in at most ``rounds`` passes over the documents. ``reached`` is the
@@ -224,13 +224,13 @@ class SumProductSystem(Rival):
         self.rounds, self.options = rounds, options
         self.reached: list[float] = []
 
-    def fit(self, documents: Documents, *, watch: Watch = unwatched) -> Self:
+    def fit(self, documents: Documents, *, watch: StoppingCallback = never_stop) -> Self:
         """Train; see `Rival.fit`."""
         presence = self._training(presence_of(documents))
-        if self.n_words > MOST_WORDS:
+        if self.n_words > MAX_WORDS:
             raise InputError(
                 f"a sum-product network counts all pairs of words and {self.n_words} are too many; "
-                f"import with a vocabulary of at most {MOST_WORDS}"
+                f"import with a vocabulary of at most {MAX_WORDS}"
             )
         presence, times = distinct(presence)
         stopped: list[bool] = []
@@ -246,7 +246,7 @@ class SumProductSystem(Rival):
             self.learn_weights(all_rows(presence)._replace(times=times), watch)
         return self
 
-    def learn_weights(self, rows: Rows, watch: Watch = unwatched) -> None:
+    def learn_weights(self, rows: Rows, watch: StoppingCallback = never_stop) -> None:
         """Train the weights of the current network."""
         self.reached = []
         for done, (network, reached) in enumerate(self._improve(rows), start=1):

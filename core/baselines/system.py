@@ -16,15 +16,15 @@ from ..utils.types import FloatArray
 # A corpus (presence only), or a matrix of integer counts.
 Documents = Corpus | sparse.csr_array
 # Progress callback, called after every round with the share that is done; True stops the training.
-Watch = Callable[[float], bool]
+StoppingCallback = Callable[[float], bool]
 
 
-def unwatched(share: float) -> bool:
+def never_stop(share: float) -> bool:
     """Do nothing; the default progress callback, which never stops the training."""
     return False
 
 
-class Rival(ABC):
+class Baseline(ABC):
     """System that learns topics of documents.
 
     ``n_topics`` is at least 1; systems that determine their number of topics use it as the maximum.
@@ -42,7 +42,7 @@ class Rival(ABC):
         self.n_words = 0
 
     @abstractmethod
-    def fit(self, documents: Documents, *, watch: Watch = unwatched) -> Self:
+    def fit(self, documents: Documents, *, watch: StoppingCallback = never_stop) -> Self:
         """Train on documents; a model that ``watch`` stopped early can be used.
 
         InputError if there is no document, or the system cannot model documents of this kind.

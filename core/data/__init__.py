@@ -6,8 +6,8 @@
 - ``encodings``: Decoding of bytes to text
 - ``folders``: Folders and archives of text files
 - ``groups``: Groups of documents with the same label, value of a column, or time period
-- ``languages``: Languages of a corpus, recognised by the stop words of each
-- ``lemmas``: Lemmatization: each word form is replaced by its dictionary form
+- ``languages``: Languages of a corpus, recognised by stop words, and lemmas: dictionary forms of
+  words
 - ``limits``: Limits on the size of input
 - ``mail``: Posts and mail as texts, without headers and quotations
 - ``matrices``: Readers of ready-made matrices with their vocabulary

@@ -15,7 +15,7 @@ import numpy as np
 import pandas as pd
 
 from ..utils.errors import InputError
-from .dates import NAME_SAYS_SO, looks_like_dates
+from .dates import DATE_NAME, looks_like_dates
 from .encodings import storable_text
 
 # Names that people give the columns of each role, the most telling first.
@@ -28,26 +28,26 @@ COLUMN_NAMES = {
 }
 
 # A column without a telling name is taken for the text if its values are sentences …
-FEWEST_MEAN_WORDS = 3.0
+MIN_MEAN_WORDS = 3.0
 # … and clearly longer than those of any other column.
 CLEARLY_LONGER = 1.5
 # A column of few different values is taken for the label.
-MOST_LABELS = 200
-FEWEST_DOCUMENTS_PER_LABEL = 5
+MAX_LABELS = 200
+MIN_DOCUMENTS_PER_LABEL = 5
 # What says which part of a split a row belongs to is no label.
 SPLIT_NAMES = frozenset({"train", "test", "val", "valid", "validation", "dev"})
-FEWEST_ROWS_OF_IDS = 20
+MIN_ROWS_OF_IDS = 20
 # Cells of an id: one word with a figure in it, and no fraction.
 ID_CELL = re.compile(r"(?!\d+\.\d+$)(?=.*\d)\S+")
 # A column without a telling name is taken for the title if nearly all its cells are different and
 # have about so many words; only beside a text that is longer.
-TITLE_WORDS, LEAST_DIFFERENT = (1.5, 15.0), 0.9
+TITLE_WORDS, MIN_DIFFERENT = (1.5, 15.0), 0.9
 # Where there is none, names will do: single words with letters in a row, that are no addresses, no
 # codes in capitals and figures, and no sums in hexadecimal.
 NAME_CELL = re.compile(
     r"(?=.*[^\W\d_]{3})(?!(?=.*\d)[A-Z\d_-]+$)(?![\da-fA-F-]{16,}$)[^\s@/:]{3,40}"
 )
-LEAST_NAMES = 0.75
+MIN_NAMES = 0.75
 # Names of columns that fit in an error that is read.
 LISTED_NAMES = 20
 # Rows that a guess looks at.
@@ -130,7 +130,7 @@ def _unlikelihood_of_date(name: str) -> int:
     lower, names = name.strip().lower(), COLUMN_NAMES["date"]
     if lower in names:
         return names.index(lower)
-    return len(names) + (2 if name == "label" else NAME_SAYS_SO.search(lower) is None)
+    return len(names) + (2 if name == "label" else DATE_NAME.search(lower) is None)
 
 
 def columns_of_dates(table: pd.DataFrame) -> list[str]:
@@ -302,14 +302,14 @@ def _longest(table: pd.DataFrame) -> str | None:
         (float(sample[name].map(lambda cell: len(as_text(cell).split())).mean()), str(name))
         for name in table.columns
     )
-    if len(words) < 2 or words[-1][0] < FEWEST_MEAN_WORDS:
+    if len(words) < 2 or words[-1][0] < MIN_MEAN_WORDS:
         return None
     return words[-1][1] if words[-1][0] >= CLEARLY_LONGER * words[-2][0] else None
 
 
 def _of_ids(table: pd.DataFrame) -> str | None:
     """First column whose cells all look like ids and are different; of few rows any may be."""
-    if len(table) < FEWEST_ROWS_OF_IDS:
+    if len(table) < MIN_ROWS_OF_IDS:
         return None
     for name in table.columns:
         sample = table[name].head(SAMPLE_ROWS).map(as_text)
@@ -325,12 +325,12 @@ def _of_titles(table: pd.DataFrame) -> str | None:
     names = []
     for name in table.columns:
         sample = table[name].head(SAMPLE_ROWS).map(as_text)
-        if sample.nunique() < LEAST_DIFFERENT * len(sample):
+        if sample.nunique() < MIN_DIFFERENT * len(sample):
             continue
         length = float(sample.map(lambda cell: len(cell.split())).mean())
         if TITLE_WORDS[0] <= length <= TITLE_WORDS[1]:
             return str(name)
-        if sample.str.fullmatch(NAME_CELL).mean() >= LEAST_NAMES:
+        if sample.str.fullmatch(NAME_CELL).mean() >= MIN_NAMES:
             names.append(str(name))
     return names[0] if names else None
 
@@ -339,7 +339,7 @@ def _only_one_with_few_values(table: pd.DataFrame) -> str | None:
     found = []
     for name in table.columns:
         values = {as_text(cell) for cell in table[name].head(SAMPLE_ROWS)}
-        most = min(MOST_LABELS, len(table) // FEWEST_DOCUMENTS_PER_LABEL)
+        most = min(MAX_LABELS, len(table) // MIN_DOCUMENTS_PER_LABEL)
         if 2 <= len(values) <= most and not values <= SPLIT_NAMES:
             found.append(str(name))
     return found[0] if len(found) == 1 else None

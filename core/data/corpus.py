@@ -16,16 +16,16 @@ from scipy import sparse
 
 from ..utils import notebook
 from ..utils.errors import InputError
-from ..utils.progress import Watch, unwatched
+from ..utils.progress import ProgressCallback, no_progress
 from ..utils.types import Int32Array, Int64Array
 from .columns import normal_table
-from .lemmas import lemmatize
+from .languages import lemmatize
 from .mail import stripped
 from .query import parse_query
 from .raw import RawDocuments, RawMatrix
 from .readers import read_documents
 from .recipe import Recipe, check_recipe, matrix_recipe
-from .report import ImportReport, histogram, said_of_lines
+from .report import ImportReport, histogram, skipped_line_messages
 from .vocabulary import EXAMPLES, RULES, DroppedTerms, choose_terms, encode_texts
 
 # Documents in the notebook display of a corpus.
@@ -146,7 +146,7 @@ def read_corpus(source: str | Path, recipe: Recipe | None = None, **options: Any
     cannot be read.
     """
     corpus, report = build_corpus(read_documents(source, **options), recipe or Recipe())
-    for message in said_of_lines(report.as_dict()):
+    for message in skipped_line_messages(report.as_dict()):
         warnings.warn(message, stacklevel=2)
     return corpus
 
@@ -154,7 +154,7 @@ def read_corpus(source: str | Path, recipe: Recipe | None = None, **options: Any
 def build_corpus(
     raw: RawDocuments | RawMatrix,
     recipe: Recipe,
-    watch: Watch = unwatched,
+    watch: ProgressCallback = no_progress,
 ) -> tuple[Corpus, ImportReport]:
     """Convert documents to a corpus by a recipe; a ready-made matrix is not changed.
 
@@ -245,7 +245,7 @@ def _report(corpus: Corpus, dropped_terms: dict[str, DroppedTerms]) -> ImportRep
     )
 
 
-def spread(rows: Int64Array, most: int) -> Int64Array:
+def evenly_spaced(rows: Int64Array, most: int) -> Int64Array:
     """At most ``most`` of the rows, evenly spaced, because corpora are often sorted by subject."""
     return rows if len(rows) <= most else rows[np.arange(most) * len(rows) // most]
 

@@ -15,19 +15,19 @@ from ..utils.types import Int32Array
 # Value of an unknown year, month or day; no calendar has a year, month or day 0.
 UNKNOWN = 0
 # A column of dates may contain errors; at least this share of its non-empty cells must be dates.
-LEAST_DATED = 0.8
+MIN_DATED = 0.8
 # A bare number in this range can be a year, unless the column name gives more information.
 FIRST_YEAR, LAST_YEAR = 1500, 2100
 # Rows on which a guess is based, evenly spaced because files are often sorted by date.
 SAMPLE_ROWS = 2_000
 # Parts of names that say that numbers are dates: "air_date", "created_utc", "yearOfBirth".
-NAME_SAYS_SO = re.compile(r"year|date|time|publish|created|posted|(?<![a-z])(?:day|month)")
+DATE_NAME = re.compile(r"year|date|time|publish|created|posted|(?<![a-z])(?:day|month)")
 # A longer cell is a sentence, and a year in it is not when it was written.
 MAX_CELL = 40
 # A two-digit year from this one on belongs to the 20th century, as in POSIX.
 PIVOT = 69
 # Bars of a chart; for more years, several years share a bar.
-MOST_YEARS = 40
+MAX_BARS = 40
 SPANS = (1, 2, 5, 10, 20, 50, 100)
 
 _MONTHS = (
@@ -108,16 +108,16 @@ def looks_like_dates(values: pd.Series, name: str = "") -> bool:
     place, distinct = _distinct(column)
     place = place[place >= 0]
     has_digit = distinct.str.contains(r"\d").to_numpy(bool)
-    if not len(place) or has_digit[place].mean() < LEAST_DATED:
+    if not len(place) or has_digit[place].mean() < MIN_DATED:
         return False
     dates, is_certain = _read_texts(distinct)
-    if is_certain[place].mean() >= LEAST_DATED:
+    if is_certain[place].mean() >= MIN_DATED:
         return True
-    if NAME_SAYS_SO.search(name.lower()):
-        return bool((dates.year[place] != UNKNOWN).mean() >= LEAST_DATED)
+    if DATE_NAME.search(name.lower()):
+        return bool((dates.year[place] != UNKNOWN).mean() >= MIN_DATED)
     is_plain = distinct.str.fullmatch(_EPOCH).to_numpy(bool)
     is_year = (dates.year >= FIRST_YEAR) & (dates.year <= LAST_YEAR) & ~is_plain
-    return bool(is_year[place].mean() >= LEAST_DATED and len(distinct) < len(place))
+    return bool(is_year[place].mean() >= MIN_DATED and len(distinct) < len(place))
 
 
 def _distinct(column: pd.Series) -> tuple[npt.NDArray[np.int64], pd.Series]:
@@ -214,6 +214,6 @@ _READERS = (
 
 
 def year_span(years: npt.NDArray[np.int32]) -> int:
-    """Years for each bar of a chart: the shortest span with at most `MOST_YEARS` bars."""
+    """Years for each bar of a chart: the shortest span with at most `MAX_BARS` bars."""
     extent = int(years.max()) - int(years.min()) + 1 if len(years) else 1
-    return next((span for span in SPANS if math.ceil(extent / span) <= MOST_YEARS), SPANS[-1])
+    return next((span for span in SPANS if math.ceil(extent / span) <= MAX_BARS), SPANS[-1])

@@ -15,10 +15,10 @@ from pathlib import Path, PurePosixPath
 import pandas as pd
 
 from ..utils.errors import InputError
-from ..utils.progress import Watch, unwatched
+from ..utils.progress import ProgressCallback, no_progress
 from .columns import default_ids, normal_table
 from .encodings import decode, storable_text
-from .limits import check_expansion, check_memory, name_of, read_source
+from .limits import check_expansion, check_memory, read_source, shown_name
 from .raw import RawDocuments, RawTable
 from .tables import TABLE_SUFFIXES, read_table
 
@@ -42,7 +42,7 @@ def read_folder(folder: Path, encoding: str | None = None) -> RawDocuments:
     """
     paths = sorted(_walk(folder), key=lambda path: path.relative_to(folder).parts)
     files = [path for path in paths if path.is_file()]
-    name = name_of(folder)
+    name = shown_name(folder)
     check_memory(name, sum(path.stat().st_size for path in files))
     members = (_Member(_inner_path(path, folder), read_source(path)) for path in files)
     raw = _read_members(name, members, encoding)
@@ -65,7 +65,7 @@ def file_fingerprint(path: Path) -> str:
 
 
 def read_zip(
-    name: str, data: bytes, encoding: str | None = None, watch: Watch = unwatched
+    name: str, data: bytes, encoding: str | None = None, watch: ProgressCallback = no_progress
 ) -> RawTable | RawDocuments:
     """Read the text files of an archive like a folder; an archive of one table gives a table."""
     try:

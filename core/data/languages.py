@@ -1,12 +1,18 @@
-"""Languages of a corpus, recognised by the stop words of each."""
+"""Languages of a corpus, recognised by stop words, and lemmas: dictionary forms of words."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from importlib.util import find_spec
 
-from .recipe import Recipe, split_words
-from .stop_words import LANGUAGES, stop_words_of
+import numpy as np
+
+from ..utils.errors import InputError
+from .recipe import LEMMA_SEPARATOR, Recipe, lemma_of_form, split_words
+from .stop_words import LANGUAGES, find_languages, stop_words_of
+from .vocabulary import EncodedTexts, document_limits, encode_texts
 
 # Documents that are examined, evenly spaced; more of them give the same result.
 SAMPLE_DOCUMENTS = 400
@@ -38,3 +44,112 @@ def languages_of(texts: Sequence[str]) -> tuple[str, ...]:
                 found[best] += 1
     ranked = sorted(found, key=lambda name: (-found[name], name))
     return tuple(name for name in ranked if found[name] >= MIN_DOCUMENTS * found.total())
+
+
+MISSING = (
+    "lemmas need the package simplemma, which is not installed; install it with: "
+    "python -m pip install 'orrery[lemmas]'"
+)
+# Languages with another code in simplemma.
+CODES = {"croatian": "hbs", "norwegian": "nb"}
+# Letters. Shorter words are often abbreviations ("ai", "os"), just as words with hyphens are often
+# names; both keep their form.
+MIN_LETTERS = 3
+# Languages in which a noun in lower case may be a verb: "Sonne", the sun, and "sonne", I bask.
+CAPITALS_MATTER = frozenset({"german"})
+
+
+def can_lemmatize() -> bool:
+    """Whether the optional package simplemma is installed."""
+    return find_spec("simplemma") is not None
+
+
+def resolve_lemmas(choice: str) -> str:
+    """Convert one language, or several with commas between them, to full names with commas.
+
+    Raises InputError if the choice is not a list of languages, or simplemma is not installed.
+    """
+    languages = find_languages(choice)
+    if not languages:
+        known = ", ".join(sorted(LANGUAGES))
+        raise InputError(f"there are no lemmas for {choice!r}; take {known}, or auto")
+    if not can_lemmatize():
+        raise InputError(MISSING)
+    return ",".join(languages)
+
+
+def lemmatize(
+    texts: EncodedTexts, recipe: Recipe, written: Iterable[str]
+) -> tuple[EncodedTexts, tuple[str, ...]]:
+    """Replace every word form by its lemma.
+
+    Raises InputError if lemmas must be looked up and simplemma is not installed.
+
+    Parameters
+    ----------
+    texts : EncodedTexts
+        Before phrases are joined.
+    recipe : Recipe
+        Its ``lemma_list`` is applied; if it is empty, lemmas of ``recipe.lemmas`` are looked up.
+    written : iterable of str
+        The original texts, needed for languages in which capitals matter.
+
+    Returns
+    -------
+    texts : EncodedTexts
+    lemma_list : tuple of str
+        In the format of ``Recipe.lemma_list``: the forms whose lemma is in at least ``min_df``
+        documents. Forms of rarer lemmas cannot enter the vocabulary, so the list omits them.
+    """
+    if not recipe.lemmas:
+        return texts, ()
+    lemma_list = recipe.lemma_list or _look_up(texts.words, recipe, written)
+    lemma_of = lemma_of_form(lemma_list)
+    number: dict[str, int] = {}
+    names = (lemma_of.get(word, word) for word in texts.words)
+    renumbered = np.array([number.setdefault(name, len(number)) for name in names], np.int32)
+    texts = EncodedTexts(texts.word_ptr, renumbered[texts.word_idx], tuple(number))
+    frequency = np.diff(texts.counts().tocsc().indptr)
+    fewest, _ = document_limits(recipe, len(texts.word_ptr) - 1)
+    frequent = {name for name, place in number.items() if frequency[place] >= fewest}
+    return texts, tuple(pair for pair in lemma_list if pair.split(LEMMA_SEPARATOR)[1] in frequent)
+
+
+def _look_up(words: Sequence[str], recipe: Recipe, written: Iterable[str]) -> tuple[str, ...]:
+    """Word forms with their lemmas, alphabetically; stop words are not changed."""
+    if not can_lemmatize():
+        raise InputError(MISSING)
+    # Imported here because it is optional and loads its dictionaries slowly.
+    from simplemma import lemmatize as look_up
+
+    names = find_languages(recipe.lemmas)
+    codes = tuple(CODES.get(name, LANGUAGES[name]) for name in names)
+    spelling: dict[str, str] = {}
+    if recipe.lowercase and not CAPITALS_MATTER.isdisjoint(names):
+        spelling = _usual_spelling(written, recipe)
+    stop_words = frozenset(recipe.stop_words)
+    lemma_of: dict[str, str] = {}
+    for word in words:
+        stays = word.lower() in stop_words or len(word) < MIN_LETTERS or "-" in word
+        found = word if stays else look_up(spelling.get(word, word), codes)
+        lemma = found.lower() if recipe.lowercase else found
+        if lemma == word or look_up(found, codes) != found:
+            continue
+        # Both must fit in a pair, and the recipe must read the lemma as one word.
+        is_plain = not any(
+            sign in form for form in (word, lemma) for sign in (LEMMA_SEPARATOR, "_")
+        )
+        if is_plain and split_words(recipe, lemma) == [lemma]:
+            lemma_of[word] = lemma
+    # A form whose lemma is itself a form of another word ("founded", "found", "find") is ambiguous
+    # and is left out. Thus each lemma is its own lemma, and a typed vocabulary word is not changed.
+    unambiguous = sorted(word for word, lemma in lemma_of.items() if lemma not in lemma_of)
+    return tuple(f"{word}{LEMMA_SEPARATOR}{lemma_of[word]}" for word in unambiguous)
+
+
+def _usual_spelling(written: Iterable[str], recipe: Recipe) -> dict[str, str]:
+    """Most frequent spelling, with or without capitals, of each lower-case word."""
+    texts = encode_texts(written, replace(recipe, lowercase=False))
+    counts = np.bincount(texts.word_idx, minlength=len(texts.words)).tolist()
+    by_count = sorted(zip(counts, texts.words, strict=True))
+    return {word.lower(): word for _, word in by_count}

@@ -83,7 +83,7 @@ def read_source(path: Path) -> bytes:
         raise InputError(f"{shown} cannot be read ({reason}); check the name") from None
 
 
-def name_of(path: Path) -> str:
+def shown_name(path: Path) -> str:
     """Name of a file or folder for messages; for "." the name of that folder."""
     return storable_text(os.path.basename(os.path.abspath(path)) or str(path))
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pandas as pd
 
 from ..utils.errors import InputError
-from ..utils.progress import Watch, unwatched
+from ..utils.progress import ProgressCallback, no_progress
 from .columns import (
     ColumnChoice,
     arrange_columns,
@@ -21,7 +21,7 @@ from .columns import (
 )
 from .encodings import decode
 from .folders import read_folder, read_zip
-from .limits import check_name, name_of, read_source
+from .limits import check_name, read_source, shown_name
 from .matrices import read_lda_c, read_mat, read_mtx, read_npz, read_uci
 from .raw import RawDocuments, RawMatrix, RawTable
 from .tables import TABLE_SUFFIXES, filled_lines, read_table
@@ -93,15 +93,15 @@ def read_documents(
     path = _path_of(source)
     # Before all of it is read; what is in an archive is known only then.
     if path.suffix.lower() not in (*TABLE_SUFFIXES, ".zip"):
-        refuse_columns(name_of(path), choice)
+        refuse_columns(shown_name(path), choice)
     opened = open_source(source, encoding=encoding)
     if not isinstance(opened, RawTable):
-        refuse_columns(name_of(path), choice)
+        refuse_columns(shown_name(path), choice)
     return documents_of(opened, choice)
 
 
 def open_source(
-    source: str | Path, *, encoding: str | None = None, watch: Watch = unwatched
+    source: str | Path, *, encoding: str | None = None, watch: ProgressCallback = no_progress
 ) -> RawTable | RawDocuments | RawMatrix:
     """Read a source by its file extension; the columns of a table get their roles later.
 

@@ -14,8 +14,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field, fields, replace
 from functools import lru_cache
 from hashlib import sha256
-from re import _constants as kinds  # type: ignore[attr-defined]
-from re import _parser as parser  # type: ignore[attr-defined]
+from re import _constants as kinds
+from re import _parser as parser
 from typing import Any
 
 from ..utils.errors import InputError
@@ -107,7 +107,7 @@ def _words_of_letters(but: str = "") -> str:
 
 TOKEN_PATTERN = _words_of_letters()
 # Each Chinese character by itself, each run of kana, and other words as above.
-SIGN_PATTERN = (
+CHARACTER_PATTERN = (
     f"[{_HAN}]|[{_HIRAGANA}]+|[{_KATAKANA}]+|{_words_of_letters(_HAN + _HIRAGANA + _KATAKANA)}"
 )
 # The words of a ready-made vocabulary; equivalent to ``str.split``.
@@ -115,14 +115,14 @@ _NOT_SPACE = r"\S+"
 # Earlier versions used the name "signs" for characters.
 PATTERNS = {
     "words": TOKEN_PATTERN,
-    "characters": SIGN_PATTERN,
-    "signs": SIGN_PATTERN,
+    "characters": CHARACTER_PATTERN,
+    "signs": CHARACTER_PATTERN,
 }
 # Typographic apostrophes and hyphens become those of a keyboard; soft hyphens are removed.
 _TYPOGRAPHY = str.maketrans({"\u2019": "'", "\u2010": "-", "\u2011": "-", "\u00ad": None})
 
 # Separator between a form and its lemma.
-LEMMA_SIGN = "="
+LEMMA_SEPARATOR = "="
 
 # Begin and end of a word in the text, and the word.
 PlacedWord = tuple[int, int, str]
@@ -256,7 +256,7 @@ def _join_phrases(words: list[PlacedWord], pairs: frozenset[tuple[str, ...]]) ->
 @lru_cache(maxsize=16)
 def lemma_of_form(lemma_list: tuple[str, ...]) -> Mapping[str, str]:
     """Return the lemma of each form in a list."""
-    parted = (pair.partition(LEMMA_SIGN) for pair in lemma_list)
+    parted = (pair.partition(LEMMA_SEPARATOR) for pair in lemma_list)
     return {form: lemma for form, _, lemma in parted}
 
 
@@ -283,7 +283,7 @@ def check_recipe(recipe: Recipe) -> None:
     contradict each other.
     """
     check_pattern(recipe.token_pattern, PATTERNS.values())
-    if any(pair.count(LEMMA_SIGN) != 1 for pair in recipe.lemma_list):
+    if any(pair.count(LEMMA_SEPARATOR) != 1 for pair in recipe.lemma_list):
         raise InputError("the recipe is damaged at lemma_list; import the corpus again")
     if recipe.lemmas and not find_languages(recipe.lemmas):
         raise InputError(f"there are no lemmas for {recipe.lemmas!r}; name a language")

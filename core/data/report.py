@@ -99,7 +99,7 @@ def summary(report: ImportReport) -> str:
 def remarks(report: ImportReport, recipe: Recipe) -> list[str]:
     """Lines on what was left out: lines of a table, words by rule, and the share of stop words."""
     dropped = {rule: terms.count for rule, terms in report.dropped_terms.items() if terms.count}
-    lines = said_of_lines(report.as_dict())
+    lines = skipped_line_messages(report.as_dict())
     if dropped:
         listed = []
         for rule, count in dropped.items():
@@ -119,7 +119,7 @@ def remarks(report: ImportReport, recipe: Recipe) -> list[str]:
     return lines
 
 
-def said_of_lines(report: Mapping[str, Any]) -> list[str]:
+def skipped_line_messages(report: Mapping[str, Any]) -> list[str]:
     """Messages on lines of a table that were left out: its title, and lines that cannot be read."""
     # Reports of earlier versions lack both keys.
     title, count = report.get("title"), report.get("broken_lines", 0)

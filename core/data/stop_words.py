@@ -59,12 +59,12 @@ CONTRACTIONS = (
     "should've would've might've must've"
 )
 # Nouns and verbs on scikit-learn's list that can be the subject of a topic; not stop words here.
-TELLING_WORDS = (
+ENGLISH_TOPIC_WORDS = (
     "amount bill bottom cry describe detail empty fill fire front interest mill mine move serious "
     "sincere system thick thin"
 )
 # The same for stopwords-iso, whose lists contain frequent words of newspapers.
-TELLING = {
+TOPIC_WORDS = {
     "french": "beau clac clic couic mine parole personne personnes pièce valeur",
     "german": "gott mann mensch menschen ordnung startseite",
     "italian": "accidenti cima citta città conclusione consiglio cortesia forza gente gruppo "
@@ -85,7 +85,7 @@ def english_stop_words() -> tuple[str, ...]:
     # Imported here because it is slow and a query takes its stop words from the stored recipe.
     from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
 
-    stop_words = {*ENGLISH_STOP_WORDS, *CONTRACTIONS.split()} - set(TELLING_WORDS.split())
+    stop_words = {*ENGLISH_STOP_WORDS, *CONTRACTIONS.split()} - set(ENGLISH_TOPIC_WORDS.split())
     return tuple(sorted(stop_words))
 
 
@@ -106,7 +106,7 @@ def stop_words_of(language: str) -> tuple[str, ...]:
         unicodedata.normalize("NFKC", word.replace("\u2019", "'")).lower()
         for word in stopwords(LANGUAGES[language])
     }
-    plain -= set(TELLING.get(language, "").split())
+    plain -= set(TOPIC_WORDS.get(language, "").split())
     joined = {
         f"{before}'{word}"
         for before in ELIDED.get(language, "").split()

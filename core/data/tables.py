@@ -23,7 +23,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from ..utils.errors import InputError
-from ..utils.progress import Watch, unwatched
+from ..utils.progress import ProgressCallback, no_progress
 from .encodings import decode, storable_text
 from .limits import check_expansion
 from .raw import RawTable
@@ -75,7 +75,7 @@ def rows_above_header(rows: Sequence[Sequence[str]]) -> int:
 TABLE_SUFFIXES = frozenset({".csv", ".tsv", ".jsonl", ".ndjson", ".parquet"})
 DELIMITERS = (",", ";", "\t", "|")
 # Each column is examined for its role; a wider table is a matrix in another format.
-MOST_COLUMNS = 2_000
+MAX_COLUMNS = 2_000
 # Rows of Parquet that are unpacked before their size is checked.
 ROWS_AT_ONCE = 1_024
 # Bytes of a cell in a table, in addition to its content.
@@ -105,7 +105,7 @@ Item = TypeVar("Item", _Row, tuple[int, str])
 
 
 def read_table(
-    name: str, data: bytes, encoding: str | None = None, watch: Watch = unwatched
+    name: str, data: bytes, encoding: str | None = None, watch: ProgressCallback = no_progress
 ) -> RawTable:
     """Read a table by the extension of its name; ``watch`` is a progress callback.
 
@@ -181,7 +181,7 @@ def _with_plain_ends(text: str) -> str:
     return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
-def _read_parquet(name: str, data: bytes, watch: Watch) -> pd.DataFrame:
+def _read_parquet(name: str, data: bytes, watch: ProgressCallback) -> pd.DataFrame:
     try:
         file = pq.ParquetFile(io.BytesIO(data))
         width = len(file.schema_arrow)
@@ -205,7 +205,9 @@ def _read_parquet(name: str, data: bytes, watch: Watch) -> pd.DataFrame:
         raise InputError(f"{name} is not a Parquet file or is damaged; export it again") from None
 
 
-def _read_json_lines(name: str, text: str, watch: Watch, broken: _BrokenLines) -> pd.DataFrame:
+def _read_json_lines(
+    name: str, text: str, watch: ProgressCallback, broken: _BrokenLines
+) -> pd.DataFrame:
     rows, places = [], []
     columns: set[str] = set()
     for place, (number, line) in enumerate(_with_progress(filled_lines(text), text, watch)):
@@ -233,9 +235,9 @@ def _read_json_lines(name: str, text: str, watch: Watch, broken: _BrokenLines) -
 
 
 def _check_width(name: str, n_columns: int) -> None:
-    if n_columns > MOST_COLUMNS:
+    if n_columns > MAX_COLUMNS:
         raise InputError(
-            f"{name} has more than {MOST_COLUMNS:,} columns; leave out those that are no text, or "
+            f"{name} has more than {MAX_COLUMNS:,} columns; leave out those that are no text, or "
             "give a matrix of counts as .npz or .mtx"
         )
 
@@ -281,7 +283,7 @@ def _delimiter(line: str) -> str:
 
 
 def _read_delimited(
-    name: str, text: str, watch: Watch, broken: _BrokenLines, *, is_tsv: bool
+    name: str, text: str, watch: ProgressCallback, broken: _BrokenLines, *, is_tsv: bool
 ) -> pd.DataFrame:
     rows = _split_rows(name, text, watch, is_tsv=is_tsv)
     first = rows[0].cells
@@ -300,13 +302,13 @@ def read_rows(name: str, text: str, *, is_tsv: bool) -> list[tuple[int, list[str
     Raises InputError if the text is empty, or a row has more or fewer fields than the first; the
     message names the line.
     """
-    rows, broken = _split_rows(name, text, unwatched, is_tsv=is_tsv), _BrokenLines()
+    rows, broken = _split_rows(name, text, no_progress, is_tsv=is_tsv), _BrokenLines()
     _whole_rows(name, rows, broken)
     broken.check(0)
     return [(row.lines.start, row.cells) for row in rows]
 
 
-def _split_rows(name: str, text: str, watch: Watch, *, is_tsv: bool) -> list[_Row]:
+def _split_rows(name: str, text: str, watch: ProgressCallback, *, is_tsv: bool) -> list[_Row]:
     """Non-blank rows with any number of fields."""
     _, first_line = next(filled_lines(text), (0, None))
     if first_line is None:
@@ -324,7 +326,7 @@ def _split_rows(name: str, text: str, watch: Watch, *, is_tsv: bool) -> list[_Ro
     return [row for row in rows if width == 1 or len(row.cells) > 1 or row.cells[0].strip()]
 
 
-def _tsv_rows(name: str, text: str, watch: Watch) -> list[_Row]:
+def _tsv_rows(name: str, text: str, watch: ProgressCallback) -> list[_Row]:
     """Rows with quotation marks read literally or as quotes, whichever breaks fewer lines."""
     plain = [
         _Row(
@@ -390,7 +392,7 @@ def _long_fields() -> Iterator[None]:
             csv.field_size_limit(before)
 
 
-def _with_progress(rows: Iterable[Item], text: str, watch: Watch) -> Iterator[Item]:
+def _with_progress(rows: Iterable[Item], text: str, watch: ProgressCallback) -> Iterator[Item]:
     """The same rows; ``watch`` receives the fraction of the lines that is done."""
     n_lines = text.count("\n") + text.count("\r") - text.count("\r\n") + 1
     for done, row in enumerate(rows, start=1):

@@ -14,9 +14,9 @@ from threadpoolctl import threadpool_limits
 
 from ..kernels.compiling import kernel, part
 from ..kernels.streams import stream_key, uniform
-from ..utils.progress import Watch, unwatched
+from ..utils.progress import ProgressCallback, no_progress
 from ..utils.types import Int32Array
-from .neighbours import Cells, Float32Array, make_cells, nearest_in_cells, ties, unit
+from .neighbours import Cells, Float32Array, fuzzy_graph, make_cells, nearest_in_cells, unit
 
 # Negative samples: points that repel a point for each neighbour that attracts it.
 N_NEGATIVE = 5
@@ -32,7 +32,7 @@ def _clipped(step):
 
 
 @kernel
-def settle(place, pointer, other, tie, half, epochs, seed):
+def optimise_points(place, pointer, other, tie, half, epochs, seed):
     """Optimise the points for some epochs, in place, one point after the other.
 
     ``place`` has shape (n_points, 2). ``other[pointer[p]:pointer[p + 1]]`` are the neighbours of
@@ -75,7 +75,7 @@ DIMENSIONS = 64
 NEIGHBOURS = 15
 # Limits of a topic's frequency. A topic of every document keeps a small weight, and the weight of a
 # topic of no document stays finite.
-SMALLEST_SHARE, LARGEST_SHARE = 1e-9, 0.99
+MIN_SHARE, MAX_SHARE = 1e-9, 0.99
 EPOCHS = 200
 # Squared distance at which the similarity is one half. It separates clusters and keeps structure
 # within them. UMAP's default is 0.6, which collapses small clusters to dots.
@@ -90,7 +90,7 @@ WIDTH = 10.0
 
 
 def lay_out(
-    activations: sparse.csr_array, *, seed: int = 0, watch: Watch = unwatched
+    activations: sparse.csr_array, *, seed: int = 0, watch: ProgressCallback = no_progress
 ) -> Float32Array:
     """Compute a layout in which documents with the same topics are near each other.
 
@@ -132,18 +132,18 @@ def _weighted(activations: sparse.csr_array) -> sparse.csr_array:
     """Probabilities times the information of their topics, in nats."""
     total = np.bincount(activations.indices, activations.data, activations.shape[1])
     share = total / max(activations.shape[0], 1)
-    information = -np.log(np.clip(share, SMALLEST_SHARE, LARGEST_SHARE)).astype(np.float32)
+    information = -np.log(np.clip(share, MIN_SHARE, MAX_SHARE)).astype(np.float32)
     data = activations.data.astype(np.float32) * information[activations.indices]
     return sparse.csr_array((data, activations.indices, activations.indptr), activations.shape)
 
 
-def _lay_out(direction: Float32Array, seed: int, watch: Watch) -> Float32Array:
+def _lay_out(direction: Float32Array, seed: int, watch: ProgressCallback) -> Float32Array:
     n = len(direction)
     if n <= 2:
         return np.arange(2 * n, dtype=np.float32).reshape(n, 2)
     cells = make_cells(direction, seed)
     watch(AFTER_CELLS)
-    near = ties(*nearest_in_cells(direction, cells, min(NEIGHBOURS, n - 1)))
+    near = fuzzy_graph(*nearest_in_cells(direction, cells, min(NEIGHBOURS, n - 1)))
     watch(AFTER_NEIGHBOURS)
     place = _initial(cells, seed)
     _optimise(place, near, seed, watch)
@@ -156,7 +156,12 @@ def _initial(cells: Cells, seed: int) -> Float32Array:
     place = _principal_components(cells.centre)
     if n_cells > NEIGHBOURS:
         whole = Cells(cells.centre[:1], np.zeros(n_cells, np.int64))
-        _optimise(place, ties(*nearest_in_cells(cells.centre, whole, NEIGHBOURS)), seed, unwatched)
+        _optimise(
+            place,
+            fuzzy_graph(*nearest_in_cells(cells.centre, whole, NEIGHBOURS)),
+            seed,
+            no_progress,
+        )
     scatter = np.random.default_rng(seed).normal(size=(len(cells.cell), 2))
     return (place[cells.cell] + scatter).astype(np.float32)
 
@@ -179,10 +184,12 @@ def _principal_components(rows: Float32Array) -> Float32Array:
     return place * np.float32(WIDTH / max(np.abs(place).max(), 1e-6))
 
 
-def _optimise(place: Float32Array, near: sparse.csr_array, seed: int, watch: Watch) -> None:
+def _optimise(
+    place: Float32Array, near: sparse.csr_array, seed: int, watch: ProgressCallback
+) -> None:
     pointer, other = near.indptr.astype(np.int64), near.indices.astype(np.int32)
     for report in range(REPORTS):
         epochs = (report * EPOCHS // REPORTS, (report + 1) * EPOCHS // REPORTS, EPOCHS)
-        settle(place, pointer, other, near.data, HALF, epochs, seed)
+        optimise_points(place, pointer, other, near.data, HALF, epochs, seed)
         place *= GRAVITY
         watch(AFTER_NEIGHBOURS + (1.0 - AFTER_NEIGHBOURS) * (report + 1) / REPORTS)

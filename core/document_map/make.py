@@ -15,7 +15,7 @@ from ..runs.activations import activations_of
 from ..storage.corpora import corpus_fingerprint, load_corpus
 from ..storage.runs import load_run, model_folder, read_config
 from ..utils.errors import InputError
-from ..utils.progress import Watch
+from ..utils.progress import ProgressCallback
 from .files import DocumentMap, Origin, model_hash, write_map
 from .layout import lay_out, main_topics
 
@@ -25,7 +25,7 @@ ON = 0.5
 AFTER_TOPICS = 0.6
 
 
-def make_map(folder: Path, seed: int, watch: Watch) -> dict[str, Any]:
+def make_map(folder: Path, seed: int, watch: ProgressCallback) -> dict[str, Any]:
     """Compute the map of a run's documents and store it beside its model.
 
     The progress callback ``watch`` is called with the share that is done. The result has the keys
@@ -56,7 +56,7 @@ def make_map(folder: Path, seed: int, watch: Watch) -> dict[str, Any]:
     }
 
 
-def document_map(run: Run, corpus: Corpus, seed: int, watch: Watch) -> DocumentMap:
+def document_map(run: Run, corpus: Corpus, seed: int, watch: ProgressCallback) -> DocumentMap:
     """Points and topics of all documents of a corpus."""
     rows = np.arange(corpus.n_documents, dtype=np.int64)
     activations = activations_of(

@@ -100,10 +100,10 @@ def _candidates(members: list[Int32Array], near: Int64Array, minimum: int) -> In
 # Bisection steps, after which the width is exact in single precision.
 N_BISECTIONS = 32
 # Minimum edge weight; a weaker edge is never sampled.
-WEAKEST = 1e-3
+MIN_WEIGHT = 1e-3
 
 
-def ties(neighbour: Int32Array, cosine: Float32Array) -> sparse.csr_array:
+def fuzzy_graph(neighbour: Int32Array, cosine: Float32Array) -> sparse.csr_array:
     """Fuzzy neighbour graph (McInnes, Healy and Melville, 2018, section 3.1).
 
     The nearest neighbour has the weight 1. The other weights decrease with distance so that all
@@ -118,7 +118,7 @@ def ties(neighbour: Int32Array, cosine: Float32Array) -> sparse.csr_array:
     table = sparse.csr_array((directed.ravel(), neighbour.ravel(), pointer), shape=(n, n))
     transposed = table.T.tocsr()
     symmetric = sparse.csr_array(table + transposed - table * transposed)
-    symmetric.data[symmetric.data < WEAKEST] = 0.0
+    symmetric.data[symmetric.data < MIN_WEIGHT] = 0.0
     symmetric.eliminate_zeros()
     symmetric.sort_indices()
     return symmetric

@@ -11,14 +11,14 @@
 - ``path``: Strongest path between two topics, along links in either direction, and its picture
 - ``picture``: Picture of a topic graph: nodes and edges with positions and colours, ready to be
   drawn
+- ``placement``: Placement of boxes beside the layered layout: zones side by side, stable
+  positions, routes of arrows
 - ``pyvis_network``: Topic graphs as networks of pyvis, with our colours and positions
 - ``question``: A typed query as words with states, as evidence for the model, and as text again
-- ``routes``: Routes of the arrows: downwards through the gaps between boxes, never behind a box
 - ``selection``: Selection of the topics and links of a local model that are worth drawing
 - ``strings``: Strings of pictures (legend, tooltips, buttons), and how probabilities are written
 - ``style``: Visual language of topic graphs: colours, sizes and borders, and how labels are broken
 - ``svg``: Static SVG of pictures: of any picture for notebooks and files, and of the whole
   hierarchy
 - ``web_page``: HTML files without network access, made of a template, styles, scripts and data
-- ``zones``: Zones: groups of boxes side by side, with their layers at the same heights
 """

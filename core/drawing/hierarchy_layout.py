@@ -10,8 +10,8 @@ from types import MappingProxyType
 import numpy as np
 
 from ..model.network import Network
-from ..model.subtrees import family_prior, find_families, main_links
-from ..model.topic_groups import NO_SHELF
+from ..model.subtrees import find_subtrees, main_links, subtree_prior
+from ..model.topic_groups import NO_GROUP
 from ..utils.types import FloatArray
 
 # As many as a person can take in; the picture reports how many topics it leaves out.
@@ -80,7 +80,7 @@ def place_forest(
     topic is that of its subtree (`core.model.subtrees`). A topic whose main parent is left out is
     attached to the nearest ancestor that is kept.
     """
-    prior = family_prior(network, find_families(network, hidden=hidden, shown_as=shown_as))
+    prior = subtree_prior(network, find_subtrees(network, hidden=hidden, shown_as=shown_as))
     left_out = hidden | set(shown_as)
     shown = [topic for topic in range(network.graph.n_topics) if topic not in left_out]
     kept = sorted(shown, key=lambda topic: -prior[topic])[:max_topics]
@@ -89,7 +89,7 @@ def place_forest(
     for topic in kept:
         below[holds[topic][0]].append(topic)
     families = [_place_family(root, below, holds) for root in below[-1]]
-    if any(shelf_of[family.root] != NO_SHELF for family in families if shelf_of):
+    if any(shelf_of[family.root] != NO_GROUP for family in families if shelf_of):
         groups = _on_shelves(families, shelf_of, prior)
         forest = _best([_place_groups(groups, 1 + n) for n in range(MAX_BOXES_ABREAST)])
     else:
@@ -110,7 +110,7 @@ def _with_those_alone(forest: Forest, alone: Sequence[_Family]) -> Forest:
     """Place single topics in rows below the trees, not wider than the trees."""
     n_columns = max(round((forest.width + COLUMN_PITCH - BOX_WIDTH) / COLUMN_PITCH), 1)
     top = forest.height + APART_GAP
-    return replace(_with_rows(forest, alone, n_columns, top), headings=((top, NO_SHELF),))
+    return replace(_with_rows(forest, alone, n_columns, top), headings=((top, NO_GROUP),))
 
 
 def _with_rows(forest: Forest, alone: Sequence[_Family], n_columns: int, top: float) -> Forest:
@@ -137,7 +137,7 @@ def _on_shelves(
         groups.setdefault(shelf_of[family.root], []).append(family)
 
     def place(shelf: int) -> tuple[bool, float]:
-        return shelf == NO_SHELF, -math.fsum(prior[family.root] for family in groups[shelf])
+        return shelf == NO_GROUP, -math.fsum(prior[family.root] for family in groups[shelf])
 
     return [(shelf, groups[shelf]) for shelf in sorted(groups, key=place)]
 

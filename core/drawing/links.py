@@ -7,10 +7,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ..model.network import Network, weight_to_probability
-from . import strings
+from . import strings as drawing_strings
 
 if TYPE_CHECKING:
     from ..model.topic_model import Run
+
 
 # Links that a hover text lists.
 STRONGEST = 3
@@ -94,7 +95,7 @@ def hover_lines(run: Run, felt: Iterable[tuple[float, Link]]) -> dict[int, tuple
             (link.parent, link.child, False),
         ):
             name = node_name(run, other)
-            line = strings.influence(name, link.probability, from_above=from_above)
+            line = drawing_strings.influence(name, link.probability, from_above=from_above)
             found.setdefault(node, []).append((weight, line))
     return {
         node: tuple(line for _, line in sorted(lines, reverse=True)[:STRONGEST])

@@ -12,7 +12,8 @@ from ..inference.posterior import Estimate
 from ..inference.prediction import predict_words
 from ..inference.thresholds import LONG_QUERY, ON_THRESHOLD
 from ..model.network import weight_to_probability
-from . import strings, style
+from . import strings as drawing_strings
+from . import style
 from .links import Link, hover_lines, node_key, parent_links, united, whole
 from .picture import Edge, LegendItem, Node, Picture, compose, edge_legend, unsure_legend
 from .selection import hidden_count, is_shown, quiet_topics, shown_estimate, strongest_links
@@ -21,10 +22,11 @@ if TYPE_CHECKING:
     from ..inference.posterior import Posterior
     from ..model.topic_model import Run
 
+
 WORD_MEANING = {
-    "present": strings.LEGEND_PRESENT,
-    "absent": strings.LEGEND_ABSENT,
-    "unknown": strings.LEGEND_UNKNOWN,
+    "present": drawing_strings.LEGEND_PRESENT,
+    "absent": drawing_strings.LEGEND_ABSENT,
+    "unknown": drawing_strings.LEGEND_UNKNOWN,
 }
 # Higher than for any topic: if there is too much to draw, the typed words stay.
 WORD_IMPORTANCE = 2.0
@@ -110,9 +112,9 @@ def query_picture(
         palette=look.palette,
         legend=(
             *_legend(counts, typed, look, unsure_legend(picture.nodes)),
-            *edge_legend(picture.edges, strings.LEGEND_ENDS_OFF),
+            *edge_legend(picture.edges, drawing_strings.LEGEND_ENDS_OFF),
         ),
-        description=strings.described(on, off, len(typed)),
+        description=drawing_strings.described(on, off, len(typed)),
         counts=counts,
     )
 
@@ -155,7 +157,7 @@ def _topic_nodes(run: Run, known: Mapping[int, Estimate], hover: Hover) -> list[
                 layer=int(heights[topic]),
                 probability=estimate.value,
                 code=code,
-                hover=strings.topic_hover(label, code, estimate) + hover.get(topic, ()),
+                hover=drawing_strings.topic_hover(label, code, estimate) + hover.get(topic, ()),
                 importance=estimate.value,
                 error=estimate.error,
             )
@@ -174,7 +176,7 @@ def _with_hand(
     marked = []
     for node in nodes:
         value, is_clamped = earlier.get(node.key), node.key in clamped
-        note = (strings.before(value),) if value is not None else ()
+        note = (drawing_strings.before(value),) if value is not None else ()
         hover = (*node.hover[:2], *note, *node.hover[2:])
         importance = WORD_IMPORTANCE if is_clamped else node.importance
         marked.append(
@@ -199,10 +201,10 @@ def word_node(
 ) -> Node:
     """Box of a typed word, whose tooltip has the probability ``expected`` and its links."""
     is_stranger = word.state == "unknown" and word.token < 0
-    meaning = strings.LEGEND_STRANGER if is_stranger else WORD_MEANING[word.state]
+    meaning = drawing_strings.LEGEND_STRANGER if is_stranger else WORD_MEANING[word.state]
     lines = [word.text, meaning]
     if expected is not None:
-        lines.append(strings.expected(expected))
+        lines.append(drawing_strings.expected(expected))
     if word.token >= 0:
         lines += (hover or {}).get(run.network.graph.n_topics + word.token, ())
     return Node(word.key, word.state, word.text, 0, hover=tuple(lines), importance=WORD_IMPORTANCE)
@@ -233,19 +235,19 @@ def _legend(
 
     states = {word.state for word in typed}
     items = [
-        switch("on", f"{strings.LEGEND_ON} {counts['on']}", "on"),
-        switch("off", f"{strings.LEGEND_OFF} {counts['off']}", "off"),
+        switch("on", f"{drawing_strings.LEGEND_ON} {counts['on']}", "on"),
+        switch("off", f"{drawing_strings.LEGEND_OFF} {counts['off']}", "off"),
         *unsure,
-        switch("present", strings.LEGEND_PRESENT, "words"),
+        switch("present", drawing_strings.LEGEND_PRESENT, "words"),
     ]
     for state in ("absent", "unknown"):
         if state in states:
             items.append(LegendItem(state, WORD_MEANING[state]))
     if counts["clamped"]:
-        items.append(LegendItem("pin", strings.LEGEND_CLAMPED))
+        items.append(LegendItem("pin", drawing_strings.LEGEND_CLAMPED))
     if counts["quiet"]:
-        text = strings.quiet(counts["quiet"])
+        text = drawing_strings.quiet(counts["quiet"])
         items.append(LegendItem("fold", text, "quiet", look.show_quiet))
     if counts["hidden"]:
-        items.append(LegendItem("fold", strings.hidden_topics(counts["hidden"])))
+        items.append(LegendItem("fold", drawing_strings.hidden_topics(counts["hidden"])))
     return tuple(items)

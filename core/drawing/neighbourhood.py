@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from . import strings
+from . import strings as drawing_strings
 from .links import Link, hover_lines, node_key, node_name, shown_children, shown_parents
 from .picture import MAX_NODES, Edge, LegendItem, Node, Picture, compose, edge_legend
 
@@ -155,15 +155,18 @@ def _draw(run: Run, piece: _Piece, links: Sequence[Link]) -> Picture:
     ]
     n_words = sum(node >= n_topics for node in chosen)
     picture = compose(nodes, edges)
-    items = [LegendItem("focus", strings.LEGEND_FOCUS), LegendItem("topic", strings.LEGEND_TOPIC)]
+    items = [
+        LegendItem("focus", drawing_strings.LEGEND_FOCUS),
+        LegendItem("topic", drawing_strings.LEGEND_TOPIC),
+    ]
     if n_words:
-        items.append(LegendItem("word", strings.LEGEND_WORD))
+        items.append(LegendItem("word", drawing_strings.LEGEND_WORD))
     if piece.left_out:
-        items.append(LegendItem("fold", strings.hidden_topics(len(piece.left_out))))
+        items.append(LegendItem("fold", drawing_strings.hidden_topics(len(piece.left_out))))
     return replace(
         picture,
-        legend=(*items, *edge_legend(picture.edges, strings.LEGEND_OTHERS)),
-        description=strings.graph_described(len(chosen) - n_words, n_words, len(links)),
+        legend=(*items, *edge_legend(picture.edges, drawing_strings.LEGEND_OTHERS)),
+        description=drawing_strings.graph_described(len(chosen) - n_words, n_words, len(links)),
         counts={"topics": len(chosen) - n_words, "words": n_words},
     )
 
@@ -201,7 +204,7 @@ def _node(run: Run, node: int, piece: _Piece, layer: int, lines: tuple[str, ...]
         kind = "present" if is_focus else "word"
         return Node(key, kind, name, layer, hover=(name, *lines), importance=importance)
     code, kind = run.network.graph.topic_ids[node], "focus" if is_focus else "topic"
-    hover = strings.topic_hover(name, code, None) + lines
+    hover = drawing_strings.topic_hover(name, code, None) + lines
     return Node(key, kind, name, layer, code=code, hover=hover, importance=importance)
 
 
@@ -210,12 +213,12 @@ def _fold_nodes(piece: _Piece, layers: dict[int, int]) -> list[Node]:
     nodes = []
     for kind in sorted(FOLDABLE & set(piece.shown)):
         for key, count, text in (
-            (f"fold:{kind}", piece.folded[kind], strings.fold),
-            (f"less:{kind}", piece.unfolded[kind], strings.fold_back),
+            (f"fold:{kind}", piece.folded[kind], drawing_strings.fold),
+            (f"less:{kind}", piece.unfolded[kind], drawing_strings.fold_back),
         ):
             if count:
                 neighbour = piece.focus if kind == "siblings" else piece.shown[kind][-1]
-                label, layer = text(count, strings.FOLDED[kind]), layers[neighbour]
+                label, layer = text(count, drawing_strings.FOLDED[kind]), layers[neighbour]
                 # Important enough to stay when the picture leaves out nodes.
                 nodes.append(Node(key, "fold", label, layer, hover=(label,), importance=1.5))
     return nodes

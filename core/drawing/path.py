@@ -14,8 +14,8 @@ from scipy import sparse
 from scipy.sparse import csgraph
 
 from ..model.network import Network, weight_to_probability
-from ..model.subtrees import wholes
-from . import strings
+from ..model.subtrees import displayed_topics
+from . import strings as drawing_strings
 from .links import Link, hover_lines, node_key, node_name, shown_parents
 from .neighbourhood import longest_paths
 from .picture import Edge, LegendItem, Node, Picture, compose, edge_legend
@@ -94,7 +94,7 @@ def _open_lengths(
 ) -> Lengths:
     """Length of every link between displayed nodes, in both directions, without closed topics."""
     graph, shut = network.graph, np.array(sorted(closed), np.int64)
-    shown = wholes(dict(shown_as), graph.n_nodes)
+    shown = displayed_topics(dict(shown_as), graph.n_nodes)
     parent, child = shown[graph.parent_idx], shown[graph.edge_children()]
     probability = weight_to_probability(network.weight)
     is_open = (probability > 0) & ~np.isin(parent, shut) & ~np.isin(child, shut)
@@ -154,16 +154,16 @@ def path_picture(run: Run, path: TopicPath) -> Picture:
     ]
     picture = compose(nodes, edges)
     n_words = sum(node >= n_topics for node in path.nodes)
-    legend = [LegendItem("focus", strings.LEGEND_ENDS)]
+    legend = [LegendItem("focus", drawing_strings.LEGEND_ENDS)]
     if len(nodes) - n_words > 2:
-        legend.append(LegendItem("topic", strings.LEGEND_TOPIC))
+        legend.append(LegendItem("topic", drawing_strings.LEGEND_TOPIC))
     if n_words:
-        legend.append(LegendItem("word", strings.LEGEND_WORD))
+        legend.append(LegendItem("word", drawing_strings.LEGEND_WORD))
     n_shown = len(picture.nodes) - n_words
     return replace(
         picture,
-        legend=(*legend, *edge_legend(picture.edges, strings.LEGEND_ASIDE)),
-        description=strings.graph_described(n_shown, n_words, len(picture.edges)),
+        legend=(*legend, *edge_legend(picture.edges, drawing_strings.LEGEND_ASIDE)),
+        description=drawing_strings.graph_described(n_shown, n_words, len(picture.edges)),
     )
 
 
@@ -173,5 +173,5 @@ def _node(run: Run, path: TopicPath, node: int, layer: int, lines: tuple[str, ..
         return Node(key, "word", name, layer, hover=(name, *lines))
     code = run.network.graph.topic_ids[node]
     kind = "focus" if node in (path.nodes[0], path.nodes[-1]) else "topic"
-    hover = strings.topic_hover(name, code, None) + lines
+    hover = drawing_strings.topic_hover(name, code, None) + lines
     return Node(key, kind, name, layer, code=code, hover=hover)

@@ -8,12 +8,13 @@ from dataclasses import dataclass, field, replace
 
 from ..inference.posterior import Estimate
 from ..inference.thresholds import SURE_ERRORS, UNSURE
-from . import layout, routes, strings, style, zones
+from . import layout, style
+from . import placement as routes
+from . import strings as drawing_strings
 from .layout import Band, Box, Placement, layer_bands, place_boxes
-from .routes import route_edges
+from .placement import Zone, place_zones, route_edges, with_more
 from .strings import figures, figures_of, is_unsure
 from .style import EDGE_WIDTHS, edge_step
-from .zones import Zone, place_zones, with_more
 
 # As much as a person can take in; the picture reports what it leaves out.
 MAX_NODES = 300
@@ -107,12 +108,14 @@ def unsure_legend(nodes: Sequence[Node]) -> tuple[LegendItem, ...]:
     of_topics = (node.probability for node in nodes if node.kind in style.MARKS)
     if not any(known is not None and is_unsure(known) for known in of_topics):
         return ()
-    return (LegendItem("unsure", strings.LEGEND_UNSURE),)
+    return (LegendItem("unsure", drawing_strings.LEGEND_UNSURE),)
 
 
 def edge_legend(edges: Sequence[Edge] = (), pale: str = "") -> tuple[LegendItem, ...]:
     """Legend entries of the three widths of an edge, and of pale edges if there are any."""
-    items = [LegendItem(f"edge{step}", text) for step, text in enumerate(strings.LEGEND_EDGES)]
+    items = [
+        LegendItem(f"edge{step}", text) for step, text in enumerate(drawing_strings.LEGEND_EDGES)
+    ]
     if not all(edge.strong for edge in edges):
         items.append(LegendItem("edge-pale", pale))
     return tuple(items)
@@ -233,12 +236,12 @@ def picture_constants() -> dict[str, object]:
             "sweeps": layout.SWEEPS,
             "digits": layout.DIGITS,
             "clearance": routes.CLEARANCE,
-            "heading": [zones.HEADING_WIDTH, zones.HEADING_PADDING, zones.HEADING_LETTER],
-            "zone_head": zones.HEAD,
-            "zone_columns": zones.MAX_COLUMNS,
-            "zone_words": zones.MAX_WORDS,
-            "spacious": vars(zones.SPACIOUS),
-            "narrow": vars(zones.NARROW),
+            "heading": [routes.HEADING_WIDTH, routes.HEADING_PADDING, routes.HEADING_LETTER],
+            "zone_head": routes.HEAD,
+            "zone_columns": routes.MAX_COLUMNS,
+            "zone_words": routes.MAX_WORDS,
+            "spacious": vars(routes.SPACIOUS),
+            "narrow": vars(routes.NARROW),
         },
         "sizes": {
             "topic": TOPIC_SIZE,
@@ -250,7 +253,7 @@ def picture_constants() -> dict[str, object]:
         "max_nodes": MAX_NODES,
         "max_edges": MAX_EDGES,
         "style": style.CONSTANTS,
-        "strings": strings.PICTURE_STRINGS,
+        "strings": drawing_strings.PICTURE_STRINGS,
     }
 
 
@@ -308,7 +311,7 @@ def _figures(node: Node) -> str:
     if node.figures or node.probability is None:
         return node.figures
     if node.clamped:
-        return strings.CLAMPED[node.kind]
+        return drawing_strings.CLAMPED[node.kind]
     shown = figures(node.probability, node.error)
     if node.before is None:
         return shown

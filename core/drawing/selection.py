@@ -10,7 +10,7 @@ from ..inference.posterior import Estimate, Posterior
 from ..inference.thresholds import (
     ALTERNATIVES,
     LINKS_KEPT,
-    MOST_ALTERNATIVES,
+    MAX_ALTERNATIVES,
     OFF_SHOWN,
     ON_THRESHOLD,
     QUIET_THRESHOLD,
@@ -132,7 +132,7 @@ def quiet_topics(run: Run, posterior: Posterior, before: Posterior | None = None
     probability = shown_probability(run, posterior)
     above = [link.parent for link in meanings]
     ruled_out = [topic for topic in above if probability.get(topic, 1.0) <= ON_THRESHOLD]
-    kept = set(list(dict.fromkeys(ruled_out))[:MOST_ALTERNATIVES])
+    kept = set(list(dict.fromkeys(ruled_out))[:MAX_ALTERNATIVES])
     kept |= {whole(run, topic) for topic in posterior.evidence.on + posterior.evidence.off}
     off = sorted((p for p in probability.values() if p <= ON_THRESHOLD), reverse=True)
     # In a large model dozens are slightly probable; only the most probable few are drawn.

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 from xml.sax.saxutils import escape
 
-from ..model.topic_groups import NO_SHELF
+from ..model.topic_groups import NO_GROUP
 from ..model.topic_model import TopicModel
 from . import style
 from .hierarchy_layout import BOX_HEIGHT, BOX_WIDTH, MAX_TOPICS, Forest, Place, place_forest
@@ -64,14 +64,14 @@ def headings(model: TopicModel, forest: Forest) -> list[tuple[float, str, bool]]
     others = ON_NO_SHELF if _has_shelves(forest) else APART
     found = []
     for top, shelf in forest.headings:
-        is_shelf = shelf != NO_SHELF
+        is_shelf = shelf != NO_GROUP
         text = model.shelf_names[shelf] if is_shelf else others
         found.append((top - HEADING_GAP, text, is_shelf))
     return found
 
 
 def _has_shelves(forest: Forest) -> bool:
-    return any(shelf != NO_SHELF for _, shelf in forest.headings)
+    return any(shelf != NO_GROUP for _, shelf in forest.headings)
 
 
 def _line(x: float, y: float, text: str, *, is_bold: bool = False) -> str:

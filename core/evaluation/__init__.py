@@ -1,10 +1,10 @@
 """Evaluation of models: bounds, likelihood, completion, coherence, classification, groups.
 
 - ``any_model``: Metrics that every topic model has, ours or another
-- ``baseline``: Baseline of every result: independent words
 - ``classification``: Classification of documents by their topics
 - ``coherence``: Coherence and diversity of the topics' top words
-- ``completion``: Rank of a word hidden from a document among the guesses of a model
+- ``completion``: Document completion: rank of a word hidden from a document among the guesses of
+  a model
 - ``evaluate``: All metrics of one of our models on documents
 - ``group_topics``: Topics that are more or less frequent in one group of documents than in others
 - ``metrics``: Registry of the metrics: name, unit, format, baseline, explanation

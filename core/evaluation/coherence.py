@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 
-from ..model.labels import LEAST_TELLING, TopicWords, reach
+from ..model.labels import MIN_WORD_PROBABILITY, TopicWords, reach
 from ..model.network import Network
 from ..utils.types import BoolArray, FloatArray, Int64Array
 
@@ -128,14 +128,15 @@ def single_words(
     Returns
     -------
     list of (topic, token)
-        In the order of the topics; without topics whose words are all below ``LEAST_TELLING``.
+        In the order of the topics, without topics whose words are all below
+        ``MIN_WORD_PROBABILITY``.
     """
     reached = reach(network)
     found = []
     for topic in range(network.graph.n_topics):
         row = slice(reached.indptr[topic], reached.indptr[topic + 1])
         tokens, often = reached.indices[row], reached.data[row]
-        if not len(often) or often.max() < LEAST_TELLING:
+        if not len(often) or often.max() < MIN_WORD_PROBABILITY:
             continue
         token = int(tokens[np.argmax(often)])
         second = np.delete(often, np.argmax(often)).max(initial=0.0)

@@ -12,16 +12,21 @@ import numpy as np
 
 from ..data.corpus import Corpus
 from ..inference.kernel_inputs import documents_of, exact_tables, kernel_model, search_settings
-from ..kernels.ladder import ladder
+from ..kernels.ladder import bounds_and_likelihood
 from ..kernels.rows import Documents
 from ..model.network import Network
 from ..utils.errors import InputError
-from ..utils.progress import Watch, unwatched
+from ..utils.progress import ProgressCallback, no_progress
 from ..utils.types import FloatArray, Int64Array
 from .any_model import AnyModelFigures, any_model_figures
-from .baseline import WordCounts, independent_log_likelihood
 from .coherence import top_words
-from .completion import complete, mean_reciprocal_rank, recall_of_ten
+from .completion import (
+    WordCounts,
+    complete,
+    independent_log_likelihood,
+    mean_reciprocal_rank,
+    recall_of_ten,
+)
 
 DEFAULT_SAMPLES = 100
 # More samples improve no digit that is shown, and take days.
@@ -87,7 +92,7 @@ def evaluate(
     samples: int = DEFAULT_SAMPLES,
     seed: int = 0,
     reference: WordCounts | None = None,
-    watch: Watch = unwatched,
+    watch: ProgressCallback = no_progress,
 ) -> Evaluation:
     """Evaluate a network on documents of a corpus over the same vocabulary.
 
@@ -140,7 +145,7 @@ def evaluate(
 
 
 def _bounds(
-    network: Network, documents: Documents, seed: int, samples: int, watch: Watch
+    network: Network, documents: Documents, seed: int, samples: int, watch: ProgressCallback
 ) -> FloatArray:
     """Compute `ladder` for one part of the documents after another, to report progress."""
     model, tables = kernel_model(network), exact_tables(network)
@@ -149,7 +154,7 @@ def _bounds(
     for done, rows in enumerate(parts):
         watch(done / len(parts))
         some = documents._replace(rows=rows)
-        found.append(ladder(some, model, tables, search_settings(), seed, samples))
+        found.append(bounds_and_likelihood(some, model, tables, search_settings(), seed, samples))
     watch(1.0)
     return np.concatenate(found)
 

@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..data.query import CHANGES_OF_CASE, JOINTS, longest_phrase
-from ..data.recipe import SIGN_PATTERN, TOKEN_PATTERN, lemma_of_form
+from ..data.recipe import CHARACTER_PATTERN, TOKEN_PATTERN, lemma_of_form
 from ..drawing.explorer_strings import explorer_strings
 from ..drawing.picture import picture_constants
 from ..drawing.web_page import (
@@ -24,25 +24,25 @@ from ..drawing.web_page import (
     web_page,
 )
 from ..inference import thresholds
-from ..inference.explanation import CLEAR_DIFFERENCE, CLEAR_ERRORS, MOST_PIECES
+from ..inference.explanation import CLEAR_DIFFERENCE, CLEAR_ERRORS, MAX_PIECES
 from ..inference.infer import (
-    LARGEST_ERROR,
-    LEAST_ROUNDS,
-    MOST_EDGES,
-    MOST_ENUMERATED,
-    MOST_NODES,
-    MOST_ROUNDS,
-    MOST_SILENCE,
-    MOST_TERMS,
+    MAX_EDGES,
+    MAX_ENUMERATED,
+    MAX_ERROR,
+    MAX_NODES,
+    MAX_ROUNDS,
+    MAX_SILENCE,
+    MAX_TERMS,
+    MIN_ROUNDS,
     ROUND_SIZE,
 )
-from ..inference.senses import LEAST_COVERED, LEAST_SHARE, MOST_TOGETHER
-from ..kernels.elimination import MOST_NEIGHBOURS
-from ..kernels.guided import LEAST_CHANCE
-from ..kernels.posterior import BELIEF_TOLERANCE, MOST_GROWTH
-from ..kernels.sum_product import LARGEST_MESSAGE, MAX_SWEEPS, SMALLEST_OFF, SWEEPS_BEFORE_DAMPING
+from ..inference.senses import MAX_TOGETHER, MIN_COVERED, MIN_SHARE
+from ..kernels.elimination import MAX_NEIGHBOURS
+from ..kernels.guided import MIN_PROBABILITY
+from ..kernels.posterior import BELIEF_TOLERANCE, MAX_GROWTH
+from ..kernels.sum_product import MAX_MESSAGE, MAX_SWEEPS, MIN_OFF, SWEEPS_BEFORE_DAMPING
 from ..model.story import KeptView, Story
-from ..model.subtrees import family_prior, find_families
+from ..model.subtrees import find_subtrees, subtree_prior
 from ..model.topic_model import TopicModel
 from .topic_documents import Seen, seen_data
 
@@ -182,7 +182,7 @@ def explorer_bytes(
 def explorer_data(model: TopicModel) -> dict[str, Any]:
     """Data of the model for the page; arrays of numbers are base64 of little-endian bytes."""
     network, graph = model.network, model.network.graph
-    families = find_families(network, hidden=model.hidden_topics, shown_as=model.shown_as)
+    families = find_subtrees(network, hidden=model.hidden_topics, shown_as=model.shown_as)
     return {
         "topic_ids": graph.topic_ids,
         "labels": model.topic_labels,
@@ -196,7 +196,7 @@ def explorer_data(model: TopicModel) -> dict[str, Any]:
         "weight": _packed(network.weight, "<f8"),
         "leak": _packed(network.leak, "<f8"),
         "prior": _packed(model.prior[: graph.n_topics], "<f4"),
-        "family": _packed(family_prior(network, families), "<f4"),
+        "family": _packed(subtree_prior(network, families), "<f4"),
         "main_parent": _packed(model.main_parents, "<i4"),
         "shelf_of": _packed(np.array(model.shelf_of), "<i4"),
         "shelves": model.shelf_names,
@@ -212,23 +212,23 @@ def explorer_data(model: TopicModel) -> dict[str, Any]:
 def _inference() -> dict[str, float]:
     """Settings of `orrery.core.inference.infer.infer`."""
     return {
-        "error": LARGEST_ERROR,
-        "most_nodes": MOST_NODES,
-        "most_edges": MOST_EDGES,
-        "most_silence": MOST_SILENCE,
-        "most_terms": MOST_TERMS,
-        "most_neighbours": MOST_NEIGHBOURS,
+        "error": MAX_ERROR,
+        "most_nodes": MAX_NODES,
+        "most_edges": MAX_EDGES,
+        "most_silence": MAX_SILENCE,
+        "most_terms": MAX_TERMS,
+        "most_neighbours": MAX_NEIGHBOURS,
         "draws": ROUND_SIZE,
-        "least_rounds": LEAST_ROUNDS,
-        "most_rounds": MOST_ROUNDS,
-        "most_enumerated": MOST_ENUMERATED,
-        "most_growth": MOST_GROWTH,
+        "least_rounds": MIN_ROUNDS,
+        "most_rounds": MAX_ROUNDS,
+        "most_enumerated": MAX_ENUMERATED,
+        "most_growth": MAX_GROWTH,
         "belief_tolerance": BELIEF_TOLERANCE,
         "max_sweeps": MAX_SWEEPS,
         "sweeps_before_damping": SWEEPS_BEFORE_DAMPING,
-        "largest_message": LARGEST_MESSAGE,
-        "smallest_off": SMALLEST_OFF,
-        "least_chance": LEAST_CHANCE,
+        "largest_message": MAX_MESSAGE,
+        "smallest_off": MIN_OFF,
+        "least_chance": MIN_PROBABILITY,
     }
 
 
@@ -241,22 +241,22 @@ def _thresholds() -> dict[str, float | tuple[float, ...]]:
         "fine_error": thresholds.FINE_ERROR,
         "sure_errors": thresholds.SURE_ERRORS,
         "alternatives": thresholds.ALTERNATIVES,
-        "most_alternatives": thresholds.MOST_ALTERNATIVES,
+        "most_alternatives": thresholds.MAX_ALTERNATIVES,
         "off_shown": thresholds.OFF_SHOWN,
         "long_query": thresholds.LONG_QUERY,
         "links_kept": thresholds.LINKS_KEPT,
-        "most_named": thresholds.MOST_NAMED,
-        "most_listed": thresholds.MOST_LISTED,
+        "most_named": thresholds.MAX_NAMED,
+        "most_listed": thresholds.MAX_LISTED,
         "sum_error": thresholds.SUM_ERROR,
-        "most_bars": thresholds.MOST_BARS,
-        "least_log_odds": thresholds.LEAST_LOG_ODDS,
-        "least_link_found": thresholds.LEAST_LINK_FOUND,
-        "most_pieces": MOST_PIECES,
+        "most_bars": thresholds.MAX_BARS,
+        "least_log_odds": thresholds.MIN_LOG_ODDS,
+        "least_link_found": thresholds.MIN_LINK_FOUND,
+        "most_pieces": MAX_PIECES,
         "clear_errors": CLEAR_ERRORS,
         "clear_difference": CLEAR_DIFFERENCE,
-        "least_share": LEAST_SHARE,
-        "most_together": MOST_TOGETHER,
-        "least_covered": LEAST_COVERED,
+        "least_share": MIN_SHARE,
+        "most_together": MAX_TOGETHER,
+        "least_covered": MIN_COVERED,
     }
 
 
@@ -281,7 +281,7 @@ def _recipe(model: TopicModel) -> dict[str, Any]:
         "phrases": recipe.phrase_list if recipe.phrases else (),
         "matrix": recipe.matrix,
         "standard_pattern": recipe.token_pattern == TOKEN_PATTERN,
-        "signs": recipe.token_pattern == SIGN_PATTERN,
+        "signs": recipe.token_pattern == CHARACTER_PATTERN,
         "joints": JOINTS,
         "longest_phrase": longest_phrase(model.vocabulary),
         "changes_of_case": [change.__name__ for change in CHANGES_OF_CASE],

@@ -17,7 +17,7 @@ from ..evaluation.metrics import METRICS, Metric
 from ..model.topic_model import Run
 from ..storage.reading import read_stored, sha256, vocabulary_hash
 from ..storage.runs import model_folder
-from ..training.options import USUAL_SAMPLES
+from ..training.options import DEFAULT_SAMPLES
 
 TOPICS_SHOWN = 40
 WORDS_SHOWN = 10
@@ -59,7 +59,7 @@ def _settings(run: Run) -> Iterable[tuple[str, Any]]:
     rules = {f"guidance: {name}": len(each) for name, each in guidance.items() if each}
     flat = {**settings, **rules, **(settings.get("training") or {})}
     if flat.get("bound") == "likelihood":
-        flat["importance_samples"] = flat.get("importance_samples") or USUAL_SAMPLES
+        flat["importance_samples"] = flat.get("importance_samples") or DEFAULT_SAMPLES
     left_out = {"training", "seed", "guidance", *OF_STRUCTURE, *_without_effect(flat)}
     return [
         ("structure", _structure(flat)),

@@ -24,7 +24,7 @@ from ..model.topic_model import Run, TopicModel
 from ..storage.reports import read_metrics
 from ..utils.errors import InputError
 from ..utils.parsing import guarded
-from ..utils.progress import Watch, unwatched
+from ..utils.progress import ProgressCallback, no_progress
 from ..utils.types import FloatArray, Int64Array
 from .formats import TABLES, check_extension
 
@@ -60,7 +60,7 @@ class TableOptions:
     wide: bool = False
     errors: bool = False
     least: float = MIN_PROBABILITY
-    watch: Watch = unwatched
+    watch: ProgressCallback = no_progress
 
 
 class _Found(NamedTuple):

@@ -11,11 +11,11 @@ from scipy import sparse
 from ..data.columns import date_columns
 from ..data.corpus import Corpus
 from ..data.dates import UNKNOWN, read_dates, year_span
-from ..inference.nearest import strongest_documents, telling_words
+from ..inference.nearest import topic_keywords, typical_documents
 from ..inference.thresholds import ON_THRESHOLD
-from ..model.subtrees import family_documents, find_families, joined
+from ..model.subtrees import find_subtrees, joined, subtree_documents
 from ..storage.activations import load_activations
-from ..storage.corpora import begun_with, corpus_fingerprint, load_corpus
+from ..storage.corpora import corpus_fingerprint, load_corpus, start_fingerprint
 from ..utils.errors import InputError
 from ..utils.types import Int64Array
 
@@ -91,9 +91,9 @@ def seen_by(run: Run, *, with_texts: bool = False) -> Seen | None:
         return None
     probability = stored.probability
     on = joined(probability > ON_THRESHOLD, run.shown_as)
-    members = find_families(run.network, hidden=run.hidden_topics, shown_as=run.shown_as)
+    members = find_subtrees(run.network, hidden=run.hidden_topics, shown_as=run.shown_as)
     counts = np.asarray(on.sum(axis=0)).ravel().astype(np.int64)
-    family = family_documents(sparse.csr_array(probability > ON_THRESHOLD), members)
+    family = subtree_documents(sparse.csr_array(probability > ON_THRESHOLD), members)
     if corpus is None or stored.rows[-1] >= corpus.n_documents:
         nothing = np.zeros(0, np.int64)
         return Seen(
@@ -131,7 +131,7 @@ def _corpus_of(run: Run) -> Corpus | None:
         corpus = load_corpus(run.corpus_path)
     except InputError:
         return None
-    return corpus if begun_with(run.folder) == corpus_fingerprint(corpus) else None
+    return corpus if start_fingerprint(run.folder) == corpus_fingerprint(corpus) else None
 
 
 def _years(corpus: Corpus) -> npt.NDArray[np.int32]:
@@ -173,7 +173,7 @@ def _examples(
                 span = slice(columns.indptr[part], columns.indptr[part + 1])
                 at = rows[columns.indices[span]]
                 surest[at] = np.maximum(surest[at], columns.data[span])
-            found = strongest_documents(corpus, surest, telling_words(run, topic), TEXTS_TOLD)
+            found = typical_documents(corpus, surest, topic_keywords(run, topic), TEXTS_TOLD)
         examples.append(tuple(place.setdefault(row, len(place)) for row in found))
     year = _years(corpus)
     return tuple(_text(corpus, row, int(year[row])) for row in place), tuple(examples)

@@ -12,8 +12,14 @@ import numpy as np
 import numpy.typing as npt
 
 from ..kernels.bounds import LocalWeights
-from ..kernels.factors import FREE, HELD_OFF, HELD_ON
-from ..kernels.local_model import LocalGraph, build_local_graph, collect_ancestors
+from ..kernels.local_model import (
+    FREE,
+    HELD_OFF,
+    HELD_ON,
+    LocalGraph,
+    build_local_graph,
+    collect_ancestors,
+)
 from ..model.network import Network
 from ..utils.errors import InputError
 from ..utils.types import FloatArray, Int32Array, Int64Array
@@ -166,7 +172,7 @@ def weight_to(network: Network, topics: Int32Array, nodes: Int32Array) -> FloatA
 
 
 def held_states(local: LocalGraph, evidence: Evidence) -> npt.NDArray[np.int8]:
-    """State of each local topic (fixed or free), as in `orrery.core.kernels.factors.Factors`."""
+    """State of each local topic (fixed or free), as in `kernels.local_model.Factors`."""
     topics = local.node[: local.n_topics]
     state = np.full(local.n_topics, FREE, np.int8)
     state[np.isin(topics, np.array(evidence.on, np.int32))] = HELD_ON

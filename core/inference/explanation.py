@@ -10,8 +10,7 @@ import numpy as np
 from scipy import sparse
 from scipy.special import expit
 
-from ..kernels.factors import FREE, Factors, local_factors
-from ..kernels.local_model import LocalGraph
+from ..kernels.local_model import FREE, Factors, LocalGraph, local_factors
 from ..kernels.posterior import BELIEF_TOLERANCE
 from ..kernels.sum_product import Beliefs, propagate
 from ..model.network import Network
@@ -25,7 +24,7 @@ Piece = Literal["present", "absent", "on", "off"]
 Ask = Callable[[Network, Evidence], Posterior]
 
 # With more pieces of evidence, leaving out each in turn takes too long.
-MOST_PIECES = 8
+MAX_PIECES = 8
 # Beliefs and posterior differ clearly if the difference exceeds this number of standard errors plus
 # this probability, which is visible in two digits.
 CLEAR_ERRORS, CLEAR_DIFFERENCE = 2.0, 0.005
@@ -169,7 +168,7 @@ def leave_one_out(
     Returns
     -------
     list of Omission
-        Empty if there is only one piece, or more than `MOST_PIECES`.
+        Empty if there is only one piece, or more than `MAX_PIECES`.
 
     Raises
     ------
@@ -184,7 +183,7 @@ def leave_one_out(
         for node in getattr(evidence, piece)
         if piece in ("present", "absent") or node != topic
     ]
-    if not 1 < len(pieces) <= MOST_PIECES:
+    if not 1 < len(pieces) <= MAX_PIECES:
         return []
     found = []
     for piece, node in pieces:

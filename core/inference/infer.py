@@ -17,10 +17,9 @@ from ..kernels.batch import expectation_step
 from ..kernels.bounds import LocalWeights
 from ..kernels.document import exact_fixed_points, fit_jensen
 from ..kernels.elimination import make_plan, make_tables, sum_states
-from ..kernels.factors import FREE, HELD_ON, Factors, local_factors
-from ..kernels.local_model import LocalGraph
+from ..kernels.local_model import FREE, HELD_ON, Factors, LocalGraph, local_factors
 from ..kernels.posterior import BELIEF_TOLERANCE, Precision, Rounds, sample_posterior
-from ..kernels.sum_product import bethe_log_probability, chance_of_beliefs, propagate
+from ..kernels.sum_product import belief_probabilities, bethe_log_probability, propagate
 from ..kernels.tables import build_tables
 from ..model.network import Network
 from ..utils.errors import InputError
@@ -37,34 +36,34 @@ from .kernel_inputs import (
     search_settings,
     terms_of,
 )
-from .posterior import METHODS, Asked, Draws, Method, Posterior
+from .posterior import METHODS, Method, MethodChoice, Posterior, Samples
 
 # Belief propagation on many documents has an error of about 0.003 in any case, and ten times as
 # much suffices to count or sample topics: it changes half a tenth of a topic of a long text.
 BULK_TOLERANCE, ROUGH_TOLERANCE = 1e-3, 1e-2
 # A probability with this standard error has the same two digits, give or take one in the last.
-LARGEST_ERROR = 0.01
+MAX_ERROR = 0.01
 # Samples per round, and number of rounds. Fewer rounds do not estimate the error; more take seconds
 # in large local models.
 ROUND_SIZE = 256
-LEAST_ROUNDS, MOST_ROUNDS = 8, 250
+MIN_ROUNDS, MAX_ROUNDS = 8, 250
 # This number of free topics has about as many states as the minimal rounds have samples.
-MOST_ENUMERATED = 12
+MAX_ENUMERATED = 12
 # Limit on the terms of exact inference: more terms take longer than sampling, some 30 ms. With more
 # nodes or edges, exact inference is infeasible or no faster, and planning it takes as long.
-MOST_TERMS = 2**23
-MOST_NODES, MOST_EDGES = 500, 10_000
+MAX_TERMS = 2**23
+MAX_NODES, MAX_EDGES = 500, 10_000
 # Limit on the nats that absent words subtract from a topic in exact inference, which multiplies
 # numbers, and exp(-700) underflows; sampling uses logarithms.
-MOST_SILENCE = 300.0
+MAX_SILENCE = 300.0
 
 
 def infer(
     network: Network,
     evidence: Evidence,
     *,
-    method: Asked = "auto",
-    error: float = LARGEST_ERROR,
+    method: MethodChoice = "auto",
+    error: float = MAX_ERROR,
     accuracy: Accuracy = "standard",
 ) -> Posterior:
     """Posterior of one document on its local model.
@@ -95,9 +94,7 @@ def infer(
     if method not in METHODS:
         raise InputError(f"there is no method {method!r}; use one of {', '.join(METHODS)}")
     if not 0.0 < error < np.inf:
-        raise InputError(
-            f"error is {error}; expected a finite number above 0, such as {LARGEST_ERROR}"
-        )
+        raise InputError(f"error is {error}; expected a finite number above 0, such as {MAX_ERROR}")
     check_evidence(network, evidence)
     local, weights = local_problem(network, evidence)
     if method in ("mean-field", "jensen"):
@@ -121,11 +118,11 @@ def _summed(
 ) -> Posterior | None:
     """Exact inference; None if it takes too long or gives no finite numbers."""
     silence = factors.silence[factors.state == FREE].max(initial=0.0)
-    is_large = len(local.node) > MOST_NODES or len(local.parent) > MOST_EDGES
-    if is_large or silence > MOST_SILENCE:
+    is_large = len(local.node) > MAX_NODES or len(local.parent) > MAX_EDGES
+    if is_large or silence > MAX_SILENCE:
         return None
     tables = make_tables(local, factors)
-    plan = make_plan(tables, MOST_TERMS)
+    plan = make_plan(tables, MAX_TERMS)
     if not plan.is_feasible:
         return None
     probability, log_probability = sum_states(factors, tables, plan)
@@ -140,7 +137,7 @@ def _summed(
         log_probability_error=0.0,
         method="elimination",
         is_precise=True,
-        draws=Draws(partial(_draw, evidence, local, factors, error)),
+        draws=Samples(partial(_draw, evidence, local, factors, error)),
     )
 
 
@@ -148,7 +145,7 @@ def _sample(
     evidence: Evidence, local: LocalGraph, factors: Factors, error: float
 ) -> tuple[Rounds, FloatArray, FloatArray]:
     """`sample_posterior` with the same random numbers for the same evidence."""
-    precision = Precision(error, ROUND_SIZE, LEAST_ROUNDS, MOST_ROUNDS, MOST_ENUMERATED)
+    precision = Precision(error, ROUND_SIZE, MIN_ROUNDS, MAX_ROUNDS, MAX_ENUMERATED)
     rounds, probability, errors = sample_posterior(local, factors, precision, evidence.key())
     return rounds, probability, errors
 
@@ -162,7 +159,7 @@ def _sampled(
 ) -> Posterior:
     rounds, probability, errors = _sample(evidence, local, factors, error)
     # Not a lambda, so that the posterior can be pickled.
-    draws = Draws(partial(_given, rounds))
+    draws = Samples(partial(_given, rounds))
     log_probability = draws.log_probability()
     if not (np.isfinite(probability).all() and np.isfinite(log_probability.value)):
         raise InputError(
@@ -189,7 +186,7 @@ def _by_messages(
     network: Network, evidence: Evidence, local: LocalGraph, factors: Factors
 ) -> Posterior:
     beliefs, _ = propagate(local, factors, BELIEF_TOLERANCE)
-    probability = chance_of_beliefs(factors, beliefs)
+    probability = belief_probabilities(factors, beliefs)
     log_probability = bethe_log_probability(local, factors, beliefs)
     return _without_error(network, evidence, local, probability, log_probability, "sum-product")
 

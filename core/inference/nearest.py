@@ -102,22 +102,22 @@ def nearest_documents(
 
 
 # Minimal lift of a keyword of a topic.
-LEAST_LIFT = 2.0
+MIN_LIFT = 2.0
 
 
-def telling_words(model: TopicModel, topic: int) -> dict[str, float]:
+def topic_keywords(model: TopicModel, topic: int) -> dict[str, float]:
     """Keywords of a topic with their log-lift."""
     every = model.shown_words(topic, len(model.vocabulary))
-    return {word: math.log(lift) for word, _, lift in every if lift >= LEAST_LIFT}
+    return {word: math.log(lift) for word, _, lift in every if lift >= MIN_LIFT}
 
 
-def strongest_documents(
+def typical_documents(
     corpus: Corpus, probability: npt.NDArray[np.float64], keywords: Mapping[str, float], count: int
 ) -> list[int]:
     """Documents in which a topic is on and that contain most of its keywords, at most ``count``.
 
     ``probability`` (float array, shape (n_documents,)) is that of the topic, 0 if unknown;
-    ``keywords`` are words with log-lifts from `telling_words`.
+    ``keywords`` are words with log-lifts from `topic_keywords`.
     """
     gain = np.zeros(corpus.n_tokens)
     known = [word for word in keywords if word in corpus.token_number]

@@ -18,8 +18,8 @@ from .evidence import Evidence, LocalModel
 
 Method = Literal["elimination", "sampling", "sum-product", "mean-field", "jensen"]
 # Methods that callers may choose: ``auto`` is elimination if it takes few products, else sampling.
-Asked = Method | Literal["auto"]
-METHODS: tuple[Asked, ...] = ("auto", *get_args(Method))
+MethodChoice = Method | Literal["auto"]
+METHODS: tuple[MethodChoice, ...] = ("auto", *get_args(Method))
 
 # Probabilities closer to 0 or 1 do not show how many samples are effective.
 _UNSURE = 0.05
@@ -36,7 +36,7 @@ class Estimate:
 
 
 @dataclass(frozen=True, eq=False)
-class Draws:
+class Samples:
     """Weighted samples of the states of the local topics, drawn on first access by ``draw``."""
 
     draw: Callable[[], Rounds]
@@ -115,7 +115,7 @@ class Posterior:
     log_probability_error: float | None
     method: Method
     is_precise: bool
-    draws: Draws | None = None
+    draws: Samples | None = None
 
     @property
     def is_exact(self) -> bool:
@@ -213,7 +213,7 @@ class Posterior:
         )
         return notebook.card("Posterior", facts, notebook.table(("topic", "on"), rows))
 
-    def _known_draws(self) -> Draws:
+    def _known_draws(self) -> Samples:
         if self.draws is None:
             raise InputError(f"{self.method} makes no draws; use the method sampling")
         return self.draws

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..kernels.posterior import combine_rounds, round_shares
-from ..kernels.prediction import Links, absence_without_local, local_absence, outer_chances
+from ..kernels.prediction import Links, absence_without_local, local_absence, outer_probabilities
 from ..model.network import Network, weight_to_probability
 from ..utils.errors import InputError
 from ..utils.types import FloatArray
@@ -76,7 +76,7 @@ def _word_chances(network: Network, posterior: Posterior, *, outer_may_act: bool
     outer = np.zeros(graph.n_topics)
     if outer_may_act:
         first = slice(0, pointer[1])
-        outer = outer_chances(rounds.state[first], share[first], topics, links)
+        outer = outer_probabilities(rounds.state[first], share[first], topics, links)
     absence = local_absence(rounds.state, share, pointer, topics, links)
     absence *= absence_without_local(outer, links)
     weight = weight[:n_rounds] / weight[:n_rounds].mean()

@@ -11,23 +11,23 @@ from ..utils.types import BoolArray
 from .posterior import Estimate, Posterior
 
 # Minimal probability of a sense.
-LEAST_SHARE = 0.15
+MIN_SHARE = 0.15
 # Two topics are alternatives if both are on with at most this share of the probability that they
 # have if independent.
-MOST_TOGETHER = 0.5
+MAX_TOGETHER = 0.5
 # Minimal total probability of the senses to be reported.
-LEAST_COVERED = 0.6
+MIN_COVERED = 0.6
 
 
 @dataclass(frozen=True)
-class Reading:
+class Sense:
     """Sense of the evidence: a topic, and the probability that it but no earlier sense is on."""
 
     topic: int
     share: Estimate
 
 
-def readings(posterior: Posterior, topics: Sequence[int]) -> list[Reading]:
+def query_senses(posterior: Posterior, topics: Sequence[int]) -> list[Sense]:
     """Senses of the evidence, the most probable first: at least two, or none.
 
     The first sense is the most probable topic. The next is always the topic that is on most often
@@ -41,21 +41,21 @@ def readings(posterior: Posterior, topics: Sequence[int]) -> list[Reading]:
     draws = posterior.draws
     state = draws.state[:, [posterior.position(topic) for topic in free]]
     weight = draws.weight
-    found: list[Reading] = []
+    found: list[Sense] = []
     chosen: list[int] = []
     is_open = np.ones(len(state), bool)
     while True:
         shares = weight @ (state & is_open[:, None])
         shares[[not _excludes(column, chosen, state, weight) for column in range(len(free))]] = 0.0
         best = int(np.argmax(shares))
-        if shares[best] < LEAST_SHARE:
+        if shares[best] < MIN_SHARE:
             break
         value, error = draws.mean((state[:, best] & is_open)[:, None])
-        found.append(Reading(free[best], Estimate(float(value[0]), float(error[0]))))
+        found.append(Sense(free[best], Estimate(float(value[0]), float(error[0]))))
         chosen.append(best)
         is_open &= ~state[:, best]
     covered = 1.0 - float(weight @ is_open)
-    return found if len(found) > 1 and covered >= LEAST_COVERED else []
+    return found if len(found) > 1 and covered >= MIN_COVERED else []
 
 
 def _excludes(column: int, chosen: list[int], state: BoolArray, weight: np.ndarray) -> bool:
@@ -65,6 +65,6 @@ def _excludes(column: int, chosen: list[int], state: BoolArray, weight: np.ndarr
     own = weight @ state[:, column]
     return all(
         weight @ (state[:, column] & state[:, other])
-        <= MOST_TOGETHER * own * (weight @ state[:, other])
+        <= MAX_TOGETHER * own * (weight @ state[:, other])
         for other in chosen
     )

@@ -16,24 +16,24 @@ SURE_ERRORS = 2.0
 
 # Number of topics drawn for each word of the query regardless of their probability, and in total.
 ALTERNATIVES = 2
-MOST_ALTERNATIVES = 8
+MAX_ALTERNATIVES = 8
 # Number of further topics drawn that are off.
 OFF_SHOWN = 8
 # From this number of words in a query, each node keeps only its strongest links from above.
 LONG_QUERY = 12
 LINKS_KEPT = 3
 # Number of shared topics or words of two queries that are named in a sentence.
-MOST_NAMED = 3
+MAX_NAMED = 3
 # Ordinary words that are named in a sentence; more names make no sentence.
-MOST_LISTED = 4
+MAX_LISTED = 4
 
 # Number of bars of an explanation; further ones are folded into "N others".
-MOST_BARS = 8
+MAX_BARS = 8
 # Minimal log-odds of a bar, in nats: less changes a probability by at most 0.25 %.
-LEAST_LOG_ODDS = 0.01
+MIN_LOG_ODDS = 0.01
 
 # Mean error of belief propagation alone: one digit of the sum is worth reading.
 SUM_ERROR = 0.02
 
 # Minimal probability of a word given a topic for the topic to be found by the word.
-LEAST_LINK_FOUND = 0.01
+MIN_LINK_FOUND = 0.01

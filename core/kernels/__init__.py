@@ -28,14 +28,13 @@ symbol   name outside                                  defined in
 - ``elimination``: Exact inference by variable elimination (MATH §10.5)
 - ``elimination_order``: Min-fill elimination order, and sets of integers as rows of bits
 - ``exact``: E-step and gradient of one document under the exact mean-field bound (MATH §4)
-- ``factors``: Local model as a factor graph with noisy-OR factors (MATH §10.1)
 - ``gibbs``: Gibbs sampling of one document, and the expected counts for Monte Carlo EM (MATH §8)
 - ``gibbs_estimates``: Inverse probabilities of active nodes, and a likelihood bound, by Gibbs
 - ``guided``: Importance sampling with a belief-propagation proposal (MATH §10.2)
 - ``guided_learning``: Likelihood gradient by importance sampling (MATH §5, §10.3)
 - ``jensen``: E-step and gradient of one document under the paper's Jensen bound (eqs 6-16)
 - ``ladder``: Jensen bound, exact bound and likelihood estimate of each document (MATH §12)
-- ``local_model``: Local model of one document: observed nodes, their ancestors, the edges between
+- ``local_model``: Local model of one document, and its factor graph (MATH §10.1)
 - ``posterior``: Posterior of one document by importance sampling, to a given standard error
 - ``prediction``: Posterior predictive probability of every word
 - ``rows``: Documents as rows of a corpus, and their local graphs

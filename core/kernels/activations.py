@@ -14,9 +14,9 @@ from .batch import Model, document_problem
 from .bounds import LocalWeights
 from .compiling import kernel, part
 from .document import Search, exact_fixed_points, fit_jensen
-from .factors import FREE, local_factors
+from .local_model import FREE, local_factors
 from .rows import EVEN_BLOCKS, Documents, Parents, rows_of_block, tokens_of, topic_pointer
-from .sum_product import chance_of_beliefs, propagate
+from .sum_product import belief_probabilities, propagate
 from .tables import NetworkTables, local_tables
 from .threads import on_all_threads
 
@@ -46,7 +46,7 @@ def document_activations(tokens, model, tables, is_closed, search, tolerance, pl
     if search is None:
         factors = local_factors(local, weights, np.full(local.n_topics, FREE, np.int8))
         beliefs, _ = propagate(local, factors, tolerance)
-        q = chance_of_beliefs(factors, beliefs)
+        q = belief_probabilities(factors, beliefs)
     elif tables is None:
         _, q, _ = fit_jensen(local, weights, free, held, search)
     else:

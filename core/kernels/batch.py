@@ -15,9 +15,9 @@ from .bounds import gather_weights
 from .compiling import kernel, part
 from .document import Search, exact_fixed_points, fit_jensen
 from .exact import add_exact_gradient
-from .factors import FREE, local_factors
-from .guided_learning import add_guided_gradient, draw_side_by_side, normalise
+from .guided_learning import add_importance_gradient, draw_samples, normalise
 from .jensen import add_jensen_gradient
+from .local_model import FREE, local_factors
 from .rows import Documents, document_graph, rows_of_block, tokens_of
 from .streams import stream_key
 from .tables import NetworkTables, local_tables
@@ -96,9 +96,9 @@ def importance_step(tokens, model, is_full, place, key, n_samples, sums):
     """
     local, weights = document_problem(tokens, model, is_full, place)
     factors = local_factors(local, weights, np.full(local.n_topics, FREE, np.int8))
-    samples = draw_side_by_side(local, factors, n_samples, key)
+    samples = draw_samples(local, factors, n_samples, key)
     bound, share = normalise(samples.log_weight)
-    add_guided_gradient(local, samples, share, sums.grad_weight, sums.grad_leak, sums.usage)
+    add_importance_gradient(local, samples, share, sums.grad_weight, sums.grad_leak, sums.usage)
     return bound
 
 

@@ -23,7 +23,7 @@ class Search(NamedTuple):
     # float64: initial activations of all topics, one ascent each; the best fixed point is kept
     starts: np.ndarray
     # An ascent ends when no activation changes by more than this. With 0, an ascent on the Jensen
-    # bound runs its full schedule; on the exact bound it ends at `exact.SMALLEST_CHANGE`.
+    # bound runs its full schedule; on the exact bound it ends at `exact.MIN_CHANGE`.
     tolerance: float
     max_sweeps: int  # Maximum number of sweeps of an ascent on the exact bound
     # int64 (3,): maximum numbers N_E, N_Q, N_R of rounds, sweeps over q and steps of r on the

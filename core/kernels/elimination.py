@@ -33,7 +33,7 @@ from .elimination_order import (
     unite,
     words_for,
 )
-from .factors import FREE, HELD_ON
+from .local_model import FREE, HELD_ON
 
 # Rules for a variable that two tables share, when the tables are multiplied:
 # _SAME: it has the same value in the product and in both factors;
@@ -54,7 +54,7 @@ _TERMS = np.array(
     ]
 )
 # Maximum number of neighbours of a variable when it is eliminated; beyond it no plan is made.
-MOST_NEIGHBOURS = 22
+MAX_NEIGHBOURS = 22
 # Terms of the inner loop; longer lists take longer to build than they save.
 _INNER = 256
 
@@ -173,7 +173,7 @@ def _order_of(tables):
     for v in range(n_variables):
         if tables.exchange[v] >= 0:
             link(v, tables.exchange[v], neighbours, missing)
-    return elimination_order(neighbours, missing, tables.is_there, MOST_NEIGHBOURS)
+    return elimination_order(neighbours, missing, tables.is_there, MAX_NEIGHBOURS)
 
 
 @part

@@ -10,14 +10,14 @@ from .compiling import inner_kernel, part, summing_kernel
 # Updates by ratios of products accumulate rounding errors; P is recomputed after this many sweeps.
 SWEEPS_BETWEEN_REFRESHES = 8
 # A change smaller than this is not propagated to the children.
-SMALLEST_CHANGE = 1e-7
+MIN_CHANGE = 1e-7
 
 
 @part
 def expected_terms(local, terms, q, P):
     """Compute P[i, m] = -c_m exp(-s_m w0_i) prod_k (1 - q_k + q_k t_kim), shape (n_nodes, n_terms).
 
-    Values closer to 0 than ``least_expected`` are set to 0, here and in every update.
+    Values closer to 0 than ``min_expected`` are set to 0, here and in every update.
     """
     number = P.dtype.type
     for i in range(len(local.node)):
@@ -71,7 +71,7 @@ def replace_activation(i, new, local, terms, q, P):
 
 
 @part
-def mark_unsettled(i, local, unsettled):
+def mark_changed(i, local, unsettled):
     """Mark all topics in the Markov blanket of topic i, whose field depends on it.
 
     This writes one mark for each parent of each child. In a complete graph that costs more than a
@@ -122,11 +122,11 @@ def ascend_exact(local, weights, terms, free, q, P, tolerance, max_sweeps):
                 continue
             new = sigmoid(topic_field(i, local, weights, terms, q, P))
             change = abs(new - q[i])
-            if change > SMALLEST_CHANGE:
+            if change > MIN_CHANGE:
                 replace_activation(i, new, local, terms, q, P)
-            if change > max(tolerance, SMALLEST_CHANGE):
+            if change > max(tolerance, MIN_CHANGE):
                 has_moved = True
-                mark_unsettled(i, local, unsettled)
+                mark_changed(i, local, unsettled)
             unsettled[i] = False
         if not has_moved:
             break

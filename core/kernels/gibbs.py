@@ -31,12 +31,12 @@ from .threads import on_all_threads
 _LARGE = 1e100
 _LOG_LARGE = 230.25850929940458
 # Lower limit of the probability that a node stays off, so that its odds stay finite.
-_SMALLEST_SURVIVAL = 1e-280
+_MIN_SURVIVAL = 1e-280
 # Activations below this do not change any sum noticeably.
 _NEGLIGIBLE = 1e-9
 # A cause that never acts keeps this probability, so that it may act again later.
-SMALLEST_CAUSE = 1e-5
-LARGEST_CAUSE = 1.0 - 1e-6
+MIN_CAUSE = 1e-5
+MAX_CAUSE = 1.0 - 1e-6
 # Probabilities, in documents, that remain for the leak and for any other cause if it acted in this
 # document only. They are so small that the leak accounts for the word.
 _MIN_LEAK, _MIN_CAUSE = 0.01, 0.001
@@ -91,7 +91,7 @@ class States(NamedTuple):
     on: np.ndarray  # bool (ptr[-1],): topics in ascending order, document by document
 
 
-class Stake(NamedTuple):
+class DocumentShare(NamedTuple):
     """Share of one document in the probabilities: 1 / (number of trials behind a probability)."""
 
     # float64 (n_edges,): at most 1; 0 for a weight that was not estimated from documents
@@ -131,7 +131,7 @@ def leave_out(local, share, x, causes, p):
     probabilities, in which earlier states of the document decay. ``p`` holds `node_survival` on
     entry and on exit.
     """
-    smallest = min(SMALLEST_CAUSE, _MIN_CAUSE * share.leak)
+    smallest = min(MIN_CAUSE, _MIN_CAUSE * share.leak)
     for i in range(len(local.node)):
         if x[i]:
             is_on = max(1.0 - p[i], _NEGLIGIBLE)
@@ -143,7 +143,7 @@ def leave_out(local, share, x, causes, p):
                 if x[k] and edge_share > 0.0:
                     q = 1.0 - causes.survival[e]
                     q = (q - edge_share * q / is_on) / max(1.0 - edge_share, _MIN_OTHERS)
-                    survival = 1.0 - min(max(q, smallest), LARGEST_CAUSE)
+                    survival = 1.0 - min(max(q, smallest), MAX_CAUSE)
                     causes.child_total[k] += log(causes.survival[e] / survival)
                     causes.survival[e] = survival
     node_survival(local, causes, x, p)
@@ -157,7 +157,7 @@ def topic_odds(i, local, causes, x, p):
     is on multiplies the odds by (1 - p1) / ((1 - p0) t), where p1 and p0 are its survival
     probabilities with the topic on and off.
     """
-    odds = (1.0 - p[i]) / max(p[i], _SMALLEST_SURVIVAL)
+    odds = (1.0 - p[i]) / max(p[i], _MIN_SURVIVAL)
     log_factor = -causes.child_total[i]
     for slot in range(local.child_ptr[i], local.child_ptr[i + 1]):
         c = local.child[slot]
@@ -214,7 +214,7 @@ def add_causes(i, q, local, causes, x, p, sums):
 
 
 @part
-def add_chance(local, causes, x, p, sums):
+def add_leak_causes(local, causes, x, p, sums):
     """Add the expected number of times that the leaks switched on the nodes that are on."""
     for i in range(len(local.node)):
         if x[i]:
@@ -233,7 +233,7 @@ def sweep(local, causes, x, p, key, is_counted, sums):
             add_causes(i, q, local, causes, x, p, sums)
         set_topic(i, uniform(key, i) < q, local, causes, x, p)
     if is_counted:
-        add_chance(local, causes, x, p, sums)
+        add_leak_causes(local, causes, x, p, sums)
 
 
 @part
@@ -274,7 +274,7 @@ def _sweep_blocks(blocks, documents, model, share, is_full, states, seed, sweeps
 def sweep_documents(
     documents: Documents,
     model: SurvivalModel,
-    share: Stake,
+    share: DocumentShare,
     is_full: bool,
     states: States,
     seed: np.uint64,

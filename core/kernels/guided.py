@@ -22,12 +22,12 @@ from typing import NamedTuple
 import numpy as np
 
 from .compiling import kernel, part
-from .factors import FREE, HELD_ON
+from .local_model import FREE, HELD_ON
 from .streams import uniform
-from .sum_product import SMALLEST_OFF, chance_of, probability_above, probability_below
+from .sum_product import MIN_OFF, logistic, probability_above, probability_below
 
 # Minimum proposal probability of either state of a topic, since the proposal may be wrong.
-LEAST_CHANCE = 0.001
+MIN_PROBABILITY = 0.001
 # Columns of the tables below. Access to a tuple of arrays counts references, which takes longer
 # than one step of a sample; a table also keeps the numbers that a step needs side by side.
 EFFECT, SURVIVAL, LATER_ON, LATER_OFF, BELOW = range(5)
@@ -50,7 +50,7 @@ class Round(NamedTuple):
 
 
 @kernel
-def make_guide(local, factors, beliefs):
+def make_proposal(local, factors, beliefs):
     """Proposal parameters of every edge, from the messages of belief propagation.
 
     The result has shape (n_edges, 5), in the order of ``local.child``. Columns: ``EFFECT`` and
@@ -81,14 +81,14 @@ def _proposal_probability(k, silence, child_ptr, child, proposal, nodes):
     odds, log_odds = nodes[k, _ON] / nodes[k, _OFF], -silence
     for slot in range(child_ptr[k], child_ptr[k + 1]):
         c, below = child[slot], proposal[slot, BELOW]
-        others_off = max(nodes[c, _OFF] * proposal[slot, LATER_OFF], SMALLEST_OFF)
+        others_off = max(nodes[c, _OFF] * proposal[slot, LATER_OFF], MIN_OFF)
         others_on = nodes[c, _ON] + nodes[c, _OFF] * proposal[slot, LATER_ON]
         if_off = below * others_on + (1.0 - below) * others_off
         odds *= 1.0 + (2.0 * below - 1.0) * others_off * proposal[slot, EFFECT] / if_off
         if not _SMALL < odds < _LARGE:
             log_odds += log(odds)
             odds = 1.0
-    return min(max(chance_of(log_odds + log(odds)), LEAST_CHANCE), 1.0 - LEAST_CHANCE)
+    return min(max(logistic(log_odds + log(odds)), MIN_PROBABILITY), 1.0 - MIN_PROBABILITY)
 
 
 @part
@@ -131,7 +131,7 @@ def _switch_on(k, silence, child_ptr, child, proposal, nodes, saved, branch):
         on, off = nodes[c, _ON], nodes[c, _OFF]
         saved[slot, _ON], saved[slot, _OFF] = on, off
         nodes[c, _ON] = on + off * proposal[slot, EFFECT]
-        nodes[c, _OFF] = max(off * proposal[slot, SURVIVAL], SMALLEST_OFF)
+        nodes[c, _OFF] = max(off * proposal[slot, SURVIVAL], MIN_OFF)
 
 
 @part
@@ -163,11 +163,11 @@ def _doubled(states, log_weights):
 
 
 @kernel
-def guided_round(local, factors, proposal, n_samples, key):
+def sample_round(local, factors, proposal, n_samples, key):
     """Sample one round of states of all topics.
 
     ``n_samples`` is the initial number of samples, at least 1; infinity enumerates all states. The
-    same ``key`` gives the same round. ``proposal`` comes from `make_guide`.
+    same ``key`` gives the same round. ``proposal`` comes from `make_proposal`.
     """
     n, child_ptr, child = local.n_topics, local.child_ptr, local.child
     silence, state = factors.silence, factors.state

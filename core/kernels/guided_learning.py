@@ -14,9 +14,9 @@ from typing import NamedTuple
 import numpy as np
 
 from .compiling import kernel, part, summing_kernel
-from .guided import BELOW, EFFECT, LATER_OFF, LATER_ON, LEAST_CHANCE, SURVIVAL, make_guide
+from .guided import BELOW, EFFECT, LATER_OFF, LATER_ON, MIN_PROBABILITY, SURVIVAL, make_proposal
 from .streams import uniform
-from .sum_product import SMALLEST_OFF, propagate_briefly
+from .sum_product import MIN_OFF, propagate_briefly
 
 # Rounds of messages, down to the words and up again. The proposal does not need converged beliefs:
 # on 20 Newsgroups, 9, 12.3 and 12.5 of 16 samples are effective after 1, 2 and 3 rounds.
@@ -27,7 +27,7 @@ _SMALLEST = 1e-200
 _SMALL, _LARGE = 1e-100, 1e100
 
 
-class SideBySide(NamedTuple):
+class Samples(NamedTuple):
     """Samples of the states of all local nodes, one column each."""
 
     x: np.ndarray  # float64 (n_nodes, n_samples): 1 if the node is on, as every token is, else 0
@@ -48,7 +48,7 @@ def _proposal_odds(k, silence, child_ptr, child, proposal, on, off, odds):
         later_on, later_off = proposal[slot, LATER_ON], proposal[slot, LATER_OFF]
         above, gain = 1.0 - below, (2.0 * below - 1.0) * effect
         for s in range(len(odds)):
-            others_off = max(off[c, s] * later_off, SMALLEST_OFF)
+            others_off = max(off[c, s] * later_off, MIN_OFF)
             others_on = on[c, s] + off[c, s] * later_on
             if_off = below * others_on + above * others_off
             updated = odds[s] * ((if_off + gain * others_off) / if_off)
@@ -60,7 +60,7 @@ def _sample_topic(k, silence, key, odds, x, on, off, product, log_weight):
     """Sample topic k in all samples, and update their weights."""
     n_samples = len(odds)
     for s in range(n_samples):
-        probability = min(max(odds[s] / (1.0 + odds[s]), LEAST_CHANCE), 1.0 - LEAST_CHANCE)
+        probability = min(max(odds[s] / (1.0 + odds[s]), MIN_PROBABILITY), 1.0 - MIN_PROBABILITY)
         is_on = uniform(key, k * n_samples + s) < probability
         x[k, s] = 1.0 if is_on else 0.0
         product[s] *= on[k, s] / probability if is_on else off[k, s] / (1.0 - probability)
@@ -75,7 +75,7 @@ def _update_children(k, child_ptr, child, proposal, x, on, off):
         for s in range(x.shape[1]):
             is_on = x[k, s] > 0.0
             on[c, s] += off[c, s] * (effect if is_on else 0.0)
-            off[c, s] = max(off[c, s] * (survival if is_on else 1.0), SMALLEST_OFF)
+            off[c, s] = max(off[c, s] * (survival if is_on else 1.0), MIN_OFF)
 
 
 @part
@@ -89,13 +89,13 @@ def _rescale(product, log_weight):
 
 
 @kernel
-def draw_side_by_side(local, factors, n_samples, key):
+def draw_samples(local, factors, n_samples, key):
     """Importance samples of the states of a local model in which all topics are free.
 
     The same ``key`` gives the same samples. The mean of exp(log_weight) is an unbiased estimate of
     p(evidence), for any proposal.
     """
-    proposal = make_guide(local, factors, propagate_briefly(local, factors, PROPOSAL_ROUNDS))
+    proposal = make_proposal(local, factors, propagate_briefly(local, factors, PROPOSAL_ROUNDS))
     n_nodes, n_topics = len(local.node), local.n_topics
     child_ptr, child, silence = local.child_ptr, local.child, factors.silence
     x, on = np.ones((n_nodes, n_samples)), np.empty((n_nodes, n_samples))
@@ -116,7 +116,7 @@ def draw_side_by_side(local, factors, n_samples, key):
         _rescale(product, log_weight)
     for s in range(n_samples):
         log_weight[s] += log(product[s])
-    return SideBySide(x, on, log_weight)
+    return Samples(x, on, log_weight)
 
 
 @part
@@ -134,7 +134,7 @@ def normalise(log_weight):
 
 
 @summing_kernel
-def add_guided_gradient(local, samples, share, grad_weight, grad_leak, usage):
+def add_importance_gradient(local, samples, share, grad_weight, grad_leak, usage):
     """Add the gradient of the log mean weight, with the samples and the proposal held fixed.
 
     ``share`` are the normalised weights of the samples; the gradient is the sum of share times the

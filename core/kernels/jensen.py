@@ -10,7 +10,7 @@ from .bounds import combine_bound, log_on, sigmoid
 from .compiling import kernel, part
 
 # Smallest share of an edge; a positive share keeps w / r finite and changes the bound negligibly.
-SMALLEST_SHARE = 1e-12
+MIN_SHARE = 1e-12
 
 
 @part
@@ -21,9 +21,9 @@ def start_shares(local, weights):
         begin, end = local.parent_ptr[i], local.parent_ptr[i + 1]
         total = 0.0
         for e in range(begin, end):
-            total += weights.w[e] + SMALLEST_SHARE
+            total += weights.w[e] + MIN_SHARE
         for e in range(begin, end):
-            r[e] = (weights.w[e] + SMALLEST_SHARE) / total
+            r[e] = (weights.w[e] + MIN_SHARE) / total
     return r
 
 
@@ -43,7 +43,7 @@ def update_shares(i, local, weights, q, r):
         total += r[e]
     for e in range(begin, end):
         if total > 0.0:
-            r[e] = max(r[e] / total, SMALLEST_SHARE)
+            r[e] = max(r[e] / total, MIN_SHARE)
         else:
             r[e] = 1.0 / (end - begin)
 

@@ -15,8 +15,8 @@ from .batch import Model, document_problem
 from .compiling import kernel, part
 from .document import Search, exact_fixed_points, fit_jensen
 from .exact import ascend_exact, exact_bound
-from .factors import FREE, local_factors
-from .guided import guided_round, make_guide
+from .guided import make_proposal, sample_round
+from .local_model import FREE, local_factors
 from .posterior import BELIEF_TOLERANCE, log_sum_exp
 from .rows import EVEN_BLOCKS, Documents, rows_of_block, tokens_of
 from .streams import stream_key
@@ -52,17 +52,17 @@ def log_likelihood_estimate(local, factors, n_samples, key):
     `log_mean` for the variance. ``n_samples``, at least 1, is the total number of samples.
     """
     beliefs, _ = propagate(local, factors, BELIEF_TOLERANCE)
-    proposal = make_guide(local, factors, beliefs)
+    proposal = make_proposal(local, factors, beliefs)
     n_rounds = min(LIKELIHOOD_ROUNDS, n_samples)
     log_sum = np.empty(n_rounds)
     for r in range(n_rounds):
-        sampled = guided_round(local, factors, proposal, n_samples / n_rounds, stream_key(key, r))
+        sampled = sample_round(local, factors, proposal, n_samples / n_rounds, stream_key(key, r))
         log_sum[r] = log_sum_exp(sampled.log_weight)
     return log_mean(log_sum)
 
 
 @part
-def document_ladder(tokens, model, tables, search, place, key, n_samples):
+def document_bounds(tokens, model, tables, search, place, key, n_samples):
     """(Jensen bound, exact bound, likelihood estimate, its relative variance) of ONE document.
 
     The exact ascent also starts at the result of the Jensen ascent. The exact bound is therefore
@@ -88,12 +88,12 @@ def _evaluate_blocks(blocks, documents, model, tables, search, seed, n_samples, 
         for position in rows_of_block(documents, block, EVEN_BLOCKS):
             row = documents.rows[position]
             tokens, key = tokens_of(documents, row, model.n_topics), stream_key(seed, row)
-            rung = document_ladder(tokens, model, tables, search, place, key, n_samples)
+            rung = document_bounds(tokens, model, tables, search, place, key, n_samples)
             for m in range(4):
                 rungs[position, m] = rung[m]
 
 
-def ladder(
+def bounds_and_likelihood(
     documents: Documents,
     model: Model,
     tables: NetworkTables,
@@ -101,7 +101,7 @@ def ladder(
     seed: int,
     n_samples: int,
 ) -> FloatArray:
-    """`document_ladder` of several documents, on all threads, shape (n_documents, 4)."""
+    """`document_bounds` of several documents, on all threads, shape (n_documents, 4)."""
     rungs = np.empty((len(documents.rows), 4))
     on_all_threads(
         _evaluate_blocks, EVEN_BLOCKS, documents, model, tables, search, seed, n_samples, rungs

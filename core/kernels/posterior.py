@@ -12,15 +12,15 @@ from typing import NamedTuple
 import numpy as np
 
 from .compiling import kernel, part
-from .factors import FREE
-from .guided import guided_round, make_guide
+from .guided import make_proposal, sample_round
+from .local_model import FREE
 from .streams import stream_key
 from .sum_product import propagate
 
 # Convergence tolerance of beliefs; a proposal and a displayed probability need no more digits.
 BELIEF_TOLERANCE = 1e-4
 # Maximum growth of the number of rounds at once: the errors of few rounds are rough estimates.
-MOST_GROWTH = 2.0
+MAX_GROWTH = 2.0
 
 
 class Precision(NamedTuple):
@@ -65,7 +65,7 @@ def _append_rounds(rounds, local, factors, proposal, draws, key, wanted):
     ptr[: done + 1], log_sum[:done], control[:done] = rounds.ptr, rounds.log_sum, rounds.control
     is_exact = False
     while done < wanted and not is_exact:
-        sampled = guided_round(local, factors, proposal, draws, stream_key(key, done))
+        sampled = sample_round(local, factors, proposal, draws, stream_key(key, done))
         end = count + len(sampled.log_weight)
         if end > len(log_weights):
             size = 2 * end
@@ -138,7 +138,7 @@ def combine_rounds(mean, weight, control):
 def _rounds_wanted(n_rounds, error, precision):
     """Total number of rounds that should reduce every error below the target."""
     largest = error.max() if len(error) else 0.0
-    growth = min((largest / precision.error) ** 2, MOST_GROWTH)
+    growth = min((largest / precision.error) ** 2, MAX_GROWTH)
     return min(max(int(np.ceil(growth * n_rounds)), n_rounds), precision.most_rounds)
 
 
@@ -150,7 +150,7 @@ def sample_posterior(local, factors, precision, key):
     which is 0 if all states are enumerated. The same ``key`` gives the same samples.
     """
     beliefs, _ = propagate(local, factors, BELIEF_TOLERANCE)
-    proposal = make_guide(local, factors, beliefs)
+    proposal = make_proposal(local, factors, beliefs)
     n_topics = local.n_topics
     n_free = 0
     for k in range(n_topics):

@@ -25,7 +25,7 @@ class Links(NamedTuple):
 
 
 @kernel
-def outer_chances(state, share, local_topic, links):
+def outer_probabilities(state, share, local_topic, links):
     """Mean probability over some states of every topic outside the local model; 0 inside.
 
     Given a state, the probability of each such topic follows from its parents, which are taken as
@@ -67,8 +67,8 @@ def _act_on_words(k, n_topics, child_ptr, child_idx, child_edge, effect, surviva
 def local_absence(state, share, ptr, local_topic, links):
     """Mean probability over the states of each round that no local topic activates a word.
 
-    The arguments are as in `outer_chances`; round r has the states ``ptr[r]:ptr[r + 1]``, whose
-    ``share`` sum to 1. The result has shape (n_rounds, n_tokens).
+    The arguments are as in `outer_probabilities`; round r has the states ``ptr[r]:ptr[r + 1]``,
+    whose ``share`` sum to 1. The result has shape (n_rounds, n_tokens).
     """
     n_topics, n_tokens = links.n_topics, len(links.leak) - links.n_topics
     child_ptr, child_idx, child_edge = links.child_ptr, links.child_idx, links.child_edge
@@ -96,7 +96,7 @@ def local_absence(state, share, ptr, local_topic, links):
 def absence_without_local(outer, links):
     """Probability that each word is absent if all local topics are off, shape (n_tokens,).
 
-    ``outer`` is the result of `outer_chances`.
+    ``outer`` is the result of `outer_probabilities`.
     """
     n_topics, parent_ptr, parent_idx = links.n_topics, links.parent_ptr, links.parent_idx
     effect, leak = links.effect, links.leak

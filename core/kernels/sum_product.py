@@ -13,16 +13,16 @@ from typing import NamedTuple
 import numpy as np
 
 from .compiling import kernel, part
-from .factors import FREE, HELD_ON
+from .local_model import FREE, HELD_ON
 
 # Maximum number of sweeps up and down; after SWEEPS_BEFORE_DAMPING messages are damped by one half,
 # so that oscillating messages converge.
 MAX_SWEEPS = 60
 SWEEPS_BEFORE_DAMPING = 15
 # Limit on the absolute value of a message, in nats, so that differences of messages stay finite.
-LARGEST_MESSAGE = 500.0
+MAX_MESSAGE = 500.0
 # Lower limit of the probability that a node is off, so that ratios of probabilities stay finite.
-SMALLEST_OFF = 1e-280
+MIN_OFF = 1e-280
 
 
 class Beliefs(NamedTuple):
@@ -44,26 +44,26 @@ _LEAK_ON, _LEAK_OFF, _ABOVE, _LOG_ODDS, _OLD_LOG_ODDS, _OLD_PROBABILITY = range(
 
 
 @part
-def chance_of(log_odds):
+def logistic(log_odds):
     """1 / (1 + exp(-x)), above 0."""
     return 1.0 / (1.0 + exp(-max(log_odds, -700.0)))
 
 
 @part
 def log_logistic(log_odds):
-    """Logarithm of `chance_of`."""
+    """Logarithm of `logistic`."""
     return min(log_odds, 0.0) - log1p(exp(-abs(log_odds)))
 
 
 @part
 def topic_probability(state, log_odds):
     """Probability of a topic with these log-odds, or its state if it is held."""
-    return chance_of(log_odds) if state == FREE else float(state)
+    return logistic(log_odds) if state == FREE else float(state)
 
 
 @part
 def _clipped(message):
-    return min(max(message, -LARGEST_MESSAGE), LARGEST_MESSAGE)
+    return min(max(message, -MAX_MESSAGE), MAX_MESSAGE)
 
 
 @part
@@ -78,7 +78,7 @@ def _gather_causes(i, parent_ptr, parent, state, edges, nodes):
         edges[e, _ACTS], edges[e, _BEFORE_ON], edges[e, _BEFORE_OFF] = acts, on, off
         on += off * acts
         off *= 1.0 - acts
-    return on, max(off, SMALLEST_OFF)
+    return on, max(off, MIN_OFF)
 
 
 @part
@@ -87,7 +87,7 @@ def _send_upward(i, below, step, parent_ptr, parent, edges, nodes):
     after_on, after_off = 0.0, 1.0
     for e in range(parent_ptr[i + 1] - 1, parent_ptr[i] - 1, -1):
         acts = edges[e, _ACTS]
-        others_off = max(edges[e, _BEFORE_OFF] * after_off, SMALLEST_OFF)
+        others_off = max(edges[e, _BEFORE_OFF] * after_off, MIN_OFF)
         others_on = edges[e, _BEFORE_ON] + edges[e, _BEFORE_OFF] * after_on
         on_with_parent = others_on + others_off * edges[e, _EFFECT]
         off_with_parent = others_off * edges[e, _SURVIVAL]
@@ -106,7 +106,7 @@ def _record_change(k, turn, tolerance, state, nodes, changed_at):
     log_odds, has_changed = nodes[k, _LOG_ODDS], False
     # The derivative of the logistic function is at most 1/4.
     if state[k] == FREE and abs(log_odds - nodes[k, _OLD_LOG_ODDS]) > 4.0 * tolerance:
-        probability = chance_of(log_odds)
+        probability = logistic(log_odds)
         if abs(probability - nodes[k, _OLD_PROBABILITY]) > tolerance:
             nodes[k, _OLD_LOG_ODDS], nodes[k, _OLD_PROBABILITY] = log_odds, probability
             changed_at[k] = turn
@@ -199,7 +199,7 @@ def propagate(local, factors, tolerance):
     n_nodes, n_topics = len(local.node), local.n_topics
     edges, nodes = _start_tables(local, factors)
     for k in range(n_topics):
-        nodes[k, _OLD_PROBABILITY] = chance_of(nodes[k, _OLD_LOG_ODDS])
+        nodes[k, _OLD_PROBABILITY] = logistic(nodes[k, _OLD_LOG_ODDS])
     # Turns count from 1, so a factor that has had no turn is always due.
     turn, last_turn = 0, np.zeros(n_nodes, np.int64)
     changed_at = np.zeros(n_topics, np.int64)
@@ -245,7 +245,7 @@ def probability_below(i, local, factors, beliefs):
 
 
 @kernel
-def chance_of_beliefs(factors, beliefs):
+def belief_probabilities(factors, beliefs):
     """Probability of every topic by its belief, shape (n_topics,)."""
     probability = np.empty(len(beliefs.log_odds))
     for k in range(len(probability)):
@@ -268,11 +268,11 @@ def bethe_log_probability(local, factors, beliefs):
             above = probability_above(e, local, factors, beliefs)
             on += off * above * factors.effect[e]
             off *= 1.0 - above * factors.effect[e]
-            message = chance_of(beliefs.upward[e])
+            message = logistic(beliefs.upward[e])
             total -= log(above * message + (1.0 - above) * (1.0 - message))
         total += log(below * on + (1.0 - below) * off)
         if i < local.n_topics:
-            message = chance_of(beliefs.above[i])
+            message = logistic(beliefs.above[i])
             total += _topic_log_normaliser(i, local, factors, beliefs)
             total -= log(below * message + (1.0 - below) * (1.0 - message))
     return total

@@ -17,7 +17,7 @@ from .compiling import kernel, part
 from .threads import on_all_threads
 
 # Smallest argument of the fit; it equals the smallest leak that the network accepts.
-SMALLEST_ARGUMENT = 1e-6
+MIN_ARGUMENT = 1e-6
 # Ratio of consecutive rates; a smaller ratio gives more terms and a smaller error.
 RATE_RATIO = {"fast": 2.0, "standard": 1.7, "fine": 1.35}
 # Eight rates over the same range, because eight single-precision numbers fill one vector register.
@@ -43,7 +43,7 @@ def exponential_sum(accuracy: str = "standard") -> ExponentialSum:
     ratio = RATE_RATIO[accuracy]
     # The series has rates 1, 2, 3, …; beyond the sixth, a geometric sequence replaces them, up to a
     # rate whose exponential vanishes at the smallest argument.
-    n_thinned = int(np.ceil(np.log(10.0 / SMALLEST_ARGUMENT / 6.0) / np.log(ratio)))
+    n_thinned = int(np.ceil(np.log(10.0 / MIN_ARGUMENT / 6.0) / np.log(ratio)))
     return _fit(np.concatenate([np.arange(1.0, 7.0), 6.0 * ratio ** np.arange(1, n_thinned + 1)]))
 
 
@@ -54,13 +54,13 @@ def coarse_sum() -> ExponentialSum:
 
 
 def _fit(rates: FloatArray) -> ExponentialSum:
-    grid = np.geomspace(SMALLEST_ARGUMENT, 40.0, 4000)
+    grid = np.geomspace(MIN_ARGUMENT, 40.0, 4000)
     target = -np.log(-np.expm1(-grid))
     coefficients, _ = nnls(np.exp(-np.outer(grid, rates)), target)
     used = coefficients > 0
     coefficient, rate = coefficients[used], rates[used]
     # The grid is ten times as fine, so the error is also measured between the points of the fit.
-    check = np.geomspace(SMALLEST_ARGUMENT, 40.0, 40_001)
+    check = np.geomspace(MIN_ARGUMENT, 40.0, 40_001)
     fitted = np.exp(-np.outer(check, rate)) @ coefficient
     error = float(np.abs(fitted + np.log(-np.expm1(-check))).max())
     return ExponentialSum(coefficient, rate, error)

@@ -18,7 +18,7 @@ WORDS_IN_LABEL = 3
 LABEL_SEPARATOR = " · "
 NO_WORDS = "no words"
 # A topic that reaches no word with this probability has no words and is not displayed.
-LEAST_TELLING = 0.02
+MIN_WORD_PROBABILITY = 0.02
 # A word must be this many times as frequent with the topic as without it to name the topic:
 # "learning" is in most papers on learning, and in most others.
 MIN_LIFT = 1.5
@@ -114,8 +114,8 @@ class TopicWords:
         return tokens[np.lexsort((tokens, -score))[:count]].astype(np.int64)
 
     def is_wordless(self, topic: int) -> bool:
-        """Whether a topic reaches no word with ``LEAST_TELLING`` and is not displayed."""
-        return bool(self._reached(topic).max(initial=0.0) < LEAST_TELLING)
+        """Whether a topic reaches no word with ``MIN_WORD_PROBABILITY`` and is not displayed."""
+        return bool(self._reached(topic).max(initial=0.0) < MIN_WORD_PROBABILITY)
 
     def strongest(self, topic: int) -> list[int]:
         """Numbers of the words that every name of a topic includes: one, or two if they differ.

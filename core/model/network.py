@@ -14,9 +14,9 @@ from ..utils.types import FloatArray
 from .graph import Graph
 
 # Below this leak, the sum of exponentials that replaces log(1 - exp(-a)) is inaccurate.
-SMALLEST_LEAK = 1e-6
+MIN_LEAK = 1e-6
 # Beyond this weight a cause fails with probability e^-30, which is practically 0.
-LARGEST_WEIGHT = 30.0
+MAX_WEIGHT = 30.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -102,9 +102,9 @@ def build_network(graph: Graph, weight: npt.ArrayLike, leak: npt.ArrayLike) -> N
     Parameters
     ----------
     weight : array-like, shape (n_edges,)
-        Finite and at least 0; values are clipped at ``LARGEST_WEIGHT``.
+        Finite and at least 0; values are clipped at ``MAX_WEIGHT``.
     leak : array-like, shape (n_nodes,)
-        Finite and at least 0; values are clipped to ``SMALLEST_LEAK`` … ``LARGEST_WEIGHT``.
+        Finite and at least 0; values are clipped to ``MIN_LEAK`` … ``MAX_WEIGHT``.
 
     Raises
     ------
@@ -123,8 +123,8 @@ def build_network(graph: Graph, weight: npt.ArrayLike, leak: npt.ArrayLike) -> N
                 f"{name} {first} is {array[first]}; expected a finite number that is not negative"
             )
         checked[name] = array
-    weights = np.minimum(checked["weight"], LARGEST_WEIGHT)
-    leaks = np.clip(checked["leak"], SMALLEST_LEAK, LARGEST_WEIGHT)
+    weights = np.minimum(checked["weight"], MAX_WEIGHT)
+    leaks = np.clip(checked["leak"], MIN_LEAK, MAX_WEIGHT)
     weights.flags.writeable = leaks.flags.writeable = False
     return Network(graph, weights, leaks)
 

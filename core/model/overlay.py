@@ -13,8 +13,8 @@ from typing import Literal
 from ..utils.errors import InputError
 
 # Maximal number of characters of a name, and of a note.
-LONGEST_LABEL = 120
-LONGEST_NOTE = 1000
+MAX_LABEL = 120
+MAX_NOTE = 1000
 
 
 @dataclass(frozen=True)
@@ -54,14 +54,14 @@ class Overlay:
     def with_label(self, topic: str, label: str) -> Overlay:
         """Name a topic; an empty name restores the one made of its words.
 
-        Raises `InputError` if the name is longer than ``LONGEST_LABEL`` or not printable.
+        Raises `InputError` if the name is longer than ``MAX_LABEL`` or not printable.
         """
         return replace(self, labels=_with_text(self.labels, topic, checked_label(label)))
 
     def with_note(self, topic: str, note: str) -> Overlay:
         """Set the note on a topic; an empty one removes it.
 
-        Raises `InputError` if the note is longer than ``LONGEST_NOTE`` or not printable.
+        Raises `InputError` if the note is longer than ``MAX_NOTE`` or not printable.
         """
         return replace(self, notes=_with_text(self.notes, topic, checked_note(note)))
 
@@ -89,12 +89,12 @@ class Overlay:
 
 def checked_label(label: str) -> str:
     """Return a name on one line; `InputError` if it is too long or not printable."""
-    return _checked(label, "name", LONGEST_LABEL)
+    return _checked(label, "name", MAX_LABEL)
 
 
 def checked_note(note: str) -> str:
     """Return a note on one line; `InputError` if it is too long or not printable."""
-    return _checked(note, "note", LONGEST_NOTE)
+    return _checked(note, "note", MAX_NOTE)
 
 
 def _checked(text: str, what: str, longest: int) -> str:
@@ -119,7 +119,7 @@ WRITTEN: tuple[Field, ...] = ("name", "note", "hidden")
 YES = "yes"
 
 # Values of the fields by topic id: "" if there is none, and ``YES`` for a hidden topic.
-Said = Mapping[str, Mapping[Field, str]]
+TopicValues = Mapping[str, Mapping[Field, str]]
 
 
 @dataclass(frozen=True)
@@ -153,7 +153,7 @@ class ConflictError(InputError):
         self.edits = edits
 
 
-def said_of(overlay: Overlay, field: Field) -> dict[str, str]:
+def field_values(overlay: Overlay, field: Field) -> dict[str, str]:
     """Values of a field in an overlay, by topic; topics without a value are left out."""
     if field == "hidden":
         return dict.fromkeys(overlay.hidden, YES)
@@ -164,18 +164,18 @@ def differences(before: Overlay, after: Overlay) -> tuple[Edit, ...]:
     """Edits that change one overlay into another, sorted by field and then by topic."""
     found = []
     for kind in FIELDS:
-        old, new = said_of(before, kind), said_of(after, kind)
+        old, new = field_values(before, kind), field_values(after, kind)
         changed = (topic for topic in old.keys() | new.keys() if old.get(topic) != new.get(topic))
         found += [Edit(t, kind, old.get(t, ""), new.get(t, "")) for t in sorted(changed)]
     return tuple(found)
 
 
-def edits_towards(overlay: Overlay, wanted: Said) -> tuple[Edit, ...]:
+def edits_towards(overlay: Overlay, wanted: TopicValues) -> tuple[Edit, ...]:
     """Edits that set the wanted values of some topics and leave all others unchanged.
 
     Raises `InputError` if a name or note is too long or not printable; the message names the topic.
     """
-    current = {kind: said_of(overlay, kind) for kind in FIELDS}
+    current = {kind: field_values(overlay, kind) for kind in FIELDS}
     found = []
     for topic, fields in wanted.items():
         for kind, value in fields.items():
@@ -191,7 +191,7 @@ def apply_edits(overlay: Overlay, edits: Iterable[Edit]) -> Overlay:
     Raises `ConflictError`, and applies no edit, if any finds another value than it expects.
     """
     chosen = tuple(edits)
-    current = {field: said_of(overlay, field) for field in FIELDS}
+    current = {field: field_values(overlay, field) for field in FIELDS}
     stale = tuple(
         replace(edit, before=current[edit.field].get(edit.topic, ""))
         for edit in chosen
@@ -204,7 +204,7 @@ def apply_edits(overlay: Overlay, edits: Iterable[Edit]) -> Overlay:
 
 def force_edits(overlay: Overlay, edits: Iterable[Edit]) -> Overlay:
     """Overlay after the edits, whatever the current values are."""
-    values = {field: said_of(overlay, field) for field in FIELDS}
+    values = {field: field_values(overlay, field) for field in FIELDS}
     for edit in edits:
         if edit.after:
             values[edit.field][edit.topic] = edit.after

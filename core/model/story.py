@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from ..utils.errors import InputError, gone
+from ..utils.errors import InputError, deleted_error
 
 # In characters.
-LONGEST_TITLE, LONGEST_NOTE = 200, 10_000
+MAX_TITLE, MAX_NOTE = 200, 10_000
 _LINE_ENDS = {"\r\n": "\n", "\r": "\n", "\u2028": "\n", "\u2029": "\n"}
 
 
@@ -38,7 +38,7 @@ class Story:
         for place, view in enumerate(self.views):
             if view.key == key:
                 return place
-        raise gone("this view")
+        raise deleted_error("this view")
 
     def with_view(self, view: KeptView, place: int | None = None) -> Story:
         """Story with an additional view, by default at the end."""
@@ -70,9 +70,9 @@ def one_line(title: str) -> str:
     line = " ".join(_shown(title).split())
     if not line:
         raise InputError("give it a title")
-    if len(line) > LONGEST_TITLE:
+    if len(line) > MAX_TITLE:
         raise InputError(
-            f"the title has {len(line):,} characters; shorten it to {LONGEST_TITLE} or fewer"
+            f"the title has {len(line):,} characters; shorten it to {MAX_TITLE} or fewer"
         )
     return line
 
@@ -82,9 +82,9 @@ def plain_note(note: str) -> str:
     for end, plain in _LINE_ENDS.items():
         note = note.replace(end, plain)
     text = "\n".join(_shown(line).rstrip() for line in note.split("\n")).strip()
-    if len(text) > LONGEST_NOTE:
+    if len(text) > MAX_NOTE:
         raise InputError(
-            f"the note has {len(text):,} characters; shorten it to {LONGEST_NOTE:,} or fewer"
+            f"the note has {len(text):,} characters; shorten it to {MAX_NOTE:,} or fewer"
         )
     return text
 

@@ -19,12 +19,12 @@ from .network import Network, weight_to_probability
 
 # The main parent of a topic activates it with at least the first probability when on, and causes at
 # least the second share of its activity.
-LEAST_LINK, LEAST_CAUSED = 0.02, 0.1
+MIN_LINK, MIN_CAUSED = 0.02, 0.1
 
 
-def find_families(
+def find_subtrees(
     network: Network,
-    least_link: float = LEAST_LINK,
+    least_link: float = MIN_LINK,
     hidden: Collection[int] = (),
     shown_as: Mapping[int, int] = MappingProxyType({}),
 ) -> sparse.csr_array:
@@ -49,7 +49,9 @@ def find_families(
         size = below.nnz
         below = below @ below
         below.data[:] = 1
-    return sparse.csr_array((below @ _flags(wholes(shown_as, n_topics), each, n_topics)) > 0)
+    return sparse.csr_array(
+        (below @ _flags(displayed_topics(shown_as, n_topics), each, n_topics)) > 0
+    )
 
 
 def _flags(row: Int64Array, column: Int64Array, size: int) -> sparse.csr_array:
@@ -61,7 +63,7 @@ def _flags(row: Int64Array, column: Int64Array, size: int) -> sparse.csr_array:
 
 def main_links(
     network: Network,
-    least_link: float = LEAST_LINK,
+    least_link: float = MIN_LINK,
     hidden: Collection[int] = (),
     shown_as: Mapping[int, int] = MappingProxyType({}),
 ) -> tuple[Int64Array, FloatArray]:
@@ -69,7 +71,7 @@ def main_links(
 
     The main parent is the parent that activates the node most often: the product of the
     probabilities of the parent and of the link. A topic has no main parent if no parent causes
-    ``LEAST_CAUSED`` of its activity, however strong its links are, because a rare topic may
+    ``MIN_CAUSED`` of its activity, however strong its links are, because a rare topic may
     activate a common one each time. A word may have any main parent.
 
     Parameters
@@ -90,7 +92,7 @@ def main_links(
         Activation probability of the link, of the strongest part; 0 without a main parent.
     """
     graph, heights, prior = network.graph, network.graph.heights(), marginals(network)
-    whole, effect = wholes(shown_as, graph.n_nodes), weight_to_probability(network.weight)
+    whole, effect = displayed_topics(shown_as, graph.n_nodes), weight_to_probability(network.weight)
     above, below = whole[graph.parent_idx], whole[graph.edge_children()]
     is_link = (heights[above] > heights[below]) & ~np.isin(above, [*hidden])
     is_link &= (below >= graph.n_topics) | (effect >= least_link)
@@ -102,7 +104,7 @@ def main_links(
     np.maximum.at(strongest, number, effect[edges])
     child, parent = np.divmod(pairs, max(graph.n_topics, 1))
     on = -np.expm1(np.bincount(whole, np.log1p(-np.minimum(prior, 1.0 - 1e-12)), graph.n_nodes))
-    holds = np.flatnonzero((child >= graph.n_topics) | (acts >= LEAST_CAUSED * on[child]))
+    holds = np.flatnonzero((child >= graph.n_topics) | (acts >= MIN_CAUSED * on[child]))
     first = holds[np.lexsort((parent[holds], -acts[holds], child[holds]))]
     children, place = np.unique(child[first], return_index=True)
     parents, probability = np.full(graph.n_nodes, -1), np.zeros(graph.n_nodes)
@@ -115,33 +117,33 @@ def joined(on: sparse.csr_array, shown_as: Mapping[int, int]) -> sparse.csr_arra
 
     ``on`` has the same shape; ``shown_as`` maps parts to topics, and a part itself is never on.
     """
-    each, whole = np.arange(on.shape[1]), wholes(shown_as, on.shape[1])
+    each, whole = np.arange(on.shape[1]), displayed_topics(shown_as, on.shape[1])
     return sparse.csr_array((on.astype(np.int32) @ _flags(each, whole, on.shape[1])) > 0)
 
 
-def wholes(shown_as: Mapping[int, int], count: int) -> Int64Array:
+def displayed_topics(shown_as: Mapping[int, int], count: int) -> Int64Array:
     """Displayed topic of each of the first ``count`` nodes: itself, or the topic it is part of."""
     whole = np.arange(count)
     whole[list(shown_as)] = list(shown_as.values())
     return whole
 
 
-def family_documents(on: sparse.csr_array, members: sparse.csr_array) -> Int64Array:
+def subtree_documents(on: sparse.csr_array, members: sparse.csr_array) -> Int64Array:
     """Number of documents in which any topic of each subtree is on, shape (n_topics,).
 
-    ``on`` is bool (n_documents, n_topics); ``members`` is the result of `find_families`.
+    ``on`` is bool (n_documents, n_topics); ``members`` is the result of `find_subtrees`.
     """
     any_of = on.astype(np.int32) @ members.T.astype(np.int32)
     return np.asarray((any_of > 0).sum(axis=0)).ravel().astype(np.int64)
 
 
-def family_prior(network: Network, members: sparse.csr_array) -> FloatArray:
+def subtree_prior(network: Network, members: sparse.csr_array) -> FloatArray:
     """Prior probability that any topic of each subtree is on, shape (n_topics,).
 
     All topics of a subtree are off if no leak and no link from an outside parent acts; inside
     parents are off and do not act. Outside parents are taken as independent, as in
     `orrery.core.model.labels.marginals`, which this equals for a subtree of one topic. ``members``
-    is the result of `find_families`.
+    is the result of `find_subtrees`.
     """
     graph = network.graph
     is_topic = graph.edge_children() < graph.n_topics

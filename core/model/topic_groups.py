@@ -22,18 +22,18 @@ from threadpoolctl import threadpool_limits
 from ..utils.types import BoolArray, FloatArray, Int64Array
 from .labels import WORDS_IN_LABEL, TopicWords, first_words, join_words
 from .network import Network
-from .subtrees import find_families, main_links
+from .subtrees import find_subtrees, main_links
 
 # Group of topics without a group.
-NO_SHELF = -1
+NO_GROUP = -1
 # Limits on the number of subtrees: fewer need no groups; for more, clustering takes minutes.
-FEWEST_FAMILIES, MAX_SUBTREES = 30, 2_000
+MIN_SUBTREES, MAX_SUBTREES = 30, 2_000
 # Subtrees in fewer documents than this have too few words around them to be compared.
 MIN_DOCUMENTS = 5.0
 # Minimal share of subtrees that find their group from one half of the documents again in the other.
 # Independent topics do so by chance, with a share of about one over the number of groups; of topics
 # of real texts, at least half do.
-LEAST_FOUND_AGAIN = 0.4
+MIN_FOUND_AGAIN = 0.4
 # Pseudo-documents added to observed and expected counts, to limit the effect of rare words.
 ADDED = 1.0
 # Maximal number of reassignments; subtrees that keep changing fit several groups equally well.
@@ -45,7 +45,7 @@ BLOCK = 10_000_000
 
 
 @dataclass(frozen=True, eq=False)
-class Shelves:
+class TopicGroups:
     """Group of each topic."""
 
     of: Int64Array  # shape (n_topics,): number of the topic's group; -1 for none
@@ -56,21 +56,21 @@ class Shelves:
         return tuple(join_words([vocabulary[token] for token in words]) for words in self.words)
 
 
-def standing(shelf_of: Sequence[int], tops: Sequence[int]) -> list[int]:
+def visible_groups(shelf_of: Sequence[int], tops: Sequence[int]) -> list[int]:
     """Group of each displayed root topic in ``tops``, without groups of a single one.
 
     ``shelf_of`` is `Shelves.of`; the result has ``NO_SHELF`` for topics without a group.
     """
     sizes = Counter(shelf_of[topic] for topic in tops)
-    return [shelf_of[topic] if sizes[shelf_of[topic]] > 1 else NO_SHELF for topic in tops]
+    return [shelf_of[topic] if sizes[shelf_of[topic]] > 1 else NO_GROUP for topic in tops]
 
 
-def arrange_shelves(
+def find_topic_groups(
     network: Network,
     vocabulary: Sequence[str],
     activations: sparse.csr_array,
     presence: sparse.csr_array,
-) -> Shelves | None:
+) -> TopicGroups | None:
     """Cluster the subtrees of root topics; n subtrees give about sqrt(n) groups.
 
     A root topic has no main parent (`model.subtrees`). Each subtree is described by the positive
@@ -93,14 +93,14 @@ def arrange_shelves(
     Returns
     -------
     Shelves or None
-        None if the number of subtrees is outside ``FEWEST_FAMILIES`` … ``MAX_SUBTREES``, or too few
+        None if the number of subtrees is outside ``MIN_SUBTREES`` … ``MAX_SUBTREES``, or too few
         find their group again. The result does not depend on the number of threads.
     """
     subtrees = _subtrees(network, vocabulary)
     on = _any_of(activations, subtrees)
     often = np.flatnonzero(on.sum(axis=0) >= MIN_DOCUMENTS)
     subtrees, on = subtrees[often], sparse.csr_array(on[:, often])
-    if not FEWEST_FAMILIES <= len(often) <= MAX_SUBTREES or not presence.nnz:
+    if not MIN_SUBTREES <= len(often) <= MAX_SUBTREES or not presence.nnz:
         return None
     count, counts = round(np.sqrt(len(often))), _count(on, presence)
     parts = [_count(on[half::2], presence[half::2]) for half in (0, 1)]
@@ -110,21 +110,21 @@ def arrange_shelves(
         pairs = (first, second), (second, first)
         again = np.array([_found_again(*pair, count) for pair in pairs])
         group, fit = _grouped(_cosines(counts), count)
-    if again.mean() < LEAST_FOUND_AGAIN:
+    if again.mean() < MIN_FOUND_AGAIN:
         return None
     group = np.where(again.any(axis=0) & (fit > 0.0), group, count)
     size = np.bincount(group, minlength=count + 1)
     names: list[tuple[int, ...]] = []
-    number = np.full(count + 1, NO_SHELF)
+    number = np.full(count + 1, NO_GROUP)
     for one in np.flatnonzero(size[:count] > 1):
         name = _name(np.where(group == one, fit, 0.0), counts, vocabulary, names)
         if name:
             number[one] = len(names)
             names.append(name)
-    of = np.full(network.graph.n_topics, NO_SHELF)
+    of = np.full(network.graph.n_topics, NO_GROUP)
     subtree, topic = subtrees.nonzero()
     of[topic] = number[group][subtree]
-    return Shelves(of, tuple(names))
+    return TopicGroups(of, tuple(names))
 
 
 def _subtrees(network: Network, vocabulary: Sequence[str]) -> sparse.csr_array:
@@ -133,7 +133,7 @@ def _subtrees(network: Network, vocabulary: Sequence[str]) -> sparse.csr_array:
     wordless = [topic for topic in range(n_topics) if described.is_wordless(topic)]
     parents = main_links(network, hidden=wordless)[0][:n_topics]
     roots = np.setdiff1d(np.flatnonzero(parents < 0), wordless)
-    return sparse.csr_array(find_families(network, hidden=wordless)[roots])
+    return sparse.csr_array(find_subtrees(network, hidden=wordless)[roots])
 
 
 def _any_of(activations: sparse.csr_array, subtrees: sparse.csr_array) -> sparse.csr_array:

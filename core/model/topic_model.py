@@ -17,7 +17,7 @@ from .labels import NO_WORDS, TopicWords, marginals
 from .network import Network
 from .overlay import Overlay
 from .subtrees import main_links
-from .topic_groups import NO_SHELF, Shelves, standing
+from .topic_groups import NO_GROUP, TopicGroups, visible_groups
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -47,7 +47,7 @@ class TopicModel:
     made_labels: tuple[str, ...]
     overlay: Overlay
     summary: Mapping[str, Any]
-    shelves: Shelves | None = field(default=None, kw_only=True)
+    shelves: TopicGroups | None = field(default=None, kw_only=True)
 
     @cached_property
     def token_number(self) -> dict[str, int]:
@@ -131,7 +131,7 @@ class TopicModel:
         """
         n_topics, parents = self.network.graph.n_topics, self.main_parents.tolist()
         if self.shelves is None:
-            return (NO_SHELF,) * n_topics
+            return (NO_GROUP,) * n_topics
         roots = []
         for topic in range(n_topics):
             root = self.shown_as.get(topic, topic)
@@ -139,13 +139,13 @@ class TopicModel:
                 root = parents[root]
             roots.append(root)
         visible = sorted({*roots} - (self.hidden_topics | set(self.shown_as)))
-        group = dict(zip(visible, standing(self.shelves.of.tolist(), visible), strict=True))
-        return tuple(group.get(root, NO_SHELF) for root in roots)
+        group = dict(zip(visible, visible_groups(self.shelves.of.tolist(), visible), strict=True))
+        return tuple(group.get(root, NO_GROUP) for root in roots)
 
     def shelf_name(self, topic: int) -> str | None:
         """Name of the group of a topic; None without one."""
         shelf = self.shelf_of[topic]
-        return None if shelf == NO_SHELF else self.shelf_names[shelf]
+        return None if shelf == NO_GROUP else self.shelf_names[shelf]
 
     @property
     def as_shown(self) -> tuple[frozenset[int], tuple[tuple[int, int], ...]]:

@@ -19,7 +19,7 @@ from ..kernels.batch import Sums
 from ..kernels.rows import Documents
 from ..model.graph import Graph
 from ..model.network import build_network
-from ..training.e_step import EStepSettings, Prepared, block_e_step, prepare
+from ..training.e_step import EStepInputs, EStepSettings, block_e_step, prepare
 from ..utils.errors import InputError
 from ..utils.types import FloatArray, Int32Array, Int64Array
 
@@ -60,7 +60,7 @@ class CorpusPlugin(WorkerPlugin):
         self._tokens = (documents.token_ptr, documents.token_idx)
         self._graph = graph
         self._edition = edition()
-        self._prepared: tuple[int, Prepared] | None = None
+        self._prepared: tuple[int, EStepInputs] | None = None
 
     def setup(self, worker: Any) -> None:
         """Initialize a worker; refuse one with other source code (InputError)."""
@@ -81,7 +81,7 @@ class CorpusPlugin(WorkerPlugin):
         bounds, sums = block_e_step(prepared, documents, step_settings, 1)
         return Block(bounds, tuple(pack(values[0]) for values in sums))
 
-    def _prepared_for(self, weights: Weights, step_settings: EStepSettings) -> Prepared:
+    def _prepared_for(self, weights: Weights, step_settings: EStepSettings) -> EStepInputs:
         """Tables of all weights, which are shared by the blocks of a step on this worker."""
         with self._lock:
             if self._prepared is None or self._prepared[0] != weights.number:

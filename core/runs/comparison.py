@@ -14,13 +14,13 @@ import psutil
 from scipy.optimize import linear_sum_assignment
 
 from ..baselines.registry import find_system, make_system
-from ..baselines.system import Documents, Rival, Watch, unwatched
+from ..baselines.system import Baseline, Documents, StoppingCallback, never_stop
 from ..data.corpus import Corpus
 from ..evaluation.any_model import AnyModelFigures, evaluate_other, heaviest_words
 from ..evaluation.completion import word_activations
 from ..inference.infer import infer_activations
 from ..inference.kernel_inputs import documents_of, exact_tables, kernel_model, search_settings
-from ..kernels.ladder import ladder
+from ..kernels.ladder import bounds_and_likelihood
 from ..training.options import TrainingOptions
 from ..training.structure_learning import learn
 from ..utils.errors import InputError
@@ -33,7 +33,7 @@ DRAWS = 100
 MEMORY_INTERVAL = 0.02
 
 
-class OrrerySystem(Rival):
+class OrrerySystem(Baseline):
     """Orrery with the interface of the other systems, trained as `orrery train` by default.
 
     It finds its own number of topics.
@@ -41,7 +41,7 @@ class OrrerySystem(Rival):
 
     measure: ClassVar[str] = "log p(presence of every word), 100 guided draws, nats"
 
-    def fit(self, documents: Documents, *, watch: Watch = unwatched) -> Self:
+    def fit(self, documents: Documents, *, watch: StoppingCallback = never_stop) -> Self:
         """Train; see `Rival.fit`."""
         corpus = _corpus(documents)
         self._training(corpus.to_csr())
@@ -63,7 +63,9 @@ class OrrerySystem(Rival):
         """Estimate the log-likelihood by importance sampling (MATH §10.2)."""
         chosen = documents_of(self.network.graph, _corpus(documents), None)
         model, tables = kernel_model(self.network), exact_tables(self.network)
-        return np.asarray(ladder(chosen, model, tables, search_settings(), self.seed, DRAWS)[:, 2])
+        return np.asarray(
+            bounds_and_likelihood(chosen, model, tables, search_settings(), self.seed, DRAWS)[:, 2]
+        )
 
     def topics(self) -> FloatArray:
         """Probability of each word if one topic alone is on, for topics with links to words."""
@@ -183,7 +185,7 @@ def _compared(
     corpus: Corpus, name: str, train: Int64Array, held_out: Int64Array, n_topics: int, seed: int,
     watch: Callable[[str, float], bool], has_labels: bool,
 ) -> Compared:  # fmt: skip
-    system: Rival
+    system: Baseline
     system = OrrerySystem(n_topics, seed) if name == OWN else make_system(name, n_topics, seed)
     title = "Orrery, structure learned" if name == OWN else find_system(name).title
     with _peak_memory() as memory:
@@ -245,7 +247,7 @@ def _has_labels(corpus: Corpus, train: Int64Array, held_out: Int64Array) -> bool
 
 
 def _accuracy(
-    system: Rival, corpus: Corpus, train: Int64Array, held_out: Int64Array, seed: int
+    system: Baseline, corpus: Corpus, train: Int64Array, held_out: Int64Array, seed: int
 ) -> float | None:
     """Accuracy of the labels that are predicted from topics; None if there are too few labels."""
     from ..evaluation.classification import classify_by, standardise

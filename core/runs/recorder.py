@@ -11,18 +11,18 @@ from typing import Any
 
 import numpy as np
 
-from ..data.corpus import Corpus, spread
+from ..data.corpus import Corpus, evenly_spaced
 from ..kernels.compiling import seconds_compiling
 from ..storage.checkpoints import Split, save_checkpoint
 from ..storage.reports import append_line, append_metrics, append_move
 from ..storage.runs import write_status
-from ..structure.pruning import LEAST_USED
+from ..structure.pruning import MIN_USED_SHARE
 from ..training.e_step import objective_bounds
 from ..training.monte_carlo_em import phase_at
 from ..training.options import TrainingOptions
 from ..training.state import StepInfo, TrainingState
 from ..training.train import sampling_plan
-from ..utils.progress import Watch
+from ..utils.progress import ProgressCallback
 from ..utils.types import FloatArray
 
 # A chart needs no more points, and a step may take only milliseconds.
@@ -32,7 +32,7 @@ SECONDS_BETWEEN_CHECKPOINTS = 20.0
 # Test documents for the chart of the held-out bound; the final figures use more.
 DOCUMENTS_PER_CHECK = 2_000
 # A topic is in use if it is on in at least this share of the documents.
-USED_SHARE = LEAST_USED
+USED_SHARE = MIN_USED_SHARE
 # Share of the past in the moving average of topic usage, which covers about ten steps.
 USAGE_MEMORY = 0.9
 # A sweep of a Gibbs start is much faster than an evaluation on the held-out documents.
@@ -108,7 +108,7 @@ class RunLog:
         """Exclude a pause, or the wait for another run."""
         self._began += seconds
 
-    def begin_last(self, message: str) -> Watch:
+    def begin_last(self, message: str) -> ProgressCallback:
         """Begin work after the last step, and return a progress callback for it.
 
         The fraction done is in the status as ``done_last``, because epochs no longer measure it.
@@ -223,7 +223,7 @@ class Recorder:
             figures["train_bound"] = float(np.average(bounds, weights=documents))
         self._bounds.clear()
         if is_epoch_end and len(self._split.held_out):
-            rows = spread(self._split.held_out, DOCUMENTS_PER_CHECK)
+            rows = evenly_spaced(self._split.held_out, DOCUMENTS_PER_CHECK)
             scores = objective_bounds(state.network, self._corpus, rows, self._options)
             figures["held_out_bound"] = float(scores.mean())
         append_metrics(self._run_log.folder, figures)

@@ -12,11 +12,11 @@ from typing import Any
 import filelock
 import numba
 
-from ..data.corpus import Corpus, spread
-from ..evaluation.baseline import tells_nothing, word_counts
+from ..data.corpus import Corpus, evenly_spaced
+from ..evaluation.completion import tells_nothing, word_counts
 from ..evaluation.evaluate import evaluate
 from ..model.network import Network
-from ..model.topic_groups import Shelves
+from ..model.topic_groups import TopicGroups
 from ..storage.activations import Activations
 from ..storage.checkpoints import load_checkpoint, save_checkpoint
 from ..storage.corpora import load_corpus, read_description
@@ -27,7 +27,7 @@ from ..storage.runs import (
     check_can_begin,
     read_command,
     read_config,
-    remove_leftovers,
+    remove_stale_files,
     run_lock,
     send_command,
     write_config,
@@ -37,7 +37,7 @@ from ..training.options import TrainingOptions
 from ..training.structure_learning import learn
 from ..training.train import train
 from ..utils.errors import InputError
-from .activations import corpus_activations, corpus_shelves, n_active
+from .activations import corpus_activations, corpus_topic_groups, n_active
 from .cluster import ClusterLostError, e_step_on
 from .recorder import Clock, Recorder, RunLog
 from .settings import (
@@ -67,7 +67,7 @@ def own_folder(folder: Path) -> Iterator[None]:
     except filelock.Timeout:
         raise InputError(f"another process is training {folder}; stop it first") from None
     try:
-        remove_leftovers(folder)
+        remove_stale_files(folder)
         yield
     finally:
         lock.release()
@@ -264,7 +264,7 @@ def _finish(
     """Evaluate the model on held-out documents, write it, and report the end of the run."""
     (seconds, is_complete), split = outcome, start.split
     watch = run_log.begin_last("Evaluating the model on held-out documents.")
-    rows = spread(split.held_out, DOCUMENTS_AT_END)
+    rows = evenly_spaced(split.held_out, DOCUMENTS_AT_END)
     held_out = None
     if len(rows):
         reference = word_counts(corpus, split.train)
@@ -293,11 +293,11 @@ def _finish(
 
 def _shelves(
     network: Network, corpus: Corpus, found: Activations, held_out: Mapping[str, Any] | None
-) -> Shelves | None:
+) -> TopicGroups | None:
     """Topic groups; None if the model is no better than the baseline on the test set."""
     if held_out is not None and tells_nothing(held_out):
         return None
-    return corpus_shelves(network, corpus, found)
+    return corpus_topic_groups(network, corpus, found)
 
 
 def _summary(

@@ -20,7 +20,7 @@ from ..structure.guidance import Guidance, guidance_from_values, guidance_to_val
 from ..structure.layers import edges_to_begin_with, edges_to_choose_from, layer_sizes
 from ..structure.propose import propose_graph, usual_edges
 from ..training.options import TrainingOptions
-from ..training.structure_learning import hold_back
+from ..training.structure_learning import split_validation
 from ..utils.errors import InputError
 
 # Proposed topics for each topic to be kept, if the Gibbs start chooses among them.
@@ -118,7 +118,7 @@ def proposing_rows(settings: RunSettings, rows: npt.NDArray[np.int64]) -> npt.ND
     In structure learning, the validation set is left out: otherwise the comparison of two graphs
     would favour the one that was proposed from it.
     """
-    return hold_back(rows, settings.training.seed).train if settings.is_learned else rows
+    return split_validation(rows, settings.training.seed).train if settings.is_learned else rows
 
 
 def propose(settings: RunSettings, corpus: Corpus, rows: npt.NDArray[np.int64]) -> Graph:

@@ -7,8 +7,7 @@
 - ``continuation``: A new training run that continues from the model of an earlier run
 - ``corpora``: Corpora on disk
 - ``edge_lists``: Conversion of named edges to a graph
-- ``graphs``: Graph files: CSV and GraphML
-- ``guidance_files``: Guidance files: constraints on the topic graph, in TOML
+- ``graphs``: Graph files and guidance files
 - ``models``: Models on disk: a network with its vocabulary and recipe
 - ``overlay``: Overlays on disk with the history of their changes
 - ``reading``: Reading and validation of stored files

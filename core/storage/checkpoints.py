@@ -16,7 +16,7 @@ from ..model.network import StartValues, build_network
 from ..training.gibbs import CauseCounts, Chains
 from ..training.monte_carlo_em import Sampler
 from ..training.optimizers import Moments
-from ..training.state import Search, Sound, TrainingState
+from ..training.state import LearningState, Sound, TrainingState
 from ..utils.errors import InputError
 from ..utils.types import Int64Array
 from .atomic import write_npz
@@ -198,7 +198,7 @@ def _sound_from_arrays(graph: Graph, arrays: Mapping[str, npt.NDArray[Any]]) -> 
 BEST = "best_"
 
 
-def _search_arrays(search: Search) -> dict[str, npt.NDArray[Any]]:
+def _search_arrays(search: LearningState) -> dict[str, npt.NDArray[Any]]:
     best = search.best
     arrays = graph_arrays(best.graph) | {"weight": best.weight, "leak": best.leak}
     found = {
@@ -209,7 +209,9 @@ def _search_arrays(search: Search) -> dict[str, npt.NDArray[Any]]:
     return {BEST + name: array for name, array in arrays.items()} | found
 
 
-def _search_from_arrays(graph: Graph, arrays: Mapping[str, npt.NDArray[Any]]) -> Search | None:
+def _search_from_arrays(
+    graph: Graph, arrays: Mapping[str, npt.NDArray[Any]]
+) -> LearningState | None:
     if "search_bound" not in arrays:
         return None
     best_arrays = {
@@ -217,7 +219,7 @@ def _search_from_arrays(graph: Graph, arrays: Mapping[str, npt.NDArray[Any]]) ->
     }
     best_graph = graph_from_arrays(best_arrays, graph.n_tokens)
     best = build_network(best_graph, best_arrays["weight"], best_arrays["leak"])
-    return Search(
+    return LearningState(
         best,
         float(arrays["search_bound"]),
         bool(arrays["search_has_all_layers"]),

@@ -39,7 +39,7 @@ def split_run(run: Run, topic: int, seed: int = 0) -> Network:
     return split_topic(run.network, presence, topic, seed)
 
 
-def settings_to_go_on(run: Run) -> list[str]:
+def continuation_options(run: Run) -> list[str]:
     """Options of ``orrery train`` that continue training with the settings of a run.
 
     Guidance is left out, because its rules may refer to a topic that no longer exists. Raises
@@ -97,7 +97,7 @@ def write_continuation(folder: Path, run: Run, network: Network) -> list[str]:
         (folder / "model").mkdir()
         write_overlay(folder / "model", overlay)
     files = ("--graph", folder / GRAPH_FILE, "--held-out-ids", folder / HELD_OUT_FILE)
-    return [*map(str, files), *settings_to_go_on(run)]
+    return [*map(str, files), *continuation_options(run)]
 
 
 def _documents_of(run: Run) -> tuple[Corpus, Split]:

@@ -198,7 +198,7 @@ def corpus_fingerprint(corpus: Corpus) -> str:
     return digest.hexdigest()
 
 
-def begun_with(folder: Path) -> str:
+def start_fingerprint(folder: Path) -> str:
     """Fingerprint of the corpus at the start of a run; "" if it is not stored."""
     try:
         return str(read_npz(folder / "start.npz")["fingerprint"])

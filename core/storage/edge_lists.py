@@ -79,7 +79,7 @@ class NodeNames:
         return self.topics.get(name)
 
 
-def own_words(edges: EdgeList, leaks: LeakList | None) -> tuple[str, ...]:
+def file_vocabulary(edges: EdgeList, leaks: LeakList | None) -> tuple[str, ...]:
     """Words of a graph without a vocabulary, in the order of their first occurrence.
 
     Each name that is never a parent is a word, exactly as it is written: ``topic:NAME`` is not a

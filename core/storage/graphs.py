@@ -1,9 +1,16 @@
-"""Graph files: CSV with ``parent,child[,weight]`` and ``node,leak`` beside it, and GraphML."""
+"""Graph files and guidance files.
+
+Graphs are CSV with ``parent,child[,weight]`` and ``node,leak`` beside it, or GraphML. Guidance files
+are TOML with constraints on the topic graph.
+"""
 
 from __future__ import annotations
 
 import csv
 import io
+import json
+import tomllib
+import unicodedata
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
@@ -14,10 +21,11 @@ import numpy.typing as npt
 from ..data.encodings import decode
 from ..data.limits import read_source
 from ..model.graph import TOPIC_PREFIX, Graph
+from ..structure.guidance import Guidance, check_guidance, guidance_from_values, guidance_to_values
 from ..utils.errors import InputError
 from ..utils.types import FloatArray
-from .atomic import write_together
-from .edge_lists import EdgeList, LeakList, Scale, graph_from_edges, own_words
+from .atomic import write_text, write_together
+from .edge_lists import EdgeList, LeakList, Scale, file_vocabulary, graph_from_edges
 
 # Values of the attribute ``kind``.
 TOPIC_KIND, TOKEN_KIND = "topic", "token"
@@ -123,7 +131,7 @@ def read_whole_graph(
     edges, leaks = _read_rows(Path(path))
     if not edges.where:
         raise InputError(f"{Path(path).name} has no edge; add a row for every parent and child")
-    vocabulary = own_words(edges, leaks)
+    vocabulary = file_vocabulary(edges, leaks)
     if not vocabulary:
         # Without words, a finite graph has a cycle or names only topics.
         graph_from_edges(edges, leaks, ())
@@ -254,3 +262,44 @@ def _read_columns(
     except csv.Error as error:
         raise InputError(f"{path.name} is not CSV that can be read: {error}") from None
     return where, columns
+
+
+def read_guidance(path: Path) -> Guidance:
+    """Read a guidance file; `core.structure.guided.guide` later looks up its words and topics.
+
+    Raises InputError if the file cannot be read, is not TOML, or a rule is malformed or contradicts
+    another; the message names the rule.
+    """
+    text = decode(read_source(path), path.name)
+    try:
+        values = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise InputError(f"{path.name} is not TOML: {error}") from None
+    except (ValueError, RecursionError):
+        raise InputError(
+            f"{path.name} contains too large a number or too deeply nested lists; correct it"
+        ) from None
+    try:
+        guidance = guidance_from_values(values)
+        check_guidance(guidance)
+    except InputError as error:
+        raise InputError(f"{path.name}: {error}") from None
+    return guidance
+
+
+def write_guidance(path: Path, guidance: Guidance) -> None:
+    """Write a guidance file, from which `read_guidance` returns an equal object."""
+    values = guidance_to_values(guidance)
+    seeds = values.pop("seeds")
+    lines = [f"{rule} = {_toml(rows)}" for rule, rows in values.items() if rows]
+    lines += ["", "[seeds]", *(f"{_toml(name)} = {_toml(words)}" for name, words in seeds.items())]
+    write_text(path, "\n".join(lines) + "\n")
+
+
+def _toml(value: object) -> str:
+    """JSON form of a text, number or list, with invisible characters as escapes."""
+    text = json.dumps(value, ensure_ascii=False)
+    return "".join(
+        f"\\U{ord(sign):08X}" if unicodedata.category(sign)[0] in "CZ" and sign != " " else sign
+        for sign in text
+    )

@@ -14,7 +14,7 @@ from ..data.recipe import Recipe, recipe_from_dict, recipe_to_dict
 from ..model.graph import Graph, build_graph
 from ..model.labels import WORDS_IN_LABEL, topic_labels
 from ..model.network import Network, build_network
-from ..model.topic_groups import Shelves
+from ..model.topic_groups import TopicGroups
 from ..model.topic_model import TopicModel
 from ..utils.errors import InputError
 from .activations import FILE as ACTIVATIONS
@@ -33,7 +33,7 @@ from .reading import (
     vocabulary_bytes,
     vocabulary_hash,
 )
-from .reports import sound_figures
+from .reports import valid_figures
 
 MODEL_VERSION = 2
 # Models of version 1 have no seal and no hash of the activations.
@@ -75,7 +75,7 @@ def save_model(
     *,
     named: Collection[str] = (),
     activations: Activations | None = None,
-    shelves: Shelves | None = None,
+    shelves: TopicGroups | None = None,
 ) -> None:
     """Write a model folder atomically.
 
@@ -113,7 +113,7 @@ def replace_model(
     *,
     named: Collection[str] = (),
     activations: Activations | None = None,
-    shelves: Shelves | None = None,
+    shelves: TopicGroups | None = None,
 ) -> None:
     """Write a model folder like `save_model`; it replaces an older one once it is complete.
 
@@ -168,7 +168,7 @@ def load_model(folder: Path) -> TopicModel:
         raise damaged(folder / "model.npz") from None
     # Figures of the training summary that are not valid are removed.
     held_out = description["summary"].get("held_out")
-    figures = sound_figures(held_out) if isinstance(held_out, dict) else None
+    figures = valid_figures(held_out) if isinstance(held_out, dict) else None
     try:
         recipe = recipe_from_dict(description["recipe"])
     except InputError:
@@ -186,7 +186,7 @@ def load_model(folder: Path) -> TopicModel:
     )
 
 
-def _shelves(folder: Path, stored: Any, graph: Graph) -> Shelves | None:
+def _shelves(folder: Path, stored: Any, graph: Graph) -> TopicGroups | None:
     """Stored topic groups after a check; earlier versions stored none."""
     if stored is None:
         return None
@@ -204,7 +204,7 @@ def _shelves(folder: Path, stored: Any, graph: Graph) -> Shelves | None:
         is_valid = False
     if not is_valid:
         raise damaged(folder / "model.json")
-    return Shelves(of, words)
+    return TopicGroups(of, words)
 
 
 def _read_description(path: Path) -> dict[str, Any]:

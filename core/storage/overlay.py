@@ -10,16 +10,8 @@ from typing import Any
 
 import filelock
 
-from ..model.overlay import (
-    FIELDS,
-    LONGEST_LABEL,
-    LONGEST_NOTE,
-    Edit,
-    Overlay,
-    differences,
-    force_edits,
-)
-from ..utils.errors import InputError, gone
+from ..model.overlay import FIELDS, MAX_LABEL, MAX_NOTE, Edit, Overlay, differences, force_edits
+from ..utils.errors import InputError, deleted_error
 from ..utils.read_only import writer
 from .atomic import write_json
 from .reading import check_seal, read_json, sealed, stored_version
@@ -29,7 +21,7 @@ HISTORY_FORMAT = "orrery overlay history"
 HISTORY_FILE = "overlay-history.json"
 # Changes, and edits in all of them: more are never undone, and changes of all topics of a large
 # model take much space on disk.
-MOST_STEPS, MOST_EDITS = 20, 50_000
+MAX_STEPS, MAX_EDITS = 20, 50_000
 
 
 @dataclass(frozen=True)
@@ -63,9 +55,9 @@ def with_step(steps: Sequence[Step], edits: tuple[Edit, ...]) -> tuple[Step, ...
     number = steps[-1].number + 1 if steps else 1
     kept = [Step(number, edits)]
     total = len(edits)
-    for step in reversed(steps[-(MOST_STEPS - 1) :]):
+    for step in reversed(steps[-(MAX_STEPS - 1) :]):
         total += len(step.edits)
-        if total > MOST_EDITS:
+        if total > MAX_EDITS:
             break
         kept.insert(0, step)
     return tuple(kept)
@@ -126,9 +118,9 @@ def read_overlay(model_folder: Path) -> Overlay:
     notes: Any = values.get("notes", {})
     if not (_is_texts(labels) and _is_list(hidden) and _is_texts(merged) and _is_texts(notes)):
         raise _damaged(path)
-    if not all(_is_line(label, LONGEST_LABEL) for label in labels.values()):
+    if not all(_is_line(label, MAX_LABEL) for label in labels.values()):
         raise _damaged(path)
-    if not all(_is_line(note, LONGEST_NOTE) for note in notes.values()):
+    if not all(_is_line(note, MAX_NOTE) for note in notes.values()):
         raise _damaged(path)
     # A merged topic must not be the target of another merge, or the lookup could never end.
     if set(merged) & set(merged.values()):
@@ -178,7 +170,7 @@ def undo_change(model_folder: Path, number: int) -> tuple[Edit, ...]:
 def _changing(model_folder: Path) -> filelock.BaseFileLock:
     """Lock for a change; the model must exist, because locking would create its folder."""
     if not model_folder.is_dir():
-        raise gone(f"model {model_folder.parent.name}")
+        raise deleted_error(f"model {model_folder.parent.name}")
     return overlay_lock(model_folder)
 
 

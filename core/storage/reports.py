@@ -118,7 +118,7 @@ def truncate_metrics(folder: Path, last_step: int) -> None:
             write_text(path, "".join(json.dumps(line) + "\n" for line in kept))
 
 
-def sound_figures(values: Mapping[str, Any]) -> dict[str, Any]:
+def valid_figures(values: Mapping[str, Any]) -> dict[str, Any]:
     """Figures of the right type: texts, finite numbers, and bounds."""
 
     def is_valid(name: str, value: Any) -> bool:
@@ -145,5 +145,5 @@ def _lines(path: Path, needed: Collection[str]) -> list[dict[str, Any]]:
 
 def _figures(lines: bytes, needed: Collection[str]) -> list[dict[str, Any]]:
     found = (json_value(line) for line in lines.decode("utf-8", "replace").split("\n") if line)
-    sound = [sound_figures(line) for line in found if isinstance(line, dict)]
+    sound = [valid_figures(line) for line in found if isinstance(line, dict)]
     return [line for line in sound if all(line.get(name) is not None for name in needed)]

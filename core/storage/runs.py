@@ -23,7 +23,7 @@ from .atomic import PARTIAL_SUFFIX, STALE_SECONDS, write_json
 from .models import load_model
 from .overlay import HISTORY_FILE, OVERLAY_FILE
 from .reading import SEAL, damaged, read_json, seal_of
-from .reports import sound_figures
+from .reports import valid_figures
 
 RUN_VERSION = 1
 LIVE_STATES = frozenset({"queued", "preparing", "running", "paused"})
@@ -77,7 +77,7 @@ def _has_only_overlay(model: Path) -> bool:
     return OVERLAY_FILE in names and names <= {OVERLAY_FILE, HISTORY_FILE}
 
 
-def remove_leftovers(folder: Path) -> None:
+def remove_stale_files(folder: Path) -> None:
     """Remove stale temporary files of a killed process; the caller must hold the run lock."""
     for name in OWN_FILES:
         for partial in folder.glob(f".{name}*{PARTIAL_SUFFIX}"):
@@ -128,7 +128,7 @@ def read_config(folder: Path) -> dict[str, Any]:
         raise InputError(f"{folder} is not a run folder; make one with orrery train")
     config = read_json(folder / "config.json")
     corpus = config.get("corpus", "")
-    is_sound = corpus is None or is_place(corpus)
+    is_sound = corpus is None or is_path(corpus)
     if config.get("version") != RUN_VERSION or not is_sound:
         raise InputError(f"{folder} is a run that this Orrery cannot read; train it again")
     settings = config.get("settings", {})
@@ -139,7 +139,7 @@ def read_config(folder: Path) -> dict[str, Any]:
     return config
 
 
-def is_place(value: Any) -> TypeGuard[str]:
+def is_path(value: Any) -> TypeGuard[str]:
     """Whether a value from a file can be the path of a folder on any system."""
     return (
         isinstance(value, str)
@@ -187,7 +187,7 @@ def read_status(folder: Path) -> dict[str, Any]:
     """
     # Checked first: if the run ends in between, it has already written its final status.
     is_alive = _is_held(folder)
-    status = sound_figures(read_json(folder / "status.json"))
+    status = valid_figures(read_json(folder / "status.json"))
     status["alive"] = is_alive
     if not status["alive"] and status.get("state") in LIVE_STATES:
         status["state"] = "interrupted"
@@ -228,7 +228,7 @@ def read_command(folder: Path) -> str:
 UNFINISHED = re.compile(r"\..+\.(?:[0-9a-f]{12}|\d+-\d+)\.partial|\.removed-.+-\d+")
 
 
-def sweep_workspace(workspace: Path) -> list[Path]:
+def clean_workspace(workspace: Path) -> list[Path]:
     """Remove temporary files that nothing has written to for a day, and return the removed paths.
 
     Only paths with the names of temporary files are examined. Failures are ignored.

@@ -12,7 +12,7 @@ from typing import Any
 import filelock
 
 from ..model.story import KeptView, Story
-from ..utils.errors import InputError, gone
+from ..utils.errors import InputError, deleted_error
 from ..utils.read_only import writer
 from .atomic import write_json
 from .reading import read_json, stored_version
@@ -126,7 +126,7 @@ def remove_story(workspace: Path, name: str) -> None:
         try:
             story_path(workspace, name).unlink()
         except FileNotFoundError:
-            raise gone("this story") from None
+            raise deleted_error("this story") from None
 
 
 def story_path(workspace: Path, name: str) -> Path:

@@ -3,11 +3,10 @@
 - ``co_occurrence``: similarity of words, or topics, by the documents in which both occur
 - ``constraints``: parts of a graph that growing, pruning, merging and training leave unchanged
 - ``dense_regions``: proposal method of overlapping dense regions, and further senses of words
-- ``growing``: add missing edges of the highest gain in log-likelihood
+- ``growing``: Growing and merging
 - ``guidance``: a user's rules for a graph of topics, checked for contradictions
 - ``guided``: change a proposed graph so that it follows guidance
 - ``layers``: sizes and edge budgets of layers, choice of edges, and the complete graph
-- ``merging``: merge redundant topics
 - ``propose``: propose the initial graph: dense regions, average-linkage clusters or complete
 - ``pruning``: remove the least important edges and the unused topics
 - ``regularization``: relaxation of the weight penalty, and absolute discounting of edge counts

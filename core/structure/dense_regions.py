@@ -123,7 +123,7 @@ def _best_of_each_node(surprise: sparse.csr_array, limit: int) -> Links:
 # Size of a core relative to the mean size of a region; the other nodes are its border.
 CORE_PART = 0.3
 # Maximal size of a region relative to the mean size.
-LARGEST_REGION = 2.5
+MAX_REGION = 2.5
 # A node is reachable if its average similarity to the core is at least this share of the densities.
 REACH = 0.5
 # Number of neighbours over which density is measured.
@@ -204,7 +204,7 @@ def _grow_one(
 def _find_homes(similarity: sparse.csr_array, core: Int64Array, n_topics: int) -> Int64Array:
     """Home region of every node: its core, or the most similar region that is not full."""
     n_nodes = len(core)
-    room = int(np.ceil(LARGEST_REGION * n_nodes / n_topics))
+    room = int(np.ceil(MAX_REGION * n_nodes / n_topics))
     home = core
     for _ in range(REGION_ROUNDS):
         before = home

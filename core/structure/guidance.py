@@ -10,7 +10,7 @@ from typing import Any
 import networkx as nx
 
 from ..model.graph import TOPIC_PREFIX
-from ..model.network import LARGEST_WEIGHT
+from ..model.network import MAX_WEIGHT
 from ..utils.errors import InputError
 
 RULES = ("seeds", "must_link", "cannot_link", "frozen", "forbidden")
@@ -110,9 +110,9 @@ def _frozen_edge(row: Any, rule: str) -> tuple[str, str, float | None]:
     if not has_weight:
         return *_edge(row, rule), None
     weight = row[2]
-    if type(weight) not in (int, float) or not 0 < weight <= LARGEST_WEIGHT:
+    if type(weight) not in (int, float) or not 0 < weight <= MAX_WEIGHT:
         raise InputError(
-            f"{rule} has a weight that is no number above 0 and at most {LARGEST_WEIGHT:g}; "
+            f"{rule} has a weight that is no number above 0 and at most {MAX_WEIGHT:g}; "
             "give one, or forbid the edge"
         )
     return *_edge(row[:2], rule), float(weight)

@@ -18,7 +18,7 @@ from ..utils.types import FloatArray, Int64Array
 WORD_PARENTS = 6
 TOPIC_PARENTS = 2
 # With more parents than this, a topic has no specific meaning.
-LARGEST_TOPIC_PARENTS = 3
+MAX_TOPIC_PARENTS = 3
 # Edges proposed per edge that is kept when the structure is learned (minimum, maximum). Between the
 # two, one edge is proposed per this number of words in the documents: fewer words do not
 # distinguish good edges from bad ones.
@@ -259,7 +259,7 @@ def topic_names(sizes: Sequence[int]) -> list[str]:
 
 
 # Maximal size of a complete graph, because training visits every edge for every document.
-LARGEST_COMPLETE = 20_000_000
+MAX_COMPLETE = 20_000_000
 # Enough topics for a few hundred words; a complete graph is pruned later, so it stays small.
 DEFAULT_TOPICS = (32, 8)
 # Up to this number of words, structure learning starts best from a complete graph. With more words
@@ -277,14 +277,14 @@ def complete_edges(n_tokens: int, sizes: Sequence[int]) -> int:
 def complete_graph(n_tokens: int, sizes: Sequence[int], edges: int | None) -> Graph:
     """Layered graph in which every topic is above all nodes of all lower layers.
 
-    Raises `InputError` if the graph has more edges than ``edges`` or than ``LARGEST_COMPLETE``.
+    Raises `InputError` if the graph has more edges than ``edges`` or than ``MAX_COMPLETE``.
     """
     layers = (n_tokens, *sizes)
     n_edges = complete_edges(n_tokens, sizes)
-    allowed = LARGEST_COMPLETE if edges is None else min(edges, LARGEST_COMPLETE)
+    allowed = MAX_COMPLETE if edges is None else min(edges, MAX_COMPLETE)
     if n_edges > allowed:
         way_out = "use the method dense-regions"
-        if n_edges <= LARGEST_COMPLETE:
+        if n_edges <= MAX_COMPLETE:
             way_out = "train with --learn-structure, which chooses among them"
         raise InputError(
             f"a complete graph of {n_tokens} words and {sum(sizes)} topics has {n_edges} edges, "

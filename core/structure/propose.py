@@ -16,7 +16,7 @@ from .co_occurrence import similarity_graph
 from .dense_regions import SENSE_SHARE, find_regions, find_senses, join_links
 from .layers import (
     DEFAULT_TOPICS,
-    LARGEST_TOPIC_PARENTS,
+    MAX_TOPIC_PARENTS,
     TOPIC_PARENTS,
     WORD_PARENTS,
     Affiliation,
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 
 # All pairwise distances are in memory at once: 1.6 GB for 20,000 words, twice that during linkage.
-LARGEST_VOCABULARY = 20_000
+MAX_VOCABULARY = 20_000
 # More than for dense regions: linkage compares whole clusters, also by their weaker pairs.
 NEIGHBOURS = 200
 
@@ -55,10 +55,10 @@ def find_clusters(
         Unused, because linkage is deterministic; present so that all methods have one signature.
     """
     n_nodes = presence.shape[1]
-    if n_nodes > LARGEST_VOCABULARY:
+    if n_nodes > MAX_VOCABULARY:
         raise InputError(
             f"the method agglomerative compares all pairs of {n_nodes:,} words and is limited to "
-            f"{LARGEST_VOCABULARY:,}; use the method dense-regions, or a smaller vocabulary"
+            f"{MAX_VOCABULARY:,}; use the method dense-regions, or a smaller vocabulary"
         )
     similarity = similarity_graph(presence, NEIGHBOURS)
     home = np.zeros(n_nodes, np.int64)
@@ -150,7 +150,7 @@ def propose_graph(
     sizes = layer_sizes(n_tokens, n_documents, topics)
     layers: list[Links] = []
     for size, budget in zip(sizes, split_budget(n_tokens, sizes, edges), strict=True):
-        max_parents = LARGEST_TOPIC_PARENTS
+        max_parents = MAX_TOPIC_PARENTS
         if not layers:
             max_parents = max(max_parents, -(-MAX_TO_AVERAGE * budget // n_tokens))
         affiliation = _GATHER[method](presence, size, max_parents, seed)

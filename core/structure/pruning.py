@@ -145,7 +145,7 @@ def restrict(
 # Probability from which a topic is on in a document. An upper topic is used if it is on in this
 # share of the documents and activates this number of children with at least this probability.
 ON = 0.5
-LEAST_USED = 1e-3
+MIN_USED_SHARE = 1e-3
 STRONG_LINK = 0.1
 MIN_STRONG = 2
 
@@ -172,12 +172,12 @@ def used_topics(network: Network, share: FloatArray) -> npt.NDArray[np.bool_]:
     """Mask of the topics that are used, shape (n_topics,).
 
     A topic above words is used if it is ever on, because words are rare and their links weak. A
-    topic above topics has to be on in `LEAST_USED` of the documents and needs two strong children.
+    topic above topics has to be on in `MIN_USED_SHARE` of the documents, with two strong children.
     ``share`` (float64 array, shape (n_topics,)) is the result of `share_on`.
     """
     graph = network.graph
     is_upper = graph.heights()[: graph.n_topics] > 1
-    is_used = share >= np.where(is_upper, LEAST_USED, np.finfo(np.float64).tiny)
+    is_used = share >= np.where(is_upper, MIN_USED_SHARE, np.finfo(np.float64).tiny)
     return is_used & (strong_children(network) >= np.where(is_upper, MIN_STRONG, 0))
 
 

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 
-from ..data.corpus import spread
+from ..data.corpus import evenly_spaced
 from ..model.graph import Graph, build_graph
 from ..model.network import Network, build_network, weight_to_probability
 from ..utils.errors import InputError
@@ -169,7 +169,7 @@ def _presence_of_children(
     child = np.repeat(np.arange(len(children)), np.diff(reach.indptr))
     total = np.bincount(child, weights=reach.data, minlength=len(children))
     reach.data /= np.maximum(total, 1e-300)[child]
-    return sparse.csr_array(presence[spread(rows, MAX_DOCUMENTS)] @ reach)
+    return sparse.csr_array(presence[evenly_spaced(rows, MAX_DOCUMENTS)] @ reach)
 
 
 def _reach_from(graph: Graph, acts: FloatArray, node: int) -> FloatArray:

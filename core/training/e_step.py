@@ -46,7 +46,7 @@ class EStepSettings(NamedTuple):
     draws: int | None
 
 
-class Prepared(NamedTuple):
+class EStepInputs(NamedTuple):
     """Kernel inputs of a training step, shared by all blocks."""
 
     model: Model
@@ -70,17 +70,17 @@ def local_e_step(
 
 def prepare(
     network: Network, step_settings: EStepSettings, documents: Documents | None = None
-) -> Prepared:
+) -> EStepInputs:
     """Kernel inputs of a step; tables are restricted to ``documents`` if these are given."""
     options, tables = step_settings.options, None
     if step_settings.draws is None:
         bound: Bound = "jensen" if options.bound == "jensen" else "exact"
         tables = kernel_tables(network, bound, options.accuracy, np.float32, documents)
-    return Prepared(kernel_model(network), tables)
+    return EStepInputs(kernel_model(network), tables)
 
 
 def block_e_step(
-    prepared: Prepared, documents: Documents, step_settings: EStepSettings, n_blocks: int
+    prepared: EStepInputs, documents: Documents, step_settings: EStepSettings, n_blocks: int
 ) -> tuple[FloatArray, Sums]:
     """Bounds of the documents, and `Sums` with one row for each of ``n_blocks`` blocks.
 

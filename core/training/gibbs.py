@@ -16,9 +16,9 @@ from scipy import sparse
 from ..data.corpus import Corpus
 from ..inference.kernel_inputs import N_BLOCKS, documents_of, kernel_model
 from ..kernels.gibbs import (
-    LARGEST_CAUSE,
-    SMALLEST_CAUSE,
-    Stake,
+    MAX_CAUSE,
+    MIN_CAUSE,
+    DocumentShare,
     States,
     SurvivalModel,
     Sweeps,
@@ -35,7 +35,7 @@ from ..utils.types import BoolArray, FloatArray, Int64Array
 # Share of topics that are on at the start of a chain; the chain forgets them within a few sweeps.
 START_SHARE = 0.3
 # No document contributes to the probabilities.
-NO_STAKE = Stake(np.empty(0), 0.0)
+NO_STAKE = DocumentShare(np.empty(0), 0.0)
 # Pseudo-counts of a leak (on, total): every node may be on without a parent.
 CHANCE_PRIOR = (0.01, 0.02)
 
@@ -140,7 +140,7 @@ def advance(
     sweeps: int = 1,
     burn_in: int = 0,
     full: bool = False,
-    stake: Stake = NO_STAKE,
+    stake: DocumentShare = NO_STAKE,
 ) -> tuple[Chains, CauseCounts]:
     """Continue every chain and count the causes along it (the E-step of Monte Carlo EM).
 
@@ -210,17 +210,17 @@ def maximise(
     trials = trials + np.where(into_words, weight_penalty, 0.0)
     acts = _pooled(counts.edge, edge_group) - np.where(into_words, sparsity, 0.0)
     acts = np.maximum(acts, 0.0)
-    share = np.clip(acts / np.maximum(trials, SMALLEST_CAUSE), SMALLEST_CAUSE, LARGEST_CAUSE)
+    share = np.clip(acts / np.maximum(trials, MIN_CAUSE), MIN_CAUSE, MAX_CAUSE)
     on, total = CHANCE_PRIOR
     documents = _pooled(np.full(graph.n_nodes, float(n_documents)), node_group)
     leak_share = (_pooled(counts.leak, node_group) + on) / (documents + total)
-    leak_share = np.minimum(leak_share, LARGEST_CAUSE)
+    leak_share = np.minimum(leak_share, MAX_CAUSE)
     return build_network(graph, -np.log1p(-share), -np.log1p(-leak_share))
 
 
 def stake_of_one(
     graph: Graph, usage: FloatArray, n_documents: int, *, weight_penalty: float = 0.0
-) -> Stake:
+) -> DocumentShare:
     """Contribution of one document to the weights that `maximise` computes.
 
     ``usage`` (float64 array, shape (n_topics,)) has the number of documents in which every topic
@@ -228,7 +228,7 @@ def stake_of_one(
     """
     trials = usage[graph.parent_idx]
     trials[graph.first_token_edge :] += weight_penalty
-    return Stake(1.0 / np.maximum(trials, 1.0), 1.0 / n_documents)
+    return DocumentShare(1.0 / np.maximum(trials, 1.0), 1.0 / n_documents)
 
 
 def inverse_probability(

@@ -16,14 +16,13 @@ from typing import Literal
 
 import numpy as np
 
-from ..data.corpus import Corpus, spread
+from ..data.corpus import Corpus, evenly_spaced
 from ..inference.infer import infer_bounds
-from ..kernels.gibbs import Stake
+from ..kernels.gibbs import DocumentShare
 from ..model.graph import Graph
 from ..model.network import Network
 from ..structure.constraints import Constraints
-from ..structure.growing import grow
-from ..structure.merging import merge_alike
+from ..structure.growing import grow, merge_alike
 from ..structure.pruning import check_budget, prune, prune_topics
 from ..utils.errors import InputError
 from ..utils.types import FloatArray
@@ -203,7 +202,9 @@ def phase_at(epoch: int, plan: SamplingPlan) -> Phase:
     return "pruning" if prunes and not is_over else "settling"
 
 
-def _stake(graph: Graph, usage: FloatArray | None, n_documents: int, plan: SamplingPlan) -> Stake:
+def _stake(
+    graph: Graph, usage: FloatArray | None, n_documents: int, plan: SamplingPlan
+) -> DocumentShare:
     """Contribution of one document to the weights; unknown before the first counts."""
     if usage is None or not plan.leave_one_out:
         return NO_STAKE
@@ -298,7 +299,7 @@ def _restarted(
     if plan.constraints is not None:
         network = plan.constraints.hold(network, before)
     rows = sampler.chains.rows
-    some = spread(rows, DOCUMENTS_TO_COMPARE)
+    some = evenly_spaced(rows, DOCUMENTS_TO_COMPARE)
     new_bound, old_bound = (
         float(infer_bounds(net, corpus, some).mean()) for net in (network, before)
     )

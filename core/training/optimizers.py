@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..kernels.threads import on_all_threads
-from ..model.network import LARGEST_WEIGHT, Network, build_network
+from ..model.network import MAX_WEIGHT, Network, build_network
 from ..utils.types import FloatArray, Int64Array
 
 # The paper's step size rho (Ji et al. 2019, §6). Of the edge scales that the paper found fastest,
@@ -18,12 +18,12 @@ PAPER_EDGE_SCALE = 100.0
 # a much smaller constant a single rare word moves its leak across the whole range.
 PAPER_FLOOR = 1e-3
 # A weight below this has no visible effect; it keeps log-weights finite.
-SMALLEST_WEIGHT = 1e-7
+MIN_WEIGHT = 1e-7
 # Adam's usual decay rates.
 ADAM_DECAY = (0.9, 0.99)
 ADAM_EPSILON = 1e-10
 # Bound on a step in log-weights; the smallest and the largest weight are closer than this.
-LARGEST_LOG_STEP = 30.0
+MAX_LOG_STEP = 30.0
 # Block size of an update, which passes over its numbers many times: a block stays in the cache.
 VALUES_AT_A_TIME = 16384
 
@@ -54,7 +54,7 @@ def adam_update(
     after = Moments(np.empty_like(values), np.empty_like(values), moments.count + 1)
     n_blocks = -(-len(values) // VALUES_AT_A_TIME)
     on_all_threads(_adam_blocks, n_blocks, values, moments, slope, rate, moved, after)
-    weight = np.clip(moved[:n_edges], SMALLEST_WEIGHT, LARGEST_WEIGHT)
+    weight = np.clip(moved[:n_edges], MIN_WEIGHT, MAX_WEIGHT)
     return build_network(network.graph, weight, moved[n_edges:]), after
 
 
@@ -75,7 +75,7 @@ def _adam_blocks(
         first = decay1 * moments.first[some] + (1.0 - decay1) * log_slope
         second = decay2 * moments.second[some] + (1.0 - decay2) * log_slope**2
         direction = (first / share1) / (np.sqrt(second / share2) + ADAM_EPSILON)
-        growth = np.exp(np.clip(rate * direction, -LARGEST_LOG_STEP, LARGEST_LOG_STEP))
+        growth = np.exp(np.clip(rate * direction, -MAX_LOG_STEP, MAX_LOG_STEP))
         moved[some], after.first[some], after.second[some] = values[some] * growth, first, second
 
 
@@ -101,5 +101,5 @@ def network_of_average(network: Network, average: FloatArray) -> Network:
     """Network with the averaged parameters, on the same graph."""
     values = np.exp(average)
     n_edges = network.graph.n_edges
-    weight = np.maximum(values[:n_edges], SMALLEST_WEIGHT)
+    weight = np.maximum(values[:n_edges], MIN_WEIGHT)
     return build_network(network.graph, weight, values[n_edges:])

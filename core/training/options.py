@@ -26,7 +26,7 @@ STEPS_PER_EPOCH = 16
 BATCH_SIZE_RANGE = (50, 512)
 # Importance samples per document; each takes memory for all local nodes. A dozen are enough for the
 # few topics of a short text, but not of a long one, and parallel samples cost little.
-USUAL_SAMPLES = 64
+DEFAULT_SAMPLES = 64
 MAX_SAMPLES = 1_000
 # Sweeps over all documents in one step of a Gibbs start.
 SWEEPS_PER_STEP = 10
@@ -161,7 +161,7 @@ class TrainingOptions:
     @property
     def draws(self) -> int:
         """Importance samples per document in steps that use importance sampling."""
-        return self.importance_samples or USUAL_SAMPLES
+        return self.importance_samples or DEFAULT_SAMPLES
 
     @property
     def passes_of_start(self) -> int:

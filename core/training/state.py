@@ -15,7 +15,7 @@ from .optimizers import Moments
 
 
 @dataclass(frozen=True, eq=False)
-class Search:
+class LearningState:
     """State of structure learning."""
 
     # Network with the best validation bound so far; during fine-tuning on all documents, the latest
@@ -48,7 +48,7 @@ class TrainingState:
     # Shape (n_edges + n_nodes,): mean of log-weights and log-leaks over the averaged steps so far.
     average: FloatArray | None = None
     sampler: Sampler | None = None  # chains and counts of an unfinished Gibbs start
-    search: Search | None = None  # state of structure learning, if the structure is learned
+    search: LearningState | None = None  # state of structure learning, if the structure is learned
     # Point to return to if training diverges; None before the first step.
     sound: Sound | None = None
     rate_share: float = 1.0  # factor on the learning rates; 1 unless training has diverged

@@ -29,13 +29,12 @@ import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 
-from ..data.corpus import Corpus, spread
+from ..data.corpus import Corpus, evenly_spaced
 from ..inference.infer import ROUGH_TOLERANCE, infer_activations, infer_bounds
 from ..model.graph import Graph
 from ..model.network import Network
 from ..structure.constraints import Constraints
-from ..structure.growing import Rules, grow
-from ..structure.merging import merge_alike
+from ..structure.growing import Rules, grow, merge_alike
 from ..structure.pruning import layer_members, without_unused_topics
 from ..structure.regularization import discounted, relaxed
 from ..utils.types import FloatArray
@@ -44,7 +43,7 @@ from .e_step import EStep, local_e_step
 from .gibbs import inverse_probability
 from .monte_carlo_em import Move
 from .options import Schedule, Stage, TrainingOptions
-from .state import Search, StepInfo, TrainingState, fresh_state
+from .state import LearningState, StepInfo, TrainingState, fresh_state
 from .train import batch_rows, begin, step
 from .upper_layers import add_layer, posterior_states
 
@@ -81,7 +80,7 @@ class Parts(NamedTuple):
     validation: npt.NDArray[np.int64]
 
 
-def hold_back(rows: npt.NDArray[np.int64], seed: int) -> Parts:
+def split_validation(rows: npt.NDArray[np.int64], seed: int) -> Parts:
     """Divide the training documents into documents to train on and a validation set."""
     if len(rows) < MIN_TO_SPLIT:
         return Parts(rows, rows)
@@ -106,7 +105,7 @@ def learn(
     ----------
     graph : Graph
         Initial graph: one layer of topics above the words. It must be proposed from the documents
-        to train on (`hold_back`); otherwise the validation bound is biased towards it.
+        to train on (`split_validation`); otherwise the validation bound is biased towards it.
     options : TrainingOptions
         With structure ``learned``.
     rows, state, constraints, e_step
@@ -124,7 +123,9 @@ def learn(
         If the graph or the state has another vocabulary, or there is no document.
     """
     chosen, current = begin(corpus, graph, options, rows, state)
-    learner = _StructureLearner(corpus, hold_back(chosen, options.seed), options, constraints)
+    learner = _StructureLearner(
+        corpus, split_validation(chosen, options.seed), options, constraints
+    )
     guard = DivergenceGuard(corpus, chosen, options, learner.schedule.total_steps)
     while current.step < learner.schedule.total_steps:
         current, moves = learner.start_stage(current)
@@ -201,7 +202,7 @@ class _StructureLearner:
 
     def _grown(self, network: Network) -> Network:
         """Merge redundant topics and add missing edges."""
-        rows = spread(self.parts.train, MAX_DOCUMENTS)
+        rows = evenly_spaced(self.parts.train, MAX_DOCUMENTS)
         activations = self._activations(network, rows)
         merged, _ = merge_alike(network, usage_by(activations, len(rows)), self.constraints)
         if merged is not network:
@@ -211,13 +212,13 @@ class _StructureLearner:
         n_edges = round(GROWN_SHARE * merged.graph.n_edges)
         return grow(merged, found, n_edges, self.constraints, RULES)
 
-    def _with_layer(self, search: Search) -> Network:
+    def _with_layer(self, search: LearningState) -> Network:
         """Best network with a layer on top; the same object if no layer can be added."""
         graph = search.best.graph
         n_below = len(layer_members(graph, graph.n_layers()))
         if search.has_all_layers or n_below < MIN_BELOW:
             return search.best
-        rows = spread(self.parts.train, MAX_DOCUMENTS)
+        rows = evenly_spaced(self.parts.train, MAX_DOCUMENTS)
         n_topics = max(n_below // TOPICS_FOR_A_PARENT, 2)
         return add_layer(search.best, self.corpus, rows, n_topics, self.options.seed)
 
@@ -243,7 +244,9 @@ class _StructureLearner:
         done = (*moves, *self._move(state.step, search.best, result))
         return replace(fresh_state(result, state.step), search=search), done
 
-    def _evaluate(self, stage: Stage, search: Search | None, network: Network) -> Search:
+    def _evaluate(
+        self, stage: Stage, search: LearningState | None, network: Network
+    ) -> LearningState:
         """Keep the network if its validation bound is better than the best so far.
 
         A network with an additional layer has to gain more than 2 standard errors, also without its
@@ -253,13 +256,15 @@ class _StructureLearner:
             return replace(search, best=network)
         bounds = self._bounds(network)
         if search is None:
-            return Search(network, float(bounds.mean()))
+            return LearningState(network, float(bounds.mean()))
         if stage.kind == "layer":
             return self._evaluate_layer(search, network, bounds)
         found = replace(search, best=network, bound=float(bounds.mean()))
         return found if found.bound > search.bound else search
 
-    def _evaluate_layer(self, search: Search, network: Network, bounds: FloatArray) -> Search:
+    def _evaluate_layer(
+        self, search: LearningState, network: Network, bounds: FloatArray
+    ) -> LearningState:
         """Evaluate a network in a layer stage; unused topics are removed if it gains enough."""
         height = network.graph.n_layers()
         is_taller = search.best.graph.n_layers() < height
@@ -271,7 +276,7 @@ class _StructureLearner:
 
         if not gains(bounds):
             return search
-        rows = spread(self.parts.train, FEWER_DOCUMENTS)
+        rows = evenly_spaced(self.parts.train, FEWER_DOCUMENTS)
         pruned = without_unused_topics(network, self._activations(network, rows), self.constraints)
         bounds = self._bounds(pruned)
         if pruned.graph.n_layers() < height or not gains(bounds):
@@ -281,7 +286,7 @@ class _StructureLearner:
     def _best_discount(self, network: Network) -> float:
         """Discount with the best validation bound; the smallest of equal ones."""
         count, constraints = len(self.parts.train), self.constraints
-        rows = spread(self.parts.train, FEWER_DOCUMENTS)
+        rows = evenly_spaced(self.parts.train, FEWER_DOCUMENTS)
         usage = usage_by(self._activations(network, rows), count)
         network = relaxed(network, usage, self.options.penalty, constraints)
         return max(
@@ -291,10 +296,10 @@ class _StructureLearner:
             ),
         )
 
-    def _finished(self, search: Search) -> Network:
+    def _finished(self, search: LearningState) -> Network:
         """Best network after relaxation and discounting, without unused topics."""
         count, constraints = len(self.all_rows), self.constraints
-        rows = spread(self.all_rows, MAX_DOCUMENTS)
+        rows = evenly_spaced(self.all_rows, MAX_DOCUMENTS)
         activations = self._activations(search.best, rows)
         usage = usage_by(activations, count)
         network = relaxed(search.best, usage, self.options.penalty, constraints)

@@ -14,7 +14,7 @@ from functools import lru_cache
 import numpy as np
 import numpy.typing as npt
 
-from ..data.corpus import Corpus, spread
+from ..data.corpus import Corpus, evenly_spaced
 from ..inference.kernel_inputs import documents_of
 from ..kernels.rows import Documents
 from ..kernels.streams import stream_key
@@ -128,7 +128,7 @@ def sampling_step(
     last = int(schedule.epoch(state.step + 1))
     network, sampler = sample_until(state.network, corpus, sampler, plan, last)
     assert sampler.counts is not None
-    some = spread(rows, DOCUMENTS_TO_WATCH)
+    some = evenly_spaced(rows, DOCUMENTS_TO_WATCH)
     info = StepInfo(
         step=state.step + 1,
         epoch=float(last),

@@ -24,7 +24,7 @@ from ..structure.layers import complete_graph
 from ..structure.pruning import layer_members
 from .gibbs import Chains, advance
 from .monte_carlo_em import SamplingPlan, sample_until, start_sampler
-from .optimizers import SMALLEST_WEIGHT
+from .optimizers import MIN_WEIGHT
 from .state import starting_network
 
 # Sweeps over the states; more sweeps do not change the validation bound measurably.
@@ -138,7 +138,7 @@ def _stack(network: Network, layer: Network, below: npt.NDArray[np.int64]) -> Ne
     )
     of_topics = np.array([leak[name] for name in stacked.topic_ids])
     weight = np.concatenate([layer.weight, network.weight])
-    weight = np.maximum(weight, SMALLEST_WEIGHT)
+    weight = np.maximum(weight, MIN_WEIGHT)
     return build_network(
         stacked, weight[order], np.concatenate([of_topics, network.leak[graph.n_topics :]])
     )

@@ -16,7 +16,7 @@ from streamlit.runtime.state.query_params_proxy import QueryParamsProxy
 
 from orrery.app.shared.document_map import read_area
 from orrery.app.shared.listing import as_step, read_years
-from orrery.app.shared.story_player import place_of
+from orrery.app.shared.story_views import place_of
 from orrery.app.shared.tour import stop_number
 from orrery.app.shell import kept
 from orrery.app.shell.strings import PAGE_TITLES
@@ -40,7 +40,7 @@ SAMPLE = ROOT / "sample_data"
 # The slow part takes thousands.
 ADDRESSES = int(os.environ.get("ORRERY_ADDRESSES", "24"))
 TEXTS = 4 * ADDRESSES
-LONGEST_SENTENCE = 1_000
+MAX_SENTENCE = 1_000
 
 # What leads out of the workspace, from any folder in it, where it is taken for the name of a file.
 OUTSIDE = "outside"
@@ -171,7 +171,7 @@ def test_a_page_opens_at_any_address(home: Path, page: str, address: dict[str, l
     for said in (*app.error, *app.warning):
         assert "\n" not in said.value.strip()
         assert "Errno" not in said.value
-        assert len(said.value) < LONGEST_SENTENCE
+        assert len(said.value) < MAX_SENTENCE
     assert led_out == []
 
 
@@ -223,11 +223,11 @@ def test_what_an_address_says_is_read_or_refused(
             assert len(kept.suggested_title("query", {"q": [text], "q2": [other]}, run)) <= 200
             place = catalog.find_model(text, other)
             assert place is None or place.name == other
-            assert len(refusal(lambda: read_topics(text))) < LONGEST_SENTENCE
-            assert len(refusal(lambda: find_story(space, text))) < LONGEST_SENTENCE
+            assert len(refusal(lambda: read_topics(text))) < MAX_SENTENCE
+            assert len(refusal(lambda: find_story(space, text))) < MAX_SENTENCE
             for name in (text, *TELLING["story"]):
                 said = refusal(lambda name=name: read_story(story_path(space, name)))
-                assert len(said) < LONGEST_SENTENCE
+                assert len(said) < MAX_SENTENCE
             assert len(read_question(run, text).typed) <= len(text)
             led_out = Watch.led_out(home)
     finally:

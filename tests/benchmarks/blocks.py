@@ -9,7 +9,7 @@ import numpy as np
 from orrery.core.utils.types import FloatArray
 from tests.benchmarks.e_step_starts import Problem
 
-TOLERANCE, MOST_ROUNDS = 1e-6, 200
+TOLERANCE, MAX_ROUNDS = 1e-6, 200
 Blocks = Sequence[tuple[int, ...]]
 
 
@@ -38,7 +38,7 @@ def block_bound(joint: FloatArray, blocks: Blocks, start: FloatArray) -> float:
     table = table.reshape([2 ** len(block) for block in blocks])
     q = [_product(start[list(block)]) for block in blocks]
     bound = -np.inf
-    for _ in range(MOST_ROUNDS):
+    for _ in range(MAX_ROUNDS):
         before = bound
         for own in range(len(q)):
             score = _mean_over_others(table, q, own)

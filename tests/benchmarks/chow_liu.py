@@ -8,7 +8,7 @@ import numpy as np
 from scipy import sparse
 from scipy.sparse.csgraph import minimum_spanning_tree
 
-from orrery.core.evaluation.baseline import WordCounts, log_likelihood_of_counts
+from orrery.core.evaluation.completion import WordCounts, log_likelihood_of_counts
 from orrery.core.utils.types import FloatArray
 
 # Added to each of the four cells of every pair; a variable's own two cells thus get two each.

@@ -15,7 +15,7 @@ from scipy import sparse
 from orrery.core.data.corpus import Corpus, build_corpus, read_corpus
 from orrery.core.data.matrices import make_raw_matrix
 from orrery.core.data.recipe import matrix_recipe
-from orrery.core.evaluation.baseline import independent_log_likelihood
+from orrery.core.evaluation.completion import independent_log_likelihood
 from orrery.core.utils.types import Int64Array
 
 TINY20 = "tiny20/20news_w100.mat"

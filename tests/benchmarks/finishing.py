@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from orrery.core.data.corpus import Corpus, spread
+from orrery.core.data.corpus import Corpus, evenly_spaced
 from orrery.core.inference.infer import ROUGH_TOLERANCE, infer_activations, infer_bounds
 from orrery.core.model.network import Network
 from orrery.core.structure.regularization import discounted, relaxed
@@ -34,7 +34,7 @@ def finished(network: Network, train: Corpus, valid: Corpus, penalty: float) -> 
     penalty : float
         Nats that a unit of weight cost.
     """
-    rows = spread(np.arange(train.n_documents), MAX_DOCUMENTS)
+    rows = evenly_spaced(np.arange(train.n_documents), MAX_DOCUMENTS)
     activations = infer_activations(network, train, rows, tolerance=ROUGH_TOLERANCE)
     usage = usage_by(activations, train.n_documents)
     network = relaxed(network, usage, penalty)

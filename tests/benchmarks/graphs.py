@@ -8,7 +8,7 @@ from orrery.core.training.options import TrainingOptions
 from tests.benchmarks.data import Split
 
 # The paper's tiny20 graph has 44 topics and 707 edges.
-MOST_TOPICS, MOST_EDGES = 44, 707
+MAX_TOPICS, MAX_EDGES = 44, 707
 # A quarter more topics to begin with, in two layers, every one above everything below.
 START_TOPICS = (42, 14)
 
@@ -30,8 +30,8 @@ def learning_options(split: Split, **changed: int) -> TrainingOptions:
         start="gibbs",
         leave_one_out=False,
         weight_penalty=1.0,
-        most_edges=MOST_EDGES,
-        most_topics=MOST_TOPICS,
+        most_edges=MAX_EDGES,
+        most_topics=MAX_TOPICS,
         seed=split.seed,
         **changed,
     )

@@ -27,7 +27,7 @@ from tests.browser.driving import IS_STILL, BrowserMissingError, launched, serve
 
 PAGES = ("home", "corpus", "query", "graph", "documents", "train", "evaluate", "share")
 ALONE = "*Streamlit alone*"
-LEAST_PAGE = """import streamlit as st
+MIN_PAGE = """import streamlit as st
 st.title("A page")
 st.caption("With a heading and one sentence.")
 """
@@ -210,7 +210,7 @@ def _visits_of_streamlit() -> dict[str, list[float]]:
     """Visits of the least page that there can be."""
     with tempfile.TemporaryDirectory() as folder:
         script = Path(folder, "page.py")
-        script.write_text(LEAST_PAGE, encoding="utf-8")
+        script.write_text(MIN_PAGE, encoding="utf-8")
         with served_alone(script) as url, launched() as browser:
             return _visits(browser.new_context(viewport=SIZE), url, {})
 

@@ -11,12 +11,12 @@ import numpy as np
 
 from orrery.core.inference.evidence import Evidence
 from orrery.core.inference.infer import infer
-from orrery.core.inference.posterior import Asked
+from orrery.core.inference.posterior import MethodChoice
 from orrery.core.model.network import Network
 from orrery.core.utils.types import FloatArray, Int32Array
 from tests.benchmarks.truth import Truth
 
-METHODS: dict[Asked, str] = {
+METHODS: dict[MethodChoice, str] = {
     "jensen": "mean field, the paper's bound",
     "mean-field": "mean field, exact bound",
     "sum-product": "sum-product",
@@ -29,7 +29,7 @@ NEARLY_SURE = 0.99
 # Probabilities beyond tell nothing of standard errors: a topic that is never drawn has none.
 UNSURE = 0.01
 # Nobody sees a smaller error; as a divisor it would be all that counts.
-LEAST_SPREAD = 1e-4
+MIN_SPREAD = 1e-4
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,7 +57,7 @@ class Answer:
 Answering = Callable[[Evidence], Answer]
 
 
-def by_method(network: Network, method: Asked) -> Answering:
+def by_method(network: Network, method: MethodChoice) -> Answering:
     """Return what answers by `infer`."""
 
     def answer(evidence: Evidence) -> Answer:
@@ -126,7 +126,7 @@ def _stated(known: list[tuple[Answer, Truth]]) -> dict[str, float | None]:
         if not answer.error.any():
             exact += 1
             continue
-        spread = np.hypot(answer.error[chosen], truth.error[chosen]).clip(LEAST_SPREAD)
+        spread = np.hypot(answer.error[chosen], truth.error[chosen]).clip(MIN_SPREAD)
         z.append((answer.probability[chosen] - truth.probability[chosen]) / spread)
         stated.append(answer.error[truth.is_free].mean())
     joined = np.concatenate(z) if z else np.zeros(0)

@@ -8,12 +8,12 @@ from orrery.core.model.network import Network, weight_to_probability
 from orrery.core.model.topic_model import Run
 from orrery.core.runs.recorder import USED_SHARE
 from orrery.core.storage.activations import load_activations
-from orrery.core.structure.pruning import LEAST_USED, ON, share_on, strong_children
+from orrery.core.structure.pruning import MIN_USED_SHARE, ON, share_on, strong_children
 from orrery.core.utils.types import BoolArray, FloatArray
 
 __all__ = ["ON", "layers_used", "upper_topics"]
 # A parent that switches a topic on more rarely than this does not matter to it.
-LEAST_PARENTHOOD = 0.1
+MIN_PARENTHOOD = 0.1
 
 
 def upper_topics(trained: Run) -> BoolArray:
@@ -22,14 +22,14 @@ def upper_topics(trained: Run) -> BoolArray:
     Returns
     -------
     bool array, shape (n_upper_topics,)
-        True for those on in `LEAST_USED` of the documents that switch two children on by strong
+        True for those on in `MIN_USED_SHARE` of the documents that switch two children on by strong
         links.
     """
     found = load_activations(trained.folder / "model")
     assert found is not None
     graph = trained.network.graph
     is_upper = graph.heights()[: graph.n_topics] > 1
-    is_used = share_on(found.probability) >= LEAST_USED
+    is_used = share_on(found.probability) >= MIN_USED_SHARE
     return (is_used & (strong_children(trained.network) >= 2))[is_upper]
 
 
@@ -44,12 +44,12 @@ def layers_used(network: Network, share: FloatArray) -> int:
 
     Notes
     -----
-    An edge is in use if it switches its child on with a probability of `LEAST_PARENTHOOD`, as for
+    An edge is in use if it switches its child on with a probability of `MIN_PARENTHOOD`, as for
     the names of topics. Edges into words always are: words are rare, and their weights small.
     """
     graph = network.graph
     child = graph.edge_children()
-    acts = weight_to_probability(network.weight) >= LEAST_PARENTHOOD
+    acts = weight_to_probability(network.weight) >= MIN_PARENTHOOD
     is_strong = (child >= graph.n_topics) | acts
     height = np.zeros(graph.n_nodes, np.int64)
     for topic in range(graph.n_topics - 1, -1, -1):

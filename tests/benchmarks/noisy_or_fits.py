@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy import sparse
 
-from orrery.core.baselines.noisy_or import DRAWS, FlatNoisyOr, NoisyOrSystem
+from orrery.core.baselines.noisy_or import N_SAMPLES, FlatNoisyOr, NoisyOrSystem
 from orrery.core.data.corpus import Corpus
 from orrery.core.inference.kernel_inputs import N_BLOCKS, documents_of, kernel_model, kernel_tables
 from orrery.core.kernels.batch import expectation_step, likelihood_step
@@ -92,7 +92,7 @@ def own_bounds(
 def judged(model: FlatNoisyOr, documents: sparse.csr_array) -> float:
     """Negative log-likelihood by guided draws, in nats a document, whoever learned the model."""
     chosen = _asked(network_of(model), documents)
-    likelihood, _ = likelihood_step(*chosen, False, np.uint64(0), DRAWS, N_BLOCKS)
+    likelihood, _ = likelihood_step(*chosen, False, np.uint64(0), N_SAMPLES, N_BLOCKS)
     return -float(likelihood.mean())
 
 

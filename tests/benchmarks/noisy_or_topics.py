@@ -18,7 +18,7 @@ from tests.benchmarks.noisy_or_fits import Documents, flat, judged, learn, learn
 AMORTIZED: dict[str, type[AmortizedNoisyOr]] = {"AVI": AviNoisyOr, "ACP": AcpNoisyOr}
 NAMES = (*AMORTIZED, "exact")
 # Passes times documents, the least passes, and the rate of AVI and ACP.
-VISITS, LEAST_PASSES, RATE = 100_000, 20, 0.02
+VISITS, MIN_PASSES, RATE = 100_000, 20, 0.02
 OURS = TrainingOptions(start="gibbs", start_epochs=150, epochs=4, weight_penalty=1.0)
 # Shares of all edges that ours may prune to; the documents to choose by decide.
 SHARES = (0.1, 0.3)
@@ -71,7 +71,7 @@ class OfOurs:
 def learned(name: str, n_topics: int, documents: Documents, quick: bool) -> OfSystem | OfOurs:
     """What a system of `NAMES` makes of documents to train on and to choose by."""
     if name in AMORTIZED:
-        passes = 3 if quick else max(VISITS // documents.train.shape[0], LEAST_PASSES)
+        passes = 3 if quick else max(VISITS // documents.train.shape[0], MIN_PASSES)
         # A look at the documents to choose by is after a tenth of the passes.
         system = AMORTIZED[name](n_topics, 0, passes=passes, rate=RATE)
         learn(system, documents)

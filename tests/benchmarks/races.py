@@ -7,13 +7,13 @@ from time import perf_counter
 
 import numpy as np
 
-from orrery.core.baselines.system import Watch
+from orrery.core.baselines.system import StoppingCallback
 
 # Seconds of training alone, and the figure reached, after every sweep.
 Curve = list[tuple[float, float]]
 
 
-def race(fit: Callable[[Watch], object], judge: Callable[[], float]) -> Curve:
+def race(fit: Callable[[StoppingCallback], object], judge: Callable[[], float]) -> Curve:
     """Fit, and judge after every sweep; the time of judging does not count."""
     curve: Curve = []
     spent, moment = 0.0, perf_counter()

@@ -18,7 +18,7 @@ TOLERANCE = 1.0
 # Patterns match where no more than this share of their pixels differ.
 WRONG_PIXELS = 1 / 64
 # Learned latents that are on more rarely than this do not count.
-LEAST_PRIOR = 0.02
+MIN_PRIOR = 0.02
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,7 +54,7 @@ def n_seen(problem: Problem, network: Network) -> int:
 
 
 def _common(network: Network) -> npt.NDArray[np.bool_]:
-    return np.asarray(marginals(network)[: network.graph.n_topics] > LEAST_PRIOR)
+    return np.asarray(marginals(network)[: network.graph.n_topics] > MIN_PRIOR)
 
 
 def _most_pairs(is_close: npt.NDArray[np.bool_]) -> int:

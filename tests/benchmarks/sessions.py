@@ -15,7 +15,7 @@ from websockets.asyncio.client import ClientConnection, connect
 # Longer than anybody waits.
 PATIENCE = 600.0
 # A page may come with a whole picture.
-LARGEST_MESSAGE = 2**28
+MAX_MESSAGE = 2**28
 
 
 @dataclass
@@ -49,7 +49,7 @@ async def visit(url: str, pages: Sequence[tuple[str, str]]) -> Session:
         f"ws://{place}/_stcore/stream",
         origin=f"http://{place}",
         subprotocols=["streamlit"],
-        max_size=LARGEST_MESSAGE,
+        max_size=MAX_MESSAGE,
         ping_interval=None,
     ) as line:
         for page, parameters in pages:

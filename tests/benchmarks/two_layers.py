@@ -11,7 +11,7 @@ from scipy import sparse
 from scipy.special import logit
 
 from orrery.core.baselines.noisy_or import FlatNoisyOr
-from orrery.core.model.network import SMALLEST_LEAK
+from orrery.core.model.network import MIN_LEAK
 from orrery.core.utils.types import FloatArray
 from tests.benchmarks.data import data_file
 from tests.benchmarks.patterns import patterns
@@ -95,7 +95,7 @@ def _random(
         weights = rng.beta(*weight, shape) * is_kept
         leak = rng.beta(*weight, n_words) * (rng.random(n_words) >= sparsity)
         odds = logit(rng.beta(*prior, n_topics))
-        return FlatNoisyOr(weights, np.maximum(leak, SMALLEST_LEAK), odds)
+        return FlatNoisyOr(weights, np.maximum(leak, MIN_LEAK), odds)
 
     return network
 

@@ -15,7 +15,7 @@ from tests.benchmarks.corpora import body_of
 from tests.benchmarks.data import data_file
 
 # Words of letters alone, in so many documents to train on at least, no more than these.
-LETTERS, LEAST_DOCUMENTS, MOST_WORDS = r"[a-z]{2,}", 5, 5_000
+LETTERS, MIN_DOCUMENTS, MAX_WORDS = r"[a-z]{2,}", 5, 5_000
 
 
 class Counted(NamedTuple):
@@ -42,8 +42,8 @@ class Article(NamedTuple):
 def counted(train: Sequence[str], test: Sequence[str], *, binary: bool = False) -> Counted:
     """Words of the documents to train on, without English stop words; all documents over them."""
     counter = CountVectorizer(
-        stop_words="english", token_pattern=LETTERS, min_df=LEAST_DOCUMENTS,
-        max_features=MOST_WORDS, binary=binary, dtype=float,
+        stop_words="english", token_pattern=LETTERS, min_df=MIN_DOCUMENTS,
+        max_features=MAX_WORDS, binary=binary, dtype=float,
     )  # fmt: skip
     return Counted(*(sparse.csr_array(part) for part in (
         counter.fit_transform(train), counter.transform(test)

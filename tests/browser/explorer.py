@@ -15,15 +15,15 @@ from orrery.core.inference.posterior import Posterior
 from orrery.core.model.topic_model import TopicModel
 
 # Both estimate the same: as many of their joint standard errors may lie between them.
-MOST_ERRORS, ROUNDING = 5.0, 1e-9
+MAX_ERRORS, ROUNDING = 5.0, 1e-9
 # How the page is told up to how many terms it sums all states.
-MOST_TERMS = f'"most_terms":{infer.MOST_TERMS}'.encode()
+MAX_TERMS = f'"most_terms":{infer.MAX_TERMS}'.encode()
 
 
 def without_sums(page: bytes) -> bytes:
     """Return the page as one that finds no sum quick enough, so that it draws."""
-    assert MOST_TERMS in page
-    return page.replace(MOST_TERMS, b'"most_terms":0')
+    assert MAX_TERMS in page
+    return page.replace(MAX_TERMS, b'"most_terms":0')
 
 
 def answers(page, **address: str) -> list[dict[str, Any]]:
@@ -93,7 +93,7 @@ def assert_equal(model: TopicModel, expected: Posterior, found: dict[str, Any]) 
 
 def assert_near(found, its_error, expected, other_error) -> None:
     """Hold two estimates to be the same to within their errors; exact ones to rounding."""
-    limit = MOST_ERRORS * np.hypot(its_error, other_error) + ROUNDING
+    limit = MAX_ERRORS * np.hypot(its_error, other_error) + ROUNDING
     assert (np.abs(np.asarray(found) - expected) <= limit).all()
 
 

@@ -12,7 +12,7 @@ from PIL import Image
 Colours = npt.NDArray[np.int16]
 
 # Shorter runs of a colour are letters or borders, not the inside of a box.
-FEWEST_PIXELS = 30
+MIN_PIXELS = 30
 
 
 def greenish(pixels: Colours) -> npt.NDArray[np.bool_]:
@@ -35,7 +35,7 @@ def find_box(
     """
     pixels = np.asarray(Image.open(io.BytesIO(screenshot)).convert("RGB")).astype(np.int16)
     inside = is_inside(pixels)
-    best, middle = FEWEST_PIXELS, None
+    best, middle = MIN_PIXELS, None
     for row in range(inside.shape[0]):
         edges = np.flatnonzero(np.diff(np.concatenate([[False], inside[row], [False]]).astype(int)))
         for begin, end in edges.reshape(-1, 2):

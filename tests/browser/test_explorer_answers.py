@@ -10,7 +10,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from orrery.core.data.recipe import SIGN_PATTERN, Recipe, matrix_recipe
+from orrery.core.data.recipe import CHARACTER_PATTERN, Recipe, matrix_recipe
 from orrery.core.export.explorer import explorer_bytes
 from orrery.core.inference.evidence import Evidence
 from orrery.core.inference.infer import infer
@@ -230,7 +230,7 @@ def test_the_explorer_reads_a_query_as_the_recipe_does(open_page: OpenPage) -> N
     chance = random.Random(1)
     words = [*run.vocabulary[:40], "new", "York", "tom,", "(nasa)", "Solid", "state.", "the"]
     texts = [*TEXTS, *(" ".join(chance.choices(words, k=6)) for _ in range(30))]
-    signs = replace(run, recipe=Recipe(token_pattern=SIGN_PATTERN, phrase_list=("机_器",)))
+    signs = replace(run, recipe=Recipe(token_pattern=CHARACTER_PATTERN, phrase_list=("机_器",)))
     forms = (f"shuttles={run.vocabulary[0]}", f"tables={run.vocabulary[1]}", "plates=plate")
     lemmas = replace(
         run, recipe=Recipe(lemmas="english", lemma_list=forms, phrase_list=("plate_tom",))

@@ -11,14 +11,14 @@ import pytest
 
 from orrery.app.shared.topic_facts import family_sizes
 from orrery.app.shared.topic_map import map_topics, on_shelves, topic_tree
-from orrery.app.views.graph import strings
+from orrery.core.drawing import explorer_strings
 from orrery.core.drawing.links import node_key
 from orrery.core.export.explorer import explorer_bytes
 from orrery.core.export.formats import export_files
 from orrery.core.export.topic_documents import seen_by
 from orrery.core.model.overlay import Overlay
-from orrery.core.model.subtrees import LEAST_LINK
-from orrery.core.model.topic_groups import Shelves
+from orrery.core.model.subtrees import MIN_LINK
+from orrery.core.model.topic_groups import TopicGroups
 from orrery.core.model.topic_model import Run
 from orrery.core.storage.activations import load_activations
 from tests.browser.appearance import SIZES, VARIANTS, faults_of
@@ -33,7 +33,7 @@ MERGED = Overlay({"L2.1": EVIL}, frozenset(["L2.2"]), {"L1.12": "L1.22"})
 def boxes_of_the_app(run: Run, *, counted: bool) -> dict[str, tuple[str, float]]:
     """What every box of the app's map hangs from, and its size with all in it."""
     stored = load_activations(run.folder / "model") if counted else None
-    cells = map_topics(topic_tree(run, LEAST_LINK, family_sizes(run, stored, LEAST_LINK).size))
+    cells = map_topics(topic_tree(run, MIN_LINK, family_sizes(run, stored, MIN_LINK).size))
     keys = [node_key(run, cell.topic) for cell in cells]
     return {
         key: (keys[cell.above] if cell.above >= 0 else "", cell.size)
@@ -63,13 +63,13 @@ def on_three_shelves(run: Run) -> Run:
     n_topics = run.network.graph.n_topics
     of = np.arange(n_topics) % 3 - 1
     of[np.flatnonzero(run.main_parents[:n_topics] < 0)[0]] = 2
-    return replace(run, shelves=Shelves(of, ((0, 1), (2, 3, 4), (5,))))
+    return replace(run, shelves=TopicGroups(of, ((0, 1), (2, 3, 4), (5,))))
 
 
 def test_the_shelves_are_the_apps(open_page: OpenPage) -> None:
     run = on_three_shelves(sample(Overlay({"L2.1": EVIL}, frozenset(["L2.2"]))))
     assert run.shelves is not None
-    tree = topic_tree(run, LEAST_LINK, family_sizes(run, None, LEAST_LINK).size)
+    tree = topic_tree(run, MIN_LINK, family_sizes(run, None, MIN_LINK).size)
     cells = on_shelves(map_topics(tree), run.shelf_of)
     keys = [f"shelf:{c.shelf}" if c.shelf is not None else node_key(run, c.topic) for c in cells]
     page = open_page(explorer_bytes(run, "sample"))
@@ -85,7 +85,7 @@ def test_the_shelves_are_the_apps(open_page: OpenPage) -> None:
         assert sizes[key] == pytest.approx(cell.size, rel=1e-4)
     labels = {box["key"]: box["label"] for box in found if box["kind"] == "shelf"}
     names = {f"shelf:{number}": name for number, name in enumerate(run.shelf_names[:2])}
-    assert labels == names | {"shelf:-1": strings.NO_SHELF}
+    assert labels == names | {"shelf:-1": explorer_strings.NO_SHELF}
     for topic, shelf in list(enumerate(run.shelf_of))[:6]:
         page.evaluate(
             "name => location.hash = `#topic=${name}`", run.network.graph.topic_ids[topic]

@@ -230,9 +230,9 @@ def test_thresholds_of_the_app_are_those_of_the_page(
     n_omissions, n_bars, *usual = said()
     assert n_omissions == 2
     assert usual == ["0.6", True, True]
-    monkeypatch.setattr(explorer, "MOST_PIECES", 1)
-    monkeypatch.setattr(explorer, "LEAST_SHARE", 0.9)
-    monkeypatch.setattr(thresholds, "MOST_BARS", 2)
+    monkeypatch.setattr(explorer, "MAX_PIECES", 1)
+    monkeypatch.setattr(explorer, "MIN_SHARE", 0.9)
+    monkeypatch.setattr(thresholds, "MAX_BARS", 2)
     monkeypatch.setattr(thresholds, "FINE_ERROR", 0.02)
     monkeypatch.setattr(thresholds, "ON_THRESHOLD", 0.6)
     n_omissions, fewer_bars, *changed = said()

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from orrery.app.shared import strings as shared_strings
-from orrery.app.shared import topic_strings
-from orrery.app.views.query import strings
+from orrery.core.drawing import explorer_strings
 from orrery.core.drawing import strings as drawing_strings
 from tests.browser.conftest import Window
 
@@ -155,7 +153,7 @@ def test_a_held_topic_is_freed_with_one_click(window: Window) -> None:
     page = window.page
     shift_click(window, a_topic(window))
     page.wait_for_url("**hold=*")
-    page.get_by_role("button", name=strings.FREE_ALL).click()
+    page.get_by_role("button", name=explorer_strings.FREE_ALL).click()
     page.wait_for_url(lambda url: "hold=" not in url)
 
 
@@ -181,7 +179,7 @@ def test_a_reading_is_taken_for_granted_and_let_go_by_clicks(window: Window) -> 
     reading.click()
     page.wait_for_url("**hold=*on*")
     window.settle()
-    page.get_by_text(strings.CLAMPED_TITLE, exact=True).first.wait_for()
+    page.get_by_text(explorer_strings.CLAMPED_TITLE, exact=True).first.wait_for()
     window.look("6-query-reading")
     page.locator(".st-key-reading button").first.click()
     page.wait_for_url(lambda url: "hold=" not in url)
@@ -195,7 +193,7 @@ def test_on_a_phone_the_picture_has_the_width_of_the_window(window: Window) -> N
     page.goto(page.url.partition("?")[0] + "?q=bank")
     window.settle()
     picture = page.locator(".orrery-graph").bounding_box()
-    listed = page.get_by_text(shared_strings.ON_TITLE, exact=True).bounding_box()
+    listed = page.get_by_text(explorer_strings.ON_TITLE, exact=True).bounding_box()
     assert picture
     assert listed
     assert picture["width"] > 330
@@ -243,4 +241,4 @@ def test_what_if_and_why_in_two_queries_and_the_card_of_an_unknown_word(window: 
     window.settle()
     page.mouse.click(*spot(window, "unknown:progam"))
     page.wait_for_url("**sel=unknown*")
-    page.get_by_text(topic_strings.STRANGER).wait_for()
+    page.get_by_text(explorer_strings.STRANGER).wait_for()

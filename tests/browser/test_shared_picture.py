@@ -21,10 +21,9 @@ from orrery.core.drawing.picture import (
     compose_zones,
     picture_constants,
 )
-from orrery.core.drawing.routes import route_edges
+from orrery.core.drawing.placement import place_zones, route_edges, with_more
 from orrery.core.drawing.style import MARKS
 from orrery.core.drawing.web_page import local_model_script
-from orrery.core.drawing.zones import place_zones, with_more
 from orrery.core.export.explorer import COMPOSING, explorer_bytes
 from orrery.core.inference.posterior import Estimate
 from tests.browser.appearance import SCHEMES

@@ -13,7 +13,7 @@ import pytest
 from PIL import Image
 
 from orrery.app.shared import strings as shared_strings
-from orrery.app.shared.sources import read_sources
+from orrery.app.shared.listing import read_sources
 from orrery.app.shared.story_export import taken_along
 from orrery.app.shell import strings as shell_strings
 from orrery.app.text import strings as common_strings
@@ -23,6 +23,7 @@ from orrery.app.views.map import strings as map_words
 from orrery.app.views.query import strings as query_words
 from orrery.app.views.stories import strings
 from orrery.app.workspace.facets import read_facets
+from orrery.core.drawing import explorer_strings
 from orrery.core.evaluation.metrics import BY_KEY
 from orrery.core.export.formats import export_files
 from orrery.core.model.overlay import Overlay
@@ -270,13 +271,13 @@ ASKS = ("textbox", "combobox", "slider", "radio", "checkbox", "switch")
 HINTS = (
     query_words.HINT_PICTURE,
     query_words.HINT,
-    query_words.CARD_HERE,
+    explorer_strings.CARD_HERE,
     graph_words.HINT_FOCUS,
     groups.MAP_HINT,
     map_words.HINT,
 )
 # A page begins at its upper edge, with what is shown; pixels.
-MOST_ABOVE = 45
+MAX_ABOVE = 45
 
 
 def test_a_played_view_asks_nothing(tmp_path: Path, open_browser: Callable[[], Window]) -> None:
@@ -295,7 +296,7 @@ def test_a_played_view_asks_nothing(tmp_path: Path, open_browser: Callable[[], W
             hints = [hint for hint in HINTS if window.page.get_by_text(hint).count()]
             if place.startswith("query?q=space"):
                 top = window.page.locator(".orrery-graph").bounding_box()["y"]
-                assert top < MOST_ABOVE
+                assert top < MAX_ABOVE
             if found or tools or hints:
                 asked.append((place, found, tools, hints))
     assert asked == []

@@ -10,7 +10,7 @@ from tests.browser.conftest import Window
 
 pytestmark = pytest.mark.browser
 # Tab is pressed at most so often to reach a button.
-MOST_TABS = 60
+MAX_TABS = 60
 
 
 @pytest.fixture
@@ -25,7 +25,7 @@ def window(demo: tuple[str, Window]) -> Window:
 def press_by_keyboard(window: Window, name: str) -> None:
     """Walk to a button with the tab key, and press it."""
     page = window.page
-    for _ in range(MOST_TABS):
+    for _ in range(MAX_TABS):
         page.keyboard.press("Tab")
         # An icon has its name for a text, which stands before the label.
         if page.evaluate("() => document.activeElement.innerText.trim()").endswith(name):

@@ -178,7 +178,7 @@ test("words are whole as long as one fits", () => {
 });
 
 test("a saved picture is as fine as a canvas can be, and keeps its shape", () => {
-  const { fineness } = load(["assets/shared/parts.js", "app/components/png_component/png.js"], ["fineness"]);
+  const { fineness } = load(["assets/shared/parts.js", "app/components/png.js"], ["fineness"]);
   assert.equal(fineness(800, 600), 2);
   for (const [wide, tall] of [[800, 12000], [40000, 300], [20000, 20000], [1, 100000]]) {
     const scale = fineness(wide, tall);

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import streamlit as st
 
 from ....core.data.columns import ColumnChoice
-from ....core.data.lemmas import MISSING, can_lemmatize
+from ....core.data.languages import MISSING, can_lemmatize
 from ....core.data.readers import ColumnPreview
 from ....core.data.recipe import PATTERNS, Recipe, matrix_recipe
 from ....core.data.stop_words import LANGUAGES, resolve_stop_words

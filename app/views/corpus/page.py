@@ -20,10 +20,10 @@ from ....core.data.readers import ColumnPreview, documents_of, open_source, prev
 from ....core.data.recipe import Recipe
 from ....core.data.report import ImportReport
 from ....core.storage.corpora import read_description, save_corpus
-from ....core.utils.progress import Watch
+from ....core.utils.progress import ProgressCallback
 from ...shell import choice, loaders, memory, page, routing
 from ...shell.page import controls_and_picture
-from ...text.escaping import markdown_text
+from ...text.safe_text import markdown_text
 from ...workspace import catalog, uploads
 from ...workspace.facets import MAX_LABELS
 from . import controls as corpus_controls
@@ -228,7 +228,7 @@ def _apply(
 
 
 @contextmanager
-def _bar(name: str, source: Source, text: str | None = None) -> Iterator[Watch]:
+def _bar(name: str, source: Source, text: str | None = None) -> Iterator[ProgressCallback]:
     """Progress callback that draws a bar with a stop button; short work shows no bar.
 
     A click elsewhere on the page ends the work, since Streamlit stops the script at a report.

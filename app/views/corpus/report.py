@@ -9,10 +9,10 @@ import altair as alt
 import pandas as pd
 import streamlit as st
 
-from ....core.data.report import said_of_lines
+from ....core.data.report import skipped_line_messages
 from ....core.data.vocabulary import BEYOND_LIMIT, STOP_WORD
 from ...charts.theme import finished, text_colour
-from ...text.escaping import markdown_text
+from ...text.safe_text import markdown_text
 from . import strings
 
 BAR = "#2E7FC6"
@@ -144,7 +144,7 @@ def _remarks(report: dict[str, Any]) -> list[str]:
         remarks.append(
             strings.dropped_documents(report["dropped_documents"], report["dropped_document_ids"])
         )
-    remarks += [f"{said}." for said in said_of_lines(report)]
+    remarks += [f"{said}." for said in skipped_line_messages(report)]
     if report["skipped_files"]:
         remarks.append(strings.skipped_files(report["skipped_files"], report["skipped_file_names"]))
     return remarks

@@ -29,8 +29,7 @@ from ...shared.document_causes import (
     read_document,
 )
 from ...shell import address, page
-from ...text.escaping import html_text, markdown_text
-from ...text.excerpts import document_text, word_end
+from ...text.safe_text import document_text, html_text, markdown_text, word_end
 from ...workspace.facets import Facets, facts, own_title
 from . import strings
 

@@ -16,7 +16,7 @@ from ....core.utils.errors import InputError
 from ...shared import cached_facts
 from ...shared.listing import GROUP_PARAMETERS, Choice, as_step, documents_with_topic, read_years
 from ...shell import address, memory, page
-from ...text.escaping import markdown_text
+from ...text.safe_text import markdown_text
 from ...workspace.catalog import Place
 from ...workspace.facets import Facets
 from . import strings

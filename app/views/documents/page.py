@@ -24,9 +24,16 @@ from ...shared.listing import (
 from ...shell import address, choice, empty_states, loaders, page, resources
 from ...shell import strings as shell_strings
 from ...shell.page import controls_and_picture
-from ...text import excerpts
-from ...text.escaping import asked_name, html_text, markdown_text
-from ...text.excerpts import document_text, excerpt, excerpt_html, wanted_terms
+from ...text import safe_text
+from ...text.safe_text import (
+    asked_name,
+    document_text,
+    excerpt,
+    excerpt_html,
+    html_text,
+    markdown_text,
+    wanted_terms,
+)
 from ...workspace import catalog, search_index
 from ...workspace.catalog import Place
 from ...workspace.facets import facts, rest_after_title, title_of
@@ -108,7 +115,7 @@ def _show_results(opened: OpenCorpus, text: str, wanted: Choice) -> None:
         st.info(strings.NOTHING)
         return
     shown = _turn_pages(rows, opened.corpus.n_documents)
-    st.html(excerpts.STYLE)
+    st.html(safe_text.STYLE)
     with st.container(gap="small", key="found-documents"):
         for row in shown.tolist():
             _show_row(opened, row, terms)

@@ -1,1 +1,9 @@
-"""The Evaluate page: metrics of a model beside its baselines, and a comparison of systems."""
+"""The Evaluate page: metrics of a model beside its baselines, and a comparison of systems.
+
+- ``charts``: Charts of the Evaluate page: likelihood, predictions, and coherence of topics
+- ``comparison``: Comparison of systems on the Evaluate page: form, progress, table of metrics,
+  aligned topics
+- ``page``: The Evaluate page: bounds, likelihood, predictions and coherence of models and
+  baselines
+- ``strings``: Strings of the Evaluate page
+"""

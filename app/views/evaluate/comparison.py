@@ -13,7 +13,7 @@ from ....core.utils.read_only import is_read_only
 from ...shared.evaluation_figures import written
 from ...shell import memory, page
 from ...shell import strings as shell_strings
-from ...text.escaping import markdown_text
+from ...text.safe_text import markdown_text
 from ...workspace import catalog, comparisons
 from ...workspace.comparisons import Comparing
 from . import strings

@@ -28,7 +28,7 @@ from ...shared.evaluation_figures import (
 )
 from ...shell import address, choice, empty_states, loaders, memory, page, resources
 from ...shell import strings as shell_strings
-from ...text.escaping import markdown_text
+from ...text.safe_text import markdown_text
 from ...workspace import catalog
 from ...workspace import evaluations as evaluation_jobs
 from ...workspace.catalog import Place

@@ -7,18 +7,18 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
+from ....core.drawing import explorer_strings
 from ....core.drawing import strings as drawing_strings
 from ....core.drawing.links import node_key, shown_parents, word_text
-from ....core.model.topic_groups import NO_SHELF
+from ....core.model.topic_groups import NO_GROUP
 from ....core.utils.parsing import read_whole_number
 from ...components.map_component import MapBox, draw_map
 from ...shared import cached_maps
-from ...shared import strings as shared_strings
 from ...shared.cached_maps import SizedTree
 from ...shared.topic_facts import TopicSizes
 from ...shared.topic_map import Cell, Tree, map_topics, on_shelves
 from ...shell import address, choice
-from ...text.escaping import file_name, markdown_text
+from ...text.safe_text import file_name, markdown_text
 from . import strings
 
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ def show_overview(run: Run, threshold: float, go_to: Callable[[str], None]) -> N
     cells, boxes = sized.drawn((root, skip), run, make)
     draw_map(
         boxes,
-        description=strings.MAP_DESCRIPTION,
+        description=explorer_strings.MAP_DESCRIPTION,
         said=_caption(run, tree, cells, sizes),
         save_as=file_name(choice.model_name(run), strings.MAP_FILE),
         key="graph-map",
@@ -65,7 +65,9 @@ def _show_way_back(run: Run, root: int, skip: int) -> None:
     if root < 0 and not skip:
         return
     with st.container(horizontal=True, gap="xsmall", vertical_alignment="center"):
-        st.button(strings.WHOLE, key="map-whole", type="tertiary", on_click=_open, args=("", 0))
+        st.button(
+            explorer_strings.WHOLE, key="map-whole", type="tertiary", on_click=_open, args=("", 0)
+        )
         if root >= 0:
             st.caption("›", width="content")
             st.markdown(f"**{markdown_text(run.topic_labels[root])}**", width="content")
@@ -104,9 +106,9 @@ def _box(run: Run, cell: Cell, root: int, sized: SizedTree) -> MapBox:
     """Box of a cell in the map of the subtree of ``root``."""
     place = cell.above, cell.size
     if cell.shelf is not None:
-        is_one = cell.shelf != NO_SHELF
-        name = run.shelf_names[cell.shelf] if is_one else strings.NO_SHELF
-        hover = (name, shared_strings.SHELF_HINT if is_one else strings.NO_SHELF_HINT)
+        is_one = cell.shelf != NO_GROUP
+        name = run.shelf_names[cell.shelf] if is_one else explorer_strings.NO_SHELF
+        hover = (name, explorer_strings.SHELF_HINT if is_one else explorer_strings.NO_SHELF_HINT)
         return MapBox(f"shelf:{cell.shelf}", "shelf", *place, name, "", hover)
     if cell.is_rest:
         hover = (strings.smaller(cell.folded), strings.REST_HINT)
@@ -137,9 +139,11 @@ def _caption(run: Run, tree: Tree, cells: Sequence[Cell], sizes: TopicSizes) -> 
     shown = sum(cell.is_topic for cell in cells)
     total = run.network.graph.n_topics - len(run.hidden_topics | set(run.shown_as))
     sentences = [strings.overview(shown, total), strings.area(sizes.documents)]
-    sentences.append(strings.HINT_OVERVIEW if any(tree.below.values()) else strings.HINT_FLAT)
+    sentences.append(
+        explorer_strings.HINT_OVERVIEW if any(tree.below.values()) else explorer_strings.HINT_FLAT
+    )
     if any(cell.shelf is not None for cell in cells):
-        sentences.append(strings.HINT_SHELVES)
+        sentences.append(explorer_strings.HINT_SHELVES)
     if run.n_hidden:
         sentences.append(f"{drawing_strings.hidden_topics(run.n_hidden)}.")
     return " ".join(sentences)

@@ -7,16 +7,16 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
+from ....core.drawing import explorer_strings
 from ....core.drawing.links import is_node, node_key, node_name, topic_named, word_text
 from ....core.drawing.neighbourhood import FOLDABLE, Around, neighbourhood_picture, path_from_top
 from ....core.drawing.strings import percent
 from ...components.graph_component import Clicked, draw_graph
-from ...shared import strings as shared_strings
 from ...shared import topic_card, topic_panel
 from ...shared.cached_maps import WEAKEST_LINK
-from ...shared.spellings import spellings
+from ...shared.topic_facts import spellings
 from ...shell import address, choice, empty_states, page
-from ...text.escaping import asked_name, file_name, markdown_text
+from ...text.safe_text import asked_name, file_name, markdown_text
 from . import path, strings
 from .overview import SKIP, WITHIN, show_overview
 from .search import FoundNode, find_nodes, topics_of
@@ -99,9 +99,9 @@ def _search(run: Run) -> None:
     """Draw the search box and its results, each a button that opens a topic or word."""
     address.restore("find", "")
     text = st.text_input(
-        strings.FIND,
+        explorer_strings.FIND,
         key="find",
-        placeholder=strings.FIND_HINT,
+        placeholder=explorer_strings.FIND_HINT,
         live=page.TYPING_PAUSE,
         on_change=address.keep,
         args=("find",),
@@ -110,12 +110,12 @@ def _search(run: Run) -> None:
         return
     found = find_nodes(run, text)
     if not found:
-        st.caption(strings.NOTHING_FOUND.format(text=asked_name(text.strip())))
+        st.caption(explorer_strings.NOTHING_FOUND.format(text=asked_name(text.strip())))
     with st.container(gap=None, key="found"):
         for finding in found[:FOUND_SHOWN]:
             _show_finding(finding, "found")
     if len(found) > FOUND_SHOWN:
-        st.caption(strings.MORE_FOUND.format(count=len(found) - FOUND_SHOWN))
+        st.caption(explorer_strings.MORE_FOUND.format(count=len(found) - FOUND_SHOWN))
 
 
 def _show_finding(finding: FoundNode, place: str) -> None:
@@ -131,7 +131,9 @@ def _show_finding(finding: FoundNode, place: str) -> None:
 def _breadcrumb(run: Run, node: int) -> None:
     """Draw the path from the top of the model to a node, with a button for each step."""
     with st.container(horizontal=True, gap="xsmall", vertical_alignment="center", key="breadcrumb"):
-        st.button(strings.WHOLE, key="to-whole", type="tertiary", on_click=_go_to, args=("",))
+        st.button(
+            explorer_strings.WHOLE, key="to-whole", type="tertiary", on_click=_go_to, args=("",)
+        )
         *above, here = path_from_top(run, node)
         for topic in above:
             key = node_key(run, topic)
@@ -163,7 +165,7 @@ def _show_details(run: Run, node: int) -> None:
         if node >= n_topics:
             st.markdown(f"**{markdown_text(node_name(run, node))}**")
             findings = topics_of(run, node - n_topics)
-            st.caption(strings.WORD_TITLE if findings else shared_strings.NO_TOPICS)
+            st.caption(explorer_strings.WORD_TITLE if findings else explorer_strings.NO_TOPICS)
             with st.container(gap=None):
                 for finding in findings[:FOUND_SHOWN]:
                     _show_finding(finding, "brings")

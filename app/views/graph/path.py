@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
+from ....core.drawing import explorer_strings
 from ....core.drawing.links import is_node, node_name, topic_named
 from ....core.drawing.path import is_real, path_picture, strongest_path
 from ...components.graph_component import draw_graph
 from ...shared import strings as shared_strings
 from ...shell import address, choice, memory, page
-from ...text.escaping import file_name, markdown_text
+from ...text.safe_text import file_name, markdown_text
 from . import strings
 from .search import find_nodes
 
@@ -52,7 +53,7 @@ def choose_end(run: Run, start: int) -> None:
     )
     found = [topic for topic in _topics_found(run, text) if topic != start]
     if text.strip() and not found:
-        st.caption(strings.NOTHING_FOUND.format(text=markdown_text(text.strip())))
+        st.caption(explorer_strings.NOTHING_FOUND.format(text=markdown_text(text.strip())))
     with st.container(gap=None, key="path-found"):
         for topic in found[:FOUND_SHOWN]:
             code = run.network.graph.topic_ids[topic]

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 from ....core.drawing import strings as drawing_strings
 from ....core.drawing.links import node_key, shown_parents
 from ....core.drawing.strings import percent
-from ....core.inference.thresholds import LEAST_LINK_FOUND
-from ...shared.spellings import Spellings, spellings
+from ....core.inference.thresholds import MIN_LINK_FOUND
+from ...shared.topic_facts import Spellings, spellings
 
 if TYPE_CHECKING:
     from ....core.model.topic_model import Run
@@ -75,5 +75,5 @@ def topics_of(run: Run, token: int) -> list[FoundNode]:
         FoundNode(
             node_key(run, link.parent), run.topic_labels[link.parent], percent(link.probability)
         )
-        for link in shown_parents(run, node, LEAST_LINK_FOUND)
+        for link in shown_parents(run, node, MIN_LINK_FOUND)
     ]

@@ -19,12 +19,11 @@ from ....core.utils.parsing import csv_bytes
 from ...charts.groups import CELL, NAME
 from ...shared import cached_facts
 from ...shared import strings as shared_strings
-from ...shared.groups import MOST_GROUPS, chosen_grouping, groups_of_map, views_of
-from ...shared.kept_groups import pictured
+from ...shared.groups import MAX_GROUPS, chosen_grouping, groups_of_map, pictured, views_of
 from ...shared.listing import group_address
 from ...shell import address, choice, memory, page, resources
 from ...shell.kept import WIDE, Parameters
-from ...text.escaping import file_name
+from ...text.safe_text import file_name
 from . import strings
 
 if TYPE_CHECKING:
@@ -131,10 +130,10 @@ def choose_shown(found: GroupTopics) -> list[int]:
     """Groups of the heat map: all, or if there are too many, the largest or a choice."""
     names, documents = found.grouping.names, found.counts.documents[:, 0]
     filled = np.flatnonzero(documents).tolist()
-    if len(filled) <= MOST_GROUPS or found.grouping.is_time:
+    if len(filled) <= MAX_GROUPS or found.grouping.is_time:
         return groups_of_map(found, ())
     place = {names[group]: group for group in filled}
-    asked = [name for name in address.get_list("shown") if name in place][:MOST_GROUPS]
+    asked = [name for name in address.get_list("shown") if name in place][:MAX_GROUPS]
     if memory.recall("shown") != asked:
         memory.remember("shown", asked)
     st.multiselect(
@@ -142,7 +141,7 @@ def choose_shown(found: GroupTopics) -> list[int]:
         list(place),
         key="shown",
         placeholder=strings.GROUPS_HINT,
-        max_selections=MOST_GROUPS,
+        max_selections=MAX_GROUPS,
         format_func=lambda name: shared_strings.group_option(name, int(documents[place[name]])),
         on_change=lambda: address.put_list("shown", memory.recall("shown")),
         width=420,

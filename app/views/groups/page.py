@@ -13,10 +13,10 @@ from ...charts.groups import CELL, NAME, heat_map
 from ...charts.theme import specification
 from ...shared import cached_facts
 from ...shared import strings as shared_strings
-from ...shared.groups import MOST_TOPICS, along_the_groups, cells, telling_topics
+from ...shared.groups import MAX_TOPICS, along_the_groups, cells, telling_topics
 from ...shell import empty_states, page, resources
 from ...shell import strings as shell_strings
-from ...text.escaping import markdown_text
+from ...text.safe_text import markdown_text
 from . import choice, panels, strings
 from .choice import Shown
 from .panels import Side
@@ -87,7 +87,7 @@ def _show_map(shown: Shown) -> None:
     with st.container(horizontal=True, gap="medium", vertical_alignment="bottom", key="map-choice"):
         measure = choice.choose_measure()
         groups = choice.choose_shown(found)
-    places = along_the_groups(found, telling_topics(found, groups, MOST_TOPICS), groups)
+    places = along_the_groups(found, telling_topics(found, groups, MAX_TOPICS), groups)
     table = cells(run, found, places, groups, measure)
     names = [found.grouping.names[group] for group in groups]
     key = shared_strings.key_to_colours(measure, float(table["share"].max()))

@@ -2,26 +2,59 @@
 
 from __future__ import annotations
 
+import re
+from functools import cache
+from importlib.resources import files
+
 import streamlit as st
 
 from ...shell import address, page
 from ...shell.strings import PAGE_TITLES
-from . import guide, strings
+from . import strings
+
+# Pages in the order of the README, by the names of their files.
+PAGES = ("using", "python", "formats", "graphs", "method", "quality", "trust", "server")
+_FOLDER = files("orrery.assets") / "guide"
+_LINK = re.compile(r"\]\((\w+)\.md(#[\w-]+)?\)")
+
+
+@cache
+def text(name: str) -> str:
+    """Markdown of a page of the guide; links to other pages lead to the Help page."""
+    source = (_FOLDER / f"{name}.md").read_text(encoding="utf-8").strip()
+    return _LINK.sub(r"](help?guide=\1)", source)
+
+
+def title(name: str) -> str:
+    """Title of a page of the guide: its first heading."""
+    return text(name).partition("\n")[0].removeprefix("# ")
+
+
+def page_section(page: str) -> str:
+    """Section of *Using Orrery* about a page of the app, without its heading, or "".
+
+    ``page`` is the title of the page, as in the heading "## Graph, Map, Documents, Groups".
+    """
+    for part in text("using").split("\n## ")[1:]:
+        heading, _, body = part.partition("\n")
+        if page in heading.split(", "):
+            return body.strip()
+    return ""
 
 
 def render() -> None:
     """Draw a choice of guide pages beside the text of one."""
     page.headline(strings.TITLE, strings.SENTENCE)
     title = PAGE_TITLES.get(address.get("on"), "")
-    section = guide.section(title)
+    section = page_section(title)
     controls, text = page.controls_and_picture()
     with controls:
-        chosen = address.restore("guide", guide.PAGES[0], guide.PAGES)
+        chosen = address.restore("guide", PAGES[0], PAGES)
         st.radio(
             strings.CHOICE,
-            guide.PAGES,
+            PAGES,
             key="guide",
-            format_func=guide.title,
+            format_func=title,
             on_change=address.keep,
             args=("guide",),
         )
@@ -30,4 +63,4 @@ def render() -> None:
             with st.container(border=True):
                 st.subheader(strings.section_heading(title), anchor=False)
                 st.markdown(section)
-        st.markdown(guide.text(chosen))
+        st.markdown(text(chosen))

@@ -14,7 +14,7 @@ from ...shared import strings as shared_strings
 from ...shell import choice, page, routing
 from ...shell import strings as shell_strings
 from ...text import strings as common_strings
-from ...text.escaping import markdown_text
+from ...text.safe_text import markdown_text
 from ...workspace import catalog, overview, progress, runs
 from ...workspace.catalog import Place
 from ...workspace.overview import CorpusOverview

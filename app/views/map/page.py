@@ -17,8 +17,7 @@ from ...shared import strings as shared_strings
 from ...shared.cached_maps import Version
 from ...shared.document_map import Asked, Colouring, Points, lit_points, read_area, ways
 from ...shell import address, choice, empty_states, memory, page, resources
-from ...text.escaping import file_name
-from ...text.excerpts import document_text, excerpt
+from ...text.safe_text import document_text, excerpt, file_name
 from ...workspace import catalog
 from ...workspace.facets import facts, title_of
 from ...workspace.search_index import SearchTerms, read_terms, ready_index

@@ -19,12 +19,11 @@ from ....core.model.topic_model import Run
 from ....core.storage.corpora import save_corpus
 from ....core.utils.parsing import read_whole_number
 from ....core.utils.read_only import is_read_only
-from ...shared import document_excerpt
+from ...shared import topic_documents
 from ...shared.document_map import table_of
 from ...shell import address, choice, memory, page, routing
-from ...text import excerpts
-from ...text.escaping import file_name, markdown_text
-from ...text.excerpts import document_text, excerpt, wanted_terms
+from ...text import safe_text
+from ...text.safe_text import document_text, excerpt, file_name, markdown_text, wanted_terms
 from ...workspace import catalog, document_maps, uploads
 from ...workspace.facets import Facets
 from ...workspace.search_index import SearchTerms
@@ -123,12 +122,12 @@ def show_list(mapped: Mapped, rows: npt.NDArray[np.int64], total: int, terms: Se
             _turn(strings.PREVIOUS, number - 1, pages)
             _turn(strings.NEXT, number + 1, pages)
     _show_made()
-    st.html(excerpts.STYLE)
+    st.html(safe_text.STYLE)
     wanted = wanted_terms(terms.present)
     for row in rows[(number - 1) * PAGE_SIZE : number * PAGE_SIZE].tolist():
         parts = excerpt(document_text(mapped.corpus, row), wanted, EXCERPT_LETTERS)
         typed = frozenset(terms.present)
-        document_excerpt.show(mapped.corpus, row, mapped.facets, parts, key="lit", typed=typed)
+        topic_documents.show(mapped.corpus, row, mapped.facets, parts, key="lit", typed=typed)
 
 
 def _turn(label: str, to: int, pages: int) -> None:

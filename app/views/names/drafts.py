@@ -12,7 +12,7 @@ from ....core.storage.overlay import change_overlay, read_history, undo_change
 from ...shared import strings as shared_strings
 from ...shared.naming import Drafts, changes_table, warnings, with_drafts
 from ...shell import memory, page
-from ...text.escaping import markdown_text
+from ...text.safe_text import markdown_text
 from . import strings
 
 if TYPE_CHECKING:

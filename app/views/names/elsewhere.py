@@ -8,16 +8,14 @@ from typing import TYPE_CHECKING
 import pandas as pd
 import streamlit as st
 
-from ....core.naming.answers import Answer, read_answer
-from ....core.naming.names_csv import names_csv, read_names_csv
-from ....core.naming.prompt import prompt_parts
-from ....core.naming.topic_table import TopicRow
+from ....core.naming.language_model import Answer, prompt_parts, read_answer
+from ....core.naming.table import TopicRow, names_csv, read_names_csv
 from ....core.storage.activations import Activations
-from ...components.copy_component import copy_button
+from ...components.buttons import copy_button
 from ...shared import cached_facts
 from ...shared import strings as shared_strings
 from ...shell import choice, memory, page
-from ...text.escaping import file_name
+from ...text.safe_text import file_name
 from . import drafts, strings
 
 if TYPE_CHECKING:

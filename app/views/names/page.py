@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from ....core.model.overlay import LONGEST_LABEL, LONGEST_NOTE
-from ....core.naming.topic_table import TopicRow, table_order, topic_documents, topic_rows
+from ....core.model.overlay import MAX_LABEL, MAX_NOTE
+from ....core.naming.table import TopicRow, table_order, topic_documents, topic_rows
 from ....core.storage.activations import Activations
 from ....core.utils.errors import InputError
 from ....core.utils.read_only import is_read_only
@@ -88,12 +88,10 @@ def _columns(checked: int | None) -> dict[str, ColumnConfig]:
     )
     return {
         named["id"]: column.TextColumn(width=80, pinned=True),
-        named["name"]: column.TextColumn(
-            width=200, max_chars=LONGEST_LABEL, help=strings.NAME_HELP
-        ),
+        named["name"]: column.TextColumn(width=200, max_chars=MAX_LABEL, help=strings.NAME_HELP),
         named["words"]: column.TextColumn(width=330, help=strings.WORDS_HELP),
         named["documents"]: column.NumberColumn(width=95, help=counted, format="localized"),
-        named["note"]: column.TextColumn(width=150, max_chars=LONGEST_NOTE, help=strings.NOTE_HELP),
+        named["note"]: column.TextColumn(width=150, max_chars=MAX_NOTE, help=strings.NOTE_HELP),
         named["hidden"]: column.CheckboxColumn(width=75, help=strings.HIDDEN_HELP),
     }
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
+from ....core.drawing import explorer_strings
 from ....core.drawing import strings as drawing_strings
 from ....core.drawing.links import is_node, node_key, united, whole
 from ....core.drawing.local_model import WORD_MEANING, TypedWord, local_links, word_node
@@ -29,7 +30,7 @@ from ....core.inference.thresholds import ON_THRESHOLD
 from ...components.graph_component import Clicked, draw_graph
 from ...shared import question, topic_card
 from ...shell import address, page
-from ...text.escaping import file_name, markdown_text
+from ...text.safe_text import file_name, markdown_text
 from . import nearest, strings, what_if, why
 
 if TYPE_CHECKING:
@@ -88,8 +89,8 @@ def comparison_picture(run: Run, first: Side, second: Side, palette: str) -> Pic
     ]
     for zone, nodes in zip(_words_by_zone(first, second), groups, strict=True):
         nodes += [word_node(run, word) for word in zone]
-    left, right = (strings.ONLY.format(query=side.name) for side in (first, second))
-    headings = (left, strings.BOTH, right)
+    left, right = (explorer_strings.ONLY.format(query=side.name) for side in (first, second))
+    headings = (left, explorer_strings.BOTH, right)
     counts = dict(zip(("first", "both", "second"), map(len, zones), strict=True))
     picture = compose_zones(list(zip(headings, groups, strict=True)), _edges(run, first, second))
     return replace(
@@ -101,7 +102,7 @@ def comparison_picture(run: Run, first: Side, second: Side, palette: str) -> Pic
             hidden_count(run, first.posterior, second.posterior),
             unsure_legend(picture.nodes),
         ),
-        description=strings.TWO_QUERIES.format(**counts),
+        description=explorer_strings.TWO_QUERIES.format(**counts),
         counts=counts,
     )
 
@@ -164,9 +165,9 @@ def show(run: Run, answers: Sequence[Answer]) -> None:
     palette, selected = question.palette(), address.get("sel")
     zones = topics_by_zone(run, first, second)
     if not any(zones):
-        st.info(strings.NONE_ON)
+        st.info(explorer_strings.NONE_ON)
     elif not zones[BOTH] and not (zones[FIRST] and zones[SECOND]):
-        st.markdown(strings.SILENT.format(query=_named(answers[bool(zones[FIRST])])))
+        st.markdown(explorer_strings.SILENT.format(query=_named(answers[bool(zones[FIRST])])))
     else:
         labels = [markdown_text(run.topic_labels[topic]) for topic in zones[1]]
         asked = [
@@ -184,7 +185,7 @@ def show(run: Run, answers: Sequence[Answer]) -> None:
         _show_why(run, answers, selected or _surest(run, zones), palette)
     with side_column:
         if not selected:
-            page.remark(hint=strings.CARD_HERE)
+            page.remark(hint=explorer_strings.CARD_HERE)
         _show_card(run, (first, second), selected)
         what_if.show_switch(run, answers, selected)
         what_if.show_clamped(run)
@@ -227,7 +228,7 @@ def _show_picture(run: Run, answers: Sequence[Answer], picture: Picture) -> None
         horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"
     ):
         rough = topic_card.roughness(*(answer.posterior for answer in answers))
-        page.remark(rough, strings.SIDES, hint=strings.HINT)
+        page.remark(rough, explorer_strings.SIDES, hint=strings.HINT)
         question.choose_palette()
     if is_node(opened):
         page.open_in_graph(opened)
@@ -239,7 +240,7 @@ def _show_why(run: Run, answers: Sequence[Answer], selected: str, palette: str) 
     for topic in found[0] | found[1]:
         if node_key(run, topic) == selected:
             surer = answers[int(found[1].get(topic, -1.0) > found[0].get(topic, -1.0))]
-            st.caption(strings.UNDER.format(query=_named(surer)))
+            st.caption(explorer_strings.UNDER.format(query=_named(surer)))
             why.show(run, surer.posterior, selected, palette, surer.before)()
 
 

@@ -9,11 +9,11 @@ import streamlit as st
 
 from ....core.inference.evidence import Evidence
 from ....core.inference.nearest import WordGains, nearest_documents, word_gains
-from ...shared import document_excerpt
+from ...shared import topic_documents
 from ...shell import resources
 from ...shell import strings as shell_strings
-from ...text import excerpts
-from ...text.excerpts import Part, document_text, excerpt, wanted_words
+from ...text import safe_text
+from ...text.safe_text import Part, document_text, excerpt, wanted_words
 from ...workspace import catalog
 from . import strings
 
@@ -53,10 +53,10 @@ def show(run: Run, answer: Answer, key: str = "near", title: str = strings.NEARE
             return
         typed = frozenset(run.vocabulary[token] for token in posterior.evidence.present)
         facets = resources.facets(run.corpus_path, corpus)
-        st.html(excerpts.STYLE)
+        st.html(safe_text.STYLE)
         for row in rows:
             parts = _excerpt(corpus, row, gains)
-            document_excerpt.show(corpus, row, facets, parts, key=key, typed=typed)
+            topic_documents.show(corpus, row, facets, parts, key=key, typed=typed)
 
 
 @st.cache_data(show_spinner=shell_strings.WORKING, max_entries=MAX_CACHED)

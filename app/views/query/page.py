@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
+from ....core.drawing import explorer_strings
 from ....core.drawing.links import is_node
 from ....core.drawing.local_model import query_picture
 from ....core.drawing.question import Question, read_question, written
@@ -20,7 +21,7 @@ from ...shared import strings as shared_strings
 from ...shared import topic_card
 from ...shared.answers import Answer, ask, posterior_of
 from ...shell import address, empty_states, memory, page
-from ...text.escaping import file_name, markdown_text
+from ...text.safe_text import file_name, markdown_text
 from . import comparison, nearest, strings, what_if, why
 
 if TYPE_CHECKING:
@@ -102,9 +103,9 @@ def _read(run: Run, box: str, asked: question_box.Asked) -> Answer | None:
 
 def _nothing_to_show(question: Question) -> str:
     if not question.strangers:
-        return strings.NOTHING_LEFT
+        return explorer_strings.NOTHING_LEFT
     words = listed([markdown_text(word) for word in question.strangers])
-    return strings.NOTHING_KNOWN.format(words=words)
+    return explorer_strings.NOTHING_KNOWN.format(words=words)
 
 
 def _n_on(posterior: Posterior) -> int:
@@ -122,10 +123,10 @@ def _offer_open_world(run: Run, answer: Answer) -> None:
         with st.container(horizontal=True, vertical_alignment="center", key="offer"):
             st.caption(strings.offer_open_world(n_on), width="content")
             st.button(
-                strings.TAKE_OFFER,
+                explorer_strings.TAKE_OFFER,
                 key="take-offer",
                 on_click=address.put,
-                args=("others", shared_strings.UNKNOWN),
+                args=("others", explorer_strings.UNKNOWN),
             )
 
 

@@ -16,14 +16,15 @@ from typing import TYPE_CHECKING, Any
 import altair as alt
 import pandas as pd
 
+from ....core.drawing import explorer_strings
 from ....core.drawing.links import node_name
 from ....core.drawing.selection import topic_probability
 from ....core.drawing.strings import figures_of, is_unsure
 from ....core.inference.explanation import Message, Omission, explain
 from ....core.inference.posterior import Estimate, Posterior
-from ....core.inference.thresholds import LEAST_LOG_ODDS, MOST_BARS, ON_THRESHOLD
+from ....core.inference.thresholds import MAX_BARS, MIN_LOG_ODDS, ON_THRESHOLD
 from ...charts.theme import configuration, text_colour
-from ...text.escaping import html_text
+from ...text.safe_text import html_text
 from . import strings
 
 if TYPE_CHECKING:
@@ -89,15 +90,15 @@ def reasons(run: Run, messages: Sequence[Message], known: Estimate | None = None
     last = [message for message in messages if message.source == "together"]
     others = [m for m in messages if m not in chance + last and m.log_odds != 0.0]
     others.sort(key=lambda message: -abs(message.log_odds))
-    room = MOST_BARS - len(last)
+    room = MAX_BARS - len(last)
     n_shown = room if len(others) <= room else room - 1
-    shown = [m for m in others[:n_shown] if abs(m.log_odds) >= LEAST_LOG_ODDS]
+    shown = [m for m in others[:n_shown] if abs(m.log_odds) >= MIN_LOG_ODDS]
     folded = others[len(shown) :]
     # Reasons for the topic before reasons against it, each the strongest first.
     shown.sort(key=lambda message: (message.log_odds < 0, -abs(message.log_odds)))
     bars = [(label(run, message), message.log_odds) for message in chance + shown]
     rest = math.fsum(message.log_odds for message in folded)
-    if abs(rest) >= LEAST_LOG_ODDS:
+    if abs(rest) >= MIN_LOG_ODDS:
         bars.append((strings.others(len(folded)), rest))
     bars += [(label(run, message), message.log_odds) for message in last]
     return _waterfall(bars, known)
@@ -118,9 +119,9 @@ def label(run: Run, message: Message) -> str:
     """Name of one reason."""
     speaks_for = message.log_odds >= 0
     if message.source == "chance":
-        return strings.CHANCE
+        return explorer_strings.CHANCE
     if message.source == "absent" and message.node is None:
-        return strings.ABSENT_WORDS
+        return explorer_strings.ABSENT_WORDS
     if message.source == "together":
         return strings.together(speaks_for)
     is_topic = message.source in ("parent", "child")
@@ -222,7 +223,7 @@ def _empty_waterfall(palette: str) -> dict[str, Any]:
         )
     )  # fmt: skip
     along = (
-        alt.X("low:Q", title=strings.AXIS)
+        alt.X("low:Q", title=explorer_strings.AXIS)
         .scale(nice=False, zero=False)
         .axis(tickCount=5, format=".2~f", titleAnchor="end")
     )

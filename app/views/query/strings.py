@@ -5,36 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ....core.drawing import explorer_strings
-from ....core.drawing.explorer_strings import ABSENT_WORDS as ABSENT_WORDS
-from ....core.drawing.explorer_strings import AXIS as AXIS
-from ....core.drawing.explorer_strings import BOTH as BOTH
-from ....core.drawing.explorer_strings import CARD_HERE as CARD_HERE
-from ....core.drawing.explorer_strings import CHANCE as CHANCE
-from ....core.drawing.explorer_strings import CLAMPED_TITLE as CLAMPED_TITLE
-from ....core.drawing.explorer_strings import FREE_ALL as FREE_ALL
-from ....core.drawing.explorer_strings import FREE_ONE as FREE_ONE
-from ....core.drawing.explorer_strings import LEFT_OUT as LEFT_OUT
-from ....core.drawing.explorer_strings import LEFT_OUT_WORDS as LEFT_OUT_WORDS
-from ....core.drawing.explorer_strings import NONE_ON as NONE_ON
-from ....core.drawing.explorer_strings import NOTHING_KNOWN as NOTHING_KNOWN
-from ....core.drawing.explorer_strings import NOTHING_LEFT as NOTHING_LEFT
-from ....core.drawing.explorer_strings import ONLY as ONLY
-from ....core.drawing.explorer_strings import PART_OF as PART_OF
-from ....core.drawing.explorer_strings import SIDES as SIDES
-from ....core.drawing.explorer_strings import SILENT as SILENT
-from ....core.drawing.explorer_strings import TAKE_OFFER as TAKE_OFFER
-from ....core.drawing.explorer_strings import TITLE_OFF as TITLE_OFF
-from ....core.drawing.explorer_strings import TITLE_ON as TITLE_ON
-from ....core.drawing.explorer_strings import TITLE_UNSURE as TITLE_UNSURE
-from ....core.drawing.explorer_strings import TOPIC_STATES as TOPIC_STATES
-from ....core.drawing.explorer_strings import TWO_QUERIES as TWO_QUERIES
-from ....core.drawing.explorer_strings import UNDER as UNDER
-from ....core.drawing.explorer_strings import WHAT_IF as WHAT_IF
-from ....core.drawing.explorer_strings import WORD_STATES as WORD_STATES
 from ....core.drawing.strings import figures as written_figures
 from ....core.drawing.strings import figures_of, listed
 from ....core.inference.posterior import Estimate
-from ....core.inference.thresholds import MOST_NAMED, SUM_ERROR
+from ....core.inference.thresholds import MAX_NAMED, SUM_ERROR
 
 TITLE = "Query"
 SENTENCE = "Type words, and see which topics of the model they switch on."
@@ -242,9 +216,9 @@ def probabilities(left: Estimate | None, right: Estimate | None) -> tuple[str, .
 def shared(labels: Sequence[str], asked: Sequence[str]) -> str:
     """Sentence about the topics that are on in both queries, or else about their common words."""
     if labels:
-        return explorer_strings.SHARED_ON.format(names=listed(labels, MOST_NAMED))
+        return explorer_strings.SHARED_ON.format(names=listed(labels, MAX_NAMED))
     if asked:
-        return explorer_strings.SHARED_ASKED.format(names=listed(asked, MOST_NAMED))
+        return explorer_strings.SHARED_ASKED.format(names=listed(asked, MAX_NAMED))
     return explorer_strings.SHARED_NOTHING
 
 

@@ -14,17 +14,17 @@ from urllib.parse import quote, unquote
 
 import streamlit as st
 
-from ....core.drawing import style
+from ....core.drawing import explorer_strings, style
 from ....core.drawing.links import parent_links, whole
 from ....core.drawing.question import NEXT
 from ....core.drawing.selection import joined_probability, surest_part
 from ....core.drawing.strings import figures_of
 from ....core.inference.posterior import Estimate, Posterior
-from ....core.inference.senses import readings
+from ....core.inference.senses import query_senses
 from ....core.inference.thresholds import ON_THRESHOLD
 from ...shared.answers import MANY_WORDS
 from ...shell import address, memory
-from ...text.escaping import markdown_text
+from ...text.safe_text import markdown_text
 from . import strings
 
 if TYPE_CHECKING:
@@ -91,13 +91,17 @@ def show_switch(run: Run, answers: Sequence[Answer], selected: str) -> None:
 
 
 def _switch(selected: str, chosen: str, put: Callable[[str], None]) -> None:
-    options = strings.WORD_STATES if chosen in strings.WORD_STATES else strings.TOPIC_STATES
+    options = (
+        explorer_strings.WORD_STATES
+        if chosen in explorer_strings.WORD_STATES
+        else explorer_strings.TOPIC_STATES
+    )
     key = f"state-{selected}"
     if memory.recall(key) != chosen:
         memory.remember(key, chosen)
     with st.container(gap="xsmall", key="what-if"):
         st.segmented_control(
-            strings.WHAT_IF,
+            explorer_strings.WHAT_IF,
             tuple(options),
             format_func=options.__getitem__,
             required=True,
@@ -156,18 +160,20 @@ def show_clamped(run: Run) -> None:
     if not clamped:
         return
     with st.container(gap=None, key="held"):
-        st.markdown(f"**{strings.CLAMPED_TITLE}**")
+        st.markdown(f"**{explorer_strings.CLAMPED_TITLE}**")
         for topic, how in clamped.items():
             mark = style.MARKS[how]
             st.button(
                 f"{mark} {markdown_text(run.topic_labels[topic])} :gray[✕]",
                 key=f"free-{topic}",
                 type="tertiary",
-                help=strings.FREE_ONE,
+                help=explorer_strings.FREE_ONE,
                 on_click=_clamp,
                 args=(run, topic, "free"),
             )
-        st.button(strings.FREE_ALL, key="free-all", on_click=address.put, args=(PARAMETER, ""))
+        st.button(
+            explorer_strings.FREE_ALL, key="free-all", on_click=address.put, args=(PARAMETER, "")
+        )
 
 
 def _topic_of(run: Run, key: str) -> int | None:
@@ -203,7 +209,7 @@ def word_readings(run: Run, free: Posterior) -> list[WordReading]:
     candidates = [surest_part(run, free, topic) for topic in sorted(above - run.hidden_topics)]
     return [
         WordReading(whole(run, reading.topic), reading.share)
-        for reading in readings(free, candidates)
+        for reading in query_senses(free, candidates)
     ]
 
 

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
+from ....core.drawing import explorer_strings
 from ....core.drawing.links import node_key, node_name, parent_links, whole
 from ....core.drawing.selection import (
     shown_probability,
@@ -26,7 +27,7 @@ from ....core.inference.explanation import explain, leave_one_out
 from ....core.inference.posterior import Estimate, Posterior
 from ....core.inference.thresholds import ON_THRESHOLD
 from ...shared.answers import bare_posterior_of
-from ...text.escaping import markdown_text
+from ...text.safe_text import markdown_text
 from . import strings
 from .reasons import main_reason, parent_reasons, reasons, waterfall, without_each, without_html
 
@@ -148,7 +149,7 @@ def show(
         label = markdown_text(run.topic_labels[topic])
         st.subheader(_title(known.value).format(label=label), anchor=False, help=strings.TITLE_HELP)
         if topic != asked:
-            st.caption(strings.PART_OF.format(name=markdown_text(run.topic_labels[asked])))
+            st.caption(explorer_strings.PART_OF.format(name=markdown_text(run.topic_labels[asked])))
         free = topic_estimate(before).get(topic) if before else None
         reason = main_reason(run, messages, known, clamped, free)
         above = parent_reasons(run, posterior, topic, messages)
@@ -164,8 +165,8 @@ def show(
 
 def _title(probability: float) -> str:
     if is_unsure(probability):
-        return strings.TITLE_UNSURE
-    return strings.TITLE_ON if probability > ON_THRESHOLD else strings.TITLE_OFF
+        return explorer_strings.TITLE_UNSURE
+    return explorer_strings.TITLE_ON if probability > ON_THRESHOLD else explorer_strings.TITLE_OFF
 
 
 def _pairs(run: Run, posterior: Posterior, topic: int) -> list[str]:
@@ -189,7 +190,11 @@ def _show_without(
     if not rows:
         return
     known = topic_estimate(posterior)[topic]
-    title = strings.LEFT_OUT_WORDS if all(row.is_word for row in rows) else strings.LEFT_OUT
+    title = (
+        explorer_strings.LEFT_OUT_WORDS
+        if all(row.is_word for row in rows)
+        else explorer_strings.LEFT_OUT
+    )
     with place, st.container(gap="xsmall", key="left-out"):
         st.markdown(f"**{title}**")
         st.caption(strings.left_out_note(known))

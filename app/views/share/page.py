@@ -17,11 +17,11 @@ from ....core.export.tables import TableOptions, write_table
 from ....core.storage.activations import FILE as ACTIVATIONS
 from ....core.storage.reports import read_metrics
 from ....core.utils.errors import InputError
-from ...components.png_component import save_as_png
+from ...components.buttons import save_as_png
 from ...shared import strings as shared_strings
 from ...shell import choice, empty_states, memory, page, resources
 from ...shell import strings as shell_strings
-from ...text.escaping import file_name, html_text, markdown_text
+from ...text.safe_text import file_name, html_text, markdown_text
 from . import strings
 
 if TYPE_CHECKING:

@@ -7,12 +7,12 @@ from dataclasses import replace
 
 import streamlit as st
 
-from ....core.model.story import LONGEST_NOTE, LONGEST_TITLE, KeptView, Story, one_line
+from ....core.model.story import MAX_NOTE, MAX_TITLE, KeptView, Story, one_line
 from ....core.storage.stories import change_story, remove_story, restore_story
 from ...shared import strings as shared_strings
 from ...shell import address, choice, kept, memory, page
 from ...shell import strings as shell_strings
-from ...text.escaping import markdown_text
+from ...text.safe_text import markdown_text
 from ...workspace import catalog
 from . import strings
 
@@ -30,7 +30,7 @@ def rename(story: Story) -> None:
         _change(story, lambda before: replace(before, title=one_line(title)), key)
 
     _text(key, story.title)
-    st.text_input(strings.STORY_TITLE, key=key, max_chars=LONGEST_TITLE, on_change=save)
+    st.text_input(strings.STORY_TITLE, key=key, max_chars=MAX_TITLE, on_change=save)
     _show_refusal(key)
 
 
@@ -44,12 +44,12 @@ def edit_view(story: Story, view: KeptView) -> None:
 
     _text(title, view.title, unless=title)
     _text(note, view.note, unless=title)
-    st.text_input(shared_strings.VIEW_TITLE, key=title, max_chars=LONGEST_TITLE, on_change=save)
+    st.text_input(shared_strings.VIEW_TITLE, key=title, max_chars=MAX_TITLE, on_change=save)
     st.text_area(
         shared_strings.NOTE,
         key=note,
         height=NOTE_HEIGHT,
-        max_chars=LONGEST_NOTE,
+        max_chars=MAX_NOTE,
         placeholder=shared_strings.NOTE_HINT,
         on_change=save,
     )

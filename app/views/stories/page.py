@@ -10,14 +10,14 @@ from ....core.export.formats import export_files
 from ....core.model.story import KeptView, Story
 from ....core.storage.stories import read_stories
 from ....core.utils.read_only import is_read_only
-from ...shared import cached_maps, keep_view, story_player
+from ...shared import cached_maps, story_views
 from ...shared import strings as shared_strings
-from ...shared.sources import Sources
+from ...shared.listing import Sources
 from ...shared.story_export import has_texts, left_out, needs_documents, only_notes, taken_along
 from ...shell import address, choice, empty_states, kept, loaders, memory, page, routing
 from ...shell import strings as shell_strings
 from ...shell.page import is_playing
-from ...text.escaping import file_name, html_text, markdown_text
+from ...text.safe_text import file_name, html_text, markdown_text
 from ...workspace import catalog
 from ...workspace.catalog import Place
 from . import edits, strings
@@ -29,7 +29,7 @@ NOTE_STYLE = "white-space:pre-wrap;overflow-wrap:anywhere;font-size:1.05rem;max-
 def render() -> None:
     """Draw the page, or the current view of a story that is being played."""
     if is_playing():
-        story_player.show_stage()
+        story_views.show_stage()
         return
     page.headline(strings.TITLE, strings.SENTENCE_SHOWN if is_read_only() else strings.SENTENCE)
     stories, problems = read_stories(catalog.workspace())
@@ -63,7 +63,7 @@ def _choose(stories: list[Story]) -> Story:
     name = address.get(kept.STORY)
     if name and name not in by_name:
         page.show_notes([shared_strings.STORY_GONE])
-    return by_name.get(name) or by_name.get(memory.recall(keep_view.LAST_STORY)) or stories[0]
+    return by_name.get(name) or by_name.get(memory.recall(story_views.LAST_STORY)) or stories[0]
 
 
 def _show_head(story: Story, stories: list[Story]) -> None:
@@ -83,7 +83,7 @@ def _show_head(story: Story, stories: list[Story]) -> None:
             help=strings.PLAY_HELP,
             disabled=not story.views,
         ):
-            story_player.begin(story, _place(story))
+            story_views.begin(story, _place(story))
         with st.popover(strings.MORE, key="story-more"):
             if not is_read_only():
                 edits.rename(story)
@@ -212,6 +212,6 @@ def _show_view(story: Story, place: int, view: KeptView) -> None:
     with st.container(horizontal=True, key="story-view-buttons"):
         can_open = routing.has_page(view.page) and catalog.find_model(story.corpus, story.run)
         if st.button(strings.OPEN, key="story-open", disabled=not can_open):
-            routing.go_to(view.page, story_player.view_address(story, view))
+            routing.go_to(view.page, story_views.view_address(story, view))
         if not is_read_only():
             edits.offer_moves(story, place, view)

@@ -45,7 +45,7 @@ from ....core.structure.layers import (
 from ....core.training.options import TrainingOptions
 from ....core.utils.errors import InputError
 from ...shared.training_charts import metrics_once
-from ...text.escaping import markdown_text
+from ...text.safe_text import markdown_text
 from ...workspace import catalog, runs
 from ...workspace.catalog import Place
 from ...workspace.progress import epochs_trained

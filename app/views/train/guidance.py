@@ -14,7 +14,7 @@ from ....core.structure.guidance import Guidance, check_guidance, guidance_from_
 from ....core.structure.layers import topic_names
 from ....core.utils.errors import InputError
 from ...shell import loaders, page
-from ...text.escaping import markdown_text
+from ...text.safe_text import markdown_text
 from ...workspace.catalog import Place
 from . import strings
 

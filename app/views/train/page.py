@@ -9,14 +9,14 @@ import streamlit as st
 
 from ....core.storage.corpora import read_description
 from ....core.structure.layers import DEFAULT_TOPICS, layer_sizes
-from ....core.utils.errors import InputError, gone
+from ....core.utils.errors import InputError, deleted_error
 from ....core.utils.parsing import read_whole_number
 from ...shared import strings as shared_strings
 from ...shared import training
 from ...shell import choice, empty_states, memory, page
 from ...shell import strings as shell_strings
 from ...shell.page import controls_and_picture
-from ...text.escaping import markdown_text
+from ...text.safe_text import markdown_text
 from ...workspace import catalog
 from ...workspace import runs as jobs
 from ...workspace.catalog import Place
@@ -110,7 +110,7 @@ def _say_gone() -> None:
     requested = memory.recall(REQUESTED)
     if requested and requested not in [place.name for place in catalog.corpora()]:
         memory.forget(REQUESTED)
-        page.show_error(str(gone(f"corpus {requested}")))
+        page.show_error(str(deleted_error(f"corpus {requested}")))
 
 
 def _ask_topics(place: Place, method: str, counts: dict[str, Any]) -> str:

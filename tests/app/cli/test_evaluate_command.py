@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 from orrery.core.data.corpus import Corpus
-from orrery.core.evaluation.baseline import independent_log_likelihood, word_counts
+from orrery.core.evaluation.completion import independent_log_likelihood, word_counts
 from orrery.core.storage.checkpoints import load_start
 from orrery.core.storage.corpora import save_corpus
 

@@ -13,7 +13,7 @@ from orrery.app.shell.kept import (
     new_view,
     suggested_title,
 )
-from orrery.core.model.story import LONGEST_TITLE, Story
+from orrery.core.model.story import MAX_TITLE, Story
 from orrery.core.utils.errors import InputError
 from tests.core.export.models import sample
 
@@ -67,7 +67,7 @@ def test_a_view_is_named_by_what_it_shows(
 
 def test_a_name_is_suggested_that_can_be_kept() -> None:
     title = suggested_title("query", {"q": ["very long words " * 100]}, RUN)
-    assert len(title) <= LONGEST_TITLE
+    assert len(title) <= MAX_TITLE
     assert new_view("query", {}, title, "").title == title
 
 

@@ -7,7 +7,7 @@ import pytest
 from orrery.app.shared import strings as shared_strings
 from orrery.app.shared.naming import changes_table, matching, said_in, table, warnings, with_drafts
 from orrery.core.model.overlay import Edit, Overlay, apply_edits, edits_towards
-from orrery.core.naming.topic_table import table_order, topic_rows
+from orrery.core.naming.table import table_order, topic_rows
 from orrery.core.utils.errors import InputError
 from tests.core.export.models import EVIL, sample
 

@@ -7,7 +7,7 @@ from difflib import get_close_matches
 from hypothesis import given
 from hypothesis import strategies as st
 
-from orrery.app.shared.spellings import MAX_SIMILAR, MIN_SIMILARITY, Spellings, spellings
+from orrery.app.shared.topic_facts import MAX_SIMILAR, MIN_SPELLING_SIMILARITY, Spellings, spellings
 
 # Few letters, so that words are alike; some of one class, some beyond the Latin alphabet.
 LETTERS = "abcdA_ßāЖ\U0001f600"
@@ -23,7 +23,7 @@ def test_the_same_words_are_alike_as_of_all_with_that_first_letter(data: st.Data
     vocabulary = list(dict.fromkeys([*words, *(word.lower() for word in words)]))
     texts = [word.replace("_", " ") for word in vocabulary]
     near = [text for text in texts if text[:1] == typed.lower()[:1]]
-    expected = get_close_matches(typed.lower(), near, MAX_SIMILAR, MIN_SIMILARITY)
+    expected = get_close_matches(typed.lower(), near, MAX_SIMILAR, MIN_SPELLING_SIMILARITY)
     assert Spellings(tuple(vocabulary)).alike(typed) == expected
 
 

@@ -17,12 +17,10 @@ from PIL import Image
 
 from orrery.app.shared import strings as shared_strings
 from orrery.app.shared.document_map import by_topic, points_of
-from orrery.app.shared.groups import MOST_COURSES, certain_topics
-from orrery.app.shared.kept_documents import kept_document
-from orrery.app.shared.kept_groups import kept_groups
-from orrery.app.shared.kept_pages import kept_evaluation, kept_names
+from orrery.app.shared.groups import MAX_COURSES, certain_topics, kept_groups
+from orrery.app.shared.kept_pages import kept_document, kept_evaluation, kept_names
+from orrery.app.shared.listing import Sources, read_sources
 from orrery.app.shared.map_picture import DIMMED_SIZE, LIT, UNLIT, MapPicture, kept_map, points_png
-from orrery.app.shared.sources import Sources, read_sources
 from orrery.app.shared.story_export import left_out, missing, only_notes, taken_along
 from orrery.app.shell.kept import NARROW, WIDE, Picture
 from orrery.core.data.groups import read_grouping
@@ -159,7 +157,7 @@ def test_a_group_has_the_topics_that_are_certain_of_it(sources: Sources) -> None
 def test_a_course_names_its_highest_period(dated: Sources) -> None:
     said = texts(drawings(kept_groups(dated, {"by": ["day"], "view": ["course"]}))[0])
     highest = [text for text in said if text.startswith("at most")]
-    assert len(highest) == MOST_COURSES
+    assert len(highest) == MAX_COURSES
     assert all(re.search(r"in 201[5-9]$", text) for text in highest)
 
 
@@ -291,7 +289,7 @@ def test_a_document_keeps_every_letter_and_has_its_colours(sources: Sources) -> 
 def test_of_a_book_the_beginning_goes_along(
     sources: Sources, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("orrery.app.shared.kept_documents.FIRST_LETTERS", 60)
+    monkeypatch.setattr("orrery.app.shared.kept_pages.FIRST_LETTERS", 60)
     found = kept_document(sources, {"doc": [str(sources.corpus.documents["id"].iat[17])]})
     assert found is not None
     assert len("".join(part[0] for part in found["text"])) <= 60

@@ -12,13 +12,13 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from orrery.app.shared import topic_strings
-from orrery.app.views.graph import strings
 from orrery.app.workspace import catalog, runs
+from orrery.core.drawing import explorer_strings
 from orrery.core.drawing import strings as drawing_strings
 from orrery.core.model.graph import build_graph
 from orrery.core.model.network import build_network
 from orrery.core.model.overlay import Overlay
-from orrery.core.model.topic_groups import Shelves
+from orrery.core.model.topic_groups import TopicGroups
 from orrery.core.storage.models import load_model, replace_model
 from orrery.core.storage.overlay import OVERLAY_FILE, read_overlay, write_overlay
 from orrery.core.storage.runs import load_run
@@ -149,7 +149,7 @@ def test_the_order_of_words_stands_in_the_address(own_model: Path) -> None:
 def test_a_neighbour_is_one_click_away(own_model: Path) -> None:
     app = full_card()
     neighbour = next(
-        button for button in app.button if button.key.startswith(f"card-{topic_strings.BELOW}")
+        button for button in app.button if button.key.startswith(f"card-{explorer_strings.BELOW}")
     )
     neighbour.click().run()
     assert not app.exception
@@ -187,8 +187,8 @@ def test_the_card_has_the_words_of_all_topics_that_are_shown_as_it(own_model: Pa
 
 def words_listed(page: Callable[[], None]) -> set[str]:
     texts = [element.value for element in open_page(page, topic=CODE).get("markdown")]
-    (listed,) = (text for text in texts if text.startswith(f"{topic_strings.WORDS}: "))
-    return set(listed.removeprefix(f"{topic_strings.WORDS}: ").split(", "))
+    (listed,) = (text for text in texts if text.startswith(f"{explorer_strings.WORDS}: "))
+    return set(listed.removeprefix(f"{explorer_strings.WORDS}: ").split(", "))
 
 
 def test_one_topic_of_two_is_in_the_overview(own_model: Path) -> None:
@@ -256,17 +256,17 @@ def test_topics_that_hang_from_nothing_stand_on_their_shelves(own_model: Path) -
     graph = old.network.graph
     shelf = np.arange(graph.n_topics) % 4 - 1
     kept = (old.network, old.vocabulary, old.recipe, old.summary)
-    replace_model(own_model, *kept, shelves=Shelves(shelf, ((0, 1), (2,), (3, 4))))
+    replace_model(own_model, *kept, shelves=TopicGroups(shelf, ((0, 1), (2,), (3, 4))))
     write_overlay(own_model, Overlay({CODE: NAME}, frozenset(graph.topic_ids[5::4])))
     app = open_page(graph_page)
-    assert strings.HINT_SHELVES in said(app)
+    assert explorer_strings.HINT_SHELVES in said(app)
     boxes = json.loads(pictures(app)[0].json)["boxes"]
     # All but one of this shelf are hidden, and so it is not there.
     hidden = {int(shelf[5])}
     names = load_model(own_model).shelf_names
     kept = [name for number, name in enumerate(names) if number not in hidden]
     shelves = [box["label"] for box in boxes if box["kind"] == "shelf"]
-    assert shelves == [*kept, strings.NO_SHELF]
+    assert shelves == [*kept, explorer_strings.NO_SHELF]
     for box in boxes:
         if box["kind"] == "topic":
             stands = int(shelf[graph.topic_number[box["key"].partition(":")[2]]])
@@ -281,12 +281,12 @@ def test_topics_that_hang_from_nothing_stand_on_their_shelves(own_model: Path) -
 
 
 def test_a_topic_that_nothing_is_below_is_not_called_general(own_model: Path) -> None:
-    assert topic_strings.NO_PARENTS in said(open_page(graph_page, topic=CODE))
-    assert strings.HINT_OVERVIEW in said(open_page(graph_page))
+    assert explorer_strings.NO_PARENTS in said(open_page(graph_page, topic=CODE))
+    assert explorer_strings.HINT_OVERVIEW in said(open_page(graph_page))
     flatten(own_model)
     leaf = open_page(graph_page, topic="L1.1", card="L1.1")
-    assert topic_strings.NO_PARENTS not in said(leaf)
-    assert said(leaf).count(topic_strings.ALONE) == 2
+    assert explorer_strings.NO_PARENTS not in said(leaf)
+    assert said(leaf).count(explorer_strings.ALONE) == 2
     flat = said(open_page(graph_page))
-    assert strings.HINT_FLAT in flat
-    assert strings.HINT_SHELVES not in flat
+    assert explorer_strings.HINT_FLAT in flat
+    assert explorer_strings.HINT_SHELVES not in flat

@@ -19,10 +19,10 @@ from orrery.app.shared.topic_documents import (
 from orrery.app.workspace.facets import NO_YEAR
 from orrery.core.data.columns import normal_table
 from orrery.core.data.corpus import build_corpus
-from orrery.core.data.dates import MOST_YEARS
+from orrery.core.data.dates import MAX_BARS
 from orrery.core.data.raw import RawDocuments
 from orrery.core.data.recipe import Recipe
-from orrery.core.inference.nearest import LEAST_LIFT, strongest_documents, telling_words
+from orrery.core.inference.nearest import MIN_LIFT, topic_keywords, typical_documents
 from tests.app.toy import toy_run
 
 DOCUMENTS = st.lists(st.tuples(st.booleans(), st.sampled_from(["", "a", "b", "c"])), max_size=40)
@@ -49,7 +49,7 @@ def test_every_document_is_in_the_span_of_its_year_and_bars_are_few(pairs):
     on, year = columns(pairs, np.int32)
     table = year_shares(on, year)
     assert table["documents"].sum() == len(pairs)
-    assert len(table) <= MOST_YEARS + 1
+    assert len(table) <= MAX_BARS + 1
     for first, until, documents in table[["group", "until", "documents"]].itertuples(index=False):
         assert documents == ((year >= first) & (year < until)).sum()
 
@@ -90,11 +90,11 @@ def test_the_documents_with_its_words_come_first_and_its_words_are_marked():
     corpus = corpus_of(
         ["orbit shuttle nasa launch", "orbit bread", "bread rain", "orbit shuttle", "nasa"]
     )
-    told = telling_words(run, 5)
+    told = topic_keywords(run, 5)
     assert {"orbit", "shuttle", "nasa"} <= set(told)
-    assert min(told.values()) >= np.log(LEAST_LIFT)
+    assert min(told.values()) >= np.log(MIN_LIFT)
     probability = np.array([0.9, 0.9, 0.9, 0.2, 0.9])
-    best = strongest_documents(corpus, probability, told, 3)
+    best = typical_documents(corpus, probability, told, 3)
     assert best[0] == 0
     assert 3 not in best
     assert 2 not in best

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from orrery.app.shared.topic_map import Tree, map_topics, on_shelves, topic_tree
-from orrery.core.model.topic_groups import NO_SHELF
+from orrery.core.model.topic_groups import NO_GROUP
 from tests.app.toy import large_run
 
 
@@ -87,7 +87,7 @@ def test_shelves_hold_the_topics_that_hang_from_nothing(shelf_of, most):
     tops = [cell.topic for cell in cells if cell.above < 0 and cell.is_topic]
     stands = Counter(shelf_of[topic] for topic in tops)
     kept = {shelf for shelf, count in stands.items() if shelf >= 0 and count > 1}
-    assert {cell.shelf for cell in shelves} - {NO_SHELF} == kept
+    assert {cell.shelf for cell in shelves} - {NO_GROUP} == kept
     if not kept:
         assert found == cells
         return
@@ -96,7 +96,7 @@ def test_shelves_hold_the_topics_that_hang_from_nothing(shelf_of, most):
             assert found[cell.above] == others[before.above]
         elif cell.is_topic:
             own = shelf_of[cell.topic]
-            assert found[cell.above].shelf == (own if own in kept else NO_SHELF)
+            assert found[cell.above].shelf == (own if own in kept else NO_GROUP)
     for number, shelf in enumerate(shelves):
         inside = [cell.size for cell in found if cell.above == number]
         assert inside

@@ -14,7 +14,7 @@ from orrery.core.drawing.neighbourhood import path_from_top
 from orrery.core.model.graph import build_graph
 from orrery.core.model.labels import NO_WORDS
 from orrery.core.model.network import build_network
-from orrery.core.model.subtrees import LEAST_LINK
+from orrery.core.model.subtrees import MIN_LINK
 from tests.app.toy import edited, large_run, run_of
 
 RUN = large_run(60, 300, 0, links=4)
@@ -108,7 +108,7 @@ def test_topics_shown_as_one_never_lie_above_themselves(run):
 
 @given(st.builds(merged, st.integers(0, 1000), st.sampled_from([0.0, 0.2, 0.5, 0.9])))
 def test_the_path_to_a_topic_is_its_place_in_the_tree(run):
-    tree = topic_tree(run, LEAST_LINK, [1.0] * run.network.graph.n_topics)
+    tree = topic_tree(run, MIN_LINK, [1.0] * run.network.graph.n_topics)
     for topic in tree.members(tree.roots):
         path = path_from_top(run, topic)
         assert path[0] in tree.roots

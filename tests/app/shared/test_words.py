@@ -12,7 +12,7 @@ from orrery.app.views.map import strings as map_words
 from orrery.app.views.query import strings as why
 from orrery.app.views.train import strings as train
 from orrery.core.evaluation.metrics import METRICS
-from orrery.core.runs.activations import LEAST_PROBABILITY
+from orrery.core.runs.activations import MIN_PROBABILITY
 from orrery.core.training.structure_learning import MAX_VALIDATION
 
 
@@ -46,7 +46,7 @@ def test_a_run_is_told_in_plain_words_and_a_bound_has_its_unit() -> None:
 
 def test_what_is_said_of_documents_is_what_the_program_does_with_them() -> None:
     assert f"at most {MAX_VALIDATION:,}" in train.METHOD_NOTES["learned"]
-    assert map_words.MIN_STORED == LEAST_PROBABILITY
+    assert map_words.MIN_STORED == MIN_PROBABILITY
     assert "956 documents have no topic of probability 0.1 or more" in map_words.without_place(956)
 
 

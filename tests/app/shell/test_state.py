@@ -11,7 +11,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from orrery.app.shell import strings as shell_strings
-from orrery.app.text.escaping import markdown_text
+from orrery.app.text.safe_text import markdown_text
 from orrery.app.workspace import catalog
 from tests.app.fake_runs import write_run
 from tests.app.pages import open_app, open_page
@@ -23,7 +23,8 @@ MakeCorpus = Callable[[str], Path]
 def sidebar() -> None:
     import streamlit as st
 
-    from orrery.app.shell import choice, sidebar
+    from orrery.app import navigation as sidebar
+    from orrery.app.shell import choice
 
     with st.sidebar:
         sidebar.draw_sidebar()

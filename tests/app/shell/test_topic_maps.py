@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from orrery.app.shared.cached_maps import MOST_DRAWN, SizedTree
+from orrery.app.shared.cached_maps import MAX_DRAWN, SizedTree
 from orrery.app.shared.topic_facts import family_sizes, topic_sizes
 from orrery.app.shared.topic_map import topic_tree
 from tests.app.toy import toy_run
@@ -32,11 +32,11 @@ def test_a_part_is_drawn_once_for_all_and_anew_under_other_names():
 
 def test_only_so_many_parts_are_kept():
     tree = sized()
-    for skip in range(3 * MOST_DRAWN):
+    for skip in range(3 * MAX_DRAWN):
         assert tree.drawn((-1, skip), RUN, lambda skip=skip: skip) == skip
-        assert len(tree._drawn) <= MOST_DRAWN
+        assert len(tree._drawn) <= MAX_DRAWN
     # The last ones.
     kept = [
-        tree.drawn((-1, skip), RUN, lambda: None) for skip in range(2 * MOST_DRAWN, 3 * MOST_DRAWN)
+        tree.drawn((-1, skip), RUN, lambda: None) for skip in range(2 * MAX_DRAWN, 3 * MAX_DRAWN)
     ]
-    assert kept == list(range(2 * MOST_DRAWN, 3 * MOST_DRAWN))
+    assert kept == list(range(2 * MAX_DRAWN, 3 * MAX_DRAWN))

@@ -9,7 +9,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from orrery.app.text.escaping import MAX_FILE_NAME, WORD_JOINER, file_name, html_text, markdown_text
+from orrery.app.text.safe_text import (
+    MAX_FILE_NAME,
+    WORD_JOINER,
+    file_name,
+    html_text,
+    markdown_text,
+)
 
 TEXTS = st.text(":-<>=~/_*[]()$`#! ab\\", max_size=24) | st.text(max_size=24)
 # What Streamlit 1.67 draws as something else wherever it stands in a text.

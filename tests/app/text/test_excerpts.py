@@ -9,7 +9,7 @@ from time import perf_counter
 from hypothesis import given
 from hypothesis import strategies as st
 
-from orrery.app.text.excerpts import (
+from orrery.app.text.safe_text import (
     ELLIPSIS,
     Part,
     excerpt,

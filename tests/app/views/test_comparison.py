@@ -9,8 +9,8 @@ import pytest
 from orrery.app.views.query import strings
 from orrery.app.views.query.comparison import Side, comparison_picture, topics_by_zone
 from orrery.core.drawing.picture import canvas_data
+from orrery.core.drawing.placement import HEAD
 from orrery.core.drawing.question import read_question
-from orrery.core.drawing.zones import HEAD
 from orrery.core.inference.infer import infer
 from tests.app.toy import toy_run
 

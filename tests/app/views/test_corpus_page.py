@@ -12,7 +12,7 @@ from streamlit.delta_generator import DeltaGenerator
 from streamlit.testing.v1 import AppTest
 
 from orrery.app.shell import strings as shell_strings
-from orrery.app.text.escaping import markdown_text
+from orrery.app.text.safe_text import markdown_text
 from orrery.app.views.corpus import strings
 from orrery.app.workspace.facets import MAX_LABELS
 from orrery.core.storage.corpora import load_corpus

@@ -135,7 +135,7 @@ def test_a_rival_that_was_trained_stands_beside_the_model(demo: Path) -> None:
     at = opened()
     table = at.dataframe[0].value.set_index(shared_strings.FIGURE_COLUMN)
     assert table["LDA"][BY_KEY["npmi"].title] == "0.100"
-    assert table["LDA"][BY_KEY["exact_bound"].title] == shared_strings.NO_FIGURE
+    assert table["LDA"][BY_KEY["exact_bound"].title] == common_strings.NO_FIGURE
     assert not [button for button in at.button if "rival" in button.key]
 
 

@@ -26,6 +26,7 @@ from orrery.app.shared.evaluation_figures import (
     words_alone,
 )
 from orrery.app.shared.strings import NAT
+from orrery.app.text import strings as common_strings
 from orrery.app.views.evaluate import charts, strings
 from orrery.app.workspace.evaluations import EvaluatedModel
 from orrery.core.evaluation.coherence import mean_npmi, top_words
@@ -132,7 +133,7 @@ def test_the_table_has_a_column_for_each_model_and_only_known_rows():
     )
     assert list(table.columns) == [shared_strings.FIGURE_COLUMN, "a", "b"]
     assert table["a"].tolist() == ["1,234", "−0.250"]
-    assert table["b"].tolist() == [shared_strings.NO_FIGURE, "0.500"]
+    assert table["b"].tolist() == [common_strings.NO_FIGURE, "0.500"]
 
 
 @pytest.fixture(scope="module")

@@ -8,11 +8,11 @@ from functools import partial
 
 import pytest
 
-from orrery.app.shared import strings as shared_strings
 from orrery.app.shared.topic_facts import family_sizes
 from orrery.app.views.graph import strings
 from orrery.app.views.graph.path import FOUND_SHOWN
 from orrery.app.views.graph.search import find_nodes
+from orrery.core.drawing import explorer_strings
 from orrery.core.drawing.links import shown_children
 from orrery.core.drawing.strings import percent
 from orrery.core.model.labels import NO_WORDS
@@ -188,7 +188,7 @@ def test_the_breadcrumb_leads_up():
 
 def test_a_word_can_be_the_focus():
     app = opened(word="program")
-    assert strings.WORD_TITLE in said(app)
+    assert explorer_strings.WORD_TITLE in said(app)
     assert "**program**" in said(app)
     app.button(key="brings-topic:T0007").click().run()
     assert app.query_params["topic"] == "T0007"
@@ -196,7 +196,7 @@ def test_a_word_can_be_the_focus():
 
 
 def test_a_word_that_no_topic_brings_says_so():
-    assert shared_strings.NO_TOPICS in said(opened(word="hermit"))
+    assert explorer_strings.NO_TOPICS in said(opened(word="hermit"))
 
 
 def test_searching_finds_topics_by_word_and_goes_there():
@@ -313,7 +313,7 @@ def test_the_other_end_of_a_way_is_found_without_sending_all_names():
     offered = [button.key for button in app.button if (button.key or "").startswith("path-to-")]
     assert len(offered) == FOUND_SHOWN
     app.text_input(key="path-find").input("qqqq").run()
-    assert strings.NOTHING_FOUND.format(text="qqqq") in said(app)
+    assert explorer_strings.NOTHING_FOUND.format(text="qqqq") in said(app)
     app.text_input(key="path-find").input("T0005").run()
     assert "path-to-T0005" not in {button.key for button in app.button}
 

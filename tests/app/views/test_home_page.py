@@ -170,7 +170,8 @@ def test_a_place_without_a_sample_promises_none(
 
 
 def page_with_rail() -> None:
-    from orrery.app.shell import choice, sidebar
+    from orrery.app import navigation as sidebar
+    from orrery.app.shell import choice
     from orrery.app.shell.page import show_notes
     from orrery.app.views.home import page as home
 

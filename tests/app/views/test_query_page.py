@@ -10,10 +10,11 @@ from functools import partial
 import pytest
 
 from orrery.app.components.graph_component import Clicked
-from orrery.app.shared import strings as shared_strings
+from orrery.app.shared import strings as strings_module
 from orrery.app.shared import topic_strings
 from orrery.app.shell import strings as shell_strings
 from orrery.app.views.query import strings
+from orrery.core.drawing import explorer_strings as shared_strings
 from orrery.core.drawing.question import Question
 from orrery.core.storage.corpora import save_corpus
 from tests.app import toy
@@ -205,12 +206,12 @@ def test_a_word_is_switched_in_the_box_that_it_was_typed_into():
 
 def test_two_queries_say_what_is_held_in_both_and_free_it():
     app = opened(q="nasa orbit", q2="concert guitar", hold="T0005:off")
-    assert strings.CLAMPED_TITLE in said(app)
-    assert strings.CARD_HERE in said(app)
+    assert shared_strings.CLAMPED_TITLE in said(app)
+    assert shared_strings.CARD_HERE in said(app)
     app.button(key="free-5").click().run()
     assert not app.exception
     assert "hold" not in app.query_params
-    assert strings.CLAMPED_TITLE not in said(app)
+    assert shared_strings.CLAMPED_TITLE not in said(app)
 
 
 @pytest.mark.parametrize(("selected", "far"), [("topic:T0005", "right"), ("topic:T0010", "left")])
@@ -242,13 +243,13 @@ def test_a_word_of_two_queries_has_a_card_and_a_switch_in_those_that_have_it():
 )
 def test_two_queries_say_why_a_topic_is_on_under_the_one_that_is_surer(selected, query):
     app = opened(q="nasa orbit", q2="concert guitar", sel=selected)
-    assert strings.UNDER.format(query=query) in said(app)
+    assert shared_strings.UNDER.format(query=query) in said(app)
     assert len(app.get("vega_lite_chart")) == 1
 
 
 def test_two_queries_say_why_unasked():
     app = opened(q="nasa orbit", q2="concert guitar")
-    assert strings.UNDER.format(query="nasa orbit") in said(app)
+    assert shared_strings.UNDER.format(query="nasa orbit") in said(app)
     assert len(app.get("vega_lite_chart")) == 1
 
 
@@ -266,14 +267,16 @@ def test_a_picture_can_be_saved_under_the_name_of_what_was_asked(asked, name):
 
 def test_two_queries_that_switch_nothing_on():
     app = opened(q="hermit", q2="hermit")
-    assert [info.value for info in app.info] == [strings.NONE_ON]
+    assert [info.value for info in app.info] == [shared_strings.NONE_ON]
     assert len(pictures(app)) == 1
 
 
 @pytest.mark.parametrize(("q", "q2"), [("nasa orbit", "hermit"), ("hermit", "nasa orbit")])
 def test_of_two_queries_the_one_that_switches_nothing_on_is_named(q, q2):
     app = opened(q=q, q2=q2)
-    assert strings.SILENT.format(query="hermit") in [element.value for element in app.markdown]
+    assert shared_strings.SILENT.format(query="hermit") in [
+        element.value for element in app.markdown
+    ]
     both = opened(q="nasa orbit", q2="concert")
     assert not any("switches no topic on" in element.value for element in both.markdown)
 
@@ -286,7 +289,7 @@ def test_unknown_words_are_named_in_one_sentence():
 
 def test_a_word_that_the_model_does_not_know_has_a_card():
     app = opened(q="guitar progam", sel="unknown:progam")
-    assert topic_strings.STRANGER in said(app)
+    assert shared_strings.STRANGER in said(app)
     assert f"{topic_strings.ALIKE}: program" in said(app)
     app.button(key="close-card").click().run()
     assert "sel" not in app.query_params
@@ -302,7 +305,7 @@ def test_a_click_on_a_word_that_the_model_does_not_know_opens_its_card(monkeypat
     monkeypatch.setattr(query, "draw_graph", clicked)
     app = opened(q="guitar progam")
     assert app.query_params["sel"] == "unknown:progam"
-    assert topic_strings.STRANGER in said(app)
+    assert shared_strings.STRANGER in said(app)
 
 
 def test_a_topic_that_is_not_in_the_answer_has_no_switch():
@@ -389,7 +392,7 @@ def test_a_click_in_the_list_selects():
 
 def test_colours_and_filters_stand_in_the_address():
     app = opened(q="nasa orbit", palette="blue-orange", hide="on,off,words", quiet="1")
-    assert shared_strings.CANVAS_EMPTY in said(app)
+    assert strings_module.CANVAS_EMPTY in said(app)
     assert app.segmented_control(key="palette").value == "blue-orange"
 
 
@@ -410,7 +413,7 @@ def test_common_words_only_are_not_called_absent():
     """Stop words and signs are passed over, so nothing is left of such a query."""
     from orrery.app.views.query.page import _nothing_to_show
 
-    assert _nothing_to_show(Question(())) == strings.NOTHING_LEFT
+    assert _nothing_to_show(Question(())) == shared_strings.NOTHING_LEFT
 
 
 def held_in(app):
@@ -436,7 +439,7 @@ def test_a_link_restores_what_is_held_and_one_click_frees_all():
     app.button(key="free-all").click().run()
     assert not app.exception
     assert "hold" not in app.query_params
-    assert strings.CLAMPED_TITLE not in said(app)
+    assert shared_strings.CLAMPED_TITLE not in said(app)
 
 
 def test_a_word_is_switched_in_the_box_itself():
@@ -478,7 +481,7 @@ def test_why_explains_no_hidden_topic_unasked_and_of_one_with_parts_the_surest(m
     monkeypatch.setattr(toy, "toy_run", lambda: toy.edited(run, merged={5: 10}))
     app = opened(**asked, sel="topic:T0010")
     assert why_of(app) == explained
-    assert strings.PART_OF.format(name=run.topic_labels[10]) in said(app)
+    assert shared_strings.PART_OF.format(name=run.topic_labels[10]) in said(app)
 
 
 def test_a_reading_is_taken_for_granted_by_a_click_and_let_go_by_another():
@@ -504,12 +507,14 @@ def test_readings_stay_while_one_is_held_and_other_words_have_none():
 
 def test_each_word_can_be_thought_away():
     app = opened(q="nasa orbit program")
-    assert strings.LEFT_OUT_WORDS in said(app)
+    assert shared_strings.LEFT_OUT_WORDS in said(app)
     (listed,) = [part.value for part in app.get("html") if "left-out" in part.value]
     assert all(f'<div class="name">{word}</div>' in listed for word in ("nasa", "orbit", "program"))
-    assert strings.LEFT_OUT_WORDS not in said(opened(q="nasa"))
-    assert f"**{strings.LEFT_OUT}**" in said(opened(q="nasa orbit", hold="T0010:on"))
-    assert strings.LEFT_OUT not in said(opened(q="nasa orbit", sel="topic:T0005", hold="T0005:on"))
+    assert shared_strings.LEFT_OUT_WORDS not in said(opened(q="nasa"))
+    assert f"**{shared_strings.LEFT_OUT}**" in said(opened(q="nasa orbit", hold="T0010:on"))
+    assert shared_strings.LEFT_OUT not in said(
+        opened(q="nasa orbit", sel="topic:T0005", hold="T0005:on")
+    )
 
 
 @pytest.fixture

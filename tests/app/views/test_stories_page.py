@@ -16,7 +16,7 @@ from streamlit.testing.v1 import AppTest
 from orrery.app.shared import strings as shared_strings
 from orrery.app.shell import strings as shell_strings
 from orrery.app.text import strings as common_strings
-from orrery.app.text.escaping import markdown_text
+from orrery.app.text.safe_text import markdown_text
 from orrery.app.views.stories import page as stories
 from orrery.app.views.stories import strings
 from orrery.core.model.story import KeptView, Story
@@ -31,7 +31,7 @@ HOSTILE = "<script>alert(1)</script> :red[x] ![](http://outside/x.png) $y$"
 
 
 def stories_page() -> None:
-    from orrery.app.shared import story_player
+    from orrery.app.shared import story_views as story_player
     from orrery.app.views.stories import page as stories
 
     story_player.show()

@@ -19,7 +19,7 @@ from orrery.app.shared import strings as shared_strings
 from orrery.app.text import strings as common_strings
 from orrery.app.views.train import strings
 from orrery.app.workspace import processes
-from orrery.core.storage.guidance_files import read_guidance
+from orrery.core.storage.graphs import read_guidance
 from orrery.core.storage.runs import check_can_begin, read_command, run_lock
 from orrery.core.utils.errors import InputError
 from tests.app.fake_runs import metrics_rows, write_run

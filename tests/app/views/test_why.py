@@ -19,13 +19,14 @@ from orrery.app.views.query.reasons import (
     reasons,
     waterfall,
 )
+from orrery.core.drawing import explorer_strings
 from orrery.core.drawing.question import read_question
 from orrery.core.drawing.selection import topic_estimate
 from orrery.core.drawing.strings import figures_of
 from orrery.core.inference.explanation import Message, explain
 from orrery.core.inference.infer import infer
 from orrery.core.inference.posterior import Estimate
-from orrery.core.inference.thresholds import LEAST_LOG_ODDS, MOST_BARS
+from orrery.core.inference.thresholds import MAX_BARS, MIN_LOG_ODDS
 from tests.app.toy import toy_run
 
 RUN = toy_run()
@@ -49,18 +50,18 @@ def test_bars_follow_each_other_from_nothing_to_the_sum_of_all_messages(found):
     total = math.fsum(message.log_odds for message in found)
     *bars, last = table.itertuples()
     assert bars[0].start == 0.0
-    assert bars[0].label == strings.CHANCE
+    assert bars[0].label == explorer_strings.CHANCE
     assert all(before.end == after.start for before, after in itertools.pairwise(bars))
     assert last.kind == "sum"
-    assert last.end == pytest.approx(total, abs=LEAST_LOG_ODDS)
+    assert last.end == pytest.approx(total, abs=MIN_LOG_ODDS)
     assert bars[-1].end == last.end
-    assert len(bars) <= MOST_BARS + 1
+    assert len(bars) <= MAX_BARS + 1
     assert all((bar.kind == "against") == (bar.log_odds < 0) for bar in bars)
 
 
 def test_what_is_small_is_folded_and_counted():
     found = [Message("chance", None, -3.0)]
-    found += [Message("token", token, 1.0 + token) for token in range(MOST_BARS + 3)]
+    found += [Message("token", token, 1.0 + token) for token in range(MAX_BARS + 3)]
     labels = reasons(RUN, found)["label"].to_list()
     assert strings.others(4) in labels
     assert strings.reason("token", RUN.vocabulary[0], True) not in labels
@@ -77,10 +78,10 @@ def test_reasons_are_said_in_words():
     closed, _ = explained("nasa -launch", 5, closed_world=True)
     left_open, _ = explained("nasa -launch", 5)
     assert {
-        strings.CHANCE,
+        explorer_strings.CHANCE,
         strings.reason("token", "nasa", True),
         strings.reason("absent", "launch", False),
-        strings.ABSENT_WORDS,
+        explorer_strings.ABSENT_WORDS,
     } <= set(reasons(RUN, closed)["label"])
     assert strings.reason("parent", RUN.topic_labels[0], True) in set(
         reasons(RUN, left_open)["label"]
@@ -89,10 +90,10 @@ def test_reasons_are_said_in_words():
 
 def test_what_no_reason_shows_alone_is_the_last_bar():
     found = [Message("chance", None, -3.0), Message("together", None, 0.5)]
-    found += [Message("token", token, 1.0 + token) for token in range(MOST_BARS + 3)]
+    found += [Message("token", token, 1.0 + token) for token in range(MAX_BARS + 3)]
     labels = reasons(RUN, found)["label"].to_list()
     assert labels[-2] == strings.together(True)
-    assert len(labels) <= MOST_BARS + 2
+    assert len(labels) <= MAX_BARS + 2
 
 
 @given(messages(), st.floats(0, 1), st.floats(0, 0.05))
@@ -132,7 +133,7 @@ def test_of_an_unsure_topic_both_sides_are_named():
     assert strings.reason("token", "nasa", True) in said
     assert "it is rare" in said
     found.append(Message("absent", None, -3.0))
-    assert strings.ABSENT_WORDS in main_reason(RUN, found, sure(0.4))
+    assert explorer_strings.ABSENT_WORDS in main_reason(RUN, found, sure(0.4))
     assert strings.reason("token", "nasa", True) not in main_reason(RUN, found, sure(0.1))
 
 

@@ -20,8 +20,8 @@ from tests.benchmarks.part import Figures, Part, Settings, log
 from tests.benchmarks.races import Curve, least_sweep, race, ratio_of_times
 from tests.benchmarks.results import RESULTS, load_results
 from tests.benchmarks.whole_texts import (
-    LEAST_DOCUMENTS,
-    MOST_WORDS,
+    MAX_WORDS,
+    MIN_DOCUMENTS,
     Counted,
     counted,
     news20_posts,
@@ -66,7 +66,7 @@ LAST = 5
 NEAR = 1.0
 ABOUT = f"""*20 Newsgroups* is divided by date and without the lines of the news system,
 *Reuters-21578* is the ModApte division of articles that have a topic. Words are of letters, no
-English stop words, in {LEAST_DOCUMENTS} documents or more, the {MOST_WORDS:,} most frequent, each
+English stop words, in {MIN_DOCUMENTS} documents or more, the {MAX_WORDS:,} most frequent, each
 as often as it is there. Both systems start alike and go over all words {SWEEPS} times; LDA has
 {RACES["news20"].n_topics} topics, the HDP {RACES["reuters"].n_topics} at most. *Held out* is the
 bound of {TEST} documents of the test part, drawn at random, with the topics held, in nats a

@@ -9,7 +9,7 @@ import numpy as np
 
 from orrery.core.baselines.amortized import AcpNoisyOr, AviNoisyOr
 from orrery.core.baselines.conjugate_dual import LowerBoundNoisyOr, UpperBoundNoisyOr
-from orrery.core.baselines.noisy_or import DRAWS, FlatNoisyOr, NoisyOrSystem
+from orrery.core.baselines.noisy_or import N_SAMPLES, FlatNoisyOr, NoisyOrSystem
 from orrery.core.training.options import TrainingOptions
 from tests.benchmarks.markdown import number, table
 from tests.benchmarks.noisy_or_fits import Documents, flat, judged, learn, learn_ours, own_bounds
@@ -33,7 +33,7 @@ WAYS = {
 SET_OF_UB = "SYN-PATTERN"
 # Beyond so many weights, what visits all of them for every word takes too long: LB-CDI, SVI, and
 # chains without pruning.
-MOST_WEIGHTS = 20_000
+MAX_WEIGHTS = 20_000
 # Settings of every system that the documents to choose by decide between.
 RATES = {"AVI": (0.02, 0.05), "ACP": (0.02, 0.05), "LB-CDI": (0.05,), "UB-CDI": (0.05,)}
 FROM_GIBBS = TrainingOptions(start="gibbs", start_epochs=150, epochs=4, weight_penalty=1.0)
@@ -60,7 +60,7 @@ OURS: dict[str, tuple[Ours, ...]] = {
 }
 # Passes times documents, and the least passes.
 PASSES = {"AVI": 100_000, "ACP": 100_000, "LB-CDI": 30_000, "UB-CDI": 20_000}
-LEAST_PASSES = 20
+MIN_PASSES = 20
 NAMES = ("AVI", "SVI", "LB-CDI", "ACP", "UB-CDI", "exact")
 # Networks that are no further apart, in nats, are level: few documents judge, by one draw.
 LEVEL = 0.05
@@ -77,20 +77,20 @@ with {CHANCE}, of which the paper tells nothing. SYN-RANDOM is drawn as in the p
 another seed. All networks have as many topics as the true one in the end and start at random.
 {VALID} documents choose between the settings of a system (two rates for AVI and ACP, for ours
 whether edges are pruned to a tenth, and whether it begins with half as many topics again, of which
-it merges and prunes the alike and the idle; on more than {MOST_WEIGHTS:,} weights whether it is
+it merges and prunes the alike and the idle; on more than {MAX_WEIGHTS:,} weights whether it is
 pruned so or follows the bound from random weights; the paper tried 100 settings) and the pass to
 stop at, and {TEST} others judge; one draw of each set and one start, where the paper has five
 starts. Nats a document, lower is better. *Own*: the negative bound at each system's own posterior,
-as in the paper, by {DRAWS} draws (ours: the bound that it trains by). *Judged*: negative
-log-likelihood by importance sampling, {DRAWS} guided draws from beliefs of the network itself, or
-as many of the system's own posterior where those come closer, which asks only how good the learned
+as in the paper, by {N_SAMPLES} draws (ours: the bound that it trains by). *Judged*: negative
+log-likelihood by importance sampling, {N_SAMPLES} guided draws from beliefs of the network itself,
+or as many of the system's own posterior where those come closer, which asks only how good the learned
 network is; the second way was added when the first had come out above the own bounds of AVI and
 ACP. *Truth* is the network that the documents are from. All are bounds from above in expectation, a
 loose one where words have next to no chance of their own, as in the truth of SYN-RANDOM-50. SVI is
 ours with the paper's own bound; **exact** starts by Gibbs sampling or from random weights. Seconds
 are of all settings tried, on a machine with much other work. – is what was not run: LB-CDI on more
 than 5,000 documents (as in the paper); LB-CDI, SVI and chains without pruning on more than
-{MOST_WEIGHTS:,} weights, for their time;
+{MAX_WEIGHTS:,} weights, for their time;
 UB-CDI but on 1,000 documents of {SET_OF_UB}.
 """
 
@@ -141,7 +141,7 @@ def _judge(name: str, size: int, quick: bool) -> dict[str, Any]:
 
 def _fits(way: str, name: str, data: Drawn, quick: bool) -> list[Fitted]:
     """What every setting of a system comes to; nothing where it is not run."""
-    size, is_large = data.train.shape[0], data.truth.weight.size > MOST_WEIGHTS
+    size, is_large = data.train.shape[0], data.truth.weight.size > MAX_WEIGHTS
     if way in OURS:
         chosen = list(OURS[way])
         if is_large:
@@ -151,7 +151,7 @@ def _fits(way: str, name: str, data: Drawn, quick: bool) -> list[Fitted]:
     kind, most = WAYS[way]
     if size > most or (way == "LB-CDI" and is_large) or (way == "UB-CDI" and name != SET_OF_UB):
         return []
-    passes = max(PASSES[way] // size, LEAST_PASSES)
+    passes = max(PASSES[way] // size, MIN_PASSES)
     if quick:
         passes = 3
     n_topics = len(data.truth.log_odds)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from orrery.core.baselines.registry import find_system
-from orrery.core.data.corpus import split_held_out, spread
+from orrery.core.data.corpus import evenly_spaced, split_held_out
 from orrery.core.runs.comparison import OWN, compare
 from tests.benchmarks.corpora import CORPORA, Source
 from tests.benchmarks.markdown import MISSING, number, table
@@ -14,13 +14,13 @@ from tests.benchmarks.parts.structures import compare_corpora
 
 HELD_OUT, SEED = 0.1, 0
 # A draw of documents judges; more of them would only cost time.
-MOST_HELD_OUT = 1_000
+MAX_HELD_OUT = 1_000
 QUICK_CORPORA = ("tiny20", "bbc")
 OTHERS = ("sklearn-lda", "tomotopy-lda", "tomotopy-hlda")
 ABOUT = f"""Orrery told nothing, and LDA by scikit-learn and tomotopy with as many topics as Orrery
 found above words; tomotopy's hierarchical LDA finds its own number. All are trained on the same
 documents by the defaults of their packages, and asked as in `orrery compare` for a thousand hidden
-words of at most {MOST_HELD_OUT:,} held-out documents, all other words known: the share of them that
+words of at most {MAX_HELD_OUT:,} held-out documents, all other words known: the share of them that
 are among the first ten, and their mean reciprocal rank. NPMI is that of the ten strongest words of
 a topic, over the whole corpus. Higher is better; the best of a corpus is bold.
 """
@@ -34,7 +34,7 @@ def run(settings: Settings) -> Figures:
 def _compare(source: Source, settings: Settings) -> list[dict[str, Any]]:
     corpus = source.corpus(is_quick=settings.quick)
     train, held_out = split_held_out(corpus, HELD_OUT, SEED)
-    asked = spread(held_out, MOST_HELD_OUT)
+    asked = evenly_spaced(held_out, MAX_HELD_OUT)
     rows: list[dict[str, Any]] = []
     for name in (OWN, *OTHERS):
         if name != OWN and not find_system(name).is_installed():

@@ -12,7 +12,7 @@ from scipy.special import softmax
 
 from orrery.core.baselines.correlated_topics import LaplaceCtm, TaylorCtm
 from orrery.core.baselines.mean_field_lda import CoordinateLda
-from orrery.core.baselines.system import Rival
+from orrery.core.baselines.system import Baseline
 from tests.benchmarks.markdown import number, spread, table
 from tests.benchmarks.part import Figures, Part, Settings, log
 
@@ -55,7 +55,11 @@ def _drawn(seed: int) -> tuple[np.ndarray, np.ndarray, sparse.csr_array]:
 
 
 def _judge(
-    model: Rival, topics: np.ndarray, shares: np.ndarray, counts: sparse.csr_array, seconds: float
+    model: Baseline,
+    topics: np.ndarray,
+    shares: np.ndarray,
+    counts: sparse.csr_array,
+    seconds: float,
 ) -> dict[str, Any]:
     own = linear_sum_assignment(-topics @ model.topics().T)[1]
     error = np.linalg.norm(model.infer(counts)[:, own] - shares, axis=1).mean()

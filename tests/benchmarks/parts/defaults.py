@@ -29,7 +29,7 @@ HELD_OUT = 0.1
 SEEDS = (0, 1, 2)
 QUICK_CORPORA = ("tiny20", "bbc")
 # Pairs of siblings beyond these would only cost time.
-MOST_PAIRS = 1_000
+MAX_PAIRS = 1_000
 FEWER_SEEDS = """† By fewer seeds than the three of the others.
 """
 METHODS: dict[str, tuple[str, list[object]]] = {
@@ -107,7 +107,7 @@ def _sibling_lead(trained: Run, corpus: Corpus) -> float | None:
     for layer in range(1, int(family.layer.max(initial=0))):
         likenesses = []
         for pairs in (family.sibling_pairs(layer, STRONG_LINK), family.other_pairs(layer)):
-            chosen = pairs[np.sort(rng.permutation(len(pairs))[:MOST_PAIRS])]
+            chosen = pairs[np.sort(rng.permutation(len(pairs))[:MAX_PAIRS])]
             likenesses.append(likeness(presence, words, chosen))
         if all(len(values) for values in likenesses):
             leads.append(float(likenesses[0].mean() - likenesses[1].mean()))

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from orrery.core.data.corpus import Corpus, spread
+from orrery.core.data.corpus import Corpus, evenly_spaced
 from orrery.core.inference.infer import infer_bounds
 from orrery.core.inference.kernel_inputs import (
     documents_of,
@@ -17,13 +17,13 @@ from orrery.core.inference.kernel_inputs import (
     kernel_model,
     search_settings,
 )
-from orrery.core.kernels.ladder import ladder
+from orrery.core.kernels.ladder import bounds_and_likelihood
 from orrery.core.model.network import Network
 from orrery.core.structure.layers import edges_to_begin_with, layer_sizes
 from orrery.core.structure.propose import propose_graph
 from orrery.core.training.options import TrainingOptions
 from orrery.core.training.state import TrainingState
-from orrery.core.training.structure_learning import hold_back, learn
+from orrery.core.training.structure_learning import learn, split_validation
 from orrery.core.training.train import train
 from tests.benchmarks.chow_liu import ChowLiuTree, independent_mean
 from tests.benchmarks.data import binary_corpus
@@ -56,12 +56,12 @@ PENALTIES = (3.0, 30.0)
 START_EPOCHS, EPOCHS, MORE_EPOCHS = 80, 6, 30
 # No more rows are read by a Gibbs start, or by a training that goes over more: where a set has
 # hundreds of thousands, fewer epochs are as many steps.
-MOST_ROWS_READ = 3_000_000
+MAX_ROWS_READ = 3_000_000
 # A training ends early when the validation rows have not gained for so many epochs.
 PATIENCE = 4
 # The default told nothing, and with more to begin with: how many times its topics, and its edges.
 LEARNED = ((1, 1), (2, 4), (3, 6))
-MOST_VALIDATION_ROWS = 1_000
+MAX_VALIDATION_ROWS = 1_000
 ABOUT = """Not in the paper. Test log-likelihood on the sets' own division, in nats; for Orrery a
 lower bound in expectation ({samples} draws a row), for the others exact. The Chow–Liu tree has 1
 added in each of the four cells of every pair. The validation rows choose the penalty on weights
@@ -106,7 +106,7 @@ def _from_complete(train_corpus: Corpus, valid_corpus: Corpus, settings: Setting
     topics = LARGE_TOPICS if is_large else TOPICS
     graph = propose_graph(train_corpus, method="complete", topics=topics)
     start, epochs, more = settings.pick((START_EPOCHS, EPOCHS, MORE_EPOCHS), (10, 1, 2))
-    most = max(epochs + 1, MOST_ROWS_READ // train_corpus.n_documents)
+    most = max(epochs + 1, MAX_ROWS_READ // train_corpus.n_documents)
     start, more = min(start, most), min(more, most)
     options = TrainingOptions(start="gibbs", start_epochs=start, epochs=epochs, leave_one_out=False)
     # Penalties and numbers of epochs differ in what comes after the start only.
@@ -137,7 +137,7 @@ def _learned(corpus: Corpus, more_topics: int, more_edges: int, settings: Settin
     """Graph and weights learned, from so many times what the default begins with."""
     epochs = settings.pick(TrainingOptions.epochs, 1)
     options = TrainingOptions(structure="learned", epochs=epochs)
-    known = corpus.subset(hold_back(np.arange(corpus.n_documents), options.seed).train)
+    known = corpus.subset(split_validation(np.arange(corpus.n_documents), options.seed).train)
     n_topics = more_topics * layer_sizes(corpus.n_tokens, corpus.n_documents, None)[0]
     # Nor has a layer more topics than there are words below it.
     n_topics = min(n_topics, known.n_tokens)
@@ -171,7 +171,7 @@ class _Search:
 
     def run(self, options: TrainingOptions) -> _Found:
         """Train until nothing is gained; returns the epoch that suits the validation rows best."""
-        rows = spread(np.arange(self.valid_corpus.n_documents), MOST_VALIDATION_ROWS)
+        rows = evenly_spaced(np.arange(self.valid_corpus.n_documents), MAX_VALIDATION_ROWS)
         graph, best = self.begun.network.graph, None
         for state, info in train(self.train_corpus, graph, options, state=self.begun):
             if info.epoch == int(info.epoch):
@@ -235,7 +235,7 @@ def _judged(network: Network, matrix: sparse.csr_array, samples: int) -> tuple[f
     corpus = binary_corpus(sparse.csr_array(distinct))
     model, tables = kernel_model(network), exact_tables(network)
     documents = documents_of(network.graph, corpus, None)
-    rungs = ladder(documents, model, tables, search_settings(), 0, samples)
+    rungs = bounds_and_likelihood(documents, model, tables, search_settings(), 0, samples)
     _, exact, log_likelihood, _ = np.average(rungs, weights=counts, axis=0)
     return float(exact), float(log_likelihood)
 
@@ -249,7 +249,7 @@ def show(figures: Figures) -> str:
         samples=figures["samples"],
         penalties=" or ".join(f"{penalty:g}" for penalty in PENALTIES),
         epochs=EPOCHS,
-        most=number(MOST_ROWS_READ, 0),
+        most=number(MAX_ROWS_READ, 0),
         patience=PATIENCE,
         more=" or ".join(
             f"{topics} times the topics and {edges} times the edges"

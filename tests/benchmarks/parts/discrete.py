@@ -32,11 +32,11 @@ METHODS: dict[str, Callable[[DiscreteNetwork], np.ndarray]] = {
 }
 SAMPLE = Path(__file__).parents[3] / "sample_data/run"
 # Queries of so many words, whose local models have so many topics at most; more cannot be listed.
-WORDS, FEWEST_TOPICS, MOST_TOPICS = 3, 3, 12
-QUERIES, MOST_TRIES = 200, 20_000
+WORDS, MIN_TOPICS, MAX_TOPICS = 3, 3, 12
+QUERIES, MAX_TRIES = 200, 20_000
 ABOUT = f"""Queries of {WORDS} words drawn at random from those with topics above them, all other
 words unknown, on the sample's model and on the health knowledge graph: {QUERIES} each whose local
-model has from {FEWEST_TOPICS} to {MOST_TOPICS} topics. Every topic and word is a factor, of itself
+model has from {MIN_TOPICS} to {MAX_TOPICS} topics. Every topic and word is a factor, of itself
 and its parents. Figures are mean absolute errors of the probabilities of topics against all states
 listed; *worst* is the 95th percentile over queries of the greatest error in each.
 """
@@ -74,9 +74,9 @@ def _queries(network: Network, count: int) -> Iterator[np.ndarray]:
     graph, found = network.graph, 0
     below = np.unique(graph.edge_children())
     words = below[below >= graph.n_topics]
-    for _ in range(MOST_TRIES):
+    for _ in range(MAX_TRIES):
         chosen = rng.choice(words, WORDS, replace=False)
-        if FEWEST_TOPICS <= len(_ancestors(network, chosen)) <= MOST_TOPICS:
+        if MIN_TOPICS <= len(_ancestors(network, chosen)) <= MAX_TOPICS:
             found += 1
             yield chosen
         if found == count:

@@ -23,7 +23,7 @@ MODELS: dict[str, tuple[str, Method]] = {
 # The paper draws a topic green above this probability and red below.
 ON = 0.5
 # Topics that are off and shown beside those that are on, the likeliest first.
-MOST_OFF = 4
+MAX_OFF = 4
 ABOUT = """The paper draws the local models of two queries, about space and computer science, in
 which *program* has two meanings. Ours are read as documents of three words: every other word is
 absent. A topic is on above a probability of one half; of those that are off the likeliest are
@@ -56,7 +56,7 @@ def ask(network: Network, corpus: Corpus, query: str, method: Method) -> dict[st
         topics.append({"label": labels[topic], "probability": probability, "above": words})
     topics.sort(key=lambda topic: -topic["probability"])
     n_on = sum(topic["probability"] > ON for topic in topics)
-    return {"topics": topics[: n_on + MOST_OFF], "left_out": max(len(topics) - n_on - MOST_OFF, 0)}
+    return {"topics": topics[: n_on + MAX_OFF], "left_out": max(len(topics) - n_on - MAX_OFF, 0)}
 
 
 def show(figures: Figures) -> str:

@@ -7,7 +7,7 @@ from functools import partial
 
 from scipy import sparse
 
-from orrery.core.baselines.bernoulli_lda import read_with_lda, train_bernoulli_lda
+from orrery.core.baselines.bernoulli_lda import infer_with_lda, train_bernoulli_lda
 from orrery.core.inference.infer import infer_activations
 from orrery.core.training.options import Scope
 from orrery.core.utils.types import Int64Array
@@ -62,7 +62,7 @@ def _features(method: str, split: Split, settings: Settings) -> Features:
     if method.startswith("lda"):
         n_topics = int(method.removeprefix("lda-"))
         lda = train_bernoulli_lda(corpus, n_topics, rows=split.train, seed=split.seed)
-        return lambda rows: sparse.csr_array(read_with_lda(lda, corpus, rows).proportions)
+        return lambda rows: sparse.csr_array(infer_with_lda(lda, corpus, rows).proportions)
     network = trained(method, split, settings).network
     if method == "ours":
         return partial(infer_activations, network, corpus)

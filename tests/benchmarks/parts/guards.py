@@ -138,7 +138,7 @@ GUARDS = (
     ),
     Guard(
         "what is too deep to be read is refused",
-        "core/storage/guidance_files.py",
+        "core/storage/graphs.py",
         "    except (ValueError, RecursionError):\n",
         "    except ValueError:\n",
         "tests/test_hostile_input.py::test_guidance",

@@ -19,13 +19,13 @@ from tests.benchmarks.markdown import number, table
 from tests.benchmarks.noisy_or_fits import Documents
 from tests.benchmarks.noisy_or_topics import HOW, NAMES, learned
 from tests.benchmarks.part import Figures, Part, Settings, log
-from tests.benchmarks.whole_texts import LEAST_DOCUMENTS, counted, reuters_articles
+from tests.benchmarks.whole_texts import MIN_DOCUMENTS, counted, reuters_articles
 
 CLASSES = ("acq", "earn", "money-fx")
 TOPICS, SIZES, CHOOSING = 50, (500, 5_048), 10
 WORDS = "words themselves"
 ABOUT = f"""Headlines of the articles of Reuters-21578 on {", ".join(CLASSES)}, divided as in the
-paper, {TOPICS} topics; words in fewer than {LEAST_DOCUMENTS} of those to train on are left out, and
+paper, {TOPICS} topics; words in fewer than {MIN_DOCUMENTS} of those to train on are left out, and
 nothing is lemmatised. One in {CHOOSING} of those trained on chooses. {HOW}Linear SVMs, one a class,
 read the probabilities of the topics; their C is found by {FOLDS}-fold cross-validation on all that
 the topics were learned from. *Exact match* is the share of the headlines to judge by of which all

@@ -16,16 +16,16 @@ from orrery.core.storage.corpora import save_corpus
 from orrery.core.storage.runs import load_run
 from tests.benchmarks.alone import orrery
 from tests.benchmarks.arxiv import N_TEST, arxiv_split
-from tests.benchmarks.layers_used import LEAST_PARENTHOOD
+from tests.benchmarks.layers_used import MIN_PARENTHOOD
 from tests.benchmarks.markdown import MISSING, number, table
 from tests.benchmarks.part import Figures, Part, Settings
 from tests.benchmarks.relatives import Family, family_of, likeness, sample_parents
 
 DOCUMENTS, WORDS, TOPICS = 50_000, 20_000, (500, 100, 20, 5)
 QUICK_DOCUMENTS, QUICK_WORDS, QUICK_TOPICS = 3_000, 500, (40, 15, 6, 2)
-PARENTS, MOST_CHILDREN = 20, 8
+PARENTS, MAX_CHILDREN = 20, 8
 # Pairs of a layer beyond these would only cost time.
-MOST_PAIRS = 1_000
+MAX_PAIRS = 1_000
 KINDS = {
     "strong": "siblings by strong links",
     "any": "siblings by any links",
@@ -60,14 +60,14 @@ def run(settings: Settings) -> Figures:
         orrery("train", stored, "--out", place, "--topics", topics, *short)
         trained = load_run(place)
     family = family_of(trained.network)
-    parents, graph = sample_parents(family, PARENTS, LEAST_PARENTHOOD), trained.network.graph
+    parents, graph = sample_parents(family, PARENTS, MIN_PARENTHOOD), trained.network.graph
     between = int((graph.edge_children() < graph.n_topics).sum())
     return {
         "documents": corpus.n_documents,
         "words": corpus.n_tokens,
         "topics": topics,
         "edges": graph.n_edges,
-        "strong": int((family.link.data >= LEAST_PARENTHOOD).sum()) / max(between, 1),
+        "strong": int((family.link.data >= MIN_PARENTHOOD).sum()) / max(between, 1),
         "layers": _layers(family),
         "parents": [_described(trained, family, parent) for parent in parents],
         "pairs": _pairs(trained, family, corpus),
@@ -76,7 +76,7 @@ def run(settings: Settings) -> Figures:
 
 def _layers(family: Family) -> list[dict[str, int]]:
     """Topics of each layer above the lowest, and how many have two strong links to children."""
-    parents = family.parents(LEAST_PARENTHOOD)
+    parents = family.parents(MIN_PARENTHOOD)
     return [
         {
             "layer": layer,
@@ -89,8 +89,8 @@ def _layers(family: Family) -> list[dict[str, int]]:
 
 def _described(trained: Run, family: Family, parent: int) -> dict[str, Any]:
     children, probability = family.children(parent)
-    n_strong = int((probability >= LEAST_PARENTHOOD).sum())
-    shown = slice(min(n_strong, MOST_CHILDREN))
+    n_strong = int((probability >= MIN_PARENTHOOD).sum())
+    shown = slice(min(n_strong, MAX_CHILDREN))
     return {
         "layer": int(family.layer[parent]),
         "label": trained.topic_labels[parent],
@@ -109,13 +109,13 @@ def _pairs(trained: Run, family: Family, corpus: Corpus) -> list[dict[str, Any]]
     rows = []
     for layer in range(1, int(family.layer.max()) + 1):
         kinds = {
-            "strong": family.sibling_pairs(layer, LEAST_PARENTHOOD),
+            "strong": family.sibling_pairs(layer, MIN_PARENTHOOD),
             "any": family.sibling_pairs(layer),
             "others": family.other_pairs(layer),
         }
         row: dict[str, Any] = {"layer": layer}
         for kind, pairs in kinds.items():
-            chosen = pairs[np.sort(rng.permutation(len(pairs))[:MOST_PAIRS])]
+            chosen = pairs[np.sort(rng.permutation(len(pairs))[:MAX_PAIRS])]
             row[kind] = summary(likeness(presence, words, chosen))
         rows.append(row)
     return rows
@@ -139,13 +139,13 @@ def show(figures: Figures) -> str:
         topics=figures["topics"],
         edges=number(figures["edges"], 0),
         strong=f"{number(100 * figures['strong'], 0)} %",
-        least=LEAST_PARENTHOOD,
+        least=MIN_PARENTHOOD,
     )
     having = [
         f"{n['parents']} of the {n['topics']} in layer {n['layer']}" for n in figures["layers"]
     ]
     parents = ABOUT_PARENTS.format(count=len(figures["parents"]), having=", ".join(having))
-    pairs = ABOUT_PAIRS.format(most=number(MOST_PAIRS, 0))
+    pairs = ABOUT_PAIRS.format(most=number(MAX_PAIRS, 0))
     return "\n".join([about, pairs, _table_of_pairs(figures), "", parents, _list(figures)])
 
 

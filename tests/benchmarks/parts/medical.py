@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from orrery.core.data.corpus import spread
+from orrery.core.data.corpus import evenly_spaced
 from orrery.core.inference.evidence import Evidence
 from orrery.core.inference.infer import infer
 from orrery.core.model.default_leaks import TOPIC_LEAK, WORD_LEAK
@@ -77,7 +77,7 @@ def shares(run: Run, most: int) -> Figures:
     """Share of the diseases that are found among the first, by either ranking."""
     graph = run.network.graph
     known = np.argsort(graph.topic_ids, kind="stable")
-    known = spread(known[np.diff(graph.child_ptr)[known] >= FEWEST], most)
+    known = evenly_spaced(known[np.diff(graph.child_ptr)[known] >= FEWEST], most)
     ranks: dict[str, list[int]] = {"inferred": [], "exact": [], "summed": []}
     for disease in known.tolist():
         ranking = rank(run, strongest(run, disease))

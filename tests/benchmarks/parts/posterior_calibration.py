@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from orrery.core.inference.posterior import Asked
+from orrery.core.inference.posterior import MethodChoice
 from tests.benchmarks.calibration import BINS, Case, curve, matching, whole
 from tests.benchmarks.drawn import Drawn, draw_documents
 from tests.benchmarks.judging import METHODS, by_method
@@ -22,16 +22,16 @@ WHOLE, QUICK_WHOLE = 1_000, 20
 # Abstracts take seconds each.
 FEWER_WHOLE = {"arxiv": 100}
 # Draws alone say the same as `infer`, which makes them where it cannot sum.
-ASKED: tuple[Asked, ...] = ("jensen", "mean-field", "sum-product", "auto")
+ASKED: tuple[MethodChoice, ...] = ("jensen", "mean-field", "sum-product", "auto")
 # So that a few queries of frequent words do not decide.
-MOST_OF_QUERY = 50
+MAX_OF_QUERY = 50
 # A bin with fewer topics says nothing of 0.02.
 FEWEST = 300
 GOAL = 0.02
 WAYS = {"2–4 words": "2–4 words, the others unknown", "whole": "whole documents"}
 ABOUT = f"""{number(DOCUMENTS, 0)} documents are drawn from each model, topics and words. Queries
 are {number(QUERIES, 0)} times 2–4 words of real documents; those drawn documents that happen to
-have all words of a query (the first {MOST_OF_QUERY}) show what is on when these are present. Were
+have all words of a query (the first {MAX_OF_QUERY}) show what is on when these are present. Were
 the words chosen among those present in the drawn document itself, no method could be right: that
 they were chosen says something too. The first {number(WHOLE, 0)} drawn documents (100 of arXiv) are
 then asked for as a whole, their other words absent; topics without a word there are held off, which
@@ -56,7 +56,7 @@ def _ways(about: Subject, n_whole: int, settings: Settings) -> dict[str, Any]:
     drawn = draw_documents(about.network, settings.pick(DOCUMENTS, QUICK_DOCUMENTS), rng)
     queries = queries_of(about, KINDS["2–4 words"], settings.pick(QUERIES, QUICK_QUERIES))
     cases = {
-        "2–4 words": list(matching(drawn, queries, MOST_OF_QUERY)),
+        "2–4 words": list(matching(drawn, queries, MAX_OF_QUERY)),
         "whole": list(whole(drawn, n_whole)),
     }
     return {way: _way(about, drawn, some) for way, some in cases.items() if some}
@@ -70,7 +70,7 @@ def _way(about: Subject, drawn: Drawn, cases: list[Case]) -> dict[str, Any]:
     }
 
 
-def _curve(about: Subject, drawn: Drawn, cases: list[Case], method: Asked) -> dict[str, Any]:
+def _curve(about: Subject, drawn: Drawn, cases: list[Case], method: MethodChoice) -> dict[str, Any]:
     answer = by_method(about.network, method)
     said, is_on, outside = [], [], 0
     for case in cases:

@@ -12,9 +12,9 @@ import numpy as np
 from orrery.core.inference.evidence import Evidence, held_states, local_problem
 from orrery.core.inference.infer import infer_activations
 from orrery.core.inference.posterior import Method
-from orrery.core.kernels.factors import local_factors
+from orrery.core.kernels.local_model import local_factors
 from orrery.core.kernels.posterior import BELIEF_TOLERANCE, Precision, sample_posterior
-from orrery.core.kernels.sum_product import chance_of_beliefs, propagate
+from orrery.core.kernels.sum_product import belief_probabilities, propagate
 from orrery.core.model.network import Network
 from tests.benchmarks.judging import Answer, judge
 from tests.benchmarks.markdown import number, table
@@ -65,7 +65,7 @@ def run(settings: Settings) -> Figures:
 def _beliefs(network: Network, evidence: Evidence) -> Answer:
     def kernel(local: Any, factors: Any) -> Any:
         beliefs, _ = propagate(local, factors, BELIEF_TOLERANCE)
-        return chance_of_beliefs(factors, beliefs)
+        return belief_probabilities(factors, beliefs)
 
     return _timed(network, evidence, kernel)
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from orrery.core.inference.evidence import Evidence
-from orrery.core.inference.infer import LARGEST_ERROR, infer
+from orrery.core.inference.infer import MAX_ERROR, infer
 from orrery.core.model.network import Network
 from tests.benchmarks.markdown import MISSING, number, table
 from tests.benchmarks.part import Figures, Part, Settings, log
@@ -19,7 +19,7 @@ from tests.benchmarks.subjects import Subject, merged, subjects
 # Milliseconds within which 95 % of the queries of a few words are to be answered.
 GOALS = {"sample": 5, "news20": 10, "arxiv": 25}
 GOAL_KIND = "2–4 words"
-ABOUT = f"""`infer` as the app calls it, until every stated error is at most {LARGEST_ERROR}: warm,
+ABOUT = f"""`infer` as the app calls it, until every stated error is at most {MAX_ERROR}: warm,
 one query after the other on one thread, with the local model built anew for each. *exact*: share of
 the queries of which all states were summed. *precise*: share of those whose errors are so small.
 """

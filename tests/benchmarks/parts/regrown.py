@@ -15,12 +15,12 @@ from orrery.core.structure.growing import grow
 from orrery.core.structure.pruning import prune
 from orrery.core.structure.regularization import discounted
 from orrery.core.training.gibbs import inverse_probability
-from orrery.core.training.options import USUAL_SAMPLES, TrainingOptions
+from orrery.core.training.options import DEFAULT_SAMPLES, TrainingOptions
 from orrery.core.training.state import fresh_state
 from orrery.core.training.structure_learning import GROWN_SHARE, RULES, usage_by
 from orrery.core.training.upper_layers import posterior_states
 from tests.benchmarks.data import Split, tiny20_split
-from tests.benchmarks.graphs import MOST_EDGES, MOST_TOPICS, start_graph
+from tests.benchmarks.graphs import MAX_EDGES, MAX_TOPICS, start_graph
 from tests.benchmarks.markdown import number, spread, table
 from tests.benchmarks.models import last_network
 from tests.benchmarks.part import Figures, Part, Settings
@@ -99,9 +99,9 @@ def _started(split: Split, settings: Settings) -> Network:
     quick = settings.pick({}, {"epochs": 2, "start_epochs": 40})
     options = TrainingOptions(
         start="gibbs",
-        importance_samples=USUAL_SAMPLES,
-        most_edges=MOST_EDGES,
-        most_topics=MOST_TOPICS,
+        importance_samples=DEFAULT_SAMPLES,
+        most_edges=MAX_EDGES,
+        most_topics=MAX_TOPICS,
         seed=split.seed,
         **quick,
     )
@@ -114,10 +114,10 @@ def _regrown(network: Network, split: Split, settings: Settings) -> Network:
         network, split.corpus, split.train, _activations(network, split), split.seed
     )
     found = inverse_probability(network, split.corpus, states.chains)
-    network = grow(network, found, round(GROWN_SHARE * MOST_EDGES), rules=RULES)
+    network = grow(network, found, round(GROWN_SHARE * MAX_EDGES), rules=RULES)
     network = _trained(network, split, settings.pick(GROWN_EPOCHS, 1), GROWN_RATE)
-    half_way = round(np.sqrt(network.graph.n_edges * MOST_EDGES))
-    for n_edges in (half_way, MOST_EDGES):
+    half_way = round(np.sqrt(network.graph.n_edges * MAX_EDGES))
+    for n_edges in (half_way, MAX_EDGES):
         usage = usage_by(_activations(network, split), len(split.train))
         network, _ = prune(network, usage, n_edges)
         network = _trained(network, split, settings.pick(PRUNED_EPOCHS, 1), RATE)
@@ -155,9 +155,9 @@ def show(figures: Figures) -> str:
     ]
     means = [spread([row[name][key] for row in rows.values()], 3) for key, name in columns]
     about = ABOUT.format(
-        topics=MOST_TOPICS,
-        edges=MOST_EDGES,
-        draws=USUAL_SAMPLES,
+        topics=MAX_TOPICS,
+        edges=MAX_EDGES,
+        draws=DEFAULT_SAMPLES,
         cycles=CYCLES,
         discount=DISCOUNT,
     )

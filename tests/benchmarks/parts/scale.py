@@ -29,7 +29,7 @@ HELD_OUT = 0.02
 QUICK_DOCUMENTS, QUICK_WORDS = 2_000, 300
 # A sentence ends before a capital; what is shorter is a formula or an abbreviation.
 END_OF_SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[A-Z])")
-LEAST_LETTERS = 30
+MIN_LETTERS = 30
 
 
 @dataclass(frozen=True)
@@ -68,7 +68,7 @@ def sentences() -> Iterator[str]:
     """Sentences of the abstracts."""
     for abstract in abstracts():
         for sentence in END_OF_SENTENCE.split(abstract):
-            if len(sentence) >= LEAST_LETTERS:
+            if len(sentence) >= MIN_LETTERS:
                 yield sentence
 
 

@@ -11,7 +11,7 @@ import numpy as np
 from scipy import sparse
 
 from orrery.core.evaluation.coherence import top_words
-from orrery.core.model.topic_groups import FEWEST_FAMILIES, LEAST_FOUND_AGAIN, Shelves
+from orrery.core.model.topic_groups import MIN_FOUND_AGAIN, MIN_SUBTREES, TopicGroups
 from orrery.core.model.topic_model import Run
 from orrery.core.storage.corpora import save_corpus
 from orrery.core.storage.runs import load_run
@@ -36,8 +36,8 @@ SHOWN, TOPICS_SHOWN = "brown", 4
 FRESH_TITLES = ", ".join(SOURCES[name].title for name in NAMES if name not in CHOSEN_BY)
 ABOUT = f"""Topics whose documents use similar words stand on one shelf, for a reader
 (`orrery.core.model.topic_groups`); nothing is inferred through it. There are none where fewer than
-{FEWEST_FAMILIES} families of topics stand side by side, or fewer than
-{100 * LEAST_FOUND_AGAIN:.0f} % of them find the shelf of one half of the documents again in the
+{MIN_SUBTREES} families of topics stand side by side, or fewer than
+{100 * MIN_FOUND_AGAIN:.0f} % of them find the shelf of one half of the documents again in the
 other. A tenth of the documents was taken away before Orrery saw any. In these it is counted how
 often the words of one topic meet those of another (ten words each, without those that both have),
 over how often they would by chance: summed over all pairs of topics that head a family and stand on
@@ -118,7 +118,7 @@ def _times_chance(presence: sparse.csc_array, words: list[Int64Array], pairs: In
     return met / chance if chance else 0.0
 
 
-def _read(trained: Run, shelves: Shelves, heads: Int64Array) -> list[list[Any]]:
+def _read(trained: Run, shelves: TopicGroups, heads: Int64Array) -> list[list[Any]]:
     """Names of the shelves, how many families are on each, and those that are on most often."""
     order = heads[np.lexsort((heads, -trained.prior[heads]))].tolist()
     read = []

@@ -30,9 +30,9 @@ JUDGES = 300
 ABSTRACTS, WORDS = 12_000, 1_000
 PASSES, BATCH, RATE = 20, 128, 0.005
 # Local models of more topics cannot be listed.
-MOST_TOPICS = 10
+MAX_TOPICS = 10
 # Topics that are on together in documents: the least correlation of their probabilities.
-LEAST_TIE = 0.2
+MIN_TIE = 0.2
 # Nats a document that are worth another way; and the share of the sweeps that must be saved.
 WORTH, SAVED = 0.01, 0.1
 USUAL = "as it is, two starts"
@@ -47,8 +47,8 @@ for while the network learns it runs behind. A way is kept if its bound is no mo
 nats lower and it saves a tenth of the sweeps, or is {WORTH:g} higher at no more sweeps.
 """
 ABOUT_BLOCKS = f"""Blocks are of two topics whose joint probabilities are kept, all states listed,
-in those of the documents that judge on tiny20 whose local model has from 2 to {MOST_TOPICS} topics.
-*On together*: pairs whose probabilities correlate by more than {LEAST_TIE:g} over the documents
+in those of the documents that judge on tiny20 whose local model has from 2 to {MAX_TOPICS} topics.
+*On together*: pairs whose probabilities correlate by more than {MIN_TIE:g} over the documents
 trained on. *Best pairs*: those that the posterior of the very document ties most, which nobody
 knows beforehand: what pairs could give at most. *Told of the gap* is how much of what naive mean
 field misses of the log-likelihood they give back.
@@ -128,14 +128,14 @@ def _blocks(network: Network, train: Corpus, local: list[Problem]) -> dict[str, 
     on = infer_activations(network, train).toarray()
     with np.errstate(invalid="ignore"):
         together = np.nan_to_num(np.corrcoef(on.T))
-    small = [problem for problem in local if 2 <= problem.local.n_topics <= MOST_TOPICS]
+    small = [problem for problem in local if 2 <= problem.local.n_topics <= MAX_TOPICS]
     rows = []
     for problem in small:
         topics = problem.local.node[: problem.local.n_topics]
         joint = log_joint(problem)
         ways = {
             "naive": [(place,) for place in range(len(topics))],
-            "on together": pairs(together[np.ix_(topics, topics)], LEAST_TIE),
+            "on together": pairs(together[np.ix_(topics, topics)], MIN_TIE),
             "best pairs": pairs(_posterior_ties(joint)),
         }
         starts = [np.full(len(topics), value) for value in (0.5, 0.02)]

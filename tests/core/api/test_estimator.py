@@ -27,7 +27,7 @@ from orrery.core.api import saving
 from orrery.core.api.estimator import RATE_OF_MORE
 from orrery.core.api.fitting import fit_more, threads
 from orrery.core.inference.infer import infer_activations, infer_bounds
-from orrery.core.model.topic_groups import Shelves
+from orrery.core.model.topic_groups import TopicGroups
 from orrery.core.runs.runner import start_run
 from orrery.core.runs.settings import RunSettings, Session
 from orrery.core.storage.corpora import save_corpus
@@ -371,12 +371,12 @@ def test_saved_and_loaded_says_the_same(fitted, texts, tmp_path):
 
 def test_shelves_are_kept_and_made_where_there_are_none(fitted, tmp_path, monkeypatch):
     one, other = (np.arange(fitted.network_.graph.n_topics) % count for count in (2, 1))
-    made = Shelves(one, ((0, 1), (2,)))
+    made = TopicGroups(one, ((0, 1), (2,)))
     monkeypatch.setattr(saving, "corpus_shelves", lambda *_: made)
     fitted.save(tmp_path / "run")
     assert load_run(tmp_path / "run").shelves.of.tolist() == one.tolist()
     again = NoisyOrTopics.load(tmp_path / "run")
-    again.model_ = replace(again.model_, shelves=Shelves(other, ((3,),)))
+    again.model_ = replace(again.model_, shelves=TopicGroups(other, ((3,),)))
     again.save(tmp_path / "next")
     kept = load_run(tmp_path / "next").shelves
     assert (kept.of.tolist(), kept.words) == (other.tolist(), ((3,),))

@@ -12,7 +12,7 @@ from scipy.special import betaln, digamma, gammaln, logsumexp, xlogy
 from scipy.stats import dirichlet
 
 from orrery.core.baselines import bernoulli_lda
-from orrery.core.baselines.bernoulli_lda import read_with_lda, train_bernoulli_lda
+from orrery.core.baselines.bernoulli_lda import infer_with_lda, train_bernoulli_lda
 from orrery.core.utils.errors import InputError
 from tests.random_networks import corpus_of_sets, several
 
@@ -95,7 +95,7 @@ def test_the_bound_is_below_the_evidence(seed, n_documents):
 def test_the_bound_of_a_document_is_the_one_written_out(seed, n_topics):
     corpus = random_corpus(seed)
     model = train_bernoulli_lda(corpus, n_topics, seed=seed, most_rounds=3)
-    reading = read_with_lda(model, corpus)
+    reading = infer_with_lda(model, corpus)
     gammas = reading.proportions * (bernoulli_lda.DIRICHLET_TOTAL + corpus.n_tokens)
     expected = [
         naive_document_bound(model, corpus.tokens_of(row), gamma)
@@ -108,7 +108,7 @@ def test_the_bound_of_a_document_is_the_one_written_out(seed, n_topics):
 def test_planted_groups_are_found(seed):
     corpus, group = planted_corpus(seed)
     model = train_bernoulli_lda(corpus, 3, seed=seed)
-    found = read_with_lda(model, corpus).proportions.argmax(axis=1)
+    found = infer_with_lda(model, corpus).proportions.argmax(axis=1)
     agreement = max((np.array(names)[found] == group).mean() for names in permutations(range(3)))
     assert agreement > 0.95
 
@@ -135,10 +135,10 @@ def test_blocks_do_not_change_the_model(monkeypatch):
 def test_proportions_add_to_one_and_probabilities_are_posterior_means():
     corpus = random_corpus(1)
     model = train_bernoulli_lda(corpus, 3)
-    reading = read_with_lda(model, corpus, np.array([4, 2]))
+    reading = infer_with_lda(model, corpus, np.array([4, 2]))
     np.testing.assert_allclose(reading.proportions.sum(axis=1), 1.0)
     np.testing.assert_allclose(
-        reading.proportions, read_with_lda(model, corpus).proportions[[4, 2]], atol=1e-2
+        reading.proportions, infer_with_lda(model, corpus).proportions[[4, 2]], atol=1e-2
     )
     # Every document shares its tokens out, so the Betas hold each token once a document.
     total = (model.present + model.absent).sum(axis=0)
@@ -163,4 +163,4 @@ def test_nothing_to_train_is_refused(arguments, message):
 def test_another_vocabulary_is_refused():
     model = train_bernoulli_lda(random_corpus(0), 2)
     with pytest.raises(InputError, match="the model has 7 words and the corpus 6"):
-        read_with_lda(model, random_corpus(0, n_tokens=6))
+        infer_with_lda(model, random_corpus(0, n_tokens=6))

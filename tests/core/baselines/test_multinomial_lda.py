@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from orrery.core.baselines.multinomial_lda import train_lda
+from orrery.core.baselines.peers import train_lda
 from orrery.core.utils.errors import InputError
 from tests.core.baselines.test_bernoulli_lda import planted_corpus
 

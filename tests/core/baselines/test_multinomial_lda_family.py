@@ -24,7 +24,7 @@ from orrery.core.baselines.collapsed_lda import (
     gibbs_sweep,
     second_order_sweep,
 )
-from orrery.core.baselines.mean_field_lda import CoordinateLda, StochasticLda, settle
+from orrery.core.baselines.mean_field_lda import CoordinateLda, StochasticLda, fit_documents
 from orrery.core.utils.errors import InputError
 from tests.core.baselines.test_bernoulli_lda import planted_corpus
 from tests.random_networks import several
@@ -68,7 +68,7 @@ def test_the_bound_of_a_document_is_the_one_written_out_and_below_the_evidence(s
     rng = np.random.default_rng(seed)
     counts = random_counts(seed, n_words=4)
     topics, alpha = rng.dirichlet(np.ones(4), 2), rng.gamma(1.0, 1.0, 2) + 0.1
-    found = settle(counts, topics, alpha)
+    found = fit_documents(counts, topics, alpha)
     for row, dense in enumerate(counts.toarray()):
         np.testing.assert_allclose(
             found.bounds[row], naive_bound(dense, topics, alpha, found.gamma[row]), atol=1e-12

@@ -55,7 +55,7 @@ def settled():
     """Envelopes are as flat as their optimum is near."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(conjugate_dual, "TOLERANCE", 1e-12)
-        patch.setattr(conjugate_dual, "MOST_ROUNDS", 1000)
+        patch.setattr(conjugate_dual, "MAX_ROUNDS", 1000)
         yield
 
 

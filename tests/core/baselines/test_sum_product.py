@@ -279,7 +279,7 @@ def test_what_cannot_be_modelled_is_refused(monkeypatch):
         EmSpn(2).fit(sparse.csr_array(np.array([[2.0, 1.0]])))
     with pytest.raises(InputError, match="call fit first"):
         EmSpn(2).infer(random_presence(0))
-    monkeypatch.setattr(sum_product_systems, "MOST_WORDS", 4)
+    monkeypatch.setattr(sum_product_systems, "MAX_WORDS", 4)
     with pytest.raises(InputError, match="5 are too many; import with a vocabulary of at most 4"):
         EmSpn(2).fit(random_presence(0))
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from scipy import sparse
 
 from orrery.core.data.columns import default_ids, normal_table
-from orrery.core.data.corpus import Corpus, build_corpus, read_corpus, split_held_out, spread
+from orrery.core.data.corpus import Corpus, build_corpus, evenly_spaced, read_corpus, split_held_out
 from orrery.core.data.raw import RawDocuments, RawMatrix
 from orrery.core.data.readers import read_documents
 from orrery.core.data.recipe import Recipe, tokenize
@@ -207,7 +207,7 @@ def test_split_is_a_partition_of_the_right_size(n: int, fraction: float, seed: i
 @given(st.integers(0, 300), st.integers(1, 50))
 def test_rows_are_spread_evenly(n: int, most: int) -> None:
     rows = 3 * np.arange(n) + 1
-    chosen = spread(rows, most)
+    chosen = evenly_spaced(rows, most)
     assert len(chosen) == min(n, most)
     places = (chosen - 1) // 3
     assert (rows[places] == chosen).all()

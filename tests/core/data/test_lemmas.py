@@ -8,10 +8,10 @@ from dataclasses import replace
 import pandas as pd
 import pytest
 
-from orrery.core.data import lemmas
+from orrery.core.data import languages
 from orrery.core.data.columns import normal_table
 from orrery.core.data.corpus import Corpus, build_corpus
-from orrery.core.data.lemmas import resolve_lemmas
+from orrery.core.data.languages import resolve_lemmas
 from orrery.core.data.query import token_spans
 from orrery.core.data.raw import RawDocuments
 from orrery.core.data.recipe import Recipe, recipe_from_dict, recipe_to_dict, tokenize
@@ -90,7 +90,7 @@ def test_words_are_marked_where_their_forms_stand() -> None:
 def test_a_stored_recipe_needs_no_dictionary(monkeypatch: pytest.MonkeyPatch) -> None:
     corpus = made(TEXTS, LEMMAS)
     monkeypatch.setitem(sys.modules, "simplemma", None)
-    monkeypatch.setattr(lemmas, "can_lemmatize", lambda: False)
+    monkeypatch.setattr(languages, "can_lemmatize", lambda: False)
     recipe = recipe_from_dict(recipe_to_dict(corpus.recipe))
     assert recipe == corpus.recipe
     assert tokenize(recipe, "Children of the stars") == ["child", "star"]
@@ -98,7 +98,7 @@ def test_a_stored_recipe_needs_no_dictionary(monkeypatch: pytest.MonkeyPatch) ->
 
 
 def test_without_the_package_it_is_said_how_to_install_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(lemmas, "can_lemmatize", lambda: False)
+    monkeypatch.setattr(languages, "can_lemmatize", lambda: False)
     for ask in (lambda: resolve_lemmas("english"), lambda: made(TEXTS, LEMMAS)):
         with pytest.raises(InputError, match=r"not installed; install it with: .*orrery\[lemmas\]"):
             ask()
@@ -137,7 +137,7 @@ def test_there_are_lemmas_of_every_language(language: str) -> None:
     from simplemma import lemmatize
 
     assert resolve_lemmas(language) == language
-    assert lemmatize("xyz", lang=lemmas.CODES.get(language, LANGUAGES[language]))
+    assert lemmatize("xyz", lang=languages.CODES.get(language, LANGUAGES[language]))
 
 
 @pytest.mark.parametrize("choice", ["klingon", "", "english,klingon", "none"])

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from orrery.core.data.recipe import (
     ADDED,
-    SIGN_PATTERN,
+    CHARACTER_PATTERN,
     TOKEN_PATTERN,
     Recipe,
     check_recipe,
@@ -61,13 +61,15 @@ def test_words(text: str, words: list[str]) -> None:
     ],
 )  # fmt: skip
 def test_signs_of_scripts_without_spaces(text: str, words: list[str]) -> None:
-    assert split_words(replace(PLAIN, token_pattern=SIGN_PATTERN), text) == words
+    assert split_words(replace(PLAIN, token_pattern=CHARACTER_PATTERN), text) == words
 
 
 # Below this there are none, and none come of bringing letters into one form.
 @given(st.text(st.characters(max_codepoint=0x2DFF)))
 def test_signs_change_nothing_where_there_are_none(text: str) -> None:
-    assert split_words(replace(PLAIN, token_pattern=SIGN_PATTERN), text) == split_words(PLAIN, text)
+    assert split_words(replace(PLAIN, token_pattern=CHARACTER_PATTERN), text) == split_words(
+        PLAIN, text
+    )
 
 
 def test_case_stays_when_asked() -> None:
@@ -99,7 +101,7 @@ def test_a_pattern_with_a_group_gives_whole_matches() -> None:
     assert tokenize(recipe, "ab cde") == ["ab", "cde"]
 
 
-@given(st.text(), st.booleans(), st.sampled_from([TOKEN_PATTERN, SIGN_PATTERN, r"(\w)(\w+)"]))
+@given(st.text(), st.booleans(), st.sampled_from([TOKEN_PATTERN, CHARACTER_PATTERN, r"(\w)(\w+)"]))
 def test_a_query_and_a_corpus_are_split_into_the_same_words(
     text: str, lowercase: bool, pattern: str
 ) -> None:

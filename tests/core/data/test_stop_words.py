@@ -8,9 +8,9 @@ from stopwordsiso import stopwords
 
 from orrery.core.data.recipe import Recipe, tokenize
 from orrery.core.data.stop_words import (
+    ENGLISH_TOPIC_WORDS,
     LANGUAGES,
-    TELLING,
-    TELLING_WORDS,
+    TOPIC_WORDS,
     english_stop_words,
     resolve_stop_words,
 )
@@ -18,7 +18,7 @@ from orrery.core.utils.errors import InputError
 
 
 def test_english_is_scikit_learns_list_with_contractions_and_without_telling_words() -> None:
-    telling = set(TELLING_WORDS.split())
+    telling = set(ENGLISH_TOPIC_WORDS.split())
     assert telling <= ENGLISH_STOP_WORDS
     assert set(english_stop_words()) > ENGLISH_STOP_WORDS - telling
     assert tokenize(Recipe(), "the interest on this bill") == ["interest", "bill"]
@@ -48,7 +48,7 @@ def test_contractions_and_telling_words_of_other_languages() -> None:
 
 
 def test_every_telling_word_is_on_the_list_that_it_is_taken_from() -> None:
-    for language, words in TELLING.items():
+    for language, words in TOPIC_WORDS.items():
         assert set(words.split()) <= stopwords(LANGUAGES[language])
 
 

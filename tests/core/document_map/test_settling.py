@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from orrery.core.document_map.layout import settle
+from orrery.core.document_map.layout import optimise_points
 
 
 def two_groups(n=24):
@@ -19,7 +19,7 @@ def two_groups(n=24):
 
 def test_groups_part():
     place, pointer, other, tie, group = two_groups()
-    settle(place, pointer, other, tie, 2.0, (0, 60, 60), 3)
+    optimise_points(place, pointer, other, tie, 2.0, (0, 60, 60), 3)
     middle = np.array([place[group == side].mean(axis=0) for side in (0, 1)])
     spread = max(place[group == side].std(axis=0).max() for side in (0, 1))
     assert np.linalg.norm(middle[0] - middle[1]) > 3 * spread
@@ -28,14 +28,14 @@ def test_groups_part():
 def test_in_parts_it_is_the_same_as_at_once():
     whole, pointer, other, tie, _ = two_groups()
     parts = whole.copy()
-    settle(whole, pointer, other, tie, 2.0, (0, 20, 20), 1)
+    optimise_points(whole, pointer, other, tie, 2.0, (0, 20, 20), 1)
     for begin in range(0, 20, 5):
-        settle(parts, pointer, other, tie, 2.0, (begin, begin + 5, 20), 1)
+        optimise_points(parts, pointer, other, tie, 2.0, (begin, begin + 5, 20), 1)
     assert whole.tobytes() == parts.tobytes()
 
 
 def test_points_on_one_spot_stay_finite():
     place, pointer, other, tie, _ = two_groups()
     place[:] = 1.0
-    settle(place, pointer, other, tie, 2.0, (0, 10, 10), 0)
+    optimise_points(place, pointer, other, tie, 2.0, (0, 10, 10), 0)
     assert np.isfinite(place).all()

@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 
 from orrery.core.document_map.neighbours import (
-    WEAKEST,
+    MIN_WEIGHT,
     Cells,
     _widths,
+    fuzzy_graph,
     nearest_in_cells,
-    ties,
     unit,
 )
 
@@ -23,9 +23,9 @@ def near():
 
 
 def test_they_are_symmetric_and_within_bounds(near):
-    table = ties(*near)
+    table = fuzzy_graph(*near)
     assert np.abs((table - table.T).toarray()).max() < 1e-6
-    assert (table.data >= WEAKEST).all()
+    assert (table.data >= MIN_WEIGHT).all()
     assert (table.data <= 1.0 + 1e-6).all()
     assert (table.toarray()[np.arange(60), near[0][:, 0]] >= 1.0 - 1e-6).all()
 
@@ -38,5 +38,5 @@ def test_a_neighbourhood_is_as_good_as_log2_of_its_size(near):
 
 def test_documents_that_are_all_alike_are_tied_as_one():
     neighbour = np.array([[1, 2], [0, 2], [0, 1]], np.int32)
-    table = ties(neighbour, np.ones((3, 2), np.float32)).toarray()
+    table = fuzzy_graph(neighbour, np.ones((3, 2), np.float32)).toarray()
     assert np.allclose(table, 1.0 - np.eye(3))

@@ -20,7 +20,7 @@ from orrery.core.inference.thresholds import (
     ALTERNATIVES,
     LINKS_KEPT,
     LONG_QUERY,
-    MOST_ALTERNATIVES,
+    MAX_ALTERNATIVES,
     OFF_SHOWN,
 )
 from tests.app.toy import large_run, toy_run
@@ -316,7 +316,7 @@ def test_of_a_long_query_the_strongest_links_and_few_ruled_out_meanings_are_draw
         min(LINKS_KEPT, count)
         for count in np.unique(posterior.local.edge_child, return_counts=True)[1]
     )
-    assert sum(bool(node.code) for node in picture.nodes) <= MOST_ALTERNATIVES + OFF_SHOWN
+    assert sum(bool(node.code) for node in picture.nodes) <= MAX_ALTERNATIVES + OFF_SHOWN
 
 
 @pytest.mark.parametrize("seed", range(3))

@@ -23,7 +23,7 @@ from orrery.core.drawing.pyvis_network import hierarchy_network, picture_network
 from orrery.core.drawing.question import read_question
 from orrery.core.drawing.svg import forest_of
 from orrery.core.model.overlay import Overlay
-from orrery.core.model.topic_groups import NO_SHELF, Shelves
+from orrery.core.model.topic_groups import NO_GROUP, TopicGroups
 from orrery.core.model.topic_model import TopicModel
 from tests.core.export.models import EVIL, SAMPLE, models, sample
 
@@ -101,9 +101,9 @@ def test_the_most_probable_topics_are_kept_and_their_number_is_stated():
 
 def test_topic_groups_have_their_headings():
     run = sample()
-    of = np.full(run.network.graph.n_topics, NO_SHELF)
+    of = np.full(run.network.graph.n_topics, NO_GROUP)
     of[:40] = 0
-    grouped = replace(run, shelves=Shelves(of, ((0, 1),)))
+    grouped = replace(run, shelves=TopicGroups(of, ((0, 1),)))
     network = hierarchy_network(grouped, 300, "light")
     assert network.get_node("heading:0")["label"] == grouped.shelf_names[0]
     forest = forest_of(grouped)

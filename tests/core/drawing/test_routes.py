@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from orrery.core.drawing.layout import Box, place_boxes
-from orrery.core.drawing.routes import route_edges
+from orrery.core.drawing.placement import route_edges
 from tests.core.drawing.test_layout import random_boxes
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from orrery.core.drawing.layout import Box, place_boxes
-from orrery.core.drawing.zones import with_more
+from orrery.core.drawing.placement import with_more
 from tests.core.drawing.test_layout import overlapping, random_boxes
 
 

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from orrery.core.evaluation.baseline import (
+from orrery.core.evaluation.completion import (
     independent_log_likelihood,
     reference_counts,
     word_counts,

@@ -13,7 +13,7 @@ from hypothesis import given
 from orrery.core.drawing.svg import NOT_IN_XML
 from orrery.core.export.graph_data import csv_files, graphml_bytes, json_bytes, node_ids
 from orrery.core.model.overlay import Overlay
-from orrery.core.model.topic_groups import Shelves
+from orrery.core.model.topic_groups import TopicGroups
 from orrery.core.model.topic_model import TopicModel
 from orrery.core.storage.graphs import read_graph
 from orrery.core.utils.errors import InputError
@@ -99,7 +99,7 @@ def test_a_merge_is_told() -> None:
 def test_the_shelf_of_a_topic_is_told() -> None:
     run = sample()
     of = np.arange(run.network.graph.n_topics) % 3 - 1
-    run = replace(run, shelves=Shelves(of, ((0, 1), (2,))))
+    run = replace(run, shelves=TopicGroups(of, ((0, 1), (2,))))
     nodes = json.loads(json_bytes(run))["nodes"]
     told = [node.get("shelf", "") for node in nodes if node["kind"] == "topic"]
     # That of the topic at its head.

@@ -26,7 +26,7 @@ from orrery.core.model.graph import build_graph
 from orrery.core.model.labels import NO_WORDS
 from orrery.core.model.network import build_network
 from orrery.core.model.overlay import Overlay
-from orrery.core.model.topic_groups import NO_SHELF, Shelves
+from orrery.core.model.topic_groups import NO_GROUP, TopicGroups
 from orrery.core.model.topic_model import TopicModel
 from orrery.core.runs.settings import RunSettings, settings_for_config
 from orrery.core.training.options import TrainingOptions
@@ -79,8 +79,8 @@ def test_families_stand_below_the_headings_of_their_shelves(
         (p.topic, p.parent) for p in plain.places
     }
     tops = [place for place in placed.places if place.parent < 0]
-    kept = {int(of[place.topic]) for place in tops} - {NO_SHELF}
-    assert {shelf for _, shelf in placed.headings} - {NO_SHELF} == kept
+    kept = {int(of[place.topic]) for place in tops} - {NO_GROUP}
+    assert {shelf for _, shelf in placed.headings} - {NO_GROUP} == kept
     if not kept:
         assert placed == plain
         return
@@ -328,7 +328,7 @@ def test_the_report_tells_how_many_draws_the_likelihood_takes() -> None:
 def test_the_report_names_the_shelves() -> None:
     run = sample()
     of = np.arange(run.network.graph.n_topics) % 2 - 1
-    run = replace(run, shelves=Shelves(of, ((0, 1),)))
+    run = replace(run, shelves=TopicGroups(of, ((0, 1),)))
     page = report_bytes(run, "r").decode()
     rows = re.findall(r'<span class="code">(.*?)</span></td><td>.*?</td><td>(.*?)</td>', page)
     assert {name for _, name in rows} == {"", " · ".join(run.vocabulary[:2])}
@@ -342,7 +342,7 @@ def test_a_topic_is_on_the_shelf_that_it_is_drawn_on(
 ) -> None:
     n_topics = model.network.graph.n_topics
     of = data.draw(st.lists(st.integers(-1, 2), min_size=n_topics, max_size=n_topics))
-    model = replace(model, shelves=Shelves(np.array(of), ((0,),) * 3))
+    model = replace(model, shelves=TopicGroups(np.array(of), ((0,),) * 3))
     placed = forest_of(model)
     by_topic = {place.topic: place for place in placed.places}
     for place in placed.places:
@@ -350,6 +350,6 @@ def test_a_topic_is_on_the_shelf_that_it_is_drawn_on(
         while head.parent >= 0:
             head = by_topic[head.parent]
         above = [shelf for top, shelf in placed.headings if top <= head.y]
-        assert model.shelf_of[place.topic] == (above[-1] if above else NO_SHELF)
+        assert model.shelf_of[place.topic] == (above[-1] if above else NO_GROUP)
     families = Counter(model.shelf_of[p.topic] for p in placed.places if p.parent < 0)
-    assert all(count > 1 for shelf, count in families.items() if shelf != NO_SHELF)
+    assert all(count > 1 for shelf, count in families.items() if shelf != NO_GROUP)

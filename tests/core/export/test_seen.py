@@ -14,7 +14,7 @@ from orrery.app.workspace.facets import read_facets
 from orrery.core.export.formats import export_files
 from orrery.core.export.topic_documents import TEXT_LETTERS, TEXTS_TOLD, seen_by, seen_data
 from orrery.core.model.overlay import Overlay
-from orrery.core.model.subtrees import LEAST_LINK
+from orrery.core.model.subtrees import MIN_LINK
 from orrery.core.model.topic_model import Run
 from orrery.core.storage.activations import FILE, Activations, load_activations
 from orrery.core.storage.corpora import load_corpus, save_corpus
@@ -53,7 +53,7 @@ def elsewhere(tmp_path: Path) -> Run:
 def test_topics_are_as_large_as_in_the_app(run: Run, stored: Activations) -> None:
     seen = seen_by(run)
     assert seen is not None
-    own, family = topic_sizes(run, stored), family_sizes(run, stored, LEAST_LINK)
+    own, family = topic_sizes(run, stored), family_sizes(run, stored, MIN_LINK)
     assert seen.documents == own.documents == family.documents
     assert tuple(seen.on) == own.size
     assert tuple(seen.family) == family.size

@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 
 from orrery.core.inference.evidence import Evidence
 from orrery.core.inference.infer import infer, infer_activations
-from orrery.core.inference.posterior import Draws
-from orrery.core.inference.senses import readings
+from orrery.core.inference.posterior import Samples
+from orrery.core.inference.senses import query_senses
 from orrery.core.kernels.ladder import log_mean
 from orrery.core.kernels.posterior import Rounds, combine_rounds
 from orrery.core.model.graph import build_graph
@@ -110,7 +110,7 @@ def test_stated_errors_are_neither_too_small_nor_too_large_on_average(population
     squares = []
     for sample in samples:
         rounds = Rounds(None, None, None, np.log(sample), None, False)
-        estimate = Draws(lambda rounds=rounds: rounds).log_probability()
+        estimate = Samples(lambda rounds=rounds: rounds).log_probability()
         log_mean_of, variance = log_mean(np.log(sample))
         assert estimate.value == pytest.approx(log_mean_of)
         assert estimate.error**2 == pytest.approx(variance, abs=1e-12)
@@ -211,13 +211,13 @@ def two_senses(weight=3.0):
 def test_a_word_of_two_senses_has_two_readings_and_their_words_choose():
     network = two_senses()
     alone = infer(network, Evidence((0,), closed_world=False))
-    found = readings(alone, [0, 1])
+    found = query_senses(alone, [0, 1])
     assert [reading.topic for reading in found] == [0, 1]
     assert sum(reading.share.value for reading in found) == pytest.approx(1.0, abs=0.1)
     assert all(0.3 < reading.share.value < 0.7 for reading in found)
-    assert readings(infer(network, Evidence((0, 1), closed_world=False)), [0, 1]) == []
+    assert query_senses(infer(network, Evidence((0, 1), closed_world=False)), [0, 1]) == []
     held = infer(network, Evidence((0,), on=(1,), closed_world=False))
-    assert readings(held, [0, 1]) == []
+    assert query_senses(held, [0, 1]) == []
 
 
 def test_topics_that_go_together_are_no_readings():
@@ -226,7 +226,7 @@ def test_topics_that_go_together_are_no_readings():
     network = build_network(graph, [3.0] * 4, [0.1, 1e-3, 1e-3, 1e-3, 1e-3])
     posterior = infer(network, Evidence((0, 1), closed_world=False))
     assert posterior.together(1, 2).value > 0.5
-    assert readings(posterior, [1, 2]) == []
+    assert query_senses(posterior, [1, 2]) == []
 
 
 @several

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from orrery.core.inference.evidence import Evidence, held_states, local_problem
 from orrery.core.kernels.elimination import make_plan, make_tables, sum_states
 from orrery.core.kernels.elimination_order import elimination_order, link
-from orrery.core.kernels.factors import local_factors
+from orrery.core.kernels.local_model import local_factors
 from orrery.core.model.graph import build_graph
 from orrery.core.model.network import build_network
 from tests import naive

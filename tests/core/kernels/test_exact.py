@@ -13,7 +13,7 @@ from orrery.core.kernels.exact import (
     ascend_exact,
     exact_bound,
     expected_terms,
-    mark_unsettled,
+    mark_changed,
     replace_activation,
     topic_field,
 )
@@ -36,7 +36,7 @@ def test_a_topic_that_moves_unsettles_its_markov_blanket_and_nothing_else(proble
     edges = set(zip(local.parent.tolist(), ends.tolist(), strict=True))
     for i in range(local.n_topics):
         unsettled = np.zeros(len(local.node), np.bool_)
-        mark_unsettled(i, local, unsettled)
+        mark_changed(i, local, unsettled)
         children = {c for k, c in edges if k == i}
         blanket = {k for k, c in edges if c == i or c in children} | children
         assert set(np.flatnonzero(unsettled).tolist()) - {i} == blanket - {i}

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from orrery.core.kernels.tables import SMALLEST_ARGUMENT, coarse_sum, exponential_sum
-from orrery.core.model.network import SMALLEST_LEAK
+from orrery.core.kernels.tables import MIN_ARGUMENT, coarse_sum, exponential_sum
+from orrery.core.model.network import MIN_LEAK
 
 # Accuracy, largest error in nats, most terms: what the docstring and MATH §4.1 promise.
 PROMISED = [("fast", 1.4e-5, 26), ("standard", 1.0e-6, 32), ("fine", 3.4e-9, 55)]
@@ -17,8 +17,8 @@ ROUNDING = 1e-13
 def dense_grid():
     """Arguments between and beyond the points of the fit."""
     rng = np.random.default_rng(7)
-    spread = np.exp(rng.uniform(np.log(SMALLEST_ARGUMENT), np.log(40.0), 100_000))
-    return np.concatenate([[SMALLEST_ARGUMENT], spread, np.geomspace(40.0, 1e4, 1000)])
+    spread = np.exp(rng.uniform(np.log(MIN_ARGUMENT), np.log(40.0), 100_000))
+    return np.concatenate([[MIN_ARGUMENT], spread, np.geomspace(40.0, 1e4, 1000)])
 
 
 @pytest.mark.parametrize(("accuracy", "error", "n_terms"), PROMISED)
@@ -51,4 +51,4 @@ def test_few_terms_lie_within_a_twentieth_of_a_nat():
 
 
 def test_no_leak_is_below_the_smallest_argument():
-    assert SMALLEST_LEAK >= SMALLEST_ARGUMENT
+    assert MIN_LEAK >= MIN_ARGUMENT

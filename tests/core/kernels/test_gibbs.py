@@ -9,13 +9,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from orrery.core.kernels.gibbs import (
-    LARGEST_CAUSE,
-    SMALLEST_CAUSE,
+    MAX_CAUSE,
+    MIN_CAUSE,
     CauseSums,
-    Stake,
+    DocumentShare,
     Sweeps,
     add_causes,
-    add_chance,
+    add_leak_causes,
     document_marginals,
     document_sweeps,
     leave_out,
@@ -143,15 +143,15 @@ def test_a_document_left_out_takes_along_what_it_made_of_each_cause(is_full, pro
     parent_on = np.zeros(graph.n_nodes, bool)
     parent_on[local.node] = chain.x
     touched = is_local & parent_on[graph.parent_idx] & parent_on[graph.edge_children()]
-    least = min(SMALLEST_CAUSE, 0.001 / n_documents)
-    q = ((left - share * acts) / np.maximum(1.0 - share, 0.5)).clip(least, LARGEST_CAUSE)
+    least = min(MIN_CAUSE, 0.001 / n_documents)
+    q = ((left - share * acts) / np.maximum(1.0 - share, 0.5)).clip(least, MAX_CAUSE)
     left = np.where(touched & (share > 0.0), q, left)
     chance = weight_to_probability(chain.network.leak)
     chance = np.where(parent_on, chance - by_chance / n_documents, chance)
     chance = np.maximum(chance, np.where(parent_on, 0.01 / n_documents, 0.0))
     others = build_network(graph, -np.log1p(-left), -np.log1p(-chance))
 
-    leave_out(local, Stake(share, 1.0 / n_documents), chain.x, chain.causes, chain.p)
+    leave_out(local, DocumentShare(share, 1.0 / n_documents), chain.x, chain.causes, chain.p)
     expected = local_causes(local, survival_model(others))
     for ours, theirs in zip(chain.causes, expected, strict=True):
         np.testing.assert_allclose(ours, theirs, rtol=1e-6, atol=1e-8)
@@ -193,7 +193,7 @@ def test_causes_are_counted_as_often_as_they_act(is_full, problem):
         acts, _ = naive.acting_causes(chain.network, chain.state_with(i, 1))
         for edge, _ in naive.edges_out_of(chain.network, topic):
             expected.edge[edge] = q * acts[edge]
-    add_chance(*chain.parts, sums)
+    add_leak_causes(*chain.parts, sums)
     expected.leak[:] = naive.acting_causes(chain.network, chain.state())[1]
     for ours, theirs in zip(sums, expected, strict=True):
         np.testing.assert_allclose(ours, theirs, rtol=1e-7, atol=1e-8)

@@ -10,9 +10,9 @@ from hypothesis import given
 from orrery.core.inference.evidence import Evidence, held_states, local_problem
 from orrery.core.kernels import streams
 from orrery.core.kernels.bounds import log_joint
-from orrery.core.kernels.factors import FREE, local_factors
-from orrery.core.kernels.guided import LEAST_CHANCE, guided_round, make_guide
+from orrery.core.kernels.guided import MIN_PROBABILITY, make_proposal, sample_round
 from orrery.core.kernels.ladder import log_likelihood_estimate
+from orrery.core.kernels.local_model import FREE, local_factors
 from orrery.core.kernels.posterior import Precision, sample_posterior
 from orrery.core.kernels.sum_product import Beliefs, propagate
 from tests import naive
@@ -39,7 +39,7 @@ def guided_problem(network, evidence, noise=0.0, rng=None):
     beliefs, _ = propagate(local, factors, 1e-6)
     if noise:
         beliefs = Beliefs(*(part + rng.normal(0.0, noise, part.shape) for part in beliefs))
-    return local, factors, make_guide(local, factors, beliefs)
+    return local, factors, make_proposal(local, factors, beliefs)
 
 
 @plenty
@@ -57,7 +57,7 @@ def test_mean_over_rounds_is_the_enumerated_joint(seed, closed_world, noise):
     marginal = naive.marginals(network, observed)[local.node[: local.n_topics]]
     totals, shares, controls = [], [], []
     for number in range(N_ROUNDS):
-        one = guided_round(local, factors, guide, 3.0, key_of(number))
+        one = sample_round(local, factors, guide, 3.0, key_of(number))
         weight = np.exp(one.log_weight - truth)
         totals.append(weight.sum())
         shares.append(weight @ one.state)
@@ -73,7 +73,7 @@ def test_mean_over_rounds_is_the_enumerated_joint(seed, closed_world, noise):
 def test_unending_draws_are_all_states_with_their_joint_probability(problem):
     evidence = random_evidence(problem.rng, problem.network.graph, True)
     local, factors, guide = guided_problem(problem.network, evidence)
-    one = guided_round(local, factors, guide, np.inf, key_of(0))
+    one = sample_round(local, factors, guide, np.inf, key_of(0))
     n_free = int((factors.state == FREE).sum())
     assert one.is_exact
     assert len({state.tobytes() for state in one.state}) == len(one.state) == 2**n_free
@@ -91,19 +91,19 @@ def test_more_draws_leave_less_to_chance_and_common_states_are_counted_not_drawn
     evidence = Evidence(tuple(problem.present.tolist()), closed_world=True)
     local, factors, guide = guided_problem(problem.network, evidence)
     for n_draws in (1.0, 8.0, 64.0):
-        one = guided_round(local, factors, guide, n_draws, key_of(1))
+        one = sample_round(local, factors, guide, n_draws, key_of(1))
         assert 1 <= len(one.log_weight) <= 2 * n_draws + 8
         assert len({state.tobytes() for state in one.state}) == len(one.state)
-    least = LEAST_CHANCE**local.n_topics
+    least = MIN_PROBABILITY**local.n_topics
     if local.n_topics <= 3:
-        assert guided_round(local, factors, guide, 1.0 / least, key_of(1)).is_exact
+        assert sample_round(local, factors, guide, 1.0 / least, key_of(1)).is_exact
 
 
 def test_the_same_key_makes_the_same_round():
     rng = np.random.default_rng(0)
     network = random_network(rng, 12, 10)
     problem = guided_problem(network, Evidence((0, 3, 4), closed_world=False))
-    first, again, other = (guided_round(*problem, 20.0, key_of(key)) for key in (5, 5, 6))
+    first, again, other = (sample_round(*problem, 20.0, key_of(key)) for key in (5, 5, 6))
     assert first.state.tobytes() == again.state.tobytes()
     assert first.log_weight.tobytes() == again.log_weight.tobytes()
     assert first.log_weight.tobytes() != other.log_weight.tobytes()

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 
 from orrery.core.kernels import streams
-from orrery.core.kernels.factors import FREE, local_factors
-from orrery.core.kernels.guided_learning import add_guided_gradient, draw_side_by_side, normalise
+from orrery.core.kernels.guided_learning import add_importance_gradient, draw_samples, normalise
+from orrery.core.kernels.local_model import FREE, local_factors
 from orrery.core.model.graph import build_graph
 from orrery.core.model.network import build_network
 from tests import naive
@@ -47,7 +47,7 @@ def drawn(problem, n_draws, key, is_full=True):
     document = local_problem(problem, is_full)
     state = np.full(document.graph.n_topics, FREE, np.int8)
     factors = local_factors(document.graph, document.weights, state)
-    return document.graph, draw_side_by_side(document.graph, factors, n_draws, key)
+    return document.graph, draw_samples(document.graph, factors, n_draws, key)
 
 
 def truth_of(problem, network=None, off=()):
@@ -63,7 +63,7 @@ def gradient(problem, n_draws, key, is_full=True):
     )
     local, draws = drawn(problem, n_draws, key, is_full)
     bound, share = normalise(draws.log_weight)
-    add_guided_gradient(local, draws, share, weight, leak, usage)
+    add_importance_gradient(local, draws, share, weight, leak, usage)
     return bound, weight - usage[graph.parent_idx], leak - 1.0, usage
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from orrery.core.kernels.batch import Model
 from orrery.core.kernels.document import Search
-from orrery.core.kernels.ladder import ladder
+from orrery.core.kernels.ladder import bounds_and_likelihood
 from orrery.core.kernels.rows import Documents
 from orrery.core.kernels.tables import exponential_sum, fill_tables
 from orrery.core.model.graph import build_graph
@@ -37,7 +37,7 @@ def climbed(network, corpus, rows, seed=0, n_samples=N_SAMPLES):
     )
     documents = Documents(corpus.token_ptr, corpus.token_idx, np.ascontiguousarray(rows, np.int64))
     tables = fill_tables(network.weight, network.leak, exponential_sum(), np.float64)
-    return ladder(documents, model, tables, SEARCH, seed, n_samples)
+    return bounds_and_likelihood(documents, model, tables, SEARCH, seed, n_samples)
 
 
 @pytest.mark.parametrize("make", [plain_network, random_network])

@@ -18,13 +18,13 @@ from orrery.core.kernels.exact import (
     replace_activation,
     topic_field,
 )
-from orrery.core.kernels.factors import FREE, local_factors
 from orrery.core.kernels.guided_learning import (
-    SideBySide,
-    add_guided_gradient,
-    draw_side_by_side,
+    Samples,
+    add_importance_gradient,
+    draw_samples,
     normalise,
 )
+from orrery.core.kernels.local_model import FREE, local_factors
 from orrery.core.kernels.tables import build_tables, exponential_sum
 from tests.local_problems import local_problem
 from tests.random_networks import Problem, activations, plain_network, problems, several
@@ -141,15 +141,15 @@ def test_the_whole_search_ends_the_same_wherever_its_arrays_lie(dtype, problem):
 
 
 def said_by_draws(local, factors, grad_weight, grad_leak, usage):
-    draws = draw_side_by_side(local, factors, 16, np.uint64(7))
+    draws = draw_samples(local, factors, 16, np.uint64(7))
     _, share = normalise(draws.log_weight)
-    add_guided_gradient(local, draws, share, grad_weight, grad_leak, usage)
+    add_importance_gradient(local, draws, share, grad_weight, grad_leak, usage)
     return [array.tobytes() for array in (*draws, share, grad_weight, grad_leak, usage)]
 
 
 def said_by_their_gradient(local, x, on, log_weight, *sums):
-    add_guided_gradient(
-        local, SideBySide(x, on, log_weight), normalise(log_weight)[1].copy(), *sums
+    add_importance_gradient(
+        local, Samples(x, on, log_weight), normalise(log_weight)[1].copy(), *sums
     )
     return [array.tobytes() for array in sums]
 
@@ -168,7 +168,7 @@ def drawn(problem):
 def test_draws_and_their_gradient_are_the_same_wherever_their_arrays_lie(problem):
     local, factors, sums = drawn(problem)
     assert_same_everywhere(said_by_draws, (local, factors, *sums), problem.rng)
-    draws = draw_side_by_side(local, factors, 16, np.uint64(7))
+    draws = draw_samples(local, factors, 16, np.uint64(7))
     assert_same_everywhere(said_by_their_gradient, (local, *draws, *sums), problem.rng)
 
 
@@ -177,9 +177,9 @@ def test_no_vector_loop_that_adds_up_draws_stores():
     rng = np.random.default_rng(0)
     problem = Problem(plain_network(rng), np.arange(5, dtype=np.int32), rng)
     local, factors, sums = drawn(problem)
-    draws = draw_side_by_side(local, factors, 16, np.uint64(7))
+    draws = draw_samples(local, factors, 16, np.uint64(7))
     _, share = normalise(draws.log_weight)
-    loops = vector_loops(add_guided_gradient, (local, draws, share, *sums))
+    loops = vector_loops(add_importance_gradient, (local, draws, share, *sums))
     adding = [loop for loop in loops if VECTOR_OF_SUMS.search(loop)]
     assert adding
     assert not any(" store " in loop for loop in adding)

@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given
 
 from orrery.core.inference.evidence import Evidence, held_states, local_problem
-from orrery.core.kernels.factors import FREE, local_factors
+from orrery.core.kernels.local_model import FREE, local_factors
 from orrery.core.kernels.sum_product import (
+    belief_probabilities,
     bethe_log_probability,
-    chance_of_beliefs,
     propagate,
     propagate_briefly,
 )
@@ -78,7 +78,7 @@ def test_exact_on_trees(closed_world, seed):
     observed = observed_nodes(network, evidence)
     truth = naive.marginals(network, observed)[local.node[: local.n_topics]]
     assert has_settled
-    np.testing.assert_allclose(chance_of_beliefs(factors, beliefs), truth, atol=1e-9)
+    np.testing.assert_allclose(belief_probabilities(factors, beliefs), truth, atol=1e-9)
     assert bethe_log_probability(local, factors, beliefs) == pytest.approx(
         naive.log_likelihood(network, observed), abs=1e-9
     )
@@ -147,7 +147,7 @@ def test_a_topic_that_is_held_is_as_its_children_and_parents_see_it():
     for state in ("on", "off"):
         evidence = Evidence((0, 1, 2), closed_world=False, **{state: (0,)})
         _, factors, beliefs, _ = passed(network, evidence)
-        chance = chance_of_beliefs(factors, beliefs)
+        chance = belief_probabilities(factors, beliefs)
         assert chance[0] == (state == "on")
         assert (factors.state[1:] == FREE).all()
 
@@ -162,6 +162,6 @@ def test_hundreds_of_words_stay_numbers():
     )
     for present in (range(500), range(0), range(0, 600, 7)):
         _, factors, beliefs, _ = passed(network, Evidence(tuple(present), closed_world=True), 1e-4)
-        chance = chance_of_beliefs(factors, beliefs)
+        chance = belief_probabilities(factors, beliefs)
         assert np.isfinite(beliefs.log_odds).all()
         assert ((chance >= 0.0) & (chance <= 1.0)).all()

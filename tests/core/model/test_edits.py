@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 
 from orrery.core.model.overlay import (
-    LONGEST_NOTE,
+    MAX_NOTE,
     ConflictError,
     Edit,
     Overlay,
@@ -56,7 +56,7 @@ def test_only_what_differs_is_an_edit() -> None:
     ("fields", "told"),
     [
         ({"name": "x" * 10_000}, "a: the name has 10000 characters; shorten"),
-        ({"note": "x" * (LONGEST_NOTE + 1)}, "a: the note has 1001 characters; shorten"),
+        ({"note": "x" * (MAX_NOTE + 1)}, "a: the note has 1001 characters; shorten"),
         ({"name": "left\u202eright"}, "a: the name holds a sign that cannot be shown"),
         ({"note": "bell \a"}, "a: the note holds a sign that cannot be shown"),
     ],

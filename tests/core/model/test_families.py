@@ -14,11 +14,11 @@ from orrery.core.model.graph import build_graph
 from orrery.core.model.labels import marginals
 from orrery.core.model.network import build_network
 from orrery.core.model.subtrees import (
-    LEAST_CAUSED,
-    family_documents,
-    family_prior,
-    find_families,
+    MIN_CAUSED,
+    find_subtrees,
     main_links,
+    subtree_documents,
+    subtree_prior,
 )
 from tests import naive
 from tests.core.model.test_labels import tree
@@ -38,7 +38,7 @@ def causes(network, least_link, hidden, shown_as):
             if counts and heights[above] > heights[below] and above not in hidden:
                 found[below][above] = found[below].get(above, 0.0) + prior[parent] * acts
     for topic in range(graph.n_topics):
-        least = LEAST_CAUSED * (1.0 - off[topic])
+        least = MIN_CAUSED * (1.0 - off[topic])
         found[topic] = {above: often for above, often in found[topic].items() if often >= least}
     return found
 
@@ -49,7 +49,7 @@ def test_a_family_is_a_topic_with_all_that_hangs_from_it(problem, least_link, da
     network, n_topics = problem.network, problem.network.graph.n_topics
     topics = st.integers(0, n_topics - 1)
     hidden = data.draw(st.frozensets(topics, max_size=2))
-    members = find_families(network, least_link, hidden).toarray()
+    members = find_subtrees(network, least_link, hidden).toarray()
     above = [max(of, key=of.get, default=-1) for of in causes(network, least_link, hidden, {})]
     for topic in range(n_topics):
         family = [topic]
@@ -88,7 +88,7 @@ def test_a_rare_topic_is_no_chapter_of_a_common_one():
     leak = -np.log1p(-np.array([0.01, 0.3, 0.05, 0.05]))
     network = build_network(graph, weight, leak)
     assert main_links(network)[0].tolist() == [-1, -1, 1, 2]
-    members = find_families(network).toarray()
+    members = find_subtrees(network).toarray()
     assert [np.flatnonzero(row).tolist() for row in members] == [[0], [1, 2], [2]]
 
 
@@ -96,9 +96,9 @@ def test_a_rare_topic_is_no_chapter_of_a_common_one():
 @given(problems(), st.integers(0, 2**31))
 def test_a_family_is_on_where_any_of_it_is(problem, seed):
     network, n_topics = problem.network, problem.network.graph.n_topics
-    members = find_families(network)
+    members = find_subtrees(network)
     on = np.random.default_rng(seed).random((30, n_topics)) < 0.2
-    counted = family_documents(sparse.csr_array(on), members)
+    counted = subtree_documents(sparse.csr_array(on), members)
     for topic, family in enumerate(members.toarray()):
         assert counted[topic] == on[:, family].any(axis=1).sum()
         assert counted[topic] >= max(counted[member] for member in np.flatnonzero(family))
@@ -108,10 +108,10 @@ def test_a_topic_shown_as_part_of_another_gives_it_its_family():
     # 0 above 2, 1 above 3; 1 is shown as part of 0.
     graph, order = build_graph(1, ["a", "b", "c", "d"], [0, 1, 2, 3], [2, 3, 4, 4])
     network = build_network(graph, np.ones(4)[order], np.full(5, 0.1))
-    members = find_families(network, shown_as={1: 0}).toarray()
+    members = find_subtrees(network, shown_as={1: 0}).toarray()
     assert [np.flatnonzero(row).tolist() for row in members] == [[0, 1, 2, 3], [], [2], [3]]
     # 3 below 1 and 0, shown as one: they lie as high as 1, and hang from nothing.
-    as_high = find_families(network, shown_as={3: 0}).toarray()
+    as_high = find_subtrees(network, shown_as={3: 0}).toarray()
     assert [np.flatnonzero(row).tolist() for row in as_high] == [[0, 2, 3], [1], [2], []]
 
 
@@ -132,17 +132,17 @@ def enumerated(network, family):
 
 def test_the_prior_of_a_family_in_a_tree_is_the_enumerated_one():
     network = tree(np.random.default_rng(3))
-    members = find_families(network)
+    members = find_subtrees(network)
     expected = [enumerated(network, np.flatnonzero(row)) for row in members.toarray()]
-    np.testing.assert_allclose(family_prior(network, members), expected, rtol=1e-9)
+    np.testing.assert_allclose(subtree_prior(network, members), expected, rtol=1e-9)
 
 
 @several
 @given(problems(), st.sampled_from([0.02, 0.5]))
 def test_the_prior_of_a_family_is_a_probability_and_that_of_one_its_own(problem, least_link):
     network = problem.network
-    members = find_families(network, least_link)
-    prior, own = family_prior(network, members), marginals(network)
+    members = find_subtrees(network, least_link)
+    prior, own = subtree_prior(network, members), marginals(network)
     assert ((prior >= 0.0) & (prior <= 1.0)).all()
     for topic, family in enumerate(members.toarray()):
         if family.sum() == 1:
@@ -155,8 +155,8 @@ def test_a_parent_that_is_off_is_as_large_as_what_it_is_above():
     graph, order = build_graph(2, ["a", "b", "c"], [0, 0, 1, 2], [1, 2, 3, 4])
     network = build_network(graph, np.ones(4)[order], np.full(5, 0.1))
     on = sparse.csr_array(np.array([[0, 1, 0], [0, 0, 1], [0, 1, 1], [0, 0, 0]], bool))
-    assert family_documents(on, find_families(network)).tolist() == [3, 2, 2]
-    assert family_prior(network, find_families(network))[0] == pytest.approx(1 - np.exp(-0.3))
+    assert subtree_documents(on, find_subtrees(network)).tolist() == [3, 2, 2]
+    assert subtree_prior(network, find_subtrees(network))[0] == pytest.approx(1 - np.exp(-0.3))
 
 
 def test_a_weak_link_holds_what_hardly_comes_otherwise():
@@ -164,6 +164,6 @@ def test_a_weak_link_holds_what_hardly_comes_otherwise():
     graph, order = build_graph(1, ["a", "b", "c"], [0, 1, 2], [2, 2, 3])
     weight = -np.log1p(-np.array([0.05, 0.01, 0.9]))[order]
     network = build_network(graph, weight, np.array([0.3, 0.3, 0.001, 0.1]))
-    hung = find_families(network).toarray()
+    hung = find_subtrees(network).toarray()
     assert [np.flatnonzero(row).tolist() for row in hung] == [[0, 2], [1], [2]]
-    assert find_families(network, 0.1).nnz == 3
+    assert find_subtrees(network, 0.1).nnz == 3

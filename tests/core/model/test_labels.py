@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from orrery.core.model.graph import build_graph
 from orrery.core.model.labels import (
-    LEAST_TELLING,
     MIN_LIFT,
+    MIN_WORD_PROBABILITY,
     NO_WORDS,
     TopicWords,
     _is_form,
@@ -153,7 +153,7 @@ def test_a_name_begins_with_the_strongest_word_and_lacks_none(problem):
     for topic, label in enumerate(labels):
         found = described.words(topic, 100)
         often = {word: reached[topic, vocabulary.index(word)] for word, _, _ in found}
-        assert (label == NO_WORDS) == (max(often.values(), default=0.0) < LEAST_TELLING)
+        assert (label == NO_WORDS) == (max(often.values(), default=0.0) < MIN_WORD_PROBABILITY)
         if label == NO_WORDS:
             assert not lacks[topic]
             continue

@@ -8,8 +8,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from orrery.core.model.network import (
-    LARGEST_WEIGHT,
-    SMALLEST_LEAK,
+    MAX_WEIGHT,
+    MIN_LEAK,
     build_network,
     probability_to_weight,
     weight_to_probability,
@@ -44,11 +44,11 @@ def test_totals_stay_what_they_are_when_one_who_asked_writes_to_them(problem):
 def test_values_out_of_range_are_moved_to_its_ends(problem):
     graph = problem.network.graph
     network = build_network(graph, np.full(graph.n_edges, 1e9), np.zeros(graph.n_nodes))
-    assert (network.weight == LARGEST_WEIGHT).all()
-    assert (network.leak == SMALLEST_LEAK).all()
+    assert (network.weight == MAX_WEIGHT).all()
+    assert (network.leak == MIN_LEAK).all()
     high = build_network(graph, np.zeros(graph.n_edges), np.full(graph.n_nodes, 1e9))
     assert (high.weight == 0).all()
-    assert (high.leak == LARGEST_WEIGHT).all()
+    assert (high.leak == MAX_WEIGHT).all()
 
 
 @several
@@ -95,8 +95,8 @@ def test_shapes_that_do_not_fit_are_refused(name, problem):
         build_network(graph, values["weight"], values["leak"])
 
 
-@given(st.floats(0.0, LARGEST_WEIGHT))
-@example(LARGEST_WEIGHT)
+@given(st.floats(0.0, MAX_WEIGHT))
+@example(MAX_WEIGHT)
 def test_weight_and_probability_are_inverse(weight):
     probability = weight_to_probability(weight)
     assert probability == pytest.approx(1.0 - np.exp(-weight), abs=1e-12)

@@ -13,7 +13,7 @@ from orrery.core.data.recipe import Recipe
 from orrery.core.model import topic_groups
 from orrery.core.model.graph import build_graph
 from orrery.core.model.network import Network, build_network
-from orrery.core.model.topic_groups import FEWEST_FAMILIES, arrange_shelves
+from orrery.core.model.topic_groups import MIN_SUBTREES, find_topic_groups
 from orrery.core.storage.models import load_model, save_model
 from tests.random_networks import several
 
@@ -66,7 +66,7 @@ def same_parts(one: np.ndarray, other: np.ndarray) -> bool:
 
 
 def test_topics_with_like_words_around_them_stand_together() -> None:
-    found = arrange_shelves(a_network(), VOCABULARY, *documents(around=True))
+    found = find_topic_groups(a_network(), VOCABULARY, *documents(around=True))
     assert found is not None
     assert len(found.words) == N_THEMES
     assert same_parts(found.of, THEME)
@@ -83,7 +83,7 @@ def test_no_two_shelves_have_the_same_words_for_a_name(monkeypatch: pytest.Monke
     of_two = np.flatnonzero(np.isin(THEME[on.indices], [0, 1]))
     shared = presence.tolil()
     shared[of_two, AROUND_OF[2][0]] = 1.0
-    found = arrange_shelves(a_network(), VOCABULARY, on, sparse.csr_array(shared))
+    found = find_topic_groups(a_network(), VOCABULARY, on, sparse.csr_array(shared))
     assert found is not None
     assert sorted(map(len, found.words)) == [1] * (N_THEMES - 1) + [2]
     assert len({frozenset(words) for words in found.words}) == N_THEMES
@@ -93,9 +93,9 @@ def test_no_two_shelves_have_the_same_words_for_a_name(monkeypatch: pytest.Monke
 def test_where_any_words_lie_around_any_topic_there_are_no_shelves(falling: float) -> None:
     for seed in range(5):
         on, presence = documents(around=False, seed=seed, falling=falling)
-        assert arrange_shelves(a_network(), VOCABULARY, on, presence) is None
+        assert find_topic_groups(a_network(), VOCABULARY, on, presence) is None
     on, presence = documents(around=True, falling=falling)
-    found = arrange_shelves(a_network(), VOCABULARY, on, presence)
+    found = find_topic_groups(a_network(), VOCABULARY, on, presence)
     assert found is not None
     assert same_parts(found.of, THEME)
 
@@ -109,14 +109,14 @@ def test_independent_topics_that_share_documents_stand_on_none() -> None:
         words[:, : OWN * N_TOPICS] &= rng.random((N_DOCUMENTS, OWN * N_TOPICS)) < 0.02
         words[:, : OWN * N_TOPICS] |= np.repeat(on, OWN, axis=1)
         both = (sparse.csr_array(values.astype(float)) for values in (on, words))
-        assert arrange_shelves(a_network(), VOCABULARY, *both) is None
+        assert find_topic_groups(a_network(), VOCABULARY, *both) is None
 
 
 def test_a_topic_stands_where_the_one_that_it_hangs_from_does() -> None:
     # Each of the last topics below one of the same theme.
     below = {topic: topic - N_THEMES for topic in range(N_TOPICS - N_THEMES, N_TOPICS)}
     network = a_network(below)
-    found = arrange_shelves(network, VOCABULARY, *documents(around=True))
+    found = find_topic_groups(network, VOCABULARY, *documents(around=True))
     assert found is not None
     assert all(found.of[topic] == found.of[above] for topic, above in below.items())
     # Of 30 families there are five shelves, so that two themes share one.
@@ -126,13 +126,13 @@ def test_a_topic_stands_where_the_one_that_it_hangs_from_does() -> None:
 
 def test_few_families_need_no_shelves() -> None:
     on, presence = documents(around=True)
-    below = {topic: topic - N_THEMES for topic in range(FEWEST_FAMILIES - 1, N_TOPICS)}
-    assert arrange_shelves(a_network(below), VOCABULARY, on, presence) is None
+    below = {topic: topic - N_THEMES for topic in range(MIN_SUBTREES - 1, N_TOPICS)}
+    assert find_topic_groups(a_network(below), VOCABULARY, on, presence) is None
     below.pop(N_TOPICS - 1)
-    assert arrange_shelves(a_network(below), VOCABULARY, on, presence) is not None
+    assert find_topic_groups(a_network(below), VOCABULARY, on, presence) is not None
     nothing = sparse.csr_array(presence.shape)
-    assert arrange_shelves(a_network(), VOCABULARY, on, nothing) is None
-    assert arrange_shelves(a_network(), VOCABULARY, on[:0], presence[:0]) is None
+    assert find_topic_groups(a_network(), VOCABULARY, on, nothing) is None
+    assert find_topic_groups(a_network(), VOCABULARY, on[:0], presence[:0]) is None
 
 
 def test_a_topic_that_is_never_on_or_has_no_words_stands_on_none() -> None:
@@ -141,7 +141,7 @@ def test_a_topic_that_is_never_on_or_has_no_words_stands_on_none() -> None:
     network = a_network()
     weight = np.where(network.graph.parent_idx == 1, 0.0, network.weight)
     silent = build_network(network.graph, weight, network.leak)
-    found = arrange_shelves(silent, VOCABULARY, on[kept], presence[kept])
+    found = find_topic_groups(silent, VOCABULARY, on[kept], presence[kept])
     assert found is not None
     assert found.of[:4].tolist() == [-1] * 4
     assert same_parts(found.of[4:], THEME[4:])
@@ -158,9 +158,9 @@ def test_whatever_is_put_on_shelves_can_be_stored(
     presence = sparse.csr_array((rng.random((n_documents, len(VOCABULARY))) < often).astype(float))
     network, folder = a_network(), tmp_path_factory.mktemp("model") / "m"
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(topic_groups, "LEAST_FOUND_AGAIN", 0.0)
+        patched.setattr(topic_groups, "MIN_FOUND_AGAIN", 0.0)
         patched.setattr(topic_groups, "MIN_DOCUMENTS", 0.0)
-        found = arrange_shelves(network, VOCABULARY, on, presence)
+        found = find_topic_groups(network, VOCABULARY, on, presence)
     save_model(folder, network, VOCABULARY, Recipe(), {}, shelves=found)
     again = load_model(folder).shelves
     assert (again is None) == (found is None)
@@ -172,11 +172,11 @@ def test_whatever_is_put_on_shelves_can_be_stored(
 def test_the_same_shelves_whatever_the_threads_and_the_order_of_documents() -> None:
     on, presence = documents(around=True)
     order = np.random.default_rng(1).permutation(N_DOCUMENTS)
-    first = arrange_shelves(a_network(), VOCABULARY, on, presence)
+    first = find_topic_groups(a_network(), VOCABULARY, on, presence)
     assert first is not None
     for threads in (1, 2):
         with threadpool_limits(threads):
-            again = arrange_shelves(a_network(), VOCABULARY, on[order], presence[order])
+            again = find_topic_groups(a_network(), VOCABULARY, on[order], presence[order])
         assert again is not None
         assert again.of.tolist() == first.of.tolist()
         assert again.words == first.words

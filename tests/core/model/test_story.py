@@ -6,14 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from orrery.core.model.story import (
-    LONGEST_NOTE,
-    LONGEST_TITLE,
-    KeptView,
-    Story,
-    one_line,
-    plain_note,
-)
+from orrery.core.model.story import MAX_NOTE, MAX_TITLE, KeptView, Story, one_line, plain_note
 from orrery.core.utils.errors import InputError
 
 HOSTILE = '<img src=x onerror="alert(1)"> **bold** $x$ :red[a] ![](http://x) \u202e</script>'
@@ -79,11 +72,11 @@ def test_a_title_is_one_line_and_a_note_is_what_was_typed_but_for_what_nobody_se
 def test_markup_stays_as_typed_and_lengths_are_refused_by_their_figures() -> None:
     plain = HOSTILE.replace("\u202e", "")
     assert one_line(HOSTILE) == plain_note(HOSTILE) == plain
-    assert len(plain_note("x" * LONGEST_NOTE)) == LONGEST_NOTE
+    assert len(plain_note("x" * MAX_NOTE)) == MAX_NOTE
     with pytest.raises(InputError, match="10,001 characters"):
-        plain_note("x" * (LONGEST_NOTE + 1))
+        plain_note("x" * (MAX_NOTE + 1))
     with pytest.raises(InputError, match="201 characters"):
-        one_line("x" * (LONGEST_TITLE + 1))
+        one_line("x" * (MAX_TITLE + 1))
     with pytest.raises(InputError, match="give it a title"):
         told(1).said("k0", " \n", "note")
 

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from orrery.core.naming.answers import AGAIN, NO_NAME, UNKNOWN, read_answer
+from orrery.core.naming.language_model import AGAIN, NO_NAME, UNKNOWN, read_answer
 
 IDS = ("L1.3", "L1.30", "L2.1", "a: b", "space", "1", "10", "größe z")
 # Names as people would have them: they end in letters, and hold what could be a separator.

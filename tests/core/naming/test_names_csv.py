@@ -9,8 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from orrery.core.naming.names_csv import COLUMNS, names_csv, read_names_csv
-from orrery.core.naming.topic_table import TopicRow
+from orrery.core.naming.table import COLUMNS, TopicRow, names_csv, read_names_csv
 from orrery.core.utils.errors import InputError
 
 IDS = ("L1.1", "L1.2", "größe z", "=1+1", "'x", "-", " a")

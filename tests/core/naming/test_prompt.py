@@ -11,17 +11,17 @@ from hypothesis import strategies as st
 
 from orrery.core.inference.thresholds import ON_THRESHOLD
 from orrery.core.model.overlay import Overlay
-from orrery.core.naming.answers import read_answer
-from orrery.core.naming.prompt import (
-    MOST_TOPICS,
-    TEXT_LETTERS,
-    TEXTS_TOLD,
+from orrery.core.naming.language_model import (
+    MAX_TEXT,
+    MAX_TOPICS,
+    N_TEXTS,
     naming_prompt,
     prompt_parts,
+    read_answer,
     shortened,
     topic_texts,
 )
-from orrery.core.naming.topic_table import table_order, topic_documents, topic_rows
+from orrery.core.naming.table import table_order, topic_documents, topic_rows
 from orrery.core.storage.activations import load_activations
 from orrery.core.storage.corpora import load_corpus
 from tests.conftest import ROOT
@@ -41,14 +41,14 @@ def test_parts_hold_every_topic_once_and_are_even(count: int) -> None:
     parts = prompt_parts(range(count))
     assert [topic for part in parts for topic in part] == list(range(count))
     sizes = {len(part) for part in parts}
-    assert max(sizes, default=1) <= MOST_TOPICS
+    assert max(sizes, default=1) <= MAX_TOPICS
     assert not sizes or max(sizes) - min(sizes) <= 1
 
 
 @given(st.text(max_size=600) | st.text(st.sampled_from("ab \n"), max_size=900))
 def test_a_shortened_text_is_one_line_that_is_not_too_long(text: str) -> None:
     line = shortened(text)
-    assert len(line) <= TEXT_LETTERS
+    assert len(line) <= MAX_TEXT
     assert line.splitlines() == ([line] if line else [])
     whole = " ".join(text.split())
     assert line == whole or (line.endswith("…") and whole.startswith(line[:-1]))
@@ -62,7 +62,7 @@ def test_a_prompt_says_each_topic_with_its_words_and_texts(corpus) -> None:
     assert [line for line in lines if line.startswith("id: ")] == [
         f"id: {RUN.network.graph.topic_ids[topic]}" for topic in asked
     ]
-    assert sum(line.startswith("text: ") for line in lines) == 5 * TEXTS_TOLD
+    assert sum(line.startswith("text: ") for line in lines) == 5 * N_TEXTS
     without = naming_prompt(RUN, asked, None, STORED)
     assert "text: " not in without
     # What it asks for is what is read.

@@ -40,7 +40,7 @@ def test_they_are_rounded_and_what_is_all_but_off_is_left_out(
     network, corpus = load_run(trained).network, load_corpus(corpus_folder)
     exact = infer_activations(network, corpus).toarray()
     least = float(np.quantile(exact[exact > 0.006], 0.7).round(2))
-    monkeypatch.setattr(activations, "LEAST_PROBABILITY", least)
+    monkeypatch.setattr(activations, "MIN_PROBABILITY", least)
     found = corpus_activations(network, corpus).probability.toarray()
     assert np.abs(found - exact)[found > 0].max() <= 0.00501
     assert least - 1e-6 <= found[found > 0].min()
@@ -54,7 +54,7 @@ def test_blocks_change_nothing_and_only_so_many_documents_are_taken(
     network, corpus = load_run(trained).network, load_corpus(corpus_folder)
     whole = corpus_activations(network, corpus)
     monkeypatch.setattr(activations, "BLOCK", 4)
-    monkeypatch.setattr(activations, "MOST_DOCUMENTS", most)
+    monkeypatch.setattr(activations, "MAX_DOCUMENTS", most)
     part = corpus_activations(network, corpus)
     assert len(part.rows) == min(most, corpus.n_documents)
     chosen = whole.probability[part.rows]

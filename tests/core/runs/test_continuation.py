@@ -16,7 +16,7 @@ from orrery.core.data.corpus import Corpus
 from orrery.core.model.overlay import Overlay
 from orrery.core.model.topic_model import Run
 from orrery.core.storage.checkpoints import load_start
-from orrery.core.storage.continuation import settings_to_go_on, split_run, write_continuation
+from orrery.core.storage.continuation import continuation_options, split_run, write_continuation
 from orrery.core.storage.corpora import load_corpus, save_corpus
 from orrery.core.storage.overlay import read_overlay, write_overlay
 from orrery.core.storage.runs import load_run
@@ -97,7 +97,7 @@ def test_names_of_topics_that_are_gone_go_too(run_folder: Path, tmp_path: Path) 
 def options_after(run: Run, **training: Any) -> dict[str, str]:
     settings = run.config["settings"]
     changed = settings | {"training": settings["training"] | training}
-    given = settings_to_go_on(replace(run, config={**run.config, "settings": changed}))
+    given = continuation_options(replace(run, config={**run.config, "settings": changed}))
     return dict(zip(given[::2], given[1::2], strict=True))
 
 
@@ -123,7 +123,7 @@ def test_settings_are_kept_and_rates_that_followed_from_the_start_spelled_out(
 def test_a_damaged_record_is_one_sentence(run_folder: Path, damaged: dict[str, Any]) -> None:
     run = load_run(run_folder)
     with pytest.raises(InputError):
-        settings_to_go_on(replace(run, config={**run.config, "settings": damaged}))
+        continuation_options(replace(run, config={**run.config, "settings": damaged}))
 
 
 def test_a_model_of_a_graph_alone_has_nothing_to_split_by(run_folder: Path) -> None:

@@ -24,7 +24,7 @@ from orrery.core.inference.evidence import Evidence
 from orrery.core.inference.infer import infer
 from orrery.core.model.graph import build_graph
 from orrery.core.model.network import build_network
-from orrery.core.model.topic_groups import arrange_shelves
+from orrery.core.model.topic_groups import find_topic_groups
 from orrery.core.runs import runner, start
 from orrery.core.runs.activations import n_active
 from orrery.core.runs.recorder import RunLog
@@ -661,7 +661,7 @@ def test_topics_stand_on_shelves_by_the_documents_they_were_found_in() -> None:
     found = Activations(rows, on[rows])
     shelves = runner._shelves(a_network(), corpus, found, None)
     assert shelves is not None
-    expected = arrange_shelves(a_network(), VOCABULARY, on[rows], presence[rows])
+    expected = find_topic_groups(a_network(), VOCABULARY, on[rows], presence[rows])
     assert expected is not None
     assert shelves.of.tolist() == expected.of.tolist()
     # What tells nothing of other documents is not put in order.

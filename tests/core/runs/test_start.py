@@ -20,7 +20,7 @@ from orrery.core.storage.graphs import leak_path
 from orrery.core.storage.runs import load_run
 from orrery.core.structure.guidance import guidance_from_values
 from orrery.core.structure.guided import SEED_WEIGHT
-from orrery.core.training.structure_learning import hold_back
+from orrery.core.training.structure_learning import split_validation
 from orrery.core.utils.errors import InputError
 from tests.core.small_runs import contents, settings
 from tests.random_guidance import children_by_topic
@@ -206,7 +206,7 @@ def test_documents_that_judge_have_no_say_in_the_graph_to_begin_with(
     chosen = settings(corpus_folder, topics=None, structure="learned")
     assert chosen.is_learned
     split = start_and_split(tmp_path / "as-it-is", chosen)[1]
-    judge = hold_back(split.train, chosen.training.seed).validation
+    judge = split_validation(split.train, chosen.training.seed).validation
     assert len(judge)
     # The same documents in the same places, but those that judge say what the first of them says.
     order = np.arange(corpus.n_documents)

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from orrery.core.storage.guidance_files import read_guidance, write_guidance
+from orrery.core.storage.graphs import read_guidance, write_guidance
 from orrery.core.structure.guidance import guidance_from_values
 from orrery.core.utils.errors import InputError
 from tests.core.data.test_limits import linux_only

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from orrery.core.storage.atomic import STALE_SECONDS
-from orrery.core.storage.runs import run_lock, sweep_workspace
+from orrery.core.storage.runs import clean_workspace, run_lock
 
 GONE = (
     "corpora/.c.0123456789ab.partial/documents.parquet",
@@ -52,27 +52,27 @@ def files(workspace: Path) -> set[str]:
 def test_old_work_goes_and_nothing_else(tmp_path: Path) -> None:
     make(tmp_path, (*GONE, *KEPT))
     age(tmp_path, STALE_SECONDS + 60)
-    assert len(sweep_workspace(tmp_path)) == len(GONE)
+    assert len(clean_workspace(tmp_path)) == len(GONE)
     assert files(tmp_path) == set(KEPT)
-    assert sweep_workspace(tmp_path) == sweep_workspace(tmp_path / "nix") == []
+    assert clean_workspace(tmp_path) == clean_workspace(tmp_path / "nix") == []
 
 
 def test_work_that_may_be_going_on_stays(tmp_path: Path) -> None:
     make(tmp_path, (*GONE, *KEPT))
-    assert sweep_workspace(tmp_path) == []
+    assert clean_workspace(tmp_path) == []
     age(tmp_path, STALE_SECONDS + 60)
     # A large corpus is written file by file: its folder is as old as its first.
     os.utime(tmp_path / GONE[0])
     assert GONE[0] in files(tmp_path)
     with run_lock(tmp_path / "runs" / "r"):
-        sweep_workspace(tmp_path)
+        clean_workspace(tmp_path)
     assert files(tmp_path) == {*KEPT, GONE[0], *GONE[4:6]}
 
 
 def test_without_a_model_the_spare_one_is_the_model(tmp_path: Path) -> None:
     make(tmp_path, ("runs/r/.model-old/model.json",))
     age(tmp_path, STALE_SECONDS + 60)
-    assert sweep_workspace(tmp_path) == []
+    assert clean_workspace(tmp_path) == []
     assert files(tmp_path) == {"runs/r/.model-old/model.json"}
 
 
@@ -83,5 +83,5 @@ def test_no_link_is_followed(tmp_path: Path) -> None:
     (tmp_path / "workspace").mkdir()
     (tmp_path / "workspace" / "runs").symlink_to(tmp_path / "elsewhere" / "runs")
     (tmp_path / "workspace" / ".removed-c-1").symlink_to(tmp_path / "elsewhere")
-    assert sweep_workspace(tmp_path / "workspace") == []
+    assert clean_workspace(tmp_path / "workspace") == []
     assert files(tmp_path / "elsewhere") == set(GONE)

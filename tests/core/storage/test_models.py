@@ -21,7 +21,7 @@ from orrery.core.model.graph import build_graph
 from orrery.core.model.labels import topic_labels
 from orrery.core.model.network import Network, build_network
 from orrery.core.model.overlay import Overlay
-from orrery.core.model.topic_groups import Shelves
+from orrery.core.model.topic_groups import TopicGroups
 from orrery.core.storage.models import (
     graph_arrays,
     graph_from_arrays,
@@ -67,7 +67,7 @@ def test_round_trip(folder: Path) -> None:
 
 
 def test_shelves_are_read_back_and_damage_to_them_is_said(tmp_path: Path) -> None:
-    shelves = Shelves(np.array([1, 0, -1, 1]), ((0, 3), (2,)))
+    shelves = TopicGroups(np.array([1, 0, -1, 1]), ((0, 3), (2,)))
     save_model(tmp_path / "m", a_network(), VOCABULARY, RECIPE, SUMMARY, shelves=shelves)
     model = load_model(tmp_path / "m")
     assert model.shelves is not None

@@ -12,12 +12,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from orrery.core.model.overlay import LONGEST_LABEL, LONGEST_NOTE, Edit, Overlay
+from orrery.core.model.overlay import MAX_LABEL, MAX_NOTE, Edit, Overlay
 from orrery.core.storage.models import load_model, replace_model, save_model
 from orrery.core.storage.overlay import (
     HISTORY_FILE,
-    MOST_EDITS,
-    MOST_STEPS,
+    MAX_EDITS,
+    MAX_STEPS,
     OVERLAY_FILE,
     change_overlay,
     read_history,
@@ -99,7 +99,7 @@ def test_a_note_is_kept_and_a_long_one_refused() -> None:
     assert noted.notes == {"a": "look again"}
     assert noted.about(["b"]) == noted.with_note("a", "") == Overlay()
     with pytest.raises(InputError, match="the note has 1001 characters; shorten it to 1000"):
-        noted.with_note("b", "x" * (LONGEST_NOTE + 1))
+        noted.with_note("b", "x" * (MAX_NOTE + 1))
 
 
 def test_an_overlay_without_notes_is_one_that_earlier_versions_read(folder: Path) -> None:
@@ -138,11 +138,11 @@ def test_only_the_last_change_is_taken_back(folder: Path) -> None:
 
 
 def test_the_history_stays_short(tmp_path: Path) -> None:
-    for number in range(MOST_STEPS + 5):
+    for number in range(MAX_STEPS + 5):
         change_overlay(tmp_path, lambda overlay, n=number: overlay.with_label("a", f"N{n}"))
     steps = read_history(tmp_path)
-    assert len(steps) == MOST_STEPS
-    edits = tuple(Edit(f"T{k}", "name", "", "x") for k in range(MOST_EDITS))
+    assert len(steps) == MAX_STEPS
+    edits = tuple(Edit(f"T{k}", "name", "", "x") for k in range(MAX_EDITS))
     assert with_step(steps, edits)[0].edits == edits
     assert len(with_step(with_step((), edits[:-1]), edits[:1])) == 2
 
@@ -169,8 +169,8 @@ def test_a_damaged_history_is_none_and_stops_nothing(folder: Path, data: bytes) 
 
 
 def test_a_long_name_is_refused() -> None:
-    with pytest.raises(InputError, match=f"has {LONGEST_LABEL + 1} characters; shorten"):
-        Overlay().with_label("a", "x" * (LONGEST_LABEL + 1))
+    with pytest.raises(InputError, match=f"has {MAX_LABEL + 1} characters; shorten"):
+        Overlay().with_label("a", "x" * (MAX_LABEL + 1))
 
 
 def test_a_model_shows_a_persons_names_and_keeps_its_own(folder: Path) -> None:

@@ -32,7 +32,7 @@ from orrery.core.storage.runs import (
     read_command,
     read_config,
     read_status,
-    remove_leftovers,
+    remove_stale_files,
     run_lock,
     send_command,
     write_config,
@@ -309,5 +309,5 @@ def test_only_the_trainers_own_leftovers_are_removed(tmp_path: Path) -> None:
         (tmp_path / name).touch()
     (tmp_path / "..model-new.4.partial").mkdir()
     (tmp_path / "..model-new.4.partial" / "model.npz").touch()
-    remove_leftovers(tmp_path)
+    remove_stale_files(tmp_path)
     assert sorted(path.name for path in tmp_path.iterdir()) == sorted(kept)

@@ -11,7 +11,7 @@ from hypothesis import given
 from orrery.core.model.graph import build_graph
 from orrery.core.model.network import build_network
 from orrery.core.structure.constraints import Constraints, edge_numbers
-from orrery.core.structure.merging import merge_alike
+from orrery.core.structure.growing import merge_alike
 from orrery.core.structure.pruning import check_budget, prune, prune_topics
 from orrery.core.training.options import TrainingOptions
 from orrery.core.training.train import initial_state, train

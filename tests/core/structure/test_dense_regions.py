@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from scipy import sparse
 
 from orrery.core.structure.dense_regions import (
-    LARGEST_REGION,
+    MAX_REGION,
     PRIOR_MEMBERS,
     _affinity,
     _places,
@@ -25,7 +25,7 @@ def test_every_region_is_the_home_of_a_fair_part_of_the_nodes(planted: Any, n_to
     load = np.bincount(home, minlength=n_topics)
     assert len(load) == n_topics
     assert load.min() >= 1
-    assert load.max() <= np.ceil(LARGEST_REGION * 49 / n_topics)
+    assert load.max() <= np.ceil(MAX_REGION * 49 / n_topics)
 
 
 def test_a_chain_of_neighbours_does_not_become_one_region() -> None:
@@ -34,7 +34,7 @@ def test_a_chain_of_neighbours_does_not_become_one_region() -> None:
     for document in range(len(presence)):
         presence[document, document // 10 : document // 10 + 2] = 1
     home = find_regions(sparse.csr_array(presence), 4, 3, seed=0).home
-    assert np.bincount(home).max() <= LARGEST_REGION * 10
+    assert np.bincount(home).max() <= MAX_REGION * 10
     assert len(set(home[:4].tolist()) & set(home[-4:].tolist())) == 0
 
 
@@ -61,7 +61,7 @@ def test_a_large_group_is_divided() -> None:
         group = groups[rng.integers(6)]
         row[group] = rng.random(len(group)) < 0.5
     home = find_regions(sparse.csr_array(presence), 6, 3, seed=0).home
-    assert np.bincount(home).max() <= LARGEST_REGION * 60 / 6
+    assert np.bincount(home).max() <= MAX_REGION * 60 / 6
 
 
 def similar(pairs: dict[tuple[int, int], float], n_nodes: int) -> sparse.csr_array:

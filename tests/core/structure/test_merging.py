@@ -8,7 +8,7 @@ from hypothesis import given
 
 from orrery.core.model.graph import build_graph
 from orrery.core.model.network import build_network, weight_to_probability
-from orrery.core.structure.merging import merge_alike
+from orrery.core.structure.growing import merge_alike
 from tests.random_networks import problems, several
 
 

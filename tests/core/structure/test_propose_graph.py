@@ -156,7 +156,7 @@ def test_complete_graphs_that_are_too_large_are_refused(
     )
     with pytest.raises(InputError, match=message):
         propose_graph(planted.corpus, method="complete", topics=(10, 1, 5), edges=848)
-    monkeypatch.setattr(layers, "LARGEST_COMPLETE", 500)
+    monkeypatch.setattr(layers, "MAX_COMPLETE", 500)
     message = "500 are allowed; ask for fewer topics, or use the method dense-regions"
     for edges in (None, 848):
         with pytest.raises(InputError, match=message):
@@ -171,7 +171,7 @@ def test_a_size_beyond_all_integers_of_numpy_is_refused_too(planted: Any) -> Non
 def test_agglomerative_refuses_what_does_not_fit_in_memory(
     planted: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(propose, "LARGEST_VOCABULARY", 48)
+    monkeypatch.setattr(propose, "MAX_VOCABULARY", 48)
     with pytest.raises(InputError, match=r"limited to 48; use the method dense-regions"):
         propose_graph(planted.corpus, method="agglomerative")
 

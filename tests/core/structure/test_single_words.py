@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from orrery.core.evaluation.coherence import MAX_SECOND, MIN_FREQUENCY, single_words
 from orrery.core.model.graph import build_graph
-from orrery.core.model.labels import LEAST_TELLING, reach
+from orrery.core.model.labels import MIN_WORD_PROBABILITY, reach
 from orrery.core.model.network import build_network, probability_to_weight
 from tests.random_networks import problems, several
 
@@ -50,7 +50,7 @@ def test_each_topic_found_comes_to_its_word(problem, data):
     for topic, often in enumerate(reach(network).toarray()):
         token = int(np.argmax(often))
         others = np.delete(often, token).max(initial=0.0)
-        is_one = others < MAX_SECOND * often[token] and often[token] >= LEAST_TELLING
+        is_one = others < MAX_SECOND * often[token] and often[token] >= MIN_WORD_PROBABILITY
         assert (topic in found) == (is_one and frequency[token] > MIN_FREQUENCY * 100)
         assert found.get(topic, token) == token
 

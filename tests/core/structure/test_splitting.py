@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from scipy import sparse
 
 from orrery.core.model.graph import build_graph
-from orrery.core.model.network import SMALLEST_LEAK, build_network
+from orrery.core.model.network import MIN_LEAK, build_network
 from orrery.core.structure.splitting import MIN_SHARE, divide_children, free_names, split_topic
 from orrery.core.utils.errors import InputError
 from tests.random_networks import problems, several
@@ -67,7 +67,7 @@ def test_halves_together_are_the_topic_and_the_rest_is_as_it_was(problem, seed):
     assert reached == {child for _, child in before if isinstance(child, int)}
     # No leak is smaller than the smallest, a half's as well.
     together = sum(leak_of(split, half) for half in halves)
-    assert together == pytest.approx(leak_of(network, name), abs=SMALLEST_LEAK)
+    assert together == pytest.approx(leak_of(network, name), abs=MIN_LEAK)
     for other in set(graph.topic_ids) - {name}:
         assert leak_of(split, other) == leak_of(network, other)
     np.testing.assert_array_equal(split.leak[-graph.n_tokens :], network.leak[-graph.n_tokens :])

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from orrery.core.inference.infer import infer_bounds
 from orrery.core.model.graph import build_graph
-from orrery.core.model.network import LARGEST_WEIGHT, SMALLEST_LEAK, StartValues
+from orrery.core.model.network import MAX_WEIGHT, MIN_LEAK, StartValues
 from orrery.core.runs.recorder import remembered_usage
 from orrery.core.runs.runner import start_run
 from orrery.core.runs.settings import Session
@@ -29,7 +29,7 @@ from orrery.core.training.structure_learning import learn
 from orrery.core.training.train import initial_state, train
 from orrery.core.utils.errors import InputError
 from tests.core.small_runs import corpus, corpus_folder, settings
-from tests.random_networks import MOST_EXAMPLES, corpus_of_sets
+from tests.random_networks import MAX_EXAMPLES, corpus_of_sets
 from tests.short_trainings import KINDS, SHORT, example, last
 from tests.tried import TRIED
 
@@ -46,9 +46,9 @@ def is_sound(state) -> bool:
     return (
         all(np.isfinite(values).all() for values in numbers)
         and (network.weight >= 0).all()
-        and (network.weight <= LARGEST_WEIGHT).all()
-        and (network.leak >= SMALLEST_LEAK).all()
-        and (network.leak <= LARGEST_WEIGHT).all()
+        and (network.weight <= MAX_WEIGHT).all()
+        and (network.leak >= MIN_LEAK).all()
+        and (network.leak <= MAX_WEIGHT).all()
     )
 
 
@@ -177,7 +177,7 @@ def test_a_start_without_a_bound_is_named():
         next(train(corpus, graph, SHORT, e_step=broken))
 
 
-EXTREMES = int(os.environ.get("ORRERY_EXTREMES", str(MOST_EXAMPLES)))
+EXTREMES = int(os.environ.get("ORRERY_EXTREMES", str(MAX_EXAMPLES)))
 EXTREME = st.sampled_from([0.0, 1e-320, 1e-12, 1e-3, 1.0, 30.0, 1e3, 1e300])
 SETS = st.lists(st.sampled_from([(), (0,), (0, 1, 2, 3, 4, 5), (0, 2)]), min_size=1, max_size=8)
 

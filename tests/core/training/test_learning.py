@@ -27,8 +27,8 @@ from orrery.core.training.structure_learning import (
     DISCOUNTS,
     MAX_VALIDATION,
     MIN_TO_SPLIT,
-    hold_back,
     learn,
+    split_validation,
     standard_error,
 )
 from orrery.core.training.train import batch_rows
@@ -128,7 +128,7 @@ def test_a_layer_that_has_not_earned_its_place_after_an_epoch_is_trained_no_long
 ) -> None:
     presence = drawn_from_families(0)
     corpus = corpus_of(presence if has_layers else shuffled(presence, 0))
-    schedule = Schedule(OPTIONS, len(hold_back(np.arange(corpus.n_documents), 0).train))
+    schedule = Schedule(OPTIONS, len(split_validation(np.arange(corpus.n_documents), 0).train))
     trained: Counter[int] = Counter()
 
     def counted(rows: np.ndarray, step: int, options: TrainingOptions) -> np.ndarray:
@@ -149,7 +149,7 @@ def test_no_network_that_judges_liked_less_takes_the_place_of_the_best(
     found = [state.search.bound for state in learned if state.search is not None]
     # A layer loses its idle topics before it is judged, so only the epochs are in order.
     assert found == sorted(found)
-    parts = hold_back(np.arange(families.n_documents), OPTIONS.seed)
+    parts = split_validation(np.arange(families.n_documents), OPTIONS.seed)
     judge, schedule = parts.validation, Schedule(OPTIONS, len(parts.train))
     judged = [s for s in learned if schedule.stage_at(s.step - 1)[0].kind != "settling"]
     for state in (judged[len(judged) // 2], judged[-1]):
@@ -161,7 +161,7 @@ def test_no_network_that_judges_liked_less_takes_the_place_of_the_best(
 def test_what_settles_is_the_result_and_is_judged_by_nobody(
     families: Corpus, learned: list[TrainingState]
 ) -> None:
-    train = hold_back(np.arange(families.n_documents), OPTIONS.seed).train
+    train = split_validation(np.arange(families.n_documents), OPTIONS.seed).train
     schedule = Schedule(OPTIONS, len(train))
     begin = next(stage.begin for stage in OPTIONS.stages if stage.kind == "settling")
     first = begin * schedule.steps_per_epoch
@@ -245,7 +245,7 @@ def test_documents_that_judge_train_when_the_graph_stands_and_not_before(
     monkeypatch.setattr("orrery.core.training.structure_learning.batch_rows", recorded)
     states_of(families, options := TrainingOptions(structure="learned", epochs=3))
     everybody = np.arange(families.n_documents)
-    train = hold_back(everybody, options.seed).train
+    train = split_validation(everybody, options.seed).train
     schedule = Schedule(options, len(train))
     kinds = {step: schedule.stage_at(step)[0].kind for step in seen}
     assert set(kinds.values()) >= {"flat", "growing", "settling"}
@@ -257,7 +257,10 @@ def test_documents_that_judge_train_when_the_graph_stands_and_not_before(
 def test_what_edges_explain_is_discounted_as_documents_that_did_not_train_like_it(
     families: Corpus, learned: list[TrainingState]
 ) -> None:
-    parts, settling = hold_back(np.arange(families.n_documents), OPTIONS.seed), OPTIONS.stages[-1]
+    parts, settling = (
+        split_validation(np.arange(families.n_documents), OPTIONS.seed),
+        OPTIONS.stages[-1],
+    )
     per_epoch = len(learned) // OPTIONS.passes
     before = [state for state in learned if state.step <= settling.begin * per_epoch][-1].search
     after = learned[-1].search
@@ -282,7 +285,7 @@ def test_epochs_count_up_where_those_who_judged_make_more_batches_in_the_end() -
     """The last stage has as many steps as any other of its length, and ends at its own rate."""
     corpus = corpus_of(drawn_from_families(0, 700))
     options = TrainingOptions(structure="learned", epochs=5, batch_size=20)
-    parts = hold_back(np.arange(corpus.n_documents), options.seed)
+    parts = split_validation(np.arange(corpus.n_documents), options.seed)
     assert -(-corpus.n_documents // 20) > -(-len(parts.train) // 20)
     epochs = [info.epoch for _, info in learn(corpus, flat(corpus, options), options)]
     assert all(before < after for before, after in itertools.pairwise(epochs))
@@ -300,11 +303,11 @@ def test_what_is_left_in_the_end_is_not_idle(
 
 def test_held_back_documents_do_not_train_and_are_few() -> None:
     for count in (MIN_TO_SPLIT, 500, 30_000):
-        parts = hold_back(np.arange(count) * 2, 0)
+        parts = split_validation(np.arange(count) * 2, 0)
         assert not set(parts.train) & set(parts.validation)
         assert sorted([*parts.train, *parts.validation]) == list(range(0, 2 * count, 2))
         assert 1 <= len(parts.validation) <= min(count // 10, MAX_VALIDATION)
-    few = hold_back(np.arange(MIN_TO_SPLIT - 1), 0)
+    few = split_validation(np.arange(MIN_TO_SPLIT - 1), 0)
     assert np.array_equal(few.train, few.validation)
 
 

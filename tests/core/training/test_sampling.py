@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 
 from orrery.core.inference.infer import infer_activations
-from orrery.core.kernels.gibbs import LARGEST_CAUSE, SMALLEST_CAUSE
+from orrery.core.kernels.gibbs import MAX_CAUSE, MIN_CAUSE
 from orrery.core.model.graph import build_graph
 from orrery.core.model.network import build_network, probability_to_weight, weight_to_probability
 from orrery.core.training.gibbs import (
@@ -191,7 +191,7 @@ def test_penalty_and_sparsity_lower_weights_into_words_alone(problem):
     counts = some_counts(graph, problem.rng)
     plain = maximise(graph, counts, 100)
     acts = weight_to_probability(plain.weight)
-    expected = np.clip(counts.edge / counts.usage[graph.parent_idx], SMALLEST_CAUSE, LARGEST_CAUSE)
+    expected = np.clip(counts.edge / counts.usage[graph.parent_idx], MIN_CAUSE, MAX_CAUSE)
     np.testing.assert_allclose(acts, expected, rtol=1e-9)
     some, all_ = CHANCE_PRIOR
     chance = (counts.leak + some) / (100 + all_)
@@ -202,9 +202,9 @@ def test_penalty_and_sparsity_lower_weights_into_words_alone(problem):
         assert (held.weight[:first] == plain.weight[:first]).all()
         assert (held.leak == plain.leak).all()
         is_lower = held.weight[first:] < plain.weight[first:]
-        assert (is_lower | (acts[first:] <= SMALLEST_CAUSE * (1.0 + 1e-9))).all()
+        assert (is_lower | (acts[first:] <= MIN_CAUSE * (1.0 + 1e-9))).all()
     idle = maximise(graph, counts, 100, sparsity=1e6)
-    np.testing.assert_allclose(weight_to_probability(idle.weight[first:]), SMALLEST_CAUSE)
+    np.testing.assert_allclose(weight_to_probability(idle.weight[first:]), MIN_CAUSE)
 
 
 def test_topics_that_are_never_on_leave_weights_that_can_be_used():
@@ -212,7 +212,7 @@ def test_topics_that_are_never_on_leave_weights_that_can_be_used():
     zero = CauseCounts(np.zeros(3), np.zeros(4), np.zeros(2))
     for options in ({}, {"weight_penalty": 1.0}, {"sparsity": 1.0}):
         network = maximise(graph, zero, 10, **options)
-        np.testing.assert_allclose(weight_to_probability(network.weight), SMALLEST_CAUSE)
+        np.testing.assert_allclose(weight_to_probability(network.weight), MIN_CAUSE)
         assert (network.leak > 0.0).all()
 
 

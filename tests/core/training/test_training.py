@@ -9,7 +9,7 @@ import numba
 import numpy as np
 import pytest
 
-from orrery.core.evaluation.baseline import independent_log_likelihood
+from orrery.core.evaluation.completion import independent_log_likelihood
 from orrery.core.evaluation.evaluate import evaluate
 from orrery.core.inference.infer import infer_bounds
 from orrery.core.inference.kernel_inputs import (
@@ -21,13 +21,13 @@ from orrery.core.inference.kernel_inputs import (
 from orrery.core.kernels.batch import expectation_step
 from orrery.core.kernels.rows import Documents
 from orrery.core.model.graph import build_graph
-from orrery.core.model.network import LARGEST_WEIGHT, SMALLEST_LEAK, build_network
+from orrery.core.model.network import MAX_WEIGHT, MIN_LEAK, build_network
 from orrery.core.training.e_step import objective_bounds
 from orrery.core.training.optimizers import (
     ADAM_DECAY,
+    MIN_WEIGHT,
     PAPER_EDGE_SCALE,
     PAPER_RATE,
-    SMALLEST_WEIGHT,
     Moments,
     adam_update,
 )
@@ -348,9 +348,9 @@ def test_weights_and_leaks_stay_in_their_range(kind, rate):
     options = replace(kind, learning_rate=rate, weight_penalty=100.0)
     state, info = last(corpus, wild.graph, options)
     assert np.isfinite(info.bound)
-    assert (state.network.weight >= SMALLEST_WEIGHT).all()
-    assert (state.network.weight <= LARGEST_WEIGHT).all()
-    assert (state.network.leak >= SMALLEST_LEAK).all()
+    assert (state.network.weight >= MIN_WEIGHT).all()
+    assert (state.network.weight <= MAX_WEIGHT).all()
+    assert (state.network.leak >= MIN_LEAK).all()
 
 
 def test_a_penalty_makes_weights_smaller():

@@ -10,10 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from orrery.core.training.options import (
+    DEFAULT_SAMPLES,
     FINAL_RATE_SHARE,
     STEPS_PER_EPOCH,
     SWEEPS_PER_STEP,
-    USUAL_SAMPLES,
     Schedule,
     TrainingOptions,
     batch_size_for,
@@ -74,7 +74,7 @@ def test_the_likelihood_is_followed_by_every_step_after_a_gibbs_start(share):
     schedule = Schedule(options, 1000)
     follows = [schedule.is_importance_weighted(step) for step in range(schedule.total_steps)]
     assert follows == [False] * schedule.start_steps + [True] * schedule.variational_steps
-    assert options.draws == USUAL_SAMPLES
+    assert options.draws == DEFAULT_SAMPLES
     assert replace(options, importance_samples=3).draws == 3
 
 

@@ -1,17 +1,25 @@
-"""The button with which a person keeps the current view in a story, with a note."""
+"""Stories on every page: the button that keeps the current view, and the player of kept views."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from importlib.resources import files
+from pathlib import Path
+
 import streamlit as st
 
-from ...core.storage.stories import add_story, change_story, read_stories
+from ...core.model.story import KeptView, Story
+from ...core.storage.stories import add_story, change_story, read_stories, read_story, story_path
+from ...core.utils.errors import InputError
+from ...core.utils.parsing import read_whole_number
 from ...core.utils.read_only import is_read_only
+from ..components.story_component import Shown, draw_player
 from ..shell import address, choice, kept, loaders, memory, page, resources, routing
-from ..text.escaping import markdown_text
-from ..text.excerpts import document_text
+from ..shell.page import is_playing
+from ..text.safe_text import document_text, markdown_text
 from ..workspace import catalog
 from ..workspace.facets import title_of
-from . import strings
+from . import strings as shared_strings
 
 # Counts the kept views; as part of the keys it closes and empties the form after each.
 ROUND = "keep-round"
@@ -20,7 +28,7 @@ TITLE, NOTE, IN_STORY = "keep-title", "keep-note", "keep-story"
 LAST_STORY, OUTCOME = "story-last", "keep-outcome"
 
 
-def show(page_name: str) -> None:
+def show_keep_button(page_name: str) -> None:
     """Draw the button if the page can be kept and there is a model."""
     if kept.can_keep(page_name) and not is_read_only() and choice.model_place() is not None:
         # A fragment, so that the form does not redraw the page.
@@ -34,7 +42,7 @@ def _show(page_name: str) -> None:
             memory.forget(OUTCOME)
             st.toast(markdown_text(outcome), icon=":material/bookmark_added:")
         with st.popover(
-            strings.KEEP,
+            shared_strings.KEEP,
             icon=":material/bookmark_add:",
             type="tertiary",
             key=f"keep-{memory.recall(ROUND, 0)}",
@@ -48,13 +56,13 @@ def _ask(page_name: str) -> None:
     here = f"{memory.recall(ROUND, 0)}-{hash(str(shown))}"
     title, note = f"{TITLE}-{here}", f"{NOTE}-{memory.recall(ROUND, 0)}"
     suggested = kept.suggested_title(page_name, shown, loaders.current_run(), _document_title)
-    st.text_input(strings.VIEW_TITLE, suggested, key=title)
-    st.text_area(strings.NOTE, key=note, placeholder=strings.NOTE_HINT, height=120)
+    st.text_input(shared_strings.VIEW_TITLE, suggested, key=title)
+    st.text_area(shared_strings.NOTE, key=note, placeholder=shared_strings.NOTE_HINT, height=120)
     name = _ask_story()
     refused = st.empty()
     with st.container(horizontal=True, horizontal_alignment="distribute"):
-        is_kept = st.button(strings.KEEP_IT, type="primary", key="keep-it")
-        if name and st.button(strings.TO_STORIES, type="tertiary", key="keep-to-stories"):
+        is_kept = st.button(shared_strings.KEEP_IT, type="primary", key="keep-it")
+        if name and st.button(shared_strings.TO_STORIES, type="tertiary", key="keep-to-stories"):
             routing.go_to("stories", {kept.STORY: name})
     if is_kept:
         with refused.container(), page.failures_shown():
@@ -68,16 +76,16 @@ def _ask_story() -> str:
     every, _ = read_stories(catalog.workspace())
     stories = {story.name: story for story in every if (story.corpus, story.run) == here}
     if not stories:
-        st.caption(markdown_text(strings.begins(_title_of_new())))
+        st.caption(markdown_text(shared_strings.begins(_title_of_new())))
         return ""
     names = ["", *stories]
     last = memory.recall(LAST_STORY)
     return st.selectbox(
-        strings.IN_STORY,
+        shared_strings.IN_STORY,
         names,
         index=names.index(last) if last in names else len(names) - 1,
         format_func=lambda name: (
-            stories[name].title if name else strings.new_story(_title_of_new())
+            stories[name].title if name else shared_strings.new_story(_title_of_new())
         ),
         key=f"{IN_STORY}-{memory.recall(ROUND, 0)}",
     )
@@ -91,7 +99,7 @@ def _model_here() -> tuple[str, str]:
 
 def _title_of_new() -> str:
     corpus, model = _model_here()
-    return strings.first_title(corpus or model)
+    return shared_strings.first_title(corpus or model)
 
 
 def _shown(page_name: str) -> dict[str, list[str]]:
@@ -109,7 +117,7 @@ def _keep(page_name: str, title: str, note: str, name: str) -> None:
         name = add_story(workspace, _title_of_new(), *_model_here()).name
     story = change_story(workspace, name, lambda before: before.with_view(view))
     memory.remember(LAST_STORY, name)
-    memory.remember(OUTCOME, strings.kept(len(story.views), story.title))
+    memory.remember(OUTCOME, shared_strings.kept(len(story.views), story.title))
     memory.remember(ROUND, memory.recall(ROUND, 0) + 1)
 
 
@@ -123,3 +131,76 @@ def _document_title(name: str) -> str:
         return name
     row = int(rows[0])
     return title_of(resources.facets(place.folder, corpus), row, document_text(corpus, row))
+
+
+STYLE = Path(str(files("orrery.assets"))) / "app" / "playing.css"
+BEGINS = "story-begins"
+# Page for views whose own page cannot be shown; it shows the note.
+STAGE = "stories"
+
+
+def begin(story: Story, place: int) -> None:
+    """Play a story from one of its views on, after a click."""
+    memory.remember(BEGINS, True)
+    _open(story, place)
+
+
+def show_player() -> None:
+    """Draw the note of the current view over its page, and follow clicks to other views."""
+    if not is_playing():
+        return
+    try:
+        story = read_story(story_path(catalog.workspace(), address.get(kept.STORY)))
+    except InputError:
+        page.show_notes([shared_strings.STORY_GONE])
+        return
+    if not story.views:
+        routing.go_to(STAGE, {kept.STORY: story.name})
+        return
+    place = place_of(story, address.get(kept.STEP))
+    st.html(STYLE)
+    view = story.views[place]
+    begins = bool(memory.recall(BEGINS))
+    memory.forget(BEGINS)
+    went = draw_player(Shown(place + 1, len(story.views), view.title, view.note, begins))
+    if went == 0:
+        routing.go_to(STAGE, {kept.STORY: story.name, kept.VIEW: view.key})
+    elif went is not None and 1 <= went <= len(story.views):
+        _open(story, went - 1)
+
+
+def show_stage() -> None:
+    """Explain why the page of a view cannot be shown."""
+    try:
+        story = read_story(story_path(catalog.workspace(), address.get(kept.STORY)))
+    except InputError:
+        return
+    if story.views:
+        why = _missing(story, story.views[place_of(story, address.get(kept.STEP))])
+        page.show_notes([why] if why else [])
+
+
+def place_of(story: Story, step: str) -> int:
+    """Position of the view whose number from 1 is in the URL, at most the last."""
+    return min(read_whole_number(step) or 1, len(story.views)) - 1
+
+
+def view_address(story: Story, view: KeptView) -> Mapping[str, str | list[str]]:
+    """URL parameters of a view outside its story."""
+    return dict(kept.address_of(story, view))
+
+
+def _open(story: Story, place: int) -> None:
+    view = story.views[place]
+    played = {kept.STORY: story.name, kept.STEP: str(place + 1)}
+    if _missing(story, view):
+        routing.go_to(STAGE, played)
+    else:
+        routing.go_to(view.page, {**view_address(story, view), **played})
+
+
+def _missing(story: Story, view: KeptView) -> str:
+    """Reason why the page of a view cannot be shown, or an empty text."""
+    if catalog.find_model(story.corpus, story.run) is None:
+        return shared_strings.model_gone(markdown_text(story.run))
+    return "" if routing.has_page(view.page) else shared_strings.NO_PAGE

@@ -1,7 +1,8 @@
-"""Excerpts of documents: the most relevant part of a text, with its relevant words marked."""
+"""Texts made safe for Markdown, HTML and file names, and excerpts with marked words."""
 
 from __future__ import annotations
 
+import html
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -10,7 +11,41 @@ from typing import NamedTuple
 
 from ...core.data.corpus import Corpus
 from ...core.data.recipe import SPACELESS
-from .escaping import html_text
+
+# Characters that Markdown, KaTeX or Streamlit's directives (":red[…]") could read as markup.
+_SPECIAL = re.compile(r"([\\`*_{}\[\]()<>#+\-.!|$:~&])")
+
+# Streamlit draws ":material/home:" as an icon and "->" as an arrow even if they are escaped.
+_DRAWN = re.compile(r":(?=[\w/+-]+:)|[-<>~](?=[->=])")
+# Invisible character that keeps its neighbours from being read as one token.
+WORD_JOINER = "\u2060"
+
+MAX_FILE_NAME = 80
+# Longest name from a URL in a message about it; the ids of documents may be longer.
+MAX_ASKED_NAME = 200
+
+
+def markdown_text(text: str) -> str:
+    """Escape a text so that Markdown shows it unchanged."""
+    apart = _DRAWN.sub(rf"\g<0>{WORD_JOINER}", " ".join(text.split()))
+    return _SPECIAL.sub(r"\\\1", apart)
+
+
+def asked_name(text: str) -> str:
+    """Escape a name from a URL for Markdown, cut to a readable length."""
+    whole = text if len(text) <= MAX_ASKED_NAME else f"{text[: MAX_ASKED_NAME - 1]}…"
+    return markdown_text(whole)
+
+
+def html_text(text: str) -> str:
+    """Escape a text so that HTML shows it unchanged."""
+    return html.escape(text, quote=True)
+
+
+def file_name(*parts: str) -> str:
+    """File name that is valid on every system, from labels with any characters."""
+    kept = (re.sub(r"\W+", "-", part).strip("-") for part in parts)
+    return "-".join(filter(None, kept))[:MAX_FILE_NAME].rstrip("-").lower() or "orrery"
 
 
 def document_text(corpus: Corpus, row: int) -> str:
@@ -34,7 +69,7 @@ def searched_texts(corpus: Corpus) -> Sequence[str]:
 LENGTH = 340
 ELLIPSIS = "…"
 # A cut moves to the next space within this many letters; other texts are cut anywhere.
-LONGEST_WORD = 40
+MAX_WORD = 40
 # Background of a word that was searched for, as in `STYLE`.
 MARKED = "#2E9E5B61"
 STYLE = """<style>
@@ -150,7 +185,7 @@ def _window(
         if worth > best:
             best, start = worth, left
     if start > 0:
-        start = max(start, text.find(" ", start, start + LONGEST_WORD) + 1)
+        start = max(start, text.find(" ", start, start + MAX_WORD) + 1)
     return start, max(word_end(text, start + length), start)
 
 
@@ -158,7 +193,7 @@ def word_end(text: str, place: int) -> int:
     """End of the last whole word before a position; the position itself in a very long word."""
     if place >= len(text):
         return len(text)
-    space = text.rfind(" ", max(place - LONGEST_WORD, 0), place)
+    space = text.rfind(" ", max(place - MAX_WORD, 0), place)
     return space if space > 0 else place
 
 
