@@ -1,4 +1,4 @@
-"""Placement of boxes beside the layered layout: zones side by side, stable positions, routes of arrows.
+"""Placement around the layered layout: zones side by side, stable positions, routes of arrows.
 
 `with_more` adds boxes to a placement without moving any, since a picture that moves under the
 pointer makes a second click hit something else. Arrows run downwards through the gaps between

@@ -1,7 +1,7 @@
 """Graph files and guidance files.
 
-Graphs are CSV with ``parent,child[,weight]`` and ``node,leak`` beside it, or GraphML. Guidance files
-are TOML with constraints on the topic graph.
+Graphs are CSV with ``parent,child[,weight]`` and ``node,leak`` beside it, or GraphML. Guidance
+files are TOML with constraints on the topic graph.
 """
 
 from __future__ import annotations

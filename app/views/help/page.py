@@ -19,15 +19,15 @@ _LINK = re.compile(r"\]\((\w+)\.md(#[\w-]+)?\)")
 
 
 @cache
-def text(name: str) -> str:
+def guide_text(name: str) -> str:
     """Markdown of a page of the guide; links to other pages lead to the Help page."""
     source = (_FOLDER / f"{name}.md").read_text(encoding="utf-8").strip()
     return _LINK.sub(r"](help?guide=\1)", source)
 
 
-def title(name: str) -> str:
+def guide_title(name: str) -> str:
     """Title of a page of the guide: its first heading."""
-    return text(name).partition("\n")[0].removeprefix("# ")
+    return guide_text(name).partition("\n")[0].removeprefix("# ")
 
 
 def page_section(page: str) -> str:
@@ -35,7 +35,7 @@ def page_section(page: str) -> str:
 
     ``page`` is the title of the page, as in the heading "## Graph, Map, Documents, Groups".
     """
-    for part in text("using").split("\n## ")[1:]:
+    for part in guide_text("using").split("\n## ")[1:]:
         heading, _, body = part.partition("\n")
         if page in heading.split(", "):
             return body.strip()
@@ -54,7 +54,7 @@ def render() -> None:
             strings.CHOICE,
             PAGES,
             key="guide",
-            format_func=title,
+            format_func=guide_title,
             on_change=address.keep,
             args=("guide",),
         )
@@ -63,4 +63,4 @@ def render() -> None:
             with st.container(border=True):
                 st.subheader(strings.section_heading(title), anchor=False)
                 st.markdown(section)
-        st.markdown(text(chosen))
+        st.markdown(guide_text(chosen))

@@ -37,15 +37,15 @@ def test_every_page_of_the_guide_is_listed_here_and_in_the_readme() -> None:
 @pytest.mark.parametrize("name", help_page.PAGES)
 def test_a_page_of_the_guide_is_shown_whole(demo, name: str) -> None:
     text = shown(open_help(guide=name))
-    assert text == help_page.text(name)
-    assert text.startswith(f"# {help_page.title(name)}\n")
+    assert text == help_page.guide_text(name)
+    assert text.startswith(f"# {help_page.guide_title(name)}\n")
 
 
 def test_links_between_pages_of_the_guide_lead_to_the_help_page() -> None:
-    targets = re.findall(r"\]\(help\?guide=(\w+)\)", "".join(map(help_page.text, help_page.PAGES)))
+    targets = re.findall(r"\]\(help\?guide=(\w+)\)", "".join(map(help_page.guide_text, help_page.PAGES)))
     assert targets
     assert set(targets) <= set(help_page.PAGES)
-    assert not re.search(r"\]\([\w/]*\.md", "".join(map(help_page.text, help_page.PAGES)))
+    assert not re.search(r"\]\([\w/]*\.md", "".join(map(help_page.guide_text, help_page.PAGES)))
 
 
 @pytest.mark.parametrize("page", [name for name in PAGE_TITLES if name not in ("home", "help")])
@@ -59,4 +59,4 @@ def test_the_section_for_the_page_before_comes_first(demo, page: str) -> None:
 
 @pytest.mark.parametrize("address", [{}, {"on": "home"}, {"on": "nowhere"}, {"guide": "nowhere"}])
 def test_without_a_section_the_first_page_is_shown(demo, address: dict[str, str]) -> None:
-    assert shown(open_help(**address)) == help_page.text(help_page.PAGES[0])
+    assert shown(open_help(**address)) == help_page.guide_text(help_page.PAGES[0])
