@@ -11,8 +11,8 @@ import pytest
 from scipy import sparse
 
 from orrery.app.shared.document_map import (
-    MAX_LISTED,
     MAX_CORNERS,
+    MAX_LISTED,
     MAX_SPANS,
     SIDE,
     Asked,
