@@ -42,7 +42,8 @@ def test_a_page_of_the_guide_is_shown_whole(demo, name: str) -> None:
 
 
 def test_links_between_pages_of_the_guide_lead_to_the_help_page() -> None:
-    targets = re.findall(r"\]\(help\?guide=(\w+)\)", "".join(map(help_page.guide_text, help_page.PAGES)))
+    guide = "".join(map(help_page.guide_text, help_page.PAGES))
+    targets = re.findall(r"\]\(help\?guide=(\w+)\)", guide)
     assert targets
     assert set(targets) <= set(help_page.PAGES)
     assert not re.search(r"\]\([\w/]*\.md", "".join(map(help_page.guide_text, help_page.PAGES)))

@@ -84,8 +84,8 @@ starts. Nats a document, lower is better. *Own*: the negative bound at each syst
 as in the paper, by {N_SAMPLES} draws (ours: the bound that it trains by). *Judged*: negative
 log-likelihood by importance sampling, {N_SAMPLES} guided draws from beliefs of the network itself,
 or as many of the system's own posterior where those come closer, which asks only how good the
-learned network is; the second way was added when the first had come out above the own bounds of AVI and
-ACP. *Truth* is the network that the documents are from. All are bounds from above in expectation, a
+learned network is; the second way was added when the first had come out above the own bounds of
+AVI and ACP. *Truth* is the network that the documents are from. All are bounds from above in expectation, a
 loose one where words have next to no chance of their own, as in the truth of SYN-RANDOM-50. SVI is
 ours with the paper's own bound; **exact** starts by Gibbs sampling or from random weights. Seconds
 are of all settings tried, on a machine with much other work. – is what was not run: LB-CDI on more
