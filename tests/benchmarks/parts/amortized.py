@@ -85,12 +85,12 @@ as in the paper, by {N_SAMPLES} draws (ours: the bound that it trains by). *Judg
 log-likelihood by importance sampling, {N_SAMPLES} guided draws from beliefs of the network itself,
 or as many of the system's own posterior where those come closer, which asks only how good the
 learned network is; the second way was added when the first had come out above the own bounds of
-AVI and ACP. *Truth* is the network that the documents are from. All are bounds from above in expectation, a
-loose one where words have next to no chance of their own, as in the truth of SYN-RANDOM-50. SVI is
-ours with the paper's own bound; **exact** starts by Gibbs sampling or from random weights. Seconds
-are of all settings tried, on a machine with much other work. – is what was not run: LB-CDI on more
-than 5,000 documents (as in the paper); LB-CDI, SVI and chains without pruning on more than
-{MAX_WEIGHTS:,} weights, for their time;
+AVI and ACP. *Truth* is the network that the documents are from. All are bounds from above in
+expectation, a loose one where words have next to no chance of their own, as in the truth of
+SYN-RANDOM-50. SVI is ours with the paper's own bound; **exact** starts by Gibbs sampling or from
+random weights. Seconds are of all settings tried, on a machine with much other work. – is what
+was not run: LB-CDI on more than 5,000 documents (as in the paper); LB-CDI, SVI and chains without
+pruning on more than {MAX_WEIGHTS:,} weights, for their time;
 UB-CDI but on 1,000 documents of {SET_OF_UB}.
 """
 
