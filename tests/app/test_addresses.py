@@ -63,7 +63,7 @@ TELLING: dict[str, list[str]] = {
     "area": ["0.0.9000.0.9000.9000", "0.0.0.0.0.0"],
 }
 NAMES = [*TELLING, "across", "beside", "by", "colour", "doc", "draw", "group", "hide", "label"]
-NAMES += ["lines", "min", "only", "order", "other", "others", "palette", "periods", "quiet"]
+NAMES += ["guide", "lines", "min", "only", "order", "other", "others", "palette", "periods", "quiet"]
 NAMES += ["scale", "share", "show", "shown", "view", "with"]
 
 HOSTILE = [

@@ -94,9 +94,11 @@ def trained(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def run_folder(trained: Path, tmp_path: Path) -> Path:
-    """A copy of the trained run, to be damaged."""
-    return Path(shutil.copytree(trained, tmp_path / "run"))
+def run_folder(trained: Path, tmp_path: Path) -> Iterator[Path]:
+    """A copy of the trained run beside its corpus, to be damaged."""
+    folder = trained.with_name(f"r-{tmp_path.name}")
+    yield Path(shutil.copytree(trained, folder))
+    shutil.rmtree(folder, ignore_errors=True)
 
 
 def settings(corpus_folder: Path, **changes: Any) -> RunSettings:

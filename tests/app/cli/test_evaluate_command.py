@@ -88,7 +88,7 @@ def test_labels_that_are_not_there(
 ) -> None:
     for option in ("--classify", "--rival"):
         line = refused("evaluate", trained, option, "--corpus", tmp_path)
-        assert f"{option} learns" in line
+        assert f"{option} trains" in line
         assert "leave out --corpus" in line
     unlabelled = replace(corpus, documents=corpus.documents.assign(label=None))
     save_corpus(unlabelled, tmp_path / "c", None)

@@ -84,7 +84,7 @@ def test_the_sentence_says_whether_the_model_is_better_than_its_control(likeliho
     assert word in said
     assert "bound" not in said
     assert NAT in said
-    assert "exact bound by 1.00 nats" in ladder_sentence(
+    assert "exact bound is 1.00 nats below it" in ladder_sentence(
         figures | {"exact_bound": likelihood - 1, "jensen_bound": likelihood - 2}
     )
 
