@@ -34,7 +34,7 @@ def stories_page() -> None:
     from orrery.app.shared import story_views as story_player
     from orrery.app.views.stories import page as stories
 
-    story_player.show()
+    story_player.show_player()
     stories.render()
 
 

@@ -372,7 +372,7 @@ def test_saved_and_loaded_says_the_same(fitted, texts, tmp_path):
 def test_shelves_are_kept_and_made_where_there_are_none(fitted, tmp_path, monkeypatch):
     one, other = (np.arange(fitted.network_.graph.n_topics) % count for count in (2, 1))
     made = TopicGroups(one, ((0, 1), (2,)))
-    monkeypatch.setattr(saving, "corpus_shelves", lambda *_: made)
+    monkeypatch.setattr(saving, "corpus_topic_groups", lambda *_: made)
     fitted.save(tmp_path / "run")
     assert load_run(tmp_path / "run").shelves.of.tolist() == one.tolist()
     again = NoisyOrTopics.load(tmp_path / "run")

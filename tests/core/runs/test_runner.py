@@ -456,7 +456,7 @@ def test_a_run_that_another_process_has_just_begun(
         write_json(folder / "config.json", {})
         (folder / "start.npz").touch()
 
-    monkeypatch.setattr(runner, "remove_leftovers", begin_meanwhile)
+    monkeypatch.setattr(runner, "remove_stale_files", begin_meanwhile)
     with pytest.raises(InputError, match="holds a run already"):
         start_run(tmp_path / "r", settings(corpus_folder), Session())
     assert json.loads((tmp_path / "r" / "config.json").read_text(encoding="utf-8")) == {}
