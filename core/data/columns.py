@@ -66,7 +66,7 @@ class ColumnChoice:
     None means that the column is guessed, and the empty string that there is no such column. The
     text is required; if it is in several columns, ``text`` is the tuple of their names, in order.
     A given date or title column is renamed to ``date`` or ``title``. If it is not given, all
-    columns keep their names, and pages recognise it by name.
+    columns keep their names, and pages look for a date and a title among them.
     """
 
     text: str | tuple[str, ...] | None = None
