@@ -105,7 +105,7 @@ def _choose_for(step: str, found: list[CorpusOverview]) -> None:
 
 
 def _other_for(step: str, found: list[CorpusOverview]) -> CorpusOverview | None:
-    """First corpus to which the next step applies; None without one, or if the chosen corpus is one."""
+    """First corpus to which the next step applies, or None if the chosen corpus is one."""
     wanted = [entry for entry in found if entry.place and (entry.models or step != "query")]
     wanted = [entry for entry in wanted if entry.live or step != "watch"]
     chosen = choice.corpus_place()
