@@ -188,7 +188,7 @@ class Explanation:
     def without(self) -> pd.DataFrame:
         """Probability of the topic when one piece of the query is left out.
 
-        Columns ``piece``, ``name`` and ``probability``; empty for a query of one word or many words.
+        Columns ``piece``, ``name`` and ``probability``; empty for one word or many words.
         """
         found = leave_one_out(self.model.network, self.posterior, self.topic)
         rows = [(o.piece, self._name_of_piece(o), o.without.value) for o in found]

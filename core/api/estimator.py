@@ -80,7 +80,7 @@ class NoisyOrTopics(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         By default structure learning determines it, as in `orrery train`.
     learn_structure : bool or "auto"
         Whether to learn the graph together with its weights. With "auto", it is learned if
-        ``n_topics`` and ``edges`` are None. If it is True and one of them is given, more edges are
+        ``n_topics`` and ``edges`` are None. If it is True and either is given, more edges are
         proposed, and Gibbs sampling keeps the best.
     method : {"dense-regions", "agglomerative", "complete"}
         Method that proposes a graph that is not learned.
@@ -91,7 +91,7 @@ class NoisyOrTopics(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     weight_penalty : float, optional
         Penalty in nats per unit of weight into a word, once for all documents; 20 by default, 10
         with Gibbs sampling. Lower it for small corpora: with a hundred short texts, the default
-        leaves few weights above zero.
+        suppresses most weights.
     recipe : Recipe, optional
         Conversion of texts to words; by default `Recipe()`, which drops words that are in fewer
         than 5 documents or in more than half of them. Matrices and corpora have their own recipe.
@@ -679,7 +679,7 @@ def _vocabulary(words: Any, n_tokens: int) -> tuple[str, ...]:
 
 def _parameters(settings: RunSettings, recipe: Recipe) -> dict[str, Any]:
     """Parameters with which an estimator trains as a run was trained."""
-    # These are the settings for which "auto" chooses the same.
+    # Whether "auto" makes the same choice as these settings.
     is_free = settings.topics is None and settings.edges is None
     is_usual = settings.is_learned if is_free else not settings.learn_structure
     # Training determines phrases, lemmas and text columns again from the texts.
