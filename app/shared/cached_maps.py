@@ -1,6 +1,6 @@
-"""Caches of maps, shared by all visitors: the map of documents, the tree of topics, small maps.
+"""Caches of maps, shared by all visitors: document map, topic tree, small topic maps.
 
-Also the documents of a story's model, which the Stories page exports.
+The module also loads the documents of a story's model, which the Stories page exports.
 """
 
 from __future__ import annotations
@@ -39,18 +39,18 @@ if TYPE_CHECKING:
 
 MAX_OPEN = 2
 
-# What a map depends on: the folder, and when the map, the model and its overlay were changed.
+# Cache key of a map: its folder, and times of the last change of the map, the model, the overlay.
 Version = tuple[str, int, int, int]
 
 
 def document_map(folder: Path, run: Run, corpus: Corpus) -> DocumentMap | None:
-    """The map of a run; None where there is none that fits (InputError for a damaged one)."""
+    """Document map of a run, None without a map of its corpus; InputError if it is damaged."""
     corpus_changed = catalog.stamp(run.corpus_path / "corpus.json")
     return _document_map(version(folder), corpus_changed, corpus)
 
 
 def version(folder: Path) -> Version:
-    """Key of the caches of a map."""
+    """Cache key of the map of a run."""
     model = folder / "model"
     stamps = (catalog.stamp(model / name) for name in (FILE, "model.json", "overlay.json"))
     changed, model_changed, overlay_changed = stamps
@@ -75,7 +75,7 @@ def colouring(by: str, changed: Version, _run: Run, _facets: Facets, _some: Poin
 
 
 def sources_of(place: Place) -> Sources | None:
-    """Documents of a model with all that is known of them; None without its corpus."""
+    """Documents of a model with their facets, activations and map; None without its corpus."""
     try:
         run = loaders.open_run(place.folder)
         corpus, _ = resources.corpus_of(run)
@@ -88,14 +88,14 @@ def sources_of(place: Place) -> Sources | None:
     except InputError:
         return None
     found: DocumentMap | None = None
-    # A damaged map can be made again, and the rest goes along without it.
+    # A damaged map can be computed again; the other sources do not depend on it.
     with suppress(InputError):
         found = document_map(place.folder, run, corpus)
     return Sources(run, catalog.workspace(), corpus, facets, stored, found)
 
 
 def why_none(place: Place) -> str:
-    """Reason why `sources_of` has no documents; empty if it has some."""
+    """Reason why `sources_of` returns no documents; empty if it returns some."""
     try:
         return resources.corpus_of(loaders.open_run(place.folder))[1]
     except InputError:
@@ -107,7 +107,7 @@ def missing_of(story: Story, place: Place) -> Mapping[int, str]:
     try:
         run = loaders.open_run(place.folder)
     except InputError:
-        # The page of the model says what is wrong with it.
+        # The page of the model reports the error.
         return {}
     documents: Collection[str] = ()
     with suppress(InputError):
@@ -115,13 +115,14 @@ def missing_of(story: Story, place: Place) -> Mapping[int, str]:
     return missing(story, run, documents, catalog.workspace())
 
 
-# The weakest link that the Graph page shows at first, as a probability.
+# Initial threshold of the Graph page: probability of the weakest link shown.
 WEAKEST_LINK = MIN_LINK
-# Cached trees, one for each model and threshold; cached small maps, a few kilobytes each.
+# Maximum number of cached trees, one for each model and threshold, and of cached small maps, a few
+# kilobytes each.
 MAX_TREES, MAX_MAPS = 8, 200
-# More topics would be too small to be read.
+# Maximum number of topics on a small map; the boxes of more topics would be illegible.
 SMALL_MAP_TOPICS = 40
-# Cached maps of parts of a tree: a megabyte each if a model is large.
+# Maximum number of cached maps of parts of one tree, up to a megabyte each.
 MAX_DRAWN = 4
 
 Drawn = TypeVar("Drawn")
@@ -129,7 +130,7 @@ Drawn = TypeVar("Drawn")
 
 @dataclass(frozen=True, eq=False)
 class SizedTree:
-    """Tree of topics with the size of each: by itself, and with all that is below it."""
+    """Topic tree with the size of each topic alone (``own``) and of its subtree (``family``)."""
 
     tree: Tree
     own: TopicSizes
@@ -139,39 +140,39 @@ class SizedTree:
     )
 
     def drawn(self, part: tuple[int, int], run: Run, draw: Callable[[], Drawn]) -> Drawn:
-        """Map of a part, made by ``draw`` and kept for all sessions; it must not be changed.
+        """Map of a part of the tree, computed by ``draw`` and cached; callers must not change it.
 
         Parameters
         ----------
         part : pair of int
-            Topic whose subtree is shown, and how many of the largest topics are left out.
+            Topic whose subtree is shown, and number of the largest topics that are left out.
         run : Run
-            Model with the names of the topics; with other names the map is made again.
+            Model with the labels of the topics; if a label changes, the map is computed again.
         draw : function
         """
         kept = self._drawn.get(part)
         if kept is None or kept[0] != run.topic_labels:
             if part not in self._drawn and len(self._drawn) >= MAX_DRAWN:
-                # The oldest; two visitors may find the same one.
+                # Removes the oldest map; another session may have removed it already.
                 self._drawn.pop(next(iter(list(self._drawn))), None)
             kept = self._drawn[part] = run.topic_labels, draw()
         return kept[1]
 
 
 def sized_tree(run: Run, threshold: float) -> SizedTree:
-    """The tree of a model without the links below a threshold.
+    """Topic tree of a model without the links below a threshold.
 
     Raises
     ------
     InputError
-        If what is stored of its documents is damaged.
+        If the stored activations are damaged.
     """
     changed = catalog.stamp(run.folder / "model" / "model.json")
     return _sized_tree(str(run.folder), (changed, *run.as_shown), threshold, run)
 
 
 def small_map_of(folder: Path) -> tuple[MapBox, ...]:
-    """Boxes of the small map of the model in a run's folder; none where it cannot be read."""
+    """Boxes of the small map of the model in a run's folder; empty if it cannot be read."""
     model = folder / "model"
     changed = catalog.stamp(model / "model.json"), catalog.stamp(model / OVERLAY_FILE)
     return _small_map(str(folder), changed)
@@ -190,7 +191,7 @@ def _small_map(folder: str, changed: tuple[int, int]) -> tuple[MapBox, ...]:
         run = load_run(Path(folder))
         tree = sized_tree(run, WEAKEST_LINK).tree
     except (InputError, OSError):
-        # The pages of the model say what is wrong with it.
+        # The pages of the model report the error.
         return ()
     return tuple(
         MapBox("", "rest", cell.above, cell.size, f"+{cell.folded}", "", (), cell.folded)

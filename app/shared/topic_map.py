@@ -1,12 +1,13 @@
-"""The tree of topics, and the choice of its topics for the map of nested boxes (no streamlit).
+"""Topic tree, and selection of its topics for the map of nested boxes (no Streamlit).
 
-A graph of all topics at once has more links than a screen can keep apart. So each topic is drawn
-below its main parent only (`main_links`), and the page says so; a click shows all links.
+A graph of all topics has too many links to be legible. So each topic is drawn below its main parent
+only (`main_links`), and the page explains this; a click shows all links.
 
-In the map, a topic with children is a box: a strip with its name, and below it the boxes of its
-children. A document may have several topics, so the sizes of children can add up to more than that
-of their parent; areas compare among children of the same parent. This module only chooses what the
-map contains; the browser, which knows the window, places the boxes (assets/shared/topic-map.js).
+In the map, a topic with children is a box: a strip with its label, and below it the boxes of its
+children. A document may have several topics, so the sizes of the children can add up to more than
+the size of their parent; areas are comparable among children of the same parent. This module only
+selects the content of the map; the browser, which knows the window size, places the boxes
+(assets/shared/topic-map.js).
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
     from ...core.model.topic_model import Run
 
 
-# Smallest size of a topic, as a share of the largest: a topic that is never on still has a box.
+# Minimum size of a topic, as a share of the largest, so that a topic that is never on has a box.
 MIN_SIZE = 1e-4
 
 
@@ -38,9 +39,9 @@ class Tree:
     roots : tuple of int
         Topics without a parent.
     below : dict of int to tuple of int
-        For every topic that is shown.
+        Children of every displayed topic.
     size : tuple of float
-        Size of every topic with all that is below it, shape (n_topics,).
+        Size of the subtree of every topic, shape (n_topics,).
     """
 
     roots: tuple[int, ...]
@@ -49,7 +50,7 @@ class Tree:
 
     @cached_property
     def room(self) -> dict[int, float]:
-        """Size of every topic, above 0 and at least that of each of its children."""
+        """Size of every topic: above 0, and at least the size of each of its children."""
         least = MIN_SIZE * max([*self.size, 0.0]) or 1.0
         found: dict[int, float] = {}
         for topic in reversed(self.members(self.roots)):
@@ -65,7 +66,7 @@ class Tree:
         return found
 
     def members(self, roots: Sequence[int]) -> list[int]:
-        """Topics and all below them, each after its parent."""
+        """Topics of the subtrees of ``roots``, each after its parent."""
         found = list(roots)
         for topic in found:
             found += self.below[topic]
@@ -73,18 +74,18 @@ class Tree:
 
 
 def topic_tree(run: Run, threshold: float, size: Sequence[float]) -> Tree:
-    """Tree in which every topic that is shown is below its main parent (`main_links`).
+    """Tree in which every displayed topic is below its main parent (`main_links`).
 
     Links below ``threshold``, hidden topics and their links are left out. If a topic is shown as
-    part of another one, that one has its children.
+    part of another topic, its children are children of the other topic.
 
     Parameters
     ----------
     run : Run
     threshold : float
-        Probability of the weakest link that counts.
+        Probability of the weakest link that is used.
     size : sequence of float, shape (n_topics,)
-        Size of every topic with all that is below it.
+        Size of the subtree of every topic.
     """
     left_out = run.hidden_topics | set(run.shown_as)
     shown = [topic for topic in range(run.network.graph.n_topics) if topic not in left_out]
@@ -96,7 +97,7 @@ def topic_tree(run: Run, threshold: float, size: Sequence[float]) -> Tree:
     return Tree(tuple(roots), {topic: tuple(found) for topic, found in below.items()}, tuple(size))
 
 
-# All of them can be reached by zooming in; further topics are on a map of their own.
+# Maximum number of topics on a map, all reachable by zooming in; further topics have their own map.
 MAX_TOPICS = 1500
 
 
@@ -107,15 +108,16 @@ class Cell:
     Attributes
     ----------
     topic : int
-        The topic; of a count of topics that are left out, their parent; -1 for none or a shelf.
+        The topic. For a cell that counts omitted topics, their parent or -1; for a topic group, -1.
     above : int
-        Position of its parent among the cells, -1 for none.
+        Position of the parent among the cells; -1 without a parent.
     size : float
-        Size of the topic with all that is below it, or of the topics that are counted.
+        Size of the subtree of the topic, or of the topics that are counted.
     folded : int
-        Number of topics that are left out, if the cell counts them.
+        Number of omitted topics, if the cell counts them.
     shelf : int or None
-        Number of the shelf, -1 for the box of topics on no shelf; None if the cell is no shelf.
+        Number of the topic group, -1 for the box of topics without a group; None if the cell is
+        not a topic group.
     """
 
     topic: int
@@ -131,7 +133,7 @@ class Cell:
 
     @property
     def is_rest(self) -> bool:
-        """Whether the box counts topics that are left out."""
+        """Whether the box counts omitted topics."""
         return self.folded > 0
 
 
@@ -148,17 +150,17 @@ def map_topics(
     skip : int
         Number of the largest topics below ``root`` to leave out, to see those after them.
     most : int
-        Largest number of topics; further ones are counted below their parent.
+        Maximum number of topics; further topics are counted below their parent.
 
     Returns
     -------
     tuple of Cell
-        Each after its parent.
+        Cells, each after its parent.
     """
     room, count = tree.room, tree.count
     top = sorted(tree.roots if root < 0 else tree.below[root], key=lambda t: -room[t])[skip:]
     candidates = tree.members(top)
-    # No topic is larger than its parent, so the parent is kept before it.
+    # No topic is larger than its parent, so a topic is kept only if its parent is kept.
     kept = set(nlargest(most, candidates, key=room.__getitem__))
     cells = [Cell(root, -1, room[root])] if root >= 0 else []
     place = {root: 0} if root >= 0 else {-1: -1}
@@ -175,38 +177,38 @@ def map_topics(
 
 
 def on_shelves(cells: Sequence[Cell], shelf_of: Sequence[int]) -> tuple[Cell, ...]:
-    """Cells with the topics without a parent in boxes of their shelves, two or more in each.
+    """Cells with the root topics in boxes of their topic groups, at least two in each.
 
-    The others are in a last box, that of no shelf. The size of a shelf is the sum of its topics, so
-    areas compare among all topics as before.
+    The other root topics are in a last box without a group. The size of a group is the sum of the
+    sizes of its topics, so areas remain comparable among all root topics.
 
     Parameters
     ----------
     cells : sequence of Cell
         Cells of the whole map.
     shelf_of : sequence of int, shape (n_topics,)
-        Shelf of every topic; -1 for none (`orrery.core.model.topic_groups`).
+        Topic group of every topic; -1 without a group (`orrery.core.model.topic_groups`).
 
     Returns
     -------
     tuple of Cell
-        The shelves, and then the others, each after its parent; the same cells if no shelf has two
-        topics.
+        The topic groups, then the other cells, each after its parent; the same cells if no group
+        has two topics.
     """
     tops = [cell for cell in cells if cell.above < 0 and cell.is_topic]
-    stands = visible_groups(shelf_of, [cell.topic for cell in tops])
-    kept = sorted({*stands}, key=lambda shelf: (shelf == NO_GROUP, shelf))
+    group_of_top = visible_groups(shelf_of, [cell.topic for cell in tops])
+    kept = sorted({*group_of_top}, key=lambda group: (group == NO_GROUP, group))
     if kept in ([], [NO_GROUP]):
         return tuple(cells)
-    sizes: dict[int, list[float]] = {shelf: [] for shelf in kept}
-    for cell, shelf in zip(tops, stands, strict=True):
-        sizes[shelf].append(cell.size)
-    place = {cell.topic: kept.index(shelf) for cell, shelf in zip(tops, stands, strict=True)}
+    sizes: dict[int, list[float]] = {group: [] for group in kept}
+    for cell, group in zip(tops, group_of_top, strict=True):
+        sizes[group].append(cell.size)
+    place = {cell.topic: kept.index(group) for cell, group in zip(tops, group_of_top, strict=True)}
 
     def moved(cell: Cell) -> Cell:
         if cell.above >= 0:
             return replace(cell, above=cell.above + len(kept))
         return replace(cell, above=place[cell.topic]) if cell.is_topic else cell
 
-    shelves = (Cell(-1, -1, math.fsum(sizes[shelf]), shelf=shelf) for shelf in kept)
-    return (*shelves, *map(moved, cells))
+    groups = (Cell(-1, -1, math.fsum(sizes[group]), shelf=group) for group in kept)
+    return (*groups, *map(moved, cells))

@@ -1,7 +1,7 @@
-"""The estimator `NoisyOrTopics`, what it returns, and the installed package ``orrery``.
+"""The estimator `NoisyOrTopics`, its results, its training and its storage.
 
-- ``answers``: The picture of a query as the app draws it: what is on in green, what is off in red
-- ``estimator``: NoisyOrTopics: a graph of topics, learned and asked by scikit-learn's rules
-- ``fitting``: What an estimator is handed, texts or a matrix, as a corpus
-- ``saving``: An estimator on disk: a run like those of `orrery train`, with its corpus
+- ``answers``: Results of a trained estimator: query, explanation of a topic, card of a topic
+- ``estimator``: NoisyOrTopics: a topic graph as a scikit-learn estimator
+- ``fitting``: Input of an estimator, texts or a matrix, as a corpus, and training on it
+- ``saving``: An estimator on disk: a run as from `orrery train`, with its corpus
 """

@@ -1,6 +1,6 @@
-"""The picture of a query as the app draws it: what is on in green, what is off in red.
+"""Results of a trained estimator: query, explanation of a topic, card of a topic, and the picture.
 
-What a trained estimator answers: a query, the reasons for a topic, a topic's card.
+The picture of a query is the one in the app: active topics are green, inactive ones red.
 """
 
 from __future__ import annotations
@@ -30,12 +30,12 @@ __all__ = ["Question", "query_svg", "question_of"]
 
 
 def question_of(model: TopicModel, text: str) -> Question:
-    """The words of a query in typed order, each present, absent (``-word``) or open (``?word``)."""
+    """Words of a query in typed order: present, absent (``-word``) or unknown (``?word``)."""
     return read_question(model, text)  # type: ignore[arg-type]
 
 
 def query_svg(model: TopicModel, question: Question, posterior: Posterior) -> tuple[str, str]:
-    """Drawing of the local model of a query, and a sentence that says what it shows."""
+    """SVG of the local model of a query, and a sentence that describes it."""
     picture = _picture(model, question, posterior)
     return picture_svg(canvas_data(picture)), picture.description
 
@@ -44,7 +44,7 @@ def _picture(model: TopicModel, question: Question, posterior: Posterior) -> Pic
     return query_picture(model, posterior, question.typed, Look())  # type: ignore[arg-type]
 
 
-# Words and topics that a card names, and topics that a query lists.
+# Words and linked topics shown on a card, and topics listed for a query.
 WORDS_ON_CARD, LINKS_ON_CARD, TOPICS_LISTED = 12, 8, 12
 SOURCES = {
     "chance": "by chance",
@@ -59,17 +59,17 @@ EVERYTHING_ABSENT = "all that is not there"
 
 @dataclass(frozen=True, eq=False)
 class QueryResult:
-    """Which topics the words of a query switch on.
+    """Posterior of the topics given the words of a query.
 
     Attributes
     ----------
     model : TopicModel
     text : str
-        As typed.
+        The query as typed.
     posterior : Posterior
-        Of `orrery.infer`.
+        Result of `orrery.infer`.
     unknown_words : tuple of str
-        Words that the model has never seen, and that say nothing.
+        Words that are not in the vocabulary; they have no effect.
     """
 
     model: TopicModel
@@ -82,8 +82,8 @@ class QueryResult:
     def topics(self) -> pd.DataFrame:
         """Topics of the local model, the most probable first.
 
-        Columns ``id``, ``label``, ``probability``, ``error`` (its standard error, 0 where it is
-        exact, missing where the method knows none) and ``layer`` (1 above the words).
+        Columns ``id``, ``label``, ``probability``, ``error`` (its standard error: 0 for exact
+        inference, missing if the method has no error estimate) and ``layer`` (1 above the words).
         """
         topics, probability = self.posterior.local.topics, self.posterior.probability
         graph = self.model.network.graph
@@ -103,16 +103,16 @@ class QueryResult:
 
     @property
     def log_probability(self) -> float:
-        """Of the query, in nats."""
+        """Log-probability of the query, in nats."""
         return self.posterior.log_probability
 
     @property
     def svg(self) -> str:
-        """The local model as a drawing, green where a topic is on and red where it is off."""
+        """Picture of the local model: active topics are green, inactive ones red."""
         return query_svg(self.model, self._question, self.posterior)[0]
 
     def to_pyvis(self, theme: Theme = "light") -> TopicNetwork:
-        """Network of pyvis with the picture of the query, to be restyled.
+        """Picture of the query as a pyvis network, which can be restyled.
 
         Parameters
         ----------
@@ -121,9 +121,10 @@ class QueryResult:
         Returns
         -------
         TopicNetwork
-            A `pyvis.network.Network`. Nodes ``topic:ID`` have the ``probability`` of the topic, and
-            edges the one with which a parent switches its child on; words are ``word:WORD``. The
-            HTML loads no address (`orrery.core.drawing.pyvis_network`).
+            A `pyvis.network.Network` with nodes ``topic:ID`` and ``word:WORD``. The
+            ``probability`` of a topic is its posterior; the ``probability`` of an edge
+            is the one with which the parent activates its child. The HTML makes no network request
+            (`orrery.core.drawing.pyvis_network`).
         """
         from ..drawing.pyvis_network import picture_network
 
@@ -152,7 +153,7 @@ class QueryResult:
 
 @dataclass(frozen=True, eq=False)
 class Explanation:
-    """Why a topic is on or off in the answer to a query.
+    """Explanation why a topic is on or off given a query.
 
     Attributes
     ----------
@@ -168,15 +169,15 @@ class Explanation:
 
     @property
     def probability(self) -> float:
-        """Of the topic, given the query."""
+        """Posterior probability of the topic given the query."""
         return float(self.posterior.probability[self.posterior.position(self.topic)])
 
     @cached_property
     def messages(self) -> pd.DataFrame:
-        """Reasons for the topic (above 0) and against it, the weightiest first.
+        """Contributions for (above 0) and against the topic, the largest first.
 
-        Columns ``source``, ``name`` and ``log_odds`` (nats), which add up to the topic's log-odds;
-        see `orrery.explain`.
+        Columns ``source``, ``name`` and ``log_odds`` (nats). The contributions add up to the
+        log-odds of the topic; see `orrery.explain`.
         """
         found = explain(self.model.network, self.posterior, self.topic)
         found.sort(key=lambda message: -abs(message.log_odds))
@@ -185,9 +186,9 @@ class Explanation:
 
     @cached_property
     def without(self) -> pd.DataFrame:
-        """What the topic's probability would be, had each piece of the query not been said.
+        """Probability of the topic when one piece of the query is left out.
 
-        Columns ``piece``, ``name`` and ``probability``; empty for a query of one word, or of many.
+        Columns ``piece``, ``name`` and ``probability``; empty for one word or many words.
         """
         found = leave_one_out(self.model.network, self.posterior, self.topic)
         rows = [(o.piece, self._name_of_piece(o), o.without.value) for o in found]
@@ -238,7 +239,7 @@ class Explanation:
 
 @dataclass(frozen=True, eq=False)
 class TopicCard:
-    """What there is to know of one topic.
+    """Card of one topic: id, label, top words, parents, children and number of documents.
 
     Attributes
     ----------
@@ -246,7 +247,7 @@ class TopicCard:
     topic : int
         Number of the topic.
     documents : int or None
-        Documents that it was trained on in which it is more likely on than off, where known.
+        Number of training documents in which the topic is more likely on than off, if known.
     """
 
     model: TopicModel
@@ -255,31 +256,31 @@ class TopicCard:
 
     @property
     def id(self) -> str:
-        """The topic's permanent id."""
+        """Permanent id of the topic."""
         return self.model.network.graph.topic_ids[self.topic]
 
     @property
     def label(self) -> str:
-        """Its name."""
+        """Label of the topic."""
         return self.model.topic_labels[self.topic]
 
     @cached_property
     def words(self) -> pd.DataFrame:
-        """Most telling words: columns ``word``, ``probability`` given the topic, and ``lift``."""
+        """Top words: columns ``word``, ``probability`` given the topic, and ``lift``."""
         found = self.model.topic_words.words(self.topic, WORDS_ON_CARD)
         rows = [(word.replace("_", " "), probability, lift) for word, probability, lift in found]
         return pd.DataFrame(rows, columns=["word", "probability", "lift"])
 
     @property
     def parents(self) -> tuple[str, ...]:
-        """Labels of the topics above, the strongest first."""
+        """Labels of the parents, the strongest first."""
         graph, weight = self.model.network.graph, self.model.network.weight
         edges = slice(graph.parent_ptr[self.topic], graph.parent_ptr[self.topic + 1])
         return self._labels(graph.parent_idx[edges], weight[edges])
 
     @property
     def children(self) -> tuple[str, ...]:
-        """Labels of the topics below, the strongest first."""
+        """Labels of the child topics, the strongest first."""
         graph, weight = self.model.network.graph, self.model.network.weight
         places = slice(graph.child_ptr[self.topic], graph.child_ptr[self.topic + 1])
         below, edges = graph.child_idx[places], graph.child_edge[places]

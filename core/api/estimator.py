@@ -1,4 +1,4 @@
-"""NoisyOrTopics: a graph of topics, learned and asked by scikit-learn's rules."""
+"""NoisyOrTopics: a topic graph as a scikit-learn estimator."""
 
 from __future__ import annotations
 
@@ -55,68 +55,70 @@ if TYPE_CHECKING:
 
 # A topic is on in a document above this probability.
 ON = 0.5
-# Documents that are looked at together: their local models fit into memory.
+# Documents per batch of inference, whose local models fit into memory.
 BLOCK = 2_000
 WORDS_OF_A_TOPIC = 10
-# What a model's summary holds, as `orrery train` writes it.
-_NOTHING_TRAINED = {"epochs": 0.0, "documents": 0, "held_out": None}
-# Where training ends there is little to settle: the rate at which it goes on after a Gibbs start.
+# Summary of a model before training, with the keys that `orrery train` writes.
+_UNTRAINED_SUMMARY = {"epochs": 0.0, "documents": 0, "held_out": None}
+# Learning rate of further training, which is close to convergence as after a Gibbs start.
 RATE_OF_MORE = DEFAULT_RATE["gibbs"]
-# Seeds that one random state draws from.
+# Exclusive upper limit of the seeds drawn from a random state.
 MAX_SEED = 2**31 - 1
 
 
 class NoisyOrTopics(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     """Topics above topics above words, as a noisy-OR Bayesian network (Ji et al. 2019).
 
-    A document is the set of words that are in it: counts become presence. ``X`` may be texts, a
-    matrix of documents by words (dense or sparse; above 0 is present, below 0 is refused), or a
-    `Corpus`.
+    A document is the set of its words: counts become presence. ``X`` may be texts, a matrix of
+    documents by words (dense or sparse; a positive entry means present, a negative one is an
+    error), or a `Corpus`.
 
     Parameters
     ----------
     n_topics : int or sequence of int, optional
-        Topics in each layer, from the one above the words upward, of a graph that is proposed.
-        None leaves their number to the texts: the graph is learned, as `orrery train` does.
+        Number of topics in each layer of a proposed graph, from the layer above the words upward.
+        By default structure learning determines it, as in `orrery train`.
     learn_structure : bool or "auto"
-        Whether the graph is learned with its weights. "auto": where ``n_topics`` and ``edges`` are
-        None. True with either of them: more edges are proposed, and Gibbs sampling keeps the best.
+        Whether to learn the graph together with its weights. With "auto", it is learned if
+        ``n_topics`` and ``edges`` are None. If it is True and either is given, more edges are
+        proposed, and Gibbs sampling keeps the best.
     method : {"dense-regions", "agglomerative", "complete"}
-        How a graph that is not learned is proposed.
+        Method that proposes a graph that is not learned.
     edges : int, optional
-        Most edges of a graph that is not left to the texts.
+        Largest number of edges of a proposed graph.
     epochs : int
-        Passes over the documents; a third more where the graph is learned.
+        Passes over the documents; structure learning adds a third.
     weight_penalty : float, optional
-        Nats that a unit of weight into a word costs, once for all documents; 20 if not given, 10
-        with Gibbs sampling. Of a hundred short texts it lets little through: lower it there.
+        Penalty in nats per unit of weight into a word, once for all documents; 20 by default, 10
+        with Gibbs sampling. Lower it for small corpora: with a hundred short texts, the default
+        suppresses most weights.
     recipe : Recipe, optional
-        How texts become words; `Recipe()` if not given, which leaves out words that are in fewer
-        than 5 documents or in more than half. Matrices and corpora have their own.
+        Conversion of texts to words; by default `Recipe()`, which drops words that are in fewer
+        than 5 documents or in more than half of them. Matrices and corpora have their own recipe.
     sparse_output : bool
-        Whether `transform` gives a sparse array.
+        Whether `transform` returns a sparse array.
     random_state : int, RandomState instance or None
-        An int gives the same model every time, whatever ``n_jobs`` is.
+        An int makes the model reproducible, for any ``n_jobs``.
     n_jobs : int, optional
-        Threads; None and -1 are all that there are.
+        Number of threads; all available ones for None and -1.
     verbose : bool or int
-        Whether to show a bar.
+        Whether to show a progress bar.
 
     Attributes
     ----------
     model_ : TopicModel
         Network, vocabulary, recipe and labels.
     corpus_ : Corpus or None
-        The documents of `fit`; None where a run was loaded whose corpus is gone.
+        The documents of `fit`; None for a loaded run whose corpus no longer exists.
     topics_ : pandas.DataFrame
-        A topic a row.
+        One row per topic.
     history_ : pandas.DataFrame
         Columns ``epoch`` and ``bound``: the mean bound of each step's documents, in nats.
     n_documents_seen_ : int
     seed_ : int
-        What ``random_state`` came to.
+        Seed obtained from ``random_state``.
     n_features_in_, feature_names_in_
-        Of a matrix, as scikit-learn has them.
+        Number and names of the columns of a matrix, as in scikit-learn.
 
     Examples
     --------
@@ -152,10 +154,10 @@ class NoisyOrTopics(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         self.n_jobs = n_jobs
         self.verbose = verbose
 
-    # Learning
+    # Training
 
     def fit(self, X: Any, y: Any = None) -> NoisyOrTopics:  # noqa: N803
-        """Learn the topics of documents, of all of them: hold out beforehand what is to judge.
+        """Train on all given documents; split off a test set beforehand.
 
         Parameters
         ----------
@@ -165,7 +167,7 @@ class NoisyOrTopics(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         Raises
         ------
         InputError
-            A ValueError: a parameter or the documents cannot be used; the message says why.
+            If a parameter or the documents are invalid; a subclass of ValueError.
         """
         corpus = self._first_corpus(X)
         self.seed_ = _seed_of(self.random_state)
@@ -181,16 +183,16 @@ class NoisyOrTopics(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         return self
 
     def partial_fit(self, X: Any, y: Any = None) -> NoisyOrTopics:  # noqa: N803
-        """Train on with more documents; the first call is `fit`.
+        """Continue training with more documents; the first call is `fit`.
 
-        Words and graph stay those of the first call, which therefore needs documents enough to
-        learn them from; words that are new are passed over. Each further call is one pass over
-        its documents, which changes the weights alone and begins where the last call ended. The
-        documents are not kept: ``corpus_`` stays that of the first call.
+        The first call determines the vocabulary and the graph, so it needs enough documents; new
+        words in later calls are ignored. Each later call makes one pass over its documents, starts
+        from the current weights, and changes only the weights. Its documents are not kept:
+        ``corpus_`` remains the corpus of the first call.
 
         Parameters
         ----------
-        X : as of `fit`
+        X : see `fit`
         y : ignored
         """
         if not hasattr(self, "model_"):
@@ -205,7 +207,7 @@ class NoisyOrTopics(TransformerMixin, BaseEstimator):  # type: ignore[misc]
             fitted = fit_more(
                 self.network_,
                 corpus,
-                self._options_of_more(share),
+                self._partial_fit_options(share),
                 verbose=bool(self.verbose),
             )
         before = 0.0 if self.history_.empty else float(self.history_["epoch"].iloc[-1])
@@ -215,18 +217,18 @@ class NoisyOrTopics(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         self._set_network(fitted.network, self.model_.vocabulary, self.model_.recipe)
         return self
 
-    # Asking about many documents
+    # Inference for many documents
 
     def transform(self, X: Any) -> FloatArray | sparse.csr_array:  # noqa: N803
         """Posterior probability of every topic in every document.
 
-        As `infer_activations` says, by sum-product: words that are not in a
-        document are absent from it.
+        Computed by belief propagation (`infer_activations`) in closed world: words that are not
+        in a document are absent.
 
         Returns
         -------
         float64 array or csr_array, shape (n_documents, n_topics)
-            A csr_array with ``sparse_output``.
+            A csr_array if ``sparse_output`` is set.
         """
         check_is_fitted(self, "model_")
         found = self._activations(self._known_corpus(X))
@@ -256,13 +258,13 @@ class NoisyOrTopics(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     def score(self, X: Any, y: Any = None) -> float:  # noqa: N803
         """Mean exact mean-field bound of the log-likelihood, in nats per document.
 
-        The bound is what training maximises, and the same every time; `orrery.evaluate` estimates
-        the log-likelihood itself. Of two models over the same words, the higher is the better: a
-        model of fewer words scores higher for that alone.
+        The bound is deterministic, and training maximises it; `orrery.evaluate` estimates the
+        log-likelihood itself. A higher bound is better, but only models with the same vocabulary
+        are comparable: fewer words alone raise the bound.
         """
         return float(self.score_samples(X).mean())
 
-    # Asking about a few words
+    # Queries
 
     def query(
         self,
@@ -271,21 +273,21 @@ class NoisyOrTopics(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         closed_world: bool = False,
         method: str = "auto",
     ) -> QueryResult:
-        """Ask which topics some words switch on.
+        """Return the posterior of the topics given some words.
 
         Parameters
         ----------
         text : str
             Words that are present; ``-word`` is absent and ``?word`` unknown.
         closed_world : bool
-            Whether all other words are absent, as in a document, or unknown, as in a question.
+            Whether all other words are absent, as in a document; otherwise they are unknown.
         method : str
-            As of `orrery.infer`.
+            See `orrery.infer`.
 
         Raises
         ------
         InputError
-            If the model knows none of the words, or one of them is given two states.
+            If no word is in the vocabulary, or a word has two states.
         """
         check_is_fitted(self, "model_")
         question = question_of(self.model_, text)
@@ -300,18 +302,18 @@ class NoisyOrTopics(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         query: str | QueryResult | Evidence,
         topic: int | str | None = None,
     ) -> Explanation:
-        """Say why a topic is on or off.
+        """Explain why a topic is on or off.
 
         Parameters
         ----------
         query : str, QueryResult or Evidence
         topic : int or str, optional
-            Number, id or label of a topic of the answer; the most probable if not given.
+            Number, id or label of a topic in the result; the most probable one by default.
 
         Raises
         ------
         InputError
-            If there is no such topic, or no word of the query is below it.
+            If there is no such topic, or it is not above any word of the query.
         """
         check_is_fitted(self, "model_")
         posterior = self._answer(query)
@@ -349,9 +351,9 @@ class NoisyOrTopics(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     def topics_(self) -> pd.DataFrame:
         """The topics, in the order of the columns of `transform`.
 
-        Columns ``id``, ``label``, ``words`` (the most telling, a list), ``documents`` of the corpus
-        in which it is more likely on than off (missing without a corpus), ``layer`` (1 above the
-        words) and ``parents`` (ids, the strongest first).
+        Columns ``id``, ``label``, ``words`` (list of top words), ``documents`` (number of documents
+        of the corpus in which the topic is more likely on than off, missing without a corpus),
+        ``layer`` (1 above the words) and ``parents`` (ids, the strongest first).
         """
         check_is_fitted(self, "model_")
         model, graph = self.model_, self.network_.graph
@@ -377,14 +379,14 @@ class NoisyOrTopics(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         return np.array(self.network_.graph.topic_ids, dtype=object)
 
     def name_words(self, words: Sequence[str]) -> NoisyOrTopics:
-        """Say what the columns of the matrix stand for, where it did not say so itself.
+        """Set the words of the columns of a matrix that has no column names.
 
         In a pipeline: ``topics.name_words(vectorizer.get_feature_names_out())``.
 
         Raises
         ------
         InputError
-            If they are not as many as the columns, or not all different.
+            If the number of words differs from the number of columns, or a word is repeated.
         """
         check_is_fitted(self, "model_")
         vocabulary = _vocabulary(words, self.network_.graph.n_tokens)
@@ -394,9 +396,9 @@ class NoisyOrTopics(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         return self
 
     def to_networkx(self) -> nx.DiGraph:
-        """The network for NetworkX: topics by their ids, words as ``word:WORD``.
+        """Network as a NetworkX graph; nodes are topic ids and ``word:WORD``.
 
-        Nodes have ``kind`` (``topic`` or ``token``), ``label`` and ``leak``, edges ``weight``.
+        Nodes have ``kind`` (``topic`` or ``token``), ``label`` and ``leak``; edges have ``weight``.
         """
         from ..export.graph_data import digraph
 
@@ -404,21 +406,21 @@ class NoisyOrTopics(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         return digraph(self.model_)
 
     def to_pyvis(self, max_topics: int = 300, theme: Theme = "light") -> TopicNetwork:
-        """Network of pyvis with the hierarchy of topics, to be restyled.
+        """Hierarchy of the topics as a pyvis network, which can be restyled.
 
         Each topic is placed to the right of its main parent, as in ``orrery export --format svg``.
 
         Parameters
         ----------
         max_topics : int
-            Of a larger model the most probable topics are drawn, and a heading states their number.
+            Number of topics drawn, the most probable ones; a heading states it for larger models.
         theme : {"light", "dark"}
 
         Returns
         -------
         TopicNetwork
-            A `pyvis.network.Network` of nodes ``topic:ID``. Edges have the ``probability`` with
-            which a parent switches its child on. The HTML loads no address
+            A `pyvis.network.Network` with nodes ``topic:ID``. The ``probability`` of an edge is
+            the one with which the parent activates its child. The HTML makes no network request
             (`orrery.core.drawing.pyvis_network`).
         """
         from ..drawing.pyvis_network import hierarchy_network
@@ -431,14 +433,14 @@ class NoisyOrTopics(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     def save(self, folder: str | Path) -> Path:
         """Save as a run with its corpus, which the app and the command line open.
 
-        In the folder ``runs`` of a workspace the app lists it, and its corpus goes to ``corpora``
-        beside; elsewhere the corpus is inside the run. ``orrery infer`` and ``orrery export`` take
-        either.
+        The app lists a run in the folder ``runs`` of a workspace; its corpus is then saved in the
+        folder ``corpora`` beside ``runs``. Elsewhere, the corpus is saved inside the run.
+        ``orrery infer`` and ``orrery export`` accept both.
 
         Raises
         ------
         InputError
-            If there is something at ``folder`` already.
+            If ``folder`` exists.
         """
         check_is_fitted(self, "model_")
         with threads(self._threads()):
@@ -448,12 +450,12 @@ class NoisyOrTopics(TransformerMixin, BaseEstimator):  # type: ignore[misc]
 
     @classmethod
     def load(cls, run: str | Path) -> NoisyOrTopics:
-        """Read a run, whether saved here, trained by `orrery train` or adopted from a graph.
+        """Load a run saved by `save`, trained by `orrery train`, or made from an external graph.
 
         Raises
         ------
         InputError
-            If the folder is no run, has no model yet, or is damaged.
+            If the folder is not a run, has no model yet, or is damaged.
         """
         model, corpus, settings = read_saved(Path(run))
         made = cls(**{} if settings is None else _parameters(settings, model.recipe))
@@ -468,7 +470,7 @@ class NoisyOrTopics(TransformerMixin, BaseEstimator):  # type: ignore[misc]
             made.n_features_in_ = len(model.vocabulary)
         return made
 
-    # What scikit-learn asks
+    # Protocol of scikit-learn
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -478,13 +480,13 @@ class NoisyOrTopics(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         return tags
 
     def _html_repr(self) -> str:
-        """What a notebook shows: the parameters, and after training the topics."""
+        """HTML for a notebook: the parameters, and after training the topics."""
         shown = str(super()._html_repr())
         if not hasattr(self, "model_"):
             return shown
         return shown + self.model_._repr_html_()
 
-    # Inside
+    # Private methods
 
     def _threads(self) -> int | None:
         n_jobs = self.n_jobs
@@ -495,7 +497,7 @@ class NoisyOrTopics(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         return None if n_jobs is None else int(n_jobs)
 
     def _settings(self) -> RunSettings:
-        """The parameters as settings of a run, which refuse what cannot be."""
+        """The parameters as settings of a run, which validate them."""
         learn, topics = self.learn_structure, _sizes(self.n_topics)
         if not (isinstance(learn, bool | np.bool_) or learn == "auto"):
             raise InputError(f"learn_structure is {learn!r}; expected True, False or 'auto'")
@@ -519,10 +521,10 @@ class NoisyOrTopics(TransformerMixin, BaseEstimator):  # type: ignore[misc]
             held_out=0.0,
         )
 
-    def _options_of_more(self, share: float) -> TrainingOptions:
-        """Options of a further pass over a share of all documents that were seen.
+    def _partial_fit_options(self, share: float) -> TrainingOptions:
+        """Options of one more pass over new documents, a ``share`` of all documents seen so far.
 
-        So much of the penalty, which is for all of them, is theirs.
+        The penalty applies to all documents together, so it is multiplied by this share.
         """
         usual = self._settings().training
         return TrainingOptions(
@@ -533,7 +535,7 @@ class NoisyOrTopics(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         )
 
     def _first_corpus(self, documents: Any) -> Corpus:
-        """What is handed to `fit`, as a corpus with a vocabulary of its own."""
+        """Input of `fit` as a corpus with its own vocabulary."""
         if isinstance(documents, Corpus) or is_texts(documents):
             for name in ("n_features_in_", "feature_names_in_"):
                 self.__dict__.pop(name, None)
@@ -550,7 +552,7 @@ class NoisyOrTopics(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         return corpus
 
     def _known_corpus(self, documents: Any) -> Corpus:
-        """What is handed to a trained estimator, over the vocabulary that it has learned."""
+        """Input of a trained estimator as a corpus with the vocabulary of the model."""
         model = self.model_
         if isinstance(documents, Corpus):
             if documents.vocabulary != model.vocabulary:
@@ -576,7 +578,7 @@ class NoisyOrTopics(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         return matrix
 
     def _set_network(self, network: Network, vocabulary: tuple[str, ...], recipe: Recipe) -> None:
-        """Keep a network with its words and the names of its topics."""
+        """Set `model_` to a network with its vocabulary and the labels of its topics."""
         before = getattr(self, "model_", None)
         is_same_graph = before is not None and before.network.graph is network.graph
         overlay = before.overlay if before is not None and is_same_graph else Overlay()
@@ -590,7 +592,7 @@ class NoisyOrTopics(TransformerMixin, BaseEstimator):  # type: ignore[misc]
             topic_labels=overlay.shown_labels(network.graph.topic_ids, made),
             made_labels=made,
             overlay=overlay,
-            summary={**_NOTHING_TRAINED, "documents": self.n_documents_seen_, "epochs": epochs},
+            summary={**_UNTRAINED_SUMMARY, "documents": self.n_documents_seen_, "epochs": epochs},
         )
         self._counted: tuple[TopicModel, npt.NDArray[np.int64]] | None = None
 
@@ -604,7 +606,7 @@ class NoisyOrTopics(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         return sparse.csr_array(sparse.vstack(blocks, format="csr"))
 
     def _documents_of_topics(self) -> npt.NDArray[np.int64] | None:
-        """How many documents of the corpus each topic is on in, counted once for a model."""
+        """Number of documents of the corpus in which each topic is on, cached for the model."""
         if self.corpus_ is None:
             return None
         if self._counted is None or self._counted[0] is not self.model_:
@@ -640,14 +642,14 @@ class NoisyOrTopics(TransformerMixin, BaseEstimator):  # type: ignore[misc]
 
 
 def _seed_of(random_state: Any) -> int:
-    """An int as it is, so that `orrery train --seed` gives the same; else one that is drawn."""
+    """An int unchanged, so that `orrery train --seed` is equivalent; otherwise a random seed."""
     if isinstance(random_state, Integral) and not isinstance(random_state, bool):
         return int(random_state)
     return int(check_random_state(random_state).randint(MAX_SEED))
 
 
 def _sizes(n_topics: int | Sequence[int] | None) -> tuple[int, ...] | None:
-    """Topics of each layer."""
+    """Number of topics in each layer."""
     if n_topics is None:
         return None
     try:
@@ -664,7 +666,7 @@ def _sizes(n_topics: int | Sequence[int] | None) -> tuple[int, ...] | None:
 
 
 def _vocabulary(words: Any, n_tokens: int) -> tuple[str, ...]:
-    """Names of the columns of a matrix."""
+    """Names of the columns of a matrix, validated."""
     vocabulary = tuple(str(word) for word in words)
     if len(vocabulary) != n_tokens:
         raise InputError(f"got {len(vocabulary)} words for {n_tokens} columns; name each")
@@ -676,12 +678,12 @@ def _vocabulary(words: Any, n_tokens: int) -> tuple[str, ...]:
 
 
 def _parameters(settings: RunSettings, recipe: Recipe) -> dict[str, Any]:
-    """Parameters by which an estimator would train as a run did."""
-    # What "auto" comes to.
+    """Parameters with which an estimator trains as a run was trained."""
+    # Whether "auto" makes the same choice as these settings.
     is_free = settings.topics is None and settings.edges is None
     is_usual = settings.is_learned if is_free else not settings.learn_structure
-    # What the texts taught it, they would teach again.
-    asked = replace(recipe, phrase_list=(), lemma_list=(), text_columns=())
+    # Training determines phrases, lemmas and text columns again from the texts.
+    base_recipe = replace(recipe, phrase_list=(), lemma_list=(), text_columns=())
     return {
         "n_topics": settings.topics,
         "learn_structure": "auto" if is_usual else settings.learn_structure,
@@ -689,6 +691,6 @@ def _parameters(settings: RunSettings, recipe: Recipe) -> dict[str, Any]:
         "edges": settings.edges,
         "epochs": settings.training.epochs,
         "weight_penalty": settings.training.weight_penalty,
-        "recipe": None if asked in (Recipe(), matrix_recipe()) else asked,
+        "recipe": None if base_recipe in (Recipe(), matrix_recipe()) else base_recipe,
         "random_state": settings.training.seed,
     }

@@ -1,7 +1,7 @@
-"""Which column of a table is the text, the id, the label, the title and the date.
+"""Roles of the columns of a table: text, id, label, title and date.
 
-`COLUMN_NAMES` is the only list of the names by which columns are recognised: imports by the command
-and by the app read it, and so do pages that show the columns of a stored corpus.
+`COLUMN_NAMES` is the only list of the names by which columns are recognised. The imports of the
+command and of the app use it, and so do pages that show the columns of a stored corpus.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from ..utils.errors import InputError
 from .dates import DATE_NAME, looks_like_dates
 from .encodings import storable_text
 
-# Names that people give the columns of each role, the most telling first.
+# Common names of the columns of each role, the most specific first.
 COLUMN_NAMES = {
     "text": ("text", "body", "content", "contents", "abstract", "document", "message", "review"),
     "id": ("id", "doc_id", "document_id", "docid", "uid", "key"),
@@ -27,32 +27,33 @@ COLUMN_NAMES = {
     "date": ("year", "date", "published", "created", "time", "timestamp"),
 }
 
-# A column without a telling name is taken for the text if its values are sentences …
+# A column without a common name is guessed to be the text if its cells have at least this mean
+# number of words …
 MIN_MEAN_WORDS = 3.0
-# … and clearly longer than those of any other column.
+# … and at least this many times as many as the cells of any other column.
 CLEARLY_LONGER = 1.5
-# A column of few different values is taken for the label.
+# A column with few distinct values is guessed to be the label.
 MAX_LABELS = 200
 MIN_DOCUMENTS_PER_LABEL = 5
-# What says which part of a split a row belongs to is no label.
+# A column with only these values names the part of a split, and is not a label.
 SPLIT_NAMES = frozenset({"train", "test", "val", "valid", "validation", "dev"})
 MIN_ROWS_OF_IDS = 20
-# Cells of an id: one word with a figure in it, and no fraction.
+# Cell of an id column: one word that contains a digit and is not a decimal number.
 ID_CELL = re.compile(r"(?!\d+\.\d+$)(?=.*\d)\S+")
-# A column without a telling name is taken for the title if nearly all its cells are different and
-# have about so many words; only beside a text that is longer.
+# A column without a common name is guessed to be the title if there is a longer text column, nearly
+# all its cells are distinct, and their mean number of words is in this range.
 TITLE_WORDS, MIN_DIFFERENT = (1.5, 15.0), 0.9
-# Where there is none, names will do: single words with letters in a row, that are no addresses, no
-# codes in capitals and figures, and no sums in hexadecimal.
+# Otherwise a column of names is the title: single words with three letters in a row that are not
+# addresses, codes of capitals and digits, or hexadecimal checksums.
 NAME_CELL = re.compile(
     r"(?=.*[^\W\d_]{3})(?!(?=.*\d)[A-Z\d_-]+$)(?![\da-fA-F-]{16,}$)[^\s@/:]{3,40}"
 )
 MIN_NAMES = 0.75
-# Names of columns that fit in an error that is read.
+# Column names in an error message; a longer list would not be read.
 LISTED_NAMES = 20
-# Rows that a guess looks at.
+# Rows on which a guess is based.
 SAMPLE_ROWS = 2_000
-# Between the parts of a document that stand in several columns.
+# Separator of the parts of a document whose text is in several columns.
 BETWEEN_PARTS = "\n\n"
 
 STANDARD = ("id", "text", "label")
@@ -62,10 +63,10 @@ STANDARD = ("id", "text", "label")
 class ColumnChoice:
     """Names of the columns that hold the text, the id and the label.
 
-    None where not said: the column is guessed. The empty name says that there is no such column;
-    only a text there must be, which may stand in several columns: their names, in order. Columns
-    of the date and the title, where they are said, are called ``date`` and ``title`` from then on;
-    where they are not, all keep their names, and whoever needs one looks for it.
+    None means that the column is guessed, and the empty string that there is no such column. The
+    text is required; if it is in several columns, ``text`` is the tuple of their names, in order.
+    A given date or title column is renamed to ``date`` or ``title``. If it is not given, all
+    columns keep their names, and pages look for a date and a title among them.
     """
 
     text: str | tuple[str, ...] | None = None
@@ -76,47 +77,47 @@ class ColumnChoice:
 
 
 def guess_columns(table: pd.DataFrame) -> ColumnChoice:
-    """Guess what the columns hold from their names, then from their values.
+    """Guess the roles of the columns from their names, then from their values.
 
     Parameters
     ----------
     table : pandas.DataFrame
-        As read from a file, columns under the file's own names.
+        Table with the column names of the file.
 
     Returns
     -------
     ColumnChoice
-        None for what cannot be told.
+        None for each role that cannot be guessed.
     """
-    text = named_column(table, "text") or _longest(table)
+    text = named_column(table, "text") or _longest_column(table)
     names = [name for name in table.columns if name != text]
-    identifier = named_column(table[names], "id") or _ending_in_id(table[names])
+    identifier = named_column(table[names], "id") or _id_suffix_column(table[names])
     if identifier is not None and not table[identifier].map(as_text).is_unique:
         identifier = None
     dates = columns_of_dates(table[names])
     names = [name for name in names if name not in dates]
     named = named_column(table[names], "label")
-    identifier = identifier or _of_ids(table[[name for name in names if name != named]])
+    identifier = identifier or _id_column(table[[name for name in names if name != named]])
     names = [name for name in names if name != identifier]
-    label = named or _only_one_with_few_values(table[names])
+    label = named or _label_column(table[names])
     names = [name for name in names if name != label]
-    title = named_column(table[names], "title") or _of_titles(table[names])
+    title = named_column(table[names], "title") or _title_column(table[names])
     free = [name for name in dates if name not in (identifier, label)]
     return ColumnChoice(text, identifier, label, free[0] if free else None, title if text else None)
 
 
 def named_column(table: pd.DataFrame, role: str) -> str | None:
-    """Name of the column of a role, by `COLUMN_NAMES`; None where no column has such a name."""
+    """Name of the column with one of the `COLUMN_NAMES` of a role; None without one."""
     by_lower_name = {str(name).strip().lower(): str(name) for name in reversed(table.columns)}
     names = COLUMN_NAMES[role]
     return next((by_lower_name[name] for name in names if name in by_lower_name), None)
 
 
 def date_columns(documents: pd.DataFrame) -> list[str]:
-    """Names of the columns of a corpus that hold dates, the likeliest to be meant first.
+    """Names of the date columns of a corpus, the most likely first.
 
-    Those with a name that people give to dates come before others, and the label comes last: a
-    corpus may be labelled by year. A column ``date`` that is empty says that there is none.
+    Columns with a common name for dates come before others, and the label comes last, because a
+    corpus may be labelled by year. If a column ``date`` is empty, the corpus has no dates.
     """
     if "date" in documents and documents["date"].isna().all():
         return []
@@ -134,26 +135,26 @@ def _unlikelihood_of_date(name: str) -> int:
 
 
 def columns_of_dates(table: pd.DataFrame) -> list[str]:
-    """Names of the columns of a table as it was read that hold dates, the likeliest first."""
+    """Names of the date columns of a table that is not yet imported, the most likely first."""
     sample = table.iloc[:: max(len(table) // SAMPLE_ROWS, 1)]
     return date_columns(pd.DataFrame({str(name): _storable(sample[name]) for name in sample}))
 
 
 def resolve_columns(table: pd.DataFrame, choice: ColumnChoice, source: str) -> ColumnChoice:
-    """Fill in what was not chosen by a guess.
+    """Complete a choice of columns: guess the text, id and label that are not given.
 
     Parameters
     ----------
     table : pandas.DataFrame
     choice : ColumnChoice
-        A text that is no column's name may be the names of several, with commas between them.
+        If ``text`` is not the name of a column, it is a list of names separated by commas.
     source : str
-        What to call the table in an error.
+        Name of the table in an error message.
 
     Returns
     -------
     ColumnChoice
-        The text as a tuple of names, and the empty name where there is no id or no label.
+        The text as a tuple of names; the empty string if there is no id or no label.
 
     Raises
     ------
@@ -190,31 +191,31 @@ def resolve_columns(table: pd.DataFrame, choice: ColumnChoice, source: str) -> C
 
 
 def arrange_columns(table: pd.DataFrame, choice: ColumnChoice, source: str) -> pd.DataFrame:
-    """Put a table into the form of ``RawDocuments.table``.
+    """Convert a table to the form of ``RawDocuments.table``.
 
-    Several columns of text become one, a blank line between them; all but the longest of them stay
-    as columns of their own too, as a title does to list documents by.
+    Several text columns are joined with blank lines. All of them but the longest are also kept as
+    columns of their own, for example a title, by which documents are listed.
 
     Parameters
     ----------
     table : pandas.DataFrame
     choice : ColumnChoice
-        None is guessed, and the empty name is no column: ids are then row numbers, those of the
-        table's index, and labels None.
+        None means that the column is guessed. Without an id column, ids are the row numbers of
+        the table's index; without a label column, labels are None.
     source : str
-        What to call the table in an error.
+        Name of the table in an error message.
 
     Raises
     ------
     InputError
-        As `resolve_columns` does, or if an id occurs twice.
+        If `resolve_columns` raises it, or an id occurs twice.
     """
     resolved = resolve_columns(table, choice, source)
     texts = _names_of(resolved.text)
     identifier, label = resolved.id or None, resolved.label or None
     parts = {name: table[name].map(as_text) for name in texts}
     arranged = pd.DataFrame({"text": _joined(parts)})
-    # Rows that were left out count.
+    # The index also counts rows that were skipped.
     numbers = table.index.astype(str)
     arranged["id"] = numbers if identifier is None else table[identifier].map(as_text)
     arranged["label"] = None if label is None else table[label].map(as_text)
@@ -223,7 +224,7 @@ def arrange_columns(table: pd.DataFrame, choice: ColumnChoice, source: str) -> p
     roles = _roles(resolved, longest)
     for role, name in roles.items():
         arranged[role] = _storable(table[name]) if name else None
-    # A column of years would be taken for the date before any other.
+    # A column named "year" would take precedence over the chosen date column.
     reserved = {*STANDARD, *roles, *(["year"] if roles.get("date") else [])}
     for name in table.columns:
         if name not in (longest, identifier, label, *roles.values()):
@@ -232,18 +233,18 @@ def arrange_columns(table: pd.DataFrame, choice: ColumnChoice, source: str) -> p
 
 
 def _roles(choice: ColumnChoice, text: str) -> dict[str, str]:
-    """Columns of date and title as far as they are said; a title that is the text is none."""
-    said = {"date": choice.date, "title": choice.title}
-    return {role: "" if name == text else name for role, name in said.items() if name is not None}
+    """Given columns of date and title; a title column that is also the text becomes empty."""
+    given = {"date": choice.date, "title": choice.title}
+    return {role: "" if name == text else name for role, name in given.items() if name is not None}
 
 
 def refuse_columns(source: str, choice: ColumnChoice) -> None:
-    """Refuse a choice of columns for a source that has none.
+    """Refuse a choice of columns for a source without columns.
 
     Raises
     ------
     InputError
-        The option is named.
+        If a column is given; the message names its option.
     """
     for role, name in asdict(choice).items():
         if name is not None:
@@ -251,7 +252,7 @@ def refuse_columns(source: str, choice: ColumnChoice) -> None:
 
 
 def normal_table(table: pd.DataFrame) -> pd.DataFrame:
-    """Give id, text and label their place and type: str, str, and str or None."""
+    """Move id, text and label to the front, as str, str, and str or None."""
     label = table["label"].astype(object)
     result = pd.DataFrame(
         {
@@ -269,12 +270,12 @@ def normal_table(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def default_ids(n_documents: int) -> list[str]:
-    """Ids of documents that have none: their 0-based position in the source."""
+    """Ids of documents without an id column: 0-based positions in the source."""
     return [str(position) for position in range(n_documents)]
 
 
 def as_text(value: Any) -> str:
-    """Return a cell as text; nothing is the empty text."""
+    """Return a cell as text; a missing cell becomes the empty string."""
     if isinstance(value, bytes):
         value = value.decode("utf-8", "replace")
     elif isinstance(value, dict | list | np.ndarray):
@@ -285,16 +286,16 @@ def as_text(value: Any) -> str:
 
 
 def _plain(value: Any) -> Any:
-    """Return what JSON has no form for, as Parquet's nested columns hold it, in one it has."""
+    """Convert a value in a nested Parquet column that JSON cannot represent."""
     return value.tolist() if isinstance(value, np.ndarray) else as_text(value)
 
 
-def _ending_in_id(table: pd.DataFrame) -> str | None:
+def _id_suffix_column(table: pd.DataFrame) -> str | None:
     return next((str(name) for name in table.columns if str(name).lower().endswith("_id")), None)
 
 
-def _longest(table: pd.DataFrame) -> str | None:
-    """Return the column with by far the most words in a cell, if these are sentences."""
+def _longest_column(table: pd.DataFrame) -> str | None:
+    """Column with by far the most words per cell, if its cells are sentences."""
     if len(table.columns) == 1:
         return str(table.columns[0])
     sample = table.head(SAMPLE_ROWS)
@@ -307,8 +308,8 @@ def _longest(table: pd.DataFrame) -> str | None:
     return words[-1][1] if words[-1][0] >= CLEARLY_LONGER * words[-2][0] else None
 
 
-def _of_ids(table: pd.DataFrame) -> str | None:
-    """First column whose cells all look like ids and are different; of few rows any may be."""
+def _id_column(table: pd.DataFrame) -> str | None:
+    """First column with only distinct ids; None for a table of few rows."""
     if len(table) < MIN_ROWS_OF_IDS:
         return None
     for name in table.columns:
@@ -320,8 +321,8 @@ def _of_ids(table: pd.DataFrame) -> str | None:
     return None
 
 
-def _of_titles(table: pd.DataFrame) -> str | None:
-    """First column whose cells are like titles, or else like names; nearly all are different."""
+def _title_column(table: pd.DataFrame) -> str | None:
+    """First column of titles, otherwise of names, in which nearly all cells are distinct."""
     names = []
     for name in table.columns:
         sample = table[name].head(SAMPLE_ROWS).map(as_text)
@@ -335,7 +336,7 @@ def _of_titles(table: pd.DataFrame) -> str | None:
     return names[0] if names else None
 
 
-def _only_one_with_few_values(table: pd.DataFrame) -> str | None:
+def _label_column(table: pd.DataFrame) -> str | None:
     found = []
     for name in table.columns:
         values = {as_text(cell) for cell in table[name].head(SAMPLE_ROWS)}
@@ -352,7 +353,7 @@ def _names_of(text: str | tuple[str, ...] | None) -> tuple[str, ...]:
 
 
 def _text_columns(table: pd.DataFrame, choice: ColumnChoice) -> tuple[str, ...]:
-    """Names of the chosen columns; a comma parts them unless it is in a column's own name."""
+    """Names of the chosen columns, separated by commas that are not part of a column name."""
     names: list[str] = []
     for name in _names_of(choice.text):
         parts = [name] if name in table.columns else name.split(",")
@@ -361,7 +362,7 @@ def _text_columns(table: pd.DataFrame, choice: ColumnChoice) -> tuple[str, ...]:
 
 
 def _joined(parts: dict[str, pd.Series]) -> pd.Series:
-    """One text of several, without those that are blank."""
+    """Parts of each document joined into one text, without blank parts."""
     first, *others = parts.values()
     if not others:
         return first
@@ -391,7 +392,7 @@ def _check_unique(ids: pd.Series, where: str) -> None:
 
 
 def _storable(column: pd.Series) -> pd.Series:
-    """Return the column as it is if it holds numbers, dates or truth values, else as text."""
+    """Return a column of numbers, dates or booleans unchanged, and any other as text."""
     kept = (
         pd.api.types.is_numeric_dtype(column)
         or pd.api.types.is_datetime64_any_dtype(column)

@@ -20,13 +20,13 @@ MIN_DATED = 0.8
 FIRST_YEAR, LAST_YEAR = 1500, 2100
 # Rows on which a guess is based, evenly spaced because files are often sorted by date.
 SAMPLE_ROWS = 2_000
-# Parts of names that say that numbers are dates: "air_date", "created_utc", "yearOfBirth".
+# Numbers are dates if their column name contains this: "air_date", "created_utc", "yearOfBirth".
 DATE_NAME = re.compile(r"year|date|time|publish|created|posted|(?<![a-z])(?:day|month)")
-# A longer cell is a sentence, and a year in it is not when it was written.
+# Maximum length of a cell. A longer cell is a sentence, and a year in it is not its date.
 MAX_CELL = 40
 # A two-digit year from this one on belongs to the 20th century, as in POSIX.
 PIVOT = 69
-# Bars of a chart; for more years, several years share a bar.
+# Maximum number of bars of a chart; for more years, several years share a bar.
 MAX_BARS = 40
 SPANS = (1, 2, 5, 10, 20, 50, 100)
 
@@ -121,7 +121,7 @@ def looks_like_dates(values: pd.Series, name: str = "") -> bool:
 
 
 def _distinct(column: pd.Series) -> tuple[npt.NDArray[np.int64], pd.Series]:
-    """Index of each cell in the distinct texts, -1 for a missing cell; and the distinct texts."""
+    """Index of each cell in the distinct texts (-1 for a missing cell), and the distinct texts."""
     # Without the time of day, fewer texts are distinct, and reading them is faster.
     texts = column.astype(str).str.strip().str.replace(_TIME, r"\1", regex=True)
     place, distinct = pd.factorize(texts)
@@ -201,7 +201,7 @@ def _somewhere(texts: pd.Series) -> pd.DataFrame:
     return _extract(texts.where(is_short), _A_YEAR)
 
 
-# Readers in the order of their use, and whether their form is certain to be a date.
+# Readers in order of use, and whether only dates have their form.
 _READERS = (
     (lambda texts: _extract(texts, _YEAR_FIRST), True),
     (_year_last, True),

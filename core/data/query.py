@@ -1,10 +1,9 @@
-"""The rules of a query: its words as tokens with states, by the recipe of the corpus.
+"""Conversion of a query to tokens with states, and positions of the tokens in a document's text.
 
-A word is present; ``-word`` is absent and ``?word`` unknown. The command, the Python API and the
-app read a query with `read_query`. The offline explorer has the same rules in ``question.js`` and
-``text.js``; ``tests/query_cases.json`` has the cases that all of them are tested with.
-
-Where the tokens of a document stand in its text.
+A word is present; ``-word`` is absent and ``?word`` unknown. The recipe of the corpus converts
+words to tokens. The command, the Python API and the app parse a query with `read_query`. The
+offline explorer implements the same rules in ``question.js`` and ``text.js``;
+``tests/query_cases.json`` contains the test cases of all of them.
 """
 
 from __future__ import annotations
@@ -20,23 +19,23 @@ from ..utils.errors import InputError
 from ..utils.types import Int32Array
 from .recipe import Recipe, normalised, place_tokens, tokenize
 
-# Ready-made vocabularies join words with these.
+# Characters that join the words of a phrase in ready-made vocabularies.
 JOINTS = ("_", " ")
-# Ready-made vocabularies write words in their own case, people type them in any.
+# Ready-made vocabularies have words in any case, and users type them in any case.
 CHANGES_OF_CASE = (str, str.lower, str.capitalize, str.title, str.upper)
 # "-memory" or ?"solid state": a sign at the start of a word, not the hyphen inside one.
 _SIGNED = re.compile(r'(?<!\S)([-?])(?:"([^"]*)"|(\S+))')
 SIGNS = {"present": "", "absent": "-", "unknown": "?"}
-# A query that gives a word two states is refused everywhere. No answer is right: the evidence has
-# probability 0, and whichever state were kept, the answer would be that of another query.
+# A query that gives a word two states is an error everywhere, because this evidence has probability
+# 0. If only one of the states were used, the result would belong to a different query.
 CONTRADICTION = "{word} is given as {first} and as {second}; leave one of them out"
-# Not the one inside a number.
+# A comma after a word, but not inside a number.
 _COMMA = re.compile(r",(?=\s|$)")
 _PUNCTUATION = ".,;:!?\"'()[]{}"
 
 
 class HasVocabulary(Protocol):
-    """A corpus or a model: it knows words."""
+    """A corpus or a model: an object with a vocabulary."""
 
     @property
     def vocabulary(self) -> Sequence[str]:
@@ -47,7 +46,7 @@ class HasVocabulary(Protocol):
 
 
 class Contradiction(NamedTuple):
-    """A word with two states, as a person reads it."""
+    """A word with two states, as it is displayed: with spaces for underscores."""
 
     word: str
     first: str
@@ -55,7 +54,7 @@ class Contradiction(NamedTuple):
 
     @property
     def sentence(self) -> str:
-        """What is wrong and what to do, for an error."""
+        """Error message with the contradiction and its correction."""
         return CONTRADICTION.format(word=repr(self.word), first=self.first, second=self.second)
 
 
@@ -68,7 +67,7 @@ class QueryTokens:
     tokens : dict of str to tuple of int
         Token numbers of ``present``, ``absent`` and ``unknown`` words, each once, in typed order.
     unknown_words : tuple of str
-        Words that are not in the vocabulary, each once, under whatever sign.
+        Words that are not in the vocabulary, each once, with any sign or without.
     contradictions : tuple of Contradiction
         Words with two states, which are in ``tokens`` under both.
     """
@@ -84,15 +83,15 @@ class QueryTokens:
 
 
 def read_query(model: HasVocabulary, text: str, absent: str = "") -> QueryTokens:
-    """Read a query with signs.
+    """Parse a query with signs.
 
     Parameters
     ----------
     model : HasVocabulary
     text : str
-        What a person typed.
+        Typed query.
     absent : str
-        Further words that are absent, without a sign.
+        Further absent words, without signs.
     """
     pieces = {state: stretches_of(text, state) for state in SIGNS}
     pieces["absent"].append(absent)
@@ -112,7 +111,7 @@ def read_query(model: HasVocabulary, text: str, absent: str = "") -> QueryTokens
 
 
 def no_words(text: str, unknown_words: Sequence[str]) -> str:
-    """Sentence for an error: a query without a word that the model knows."""
+    """Error message for a query without a word of the vocabulary."""
     if not any(letter.isalnum() for letter in text):
         return "the query has no words; type some that a topic could be about"
     if not unknown_words:
@@ -121,9 +120,9 @@ def no_words(text: str, unknown_words: Sequence[str]) -> str:
 
 
 def stretches_of(text: str, state: str) -> list[str]:
-    """What was typed with the sign of a state, or without a sign, in pieces that stand apart.
+    """Pieces of a query with the sign of a state; ``present`` has no sign.
 
-    The words around one that has a sign are no phrase, nor are two that have one each.
+    Words in different pieces form no phrase: a signed word separates the words around it.
     """
     if state == "present":
         pieces = _SIGNED.sub("\n", text).split("\n")
@@ -141,19 +140,19 @@ def parse_query(
 ) -> tuple[Int32Array, list[str]]:
     """Find the tokens of a query.
 
-    Of a ready-made vocabulary the longest phrase that stands in the query is found first. A comma
-    between two words keeps them apart.
+    With a ready-made vocabulary, the longest phrase is found first. Two words with a comma between
+    them form no phrase.
 
     Parameters
     ----------
     recipe : Recipe
-        Of the corpus.
+        Recipe of the corpus.
     token_number : mapping of str to int
-        The vocabulary.
+        Token number of each word of the vocabulary.
     text : str
-        What a person typed; stop words in it are passed over.
+        Typed words; stop words are ignored.
     longest : int, optional
-        Words of the longest phrase of the vocabulary (`longest_phrase`), where that is known.
+        Number of words of the longest phrase (`longest_phrase`); computed by default.
 
     Returns
     -------
@@ -164,7 +163,7 @@ def parse_query(
     """
     present: dict[int, None] = {}
     unknown: dict[str, None] = {}
-    # Those of a ready-made vocabulary keep their commas, with which they make no phrase.
+    # With a ready-made vocabulary, words keep their commas, so they form no phrase.
     stretches = [text] if recipe.matrix else _COMMA.split(text)
     words = [word for stretch in stretches for word in tokenize(recipe, stretch)]
     if not recipe.matrix or len(words) < 2:
@@ -179,7 +178,7 @@ def parse_query(
                 position += size
                 break
         else:
-            # A phrase that is no token of its own is looked up word by word.
+            # A phrase that is not a token is looked up word by word.
             parts = words[position].split("_")
             for part in parts:
                 if len(parts) > 1 and part in token_number:
@@ -191,12 +190,12 @@ def parse_query(
 
 
 def longest_phrase(vocabulary: Iterable[str]) -> int:
-    """Words of the longest phrase of a vocabulary."""
+    """Number of words of the longest phrase of a vocabulary."""
     return max((1 + sum(map(phrase.count, JOINTS)) for phrase in vocabulary), default=1)
 
 
 def _candidates(recipe: Recipe, words: list[str]) -> Iterator[tuple[int, str]]:
-    """Spellings to look up, the longest phrase first, and how many words each takes."""
+    """Number of words and spelling of each candidate, the longest phrases first."""
     if not recipe.matrix:
         yield 1, words[0]
         return
@@ -219,24 +218,24 @@ class TokenSpan(NamedTuple):
 def token_spans(
     recipe: Recipe, token_number: Mapping[str, int], text: str
 ) -> tuple[str, list[TokenSpan]]:
-    """Find every token of a text, repeats included.
+    """Find every occurrence of a token in a text.
 
     Parameters
     ----------
     recipe : Recipe
-        Of the corpus.
+        Recipe of the corpus.
     token_number : mapping of str to int
-        The vocabulary.
+        Token number of each word of the vocabulary.
     text : str
 
     Returns
     -------
     text : str
-        The text that the spans are about: the given one, or its normal form where letters had to
-        be joined or parted to read it.
+        Text to which the spans refer: the given text, or its normal form if normalisation joins
+        or splits letters.
     spans : list of TokenSpan
-        In their order, none over another; the tokens are those of
-        ``orrery.core.data.recipe.tokenize`` that are in the vocabulary.
+        Spans in order, without overlap; the tokens of ``orrery.core.data.recipe.tokenize`` that
+        are in the vocabulary.
     """
     read = normalised(recipe, text)
     shown = text if _letter_by_letter(recipe, text, read) else read
@@ -248,7 +247,7 @@ def token_spans(
 
 
 def _letter_by_letter(recipe: Recipe, text: str, read: str) -> bool:
-    """Whether every letter of the text is one letter of what is read, in the same place."""
+    """Whether each letter of the text is one letter of its normal form, at the same position."""
     if text.isascii():
         return True
     is_one = all(len(normalised(recipe, letter)) == 1 for letter in set(text))

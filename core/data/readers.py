@@ -67,31 +67,31 @@ def read_documents(
     date_column: str | None = None,
     encoding: str | None = None,
 ) -> RawDocuments | RawMatrix:
-    """Read the documents of a source of any kind that Orrery knows.
+    """Read the documents of a source in any supported format.
 
     Parameters
     ----------
     source : str or Path
         See `open_source`.
     text_column, id_column, label_column : str, optional
-        Columns of a table; guessed where not given. Several of text are joined: a tuple of names,
-        or their names with commas between them. The empty string says that there is none: ids are
-        then row numbers, and no document has a label.
+        Columns of a table; guessed by default. Several text columns (a tuple of names, or names
+        separated by commas) are joined. The empty string means no such column: ids are then row
+        numbers, and no document has a label.
     title_column, date_column : str, optional
-        Columns of a table; stored as ``title`` and ``date``. Where not given, all columns keep
-        their names, and pages look for a title and a date among them by name (`COLUMN_NAMES`).
-        The empty string says that there is none.
+        Columns of a table; stored as ``title`` and ``date``. By default, all columns keep their
+        names, and pages look for a title and a date among them by name (`COLUMN_NAMES`). The empty
+        string means no such column.
     encoding : str, optional
-        Encoding of the text; found out where not given.
+        Encoding of the text; guessed by default.
 
     Raises
     ------
     InputError
-        One sentence for whatever cannot be read.
+        If the source cannot be read.
     """
     choice = ColumnChoice(text_column, id_column, label_column, date_column, title_column)
     path = _path_of(source)
-    # Before all of it is read; what is in an archive is known only then.
+    # Checked before reading, except for an archive, whose content is not known yet.
     if path.suffix.lower() not in (*TABLE_SUFFIXES, ".zip"):
         refuse_columns(shown_name(path), choice)
     opened = open_source(source, encoding=encoding)

@@ -1,15 +1,15 @@
-"""Sentences that the app and the offline explorer share, with ``{placeholders}``.
+"""Strings that the app and the offline explorer share, with ``{placeholders}``.
 
-Python fills them with `str.format`. The explorer gets all of them as JSON under lower-case names
-(`explorer_strings`) and fills them with ``say`` of ``explorer/model/strings.js``. Of a pair, the
-first is for one thing and the second for several, or the first for a topic and the second against.
+Python fills the placeholders with `str.format`. The explorer receives all strings as JSON under
+lower-case names (`explorer_strings`), and ``say`` in ``explorer/model/strings.js`` fills them. A
+pair contains the singular and the plural, or the strings for and against a topic.
 """
 
 from __future__ import annotations
 
 from ..data.query import CONTRADICTION as _CONTRADICTION
 
-# The boxes.
+# Query boxes.
 BOX = "Your words"
 HINT = "Some words; -memory says that a word is absent, ?memory leaves it open"
 OTHERS = "Treat all other words as"
@@ -20,7 +20,7 @@ COMPARE_HELP = "Put a second query beside this one, and see what they share."
 COMPARISON_CLOSE = "Close the second query"
 SECOND_HINT = "Words to compare with"
 
-# Remarks on the question.
+# Notes on the query.
 NOTHING_LEFT = "None of these words counts; very common ones are left out. Try others."
 NOTHING_KNOWN = "The model knows none of these words: {words}. Try words from its texts."
 UNKNOWN_WORDS = (
@@ -34,7 +34,7 @@ OFFER = (
 )
 TAKE_OFFER = "Treat them as unknown"
 
-# Around the picture; `where` is where a node is opened.
+# Beside the picture; `where` is the place in which a node opens.
 HINT_PICTURE = "Click to select, shift-click to switch, double-click to open{where}."
 ROUGHNESS = "Probabilities are accurate to ± {margin}."
 STRANGER = "The model does not know this word, so it is ignored here."
@@ -51,7 +51,7 @@ ORDINARY = (
     "{words} mostly occur without any topic",
 )
 
-# What if.
+# Clamped topics (what-if).
 WHAT_IF = "What if it were"
 WORD_STATES = {"present": "present", "absent": "absent", "unknown": "unknown"}
 TOPIC_STATES = {"free": "free", "on": "on", "off": "off"}
@@ -68,7 +68,7 @@ READINGS_HELP = (
 )
 NUMBERS = {2: "Two", 3: "Three", 4: "Four", 5: "Five"}
 
-# Why a topic is on or off.
+# Explanation of a topic.
 TITLE_ON = "Why is “{label}” on?"
 TITLE_OFF = "Why is “{label}” off?"
 TITLE_UNSURE = "Why is “{label}” unsure?"
@@ -108,7 +108,7 @@ PIECES = {
     "off": "{name} (held off)",
 }
 
-# Two queries.
+# Comparison of two queries.
 BOTH = "both"
 ONLY = "only “{query}”"
 UNDER = "Asked with “{query}”:"
@@ -126,7 +126,7 @@ TWO_QUERIES = (
     "Topics of two queries: {first} only in the first, {both} in both, {second} only in the second."
 )
 
-# The map of all topics.
+# Map of all topics.
 WHOLE = "All topics"
 GRAPH_SENTENCE = "Walk through the topics and what links them, down to their words."
 FIND = "Find a topic or word"
@@ -158,7 +158,7 @@ MAP_KEYS = "Arrow keys walk, Enter opens or zooms in, Escape zooms out."
 MORE_HERE = ("+{count} here, still too small to be read", "Click to zoom in.")
 AFTER = ("after the largest", "after the {count} largest")
 
-# The size of a topic, and the topics and words beside it.
+# Size of a topic, and its neighbours.
 SIZED_COUNTED = "on in {count} of {documents} documents ({percent})"
 SIZED_EXPECTED = "expected in {percent} of all documents"
 WITH_BELOW = "with the topics below it {size}"
@@ -175,7 +175,7 @@ WORD_TITLE = "Topics that bring this word"
 
 
 def explorer_strings() -> dict[str, str | tuple[str, ...] | dict[int | str, str]]:
-    """All sentences of this module by lower-case name."""
+    """All strings of this module by lower-case name."""
     return {
         name.lower(): value
         for name, value in globals().items()

@@ -1,4 +1,4 @@
-"""Topic graphs as networks of pyvis, to be restyled in a notebook: our colours and positions."""
+"""Topic graphs as pyvis networks with our colours and positions, which a notebook can restyle."""
 
 from __future__ import annotations
 
@@ -20,26 +20,27 @@ from .svg import FONT, caption, forest_of, headings
 from .web_page import asset
 
 Theme = Literal["light", "dark"]
-# Elements of pyvis's template that load a file from an address.
+# Elements of pyvis's template that load a file from the network.
 LOADED = re.compile(r"<(link|script)\b[^>]*\bhttps?:[^>]*>(\s*</script>)?")
-# Constraints are the size of the whole box; vis-network takes a plain 0 for no number.
+# Without margins, the size constraints set the size of the whole box. A plain 0 would be ignored by
+# vis-network, so each side is given.
 MARGIN = dict.fromkeys(("top", "right", "bottom", "left"), 0)
 CORNERS = {True: 9, False: 2}
 FONT_SIZE, HEADING_SIZE = 13, 14
 HEADING_STYLE = "<style>h1 { font: 600 14px sans-serif }</style>"
-# Tips of arrows, relative to those of vis-network, which cover half of a gap between two layers.
+# Size of arrow tips relative to the default, which covers half of the gap between two layers.
 TIP_SIZE = 0.6
 # Border, body margin and a scroll bar of the page inside a notebook's frame.
 FRAME = "24px"
 
 
 class TopicNetwork(Network):  # type: ignore[misc]
-    """A pyvis network whose HTML loads nothing and runs no text of a model.
+    """A pyvis network whose HTML makes no network request and runs no script from a model's text.
 
     The parameters of `pyvis.network.Network` cannot achieve this: its template loads Bootstrap
-    from an address even with ``cdn_resources="in_line"``, does not escape the heading, and inserts
+    from the network even with ``cdn_resources="in_line"``, does not escape the heading, and inserts
     the titles of all nodes as HTML as soon as one of them contains "href". `generate_html` removes
-    these parts of the template, and a content security policy forbids what may remain.
+    these parts of the template, and a content security policy blocks any other request.
     `write_html`, `show` and the notebook use the same HTML, and no folder ``lib`` is written.
 
     Parameters
@@ -59,7 +60,7 @@ class TopicNetwork(Network):  # type: ignore[misc]
     def generate_html(
         self, name: str = "index.html", local: bool = True, notebook: bool = False
     ) -> str:
-        """Page with the network, vis-network included; the parameters are those of pyvis."""
+        """Page with the network, including vis-network; the parameters are the same as in pyvis."""
         source = (Path(self.template_dir) / self.path).read_text(encoding="utf-8")
         source = LOADED.sub("", source).replace("tooltip_link", "false")
         # The heading occurs twice.
@@ -72,7 +73,7 @@ class TopicNetwork(Network):  # type: ignore[misc]
     def write_html(
         self, name: str, local: bool = True, notebook: bool = False, open_browser: bool = False
     ) -> None:
-        """Write the page as UTF-8, which pyvis leaves to the system."""
+        """Write the page as UTF-8; pyvis uses the default encoding of the system."""
         Path(name).write_text(self.generate_html(name), encoding="utf-8")
         if open_browser:
             webbrowser.open(Path(name).resolve().as_uri())
@@ -104,11 +105,11 @@ class TopicNetwork(Network):  # type: ignore[misc]
         lines : sequence of str
             Text of the box.
         title : str
-            Text beside the pointer.
+            Text of the tooltip.
         colours : sequence of str
-            Fill, border and text.
+            Colours of fill, border and text.
         **options
-            Further options of vis-network, or data of the caller's own.
+            Further options of vis-network, or data of the caller.
         """
         fill, border, text = colours
         paint = {"background": fill, "border": border}
@@ -130,7 +131,7 @@ class TopicNetwork(Network):  # type: ignore[misc]
     def add_arrow(
         self, parent: str, child: str, probability: float, theme: Theme, *, strong: bool = True
     ) -> None:
-        """Add an edge with the probability with which the parent switches its child on."""
+        """Add an edge with the probability that the parent activates its child."""
         self.add_edge(
             parent,
             child,
@@ -143,7 +144,7 @@ class TopicNetwork(Network):  # type: ignore[misc]
 
 
 def hierarchy_network(model: TopicModel, max_topics: int, theme: Theme) -> TopicNetwork:
-    """Topics of a model, each to the right of its main parent, as in the exported SVG.
+    """Network of the topics of a model, each to the right of its main parent, as in the SVG export.
 
     Nodes have the keys ``topic:ID``; the headings of topic groups are nodes ``heading:NUMBER``. If
     topics are left out, the heading of the page states their number.
@@ -179,9 +180,9 @@ def hierarchy_network(model: TopicModel, max_topics: int, theme: Theme) -> Topic
 
 
 def picture_network(picture: Picture, theme: Theme) -> TopicNetwork:
-    """Boxes and arrows of a picture, as the app draws them; arrows have no routes of their own.
+    """Network with the boxes and arrows of a picture of the app; vis-network routes the arrows.
 
-    Nodes have the keys of the picture: ``topic:ID``, ``word:WORD`` and ``unknown:WORD``.
+    The nodes have the same keys as in the picture: ``topic:ID``, ``word:WORD``, ``unknown:WORD``.
     """
     network = TopicNetwork("vertical", theme)
     boxes: list[dict[str, Any]] = canvas_data(picture)["nodes"]  # type: ignore[assignment]

@@ -1,7 +1,7 @@
 """Document completion: rank of a word hidden from a document among the guesses of a model.
 
-The baseline of this and every other result is independent words, each as frequent as in other
-documents.
+The baseline of this metric and of every other one is a model of independent words, each with its
+frequency in other documents.
 """
 
 from __future__ import annotations
@@ -23,12 +23,14 @@ from ..utils.types import FloatArray, Int64Array
 
 @dataclass(frozen=True, eq=False)
 class WordCounts:
-    """Number of documents that contain each word, of a set of documents.
+    """Document frequency of each word in a set of documents.
 
     Attributes
     ----------
     counts : float64 array, shape (n_tokens,)
+        Number of documents that contain each word.
     documents : int
+        Number of documents in the set.
     """
 
     counts: FloatArray
@@ -36,13 +38,13 @@ class WordCounts:
 
 
 def word_counts(corpus: Corpus, rows: Int64Array) -> WordCounts:
-    """Count the words of some documents."""
+    """Count the documents of ``rows`` that contain each word."""
     counts = corpus.to_csr()[rows].sum(axis=0)
     return WordCounts(np.asarray(counts, dtype=np.float64).ravel(), len(rows))
 
 
 def reference_counts(corpus: Corpus, rows: Int64Array) -> WordCounts:
-    """Counts of the other documents of a corpus, or if there are none, of these documents."""
+    """Counts of the other documents of a corpus, or of these documents if there are no others."""
     others = np.setdiff1d(np.arange(corpus.n_documents), rows)
     return word_counts(corpus, others if len(others) else rows)
 
@@ -50,10 +52,10 @@ def reference_counts(corpus: Corpus, rows: Int64Array) -> WordCounts:
 def independent_log_likelihood(
     corpus: Corpus, rows: Int64Array, reference: WordCounts | None = None
 ) -> float:
-    """Mean log-likelihood of documents when tokens are independent, in nats per document.
+    """Mean log-likelihood of documents with independent tokens, in nats per document.
 
-    Frequencies come from ``reference``, or from the other documents of the corpus, smoothed by half
-    a document with each word and half a document without it.
+    Frequencies are estimated from ``reference``, or from the other documents of the corpus. They
+    are smoothed by half a document with each word and half a document without it.
     """
     return log_likelihood_of_counts(
         reference or reference_counts(corpus, rows), corpus.to_csr()[rows]
@@ -61,14 +63,14 @@ def independent_log_likelihood(
 
 
 def log_likelihood_of_counts(reference: WordCounts, presence: sparse.csr_array) -> float:
-    """Mean log-likelihood of rows with independent tokens of these frequencies, in nats."""
+    """Mean log-likelihood of the rows of ``presence`` with independent tokens, in nats."""
     frequency = (reference.counts + 0.5) / (reference.documents + 1.0)
     log_odds = np.log(frequency) - np.log1p(-frequency)
     return float(np.log1p(-frequency).sum() + (presence @ log_odds).mean())
 
 
 def tells_nothing(held_out: Mapping[str, Any]) -> bool:
-    """Whether the model makes held-out documents no more likely than independent words do.
+    """Whether the log-likelihood of the test set is at most the log-likelihood of the baseline.
 
     Parameters
     ----------
@@ -78,14 +80,14 @@ def tells_nothing(held_out: Mapping[str, Any]) -> bool:
     return bool(held_out["log_likelihood"] <= held_out["independent"])
 
 
-# Numbers in the largest table made at once: 32 MB.
+# Maximum number of entries of a table in memory: 32 MB.
 TABLE_SIZE = 2**22
 
 
 def word_activations(
     network: Network, activations: sparse.csr_array
 ) -> Iterator[tuple[slice, FloatArray]]:
-    """Log of E[exp(a_j)] of every word under the posterior of documents that do not have it.
+    """Log of E[exp(a_j)] for every word j under the posterior of documents without this word.
 
     A word with activation a is absent with probability exp(-a). Given the posterior of a document
     in which the word is absent, the odds that the word is present instead are ``E[exp(a_j)] - 1``
@@ -97,15 +99,15 @@ def word_activations(
     ----------
     network : Network
     activations : float64 csr_array, shape (n_documents, n_topics)
-        Probabilities of the topics in closed world, as of
+        Probabilities of the topics in closed world, from
         `orrery.core.inference.infer.infer_activations`.
 
     Yields
     ------
     documents : slice
-        Rows of ``activations``, as many at a time as memory allows.
+        Rows of ``activations``; the number of rows is limited by `TABLE_SIZE`.
     activation : float64 array, shape (n_tokens, n_rows)
-        In nats; the odds are its exponential less 1.
+        Activation in nats; the odds are its exponential minus 1.
     """
     graph = network.graph
     effect = -np.expm1(network.weight)
@@ -118,7 +120,8 @@ def word_activations(
         yield documents, network.leak[tokens, None] + summed
 
 
-# More words change the metrics by less than the random choice of the hidden words does.
+# Maximum number of hidden words. More words change the metrics by less than the random choice of
+# the hidden words.
 MAX_WORDS = 1000
 
 
@@ -128,9 +131,9 @@ class Completion(NamedTuple):
     Attributes
     ----------
     ranks : float64 array
-        Among the guesses of the model.
+        Ranks by the model.
     baseline : float64 array
-        Among all words in the order of their frequency.
+        Ranks by frequency.
     """
 
     ranks: FloatArray
@@ -149,14 +152,14 @@ def recall_of_ten(ranks: FloatArray) -> float | None:
 
 @dataclass(frozen=True, eq=False)
 class HiddenWords:
-    """Documents without one of their words each.
+    """Documents from each of which one word is removed.
 
     Attributes
     ----------
     rest : Corpus
         The documents without the hidden words.
     word : int64 array, shape (n_documents,)
-        Token number of the hidden word of each.
+        Token number of the hidden word of each document.
     """
 
     rest: Corpus
@@ -170,22 +173,22 @@ def complete(
     seed: int,
     reference: WordCounts | None = None,
 ) -> Completion:
-    """Hide a word of a document and rank it among all words that the rest does not have.
+    """Hide a word of each document and rank it among all words that are not in the rest.
 
-    For each candidate everything else is known: the rest is present, and all other words are
-    absent (MATH §10.4). If they were unknown, the ranks would be biased, because only words that
-    are present are ever observed.
+    For each candidate, all other words are observed: the rest of the document is present, and the
+    other words are absent (MATH §10.4). If they were unknown, the ranks would be biased, because
+    only present words would be observed.
 
     Parameters
     ----------
     network : Network
     corpus : Corpus
     rows : int64 array
-        Documents; `draw_documents` draws some of those with at least two words.
+        Documents; `draw_documents` samples from the documents with at least two words.
     seed : int
-        Seed and row alone decide whether a document is drawn and which of its words is hidden.
+        Seed of the choice of documents and hidden words.
     reference : WordCounts, optional
-        Frequencies for the baseline; by default those of the corpus's other documents.
+        Frequencies for the baseline; by default the counts of the corpus's other documents.
     """
     chosen = draw_documents(corpus, rows, seed)
     if len(chosen) == 0:
@@ -196,9 +199,9 @@ def complete(
 
 
 def draw_documents(corpus: Corpus, rows: Int64Array, seed: int) -> Int64Array:
-    """Draw at most `MAX_WORDS` documents to hide a word of, in random order.
+    """Sample at most `MAX_WORDS` documents with at least two words, in random order.
 
-    If there are fewer with at least two words, they are repeated, for a further word each time,
+    If there are fewer such documents, they are repeated with a different hidden word each time,
     until there are `MAX_WORDS` or no word is left: a hundred hidden words would be too few.
     """
     lengths = np.diff(corpus.token_ptr)[rows]
@@ -211,9 +214,9 @@ def draw_documents(corpus: Corpus, rows: Int64Array, seed: int) -> Int64Array:
 
 
 def hide_words(corpus: Corpus, rows: Int64Array, seed: int) -> HiddenWords:
-    """Hide a word of each document, each of its words with the same probability.
+    """Hide one word of each document, chosen uniformly at random.
 
-    A document that is repeated hides the word after the one that it hid before.
+    When a document is repeated, the word after the previously hidden one is hidden.
     """
     documents = corpus.subset(rows)
     lengths = np.diff(documents.token_ptr)
@@ -229,7 +232,7 @@ def hide_words(corpus: Corpus, rows: Int64Array, seed: int) -> HiddenWords:
 
 
 def _keyed_numbers(seed: int, rows: Int64Array, counter: int) -> FloatArray:
-    """Random number in [0, 1) for every row, which depends on no other row."""
+    """Random number in [0, 1) for each row, independent of the other rows."""
     keys = (np.uint64(stream_key(seed, row)) for row in rows)
     return np.array([uniform(key, counter) for key in keys], dtype=np.float64)
 
@@ -247,7 +250,7 @@ def model_ranks(network: Network, hidden: HiddenWords) -> FloatArray:
 def expectation_ranks(
     expects: Callable[[Corpus, Int64Array], FloatArray], hidden: HiddenWords
 ) -> FloatArray:
-    """Rank of every hidden word by how much any other model expects it, shape (n_documents,)."""
+    """Rank of every hidden word by the expectation of any other model, shape (n_documents,)."""
     size, n_documents = max(TABLE_SIZE // hidden.rest.n_tokens, 1), len(hidden.word)
     ranks = [
         _ranks(-expects(hidden.rest, np.arange(begin, end)).T, hidden, slice(begin, end))
@@ -258,7 +261,7 @@ def expectation_ranks(
 
 
 def baseline_ranks(counts: FloatArray, hidden: HiddenWords) -> FloatArray:
-    """Rank of every hidden word by how many documents each word is in, shape (n_documents,)."""
+    """Rank of every hidden word by document frequency, shape (n_documents,)."""
     ranks = [
         _ranks(-counts[:, None], hidden, slice(row, row + 1)) for row in range(len(hidden.word))
     ]
@@ -266,7 +269,7 @@ def baseline_ranks(counts: FloatArray, hidden: HiddenWords) -> FloatArray:
 
 
 def _ranks(order: FloatArray, hidden: HiddenWords, documents: slice) -> FloatArray:
-    """Rank of the hidden words, small numbers first; equal numbers share their mean rank.
+    """Rank of the hidden words by ascending ``order``; ties receive their mean rank.
 
     ``order``, shape (n_tokens, n_documents), is overwritten.
     """

@@ -1,6 +1,6 @@
 """Evaluation of a model on documents: bounds, likelihood, completion, coherence, diversity.
 
-Classification is separate, because it needs scikit-learn, which is slow to load.
+Classification is a separate module, because it needs scikit-learn, which is slow to load.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from .completion import (
 )
 
 DEFAULT_SAMPLES = 100
-# More samples improve no digit that is shown, and take days.
+# More samples change no displayed digit, and take days.
 MAX_SAMPLES = 100_000
 # Number of progress reports while the bounds are computed.
 PARTS = 20
@@ -43,13 +43,13 @@ class SizeAndLikelihood:
     ----------
     documents : int
     jensen_bound, exact_bound : float
-        Means over all documents, token-less ones included.
+        Means over all documents, including documents without tokens.
     log_likelihood : float
         Estimate by importance sampling on local models (MATH §10.2), a lower bound on average.
     log_likelihood_error : float or None
-        Its Monte Carlo standard error. None for a single sample.
+        Monte Carlo standard error of the log-likelihood; None for a single sample.
     independent : float
-        Log-likelihood if every token is independent, the baseline.
+        Log-likelihood of the baseline, in which all tokens are independent.
     samples, topics, edges : int
     """
 
@@ -64,7 +64,7 @@ class SizeAndLikelihood:
     edges: int
 
 
-# The fields of the last base class come first, in JSON too.
+# The fields of the last base class come first, also in JSON.
 @dataclass(frozen=True, kw_only=True)
 class Evaluation(AnyModelFigures, SizeAndLikelihood):
     """All metrics of a model on some documents; `orrery.core.evaluation.metrics` describes them.
@@ -72,8 +72,7 @@ class Evaluation(AnyModelFigures, SizeAndLikelihood):
     Attributes
     ----------
     completion_mrr_independent, completion_recall10_independent : float or None
-        Metrics of the hidden words if words are guessed in the order of their frequency in other
-        documents: the baseline.
+        Metrics of the baseline, which ranks the words by their frequency in other documents.
     """
 
     completion_mrr_independent: float | None
@@ -107,15 +106,15 @@ def evaluate(
     seed : int
         Seed of the samples and of the hidden words.
     reference : WordCounts, optional
-        Word counts of the training documents, for the baselines; by default those of the corpus's
-        other documents, or if there are none, of the documents themselves.
+        Word counts of the training documents, for the baselines; by default the counts of the
+        corpus's other documents, or of the documents themselves if there are no others.
     watch : callable
-        Progress callback; it receives the share of the documents whose bounds are computed.
+        Progress callback; receives the share of the documents whose bounds are computed.
 
     Raises
     ------
     InputError
-        If there is no document or no sample, or the vocabularies differ.
+        If there is no document, ``samples`` is out of range, or the vocabularies differ.
     """
     documents = documents_of(network.graph, corpus, rows)
     chosen = documents.rows
@@ -147,7 +146,7 @@ def evaluate(
 def _bounds(
     network: Network, documents: Documents, seed: int, samples: int, watch: ProgressCallback
 ) -> FloatArray:
-    """Compute `ladder` for one part of the documents after another, to report progress."""
+    """Bounds and likelihood of each document, computed in parts to report progress."""
     model, tables = kernel_model(network), exact_tables(network)
     parts = np.array_split(documents.rows, min(PARTS, len(documents.rows)))
     found = []

@@ -1,6 +1,6 @@
-"""Tables of documents by topics, topics by words, and the training.
+"""Tables of documents by topics, topics by words, and training metrics.
 
-They are computed and written one block of rows at a time, so that none has to fit into memory.
+The tables are computed and written in blocks of rows, so that no whole table is in memory.
 """
 
 from __future__ import annotations
@@ -28,32 +28,32 @@ from ..utils.progress import ProgressCallback, no_progress
 from ..utils.types import FloatArray, Int64Array
 from .formats import TABLES, check_extension
 
-# Documents in a block, and cells in a block of the wide table, which fit into memory.
+# Maximum documents in a block, and cells in a block of the wide table; they limit the memory.
 BLOCK, MAX_CELLS = 2_000, 4_000_000
-# More decimals are beyond the accuracy of the inference.
+# Decimals of a number; more would exceed the accuracy of the inference.
 DIGITS = 6
-# Most topics of a document are less probable than this.
+# Most topics of a document have a lower probability.
 MIN_PROBABILITY = 0.01
 
 
 @dataclass(frozen=True)
 class TableOptions:
-    """Options of the table of documents; the other tables have none.
+    """Options of the table of documents; the other tables have no options.
 
     Attributes
     ----------
     corpus : Corpus or None
-        The documents.
+        Corpus of the documents.
     wide : bool
         One row per document and one column per topic; by default one row for each topic of each
         document.
     errors : bool
-        Add standard errors: the posterior by exact inference or importance sampling, which takes
-        longer than the belief propagation that is used otherwise.
+        Add standard errors. The posterior is then computed by exact inference or importance
+        sampling, which takes longer than belief propagation, the default.
     least : float
         Smallest probability of a topic in the long table.
     watch : callable
-        Progress callback; it receives the share of the documents that is done.
+        Progress callback; receives the share of the documents that is done.
     """
 
     corpus: Corpus | None = None
@@ -64,14 +64,14 @@ class TableOptions:
 
 
 class _Found(NamedTuple):
-    """Topics of some documents, shape (n_rows, n_topics), both with the same pattern."""
+    """Posterior and standard errors, shape (n_rows, n_topics), with the same sparsity pattern."""
 
     probability: sparse.csr_array
     error: sparse.csr_array | None
 
 
 def document_blocks(model: TopicModel, options: TableOptions) -> Iterator[pa.Table]:
-    """Blocks of the table of documents, each in closed world.
+    """Blocks of the table of documents; inference is in closed world.
 
     Columns of the long table: ``document``, ``topic``, ``name``, ``probability`` and optionally
     ``error``; of the wide table: ``document``, then the id of each topic that has words, and
@@ -106,7 +106,7 @@ def document_blocks(model: TopicModel, options: TableOptions) -> Iterator[pa.Tab
 
 
 def _with_errors(model: TopicModel, corpus: Corpus, rows: Int64Array) -> _Found:
-    """Posterior of each document with standard errors, on all processors."""
+    """Posterior of each document with standard errors, computed on all processors."""
 
     def one(row: int) -> tuple[Int64Array, FloatArray, FloatArray]:
         evidence = Evidence(tuple(corpus.tokens_of(row).tolist()), closed_world=True)
@@ -149,7 +149,7 @@ def _named(number: object, names: object) -> pa.DictionaryArray:
 
 def _wide(model: TopicModel, ids: list[str], found: _Found, least: float) -> pa.Table:
     topics = model.network.graph.topic_ids
-    # A topic may have any name, also that of another column.
+    # The id of a topic can be any text, including the name of another column.
     first, mark, taken = "document", " error", set(topics)
     while first in taken:
         first += "_"
@@ -185,8 +185,8 @@ def word_blocks(model: TopicModel) -> Iterator[pa.Table]:
 
     Columns: ``topic`` (its id), ``name``, ``word`` (phrases with ``_``), ``weight`` of the link
     between them, empty if they are connected only by other topics, ``probability`` of the word if
-    this topic alone is on, and ``lift``, the ratio of that to its overall probability
-    (`orrery.core.model.labels.TopicWords`); the last two are empty below one in a thousand.
+    this topic alone is on, and ``lift``, the ratio of this probability to the prior probability of
+    the word (`orrery.core.model.labels.TopicWords`). The last two are empty below 0.001.
     """
     n_topics = model.network.graph.n_topics
     for begin in range(0, max(n_topics, 1), WORD_BLOCK):
@@ -214,13 +214,13 @@ def _rows(
         token = model.token_number[word]
         seen.add(token)
         yield name, label, word, linked.get(token), probability, lift
-    # Links that are too weak to make a word one of the topic's words.
+    # Words whose link is too weak to be among the topic's words.
     for token in sorted(linked.keys() - seen):
         yield name, label, model.vocabulary[token], linked[token], None, None
 
 
 def training_blocks(run: Run) -> Iterator[pa.Table]:
-    """Metrics of the training, one row per step, in one block."""
+    """Training metrics, one row per step, in one block."""
     metrics = read_metrics(run.folder)
     if not len(metrics):
         raise InputError(f"{run.folder} holds no record of a training; it was not trained here")
@@ -230,10 +230,10 @@ def training_blocks(run: Run) -> Iterator[pa.Table]:
 def write_table(
     run: Run, kind: str, file: IO[bytes], extension: str, options: TableOptions | None = None
 ) -> int:
-    """Write a table into an open file; return its number of rows.
+    """Write a table to an open file, and return its number of rows.
 
-    In CSV, a text that a spreadsheet would read as a formula is preceded by an apostrophe; Parquet
-    has every text unchanged.
+    In CSV, an apostrophe precedes a text that a spreadsheet would interpret as a formula; Parquet
+    contains every text unchanged.
 
     Parameters
     ----------
@@ -248,7 +248,7 @@ def write_table(
     Raises
     ------
     InputError
-        If there is no such extension, the run was not trained, or the vocabularies differ.
+        If the extension is unknown, the run was not trained, or the vocabularies differ.
     """
     check_extension(extension)
     blocks = TABLES[kind].blocks(run, options or TableOptions())
@@ -280,9 +280,9 @@ def _write_csv(blocks: Iterable[pa.Table], file: IO[bytes]) -> int:
 
 
 def _without_formulas(column: pa.ChunkedArray) -> Any:
-    """Plain column in which no text is a formula."""
+    """Plain column in which no text is interpreted as a formula."""
     if pa.types.is_dictionary(column.type):
-        # Each text is checked once, however often it occurs.
+        # Each distinct text is checked once.
         chunk = column.combine_chunks()
         texts = pa.array([guarded(text) for text in chunk.dictionary.to_pylist()], pa.string())
         return texts.take(chunk.indices)

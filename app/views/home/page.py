@@ -1,4 +1,4 @@
-"""Home: what the workspace holds, how it stands, and what to do next."""
+"""Home page: corpora and runs of the workspace, their state, and the next step."""
 
 from __future__ import annotations
 
@@ -42,12 +42,12 @@ def render() -> None:
     _next(found)
     tour.show_start(found, lambda: _choose_for("query", found))
     is_going = any(entry.live for entry in found)
-    # Cards follow runs that are going; a still workspace is drawn once.
+    # The cards are drawn again periodically only while a run is active.
     st.fragment(_cards, run_every=POLL_SECONDS if is_going else None)(is_going)
 
 
 def _next(found: list[CorpusOverview]) -> None:
-    """Show the one thing to do next; where there is a model, that is to ask it."""
+    """Draw the next step: a query if there is a model."""
     step = overview.next_step(found)
     if step == "query":
         _question(found)
@@ -73,7 +73,7 @@ def _next(found: list[CorpusOverview]) -> None:
 
 
 def _question(found: list[CorpusOverview]) -> None:
-    """The box that asks the chosen model, or the newest of a corpus that has one."""
+    """Draw the query box for the chosen model, or for the newest model of a corpus that has one."""
     other = _other_for("query", found)
     model = other.models[0] if other else choice.model_place()
     st.html(BOX_STYLE)
@@ -98,14 +98,14 @@ def _show_sample() -> None:
 
 
 def _choose_for(step: str, found: list[CorpusOverview]) -> None:
-    """Make current what the next step is about, if the present choice has nothing for it."""
+    """Choose a corpus to which the next step applies, unless the chosen corpus is one."""
     other = _other_for(step, found)
     if other and other.place:
         choice.choose_corpus(other.place.name)
 
 
 def _other_for(step: str, found: list[CorpusOverview]) -> CorpusOverview | None:
-    """The first corpus that has something for the next step, if the chosen one has nothing."""
+    """First corpus to which the next step applies, or None if the chosen corpus is one."""
     wanted = [entry for entry in found if entry.place and (entry.models or step != "query")]
     wanted = [entry for entry in wanted if entry.live or step != "watch"]
     chosen = choice.corpus_place()
@@ -120,14 +120,14 @@ def _cards(was_going: bool) -> None:
         st.rerun()
     columns = st.columns(COLUMNS, gap="medium")
     maps = list[SmallMap]()
-    # The next card goes where there is most room, so that the columns end level.
+    # Each card is drawn in the shortest column, so that the columns have similar lengths.
     filled = [0.0] * COLUMNS
     for entry in found:
         shortest = filled.index(min(filled))
         filled[shortest] += 3.0 + len(entry.jobs) + 2 * len(entry.models)
         with columns[shortest]:
             maps += _card(entry)
-    # What can be done is there before what takes a moment to work out.
+    # The maps take a moment to compute, so the buttons are drawn first.
     for place, folder, name in maps:
         boxes = cached_maps.small_map_of(folder)
         if boxes:
@@ -178,25 +178,25 @@ def _corpus_head(entry: CorpusOverview, place: Place) -> None:
 
 
 def _hide_sample(entry: CorpusOverview, name: str) -> None:
-    """Button that hides the sample, unless a run on it could then no longer be watched."""
+    """Button that hides the sample; disabled during a run on it, which would be hidden too."""
     going = strings.still_going(markdown_text(entry.live[0].name)) if entry.live else None
     if st.button(strings.HIDE_SAMPLE, key="hide-sample", disabled=bool(going), help=going):
         with page.failures_shown():
             catalog.show_sample(False)
             choice.forget_deleted(choice.CORPUS, name)
-            # Of the whole page, since the next step changes too.
+            # The whole page runs again, because the next step changes too.
             st.rerun()
 
 
 def _go(label: str, place: Place, to: str) -> None:
-    """Button that makes a corpus current and opens a page."""
+    """Button that chooses a corpus and opens a page."""
     if st.button(label, key=f"{to}-{place.name}"):
         choice.choose_corpus(place.name)
         routing.go_to(to)
 
 
 def _run_row(entry: CorpusOverview, job: Job) -> None:
-    """One run: its name, its state, and what can be done with it."""
+    """Draw a run: its name, its state, and its buttons."""
     with st.container(
         horizontal=True, horizontal_alignment="distribute", vertical_alignment="center",
         key=f"run-{job.name}",
@@ -268,7 +268,8 @@ def _delete_run(job: Job) -> None:
                     help=strings.DELETE):  # fmt: skip
         st.write(strings.STILL_RUNNING if job.is_live else strings.DELETE_RUN)
         if job.is_live and st.button(shared_strings.STOP, key=f"stop-{job.name}"):
-            # The page of training shows only runs whose corpus is in the workspace.
+            # Runs whose corpus is not in the workspace are missing on the Train page, so they are
+            # stopped here.
             with page.failures_shown():
                 runs.stop(job.folder)
                 st.caption(common_strings.STOPPING)
@@ -276,7 +277,7 @@ def _delete_run(job: Job) -> None:
 
 
 def _sure(kind: str, name: str, is_locked: bool, delete: Callable[[], None]) -> None:
-    """The confirmation itself."""
+    """Draw the button that confirms a deletion, and delete when it is pressed."""
     if not st.button(strings.DELETE_SURE, key=f"sure-{kind}-{name}", disabled=is_locked):
         return
     with page.failures_shown():
