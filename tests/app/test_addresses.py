@@ -63,8 +63,8 @@ TELLING: dict[str, list[str]] = {
     "area": ["0.0.9000.0.9000.9000", "0.0.0.0.0.0"],
 }
 NAMES = [*TELLING, "across", "beside", "by", "colour", "doc", "draw", "group", "hide", "label"]
-NAMES += ["guide", "lines", "min", "only", "order", "other", "others", "palette", "periods", "quiet"]
-NAMES += ["scale", "share", "show", "shown", "view", "with"]
+NAMES += ["guide", "lines", "min", "only", "order", "other", "others", "palette", "periods"]
+NAMES += ["quiet", "scale", "share", "show", "shown", "view", "with"]
 
 HOSTILE = [
     *(*WAYS, *ABSOLUTE, f"own/{WAYS[1]}", "..", ".", "..\\outside", "%2e%2e%2foutside", "CON"),

@@ -117,7 +117,7 @@ def test_explanation_adds_up_to_the_odds(fitted):
 
 
 def test_nearly_sure_is_not_shown_as_sure():
-    shown = [state_mark(value).text for value in (1.0, 0.999, 0.62, 0.001, 0.0)]
+    shown = [str(state_mark(value)) for value in (1.0, 0.999, 0.62, 0.001, 0.0)]
     endings = [text.rsplit(" ", 1)[1] for text in shown]
     assert endings == ["1.00", "&gt;0.99", "0.62", "&lt;0.01", "0.00"]
     assert ["●" in text for text in shown] == [True, True, True, False, False]
