@@ -17,6 +17,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from orrery.core.drawing import hierarchy_layout, style
+from orrery.core.drawing.explorer_strings import explorer_strings
 from orrery.core.drawing.hierarchy_layout import BOX_HEIGHT, BOX_WIDTH, place_forest
 from orrery.core.drawing.svg import APART, forest_of, svg_bytes
 from orrery.core.drawing.web_page import script_json, web_page
@@ -103,10 +104,9 @@ def test_a_short_name_has_whole_words(words: list[str]) -> None:
     assert [word for word in short.split() if word not in "·…"] == words[: len(short.split(" · "))]
 
 
-def test_a_large_model_is_cut_and_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_large_model_is_cut_and_says_so() -> None:
     run = large_run(120, 300, 1)
-    monkeypatch.setattr(hierarchy_layout, "MAX_TOPICS", 50)
-    placed = place_forest(run.network)
+    placed = place_forest(run.network, max_topics=50)
     assert (len(placed.places), placed.left_out) == (50, 70)
     assert_apart(placed)
     kept = {place.topic for place in placed.places}
@@ -146,9 +146,7 @@ def test_of_a_large_model_the_families_that_are_on_most_are_kept() -> None:
     graph, order = build_graph(1, list("abcdef"), [0, 0, 1, 2, 3, 4, 5], [1, 2, 6, 6, 6, 6, 6])
     leak = np.array([0.15, 0.5, 0.4, 0.2, 0.1, 0.1, 0.01])
     network = build_network(graph, np.full(7, 2.0)[order], leak)
-    with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(hierarchy_layout, "MAX_TOPICS", 3)
-        placed = place_forest(network)
+    placed = place_forest(network, max_topics=3)
     assert {place.topic for place in placed.places} == {0, 1, 2}
 
 
@@ -189,6 +187,10 @@ def test_colours_are_those_of_the_app() -> None:
                 assert f"--{name}-fill: {paint.fill};" in block
 
 
+# Texts of the template that the explorer fills in.
+STRINGS = {name: text for name, text in explorer_strings().items() if isinstance(text, str)}
+
+
 class Tags(HTMLParser):
     """Every tag of a page with its attributes, and the texts of its scripts."""
 
@@ -218,7 +220,8 @@ def test_a_page_asks_for_nothing_and_no_name_becomes_markup(kind: str) -> None:
 @given(title=st.text() | st.just(EVIL) | st.just("</title><b onclick='x'>&lt;"))
 def test_the_title_of_a_page_is_text_and_never_markup(title: str) -> None:
     def written(title: str) -> str:
-        page = web_page("explorer/explorer.html", title, {}, [], "explorer/explorer.css")
+        style = "explorer/explorer.css"
+        page = web_page("explorer/explorer.html", title, {}, [], style, STRINGS)
         return page.decode()
 
     page, plain = written(title), written("")
