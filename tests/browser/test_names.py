@@ -108,7 +108,7 @@ def test_names_are_typed_taken_back_brought_in_and_saved_over(
     # The other window still shows what was there, and saves nothing over it unseen.
     type_name(other, 1, "Machines")
     press(other, "Save 1 change")
-    other.page.get_by_text("Someone else changed the same topics").wait_for()
+    other.page.get_by_text("Someone else has changed the same topics").wait_for()
     assert read_overlay(model).labels[rows[1]["id"]] == "Computers"
     other.look("names-conflict")
     press(other, "Save mine")

@@ -106,7 +106,7 @@ def test_the_card_tells_how_often_the_topic_is_on_in_the_corpus(own_model: Path)
     shutil.copystat(SAMPLE, own_model / "model.json")
     assert "of the 400 documents checked" in said(full_card())
     shutil.rmtree(own_model.parents[2] / "corpora" / "c")
-    assert "documents asked" not in said(full_card())
+    assert "documents checked" not in said(full_card())
 
 
 def test_the_card_shows_the_course_and_the_documents(own_model: Path) -> None:
