@@ -1,12 +1,12 @@
 """Proposal method of overlapping dense regions, and further senses of words.
 
 Dense regions: topics grow from the densest words, and a word may belong to several. The paper
-(Ji et al. 2019, §6) names a greedy hierarchical clustering that generalises DBSCAN
-(Ester et al. 1996) without details; this is our version. As in DBSCAN, a region grows from a dense node to everything
-that is density-reachable from it, and border nodes attach to regions. Unlike DBSCAN, the threshold
-is each node's own density; a node joins by its *average* similarity to the core, so that regions do
-not chain into one; and a border node belongs to as many regions as are needed to cover its
-neighbours, which gives a word several senses.
+(Ji et al. 2019, §6) names a greedy hierarchical clustering that generalises DBSCAN (Ester et al.
+1996) without details; this is our version. As in DBSCAN, a region grows from a dense node to
+everything that is density-reachable from it, and border nodes attach to regions. Unlike DBSCAN,
+the threshold is each node's own density; a node joins by its *average* similarity to the core, so
+that regions do not chain into one; and a border node belongs to as many regions as are needed to
+cover its neighbours, which gives a word several senses.
 
 Further senses: links ranked by similarity give a word many topics near its main sense and none in
 another. Part of the edge budget is therefore spent on unexplained documents, which contain the word
