@@ -31,7 +31,8 @@ from orrery.core.utils.errors import InputError
 from tests.core.storage.test_models import RECIPE, SUMMARY, VOCABULARY, a_network
 
 TOPIC = st.sampled_from(["a", "b", "c", "größe z", "T9999"])
-LABEL = st.text(min_size=1, max_size=12).filter(
+PRINTABLE = st.characters(exclude_categories=["C", "Z"]) | st.just(" ")
+LABEL = st.text(PRINTABLE, min_size=1, max_size=12).filter(
     lambda text: text.split() and " ".join(text.split()).isprintable()
 )
 
