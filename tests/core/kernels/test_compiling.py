@@ -33,14 +33,19 @@ print(quarter(8.0), sum(quarter.stats.cache_hits.values()))
 """
 
 
+def compiling(without: tuple[str, ...] = (), **more: str) -> dict[str, str]:
+    """Return this environment for a process that compiles, even where these tests run uncompiled."""
+    barred = {"NUMBA_DISABLE_JIT", *without}
+    return {key: value for key, value in os.environ.items() if key not in barred} | more
+
+
 @pytest.mark.parametrize("is_moved", [False, True])
 def test_the_cache_is_named_by_the_sources_wherever_it_lies(tmp_path: Path, is_moved: bool) -> None:
     own = {"XDG_CACHE_HOME": str(tmp_path / "own")}
     moved = {"NUMBA_CACHE_DIR": str(tmp_path / "moved")} if is_moved else {}
-    environment = {key: value for key, value in os.environ.items() if key != "NUMBA_CACHE_DIR"}
     shown = subprocess.run(
         [sys.executable, "-c", SHOW],
-        env={**environment, **own, **moved},
+        env=compiling(without=("NUMBA_CACHE_DIR",), **own, **moved),
         capture_output=True,
         text=True,
         check=True,
@@ -51,10 +56,9 @@ def test_the_cache_is_named_by_the_sources_wherever_it_lies(tmp_path: Path, is_m
 
 
 def test_without_a_home_nothing_is_written_where_one_stands(tmp_path: Path) -> None:
-    barred = {"NUMBA_CACHE_DIR", "XDG_CACHE_HOME"}
     shown = subprocess.run(
         [sys.executable, "-c", f"import os; os.path.expanduser = lambda path: path; {SHOW}"],
-        env={key: value for key, value in os.environ.items() if key not in barred},
+        env=compiling(without=("NUMBA_CACHE_DIR", "XDG_CACHE_HOME")),
         cwd=tmp_path,
         capture_output=True,
         text=True,
@@ -70,7 +74,7 @@ def test_an_edit_of_a_callee_in_another_file_is_noticed(tmp_path: Path) -> None:
         (tmp_path / "caller.py").write_text(CALLER)
         found = subprocess.run(
             [sys.executable, "caller.py"],
-            env={**os.environ, "NUMBA_CACHE_DIR": str(tmp_path / "cache")},
+            env=compiling(NUMBA_CACHE_DIR=str(tmp_path / "cache")),
             cwd=tmp_path,
             capture_output=True,
             text=True,
