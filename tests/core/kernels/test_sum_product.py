@@ -165,3 +165,18 @@ def test_hundreds_of_words_stay_numbers():
         chance = belief_probabilities(factors, beliefs)
         assert np.isfinite(beliefs.log_odds).all()
         assert ((chance >= 0.0) & (chance <= 1.0)).all()
+
+
+@pytest.mark.parametrize("seed", [167, 232, 245, 260])
+def test_damping_stops_messages_that_oscillate(seed):
+    """Rare topics share most of their words; without damping, these messages never converge."""
+    rng = np.random.default_rng(seed)
+    n_topics, n_tokens = int(rng.integers(4, 9)), int(rng.integers(4, 10))
+    tokens, parents = np.nonzero(rng.random((n_tokens, n_topics)) < 0.6)
+    graph, _ = build_graph(n_tokens, [f"t{k}" for k in range(n_topics)], parents, n_topics + tokens)
+    weight = -np.log1p(-rng.uniform(0.05, 0.999, graph.n_edges))
+    leak = np.full(graph.n_nodes, 1e-6)
+    leak[:n_topics] = 10.0 ** rng.uniform(-5, -2, n_topics)
+    network = build_network(graph, weight, leak)
+    *_, has_settled = passed(network, Evidence(tuple(range(n_tokens)), closed_world=True), 1e-3)
+    assert has_settled
