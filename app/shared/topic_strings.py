@@ -12,7 +12,7 @@ from ...core.drawing.explorer_strings import STRANGER as STRANGER
 from ...core.drawing.explorer_strings import WORDS as WORDS
 from ...core.drawing.strings import percent
 
-SHELF = "On the shelf"
+TOPIC_GROUP = "Topic group"
 MORE = "More"
 CLOSE = "Close"
 ALIKE = "It knows"

@@ -146,13 +146,13 @@ HINT_OVERVIEW = (
     "click one to see all its links."
 )
 HINT_FLAT = "In this model no topic stands above another. Click one to see its words."
-HINT_SHELVES = (
-    "Bold headings are shelves: topics whose documents use similar words, side by side to be read. "
-    "They are no part of the model."
+HINT_GROUPS = (
+    "Bold headings are groups of topics whose documents use similar words. They only sort the "
+    "topics for reading and are no part of the model."
 )
-SHELF_HINT = "Topics whose documents use similar words. A shelf is no part of the model."
-NO_SHELF = "On no shelf"
-NO_SHELF_HINT = "Topics that are like those of no shelf."
+GROUP_HINT = "Topics whose documents use similar words. The group is no part of the model."
+OTHER_TOPICS = "Other topics"
+OTHER_TOPICS_HINT = "Topics that are similar to no group."
 MAP_DESCRIPTION = "Map of the topics, each below the one that brings it most often, if any does."
 MAP_KEYS = "Arrow keys walk, Enter opens or zooms in, Escape zooms out."
 MORE_HERE = ("+{count} here, still too small to be read", "Click to zoom in.")

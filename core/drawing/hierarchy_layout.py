@@ -45,7 +45,7 @@ class Forest:
     width: float  # of the whole picture, in pixels, as is the height
     height: float
     left_out: int  # topics that did not fit
-    # Top of each topic group and its number. It is NO_SHELF for topics in no group and, if there
+    # Top of each topic group and its number. It is NO_GROUP for topics in no group and, if there
     # are no groups, for topics without links, which are placed below all others.
     headings: tuple[tuple[float, int], ...] = ()
 
@@ -67,14 +67,14 @@ def place_forest(
     network: Network,
     hidden: frozenset[int] = frozenset(),
     shown_as: Mapping[int, int] = MappingProxyType({}),
-    shelf_of: Sequence[int] = (),
+    topic_group_of: Sequence[int] = (),
     max_topics: int = MAX_TOPICS,
 ) -> Forest:
     """Place the topics that are neither hidden nor part of another, most frequent trees first.
 
-    If ``shelf_of`` gives the group of every topic (`TopicModel.shelf_of`), the trees are placed
-    group by group. Topics with neither parent nor children are placed below the trees: beside them
-    they would look like a layer.
+    With the group of every topic in ``topic_group_of`` (`TopicModel.topic_group_of`), the trees are
+    placed group by group. Topics with neither parent nor children are placed below the trees:
+    beside them they would look like a layer.
 
     In a large model only the ``max_topics`` most probable topics are placed, where the prior of a
     topic is that of its subtree (`core.model.subtrees`). A topic whose main parent is left out is
@@ -89,8 +89,8 @@ def place_forest(
     for topic in kept:
         below[holds[topic][0]].append(topic)
     families = [_place_family(root, below, holds) for root in below[-1]]
-    if any(shelf_of[family.root] != NO_GROUP for family in families if shelf_of):
-        groups = _on_shelves(families, shelf_of, prior)
+    if any(topic_group_of[family.root] != NO_GROUP for family in families if topic_group_of):
+        groups = _by_topic_group(families, topic_group_of, prior)
         forest = _best([_place_groups(groups, 1 + n) for n in range(MAX_BOXES_ABREAST)])
     else:
         linked, alone = _apart(families)
@@ -128,25 +128,25 @@ def _with_rows(forest: Forest, alone: Sequence[_Family], n_columns: int, top: fl
     return replace(forest, places=(*forest.places, *places), width=width, height=height)
 
 
-def _on_shelves(
-    families: Sequence[_Family], shelf_of: Sequence[int], prior: FloatArray
+def _by_topic_group(
+    families: Sequence[_Family], topic_group_of: Sequence[int], prior: FloatArray
 ) -> list[tuple[int, list[_Family]]]:
     """Group the trees; the most frequent group comes first, trees in no group come last."""
     groups: dict[int, list[_Family]] = {}
     for family in families:
-        groups.setdefault(shelf_of[family.root], []).append(family)
+        groups.setdefault(topic_group_of[family.root], []).append(family)
 
-    def place(shelf: int) -> tuple[bool, float]:
-        return shelf == NO_GROUP, -math.fsum(prior[family.root] for family in groups[shelf])
+    def place(group: int) -> tuple[bool, float]:
+        return group == NO_GROUP, -math.fsum(prior[family.root] for family in groups[group])
 
-    return [(shelf, groups[shelf]) for shelf in sorted(groups, key=place)]
+    return [(group, groups[group]) for group in sorted(groups, key=place)]
 
 
 def _place_groups(groups: Sequence[tuple[int, list[_Family]]], n_columns: int) -> Forest:
     """Place groups below each other; within each, single topics are below the trees."""
     forest, top = Forest((), 0.0, 0.0, 0), HEADING_ROOM
-    for shelf, families in groups:
-        headings = (*forest.headings, (top, shelf))
+    for group, families in groups:
+        headings = (*forest.headings, (top, group))
         linked, alone = _apart(families)
         if linked:
             deepest = max(family.depth for family in linked)

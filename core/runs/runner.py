@@ -276,12 +276,12 @@ def _finish(
     watch = run_log.begin_last("Finding the topics of the documents.")
     found = corpus_activations(network, corpus, watch)
     run_log.figures |= {"topics": network.graph.n_topics, "active_topics": n_active(found)}
-    shelves = _shelves(network, corpus, found, held_out)
+    topic_groups = _topic_groups(network, corpus, found, held_out)
     replace_model(
         *(model, network, corpus.vocabulary, corpus.recipe, lasting),
         named=start.named,
         activations=found,
-        shelves=shelves,
+        topic_groups=topic_groups,
     )
     run_log.figures.pop("done_last")
     if is_complete:
@@ -291,7 +291,7 @@ def _finish(
     return _summary(run_log, epochs, seconds, held_out)
 
 
-def _shelves(
+def _topic_groups(
     network: Network, corpus: Corpus, found: Activations, held_out: Mapping[str, Any] | None
 ) -> TopicGroups | None:
     """Topic groups; None if the model is no better than the baseline on the test set."""

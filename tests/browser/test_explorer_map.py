@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from orrery.app.shared.topic_facts import family_sizes
-from orrery.app.shared.topic_map import map_topics, on_shelves, topic_tree
+from orrery.app.shared.topic_map import in_topic_groups, map_topics, topic_tree
 from orrery.core.drawing import explorer_strings
 from orrery.core.drawing.links import node_key
 from orrery.core.export.explorer import explorer_bytes
@@ -58,20 +58,20 @@ def in_sight(box: dict[str, float], frame: dict[str, float]) -> bool:
     return frame["y"] - 1 <= box["y"] < frame["y"] + frame["height"]
 
 
-def on_three_shelves(run: Run) -> Run:
-    """The same, its topics on two shelves by their numbers or on none, and one alone on a third."""
+def in_three_groups(run: Run) -> Run:
+    """The same, its topics in two groups by their numbers or in none, and one alone in a third."""
     n_topics = run.network.graph.n_topics
     of = np.arange(n_topics) % 3 - 1
     of[np.flatnonzero(run.main_parents[:n_topics] < 0)[0]] = 2
-    return replace(run, shelves=TopicGroups(of, ((0, 1), (2, 3, 4), (5,))))
+    return replace(run, topic_groups=TopicGroups(of, ((0, 1), (2, 3, 4), (5,))))
 
 
 def test_the_shelves_are_the_apps(open_page: OpenPage) -> None:
-    run = on_three_shelves(sample(Overlay({"L2.1": EVIL}, frozenset(["L2.2"]))))
-    assert run.shelves is not None
+    run = in_three_groups(sample(Overlay({"L2.1": EVIL}, frozenset(["L2.2"]))))
+    assert run.topic_groups is not None
     tree = topic_tree(run, MIN_LINK, family_sizes(run, None, MIN_LINK).size)
-    cells = on_shelves(map_topics(tree), run.shelf_of)
-    keys = [f"shelf:{c.shelf}" if c.shelf is not None else node_key(run, c.topic) for c in cells]
+    cells = in_topic_groups(map_topics(tree), run.topic_group_of)
+    keys = [f"shelf:{c.group}" if c.group is not None else node_key(run, c.topic) for c in cells]
     page = open_page(explorer_bytes(run, "sample"))
     found: list[dict[str, Any]] = page.evaluate("OrreryOverview.onShelves(OrreryOverview.boxes())")
     assert {
@@ -84,26 +84,28 @@ def test_the_shelves_are_the_apps(open_page: OpenPage) -> None:
     for key, cell in zip(keys, cells, strict=True):
         assert sizes[key] == pytest.approx(cell.size, rel=1e-4)
     labels = {box["key"]: box["label"] for box in found if box["kind"] == "shelf"}
-    names = {f"shelf:{number}": name for number, name in enumerate(run.shelf_names[:2])}
-    assert labels == names | {"shelf:-1": explorer_strings.NO_SHELF}
-    for topic, shelf in list(enumerate(run.shelf_of))[:6]:
+    names = {f"shelf:{number}": name for number, name in enumerate(run.topic_group_names[:2])}
+    assert labels == names | {"shelf:-1": explorer_strings.OTHER_TOPICS}
+    for topic, group in list(enumerate(run.topic_group_of))[:6]:
         page.evaluate(
             "name => location.hash = `#topic=${name}`", run.network.graph.topic_ids[topic]
         )
         said = page.locator("p.sentence", has_text=run.network.graph.topic_ids[topic])
-        assert said.inner_text().count(f"on the shelf {run.shelf_names[shelf]}") == (shelf >= 0)
+        assert said.inner_text().count(f"in the group {run.topic_group_names[group]}") == (
+            group >= 0
+        )
 
 
 def test_a_shelf_comes_nearer_and_goes_back(open_page: OpenPage) -> None:
-    page = open_page(explorer_bytes(on_three_shelves(sample()), "sample"))
-    shelf = page.locator(".map button.strip.shelf")
-    shelf.first.wait_for()
-    assert "are shelves" in page.locator(".map .said").inner_text()
+    page = open_page(explorer_bytes(in_three_groups(sample()), "sample"))
+    group = page.locator(".map button.strip.shelf")
+    group.first.wait_for()
+    assert "are groups" in page.locator(".map .said").inner_text()
     address, zoomed = page.url, page.locator(".map .room.zoomed")
     assert faults_in_all_windows(page) == {}
     for width, height in SIZES:
         page.set_viewport_size({"width": width, "height": height})
-        shelf.first.wait_for()
+        group.first.wait_for()
         keys = page.locator(".map button.shelf").evaluate_all("all => all.map(b => b.dataset.key)")
         for key in keys:
             heading = page.locator(f".map button[data-key='{key}']")

@@ -25,7 +25,7 @@ class MapBox:
     key : str
         Reported by a click.
     kind : str
-        ``topic``, ``rest``, or ``shelf``, on which a click only zooms in.
+        ``topic``, ``rest``, or ``shelf`` (a topic group), on which a click only zooms in.
     above : int
         Position of the box around it, which comes first; -1 for none.
     size : float

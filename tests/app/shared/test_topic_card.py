@@ -254,30 +254,30 @@ def test_topics_that_hang_from_nothing_stand_on_their_shelves(own_model: Path) -
     flatten(own_model)
     old = load_model(own_model)
     graph = old.network.graph
-    shelf = np.arange(graph.n_topics) % 4 - 1
+    group = np.arange(graph.n_topics) % 4 - 1
     kept = (old.network, old.vocabulary, old.recipe, old.summary)
-    replace_model(own_model, *kept, shelves=TopicGroups(shelf, ((0, 1), (2,), (3, 4))))
+    replace_model(own_model, *kept, topic_groups=TopicGroups(group, ((0, 1), (2,), (3, 4))))
     write_overlay(own_model, Overlay({CODE: NAME}, frozenset(graph.topic_ids[5::4])))
     app = open_page(graph_page)
-    assert explorer_strings.HINT_SHELVES in said(app)
+    assert explorer_strings.HINT_GROUPS in said(app)
     boxes = json.loads(pictures(app)[0].json)["boxes"]
     # All but one of this shelf are hidden, and so it is not there.
-    hidden = {int(shelf[5])}
-    names = load_model(own_model).shelf_names
+    hidden = {int(group[5])}
+    names = load_model(own_model).topic_group_names
     kept = [name for number, name in enumerate(names) if number not in hidden]
-    shelves = [box["label"] for box in boxes if box["kind"] == "shelf"]
-    assert shelves == [*kept, explorer_strings.NO_SHELF]
+    topic_groups = [box["label"] for box in boxes if box["kind"] == "shelf"]
+    assert topic_groups == [*kept, explorer_strings.OTHER_TOPICS]
     for box in boxes:
         if box["kind"] == "topic":
-            stands = int(shelf[graph.topic_number[box["key"].partition(":")[2]]])
+            stands = int(group[graph.topic_number[box["key"].partition(":")[2]]])
             above = boxes[box["above"]]["key"] if box["above"] >= 0 else "shelf:-1"
             assert above == f"shelf:{-1 if stands in hidden else stands}"
     model = load_model(own_model)
-    assert {*model.shelf_of} == {-1, 0, 1, 2} - hidden
-    for topic, number in enumerate(model.shelf_of[:8]):
+    assert {*model.topic_group_of} == {-1, 0, 1, 2} - hidden
+    for topic, number in enumerate(model.topic_group_of[:8]):
         card = said(open_page(graph_page, topic=graph.topic_ids[topic]))
-        assert (topic_strings.SHELF in card) == (number >= 0)
-        assert number < 0 or f"{topic_strings.SHELF}: {names[number]}" in card
+        assert (topic_strings.TOPIC_GROUP in card) == (number >= 0)
+        assert number < 0 or f"{topic_strings.TOPIC_GROUP}: {names[number]}" in card
 
 
 def test_a_topic_that_nothing_is_below_is_not_called_general(own_model: Path) -> None:
@@ -289,4 +289,4 @@ def test_a_topic_that_nothing_is_below_is_not_called_general(own_model: Path) ->
     assert said(leaf).count(explorer_strings.ALONE) == 2
     flat = said(open_page(graph_page))
     assert explorer_strings.HINT_FLAT in flat
-    assert explorer_strings.HINT_SHELVES not in flat
+    assert explorer_strings.HINT_GROUPS not in flat

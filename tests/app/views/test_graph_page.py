@@ -122,15 +122,15 @@ def test_what_is_beyond_the_map_is_counted_and_comes_next(monkeypatch):
 
 @pytest.mark.parametrize("most", [6, 60])
 def test_topics_on_shelves_are_counted_like_those_beside_each_other(most):
-    from orrery.app.shared.topic_map import map_topics, on_shelves, topic_tree
+    from orrery.app.shared.topic_map import in_topic_groups, map_topics, topic_tree
     from orrery.app.views.graph.overview import _shown_at
 
     run = large_run(200, 400, 0)
     tree = topic_tree(run, 0.02, family_sizes(run, None, 0.02).size)
     cells = map_topics(tree, most=most)
-    shelved = on_shelves(cells, [topic % 3 - 1 for topic in range(200)])
-    assert len(shelved) > len(cells)
-    assert _shown_at(shelved, -1) == _shown_at(cells, -1) > 0
+    grouped = in_topic_groups(cells, [topic % 3 - 1 for topic in range(200)])
+    assert len(grouped) > len(cells)
+    assert _shown_at(grouped, -1) == _shown_at(cells, -1) > 0
 
 
 def test_a_parent_has_the_figure_of_all_that_is_below_it():

@@ -55,7 +55,7 @@ def _learned(source: Source, settings: Settings) -> list[dict[str, Any]]:
             "seed": seed, "documents": corpus.n_documents, "words": corpus.n_tokens,
             "topics": graph.n_topics, "layers": graph.n_layers(), "edges": graph.n_edges,
             "gain": held_out["exact_bound"] - held_out["independent"],
-            "shelves": len(trained.shelf_names),
+            "shelves": len(trained.topic_group_names),
         })  # fmt: skip
         log.info("%s: %s", source.title, rows[-1])
     return rows
@@ -88,11 +88,11 @@ def show(figures: Figures) -> str:
     for name, rows in figures["rows"].items():
         size = f"{number(rows[0]['documents'], 0)} × {number(rows[0]['words'], 0)}"
         invented = sum(row["layers"] > 1 for row in rows)
-        shelved = [row["shelves"] > 0 for row in rows if "shelves" in row]
+        grouped = [row["shelves"] > 0 for row in rows if "shelves" in row]
         means = [number(mean(row[key] for row in rows), 1) for key in ("topics", "layers", "edges")]
         gains = [row["gain"] for row in rows]
         lines.append([f"{SOURCES[name].title}, {size}", f"{invented} of {len(rows)}",
-                      f"{sum(shelved)} of {len(shelved)}" if shelved else MISSING, *means,
+                      f"{sum(grouped)} of {len(grouped)}" if grouped else MISSING, *means,
                       number(mean(gains), 2), number(max(gains), 2)])  # fmt: skip
     return f"{ABOUT}\n{table(header, lines)}\n"
 

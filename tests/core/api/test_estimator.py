@@ -374,11 +374,11 @@ def test_shelves_are_kept_and_made_where_there_are_none(fitted, tmp_path, monkey
     made = TopicGroups(one, ((0, 1), (2,)))
     monkeypatch.setattr(saving, "corpus_topic_groups", lambda *_: made)
     fitted.save(tmp_path / "run")
-    assert load_run(tmp_path / "run").shelves.of.tolist() == one.tolist()
+    assert load_run(tmp_path / "run").topic_groups.of.tolist() == one.tolist()
     again = NoisyOrTopics.load(tmp_path / "run")
-    again.model_ = replace(again.model_, shelves=TopicGroups(other, ((3,),)))
+    again.model_ = replace(again.model_, topic_groups=TopicGroups(other, ((3,),)))
     again.save(tmp_path / "next")
-    kept = load_run(tmp_path / "next").shelves
+    kept = load_run(tmp_path / "next").topic_groups
     assert (kept.of.tolist(), kept.words) == (other.tolist(), ((3,),))
 
 

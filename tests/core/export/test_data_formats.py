@@ -99,14 +99,14 @@ def test_a_merge_is_told() -> None:
 def test_the_shelf_of_a_topic_is_told() -> None:
     run = sample()
     of = np.arange(run.network.graph.n_topics) % 3 - 1
-    run = replace(run, shelves=TopicGroups(of, ((0, 1), (2,))))
+    run = replace(run, topic_groups=TopicGroups(of, ((0, 1), (2,))))
     nodes = json.loads(json_bytes(run))["nodes"]
     told = [node.get("shelf", "") for node in nodes if node["kind"] == "topic"]
     # That of the topic at its head.
     head = np.arange(len(of))
     while (run.main_parents[head] >= 0).any():
         head = np.where(run.main_parents[head] >= 0, run.main_parents[head], head)
-    assert told == [("", *run.shelf_names)[shelf + 1] for shelf in of[head]]
+    assert told == [("", *run.topic_group_names)[group + 1] for group in of[head]]
     assert len({*told}) == 3
 
 

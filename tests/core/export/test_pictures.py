@@ -73,7 +73,7 @@ def test_families_stand_below_the_headings_of_their_shelves(
 ) -> None:
     n_topics = model.network.graph.n_topics
     of = np.array(data.draw(st.lists(st.integers(-1, 2), min_size=n_topics, max_size=n_topics)))
-    placed = place_forest(model.network, model.hidden_topics, shelf_of=of.tolist())
+    placed = place_forest(model.network, model.hidden_topics, topic_group_of=of.tolist())
     plain = place_forest(model.network, model.hidden_topics)
     assert_apart(placed)
     assert {(p.topic, p.parent) for p in placed.places} == {
@@ -81,14 +81,14 @@ def test_families_stand_below_the_headings_of_their_shelves(
     }
     tops = [place for place in placed.places if place.parent < 0]
     kept = {int(of[place.topic]) for place in tops} - {NO_GROUP}
-    assert {shelf for _, shelf in placed.headings} - {NO_GROUP} == kept
+    assert {group for _, group in placed.headings} - {NO_GROUP} == kept
     if not kept:
         assert placed == plain
         return
     # Of the headings above a box, the lowest is that of its shelf.
     for place in tops:
-        _, shelf = max(each for each in placed.headings if each[0] <= place.y)
-        assert shelf == of[place.topic]
+        _, group = max(each for each in placed.headings if each[0] <= place.y)
+        assert group == of[place.topic]
     tall = [top for top, _ in placed.headings]
     assert tall == sorted(tall)
     assert min(tall) >= 20.0
@@ -250,7 +250,7 @@ def test_the_report_has_what_it_takes_to_repeat_the_run() -> None:
     assert "<th>Seed</th><td>0</td>" in page
     assert "\N{MINUS SIGN}93.2" in page
     assert run.topic_labels[0] in page
-    assert "Shelf" not in page
+    assert "Topic group" not in page
 
 
 def settings_told(settings: RunSettings) -> dict[str, str]:
@@ -331,12 +331,12 @@ def test_the_report_tells_how_many_draws_the_likelihood_takes() -> None:
 def test_the_report_names_the_shelves() -> None:
     run = sample()
     of = np.arange(run.network.graph.n_topics) % 2 - 1
-    run = replace(run, shelves=TopicGroups(of, ((0, 1),)))
+    run = replace(run, topic_groups=TopicGroups(of, ((0, 1),)))
     page = report_bytes(run, "r").decode()
     rows = re.findall(r'<span class="code">(.*?)</span></td><td>.*?</td><td>(.*?)</td>', page)
     assert {name for _, name in rows} == {"", " · ".join(run.vocabulary[:2])}
     for topic, name in rows:
-        assert name == (run.shelf_name(run.network.graph.topic_number[topic]) or "")
+        assert name == (run.topic_group_name(run.network.graph.topic_number[topic]) or "")
 
 
 @given(models(), st.data())
@@ -345,14 +345,14 @@ def test_a_topic_is_on_the_shelf_that_it_is_drawn_on(
 ) -> None:
     n_topics = model.network.graph.n_topics
     of = data.draw(st.lists(st.integers(-1, 2), min_size=n_topics, max_size=n_topics))
-    model = replace(model, shelves=TopicGroups(np.array(of), ((0,),) * 3))
+    model = replace(model, topic_groups=TopicGroups(np.array(of), ((0,),) * 3))
     placed = forest_of(model)
     by_topic = {place.topic: place for place in placed.places}
     for place in placed.places:
         head = place
         while head.parent >= 0:
             head = by_topic[head.parent]
-        above = [shelf for top, shelf in placed.headings if top <= head.y]
-        assert model.shelf_of[place.topic] == (above[-1] if above else NO_GROUP)
-    families = Counter(model.shelf_of[p.topic] for p in placed.places if p.parent < 0)
-    assert all(count > 1 for shelf, count in families.items() if shelf != NO_GROUP)
+        above = [group for top, group in placed.headings if top <= head.y]
+        assert model.topic_group_of[place.topic] == (above[-1] if above else NO_GROUP)
+    families = Counter(model.topic_group_of[p.topic] for p in placed.places if p.parent < 0)
+    assert all(count > 1 for group, count in families.items() if group != NO_GROUP)

@@ -37,7 +37,7 @@ from orrery.core.storage.corpora import save_corpus
 from orrery.core.storage.reports import read_metrics, read_moves
 from orrery.core.storage.runs import load_run, read_status, send_command
 from orrery.core.utils.errors import InputError
-from tests.core.model.test_shelves import VOCABULARY, a_network, documents
+from tests.core.model.test_topic_groups import VOCABULARY, a_network, documents
 from tests.core.small_runs import (
     contents,
     last_step,
@@ -659,13 +659,13 @@ def test_topics_stand_on_shelves_by_the_documents_they_were_found_in() -> None:
     rows = np.arange(0, presence.shape[0], 2)
     corpus = corpus_of_matrix(presence, VOCABULARY)
     found = Activations(rows, on[rows])
-    shelves = runner._shelves(a_network(), corpus, found, None)
-    assert shelves is not None
+    topic_groups = runner._topic_groups(a_network(), corpus, found, None)
+    assert topic_groups is not None
     expected = find_topic_groups(a_network(), VOCABULARY, on[rows], presence[rows])
     assert expected is not None
-    assert shelves.of.tolist() == expected.of.tolist()
+    assert topic_groups.of.tolist() == expected.of.tolist()
     # What tells nothing of other documents is not put in order.
     held_out = {"log_likelihood": -2.0, "independent": -2.1}
-    assert runner._shelves(a_network(), corpus, found, held_out) is not None
+    assert runner._topic_groups(a_network(), corpus, found, held_out) is not None
     held_out = {"log_likelihood": -2.0, "independent": -2.0}
-    assert runner._shelves(a_network(), corpus, found, held_out) is None
+    assert runner._topic_groups(a_network(), corpus, found, held_out) is None

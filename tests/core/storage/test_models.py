@@ -67,13 +67,13 @@ def test_round_trip(folder: Path) -> None:
 
 
 def test_shelves_are_read_back_and_damage_to_them_is_said(tmp_path: Path) -> None:
-    shelves = TopicGroups(np.array([1, 0, -1, 1]), ((0, 3), (2,)))
-    save_model(tmp_path / "m", a_network(), VOCABULARY, RECIPE, SUMMARY, shelves=shelves)
+    topic_groups = TopicGroups(np.array([1, 0, -1, 1]), ((0, 3), (2,)))
+    save_model(tmp_path / "m", a_network(), VOCABULARY, RECIPE, SUMMARY, topic_groups=topic_groups)
     model = load_model(tmp_path / "m")
-    assert model.shelves is not None
-    assert model.shelves.of.tolist() == shelves.of.tolist()
-    assert model.shelves.words == shelves.words
-    assert model.shelf_names == ("red · red star", "Größe")
+    assert model.topic_groups is not None
+    assert model.topic_groups.of.tolist() == topic_groups.of.tolist()
+    assert model.topic_groups.words == topic_groups.words
+    assert model.topic_group_names == ("red · red star", "Größe")
     path = tmp_path / "m" / "model.json"
     whole = json.loads(path.read_text("utf-8"))
     whole.pop("seal")
@@ -93,7 +93,7 @@ def test_shelves_are_read_back_and_damage_to_them_is_said(tmp_path: Path) -> Non
         with pytest.raises(InputError, match="damaged"):
             load_model(tmp_path / "m")
     path.write_text(json.dumps(sealed({k: v for k, v in whole.items() if k != "shelves"})), "utf-8")
-    assert load_model(tmp_path / "m").shelves is None
+    assert load_model(tmp_path / "m").topic_groups is None
 
 
 def test_a_model_parses_queries_and_knows_the_words_of_topics(folder: Path) -> None:

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from tests.benchmarks.parts.shelves import _times_chance, show
+from tests.benchmarks.parts.topic_groups import _times_chance, show
 
 ROW = {"seed": 0, "documents": 90, "words": 7, "topics": 40, "families": 33, "shelves": 0}
 ARRANGED = {"shelves": 6, "standing": 0.9, "together": 2.0, "others": 0.5, "better": 5}

@@ -70,8 +70,8 @@ def test_topics_with_like_words_around_them_stand_together() -> None:
     assert found is not None
     assert len(found.words) == N_THEMES
     assert same_parts(found.of, THEME)
-    for shelf, name in enumerate(found.names(VOCABULARY)):
-        theme = int(THEME[found.of == shelf][0])
+    for group, name in enumerate(found.names(VOCABULARY)):
+        theme = int(THEME[found.of == group][0])
         # The words around them are what they share.
         assert all(word.startswith(f"theme{theme}") for word in name.split(" · "))
 
@@ -161,8 +161,8 @@ def test_whatever_is_put_on_shelves_can_be_stored(
         patched.setattr(topic_groups, "MIN_FOUND_AGAIN", 0.0)
         patched.setattr(topic_groups, "MIN_DOCUMENTS", 0.0)
         found = find_topic_groups(network, VOCABULARY, on, presence)
-    save_model(folder, network, VOCABULARY, Recipe(), {}, shelves=found)
-    again = load_model(folder).shelves
+    save_model(folder, network, VOCABULARY, Recipe(), {}, topic_groups=found)
+    again = load_model(folder).topic_groups
     assert (again is None) == (found is None)
     if found is not None and again is not None:
         assert again.of.tolist() == found.of.tolist()

@@ -82,24 +82,24 @@ def judged(trained: Run, unseen: sparse.csc_array) -> dict[str, Any]:
     heads = np.setdiff1d(
         np.flatnonzero(trained.main_parents[:n_topics] < 0), [*trained.hidden_topics]
     )
-    found = {"topics": n_topics, "families": len(heads), "shelves": len(trained.shelf_names)}
-    if trained.shelves is None:
+    found = {"topics": n_topics, "families": len(heads), "shelves": len(trained.topic_group_names)}
+    if trained.topic_groups is None:
         return found
-    shelf, words = trained.shelves.of[heads], top_words(trained.network, trained.vocabulary)
-    is_together = (shelf[:, None] == shelf) & (shelf >= 0)[:, None]
+    group, words = trained.topic_groups.of[heads], top_words(trained.network, trained.vocabulary)
+    is_together = (group[:, None] == group) & (group >= 0)[:, None]
     above = np.triu(np.ones((len(heads), len(heads)), np.bool_), 1)
     others = _times_chance(unseen, words, heads[np.argwhere(~is_together & above)])
     each = [
-        heads[np.argwhere(np.outer(shelf == one, shelf == one) & above)]
+        heads[np.argwhere(np.outer(group == one, group == one) & above)]
         for one in range(found["shelves"])
     ]
     return {
         **found,
-        "standing": float((shelf >= 0).mean()),
+        "standing": float((group >= 0).mean()),
         "together": _times_chance(unseen, words, np.concatenate(each)),
         "others": others,
         "better": sum(_times_chance(unseen, words, pairs) > others for pairs in each),
-        "read": _read(trained, trained.shelves, heads),
+        "read": _read(trained, trained.topic_groups, heads),
     }
 
 
@@ -118,12 +118,12 @@ def _times_chance(presence: sparse.csc_array, words: list[Int64Array], pairs: In
     return met / chance if chance else 0.0
 
 
-def _read(trained: Run, shelves: TopicGroups, heads: Int64Array) -> list[list[Any]]:
+def _read(trained: Run, topic_groups: TopicGroups, heads: Int64Array) -> list[list[Any]]:
     """Names of the shelves, how many families are on each, and those that are on most often."""
     order = heads[np.lexsort((heads, -trained.prior[heads]))].tolist()
     read = []
-    for shelf, name in enumerate(trained.shelf_names):
-        here = [topic for topic in order if shelves.of[topic] == shelf]
+    for group, name in enumerate(trained.topic_group_names):
+        here = [topic for topic in order if topic_groups.of[topic] == group]
         read.append([name, len(here), [trained.topic_labels[t] for t in here[:TOPICS_SHOWN]]])
     return sorted(read, key=lambda line: -line[1])
 
@@ -148,14 +148,14 @@ def _line(name: str, rows: list[dict[str, Any]]) -> list[str]:
 
     arranged = [row for row in rows if "standing" in row]
     size = f"{number(rows[0]['documents'], 0)} × {number(rows[0]['words'], 0)}"
-    better, shelves = (sum(row[key] for row in arranged) for key in ("better", "shelves"))
+    better, topic_groups = (sum(row[key] for row in arranged) for key in ("better", "shelves"))
     return [
         f"{SOURCES[name].title}, {size}",
         *(average(key, 1, rows) for key in ("topics", "families", "shelves")),
         f"{average('standing', 0, arranged, 100.0)} %" if arranged else MISSING,
         average("together", 2, arranged),
         average("others", 2, arranged),
-        f"{better} of {shelves}" if shelves else MISSING,
+        f"{better} of {topic_groups}" if topic_groups else MISSING,
     ]
 
 
