@@ -59,7 +59,7 @@ class LaplaceCtm(Baseline):
     topics are updated.
     """
 
-    measure: ClassVar[str] = "lower bound on log p(words of a document as draws), nats"
+    measure: ClassVar[str] = "lower bound on log p(words of a document, drawn independently), nats"
     newton_steps: ClassVar[int] = NEWTON_STEPS
 
     def __init__(self, n_topics: int, seed: int = 0, *, rounds: int = 50, eta: float = ETA) -> None:

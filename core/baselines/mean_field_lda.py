@@ -44,7 +44,7 @@ class DocumentPosteriors(NamedTuple):
 class MultinomialTopics(Baseline):
     """Base class of systems with topics as distributions over words; `fit` sets three arrays."""
 
-    measure: ClassVar[str] = "lower bound on log p(words of a document as draws), nats"
+    measure: ClassVar[str] = "lower bound on log p(words of a document, drawn independently), nats"
     _topics: FloatArray  # float64 (n_topics, n_words): rows sum to 1
     _weights: FloatArray  # float64 (n_topics, n_words): b of the module's formula
     _alpha: FloatArray  # float64 (n_topics,)

@@ -67,7 +67,8 @@ class NoisyOrSystem(Baseline):
     """
 
     measure: ClassVar[str] = (
-        f"log p(presence of every word), {N_SAMPLES} draws from its own posterior weighted, nats"
+        f"log p(presence of every word) by importance sampling, {N_SAMPLES} samples from its own "
+        "posterior, nats"
     )
 
     def __init__(
@@ -140,21 +141,21 @@ class NoisyOrSystem(Baseline):
         found = [self.log_odds(part) for part in self._blocks(presence, width)]
         return expit(np.concatenate([np.empty((0, self.n_topics)), *found]))
 
-    def log_weights(self, documents: Documents, draws: int = N_SAMPLES) -> FloatArray:
-        """Log importance weights log p(x, z) - log q(z) of posterior samples z, shape (n, draws).
+    def log_weights(self, documents: Documents, n_samples: int = N_SAMPLES) -> FloatArray:
+        """Log importance weights log p(x, z) - log q(z) of posterior samples z.
 
-        Their mean estimates the evidence lower bound (2) of the paper. The logarithm of the mean of
-        their exponentials is a lower estimate of log p(x).
+        The shape is (n, n_samples). Their mean estimates the evidence lower bound (2) of the paper.
+        The logarithm of the mean of their exponentials is a lower estimate of log p(x).
         """
         presence = self._checked(presence_of(documents))
-        rng, model = np.random.default_rng([self.seed, draws]), self.model
-        weights = [np.empty((0, draws))]
-        for part in self._blocks(presence, draws * self.n_words):
-            log_odds = np.repeat(self.log_odds(part), draws, axis=0)
+        rng, model = np.random.default_rng([self.seed, n_samples]), self.model
+        weights = [np.empty((0, n_samples))]
+        for part in self._blocks(presence, n_samples * self.n_words):
+            log_odds = np.repeat(self.log_odds(part), n_samples, axis=0)
             states = (rng.random(log_odds.shape) < expit(log_odds)).astype(np.float64)
             log_q = (states * log_odds - np.logaddexp(0.0, log_odds)).sum(axis=1)
-            log_p = model.log_joint(np.repeat(part, draws, axis=0), states)
-            weights.append((log_p - log_q).reshape(-1, draws))
+            log_p = model.log_joint(np.repeat(part, n_samples, axis=0), states)
+            weights.append((log_p - log_q).reshape(-1, n_samples))
         return np.concatenate(weights)
 
     def bound_or_likelihood(self, documents: Documents) -> FloatArray:

@@ -190,7 +190,7 @@ def _expected_words(
 ) -> dict[int, Estimate]:
     """Probability of the words that the model knows and whose presence is not given."""
     unknown = [word.token for word in typed if word.state == "unknown" and word.token >= 0]
-    if posterior.draws is None or not unknown:
+    if posterior.samples is None or not unknown:
         return {}
     every = predict_words(run.network, posterior)
     return {t: Estimate(float(every.probability[t]), float(every.error[t])) for t in unknown}

@@ -38,7 +38,7 @@ from ..inference.infer import (
 )
 from ..inference.senses import MAX_TOGETHER, MIN_COVERED, MIN_SHARE
 from ..kernels.elimination import MAX_NEIGHBOURS
-from ..kernels.guided import MIN_PROBABILITY
+from ..kernels.importance_sampling import MIN_PROBABILITY
 from ..kernels.posterior import BELIEF_TOLERANCE, MAX_GROWTH
 from ..kernels.sum_product import MAX_MESSAGE, MAX_SWEEPS, MIN_OFF, SWEEPS_BEFORE_DAMPING
 from ..model.story import KeptView, Story

@@ -57,9 +57,9 @@ def words_of_topics(network: Network, posterior: Posterior) -> WordChances:
 
 
 def _word_chances(network: Network, posterior: Posterior, *, outer_may_act: bool) -> WordChances:
-    if posterior.draws is None:
-        raise InputError(f"{posterior.method} makes no draws; use the method sampling")
-    graph, rounds = network.graph, posterior.draws.rounds
+    if posterior.samples is None:
+        raise InputError(f"{posterior.method} has no samples; use the method sampling")
+    graph, rounds = network.graph, posterior.samples.rounds
     n_rounds = min(len(rounds.log_sum), MAX_ROUNDS)
     share, weight = round_shares(rounds)
     links = Links(

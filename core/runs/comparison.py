@@ -28,7 +28,7 @@ from ..utils.types import FloatArray, Int64Array
 from .settings import RunSettings, propose, training_options
 
 OWN = "orrery"
-DRAWS = 100
+N_SAMPLES = 100
 # Seconds between two measurements of the memory.
 MEMORY_INTERVAL = 0.02
 
@@ -39,7 +39,11 @@ class OrrerySystem(Baseline):
     It finds its own number of topics.
     """
 
-    measure: ClassVar[str] = "log p(presence of every word), 100 guided draws, nats"
+    measure: ClassVar[str] = (
+        (
+        "log p(presence of every word) by importance sampling, 100 samples, nats"
+    )
+    )
 
     def fit(self, documents: Documents, *, watch: StoppingCallback = never_stop) -> Self:
         """Train; see `Rival.fit`."""
@@ -64,7 +68,9 @@ class OrrerySystem(Baseline):
         chosen = documents_of(self.network.graph, _corpus(documents), None)
         model, tables = kernel_model(self.network), exact_tables(self.network)
         return np.asarray(
-            bounds_and_likelihood(chosen, model, tables, search_settings(), self.seed, DRAWS)[:, 2]
+            bounds_and_likelihood(chosen, model, tables, search_settings(), self.seed, N_SAMPLES)[
+                :, 2
+            ]
         )
 
     def topics(self) -> FloatArray:

@@ -64,7 +64,7 @@ def by_method(network: Network, method: MethodChoice) -> Answering:
         begin = time.perf_counter()
         posterior = infer(network, evidence, method=method)
         milliseconds = 1e3 * (time.perf_counter() - begin)
-        draws = None if posterior.error is None else posterior.effective_draws
+        draws = None if posterior.error is None else posterior.effective_samples
         known = draws if draws is not None and np.isfinite(draws) else None
         return Answer(
             posterior.local.topics, posterior.probability, posterior.error, known, milliseconds

@@ -93,8 +93,8 @@ def test_topics_shown_as_one_have_one_box(open_page: OpenPage) -> None:
     answers(page, q="table salt plate")
     posterior = infer(run.network, Evidence(tokens(run, "table salt plate"), closed_world=False))
     places = [posterior.position(run.network.graph.topic_ids.index(t)) for t in ("L1.12", "L1.22")]
-    assert posterior.draws is not None
-    (either,), _ = posterior.draws.mean(posterior.draws.state[:, places].any(axis=1)[:, None])
+    assert posterior.samples is not None
+    (either,), _ = posterior.samples.mean(posterior.samples.state[:, places].any(axis=1)[:, None])
     assert box(page, "topic:L1.12").count() == 0
     assert f"{either:.2f}" in (box(page, "topic:L1.22").text_content() or "")
     page.evaluate("location.hash = '#topic=L1.12'")

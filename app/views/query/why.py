@@ -72,7 +72,7 @@ def pairs_of(run: Run, posterior: Posterior, topic: int) -> list[Pair]:
     Topics that are hidden, joined with others, or parents or children of the topic are left out.
     """
     known = topic_estimate(posterior)
-    if posterior.draws is None or not _is_open(known[topic]):
+    if posterior.samples is None or not _is_open(known[topic]):
         return []
     # A correlation with a parent or a child is obvious.
     graph = run.network.graph

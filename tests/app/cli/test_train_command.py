@@ -85,7 +85,7 @@ def test_the_help_gives_the_defaults_that_hold(orrery: Any) -> None:
         f"a third more if the graph is learned; default: {options.epochs}",
         f"that maximise the likelihood; default: {options.importance_share}",
         f"or the result of Gibbs sampling; default: {options.start}",
-        f"and the default is {options.draws}",
+        f"and the default is {options.n_samples}",
     ):
         assert text in said
 

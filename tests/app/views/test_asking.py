@@ -20,7 +20,7 @@ def test_a_question_is_asked_once_of_each_model():
     assert posterior_of(large_run(200, 300, 1, links=8).network, evidence) is not first
     assert np.array_equal(first.probability, infer(RUN.network, evidence).probability)
     bare = bare_posterior_of(RUN.network, evidence)
-    assert bare.draws is None
+    assert bare.samples is None
     assert np.array_equal(bare.probability, first.probability)
 
 

@@ -38,7 +38,7 @@ def pretended(run, tokens, probability):
     """A posterior over the ancestors of some tokens with probabilities that the test chooses."""
     real = infer(run.network, Evidence(tuple(tokens), closed_world=True))
     chosen = np.resize(np.asarray(probability, float), len(real.local.topics))
-    return replace(real, probability=chosen, error=np.zeros(len(chosen)), draws=None)
+    return replace(real, probability=chosen, error=np.zeros(len(chosen)), samples=None)
 
 
 def test_topics_above_one_half_are_on_and_say_so_three_times():

@@ -325,7 +325,7 @@ def test_the_report_tells_no_setting_that_changed_nothing(
 
 def test_the_report_tells_how_many_draws_the_likelihood_takes() -> None:
     told = settings_told(RunSettings("c", TrainingOptions(bound="likelihood")))
-    assert told["importance samples"] == str(TrainingOptions(bound="likelihood").draws)
+    assert told["importance samples"] == str(TrainingOptions(bound="likelihood").n_samples)
 
 
 def test_the_report_names_the_shelves() -> None:

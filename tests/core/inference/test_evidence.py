@@ -118,7 +118,7 @@ def test_words_named_as_what_all_others_are_change_no_digit(closed_world, defaul
     evidence = Evidence((1, 4), closed_world=closed_world, **{matters: (6,)})
     named = replace(evidence, **{default: (2, 7)})
     found, same = infer(network, evidence), infer(network, named)
-    assert not found.draws.is_exact
+    assert not found.samples.is_exact
     assert found.probability.tobytes() == same.probability.tobytes()
     assert found.log_probability == same.log_probability
     assert evidence.key() != replace(evidence, **{matters: ()}).key()

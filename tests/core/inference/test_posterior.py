@@ -39,7 +39,7 @@ def test_few_topics_are_enumerated(problem, closed_world):
     evidence = random_evidence(problem.rng, problem.network.graph, closed_world)
     posterior = infer(problem.network, evidence)
     marginal, log_probability = truth_of(problem.network, evidence)
-    assert posterior.draws.is_exact
+    assert posterior.samples.is_exact
     assert posterior.is_precise
     assert posterior.largest_error == posterior.log_probability_error == 0.0
     assert posterior.log_probability == pytest.approx(log_probability, abs=1e-8)
@@ -53,7 +53,7 @@ def test_many_topics_are_drawn_to_the_error_that_is_stated(seed):
     evidence = Evidence(tuple(range(5)), (7,), closed_world=False)
     posterior = infer(network, evidence, method="sampling")
     marginal, log_probability = truth_of(network, evidence)
-    assert not posterior.draws.is_exact
+    assert not posterior.samples.is_exact
     assert posterior.is_precise == (posterior.largest_error <= 0.01)
     deviation = np.abs(posterior.probability - marginal[posterior.local.topics])
     assert (deviation <= 4.5 * posterior.error + 0.002).all()
@@ -124,9 +124,9 @@ def test_a_smaller_error_takes_more_draws():
     coarse, fine = (
         infer(network, evidence, method="sampling", error=error) for error in (0.05, 0.004)
     )
-    assert len(fine.draws.weight) > len(coarse.draws.weight)
+    assert len(fine.samples.weight) > len(coarse.samples.weight)
     assert fine.largest_error <= 0.004
-    assert fine.effective_draws > coarse.effective_draws
+    assert fine.effective_samples > coarse.effective_samples
     assert (np.abs(fine.probability - coarse.probability) < 4.5 * coarse.error + 0.02).all()
 
 
@@ -183,10 +183,10 @@ def test_methods_without_draws_say_so(method):
     assert posterior.error is None
     assert posterior.log_probability_error is None
     assert not posterior.is_precise
-    with pytest.raises(InputError, match=f"{method} makes no draws; use the method sampling"):
+    with pytest.raises(InputError, match=f"{method} has no samples; use the method sampling"):
         posterior.together(*posterior.local.topics[:2].tolist())
-    with pytest.raises(InputError, match=f"{method} makes no draws"):
-        _ = posterior.effective_draws
+    with pytest.raises(InputError, match=f"{method} has no samples"):
+        _ = posterior.effective_samples
 
 
 @pytest.mark.skipif(numba.config.NUMBA_NUM_THREADS < 2, reason="needs two cores")
@@ -253,11 +253,11 @@ def test_draws_of_an_exact_answer_are_made_when_they_are_looked_at_and_agree_wit
     posterior = infer(network, Evidence((0, 1, 2, 3), closed_world=False))
     assert posterior.method == "elimination"
     assert posterior.is_exact
-    assert "rounds" not in vars(posterior.draws)
-    mean, error = posterior.draws.mean(posterior.draws.state)
-    assert not posterior.draws.is_exact
+    assert "rounds" not in vars(posterior.samples)
+    mean, error = posterior.samples.mean(posterior.samples.state)
+    assert not posterior.samples.is_exact
     assert (np.abs(mean - posterior.probability) <= 4.5 * error + 0.003).all()
-    estimate = posterior.draws.log_probability()
+    estimate = posterior.samples.log_probability()
     assert abs(estimate.value - posterior.log_probability) <= 4.5 * estimate.error
 
 
@@ -328,4 +328,4 @@ def test_an_answer_can_be_pickled_with_its_draws():
     for method in ("elimination", "sampling"):
         posterior = infer(network, Evidence((0, 1), closed_world=False), method=method)
         again = pickle.loads(pickle.dumps(posterior))
-        assert again.draws.weight.tobytes() == posterior.draws.weight.tobytes()
+        assert again.samples.weight.tobytes() == posterior.samples.weight.tobytes()

@@ -110,5 +110,5 @@ def test_what_is_said_of_a_word_is_its_probability():
 def test_a_posterior_without_draws_is_refused():
     network = plain_network(np.random.default_rng(0))
     found = infer(network, Evidence((0,), closed_world=True), method="mean-field")
-    with pytest.raises(InputError, match="mean-field makes no draws; use the method sampling"):
+    with pytest.raises(InputError, match="mean-field has no samples; use the method sampling"):
         predict_words(network, found)

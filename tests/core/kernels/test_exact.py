@@ -35,11 +35,11 @@ def test_a_topic_that_moves_unsettles_its_markov_blanket_and_nothing_else(proble
     ends = np.repeat(np.arange(len(local.node)), np.diff(local.parent_ptr))
     edges = set(zip(local.parent.tolist(), ends.tolist(), strict=True))
     for i in range(local.n_topics):
-        unsettled = np.zeros(len(local.node), np.bool_)
-        mark_changed(i, local, unsettled)
+        pending = np.zeros(len(local.node), np.bool_)
+        mark_changed(i, local, pending)
         children = {c for k, c in edges if k == i}
         blanket = {k for k, c in edges if c == i or c in children} | children
-        assert set(np.flatnonzero(unsettled).tolist()) - {i} == blanket - {i}
+        assert set(np.flatnonzero(pending).tolist()) - {i} == blanket - {i}
 
 
 def bound_of(document, q):

@@ -18,7 +18,7 @@ from orrery.core.kernels.exact import (
     replace_activation,
     topic_field,
 )
-from orrery.core.kernels.guided_learning import (
+from orrery.core.kernels.importance_gradient import (
     Samples,
     add_importance_gradient,
     draw_samples,
@@ -141,10 +141,10 @@ def test_the_whole_search_ends_the_same_wherever_its_arrays_lie(dtype, problem):
 
 
 def said_by_draws(local, factors, grad_weight, grad_leak, usage):
-    draws = draw_samples(local, factors, 16, np.uint64(7))
-    _, share = normalise(draws.log_weight)
-    add_importance_gradient(local, draws, share, grad_weight, grad_leak, usage)
-    return [array.tobytes() for array in (*draws, share, grad_weight, grad_leak, usage)]
+    samples = draw_samples(local, factors, 16, np.uint64(7))
+    _, share = normalise(samples.log_weight)
+    add_importance_gradient(local, samples, share, grad_weight, grad_leak, usage)
+    return [array.tobytes() for array in (*samples, share, grad_weight, grad_leak, usage)]
 
 
 def said_by_their_gradient(local, x, on, log_weight, *sums):
@@ -168,8 +168,8 @@ def drawn(problem):
 def test_draws_and_their_gradient_are_the_same_wherever_their_arrays_lie(problem):
     local, factors, sums = drawn(problem)
     assert_same_everywhere(said_by_draws, (local, factors, *sums), problem.rng)
-    draws = draw_samples(local, factors, 16, np.uint64(7))
-    assert_same_everywhere(said_by_their_gradient, (local, *draws, *sums), problem.rng)
+    samples = draw_samples(local, factors, 16, np.uint64(7))
+    assert_same_everywhere(said_by_their_gradient, (local, *samples, *sums), problem.rng)
 
 
 @pytest.mark.skipif(numba.config.DISABLE_JIT, reason="plain Python has no vector loops")
@@ -177,9 +177,9 @@ def test_no_vector_loop_that_adds_up_draws_stores():
     rng = np.random.default_rng(0)
     problem = Problem(plain_network(rng), np.arange(5, dtype=np.int32), rng)
     local, factors, sums = drawn(problem)
-    draws = draw_samples(local, factors, 16, np.uint64(7))
-    _, share = normalise(draws.log_weight)
-    loops = vector_loops(add_importance_gradient, (local, draws, share, *sums))
+    samples = draw_samples(local, factors, 16, np.uint64(7))
+    _, share = normalise(samples.log_weight)
+    loops = vector_loops(add_importance_gradient, (local, samples, share, *sums))
     adding = [loop for loop in loops if VECTOR_OF_SUMS.search(loop)]
     assert adding
     assert not any(" store " in loop for loop in adding)
