@@ -95,7 +95,7 @@ def run(chosen: argparse.Namespace) -> dict[str, Any]:
         samples=samples,
         seed=chosen.seed,
         reference=_trained_on(model) if split is None else word_counts(corpus, split.train),
-        watch=partial(report_share, "evaluated"),
+        progress=partial(report_share, "evaluated"),
     )
     result = {**figures.to_dict(), **classified}
     if split is not None and chosen.rival:

@@ -82,10 +82,10 @@ class BernoulliLdaSystem(Baseline):
 
     measure: ClassVar[str] = "lower bound on log p(presence of every word), nats"
 
-    def fit(self, documents: Documents, *, watch: StoppingCallback = never_stop) -> Self:
-        """Train; see `Rival.fit`."""
+    def fit(self, documents: Documents, *, progress: StoppingCallback = never_stop) -> Self:
+        """Train; see `Baseline.fit`."""
         presence = self._training(presence_of(documents))
-        self.model = train_bernoulli_lda(presence, self.n_topics, seed=self.seed, watch=watch)
+        self.model = train_bernoulli_lda(presence, self.n_topics, seed=self.seed, progress=progress)
         return self
 
     def infer(self, documents: Documents) -> FloatArray:
@@ -120,11 +120,11 @@ def train_bernoulli_lda(
     rows: Int64Array | None = None,
     seed: int = 0,
     most_rounds: int = 200,
-    watch: StoppingCallback = never_stop,
+    progress: StoppingCallback = never_stop,
 ) -> BernoulliLda:
     """Train by batch variational inference, on all documents or on ``rows``.
 
-    ``seed`` determines the initial topics. The progress callback ``watch`` is called after every
+    ``seed`` determines the initial topics. The callback ``progress`` is called after every
     round with the share that is done; training ends if it returns True. InputError if there is no
     topic or no document.
     """
@@ -153,7 +153,7 @@ def train_bernoulli_lda(
             bound += float(_document_bounds(on, off, gamma[block]).sum())
         bounds.append(bound / n_documents)
         has_converged = done > 0 and bounds[-1] - bounds[-2] < TOLERANCE * abs(bounds[-1])
-        if has_converged or watch((done + 1) / most_rounds):
+        if has_converged or progress((done + 1) / most_rounds):
             break
     return BernoulliLda(present, absent, np.array(bounds))
 

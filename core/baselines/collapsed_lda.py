@@ -51,8 +51,8 @@ class CollapsedLda(MultinomialTopics):
         self.rounds, self.eta = rounds or SWEEPS[self.method], eta
         self._alpha = np.full(n_topics, alpha)
 
-    def fit(self, documents: Documents, *, watch: StoppingCallback = never_stop) -> Self:
-        """Train; see `Rival.fit`."""
+    def fit(self, documents: Documents, *, progress: StoppingCallback = never_stop) -> Self:
+        """Train; see `Baseline.fit`."""
         counts = self._training(counts_of(documents))
         times = counts.data.astype(np.int64)
         rows = np.repeat(np.arange(counts.shape[0]), np.diff(counts.indptr))
@@ -61,12 +61,12 @@ class CollapsedLda(MultinomialTopics):
         self._n_documents = counts.shape[0]
         rng = np.random.default_rng(self.seed)
         if self.method == "gibbs":
-            self._sample(rng, watch)
+            self._sample(rng, progress)
         else:
-            self._sweep(rng, watch)
+            self._sweep(rng, progress)
         return self
 
-    def _sample(self, rng: np.random.Generator, watch: StoppingCallback) -> None:
+    def _sample(self, rng: np.random.Generator, progress: StoppingCallback) -> None:
         n_topics = self.n_topics
         topic = rng.integers(n_topics, size=len(self._word))
         in_document, of_word, total = self._tables(np.eye(n_topics)[topic])
@@ -81,10 +81,10 @@ class CollapsedLda(MultinomialTopics):
             if 2 * (done + 1) > self.rounds:
                 summed, drawn = summed + of_word, drawn + 1
             self._set(summed / drawn if drawn else of_word)
-            if watch((done + 1) / self.rounds):
+            if progress((done + 1) / self.rounds):
                 break
 
-    def _sweep(self, rng: np.random.Generator, watch: StoppingCallback) -> None:
+    def _sweep(self, rng: np.random.Generator, progress: StoppingCallback) -> None:
         q = rng.gamma(1.0, 1.0, (len(self._word), self.n_topics))
         q /= q.sum(axis=1, keepdims=True)
         means, variances = self._tables(q), self._tables(q * (1.0 - q))
@@ -97,7 +97,7 @@ class CollapsedLda(MultinomialTopics):
                 change = second_order_sweep(*place, *variances, self._alpha, self.eta)
             self._between_sweeps(means[0])
             self._set(means[1])
-            if change < TOLERANCE * max(len(q), 1) or watch((done + 1) / self.rounds):
+            if change < TOLERANCE * max(len(q), 1) or progress((done + 1) / self.rounds):
                 break
 
     def _between_sweeps(self, in_document: FloatArray) -> None:

@@ -67,8 +67,8 @@ class LaplaceCtm(Baseline):
         self.rounds, self.eta = rounds, eta
         self.bounds: list[float] = []
 
-    def fit(self, documents: Documents, *, watch: StoppingCallback = never_stop) -> Self:
-        """Train; see `Rival.fit`."""
+    def fit(self, documents: Documents, *, progress: StoppingCallback = never_stop) -> Self:
+        """Train; see `Baseline.fit`."""
         counts = self._training(counts_of(documents))
         topics = np.random.default_rng(self.seed).gamma(1.0, 1.0, (self.n_topics, self.n_words))
         self._topics: FloatArray = (topics + 1.0) / (topics + 1.0).sum(axis=1, keepdims=True)
@@ -78,7 +78,7 @@ class LaplaceCtm(Baseline):
         for done in range(self.rounds):
             self.bounds.append(self._round(counts, mean))
             gain = self.bounds[-1] - self.bounds[-2] if done else np.inf
-            if gain < TOLERANCE * abs(self.bounds[-1]) or watch((done + 1) / self.rounds):
+            if gain < TOLERANCE * abs(self.bounds[-1]) or progress((done + 1) / self.rounds):
                 break
         return self
 

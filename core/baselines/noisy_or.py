@@ -92,8 +92,8 @@ class NoisyOrSystem(Baseline):
     def _slopes(self, presence: FloatArray, rng: np.random.Generator) -> Slopes:
         """Objective of a batch and its gradients in `values`, both summed over the documents."""
 
-    def fit(self, documents: Documents, *, watch: StoppingCallback = never_stop) -> Self:
-        """Train; see `Rival.fit`."""
+    def fit(self, documents: Documents, *, progress: StoppingCallback = never_stop) -> Self:
+        """Train; see `Baseline.fit`."""
         presence = self._training(presence_of(documents))
         rng = np.random.default_rng(self.seed)
         self.values = self._start(presence, rng)
@@ -114,7 +114,7 @@ class NoisyOrSystem(Baseline):
                 for value in self.values[:2]:
                     np.clip(value, np.log(MIN_LEAK), np.log(MAX_WEIGHT), out=value)
             self.reached.append(reached / presence.shape[0])
-            if watch((done + 1) / self.passes):
+            if progress((done + 1) / self.passes):
                 break
         return self
 

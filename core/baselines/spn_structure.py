@@ -100,16 +100,16 @@ DEFAULT_STRUCTURE = StructureOptions()
 def learn_structure(
     presence: sparse.csr_array, times: FloatArray, n_clusters: int,
     options: StructureOptions = DEFAULT_STRUCTURE, seed: int = 0,
-    *, watch: StoppingCallback = never_stop,
+    *, progress: StoppingCallback = never_stop,
 ) -> SumProductNetwork:  # fmt: skip
     """Split slices recursively until all are trees; if stopped, the remaining slices become trees.
 
     The root has at most ``n_clusters`` children. ``times`` is the multiplicity of each row. The
-    progress callback ``watch`` is called after every tree with the share of the table that is
+    callback ``progress`` is called after every tree with the share of the table that is
     covered.
     """
     whole = Slice(presence, times, np.arange(presence.shape[1]))
-    return _Learner(whole, options, seed, watch).learn(n_clusters)
+    return _Learner(whole, options, seed, progress).learn(n_clusters)
 
 
 def tree_network(presence: sparse.csr_array, cell: float = CONTINGENCY_CELL) -> SumProductNetwork:
@@ -121,9 +121,9 @@ def tree_network(presence: sparse.csr_array, cell: float = CONTINGENCY_CELL) -> 
 
 class _Learner:
     def __init__(
-        self, whole: Slice, options: StructureOptions, seed: int, watch: StoppingCallback
+        self, whole: Slice, options: StructureOptions, seed: int, progress: StoppingCallback
     ) -> None:
-        self._whole, self._options, self._watch = whole, options, watch
+        self._whole, self._options, self._progress = whole, options, progress
         self._rng = np.random.default_rng(seed)
         self._wiring = Wiring(len(whole.variables))
         self._area = whole.presence.shape[0] * len(whole.variables)
@@ -158,7 +158,7 @@ class _Learner:
     def _leaf(self, part: Slice) -> int:
         root = wire_tree(self._wiring, part, self._options.cell)
         self._covered += part.presence.shape[0] * len(part.variables)
-        self._stopped = self._watch(self._covered / self._area) or self._stopped
+        self._stopped = self._progress(self._covered / self._area) or self._stopped
         return root
 
 

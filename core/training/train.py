@@ -31,7 +31,7 @@ from .options import Schedule, TrainingOptions, batch_size_for
 from .state import StepInfo, TrainingState, fresh_state, starting_network
 
 # The bound of a Gibbs start is computed on this number of documents, to show its progress.
-DOCUMENTS_TO_WATCH = 500
+PROGRESS_DOCUMENTS = 500
 
 
 def initial_state(
@@ -128,7 +128,7 @@ def sampling_step(
     last = int(schedule.epoch(state.step + 1))
     network, sampler = sample_until(state.network, corpus, sampler, plan, last)
     assert sampler.counts is not None
-    some = evenly_spaced(rows, DOCUMENTS_TO_WATCH)
+    some = evenly_spaced(rows, PROGRESS_DOCUMENTS)
     info = StepInfo(
         step=state.step + 1,
         epoch=float(last),

@@ -41,7 +41,7 @@ def learn(system: NoisyOrSystem, documents: Documents) -> float:
     """
     looks, best, values = 0, -np.inf, []
 
-    def watch(share: float) -> bool:
+    def progress(share: float) -> bool:
         nonlocal looks, best, values
         if share * LOOKS >= looks + 1:
             looks = int(share * LOOKS)
@@ -50,7 +50,7 @@ def learn(system: NoisyOrSystem, documents: Documents) -> float:
                 best, values = bound, [value.copy() for value in system.values]
         return False
 
-    system.fit(documents.train, watch=watch)
+    system.fit(documents.train, progress=progress)
     system.values = values
     return float(system.bound_or_likelihood(documents.valid).mean())
 

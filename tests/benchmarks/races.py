@@ -18,14 +18,14 @@ def race(fit: Callable[[StoppingCallback], object], judge: Callable[[], float]) 
     curve: Curve = []
     spent, moment = 0.0, perf_counter()
 
-    def watch(share: float) -> bool:
+    def progress(share: float) -> bool:
         nonlocal spent, moment
         spent += perf_counter() - moment
         curve.append((spent, judge()))
         moment = perf_counter()
         return False
 
-    fit(watch)
+    fit(progress)
     return curve
 
 

@@ -27,10 +27,10 @@ def test_a_race_judges_after_every_sweep_and_counts_training_alone(monkeypatch):
     now, figures = [0.0], iter([-3.0, -2.0])
     monkeypatch.setattr(races, "perf_counter", lambda: now[0])
 
-    def fit(watch):
+    def fit(progress):
         for _ in range(2):
             now[0] += 1.0
-            assert not watch(0.5)
+            assert not progress(0.5)
 
     def judge():
         now[0] += 50.0

@@ -374,9 +374,9 @@ def test_a_long_import_shows_how_far_it_is_and_can_be_stopped(
 
     real = view.build_corpus
 
-    def slow(raw, recipe, watch):
+    def slow(raw, recipe, progress):
         for share in (0.0, 0.25, 0.5):
-            watch(share)
+            progress(share)
         # As a click elsewhere on the page ends it.
         st.stop()
 
@@ -432,8 +432,8 @@ def test_a_failure_half_way_leaves_no_bar(
 ) -> None:
     from orrery.app.views.corpus import page as view
 
-    def failing(raw, recipe, watch):
-        watch(0.5)
+    def failing(raw, recipe, progress):
+        progress(0.5)
         raise InputError("nothing is left")
 
     monkeypatch.setattr(view, "build_corpus", failing)

@@ -105,7 +105,7 @@ def _raced(this: Race, settings: Settings) -> dict[str, Any]:
 
 def _curve(system: CollapsedLda, train: sparse.csr_array, test: sparse.csr_array) -> Curve:
     return race(
-        lambda watch: system.fit(train, watch=watch),
+        lambda progress: system.fit(train, progress=progress),
         lambda: float(system.bound_or_likelihood(test).mean()),
     )
 

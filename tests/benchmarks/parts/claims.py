@@ -79,11 +79,11 @@ def _timed(
     """Seconds a sweep, and the held-out bound."""
     moments = [time.perf_counter()]
 
-    def watch(share: float) -> bool:
+    def progress(share: float) -> bool:
         moments.append(time.perf_counter())
         return False
 
-    fitted = system(TOPICS, seed, rounds=SWEEPS).fit(train, watch=watch)
+    fitted = system(TOPICS, seed, rounds=SWEEPS).fit(train, progress=progress)
     return float(np.diff(moments[1:]).mean()), float(fitted.bound_or_likelihood(test).mean())
 
 

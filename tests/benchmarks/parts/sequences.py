@@ -92,7 +92,7 @@ def _compared(train: list, test: list, states: int, sweeps: int) -> dict[str, Cu
 
 def _raced(model: Hmm, train: list, test: list, symbols: int) -> Curve:
     return race(
-        lambda watch: model.fit(train, n_symbols=symbols, watch=watch),
+        lambda progress: model.fit(train, n_symbols=symbols, progress=progress),
         lambda: float(model.bound_or_likelihood(test).mean()),
     )
 

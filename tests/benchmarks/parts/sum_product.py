@@ -113,14 +113,14 @@ def _learned(
     valid, networks = [_mean(system, data["valid"])], [system.network]
     seconds, moment = [], [time.perf_counter()]
 
-    def watch(share: float) -> bool:
+    def progress(share: float) -> bool:
         seconds.append(time.perf_counter() - moment[0])
         valid.append(_mean(system, data["valid"]))
         networks.append(system.network)
         moment[0] = time.perf_counter()
         return len(valid) - 1 - int(np.argmax(valid)) >= PATIENCE
 
-    system.learn_weights(rows, watch)
+    system.learn_weights(rows, progress)
     best = int(np.argmax(valid))
     system.network = networks[best]
     log.info("%s: round %d of %d, validation %.4f", kind.__name__, best, len(seconds), valid[best])

@@ -106,9 +106,11 @@ def test_planted_groups_are_found_and_the_seed_decides(system):
 @pytest.mark.parametrize("system", SYSTEMS)
 def test_a_fit_can_be_stopped_and_nonsense_is_refused(system):
     corpus, _ = planted_corpus(0)
-    told = []
-    stopped = system(3).fit(corpus, watch=lambda share: bool(told.append(share)) or len(told) == 2)
-    assert told == [1 / 50, 2 / 50]
+    reported = []
+    stopped = system(3).fit(
+        corpus, progress=lambda share: bool(reported.append(share)) or len(reported) == 2
+    )
+    assert reported == [1 / 50, 2 / 50]
     assert np.isfinite(stopped.expected_words(corpus)).all()
     empty = sparse.csr_array(np.zeros((1, 15)))
     np.testing.assert_allclose(stopped.bound_or_likelihood(empty), 0.0, atol=1e-6)

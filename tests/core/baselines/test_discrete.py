@@ -116,9 +116,11 @@ def test_the_seed_decides_and_watching_stops():
     assert len(ends) == 2
     assert np.abs(sum_product(network) - 0.5).max() < 1e-6
     for method in (*METHODS, sum_product):
-        told = []
-        method(network, watch=lambda share, told=told: bool(told.append(share)) or True)
-        assert len(told) <= 1
+        reported = []
+        method(
+            network, progress=lambda share, reported=reported: bool(reported.append(share)) or True
+        )
+        assert len(reported) <= 1
 
 
 def test_what_is_no_network_is_refused():

@@ -142,10 +142,10 @@ def test_states_that_come_in_turn_are_found(system):
 
 @pytest.mark.parametrize("system", SYSTEMS)
 def test_a_fit_can_be_watched_and_stopped(system):
-    told = []
+    reported = []
     sequences = random_sequences(0, 20)
-    stopped = system(3).fit(sequences, watch=lambda share: bool(told.append(share)) or True)
-    assert told == [1 / 200]
+    stopped = system(3).fit(sequences, progress=lambda share: bool(reported.append(share)) or True)
+    assert reported == [1 / 200]
     assert np.isfinite(stopped.bound_or_likelihood(sequences)).all()
     assert stopped.bound_or_likelihood([np.empty(0, np.int64)]) == [0.0]
 

@@ -159,9 +159,11 @@ def test_planted_groups_are_found_and_the_seed_decides(kind):
 
 def test_a_fit_can_be_watched_and_stopped_and_refuses_counts():
     corpus, _ = planted_corpus(0)
-    told = []
-    system = AcpNoisyOr(2, passes=4).fit(corpus, watch=lambda share: told.append(share) or True)
-    assert told == [0.25]
+    reported = []
+    system = AcpNoisyOr(2, passes=4).fit(
+        corpus, progress=lambda share: reported.append(share) or True
+    )
+    assert reported == [0.25]
     assert np.isfinite(system.bound_or_likelihood(corpus)).all()
     assert system.infer(corpus.to_csr()[:0]).shape == (0, 2)
     with pytest.raises(InputError, match="models presence"):

@@ -36,10 +36,12 @@ def test_planted_groups_are_found_and_the_seed_decides(system):
 
 def test_a_fit_can_be_watched_and_stopped(system):
     corpus, _ = planted_corpus(0)
-    told, state = [], np.random.get_state()[1].copy()
-    stopped = system(3).fit(corpus, watch=lambda share: bool(told.append(share)) or len(told) == 2)
-    assert len(told) == 2
-    assert 0 < told[0] < told[1] < 1
+    reported, state = [], np.random.get_state()[1].copy()
+    stopped = system(3).fit(
+        corpus, progress=lambda share: bool(reported.append(share)) or len(reported) == 2
+    )
+    assert len(reported) == 2
+    assert 0 < reported[0] < reported[1] < 1
     assert np.isfinite(stopped.bound_or_likelihood(corpus)).all()
     assert stopped.expected_words(corpus).shape == (300, 15)
     np.testing.assert_array_equal(np.random.get_state()[1], state)

@@ -260,16 +260,18 @@ def test_planted_groups_are_found_and_the_seed_decides(system):
 @pytest.mark.parametrize("system", SYSTEMS)
 def test_a_fit_can_be_watched_and_stopped(system):
     corpus, _ = planted_corpus(0)
-    told = []
+    reported = []
     options = StructureOptions(least_rows=20)
-    system(3, options=options, rounds=5).fit(corpus, watch=lambda share: bool(told.append(share)))
-    assert told == sorted(told)
-    assert told[-1] <= 1.0 + 1e-9
-    for last in (1, len(told) - 1):
+    system(3, options=options, rounds=5).fit(
+        corpus, progress=lambda share: bool(reported.append(share))
+    )
+    assert reported == sorted(reported)
+    assert reported[-1] <= 1.0 + 1e-9
+    for last in (1, len(reported) - 1):
         seen = []
         stopped = system(3, options=options).fit(
             corpus,
-            watch=lambda share, seen=seen, last=last: len(seen) >= last or seen.append(share),
+            progress=lambda share, seen=seen, last=last: len(seen) >= last or seen.append(share),
         )
         assert np.isfinite(stopped.bound_or_likelihood(corpus)).all()
 

@@ -344,14 +344,14 @@ def test_shares_that_are_told_rise_to_one_and_change_nothing(
     monkeypatch.setattr(tables, "ROWS_AT_ONCE", 7)
     written = write([(f"one {row}", f"two {row}") for row in range(70)], end)
     data = written if isinstance(written, bytes) else written.encode()
-    told: list[float] = []
-    watched = read_table(name, data, watch=told.append)
+    reported: list[float] = []
+    watched = read_table(name, data, progress=reported.append)
     assert watched.table.equals(read_table(name, data).table)
-    assert told == sorted(set(told))
-    assert len(told) == 10
+    assert reported == sorted(set(reported))
+    assert len(reported) == 10
     # Evenly: each is a tenth further, but for the line of the header.
-    assert told == pytest.approx([part / 10 for part in range(1, 11)], abs=0.03)
-    assert max(told) <= 1
+    assert reported == pytest.approx([part / 10 for part in range(1, 11)], abs=0.03)
+    assert max(reported) <= 1
 
 
 def test_half_a_surrogate_pair_is_replaced_in_names_and_cells() -> None:

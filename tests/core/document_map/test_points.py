@@ -91,7 +91,7 @@ def test_the_main_topic_is_the_one_that_says_most():
 
 
 def test_progress_grows_to_the_end():
-    told: list[float] = []
-    lay_out(drawn(40, 7)[0], watch=told.append)
-    assert told == sorted(told)
-    assert told[-1] == pytest.approx(1.0)
+    reported: list[float] = []
+    lay_out(drawn(40, 7)[0], progress=reported.append)
+    assert reported == sorted(reported)
+    assert reported[-1] == pytest.approx(1.0)

@@ -68,9 +68,9 @@ def test_the_same_seed_gives_the_same_figures():
 
 def test_it_says_how_far_it_is_and_parts_change_nothing(monkeypatch):
     network, corpus = drawn()
-    told = []
-    figures = evaluate(network, corpus, samples=5, watch=told.append)
-    assert told == pytest.approx(np.linspace(0.0, 1.0, 21))
+    reported = []
+    figures = evaluate(network, corpus, samples=5, progress=reported.append)
+    assert reported == pytest.approx(np.linspace(0.0, 1.0, 21))
     monkeypatch.setattr("orrery.core.evaluation.evaluate.PARTS", 1)
     assert evaluate(network, corpus, samples=5) == figures
 

@@ -171,7 +171,7 @@ def test_words_have_the_weights_of_their_links() -> None:
 
 def test_progress_is_told_to_the_end(corpus: Corpus, block: int) -> None:
     shares: list[float] = []
-    written("documents", ".csv", TableOptions(corpus=corpus, watch=shares.append))
+    written("documents", ".csv", TableOptions(corpus=corpus, progress=shares.append))
     assert shares == sorted(shares)
     assert shares[-1] == 1.0
     assert len(shares) == -(-FEW // block)
