@@ -28,7 +28,7 @@ from tests.opening import in_time, look, looks_when_whole, outcome
 
 DAMAGES = int(os.environ.get("ORRERY_DAMAGES", "400"))
 SEED = int(os.environ.get("ORRERY_DAMAGES_SEED", "0"))
-SAID = {"named": "named", "right": "no effect", "elsewise": "crafted, another valid file"}
+NAMED = {"named": "named", "right": "no effect", "elsewise": "crafted, another valid file"}
 NOT_READ = ("log.txt", "run.lock", "model.lock", "with-sample")
 
 
@@ -128,4 +128,4 @@ def test_damage_is_named_or_harmless(
     assert looks_when_whole(home) == whole
     assert counts["named"] > DAMAGES / 3
     for found, count in counts.items():
-        record_property(f"damaged files: {SAID[found]}", count)
+        record_property(f"damaged files: {NAMED[found]}", count)

@@ -73,7 +73,7 @@ def count(rows: int, total: int) -> str:
     return f"{rows:,} {noun}" if rows == total else f"{rows:,} of {total:,} documents"
 
 
-def asked_for(search: str, topic: str, groups: Sequence[str]) -> str:
+def filters_text(search: str, topic: str, groups: Sequence[str]) -> str:
     """Describe the chosen documents: by a search, a topic, labels or times; empty for all."""
     conditions = [
         *([f"found by “{search.strip()}”"] if search else []),
@@ -144,19 +144,19 @@ def gaps(exact: float, jensen: float) -> str:
     )
 
 
-def verdict(share: float, control: float, rivals: Mapping[str, float]) -> str:
+def verdict(share: float, baseline: float, peers: Mapping[str, float]) -> str:
     """Quality of a model by the hidden words that it finds in ten guesses, of 100.
 
-    All values are shares from 0 to 1: ``share`` of the model, ``control`` of word frequencies, and
-    ``rivals`` of other kinds of models by their names.
+    All values are shares from 0 to 1: ``share`` of the model, ``baseline`` of word frequencies, and
+    ``peers`` of other kinds of models by their names.
     """
-    others = ", ".join(f"{name} {100 * found:.0f}" for name, found in rivals.items())
+    others = ", ".join(f"{name} {100 * found:.0f}" for name, found in peers.items())
     others = f", {others}" if others else ""
-    best = max([control, *rivals.values()])
-    known = "frequency" if not rivals or best == control else max(rivals, key=lambda n: rivals[n])
+    best = max([baseline, *peers.values()])
+    known = "frequency" if not peers or best == baseline else max(peers, key=lambda n: peers[n])
     return (
         f"{_compared(share, best, known)} It finds {100 * share:.0f} of 100 hidden words in ten "
-        f"guesses; frequency {100 * control:.0f}{others}."
+        f"guesses; frequency {100 * baseline:.0f}{others}."
     )
 
 
@@ -168,11 +168,11 @@ def _compared(share: float, best: float, known: str) -> str:
     return f"The model predicts words worse than {known} does."
 
 
-def labels(share: float, control: float) -> str:
+def labels(share: float, baseline: float) -> str:
     """Accuracy of predicting a label from the topics."""
     return (
         f"The topics predict the label of {score_percent(share)} of the texts; always guessing the "
-        f"most frequent one would be right for {score_percent(control)}."
+        f"most frequent one would be right for {score_percent(baseline)}."
     )
 
 
@@ -299,13 +299,13 @@ COLOURS = {"topic": "Topic", "label": "Label", "year": "Year"}
 HEADING = "Map of the documents"
 
 
-def told(points: int, colour: str) -> str:
+def caption(points: int, colour: str) -> str:
     """Caption of the map of the documents in a file without tooltips."""
     documents = counted(f"{points:,}", "document")
     return f"{documents}, each near those about the same things. Coloured by {colour.lower()}."
 
 
-def lit(number: int, total: int, which: str) -> str:
+def highlighted(number: int, total: int, which: str) -> str:
     """Number of highlighted documents, and which they are."""
     those = f": those {which}" if which else ""
     return f"{number:,} of {total:,} documents are highlighted{those}."
@@ -320,8 +320,8 @@ def description(points: int, labels: int) -> str:
 
 
 NAMES_TITLE = "Names"
-ALL, UNNAMED, SAID, HIDDEN = "All topics", "Without a name", "Named or noted", "Hidden"
-SHOWN = (ALL, UNNAMED, SAID, HIDDEN)
+ALL, UNNAMED, NAMED, HIDDEN = "All topics", "Without a name", "Named or noted", "Hidden"
+SHOWN = (ALL, UNNAMED, NAMED, HIDDEN)
 NOTHING = "No topic matches; clear the search or show all topics."
 
 COLUMNS = {

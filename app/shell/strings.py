@@ -58,10 +58,10 @@ TO_CORPUS = "Add a corpus"
 TO_TRAIN = "Train a model"
 
 
-def not_here(kind: str, asked: str, shown: str) -> str:
+def not_here(kind: str, requested: str, shown: str) -> str:
     """Report that a name in a link does not exist, and what is shown instead."""
     noun = {"corpus": "corpus", "run": "model", "watch": "run"}[kind]
-    return f"There is no {noun} {asked} here" + (f"; this one is {shown}." if shown else ".")
+    return f"There is no {noun} {requested} here" + (f"; this one is {shown}." if shown else ".")
 
 
 def being_trained(run: str, phase: str) -> str:

@@ -73,10 +73,10 @@ class CollapsedLda(MultinomialTopics):
         summed, drawn = np.zeros_like(of_word), 0
         self._set(of_word)
         for done in range(self.rounds):
-            chance = rng.random(len(topic))
+            uniform = rng.random(len(topic))
             gibbs_sweep(
                 self._document, self._word, topic, in_document, of_word, total, self._alpha,
-                self.eta, chance,
+                self.eta, uniform,
             )  # fmt: skip
             if 2 * (done + 1) > self.rounds:
                 summed, drawn = summed + of_word, drawn + 1
@@ -137,9 +137,9 @@ class SecondOrderLda(CollapsedLda):
 @kernel
 def gibbs_sweep(
     document: Int64Array, word: Int64Array, topic: Int64Array, in_document: FloatArray,
-    of_word: FloatArray, total: FloatArray, alpha: FloatArray, eta: float, chance: FloatArray,
+    of_word: FloatArray, total: FloatArray, alpha: FloatArray, eta: float, uniform: FloatArray,
 ) -> None:  # fmt: skip
-    """Sample every word's topic from (13); ``chance`` has a uniform number for each word."""
+    """Sample every word's topic from (13); ``uniform`` has a uniform number for each word."""
     all_eta = eta * of_word.shape[0]
     cumulative = np.empty(len(total))
     for i in range(len(word)):
@@ -152,7 +152,7 @@ def gibbs_sweep(
             run += (in_document[d, k] + alpha[k]) * (of_word[w, k] + eta) / (total[k] + all_eta)
             cumulative[k] = run
         k = 0
-        while k < len(total) - 1 and cumulative[k] < chance[i] * run:
+        while k < len(total) - 1 and cumulative[k] < uniform[i] * run:
             k += 1
         topic[i] = k
         in_document[d, k] += 1.0

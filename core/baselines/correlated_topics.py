@@ -130,7 +130,7 @@ class LaplaceCtm(Baseline):
         outer = theta[:, :, None] * (np.eye(self.n_topics) - theta[:, None, :])
         return slope, precision + length[:, :, None] * outer
 
-    def _settle(self, counts: sparse.csr_array) -> tuple[Gaussians, FloatArray]:
+    def _fit_gaussians(self, counts: sparse.csr_array) -> tuple[Gaussians, FloatArray]:
         """q(eta) of documents at convergence, with topics and prior fixed, and their bounds."""
         found: list[Gaussians] = []
         bounds: list[FloatArray] = []
@@ -171,11 +171,11 @@ class LaplaceCtm(Baseline):
     def infer(self, documents: Documents) -> FloatArray:
         """Topic shares at the means of eta; rows sum to 1."""
         counts = self._checked(counts_of(documents))
-        return np.asarray(softmax(self._settle(counts)[0].mean, axis=1))
+        return np.asarray(softmax(self._fit_gaussians(counts)[0].mean, axis=1))
 
     def bound_or_likelihood(self, documents: Documents) -> FloatArray:
         """Evidence lower bound of each document, with topics and prior fixed."""
-        return self._settle(self._checked(counts_of(documents)))[1]
+        return self._fit_gaussians(self._checked(counts_of(documents)))[1]
 
     def topics(self) -> FloatArray:
         """Probability of each word in each topic."""

@@ -32,7 +32,7 @@ PASSES, BATCH, RATE = 60, 128, 0.02
 N_SAMPLES = 100
 # Initial values: prior of the topics, share of the leak in every word's frequency, and shape of the
 # Gamma noise that distinguishes the topics.
-START_PRIOR, START_CHANCE, START_NOISE = 0.1, 0.5, 2.0
+START_PRIOR, START_LEAK, START_NOISE = 0.1, 0.5, 2.0
 # Number of entries of the largest table in inference: 32 MB.
 TABLE_SIZE = 2**22
 
@@ -124,11 +124,11 @@ class NoisyOrSystem(Baseline):
         frequency = (np.asarray(presence.sum(axis=0)).ravel() + 0.5) / (n_documents + 1.0)
         activation = -np.log1p(-frequency)
         noise = rng.gamma(START_NOISE, 1.0 / START_NOISE, (self.n_topics, self.n_words))
-        share = (1.0 - START_CHANCE) / (self.n_topics * START_PRIOR)
+        share = (1.0 - START_LEAK) / (self.n_topics * START_PRIOR)
         prior = np.full(self.n_topics, np.log(START_PRIOR) - np.log1p(-START_PRIOR))
         return [
             np.log(np.clip(share * activation * noise, MIN_LEAK, MAX_WEIGHT)),
-            np.log(np.clip(START_CHANCE * activation, MIN_LEAK, MAX_WEIGHT)),
+            np.log(np.clip(START_LEAK * activation, MIN_LEAK, MAX_WEIGHT)),
             prior,
         ]
 

@@ -88,9 +88,9 @@ class Slice(NamedTuple):
 class StructureOptions:
     """Limits of the splits."""
 
-    least_rows: int = MIN_ROWS  # A slice with fewer rows becomes a tree
+    min_rows: int = MIN_ROWS  # A slice with fewer rows becomes a tree
     # Threshold of the G statistic. Below 0 no slice is a product: the network is a mixture of trees
-    least_g: float = MIN_G
+    min_g: float = MIN_G
     cell: float = CONTINGENCY_CELL  # Pseudo-count, see `CONTINGENCY_CELL`
 
 
@@ -135,10 +135,10 @@ class _Learner:
         return self._wiring.finish()
 
     def _node(self, part: Slice) -> int:
-        is_small = len(part.variables) == 1 or part.times.sum() < self._options.least_rows
+        is_small = len(part.variables) == 1 or part.times.sum() < self._options.min_rows
         if self._stopped or is_small:
             return self._leaf(part)
-        groups = _groups(part, self._options.least_g)
+        groups = _groups(part, self._options.min_g)
         if len(groups) > 1:
             return self._wiring.product([
                 self._node(Slice(part.presence[:, group], part.times, part.variables[group]))
@@ -213,8 +213,8 @@ def _best_tree(counts: FloatArray) -> tuple[Int64Array, Int64Array]:
     return order.astype(np.int64), parent.astype(np.int64)
 
 
-def _groups(part: Slice, least_g: float) -> list[Int64Array]:
+def _groups(part: Slice, min_g: float) -> list[Int64Array]:
     """Connected components of variables, joined if the G-test finds them dependent."""
-    joined = _g_statistics(_pair_counts(part)) > least_g
+    joined = _g_statistics(_pair_counts(part)) > min_g
     n_groups, label = connected_components(joined, directed=False)
     return [np.flatnonzero(label == group) for group in range(n_groups)]

@@ -60,9 +60,9 @@ FREE_ONE = "Let the words decide again"
 FREE_ALL = "Free all"
 
 # Senses.
-READINGS_TITLE = "{number} readings of {words}"
-READINGS_WORDS = ("“{word}”", "these words")
-READINGS_HELP = (
+SENSES_TITLE = "{number} readings of {words}"
+SENSES_WORDS = ("“{word}”", "these words")
+SENSES_HELP = (
     "Topics that would each explain the words, so that one of them is enough. {figure}"
     "Click one to assume it; click it again to let the words decide."
 )
@@ -74,7 +74,7 @@ TITLE_OFF = "Why is “{label}” off?"
 TITLE_UNSURE = "Why is “{label}” unsure?"
 PART_OF = "It is shown as part of “{name}”."
 AXIS = "off ← log-odds (+1: odds × 2.7) → on"
-CHANCE = "by chance"
+LEAK = "by chance"
 ABSENT_WORDS = "pulled down by absent words"
 WORD = ("because of the word “{name}”", "pulled down by the word “{name}”")
 ABSENT_WORD = ("because “{name}” is absent", "pulled down, as “{name}” is absent")
@@ -120,7 +120,7 @@ NO_WORD_BELOW = "no word below it"
 NONE_ON = "Neither query switches a topic on; try adding words."
 SILENT = "“{query}” switches no topic on; try adding words to it."
 SHARED_ON = "Both switch on {names}."
-SHARED_ASKED = "Both ask for {names}, but no topic is on under both."
+SHARED_GIVEN = "Both ask for {names}, but no topic is on under both."
 SHARED_NOTHING = "No topic is on under both."
 TWO_QUERIES = (
     "Topics of two queries: {first} only in the first, {both} in both, {second} only in the second."

@@ -123,8 +123,8 @@ def topic_hover(label: str, code: str, known: Estimate | None) -> tuple[str, ...
 def standing(known: Estimate) -> str:
     """State of a topic in a query, and its probability."""
     state = "on" if known.value > ON_THRESHOLD else "off"
-    said = explorer_strings.RATHER.format(state=state) if is_unsure(known.value) else state
-    return explorer_strings.STANDING.format(state=said, figures=figures_of(known))
+    state = explorer_strings.RATHER.format(state=state) if is_unsure(known.value) else state
+    return explorer_strings.STANDING.format(state=state, figures=figures_of(known))
 
 
 def influence(name: str, probability: float, *, from_above: bool) -> str:

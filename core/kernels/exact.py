@@ -28,7 +28,7 @@ def expected_terms(local, terms, q, P):
             on, off = number(q_k), number(1.0 - q_k)
             for m in range(P.shape[1]):
                 product = P[i, m] * (off + on * terms.t[e, m])
-                P[i, m] = product if product < -terms.least_expected else number(0.0)
+                P[i, m] = product if product < -terms.min_expected else number(0.0)
 
 
 @inner_kernel
@@ -66,7 +66,7 @@ def replace_activation(i, new, local, terms, q, P):
             # `topic_field` has the same quotient, but a summing loop must not store.
             ratio = (off + on * t) / (old_off + old_on * t)
             product = P[c, m] * ratio
-            P[c, m] = product if product < -terms.least_expected else number(0.0)
+            P[c, m] = product if product < -terms.min_expected else number(0.0)
     q[i] = new
 
 
@@ -144,7 +144,7 @@ def add_exact_gradient(local, terms, q, P, grad_weight, grad_leak):
     for i in range(len(local.node)):
         for m in range(P.shape[1]):
             slope_m = terms.rate[m] * P[i, m]
-            sloped[m] = slope_m if slope_m < -terms.least_slope else number(0.0)
+            sloped[m] = slope_m if slope_m < -terms.min_slope else number(0.0)
         # In a separate loop, because a summing loop must not store.
         slope = number(0.0)
         for m in range(P.shape[1]):

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from orrery.app.shared.topic_facts import family_sizes
+from orrery.app.shared.topic_facts import subtree_sizes
 from orrery.app.shared.topic_map import in_topic_groups, map_topics, topic_tree
 from orrery.core.drawing import explorer_strings
 from orrery.core.drawing.links import node_key
@@ -33,7 +33,7 @@ MERGED = Overlay({"L2.1": EVIL}, frozenset(["L2.2"]), {"L1.12": "L1.22"})
 def boxes_of_the_app(run: Run, *, counted: bool) -> dict[str, tuple[str, float]]:
     """What every box of the app's map hangs from, and its size with all in it."""
     stored = load_activations(run.folder / "model") if counted else None
-    cells = map_topics(topic_tree(run, MIN_LINK, family_sizes(run, stored, MIN_LINK).size))
+    cells = map_topics(topic_tree(run, MIN_LINK, subtree_sizes(run, stored, MIN_LINK).size))
     keys = [node_key(run, cell.topic) for cell in cells]
     return {
         key: (keys[cell.above] if cell.above >= 0 else "", cell.size)
@@ -69,7 +69,7 @@ def in_three_groups(run: Run) -> Run:
 def test_the_shelves_are_the_apps(open_page: OpenPage) -> None:
     run = in_three_groups(sample(Overlay({"L2.1": EVIL}, frozenset(["L2.2"]))))
     assert run.topic_groups is not None
-    tree = topic_tree(run, MIN_LINK, family_sizes(run, None, MIN_LINK).size)
+    tree = topic_tree(run, MIN_LINK, subtree_sizes(run, None, MIN_LINK).size)
     cells = in_topic_groups(map_topics(tree), run.topic_group_of)
     keys = [f"shelf:{c.group}" if c.group is not None else node_key(run, c.topic) for c in cells]
     page = open_page(explorer_bytes(run, "sample"))

@@ -36,7 +36,7 @@ EPOCHS = "3000"
 AGREED_MS = 400
 # A page of a run that is going is never at rest, and has looked for news by then.
 NEWS_MS = 1500
-SAID = "[data-testid=stAlert] p, [data-testid=stToast] p"
+NAMED = "[data-testid=stAlert] p, [data-testid=stToast] p"
 # What is written beside a file or put away before it goes; nobody sees such a thing at rest.
 HALF_WRITTEN = ("*.partial", ".removed-*", ".*-new", ".*-old")
 
@@ -161,7 +161,7 @@ def open_menu(place, label: str = "") -> None:
 
 def told(window: Window) -> list[str]:
     """What a page says in a box of its own."""
-    return [text.strip() for text in window.page.locator(SAID).all_inner_texts()]
+    return [text.strip() for text in window.page.locator(NAMED).all_inner_texts()]
 
 
 def choose_a_long_run(window: Window) -> None:

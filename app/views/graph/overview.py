@@ -34,7 +34,7 @@ WITHIN, SKIP = "in", "skip"
 def show_overview(run: Run, threshold: float, go_to: Callable[[str], None]) -> None:
     """Draw the map and call ``go_to`` with the key of a topic that is clicked."""
     sized = cached_maps.sized_tree(run, threshold)
-    tree, sizes = sized.tree, sized.family
+    tree, sizes = sized.tree, sized.subtree
     topic = run.network.graph.topic_number.get(address.get(WITHIN), -1)
     root = topic if tree.below.get(topic) else -1
     n_around = len(tree.roots if root < 0 else tree.below[root])
@@ -53,7 +53,7 @@ def show_overview(run: Run, threshold: float, go_to: Callable[[str], None]) -> N
     draw_map(
         boxes,
         description=explorer_strings.MAP_DESCRIPTION,
-        said=_caption(run, tree, cells, sizes),
+        caption=_caption(run, tree, cells, sizes),
         save_as=file_name(choice.model_name(run), strings.MAP_FILE),
         key="graph-map",
         on_click=lambda key: _react(key, root, skip, cells, go_to),
@@ -117,7 +117,7 @@ def _box(run: Run, cell: Cell, root: int, sized: SizedTree) -> MapBox:
         hover = (strings.smaller(cell.folded), strings.REST_HINT)
         key = "rest:" if cell.topic == root else f"in:{run.network.graph.topic_ids[cell.topic]}"
         return MapBox(key, "rest", *place, f"+{cell.folded}", "", hover, cell.folded)
-    label, sizes = run.topic_labels[cell.topic], sized.family
+    label, sizes = run.topic_labels[cell.topic], sized.subtree
     figures = strings.size(sizes.size[cell.topic], sizes.documents)
     lines = _hover(run, cell.topic, sized.own, sizes)
     return MapBox(node_key(run, cell.topic), "topic", *place, label, figures, lines)

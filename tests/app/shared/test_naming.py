@@ -5,7 +5,14 @@ from __future__ import annotations
 import pytest
 
 from orrery.app.shared import strings as shared_strings
-from orrery.app.shared.naming import changes_table, matching, said_in, table, warnings, with_drafts
+from orrery.app.shared.naming import (
+    changes_table,
+    edited_values,
+    matching,
+    table,
+    warnings,
+    with_drafts,
+)
 from orrery.core.model.overlay import Edit, Overlay, apply_edits, edits_towards
 from orrery.core.naming.table import table_order, topic_rows
 from orrery.core.utils.errors import InputError
@@ -35,7 +42,7 @@ def test_cells_are_told_by_their_topics() -> None:
         0: {NAMED: "Skies", shared_strings.COLUMNS["hidden"]: True},
         "2": {shared_strings.COLUMNS["note"]: None, shared_strings.COLUMNS["words"]: "never"},
     }
-    assert said_in(("a", "b", "c"), edited) == {
+    assert edited_values(("a", "b", "c"), edited) == {
         "a": {"name": "Skies", "hidden": "yes"},
         "c": {"note": ""},
     }
@@ -91,7 +98,7 @@ def test_what_is_shown_is_found_by_name_word_id_and_note() -> None:
     assert found(" ask  ada ") == {"L1.3"}
     assert "L1.8" in found("boat")
     assert {"L1.1", "L1.10"} <= found("l1.1")
-    assert found("", shared_strings.SAID) == {"L1.1", "L1.3"}
+    assert found("", shared_strings.NAMED) == {"L1.1", "L1.3"}
     assert found("", shared_strings.HIDDEN) == {"L1.2"}
     assert found("", shared_strings.UNNAMED) == {ids[topic] for topic in order} - {"L1.1"}
     assert found("no such thing") == set()

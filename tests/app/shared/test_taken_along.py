@@ -20,7 +20,14 @@ from orrery.app.shared.document_map import by_topic, points_of
 from orrery.app.shared.groups import MAX_COURSES, certain_topics, kept_groups
 from orrery.app.shared.kept_pages import kept_document, kept_evaluation, kept_names
 from orrery.app.shared.listing import Sources, read_sources
-from orrery.app.shared.map_picture import DIMMED_SIZE, LIT, UNLIT, MapPicture, kept_map, points_png
+from orrery.app.shared.map_picture import (
+    BRIGHT_ALPHA,
+    DIMMED_ALPHA,
+    DIMMED_SIZE,
+    MapPicture,
+    kept_map,
+    points_png,
+)
 from orrery.app.shared.story_export import left_out, missing, only_notes, taken_along
 from orrery.app.shell.kept import NARROW, WIDE, Picture
 from orrery.core.data.groups import read_grouping
@@ -208,14 +215,14 @@ def pixels(png: bytes) -> tuple[np.ndarray, np.ndarray]:
 def test_each_point_has_its_colour_and_what_is_not_lit_is_pale() -> None:
     points = points_of(some_map(40), RUN)
     colouring = by_topic(points, RUN)
-    lit = np.arange(len(points.rows)) % 3 == 0
-    picture = MapPicture(points, colouring, lit)
+    highlighted = np.arange(len(points.rows)) % 3 == 0
+    picture = MapPicture(points, colouring, highlighted)
     png = points_png(picture)
     assert png == points_png(picture)
     number, palette = pixels(png)
-    assert set(np.unique(number[number > 1] - 2)) <= set(colouring.colour[lit].tolist())
-    assert (palette[1][3], palette[2][3]) == (UNLIT, LIT)
-    covered = [(number > 1).sum() / lit.sum(), (number == 1).sum() / (~lit).sum()]
+    assert set(np.unique(number[number > 1] - 2)) <= set(colouring.colour[highlighted].tolist())
+    assert (palette[1][3], palette[2][3]) == (DIMMED_ALPHA, BRIGHT_ALPHA)
+    covered = [(number > 1).sum() / highlighted.sum(), (number == 1).sum() / (~highlighted).sum()]
     assert covered[1] < covered[0] * DIMMED_SIZE
     # Up on the map is up in the picture.
     top = points.place[:, 1].argmax()
@@ -231,23 +238,24 @@ def test_many_points_do_not_fill_the_file() -> None:
     # Any colour anywhere is the worst that can be.
     place = random.random(found.place.shape, np.float32)
     points = points_of(found._replace(place=np.where(found.topic[:, None] < 0, np.nan, place)), RUN)
-    lit = np.ones(len(points.rows), bool)
-    png = points_png(MapPicture(points, by_topic(points, RUN), lit))
+    highlighted = np.ones(len(points.rows), bool)
+    png = points_png(MapPicture(points, by_topic(points, RUN), highlighted))
     assert len(base64.b64encode(png)) < 400_000
     number, _ = pixels(png)
     assert min(number.shape) >= 400
 
 
 def test_the_map_has_names_legend_and_what_is_lit(sources: Sources) -> None:
-    whole, lit = kept_map(sources, {}), kept_map(sources, {"light": ["orbit"], "on": ["L2.10"]})
+    whole = kept_map(sources, {})
+    highlighted = kept_map(sources, {"light": ["orbit"], "on": ["L2.10"]})
     assert whole is not None
-    assert lit is not None
+    assert highlighted is not None
     assert "highlighted" not in whole["caption"]
     label = sources.run.topic_labels[sources.run.network.graph.topic_number["L2.10"]]
-    assert f"those found by “orbit” and with the topic {label}" in lit["caption"]
-    number = int(re.search(r"(\d+) of [\d,]+ documents are highlighted", lit["caption"])[1])
+    assert f"those found by “orbit” and with the topic {label}" in highlighted["caption"]
+    number = int(re.search(r"(\d+) of [\d,]+ documents are highlighted", highlighted["caption"])[1])
     assert 0 < number < 100
-    assert lit["points"] != whole["points"]
+    assert highlighted["points"] != whole["points"]
     for drawing in drawings(whole):
         said = texts(drawing)
         # Shown once, of all names in the legend and on the map.

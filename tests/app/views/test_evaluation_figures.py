@@ -55,7 +55,7 @@ def test_the_ladder_has_a_row_for_every_known_rung(first, second):
         key = next(key for key, name in RUNGS.items() if name == row.rung)
         model = first if row.run == "a" else second
         assert row.value == model.figures[key]
-        assert row.control == (model.figures.get("independent") or row.value)
+        assert row.baseline == (model.figures.get("independent") or row.value)
 
 
 def test_charts_are_whole_for_one_model_and_for_several():
@@ -69,7 +69,7 @@ def test_charts_are_whole_for_one_model_and_for_several():
         assert (colour["legend"] is None) == (count == 1)
         told = charts.prediction_table(models)
         assert told["share"].tolist() == [0.2] * count
-        assert told["control"].tolist() == [0.1] * count
+        assert told["baseline"].tolist() == [0.1] * count
         assert charts.prediction_chart(told).to_dict()["layer"]
 
 

@@ -8,7 +8,7 @@ from functools import partial
 
 import pytest
 
-from orrery.app.shared.topic_facts import family_sizes
+from orrery.app.shared.topic_facts import subtree_sizes
 from orrery.app.views.graph import strings
 from orrery.app.views.graph.path import FOUND_SHOWN
 from orrery.app.views.graph.search import find_nodes
@@ -126,7 +126,7 @@ def test_topics_on_shelves_are_counted_like_those_beside_each_other(most):
     from orrery.app.views.graph.overview import _shown_at
 
     run = large_run(200, 400, 0)
-    tree = topic_tree(run, 0.02, family_sizes(run, None, 0.02).size)
+    tree = topic_tree(run, 0.02, subtree_sizes(run, None, 0.02).size)
     cells = map_topics(tree, most=most)
     grouped = in_topic_groups(cells, [topic % 3 - 1 for topic in range(200)])
     assert len(grouped) > len(cells)
@@ -135,7 +135,7 @@ def test_topics_on_shelves_are_counted_like_those_beside_each_other(most):
 
 def test_a_parent_has_the_figure_of_all_that_is_below_it():
     boxes = mapped(opened())
-    sizes = family_sizes(RUN, None, 0.02)
+    sizes = subtree_sizes(RUN, None, 0.02)
     for topic in range(13):
         box = boxes[f"topic:T{topic:04d}"]
         assert box["figures"].startswith(percent(sizes.size[topic]))

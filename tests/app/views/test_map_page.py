@@ -77,8 +77,8 @@ def test_a_topic_lights_the_documents_up_that_it_is_on_in(demo: Path) -> None:
     topic = int(np.bincount(parts_of_sample().topic).argmax())
     at = opened()
     at.selectbox(key="on").set_value(run.network.graph.topic_ids[topic]).run()
-    lit = parts(at)[2] & 1
-    assert lit.sum() == parts_of_sample().on[:, [topic]].sum()
+    highlighted = parts(at)[2] & 1
+    assert highlighted.sum() == parts_of_sample().on[:, [topic]].sum()
     assert run.topic_labels[topic] in at.selectbox(key="on").options
 
 
@@ -93,11 +93,11 @@ def test_colours_and_the_legend_that_filters(demo: Path, by: str) -> None:
     data, _, look = parts(opened(colour=by))
     entry = data["legend"][1]
     alone = opened(colour=by, only=[entry[0]])
-    told, _, lit = parts(alone)
-    assert f"{int((lit & 1).sum()):,}" == entry[2]
+    told, _, highlighted = parts(alone)
+    assert f"{int((highlighted & 1).sum()):,}" == entry[2]
     assert [one[4] for one in told["legend"]].count(True) == 1
-    assert ((lit >> 1)[(lit & 1) == 1] == entry[3]).all()
-    assert ((look >> 1) == (lit >> 1)).all()
+    assert ((highlighted >> 1)[(highlighted & 1) == 1] == entry[3]).all()
+    assert ((look >> 1) == (highlighted >> 1)).all()
 
 
 def test_an_area_selects_and_all_and_none_are_areas_too(demo: Path) -> None:

@@ -105,7 +105,7 @@ def test_an_undo_of_what_is_not_the_last_change_any_more_is_refused(own_model: P
 
 def test_a_link_restores_search_and_choice(own_model: Path) -> None:
     write_overlay(own_model, Overlay({"L1.8": "Boats"}))
-    app = opened(find="boats", show=shared_strings.SAID, page="99999999999")
+    app = opened(find="boats", show=shared_strings.NAMED, page="99999999999")
     assert names_in(app) == ["Boats"]
     assert shared_strings.NOTHING in said(opened(find="nothing has this"))
 

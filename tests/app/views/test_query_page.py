@@ -486,7 +486,7 @@ def test_why_explains_no_hidden_topic_unasked_and_of_one_with_parts_the_surest(m
 
 def test_a_reading_is_taken_for_granted_by_a_click_and_let_go_by_another():
     app = opened(q="culture", hold="T0012:off")
-    assert strings.readings(2, ["culture"]) in said(app)
+    assert strings.senses_title(2, ["culture"]) in said(app)
     pills = app.pills(key="reading")
     assert pills.value is None
     for topic in (6, 12):
@@ -499,10 +499,10 @@ def test_a_reading_is_taken_for_granted_by_a_click_and_let_go_by_another():
     assert ":on" not in held_in(app)
 
 
-def test_readings_stay_while_one_is_held_and_other_words_have_none():
+def test_senses_stay_while_one_is_held_and_other_words_have_none():
     app = opened(q="culture", hold="T0006:on")
-    assert strings.readings(2, ["culture"]) in said(app)
-    assert strings.READINGS not in said(opened(q="nasa orbit"))
+    assert strings.senses_title(2, ["culture"]) in said(app)
+    assert strings.SENSES not in said(opened(q="nasa orbit"))
 
 
 def test_each_word_can_be_thought_away():
@@ -544,7 +544,7 @@ def test_the_nearest_documents_have_their_words_marked(corpus_of_toy):
     shown = documents_of(app)
     first = shown.index("shuttle")
     assert '<mark class="typed">orbit</mark>' in shown
-    assert '<mark class="told">shuttle</mark>' in shown
+    assert '<mark class="keyword">shuttle</mark>' in shown
     assert "&lt;" in shown
     assert "kitchen" not in shown[:first]
 

@@ -46,7 +46,7 @@ CACHING = "tests/core/kernels/test_caching.py"
 KILLED = "tests/core/runs/test_killed_runs.py"
 SUM_APART = """        for m in range(P.shape[1]):
             slope_m = terms.rate[m] * P[i, m]
-            sloped[m] = slope_m if slope_m < -terms.least_slope else number(0.0)
+            sloped[m] = slope_m if slope_m < -terms.min_slope else number(0.0)
         # In a separate loop, because a summing loop must not store.
         slope = number(0.0)
         for m in range(P.shape[1]):
@@ -55,7 +55,7 @@ SUM_APART = """        for m in range(P.shape[1]):
 SUM_THAT_STORES = """        slope = number(0.0)
         for m in range(P.shape[1]):
             slope_m = terms.rate[m] * P[i, m]
-            sloped[m] = slope_m if slope_m < -terms.least_slope else number(0.0)
+            sloped[m] = slope_m if slope_m < -terms.min_slope else number(0.0)
             slope += sloped[m]
 """
 GUARDS = (

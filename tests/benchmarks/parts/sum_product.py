@@ -92,8 +92,8 @@ def _judge(data: dict[str, sparse.csr_array]) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _structure(train: sparse.csr_array, least_rows: int, n_clusters: int) -> SumProductSystem:
-    system = SumProductSystem(n_clusters, 0, options=StructureOptions(least_rows))
+def _structure(train: sparse.csr_array, min_rows: int, n_clusters: int) -> SumProductSystem:
+    system = SumProductSystem(n_clusters, 0, options=StructureOptions(min_rows))
     return system.fit(train)
 
 

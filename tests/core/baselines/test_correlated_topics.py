@@ -64,7 +64,7 @@ def test_the_mean_is_where_f_is_flat_by_both_ways(seed):
     counts = random_counts(seed, n_words=5)
     ends = []
     for model in models:
-        (mean, covariance), _ = model._settle(counts)
+        (mean, covariance), _ = model._fit_gaussians(counts)
         theta = np.exp(mean) / np.exp(mean).sum(axis=1, keepdims=True)
         shares = share_out(counts, model._topics, theta)[0]
         precision = np.linalg.inv(model.prior_covariance)

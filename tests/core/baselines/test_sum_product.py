@@ -44,7 +44,7 @@ SYSTEMS = [
 ]  # fmt: skip
 seeds = st.integers(0, 2**16)
 few = settings(max_examples=min(10, settings().max_examples))
-SMALL = StructureOptions(least_rows=8, least_g=2.0)
+SMALL = StructureOptions(min_rows=8, min_g=2.0)
 
 
 def random_presence(seed, n_rows=40, n_variables=5):
@@ -214,13 +214,13 @@ def test_independent_groups_and_clusters_become_products_and_sums():
     rng = np.random.default_rng(0)
     left, right = rng.integers(2, size=(2, 2_000))
     presence = sparse.csr_array(np.stack([left, left, right, right], axis=1).astype(float))
-    options = StructureOptions(least_rows=100)
+    options = StructureOptions(min_rows=100)
     network = learn_structure(presence, np.ones(2_000), 1, options)
     # Two trees of two variables: the states of one pair say nothing of the other.
     both = network.log_likelihood(all_rows(sparse.csr_array(all_states(4))))
     table = np.exp(both).reshape(4, 4)
     np.testing.assert_allclose(table, np.outer(table.sum(axis=1), table.sum(axis=0)))
-    mixture = learn_structure(presence, np.ones(2_000), 1, StructureOptions(100, least_g=-1.0))
+    mixture = learn_structure(presence, np.ones(2_000), 1, StructureOptions(100, min_g=-1.0))
     table = np.exp(
         mixture.log_likelihood(all_rows(sparse.csr_array(all_states(4))))
     ).reshape(4, 4)  # fmt: skip
@@ -261,7 +261,7 @@ def test_planted_groups_are_found_and_the_seed_decides(system):
 def test_a_fit_can_be_watched_and_stopped(system):
     corpus, _ = planted_corpus(0)
     reported = []
-    options = StructureOptions(least_rows=20)
+    options = StructureOptions(min_rows=20)
     system(3, options=options, rounds=5).fit(
         corpus, progress=lambda share: bool(reported.append(share))
     )

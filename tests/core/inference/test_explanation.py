@@ -94,7 +94,7 @@ def messages_of(evidence, topic=0):
 
 def test_a_word_that_is_there_speaks_for_its_topic_and_absent_ones_against():
     messages = messages_of(Evidence((1,), closed_world=True))
-    assert set(messages) == {("chance", None), ("token", 1), ("absent", None)}
+    assert set(messages) == {("leak", None), ("token", 1), ("absent", None)}
     assert messages["token", 1] > 0
     assert messages["absent", None] == pytest.approx(-2.0)
 

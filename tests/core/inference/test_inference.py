@@ -96,12 +96,12 @@ def test_exact_bound_of_open_evidence_is_the_enumerated_one(problem):
     observed = observed_by(problem.network, evidence)
     bound = 0.0
     for states in itertools.product((0, 1), repeat=len(posterior.local.topics)):
-        chances = np.where(states, posterior.probability, 1.0 - posterior.probability)
-        if chances.all():
+        predicted = np.where(states, posterior.probability, 1.0 - posterior.probability)
+        if predicted.all():
             local = dict(zip(posterior.local.topics.tolist(), states, strict=True))
             # Barren topics and unknown tokens are summed out by the oracle, state by state.
             log_joint = naive.log_likelihood(problem.network, {**observed, **local})
-            bound += chances.prod() * (log_joint - np.log(chances).sum())
+            bound += predicted.prod() * (log_joint - np.log(predicted).sum())
     error = 2.0 * exponential_sum().error * problem.network.graph.n_nodes
     assert bound - error - ROUNDING <= posterior.log_probability <= bound + ROUNDING
 

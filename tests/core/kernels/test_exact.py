@@ -161,7 +161,7 @@ def test_no_number_is_so_small_that_it_is_computed_slowly(dtype, problem, scale,
     for numbers in (terms.t, terms.coefficient, terms.t * dtype(CLIP)):
         assert (np.abs(numbers) >= smallest).all()
     assert ((P == 0.0) | (np.abs(P) >= smallest)).all()
-    assert terms.least_slope * terms.t.min(initial=1.0) >= smallest
+    assert terms.min_slope * terms.t.min(initial=1.0) >= smallest
 
 
 def test_terms_that_vanished_do_not_come_back_as_more_than_there_was():

@@ -24,7 +24,7 @@ from tests.core.storage.test_overlay import overlays
 def test_differences_lead_there_and_back(before: Overlay, after: Overlay) -> None:
     edits = differences(before, after)
     assert apply_edits(before, edits) == after
-    assert apply_edits(after, [edit.turned_back() for edit in edits]) == before
+    assert apply_edits(after, [edit.inverse() for edit in edits]) == before
     assert differences(before, before) == ()
     # Whatever is found, only what the edits are about is changed.
     assert apply_edits(after, edits) == after

@@ -25,7 +25,7 @@ from tests.core.model.test_labels import tree
 from tests.random_networks import problems, several
 
 
-def causes(network, least_link, hidden, shown_as):
+def causes(network, min_link, hidden, shown_as):
     """What may hold each node, and how often it brings it, one by one."""
     graph, prior, heights = network.graph, marginals(network), network.graph.heights()
     found, off = [{} for _ in range(graph.n_nodes)], np.ones(graph.n_nodes)
@@ -34,7 +34,7 @@ def causes(network, least_link, hidden, shown_as):
         for edge, parent in naive.edges_into(network, node):
             above, below = shown_as.get(parent, parent), shown_as.get(node, node)
             acts = 1.0 - np.exp(-network.weight[edge])
-            counts = below >= graph.n_topics or acts >= least_link
+            counts = below >= graph.n_topics or acts >= min_link
             if counts and heights[above] > heights[below] and above not in hidden:
                 found[below][above] = found[below].get(above, 0.0) + prior[parent] * acts
     for topic in range(graph.n_topics):
@@ -45,12 +45,12 @@ def causes(network, least_link, hidden, shown_as):
 
 @several
 @given(problems(), st.sampled_from([0.02, 0.1, 0.5]), st.data())
-def test_a_family_is_a_topic_with_all_that_hangs_from_it(problem, least_link, data):
+def test_a_family_is_a_topic_with_all_that_hangs_from_it(problem, min_link, data):
     network, n_topics = problem.network, problem.network.graph.n_topics
     topics = st.integers(0, n_topics - 1)
     hidden = data.draw(st.frozensets(topics, max_size=2))
-    members = find_subtrees(network, least_link, hidden).toarray()
-    above = [max(of, key=of.get, default=-1) for of in causes(network, least_link, hidden, {})]
+    members = find_subtrees(network, min_link, hidden).toarray()
+    above = [max(of, key=of.get, default=-1) for of in causes(network, min_link, hidden, {})]
     for topic in range(n_topics):
         family = [topic]
         for one in family:
@@ -60,14 +60,14 @@ def test_a_family_is_a_topic_with_all_that_hangs_from_it(problem, least_link, da
 
 @several
 @given(problems(), st.sampled_from([0.02, 0.1, 0.5]), st.data())
-def test_a_node_hangs_from_what_brings_it_most_often(problem, least_link, data):
+def test_a_node_hangs_from_what_brings_it_most_often(problem, min_link, data):
     network, n_topics = problem.network, problem.network.graph.n_topics
     topics = st.integers(0, n_topics - 1)
     hidden = data.draw(st.frozensets(topics, max_size=2))
     drawn = data.draw(st.dictionaries(topics, topics, max_size=3))
     shown_as = {part: whole for part, whole in drawn.items() if whole not in {part, *drawn}}
-    found, probability = main_links(network, least_link, hidden, shown_as)
-    for node, often in enumerate(causes(network, least_link, hidden, shown_as)):
+    found, probability = main_links(network, min_link, hidden, shown_as)
+    for node, often in enumerate(causes(network, min_link, hidden, shown_as)):
         if often:
             assert often[found[node]] == pytest.approx(max(often.values()), rel=1e-9)
             links = [
@@ -139,9 +139,9 @@ def test_the_prior_of_a_family_in_a_tree_is_the_enumerated_one():
 
 @several
 @given(problems(), st.sampled_from([0.02, 0.5]))
-def test_the_prior_of_a_family_is_a_probability_and_that_of_one_its_own(problem, least_link):
+def test_the_prior_of_a_family_is_a_probability_and_that_of_one_its_own(problem, min_link):
     network = problem.network
-    members = find_subtrees(network, least_link)
+    members = find_subtrees(network, min_link)
     prior, own = subtree_prior(network, members), marginals(network)
     assert ((prior >= 0.0) & (prior <= 1.0)).all()
     for topic, family in enumerate(members.toarray()):

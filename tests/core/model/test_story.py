@@ -46,7 +46,7 @@ def test_a_view_that_is_gone_is_a_sentence() -> None:
     for change in (
         lambda: told(2).without("gone"),
         lambda: told(2).moved("gone", 0),
-        lambda: told(2).said("gone", "a", "b"),
+        lambda: told(2).with_texts("gone", "a", "b"),
     ):
         with pytest.raises(InputError, match="this view is gone"):
             change()
@@ -78,7 +78,7 @@ def test_markup_stays_as_typed_and_lengths_are_refused_by_their_figures() -> Non
     with pytest.raises(InputError, match="201 characters"):
         one_line("x" * (MAX_TITLE + 1))
     with pytest.raises(InputError, match="give it a title"):
-        told(1).said("k0", " \n", "note")
+        told(1).with_texts("k0", " \n", "note")
 
 
 def test_lines_of_a_note_stay_lines() -> None:

@@ -14,7 +14,7 @@ from orrery.core.kernels.gibbs import MAX_CAUSE, MIN_CAUSE
 from orrery.core.model.graph import build_graph
 from orrery.core.model.network import build_network, probability_to_weight, weight_to_probability
 from orrery.core.training.gibbs import (
-    CHANCE_PRIOR,
+    LEAK_PRIOR,
     CauseCounts,
     Ties,
     advance,
@@ -149,7 +149,7 @@ def exact_counts(network, corpus, world):
 
 def log_prior(network, weight_penalty, sparsity):
     """What the M-step adds to the log-likelihood of the causes of words, and of chance."""
-    some, all_ = CHANCE_PRIOR
+    some, all_ = LEAK_PRIOR
     acts = weight_to_probability(network.weight[network.graph.first_token_edge :])
     chance = weight_to_probability(network.leak)
     failures = (weight_penalty + sparsity) * np.log1p(-acts) - sparsity * np.log(acts)
@@ -193,7 +193,7 @@ def test_penalty_and_sparsity_lower_weights_into_words_alone(problem):
     acts = weight_to_probability(plain.weight)
     expected = np.clip(counts.edge / counts.usage[graph.parent_idx], MIN_CAUSE, MAX_CAUSE)
     np.testing.assert_allclose(acts, expected, rtol=1e-9)
-    some, all_ = CHANCE_PRIOR
+    some, all_ = LEAK_PRIOR
     chance = (counts.leak + some) / (100 + all_)
     np.testing.assert_allclose(weight_to_probability(plain.leak), chance, rtol=1e-9)
     first = graph.first_token_edge
@@ -332,7 +332,7 @@ def test_tied_parameters_come_out_equal_and_pool_their_counts():
         assert weight_to_probability(tied.weight[members]) == pytest.approx(expected)
     for group in range(4):
         members = ties.node == group
-        some, all_ = CHANCE_PRIOR
+        some, all_ = LEAK_PRIOR
         expected = (counts.leak[members].sum() + some) / (30 * members.sum() + all_)
         assert weight_to_probability(tied.leak[members]) == pytest.approx(expected)
     alone = Ties(np.arange(graph.n_edges), np.arange(graph.n_nodes))
