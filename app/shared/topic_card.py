@@ -43,7 +43,7 @@ BAR = (
 
 
 def is_ordinary(run: Run, node: int) -> bool:
-    """Whether a word mostly occurs without any topic.
+    """Whether most texts with a word are about none of the topics.
 
     As in `marginals`, its topics are taken as independent: the leak alone causes the word with
     probability ``leak * (1 - prior) / (1 - leak)``.

@@ -226,7 +226,7 @@ def _show_strongest(
     for row in found:
         wanted = wanted_words(marked_words(corpus, row, keywords))
         parts = excerpt(document_text(corpus, row), wanted, LETTERS)
-        show(corpus, row, facets, parts, key="told")
+        show(corpus, row, facets, parts, key="typical")
     number = int((probability > ON_THRESHOLD).sum())
     if st.button(topic_strings.all_documents(number), key="all-documents", type="tertiary"):
         page.open_documents(on=run.network.graph.topic_ids[topic])

@@ -59,8 +59,8 @@ LEGEND_PRESENT = "word"
 LEGEND_ABSENT = "absent word"
 LEGEND_UNKNOWN = "word left open"
 LEGEND_STRANGER = "the model does not know this word"
-LEGEND_CLAMPED = "held by hand"
-CLAMPED = {"on": "held on", "off": "held off"}
+LEGEND_CLAMPED = "switched by you"
+CLAMPED = {"on": "set on", "off": "set off"}
 LEGEND_TOPIC = "topic"
 LEGEND_FOCUS = "you are here"
 LEGEND_WORD = "word"
@@ -75,7 +75,7 @@ FOLDED = {
     "children": "topics below",
     "words": "words",
 }
-KEYS_SWITCH = "Arrow keys walk, Enter selects, Space switches."
+KEYS_SWITCH = "Arrow keys move, Enter selects, Space switches."
 BUTTONS = {
     "in": "Zoom in",
     "out": "Zoom out",

@@ -19,7 +19,7 @@ MARGIN, FOOT, LINE = 24.0, 34.0, 18.0
 # Room for the caption below a small picture.
 MIN_WIDTH = 560.0
 HEADING_GAP = 10.0
-APART, OTHER_TOPICS = "Topics that stand by themselves", "Other topics"
+APART, OTHER_TOPICS = "Topics without links", "Other topics"
 GROUPS_NOTE = (
     "Bold headings are groups of topics whose documents use similar words: no part of the model."
 )
@@ -89,7 +89,7 @@ def caption(model: TopicModel, forest: Forest) -> list[str]:
     )  # fmt: skip
     hidden = f"; {model.n_hidden} hidden" if model.n_hidden else ""
     united = f"; {len(model.shown_as)} shown as part of others" if model.shown_as else ""
-    first = f"{shown}, each beside the one that brings it most often, if any does{hidden}{united}."
+    first = f"{shown}, each beside the topic that leads to it most often{hidden}{united}."
     return [first, GROUPS_NOTE] if _has_topic_groups(forest) else [first]
 
 

@@ -104,7 +104,7 @@ def _view(view: KeptView, taken: Mapping[str, Mapping[str, Any]]) -> dict[str, A
 def _instead(view: KeptView) -> str:
     kind = PATH if is_path(view) else _KINDS.get(view.page)
     shown = f"This view is {kind}" if kind else "This view is a page of the app"
-    return f"{shown}; open the story in Orrery to see it. Its note stands below."
+    return f"{shown}; open the story in Orrery to see it. Its note is below."
 
 
 # In this order, because each uses those before it.

@@ -11,7 +11,7 @@ from ....core.inference.posterior import Estimate
 from ....core.inference.thresholds import MAX_NAMED, SUM_ERROR
 
 TITLE = "Query"
-SENTENCE = "Type words, and see which topics of the model they switch on."
+SENTENCE = "Type words and see which topics of the model are on."
 
 HINT_PICTURE = explorer_strings.HINT_PICTURE.format(where=" in Graph")
 EMPTY_QUERY = "Type a few words above, or choose an example, to see the topics behind them."
@@ -19,7 +19,7 @@ WHAT_IF_HELP = (
     "Everything else is updated at once. Shift-click or the space bar does the same in the picture."
 )
 
-SENSES = "Readings"
+SENSES = "Senses"
 SENSES_HELP = explorer_strings.SENSES_HELP.format(
     figure="The figure is the probability that the topic is on and none before it is. "
 )

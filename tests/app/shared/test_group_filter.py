@@ -49,6 +49,6 @@ def test_pictures_say_what_the_counts_say() -> None:
         assert row.label == run.topic_labels[found.topics[topic]]
     assert table["strength"].max() == 1
     lifted = cells(run, found, places, groups, "lift")
-    assert (lifted["strength"][lifted["note"] == "not certain to differ"] == 0).all()
+    assert (lifted["strength"][lifted["note"] == "no clear difference"] == 0).all()
     assert lifted["strength"].between(0, 1).all()
     assert len(courses(run, found, places)) == 160

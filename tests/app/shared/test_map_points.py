@@ -15,7 +15,7 @@ from orrery.app.shared.document_map import (
     MAX_LISTED,
     MAX_SPANS,
     SIDE,
-    Asked,
+    MapSelection,
     Points,
     by_label,
     by_topic,
@@ -193,23 +193,23 @@ def test_all_and_none_can_be_selected():
     assert not is_inside(POINTS.place, np.array([[3, 3], [3, 4], [3, 5]])).any()
 
 
-def highlighted(asked: Asked, points: Points = POINTS) -> np.ndarray:
+def highlighted(asked: MapSelection, points: Points = POINTS) -> np.ndarray:
     return highlighted_points(asked, points, by_topic(points, RUN), FOUND, RUN)
 
 
 def test_every_condition_must_hold():
-    assert highlighted(Asked()).all()
-    assert not Asked().anything()
+    assert highlighted(MapSelection()).all()
+    assert not MapSelection().anything()
     found = np.arange(100)
-    assert (highlighted(Asked(found=found)) == (POINTS.rows < 100)).all()
-    assert (highlighted(Asked(topic=7)) == (POINTS.topic == 7)).all()
+    assert (highlighted(MapSelection(found=found)) == (POINTS.rows < 100)).all()
+    assert (highlighted(MapSelection(topic=7)) == (POINTS.topic == 7)).all()
     entry = by_topic(POINTS, RUN).entries[0].key
     topic = RUN.network.graph.topic_ids.index(entry)
-    assert (highlighted(Asked(only=(entry,))) == (POINTS.topic == topic)).all()
-    assert highlighted(Asked(only=("nobody",))).all()
-    both = highlighted(Asked(found=found, topic=7))
+    assert (highlighted(MapSelection(only=(entry,))) == (POINTS.topic == topic)).all()
+    assert highlighted(MapSelection(only=("nobody",))).all()
+    both = highlighted(MapSelection(found=found, topic=7))
     assert (both == ((POINTS.rows < 100) & (POINTS.topic == 7))).all()
-    assert not highlighted(Asked(found=np.empty(0, np.int64))).any()
+    assert not highlighted(MapSelection(found=np.empty(0, np.int64))).any()
 
 
 def test_a_table_has_the_columns_and_the_topic(make_corpus):

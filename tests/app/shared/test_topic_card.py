@@ -114,7 +114,7 @@ def test_the_card_shows_the_course_and_the_documents(own_model: Path) -> None:
     assert topic_strings.COURSE in said(app)
     assert len(app.get("vega_lite_chart")) == 2
     assert all(chart.proto.alt for chart in app.get("vega_lite_chart"))
-    found = [button for button in app.button if button.key.startswith("told-")]
+    found = [button for button in app.button if button.key.startswith("typical-")]
     assert 0 < len(found) <= 4
     assert any("<mark" in element.proto.body for element in app.get("html"))
     assert topic_strings.all_documents(43) in [button.label for button in app.button]

@@ -26,7 +26,7 @@ def test_each_piece_is_named_as_it_was_said_with_what_the_model_answers_without_
     posterior = infer(RUN.network, question.evidence(closed_world=False, clamped={10: "off"}))
     found = leave_one_out(RUN.network, posterior, 5, bare_posterior_of)
     rows = {row.name: row for row in without_each(RUN, found)}
-    held = f"{RUN.topic_labels[10]} (held off)"
+    held = f"{RUN.topic_labels[10]} (switched off)"
     assert set(rows) == {"nasa", "program", "-memory", held}
     assert [name for name, row in rows.items() if not row.is_word] == [held]
     for text, name in (("program -memory", "nasa"), ("nasa program", "-memory")):

@@ -75,7 +75,7 @@ def test_an_emptied_box_invites():
 
 def test_nothing_on_offers_to_leave_the_other_words_open():
     app = opened(q="virus", others=shared_strings.ABSENT)
-    assert "No topic is on. The nearest is “" in said(app)
+    assert "No topic is on. The most probable one is “" in said(app)
     assert "; another word may help." in said(app)
     app.button(key="take-offer").click().run()
     assert not app.exception
@@ -106,8 +106,8 @@ def page_of_ordinary_words():
 @pytest.mark.parametrize(
     ("q", "wanted"),
     [
-        ("virus", "; “virus” mostly occurs without any topic."),
-        ("virus server", "; “virus” and “server” mostly occur without any topic."),
+        ("virus", "; most texts with “virus” are about none of the topics."),
+        ("virus server", "; most texts with “virus” and “server” are about none of the topics."),
     ],
 )
 def test_of_words_that_come_by_chance_none_other_is_asked_for(q, wanted):
@@ -182,7 +182,7 @@ def test_a_second_query_comes_and_goes():
     assert len(pictures(app)) == 1
     app.text_input(key="q2").set_value("theory planet").run()
     assert app.query_params["q2"] == "theory planet"
-    assert "share" in said(app) or "Both switch on" in said(app)
+    assert "share" in said(app) or "On for both" in said(app)
     app.button(key="close-second").click().run()
     assert not app.exception
     assert "q2" not in app.query_params
@@ -217,7 +217,7 @@ def test_two_queries_say_what_is_held_in_both_and_free_it():
 @pytest.mark.parametrize(("selected", "far"), [("topic:T0005", "right"), ("topic:T0010", "left")])
 def test_a_topic_of_two_queries_has_a_card_and_a_switch(selected, far):
     app = opened(q="nasa orbit", q2="concert guitar", sel=selected)
-    assert f"{far}: no word below it" in as_read(app)
+    assert f"{far}: not linked with this query" in as_read(app)
     app.segmented_control(key=f"state-{selected}").set_value("off").run()
     assert not app.exception
     assert app.query_params["hold"] == f"{selected.removeprefix('topic:')}:off"
@@ -467,7 +467,7 @@ def test_why_explains_the_selected_topic_and_else_the_most_probable():
     assert "concert" in why_of(app)
     assert [chart.proto.alt for chart in app.get("vega_lite_chart")] == [strings.CHART_ALT]
     assert "off" in why_of(app)
-    assert "held off by hand" in said(opened(q="nasa", sel="topic:T0005", hold="T0005:off"))
+    assert "You switched it off" in said(opened(q="nasa", sel="topic:T0005", hold="T0005:off"))
     assert why_of(opened(q="hermit")) == ""
 
 

@@ -115,14 +115,16 @@ def test_the_sentence_names_the_strongest_reason():
     often = Message("leak", None, 2.0)
     assert main_reason(RUN, [often], sure(1 - probability)) == strings.common(1 - probability)
     pulled = [Message("leak", None, -1.0), Message("absent", None, -2.0)]
-    assert "off mostly pulled down by absent words" in main_reason(RUN, pulled, sure(0.05))
+    assert "off mostly because words that it usually brings are missing" in main_reason(
+        RUN, pulled, sure(0.05)
+    )
 
 
 def test_of_a_held_topic_the_sentence_says_what_it_would_be():
     level = [Message("leak", None, 0.0)]
     assert main_reason(RUN, level, sure(0.0), "off") == strings.clamped("off", 0.5)
     said = main_reason(RUN, level, sure(1.0), "on", free=sure(0.25))
-    assert "without what is held it is at 0.25" in said.lower()
+    assert "before your switches: 0.25" in said.lower()
     assert "about 0.5" in said
 
 

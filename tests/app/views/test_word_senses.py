@@ -1,4 +1,4 @@
-"""Readings: topics above the words that are shown, and that a click can hold on."""
+"""Senses of a word: topics that explain it, each of which a click switches on."""
 
 from __future__ import annotations
 
@@ -54,6 +54,6 @@ def test_a_long_text_has_no_readings(monkeypatch):
 
 
 def test_the_headline_names_one_word_and_counts_in_words():
-    assert strings.senses_title(2, ["bank"]) == "Two readings of “bank”"
-    assert strings.senses_title(5, ["a", "b"]) == "Five readings of these words"
-    assert strings.senses_title(7, []) == "7 readings of these words"
+    assert strings.senses_title(2, ["bank"]) == "Two senses of “bank”"
+    assert strings.senses_title(5, ["a", "b"]) == "Five senses of these words"
+    assert strings.senses_title(7, []) == "7 senses of these words"

@@ -73,7 +73,7 @@ def test_what_is_no_figure_is_not_known(tmp_path, monkeypatch, figure) -> None:
     assert wait(tmp_path, run, "rival").state == "done"
     evaluations = read_evaluations(tmp_path, run)
     assert known_figures(run, "a", evaluations).figures == {"topics": 3, "diversity": 0.5}
-    found = evaluation_jobs.known_rival(evaluations)
+    found = evaluation_jobs.known_baseline(evaluations)
     assert found is not None
     assert found.figures == {}
 
@@ -96,7 +96,7 @@ def test_it_is_known_how_far_a_evaluation_is(tmp_path, run, monkeypatch) -> None
 
 
 def test_a_rival_is_another_model_with_the_same_controls(tmp_path, run, monkeypatch) -> None:
-    assert evaluation_jobs.known_rival(read_evaluations(tmp_path, run)) is None
+    assert evaluation_jobs.known_baseline(read_evaluations(tmp_path, run)) is None
     rival = {"name": "LDA", "topics": 3, "npmi": 0.1, "accuracy": None}
     controls = {"completion_recall10_independent": 0.2}
     asked = run_instead(
@@ -110,7 +110,7 @@ def test_a_rival_is_another_model_with_the_same_controls(tmp_path, run, monkeypa
         **FIGURES,
         **controls,
     }
-    found = evaluation_jobs.known_rival(read_evaluations(tmp_path, run))
+    found = evaluation_jobs.known_baseline(read_evaluations(tmp_path, run))
     assert found is not None
     assert found.name == "LDA"
     assert found.figures == {"topics": 3, "npmi": 0.1, **controls}

@@ -243,8 +243,8 @@ def held_picture(text, hidden=frozenset(), **held):
 def test_what_is_held_is_pinned_and_drawn_however_improbable():
     data = canvas_data(held_picture("nasa orbit", T0005="off", T0012="on"))
     nodes = {node["id"]: node for node in data["nodes"]}
-    assert nodes["topic:T0005"]["figures"] == "held off"
-    assert nodes["topic:T0012"]["figures"] == "held on"
+    assert nodes["topic:T0005"]["figures"] == "set off"
+    assert nodes["topic:T0012"]["figures"] == "set on"
     assert {key for key, node in nodes.items() if node["pinned"]} == {"topic:T0005", "topic:T0012"}
     assert any(entry["kind"] == "pin" for entry in data["legend"])
 

@@ -145,7 +145,7 @@ def test_more_draws_rise_to_the_likelihood(seed):
     assert levels[2] == pytest.approx(truth, abs=0.02)
 
 
-@pytest.mark.parametrize("n_draws", [1, 2, 30])
+@pytest.mark.parametrize("n_samples", [1, 2, 30])
 @several
 @given(problem=problems(make=plain_network))
 def test_gradient_is_the_weighted_slope_of_the_joint_of_the_draws(n_samples, problem):
