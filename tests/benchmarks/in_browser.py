@@ -42,24 +42,23 @@ GOAL = 200
 # The picture is done when nothing has changed for so long, and a click without an answer counts as
 # answered then; both in milliseconds.
 CALM, LOST = 500, 10_000
-ABOUT_CLICKS = f"""{{clicks}} what-if clicks (shift click) on words and topics in the picture of the
-Query page. Each word and each topic of the example queries is switched through all its states, so
-that no click asks for what was answered before. Timed from the press of the button until the
-picture is painted with all that follows from it: the last change before it stays as it is; a click
-that nothing follows counts as {LOST // 1000} s. The goal is {{goal}} ms.
+ABOUT_CLICKS = f"""{{clicks}} what-if clicks (shift-click) on words and topics in the picture of the
+Query page. Each word and topic of the example queries is switched through all its states, so that
+no answer is in a cache. The time is from the press of the button to the last change of the painted
+picture; a click without an answer counts as {LOST // 1000} s. The goal is {{goal}} ms.
 """
 ABOUT_OTHERS = f"""Other clicks, {TIMES} times each, on another topic or word every time:
-milliseconds until what was asked for stands, and until all is there. Medians, with the longest. A
-search waits {TYPING_PAUSE.removesuffix("ms")} ms for the next letter, and the page around another
-picture comes {HEAD_START * 1000:.0f} ms after it.
+milliseconds until the answer is drawn, and until the page is complete. Medians, with maximum. A
+search waits {TYPING_PAUSE.removesuffix("ms")} ms for the next letter, and the rest of the page is
+drawn {HEAD_START * 1000:.0f} ms after a new picture.
 """
-ABOUT_SERVER = """From the command until the first page is all there, in a browser that is open
-already: {first:.1f} s. The server held at most {gigabytes} GB in all of this.
+ABOUT_SERVER = """Time from the command to the complete first page, in an open browser: {first:.1f}
+s. Peak memory of the server: {gigabytes} GB.
 """
 ABOUT_PAGES = f"""Pages opened by their address in a new window, {VISITS} times each after a first
-time that is not counted: milliseconds until the heading stands, with the first of what is below
-it, and until all is there. Medians, with the longest. {ALONE} is a script of three lines, a heading
-and a sentence, without Orrery: no page can begin before it.
+time that is not counted: milliseconds until the heading and the first element below it are drawn,
+and until the page is complete. Medians, with maximum. {ALONE} is a script of three lines with a
+heading and a sentence, without Orrery; it is the lower limit for every page.
 """
 # From the event of the click until the last change of the painted picture, looked at every frame:
 # what is measured is late by one frame at most.
@@ -269,8 +268,8 @@ def show(measured: Mapping[str, Any], goal: int = GOAL) -> str:
     """Return the clicks, the pages and the server as Markdown; older figures have less of it."""
     parts = [_clicks(measured, goal)]
     if "others" in measured:
-        parts += [_times(ABOUT_OTHERS, ["click", "answered, ms"], measured["others"])]
-    parts += [_times(ABOUT_PAGES, ["page", "begins, ms"], measured["pages"])]
+        parts += [_times(ABOUT_OTHERS, ["click", "answer, ms"], measured["others"])]
+    parts += [_times(ABOUT_PAGES, ["page", "heading, ms"], measured["pages"])]
     if "first" in measured:
         gigabytes = number(measured["gigabytes"])
         parts += [ABOUT_SERVER.format(first=measured["first"], gigabytes=gigabytes)]
@@ -295,4 +294,4 @@ def _times(about: str, header: list[str], timed: Mapping[str, Mapping[str, list[
         [name, *(f"{number(np.median(ms), 0)} ({number(max(ms), 0)})" for ms in found.values())]
         for name, found in timed.items()
     ]
-    return f"{about}\n{table([*header, 'all there, ms'], rows)}\n"
+    return f"{about}\n{table([*header, 'complete, ms'], rows)}\n"

@@ -17,11 +17,11 @@ from orrery.core.utils.types import FloatArray, Int32Array
 from tests.benchmarks.truth import Truth
 
 METHODS: dict[MethodChoice, str] = {
-    "jensen": "mean field, the paper's bound",
+    "jensen": "mean field, Jensen bound (paper)",
     "mean-field": "mean field, exact bound",
     "sum-product": "sum-product",
-    "sampling": "guided draws",
-    "auto": "all states summed, else draws",
+    "sampling": "importance sampling",
+    "auto": "exact if feasible, else sampling",
 }
 # What a topic's error should stay below, and how near one half its colour says nothing.
 LARGE_ERROR = 0.03

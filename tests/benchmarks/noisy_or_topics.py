@@ -22,8 +22,8 @@ VISITS, MIN_PASSES, RATE = 100_000, 20, 0.02
 OURS = TrainingOptions(start="gibbs", start_epochs=150, epochs=4, weight_penalty=1.0)
 # Shares of all edges that ours may prune to; the documents to choose by decide.
 SHARES = (0.1, 0.3)
-HOW = f"""AVI and ACP have one rate and the pass that suits the documents to choose by; ours starts
-by Gibbs sampling and keeps {SHARES[0]:.0%} or {SHARES[1]:.0%} of all edges, whichever suits them.
+HOW = f"""AVI and ACP have one learning rate and early stopping on the validation documents; ours
+starts by Gibbs sampling and keeps {SHARES[0]:.0%} or {SHARES[1]:.0%} of all edges, by validation.
 """
 
 

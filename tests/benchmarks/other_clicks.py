@@ -118,14 +118,14 @@ def _find_other(page: Any, asked: Asked) -> None:
 
 
 CLICKS = {
-    "the map of topics, from a question": Click(
+    "the overview of topics, from a query": Click(
         page="query",
         place=lambda asked: {"q": asked.question},
         event="pointerdown",
         act=lambda page, _: page.locator("[data-testid=stSidebar] a[href^=graph]").click(),
         shows=lambda _: "all('.orrery-map .box').length",
     ),
-    "a topic of that map": Click(
+    "a topic of the overview": Click(
         page="graph",
         place=lambda _: {},
         event="pointerdown",
@@ -133,7 +133,7 @@ CLICKS = {
         act=_press_family,
         shows=lambda _: "all('.st-key-details').length && all('.orrery-graph')[0]?.painted",
     ),
-    "a word that is looked up": Click(
+    "a word that is searched for": Click(
         page="graph",
         place=lambda _: {},
         event="input",
@@ -148,7 +148,7 @@ CLICKS = {
         act=lambda page, _: page.locator(PATH_FOUND).first.click(),
         shows=lambda _: "all('.st-key-path-close').length",
     ),
-    "another question": Click(
+    "another query": Click(
         page="query",
         place=lambda asked: {"q": asked.question},
         event="keydown",
@@ -159,7 +159,7 @@ CLICKS = {
             f".some((node) => node.id === 'word:{asked.word}')"
         ),
     ),
-    "a topic of the picture: its card, and why it is on": Click(
+    "a topic of the picture: its card and explanation": Click(
         page="query",
         place=lambda asked: {"q": asked.question},
         event="pointerdown",

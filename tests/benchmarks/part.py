@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
@@ -86,12 +86,15 @@ class Page:
         Markdown above the parts.
     parts : dict of str to Part
         In the order of the page.
+    main : function of the results by part
+        Returns the main table of the page with its caption; "" without its results.
     """
 
     name: str
     summary: str
     head: str
     parts: dict[str, Part]
+    main: Callable[[Mapping[str, Any]], str] = lambda results: ""
 
     @property
     def file(self) -> str:

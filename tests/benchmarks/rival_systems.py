@@ -108,7 +108,7 @@ RIVALS = {
         _tomotopy_hlda,
         "10 sweeps, two levels, as many topics as it finds",
     ),
-    "corextopic": Rival("corextopic", "corextopic", _corextopic, "until it settles, at most 200"),
+    "corextopic": Rival("corextopic", "corextopic", _corextopic, "until convergence, at most 200"),
 }
 
 

@@ -129,7 +129,7 @@ def _medical(title: str, settings: Settings) -> Subject:
     into_words = net.edge_children() >= net.n_topics
     presence[net.parent_idx[into_words], net.edge_children()[into_words] - net.n_topics] = 1
     corpus = binary_corpus(presence, run.vocabulary)
-    return _described(title, "adopted as it is, a document a disease", run, corpus)
+    return _described(title, "adopted unchanged, one document per disease", run, corpus)
 
 
 SUBJECTS: dict[str, tuple[str, Callable[[str, Settings], Subject]]] = {

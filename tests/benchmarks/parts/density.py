@@ -1,4 +1,4 @@
-"""Density estimation: binary sets of the sum-product literature, against a tree."""
+"""Density estimation on binary data sets of the sum-product literature, compared with a tree."""
 
 from __future__ import annotations
 
@@ -62,17 +62,18 @@ PATIENCE = 4
 # The default told nothing, and with more to begin with: how many times its topics, and its edges.
 LEARNED = ((1, 1), (2, 4), (3, 6))
 MAX_VALIDATION_ROWS = 1_000
-ABOUT = """Not in the paper. Test log-likelihood on the sets' own division, in nats; for Orrery a
-lower bound in expectation ({samples} draws a row), for the others exact. The Chow–Liu tree has 1
-added in each of the four cells of every pair. The validation rows choose the penalty on weights
-({penalties}) and the epoch to stop at, {patience} epochs after which training ends; where that is
-the last of {epochs}, training goes over more instead, as many as the settings say. It begins with a
-complete graph, whose topics depend on the size of the set alone. The validation rows also choose
-between that model, its penalty relaxed and its edges discounted as they like best (*discount*, in
-rows), and three whose graph is learned as `orrery train` learns it told nothing: as it is, and with
-{more} to begin with. Neither the start from a complete graph nor a longer training after it reads
-more than {most} rows. Test rows that are alike are judged by the same draws. Each set was run by
-`python -m tests.benchmarks paper --only density --sets NAME` with one thread, beside others.
+ABOUT = """Not in the paper. Test log-likelihood on the published splits of the data sets, in nats;
+for Orrery a lower bound in expectation (importance sampling with {samples} samples per row), for
+the others exact. The Chow–Liu tree adds 1 to each of the four cells of every pair. The validation
+rows choose the weight penalty ({penalties}) and the epoch by early stopping with a patience of
+{patience} epochs; if the best epoch is the last of {epochs}, training is repeated with more epochs,
+as the settings show. Training starts from a complete graph whose number of topics depends only on
+the size of the data set. The validation rows also choose between this model, with relaxed penalty
+and absolute discounting (*discount*, in rows) by validation, and three models with learned
+structure and otherwise default options: one with the default size, and with {more} at the start.
+Neither the start from a complete graph nor longer training after it reads more than {most} rows.
+Equal test rows use the same samples. Each set was run by `python -m tests.benchmarks paper --only
+density --sets NAME` with one thread, while other sets ran.
 """
 # Validation rows' bound, the network, and the settings to show.
 _Tried = tuple[float, Network, dict[str, Any]]
@@ -242,7 +243,7 @@ def _judged(network: Network, matrix: sparse.csr_array, samples: int) -> tuple[f
 
 def show(figures: Figures) -> str:
     """One line a set."""
-    header = ["set", "training rows", "variables", "independent (control)", "Chow–Liu tree"]
+    header = ["set", "training rows", "variables", "independent (baseline)", "Chow–Liu tree"]
     header += ["exact bound, **ours**", "log-likelihood, **ours**", "edges", "settings", "minutes"]
     rows = [_row(name, row) for name, row in figures["sets"].items()]
     about = ABOUT.format(

@@ -1,4 +1,4 @@
-"""Is the hierarchy real: parents with their children, and siblings against other pairs."""
+"""Hierarchy: parents with their children, and siblings compared with other pairs of topics."""
 
 from __future__ import annotations
 
@@ -29,22 +29,21 @@ MAX_PAIRS = 1_000
 KINDS = {
     "strong": "siblings by strong links",
     "any": "siblings by any links",
-    "others": "no parent in common",
+    "others": "no common parent",
 }
-ABOUT = """{documents} arXiv abstracts over {words} words, `orrery train --topics {topics}` (from
-the layer above the words upward) with its defaults: {edges} edges. Of the links between topics,
-{strong} are strong: the parent switches the child on with a probability of {least} or more.
+ABOUT = """{documents} arXiv abstracts with {words} words, `orrery train --topics {topics}` (from
+the layer above the words upward) with default options: {edges} edges. Of the links between topics,
+{strong} are strong: the parent activates the child with a probability of {least} or more.
 """
-ABOUT_PAIRS = """Are siblings more alike than other topics of their layer? The NPMI of every word
-of the one with every word of the other (ten words each, those that both have left out), from how
-often they meet in an abstract; means over pairs of topics, with standard errors; at most
-{most} pairs of each kind, drawn at random.
+ABOUT_PAIRS = """Similarity of siblings compared with other topics of their layer: NPMI of every
+word of one topic with every word of the other (ten words each, without common ones), from their
+co-occurrence in abstracts; means over pairs of topics, with standard errors; at most {most} pairs
+of each kind, drawn at random.
 """
-ABOUT_PARENTS = """Not all topics above the lowest layer are parents in more than name: {having}
-have strong links to two children or more. Of these, {count} are drawn at random (seed 0), as many
-from each layer as from any other or all that it has, with those children, and how probably each is
-switched on. A topic is named by the three words that tell most about it, without those of its
-strongest parent's name.
+ABOUT_PARENTS = """Not every topic above the lowest layer has strong children: {having} have strong
+links to two children or more. Of these, {count} are drawn at random (seed 0), equally many from
+each layer where possible, with their strong children and the probability that the parent activates
+each. The name of a topic is its three top words, without those in the name of its strongest parent.
 """
 
 

@@ -135,30 +135,30 @@ def show(figures: Figures) -> str:
     """Who visited, how long they waited, and what the server took."""
     rows = [
         ["sessions at once, while two runs train", number(figures["sessions"], 0)],
-        ["pages that they opened", number(figures["pages"], 0)],
-        ["trainings that went on all along", number(figures["trainings that went on"], 0)],
-        ["queries of one session", number(figures["queries"], 0)],
-        ["sessions of one page", number(figures["loads"], 0)],
-        ["pages with an error, or without an end", number(len(figures["errors"]), 0)],
+        ["pages opened", number(figures["pages"], 0)],
+        ["trainings that continued throughout", number(figures["trainings that went on"], 0)],
+        ["queries in one session", number(figures["queries"], 0)],
+        ["sessions with one page each", number(figures["loads"], 0)],
+        ["pages with an error or without an end", number(len(figures["errors"]), 0)],
     ]
     waits = figures["seconds"]
     names = {"0.5": "half", "0.9": "nine of ten", "0.99": "99 of 100", "1.0": "all"}
-    times = [[f"{names[q]} were there after", f"{number(waits[q], 1)} s"] for q in names]
+    times = [[f"{names[q]} complete after", f"{number(waits[q], 1)} s"] for q in names]
     taken = [
         [what, *(number(values[at], 0) for at in (0, len(values) // 2, -1))]
         for what, values in figures["megabytes"].items()
     ]
     return "\n\n".join(
         [
-            "Visitors without a browser, who say over the websocket what a page of the app says, "
-            "and hear all that it is sent. They open pages and ask queries of the sample as fast "
-            "as they are answered, on the cores that the runs train on. Then the server is alone.",
-            table(["tried", "how many"], rows),
-            table(["pages of those at once", "seconds"], times),
-            table(["memory of the server (MB)", "at first", "half way", "at the end"], taken),
+            "Simulated sessions with the protocol of the app's pages over the websocket. They "
+            "open pages and query the sample as fast as the answers arrive, on the cores on which "
+            "two runs train. Then memory is measured without training.",
+            table(["tried", "number"], rows),
+            table(["pages of simultaneous sessions", "seconds"], times),
+            table(["memory of the server (MB)", "start", "middle", "end"], taken),
             *(f"- failed: `{error}`" for error in figures["errors"][:20]),
         ]
     )
 
 
-PART = Part("load", "Visitors at once", 20, run, show)
+PART = Part("load", "Load: simultaneous sessions", 20, run, show)

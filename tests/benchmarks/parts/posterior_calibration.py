@@ -1,4 +1,4 @@
-"""Whether what is called 0.9 happens 0.9 of the time, in documents drawn from the model itself."""
+"""Calibration: observed frequency by stated probability, in documents drawn from the model."""
 
 from __future__ import annotations
 
@@ -28,16 +28,17 @@ MAX_OF_QUERY = 50
 # A bin with fewer topics says nothing of 0.02.
 FEWEST = 300
 GOAL = 0.02
-WAYS = {"2–4 words": "2–4 words, the others unknown", "whole": "whole documents"}
-ABOUT = f"""{number(DOCUMENTS, 0)} documents are drawn from each model, topics and words. Queries
-are {number(QUERIES, 0)} times 2–4 words of real documents; those drawn documents that happen to
-have all words of a query (the first {MAX_OF_QUERY}) show what is on when these are present. Were
-the words chosen among those present in the drawn document itself, no method could be right: that
-they were chosen says something too. The first {number(WHOLE, 0)} drawn documents (100 of arXiv) are
-then asked for as a whole, their other words absent; topics without a word there are held off, which
-is an approximation that all methods share (last column: topics that were on though, a document).
-Each cell is the share of topics that were on less what was said of them on average, in ten bins of
-what was said, ± two standard errors; – where fewer than {FEWEST} topics fell. Goal: within {GOAL}.
+WAYS = {"2–4 words": "2–4 words, all others unknown", "whole": "whole documents"}
+ABOUT = f"""{number(DOCUMENTS, 0)} documents are drawn from each model, with their topics and words.
+Queries are {number(QUERIES, 0)} sets of 2–4 words of real documents; the generated documents that
+have all words of a query (the first {MAX_OF_QUERY}) show which topics are on when these words are
+present. If the words were chosen among those present in the generated document itself, no method
+could be calibrated, because the choice of words would be evidence too. The first {number(WHOLE, 0)}
+generated documents (100 for arXiv) are then queried as a whole, with their other words absent;
+topics without a word there are set to off, an approximation that all methods share (last column:
+topics that were on nevertheless, per document). Each cell is the observed share of topics that are
+on minus the mean stated probability, in ten bins of the stated probability, ± two standard errors;
+– for fewer than {FEWEST} topics. Goal: within {GOAL}.
 """
 
 
@@ -100,7 +101,7 @@ def show(figures: Figures) -> str:
             if way in row["ways"]:
                 lines += _lines(row["title"], row["ways"][way], way == "whole")
         header = ["model", "method", *(f"{b / BINS:.1f}–{(b + 1) / BINS:.1f}" for b in range(BINS))]
-        header += ["on elsewhere"] if way == "whole" else []
+        header += ["on without a word"] if way == "whole" else []
         parts.append(f"**{title[0].upper()}{title[1:]}**\n\n{table(header, lines)}\n")
     return "\n".join(parts)
 
@@ -120,4 +121,4 @@ def _cell(gap: float | None, error: float) -> str:
     return MISSING if gap is None else f"{number(gap, 3)} ± {number(2.0 * error, 3)}"
 
 
-PART = Part("posterior_calibration", "What is called 0.9 happens 0.9 of the time", 15, run, show)
+PART = Part("posterior_calibration", "Calibration", 15, run, show)

@@ -1,4 +1,4 @@
-"""Whole documents in bulk: sum-product alone or a few draws, and how many in a second."""
+"""Whole documents in bulk: error and speed of belief propagation and of few importance samples."""
 
 from __future__ import annotations
 
@@ -30,12 +30,12 @@ FEW_DRAWS = ((2, 8), (2, 32), (2, 128), (8, 256))
 BULK: tuple[Method, ...] = ("mean-field", "sum-product")
 DOCUMENTS, QUICK_DOCUMENTS = 2_000, 50
 REPEATS = 5
-ABOUT = """Whole documents, all other words absent, against the same truth as above: sum-product
-alone, and then few rounds of draws that it guides. Times are of the kernel alone, which is what the
-documents of a corpus take on one thread.
+ABOUT = """Whole documents, with all other words absent, compared with the same reference as above:
+belief propagation (sum-product) alone, and few rounds of importance sampling with it as the
+proposal. Times are for the kernel alone, on one thread, as for the documents of a corpus.
 """
-ABOUT_BULK = """Documents a second of `infer_activations` on all threads, median of {repeats} runs
-in turns. Goal: sum-product at least half as fast as mean field, which was the way before.
+ABOUT_BULK = """Documents per second of `infer_activations` on all threads, median of {repeats}
+alternating runs. Goal: belief propagation at least half as fast as mean field, the former method.
 """
 
 
@@ -46,7 +46,7 @@ def run(settings: Settings) -> Figures:
         queries = asked(name, KIND, settings)
         ways = {"sum-product alone": partial(_beliefs, about.network)}
         for rounds, draws in FEW_DRAWS:
-            ways[f"{rounds} rounds of {draws} draws"] = partial(
+            ways[f"{rounds} rounds of {draws} samples"] = partial(
                 _draws, about.network, rounds, draws
             )
         rows[name] = {
@@ -102,7 +102,7 @@ def _bulk(about: Subject, count: int) -> dict[str, Any]:
 
 
 def show(figures: Figures) -> str:
-    """What is closer, then what is faster."""
+    """Table of errors, and table of speeds."""
     lines = []
     for row in figures["rows"].values():
         for way, one in row["ways"].items():
@@ -118,7 +118,7 @@ def show(figures: Figures) -> str:
                     number(one["p95"], 2),
                 ]
             )
-    header = ["model (documents)", "way", "mean error", "95 %", "largest", "wrong colour"]
+    header = ["model (documents)", "method", "mean error", "95 %", "largest", "wrong side"]
     header += ["median, ms", "95 %, ms"]
     return f"{ABOUT}\n{table(header, lines)}\n\n{_show_bulk(figures['rows'])}\n"
 
@@ -131,9 +131,10 @@ def _show_bulk(rows: dict[str, Any]) -> str:
         ratio = speeds[1] / speeds[0]
         counts = [number(count, 0) for count in (bulk["documents"], *speeds)]
         lines.append([row["title"], *counts, number(ratio, 2)])
-    header = ["model", "documents", "mean field, a second", "sum-product, a second"]
+    header = ["model", "documents", "mean field, per second", "sum-product, per second"]
     header += ["ratio (≥ 0.5)"]
     return f"{ABOUT_BULK.format(repeats=REPEATS)}\n{table(header, lines)}"
 
 
-PART = Part("posterior_documents", "Whole documents, by messages or by draws", 60, run, show)
+TITLE = "Whole documents: belief propagation and importance sampling"
+PART = Part("posterior_documents", TITLE, 60, run, show)

@@ -1,4 +1,4 @@
-"""Seconds and documents per second beside other topic models, each at its own defaults."""
+"""Seconds and documents per second of other topic models with their default settings."""
 
 from __future__ import annotations
 
@@ -31,13 +31,13 @@ LIMIT, QUICK_LIMIT = 300.0, 60.0
 OURS = "**ours**, `orrery train`"
 OURS_SETTINGS = "20 passes of the exact bound, {layers} layers, all cores"
 INSTALL = 'python -m pip install -e ".[rivals]"'
-ABOUT = """Every system in a process of its own, on words that are there or not, at its own defaults
-and with as many topics as ours has by default, but for hierarchical LDA, which chooses. One that
-is not done after {limit} seconds is ended. Their defaults differ in what they do: *passes* is
-how often a system goes over the documents, and *documents a second* counts every pass. *Fit* is
-that alone; *in all* is the process from its start to its end, with its imports and reading the
-documents, and for ours also with proposing the graph, compiled kernels, and finding the topics of
-all documents at the end. What is found is not compared here, only time and peak memory.
+ABOUT = """Every system runs in a process of its own on word presence, with its default settings and
+as many topics as ours has by default; hierarchical LDA chooses its own number. A system that takes
+longer than {limit} seconds is stopped. The defaults differ: *passes* is the number of epochs, and
+*documents per second* counts every pass. *Fit* is training alone; *in all* is the whole process
+with imports and reading of the documents, and for ours also the proposal of the graph, compiled
+kernels and the topics of all documents at the end. Only time and peak memory are compared here, not
+quality.
 """
 
 
@@ -103,8 +103,8 @@ def show(figures: Figures) -> str:
 
 
 def table_of(rows: list[dict[str, Any]], documents: int) -> str:
-    """Return a line for each system, with a dash for all that is not known of it."""
-    header = ["system", "at its defaults", "fit, s", "passes", "documents a second", "in all, s"]
+    """Table with a row for each system; unknown values are dashes."""
+    header = ["system", "default settings", "fit, s", "passes", "documents per second", "in all, s"]
     return table([*header, "memory, GB"], [_line(row, documents) for row in rows])
 
 
@@ -129,10 +129,16 @@ def _notes(figures: Figures) -> list[str]:
     rows = [row for corpus in figures["rows"].values() for row in corpus]
     missing = sorted({row["missing"] for row in rows if "missing" in row})
     failed = {f"{row['title']}: {row['error']}" for row in rows if "error" in row}
-    notes = [f"Not done: {line}\n" for line in sorted(failed)]
+    notes = [f"Failed: {line}\n" for line in sorted(failed)]
     if missing:
         notes.append(f"Not installed: {', '.join(missing)}; `{INSTALL}` gets them.\n")
     return notes
 
 
-PART = Part("rivals", "Beside other topic models", 20, run, show)
+def summary(figures: Figures) -> str:
+    """Table of the systems on the last corpus."""
+    name, rows = list(figures["rows"].items())[-1]
+    return table_of(rows, figures["counts"][name][0])
+
+
+PART = Part("rivals", "Comparison with other topic models", 20, run, show)

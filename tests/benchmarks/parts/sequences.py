@@ -1,4 +1,4 @@
-"""Hidden Markov models with changing transitions: AMF against second-order mean field."""
+"""Hidden Markov models with time-dependent transitions: AMF and second-order mean field."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ BROWN_SWEEPS = 40
 # A method is there when its test log-likelihood is so near to the lower one of the two ends.
 NEAR = 0.5
 ABOUT = f"""*Synthetic* is as in Asuncion (2010), section 6: {STATES} states, {SYMBOLS} symbols,
-{SLICES} slices, all parameters from Dirichlet({ALPHA:g}), {TRAIN:,} sequences to train on, {TEST}
-to judge by, {SWEEPS} sweeps, {len(SEEDS)} draws. *Brown* is the tags of {BROWN_TRAIN:,} sentences
-and {BROWN_TEST:,} others, of each the first {BROWN_LONGEST}, with {BROWN_STATES} states and
-{BROWN_SWEEPS} sweeps. Test log-likelihoods are exact, in nats a sequence, at the posterior means;
-both methods start alike. A sweep's time is that of the fastest. *Time* is that of second order over
-that of AMF until each is within {NEAR:g} nats of the lower end of the two; – where one of them is
-there after its first sweep.
+{SLICES} slices, all parameters from Dirichlet({ALPHA:g}), {TRAIN:,} training and {TEST} test
+sequences, {SWEEPS} sweeps, {len(SEEDS)} data sets. *Brown* has the tags of {BROWN_TRAIN:,} training
+and {BROWN_TEST:,} test sentences, the first {BROWN_LONGEST} of each, with {BROWN_STATES} states and
+{BROWN_SWEEPS} sweeps. Test log-likelihoods are exact, in nats per sequence, at the posterior means;
+both methods have the same start. The time of a sweep is the minimum. *Time* is the ratio between
+second order and AMF of the time until each is within {NEAR:g} nats of the lower of the two final
+values; – if one of them is there after its first sweep.
 """
 
 
@@ -126,13 +126,13 @@ def verdicts(figures: Figures) -> list[list[str]]:
                    (False, True): "faster, and less likely"}  # fmt: skip
         times = " and ".join(number(ratio, 1) for ratio in ratios) or "–"
         found.append(
-            ["AMF, HMM with transitions of their own time", "Asuncion (2010), Figure 1b",
+            ["AMF, HMM with time-dependent transitions", "Asuncion (2010), Figure 1b",
              "as likely as second-order mean field in a quarter of the time",
              f"{data}: {number(gain, 2)} nats above; second order takes {times} times as long to "
-             "what both reach",
+             "the same likelihood",
              verdict.get((is_likely, is_fast), "does not hold")]
         )  # fmt: skip
     return found
 
 
-PART = Part("sequences", "Sequences", 10, run, show)
+PART = Part("sequences", "Hidden Markov models", 10, run, show)

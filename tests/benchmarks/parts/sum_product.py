@@ -1,4 +1,4 @@
-"""Sum-product networks on the sets of their literature, beside trees and noisy-OR networks."""
+"""Sum-product networks on the data sets of their literature, with trees and noisy-OR networks."""
 
 from __future__ import annotations
 
@@ -41,17 +41,18 @@ WAYS = {
     "CVB, gradient": CollapsedGradientSpn,
     "CVB, stochastic": StochasticCollapsedSpn,
 }
-ABOUT = f"""Test log-likelihood on the sets' own division, in nats, exact but for noisy-OR, which is
-a lower bound in expectation and from [the other page](PAPER.md#density). The Chow–Liu tree, 1 added
-in each cell, was built as a network too, and both agree to four decimals. The structure is
-LearnSPN's with trees for leaves; the validation rows choose between {len(STRUCTURES)} of them (1 or
-10 clusters at the root) and the round to stop at, {PATIENCE} after which a way ends and at most
-{ROUNDS}; round 0 is the structure's own counts. All ways start there and read the same rows;
-*ratio* is the time of a round over that of EM's.
+ABOUT = f"""Test log-likelihood on the published splits of the data sets, in nats; exact, except for
+noisy-OR, which is a lower bound in expectation from [the page of the paper](PAPER.md#density). The
+Chow–Liu tree, with 1 added to each cell, was also built as a network, and both agree to four
+decimals. The structure is LearnSPN's with trees as leaves; the validation rows choose between
+{len(STRUCTURES)} structures (1 or 10 clusters at the root) and the round of early stopping, with a
+patience of {PATIENCE} and at most {ROUNDS} rounds; round 0 uses the counts of the structure. All
+methods start there and read the same rows; *ratio* is the time of a round relative to EM.
 """
-NOTE = """Zhao et al. relax their bound by Jensen's inequality to one that is plain mean field with
-the sums' choices unfactorised: the best next Dirichlet is the prior plus the expected counts, and
-*CVB* takes that step whole; *CVB, gradient* is their own algorithm, with a step found by halving.
+NOTE = """Zhao et al. relax their bound by Jensen's inequality. The result is plain mean field with
+a joint posterior over the choices of the sums: the optimal next Dirichlet is the prior plus the
+expected counts. *CVB* takes this step in full; *CVB, gradient* is their own algorithm, with a step
+size found by halving.
 """
 
 
@@ -129,9 +130,9 @@ def _learned(
 
 
 def show(figures: Figures) -> str:
-    """One line a set, then what a round takes."""
+    """Table with a row for each set, and table of the time of a round."""
     sets, ours = figures["sets"], figures["noisy_or"]
-    head = ["set", "rows", "variables", "Chow–Liu tree", "edges", "structure alone", *WAYS]
+    head = ["set", "rows", "variables", "Chow–Liu tree", "edges", "structure only", *WAYS]
     lines = [
         [name, number(row["rows"], 0), number(row["variables"], 0), number(row["tree"], 4),
          number(row["edges"], 0), number(row["start"], 3),
@@ -147,12 +148,12 @@ def show(figures: Figures) -> str:
     rest = f"\nNot run: {', '.join(missing)}.\n" if missing else ""
     return (
         f"{ABOUT}\n{table([*head, 'noisy-OR, **ours**'], lines)}\n{rest}\n"
-        f"{table(['way', 'mean of the best rounds', 'ratio'], times)}\n\n{NOTE}"
+        f"{table(['method', 'best round, mean', 'ratio'], times)}\n\n{NOTE}"
     )
 
 
 def verdicts(figures: Figures) -> list[list[str]]:
-    """Rows of the table of claims: whose likelihood is higher, on how many of the sets."""
+    """Rows of the table of claims: which likelihood is higher, and on how many sets."""
     sets = figures["sets"]
     test = {way: [row["ways"][way]["test"] for row in sets.values()] for way in WAYS}
     return [
@@ -161,7 +162,7 @@ def verdicts(figures: Figures) -> list[list[str]]:
          "holds there" if 2 * above > len(sets) else "does not hold there"]
         for own, other, claim in (
             ("CVB, gradient", "MLE, gradient", "MLE by the same projected gradient"),
-            ("CVB", "EM", "MLE, each by its best steps"),
+            ("CVB", "EM", "MLE, each with its best steps"),
         )
         for above, gain in [_beside(test[own], test[other])]
     ]  # fmt: skip

@@ -1,4 +1,4 @@
-"""Yan et al. (2020), Table 5: do the words of topics of titles go together."""
+"""Table 5 of Yan et al. (2020): coherence of topics of titles."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ REFERENCE, STEP = 60_000, 4
 CHANCE_DRAWS = 100
 BEST = 4
 CLAIMED = {2_000: {"AVI": 2.55, "ACP": 2.75}, None: {"AVI": 2.49, "ACP": 2.78}}
-ABOUT = f"""Titles of the NeurIPS papers from 1987 to 2016, {TOPICS} topics, {VALID:,} titles to
-choose by and {TEST:,} to judge the likelihood by, as in the paper. {HOW}*PMI* is the logarithm of
-how much more often two words are in one document than by chance, averaged over the pairs of the
-{WORDS_PER_TOPIC} words of most weight in a topic, then over topics; *best* over the {BEST} best of
-them. Documents are {REFERENCE:,} whole abstracts of arXiv in the place of windows of Wikipedia; a
-pair that is never in one counts as by chance. Chance is {WORDS_PER_TOPIC} words at random.
-*Held out* is the negative log-likelihood in nats a title, judged alike.
+ABOUT = f"""Titles of the NeurIPS papers from 1987 to 2016, {TOPICS} topics, {VALID:,} validation
+titles and {TEST:,} test titles, as in the paper. {HOW}*PMI* is the pointwise mutual information of
+two words in one document, averaged over the pairs of the {WORDS_PER_TOPIC} words with the largest
+weights in a topic, then over topics; *best* is the mean of the {BEST} best topics. The reference
+documents are {REFERENCE:,} whole arXiv abstracts instead of windows of Wikipedia; a pair that never
+co-occurs counts as independent. The random baseline is {WORDS_PER_TOPIC} random words. *Held out*
+is the test negative log-likelihood in nats per title, estimated in the same way for all.
 """
 
 
@@ -95,7 +95,7 @@ def pmi(reference: Reference, words: Int64Array) -> float:
 
 
 def show(figures: Figures) -> str:
-    """One line a system and size."""
+    """Table with a row for each system and size."""
     lines = [
         [number(row["train"], 0), _named(row["system"]), number(row["pmi"]), number(row["best"]),
          number(CLAIMED.get(row["asked"], {}).get(row["system"])), number(row["held_out"]),
@@ -103,8 +103,8 @@ def show(figures: Figures) -> str:
         for row in figures["rows"]
     ]  # fmt: skip
     head = ["titles", "system", "PMI", "best", "the paper's PMI", "held out", "seconds"]
-    words, chance = number(figures["words"], 0), number(figures["chance"])
-    return f"{ABOUT}\n{table(head, lines)}\n\n{words} words; chance has a PMI of {chance}.\n"
+    words, random = number(figures["words"], 0), number(figures["chance"])
+    return f"{ABOUT}\n{table(head, lines)}\n\n{words} words; random words have a PMI of {random}.\n"
 
 
 def _named(system: str) -> str:
@@ -116,12 +116,12 @@ def verdicts(figures: Figures) -> list[list[str]]:
     rows = figures["rows"]
     few = min(row["train"] for row in rows)
     of = {row["system"]: row["pmi"] for row in rows if row["train"] == few}
-    said = ", ".join(f"{_named(name)} {number(of[name])}" for name in NAMES)
+    values = ", ".join(f"{_named(name)} {number(of[name])}" for name in NAMES)
     return [[
         "ACP, topics of titles", "Yan et al. (2020), Table 5",
-        "with few titles its words go together better than AVI's", f"PMI on {few:,}: {said}",
+        "with few titles its topics are more coherent than AVI's", f"PMI on {few:,}: {values}",
         "holds" if of["ACP"] > of["AVI"] else "does not hold",
     ]]  # fmt: skip
 
 
-PART = Part("titles", "Topics of titles", 15, run, show)
+PART = Part("titles", "Topic coherence on titles", 15, run, show)

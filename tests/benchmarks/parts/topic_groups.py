@@ -1,4 +1,4 @@
-"""Shelves: are topics on one more alike than others, in documents that Orrery has never seen?"""
+"""Topic groups: whether topics of one group are more similar than others, in held-out documents."""
 
 from __future__ import annotations
 
@@ -34,15 +34,15 @@ UNSEEN = 0.1
 # Of a corpus that was not chosen by, its shelves are shown with so many of their topics.
 SHOWN, TOPICS_SHOWN = "brown", 4
 FRESH_TITLES = ", ".join(SOURCES[name].title for name in NAMES if name not in CHOSEN_BY)
-ABOUT = f"""Topics whose documents use similar words stand on one shelf, for a reader
-(`orrery.core.model.topic_groups`); nothing is inferred through it. There are none where fewer than
-{MIN_SUBTREES} families of topics stand side by side, or fewer than
-{100 * MIN_FOUND_AGAIN:.0f} % of them find the shelf of one half of the documents again in the
-other. A tenth of the documents was taken away before Orrery saw any. In these it is counted how
-often the words of one topic meet those of another (ten words each, without those that both have),
-over how often they would by chance: summed over all pairs of topics that head a family and stand on
-*one shelf*, and over all *others*. *Better*: shelves on which they meet more often than the others.
-{FRESH_TITLES}: these corpora played no part in choosing anything.
+ABOUT = f"""Topics whose documents use similar words form a group for the reader
+(`orrery.core.model.topic_groups`); groups do not affect inference. There are no groups if there are
+fewer than {MIN_SUBTREES} subtrees without a common parent, or if fewer than
+{100 * MIN_FOUND_AGAIN:.0f} % of them find their group again from one half of the documents to the
+other. A tenth of the documents was removed before training. On these documents, the co-occurrence
+of the words of two topics (ten words each, without common ones) is divided by the co-occurrence
+expected under independence, summed over all pairs of root topics in *one group* and over all
+*other* pairs. *Better*: groups whose words co-occur more than those of other pairs. {FRESH_TITLES}
+were not used during development.
 """
 
 
@@ -104,7 +104,7 @@ def judged(trained: Run, unseen: sparse.csc_array) -> dict[str, Any]:
 
 
 def _times_chance(presence: sparse.csc_array, words: list[Int64Array], pairs: Int64Array) -> float:
-    """How often words of two topics meet, over how often they would by chance, of all pairs."""
+    """Co-occurrence of the words of pairs of topics, over its value under independence."""
     frequency = np.diff(presence.indptr) / presence.shape[0]
     # Those that both have meet themselves.
     together = (presence.T @ presence).tocsr() / presence.shape[0]
@@ -119,7 +119,7 @@ def _times_chance(presence: sparse.csc_array, words: list[Int64Array], pairs: In
 
 
 def _read(trained: Run, topic_groups: TopicGroups, heads: Int64Array) -> list[list[Any]]:
-    """Names of the shelves, how many families are on each, and those that are on most often."""
+    """Names of the groups, their numbers of root topics, and the most frequent root topics."""
     order = heads[np.lexsort((heads, -trained.prior[heads]))].tolist()
     read = []
     for group, name in enumerate(trained.topic_group_names):
@@ -129,16 +129,18 @@ def _read(trained: Run, topic_groups: TopicGroups, heads: Int64Array) -> list[li
 
 
 def show(figures: Figures) -> str:
-    """A line a corpus, and the shelves of one."""
-    header = ["corpus", "topics", "families", "shelves", "families on one"]
-    header += ["words meet, one shelf", "others", "better"]
+    """Table with a row for each corpus, and the groups of one corpus."""
+    header = ["corpus", "topics", "root topics", "groups", "root topics in a group"]
+    header += ["co-occurrence, one group", "others", "better"]
     lines = [_line(name, rows) for name, rows in figures["rows"].items()]
     page = f"{ABOUT}\n{table(header, lines)}\n"
     read = next((row["read"] for row in figures["rows"].get(SHOWN, ()) if "read" in row), ())
     if not read:
         return page
     items = [f"- **{name}** ({count}): {'; '.join(topics)}" for name, count, topics in read]
-    return f"{page}\nThe shelves of {SOURCES[SHOWN].title}, seed 0:\n\n" + "\n".join(items) + "\n"
+    return (
+        f"{page}\nThe topic groups of {SOURCES[SHOWN].title}, seed 0:\n\n" + "\n".join(items) + "\n"
+    )
 
 
 def _line(name: str, rows: list[dict[str, Any]]) -> list[str]:
@@ -159,4 +161,4 @@ def _line(name: str, rows: list[dict[str, Any]]) -> list[str]:
     ]
 
 
-PART = Part("shelves", "Topics on shelves", 45, run, show)
+PART = Part("shelves", "Topic groups", 45, run, show)
