@@ -59,12 +59,11 @@ reaches the bounds and likelihoods of the paper, on other splits of the same siz
 written by `python -m tests.benchmarks paper` from the figures in `results/`; change the parts, not
 the page.
 """
-PAPER_NOTE = """Bounds and likelihoods are nats per document, including documents without tokens;
-higher is better. *a ± b* is the mean over the splits ± two standard deviations. The splits of tiny20 have the
-seeds 0–4; they differ by more than the methods do, so the log-likelihood of independent words on
-the same documents, the baseline, is next to every result. The splits of the paper are not
-published.
-**ours** are measurements of this project; – is missing.
+PAPER_NOTE = """Bounds and likelihoods are nats per document, with documents without tokens;
+higher is better. *a ± b* is the mean over the splits ± two standard deviations. The splits of
+tiny20 have the seeds 0–4; they differ by more than the methods do, so the log-likelihood of
+independent words on the same documents, the baseline, is next to every result. The splits of the
+paper are not published. *ours* are measurements of this project; – is missing.
 """
 GRAPHS_HEAD = """# Quality of learned graphs
 

@@ -179,8 +179,8 @@ TRIALS = (
         "Every page of the app is opened at URLs with arbitrary parameters: names outside of the "
         "workspace, numbers of thousands of digits, markup, bidirectional control characters, "
         "lists and random letters. Every page opens, its messages stay short, and no file outside "
-        "of the workspace is opened. Every parser of a parameter accepts any text or rejects it in one "
-        "sentence.",
+        "of the workspace is opened. Every parser of a parameter accepts any text or rejects it in "
+        "one sentence.",
         ("tests/app/test_addresses.py",),
         {"ORRERY_ADDRESSES": (2_000, 24)},
         30,
