@@ -17,7 +17,7 @@ import numpy as np
 from orrery.core.storage.overlay import OVERLAY_FILE
 from orrery.core.storage.reading import SEAL, sealed, sha256
 
-# Files whose hash stands in a description beside them, by the name that it has there.
+# Files whose hash is in a description beside them, by their name there.
 HASHES = {
     "model.npz": ("model.json", "model_hash"),
     "vocabulary.txt": ("model.json", "vocabulary_hash"),
@@ -31,16 +31,16 @@ ODD_VALUES: tuple[Any, ...] = (
 
 @dataclass(frozen=True)
 class Damage:
-    """One file that was changed, and how.
+    """One changed file, and the kind of its change.
 
     Attributes
     ----------
     file : str
         Path within the workspace.
     kind : str
-        What was done to it.
+        Kind of the change.
     is_crafted : bool
-        Whether checksums were made to fit, so that nothing can tell it from a file that is whole.
+        Whether checksums fit, so that the file is indistinguishable from an intact one.
     """
 
     file: str
@@ -238,13 +238,13 @@ def _damaged(chance: random.Random, path: Path, other: Path, home: Path) -> Dama
     is_crafted = chance.random() < 0.25
     if is_crafted:
         make_fit(path)
-    # What a person says about topics is of no one model: it stays when a model is trained anew.
+    # The overlay belongs to no single model: it stays when a model is trained again.
     is_crafted |= path.name == OVERLAY_FILE and path.read_bytes() == other.read_bytes()
     return Damage(file, kind, is_crafted)
 
 
 def _no_file(chance: random.Random, path: Path) -> str:
-    """Put something in the place of a file that is none."""
+    """Put something that is no file in the place of a file."""
     path.unlink()
     kind = chance.choice(["missing", "folder", "loop", "pipe"])
     if kind == "folder":

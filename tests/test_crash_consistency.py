@@ -36,14 +36,14 @@ from tests.tried import TRIED
 
 __all__ = ["corpus", "corpus_folder", "run_folder", "trained"]
 STRIDE = int(os.environ.get("ORRERY_FAULTS_STRIDE", "23"))
-# What takes little meets every third operation, even in the usual suite.
+# Fast cases test every third operation, even in the default run.
 FEW = 3
 Check = Callable[[Path, bool | None], None]
 
 
 @pytest.fixture(autouse=True)
 def no_waiting_for_the_disk(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nobody cuts the power here, so what is synced is counted and may fail, but need not wait."""
+    """Power is never cut here, so a sync is counted and may fail, but need not wait."""
     monkeypatch.setattr(os, "fsync", lambda _: None)
 
 
@@ -76,14 +76,14 @@ def at_every_operation(
 
 
 def operations_to_fail(operations: int, kind: str, stride: int) -> range:
-    """Which operations of so many go wrong in this way: together the kinds meet all, about."""
+    """Operations that fail in this way: together the kinds cover about all of them."""
     return range(1 + KINDS.index(kind) * stride // len(KINDS), operations + 1, stride)
 
 
 def make_new(
     what: str, home: Path, action: Callable[[Path], object], opens: Callable[[Path], object]
 ) -> int:
-    """What is made in a new place is there whole, or not at all and can be made again."""
+    """A new file is complete, or does not exist and can be made again."""
 
     def check(place: Path, outcome: bool | None) -> None:
         made = place / "new"

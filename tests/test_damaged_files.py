@@ -66,7 +66,7 @@ def files_of(home: Path) -> list[str]:
 
 
 def judge(damage: Damage, home: Path, whole: dict[str, set[str]]) -> str:
-    """What came of a damage; a crafted file may say something else, and must do no harm."""
+    """Effect of a damage; a crafted file may have other values, and must do no harm."""
     with in_time():
         seen = look(home, damage.file)
     for text in seen.values():

@@ -1,4 +1,4 @@
-"""What a reader is sent to is there: sections, equations, files, links, versions."""
+"""References in documents exist: sections, equations, files, links, versions."""
 
 from __future__ import annotations
 
@@ -141,7 +141,7 @@ def test_links_lead_somewhere(page: Path) -> None:
 
 
 def test_functions_on_the_way_of_a_step() -> None:
-    """Each line of the two ways names a file of core and what stands in it."""
+    """Each line of the two paths names a file of core and its content."""
     way = re.findall(
         r"^    .{23,25} ?(\S+\.py) +(.*)$",
         (ROOT / "core" / "README.md").read_text(encoding="utf-8"),

@@ -1,4 +1,4 @@
-"""What somebody made to do harm is read or refused in a sentence, in bounded memory and time."""
+"""Malicious input is read or refused in one sentence, in bounded memory and time."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from tests.tried import TRIED
 # The slow part takes hostile.FULL.
 SIZE = int(os.environ.get("ORRERY_HOSTILE_SIZE", str(hostile.SMALL)))
 FUZZ = int(os.environ.get("ORRERY_FUZZ", "150"))
-# What is said to be free, and so what a hostile file may take.
+# Free memory as reported, and so the limit for a hostile file.
 MEMORY = 2 * 2**30
 Record = Callable[[str, object], None]
 CASES = [name for name, _ in hostile.sources(Path("never"))]
@@ -40,7 +40,7 @@ def sentence(error: InputError) -> str:
 
 
 def read(path: Path) -> str:
-    """Read a source as the app does: preview first, then the documents; what is said of it."""
+    """Read a source as the app does: preview first, then the documents; return its messages."""
     try:
         opened = open_source(path)
         preview_columns(opened)

@@ -47,7 +47,7 @@ def model_of(case: dict[str, Any]) -> TopicModel:
 
 
 def states(model: TopicModel, evidence: Evidence) -> dict[str, set[str]]:
-    """Words of the vocabulary by what the evidence says of them."""
+    """Words of the vocabulary by their state in the evidence."""
     every = set(range(len(model.vocabulary)))
     rest = every - {*evidence.present, *evidence.absent, *evidence.unknown}
     found = {

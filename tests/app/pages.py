@@ -73,7 +73,7 @@ def said(app: AppTest) -> str:
 
 
 def as_read(app: AppTest) -> str:
-    """What `said` returns, without the backslashes that keep text from being Markdown."""
+    """Text of the page without the backslashes that escape Markdown."""
     return said(app).replace("\\", "")
 
 

@@ -1,4 +1,4 @@
-"""Whatever an address says, its page opens, and no file is read that it leads to."""
+"""Every page opens for any URL, and no file outside of the workspace is read."""
 
 from __future__ import annotations
 
@@ -42,11 +42,11 @@ ADDRESSES = int(os.environ.get("ORRERY_ADDRESSES", "24"))
 TEXTS = 4 * ADDRESSES
 MAX_SENTENCE = 1_000
 
-# What leads out of the workspace, from any folder in it, where it is taken for the name of a file.
+# Paths out of the workspace, from any folder in it, if taken for file names.
 OUTSIDE = "outside"
 WAYS = ["/".join([*[".."] * up, OUTSIDE]) for up in range(1, 5)]
 ABSOLUTE = ["/", "/etc/passwd", "/proc/self/environ", "~", "~root"]
-# What makes a page go on with what the address says of a parameter, or lead out if anything does.
+# Values that lead a page on, or out of the workspace if anything does.
 TOPICS = [f"L{layer}.{number}" for layer in (1, 2) for number in (1, 2, 3)]
 NODES = [*TOPICS, *(f"topic:{topic}" for topic in TOPICS), "word:star", "star"]
 QUERIES = ["star", "orbit planet", "-star", "?star bread", '"milky way"', "star " * 99]
@@ -78,14 +78,14 @@ ANYTHING = st.one_of(st.sampled_from(HOSTILE), st.text(max_size=40))
 
 
 def values(name: str) -> st.SearchStrategy[list[str]]:
-    """What an address may say of a parameter, once or several times."""
+    """Values of a parameter in a URL, once or several times."""
     told = TELLING.get(name)
     value = st.one_of(st.sampled_from(told), ANYTHING) if told else ANYTHING
     return st.lists(value, min_size=1, max_size=3)
 
 
 class Watch:
-    """What is opened and asked for while it watches."""
+    """Files opened and hosts requested while the hook is active."""
 
     opened: list[str] | None = None
     asked: ClassVar[set[str]] = set()
@@ -185,12 +185,12 @@ def test_a_way_out_would_be_noticed(home: Path) -> None:
 
 def test_every_parameter_is_tried() -> None:
     assert Watch.asked <= set(NAMES)
-    # So the watch has seen those that every page asks for.
+    # So the audit hook has seen the files that every page opens.
     assert {"corpus", "run"} <= Watch.asked
 
 
 def refusal(read: Callable[[], object]) -> str:
-    """What is said where something is refused; nothing where it is read."""
+    """Message if something is refused; "" if it is read."""
     try:
         read()
     except InputError as error:

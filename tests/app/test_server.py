@@ -1,4 +1,4 @@
-"""What a browser gets before the app is there: Streamlit's page, with a sign on it."""
+"""Page of a browser before the app has loaded: Streamlit's page with a loading sign."""
 
 from __future__ import annotations
 

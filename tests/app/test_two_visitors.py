@@ -1,4 +1,4 @@
-"""Two visitors at the same runs: whatever both press, nothing is lost, and each is told."""
+"""Two visitors at the same runs: nothing is lost, and both get a message, whatever they press."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ ASKED_OF = {"pause": "paused", "run": "running"}
 
 
 class Trainers:
-    """What training processes do to the folders of their runs, done here and at once."""
+    """Effects of training processes on the folders of their runs, simulated at once."""
 
     def __init__(self) -> None:
         self._locks: dict[Path, BaseFileLock] = {}
@@ -76,7 +76,7 @@ def visit(page: str, **address: str) -> AppTest:
 
 
 def drawn(app: AppTest) -> AppTest:
-    """Run a page to its end; it shows no traceback, and says whatever it says in a sentence."""
+    """Run a page to its end; it shows no traceback, and reports in sentences."""
     app.run()
     assert [error.message for error in app.exception] == []
     for said in told(app):
@@ -120,7 +120,7 @@ def test_two_visitors_press_what_they_see(
 
 
 def press_and_check(space: Path, screen: AppTest, key: str) -> None:
-    """Press a button as it was drawn, whatever happened since; what it did is what it says."""
+    """Press a button as it was drawn, whatever happened since; its effect equals its report."""
     before, corpora = runs_of(space), set(os.listdir(space / "corpora"))
     shown, corpus = shown_run(screen), seen_corpus(screen)
     screen.button(key=key).click()
@@ -152,7 +152,7 @@ def shown_run(screen: AppTest) -> str:
 
 
 def seen_corpus(screen: AppTest) -> str | None:
-    """Corpus that the sidebar names, whatever the address does; None where there is none."""
+    """Corpus named in the sidebar, for any URL; None without one."""
     return next(box.value for box in screen.selectbox if box.key == "sidebar-corpus")
 
 

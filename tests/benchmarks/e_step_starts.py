@@ -78,7 +78,7 @@ def _settle(problem: Problem, terms: Terms, q: FloatArray, tolerance: float) -> 
 
 
 def usual(*values: float) -> Starts:
-    """All topics alike; those of the E-step if none are given."""
+    """A start with equal activations of all topics per value; the starts of the E-step by default."""
 
     def starts(problem: Problem) -> tuple[Sequence[FloatArray], int]:
         return [np.full(problem.local.n_topics, value) for value in values or STARTS], 0
@@ -87,7 +87,7 @@ def usual(*values: float) -> Starts:
 
 
 def by_amf(sweeps: int, *values: float) -> Starts:
-    """All topics alike, then so many sweeps of arithmetic means."""
+    """The same activation for all topics, then the given number of sweeps of arithmetic means."""
 
     def starts(problem: Problem) -> tuple[Sequence[FloatArray], int]:
         found, _ = usual(*values)(problem)

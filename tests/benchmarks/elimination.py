@@ -32,13 +32,13 @@ class Table:
         return self.values.reshape([2 if v in self.scope else 1 for v in scope])
 
     def onto(self, scope: Scope) -> FloatArray:
-        """Sums over all variables but those of a smaller scope."""
+        """Sum over all variables except those in a smaller scope."""
         others = tuple(axis for axis, v in enumerate(self.scope) if v not in scope)
         return np.asarray(self.values.sum(axis=others))
 
 
 def make_table(scope: Scope, values: FloatArray, known: dict[int, int]) -> Table:
-    """Table of variables in any order, with those that are known taken at their states."""
+    """Factor over variables in any order, reduced to the states of the known ones."""
     values = values[tuple(known.get(v, slice(None)) for v in scope)]
     free = [v for v in scope if v not in known]
     order = np.argsort(free)

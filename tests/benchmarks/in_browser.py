@@ -108,27 +108,26 @@ def measure(
     Parameters
     ----------
     command : {"app", "demo"}
-        What starts the app, without the sample or with it.
+        Command that starts the app, without or with the sample.
     run : Run
         The model, as the app shows it.
     workspace : Path
     place : mapping of str to str
-        What the address has to say to show the model.
+        Parameters of the URL that show the model.
     clicks : int
 
     Returns
     -------
     dict
         ``word_ms`` and ``topic_ms``, milliseconds of each click; ``pages``, by name the
-        milliseconds of each visit until the page ``begins`` and until it ``ends``;
-        ``others``, the same of other clicks; ``first``, seconds from the command until the first
-        page is there; ``gigabytes``, the most memory of the server, None where the system does
-        not say.
+        milliseconds of each visit until the page ``begins`` and until it ``ends``; ``others``, the
+        same of other clicks; ``first``, seconds from the command until the first page is there;
+        ``gigabytes``, peak memory of the server, None if the system does not report it.
 
     Raises
     ------
     MissingData
-        Where there is no browser.
+        Without a browser.
     """
     try:
         pages = {ALONE: _visits_of_streamlit()}
@@ -162,17 +161,18 @@ def open_first(workspace: Path, place: Mapping[str, str]) -> dict[str, Any]:
     ----------
     workspace : Path
     place : mapping of str to str
-        What the address has to say to show the model.
+        Parameters of the URL that show the model.
 
     Returns
     -------
     dict
-        ``first``, seconds from the command until all is there, and ``gigabytes``, as of `measure`.
+        ``first``, seconds from the command until the page is complete, and ``gigabytes``, see
+        `measure`.
 
     Raises
     ------
     MissingData
-        Where there is no browser.
+        Without a browser.
     """
     try:
         with launched() as browser, _first_page(browser, "app", workspace, place) as (url, first):
@@ -246,7 +246,7 @@ def _all_clicks(
 
 
 def _in_turns(nodes: list[str]) -> list[str]:
-    """Words and topics by turns, so that a few of them are of both kinds."""
+    """Words and topics alternately, so that a few of them include both kinds."""
     kinds = ([node for node in nodes if node.startswith(kind)] for kind in KINDS)
     return [node for pair in zip_longest(*kinds) for node in pair if node]
 

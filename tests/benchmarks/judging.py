@@ -1,4 +1,4 @@
-"""What answers are worth: how far from the truth, on which side of one half, and how honest."""
+"""Evaluation of answers: error, side of one half, and stated standard errors."""
 
 from __future__ import annotations
 
@@ -23,27 +23,29 @@ METHODS: dict[MethodChoice, str] = {
     "sampling": "importance sampling",
     "auto": "exact if feasible, else sampling",
 }
-# What a topic's error should stay below, and how near one half its colour says nothing.
+# Goal for the error of a topic, and the distance from one half within which its colour is
+# uncertain.
 LARGE_ERROR = 0.03
 NEARLY_SURE = 0.99
-# Probabilities beyond tell nothing of standard errors: a topic that is never drawn has none.
+# Outside of this range probabilities do not show standard errors: a topic that is never sampled has
+# none.
 UNSURE = 0.01
-# Nobody sees a smaller error; as a divisor it would be all that counts.
+# Smaller errors are invisible, and would dominate as divisors.
 MIN_SPREAD = 1e-4
 
 
 @dataclass(frozen=True, eq=False)
 class Answer:
-    """What a method says of a query.
+    """Answer of a method to a query.
 
     Attributes
     ----------
     topics : int array, shape (n_topics,)
     probability : float64 array, shape (n_topics,)
     error : float64 array, shape (n_topics,), or None
-        Standard errors that it states.
+        Stated standard errors.
     draws : float or None
-        Effective ones; None without draws, or where nothing is left to chance.
+        Effective number of samples; None without samples or for exact answers.
     milliseconds : float
     """
 

@@ -1,4 +1,4 @@
-"""Noisy-OR of two layers, learned by any system and judged alike, as networks or as tables."""
+"""Two-layer noisy-OR models, learned by any system and evaluated in the same way."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ def own_bounds(
 
 
 def judged(model: FlatNoisyOr, documents: sparse.csr_array) -> float:
-    """Negative log-likelihood by guided draws, in nats a document, whoever learned the model."""
+    """Negative log-likelihood by importance sampling, in nats per document, for any model."""
     chosen = _asked(network_of(model), documents)
     likelihood, _ = likelihood_step(*chosen, False, np.uint64(0), N_SAMPLES, N_BLOCKS)
     return -float(likelihood.mean())

@@ -29,13 +29,13 @@ starts by Gibbs sampling and keeps {SHARES[0]:.0%} or {SHARES[1]:.0%} of all edg
 
 @dataclass(frozen=True, eq=False)
 class OfSystem:
-    """What AVI or ACP has learned."""
+    """Result of AVI or ACP."""
 
     system: AmortizedNoisyOr
 
     @property
     def weight(self) -> FloatArray:
-        """Of every topic into every word, shape (n_topics, n_words)."""
+        """Weight of every topic to every word, shape (n_topics, n_words)."""
         return self.system.model.weight
 
     def features(self, documents: sparse.csr_array) -> FloatArray:
@@ -50,13 +50,13 @@ class OfSystem:
 
 @dataclass(frozen=True, eq=False)
 class OfOurs:
-    """As `OfSystem`, of ours."""
+    """Result of our training; see `OfSystem`."""
 
     network: Network
 
     @property
     def weight(self) -> FloatArray:
-        """Of every topic into every word."""
+        """Weight of every topic to every word."""
         return flat(self.network).weight
 
     def features(self, documents: sparse.csr_array) -> FloatArray:
@@ -69,7 +69,7 @@ class OfOurs:
 
 
 def learned(name: str, n_topics: int, documents: Documents, quick: bool) -> OfSystem | OfOurs:
-    """What a system of `NAMES` makes of documents to train on and to choose by."""
+    """Result of a system of `NAMES` on training and validation documents."""
     if name in AMORTIZED:
         passes = 3 if quick else max(VISITS // documents.train.shape[0], MIN_PASSES)
         # A look at the documents to choose by is after a tenth of the passes.

@@ -19,7 +19,7 @@ from tests.browser.driving import IS_STILL, PATIENCE, wait_for_rest
 TIMES = 5
 LOST = 30_000
 PATH_FOUND = ".st-key-path-found button"
-# All elements of a kind, those of components too, which have roots of their own.
+# All elements of a kind, including those in components, which have roots of their own.
 ALL = """const all = (kind, root = document) => [...root.querySelectorAll(kind),
   ...[...root.querySelectorAll('*')].map((one) => one.shadowRoot).filter(Boolean)
     .flatMap((inside) => all(kind, inside))];"""
@@ -50,7 +50,9 @@ MIDDLES_INSIDE = """(boxes) => boxes.map((box) => {
 
 @dataclass(frozen=True)
 class Asked:
-    """What a click is about: the names of two topics, a word, a question, and which time it is."""
+    """Subjects of a click: the names of two topics, a word, a query, and the number of the
+    click.
+    """
 
     topic: str
     other: str
@@ -61,19 +63,19 @@ class Asked:
 
 @dataclass(frozen=True)
 class Click:
-    """A click, and what is there when it is answered.
+    """A click, and the sign that it was answered.
 
     Attributes
     ----------
     page, place : str, function of Asked
-        Where it begins.
+        Page at which it begins.
     begin : function of the page and Asked
-        What has to be done before, which is not timed.
+        Steps before the timed part.
     event : str
-        Of the browser, from which on it is timed.
+        Event of the browser that starts the clock.
     act : function of the page and Asked
     shows : function of Asked
-        Whether it is answered, in JavaScript; ``all`` finds elements.
+        JavaScript condition of an answer; ``all`` finds elements.
     """
 
     page: str
@@ -93,7 +95,7 @@ def _press_node(page: Any, asked: Asked) -> None:
 
 
 def _find_family(page: Any, asked: Asked) -> None:
-    """Bring a box of the map nearer, where none is large enough to show its family."""
+    """Zoom into a box of the map if none is large enough to show its subtree."""
     page.locator(".orrery-map .box").first.wait_for()
     if not page.locator(FAMILY).count():
         page.locator(".orrery-map .box.leaf").nth(asked.turn).click()
@@ -101,8 +103,10 @@ def _find_family(page: Any, asked: Asked) -> None:
 
 
 def _press_family(page: Any, asked: Asked) -> None:
-    """Click on the top of a family of the map; a box without its family may only be zoomed into."""
-    # Of a map that was brought nearer, some lie beside the window.
+    """Click on the root of a subtree of the map; a box without its subtree may only be zoomed
+    into.
+    """
+    # On an enlarged map, some are outside of the window.
     tops = page.locator(FAMILY).evaluate_all(MIDDLES_INSIDE)
     page.mouse.click(*tops[asked.turn % len(tops)])
 
@@ -170,7 +174,7 @@ CLICKS = {
 
 
 def what_is_asked(run: Run, questions: list[str]) -> list[Asked]:
-    """Choose topics that are shown and words that topics bring, by chance, always the same ones."""
+    """Choose displayed topics and their words at random, with a fixed seed."""
     rng, graph = np.random.default_rng(0), run.network.graph
     shown = [topic for topic in range(graph.n_topics)
              if topic not in run.hidden_topics and topic not in run.shown_as]  # fmt: skip

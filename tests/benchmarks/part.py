@@ -17,12 +17,11 @@ log = logging.getLogger("benchmarks")
 
 @dataclass(frozen=True)
 class Settings:
-    """What to run: splits of tiny20, sets of one part, and whether only tiny pieces of everything.
+    """Selection of what to run: splits of tiny20, sets of one part, and whether only tiny data.
 
-    ``splits`` are seeds, on the page of graphs those of training;
-    ``share`` is how much of the whole is tried where a part can be of any size;
-    ``page`` is the subcommand that runs it, with the options that it knows; ``runs`` are finished
-    runs to take for models of these names.
+    ``splits`` are seeds, on the page of graphs the seeds of training; ``share`` is the share of the
+    full size for parts of variable size; ``page`` is the subcommand that runs it, with the options
+    that it knows; ``runs`` are finished runs to use as models of these names.
     """
 
     splits: tuple[int, ...] = SPLITS

@@ -14,7 +14,7 @@ Curve = list[tuple[float, float]]
 
 
 def race(fit: Callable[[StoppingCallback], object], judge: Callable[[], float]) -> Curve:
-    """Fit, and judge after every sweep; the time of judging does not count."""
+    """Train, and evaluate after every sweep; evaluation time does not count."""
     curve: Curve = []
     spent, moment = 0.0, perf_counter()
 
@@ -30,9 +30,9 @@ def race(fit: Callable[[StoppingCallback], object], judge: Callable[[], float]) 
 
 
 def ratio_of_times(own: Curve, other: Curve, near: float) -> float | None:
-    """The other's time over one's own until each is so near to the lower of the two ends.
+    """Ratio of the other's time to one's own until each is near the lower of the two final values.
 
-    None where one of them is there after its first sweep, which says nothing.
+    None if one of them is there after its first sweep, since its time is then unknown.
     """
     goal = min(own[-1][1], other[-1][1]) - near
     sweeps = [

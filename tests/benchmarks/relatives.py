@@ -1,4 +1,6 @@
-"""Topics as a family: parents with their children, siblings, and pairs that share no parent."""
+"""Relations between topics: parents with their children, siblings, and pairs without a common
+parent.
+"""
 
 from __future__ import annotations
 
@@ -64,7 +66,7 @@ class Family:
 
 
 def family_of(network: Network) -> Family:
-    """Take the links between topics, weak ones too; a weight of zero is none."""
+    """Read the links between topics, including weak ones; a weight of zero is no link."""
     graph = network.graph
     child = graph.edge_children()
     acts = weight_to_probability(network.weight)
@@ -75,9 +77,9 @@ def family_of(network: Network) -> Family:
 
 
 def sample_parents(family: Family, count: int, least: float, seed: int = 0) -> list[int]:
-    """Draw from the `Family.parents` of links so strong, from the top layer downward.
+    """Sample topics from `Family.parents` of strong links, from the top layer downward.
 
-    Every layer gives as many as every other, or all that it has; the lower ones make up for it.
+    Every layer gives equally many, or all that it has; lower layers make up for it.
     """
     rng = np.random.default_rng(seed)
     parents = family.parents(least)
@@ -93,10 +95,10 @@ def sample_parents(family: Family, count: int, least: float, seed: int = 0) -> l
 def likeness(
     presence: sparse.csc_array, words_of_topics: list[npt.NDArray[np.int64]], pairs: Ints
 ) -> FloatArray:
-    """Mean NPMI between the words of one topic and those of another, for each pair of topics.
+    """Mean NPMI between the words of two topics, for each pair of topics.
 
-    Words that both have are left out, for they would make any two topics alike; pairs of topics
-    without any others are left out too.
+    Common words are left out, because they would make any two topics similar; pairs of topics
+    without other words are left out too.
     """
     n_documents = presence.shape[0]
     frequency = np.diff(presence.indptr) / n_documents

@@ -23,17 +23,17 @@ Prepare = Callable[[sparse.csr_array, int], Fit]
 
 @dataclass(frozen=True)
 class Rival:
-    """A system to stand beside.
+    """A system for comparison.
 
     Attributes
     ----------
     title : str
     package : str
-        What must be importable.
+        Package that must be importable.
     prepare : function of presence (documents by words) and number of topics
-        Puts the documents into the system's own form and returns its fit, at its own defaults.
+        Puts the documents into the system's own form and returns its fit, with default settings.
     settings : str
-        What its defaults are, as far as they bear on time.
+        Its default settings that affect time.
     """
 
     title: str

@@ -1,4 +1,4 @@
-"""A command in a process of its own: its figures are its own, and its failures are told."""
+"""A command in a process of its own: its figures are its own, and its failures are reported."""
 
 from __future__ import annotations
 

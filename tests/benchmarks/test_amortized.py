@@ -1,4 +1,4 @@
-"""Sets of known networks, one model in two forms, and what the page says of figures."""
+"""Data sets of known networks, one model in two forms, and the text of the page."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The page holds what the results say, and the splits are those of the data's description."""
+"""The page equals the results, and the splits equal the description of the data."""
 
 from __future__ import annotations
 

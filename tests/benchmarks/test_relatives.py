@@ -1,4 +1,4 @@
-"""Families of topics: who is a sibling, who is drawn, and how alike two topics are."""
+"""Relations of topics: siblings, samples, and similarity of two topics."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from tests.random_networks import problems, several
 
 
 def family(links, layer):
-    """Family of (parent, child, probability) links."""
+    """Relations from (parent, child, probability) links."""
     parent, child, probability = zip(*links, strict=True)
     shape = (len(layer), len(layer))
     return Family(sparse.csr_array((probability, (parent, child)), shape=shape), np.array(layer))
 
 
-# 0 and 1 above 2, 3, 4, 5; 4 has both for parents, 5 has none.
+# 0 and 1 are above 2, 3, 4, 5; both are parents of 4, and 5 has no parent.
 SMALL = family([(0, 2, 0.5), (0, 3, 0.2), (0, 4, 0.9), (1, 4, 0.3)], [2, 2, 1, 1, 1, 1])
 
 

@@ -1,4 +1,4 @@
-"""The table of rivals, and a fit in a process of its own."""
+"""Table of the other systems, and a fit in a process of its own."""
 
 from __future__ import annotations
 

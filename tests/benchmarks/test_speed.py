@@ -1,4 +1,4 @@
-"""What the pages of speed make of their figures, and the queries that are asked."""
+"""Text of the speed page, and the queries that are timed."""
 
 from __future__ import annotations
 

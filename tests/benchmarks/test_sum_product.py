@@ -1,4 +1,4 @@
-"""Sum-product networks on real sets: the known tree, and what the page says of figures."""
+"""Sum-product networks on real data sets: the known tree, and the text of the page."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the benchmark says of shelves: counts in documents, held against counting one by one."""
+"""The benchmark of topic groups: counts in documents, compared with counting one by one."""
 
 from __future__ import annotations
 
@@ -33,6 +33,6 @@ def test_where_there_are_none_the_line_says_so() -> None:
     rows = {"bbc": [ROW], "brown": [{**ROW, **ARRANGED, **read}, ROW]}
     page = show({"rows": rows})
     assert "| 40.0 | 33.0 | 0.0 | – | – | – | – |" in page
-    # Half of the seeds had shelves: what is said of these is of those that had.
+    # Half of the seeds have groups, and the figures are about these.
     assert "| 3.0 | 90 % | 2.00 | 0.50 | 5 of 6 |" in page
     assert "- **red · star** (4): red; star" in page

@@ -1,4 +1,4 @@
-"""What is tried on our own E-step is what it is called: AMF's sweeps, blocks, and a verdict."""
+"""Ideas tried on our E-step: AMF's sweeps, blocks, and the verdict."""
 
 from __future__ import annotations
 

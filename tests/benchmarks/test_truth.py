@@ -1,4 +1,4 @@
-"""What answers are judged by is itself right: sums against the oracle, chains against sums."""
+"""The reference of answers is correct: sums equal the oracle, and chains equal sums."""
 
 from __future__ import annotations
 

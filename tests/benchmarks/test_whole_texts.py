@@ -1,4 +1,4 @@
-"""The parts on whole texts: how they divide, count and judge, on texts of the test's own."""
+"""Parts on whole texts: splitting, counting and evaluation, on texts of the test."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def test_words_are_those_of_the_documents_to_train_on() -> None:
 
 
 def test_mutual_information_is_that_of_counted_documents() -> None:
-    """Against a count of all documents one by one; words that never meet count as by chance."""
+    """Equal to a count over all documents; words that never co-occur count as independent."""
     rng = np.random.default_rng(0)
     presence = rng.random((200, 4)) < 0.4
     presence[:, 3] = ~presence[:, 0]

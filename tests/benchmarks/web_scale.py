@@ -81,7 +81,7 @@ def _popular(rng: np.random.Generator, n: int, size: int) -> Ints:
 
 
 def corpus_over(graph: Graph, n_documents: int, seed: int = 0) -> Corpus:
-    """Documents that are a few topics' words and some by chance."""
+    """Documents with the words of a few topics, and some by leak."""
     rng = np.random.default_rng([seed, 1])
     lowest = np.unique(graph.parent_idx[graph.first_token_edge :])
     n_drawn = WORDS_PER_DOCUMENT - CHANCE_WORDS

@@ -26,9 +26,9 @@ from tests.browser.driving import (
 SCREENSHOTS = Path(__file__).parent / "screenshots"
 OpenPage = Callable[[bytes], "object"]
 Record = Callable[[str, object], None]
-# What is counted for the page of what was tried.
+# Counters for the page of trials.
 ASKED, ASKED_OUTSIDE = "requests of browsers", "requests outside of this machine"
-# All that the menu in the corner says, with the names of its icons.
+# All texts of the corner menu, with the names of its icons.
 MENU = ["contrast", "System", "light_mode", "Light", "dark_mode", "Dark", "About"]
 SIZE = (1280, 800)
 # Pictures are drawn anew so long after their window has another size.
@@ -56,7 +56,7 @@ def unavailable(reason: str) -> None:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_makereport(item, call):
-    """Say beside a failure what the windows showed, also where nobody can look at them."""
+    """Add the content of the windows to the report of a failure, also for later readers."""
     report = yield
     if report.when == "call" and report.failed:
         for number, window in enumerate(Window.open):
@@ -188,7 +188,7 @@ class Window:
     def look(self, name: str, *, is_live: bool = False) -> None:
         """Take a picture in sizes and themes, and check what a picture cannot show."""
         SCREENSHOTS.mkdir(exist_ok=True)
-        # What the pointer is on says more than the page does.
+        # The element under the pointer has more text than the page.
         self.page.mouse.move(0, 0)
         faults = {}
         for (width, height), scheme in VARIANTS:
@@ -208,7 +208,7 @@ class Window:
         return parse_qs(urlsplit(self.page.url).query).get(name, [""])[0]
 
     def told(self) -> str:
-        """What the page shows, and where, as far as it can still be asked."""
+        """Content of the page and its address, as far as the page still answers."""
         try:
             seen = self.page.evaluate(WHAT_IS_SHOWN)
         except Exception as error:

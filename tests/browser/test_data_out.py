@@ -1,4 +1,4 @@
-"""What the Share page gives out arrives: tables as asked for, and the picture as PNG, each time."""
+"""Downloads of the Share page arrive: tables as chosen, and the picture as PNG, every time."""
 
 from __future__ import annotations
 

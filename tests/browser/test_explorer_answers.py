@@ -59,7 +59,7 @@ def toy_model() -> TopicModel:
 
 
 def any_evidence(network: Network, chance: random.Random) -> Evidence:
-    """Draw one to ten words, some absent or left open, and now and then topics held by hand."""
+    """Draw one to ten words, some absent or unknown, and sometimes clamped topics."""
     words = chance.sample(range(network.graph.n_tokens), 12)
     n_words = chance.randint(1, 10)
     n_present = n_words if chance.random() < 0.5 else chance.randint(1, n_words)

@@ -1,4 +1,6 @@
-"""The opening of the offline explorer, the app's map of topics; what documents say of a topic."""
+"""Start page of the offline explorer, the app's overview of topics, and the documents of a
+topic.
+"""
 
 from __future__ import annotations
 
@@ -31,7 +33,7 @@ MERGED = Overlay({"L2.1": EVIL}, frozenset(["L2.2"]), {"L1.12": "L1.22"})
 
 
 def boxes_of_the_app(run: Run, *, counted: bool) -> dict[str, tuple[str, float]]:
-    """What every box of the app's map hangs from, and its size with all in it."""
+    """Parent of every box of the app's overview, and its size with all boxes in it."""
     stored = load_activations(run.folder / "model") if counted else None
     cells = map_topics(topic_tree(run, MIN_LINK, subtree_sizes(run, stored, MIN_LINK).size))
     keys = [node_key(run, cell.topic) for cell in cells]
@@ -112,12 +114,12 @@ def test_a_shelf_comes_nearer_and_goes_back(open_page: OpenPage) -> None:
             heading.focus()
             heading.press("Enter")
             zoomed.wait_for()
-            # What is looked at is said, and the keys are where they were.
+            # The focused element is announced, and the keys are where they were.
             assert in_sight(heading.bounding_box(), page.locator(".map .room").bounding_box())
             assert heading.evaluate("made => made === made.getRootNode().activeElement")
             heading.press("Enter")
             zoomed.wait_for(state="detached")
-    # From nearer, a shelf comes nearer still.
+    # From nearer, a click on a group zooms in further.
     page.get_by_role("button", name="Zoom in").click()
     zoomed.wait_for()
     page.locator(".map button[data-key='shelf:0']").dispatch_event("click")
@@ -137,7 +139,7 @@ def test_topics_shown_as_one_have_one_box_on_the_map(open_page: OpenPage) -> Non
 
 
 def faults_in_all_windows(page) -> dict[tuple[int, str], list[str]]:
-    """What is cut, covered or pale, by the width of the window and the theme."""
+    """Elements that are cut, covered or pale, by the width of the window and the theme."""
     found = {}
     for (width, height), scheme in VARIANTS:
         page.set_viewport_size({"width": width, "height": height})
@@ -162,7 +164,7 @@ def test_from_the_map_to_the_course_and_the_documents(open_page: OpenPage) -> No
     assert faults_in_all_windows(page) == {}
     page.locator(".path a", has_text="All topics").click()
     box.wait_for()
-    # What is asked, what of it is explained and held, and what is compared.
+    # Query, explained topic, clamped topics, and comparison.
     page.get_by_label("Your words").fill("bank river")
     for key in ("topic:L1.3", "topic:L1.14"):
         page.locator(f".node[data-key='{key}']").click()

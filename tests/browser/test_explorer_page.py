@@ -166,7 +166,7 @@ def test_reasons_are_those_of_explain_and_add_up(open_page: OpenPage, closed_wor
         if together:
             total = belief + together[0]
             assert 1.0 / (1.0 + np.exp(-total)) == pytest.approx(shown_p, abs=1e-9)
-        # What is too small for a bar may be missing.
+        # A reason too small for a bar may be missing.
         bars = found["bars"]
         assert bars[-1]["logOdds"] == pytest.approx(sum(m["logOdds"] for m in messages), abs=0.011)
         assert [bar["start"] for bar in bars[1:-1]] == [bar["end"] for bar in bars[:-2]]
@@ -196,7 +196,7 @@ def test_why_says_what_each_word_does(open_page: OpenPage) -> None:
             without = omission.without
             assert estimate["error"] == without.error == 0.0
             assert estimate["probability"] == pytest.approx(without.value, abs=1e-9)
-        # Of some topics one word alone says something.
+        # For some topics a single word is evidence.
         n_beyond += not all(topic in infer(run.network, rest).local.topics for rest in apart)
     assert n_beyond > 0
     rows = page.locator(".without .row").all_text_contents()

@@ -1,4 +1,4 @@
-"""The explorer says why a topic is on, off or unsure in the words of the app."""
+"""The explorer explains a topic that is on, off or unsure with the strings of the app."""
 
 from __future__ import annotations
 

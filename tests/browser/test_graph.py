@@ -78,7 +78,7 @@ def test_the_map_is_saved_as_it_is_seen(demo: tuple[str, Window], tmp_path: Path
         expected, found = (
             ink_of(box, corner, np.asarray(picture, np.int64)) for picture in (seen, small)
         )
-        # Of two small letters, half are edges.
+        # Half of the pixels of two small letters are edges.
         assert 0.7 * expected <= found <= 1.4 * expected + 15, saved_texts(box)
 
 
@@ -131,7 +131,7 @@ def test_a_way_is_shown_and_saved_as_two_kinds_of_picture(
     # All colours and sizes are in the file, and nothing of the page that drew it.
     names = {name for one in sheet.iter() for name in one.attrib}
     assert not names & {"style", "tabindex", "role", "aria-label"}
-    # What is saved has the theme that is seen.
+    # A saved picture has the visible theme.
     page.emulate_media(color_scheme="dark")
     page.reload()
     page.locator(".orrery-graph .node").first.wait_for()

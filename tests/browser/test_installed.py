@@ -15,7 +15,7 @@ from tests.browser.driving import ROOT, served
 
 # Python of an environment that holds the wheel and what it needs; `.ci/run` makes one.
 PYTHON = os.environ.get("ORRERY_INSTALLED")
-# What another project of the same person may say; it must not speak for Orrery.
+# Message of another project of the same person; it must not appear for Orrery.
 SETTINGS = "[browser]\ngatherUsageStats = true\n[client]\ntoolbarMode = 'developer'\n"
 
 pytestmark = [

@@ -31,7 +31,7 @@ def lit(window: Window) -> int:
 
 
 def wait_for_lit(window: Window, is_so: Callable[[int], bool]) -> int:
-    """Wait until so many points are lit, and say how many."""
+    """Wait until this number of points is highlighted, and return the number."""
     until = time.monotonic() + PATIENCE / 1000
     while not is_so(lit(window)):
         assert time.monotonic() < until, f"{lit(window)} points are lit"
@@ -112,7 +112,7 @@ def test_the_map_is_saved_as_it_is_seen(demo: tuple[str, Window]) -> None:
         data = picture.read_bytes()
         assert Image.open(io.BytesIO(data)).format == "PNG"
         assert hues(data) > 6, "points of many topics have many colours"
-        # The names too, and the ground of the theme; pixels are told as the screen shows them.
+        # Names and the background of the theme too; pixels are compared as the screen shows them.
         seen = page.locator(STAGE).screenshot()
         whole, seen = (Image.open(io.BytesIO(one)).convert("L") for one in (data, seen))
         # The screen has a border around it.

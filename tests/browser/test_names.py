@@ -18,7 +18,7 @@ from tests.browser.driving import ROOT
 pytestmark = pytest.mark.browser
 
 NAME = 'Rivers <img src=x onerror="document.title=1"> *and* floods'
-# Of the table's header, its rows, and a place in its column of names, in pixels.
+# Height of the header and the rows of the table, and a position in its column of names, in pixels.
 HEAD, ROW, IN_NAME = 35, 33, 200
 
 

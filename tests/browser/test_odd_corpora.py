@@ -1,4 +1,4 @@
-"""Corpora that nobody would wish for: hostile names, 200 labels, dates of all times, no model."""
+"""Unusual corpora: hostile names, 200 labels, dates of all times, no model."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def test_hostile_names_many_labels_and_all_times(
         assert page.locator("img[src=x]").count() == 0
         assert "gone" not in page.title()
 
-    # Points by label and by year, lit by a click of the legend.
+    # Points by label and by year, highlighted by a click on the legend.
     for way in ("label", "year"):
         open_place(f"map?colour={way}")
         page.locator(f"{STAGE}[data-labels]").wait_for()

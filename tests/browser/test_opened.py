@@ -1,4 +1,6 @@
-"""What clicks open, on every page: it says what was asked for, and is whole in every window."""
+"""Every page after clicks that open something: it shows the right content, whole in every
+window.
+"""
 
 from __future__ import annotations
 
@@ -97,7 +99,7 @@ def test_points_are_coloured_listed_selected_and_clicked(demo: tuple[str, Window
     wait_for_lit(window, everything)
     # All that is in view, and nothing in a corner.
     press(window, shell_strings.TOOLS["view"][1])
-    # What lies on the border may be out.
+    # Elements on the border may be outside.
     assert wait_for_lit(window, lambda number: 790 < number < 800) > 790
     press(window, shell_strings.TOOLS["lasso"][1])
     box = page.locator(STAGE).bounding_box()
@@ -161,7 +163,7 @@ def test_groups_are_compared_by_clicks(demo: tuple[str, Window]) -> None:
     window.look("groups-stacked")
 
 
-# What is seen in the pictures of the Groups page.
+# Visible parts of the pictures of the Groups page.
 GROUPED = {
     "groups": {"law", "cooking", "court · judge · case"},
     "groups?view=one&group=law": {"court · judge · case", "More often than elsewhere"},
@@ -170,7 +172,7 @@ GROUPED = {
 
 
 def alone(window: Window, drawing: Path, scheme: str) -> Image.Image:
-    """What a drawing looks like by itself, in a browser of a theme, as a picture on grey."""
+    """Image of a drawing alone, in a browser of a theme, on grey."""
     data = b64encode(drawing.read_bytes()).decode()
     page = window.page.context.new_page()
     page.emulate_media(color_scheme=scheme)

@@ -85,7 +85,7 @@ def test_words_and_topics_are_switched_by_hand_and_by_keys(window: Window) -> No
 
 def test_keys_hear_the_picture_and_keep_their_place(window: Window) -> None:
     page = window.page
-    # One box is a stop of the tab key, and each says all that its note does.
+    # One box is a tab stop, and each box announces its whole note.
     stops = page.locator(".node[tabindex='0']")
     assert stops.count() == 1
     stops.focus()

@@ -14,7 +14,7 @@ from tests.browser.conftest import Window
 from tests.browser.test_opened import press
 
 pytestmark = pytest.mark.browser
-# Enough that reading it is told about on the way, and so is applying the recipe.
+# Enough rows that reading and applying the recipe report their progress.
 ROWS = 40_000
 # Parts of the page with a bar, and the sign of the next one.
 BARS = (("corpus-opened", "corpus-applied-stop"), ("corpus-applied", ""))
@@ -25,7 +25,7 @@ SENSES = (
 
 
 class Held:
-    """What the server tells the page, held back from a sign on: the page then stands still."""
+    """Messages from the server to the page, delayed from a sign on: the page then stands still."""
 
     def __init__(self, page) -> None:
         self.sign = b""
@@ -45,7 +45,7 @@ class Held:
         self._is_held = bool(self.sign) and self.sign in bytes(message)
 
     def go_on(self, sign: str = "") -> None:
-        """Let the page hear all that was held back, up to the next sign where there is one."""
+        """Deliver the delayed messages to the page, up to the next sign if there is one."""
         self.sign, self._is_held = sign.encode(), False
         waiting, self._waiting = self._waiting, []
         for message in waiting:

@@ -1,4 +1,4 @@
-"""What a person typed or chose on a page is there when they come back to it."""
+"""Texts and choices on a page are still there when the visitor returns."""
 
 from __future__ import annotations
 

@@ -216,7 +216,7 @@ QUERIES = (
     {"q": "bass band", "q2": "bass fish"},
     {"q": "bank river", "q2": "bank money loan"},
 )
-# What is seen: boxes and arrows, relative to the first box, in units of the picture.
+# Visible boxes and arrows, relative to the first box, in units of the picture.
 SEEN = """(picture) => {
   const boxes = [...picture.querySelectorAll(".node")], origin = boxes[0].querySelector(".box");
   const at = (rect, side, isRelative) =>

@@ -62,7 +62,7 @@ def listed(window: Window) -> list[str]:
 
 
 def counter(window: Window, number: int, count: int) -> None:
-    """Wait until a view is told."""
+    """Wait until a view is shown."""
     window.page.get_by_text(shell_strings.counter(number, count), exact=True).wait_for()
 
 
@@ -94,7 +94,7 @@ def picture_is_whole(window: Window) -> bool:
 
 
 def heading_is_whole(window: Window) -> bool:
-    """Whether the heading below the picture is seen with what it says, or begins below the note."""
+    """Whether the heading below the picture is visible with its text, or begins below the note."""
     return window.page.evaluate(
         """() => {
           const roots = [...document.querySelectorAll("*")].map((one) => one.shadowRoot ?? one);
@@ -254,7 +254,7 @@ def test_a_story_is_played_in_the_dark_on_a_phone(
     page.wait_for_url("**/stories?**")
 
 
-# A view of each kind whose page asks something, and what of it is to be seen.
+# A view of each kind of page with inputs, and the part of it that must be visible.
 ASKING = {
     "query?q=space+shuttle": ".orrery-graph .stage",
     "query?q=bass+band&q2=bass+fish": ".orrery-graph .stage",
@@ -267,7 +267,7 @@ ASKING = {
     "evaluate?sel=": "[data-testid=stVegaLiteChart]",
 }
 ASKS = ("textbox", "combobox", "slider", "radio", "checkbox", "switch")
-# What to click, where something can be asked.
+# Element to click for an input.
 HINTS = (
     query_words.HINT_PICTURE,
     query_words.HINT,
@@ -354,7 +354,7 @@ TAKEN = (
     KeptView("n", "names", (("find", "bass"),), "Names", ""),
     KeptView("e", "evaluate", (), "How good it is", ""),
 )
-# Of which there is a drawing.
+# Views with a drawing.
 DRAWN = "goyspm"
 
 
@@ -474,7 +474,7 @@ def check_view(page, view: KeptView) -> None:
     if view.key == "i":
         boxes = page.locator(".map .box")
         boxes.first.wait_for()
-        # The family without its largest.
+        # The subtree without its largest topic.
         assert boxes.count() == 3
         page.get_by_role("link", name="All topics").click()
         page.get_by_role("heading", level=1, name="All topics").wait_for()

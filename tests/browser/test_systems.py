@@ -27,7 +27,7 @@ def test_systems_are_compared_by_a_click(own_demo: tuple[str, Window]) -> None:
     page.get_by_text(strings.ALIKE, exact=True).wait_for()
     window.settle()
     page.get_by_role("button", name=strings.AGAIN, exact=True).wait_for()
-    # What was asked for stands there to be asked again.
+    # The form keeps the request so that it can be repeated.
     assert form.get_by_role("spinbutton", name=strings.SYSTEMS_TOPICS).input_value() == "2"
     tables = page.get_by_test_id("stDataFrame")
     assert tables.count() == 3

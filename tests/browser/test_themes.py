@@ -17,7 +17,7 @@ from tests.browser.conftest import MENU, Window
 from tests.browser.driving import served
 
 pytestmark = pytest.mark.browser
-# What is drawn on each page; on Train the curves of this run.
+# Drawings of each page; on Train the curves of this run.
 RUN = "a-run"
 PICTURES = {
     "query?q=space+shuttle": ".orrery-graph .stage",
@@ -28,7 +28,7 @@ PICTURES = {
     "home": ".orrery-map",
     f"train?watch={RUN}": "[data-testid=stVegaLiteChart]",
 }
-# Grounds are nearly white or nearly black; what stands on them takes less than half of a picture.
+# Backgrounds are nearly white or nearly black; marks cover less than half of a picture.
 DARK, BRIGHT, MOST = 75, 180, 0.5
 # The letters of the headline, whose own box is as wide as the page.
 TITLE = """() => {
@@ -36,7 +36,7 @@ TITLE = """() => {
   range.selectNodeContents(document.querySelector("h1"));
   return range.getBoundingClientRect().toJSON();
 }"""
-# Red, green and blue of what an element stands on.
+# Red, green and blue of the background of an element.
 GROUND = (
     "(element) => getComputedStyle(element).backgroundColor.match(/\\d+/g).slice(0, 3).map(Number)"
 )
@@ -101,7 +101,7 @@ def pictures_not_following(url: str, window: Window, system: str) -> list[tuple[
 
 
 def assert_apart(menu: dict[str, float], other: dict[str, float], gap: float = 0.0) -> None:
-    """Assert that something lies below the menu or on its left, a gap of so many pixels away."""
+    """Assert that an element is below the menu or on its left, with a gap in pixels."""
     is_below = menu["y"] + menu["height"] + gap <= other["y"]
     assert is_below or other["x"] + other["width"] + gap <= menu["x"], (menu, other)
 
@@ -156,7 +156,7 @@ def test_a_theme_that_is_chosen_on_one_page_holds_on_all(demo: tuple[str, Window
     page = window.page
     page.emulate_media(color_scheme="light")
     seen = []
-    # It has no say in what is chosen on others, for nothing is chosen on it.
+    # It has no effect on selections of others, because nothing is selected on it.
     bystander = page.context.new_page()
     bystander.goto(f"{url}/stories")
     bystander.locator("h1").wait_for()

@@ -69,7 +69,7 @@ def test_on_a_phone_the_bar_leaves_in_view_what_it_speaks_of(window: Window) -> 
     page = window.page
     page.set_viewport_size({"width": 390, "height": 844})
     begin = page.locator(".st-key-tour-begin button")
-    # Whoever closed it here before is offered it only when asking for it.
+    # A visitor who closed it before gets it only on request.
     again = page.get_by_role("button", name=shared_strings.AGAIN, exact=False)
     begin.or_(again).first.wait_for()
     if not begin.count():

@@ -1,4 +1,4 @@
-"""Two browsers start, stop, name and delete the same things: each is told, nothing is lost."""
+"""Two browsers start, stop, name and delete the same things: both get messages, nothing is lost."""
 
 from __future__ import annotations
 
@@ -27,29 +27,29 @@ from tests.browser.test_names import model, type_name
 __all__ = ["model"]
 
 pytestmark = pytest.mark.browser
-# What the workspace that is served holds at first, beside the sample.
+# Content of the served workspace at first, besides the sample.
 CORPUS, RUN = "notes", "notes-01"
 PLACE = f"corpus={CORPUS}&run={RUN}"
-# A run of so many is going until somebody stops it.
+# A run of this many epochs trains until it is stopped.
 EPOCHS = "3000"
 # Both press this long after they have agreed to.
 AGREED_MS = 400
 # A page of a run that is going is never at rest, and has looked for news by then.
 NEWS_MS = 1500
 NAMED = "[data-testid=stAlert] p, [data-testid=stToast] p"
-# What is written beside a file or put away before it goes; nobody sees such a thing at rest.
+# Temporary files beside a file that is written or deleted; no visitor sees them.
 HALF_WRITTEN = ("*.partial", ".removed-*", ".*-new", ".*-old")
 
 
 class Visitors:
-    """Two browsers at one app, and the workspace that both act upon.
+    """Two browsers on one app, and its shared workspace.
 
     Attributes
     ----------
     workspace : Path
     windows : tuple of Window
     steps : int
-        What they have done so far.
+        Number of their actions so far.
     """
 
     def __init__(self, url: str, workspace: Path, windows: tuple[Window, Window]) -> None:
@@ -122,7 +122,7 @@ class Visitors:
             time.sleep(0.1)
 
     def going(self) -> list[str]:
-        """Names of those that are going."""
+        """Names of the running runs."""
         return sorted(job.name for job in self.runs() if job.is_live)
 
 
@@ -160,7 +160,7 @@ def open_menu(place, label: str = "") -> None:
 
 
 def told(window: Window) -> list[str]:
-    """What a page says in a box of its own."""
+    """Messages of a page in boxes of their own."""
     return [text.strip() for text in window.page.locator(NAMED).all_inner_texts()]
 
 
@@ -271,7 +271,7 @@ def test_corpora_are_deleted_while_others_use_them(visitors: Visitors) -> None:
         is_shown = window.page.locator(".st-key-corpus-others").count()
         assert told(window) == ["Corpus others is gone; it was deleted elsewhere."] or not is_shown
 
-    # Either the corpus goes, or the run begins; who comes second is told.
+    # Either the corpus is deleted or the run starts; the second visitor gets a message.
     other.follow("Train")
     choose_a_long_run(other)
     open_menu(one.page.locator(f".st-key-delete-corpus-{CORPUS}"))
@@ -301,7 +301,7 @@ def test_both_keep_views_and_delete_one_story(visitors: Visitors) -> None:
     kept = [view.note for story in before for view in story.views]
     assert sorted(kept) == ["Note 0", "Note 1"]
 
-    # One has it back, the other is told; it comes back once.
+    # One visitor restores it, the other gets a message; it is restored once.
     visitors.open(f"stories?{PLACE}&story={before[0].name}")
     for window in visitors.windows:
         open_menu(window.page, story_words.MORE)

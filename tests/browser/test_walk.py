@@ -116,7 +116,7 @@ def start_training(window: Window, runs: Path) -> Path:
 
 
 def assert_still_going(window: Window, folder: Path) -> None:
-    """The page shows the run, and the run goes on."""
+    """The page shows the run, and the run continues."""
     page = window.page
     page.locator('[data-testid="stVegaLiteChart"]').first.wait_for()
     assert page.get_by_role("button", name=shared_strings.PAUSE).is_enabled()

@@ -56,8 +56,8 @@ def write_source(folder: Path) -> Path:
     return path
 
 
-# Several folders of tests have these fixtures, each with a scope of its own; what is stored is made
-# once in a process all the same.
+# Several folders of tests have these fixtures, each with a scope of its own; stored data are still
+# made once per process.
 @functools.cache
 def stored_corpus(base: Path) -> Path:
     """A corpus in a folder of this session."""
@@ -212,7 +212,7 @@ def start_and_die(folder: Path, chosen: RunSettings, owner: str, name: str, call
 
 
 def write_after_every_step() -> None:
-    """Let this process write all that it writes after every step, whatever the clock says."""
+    """Write all results after every step in this process, for any clock."""
     import orrery.core.runs.recorder
 
     orrery.core.runs.recorder.SECONDS_BETWEEN_METRICS = -1.0

@@ -40,7 +40,7 @@ CHARTS = {
 
 
 def letters(part: Any) -> Iterator[Any]:
-    """Colours of all letters of a chart, but for those that are there for their room alone."""
+    """Colours of all text marks of a chart, except invisible ones that only reserve space."""
     if isinstance(part, dict):
         mark = part.get("mark")
         if isinstance(mark, dict) and mark["type"] == "text" and mark.get("opacity") != 0:

@@ -17,7 +17,7 @@ __all__ = ["corpus", "corpus_folder", "run_folder", "trained"]
 
 @dataclass(frozen=True)
 class Outcome:
-    """What a command gave back."""
+    """Result of a command."""
 
     code: int
     out: str
@@ -67,5 +67,5 @@ def names_below(folder: Path) -> list[str]:
 
 @pytest.fixture
 def names(tmp_path: Path) -> Callable[[], list[str]]:
-    """Names of all that lies in the test's own folder."""
+    """Names of all files in the folder of the test."""
     return lambda: names_below(tmp_path)

@@ -297,7 +297,7 @@ def test_values_edited_into_nonsense(
     refused: Refused, run_folder: Path, corpus_folder: Path
 ) -> None:
     path = run_folder / "config.json"
-    # As of an earlier version: a seal that is there says at once that something was edited.
+    # An older version wrote it: a checksum shows at once that the file was edited.
     text = re.sub(r',\s*"seal": "\w+"', "", path.read_text(encoding="utf-8"))
     for old, new in (
         ('"epochs": 3', '"epochs": "many"'),

@@ -1,4 +1,4 @@
-"""``orrery import`` follows every option or says which it cannot follow."""
+"""``orrery import`` follows every option or reports that it cannot."""
 
 from __future__ import annotations
 

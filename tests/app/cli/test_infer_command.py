@@ -1,4 +1,4 @@
-"""``orrery infer``: what can be said of words, and what the answer says of its log-probability."""
+"""``orrery infer``: states of words, and how the answer reports its log-probability."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``orrery train`` with a learned structure, and what its help says."""
+"""``orrery train`` with structure learning, and its help."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tables on the Share page: what may be had is offered, the rest says why not."""
+"""Tables on the Share page: available ones are offered, and reasons are given for the others."""
 
 from __future__ import annotations
 

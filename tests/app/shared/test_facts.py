@@ -96,7 +96,7 @@ def test_a_topic_has_the_words_and_the_strongest_links_of_those_shown_as_it(
     assert {word.text: word.weight for word in linked} == {
         text: weight for text, (_, weight) in best.items() if weight
     }
-    # All of which are more than those of either.
+    # The union is larger than either.
     assert len(linked) > max(len(words_by_weight(uneven, topic, ALL)) for topic in each)
 
 

@@ -1,4 +1,4 @@
-"""What is kept of an address leads back to the same page, and is named by what it shows."""
+"""A saved address opens the same page and is named by its content."""
 
 from __future__ import annotations
 

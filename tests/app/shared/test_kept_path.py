@@ -1,4 +1,4 @@
-"""A kept way between two topics: drawn for both themes, or a sentence that says why not."""
+"""A saved path between two topics: drawn for both themes, or a sentence with the reason."""
 
 from __future__ import annotations
 

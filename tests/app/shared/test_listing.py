@@ -1,4 +1,4 @@
-"""Facets are what the columns say; every condition holds of the documents that are listed."""
+"""Facets equal the columns; every listed document meets all conditions."""
 
 from __future__ import annotations
 

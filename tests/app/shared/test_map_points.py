@@ -1,4 +1,4 @@
-"""Points, labels, colours and areas of the map, and which points are lit."""
+"""Points, labels, colours and areas of the map, and which points are highlighted."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is typed, read or found about names becomes a draft, and what stands there already none."""
+"""Names that are typed, read or found become drafts; stored names do not."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a story takes along of groups, the map and documents: true, as text, and small."""
+"""A story keeps groups, the map and documents: correct, as text, and small."""
 
 from __future__ import annotations
 
@@ -365,7 +365,7 @@ def test_names_go_along_as_the_table_of_the_page(sources: Sources) -> None:
     found = kept_names(run, sources.stored, {})
     place = {name: found["columns"].index(name) for name in found["columns"]}
     assert sorted(row[place["Id"]] for row in found["rows"]) == sorted(graph.topic_ids)
-    # A column of which nothing is said stays behind.
+    # A column without entries is left out.
     assert "Note" not in place
     counts = [int(row[place["Documents"]].replace(",", "")) for row in found["rows"]]
     assert counts == sorted(counts, reverse=True)

@@ -261,7 +261,7 @@ def test_topics_that_hang_from_nothing_stand_on_their_shelves(own_model: Path) -
     app = open_page(graph_page)
     assert explorer_strings.HINT_GROUPS in said(app)
     boxes = json.loads(pictures(app)[0].json)["boxes"]
-    # All but one of this shelf are hidden, and so it is not there.
+    # All topics of this group but one are hidden, so the group is not displayed.
     hidden = {int(group[5])}
     names = load_model(own_model).topic_group_names
     kept = [name for number, name in enumerate(names) if number not in hidden]

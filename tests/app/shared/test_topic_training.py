@@ -20,7 +20,7 @@ from tests.app.shared.test_topic_card import CODE, full_card
 
 @pytest.fixture
 def launched(monkeypatch: pytest.MonkeyPatch) -> list[tuple[Path, list[str], Path]]:
-    """What would have been started."""
+    """Run that would have been started."""
     found: list[tuple[Path, list[str], Path]] = []
     monkeypatch.setattr(processes, "launch", lambda *given: found.append(given))
     return found

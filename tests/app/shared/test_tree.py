@@ -67,7 +67,7 @@ def test_a_topic_without_words_hangs_nowhere_and_holds_none():
 
 
 def in_a_circle():
-    """Two pairs merged into one topic each: a part of either lies above a part of the other."""
+    """Two pairs of merged topics: a part of each is above a part of the other."""
     edges = [("a", "b"), ("c", "d"), ("b", 0), ("d", 0)]
     names = {"a": 0, "b": 1, "c": 2, "d": 3}
     parents, children = zip(*((names[p], names.get(c, 4)) for p, c in edges), strict=True)

@@ -1,4 +1,4 @@
-"""What is worked out of a model once for all sessions: the boxes of the map of its topics."""
+"""Values computed once per model for all sessions: the boxes of the overview of its topics."""
 
 from __future__ import annotations
 

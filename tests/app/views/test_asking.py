@@ -1,4 +1,4 @@
-"""Asking: what is remembered is what the model says, and a long text is asked for less closely."""
+"""Querying: cached answers equal the model's, and a long text is answered with less precision."""
 
 from __future__ import annotations
 

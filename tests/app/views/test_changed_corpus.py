@@ -1,4 +1,4 @@
-"""A corpus imported again under its old name: nothing is said by the rows of the one before."""
+"""A corpus imported again under its old name: rows of the previous one are never used."""
 
 from __future__ import annotations
 

@@ -204,7 +204,7 @@ def test_a_row_that_cannot_be_read_is_left_out_and_said(space: Path, tmp_path: P
     at = open_source(path)
     said = r"1 line could not be read and was left out\: line 9 of notes\.csv has 3 fields where"
     assert any(caption.value.startswith(said) for caption in at.caption)
-    # So it is told of the corpus later.
+    # So the message about the corpus comes later.
     save(at)
     assert any(caption.value.startswith(said) for caption in open_page(page).caption)
 
@@ -399,7 +399,7 @@ def test_reading_shows_how_far_it_is_and_what_was_read_is_the_sessions(
     from orrery.core.data import vocabulary as counting
 
     monkeypatch.setattr(tables, "ROWS_BETWEEN_REPORTS", 1)
-    # Applying the recipe has a bar in the same run, after that of reading.
+    # Applying the recipe shows its bar in the same run, after the bar of reading.
     monkeypatch.setattr(counting, "CHARACTERS_BETWEEN_REPORTS", 1)
     monkeypatch.setattr(DeltaGenerator, "empty", lambda self: self)
     drawn: dict[str | None, list[float]] = {None: [], strings.APPLYING: []}
@@ -422,7 +422,7 @@ def test_reading_shows_how_far_it_is_and_what_was_read_is_the_sessions(
     assert len(seen) == 2 * (len(TEXTS) + 1)
     press(another, strings.STOP)
     assert strings.EMPTY_TITLE in [heading.value for heading in another.subheader]
-    # What another visitor gave up is still open here.
+    # A source that another visitor cancelled is still open here.
     run(at)
     assert len(seen) == 2 * (len(TEXTS) + 1)
 

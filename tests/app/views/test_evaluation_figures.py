@@ -1,4 +1,4 @@
-"""Charts hold the figures that are known, and sentences say what they say."""
+"""Charts show the known figures, and sentences agree with them."""
 
 from __future__ import annotations
 

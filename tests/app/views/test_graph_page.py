@@ -206,7 +206,7 @@ def test_searching_finds_topics_by_word_and_goes_there():
     assert {"found-word:star", "found-topic:T0005", "found-topic:T0010"} <= set(found)
     app.button(key="found-topic:T0010").click().run()
     assert app.query_params["topic"] == "T0010"
-    # What was found is out of the way of the picture, and "back" has it again.
+    # The search results leave the picture, and "back" returns to them.
     assert "find" not in app.query_params
     assert app.text_input(key="find").value == ""
     assert not [button for button in app.button if button.key.startswith("found-")]

@@ -1,4 +1,4 @@
-"""The Groups page: what it compares, where it leads, and what it says where there is nothing."""
+"""The Groups page: its comparisons, its links, and its message without groups."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Leaving out: the list says what the model answers without each piece, and nothing is markup."""
+"""Leaving out: the list shows the answer without each piece, and nothing is markup."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The Map page: what is drawn, what is lit, the list of it, and what becomes of a selection."""
+"""The Map page: its points, the highlighted ones, their list, and the effects of a selection."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ opened = partial(open_page, page)
 
 
 def parts(at: AppTest) -> tuple[dict[str, Any], np.ndarray, np.ndarray]:
-    """What was sent to the browser: the rest, places, and the looks of all points."""
+    """Data sent to the browser: scalars, positions, and the looks of all points."""
     protos = [element.proto for element in at.get("bidi_component")]
     sent = {proto.bytes[:32].decode("ascii"): proto.bytes[32:] for proto in protos if proto.bytes}
     (data,) = [
@@ -102,7 +102,7 @@ def test_colours_and_the_legend_that_filters(demo: Path, by: str) -> None:
 
 def test_an_area_selects_and_all_and_none_are_areas_too(demo: Path) -> None:
     at = opened(area=EVERYTHING)
-    # What lies on the border of the map may be out.
+    # Points on the border of the map may be outside.
     assert (parts(at)[2] & 1).sum() >= 796
     assert len(listed(at)) == 10
     none = opened(area="1.1.1.2.2.2")

@@ -1,4 +1,4 @@
-"""Pairs: a topic is said to depend on another only where the joint probability clearly shows it."""
+"""Pairs: a dependence is reported only if the joint probability clearly shows it."""
 
 from __future__ import annotations
 

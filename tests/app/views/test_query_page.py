@@ -1,4 +1,4 @@
-"""The Query page in Streamlit's own test harness: what it says, and what its address keeps."""
+"""The Query page in Streamlit's test harness: its texts, and its URL."""
 
 from __future__ import annotations
 

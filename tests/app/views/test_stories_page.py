@@ -146,7 +146,7 @@ def test_pictures_go_along_and_documents_where_their_author_says_so(
 
 
 def taken(page: bytes) -> list[str | None]:
-    """What stands for each view in the file."""
+    """Content of each view in the file."""
     data = json.loads(page.decode().partition('id="data">')[2].partition("</script>")[0])
     return [view.get("taken", {}).get("kind") for view in data["story"]["views"]]
 

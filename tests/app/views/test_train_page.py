@@ -140,7 +140,7 @@ def test_guidance_goes_with_the_run_as_a_file(
     path = Path(arguments[arguments.index("--guidance") + 1])
     assert path.parent == folder
     assert read_guidance(path).seeds == (("space", ("orbit", "star")),)
-    # What lies in the folder does not keep the engine from beginning there.
+    # Files in the folder do not keep the engine from starting there.
     check_can_begin(folder)
 
 
@@ -517,7 +517,7 @@ def test_what_follows_the_last_step_has_a_bar_and_a_sentence(
     assert "Judging the model\\." in [text.value for text in at.markdown]
     assert shared_strings.FINISHING in at.table[0].value.to_string()
     took = next(figure for figure in at.metric if figure.label == common_strings.TOOK)
-    # The clock of a run that works goes on.
+    # The clock of a working run advances.
     waited = math.ceil(time.time() - status["updated"])
     assert took.value in [common_strings.duration(20.0 + seconds) for seconds in range(waited + 1)]
 

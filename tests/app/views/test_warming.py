@@ -1,4 +1,4 @@
-"""What a query needs is compiled behind the pages."""
+"""Kernels for a query are compiled in the background."""
 
 from __future__ import annotations
 

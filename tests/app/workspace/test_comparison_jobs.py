@@ -130,7 +130,7 @@ def test_it_is_found_by_the_description_and_goes_with_its_corpus(space, corpus, 
     catalog.remove_corpus(catalog.corpora()[0])
     assert not folder.exists()
     assert not processes.is_there(record)
-    # Who comes late finds nothing to stop, and is told why nothing begins.
+    # A late visitor finds nothing to stop, and gets the reason why nothing starts.
     stop(space, corpus)
     with pytest.raises(InputError, match="there is no corpus folder"):
         begin(space, corpus, ["lda", "acp"], 2)

@@ -1,4 +1,4 @@
-"""What a run may take: exact on a run like those measured, and an honest range without any."""
+"""Time estimate of a run: exact for runs like the measured ones, and a wide range without any."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ SIZE = Size(documents=720, words=18.0, vocabulary=1000, edges=6000)
 
 
 def run_of(pace: float, size: Size = SIZE, phase: str = "training", rows: int = 20) -> pd.DataFrame:
-    """Metrics of a run that took so many seconds a link, half an epoch a row."""
+    """Metrics of a run with the given seconds per link, half an epoch per row."""
     epoch = pd.Series(range(1, rows + 1)) / 2
     return pd.DataFrame(
         {"epoch": epoch, "seconds": 30.0 + pace * size.work * epoch, "edges": size.edges,

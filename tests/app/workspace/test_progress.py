@@ -69,7 +69,7 @@ def test_held_out_documents_decide_whether_it_improves(change: float, begin: str
     metrics = metrics_table(39, rise=20.0)
     judged = metrics["held_out_bound"].notna()
     metrics.loc[judged, "held_out_bound"] = -60.0 + change * metrics["epoch"]
-    # Of nine evaluations the first six rise, so that the best is no long time ago.
+    # Among nine evaluations the first six rise, so the best is recent.
     metrics.loc[judged & (metrics["epoch"] < 6), "held_out_bound"] -= 5.0
     said = progress.sentence(job("running"), metrics)
     assert said.startswith(begin)
@@ -87,7 +87,9 @@ def test_a_falling_held_out_bound_is_never_called_an_improvement() -> None:
 
 
 def test_while_the_graph_is_learned_nobody_is_told_to_stop_for_a_fall() -> None:
-    """What documents like less is not kept, and a part that hardly moves is not the end."""
+    """Parts that lower the held-out bound are not kept, and a part with little change is not the
+    end.
+    """
     metrics = metrics_table(40)
     still = metrics.assign(train_bound=-50.0, held_out_bound=metrics["held_out_bound"] * 0.0 - 60.0)
     judged = metrics["held_out_bound"].notna()

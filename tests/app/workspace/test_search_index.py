@@ -1,4 +1,4 @@
-"""Search finds what a plain reading of the texts finds, whatever is typed."""
+"""Search finds the same documents as a simple scan of the texts, for any query."""
 
 from __future__ import annotations
 

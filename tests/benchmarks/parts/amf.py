@@ -58,9 +58,9 @@ RACES = {
 }  # fmt: skip
 SYSTEMS = ("AMF", "second order")
 SWEEPS = 30
-# More documents that judge would only cost time: they are asked after every sweep.
+# More test documents would only cost time: they are evaluated after every sweep.
 TEST = 200
-# Sweeps that tell whether a curve has come to its end.
+# Sweeps that show whether a curve has converged.
 LAST = 5
 # A system is there when its bound is so near to the lower one of the two ends.
 NEAR = 1.0

@@ -18,7 +18,7 @@ from tests.benchmarks.results import RESULTS, load_results
 from tests.benchmarks.two_layers import CHANCE, SOURCES, Drawn, draw
 
 SIZES, QUICK_SIZES = (1_000, 10_000), (100,)
-# Documents to choose by and to judge by.
+# Validation and test documents.
 VALID, TEST = 200, 400
 YAN = "Yan et al. (2020), Table 4"
 AMORTIZED = ("AVI", "ACP")
@@ -31,8 +31,8 @@ WAYS = {
 }
 # The paper shows UB-CDI on this set alone.
 SET_OF_UB = "SYN-PATTERN"
-# Beyond so many weights, what visits all of them for every word takes too long: LB-CDI, SVI, and
-# chains without pruning.
+# Above this number of weights, methods that visit all of them for every word take too long: LB-CDI,
+# SVI, and training without pruning.
 MAX_WEIGHTS = 20_000
 # Settings of every system that the documents to choose by decide between.
 RATES = {"AVI": (0.02, 0.05), "ACP": (0.02, 0.05), "LB-CDI": (0.05,), "UB-CDI": (0.05,)}
@@ -40,10 +40,11 @@ FROM_GIBBS = TrainingOptions(start="gibbs", start_epochs=150, epochs=4, weight_p
 
 
 class Ours(NamedTuple):
-    """A setting of ours: the share of all edges to prune to, and how many times the topics begin.
+    """A setting of ours: the share of edges after pruning, and the initial multiple of topics.
 
-    With as many topics as there are causes one may settle on two of them, and never part again;
-    more at first, of which the alike are merged, find each its own (Buhai et al. 2020).
+    With as many topics as there are causes, one topic may converge to a mixture of two causes and
+    never separate; with more topics at first, of which similar ones are merged, each cause gets its
+    own (Buhai et al. 2020).
     """
 
     options: TrainingOptions
@@ -62,7 +63,8 @@ OURS: dict[str, tuple[Ours, ...]] = {
 PASSES = {"AVI": 100_000, "ACP": 100_000, "LB-CDI": 30_000, "UB-CDI": 20_000}
 MIN_PASSES = 20
 NAMES = ("AVI", "SVI", "LB-CDI", "ACP", "UB-CDI", "exact")
-# Networks that are no further apart, in nats, are level: few documents judge, by one draw.
+# Networks whose difference is at most this many nats are equal: the test set is small, from one
+# draw.
 LEVEL = 0.05
 # Nats that the paper gives for D = 500.
 SET_OF_TABLE = "SYN-RANDOM-500"
@@ -105,7 +107,9 @@ class Fitted(NamedTuple):
 
 
 def run(settings: Settings) -> Figures:
-    """Learn and judge on the sets asked for, NAME or NAME:ROWS; figures of others stay."""
+    """Learn and evaluate on the requested sets, NAME or NAME:ROWS; figures of other sets are
+    kept.
+    """
     asked = settings.sets or settings.pick(tuple(SOURCES), ("SYN-PATTERN",))
     earlier = {} if settings.quick else load_results(RESULTS)
     kept = earlier["amortized"].figures["rows"] if "amortized" in earlier else []
@@ -131,7 +135,7 @@ def _judge(name: str, size: int, quick: bool) -> dict[str, Any]:
         if best is None:
             continue
         row["seconds"][way] = time.perf_counter() - begin
-        # Both are bounds in expectation, so the better one says more of the network.
+        # Both are bounds in expectation, so the tighter one is more informative.
         row["own"][way] = best.own
         row["judged"][way] = min(judged(best.model, data.test), best.weighted)
         log.info("%s, %d, %s: %s", name, size, way, [row[key][way] for key in
@@ -140,7 +144,7 @@ def _judge(name: str, size: int, quick: bool) -> dict[str, Any]:
 
 
 def _fits(way: str, name: str, data: Drawn, quick: bool) -> list[Fitted]:
-    """What every setting of a system comes to; nothing where it is not run."""
+    """Results of every setting of a system; empty if it is not run."""
     size, is_large = data.train.shape[0], data.truth.weight.size > MAX_WEIGHTS
     if way in OURS:
         chosen = list(OURS[way])

@@ -58,7 +58,7 @@ def run(settings: Settings) -> Figures:
 
 
 def _in_browser(run: Run, workspace: Path, clicks: int) -> Figures | None:
-    """Clicks and pages on this model; None where they cannot be had, after so long a training."""
+    """Clicks and pages on this model; None without a browser, because training took so long."""
     try:
         return in_browser.measure("app", run, workspace, {"corpus": NAME, "run": NAME}, clicks)
     except Exception as error:

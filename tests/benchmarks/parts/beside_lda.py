@@ -13,7 +13,7 @@ from tests.benchmarks.part import Figures, Part, Settings, log
 from tests.benchmarks.parts.structures import compare_corpora
 
 HELD_OUT, SEED = 0.1, 0
-# A draw of documents judges; more of them would only cost time.
+# Test documents; more of them would only cost time.
 MAX_HELD_OUT = 1_000
 QUICK_CORPORA = ("tiny20", "bbc")
 OTHERS = ("sklearn-lda", "tomotopy-lda", "tomotopy-hlda")

@@ -113,7 +113,7 @@ def _errors(model: Ising, side: int) -> tuple[float, float]:
 
 
 def _verdicts(figures: Figures) -> list[list[str]]:
-    """Rows of the table of claims, with those of the other parts."""
+    """Rows of the table of claims, including the rows of the other parts."""
     lattices = figures["ising"]
     better = sum(row["blocks"] < row["naive"] for row in lattices)
     verdicts = [_amf_verdict(model, rows) for model, rows in figures["amf"].items()]

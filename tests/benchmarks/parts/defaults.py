@@ -99,7 +99,7 @@ def _judged(trained: Run, corpus: Corpus, held_out: dict[str, Any]) -> dict[str,
 
 
 def _sibling_lead(trained: Run, corpus: Corpus) -> float | None:
-    """NPMI of siblings less that of other pairs, in the layer where it is lowest."""
+    """NPMI of siblings minus the NPMI of other pairs, in the layer where it is lowest."""
     presence = sparse.csc_array(corpus.to_csr())
     family, words = family_of(trained.network), top_words(trained.network, trained.vocabulary)
     rng, leads = np.random.default_rng(0), []

@@ -57,9 +57,9 @@ START_EPOCHS, EPOCHS, MORE_EPOCHS = 80, 6, 30
 # No more rows are read by a Gibbs start, or by a training that goes over more: where a set has
 # hundreds of thousands, fewer epochs are as many steps.
 MAX_ROWS_READ = 3_000_000
-# A training ends early when the validation rows have not gained for so many epochs.
+# Patience of early stopping, in epochs.
 PATIENCE = 4
-# The default told nothing, and with more to begin with: how many times its topics, and its edges.
+# Default options, and larger initial graphs: multiples of the default numbers of topics and edges.
 LEARNED = ((1, 1), (2, 4), (3, 6))
 MAX_VALIDATION_ROWS = 1_000
 ABOUT = """Not in the paper. Test log-likelihood on the published splits of the data sets, in nats;
@@ -102,7 +102,7 @@ def fit(
 
 
 def _from_complete(train_corpus: Corpus, valid_corpus: Corpus, settings: Settings) -> _Tried:
-    """The best of those that begin with everything linked, relaxed and discounted."""
+    """Best of the models that start from a complete graph, with relaxed penalty and discounting."""
     is_large = train_corpus.n_documents > LARGE_ROWS and train_corpus.n_tokens > LARGE_VARIABLES
     topics = LARGE_TOPICS if is_large else TOPICS
     graph = propose_graph(train_corpus, method="complete", topics=topics)
@@ -135,7 +135,7 @@ def _from_complete(train_corpus: Corpus, valid_corpus: Corpus, settings: Setting
 
 
 def _learned(corpus: Corpus, more_topics: int, more_edges: int, settings: Settings) -> Network:
-    """Graph and weights learned, from so many times what the default begins with."""
+    """Graph and weights learned from a multiple of the default initial graph."""
     epochs = settings.pick(TrainingOptions.epochs, 1)
     options = TrainingOptions(structure="learned", epochs=epochs)
     known = corpus.subset(split_validation(np.arange(corpus.n_documents), options.seed).train)
@@ -188,10 +188,10 @@ class _Search:
 
 
 def run(settings: Settings) -> Figures:
-    """Fit and judge all models on the sets asked for; the figures of other sets stay."""
+    """Train and evaluate all models on the requested sets; figures of other sets are kept."""
     names = settings.sets or settings.pick(SETS, QUICK_SETS)
     judged = {name: _judge(name, settings) for name in names}
-    # Read late: another process may have judged other sets meanwhile.
+    # Read late, because another process may have evaluated other sets meanwhile.
     earlier = {} if settings.quick else load_results(RESULTS)
     sets = {**(earlier["density"].figures["sets"] if "density" in earlier else {}), **judged}
     ordered = {name: sets[name] for name in (*SETS, *sets) if name in sets}
@@ -231,7 +231,7 @@ def _ours(data: dict[str, Any], settings: Settings) -> dict[str, Any]:
 
 
 def _judged(network: Network, matrix: sparse.csr_array, samples: int) -> tuple[float, float]:
-    """Exact bound and log-likelihood in nats a row; rows that are alike are judged once."""
+    """Exact bound and log-likelihood in nats per row; equal rows are evaluated once."""
     distinct, counts = np.unique(matrix.toarray(), axis=0, return_counts=True)
     corpus = binary_corpus(sparse.csr_array(distinct))
     model, tables = kernel_model(network), exact_tables(network)

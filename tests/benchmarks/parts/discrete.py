@@ -31,7 +31,7 @@ METHODS: dict[str, Callable[[DiscreteNetwork], np.ndarray]] = {
     "sum-product (9–11)": sum_product,
 }
 SAMPLE = Path(__file__).parents[3] / "sample_data/run"
-# Queries of so many words, whose local models have so many topics at most; more cannot be listed.
+# Words of a query, and maximum number of topics of its local model for enumeration.
 WORDS, MIN_TOPICS, MAX_TOPICS = 3, 3, 12
 QUERIES, MAX_TRIES = 200, 20_000
 ABOUT = f"""Queries of {WORDS} random words with topics above them, all other words unknown, on the

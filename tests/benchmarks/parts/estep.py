@@ -25,7 +25,7 @@ DOCUMENTS = 4_000
 # Runs of the two take turns, so that whatever else the machine does meets both; the median of the
 # ratios is reported.
 REPEATS = 9
-# Of these the arithmetic is counted, with kernels that are not compiled.
+# Documents on which operations are counted, with uncompiled kernels.
 COUNTED = 200
 ABOUT = """Documents of tiny20 (split {split}) with the learned model ({topics} topics, {edges}
 edges): the E-step and the sums of its gradients, on one thread. *paper* is the schedule of 10 × 10
@@ -121,7 +121,7 @@ def show(figures: Figures) -> str:
     if figures["threads"]:
         gain = np.median(np.divide(figures["threads"]["1"], figures["threads"]["2"]))
         lines.append(f"Two threads are {gain:.2f} times as fast as one.")
-    # The peak is that of the fastest product too.
+    # The peak is from the fastest product, too.
     a_document = min(seconds["ours"]) / figures["documents"]
     lines.append(roofline.show(figures["roofline"], figures["local_edges"], a_document))
     return "\n".join(lines)

@@ -27,7 +27,7 @@ from tests.benchmarks.part import Figures, Part, Settings, log
 
 COUNTS = (1, 3, 10, 30, 100)
 DOCUMENTS = 100
-# The shortest of so many runs: another process can only make one longer.
+# Minimum over this many runs: other processes can only slow a run down.
 REPEATS = 5
 KINDS: dict[str, tuple[Bound, Scope]] = {
     "jensen full": ("jensen", "full"),

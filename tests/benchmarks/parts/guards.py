@@ -1,4 +1,4 @@
-"""What holds each promise is taken away in a copy, and the test that passed there must fail."""
+"""Mutation tests: without the lines that implement a guarantee, its test must fail."""
 
 from __future__ import annotations
 
@@ -14,22 +14,22 @@ from tests.benchmarks.markdown import table
 from tests.benchmarks.part import Figures, Part, Settings, log
 from tests.browser.driving import ROOT
 
-# What pytest answers; anything else is that something else went wrong.
+# Exit codes of pytest; any other code is an error of the run itself.
 TESTS_PASSED, TESTS_FAILED = 0, 1
 
 
 @dataclass(frozen=True)
 class Guard:
-    """Lines that hold a promise.
+    """Lines that implement a guarantee.
 
     Attributes
     ----------
     name : str
-        What they do.
+        Description of the guarantee.
     file, lines, instead : str
-        Where they stand, and what stands there where they are taken away.
+        Their file and text, and the text that replaces them.
     test : str
-        Tests that must fail then, as pytest takes them.
+        Tests that must fail then, as arguments of pytest.
     """
 
     name: str
@@ -259,7 +259,7 @@ def _passes(copy: Path, test: str) -> bool:
     # Links of the copy come before what is installed. What was compiled of a file may look as new
     # as the file with other lines.
     links = {"PYTHONPATH": str(copy / ".links"), "PYTHONDONTWRITEBYTECODE": "1"}
-    # One thread has no order to lose, and without compiled kernels there is none to damage.
+    # One thread always has the same order, and without compiled kernels none can be damaged.
     others = {
         name: v for name, v in os.environ.items() if not name.startswith(("NUMBA_", "ORRERY_"))
     }
@@ -284,7 +284,7 @@ def _passes(copy: Path, test: str) -> bool:
 
 
 def show(figures: Figures) -> str:
-    """What was taken away, and whether its test failed."""
+    """Table of the guarantees and whether their tests failed."""
     by_name = {guard.name: guard for guard in GUARDS}
     rows = [
         [

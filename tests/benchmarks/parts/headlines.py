@@ -72,18 +72,18 @@ def exact_match(
     test: sparse.csr_array | FloatArray,
     test_labels: BoolArray,
 ) -> float:
-    """Share of the test documents of which SVMs tell every class rightly."""
+    """Share of the test documents with all classes predicted correctly by SVMs."""
     machine = OneVsRestClassifier(LinearSVC(tol=TOLERANCE, random_state=0))
     search = GridSearchCV(machine, {"estimator__C": list(STRENGTHS)}, cv=FOLDS)
     with warnings.catch_warnings():
-        # As in `classification`: where it ends is judged by cross-validation.
+        # As in `classification`: C is chosen by cross-validation.
         warnings.simplefilter("ignore", ConvergenceWarning)
         search.fit(train, train_labels)
     return float(search.score(test, test_labels))
 
 
 def commonest(train: BoolArray, test: BoolArray) -> float:
-    """Exact match of telling always the classes that are together most often, the control."""
+    """Exact match of always predicting the most frequent set of classes, the baseline."""
     kinds, counts = np.unique(train, axis=0, return_counts=True)
     return float((test == kinds[np.argmax(counts)]).all(axis=1).mean())
 

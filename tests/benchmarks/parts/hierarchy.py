@@ -121,7 +121,7 @@ def _pairs(trained: Run, family: Family, corpus: Corpus) -> list[dict[str, Any]]
 
 
 def summary(values: np.ndarray) -> dict[str, float | int | None]:
-    """Number of values, their mean, and its standard error, each None where there are too few."""
+    """Number of values, their mean, and its standard error, each None for too few values."""
     n = len(values)
     return {
         "pairs": n,

@@ -1,4 +1,4 @@
-"""Many visitors at once while two runs train, and what the server takes as it goes on."""
+"""Load test: many visitors at once while two runs train, and the memory of the server."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from tests.browser.driving import ROOT, served
 
 SESSIONS, PAGES_EACH = 50, 2
 QUERIES, LOADS = 1_000, 100
-# Memory is looked at so many times.
+# Number of measurements of memory.
 LOOKS = 10
 SAMPLE = ROOT / "sample_data"
 WORDS = "star orbit planet garden soil seed rain river stone bird song bread oven train wheel"
@@ -45,7 +45,7 @@ def run(settings: Settings) -> Figures:
         shutil.copytree(SAMPLE / "run", workspace / "runs" / "sample")
         with served("app", workspace) as url, two_trainings(workspace) as trainings:
             server = _server(url)
-            # What is compiled and opened once for all is there before the clocks begin.
+            # Everything that is compiled or opened once is ready before the clock starts.
             asyncio.run(visit(url, [(page, "q=star+orbit") for page in PAGES]))
             visitors = asyncio.run(_many(url, sizes["sessions"]))
             trained = [training.poll() is None for training in trainings]

@@ -20,7 +20,7 @@ from tests.benchmarks.quickscore import quickscore
 from tests.benchmarks.symptoms import symptom_run
 
 DISEASES, QUICK_DISEASES = 50, 5
-# A disease is asked for by so many symptoms, and asked for at all if it has one more.
+# Symptoms in a query; a disease is used if it has one more.
 ASKED, FEWEST = 4, 5
 TOPS = (1, 3)
 ABOUT = f"""A graph of 156 diseases and 330 symptoms, derived by Rotmensch et al. (2017) with a
@@ -38,7 +38,7 @@ right in 1 of 156.
 
 @dataclass(frozen=True)
 class Ranking:
-    """Ids of topics, the likeliest first, by three ways to judge."""
+    """Ids of topics, the most probable first, by three rankings."""
 
     inferred: tuple[str, ...]
     exact: tuple[str, ...]

@@ -1,4 +1,4 @@
-"""Parameter recovery: whether learned latent variables match those that generated the documents."""
+"""Parameter recovery: whether learned latent variables match the generating ones."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ QUICK_CASES = (
 
 
 def learn(corpus: Corpus, n_latents: int, n_true: int, seed: int, sweeps: int = SWEEPS) -> Network:
-    """Network of one layer with at most so many latents."""
+    """One-layer network with at most ``n_latents`` latent variables."""
     begin = n_latents * (START_FACTOR if n_latents == n_true else 1)
     graph = propose_graph(corpus, method="complete", topics=(begin,), seed=seed)
     plan = SamplingPlan(sweeps, weight_penalty=0.0, most_topics=n_latents, seed=seed, merge=True)

@@ -24,7 +24,7 @@ from tests.browser.driving import BrowserMissingError, launched, served
 NAME = "abstracts"
 WORDS, TOPICS, EPOCHS = 20_000, "300", 2
 QUICK_DOCUMENTS, QUICK_WORDS, QUICK_TOPICS = 1_000, 300, "10"
-# Each after a first time, which fills the server's caches and is told apart.
+# Each after a first time, which fills the caches of the server and is reported separately.
 VISITS = 5
 SECONDS, REACH = 4.0, 300
 STAGE = ".orrery-points .stage"

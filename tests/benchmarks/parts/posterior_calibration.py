@@ -21,11 +21,11 @@ QUERIES, QUICK_QUERIES = 3_000, 20
 WHOLE, QUICK_WHOLE = 1_000, 20
 # Abstracts take seconds each.
 FEWER_WHOLE = {"arxiv": 100}
-# Draws alone say the same as `infer`, which makes them where it cannot sum.
+# Sampling alone has the same target as `infer`, which samples if it cannot sum.
 ASKED: tuple[MethodChoice, ...] = ("jensen", "mean-field", "sum-product", "auto")
 # So that a few queries of frequent words do not decide.
 MAX_OF_QUERY = 50
-# A bin with fewer topics says nothing of 0.02.
+# A bin with fewer topics cannot resolve 0.02.
 FEWEST = 300
 GOAL = 0.02
 WAYS = {"2–4 words": "2–4 words, all others unknown", "whole": "whole documents"}

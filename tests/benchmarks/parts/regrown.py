@@ -26,8 +26,8 @@ from tests.benchmarks.models import last_network
 from tests.benchmarks.part import Figures, Part, Settings
 
 SAMPLES = 1000
-# Of 3, 5 and 8 the likeliest to a tenth of the training documents of splits 1 and 2, held back from
-# all else then; so is the discount below.
+# Best of 3, 5 and 8 on a validation set of a tenth of the training documents of splits 1 and 2; the
+# discount below was chosen in the same way.
 CYCLES = 5
 # Epochs after edges are added, after each of the two prunings, and in the end; and their rates.
 GROWN_EPOCHS, PRUNED_EPOCHS, LAST_EPOCHS = 4, 3, 15
@@ -57,7 +57,9 @@ start trained by `--bound likelihood` alone with default settings; seconds are p
 
 
 def run(settings: Settings) -> Figures:
-    """Train and judge the start, its graph anew, and what became of it, on every split."""
+    """Train and evaluate the start, its graph from random weights, and the result, on every
+    split.
+    """
     return {
         "samples": settings.pick(SAMPLES, 20),
         "splits": {str(seed): _judged(seed, settings) for seed in settings.splits},
@@ -125,7 +127,7 @@ def _regrown(network: Network, split: Split, settings: Settings) -> Network:
 
 
 def _trained(network: Network, split: Split, epochs: int, rate: float) -> Network:
-    """The network after more epochs by guided draws."""
+    """The network after more epochs of training by importance sampling."""
     options = TrainingOptions(
         bound="likelihood", epochs=epochs, learning_rate=rate, seed=split.seed
     )

@@ -26,7 +26,7 @@ CORPORA: dict[str, Callable[[], Corpus]] = {
     "tiny20": tiny20,
     "arXiv abstracts": lambda: arxiv_split(20_000 - N_TEST, 10_000).corpus,
 }
-# A rival that is not done by then is ended and shown as slower than that.
+# A system that takes longer is stopped and shown as slower than this.
 LIMIT, QUICK_LIMIT = 300.0, 60.0
 OURS = "**ours**, `orrery train`"
 OURS_SETTINGS = "20 passes of the exact bound, {layers} layers, all cores"

@@ -41,11 +41,11 @@ class Texts:
     title : str
     read : function
     count : int or None
-        The first so many; None for all.
+        Number of first texts; None for all.
     words : int
         Largest vocabulary.
     minutes, gigabytes : float
-        What it should take at most.
+        Goals for time and memory.
     """
 
     title: str
@@ -147,7 +147,7 @@ def _shape(trained: Run) -> dict[str, int]:
 
 
 def _opened(workspace: Path) -> Figures | None:
-    """The first page; None where there is no browser, after so long a training."""
+    """The first page; None without a browser, because training took so long."""
     try:
         return in_browser.open_first(workspace, {"corpus": NAME, "run": NAME})
     except Exception as error:

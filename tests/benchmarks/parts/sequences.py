@@ -14,7 +14,7 @@ from tests.benchmarks.part import Figures, Part, Settings, log
 from tests.benchmarks.races import Curve, least_sweep, race, ratio_of_times
 
 SYSTEMS = {"AMF": AmfHmm, "second order": SecondOrderHmm}
-# Asuncion (2010), section 6: states, symbols, slices, and sequences to train on and to judge by.
+# Asuncion (2010), section 6: states, symbols, slices, and training and test sequences.
 STATES, SYMBOLS, SLICES, TRAIN, TEST = 4, 9, 100, 1_000, 200
 SEEDS, SWEEPS = (0, 1), 100
 # Tags of the Brown corpus: states, sentences, and the tags of each that are kept.
@@ -63,7 +63,7 @@ def _drawn(seed: int, n_train: int, n_test: int, slices: int) -> tuple[list, lis
 
 
 def _brown(count: int) -> list[np.ndarray]:
-    """Tags of sentences in random order, without what they say of headlines and citations."""
+    """Tags of sentences in random order, without the marks of headlines and citations."""
     with zipfile.ZipFile(data_file("brown/brown.zip")) as archive:
         names = [name for name in archive.namelist() if re.fullmatch(r"brown/c[a-r]\d\d", name)]
         lines = [

@@ -51,7 +51,7 @@ the final evaluation and the topics of all documents, and can be compared only w
 because corpora were run on machines of different speed. Memory is the peak of the process.
 """
 
-# Where a run of hours was stopped and went on, its row says so by hand.
+# A run that was stopped for hours and resumed is marked by hand in its row.
 RESUMED = """† Stopped once and resumed, then with two threads: processor seconds, which the minutes
 below do not include.
 """
@@ -69,7 +69,7 @@ def compare_corpora(
     compare: Callable[[Source, Settings], list[dict[str, Any]]],
     settings: Settings,
 ) -> Figures:
-    """Rows of the corpora asked for, and those of the others as the part had them before."""
+    """Rows of the requested corpora, and the earlier rows of the others."""
     names = settings.sets or settings.pick(tuple(sources), quick)
     done: dict[str, list[dict[str, Any]]] = {}
     for name in names:
@@ -134,7 +134,7 @@ def _methods(
 def _graph_options(
     method: str, n_tokens: int, sizes: tuple[int, ...], budget: int | None
 ) -> list[object]:
-    """Options of `orrery train` that say what the graph is."""
+    """Options of `orrery train` that determine the graph."""
     if method == "complete":
         sizes = complete_sizes(n_tokens, budget or 0)
     options: list[object] = ["--topics", ",".join(map(str, sizes))]

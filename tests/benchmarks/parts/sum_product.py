@@ -32,7 +32,7 @@ QUICK_SETS, QUICK_ROWS = ("nltcs",), 500
 # Structures that the validation rows choose among: rows of a tree at most, clusters of the root.
 STRUCTURES = ((500, 1), (500, 10))
 ROUNDS = 12
-# A way to learn the weights ends when the validation rows have not gained for so many rounds.
+# Patience of early stopping, in rounds.
 PATIENCE = 2
 WAYS = {
     "EM": EmSpn,
@@ -57,7 +57,7 @@ size found by halving.
 
 
 def run(settings: Settings) -> Figures:
-    """Learn and judge on the sets asked for; the figures of other sets stay."""
+    """Train and evaluate on the requested sets; figures of other sets are kept."""
     judged = {}
     for name in settings.sets or settings.pick(SETS, QUICK_SETS):
         log.info("%s", name)

@@ -43,7 +43,7 @@ of all states that a million Gibbs steps visit; the column *unique samples* does
 
 
 def run(settings: Settings) -> Figures:
-    """Train and judge every method on every split."""
+    """Train and evaluate every method on every split."""
     splits = [tiny20_split(seed, settings.quick) for seed in settings.splits]
     for split in splits:
         # The other methods train on the graph that ours has learned, outside of their time.
@@ -94,7 +94,7 @@ def _unique_samples(network: Network, split: Split, sweeps: int) -> float:
 
 
 def _paper_elbo(method: str, network: Network, split: Split) -> float:
-    """Bound by the E-step that the model was trained with; the start is judged by local VI."""
+    """Bound by the E-step of the model's training; local VI for the initial model."""
     scope: Scope = "full" if method.endswith("full") else "local"
     if not method.startswith("mcmc"):
         return paper_bound(network, split, scope)

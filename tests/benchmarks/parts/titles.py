@@ -21,9 +21,9 @@ from tests.benchmarks.noisy_or_fits import Documents
 from tests.benchmarks.noisy_or_topics import HOW, NAMES, learned
 from tests.benchmarks.part import Figures, Part, Settings, log
 
-# The paper's: topics, titles to train on (None for all), to choose by and to judge by.
+# From the paper: topics, training titles (None for all), validation and test titles.
 TOPICS, SIZES, VALID, TEST = 20, (2_000, None), 1_000, 1_000
-# Abstracts that say which words go together, every fourth of them, in the place of Wikipedia.
+# Abstracts for co-occurrence, every fourth one, instead of Wikipedia.
 REFERENCE, STEP = 60_000, 4
 CHANCE_DRAWS = 100
 BEST = 4
@@ -85,7 +85,7 @@ def read_reference(corpus: Corpus, count: int) -> Reference:
 
 
 def pmi(reference: Reference, words: Int64Array) -> float:
-    """Mean over pairs of words; 0, as by chance, for those that are never in one document."""
+    """Mean over pairs of words; 0, as for independent words, for pairs that never co-occur."""
     together = reference.together[np.ix_(words, words)]
     alone, (first, second) = np.diag(together), np.triu_indices(len(words), 1)
     pairs = together[first, second]

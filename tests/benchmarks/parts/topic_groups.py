@@ -23,15 +23,15 @@ from tests.benchmarks.markdown import MISSING, number, table
 from tests.benchmarks.part import Figures, Part, Settings, log
 from tests.benchmarks.parts.structures import compare_corpora
 
-# Where all topics stand below a few there are no shelves.
+# Corpora whose topics are below a few root topics have no groups.
 NAMES = ("nips", "dblp", "arxiv_titles", "bbc", "news20", "nips_abstracts", "brown")
 SOURCES = {name: {**CORPORA, **FRESH}[name] for name in NAMES}
-# Those by which the ways to arrange shelves were chosen.
+# Corpora on which the clustering method was chosen.
 CHOSEN_BY = ("nips", "dblp", "arxiv_titles", "bbc")
 QUICK_CORPORA = ("bbc",)
 SEEDS = (0, 1, 2)
 UNSEEN = 0.1
-# Of a corpus that was not chosen by, its shelves are shown with so many of their topics.
+# Corpus that was not used for this choice, whose groups are listed with their first topics.
 SHOWN, TOPICS_SHOWN = "brown", 4
 FRESH_TITLES = ", ".join(SOURCES[name].title for name in NAMES if name not in CHOSEN_BY)
 ABOUT = f"""Topics whose documents use similar words form a group for the reader
@@ -71,7 +71,7 @@ def _arranged(source: Source, settings: Settings) -> list[dict[str, Any]]:
 
 
 def judged(trained: Run, unseen: sparse.csc_array) -> dict[str, Any]:
-    """Figures of the shelves of a model, by documents that it has not seen.
+    """Metrics of the topic groups of a model, on held-out documents.
 
     Parameters
     ----------

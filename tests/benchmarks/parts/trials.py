@@ -24,7 +24,7 @@ from tests.benchmarks.e_step_starts import Problem, Starts, by_amf, problems, se
 from tests.benchmarks.markdown import number, table
 from tests.benchmarks.part import Figures, Part, Settings, log
 
-# Of the documents to train on: those that judge; the rest train.
+# Validation documents among the training documents; the others are for training.
 JUDGES = 300
 # Abstracts to train on, and their words.
 ABSTRACTS, WORDS = 12_000, 1_000
@@ -98,7 +98,7 @@ def _starts(local: list[Problem], predicted: list[FloatArray]) -> dict[str, dict
 
 
 def _predicted(network: Network, train: Corpus, judge: Corpus, passes: int) -> list[FloatArray]:
-    """What an encoder says of the local topics of each document that judges."""
+    """Prediction of an encoder for the local topics of each validation document."""
     targets = infer_activations(network, train, method="mean-field")
     values = _encoder(train.to_csr(), targets, passes)
     said = expit(encode(values, judge.to_csr().toarray())[0])
@@ -109,7 +109,7 @@ def _predicted(network: Network, train: Corpus, judge: Corpus, passes: int) -> l
 def _encoder(
     presence: sparse.csr_array, targets: sparse.csr_array, passes: int
 ) -> list[FloatArray]:
-    """Values of an encoder that tells activations from words, by Adam on the cross-entropy."""
+    """Weights of an encoder that predicts activations from words, by Adam on the cross-entropy."""
     rng = np.random.default_rng(0)
     values = start_encoder(presence.shape[1], targets.shape[1], rng)
     moments = [[np.zeros_like(value) for value in values] for _ in range(2)]

@@ -1,4 +1,4 @@
-"""What is promised about what people keep, tried at length: tests of the size that is asked."""
+"""Long versions of the tests of the guarantees about stored data."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ from tests.tried import MARK
 ROOT = Path(__file__).parents[3]
 # Between two things that are counted together.
 CROSS = " × "
-# Of a test that fails, what says how.
+# Elements of a failed test that contain the reason.
 BAD = ("failure", "error")
 
 
 @dataclass(frozen=True)
 class Trial:
-    """Tests that take a size from the environment.
+    """Tests whose size is set by environment variables.
 
     Attributes
     ----------
@@ -33,8 +33,8 @@ class Trial:
     tests : tuple of str
         Files of tests.
     sizes : dict of str to (int, int)
-        The variables that set a size, with that of the whole trial and that of the usual suite;
-        of a stride, the smaller is the longer.
+        Variables that set a size, with its value for the full trial and for the default test run; a
+        smaller stride is a longer trial.
     minutes : int
     """
 
@@ -50,7 +50,7 @@ class Trial:
         return Part(self.name, self.title, self.minutes, self.run, self.show)
 
     def run(self, settings: Settings) -> Figures:
-        """Run the tests and count what they say that they tried."""
+        """Run the tests and count the trials that they report."""
         chosen = {
             name: settings.pick(_sized(*sizes, settings.share), sizes[1])
             for name, sizes in self.sizes.items()

@@ -1,4 +1,4 @@
-"""What the usual suite tries of all this, and what it takes."""
+"""Cost of these tests in the default test run."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tests.benchmarks.markdown import number, table
 from tests.benchmarks.part import Figures, Part, Settings, log
 from tests.browser.driving import ROOT
 
-# Of the processor, in all.
+# Maximum processor seconds in total.
 GOAL = 180
 
 

@@ -1,4 +1,4 @@
-"""NoisyOrTopics keeps scikit-learn's rules, and says what `orrery.core` says."""
+"""NoisyOrTopics follows scikit-learn's rules, and its results equal `orrery.core`."""
 
 from __future__ import annotations
 

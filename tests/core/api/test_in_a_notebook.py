@@ -1,4 +1,4 @@
-"""What a notebook user meets: answers, and objects that show themselves, all text escaped."""
+"""Notebook use: answers, and objects that display themselves, with all text escaped."""
 
 from __future__ import annotations
 
@@ -207,7 +207,7 @@ def everything_but_query(trained):
     return {name: value._repr_html_() for name, value in zip(names, values, strict=True)}
 
 
-# What is asked of every object that a notebook user holds
+# Requirements on every object of a notebook.
 
 
 def test_comparing_does_not_raise(fitted, texts):

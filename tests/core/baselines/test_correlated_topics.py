@@ -1,4 +1,4 @@
-"""Logistic-normal topics: the bound is below the evidence, and topics that go together are told."""
+"""Logistic-normal topics: the bound is below the evidence, and correlated topics are found."""
 
 from __future__ import annotations
 

@@ -125,15 +125,15 @@ def test_the_likelihood_is_the_sum_over_all_states(seed):
 @pytest.mark.parametrize("system", SYSTEMS)
 def test_states_that_come_in_turn_are_found(system):
     rng = np.random.default_rng(3)
-    # State 0 says 0 or 1, state 1 says 2 or 3, and they take turns; one start is the rarer.
+    # State 0 emits 0 or 1, state 1 emits 2 or 3, and they alternate; one initial state is rarer.
     starts = (rng.random(200) < 0.8).astype(int)
     sequences = [(start + np.arange(6)) % 2 * 2 + rng.integers(2, size=6) for start in starts]
     best = max(
         system(2, seed).fit(sequences).bound_or_likelihood(sequences).mean() for seed in range(3)
     )
     binary_entropy = -0.8 * np.log(0.8) - 0.2 * np.log(0.2)
-    # Arithmetic means over a neighbour's states lose what only the neighbour tells (Figure 1b has
-    # no such chains), so AMF is held to what each slice tells by itself.
+    # Arithmetic means over the states of a neighbour lose information that only the neighbour has
+    # (Figure 1b has no such chains), so AMF is compared with the information of each slice alone.
     uncertain = binary_entropy if system is SecondOrderHmm else 6 * binary_entropy
     assert best > -6 * np.log(2) - uncertain - 0.1
     one, again, other = (system(2, seed, rounds=2).fit(sequences).topics() for seed in (1, 1, 2))

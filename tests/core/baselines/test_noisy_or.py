@@ -95,7 +95,7 @@ def test_the_upper_bound_is_the_tightest(seed):
 
 
 def objective_of(system, presence, noise):
-    """What training maximises, as a function of the values alone."""
+    """Training objective as a function of the parameters alone."""
     if isinstance(system, AviNoisyOr | AcpNoisyOr):
         return lambda: system.relaxed_bound(presence, noise, 0.4)
     return lambda: system._slopes(presence, np.random.default_rng(0))
@@ -143,7 +143,7 @@ def test_weighted_draws_estimate_the_evidence_from_below(seed, kind):
 @pytest.mark.parametrize("kind", SYSTEMS)
 def test_planted_groups_are_found_and_the_seed_decides(kind):
     corpus, group = planted_corpus(2)
-    # What raises an upper bound need find nothing, so little of it will do.
+    # Raising an upper bound need not improve the model, so few passes suffice.
     passes = 2 if kind is UpperBoundNoisyOr else 40
     fitted = [kind(3, seed, passes=passes, rate=0.05).fit(corpus) for seed in (1, 1, 2)]
     if kind is not UpperBoundNoisyOr:

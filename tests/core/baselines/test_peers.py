@@ -28,7 +28,7 @@ def system(request):
 def test_planted_groups_are_found_and_the_seed_decides(system):
     corpus, group = planted_corpus(2)
     best = max(agreement(system(3, seed).fit(corpus).infer(corpus), group) for seed in range(3))
-    # gensim updates its topics once a pass on so few documents.
+    # gensim updates its topics once per pass on this few documents.
     assert best > (0.6 if system is GensimLda else 0.9)
     one, again, other = (system(3, seed).fit(corpus).topics() for seed in (1, 1, 2))
     assert one.tobytes() == again.tobytes() != other.tobytes()

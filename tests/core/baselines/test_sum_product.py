@@ -48,7 +48,7 @@ SMALL = StructureOptions(min_rows=8, min_g=2.0)
 
 
 def random_presence(seed, n_rows=40, n_variables=5):
-    """Rows of two kinds, in which some variables hang together."""
+    """Rows of two kinds, in which some variables are dependent."""
     rng = np.random.default_rng(seed)
     chance = rng.random((2, n_variables))[rng.integers(2, size=n_rows)]
     return sparse.csr_array((rng.random((n_rows, n_variables)) < chance).astype(float))
@@ -216,7 +216,7 @@ def test_independent_groups_and_clusters_become_products_and_sums():
     presence = sparse.csr_array(np.stack([left, left, right, right], axis=1).astype(float))
     options = StructureOptions(min_rows=100)
     network = learn_structure(presence, np.ones(2_000), 1, options)
-    # Two trees of two variables: the states of one pair say nothing of the other.
+    # Two trees of two variables: the pairs are independent.
     both = network.log_likelihood(all_rows(sparse.csr_array(all_states(4))))
     table = np.exp(both).reshape(4, 4)
     np.testing.assert_allclose(table, np.outer(table.sum(axis=1), table.sum(axis=0)))

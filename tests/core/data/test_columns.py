@@ -183,7 +183,7 @@ def test_the_empty_name_says_that_there_is_no_such_column() -> None:
 
 
 def clues(n: int = 60) -> pd.DataFrame:
-    """A table whose columns are told by what is in them."""
+    """A table whose columns are recognised by their content."""
     return pd.DataFrame(
         {
             "clue_no": [f"c{number}" for number in range(n)],

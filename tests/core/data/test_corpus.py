@@ -41,7 +41,7 @@ def test_an_import_says_how_far_it_is() -> None:
 
 
 def check_form(corpus: Corpus) -> None:
-    """What every kernel relies on."""
+    """Requirements of every kernel."""
     assert corpus.token_ptr.dtype == np.int64
     assert corpus.token_idx.dtype == np.int32
     assert corpus.token_ptr[0] == 0

@@ -1,4 +1,4 @@
-"""Languages told by their common words."""
+"""Languages recognised by their common words."""
 
 # ruff: noqa: E501 - sentences are read best on a line each.
 

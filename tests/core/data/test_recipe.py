@@ -64,7 +64,7 @@ def test_signs_of_scripts_without_spaces(text: str, words: list[str]) -> None:
     assert split_words(replace(PLAIN, token_pattern=CHARACTER_PATTERN), text) == words
 
 
-# Below this there are none, and none come of bringing letters into one form.
+# There are no signs below this code point, and normalisation produces none.
 @given(st.text(st.characters(max_codepoint=0x2DFF)))
 def test_signs_change_nothing_where_there_are_none(text: str) -> None:
     assert split_words(replace(PLAIN, token_pattern=CHARACTER_PATTERN), text) == split_words(

@@ -53,7 +53,7 @@ def test_they_stand_where_they_say_and_do_not_overlap(text):
     for span in spans:
         assert end <= span.begin < span.end <= len(shown)
         end = span.end
-        # Read again by itself, the marked piece is the token that it stands for.
+        # Read again alone, the marked piece is the same token.
         assert tokenize(RECIPE, shown[span.begin : span.end]) == [words[span.token]]
 
 

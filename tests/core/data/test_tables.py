@@ -108,7 +108,7 @@ def test_a_few_broken_rows_are_left_out_and_named(
         made.insert(place, line)
     read = read_table(name, "\n".join(made).encode())
     pd.testing.assert_frame_equal(read.table.reset_index(drop=True), wanted)
-    # Where they stood is known: what is told of a row of the file is told of the same one.
+    # Row numbers are known: messages about a row refer to the same row of the file.
     places = [place - (name == "t.csv") for place in (5, 50, 90)]
     assert sorted({*range(103)} - {*read.table.index}) == places
     assert read.broken_lines == lines

@@ -85,7 +85,7 @@ def test_the_main_topic_is_the_one_that_says_most():
     activations, theme = drawn(500, 6)
     main = main_topics(activations)
     about = np.isin(main, np.arange(24))
-    # The topic of all documents says less than any other.
+    # The topic of all documents is the least informative.
     assert about.mean() > 0.9
     assert (main[about] * 6 // 24 == theme[about]).mean() > 0.75
 

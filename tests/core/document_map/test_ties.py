@@ -1,4 +1,6 @@
-"""Ties are symmetric, the nearest is tied most, and all are as good as log2 of them."""
+"""Ties are symmetric, the nearest neighbour has the largest weight, and the sum equals log2 of
+their number.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Numbers are written with the digits that are known, and read as they are said."""
+"""Numbers have the known digits, and their text and spoken form agree."""
 
 from __future__ import annotations
 

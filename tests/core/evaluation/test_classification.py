@@ -1,4 +1,6 @@
-"""Classification: planted labels are told, shuffled ones are not, and odd labels do no harm."""
+"""Classification: planted labels are predicted, shuffled ones are not, and odd labels are
+harmless.
+"""
 
 from __future__ import annotations
 

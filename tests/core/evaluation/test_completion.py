@@ -138,8 +138,8 @@ def test_a_planted_theme_is_recognised():
     network, corpus = planted()
     rows = np.arange(0, corpus.n_documents, 2)
     found = complete(network, corpus, rows, seed=0)
-    # Words of the theme are alike: the hidden one is anywhere among some ten that are left,
-    # which makes a mean of 0.29, but for those that are there by chance.
+    # The words of a theme are exchangeable: the hidden one is at a random rank among ten, which
+    # gives a mean of 0.29, except for words that occur by leak.
     assert mean_reciprocal_rank(found.ranks) > 0.2
     assert recall_of_ten(found.ranks) > 0.6
     assert mean_reciprocal_rank(found.baseline) < 0.12

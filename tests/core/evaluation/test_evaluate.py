@@ -1,4 +1,4 @@
-"""Evaluation: figures equal plain loops, are repeatable, and stand in the order of the ladder."""
+"""Evaluation: metrics equal plain loops, are repeatable, and have the order of the ladder."""
 
 from __future__ import annotations
 

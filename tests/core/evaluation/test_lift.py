@@ -1,4 +1,4 @@
-"""Ratios of shares: against loops, and their intervals hold the truth as often as they say."""
+"""Ratios of shares: equal to loops, with confidence intervals of the stated coverage."""
 
 import math
 
@@ -113,8 +113,8 @@ def test_each_end_misses_no_more_often_than_it_says(
     tail = 0.025 / comparisons
     for n, other_n in ((30, 600), (200, 300)):
         below, above = misses(n, other_n, share * ratio, share, comparisons)
-        # Eq. 9 is approximate: a tenth more is still what it says, and nothing is ranked by the
-        # end that is further from 1.
+        # Eq. 9 is approximate: a tenth more is still within its level, and no ranking uses the end
+        # further from 1.
         assert below <= (1.1 if ratio >= 1 else 3) * tail
         assert above <= (1.1 if ratio <= 1 else 3) * tail
 
@@ -134,7 +134,7 @@ def test_all_intervals_hold_together_where_topics_are_seen_dimly() -> None:
     fine = 0
     for _ in range(runs):
         is_on = random.random((len(group), n_topics)) < share[group]
-        # What a model says who knows the shares and sees each topic through noise.
+        # Noisy activations of a model that knows the shares.
         seen = is_on + 0.3 * random.standard_normal(is_on.shape)
         odds = share / (1 - share)
         told = odds[group] * np.exp((seen - 0.5) / 0.09)

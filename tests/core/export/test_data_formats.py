@@ -1,4 +1,4 @@
-"""What is exported for other programs holds the whole model, and reads back as it was."""
+"""Exports for other programs contain the whole model, and can be read back."""
 
 from __future__ import annotations
 

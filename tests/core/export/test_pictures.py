@@ -85,7 +85,7 @@ def test_families_stand_below_the_headings_of_their_shelves(
     if not kept:
         assert placed == plain
         return
-    # Of the headings above a box, the lowest is that of its shelf.
+    # The lowest heading above a box is the heading of its group.
     for place in tops:
         _, group = max(each for each in placed.headings if each[0] <= place.y)
         assert group == of[place.topic]

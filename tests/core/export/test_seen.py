@@ -1,4 +1,4 @@
-"""What the explorer says of documents is what the app says; of another corpus it says nothing."""
+"""Document figures of the explorer equal the app's; for another corpus there are none."""
 
 from __future__ import annotations
 

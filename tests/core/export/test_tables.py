@@ -1,4 +1,4 @@
-"""Tables hold what inference says, whole, in blocks, and the same in both formats."""
+"""Tables equal inference, complete, in blocks, and equal in both formats."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Shares of causes add up to one, and are those of a race between independent causes."""
+"""Shares of causes sum to one, and equal a race between independent causes."""
 
 from __future__ import annotations
 

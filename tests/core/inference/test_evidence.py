@@ -35,7 +35,7 @@ def test_a_closed_world_takes_as_off_what_neither_known_nor_open_words_reach(pro
     np.testing.assert_allclose(posterior.probability, truth[topics], atol=1e-8)
     expected = naive.log_likelihood(network, observed)
     assert posterior.log_probability == pytest.approx(expected, abs=1e-8)
-    # What judges the answers elsewhere says so too.
+    # The reference implementation of the benchmarks agrees.
     judge = local_model(network, evidence)
     assert judge.topics.tolist() == topics.tolist()
     np.testing.assert_allclose(summed(judge), truth[topics], atol=1e-9)

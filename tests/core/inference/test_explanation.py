@@ -26,7 +26,7 @@ def test_messages_add_up_to_the_log_odds(problem, closed_world):
         messages = explain(network, posterior, int(topic))
         total = sum(message.log_odds for message in messages)
         probability, error = posterior.probability[position], posterior.error[position]
-        # What all of it together shows is a message only where it can be seen.
+        # The message of the joint correction appears only if it is visible.
         is_named = any(message.source == "together" for message in messages)
         close = 1e-6 if is_named else 2.0 * error + 0.005 + 1e-6
         assert 1 / (1 + np.exp(-total)) == pytest.approx(probability, abs=close)

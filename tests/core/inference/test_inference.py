@@ -35,7 +35,7 @@ ROUNDING = 1e-9
 
 
 def open_evidence(problem, closed_world=False):
-    """Present and absent tokens, unknown ones, and topics held by hand."""
+    """Present and absent tokens, unknown ones, and clamped topics."""
     graph, rng = problem.network.graph, problem.rng
     rest = np.setdiff1d(np.arange(graph.n_tokens), problem.present)
     held = rng.permutation(graph.n_topics)[: rng.integers(0, graph.n_topics)]
@@ -353,8 +353,8 @@ def test_an_unknown_word_says_nothing_in_either_world(problem, data):
     unknown = data.draw(st.integers(0, graph.n_tokens - 1))
     present = tuple(token for token in problem.present.tolist() if token != unknown)
     evidence = Evidence(present, unknown=(unknown,), closed_world=True)
-    # Without its links the word says nothing for sure; its topics are then asked for by naming
-    # it unknown all the same.
+    # Without its links the word is weak evidence; its topics are then queried by naming it as
+    # unknown.
     weight, leak = network.weight.copy(), network.leak.copy()
     weight[graph.edge_children() == graph.n_topics + unknown] = 0.0
     leak[graph.n_topics + unknown] = 0.0

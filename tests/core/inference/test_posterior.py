@@ -263,7 +263,7 @@ def test_draws_of_an_exact_answer_are_made_when_they_are_looked_at_and_agree_wit
 
 @pytest.mark.parametrize("seed", range(12))
 def test_models_of_two_modes_far_apart_are_summed_where_draws_would_see_one(seed):
-    """Strong and weak causes, nothing by chance: sum-product settles on one way to see it all."""
+    """Strong and weak causes, no leak: sum-product converges to one of several modes."""
     rng = np.random.default_rng(seed)
     n_topics, n_tokens = 9, int(rng.integers(8, 14))
     parents, children = np.nonzero(rng.random((n_topics, n_tokens)) < 0.3)

@@ -1,4 +1,4 @@
-"""Prediction of words: the truth where it can be enumerated, and what the evidence says."""
+"""Prediction of words: equal to enumeration, and consistent with the evidence."""
 
 from __future__ import annotations
 

@@ -56,7 +56,7 @@ def stepped(network, corpus, rows, bound, scope, n_blocks=8):
 
 
 def drawn(network, corpus, rows, scope="local", n_blocks=8, key=7, n_samples=6):
-    """The same by guided draws."""
+    """The gradient by importance sampling."""
     documents = Documents(corpus.token_ptr, corpus.token_idx, np.ascontiguousarray(rows, np.int64))
     bounds, sums = likelihood_step(
         documents, model_of(network), scope == "full", np.uint64(key), n_samples, n_blocks

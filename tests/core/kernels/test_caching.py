@@ -1,4 +1,4 @@
-"""What was compiled is loaded as it was written by whoever wrote it, or it is compiled again."""
+"""A compiled kernel is loaded exactly as it was written, or compiled again."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from orrery.core.kernels.compiling import STALE_SECONDS, KernelFiles, sweep
 from orrery.core.kernels.streams import stream_key
 
 KEYS = [("f(int64)", "x86"), ("f(float64)", "x86")]
-# A kernel of its own, which takes two signatures; what it says comes from the cache or not.
+# A kernel of its own with two signatures; whether its result comes from the cache.
 MODULE = """
 from orrery.core.kernels.compiling import kernel
 

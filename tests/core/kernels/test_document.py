@@ -67,7 +67,7 @@ def test_the_better_start_wins(bound, problem):
 
 
 def meet(document, *starts):
-    """Whether coarse ascents from two starts end in one optimum, so that one of them is enough."""
+    """Whether coarse ascents from two starts reach one optimum, so that one of them suffices."""
     fixed_points = np.ones((2, len(document.graph.node)))
     for row, start in zip(fixed_points, starts, strict=True):
         row[: document.graph.n_topics] = start

@@ -67,7 +67,7 @@ def replace(document, i, new, q, P):
 
 
 def ascended(document, q, max_sweeps, tolerance=0.0):
-    """Bound after so many sweeps; q is changed."""
+    """Bound after this number of sweeps; q is changed in place."""
     terms = document.tables.exact
     local = (document.graph, document.weights, terms, document.free)
     P = np.empty_like(terms.coefficient)

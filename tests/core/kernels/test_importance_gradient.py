@@ -23,7 +23,7 @@ from tests.random_networks import (
     with_value,
 )
 
-# Nobody chose these.
+# Digits of constants: no seed was chosen for its result.
 SEEDS = [314, 2718] if numba.config.DISABLE_JIT else [314, 2718, 1618, 5772, 9159, 6626]
 N_REPEATS = 100 if numba.config.DISABLE_JIT else 1000
 plenty = pytest.mark.skipif(numba.config.DISABLE_JIT, reason="too many draws for plain Python")

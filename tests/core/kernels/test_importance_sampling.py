@@ -20,7 +20,7 @@ from tests.core.kernels.test_sum_product import observed_nodes, random_evidence
 from tests.random_networks import plain_network, problems, random_network, several
 
 N_ROUNDS = 4000
-# Nobody chose these.
+# Digits of constants: no seed was chosen for its result.
 SEEDS = [314, 2718, 1618, 5772, 9159, 6626]
 plenty = pytest.mark.skipif(numba.config.DISABLE_JIT, reason="too many draws for plain Python")
 

@@ -1,4 +1,4 @@
-"""The ladder: Jensen ≤ exact ≤ guided draws ≤ log-likelihood, document by document."""
+"""The ladder: Jensen ≤ exact ≤ importance sampling ≤ log-likelihood, for each document."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The digits of the exact E-step, and of guided draws, do not depend on where arrays lie."""
+"""The digits of the exact E-step and of importance sampling do not depend on memory addresses."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ from tests.random_networks import Problem, activations, plain_network, problems,
 PLACES = 1 if numba.config.DISABLE_JIT else 60
 # Where the last digits of an address begin anew.
 PAGE = 4096
-# What a sum in a vector loop is carried along in.
+# Accumulator of a sum in a vector loop, in the LLVM code.
 VECTOR_OF_SUMS = re.compile(r"= phi <\d+ x (float|double)>")
 
 precisions = pytest.mark.parametrize("dtype", [np.float32, np.float64])
@@ -57,7 +57,7 @@ def with_arrays(value, arrays):
 def placed(value, rng):
     """The tuple with its arrays in one piece of memory, near neighbours or about a page apart."""
     arrays = arrays_in(value)
-    # What an array fills up, with the rest to a multiple of 8.
+    # Size of each array in bytes, rounded up to a multiple of 8.
     sizes = [-(-array.nbytes // 8) * 8 for array in arrays]
     gaps = 8 * rng.integers(0, rng.choice([1, 4, 16, 64]), len(arrays))
     gaps += PAGE * (rng.random(len(arrays)) < rng.choice([0.0, 0.2]))

@@ -61,7 +61,7 @@ def observed_nodes(network, evidence):
 
 
 def passed(network, evidence, tolerance=TIGHT):
-    """Local model, its factors and settled beliefs."""
+    """Local model, its factors and converged beliefs."""
     local, weights = local_problem(network, evidence)
     factors = local_factors(local, weights, held_states(local, evidence))
     beliefs, has_settled = propagate(local, factors, tolerance)

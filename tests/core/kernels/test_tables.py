@@ -1,4 +1,4 @@
-"""Tables are the exponentials that they say, in either precision, whole or of a local model."""
+"""Tables equal their exponentials, in either precision, whole or for a local model."""
 
 from __future__ import annotations
 

@@ -21,13 +21,13 @@ from tests.random_networks import Problem, plain_network, problems, several
 
 SEEDS = [0, 1] if numba.config.DISABLE_JIT else [0, 1, 2, 3]
 
-# Keys wrap around; as plain Python numpy says so.
+# Keys wrap around; numpy warns about it in plain Python.
 pytestmark = pytest.mark.filterwarnings("ignore:overflow encountered:RuntimeWarning")
 scopes = pytest.mark.parametrize("is_full", [False, True])
 
 
 def bound_of(problem, is_full, n_sweeps, seed=0):
-    """The bound by so many sweeps, and that nothing of the scratch memory is left."""
+    """Bound after this number of sweeps, and whether the scratch memory is restored."""
     place = np.full(problem.network.graph.n_topics, -1, np.int32)
     bound = document_unique_bound(
         problem.present_nodes,

@@ -1,4 +1,4 @@
-"""Edits lead from one overlay to another and back, and see what others said meanwhile."""
+"""Edits lead from one overlay to another and back, and detect concurrent changes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Families: who is in them, and how often any of them is on."""
+"""Subtrees: their members, and how often any of them is on."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from tests.random_networks import problems, several
 
 
 def causes(network, min_link, hidden, shown_as):
-    """What may hold each node, and how often it brings it, one by one."""
+    """Possible main parent of each node, and how often it activates the node, one by one."""
     graph, prior, heights = network.graph, marginals(network), network.graph.heights()
     found, off = [{} for _ in range(graph.n_nodes)], np.ones(graph.n_nodes)
     for node in range(graph.n_nodes):
@@ -110,13 +110,13 @@ def test_a_topic_shown_as_part_of_another_gives_it_its_family():
     network = build_network(graph, np.ones(4)[order], np.full(5, 0.1))
     members = find_subtrees(network, shown_as={1: 0}).toarray()
     assert [np.flatnonzero(row).tolist() for row in members] == [[0, 1, 2, 3], [], [2], [3]]
-    # 3 below 1 and 0, shown as one: they lie as high as 1, and hang from nothing.
+    # 3 below 1 and 0, shown as one: they are as high as 1, and have no main parent.
     as_high = find_subtrees(network, shown_as={3: 0}).toarray()
     assert [np.flatnonzero(row).tolist() for row in as_high] == [[0, 2, 3], [1], [2], []]
 
 
 def enumerated(network, family):
-    """Prior probability that any topic of a family is on, over all states of all topics."""
+    """Prior probability that any topic of a subtree is on, over all states of all topics."""
     total = 0.0
     for states in product([0, 1], repeat=network.graph.n_topics):
         probability = 1.0

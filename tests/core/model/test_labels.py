@@ -1,4 +1,4 @@
-"""Labels: words are told by what the topic does to them."""
+"""Labels: words are chosen by the effect of the topic on them."""
 
 from __future__ import annotations
 
@@ -277,7 +277,7 @@ def test_a_topic_whose_weights_have_died_has_no_words():
     faint = build_network(graph, [0.015, 0.015], [0.02, 0.1, 0.2, 0.3, 0.1])
     assert topic_labels(faint, ["w", "x", "y", "z"]) == ["no words"]
     assert topic_labels(faint, ["w", "x", "y", "z"], {"a"}) == ["a"]
-    # A word that is anyway in nine documents of ten is a name all the same.
+    # A word that occurs in nine of ten documents is still a valid name.
     common = build_network(graph, [0.03, 1e-7], [0.02, 2.3, 0.2, 0.3, 0.1])
     assert topic_labels(common, ["w", "x", "y", "z"]) == ["w"]
 

@@ -1,4 +1,4 @@
-"""Shelves: topics in like company stand together, and where there is no company there are none."""
+"""Topic groups: topics of similar documents form a group, and without similarity there are none."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ AROUND_OF = {
 
 
 def a_network(below: dict[int, int] | None = None) -> Network:
-    """Topics with two words each, all side by side but for those that stand below others."""
+    """Topics with two words each, none above another, except for the given children."""
     edges = [(topic, N_TOPICS + OWN * topic + word) for topic in range(N_TOPICS) for word in (0, 1)]
     edges += [(above, topic) for topic, above in (below or {}).items()]
     parents, children = zip(*edges, strict=True)
@@ -44,9 +44,9 @@ def a_network(below: dict[int, int] | None = None) -> Network:
 def documents(
     *, around: bool, seed: int = 0, falling: float = 0.0
 ) -> tuple[sparse.csr_array, sparse.csr_array]:
-    """One topic in each document, and words around it: those of its theme, or any.
+    """One topic in each document, and words around it from its theme, or at random.
 
-    A topic is the rarer the higher its number, by a power of it, 0 for all alike.
+    The frequency of a topic decreases with a power of its number; 0 for equal frequencies.
     """
     rng = np.random.default_rng(seed)
     often = np.arange(1.0, N_TOPICS + 1) ** -falling
@@ -79,7 +79,7 @@ def test_topics_with_like_words_around_them_stand_together() -> None:
 def test_no_two_shelves_have_the_same_words_for_a_name(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(topic_groups, "WORDS_IN_LABEL", 1)
     on, presence = documents(around=True)
-    # What tells most of two themes is the same word.
+    # Two themes have the same top word.
     of_two = np.flatnonzero(np.isin(THEME[on.indices], [0, 1]))
     shared = presence.tolil()
     shared[of_two, AROUND_OF[2][0]] = 1.0
@@ -119,7 +119,7 @@ def test_a_topic_stands_where_the_one_that_it_hangs_from_does() -> None:
     found = find_topic_groups(network, VOCABULARY, *documents(around=True))
     assert found is not None
     assert all(found.of[topic] == found.of[above] for topic, above in below.items())
-    # Of 30 families there are five shelves, so that two themes share one.
+    # 30 subtrees give five groups, so that two themes share one.
     assert len(found.words) == round(30**0.5)
     assert all(len({*found.of[theme == THEME]}) == 1 for theme in range(N_THEMES))
 

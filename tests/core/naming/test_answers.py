@@ -1,4 +1,4 @@
-"""Names are found in whatever form a language model gives them, and the rest is told."""
+"""Names are found in any answer of a language model, and the rest is reported."""
 
 from __future__ import annotations
 

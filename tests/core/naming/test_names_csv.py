@@ -1,4 +1,4 @@
-"""The table of names comes back from any spreadsheet, and what is wrong with it is told."""
+"""The table of names can come back from any spreadsheet, and errors are reported."""
 
 from __future__ import annotations
 

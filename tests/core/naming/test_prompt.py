@@ -65,7 +65,7 @@ def test_a_prompt_says_each_topic_with_its_words_and_texts(corpus) -> None:
     assert sum(line.startswith("text: ") for line in lines) == 5 * N_TEXTS
     without = naming_prompt(RUN, asked, None, STORED)
     assert "text: " not in without
-    # What it asks for is what is read.
+    # The requested format is the one that is read.
     reply = "\n".join(f"{RUN.network.graph.topic_ids[topic]}: N{topic}" for topic in asked)
     assert list(read_answer(reply, RUN.network.graph.topic_ids).names.values()) == [
         f"N{topic}" for topic in asked

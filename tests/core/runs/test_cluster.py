@@ -1,4 +1,4 @@
-"""A cluster gives the digits of this machine, whatever its workers are and whoever dies."""
+"""A cluster gives the same digits as this machine, with any workers and failures."""
 
 from __future__ import annotations
 

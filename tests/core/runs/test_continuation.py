@@ -1,4 +1,4 @@
-"""Training that goes on from a run: its topics, names, documents and settings live on."""
+"""Training that continues from a run: its topics, names, documents and settings are kept."""
 
 from __future__ import annotations
 

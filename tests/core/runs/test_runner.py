@@ -287,7 +287,7 @@ def test_passes_of_the_start_count_as_progress(
     metrics = read_metrics(tmp_path)
     assert metrics["epoch"].tolist() == [10.0, 20.0, 30.0, 40.0, 45.0, 45.25, 45.5, 45.75, 46.0]
     assert set(metrics["epochs"]) == {46}
-    # A sweep is quick, so held-out documents are judged only now and then.
+    # A sweep is fast, so held-out documents are evaluated only now and then.
     judged = metrics["epoch"][metrics["held_out_bound"].notna()]
     assert judged.tolist() == [20.0, 40.0, 45.0, 46.0]
     messages = [figures["message"] for figures in told if "step" in figures]
@@ -332,7 +332,7 @@ def test_a_paused_run_waits_and_goes_on(
         if len(looks) == 3:
             send_command(folder, "run")
 
-    # The runner's own: whoever looks at a lock sleeps as well.
+    # The clock of the runner: waiting for a lock sleeps, too.
     clock = SimpleNamespace(sleep=look, monotonic=time.monotonic)
     monkeypatch.setattr(runner, "time", clock)
     start_run(folder, settings(corpus_folder), Session(report=sender(folder, "pause", 4)))
@@ -664,7 +664,7 @@ def test_topics_stand_on_shelves_by_the_documents_they_were_found_in() -> None:
     expected = find_topic_groups(a_network(), VOCABULARY, on[rows], presence[rows])
     assert expected is not None
     assert topic_groups.of.tolist() == expected.of.tolist()
-    # What tells nothing of other documents is not put in order.
+    # Topics without information about other documents are not grouped.
     held_out = {"log_likelihood": -2.0, "independent": -2.1}
     assert runner._topic_groups(a_network(), corpus, found, held_out) is not None
     held_out = {"log_likelihood": -2.0, "independent": -2.0}

@@ -1,4 +1,4 @@
-"""Settings out of config.json are those that were written, or they are refused."""
+"""Settings read from config.json equal the written ones, or are refused."""
 
 from __future__ import annotations
 

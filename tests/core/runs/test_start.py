@@ -208,7 +208,8 @@ def test_documents_that_judge_have_no_say_in_the_graph_to_begin_with(
     split = start_and_split(tmp_path / "as-it-is", chosen)[1]
     judge = split_validation(split.train, chosen.training.seed).validation
     assert len(judge)
-    # The same documents in the same places, but those that judge say what the first of them says.
+    # The same documents at the same positions, except that all validation documents equal the first
+    # one.
     order = np.arange(corpus.n_documents)
     order[judge] = judge[0]
     save_corpus(corpus.subset(order), tmp_path / "other")

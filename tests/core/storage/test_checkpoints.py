@@ -170,7 +170,7 @@ def test_checkpoints_that_make_no_state(
 ) -> None:
     save_checkpoint(tmp_path, states[0], 1.0)
     size = graph.n_edges + graph.n_nodes
-    # As those of older runs, without a graph of their own.
+    # As in older runs, without a graph of their own.
     arrays = {
         "weight": np.ones(graph.n_edges),
         "leak": np.ones(graph.n_nodes),

@@ -1,4 +1,4 @@
-"""What a person says about topics reads back, is shown, and leaves the model as it was."""
+"""Edits of topics are read back and shown, and leave the model unchanged."""
 
 from __future__ import annotations
 

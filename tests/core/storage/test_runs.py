@@ -41,7 +41,7 @@ from orrery.core.storage.runs import (
 from orrery.core.utils.errors import InputError
 from tests.core.small_runs import contents
 
-# What a line of figures needs at the least.
+# Minimum content of a line of metrics.
 WHOLE: dict[str, Any] = {"step": 1, "epoch": 1, "seconds": 0.5}
 WHOLE |= {"merged": 0, "pruned": 0, "topics": 9, "edges": 20}
 

@@ -42,7 +42,7 @@ def ancestors(graph, nodes):
 
 
 def log_likelihood(network, on):
-    """Of the states of all nodes given those of their parents, for each node."""
+    """Log-probability of the states of all nodes given their parents, for each node."""
     graph = network.graph
     total = np.zeros((len(on), graph.n_nodes)) + network.leak
     np.add.at(total.T, graph.edge_children(), network.weight[:, None] * on.T[graph.parent_idx])
@@ -169,7 +169,7 @@ NOTHING: frozenset = frozenset()
 
 
 def planted(rng):
-    """Four topics of twelve words each; a third of its words are those of the next topic too."""
+    """Four topics of twelve words each; a third of its words belong to the next topic too."""
     parents = np.repeat(np.arange(4), 12)
     words = (8 * parents + np.tile(np.arange(12), 4)) % 32
     graph, _ = build_graph(32, list("abcd"), parents, 4 + words)
@@ -183,7 +183,7 @@ def names_of(graph):
 
 
 def torn_off(whole, lost, rng):
-    """The network without some edges, and inverse probabilities of chains that settled in it."""
+    """The network without some edges, and inverse probabilities of converged chains."""
     graph = whole.graph
     ends = linked_in_order(graph)
     kept = [(graph.topic_ids[k], node - graph.n_topics) not in lost for k, node in ends]

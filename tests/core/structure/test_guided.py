@@ -21,7 +21,7 @@ from tests.random_networks import corpus_of_sets, problems, several
 
 
 def guided(problem, with_weights):
-    """(graph before, graph after, given, guidance), or None where the rules cannot go together."""
+    """(graph before, graph after, given, guidance), or None if the rules contradict each other."""
     network = problem.network
     start = StartValues(network.weight, network.leak) if with_weights else None
     try:
@@ -29,7 +29,7 @@ def guided(problem, with_weights):
             network.graph, random_guidance(problem), corpus_over(problem), start
         )
     except InputError as refusal:
-        # Which contradictions there are is for the tests of guidance to say.
+        # The tests of guidance test contradictions.
         if re.search(r"(seeds '.+'|frozen \d|cannot_link \d|forbidden \d) ", str(refusal)):
             return None
         raise

@@ -39,7 +39,7 @@ def test_topics_that_differ_stay_and_the_network_is_the_same_object():
 
 @pytest.mark.parametrize("usage", [(0.9, 3.0, 2.0), (3.0, 0.0, 2.0)])
 def test_topics_that_were_never_on_are_not_alike(usage):
-    """Their weights are all at the same least value, and say nothing."""
+    """Their weights all have the same minimum value and carry no information."""
     network = two_alike()
     merged, kept = merge_alike(network, np.array(usage))
     assert merged is network

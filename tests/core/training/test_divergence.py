@@ -1,4 +1,4 @@
-"""Training that diverges says so, and goes on from where it was sound; no NaN is written."""
+"""Diverging training is reported, and continues from the last sound state; no NaN is stored."""
 
 from __future__ import annotations
 

@@ -48,7 +48,7 @@ def corpus_of(presence: np.ndarray) -> Corpus:
 
 
 def drawn_from_families(seed: int, n_documents: int = 3_000) -> np.ndarray:
-    """Three families of four themes of six words each; themes of a family go together."""
+    """Three groups of four themes of six words each; themes of a group occur together."""
     rng = np.random.default_rng(seed)
     family = rng.random((n_documents, FAMILIES)) < 0.25
     theme = rng.random((n_documents, FAMILIES * THEMES)) < np.where(
@@ -94,7 +94,7 @@ def learned(families: Corpus) -> list[TrainingState]:
 
 
 def test_families_of_themes_come_back_as_an_upper_layer(learned: list[TrainingState]) -> None:
-    """Every family has a topic above its themes and hardly any others."""
+    """Every group has a topic above its themes, and there are hardly any others."""
     network = learned[-1].network
     graph = network.graph
     assert graph.n_layers() == 2
@@ -147,7 +147,7 @@ def test_no_network_that_judges_liked_less_takes_the_place_of_the_best(
     families: Corpus, learned: list[TrainingState]
 ) -> None:
     found = [state.search.bound for state in learned if state.search is not None]
-    # A layer loses its idle topics before it is judged, so only the epochs are in order.
+    # Unused topics are removed from a layer before its evaluation, so only the epochs are in order.
     assert found == sorted(found)
     parts = split_validation(np.arange(families.n_documents), OPTIONS.seed)
     judge, schedule = parts.validation, Schedule(OPTIONS, len(parts.train))
@@ -173,7 +173,8 @@ def test_what_settles_is_the_result_and_is_judged_by_nobody(
         assert judged.search is not None
         assert state.search.bound == judged.search.bound
     assert all(s.search.best is s.network for s in settling[:-1] if s.search is not None)
-    # The last is relaxed, discounted and without what is idle, of the network of all epochs.
+    # The last network has relaxed penalty and discounting, without unused topics, from the network
+    # of all epochs.
     last = settling[-1].search
     assert last is not None
     assert not same(last.best, settling[-2].network)

@@ -239,7 +239,7 @@ def test_topics_of_all_layers_keep_to_one_budget(corpus, monkeypatch):
     assert (np.diff(graph.child_ptr) > 0).all()
 
 
-# From so few that topics and edges are pruned at one and the same time.
+# So few that topics and edges are pruned at the same time.
 @pytest.mark.parametrize("epochs", [1, 2, 3, 5, 8, 10, 12, 16, 19, 24, 40])
 def test_both_budgets_are_kept_however_few_the_epochs(corpus, epochs):
     plan = SamplingPlan(epochs=epochs, most_topics=4, most_edges=40)
@@ -262,7 +262,7 @@ def test_counts_settle_once_exploring_is_over(truth, corpus):
     np.testing.assert_allclose(shares[29:], (np.arange(30) + 6.0) ** -0.6)
 
 
-# From so few that all steps of pruning fall together, to where each has an epoch of its own.
+# From so small numbers that all steps of pruning coincide, to numbers with an epoch for each.
 @pytest.mark.parametrize("epochs", [1, 2, 3, 5, 8, 12, 20, 30, 40, 41])
 def test_pruning_ends_at_the_budget_in_even_steps(corpus, epochs):
     plan = SamplingPlan(epochs=epochs, most_edges=50)

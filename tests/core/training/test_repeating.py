@@ -1,4 +1,4 @@
-"""Training repeats to the bit, and goes on as if it had never stopped."""
+"""Training is repeatable bit for bit, and a resumed run equals an uninterrupted one."""
 
 from __future__ import annotations
 

@@ -135,7 +135,7 @@ def test_threads_do_not_change_a_bit(full):
 
 
 def exact_counts(network, corpus, world):
-    """What an infinite chain would count."""
+    """Expected counts of an infinite chain."""
     graph = network.graph
     sums = [np.zeros(size) for size in (graph.n_edges, graph.n_nodes, graph.n_topics)]
     total = 0.0
@@ -148,7 +148,7 @@ def exact_counts(network, corpus, world):
 
 
 def log_prior(network, weight_penalty, sparsity):
-    """What the M-step adds to the log-likelihood of the causes of words, and of chance."""
+    """Increase of the log-likelihood of the causes of words, and of leaks, by the M-step."""
     some, all_ = LEAK_PRIOR
     acts = weight_to_probability(network.weight[network.graph.first_token_edge :])
     chance = weight_to_probability(network.leak)
