@@ -184,7 +184,7 @@ def test_an_edit_is_made_or_not_and_the_others_stay(tmp_path: Path, trained: Pat
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_training_goes_on_to_the_same_bytes(
+def test_training_continues_to_the_same_bytes(
     tmp_path: Path, corpus_folder: Path, trained: Path, kind: str, monkeypatch
 ) -> None:
     """Every operation with ORRERY_FAULTS_STRIDE=1."""
@@ -205,7 +205,7 @@ def test_training_goes_on_to_the_same_bytes(
         assert unfinished(folder) == [], (at, kind)
 
 
-def test_old_leftovers_are_swept_and_live_ones_are_not(tmp_path: Path) -> None:
+def test_old_stale_files_are_swept_and_live_ones_are_not(tmp_path: Path) -> None:
     for name in ("old", "new"):
         (tmp_path / f".control.json.{name}.partial").write_bytes(b"half")
     past = time.time() - STALE_SECONDS - 60

@@ -72,7 +72,7 @@ def test_sections_that_code_cites() -> None:
     assert wrong == []
 
 
-def test_every_section_that_is_cited_says_of_what() -> None:
+def test_every_cited_section_names_its_document() -> None:
     """A bare number might be the paper's or ours."""
     wrong = []
     for path in CODE:

@@ -200,7 +200,7 @@ def refusal(read: Callable[[], object]) -> str:
 
 @settings(max_examples=TEXTS, suppress_health_check=list(HealthCheck))
 @given(text=ANYTHING, other=ANYTHING)
-def test_what_an_address_says_is_read_or_refused(
+def test_what_an_address_states_is_read_or_refused(
     home: Path, run: Run, text: str, other: str
 ) -> None:
     space = home / "workspace"

@@ -23,7 +23,7 @@ def test_times_are_to_what_both_reach():
     assert races.ratio_of_times([(1.0, -1.0)], second, 0.5) is None
 
 
-def test_a_race_judges_after_every_sweep_and_counts_training_alone(monkeypatch):
+def test_a_race_evaluates_after_every_sweep_and_counts_training_alone(monkeypatch):
     now, figures = [0.0], iter([-3.0, -2.0])
     monkeypatch.setattr(races, "perf_counter", lambda: now[0])
 

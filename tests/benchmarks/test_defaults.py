@@ -34,7 +34,7 @@ def test_a_flat_model_has_no_upper_topics_to_speak_of() -> None:
     assert "0 of 0" not in page
 
 
-def test_a_row_by_fewer_seeds_than_others_says_so() -> None:
+def test_a_row_by_fewer_seeds_than_others_reports_it() -> None:
     rows = [row("learned", seed) for seed in range(3)]
     assert "†" not in show({"rows": {"bbc": rows}})
     page = show({"rows": {"bbc": rows, "nips": rows[:2]}})

@@ -79,7 +79,7 @@ def test_numbers_are_written_with_a_true_minus_and_spread_over_splits():
     assert spread([1.0, 2.0, 3.0], 1) == "2.0 ± 2.0"
 
 
-def test_settings_say_their_own_command():
+def test_settings_state_their_own_command():
     command = Settings((0, 3), quick=True).command("table2")
     assert command == "python -m tests.benchmarks paper --only table2 --splits 0,3 --quick"
     command = Settings(page="graphs").command("medical")
@@ -108,7 +108,7 @@ def test_splits_are_the_described_permutation(seed):
     np.testing.assert_array_equal(order, np.random.default_rng(seed).permutation(16_242))
 
 
-def test_splits_have_the_known_controls():
+def test_splits_have_the_known_baselines():
     try:
         tiny20()
     except MissingData as missing:
@@ -124,7 +124,7 @@ def test_a_binary_matrix_keeps_every_row_and_column():
 
 
 @pytest.mark.parametrize("page", PAGES.values(), ids=PAGES)
-def test_the_pages_here_are_what_the_results_here_say(page):
+def test_the_pages_here_are_what_the_results_here_state(page):
     assert (RESULTS.parent / page.file).read_text("utf-8") == render_page(
         page, load_results(RESULTS)
     )

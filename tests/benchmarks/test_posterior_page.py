@@ -12,7 +12,7 @@ from tests.benchmarks.__main__ import _parser
 from tests.benchmarks.calibration import curve, matching, whole
 from tests.benchmarks.data import UnknownName
 from tests.benchmarks.drawn import draw_documents
-from tests.benchmarks.judging import Answer, judge
+from tests.benchmarks.answer_quality import Answer, judge
 from tests.benchmarks.part import Settings
 from tests.benchmarks.parts import PAGES
 from tests.benchmarks.queries import KINDS, queries_of
@@ -78,7 +78,7 @@ def test_a_query_is_about_the_documents_that_have_all_its_words(drawn):
     assert drawn.tokens[case.rows][:, [1, 2]].toarray().all()
 
 
-def test_words_of_queries_are_words_of_a_document_and_as_many_as_asked(network):
+def test_words_of_queries_are_words_of_a_document_and_as_many_as_requested(network):
     corpus = sampled_corpus(network, 200, np.random.default_rng(2))
     about = Subject("", "", network, corpus)
     documents = [set(corpus.tokens_of(row).tolist()) for row in range(corpus.n_documents)]

@@ -12,7 +12,7 @@ ROW = {"seed": 0, "documents": 90, "words": 7, "topics": 40, "families": 33, "sh
 ARRANGED = {"shelves": 6, "standing": 0.9, "together": 2.0, "others": 0.5, "better": 5}
 
 
-def test_words_of_two_topics_meet_so_many_times_as_often_as_by_chance() -> None:
+def test_co_occurrence_of_two_topics_is_relative_to_independence() -> None:
     presence = np.random.default_rng(0).random((50, 8)) < 0.4
     words = [np.array([0, 1, 2]), np.array([2, 3]), np.array([4, 5, 6])]
     pairs = np.array([[0, 1], [0, 2], [1, 2]])
@@ -28,7 +28,7 @@ def test_words_of_two_topics_meet_so_many_times_as_often_as_by_chance() -> None:
     assert found == pytest.approx(met / chance)
 
 
-def test_where_there_are_none_the_line_says_so() -> None:
+def test_where_there_are_none_the_line_reports_it() -> None:
     read = {"read": [["red · star", 4, ["red", "star"]]]}
     rows = {"bbc": [ROW], "brown": [{**ROW, **ARRANGED, **read}, ROW]}
     page = show({"rows": rows})

@@ -23,7 +23,7 @@ def article(title: str, split: str = "TRAIN", asked: str = "YES", topics: str = 
     return ARTICLE.format(title=title, split=split, asked=asked, topics=topics)
 
 
-def test_articles_are_divided_as_modapte_says(monkeypatch, tmp_path) -> None:
+def test_articles_are_divided_as_modapte_states(monkeypatch, tmp_path) -> None:
     texts = {
         "b.sgm": article("third", topics="<D>a</D><D>b</D>") + article("fourth", split="TEST"),
         "a.sgm": article("first") + article("no topic", topics="") + article("bare", asked="NO")
@@ -67,7 +67,7 @@ def test_mutual_information_is_that_of_counted_documents() -> None:
     assert found == pytest.approx(np.mean(expected), abs=1e-12)
 
 
-def test_a_headline_is_told_when_all_of_its_classes_are() -> None:
+def test_a_headline_is_predicted_when_all_of_its_classes_are() -> None:
     labels = np.array([[True, False], [False, True], [True, True], [False, False]] * 10)
     words = sparse.csr_array(labels.astype(float))
     assert headlines.exact_match(words, labels, words, labels) == 1.0

@@ -118,7 +118,7 @@ def test_the_explorer_infers_as_python_does(
 
 
 @pytest.mark.parametrize(("name", "count"), [("sample", 60), ("toy", 10)])
-def test_draws_come_to_what_all_states_do(open_page: OpenPage, name: str, count: int) -> None:
+def test_samples_come_to_what_all_states_do(open_page: OpenPage, name: str, count: int) -> None:
     model = MODELS[name]()
     page = open_page(without_sums(explorer_bytes(model, name)))
     chance = random.Random(0)
@@ -157,7 +157,7 @@ def test_variables_are_summed_out_in_the_same_order(open_page: OpenPage) -> None
     assert 10 < expected.count(None) < 90
 
 
-def test_draws_are_made_when_it_is_asked_what_goes_together(open_page: OpenPage) -> None:
+def test_samples_are_drawn_on_request_for_joint_probabilities(open_page: OpenPage) -> None:
     run = sample()
     data = explorer_bytes(run, "sample")
     words = tokens(run, "wind sea rain storm bank film stage actor guitar")
@@ -210,7 +210,7 @@ def test_a_typed_query_is_answered_as_infer_does(open_page: OpenPage, closed_wor
         assert found["unknown"] == parsed[""][1]
 
 
-def test_a_ready_made_vocabulary_is_asked_word_by_word(open_page: OpenPage) -> None:
+def test_a_ready_made_vocabulary_is_checked_word_by_word(open_page: OpenPage) -> None:
     model = toy_model()
     page = open_page(explorer_bytes(model, "toy"))
     chance = np.random.default_rng(0)

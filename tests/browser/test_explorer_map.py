@@ -68,7 +68,7 @@ def in_three_groups(run: Run) -> Run:
     return replace(run, topic_groups=TopicGroups(of, ((0, 1), (2, 3, 4), (5,))))
 
 
-def test_the_shelves_are_the_apps(open_page: OpenPage) -> None:
+def test_the_topic_groups_are_the_apps(open_page: OpenPage) -> None:
     run = in_three_groups(sample(Overlay({"L2.1": EVIL}, frozenset(["L2.2"]))))
     assert run.topic_groups is not None
     tree = topic_tree(run, MIN_LINK, subtree_sizes(run, None, MIN_LINK).size)
@@ -98,7 +98,7 @@ def test_the_shelves_are_the_apps(open_page: OpenPage) -> None:
         )
 
 
-def test_a_shelf_comes_nearer_and_goes_back(open_page: OpenPage) -> None:
+def test_a_topic_group_comes_nearer_and_goes_back(open_page: OpenPage) -> None:
     page = open_page(explorer_bytes(in_three_groups(sample()), "sample"))
     group = page.locator(".map button.strip.shelf")
     group.first.wait_for()

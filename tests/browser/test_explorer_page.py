@@ -81,7 +81,7 @@ def test_a_topic_without_words_is_nowhere_and_not_counted(open_page: OpenPage) -
     page.locator("#found", has_text="No topic is named or linked").wait_for()
 
 
-def test_a_topic_says_how_often_it_is_on_with_those_below_it(open_page: OpenPage) -> None:
+def test_a_topic_shows_how_often_it_is_on_with_those_below_it(open_page: OpenPage) -> None:
     page = open_page(explorer_bytes(sample(), "sample"))
     page.evaluate("location.hash = '#topic=L2.1'")
     page.locator(".sentence", has_text="with the topics inside it expected in").wait_for()
@@ -123,7 +123,7 @@ def test_what_may_be_either_is_dashed_and_pale(open_page: OpenPage) -> None:
     assert not any(0.3 < float(p) < 0.7 for p, is_dashed in dashed.items() if not is_dashed)
 
 
-def test_where_draws_run_out_a_sentence_says_so(open_page: OpenPage) -> None:
+def test_where_samples_run_out_a_sentence_reports_it(open_page: OpenPage) -> None:
     data = without_sums(explorer_bytes(sample(), "sample"))
     settings = b'"draws":256,"least_rounds":8,"most_rounds":250,"most_enumerated":12'
     assert settings in data
@@ -173,7 +173,7 @@ def test_reasons_are_those_of_explain_and_add_up(open_page: OpenPage, closed_wor
     assert n_together > 0
 
 
-def test_why_says_what_each_word_does(open_page: OpenPage) -> None:
+def test_why_states_what_each_word_does(open_page: OpenPage) -> None:
     run = sample()
     page = open_page(explorer_bytes(run, "sample"))
     answers(page, q="bank river", sel="topic:L1.3")

@@ -46,7 +46,7 @@ def test_reasons_and_bars_have_the_words_of_the_app(open_page: OpenPage) -> None
     assert n_unsure > 0
 
 
-def test_an_unsure_topic_is_asked_about_as_unsure(open_page: OpenPage) -> None:
+def test_an_unsure_topic_is_queried_as_unsure(open_page: OpenPage) -> None:
     run = sample()
     page = open_page(explorer_bytes(run, "sample"))
     posterior = infer(run.network, Evidence(tokens(run, "bank"), closed_world=False))

@@ -197,7 +197,7 @@ def test_a_visitor_renames_a_topic_in_a_copy_of_the_sample(own_demo: tuple[str, 
     window.look("6-card")
 
 
-def test_what_was_unfolded_goes_on_and_is_folded_back(demo: tuple[str, Window]) -> None:
+def test_what_was_unfolded_continues_and_is_folded_back(demo: tuple[str, Window]) -> None:
     url, window = demo
     page = window.page
     page.goto(f"{url}/graph?topic=L1.3&min=0")

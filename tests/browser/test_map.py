@@ -209,7 +209,7 @@ def test_a_map_that_is_dragged_is_what_is_drawn_anew_when_it_is_let_go(
     assert np.abs(let_go - held).mean() < 0.2
 
 
-def test_a_point_says_what_it_is_and_opens(demo: tuple[str, Window]) -> None:
+def test_a_point_describes_itself_and_opens(demo: tuple[str, Window]) -> None:
     url, window = demo
     page = window.page
     open_map(url, window)

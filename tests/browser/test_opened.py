@@ -288,7 +288,7 @@ def test_the_search_begins_with_the_strongest_and_a_path_may_be_none(
     window.look("path-none")
 
 
-def test_home_asks_and_evaluate_says_how_good_the_model_is(demo: tuple[str, Window]) -> None:
+def test_home_asks_and_evaluate_shows_how_good_the_model_is(demo: tuple[str, Window]) -> None:
     window = opened(demo, "home")
     page = window.page
     page.locator(".st-key-home-question input").fill("space shuttle")

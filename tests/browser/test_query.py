@@ -170,7 +170,7 @@ def test_an_example_shows_two_senses_side_by_side(window: Window) -> None:
     assert page.locator(".st-key-q input").input_value() == QUERY
 
 
-def test_a_reading_is_taken_for_granted_and_let_go_by_clicks(window: Window) -> None:
+def test_a_sense_is_taken_for_granted_and_let_go_by_clicks(window: Window) -> None:
     page = window.page
     page.goto(page.url.partition("?")[0] + "?q=bank")
     window.settle()

@@ -280,7 +280,7 @@ HINTS = (
 MAX_ABOVE = 45
 
 
-def test_a_played_view_asks_nothing(tmp_path: Path, open_browser: Callable[[], Window]) -> None:
+def test_a_played_view_requests_nothing(tmp_path: Path, open_browser: Callable[[], Window]) -> None:
     workspace = tmp_path / "workspace"
     story_file(workspace)
     asked = []
@@ -314,7 +314,7 @@ def story_file(workspace: Path, *views: KeptView) -> None:
     change_story(workspace, name, lambda story: replace(story, views=views))
 
 
-def test_the_explorer_tells_a_story_from_a_file(open_page: OpenPage) -> None:
+def test_the_explorer_shows_a_story_from_a_file(open_page: OpenPage) -> None:
     views = (
         KeptView("a", "query", (("q", "bass band"), ("q2", "bass fish")), "Bass", f"Note {EVIL}"),
         KeptView("b", "graph", (("topic", "L2.10"),), "A topic", ""),

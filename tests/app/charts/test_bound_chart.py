@@ -69,7 +69,7 @@ def test_long_runs_are_thinned_and_end_where_the_run_does(n_rows: int) -> None:
 # Nothing is ahead of a run that was stopped, and went on without coming to a step.
 @pytest.mark.parametrize("ahead", [0, EPOCHS])
 @pytest.mark.parametrize("across", ACROSS)
-def test_the_axes_hold_the_lines_once_they_have_settled(across: str, ahead: int) -> None:
+def test_the_axes_hold_the_lines_once_they_have_converged(across: str, ahead: int) -> None:
     lines = run_lines.bound_lines(metrics_table(), across)
     axes = run_lines.steady_axes(lines, across, ahead)
     assert 0 <= lines["x"].min() <= lines["x"].max() <= axes.right

@@ -62,7 +62,7 @@ def test_where_no_topic_is_on_the_likeliest_are_named(adopted: Path, orrery: Any
     assert said[3].startswith("log-probability of the query -")
 
 
-def test_it_is_judged_on_a_corpus_of_the_same_words(
+def test_it_is_evaluated_on_a_corpus_of_the_same_words(
     tmp_path: Path, orrery: Any, refused: Refused, corpus: Corpus, corpus_folder: Path
 ) -> None:
     rows = "".join(f"t{n % 3},{word},0.5\n" for n, word in enumerate(corpus.vocabulary))

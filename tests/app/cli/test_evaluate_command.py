@@ -28,7 +28,7 @@ LABELS = {"accuracy", "accuracy_majority", "accuracy_c"}
 Refused = Callable[..., str]
 
 
-def test_completion_is_always_there_and_labels_when_asked(orrery: Any, trained: Path) -> None:
+def test_completion_is_always_there_and_labels_on_request(orrery: Any, trained: Path) -> None:
     plain = json.loads(orrery("evaluate", trained, "--json").out)
     assert set(plain) > COMPLETION
     assert not LABELS & set(plain)
@@ -71,7 +71,7 @@ def test_lda_stands_beside_every_figure_that_it_has(orrery: Any, trained: Path) 
     assert beside[-1].endswith(f"{both['rival']['accuracy']:.4f}")
 
 
-def test_on_other_documents_the_control_knows_those_of_the_training_alone(
+def test_on_other_documents_the_baseline_knows_those_of_the_training_alone(
     tmp_path: Path, orrery: Any, corpus: Corpus, trained: Path
 ) -> None:
     split = load_start(trained, corpus)[1]
@@ -97,6 +97,6 @@ def test_labels_that_are_not_there(
     assert "have no labels" in line
 
 
-def test_scikit_learns_classifiers_wait_until_they_are_asked_for() -> None:
+def test_scikit_learns_classifiers_wait_until_requested() -> None:
     code = "import sys, orrery.core.evaluation.evaluate; sys.exit('sklearn.svm' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

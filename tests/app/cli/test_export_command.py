@@ -87,7 +87,7 @@ def test_a_persons_names_and_hidden_topics_are_in_the_export(
     assert (node["label"], node["hidden"]) == ("Skies", True)
 
 
-def test_infer_says_a_persons_name(orrery: Orrery, run_folder: Path) -> None:
+def test_infer_states_a_persons_name(orrery: Orrery, run_folder: Path) -> None:
     code = load_run(run_folder).network.graph.topic_ids[0]
     write_overlay(run_folder / "model", Overlay({code: "Skies"}, frozenset([code])))
     done = orrery("infer", run_folder, "--query", "orbit guitar oven", "--json")
@@ -144,7 +144,7 @@ def test_what_goes_with_no_table_is_refused(
 
 
 @pytest.mark.parametrize("kind", sorted({*FORMATS, *FORMER_NAMES, *TABLES} - {"explorer"}))
-def test_only_the_explorer_tells_a_story(
+def test_only_the_explorer_shows_a_story(
     refused: Refused, trained: Path, tmp_path: Path, kind: str
 ) -> None:
     out = tmp_path / f"m{FORMATS[kind].extension if kind in FORMATS else '.csv'}"
@@ -153,7 +153,7 @@ def test_only_the_explorer_tells_a_story(
     assert not list(tmp_path.iterdir())
 
 
-def test_a_story_is_told_by_the_explorer_or_refused_in_a_sentence(
+def test_a_story_is_shown_by_the_explorer_or_refused_in_a_sentence(
     orrery: Orrery, refused: Refused, trained: Path, tmp_path: Path
 ) -> None:
     out = tmp_path / "m.html"
@@ -178,7 +178,7 @@ def test_a_story_is_told_by_the_explorer_or_refused_in_a_sentence(
     assert not out.exists()
 
 
-def test_a_story_takes_its_pictures_along_and_documents_where_they_are_asked_for(
+def test_a_story_takes_its_pictures_along_and_documents_on_request(
     orrery: Orrery, tmp_path: Path
 ) -> None:
     views = (
@@ -204,7 +204,7 @@ def test_a_story_takes_its_pictures_along_and_documents_where_they_are_asked_for
     assert not list(tmp_path.glob("cache"))
 
 
-def test_documents_go_along_only_where_they_are_asked_for(orrery: Orrery, tmp_path: Path) -> None:
+def test_documents_go_along_only_on_request(orrery: Orrery, tmp_path: Path) -> None:
     out, texts = tmp_path / "m.html", load_corpus(load_run(SAMPLE).corpus_path).documents["text"]
     asked = ("export", SAMPLE, "--format", "explorer", "--out", out, "--force")
     assert orrery(*asked).code == 0
@@ -223,7 +223,7 @@ def test_only_the_explorer_takes_documents_along(
     assert not list(tmp_path.iterdir())
 
 
-def test_nothing_is_replaced_unasked(refused: Refused, trained: Path, tmp_path: Path) -> None:
+def test_nothing_is_replaced_without_a_request(refused: Refused, trained: Path, tmp_path: Path) -> None:
     for name, kind in (("g.json", "json"), ("g.leaks.csv", "csv")):
         (tmp_path / name).write_text("mine")
         out = tmp_path / ("g.csv" if kind == "csv" else name)

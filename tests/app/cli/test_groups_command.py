@@ -59,7 +59,7 @@ def test_a_file_that_is_there_stays(
         (("--against", "before"), "have no before"),
     ],
 )
-def test_what_cannot_be_is_said(
+def test_what_cannot_be_is_reported(
     refused: Any, trained: Path, options: tuple[str, ...], said: str
 ) -> None:
     assert said in refused("groups", trained, *options)

@@ -99,7 +99,7 @@ def imported(source: Path, *options: str) -> pd.DataFrame:
     return load_corpus(out).documents
 
 
-def test_title_and_date_that_are_said_are_those_of_the_app(tmp_path: Path) -> None:
+def test_title_and_date_that_are_given_are_those_of_the_app(tmp_path: Path) -> None:
     source = tmp_path / "t.csv"
     source.write_text(
         "text,about,seen,year\nred star one,Red,2001-02-03,1990\nblue star two,Blue,2004,1991\n"
@@ -114,7 +114,7 @@ def test_title_and_date_that_are_said_are_those_of_the_app(tmp_path: Path) -> No
     assert none.years == ()
 
 
-def test_a_heading_is_a_title_unless_it_is_said_that_there_is_none(tmp_path: Path) -> None:
+def test_a_heading_is_a_title_unless_it_is_declared_absent(tmp_path: Path) -> None:
     source = tmp_path / "t.csv"
     source.write_text("text,heading\nred star one,Red\nblue star two,Blue\n")
     stored = imported(source)
@@ -123,7 +123,7 @@ def test_a_heading_is_a_title_unless_it_is_said_that_there_is_none(tmp_path: Pat
     assert read_facets(imported(source, "--title-column", "")).title.tolist() == ["", ""]
 
 
-def test_the_summary_says_of_how_many(tmp_path: Path, capsys: Capture) -> None:
+def test_the_summary_states_of_how_many(tmp_path: Path, capsys: Capture) -> None:
     (tmp_path / "t.txt").write_text("the red star\nthe red moon\n")
     given = [str(tmp_path / "t.txt"), "--out", str(tmp_path / "c"), "--max-df", "1.0"]
     assert main(["import", *given, "--min-df", "1", "--max-vocabulary", "2"]) == 0
@@ -145,7 +145,7 @@ Telescopes show them.
 """
 
 
-def test_headers_are_left_out_when_asked_and_hinted_at_when_not(
+def test_headers_are_left_out_on_request_and_hinted_at_when_not(
     tmp_path: Path, capsys: Capture
 ) -> None:
     (tmp_path / "posts").mkdir()
@@ -202,7 +202,7 @@ def test_lemmas_of_a_language(tmp_path: Path, capsys: Capture, choice: str) -> N
     assert ("lemmas of the language found: german" in capsys.readouterr().out) == (choice == "auto")
 
 
-def test_no_language_recognised_is_said(tmp_path: Path, capsys: Capture) -> None:
+def test_no_language_recognised_is_reported(tmp_path: Path, capsys: Capture) -> None:
     (tmp_path / "t.txt").write_text("zyzzyva quux\n" * 10, encoding="utf-8")
     given = [str(tmp_path / "t.txt"), "--out", str(tmp_path / "c"), "--max-df", "1.0"]
     assert main(["import", *given, "--stop-words", "auto"]) == 0

@@ -47,7 +47,7 @@ def test_a_table_is_written_edited_read_and_taken_back(
     assert (run_folder / "model" / "model.npz").read_bytes() == weights
 
 
-def test_an_answer_is_read_and_what_is_not_understood_is_told(
+def test_an_answer_is_read_and_what_is_not_understood_is_reported(
     orrery: Orrery, run_folder: Path, ids: list[str], tmp_path: Path
 ) -> None:
     answer = tmp_path / "answer.txt"
@@ -75,7 +75,7 @@ def test_a_bad_table_changes_nothing(
     assert "no change to take back" in refused("names", run_folder, "--undo")
 
 
-def test_nothing_is_replaced_unasked(refused: Refused, run_folder: Path, tmp_path: Path) -> None:
+def test_nothing_is_replaced_without_a_request(refused: Refused, run_folder: Path, tmp_path: Path) -> None:
     (tmp_path / "names.csv").write_text("mine")
     told = refused("names", run_folder, "--csv", tmp_path / "names.csv")
     assert "exists already" in told

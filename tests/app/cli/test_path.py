@@ -183,7 +183,7 @@ def test_a_run_and_its_corpus_can_move_together(
 
 
 @pytest.mark.parametrize(("gain", "is_said"), [(-0.1, True), (0.0, True), (0.1, False)])
-def test_topics_that_tell_nothing_are_called_that(
+def test_topics_that_have_no_information_are_called_that(
     gain: float, is_said: bool, tmp_path: Path, orrery: Any, corpus_folder: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:  # fmt: skip

@@ -49,7 +49,7 @@ def test_every_table_is_offered_in_both_formats(own_run: Path) -> None:
     assert {box.label for box in app.checkbox} == {strings.WIDE, strings.ERRORS}
 
 
-def test_what_is_not_to_be_had_says_why(own_run: Path) -> None:
+def test_what_is_not_to_be_had_gives_the_reason(own_run: Path) -> None:
     shutil.rmtree(own_run.parents[1] / "corpora" / "c")
     app = opened()
     assert offered(app) == {
@@ -64,7 +64,7 @@ def test_many_documents_are_for_the_command(own_run: Path, monkeypatch: pytest.M
     assert strings.command(str(own_run)) in said(opened())
 
 
-def test_a_table_is_made_as_asked(own_run: Path) -> None:
+def test_a_table_is_made_as_requested(own_run: Path) -> None:
     loaded = load_run(own_run)
     corpus = load_corpus(loaded.corpus_path)
     options = TableOptions(corpus, wide=True)

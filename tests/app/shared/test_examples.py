@@ -50,7 +50,7 @@ def test_most_pairs_are_passed_over(monkeypatch):
     assert len(looked_at) < words.pairs().shape[1] / 2
 
 
-def test_the_family_of_a_topic_is_where_its_strongest_links_lead():
+def test_the_subtree_of_a_topic_is_where_its_strongest_links_lead():
     network = SAMPLE.network
     strength, ends = weight_to_probability(network.weight), network.graph.parent_ptr
     for topic, subtree_root in enumerate(word_scores(SAMPLE).subtree_root.tolist()):
@@ -61,7 +61,7 @@ def test_the_family_of_a_topic_is_where_its_strongest_links_lead():
         assert subtree_root == top
 
 
-def test_telling_words_are_kept_until_people_hide_a_topic():
+def test_topic_words_are_kept_until_people_hide_a_topic():
     words = word_scores(SAMPLE)
     assert word_scores(SAMPLE) is words
     hidden = replace(SAMPLE, overlay=replace(SAMPLE.overlay, hidden=SAMPLE.network.graph.topic_ids))

@@ -129,7 +129,7 @@ def test_usage_counts_the_documents_in_which_a_topic_is_on(corpus: Corpus) -> No
     assert sum(used.on) > 0
 
 
-def test_no_more_documents_are_asked_than_there_are(corpus: Corpus) -> None:
+def test_no_more_documents_are_queried_than_there_are(corpus: Corpus) -> None:
     network = load_run(ROOT / "sample_data" / "run").network
     few = Corpus(**{**vars(corpus), **_first(corpus, 3)})
     assert topic_usage(network, few).documents == 3

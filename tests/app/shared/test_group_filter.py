@@ -30,7 +30,7 @@ def test_labels_have_a_filter_and_other_groups_their_column() -> None:
     assert as_step("<b>") is None
 
 
-def test_pictures_say_what_the_counts_say() -> None:
+def test_pictures_state_what_the_counts_state() -> None:
     run = load_run(SAMPLE / "run")
     stored = load_activations(Path(SAMPLE / "run" / "model"))
     documents = pd.read_parquet(SAMPLE / "corpus" / "documents.parquet")

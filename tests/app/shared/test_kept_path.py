@@ -28,7 +28,7 @@ def test_a_path_is_drawn_for_both_themes_with_all_that_it_leads_over() -> None:
     assert f"{len(path.links)} links" in found["caption"]
 
 
-def test_where_nothing_real_leads_is_said() -> None:
+def test_where_nothing_real_leads_is_reported() -> None:
     found = kept_path(RUN, {"topic": ["L1.11"], "to": ["L1.44"]})
     assert found is not None
     assert "no real link" in found["caption"]

@@ -37,7 +37,7 @@ def test_a_text_that_cannot_be_kept_leaves_the_drafts() -> None:
         with_drafts({}, Overlay(), {"a": {"name": "Fine"}, "b": {"name": "x\u202ey"}})
 
 
-def test_cells_are_told_by_their_topics() -> None:
+def test_cells_are_recognised_by_their_topics() -> None:
     edited = {
         0: {NAMED: "Skies", shared_strings.COLUMNS["hidden"]: True},
         "2": {shared_strings.COLUMNS["note"]: None, shared_strings.COLUMNS["words"]: "never"},
@@ -72,7 +72,7 @@ def test_the_table_shows_drafts_as_they_will_be() -> None:
     assert edits_towards(after, said) == ()
 
 
-def test_names_that_confuse_are_told_and_allowed() -> None:
+def test_names_that_confuse_are_reported_and_allowed() -> None:
     run = sample(Overlay({"L1.1": "Stage", "L1.2": "Twice", "L1.3": "Twice"}))
 
     def told(**names: str) -> list[str]:

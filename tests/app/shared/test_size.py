@@ -49,13 +49,13 @@ def test_a_parent_is_as_large_as_all_that_is_below_it():
         assert sizes.size[topic] >= own.size[topic]
 
 
-def test_a_topic_shown_as_another_counts_with_its_family():
+def test_a_topic_shown_as_another_counts_with_its_subtree():
     sizes = subtree_sizes(edited(RUN, merged={2: 3}), STORED, 0.02)
     assert sizes.size[2] == 0
     assert sizes.size[3] == 2
 
 
-def test_without_stored_activations_a_family_has_its_prior():
+def test_without_stored_activations_a_subtree_has_its_prior():
     sizes = subtree_sizes(RUN, None, 0.02)
     assert sizes.documents == 0
     prior = marginals(RUN.network)[:13]

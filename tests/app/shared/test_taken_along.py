@@ -169,7 +169,7 @@ def test_a_course_names_its_highest_period(dated: Sources) -> None:
 
 
 @pytest.mark.parametrize("address", [{"by": ["nothing"]}, {"view": ["no"]}, {"group": [EVIL]}])
-def test_what_an_address_says_wrongly_is_what_the_page_shows_at_first(
+def test_what_an_address_states_wrongly_is_what_the_page_shows_at_first(
     sources: Sources, address: Address
 ) -> None:
     assert kept_groups(sources, address) == kept_groups(sources, {})
@@ -212,7 +212,7 @@ def pixels(png: bytes) -> tuple[np.ndarray, np.ndarray]:
         return np.asarray(image), np.hstack([colours, opacity])
 
 
-def test_each_point_has_its_colour_and_what_is_not_lit_is_pale() -> None:
+def test_each_point_has_its_colour_and_what_is_not_highlighted_is_pale() -> None:
     points = points_of(some_map(40), RUN)
     colouring = by_topic(points, RUN)
     highlighted = np.arange(len(points.rows)) % 3 == 0
@@ -245,7 +245,7 @@ def test_many_points_do_not_fill_the_file() -> None:
     assert min(number.shape) >= 400
 
 
-def test_the_map_has_names_legend_and_what_is_lit(sources: Sources) -> None:
+def test_the_map_has_names_legend_and_what_is_highlighted(sources: Sources) -> None:
     whole = kept_map(sources, {})
     highlighted = kept_map(sources, {"light": ["orbit"], "on": ["L2.10"]})
     assert whole is not None

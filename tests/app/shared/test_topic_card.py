@@ -100,7 +100,7 @@ def test_a_hidden_topic_is_left_out_of_the_list_and_counted(own_model: Path) -> 
     assert drawing_strings.hidden_topics(1) in said(app)
 
 
-def test_the_card_tells_how_often_the_topic_is_on_in_the_corpus(own_model: Path) -> None:
+def test_the_card_shows_how_often_the_topic_is_on_in_the_corpus(own_model: Path) -> None:
     assert "of the 800 documents checked" in said(full_card())
     (own_model / "activations.npz").unlink()
     shutil.copystat(SAMPLE, own_model / "model.json")
@@ -120,7 +120,7 @@ def test_the_card_shows_the_course_and_the_documents(own_model: Path) -> None:
     assert topic_strings.all_documents(43) in [button.label for button in app.button]
 
 
-def test_the_card_says_in_how_many_documents_a_topic_is_on(own_model: Path) -> None:
+def test_the_card_states_in_how_many_documents_a_topic_is_on(own_model: Path) -> None:
     app = open_page(graph_page, topic=CODE)
     captions = [text.value.replace("\\", "") for text in app.caption]
     assert f"{CODE} · {topic_strings.counted(43)}" in captions
@@ -250,7 +250,7 @@ def flatten(model: Path) -> None:
     replace_model(model, network, old.vocabulary, old.recipe, old.summary)
 
 
-def test_topics_that_hang_from_nothing_stand_on_their_shelves(own_model: Path) -> None:
+def test_topics_that_have_no_parent_are_in_their_topic_groups(own_model: Path) -> None:
     flatten(own_model)
     old = load_model(own_model)
     graph = old.network.graph

@@ -35,7 +35,7 @@ def test_every_topic_is_shown_or_counted(n_topics, most):
 
 
 @pytest.mark.parametrize("n_topics", [20, 150, 600])
-def test_each_box_holds_what_hangs_from_it_and_nothing_more(n_topics):
+def test_each_box_holds_what_is_below_it_and_nothing_more(n_topics):
     tree = random_tree(n_topics)
     cells = map_topics(tree, most=n_topics // 2)
     for number, cell in enumerate(cells):
@@ -65,7 +65,7 @@ def test_what_was_left_out_comes_next():
     assert (first, second) == (list(range(300)), list(range(300, 600)))
 
 
-def test_the_family_of_one_topic_can_be_shown_alone():
+def test_the_subtree_of_one_topic_can_be_shown_alone():
     tree = random_tree(200)
     root = next(topic for topic in tree.roots if len(tree.below[topic]) > 3)
     cells = map_topics(tree, root)
@@ -74,7 +74,7 @@ def test_the_family_of_one_topic_can_be_shown_alone():
 
 
 @given(st.lists(st.integers(-1, 4), min_size=40, max_size=40), st.integers(1, 60))
-def test_shelves_hold_the_topics_that_hang_from_nothing(topic_group_of, most):
+def test_topic_groups_hold_the_topics_that_have_no_parent(topic_group_of, most):
     tree = random_tree(40)
     cells = map_topics(tree, most=most)
     found = in_topic_groups(cells, topic_group_of)

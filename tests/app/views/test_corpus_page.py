@@ -59,7 +59,7 @@ def save(at: AppTest) -> AppTest:
     return press(at, strings.SAVE)
 
 
-def test_an_empty_workspace_says_what_will_be_here(space: Path) -> None:
+def test_an_empty_workspace_states_what_will_be_here(space: Path) -> None:
     at = open_page(page)
     assert strings.EMPTY_TITLE in [heading.value for heading in at.subheader]
     assert not at.metric
@@ -151,7 +151,7 @@ def test_headers_are_offered_for_removal_where_there_are_any(
     assert corpus.recipe.strip_quotes
 
 
-def test_forms_of_a_word_are_one_where_asked(space: Path, tmp_path: Path) -> None:
+def test_forms_of_a_word_are_one_on_request(space: Path, tmp_path: Path) -> None:
     path = tmp_path / "forms.txt"
     path.write_text("The stars are there.\nOne star is the sun, and it was red.\n" * 6)
     at = open_source(path)
@@ -189,14 +189,14 @@ def test_single_signs_and_their_phrases_are_words(space: Path, tmp_path: Path) -
     assert {"机_器", "多"} <= vocabulary
 
 
-def test_it_is_said_how_many_documents_are_kept(space: Path, tmp_path: Path) -> None:
+def test_it_is_reported_how_many_documents_are_kept(space: Path, tmp_path: Path) -> None:
     path = tmp_path / "some.txt"
     path.write_text("\n".join([*TEXTS, "zzz", "123"]))
     said = [caption.value.replace("\\", "") for caption in open_source(path).caption]
     assert f"{len(TEXTS)} of {len(TEXTS) + 2} documents that were read are kept." in said
 
 
-def test_a_row_that_cannot_be_read_is_left_out_and_said(space: Path, tmp_path: Path) -> None:
+def test_a_row_that_cannot_be_read_is_left_out_and_reported(space: Path, tmp_path: Path) -> None:
     path = tmp_path / "notes.csv"
     rows = [f'{row},"{text}"' for row, text in enumerate(4 * TEXTS)]
     rows[7] += ", and a comma"
@@ -209,7 +209,7 @@ def test_a_row_that_cannot_be_read_is_left_out_and_said(space: Path, tmp_path: P
     assert any(caption.value.startswith(said) for caption in open_page(page).caption)
 
 
-def test_a_title_above_the_header_is_left_out_and_said(space: Path, tmp_path: Path) -> None:
+def test_a_title_above_the_header_is_left_out_and_reported(space: Path, tmp_path: Path) -> None:
     path = tmp_path / "notes.csv"
     rows = [f'{row},"{text}"' for row, text in enumerate(4 * TEXTS)]
     path.write_text("\n".join(["Notes of *2024*", "", "id,text", *rows]))
@@ -246,7 +246,7 @@ def test_guessed_columns_can_be_set_to_none(space: Path, tmp_path: Path) -> None
     assert set(documents["label"]) == {None}
 
 
-def test_where_the_text_cannot_be_told_it_is_asked_for(space: Path, tmp_path: Path) -> None:
+def test_where_the_text_is_unknown_it_is_requested(space: Path, tmp_path: Path) -> None:
     path = tmp_path / "odd.csv"
     path.write_text("a,b\n" + "\n".join("one two,one two" for _ in range(20)) + "\n")
     at = open_source(path)
@@ -273,7 +273,7 @@ def test_several_columns_of_text_are_joined_in_the_order_chosen(
     assert corpus.recipe.text_columns == ("title", "abstract")
 
 
-def test_the_limit_of_words_and_what_stop_words_took_are_said(space: Path, tmp_path: Path) -> None:
+def test_the_limit_of_words_and_what_stop_words_took_are_reported(space: Path, tmp_path: Path) -> None:
     path = tmp_path / "few.txt"
     path.write_text("the moon and the star\nthe moon and a comet\n" * 6)
     at = open_source(path)
@@ -516,7 +516,7 @@ def test_a_matrix_has_no_recipe(space: Path, tmp_path: Path) -> None:
     assert load_corpus(folder).vocabulary == ("alpha", "beta")
 
 
-def test_date_and_title_are_asked_for_and_saved_under_their_names(
+def test_date_and_title_are_requested_and_saved_under_their_names(
     space: Path, tmp_path: Path
 ) -> None:
     texts = [TEXTS[n % len(TEXTS)] for n in range(60)]
@@ -532,7 +532,7 @@ def test_date_and_title_are_asked_for_and_saved_under_their_names(
     assert saved["title"].iat[0] == "Thing 0"
 
 
-def test_labels_too_many_to_choose_from_are_said(space: Path, tmp_path: Path) -> None:
+def test_labels_too_many_to_choose_from_are_reported(space: Path, tmp_path: Path) -> None:
     rows = [f'r{n},"{TEXTS[n % len(TEXTS)]}"' for n in range(600)]
     source = tmp_path / "many.csv"
     source.write_text("\n".join(["label,text", *rows]))

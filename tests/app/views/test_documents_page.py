@@ -200,7 +200,7 @@ def test_texts_can_be_read_before_there_is_a_model(
     assert "the shuttle reached orbit" in said(at)
 
 
-def test_an_index_that_is_being_made_says_how_far_it_is(
+def test_an_index_that_is_being_made_shows_how_far_it_is(
     demo: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     class Endless:
@@ -219,7 +219,7 @@ def test_an_index_that_is_being_made_says_how_far_it_is(
     assert len(listed(opened())) == PAGE_SIZE
 
 
-def test_topics_that_are_off_are_drawn_once_they_are_asked_for(
+def test_topics_that_are_off_are_drawn_on_request(
     demo: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from orrery.app.views.documents import document

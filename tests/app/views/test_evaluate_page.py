@@ -73,7 +73,7 @@ def test_a_word_that_stands_alone_in_a_topic_is_proposed_as_a_stop_word(
 
 
 @pytest.mark.parametrize("kind", ["figures", "labels", "rival"])
-def test_a_evaluation_is_begun_only_when_asked_for(
+def test_a_evaluation_is_begun_only_on_request(
     demo: Path, launches: Launches, kind: str
 ) -> None:
     at = opened()
@@ -117,7 +117,7 @@ def write_evaluation(space: Path, kind: str, printed: str) -> None:
     (folder / "launch.json").write_text('{"pid": null, "started": 0}')
 
 
-def test_labels_that_were_judged_stand_beside_their_control(demo: Path) -> None:
+def test_labels_that_were_evaluated_stand_beside_their_baseline(demo: Path) -> None:
     figures = {"documents": 80, "accuracy": 0.7125, "accuracy_majority": 0.1}
     write_evaluation(demo, "labels", json.dumps(figures))
     at = opened()
@@ -126,7 +126,7 @@ def test_labels_that_were_judged_stand_beside_their_control(demo: Path) -> None:
     assert not [button for button in at.button if button.key == "evaluate-labels"]
 
 
-def test_a_rival_that_was_trained_stands_beside_the_model(demo: Path) -> None:
+def test_a_baseline_that_was_trained_stands_beside_the_model(demo: Path) -> None:
     labels = {"documents": 80, "accuracy": 0.7125, "accuracy_majority": 0.1}
     write_evaluation(demo, "labels", json.dumps(labels))
     rival = {"name": "LDA", "documents": 80, "topics": 64, "npmi": 0.1, "diversity": 0.5,
@@ -139,7 +139,7 @@ def test_a_rival_that_was_trained_stands_beside_the_model(demo: Path) -> None:
     assert not [button for button in at.button if "rival" in button.key]
 
 
-def test_a_rival_is_judged_by_labels_where_the_model_was(demo: Path, launches: Launches) -> None:
+def test_a_baseline_is_evaluated_by_labels_where_the_model_was(demo: Path, launches: Launches) -> None:
     write_evaluation(demo, "labels", json.dumps({"documents": 80, "accuracy": 0.7125}))
     opened().button(key="evaluate-rival-labels").click().run()
     assert launches[0][1][-2:] == ["--rival", "--classify"]
@@ -209,7 +209,7 @@ def test_every_topic_with_a_bar_has_a_card(demo: Path) -> None:
     assert at.selectbox(key="sel").value == ""
 
 
-def test_a_model_that_was_never_judged_says_so(
+def test_a_model_that_was_never_evaluated_reports_it(
     demo: Path, launches: Launches, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     known: Callable[..., evaluations.EvaluatedModel] = evaluations.known_figures

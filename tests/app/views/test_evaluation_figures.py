@@ -76,7 +76,7 @@ def test_charts_are_whole_for_one_model_and_for_several():
 @pytest.mark.parametrize(
     ("likelihood", "word"), [(-7.0, "under it as if"), (-13.0, "independent as under it")]
 )
-def test_the_sentence_says_whether_the_model_is_better_than_its_control(likelihood, word):
+def test_the_sentence_states_whether_the_model_is_better_than_its_baseline(likelihood, word):
     figures = {"log_likelihood": likelihood, "independent": -10.0}
     said = ladder_sentence(figures)
     assert "20 times as likely" in said
@@ -89,7 +89,7 @@ def test_the_sentence_says_whether_the_model_is_better_than_its_control(likeliho
     )
 
 
-def test_a_factor_that_nobody_can_imagine_is_not_written_out():
+def test_a_huge_factor_is_not_written_out():
     said = [shared_strings.likelihood(gain) for gain in (-0.01, 0.5, 13.0, 14.0, -700.0)]
     assert "about as likely" in said[0]
     assert "by heart" not in said[0]
@@ -98,7 +98,7 @@ def test_a_factor_that_nobody_can_imagine_is_not_written_out():
     assert all("more than 1,000,000 times" in one for one in said[3:])
 
 
-def test_nothing_is_said_of_what_is_not_known():
+def test_nothing_is_reported_of_what_is_not_known():
     assert ladder_sentence({"log_likelihood": -3.0}) == ""
     assert label_sentence({"accuracy": 0.5}) == ""
     assert label_sentence({"accuracy": 0.5, "accuracy_majority": 0.1})
@@ -115,7 +115,7 @@ def test_nothing_is_said_of_what_is_not_known():
         (0.02, None, "worse than frequency does"),
     ],
 )
-def test_one_sentence_says_whether_the_model_is_any_good(share, rival, said):
+def test_one_sentence_states_whether_the_model_is_any_good(share, rival, said):
     figures = {"completion_recall10": share, "completion_recall10_independent": 0.11}
     other = EvaluatedModel("LDA", {"completion_recall10": rival}, True) if rival else None
     sentence = verdict(figures, other)
@@ -151,7 +151,7 @@ def test_topics_average_to_the_coherence_of_the_model(topics):
 
 
 @pytest.mark.parametrize("order", strings.ORDERS)
-def test_topics_come_in_the_order_asked_for(topics, order):
+def test_topics_come_in_the_order_requested(topics, order):
     found = in_order(topics, order)
     assert sorted(found["id"]) == sorted(topics["id"])
     if order == "label":
@@ -168,7 +168,7 @@ def test_topics_of_one_name_have_rows_of_their_own(topics):
     assert np.isclose([row["npmi"] for row in rows], topics["npmi"]).all()
 
 
-def test_runs_with_the_same_documents_held_out_are_told_from_others(tmp_path: Path) -> None:
+def test_runs_with_the_same_documents_held_out_are_distinguished_from_others(tmp_path: Path) -> None:
     first = write_run(tmp_path / "a", tmp_path, "finished")
     assert held_out_by(first) != held_out_by(write_run(tmp_path / "b", tmp_path, "finished"))
     copy, other = (shutil.copytree(SAMPLE / "run", tmp_path / name) for name in ("c", "d"))

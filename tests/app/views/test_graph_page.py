@@ -121,7 +121,7 @@ def test_what_is_beyond_the_map_is_counted_and_comes_next(monkeypatch):
 
 
 @pytest.mark.parametrize("most", [6, 60])
-def test_topics_on_shelves_are_counted_like_those_beside_each_other(most):
+def test_topics_in_groups_are_counted_like_topics_beside_each_other(most):
     from orrery.app.shared.topic_map import in_topic_groups, map_topics, topic_tree
     from orrery.app.views.graph.overview import _shown_at
 
@@ -160,7 +160,7 @@ def test_a_topic_without_words_has_no_box_and_is_found_nowhere(monkeypatch):
         assert 5 in {link.child for link in shown_children(RUN, parent)}
 
 
-def test_the_map_of_one_family_stands_in_the_address():
+def test_the_map_of_one_subtree_stands_in_the_address():
     app = opened(**{"in": "T0002"})
     assert set(mapped(app)) == {f"topic:T{number:04d}" for number in (2, 9, 10, 11)}
     app.button(key="map-whole").click().run()
@@ -195,7 +195,7 @@ def test_a_word_can_be_the_focus():
     assert "word" not in app.query_params
 
 
-def test_a_word_that_no_topic_brings_says_so():
+def test_a_word_that_no_topic_brings_reports_it():
     assert explorer_strings.NO_TOPICS in said(opened(word="hermit"))
 
 
@@ -212,13 +212,13 @@ def test_searching_finds_topics_by_word_and_goes_there():
     assert not [button for button in app.button if button.key.startswith("found-")]
 
 
-def test_searching_in_vain_says_so():
+def test_searching_in_vain_reports_it():
     app = opened()
     app.text_input(key="find").set_value("zebra").run()
     assert "“zebra”" in said(app)
 
 
-def test_the_threshold_hides_links_and_says_how_many():
+def test_the_threshold_hides_links_and_shows_how_many():
     app = opened(topic="T0006", min="0.5")
     assert app.select_slider(key="min").value == "0.5"
     assert "4 links below 50\N{NO-BREAK SPACE}%" in said(app)
@@ -286,13 +286,13 @@ def test_what_is_shown_can_be_saved():
     assert save["name"].replace("-", "").isalnum()
 
 
-def test_words_can_be_asked_for():
+def test_words_can_be_searched_for():
     app = opened(topic="T0005")
     app.button(key="ask").click().run()
     assert not app.exception
 
 
-def test_without_a_model_the_page_says_what_will_be_here():
+def test_without_a_model_the_page_states_what_will_be_here():
     def page():
         from orrery.app.shell import choice, loaders
         from orrery.app.views.graph import page as graph

@@ -60,7 +60,7 @@ def test_the_sample_opens_on_its_labels(demo: Path) -> None:
     ("measure", "key"),
     [("share", "The stronger a cell, the larger"), ("lift", "Blue is more often than elsewhere")],
 )
-def test_the_map_says_what_its_colours_mean(demo: Path, measure: str, key: str) -> None:
+def test_the_map_states_what_its_colours_mean(demo: Path, measure: str, key: str) -> None:
     assert key in said(opened(show=measure))
 
 
@@ -113,14 +113,14 @@ def test_of_many_labels_the_largest_are_shown_and_others_can_be_chosen(space: Pa
         ([None], {"date": ["2020-05-05"]}, strings.ONE_GROUP.format(name="2020")),
     ],
 )
-def test_what_cannot_be_compared_is_said(
+def test_what_cannot_be_compared_is_reported(
     space: Path, labels: list[str | None], columns: dict[str, list[str]], sentence: str
 ) -> None:
     relabelled(space, labels, **columns)
     assert sentence in said(opened())
 
 
-def test_a_corpus_that_is_gone_is_said(space: Path) -> None:
+def test_a_corpus_that_is_gone_is_reported(space: Path) -> None:
     relabelled(space, ["a", "b"])
     shutil.rmtree(space / "corpora" / "notes")
     at = opened(run="notes")

@@ -44,7 +44,7 @@ def keys(at: AppTest) -> set[str]:
     return {button.key for button in at.button if not button.disabled}
 
 
-def test_an_empty_workspace_asks_for_a_corpus(space: Path) -> None:
+def test_an_empty_workspace_requests_a_corpus(space: Path) -> None:
     at = opened()
     assert [button.label for button in at.button] == [strings.SHOW_SAMPLE, strings.NEXT["corpus"]]
     assert overview.next_step(overview.corpora_with_runs()) == "corpus"
@@ -72,7 +72,7 @@ def test_the_next_step_is_the_one_that_is_missing(space: Path, make_corpus: Make
         ("stopped", False, "stopped"),
     ],
 )
-def test_every_run_says_how_it_stands(
+def test_every_run_shows_how_it_stands(
     space: Path, make_corpus: MakeCorpus, state: str, is_alive: bool, shown: str
 ) -> None:
     folder = write_run(space / "runs" / "a-01", make_corpus("a"), state)
@@ -89,7 +89,7 @@ def test_every_run_says_how_it_stands(
         lock.release()
 
 
-def test_home_says_which_phase_a_run_is_in(space: Path, make_corpus: MakeCorpus) -> None:
+def test_home_states_which_phase_a_run_is_in(space: Path, make_corpus: MakeCorpus) -> None:
     folder = write_run(space / "runs" / "a-01", make_corpus("a"), "running")
     status = json.loads((folder / "status.json").read_text())
     # Minutes, for the first page of a process may take seconds.
@@ -127,7 +127,7 @@ def test_the_sample_has_its_model_and_cannot_be_deleted(
     assert sample.folder.is_dir()
 
 
-def test_the_sample_is_shown_where_it_is_asked_for_and_hidden_again(space: Path) -> None:
+def test_the_sample_is_shown_on_request_and_hidden_again(space: Path) -> None:
     at = opened()
     assert "show-sample" in keys(at)
     at.button(key="show-sample").click().run()
@@ -151,7 +151,7 @@ def test_the_sample_stays_while_a_run_is_going_on_it(space: Path) -> None:
     assert "hide-sample" in keys(opened())
 
 
-def test_the_sample_makes_the_folder_that_it_is_asked_for_in(
+def test_the_sample_makes_the_folder_that_it_is_requested_in(
     space: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("ORRERY_WORKSPACE", str(space / "gone" / "new"))
@@ -337,7 +337,7 @@ def test_the_app_opens_on_home_until_there_is_a_model(
     assert title() == "Query"
 
 
-def test_a_copied_model_says_so_and_has_no_training_to_open(
+def test_a_copied_model_reports_it_and_has_no_training_to_open(
     space: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("ORRERY_DEMO", "1")

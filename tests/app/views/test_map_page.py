@@ -50,7 +50,7 @@ def listed(at: AppTest) -> list[str]:
     return [button.label.strip("*") for button in at.button if button.key.startswith("lit-")]
 
 
-def test_every_document_is_a_point_and_all_are_lit(demo: Path) -> None:
+def test_every_document_is_a_point_and_all_are_highlighted(demo: Path) -> None:
     at = opened()
     data, place, look = parts(at)
     assert len(place) == len(look) == 800

@@ -129,5 +129,5 @@ def test_drafts_of_another_model_are_forgotten(own_model: Path) -> None:
     assert not any(names_in(app))
 
 
-def test_without_a_model_the_page_says_what_will_be_here(space: Path) -> None:
+def test_without_a_model_the_page_states_what_will_be_here(space: Path) -> None:
     assert strings.EMPTY in said(opened())

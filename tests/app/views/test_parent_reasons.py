@@ -65,7 +65,7 @@ def test_a_topic_above_that_is_on_because_of_this_one_is_never_the_main_reason()
     assert "“above” above" in main_reason(RUN, [by_itself, *others], known)
 
 
-def test_a_topic_above_that_is_on_by_something_else_says_by_what():
+def test_a_topic_above_that_is_on_by_something_else_states_by_what():
     _, messages, (sentence,) = reasons_for(WORDS_OF_BOTH)
     (parent,) = [message for message in messages if message.source == "parent"]
     without = infer(RUN.network, Evidence((2, 3), closed_world=False))
@@ -75,5 +75,5 @@ def test_a_topic_above_that_is_on_by_something_else_says_by_what():
     )
 
 
-def test_of_a_topic_above_that_is_held_nothing_is_said():
+def test_of_a_topic_above_that_is_held_nothing_is_reported():
     assert reasons_for(WORDS_OF_FIRST, on=(ABOVE,))[2] == []

@@ -110,7 +110,7 @@ def page_of_ordinary_words():
         ("virus server", "; most texts with “virus” and “server” are about none of the topics."),
     ],
 )
-def test_of_words_that_come_by_chance_none_other_is_asked_for(q, wanted):
+def test_for_words_from_leaks_no_other_word_is_suggested(q, wanted):
     app = open_page(page_of_ordinary_words, q=q)
     assert wanted in said(app)
     assert "another word may help" not in said(app)
@@ -132,7 +132,7 @@ def test_typed_words_are_answered_at_once():
     assert any("kitchen" in button.label and "●" in button.label for button in app.button)
 
 
-def test_an_example_is_asked_with_one_click_for_both_senses():
+def test_an_example_is_queried_with_one_click_for_both_senses():
     app = opened()
     app.button(key="example-0").click().run()
     assert not app.exception
@@ -143,7 +143,7 @@ def test_an_example_is_asked_with_one_click_for_both_senses():
     assert len(pictures(app)) == 1
 
 
-def test_a_word_asked_for_alone_offers_its_senses_first():
+def test_a_word_queried_alone_offers_its_senses_first():
     app = opened(q="culture")
     assert "culture" in chips(app)[0].label
     assert len(chips(app)) == 3
@@ -190,7 +190,7 @@ def test_a_second_query_comes_and_goes():
 
 
 @pytest.mark.parametrize(("q", "q2"), [("nasa", "zebra"), ("zebra", "nasa")])
-def test_of_two_queries_one_that_says_nothing_leaves_the_other(q, q2):
+def test_of_two_queries_one_that_has_no_information_leaves_the_other(q, q2):
     app = opened(q=q, q2=q2)
     assert "“zebra”" in app.info[0].value
     assert shared_strings.ON_TITLE in said(app)
@@ -204,7 +204,7 @@ def test_a_word_is_switched_in_the_box_that_it_was_typed_into():
     assert app.query_params["q2"] == "-nasa orbit"
 
 
-def test_two_queries_say_what_is_held_in_both_and_free_it():
+def test_two_queries_state_what_is_held_in_both_and_free_it():
     app = opened(q="nasa orbit", q2="concert guitar", hold="T0005:off")
     assert shared_strings.CLAMPED_TITLE in said(app)
     assert shared_strings.CARD_HERE in said(app)
@@ -241,13 +241,13 @@ def test_a_word_of_two_queries_has_a_card_and_a_switch_in_those_that_have_it():
 @pytest.mark.parametrize(
     ("selected", "query"), [("topic:T0005", "nasa orbit"), ("topic:T0010", "concert guitar")]
 )
-def test_two_queries_say_why_a_topic_is_on_under_the_one_that_is_surer(selected, query):
+def test_two_queries_give_the_reason_a_topic_is_on_under_the_one_that_is_surer(selected, query):
     app = opened(q="nasa orbit", q2="concert guitar", sel=selected)
     assert shared_strings.UNDER.format(query=query) in said(app)
     assert len(app.get("vega_lite_chart")) == 1
 
 
-def test_two_queries_say_why_unasked():
+def test_two_queries_give_the_reason_without_a_request():
     app = opened(q="nasa orbit", q2="concert guitar")
     assert shared_strings.UNDER.format(query="nasa orbit") in said(app)
     assert len(app.get("vega_lite_chart")) == 1
@@ -260,7 +260,7 @@ def test_two_queries_say_why_unasked():
         ({"q": "nasa orbit", "q2": "concert"}, "nasa-orbit-concert"),
     ],
 )
-def test_a_picture_can_be_saved_under_the_name_of_what_was_asked(asked, name):
+def test_a_picture_can_be_saved_under_the_name_of_the_query(asked, name):
     (picture,) = pictures(opened(**asked))
     assert json.loads(picture.json)["save"] == {"name": name}
 
@@ -403,7 +403,7 @@ def test_a_broken_address_is_no_error(address):
     assert len(pictures(opened(q="nasa orbit", **address))) == 1
 
 
-def test_without_a_model_the_page_says_what_will_be_here():
+def test_without_a_model_the_page_states_what_will_be_here():
     app = open_page(page_without_model)
     assert strings.EMPTY in said(app)
     assert len(app.button) == 1
@@ -420,7 +420,7 @@ def held_in(app):
     return app.query_params.get("hold", "")
 
 
-def test_a_topic_is_held_and_freed_and_the_address_says_so():
+def test_a_topic_is_held_and_freed_and_the_address_reports_it():
     app = opened(q="nasa orbit shuttle", sel="topic:T0005")
     assert any("●" in button.label and "nasa" in button.label for button in app.button)
     app.segmented_control(key="state-topic:T0005").set_value("off").run()
@@ -471,7 +471,7 @@ def test_why_explains_the_selected_topic_and_else_the_most_probable():
     assert why_of(opened(q="hermit")) == ""
 
 
-def test_why_explains_no_hidden_topic_unasked_and_of_one_with_parts_the_surest(monkeypatch):
+def test_why_explains_no_hidden_topic_without_a_request_and_of_one_with_parts_the_surest(monkeypatch):
     run = toy.toy_run()
     asked = {"q": "nasa orbit shuttle program"}
     explained = why_of(opened(**asked))
@@ -484,7 +484,7 @@ def test_why_explains_no_hidden_topic_unasked_and_of_one_with_parts_the_surest(m
     assert shared_strings.PART_OF.format(name=run.topic_labels[10]) in said(app)
 
 
-def test_a_reading_is_taken_for_granted_by_a_click_and_let_go_by_another():
+def test_a_sense_is_taken_for_granted_by_a_click_and_let_go_by_another():
     app = opened(q="culture", hold="T0012:off")
     assert strings.senses_title(2, ["culture"]) in said(app)
     pills = app.pills(key="reading")
@@ -573,7 +573,7 @@ def test_a_near_document_is_named_as_everywhere_and_opens(corpus_of_toy, monkeyp
     assert wanted == [{"doc": "0"}]
 
 
-def test_the_panel_says_where_the_corpus_is_gone(corpus_of_toy):
+def test_the_panel_states_where_the_corpus_is_gone(corpus_of_toy):
     (corpus_of_toy / "corpus.json").unlink()
     assert shell_strings.GONE in said(opened(q="nasa"))
 

@@ -161,7 +161,7 @@ def test_examples_are_words_in_two_senses():
         assert second - first
 
 
-def test_the_senses_of_a_word_are_told_apart_by_its_queries():
+def test_the_senses_of_a_word_are_distinguished_by_its_queries():
     known = 0
     for token, word in enumerate(RUN.vocabulary):
         for found in examples_of(RUN, token):
@@ -286,7 +286,7 @@ def test_examples_are_different_queries_of_any_model(seed):
             assert second - first
 
 
-def test_a_model_without_words_to_tell_has_no_examples():
+def test_a_model_without_distinctive_words_has_no_examples():
     run = large_run(10, 40, 0)
     assert example_queries(replace(run, vocabulary=("a_b",) * 40)) == []
 

@@ -66,7 +66,7 @@ def test_every_format_is_named_and_offered(model: Path) -> None:
         assert shown.sentence in said(app)
 
 
-def test_nothing_is_made_before_it_is_asked_for(
+def test_nothing_is_made_before_a_request(
     model: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def never(*_: object) -> None:
@@ -102,7 +102,7 @@ def test_a_download_is_the_export_under_the_models_name(kind: str, tmp_path: Pat
         assert data
 
 
-def test_a_format_that_cannot_hold_a_name_says_so(model: Path) -> None:
+def test_a_format_that_cannot_hold_a_name_reports_it(model: Path) -> None:
     run = load_run(model.parent)
     words_of_model = ("bell\x07", *run.vocabulary[1:])
     replace_model(model, run.network, words_of_model, run.recipe, run.summary)
@@ -155,7 +155,7 @@ def test_the_explorer_with_texts_has_the_beginnings_of_documents() -> None:
     assert found[0] == 0 < found[1]
 
 
-def test_hidden_topics_are_told(model: Path) -> None:
+def test_hidden_topics_are_reported(model: Path) -> None:
     write_overlay(model, Overlay(hidden=frozenset(["L1.1"])))
     assert strings.hidden(1) in said(opened())
 
@@ -167,5 +167,5 @@ def test_a_word_that_no_graph_file_can_hold_stops_both(tmp_path: Path) -> None:
     assert share._problem(odd, "json") == ""
 
 
-def test_without_a_model_the_page_says_what_will_be_here(space: Path) -> None:
+def test_without_a_model_the_page_states_what_will_be_here(space: Path) -> None:
     assert strings.EMPTY in said(opened())

@@ -74,7 +74,7 @@ def choose(at: AppTest, method: str) -> AppTest:
     return run(at)
 
 
-def test_a_graph_is_learned_where_nobody_says_otherwise(
+def test_a_graph_is_learned_by_default(
     space: Path, make_corpus: MakeCorpus, launches: Launches
 ) -> None:
     make_corpus("notes")
@@ -103,7 +103,7 @@ def test_starting_hands_over_what_was_chosen(
 
 
 @pytest.mark.parametrize("others", [(), ("others",)])
-def test_a_start_on_a_corpus_that_is_gone_is_told_and_forgotten(
+def test_a_start_on_a_corpus_that_is_gone_is_reported_and_forgotten(
     space: Path, make_corpus: MakeCorpus, launches: Launches, others: tuple[str, ...]
 ) -> None:
     corpus = make_corpus("notes")
@@ -170,7 +170,7 @@ def test_a_structure_to_learn_begins_by_sampling(
     assert "--start gibbs --start-epochs 300 --learn-structure" in text
 
 
-def test_what_it_may_take_is_said_before_the_start(space: Path, make_corpus: MakeCorpus) -> None:
+def test_what_it_may_take_is_reported_before_the_start(space: Path, make_corpus: MakeCorpus) -> None:
     corpus = make_corpus("notes")
     texts = [caption.value.replace("\\", "") for caption in opened().caption]
     assert any("graph): about " in text and "no earlier run" in text for text in texts)
@@ -181,7 +181,7 @@ def test_what_it_may_take_is_said_before_the_start(space: Path, make_corpus: Mak
     assert any("graph): about " in text and "measured on earlier runs" in text for text in texts)
 
 
-def test_a_link_to_a_run_that_was_deleted_says_what_is_shown_instead(
+def test_a_link_to_a_run_that_was_deleted_states_what_is_shown_instead(
     space: Path, make_corpus: MakeCorpus
 ) -> None:
     corpus = make_corpus("notes")
@@ -279,7 +279,7 @@ def test_every_state_offers_what_can_be_done(
         lock.release()
 
 
-def test_buttons_write_the_wish_and_the_sentence_says_so(
+def test_buttons_write_the_wish_and_the_sentence_reports_it(
     space: Path, make_corpus: MakeCorpus
 ) -> None:
     folder = write_run(space / "runs" / "notes-01", make_corpus("notes"), "running", n_rows=10)
@@ -294,7 +294,7 @@ def test_buttons_write_the_wish_and_the_sentence_says_so(
 
 
 @pytest.mark.parametrize("label", [shared_strings.PAUSE, shared_strings.STOP])
-def test_a_run_that_prepares_shows_at_once_what_was_asked_of_it(
+def test_a_run_that_prepares_shows_at_once_what_was_requested_of_it(
     space: Path, make_corpus: MakeCorpus, label: str
 ) -> None:
     folder = write_run(space / "runs" / "notes-01", make_corpus("notes"), "preparing", n_rows=0)
@@ -351,7 +351,7 @@ def test_the_run_that_is_going_is_found_again(space: Path, make_corpus: MakeCorp
 
 
 @pytest.mark.parametrize("others", [1, 0])
-def test_stopping_a_run_that_someone_deleted_says_that_it_is_gone(
+def test_stopping_a_run_that_someone_deleted_states_that_it_is_gone(
     space: Path, make_corpus: MakeCorpus, others: int
 ) -> None:
     corpus = make_corpus("notes")
@@ -466,7 +466,7 @@ def test_a_start_is_not_lost_with_the_script_that_it_begins(
     assert len(launches) == 1
 
 
-def test_a_run_that_was_started_is_shown_though_the_browser_asks_for_the_one_before(
+def test_a_run_that_was_started_is_shown_though_the_browser_requests_the_one_before(
     space: Path, make_corpus: MakeCorpus, launches: Launches
 ) -> None:
     corpus = make_corpus("notes")

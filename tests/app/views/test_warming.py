@@ -12,5 +12,5 @@ def test_the_work_is_begun_once_and_ends() -> None:
     assert not thread.is_alive()
 
 
-def test_the_tiny_network_can_be_asked() -> None:
+def test_the_tiny_network_can_be_queried() -> None:
     loaders.ask_tiny_network()

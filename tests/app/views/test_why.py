@@ -74,7 +74,7 @@ def explained(text, topic, closed_world=False):
     return explain(RUN.network, posterior, topic), topic_estimate(posterior)[topic]
 
 
-def test_reasons_are_said_in_words():
+def test_reasons_are_given_in_words():
     closed, _ = explained("nasa -launch", 5, closed_world=True)
     left_open, _ = explained("nasa -launch", 5)
     assert {
@@ -120,7 +120,7 @@ def test_the_sentence_names_the_strongest_reason():
     )
 
 
-def test_of_a_held_topic_the_sentence_says_what_it_would_be():
+def test_of_a_held_topic_the_sentence_states_what_it_would_be():
     level = [Message("leak", None, 0.0)]
     assert main_reason(RUN, level, sure(0.0), "off") == strings.clamped("off", 0.5)
     said = main_reason(RUN, level, sure(1.0), "on", free=sure(0.25))

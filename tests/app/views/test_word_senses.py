@@ -20,7 +20,7 @@ def senses_of(run, *names):
     return word_senses(run, posterior), posterior
 
 
-def test_a_word_of_two_senses_has_two_readings():
+def test_both_senses_of_a_word_are_found():
     found, posterior = senses_of(RUN, "culture")
     node = RUN.network.graph.n_topics + RUN.vocabulary.index("culture")
     assert {sense.topic for sense in found} == set(RUN.network.graph.parents(node).tolist())
@@ -32,7 +32,7 @@ def test_a_word_of_two_senses_has_two_readings():
 
 
 @pytest.mark.parametrize("names", [("nasa",), ("nasa", "culture"), ("hermit",)])
-def test_what_has_one_reading_offers_none(names):
+def test_what_has_one_sense_offers_none(names):
     assert len(senses_of(RUN, *names)[0]) != 1
 
 
@@ -47,7 +47,7 @@ def test_hidden_topics_are_no_senses_and_parts_are_named_by_the_whole():
     assert {sense.topic for sense in named} == {whole(run, r.topic) for r in found}
 
 
-def test_a_long_text_has_no_readings(monkeypatch):
+def test_a_long_text_has_no_senses(monkeypatch):
     assert senses_of(RUN, "culture")[0]
     monkeypatch.setattr(what_if, "MANY_WORDS", 0)
     assert senses_of(RUN, "culture")[0] == []

@@ -89,7 +89,7 @@ def test_what_the_process_prints_is_what_is_known(space, corpus, monkeypatch):
     assert (done.state, done.figures, done.systems) == ("done", FOUND, ("lda", "hdp-amf"))
 
 
-def test_a_failure_is_told_and_what_is_stopped_leaves_no_trace(space, corpus, monkeypatch):
+def test_a_failure_is_reported_and_what_is_stopped_leaves_no_trace(space, corpus, monkeypatch):
     run_instead(monkeypatch, "import sys; sys.exit('orrery: there is no document')")
     begin(space, corpus, ["lda"], 2)
     assert wait(space, corpus).message == "there is no document"

@@ -134,7 +134,7 @@ def test_too_little_known_is_no_pace(metrics: pd.DataFrame) -> None:
     assert measured_pace(metrics, SIZE) == {}
 
 
-def test_without_a_run_the_range_is_wide_and_says_so() -> None:
+def test_without_a_run_the_range_is_wide_and_reports_it() -> None:
     found = cost.estimate(TrainChoice(start_epochs=300), SIZE, 0.0, [{}, {}])
     assert found.runs == 0
     assert found.seconds[1] > 4 * found.seconds[0] > 0
@@ -190,7 +190,7 @@ def test_a_range_is_written_shortly(seconds: tuple[float, float], said: str) -> 
     assert strings.takes((20, 20), seconds, 1e9, 1).startswith(f"20 epochs: {said}")
 
 
-def test_epochs_asked_for_and_those_added_are_told_apart() -> None:
+def test_epochs_requested_and_those_added_are_distinguished() -> None:
     assert strings.takes((20, 27), (9.0, 9.0), 1e9, 1).startswith(
         "20 epochs (+ 7 to learn the graph): about 9 s"
     )

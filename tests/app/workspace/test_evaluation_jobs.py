@@ -38,7 +38,7 @@ def wait(space: Path, run: Path, kind: str = "figures") -> evaluation_jobs.Evalu
     return found
 
 
-def test_nothing_was_judged_at_first(tmp_path: Path, run: Path) -> None:
+def test_nothing_was_evaluated_at_first(tmp_path: Path, run: Path) -> None:
     assert read_evaluation(tmp_path, run, "figures").state == "none"
     assert known_figures(run, "a", read_evaluations(tmp_path, run)).figures == {
         "documents": 5,
@@ -95,7 +95,7 @@ def test_it_is_known_how_far_a_evaluation_is(tmp_path, run, monkeypatch) -> None
     assert (found.state, found.message) == ("failed", "")
 
 
-def test_a_rival_is_another_model_with_the_same_controls(tmp_path, run, monkeypatch) -> None:
+def test_a_baseline_is_another_model_with_the_same_controls(tmp_path, run, monkeypatch) -> None:
     assert evaluation_jobs.known_baseline(read_evaluations(tmp_path, run)) is None
     rival = {"name": "LDA", "topics": 3, "npmi": 0.1, "accuracy": None}
     controls = {"completion_recall10_independent": 0.2}
@@ -116,7 +116,7 @@ def test_a_rival_is_another_model_with_the_same_controls(tmp_path, run, monkeypa
     assert found.figures == {"topics": 3, "npmi": 0.1, **controls}
 
 
-def test_a_failure_says_why_and_can_be_tried_again(tmp_path, run, monkeypatch) -> None:
+def test_a_failure_gives_the_reason_and_can_be_tried_again(tmp_path, run, monkeypatch) -> None:
     run_instead(monkeypatch, "import sys; sys.exit('orrery: there is no document')")
     begin(tmp_path, run, "figures")
     found = wait(tmp_path, run)

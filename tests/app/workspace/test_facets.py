@@ -33,7 +33,7 @@ def test_too_many_labels_to_choose_from_are_counted() -> None:
     assert (found.labels, found.n_labels) == ((), 900)
 
 
-def test_what_the_title_says_is_not_said_again() -> None:
+def test_what_the_title_states_is_not_reported_again() -> None:
     texts = ["one two three", " ".join(map(str, range(40))), "Own words of it", "Same\n\nand more"]
     titles = ["", "", "Its title", "Same"]
     found = read_facets(

@@ -47,7 +47,7 @@ def test_the_gain_of_an_even_rise_is_its_slope_times_the_span(slope: float) -> N
     ("slope", "begin"),
     [(0.01, "Still improving on training"), (0.0, "Hardly changing on"), (-0.004, "Lower on")],
 )
-def test_the_sentence_says_which_way_it_goes(slope: float, begin: str) -> None:
+def test_the_sentence_states_which_way_it_goes(slope: float, begin: str) -> None:
     metrics = metrics_table(400).assign(epoch=0.5).drop(columns="held_out_bound")
     metrics["train_bound"] = -50 + slope * metrics["seconds"]
     said = progress.sentence(job("running"), metrics)
@@ -86,7 +86,7 @@ def test_a_falling_held_out_bound_is_never_called_an_improvement() -> None:
     assert "improving" not in said
 
 
-def test_while_the_graph_is_learned_nobody_is_told_to_stop_for_a_fall() -> None:
+def test_while_the_graph_is_learned_a_fall_is_no_reason_to_stop() -> None:
     """Parts that lower the held-out bound are not kept, and a part with little change is not the
     end.
     """
@@ -122,7 +122,7 @@ def test_every_state_has_one_plain_sentence(state: str, metrics: pd.DataFrame) -
     ("state", "more"),
     [("starting", {}), ("preparing", {}), ("queued", {}), ("running", {"done_last": 0.0})],
 )
-def test_what_takes_nobody_knows_how_long_has_a_clock(state: str, more: dict) -> None:
+def test_work_of_unknown_length_has_a_clock(state: str, more: dict) -> None:
     waiting = job(state, "Doing a thing.")
     waiting.status.update(since=time.time() - 45.0, **more)
     metrics = metrics_table(40)
@@ -153,7 +153,7 @@ def test_the_time_of_a_run_counts_from_its_start_and_stands_still_in_a_pause() -
     assert Job(Path("run"), None, "finished", {"seconds": 20.0}, {}).seconds == 20.0
 
 
-def test_topics_in_use_are_told_of_all_in_the_graph() -> None:
+def test_topics_in_use_are_counted_of_all_in_the_graph() -> None:
     metrics = metrics_table(8).assign(topics=20)
     assert progress.figures(job("running"), metrics).in_use == "17 of 20"
     assert progress.figures(job("running"), metrics_table(8)).in_use == "17"
@@ -178,7 +178,7 @@ def test_times_are_short(seconds: float, text: str) -> None:
 
 @pytest.mark.parametrize("state", ["queued", "preparing"])
 @pytest.mark.parametrize("command", ["stop", "pause"])
-def test_a_run_that_prepares_says_that_it_was_asked_to_end(state: str, command: str) -> None:
+def test_a_run_that_prepares_states_that_it_was_requested_to_end(state: str, command: str) -> None:
     waiting = progress.sentence(job(state, "Reading the corpus."), metrics_table(0))
     asked = progress.sentence(job(state, "Reading the corpus."), metrics_table(0), command)
     assert waiting == "Reading the corpus."
@@ -194,7 +194,7 @@ def level(metrics: pd.DataFrame, begin: float) -> pd.DataFrame:
     return flat
 
 
-def test_converged_is_said_once_both_bounds_have_stood_still() -> None:
+def test_converged_is_reported_once_both_bounds_have_stood_still() -> None:
     metrics = level(metrics_table(80), 10)
     said = [
         progress.sentence(job("running"), metrics[:rows].assign(epochs=99)) for rows in (36, 79)
@@ -243,7 +243,7 @@ def test_one_hard_minibatch_is_not_diverging() -> None:
 
 
 @pytest.mark.parametrize("phase", ["exploring", "pruning", "settling"])
-def test_a_learned_structure_says_what_it_does_and_what_is_left(phase: str) -> None:
+def test_a_learned_structure_states_what_it_does_and_what_is_left(phase: str) -> None:
     metrics = metrics_table(20).assign(phase=phase, topics=23, edges=4567)
     said = progress.sentence(job("running"), metrics)
     assert said.startswith(chart_strings.PHASES[phase])
@@ -259,7 +259,7 @@ def test_what_sampling_did_is_not_held_against_training() -> None:
     assert not said.startswith(("Diverging", "Over-fitting", "The held-out bound has fallen"))
 
 
-def test_an_ended_run_says_whether_it_was_too_long_or_too_short() -> None:
+def test_an_ended_run_states_whether_it_was_too_long_or_too_short() -> None:
     rising = progress.verdict(metrics_table(40))
     assert "still improving" in rising
     assert progress.verdict(level(metrics_table(80), 8)).startswith("Converged")

@@ -36,7 +36,7 @@ from tests.benchmarks.parts import (
     posterior_speed,
     proposal,
     regrown,
-    rivals,
+    peers,
     scale,
     sequences,
     shuffled,
@@ -85,7 +85,7 @@ independent and much slower algorithms, and with documents drawn from the model.
 whether the model fits the texts. This page is written by `python -m tests.benchmarks posterior`
 from the figures in `results/`; change the parts, not the page. Goals are in brackets.
 """
-RIVALS_HEAD = """# Baselines: claims of their papers and results
+BASELINES_HEAD = """# Baselines: claims of their papers and results
 
 This page tests the claims of the papers of the baselines with our implementations of them. Each row
 is one claim; a claim that was not tested is marked as not run. This page is written by
@@ -100,9 +100,9 @@ data are lost or silently wrong, or if a process hangs or executes an input. Thi
 """
 _PAPER = (table2, regrown, figure2, figure4, figure5, figure6, figure7, overparam, density)
 _GRAPHS = (defaults, topic_groups, beside_lda, shuffled, structures, hierarchy, proposal, medical)
-_SPEED = (estep, flat, web, arxiv, scale, rivals, clicks, points)
+_SPEED = (estep, flat, web, arxiv, scale, peers, clicks, points)
 _POSTERIOR = (posterior_error, posterior_calibration, posterior_documents, posterior_speed)
-_RIVALS = (
+_BASELINES = (
     claims,
     amf,
     amortized,
@@ -161,7 +161,7 @@ _PAGES = (
         "documents per second, memory, and large graphs",
         SPEED_HEAD,
         _SPEED,
-        _main_table(rivals, "Orrery and other topic models on arXiv abstracts"),
+        _main_table(peers, "Orrery and other topic models on arXiv abstracts"),
     ),
     (
         "posterior",
@@ -177,8 +177,8 @@ _PAGES = (
     (
         "rivals",
         "claims of the papers of the baselines",
-        RIVALS_HEAD,
-        _RIVALS,
+        BASELINES_HEAD,
+        _BASELINES,
         _main_table(claims, "Claims and whether they hold here"),
     ),
 )

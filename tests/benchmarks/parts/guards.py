@@ -78,7 +78,7 @@ GUARDS = (
         "core/storage/stories.py",
         "    if not _NAME.fullmatch(name):\n",
         "    if False:\n",
-        "tests/app/test_addresses.py::test_what_an_address_says_is_read_or_refused",
+        "tests/app/test_addresses.py::test_what_an_address_states_is_read_or_refused",
     ),
     Guard(
         "a click on a deleted item affects no other item",
@@ -127,7 +127,7 @@ GUARDS = (
         "core/storage/runs.py",
         "if _is_old(path)]",
         "if False]",
-        "tests/core/storage/test_leftovers.py",
+        "tests.core.storage.test_stale_files.py",
     ),
     Guard(
         "older formats can be opened",
@@ -190,7 +190,7 @@ GUARDS = (
         "core/runs/runner.py",
         "    begun, seconds_before = load_checkpoint(run_log.folder, graph) or (None, 0.0)\n",
         "    begun, seconds_before = None, 0.0\n",
-        f"{KILLED}::test_it_goes_on_from_the_last_checkpoint_and_loses_no_more",
+        f"{KILLED}::test_it_continues_from_the_last_checkpoint_and_loses_no_more",
     ),
     Guard(
         "a vectorised sum does not store",

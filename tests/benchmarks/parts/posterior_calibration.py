@@ -9,7 +9,7 @@ import numpy as np
 from orrery.core.inference.posterior import MethodChoice
 from tests.benchmarks.calibration import BINS, Case, curve, matching, whole
 from tests.benchmarks.drawn import Drawn, draw_documents
-from tests.benchmarks.judging import METHODS, by_method
+from tests.benchmarks.answer_quality import METHODS, by_method
 from tests.benchmarks.markdown import MISSING, number, table
 from tests.benchmarks.part import Figures, Part, Settings, log
 from tests.benchmarks.queries import KINDS, queries_of

@@ -16,7 +16,7 @@ from orrery.core.kernels.local_model import local_factors
 from orrery.core.kernels.posterior import BELIEF_TOLERANCE, Precision, sample_posterior
 from orrery.core.kernels.sum_product import belief_probabilities, propagate
 from orrery.core.model.network import Network
-from tests.benchmarks.judging import Answer, judge
+from tests.benchmarks.answer_quality import Answer, judge
 from tests.benchmarks.markdown import number, table
 from tests.benchmarks.part import Figures, Part, Settings, log
 from tests.benchmarks.parts.posterior_error import percent

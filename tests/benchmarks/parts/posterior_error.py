@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from tests.benchmarks.judging import METHODS, by_method, judge
+from tests.benchmarks.answer_quality import METHODS, by_method, judge
 from tests.benchmarks.markdown import MISSING, number, table
 from tests.benchmarks.part import Figures, Part, Settings, log
 from tests.benchmarks.queries import KINDS, Asked, asked

@@ -319,7 +319,7 @@ def test_partial_fit_moves_weights_towards_new_documents(texts):
     assert trained.history_["epoch"].iloc[-1] == EPOCHS + 3
 
 
-def test_partial_fit_goes_on_from_the_weights_that_there_are(texts, fitted):
+def test_partial_fit_continues_from_the_weights_that_there_are(texts, fitted):
     moved = NoisyOrTopics(**SETTINGS).fit(texts).partial_fit(texts[:1]).network_.weight
     before = fitted.network_.weight
     assert not np.array_equal(moved, before)
@@ -356,7 +356,7 @@ def test_fit_begins_anew(texts, fitted):
 # On disk
 
 
-def test_saved_and_loaded_says_the_same(fitted, texts, tmp_path):
+def test_saved_and_loaded_is_the_same(fitted, texts, tmp_path):
     fitted.save(tmp_path / "run")
     again = NoisyOrTopics.load(tmp_path / "run")
     np.testing.assert_array_equal(again.transform(texts), fitted.transform(texts))
@@ -369,7 +369,7 @@ def test_saved_and_loaded_says_the_same(fitted, texts, tmp_path):
         fitted.save(tmp_path / "run")
 
 
-def test_shelves_are_kept_and_made_where_there_are_none(fitted, tmp_path, monkeypatch):
+def test_topic_groups_are_kept_and_made_where_there_are_none(fitted, tmp_path, monkeypatch):
     one, other = (np.arange(fitted.network_.graph.n_topics) % count for count in (2, 1))
     made = TopicGroups(one, ((0, 1), (2,)))
     monkeypatch.setattr(saving, "corpus_topic_groups", lambda *_: made)
@@ -484,6 +484,6 @@ def test_any_run_can_be_loaded(fitted, texts, tmp_path):
     assert again.topics_["label"].tolist() == ["flu"]
 
 
-def test_recipe_says_what_is_unusual():
+def test_recipe_states_what_is_unusual():
     assert repr(Recipe()) == "Recipe()"
     assert repr(Recipe(min_df=3, phrases=False)) == "Recipe(phrases=False, min_df=3)"

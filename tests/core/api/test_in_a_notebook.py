@@ -95,7 +95,7 @@ def test_query_reads_signs_and_names_unknown_words(fitted):
         ("rocket -rocket", "'rocket' is given as present and as absent"),
     ],
 )
-def test_queries_that_cannot_be_asked(fitted, text, said):
+def test_invalid_queries_are_refused(fitted, text, said):
     with pytest.raises(ValueError, match=said):
         fitted.query(text)
 
@@ -259,7 +259,7 @@ def test_help_waits_for_nothing():
     assert done.stdout.splitlines()[-1] == "[]"
 
 
-def test_bar_is_shown_only_when_asked_for(texts, capsys):
+def test_bar_is_shown_only_on_request(texts, capsys):
     NoisyOrTopics(**SETTINGS).fit(texts)
     assert capsys.readouterr().err == ""
     NoisyOrTopics(**SETTINGS, verbose=1).fit(texts)

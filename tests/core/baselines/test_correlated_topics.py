@@ -78,7 +78,7 @@ def test_the_mean_is_where_f_is_flat_by_both_ways(seed):
 
 
 @pytest.mark.parametrize("system", SYSTEMS)
-def test_topics_that_go_together_are_told(system):
+def test_topics_that_go_together_are_found(system):
     rng = np.random.default_rng(1)
     # Topics 0 and 1 are in the same documents, 2 and 3 in the others, in shares of all kinds.
     eta = 1.5 * rng.normal(size=(400, 2))[:, [0, 0, 1, 1]] + rng.normal(size=(400, 4))

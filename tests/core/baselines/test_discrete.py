@@ -109,7 +109,7 @@ def test_sum_product_is_exact_on_a_tree_and_one_variable_by_all(seed):
         np.testing.assert_allclose(method(alone), enumerate_states(alone))
 
 
-def test_the_seed_decides_and_watching_stops():
+def test_the_seed_decides_and_the_progress_callback_stops_it():
     # Two variables that attract each other, without a field.
     network = DiscreteNetwork(2, [Factor((0, 1), np.array([[9.0, 1.0], [1.0, 9.0]]))])
     ends = {tuple(np.round(mean_field(network, seed), 3)) for seed in range(8)}

@@ -141,7 +141,7 @@ def test_states_that_come_in_turn_are_found(system):
 
 
 @pytest.mark.parametrize("system", SYSTEMS)
-def test_a_fit_can_be_watched_and_stopped(system):
+def test_a_fit_can_be_followed_and_stopped(system):
     reported = []
     sequences = random_sequences(0, 20)
     stopped = system(3).fit(sequences, progress=lambda share: bool(reported.append(share)) or True)

@@ -208,7 +208,7 @@ def test_counts_are_words_that_come_again_and_empty_documents_are_read(system):
 
 
 @pytest.mark.parametrize("system", SYSTEMS)
-def test_a_fit_can_be_watched_and_stopped(system):
+def test_a_fit_can_be_followed_and_stopped(system):
     corpus, _ = planted_corpus(0)
     reported = []
 

@@ -123,7 +123,7 @@ def test_slopes_are_central_differences(seed, kind):
 
 @several
 @given(seeds, st.sampled_from(SYSTEMS))
-def test_weighted_draws_estimate_the_evidence_from_below(seed, kind):
+def test_weighted_samples_estimate_the_evidence_from_below(seed, kind):
     system, presence = drawn(kind, seed)
     exact = log_evidence(system.model, presence)
     weights = system.log_weights(sparse.csr_array(presence), 4000)
@@ -157,7 +157,7 @@ def test_planted_groups_are_found_and_the_seed_decides(kind):
     assert fitted[0].expected_words(corpus).shape == (300, 15)
 
 
-def test_a_fit_can_be_watched_and_stopped_and_refuses_counts():
+def test_a_fit_can_be_followed_and_stopped_and_refuses_counts():
     corpus, _ = planted_corpus(0)
     reported = []
     system = AcpNoisyOr(2, passes=4).fit(
@@ -170,7 +170,7 @@ def test_a_fit_can_be_watched_and_stopped_and_refuses_counts():
         AviNoisyOr(2).fit(2.0 * corpus.to_csr())
 
 
-def test_documents_are_asked_few_enough_at_once(monkeypatch):
+def test_documents_are_queried_few_enough_at_once(monkeypatch):
     """A table of every topic of every word of all documents would not fit in memory."""
     system = LowerBoundNoisyOr(50)
     system.n_words = 10

@@ -21,7 +21,7 @@ PACKAGES = {
 
 @pytest.fixture(params=list(PACKAGES), ids=lambda system: system.__name__)
 def system(request):
-    pytest.importorskip(PACKAGES[request.param], reason="an extra, orrery[rivals]")
+    pytest.importorskip(PACKAGES[request.param], reason="an extra, orrery[peers]")
     return request.param
 
 
@@ -34,7 +34,7 @@ def test_planted_groups_are_found_and_the_seed_decides(system):
     assert one.tobytes() == again.tobytes() != other.tobytes()
 
 
-def test_a_fit_can_be_watched_and_stopped(system):
+def test_a_fit_can_be_followed_and_stopped(system):
     corpus, _ = planted_corpus(0)
     reported, state = [], np.random.get_state()[1].copy()
     stopped = system(3).fit(
@@ -64,7 +64,7 @@ def test_nothing_is_printed_among_the_answers(system, capsys):
 
 
 def test_the_likelihood_of_corex_adds_up_to_one_over_all_documents():
-    pytest.importorskip("corextopic", reason="an extra, orrery[rivals]")
+    pytest.importorskip("corextopic", reason="an extra, orrery[peers]")
     rng = np.random.default_rng(0)
     presence = sparse.csr_array((rng.random((50, 6)) < 0.4).astype(float))
     model = CorexTopics(2).fit(presence)

@@ -258,7 +258,7 @@ def test_planted_groups_are_found_and_the_seed_decides(system):
 
 
 @pytest.mark.parametrize("system", SYSTEMS)
-def test_a_fit_can_be_watched_and_stopped(system):
+def test_a_fit_can_be_followed_and_stopped(system):
     corpus, _ = planted_corpus(0)
     reported = []
     options = StructureOptions(min_rows=20)

@@ -30,7 +30,7 @@ def raw_documents(texts: list[str]) -> RawDocuments:
     return RawDocuments(normal_table(table))
 
 
-def test_an_import_says_how_far_it_is() -> None:
+def test_an_import_shows_how_far_it_is() -> None:
     told: list[float] = []
     texts = ["space shuttle " * 5_000] * 40
     corpus, _ = build_corpus(raw_documents(texts), EVERYTHING, told.append)

@@ -87,7 +87,7 @@ def test_the_order_of_documents_does_not_matter() -> None:
         ("kind", "year", r"'kind' holds no dates; columns that do: 'year'"),
     ],
 )
-def test_what_cannot_be_is_said(column: str, step: object, said: str) -> None:
+def test_what_cannot_be_is_reported(column: str, step: object, said: str) -> None:
     table = documents(kind=["a", "b"] * 2, year=[1990, 1991] * 2)
     with pytest.raises(InputError, match=said):
         read_grouping(table, column, step)  # type: ignore[arg-type]

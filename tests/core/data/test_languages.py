@@ -46,7 +46,7 @@ def test_there_is_a_sentence_of_every_language() -> None:
 
 
 @pytest.mark.parametrize("language", SENTENCES)
-def test_a_sentence_tells_its_language(language: str) -> None:
+def test_a_sentence_shows_its_language(language: str) -> None:
     assert languages_of([SENTENCES[language]] * 3) == (language,)
 
 

@@ -38,7 +38,7 @@ def test_no_documents_have_no_bars() -> None:
     assert histogram(np.array([], np.int64)) == ()
 
 
-def test_what_was_kept_and_left_out_is_said_aloud() -> None:
+def test_what_was_kept_and_left_out_is_reported() -> None:
     recipe = Recipe(stop_words=("the",), phrases=False, min_df=2, max_df=1.0, max_vocabulary=1)
     report = made(["the cat the dog", "the cat the dog the cow", "12"], recipe)
     assert summary(report) == (
@@ -60,7 +60,7 @@ def test_what_was_kept_and_left_out_is_said_aloud() -> None:
         ),
     ],
 )
-def test_rows_that_could_not_be_read_are_told(
+def test_rows_that_could_not_be_read_are_reported(
     broken: Sequence[int], said: str, tmp_path: Path
 ) -> None:
     file = tmp_path / "t.csv"
@@ -77,7 +77,7 @@ def test_rows_that_could_not_be_read_are_told(
     assert other.documents["id"].tolist() == corpus.documents["id"].tolist()
 
 
-def test_a_title_that_was_left_out_is_told(tmp_path: Path) -> None:
+def test_a_title_that_was_left_out_is_reported(tmp_path: Path) -> None:
     file = tmp_path / "t.csv"
     rows = [f"{n},moon and stars" for n in range(9)]
     recipe = Recipe(min_df=1, max_df=1.0)

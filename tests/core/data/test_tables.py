@@ -337,7 +337,7 @@ def as_parquet(rows: list[tuple[str, str]]) -> bytes:
         ("t.parquet", lambda rows, end: as_parquet(rows)),
     ],
 )
-def test_shares_that_are_told_rise_to_one_and_change_nothing(
+def test_shares_that_are_reported_rise_to_one_and_change_nothing(
     name: str, write, end: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(tables, "ROWS_BETWEEN_REPORTS", 7)

@@ -81,7 +81,7 @@ def test_a_document_without_a_topic_has_no_place():
     assert np.isnan(lay_out(sparse.csr_array(np.zeros((4, 3))))).all()
 
 
-def test_the_main_topic_is_the_one_that_says_most():
+def test_the_main_topic_is_the_one_that_is_most_probable():
     activations, theme = drawn(500, 6)
     main = main_topics(activations)
     about = np.isin(main, np.arange(24))

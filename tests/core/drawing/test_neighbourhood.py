@@ -136,7 +136,7 @@ def test_what_is_folded_can_be_unfolded():
     assert more.counts["words"] > folded.counts["words"]
 
 
-def test_what_is_unfolded_goes_on_in_steps_and_can_always_be_folded_back():
+def test_what_is_unfolded_continues_in_steps_and_can_always_be_folded_back():
     run = large_run(12, 4000, 0, links=2)
     folded = neighbourhood_picture(run, Around(5, 0.0))
     assert "less:words" not in kinds(folded)

@@ -56,7 +56,7 @@ def test_features_are_the_activations_of_the_rows_in_their_order():
     np.testing.assert_allclose(table, standardise(closed))
 
 
-def test_planted_labels_are_told_and_shuffled_ones_are_not():
+def test_planted_labels_are_predicted_and_shuffled_ones_are_not():
     network, corpus = planted()
     outcome = classify(network, corpus, TRAIN, TEST, seed=0)
     assert outcome.accuracy > 0.95

@@ -156,7 +156,7 @@ def test_documents_of_one_word_cannot_be_completed():
         assert recall_of_ten(ranks) is None
 
 
-def test_the_control_does_not_see_the_documents():
+def test_the_baseline_does_not_see_the_documents():
     network, corpus, rows = drawn()
     words = [set(corpus.tokens_of(row).tolist()) for row in range(corpus.n_documents)]
     held_out = rows[:8]

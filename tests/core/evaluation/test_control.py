@@ -23,7 +23,7 @@ documents = st.lists(st.sets(st.integers(0, N_TOKENS - 1)), min_size=1, max_size
 
 @several
 @given(documents, st.data())
-def test_independent_control_equals_the_loops(sets, data):
+def test_independent_baseline_equals_the_loops(sets, data):
     corpus = corpus_of_sets(sets, N_TOKENS)
     rows = data.draw(st.lists(st.integers(0, len(sets) - 1), min_size=1, unique=True))
     others = [sets[row] for row in range(len(sets)) if row not in rows]

@@ -66,7 +66,7 @@ def test_the_same_seed_gives_the_same_figures():
     assert other.exact_bound == first.exact_bound
 
 
-def test_it_says_how_far_it_is_and_parts_change_nothing(monkeypatch):
+def test_it_shows_how_far_it_is_and_parts_change_nothing(monkeypatch):
     network, corpus = drawn()
     reported = []
     figures = evaluate(network, corpus, samples=5, progress=reported.append)

@@ -75,7 +75,7 @@ def test_an_interval_is_around_its_ratio_and_turns_with_it(
     assert wider.high[0, 0] >= high
 
 
-def test_groups_without_documents_and_topics_without_groups_say_nothing() -> None:
+def test_groups_without_documents_and_topics_without_groups_have_no_information() -> None:
     found = lift(counts([0, 0, 3], [0, 5, 5]), counts([2, 0, 0], [9, 9, 9]))
     assert found.low[:2, 0].tolist() == [0, 0]
     assert found.high[:2, 0].tolist()[1] == math.inf
@@ -107,7 +107,7 @@ def misses(n: int, other_n: int, share: float, other: float, comparisons: int) -
 @pytest.mark.parametrize("comparisons", [1, 50, 5000])
 @pytest.mark.parametrize("ratio", [0.3, 1.0, 4.0])
 @pytest.mark.parametrize("share", [0.002, 0.02, 0.2])
-def test_each_end_misses_no_more_often_than_it_says(
+def test_each_end_misses_no_more_often_than_it_states(
     share: float, ratio: float, comparisons: int
 ) -> None:
     tail = 0.025 / comparisons

@@ -77,7 +77,7 @@ def test_json_has_every_node_and_edge_unrounded(model: TopicModel) -> None:
 
 
 @given(models())
-def test_what_a_person_says_is_in_the_data_and_hides_nothing(model: TopicModel) -> None:
+def test_edits_are_in_the_data_and_hide_nothing(model: TopicModel) -> None:
     for node in json.loads(json_bytes(model))["nodes"]:
         if node["kind"] == "topic":
             assert node.get("hidden", False) == (node["id"] in model.overlay.hidden)
@@ -87,7 +87,7 @@ def test_what_a_person_says_is_in_the_data_and_hides_nothing(model: TopicModel) 
                 assert node["label"] == node["words"]
 
 
-def test_a_merge_is_told() -> None:
+def test_a_merge_is_reported() -> None:
     value = json.loads(json_bytes(sample(Overlay(merged={"L1.1": "L1.2"}))))
     told = {node["id"]: node["shown_as"] for node in value["nodes"] if "shown_as" in node}
     assert told == {"L1.1": "L1.2"}
@@ -96,7 +96,7 @@ def test_a_merge_is_told() -> None:
     assert not [node for node in gone["nodes"] if "shown_as" in node]
 
 
-def test_the_shelf_of_a_topic_is_told() -> None:
+def test_the_group_of_a_topic_is_reported() -> None:
     run = sample()
     of = np.arange(run.network.graph.n_topics) % 3 - 1
     run = replace(run, topic_groups=TopicGroups(of, ((0, 1), (2,))))

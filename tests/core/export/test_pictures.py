@@ -68,7 +68,7 @@ def test_topics_without_links_stand_below_those_with_some(model: TopicModel) -> 
 
 
 @given(models(), st.data())
-def test_families_stand_below_the_headings_of_their_shelves(
+def test_subtrees_stand_below_the_headings_of_their_topic_groups(
     model: TopicModel, data: st.DataObject
 ) -> None:
     n_topics = model.network.graph.n_topics
@@ -104,7 +104,7 @@ def test_a_short_name_has_whole_words(words: list[str]) -> None:
     assert [word for word in short.split() if word not in "·…"] == words[: len(short.split(" · "))]
 
 
-def test_a_large_model_is_cut_and_says_so() -> None:
+def test_a_large_model_is_cut_and_reports_it() -> None:
     run = large_run(120, 300, 1)
     placed = place_forest(run.network, max_topics=50)
     assert (len(placed.places), placed.left_out) == (50, 70)
@@ -115,7 +115,7 @@ def test_a_large_model_is_cut_and_says_so() -> None:
     assert all(x[p.parent] < p.x for p in placed.places if p.parent >= 0)
 
 
-def test_a_topic_that_is_part_of_another_is_left_out_and_its_children_hang_there() -> None:
+def test_a_topic_that_is_part_of_another_is_left_out_and_its_children_move_there() -> None:
     run = sample(Overlay(merged={"L2.1": "L2.2"}))
     number = {name: topic for topic, name in enumerate(run.network.graph.topic_ids)}
     part, topic = number["L2.1"], number["L2.2"]
@@ -128,7 +128,7 @@ def test_a_topic_that_is_part_of_another_is_left_out_and_its_children_hang_there
     assert "1 shown as part of others" in svg_bytes(run).decode()
 
 
-def test_each_topic_hangs_from_what_brings_it_most_often() -> None:
+def test_each_topic_is_below_what_brings_it_most_often() -> None:
     model = sample()
     network = model.network
     held = {place.topic: place for place in place_forest(network).places if place.parent >= 0}
@@ -141,7 +141,7 @@ def test_each_topic_hangs_from_what_brings_it_most_often() -> None:
         assert place.probability == pytest.approx(acts[best])
 
 
-def test_of_a_large_model_the_families_that_are_on_most_are_kept() -> None:
+def test_of_a_large_model_the_subtrees_that_are_on_most_are_kept() -> None:
     # A general topic that is seldom on by itself, above two, and three small ones alone.
     graph, order = build_graph(1, list("abcdef"), [0, 0, 1, 2, 3, 4, 5], [1, 2, 6, 6, 6, 6, 6])
     leak = np.array([0.15, 0.5, 0.4, 0.2, 0.1, 0.1, 0.01])
@@ -207,7 +207,7 @@ class Tags(HTMLParser):
 
 
 @pytest.mark.parametrize("kind", PAGES)
-def test_a_page_asks_for_nothing_and_no_name_becomes_markup(kind: str) -> None:
+def test_a_page_requests_nothing_and_no_name_becomes_markup(kind: str) -> None:
     ids = sample().network.graph.topic_ids
     plain, evil = sample(), sample(Overlay(dict.fromkeys(ids, EVIL)))
     (page,) = export_files(plain, kind, "p.html").values()
@@ -272,7 +272,7 @@ def settings_told(settings: RunSettings) -> dict[str, str]:
         (RunSettings("c", TrainingOptions(), graph_file="/at/home/g.csv"), "from g.csv"),
     ],
 )
-def test_the_report_tells_where_the_graph_is_from(settings: RunSettings, structure: str) -> None:
+def test_the_report_states_where_the_graph_is_from(settings: RunSettings, structure: str) -> None:
     told = settings_told(settings)
     assert told["structure"] == structure
     assert not {"learn structure", "method", "graph file"} & told.keys()
@@ -315,7 +315,7 @@ def test_the_report_tells_where_the_graph_is_from(settings: RunSettings, structu
         ),
     ],
 )
-def test_the_report_tells_no_setting_that_changed_nothing(
+def test_the_report_lists_no_setting_that_changed_nothing(
     settings: RunSettings, told: set[str]
 ) -> None:
     always = {"structure", "bound", "scope", "optimizer", "epochs", "start", "averaging"}
@@ -323,12 +323,12 @@ def test_the_report_tells_no_setting_that_changed_nothing(
     assert settings_told(settings).keys() - always == told
 
 
-def test_the_report_tells_how_many_draws_the_likelihood_takes() -> None:
+def test_the_report_shows_how_many_samples_the_likelihood_takes() -> None:
     told = settings_told(RunSettings("c", TrainingOptions(bound="likelihood")))
     assert told["importance samples"] == str(TrainingOptions(bound="likelihood").n_samples)
 
 
-def test_the_report_names_the_shelves() -> None:
+def test_the_report_names_the_topic_groups() -> None:
     run = sample()
     of = np.arange(run.network.graph.n_topics) % 2 - 1
     run = replace(run, topic_groups=TopicGroups(of, ((0, 1),)))
@@ -340,7 +340,7 @@ def test_the_report_names_the_shelves() -> None:
 
 
 @given(models(), st.data())
-def test_a_topic_is_on_the_shelf_that_it_is_drawn_on(
+def test_a_topic_is_in_the_topic_group_that_it_is_drawn_on(
     model: TopicModel, data: st.DataObject
 ) -> None:
     n_topics = model.network.graph.n_topics

@@ -72,7 +72,7 @@ def test_bars_of_the_years_are_those_of_the_app(run: Run, stored: Activations) -
         assert sum(counts.values()) == on[:, topic][year > 0].sum()
 
 
-def test_documents_go_along_only_if_asked_and_their_topic_is_on(stored: Activations) -> None:
+def test_documents_go_along_only_on_request_and_their_topic_is_on(stored: Activations) -> None:
     run = sample()
     text = CORPUS.documents["text"].iat[0][:60]
     plain = seen_by(run)
@@ -89,7 +89,7 @@ def test_documents_go_along_only_if_asked_and_their_topic_is_on(stored: Activati
         assert all(on[row_of[seen.texts[place][0]], topic] for place in examples)
 
 
-def test_of_another_corpus_nothing_is_said(elsewhere: Run) -> None:
+def test_of_another_corpus_nothing_is_reported(elsewhere: Run) -> None:
     """Not even by rows that it has as well."""
     shutil.rmtree(elsewhere.corpus_path)
     save_corpus(CORPUS.subset(np.arange(CORPUS.n_documents)[::-1]), elsewhere.corpus_path)
@@ -101,7 +101,7 @@ def test_of_another_corpus_nothing_is_said(elsewhere: Run) -> None:
         seen_by(elsewhere, with_texts=True)
 
 
-def test_without_the_topics_of_the_documents_that_is_said(elsewhere: Run) -> None:
+def test_without_the_topics_of_the_documents_that_is_reported(elsewhere: Run) -> None:
     (elsewhere.folder / "model" / FILE).unlink()
     assert seen_by(elsewhere) is None
     with pytest.raises(InputError, match="which topics are on in them was not stored"):

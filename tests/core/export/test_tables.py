@@ -51,7 +51,7 @@ def as_rows(data: bytes) -> list[dict[str, str]]:
     return list(csv.DictReader(io.StringIO(data.decode("utf-8"))))
 
 
-def test_the_long_table_is_what_inference_says(corpus: Corpus, block: int) -> None:
+def test_the_long_table_is_what_inference_states(corpus: Corpus, block: int) -> None:
     options = TableOptions(corpus, least=0.0)
     rows = as_rows(written("documents", ".csv", options))
     dense = infer_activations(RUN.network, corpus).toarray()
@@ -169,7 +169,7 @@ def test_words_have_the_weights_of_their_links() -> None:
         assert [(row["word"], row["probability"], row["lift"]) for row in own] == expected
 
 
-def test_progress_is_told_to_the_end(corpus: Corpus, block: int) -> None:
+def test_progress_is_reported_to_the_end(corpus: Corpus, block: int) -> None:
     shares: list[float] = []
     written("documents", ".csv", TableOptions(corpus=corpus, progress=shares.append))
     assert shares == sorted(shares)
@@ -186,7 +186,7 @@ def test_a_topic_may_be_called_like_a_column(corpus: Corpus) -> None:
     assert len(set(names)) == len(names)
 
 
-def test_what_cannot_be_written_is_told(corpus: Corpus) -> None:
+def test_what_cannot_be_written_is_reported(corpus: Corpus) -> None:
     other = replace(corpus, vocabulary=("x", *corpus.vocabulary[1:]))
     with pytest.raises(InputError, match="another vocabulary"):
         written("documents", ".csv", TableOptions(corpus=other))

@@ -103,14 +103,14 @@ def test_in_an_open_world_nothing_speaks_for_what_is_not_known():
     assert messages_of(Evidence((1,), closed_world=False))["absent", None] == pytest.approx(0.0)
 
 
-def test_a_word_that_was_said_to_be_absent_speaks_by_name():
+def test_a_word_that_was_given_as_absent_speaks_by_name():
     messages = messages_of(Evidence((1,), absent=(0,), closed_world=True))
     assert messages["absent", 0] == pytest.approx(-2.0)
     assert messages["absent", None] == pytest.approx(0.0)
     assert ("absent", 2) not in messages, "no topic of this name brings that word"
 
 
-def test_a_word_says_less_for_a_topic_when_another_explains_it():
+def test_a_word_is_weaker_evidence_for_a_topic_when_another_explains_it():
     alone = messages_of(Evidence((1,), off=(1,), closed_world=True))["token", 1]
     explained = messages_of(Evidence((1,), on=(1,), closed_world=True))["token", 1]
     assert explained < alone

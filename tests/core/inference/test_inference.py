@@ -347,7 +347,7 @@ def test_unknown_names_and_another_vocabulary_are_refused():
 
 @several
 @given(problems(), st.data())
-def test_an_unknown_word_says_nothing_in_either_world(problem, data):
+def test_an_unknown_word_has_no_information_in_either_world(problem, data):
     network = problem.network
     graph = network.graph
     unknown = data.draw(st.integers(0, graph.n_tokens - 1))

@@ -118,7 +118,7 @@ def test_stated_errors_are_neither_too_small_nor_too_large_on_average(population
     assert np.mean(squares) == truth
 
 
-def test_a_smaller_error_takes_more_draws():
+def test_a_smaller_error_takes_more_samples():
     network = plain_network(np.random.default_rng(1), n_topics=20, n_tokens=15, density=0.3)
     evidence = Evidence((0, 1, 2, 3), closed_world=False)
     coarse, fine = (
@@ -167,7 +167,7 @@ def test_what_can_hardly_be_has_an_answer_with_an_honest_error(evidence):
     assert np.isfinite(free.log_probability)
 
 
-def test_impossible_evidence_is_as_improbable_as_chance_alone():
+def test_impossible_evidence_is_as_improbable_as_the_leak_alone():
     network = wide_network()
     evidence = Evidence(tuple(range(200)), off=tuple(range(20)), closed_world=True)
     # Two hundred words by a chance of one in a million each: far below 1e-300.
@@ -176,7 +176,7 @@ def test_impossible_evidence_is_as_improbable_as_chance_alone():
 
 
 @pytest.mark.parametrize("method", ["sum-product", "mean-field", "jensen"])
-def test_methods_without_draws_say_so(method):
+def test_methods_without_samples_report_it(method):
     posterior = infer(
         plain_network(np.random.default_rng(3)), Evidence((0, 1), closed_world=True), method=method
     )
@@ -208,7 +208,7 @@ def two_senses(weight=3.0):
     return build_network(graph, [weight] * 4, [0.02, 0.015, 1e-3, 1e-3, 1e-3])
 
 
-def test_a_word_of_two_senses_has_two_readings_and_their_words_choose():
+def test_both_senses_of_a_word_are_found_and_their_words_choose():
     network = two_senses()
     alone = infer(network, Evidence((0,), closed_world=False))
     found = query_senses(alone, [0, 1])
@@ -220,7 +220,7 @@ def test_a_word_of_two_senses_has_two_readings_and_their_words_choose():
     assert query_senses(held, [0, 1]) == []
 
 
-def test_topics_that_go_together_are_no_readings():
+def test_topics_that_go_together_are_no_senses():
     # One topic above brings both, so each speaks for the other.
     graph, _ = build_graph(2, ["up", "a", "b"], [0, 0, 1, 2], [1, 2, 3, 4])
     network = build_network(graph, [3.0] * 4, [0.1, 1e-3, 1e-3, 1e-3, 1e-3])
@@ -240,7 +240,7 @@ def test_a_topic_outside_the_local_model_is_refused(problem):
             posterior.any_of([topic, topic])
 
 
-def test_what_hangs_together_too_closely_is_drawn_and_elimination_says_so():
+def test_too_dependent_topics_are_sampled_and_elimination_reports_it():
     network = plain_network(np.random.default_rng(0), n_topics=60, n_tokens=60, density=0.5)
     evidence = Evidence(tuple(range(40)), closed_world=False)
     assert infer(network, evidence, error=0.2).method == "sampling"
@@ -248,7 +248,7 @@ def test_what_hangs_together_too_closely_is_drawn_and_elimination_says_so():
         infer(network, evidence, method="elimination")
 
 
-def test_draws_of_an_exact_answer_are_made_when_they_are_looked_at_and_agree_with_it():
+def test_samples_of_an_exact_answer_are_made_when_they_are_looked_at_and_agree_with_it():
     network = plain_network(np.random.default_rng(5), n_topics=20, n_tokens=15, density=0.3)
     posterior = infer(network, Evidence((0, 1, 2, 3), closed_world=False))
     assert posterior.method == "elimination"
@@ -262,7 +262,7 @@ def test_draws_of_an_exact_answer_are_made_when_they_are_looked_at_and_agree_wit
 
 
 @pytest.mark.parametrize("seed", range(12))
-def test_models_of_two_modes_far_apart_are_summed_where_draws_would_see_one(seed):
+def test_models_of_two_modes_far_apart_are_summed_where_samples_would_see_one(seed):
     """Strong and weak causes, no leak: sum-product converges to one of several modes."""
     rng = np.random.default_rng(seed)
     n_topics, n_tokens = 9, int(rng.integers(8, 14))
@@ -280,7 +280,7 @@ def test_models_of_two_modes_far_apart_are_summed_where_draws_would_see_one(seed
     assert posterior.log_probability == pytest.approx(log_probability, abs=1e-8)
 
 
-def test_what_is_too_improbable_for_sums_is_drawn_or_said():
+def test_what_is_too_improbable_for_sums_is_drawn_or_reported():
     """Ten topics are each above the same 350 words, and quiet by what is absent."""
     words, absent = np.arange(350), np.arange(350, 450)
     parents = np.concatenate([np.repeat(np.arange(10), 350), np.repeat(np.arange(10), 10)])
@@ -323,7 +323,7 @@ def test_pairs_and_any_of_are_within_what_the_exact_probabilities_allow(seed):
     assert each.max() <= any_of <= 1.0
 
 
-def test_an_answer_can_be_pickled_with_its_draws():
+def test_an_answer_can_be_pickled_with_its_samples():
     network = plain_network(np.random.default_rng(0), n_topics=20, n_tokens=15, density=0.3)
     for method in ("elimination", "sampling"):
         posterior = infer(network, Evidence((0, 1), closed_world=False), method=method)

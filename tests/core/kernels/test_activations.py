@@ -62,7 +62,7 @@ def test_memory_follows_the_local_models():
 
 @several
 @given(problem=problems())
-def test_the_tighter_the_tolerance_the_nearer_to_where_messages_settle(problem):
+def test_the_tighter_the_tolerance_the_nearer_to_where_messages_converge(problem):
     network = problem.network
     corpus = corpus_of_sets([set(problem.present.tolist())], network.graph.n_tokens)
     settled, usual, rough = (

@@ -116,7 +116,7 @@ def test_local_model_equals_the_full_one_with_pruned_topics_held_at_zero(bound, 
 @pytest.mark.parametrize("bound", BOUNDS)
 @several
 @given(problem=problems())
-def test_full_scope_is_as_good_as_local_but_for_the_local_optimum(bound, problem):
+def test_full_scope_equals_local_but_for_the_local_optimum(bound, problem):
     local, full = local_problem(problem, is_full=False), local_problem(problem)
     value, _ = fitted(bound, local, search(0.5, 0.02))
     # Started where the local model ended, full scope can only gain.

@@ -79,7 +79,7 @@ def slope_of(value_of, network, name, position):
 @pytest.mark.parametrize("make", [plain_network, random_network])
 @pytest.mark.parametrize("is_full", [True, False])
 @pytest.mark.parametrize("seed", SEEDS)
-def test_mean_weight_is_the_likelihood_and_the_weighted_draws_are_the_posterior(
+def test_mean_weight_is_the_likelihood_and_the_weighted_samples_are_the_posterior(
     seed, is_full, make
 ):
     """Also of networks that no guide is good for, with weights and leaks of all sizes."""
@@ -104,7 +104,7 @@ def test_mean_weight_is_the_likelihood_and_the_weighted_draws_are_the_posterior(
 
 @several
 @given(problems())
-def test_the_draws_say_how_likely_every_node_was_on(problem):
+def test_the_samples_show_how_likely_every_node_was_on(problem):
     local, samples = drawn(problem, 9, key_of(3))
     network, graph = problem.network, problem.network.graph
     state = np.zeros((graph.n_nodes, 9))
@@ -120,7 +120,7 @@ def test_the_draws_say_how_likely_every_node_was_on(problem):
 
 @several
 @given(problems())
-def test_draws_with_other_keys_differ_and_with_the_same_do_not(problem):
+def test_samples_with_other_keys_differ_and_with_the_same_do_not(problem):
     first, again, other = (drawn(problem, 40, key_of(number))[1] for number in (1, 1, 2))
     assert all((one == two).all() for one, two in zip(first, again, strict=True))
     if (np.ptp(first.x, axis=1) > 0.0).any():
@@ -128,7 +128,7 @@ def test_draws_with_other_keys_differ_and_with_the_same_do_not(problem):
 
 
 @pytest.mark.parametrize("seed", SEEDS)
-def test_more_draws_rise_to_the_likelihood(seed):
+def test_more_samples_rise_to_the_likelihood(seed):
     problem = sampled_problem(seed)
     truth = truth_of(problem)
     levels, errors = [], []
@@ -148,7 +148,7 @@ def test_more_draws_rise_to_the_likelihood(seed):
 @pytest.mark.parametrize("n_samples", [1, 2, 30])
 @several
 @given(problem=problems(make=plain_network))
-def test_gradient_is_the_weighted_slope_of_the_joint_of_the_draws(n_samples, problem):
+def test_gradient_is_the_weighted_slope_of_the_joint_of_the_samples(n_samples, problem):
     key = key_of(5)
     _, weight_slope, leak_slope, usage = gradient(problem, n_samples, key)
     local, samples = drawn(problem, n_samples, key)
@@ -193,7 +193,7 @@ def test_with_many_draws_the_gradient_is_that_of_the_likelihood(seed):
 
 @plenty
 @pytest.mark.parametrize("seed", SEEDS)
-def test_the_weighted_gradients_of_few_draws_are_unbiased(seed):
+def test_the_weighted_gradients_of_few_samples_are_unbiased(seed):
     """Not scaled to a sum of 1, that is: weights times gradients, over the likelihood."""
     problem = sampled_problem(seed)
     truth, graph = truth_of(problem), problem.network.graph

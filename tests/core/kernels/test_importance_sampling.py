@@ -70,7 +70,7 @@ def test_mean_over_rounds_is_the_enumerated_joint(seed, closed_world, noise):
 
 @several
 @given(problems())
-def test_unending_draws_are_all_states_with_their_joint_probability(problem):
+def test_unlimited_samples_are_all_states_with_their_joint_probability(problem):
     evidence = random_evidence(problem.rng, problem.network.graph, True)
     local, factors, guide = sampled_problem(problem.network, evidence)
     one = sample_round(local, factors, guide, np.inf, key_of(0))
@@ -87,7 +87,7 @@ def test_unending_draws_are_all_states_with_their_joint_probability(problem):
 
 @several
 @given(problems(make=plain_network))
-def test_more_draws_leave_less_to_chance_and_common_states_are_counted_not_drawn(problem):
+def test_more_samples_have_smaller_errors_and_common_states_are_counted_not_drawn(problem):
     evidence = Evidence(tuple(problem.present.tolist()), closed_world=True)
     local, factors, guide = sampled_problem(problem.network, evidence)
     for n_samples in (1.0, 8.0, 64.0):
@@ -133,7 +133,7 @@ def test_stated_errors_are_honest_and_met(seed):
 
 @plenty
 @pytest.mark.parametrize("seed", SEEDS)
-def test_likelihood_is_unbiased_for_any_number_of_draws(seed):
+def test_likelihood_is_unbiased_for_any_number_of_samples(seed):
     rng = np.random.default_rng(seed)
     network = plain_network(rng, n_topics=6, n_tokens=7)
     evidence = random_evidence(rng, network.graph, True)

@@ -124,7 +124,7 @@ def said_by_the_search(*inputs):
 @pytest.mark.parametrize("kind", ["exact", "coarse"])
 @several
 @given(problem=problems())
-def test_each_kernel_says_the_same_wherever_its_arrays_lie(kind, dtype, problem):
+def test_each_kernel_is_the_same_wherever_its_arrays_lie(kind, dtype, problem):
     inputs = *inputs_of(problem, kind, dtype), *gradient_of(problem)
     assert_same_everywhere(said_by_each_kernel, inputs, problem.rng)
 
@@ -165,7 +165,7 @@ def drawn(problem):
 
 @several
 @given(problem=problems())
-def test_draws_and_their_gradient_are_the_same_wherever_their_arrays_lie(problem):
+def test_samples_and_their_gradient_are_the_same_wherever_their_arrays_lie(problem):
     local, factors, sums = drawn(problem)
     assert_same_everywhere(said_by_draws, (local, factors, *sums), problem.rng)
     samples = draw_samples(local, factors, 16, np.uint64(7))
@@ -173,7 +173,7 @@ def test_draws_and_their_gradient_are_the_same_wherever_their_arrays_lie(problem
 
 
 @pytest.mark.skipif(numba.config.DISABLE_JIT, reason="plain Python has no vector loops")
-def test_no_vector_loop_that_adds_up_draws_stores():
+def test_no_vector_loop_that_adds_up_samples_stores():
     rng = np.random.default_rng(0)
     problem = Problem(plain_network(rng), np.arange(5, dtype=np.int32), rng)
     local, factors, sums = drawn(problem)

@@ -69,7 +69,7 @@ def test_once_every_state_was_seen_it_is_the_likelihood(is_full, seed):
 
 
 @pytest.mark.parametrize("n_words", [2, 4, 20])
-def test_states_that_are_as_good_as_impossible_add_nothing(n_words):
+def test_states_that_are_nearly_impossible_add_nothing(n_words):
     """The first flip takes a topic from off to on where its probability rounds to 1."""
     graph, _ = build_graph(n_words, ["theme"], [0] * n_words, np.arange(1, n_words + 1))
     network = build_network(graph, np.full(n_words, 12.0), np.full(n_words + 1, 1e-6))

@@ -30,7 +30,7 @@ def test_differences_lead_there_and_back(before: Overlay, after: Overlay) -> Non
     assert apply_edits(after, edits) == after
 
 
-def test_what_another_said_meanwhile_is_not_replaced_unseen() -> None:
+def test_what_another_changed_meanwhile_is_not_replaced_unseen() -> None:
     mine = [Edit("a", "name", "", "Skies"), Edit("b", "note", "", "look again")]
     theirs = Overlay({"a": "Heaven"})
     with pytest.raises(ConflictError, match="name of a was changed elsewhere") as caught:
@@ -66,5 +66,5 @@ def test_what_cannot_be_kept_names_its_topic(fields: dict[str, str], told: str) 
         edits_towards(Overlay(), {"a": fields})
 
 
-def test_names_given_twice_are_told_once() -> None:
+def test_names_given_twice_are_reported_once() -> None:
     assert same_names(["b", "a", "b", "c", "a", "b"]) == ["a", "b"]

@@ -50,7 +50,7 @@ def test_marginals_of_a_tree_are_the_enumerated_ones():
     np.testing.assert_allclose(marginals(network), [*expected, *words], rtol=1e-9)
 
 
-def test_marginals_go_on_from_what_is_known():
+def test_marginals_continue_from_what_is_known():
     network = tree(np.random.default_rng(2))
     expected = naive.marginals(network, {1: 1})
     tokens = range(network.graph.n_topics, network.graph.n_nodes)
@@ -114,7 +114,7 @@ def test_reach_is_a_probability_and_follows_the_graph(problem):
 
 @several
 @given(problems())
-def test_words_are_those_reached_most_telling_first(problem):
+def test_words_are_those_reached_most_informative_first(problem):
     network = problem.network
     described = TopicWords(network, words_of(network))
     base = marginals(network)[network.graph.n_topics :]
@@ -130,7 +130,7 @@ def test_words_are_those_reached_most_telling_first(problem):
         assert described.words(topic, 2) == words[:2]
 
 
-def test_labels_are_the_most_telling_words_with_phrases_open():
+def test_labels_are_the_most_informative_words_with_phrases_open():
     graph, _ = build_graph(5, ["alone", "other"], [0, 0, 0, 0], [2, 3, 4, 5])
     network = build_network(graph, [0.5, 3.0, 2.0, 1.0], np.full(graph.n_nodes, 0.05))
     vocabulary = ["space", "new_york", "orbit", "nasa", "tea"]
@@ -187,7 +187,7 @@ def test_names_are_of_different_words_while_there_are_any(problem):
         before.add(said)
 
 
-def test_a_name_that_is_taken_goes_on_with_the_next_word():
+def test_a_name_that_is_taken_continues_with_the_next_word():
     edges = [(topic, 2 + token) for topic in range(2) for token in range(4)]
     graph, order = build_graph(5, ["one", "two"], *zip(*edges, strict=True))
     weight = np.array([2.0, 1.5, 1.0, 0.5] * 2)[order]
@@ -230,7 +230,7 @@ def test_a_parent_takes_words_by_the_share_of_the_child_that_it_causes():
     ]
 
 
-def test_what_siblings_bring_as_well_tells_nothing():
+def test_what_siblings_bring_as_well_has_no_information():
     # Both siblings bring "sea" and "salt", each has a strongest word and a weaker one of its own.
     vocabulary = ["boat", "sea", "salt", "oar", "fish", "net"]
     edges = [(0, 1, 2.0), (0, 2, 2.0)]

@@ -53,7 +53,7 @@ def test_a_view_that_is_gone_is_a_sentence() -> None:
 
 
 @given(st.text(max_size=60))
-def test_a_title_is_one_line_and_a_note_is_what_was_typed_but_for_what_nobody_sees(
+def test_a_title_is_one_line_and_a_note_is_the_typed_text_without_invisible_characters(
     text: str,
 ) -> None:
     note = plain_note(text)

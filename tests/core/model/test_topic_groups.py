@@ -76,7 +76,7 @@ def test_topics_with_like_words_around_them_stand_together() -> None:
         assert all(word.startswith(f"theme{theme}") for word in name.split(" · "))
 
 
-def test_no_two_shelves_have_the_same_words_for_a_name(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_two_topic_groups_have_the_same_words_for_a_name(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(topic_groups, "WORDS_IN_LABEL", 1)
     on, presence = documents(around=True)
     # Two themes have the same top word.
@@ -90,7 +90,7 @@ def test_no_two_shelves_have_the_same_words_for_a_name(monkeypatch: pytest.Monke
 
 
 @pytest.mark.parametrize("falling", [0.0, 0.5, 1.0])
-def test_where_any_words_lie_around_any_topic_there_are_no_shelves(falling: float) -> None:
+def test_where_any_words_lie_around_any_topic_there_are_no_topic_groups(falling: float) -> None:
     for seed in range(5):
         on, presence = documents(around=False, seed=seed, falling=falling)
         assert find_topic_groups(a_network(), VOCABULARY, on, presence) is None
@@ -112,7 +112,7 @@ def test_independent_topics_that_share_documents_stand_on_none() -> None:
         assert find_topic_groups(a_network(), VOCABULARY, *both) is None
 
 
-def test_a_topic_stands_where_the_one_that_it_hangs_from_does() -> None:
+def test_a_topic_is_in_the_group_of_its_parent() -> None:
     # Each of the last topics below one of the same theme.
     below = {topic: topic - N_THEMES for topic in range(N_TOPICS - N_THEMES, N_TOPICS)}
     network = a_network(below)
@@ -124,7 +124,7 @@ def test_a_topic_stands_where_the_one_that_it_hangs_from_does() -> None:
     assert all(len({*found.of[theme == THEME]}) == 1 for theme in range(N_THEMES))
 
 
-def test_few_families_need_no_shelves() -> None:
+def test_few_subtrees_need_no_topic_groups() -> None:
     on, presence = documents(around=True)
     below = {topic: topic - N_THEMES for topic in range(MIN_SUBTREES - 1, N_TOPICS)}
     assert find_topic_groups(a_network(below), VOCABULARY, on, presence) is None
@@ -149,7 +149,7 @@ def test_a_topic_that_is_never_on_or_has_no_words_stands_on_none() -> None:
 
 @several
 @given(seed=st.integers(0, 9_999), n_documents=st.integers(2, 40), often=st.floats(0.02, 0.6))
-def test_whatever_is_put_on_shelves_can_be_stored(
+def test_whatever_is_put_in_topic_groups_can_be_stored(
     seed: int, n_documents: int, often: float, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
     rng = np.random.default_rng(seed)
@@ -169,7 +169,7 @@ def test_whatever_is_put_on_shelves_can_be_stored(
         assert again.words == found.words
 
 
-def test_the_same_shelves_whatever_the_threads_and_the_order_of_documents() -> None:
+def test_the_same_topic_groups_whatever_the_threads_and_the_order_of_documents() -> None:
     on, presence = documents(around=True)
     order = np.random.default_rng(1).permutation(N_DOCUMENTS)
     first = find_topic_groups(a_network(), VOCABULARY, on, presence)
@@ -183,7 +183,7 @@ def test_the_same_shelves_whatever_the_threads_and_the_order_of_documents() -> N
 
 
 @given(st.integers(2, 12), st.integers(1, 4), st.integers(0, 99))
-def test_a_family_is_held_against_the_sum_of_the_others_of_a_group(
+def test_a_subtree_is_held_against_the_sum_of_the_others_of_a_group(
     n_families: int, count: int, seed: int
 ) -> None:
     rng = np.random.default_rng(seed)

@@ -74,7 +74,7 @@ def test_names_are_found_in_every_form(told, names: dict[str, str]) -> None:
         ('{"L1.3": "A", "L7": "B"}', UNKNOWN),
     ],
 )
-def test_what_is_not_understood_is_told_with_its_line(text: str, reason: str) -> None:
+def test_what_is_not_understood_is_reported_with_its_line(text: str, reason: str) -> None:
     (miss,) = read_answer(text, IDS).misses
     assert miss.reason == reason
     assert miss.line == (0 if text.startswith("{") else text.count("\n") + 1)

@@ -93,7 +93,7 @@ def test_a_column_is_enough_and_lines_may_be_left_out() -> None:
         ("id,name\nL1.1,x\n".encode("utf-16-le"), "holds binary data, not text"),
     ],
 )
-def test_what_is_wrong_is_told_in_a_sentence(data: bytes, told: str) -> None:
+def test_what_is_wrong_is_reported_in_a_sentence(data: bytes, told: str) -> None:
     with pytest.raises(InputError, match=told) as caught:
         read_names_csv("n.csv", data, IDS)
     assert "\n" not in str(caught.value)

@@ -54,7 +54,7 @@ def test_a_shortened_text_is_one_line_that_is_not_too_long(text: str) -> None:
     assert line == whole or (line.endswith("…") and whole.startswith(line[:-1]))
 
 
-def test_a_prompt_says_each_topic_with_its_words_and_texts(corpus) -> None:
+def test_a_prompt_states_each_topic_with_its_words_and_texts(corpus) -> None:
     order = table_order(RUN, topic_documents(RUN, STORED)).tolist()
     asked = order[:5]
     prompt = naming_prompt(RUN, asked, corpus, STORED)
@@ -91,7 +91,7 @@ def test_other_documents_give_no_texts(corpus) -> None:
     assert topic_texts(replace(RUN, vocabulary=("x",)), 0, corpus, STORED) == []
 
 
-def test_the_table_counts_documents_and_has_what_was_said() -> None:
+def test_the_table_counts_documents_and_has_the_given_values() -> None:
     code = RUN.network.graph.topic_ids[3]
     said = sample(Overlay({code: "Mine"}, frozenset([code]), notes={code: "why"}))
     counts = topic_documents(said, STORED)

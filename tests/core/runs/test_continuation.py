@@ -73,7 +73,7 @@ def test_a_split_topic_is_two_from_the_start(run_folder: Path, tmp_path: Path) -
     assert run.network.graph.topic_ids[topic] not in after.network.graph.topic_ids
 
 
-def test_documents_of_another_corpus_do_not_come_to_judge(
+def test_documents_of_another_corpus_do_not_come_to_the_evaluation(
     run_folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     run = load_run(run_folder)

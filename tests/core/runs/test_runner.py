@@ -85,7 +85,7 @@ def test_the_result_and_the_files_of_a_run(tmp_path: Path, corpus_folder: Path) 
     assert "finished: Finished after 3 epochs." in log
 
 
-def test_what_follows_the_last_step_says_how_far_it_is(tmp_path: Path, corpus_folder: Path) -> None:
+def test_what_follows_the_last_step_shows_how_far_it_is(tmp_path: Path, corpus_folder: Path) -> None:
     seen: list[dict[str, Any]] = []
     start_run(tmp_path / "r", settings(corpus_folder), Session(report=seen.append))
     shares: dict[str, list[float]] = {}
@@ -100,7 +100,7 @@ def test_what_follows_the_last_step_says_how_far_it_is(tmp_path: Path, corpus_fo
     assert "done_last" not in seen[-1]
 
 
-def test_the_status_says_how_long_all_took_and_since_when_it_does_what_it_does(
+def test_the_status_shows_how_long_all_took_and_since_when_it_does_what_it_does(
     tmp_path: Path, corpus_folder: Path
 ) -> None:
     began = time.time()
@@ -322,7 +322,7 @@ def test_stop_in_the_last_step_is_the_end(tmp_path: Path, corpus_folder: Path) -
     assert read_status(tmp_path)["state"] == "finished"
 
 
-def test_a_paused_run_waits_and_goes_on(
+def test_a_paused_run_waits_and_continues(
     tmp_path: Path, trained: Path, corpus_folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     folder, looks = tmp_path / "r", []
@@ -366,7 +366,7 @@ def test_a_pause_is_not_counted(tmp_path: Path, corpus_folder: Path, monkeypatch
     assert result["seconds"] < 1e3
 
 
-def test_a_time_budget_ends_with_a_model_that_can_be_asked(
+def test_a_time_budget_ends_with_a_model_that_can_be_queried(
     tmp_path: Path, trained: Path, corpus_folder: Path
 ) -> None:
     result = start_run(tmp_path, settings(corpus_folder), Session(time_budget=1e-9))
@@ -378,7 +378,7 @@ def test_a_time_budget_ends_with_a_model_that_can_be_asked(
     assert contents(tmp_path / "model") == contents(trained / "model")
 
 
-def test_nothing_held_out_is_nothing_judged(tmp_path: Path, corpus_folder: Path) -> None:
+def test_nothing_held_out_is_nothing_evaluated(tmp_path: Path, corpus_folder: Path) -> None:
     result = start_run(tmp_path, settings(corpus_folder, held_out=0.0), Session())
     assert result["held_out"] is None
     assert "held_out_bound" not in read_metrics(tmp_path).columns
@@ -521,7 +521,7 @@ def names_in(folder: Path) -> list[str]:
     return [str(path.relative_to(folder)) for path in folder.rglob("*")]
 
 
-def test_a_failure_of_the_machine_is_told_and_can_be_resumed(
+def test_a_failure_of_the_machine_is_reported_and_can_be_resumed(
     tmp_path: Path, corpus_folder: Path, trained: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     folder = tmp_path / "r"
@@ -535,7 +535,7 @@ def test_a_failure_of_the_machine_is_told_and_can_be_resumed(
     assert contents(folder / "model") == contents(trained / "model")
 
 
-def test_an_interrupted_run_says_so(
+def test_an_interrupted_run_reports_it(
     tmp_path: Path, corpus_folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(start, "propose", fail_with(KeyboardInterrupt()))
@@ -654,7 +654,7 @@ def test_more_threads_than_there_are_leave_nothing(tmp_path: Path, corpus_folder
     assert not (tmp_path / "r").exists()
 
 
-def test_topics_stand_on_shelves_by_the_documents_they_were_found_in() -> None:
+def test_topics_are_in_topic_groups_by_the_documents_they_were_found_in() -> None:
     on, presence = documents(around=True)
     rows = np.arange(0, presence.shape[0], 2)
     corpus = corpus_of_matrix(presence, VOCABULARY)

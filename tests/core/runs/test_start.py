@@ -89,7 +89,7 @@ def test_weights_as_probabilities(
     assert np.isnan(given.leak).all()
 
 
-def test_a_file_without_weights_says_so(
+def test_a_file_without_weights_reports_it(
     tmp_path: Path, corpus_folder: Path, graph_file: Path, corpus: Corpus
 ) -> None:
     leak_path(graph_file).unlink()
@@ -148,7 +148,7 @@ def assert_guided(folder: Path) -> None:
         },
     ],
 )
-def test_a_guided_run_stopped_and_resumed_equals_never_stopped(
+def test_a_run_with_guidance_stopped_and_resumed_equals_never_stopped(
     tmp_path: Path, corpus_folder: Path, changes: dict[str, Any]
 ) -> None:
     changes = dict(changes)
@@ -200,7 +200,7 @@ def test_a_budget_that_guidance_goes_beyond_leaves_nothing(
     assert not (tmp_path / "r").exists()
 
 
-def test_documents_that_judge_have_no_say_in_the_graph_to_begin_with(
+def test_validation_documents_have_no_influence_in_the_graph_to_begin_with(
     tmp_path: Path, corpus_folder: Path, corpus: Corpus
 ) -> None:
     chosen = settings(corpus_folder, topics=None, structure="learned")

@@ -90,7 +90,7 @@ def test_a_forged_number_of_tokens_takes_no_memory(
 
 
 @pytest.mark.parametrize("stop", [2, 6])
-def test_training_goes_on_from_a_stored_state_as_if_never_stopped(
+def test_training_continues_from_a_stored_state_as_if_never_stopped(
     tmp_path: Path,
     corpus: Corpus,
     graph: Graph,

@@ -66,7 +66,7 @@ def test_round_trip(folder: Path) -> None:
     assert list(model.topic_labels) == topic_labels(network, VOCABULARY)
 
 
-def test_shelves_are_read_back_and_damage_to_them_is_said(tmp_path: Path) -> None:
+def test_topic_groups_are_read_back_and_damage_to_them_is_reported(tmp_path: Path) -> None:
     topic_groups = TopicGroups(np.array([1, 0, -1, 1]), ((0, 3), (2,)))
     save_model(tmp_path / "m", a_network(), VOCABULARY, RECIPE, SUMMARY, topic_groups=topic_groups)
     model = load_model(tmp_path / "m")

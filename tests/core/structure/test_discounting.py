@@ -86,7 +86,7 @@ def test_a_model_without_topics_is_not_made() -> None:
     assert discounted(network, USAGE, N_DOCUMENTS, 1.0) is network
 
 
-def test_what_a_person_asked_for_stays() -> None:
+def test_what_a_person_requested_stays() -> None:
     pinned = frozenset({("two", 2)})
     guarded = Constraints(pinned=pinned, frozen=frozenset(), topics=frozenset(), apart=frozenset())
     found = by_ends(discounted(network_of(), USAGE, N_DOCUMENTS, 0.5, guarded))

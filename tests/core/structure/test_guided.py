@@ -116,7 +116,7 @@ def test_without_rules_nothing_changes(problem):
 
 @several
 @given(problem=problems())
-def test_constraints_find_all_that_it_pins_in_the_guided_graph(problem):
+def test_constraints_find_all_that_it_pins_in_the_graph_with_guidance(problem):
     found = guided(problem, with_weights=False)
     if found is None:
         return
@@ -190,7 +190,7 @@ def test_of_two_words_apart_a_topic_keeps_the_one_that_fits_it():
     assert children["right"] == {"word3", "word4", "word5"}
 
 
-def test_given_weights_say_which_word_fits():
+def test_given_weights_state_which_word_fits():
     graph, _ = build_graph(2, ["a", "b"], [0, 0, 1, 1], [2, 3, 2, 3])
     rules = Guidance(cannot_link=(("word0", "word1"),))
     corpus = corpus_of_sets([{0, 1}] * 3, 2)

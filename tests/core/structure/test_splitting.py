@@ -99,7 +99,7 @@ def test_words_that_share_documents_stay_together_and_a_word_of_both_senses_is_i
     assert named_edges(again) == edges
 
 
-def test_the_rarer_half_keeps_some_chance():
+def test_the_rarer_half_keeps_some_leak():
     network, presence = two_senses(many=2000, few=3)
     split = split_topic(network, presence, network.graph.topic_ids.index("L1.1"))
     assert leak_of(split, "L1.3") == pytest.approx(0.1 * MIN_SHARE)

@@ -93,7 +93,7 @@ def learned(families: Corpus) -> list[TrainingState]:
     return states_of(families)
 
 
-def test_families_of_themes_come_back_as_an_upper_layer(learned: list[TrainingState]) -> None:
+def test_groups_of_themes_come_back_as_an_upper_layer(learned: list[TrainingState]) -> None:
     """Every group has a topic above its themes, and there are hardly any others."""
     network = learned[-1].network
     graph = network.graph
@@ -143,7 +143,7 @@ def test_a_layer_that_has_not_earned_its_place_after_an_epoch_is_trained_no_long
     assert trained[stage.begin] == epochs * schedule.steps_per_epoch
 
 
-def test_no_network_that_judges_liked_less_takes_the_place_of_the_best(
+def test_no_network_with_a_lower_validation_bound_takes_the_place_of_the_best(
     families: Corpus, learned: list[TrainingState]
 ) -> None:
     found = [state.search.bound for state in learned if state.search is not None]
@@ -158,7 +158,7 @@ def test_no_network_that_judges_liked_less_takes_the_place_of_the_best(
         assert bound == pytest.approx(state.search.bound, abs=1e-12)
 
 
-def test_what_settles_is_the_result_and_is_judged_by_nobody(
+def test_what_is_fine_tuned_is_the_result_and_is_not_evaluated(
     families: Corpus, learned: list[TrainingState]
 ) -> None:
     train = split_validation(np.arange(families.n_documents), OPTIONS.seed).train
@@ -180,7 +180,7 @@ def test_what_settles_is_the_result_and_is_judged_by_nobody(
     assert not same(last.best, settling[-2].network)
 
 
-def test_taken_up_at_any_step_it_goes_on_as_if_never_stopped(
+def test_taken_up_at_any_step_it_continues_as_if_never_stopped(
     families: Corpus, learned: list[TrainingState], tmp_path: Path
 ) -> None:
     """Also where a stage begins, and in the middle of a layer."""
@@ -219,7 +219,7 @@ def test_the_error_of_a_gain_is_neither_too_small_nor_too_large_on_average() -> 
     assert standard_error(population[:1]) == 0.0
 
 
-def test_documents_that_are_held_out_have_no_say() -> None:
+def test_documents_that_are_held_out_have_no_influence() -> None:
     presence = drawn_from_families(1, 600)
     rows = np.arange(500)
     other = presence.copy()
@@ -234,7 +234,7 @@ def test_documents_that_are_held_out_have_no_say() -> None:
     assert same(ends[0].network, ends[1].network)
 
 
-def test_documents_that_judge_train_when_the_graph_stands_and_not_before(
+def test_validation_documents_train_when_the_graph_stands_and_not_before(
     families: Corpus, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     seen: dict[int, np.ndarray] = {}
@@ -282,7 +282,7 @@ def test_what_edges_explain_is_discounted_as_documents_that_did_not_train_like_i
     assert learned[-1].network.graph.n_edges < after.best.graph.n_edges
 
 
-def test_epochs_count_up_where_those_who_judged_make_more_batches_in_the_end() -> None:
+def test_epochs_count_up_where_validation_documents_make_more_batches_in_the_end() -> None:
     """The last stage has as many steps as any other of its length, and ends at its own rate."""
     corpus = corpus_of(drawn_from_families(0, 700))
     options = TrainingOptions(structure="learned", epochs=5, batch_size=20)
@@ -293,7 +293,7 @@ def test_epochs_count_up_where_those_who_judged_make_more_batches_in_the_end() -
     assert epochs[-1] == options.passes
 
 
-def test_what_is_left_in_the_end_is_not_idle(
+def test_what_is_left_in_the_end_is_used(
     families: Corpus, learned: list[TrainingState]
 ) -> None:
     """Although topics are looked at before the end changes their weights."""
@@ -302,7 +302,7 @@ def test_what_is_left_in_the_end_is_not_idle(
     assert used_topics(network, share).all()
 
 
-def test_held_back_documents_do_not_train_and_are_few() -> None:
+def test_validation_documents_do_not_train_and_are_few() -> None:
     for count in (MIN_TO_SPLIT, 500, 30_000):
         parts = split_validation(np.arange(count) * 2, 0)
         assert not set(parts.train) & set(parts.validation)

@@ -102,7 +102,7 @@ def test_topics_beyond_their_budget_go_and_what_was_planted_stays(truth, corpus)
         assert np.abs(found - theme).max(axis=1).min() < 0.15
 
 
-def test_weights_that_leave_each_document_out_say_more_of_new_ones():
+def test_weights_that_leave_each_document_out_predict_more_of_new_ones():
     """With few documents and many weak edges, where chance alone could explain much."""
     gains = []
     for seed in range(3):
@@ -136,7 +136,7 @@ def test_frozen_weights_are_no_documents_to_leave_out(truth, corpus):
 
 
 @pytest.mark.parametrize("n_documents", [300, 300_000])
-def test_a_word_of_one_document_is_left_to_chance(n_documents):
+def test_a_word_of_one_document_is_left_to_the_leak(n_documents):
     """A topic of five words that are together here and elsewhere, and a word of this document."""
     graph, _ = build_graph(6, ["a"], np.zeros(6, int), np.arange(1, 7))
     corpus, usage = corpus_of_sets([[0, 1, 2, 3, 4, 5]], 6), 0.2 * n_documents
@@ -197,7 +197,7 @@ def test_the_use_of_topics_goes_with_them_through_every_change(truth, corpus, mo
     assert any(less < more for _, more, less in seen) == (begin == "too many")
 
 
-def test_every_change_of_the_graph_says_what_it_does_to_the_bound(truth, corpus, monkeypatch):
+def test_every_change_of_the_graph_states_what_it_does_to_the_bound(truth, corpus, monkeypatch):
     asked = []
 
     def recorded(network, documents, rows):
@@ -250,7 +250,7 @@ def test_both_budgets_are_kept_however_few_the_epochs(corpus, epochs):
     assert sampler.moves[-1].topics == network.graph.n_topics
 
 
-def test_counts_settle_once_exploring_is_over(truth, corpus):
+def test_counts_converge_once_exploring_is_over(truth, corpus):
     """A fresh epoch has a share of 0.3 in the running mean, in the second half less and less."""
     plan = SamplingPlan(epochs=60)
     shares = []
@@ -305,7 +305,7 @@ def test_a_budget_that_cannot_be_kept_is_refused_at_once(corpus):
 
 
 @pytest.mark.parametrize("budget", [{"most_edges": 50}, {"most_topics": 3}, {}])
-def test_the_phase_says_what_happens_to_the_graph(corpus, budget):
+def test_the_phase_states_what_happens_to_the_graph(corpus, budget):
     plan = SamplingPlan(epochs=40, **budget)
     graph = complete_graph(N_WORDS, (6,), None)
     phases = [phase_at(epoch, plan) for epoch in range(plan.epochs)]

@@ -61,7 +61,7 @@ def test_the_last_steps_are_the_weighted_and_the_averaged_ones(n_documents, epoc
 
 
 @pytest.mark.parametrize("epochs", [1, 2, 20])
-def test_nothing_asked_for_is_nothing_done(epochs):
+def test_nothing_requested_is_nothing_done(epochs):
     schedule = Schedule(TrainingOptions(epochs=epochs), 1000)
     for step in range(schedule.total_steps):
         assert not schedule.is_importance_weighted(step)

@@ -45,7 +45,7 @@ def causes(network, min_link, hidden, shown_as):
 
 @several
 @given(problems(), st.sampled_from([0.02, 0.1, 0.5]), st.data())
-def test_a_family_is_a_topic_with_all_that_hangs_from_it(problem, min_link, data):
+def test_a_subtree_is_a_topic_with_all_that_is_below_it(problem, min_link, data):
     network, n_topics = problem.network, problem.network.graph.n_topics
     topics = st.integers(0, n_topics - 1)
     hidden = data.draw(st.frozensets(topics, max_size=2))
@@ -60,7 +60,7 @@ def test_a_family_is_a_topic_with_all_that_hangs_from_it(problem, min_link, data
 
 @several
 @given(problems(), st.sampled_from([0.02, 0.1, 0.5]), st.data())
-def test_a_node_hangs_from_what_brings_it_most_often(problem, min_link, data):
+def test_a_node_is_below_what_brings_it_most_often(problem, min_link, data):
     network, n_topics = problem.network, problem.network.graph.n_topics
     topics = st.integers(0, n_topics - 1)
     hidden = data.draw(st.frozensets(topics, max_size=2))
@@ -94,7 +94,7 @@ def test_a_rare_topic_is_no_chapter_of_a_common_one():
 
 @several
 @given(problems(), st.integers(0, 2**31))
-def test_a_family_is_on_where_any_of_it_is(problem, seed):
+def test_a_subtree_is_on_where_any_of_it_is(problem, seed):
     network, n_topics = problem.network, problem.network.graph.n_topics
     members = find_subtrees(network)
     on = np.random.default_rng(seed).random((30, n_topics)) < 0.2
@@ -104,7 +104,7 @@ def test_a_family_is_on_where_any_of_it_is(problem, seed):
         assert counted[topic] >= max(counted[member] for member in np.flatnonzero(family))
 
 
-def test_a_topic_shown_as_part_of_another_gives_it_its_family():
+def test_a_topic_shown_as_part_of_another_gives_it_its_subtree():
     # 0 above 2, 1 above 3; 1 is shown as part of 0.
     graph, order = build_graph(1, ["a", "b", "c", "d"], [0, 1, 2, 3], [2, 3, 4, 4])
     network = build_network(graph, np.ones(4)[order], np.full(5, 0.1))
@@ -130,7 +130,7 @@ def enumerated(network, family):
     return total
 
 
-def test_the_prior_of_a_family_in_a_tree_is_the_enumerated_one():
+def test_the_prior_of_a_subtree_in_a_tree_is_the_enumerated_one():
     network = tree(np.random.default_rng(3))
     members = find_subtrees(network)
     expected = [enumerated(network, np.flatnonzero(row)) for row in members.toarray()]
@@ -139,7 +139,7 @@ def test_the_prior_of_a_family_in_a_tree_is_the_enumerated_one():
 
 @several
 @given(problems(), st.sampled_from([0.02, 0.5]))
-def test_the_prior_of_a_family_is_a_probability_and_that_of_one_its_own(problem, min_link):
+def test_the_prior_of_a_subtree_is_a_probability_and_that_of_one_its_own(problem, min_link):
     network = problem.network
     members = find_subtrees(network, min_link)
     prior, own = subtree_prior(network, members), marginals(network)

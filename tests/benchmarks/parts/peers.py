@@ -20,7 +20,7 @@ from tests.benchmarks.corpora import little
 from tests.benchmarks.data import tiny20
 from tests.benchmarks.markdown import MISSING, number, table
 from tests.benchmarks.part import Figures, Part, Settings, log
-from tests.benchmarks.rival_systems import RIVALS
+from tests.benchmarks.peer_systems import SYSTEMS
 
 CORPORA: dict[str, Callable[[], Corpus]] = {
     "tiny20": tiny20,
@@ -30,7 +30,7 @@ CORPORA: dict[str, Callable[[], Corpus]] = {
 LIMIT, QUICK_LIMIT = 300.0, 60.0
 OURS = "**ours**, `orrery train`"
 OURS_SETTINGS = "20 passes of the exact bound, {layers} layers, all cores"
-INSTALL = 'python -m pip install -e ".[rivals]"'
+INSTALL = 'python -m pip install -e ".[peers]"'
 ABOUT = """Every system runs in a process of its own on word presence, with its default settings and
 as many topics as ours has by default; hierarchical LDA chooses its own number. A system that takes
 longer than {limit} seconds is stopped. The defaults differ: *passes* is the number of epochs, and
@@ -54,7 +54,7 @@ def run(settings: Settings) -> Figures:
             matrix = Path(folder, "presence.npz")
             sparse.save_npz(matrix, corpus.to_csr())
             limit = settings.pick(LIMIT, QUICK_LIMIT)
-            rows[name] += [_rival(rival, matrix, sum(sizes), limit) for rival in RIVALS]
+            rows[name] += [_measured(rival, matrix, sum(sizes), limit) for rival in SYSTEMS]
     return {"rows": rows, "counts": counts}
 
 
@@ -72,15 +72,15 @@ def _ours(corpus: Corpus, folder: Path, n_layers: int) -> dict[str, Any]:
     }
 
 
-def _rival(name: str, matrix: Path, topics: int, limit: float) -> dict[str, Any]:
-    rival = RIVALS[name]
+def _measured(name: str, matrix: Path, topics: int, limit: float) -> dict[str, Any]:
+    rival = SYSTEMS[name]
     row: dict[str, Any] = {"title": rival.title, "settings": rival.settings}
     if importlib.util.find_spec(rival.package) is None:
         log.warning("%s is not installed: %s", rival.package, INSTALL)
         return {**row, "missing": rival.package}
     log.info("%s", rival.title)
     try:
-        command = (sys.executable, "-m", "tests.benchmarks.rival_systems", name, matrix, topics)
+        command = (sys.executable, "-m", "tests.benchmarks.peer_systems", name, matrix, topics)
         ran = run_alone(*command, limit=limit)
     except CommandTimeoutError:
         return {**row, "limit": limit}
