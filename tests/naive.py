@@ -125,16 +125,16 @@ def acting_causes(network, state):
         causes.append((leak_acts, node, network.leak[node]))
         ways = []
         for acts in itertools.product((0, 1), repeat=len(causes)):
-            chances = [
+            leaks = [
                 -math.expm1(-w) if act else math.exp(-w)
                 for act, (_, _, w) in zip(acts, causes, strict=True)
             ]
             if any(acts):
-                ways.append((math.prod(chances), acts))
-        total = math.fsum(chance for chance, _ in ways)
-        for chance, acts in ways:
+                ways.append((math.prod(leaks), acts))
+        total = math.fsum(by_leak for by_leak, _ in ways)
+        for by_leak, acts in ways:
             for act, (array, number, _) in zip(acts, causes, strict=True):
-                array[number] += act * chance / total
+                array[number] += act * by_leak / total
     return edge_acts, leak_acts
 
 

@@ -128,7 +128,7 @@ def see_course(home: Path) -> Any:
     metrics, moves = read_metrics(job.folder), read_moves(job.folder)
     command = read_command(job.folder)
     runs.runs_on(home, home / "corpora" / "c")
-    said = [progress.sentence(job, metrics, command), repr(progress.figures(job, metrics))]
+    shown_text = [progress.sentence(job, metrics, command), repr(progress.figures(job, metrics))]
     lines = run_lines.bound_lines(metrics, "epoch")
     tables = [lines]
     if len(lines):
@@ -137,7 +137,7 @@ def see_course(home: Path) -> Any:
     axes = run_lines.steady_axes(lines, "epoch", 3)
     # If the held-out documents are unknown, nothing is compared.
     evaluation_figures.held_out_by(job.folder)
-    return (job.state, *said, *tables, repr(axes))
+    return (job.state, *shown_text, *tables, repr(axes))
 
 
 Eye = Callable[[Path], Any]

@@ -218,9 +218,9 @@ def test_a_full_disk_is_one_clear_sentence(tmp_path: Path, corpus, trained, caps
     arguments = ["export", str(trained), "--format", "json", "--out", str(tmp_path / "x.json")]
     with injected(Faults(1, "ENOSPC for good")):
         code = main(arguments)
-    told = capsys.readouterr().err
+    reported = capsys.readouterr().err
     assert code == 1
-    assert told.startswith("orrery: ")
-    assert "No space left" in told
-    assert told.count("\n") == 1
+    assert reported.startswith("orrery: ")
+    assert "No space left" in reported
+    assert reported.count("\n") == 1
     assert list(tmp_path.iterdir()) == []

@@ -65,7 +65,7 @@ def files_of(home: Path) -> list[str]:
     return [str(path.relative_to(home)) for path in paths if path.name not in NOT_READ]
 
 
-def judge(damage: Damage, home: Path, whole: dict[str, set[str]]) -> str:
+def evaluate(damage: Damage, home: Path, whole: dict[str, set[str]]) -> str:
     """Effect of a damage; a crafted file may have other values, and must do no harm."""
     with in_time():
         seen = look(home, damage.file)
@@ -124,7 +124,7 @@ def test_damage_is_named_or_harmless(
     assert len(files) >= 15
     assert not any(text.startswith("named: ") for texts in whole.values() for text in texts)
     with closing(damages(home, other, SEED, files)) as source:
-        counts = Counter(judge(damage, home, whole) for damage in islice(source, DAMAGES))
+        counts = Counter(evaluate(damage, home, whole) for damage in islice(source, DAMAGES))
     assert looks_when_whole(home) == whole
     assert counts["named"] > DAMAGES / 3
     for found, count in counts.items():

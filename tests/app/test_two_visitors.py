@@ -33,7 +33,7 @@ PAGES = ("train", "home")
 ACTING = ("train-", "sure-", "stop-")
 LEADING = ("train-to-query", "train-one", "train-two")
 REMOVING = ("sure-run-", f"train-{shared_strings.REMOVE_SURE}")
-ASKED_OF = {"pause": "paused", "run": "running"}
+REQUESTED_OF = {"pause": "paused", "run": "running"}
 
 
 class Trainers:
@@ -59,7 +59,7 @@ class Trainers:
         """Do what is asked of each."""
         for folder, lock in list(self._locks.items()):
             command = read_command(folder)
-            write_status(folder, ASKED_OF.get(command, "stopped"), "")
+            write_status(folder, REQUESTED_OF.get(command, "stopped"), "")
             if command == "stop":
                 lock.release()
                 del self._locks[folder]
@@ -79,13 +79,13 @@ def drawn(app: AppTest) -> AppTest:
     """Run a page to its end; it shows no traceback, and reports in sentences."""
     app.run()
     assert [error.message for error in app.exception] == []
-    for said in told(app):
-        assert "\n" not in said.strip()
-        assert "Errno" not in said
+    for shown_text in reported(app):
+        assert "\n" not in shown_text.strip()
+        assert "Errno" not in shown_text
     return app
 
 
-def told(app: AppTest) -> list[str]:
+def reported(app: AppTest) -> list[str]:
     return [element.value for element in (*app.error, *app.warning)]
 
 
@@ -106,13 +106,13 @@ def test_two_visitors_press_what_they_see(
         shutil.copytree(SAMPLE / "corpus", space / "corpora" / corpus)
         for state in ("finished", "stopped"):
             write_run(space / "runs" / f"{corpus}-{state}", space / "corpora" / corpus, state)
-    chance, trainers = Random(number), Trainers()
+    leak, trainers = Random(number), Trainers()
     monkeypatch.setattr(processes, "launch", trainers.launch)
     try:
         screens = [visit(page, corpus="one") for page in PAGES for _ in range(2)]
         for _ in range(PRESSES):
-            screen = chance.choice([screen for screen in screens if offered(screen)])
-            press_and_check(space, screen, chance.choice(sorted(offered(screen))))
+            screen = leak.choice([screen for screen in screens if offered(screen)])
+            press_and_check(space, screen, leak.choice(sorted(offered(screen))))
             trainers.look()
             TRIED["presses of two visitors at the same runs"] += 1
     finally:
@@ -138,9 +138,9 @@ def press_and_check(space: Path, screen: AppTest, key: str) -> None:
     for name in new:
         assert key == "train-start"
         assert after[name].corpus == space / "corpora" / corpus
-    assert len(new) == (key == "train-start" and corpus in left) or told(screen)
+    assert len(new) == (key == "train-start" and corpus in left) or reported(screen)
     if key.startswith(REMOVING):
-        assert removed in gone or removed not in before or told(screen)
+        assert removed in gone or removed not in before or reported(screen)
     for job in after.values():
         assert job.state in runs.LIVE_STATES | runs.ENDED_STATES
         assert job.settings
@@ -174,7 +174,7 @@ def test_a_click_on_a_model_that_is_gone_changes_no_other(space: Path) -> None:
     for screen, key in zip(screens, acting, strict=True):
         screen.button(key=key).click()
         drawn(screen)
-        assert told(screen) == [shell_strings.not_here("run", "gone", "other")]
+        assert reported(screen) == [shell_strings.not_here("run", "gone", "other")]
     assert read_overlay(run / "model") == before
     assert os.listdir(space / "runs") == ["other"]
 

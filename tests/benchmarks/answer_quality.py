@@ -44,7 +44,7 @@ class Answer:
     probability : float64 array, shape (n_topics,)
     error : float64 array, shape (n_topics,), or None
         Stated standard errors.
-    draws : float or None
+    n_samples : float or None
         Effective number of samples; None without samples or for exact answers.
     milliseconds : float
     """
@@ -52,7 +52,7 @@ class Answer:
     topics: Int32Array
     probability: FloatArray
     error: FloatArray | None
-    draws: float | None
+    n_samples: float | None
     milliseconds: float
 
 
@@ -66,8 +66,8 @@ def by_method(network: Network, method: MethodChoice) -> Answering:
         begin = time.perf_counter()
         posterior = infer(network, evidence, method=method)
         milliseconds = 1e3 * (time.perf_counter() - begin)
-        draws = None if posterior.error is None else posterior.effective_samples
-        known = draws if draws is not None and np.isfinite(draws) else None
+        n_samples = None if posterior.error is None else posterior.effective_samples
+        known = n_samples if n_samples is not None and np.isfinite(n_samples) else None
         return Answer(
             posterior.local.topics, posterior.probability, posterior.error, known, milliseconds
         )
@@ -75,7 +75,7 @@ def by_method(network: Network, method: MethodChoice) -> Answering:
     return answer
 
 
-def judge(answer: Answering, evidences: Sequence[Evidence], truths: Sequence[Truth]) -> Any:
+def evaluate(answer: Answering, evidences: Sequence[Evidence], truths: Sequence[Truth]) -> Any:
     """Figures of a way to answer; queries without a known truth count for the time alone."""
     answer(evidences[0])
     answers = [answer(evidence) for evidence in evidences]
@@ -132,11 +132,11 @@ def _stated(known: list[tuple[Answer, Truth]]) -> dict[str, float | None]:
         z.append((answer.probability[chosen] - truth.probability[chosen]) / spread)
         stated.append(answer.error[truth.is_free].mean())
     joined = np.concatenate(z) if z else np.zeros(0)
-    draws = [answer.draws for answer, _ in known if answer.draws is not None]
+    n_samples = [answer.n_samples for answer, _ in known if answer.n_samples is not None]
     return {
         "exact": exact / len(known),
         "stated": float(np.mean(stated)) if stated else None,
         "z2": float((joined**2).mean()) if len(joined) else None,
         "beyond": float((np.abs(joined) > 2.0).mean()) if len(joined) else None,
-        "draws": float(np.median(draws)) if draws else None,
+        "draws": float(np.median(n_samples)) if n_samples else None,
     }

@@ -75,18 +75,18 @@ class Curve:
     error: FloatArray
 
 
-def curve(said: Sequence[FloatArray], is_on: Sequence[BoolArray]) -> Curve:
+def curve(shown_text: Sequence[FloatArray], is_on: Sequence[BoolArray]) -> Curve:
     """Curve of queries.
 
     Parameters
     ----------
-    said : sequence of float64 arrays, shape (n_topics,)
+    shown_text : sequence of float64 arrays, shape (n_topics,)
         Stated probabilities of each query.
     is_on : sequence of bool arrays, shape (n_documents, n_topics)
         In each document that the query is about.
     """
     count, total, squares = np.zeros(BINS, np.int64), np.zeros(BINS), np.zeros(BINS)
-    for probability, states in zip(said, is_on, strict=True):
+    for probability, states in zip(shown_text, is_on, strict=True):
         bins = np.minimum((probability * BINS).astype(np.int64), BINS - 1)
         in_bin = np.equal.outer(bins, np.arange(BINS)).astype(np.float64)
         surprise = (states - probability) @ in_bin

@@ -107,7 +107,7 @@ def _log_odds(activation):
 
 
 @_part
-def _chance(k, chain, x, activation):
+def _leak_probability(k, chain, x, activation):
     """Probability that topic k is on given all others: eq. 1 of the topic and of its children."""
     log_odds, ratio = _log_odds(activation[k]) - chain.silence[k], 1.0
     for e in range(chain.child_ptr[k], chain.child_ptr[k + 1]):
@@ -128,9 +128,9 @@ def _switch_one_by_one(chain, x, activation, total, rng):
     """Draw every free topic once given all others; adds what they were drawn with to ``total``."""
     for k in range(len(chain.state)):
         if np.isnan(chain.state[k]):
-            chance = _chance(k, chain, x, activation)
-            total[k] += chance
-            drawn = rng.random() < chance
+            probability = _leak_probability(k, chain, x, activation)
+            total[k] += probability
+            drawn = rng.random() < probability
             if drawn != x[k]:
                 _set(k, drawn, chain, x, activation)
         else:

@@ -113,16 +113,16 @@ def marginals(tables: list[Table]) -> dict[int, float] | None:
 
     for table in tables:
         put(table)
-    chances = []
+    leaks = []
     for v, bucket in zip(order, buckets, strict=True):
         product = _product(bucket)
         rest = tuple(other for other in product.scope if other != v)
         left = product.onto(rest)
         with np.errstate(invalid="ignore"):
             given_rest = product.values / Table(rest, left).over(product.scope)
-        chances.append(Table(product.scope, np.nan_to_num(given_rest)))
+        leaks.append(Table(product.scope, np.nan_to_num(given_rest)))
         put(Table(rest, left / left.max()))
-    return _backward(order, place, chances)
+    return _backward(order, place, leaks)
 
 
 def _product(tables: list[Table]) -> Table:
@@ -133,10 +133,10 @@ def _product(tables: list[Table]) -> Table:
     return Table(scope, values)
 
 
-def _backward(order: list[int], place: dict[int, int], chances: list[Table]) -> dict[int, float]:
+def _backward(order: list[int], place: dict[int, int], leaks: list[Table]) -> dict[int, float]:
     """Probabilities of all variables by the chances of each given those eliminated after it."""
     joints: dict[int, Table] = {}
-    for v, given in zip(reversed(order), reversed(chances), strict=True):
+    for v, given in zip(reversed(order), reversed(leaks), strict=True):
         rest = tuple(other for other in given.scope if other != v)
         values = given.values
         if rest:

@@ -20,7 +20,7 @@ from orrery.core.drawing.links import word_text
 from orrery.core.model.topic_model import Run
 from tests.benchmarks.data import MissingData
 from tests.benchmarks.markdown import number, table
-from tests.benchmarks.other_clicks import ALL, TIMES, by_moment, time_clicks, what_is_asked, window
+from tests.benchmarks.other_clicks import ALL, TIMES, by_moment, subjects_of, time_clicks, window
 from tests.benchmarks.part import log
 from tests.benchmarks.server_memory import peak_gigabytes
 from tests.browser.driving import IS_STILL, BrowserMissingError, launched, served, served_alone
@@ -62,7 +62,7 @@ heading and a sentence, without Orrery; it is the lower limit for every page.
 """
 # From the event of the click until the last change of the painted picture, looked at every frame:
 # what is measured is late by one frame at most.
-WATCH = """(box, [calm, lost]) => {
+OBSERVER = """(box, [calm, lost]) => {
   let seen = JSON.stringify(box.painted), changed = null;
   window.answered = new Promise(done => {
     const begin = event => {
@@ -140,7 +140,7 @@ def measure(
                 with window(visitor) as page:
                     found = _all_clicks(page, f"{url}/query", place, queries)
                     timed = list(islice(found, clicks))
-                others = time_clicks(visitor, url, place, what_is_asked(run, queries))
+                others = time_clicks(visitor, url, place, subjects_of(run, queries))
                 gigabytes = _peak(url)
     except BrowserMissingError as missing:
         raise MissingData(str(missing)) from None
@@ -257,7 +257,7 @@ def _click(page: Any, node: str) -> float:
     # A picture may be taller than the window.
     box.evaluate(SCROLL_TO, node)
     spot = box.evaluate("(box, id) => box.whereIs(id)", node)
-    box.evaluate(WATCH, [CALM, LOST])
+    box.evaluate(OBSERVER, [CALM, LOST])
     page.keyboard.down("Shift")
     page.mouse.click(spot["x"], spot["y"])
     page.keyboard.up("Shift")

@@ -83,20 +83,20 @@ def own_bounds(
 ) -> FloatArray:
     """The bound that ours trains by, of each document in nats."""
     bounds, _ = expectation_step(
-        *_asked(network, documents), kernel_tables(network, options.bound), False,
+        *_query(network, documents), kernel_tables(network, options.bound), False,
         training_search(options), N_BLOCKS,
     )  # fmt: skip
     return bounds
 
 
-def judged(model: FlatNoisyOr, documents: sparse.csr_array) -> float:
+def evaluated(model: FlatNoisyOr, documents: sparse.csr_array) -> float:
     """Negative log-likelihood by importance sampling, in nats per document, for any model."""
-    chosen = _asked(network_of(model), documents)
+    chosen = _query(network_of(model), documents)
     likelihood, _ = likelihood_step(*chosen, False, np.uint64(0), N_SAMPLES, N_BLOCKS)
     return -float(likelihood.mean())
 
 
-def _asked(network: Network, documents: sparse.csr_array) -> tuple:
+def _query(network: Network, documents: sparse.csr_array) -> tuple:
     corpus: Corpus = binary_corpus(documents)
     rows = np.arange(corpus.n_documents)
     return documents_of(network.graph, corpus, rows), kernel_model(network)

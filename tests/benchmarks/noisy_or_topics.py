@@ -13,7 +13,7 @@ from orrery.core.model.network import Network
 from orrery.core.training.options import TrainingOptions
 from orrery.core.utils.types import FloatArray
 from tests.benchmarks.data import binary_corpus
-from tests.benchmarks.noisy_or_fits import Documents, flat, judged, learn, learn_ours, own_bounds
+from tests.benchmarks.noisy_or_fits import Documents, evaluated, flat, learn, learn_ours, own_bounds
 
 AMORTIZED: dict[str, type[AmortizedNoisyOr]] = {"AVI": AviNoisyOr, "ACP": AcpNoisyOr}
 NAMES = (*AMORTIZED, "exact")
@@ -45,7 +45,7 @@ class OfSystem:
     def held_out(self, documents: sparse.csr_array) -> float:
         """Negative log-likelihood in nats a document, by whose draws it is lower."""
         by_its_own = -float(self.system.bound_or_likelihood(documents).mean())
-        return min(judged(self.system.model, documents), by_its_own)
+        return min(evaluated(self.system.model, documents), by_its_own)
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,7 +65,7 @@ class OfOurs:
 
     def held_out(self, documents: sparse.csr_array) -> float:
         """Negative log-likelihood in nats a document."""
-        return judged(flat(self.network), documents)
+        return evaluated(flat(self.network), documents)
 
 
 def learned(name: str, n_topics: int, documents: Documents, quick: bool) -> OfSystem | OfOurs:

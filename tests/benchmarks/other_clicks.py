@@ -40,7 +40,7 @@ TIME = f"""([event, shows, lost]) => {{
     }}, {{ capture: true, once: true }});
   }});
 }}"""
-FAMILY = ".orrery-map .box.strip"
+SUBTREE = ".orrery-map .box.strip"
 MIDDLES_INSIDE = """(boxes) => boxes.map((box) => {
   const { left, top, width, height } = box.getBoundingClientRect();
   const [x, y] = [left + width / 2, top + height / 2];
@@ -49,7 +49,7 @@ MIDDLES_INSIDE = """(boxes) => boxes.map((box) => {
 
 
 @dataclass(frozen=True)
-class Asked:
+class Subjects:
     """Subjects of a click: the names of two topics, a word, a query, and the number of the
     click.
     """
@@ -79,14 +79,14 @@ class Click:
     """
 
     page: str
-    place: Callable[[Asked], dict[str, str]]
+    place: Callable[[Subjects], dict[str, str]]
     event: str
-    act: Callable[[Any, Asked], None]
-    shows: Callable[[Asked], str]
-    begin: Callable[[Any, Asked], None] = lambda _page, _asked: None
+    act: Callable[[Any, Subjects], None]
+    shows: Callable[[Subjects], str]
+    begin: Callable[[Any, Subjects], None] = lambda _page, _query: None
 
 
-def _press_node(page: Any, asked: Asked) -> None:
+def _press_node(page: Any, requested: Subjects) -> None:
     """Click on the first topic of the picture."""
     box = page.locator(".orrery-graph")
     node = next(key for key in box.evaluate("box => box.nodeIds()") if key.startswith("topic:"))
@@ -94,29 +94,29 @@ def _press_node(page: Any, asked: Asked) -> None:
     page.mouse.click(spot["x"], spot["y"])
 
 
-def _find_family(page: Any, asked: Asked) -> None:
+def _find_subtree(page: Any, requested: Subjects) -> None:
     """Zoom into a box of the map if none is large enough to show its subtree."""
     page.locator(".orrery-map .box").first.wait_for()
-    if not page.locator(FAMILY).count():
-        page.locator(".orrery-map .box.leaf").nth(asked.turn).click()
-        page.locator(FAMILY).first.wait_for()
+    if not page.locator(SUBTREE).count():
+        page.locator(".orrery-map .box.leaf").nth(requested.turn).click()
+        page.locator(SUBTREE).first.wait_for()
 
 
-def _press_family(page: Any, asked: Asked) -> None:
+def _press_subtree(page: Any, requested: Subjects) -> None:
     """Click on the root of a subtree of the map; a box without its subtree may only be zoomed
     into.
     """
     # On an enlarged map, some are outside of the window.
-    tops = page.locator(FAMILY).evaluate_all(MIDDLES_INSIDE)
-    page.mouse.click(*tops[asked.turn % len(tops)])
+    tops = page.locator(SUBTREE).evaluate_all(MIDDLES_INSIDE)
+    page.mouse.click(*tops[requested.turn % len(tops)])
 
 
-def _type_question(page: Any, asked: Asked) -> None:
-    page.locator(".st-key-q input").fill(asked.word)
+def _type_question(page: Any, requested: Subjects) -> None:
+    page.locator(".st-key-q input").fill(requested.word)
 
 
-def _find_other(page: Any, asked: Asked) -> None:
-    page.locator(".st-key-path-find input").fill(asked.other)
+def _find_other(page: Any, requested: Subjects) -> None:
+    page.locator(".st-key-path-find input").fill(requested.other)
     page.locator(PATH_FOUND).first.wait_for()
     page.wait_for_function(IS_STILL)
 
@@ -124,7 +124,7 @@ def _find_other(page: Any, asked: Asked) -> None:
 CLICKS = {
     "the overview of topics, from a query": Click(
         page="query",
-        place=lambda asked: {"q": asked.question},
+        place=lambda requested: {"q": requested.question},
         event="pointerdown",
         act=lambda page, _: page.locator("[data-testid=stSidebar] a[href^=graph]").click(),
         shows=lambda _: "all('.orrery-map .box').length",
@@ -133,20 +133,20 @@ CLICKS = {
         page="graph",
         place=lambda _: {},
         event="pointerdown",
-        begin=_find_family,
-        act=_press_family,
+        begin=_find_subtree,
+        act=_press_subtree,
         shows=lambda _: "all('.st-key-details').length && all('.orrery-graph')[0]?.painted",
     ),
     "a word that is searched for": Click(
         page="graph",
         place=lambda _: {},
         event="input",
-        act=lambda page, asked: page.locator(".st-key-find input").fill(asked.word),
+        act=lambda page, requested: page.locator(".st-key-find input").fill(requested.word),
         shows=lambda _: "all('.st-key-found button').length",
     ),
     "a path between two topics": Click(
         page="graph",
-        place=lambda asked: {"topic": asked.topic},
+        place=lambda requested: {"topic": requested.topic},
         event="pointerdown",
         begin=_find_other,
         act=lambda page, _: page.locator(PATH_FOUND).first.click(),
@@ -154,18 +154,18 @@ CLICKS = {
     ),
     "another query": Click(
         page="query",
-        place=lambda asked: {"q": asked.question},
+        place=lambda requested: {"q": requested.question},
         event="keydown",
         begin=_type_question,
         act=lambda page, _: page.locator(".st-key-q input").press("Enter"),
-        shows=lambda asked: (
+        shows=lambda requested: (
             "all('.orrery-graph')[0]?.painted?.nodes"
-            f".some((node) => node.id === 'word:{asked.word}')"
+            f".some((node) => node.id === 'word:{requested.word}')"
         ),
     ),
     "a topic of the picture: its card and explanation": Click(
         page="query",
-        place=lambda asked: {"q": asked.question},
+        place=lambda requested: {"q": requested.question},
         event="pointerdown",
         act=_press_node,
         shows=lambda _: "all('.st-key-card').length && all('.st-key-why').length",
@@ -173,7 +173,7 @@ CLICKS = {
 }
 
 
-def what_is_asked(run: Run, questions: list[str]) -> list[Asked]:
+def subjects_of(run: Run, questions: list[str]) -> list[Subjects]:
     """Choose displayed topics and their words at random, with a fixed seed."""
     rng, graph = np.random.default_rng(0), run.network.graph
     shown = [topic for topic in range(graph.n_topics)
@@ -182,17 +182,17 @@ def what_is_asked(run: Run, questions: list[str]) -> list[Asked]:
     brought = np.flatnonzero(np.diff(graph.parent_ptr[graph.n_topics :]))
     words = [word_text(run.vocabulary[token]) for token in rng.permutation(brought)[:TIMES]]
     again = (questions * TIMES)[:TIMES]
-    return list(map(Asked, topics[:TIMES], topics[TIMES:], words, again, range(TIMES)))
+    return list(map(Subjects, topics[:TIMES], topics[TIMES:], words, again, range(TIMES)))
 
 
 def time_clicks(
-    visitor: Any, url: str, place: Mapping[str, str], asked: Sequence[Asked]
+    visitor: Any, url: str, place: Mapping[str, str], requested: Sequence[Subjects]
 ) -> dict[str, dict[str, list[float]]]:
     """Milliseconds of every click until it is answered, and until all is there."""
     timed = {}
     for name, click in CLICKS.items():
         log.info("%s", name)
-        timed[name] = by_moment([_time(visitor, url, place, click, one) for one in asked])
+        timed[name] = by_moment([_time(visitor, url, place, click, one) for one in requested])
     return timed
 
 
@@ -203,15 +203,15 @@ def by_moment(rows: Iterable[Sequence[float]]) -> dict[str, list[float]]:
 
 
 def _time(
-    visitor: Any, url: str, place: Mapping[str, str], click: Click, asked: Asked
+    visitor: Any, url: str, place: Mapping[str, str], click: Click, requested: Subjects
 ) -> list[float]:
     """Milliseconds of one click, in a window of its own."""
     with window(visitor) as page:
-        page.goto(f"{url}/{click.page}?{urlencode({**place, **click.place(asked)})}")
+        page.goto(f"{url}/{click.page}?{urlencode({**place, **click.place(requested)})}")
         wait_for_rest(page)
-        click.begin(page, asked)
-        page.evaluate(TIME, [click.event, click.shows(asked), LOST])
-        click.act(page, asked)
+        click.begin(page, requested)
+        page.evaluate(TIME, [click.event, click.shows(requested), LOST])
+        click.act(page, requested)
         return [float(ms) for ms in page.evaluate("() => window.timed")]
 
 

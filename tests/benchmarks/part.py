@@ -37,8 +37,8 @@ class Settings:
 
     def command(self, part: str) -> str:
         """Return the command line that runs a part with these settings."""
-        is_said = self.page == "paper" or self.splits != SPLITS
-        chosen = f" --splits {','.join(map(str, self.splits))}" if is_said else ""
+        is_given = self.page == "paper" or self.splits != SPLITS
+        chosen = f" --splits {','.join(map(str, self.splits))}" if is_given else ""
         sets = f" --sets {','.join(self.sets)}" if self.sets else ""
         # Where a run lies is of this machine alone.
         runs = "".join(f" --run {name}=RUN" for name, _ in self.runs)

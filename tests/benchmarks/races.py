@@ -13,7 +13,7 @@ from orrery.core.baselines.system import StoppingCallback
 Curve = list[tuple[float, float]]
 
 
-def race(fit: Callable[[StoppingCallback], object], judge: Callable[[], float]) -> Curve:
+def race(fit: Callable[[StoppingCallback], object], evaluate: Callable[[], float]) -> Curve:
     """Train, and evaluate after every sweep; evaluation time does not count."""
     curve: Curve = []
     spent, moment = 0.0, perf_counter()
@@ -21,7 +21,7 @@ def race(fit: Callable[[StoppingCallback], object], judge: Callable[[], float]) 
     def progress(share: float) -> bool:
         nonlocal spent, moment
         spent += perf_counter() - moment
-        curve.append((spent, judge()))
+        curve.append((spent, evaluate()))
         moment = perf_counter()
         return False
 

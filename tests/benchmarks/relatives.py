@@ -18,7 +18,7 @@ Ints = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)
-class Family:
+class Relations:
     """Links between topics.
 
     Attributes
@@ -65,7 +65,7 @@ class Family:
         return np.outer(here, here)
 
 
-def family_of(network: Network) -> Family:
+def relations_of(network: Network) -> Relations:
     """Read the links between topics, including weak ones; a weight of zero is no link."""
     graph = network.graph
     child = graph.edge_children()
@@ -73,20 +73,20 @@ def family_of(network: Network) -> Family:
     kept = (child < graph.n_topics) & (acts > 0.0)
     shape = (graph.n_topics, graph.n_topics)
     link = sparse.csr_array((acts[kept], (graph.parent_idx[kept], child[kept])), shape=shape)
-    return Family(link, graph.heights()[: graph.n_topics].astype(np.int64))
+    return Relations(link, graph.heights()[: graph.n_topics].astype(np.int64))
 
 
-def sample_parents(family: Family, count: int, least: float, seed: int = 0) -> list[int]:
-    """Sample topics from `Family.parents` of strong links, from the top layer downward.
+def sample_parents(subtree: Relations, count: int, least: float, seed: int = 0) -> list[int]:
+    """Sample topics from `Relations.parents` of strong links, from the top layer downward.
 
     Every layer gives equally many, or all that it has; lower layers make up for it.
     """
     rng = np.random.default_rng(seed)
-    parents = family.parents(least)
-    layers = np.unique(family.layer[parents])[::-1]
+    parents = subtree.parents(least)
+    layers = np.unique(subtree.layer[parents])[::-1]
     chosen: list[int] = []
     for place, layer in enumerate(layers.tolist()):
-        among = parents[family.layer[parents] == layer]
+        among = parents[subtree.layer[parents] == layer]
         share = (count - len(chosen)) // (len(layers) - place)
         chosen += np.sort(rng.permutation(among)[:share]).tolist()
     return chosen

@@ -17,8 +17,8 @@ def peak_gigabytes(port: int) -> float | None:
     """
     own = psutil.Process().children(recursive=True)
     servers = [one for one in own if str(port) in _words_of(one)]
-    family = {one.pid for server in servers for one in (server, *server.children(recursive=True))}
-    peaks = [_peak_kilobytes(pid) for pid in family]
+    subtree = {one.pid for server in servers for one in (server, *server.children(recursive=True))}
+    peaks = [_peak_kilobytes(pid) for pid in subtree]
     known = [peak for peak in peaks if peak is not None]
     return sum(known) / 2**20 if known else None
 

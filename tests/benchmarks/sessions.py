@@ -64,18 +64,18 @@ async def visit(url: str, pages: Sequence[tuple[str, str]]) -> Session:
 
 
 async def _page(line: ClientConnection, page: str, parameters: str, session: Session) -> None:
-    asked = BackMsg()
-    asked.rerun_script.page_name = page
-    asked.rerun_script.query_string = parameters
-    await line.send(asked.SerializeToString())
+    requested = BackMsg()
+    requested.rerun_script.page_name = page
+    requested.rerun_script.query_string = parameters
+    await line.send(requested.SerializeToString())
     while True:
         heard = ForwardMsg()
         data = await line.recv()
         assert isinstance(data, bytes)
         heard.ParseFromString(data)
         if heard.HasField("delta") and heard.delta.new_element.HasField("exception"):
-            told = heard.delta.new_element.exception
-            session.errors.append(f"{page}?{parameters}: {told.type}: {told.message}")
+            reported = heard.delta.new_element.exception
+            session.errors.append(f"{page}?{parameters}: {reported.type}: {reported.message}")
         if heard.HasField("page_not_found"):
             session.errors.append(f"there is no page {page}")
         # A script that is asked for anew in the middle ends early, and begins again.

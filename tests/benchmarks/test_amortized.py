@@ -9,7 +9,7 @@ from scipy.special import expit
 
 from orrery.core.baselines.conjugate_dual import LowerBoundNoisyOr as AnySystem
 from tests.benchmarks.data import MissingData
-from tests.benchmarks.noisy_or_fits import complete, flat, judged, network_of
+from tests.benchmarks.noisy_or_fits import complete, evaluated, flat, network_of
 from tests.benchmarks.parts.amortized import NAMES, show, verdicts
 from tests.benchmarks.two_layers import SOURCES, draw
 from tests.core.baselines.test_noisy_or import drawn, log_evidence
@@ -18,7 +18,7 @@ from tests.core.baselines.test_noisy_or import drawn, log_evidence
 def test_all_networks_are_evaluated_by_their_evidence():
     system, presence = drawn(AnySystem, 5)
     exact = -log_evidence(system.model, presence).mean()
-    assert judged(system.model, sparse.csr_array(presence)) == pytest.approx(exact, abs=0.05)
+    assert evaluated(system.model, sparse.csr_array(presence)) == pytest.approx(exact, abs=0.05)
 
 
 def test_a_network_and_its_flat_form_are_one_model():

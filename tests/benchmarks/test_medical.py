@@ -89,12 +89,12 @@ def test_quickscore_is_the_posterior_by_enumeration(problem):
     total, on = 0.0, np.zeros(n_topics)
     for state in product((0.0, 1.0), repeat=n_topics):
         values = np.array(state)
-        chance = np.prod(np.where(values, -np.expm1(-leak[:n_topics]), np.exp(-leak[:n_topics])))
+        by_leak = np.prod(np.where(values, -np.expm1(-leak[:n_topics]), np.exp(-leak[:n_topics])))
         for token in present:
             node = n_topics + token
             into = slice(graph.parent_ptr[node], graph.parent_ptr[node + 1])
             active = values[graph.parent_idx[into]] @ network.weight[into]
-            chance *= -np.expm1(-leak[node] - active)
-        total += chance
-        on += chance * values
+            by_leak *= -np.expm1(-leak[node] - active)
+        total += by_leak
+        on += by_leak * values
     np.testing.assert_allclose(quickscore(network, present), on / total, rtol=1e-6)

@@ -14,19 +14,21 @@ from tests.benchmarks.parts import amf, headlines, titles
 from tests.benchmarks.parts.titles import Reference, pmi
 
 ARTICLE = (
-    '<REUTERS TOPICS="{asked}" LEWISSPLIT="{split}" NEWID="1"><TOPICS>{topics}</TOPICS>'
+    '<REUTERS TOPICS="{requested}" LEWISSPLIT="{split}" NEWID="1"><TOPICS>{topics}</TOPICS>'
     "<TEXT><TITLE>{title}</TITLE><BODY>Wheat &amp; corn\nrose</BODY></TEXT></REUTERS>\n"
 )
 
 
-def article(title: str, split: str = "TRAIN", asked: str = "YES", topics: str = "<D>a</D>") -> str:
-    return ARTICLE.format(title=title, split=split, asked=asked, topics=topics)
+def article(
+    title: str, split: str = "TRAIN", requested: str = "YES", topics: str = "<D>a</D>"
+) -> str:
+    return ARTICLE.format(title=title, split=split, requested=requested, topics=topics)
 
 
 def test_articles_are_divided_as_modapte_states(monkeypatch, tmp_path) -> None:
     texts = {
         "b.sgm": article("third", topics="<D>a</D><D>b</D>") + article("fourth", split="TEST"),
-        "a.sgm": article("first") + article("no topic", topics="") + article("bare", asked="NO")
+        "a.sgm": article("first") + article("no topic", topics="") + article("bare", requested="NO")
         + article("unused", split="NOT-USED"),
         "readme.txt": article("no article"),
     }  # fmt: skip
@@ -81,8 +83,8 @@ def test_a_headline_is_predicted_when_all_of_its_classes_are() -> None:
 def test_what_became_of_the_claims_about_titles_and_headlines() -> None:
     few = {"train": 500, "exact_match": {"AVI": 0.8, "ACP": 0.7, "exact": 0.9}}
     many = {"train": 5_000, "exact_match": {"AVI": 0.9, "ACP": 0.8, "exact": 0.9}}
-    said = headlines.verdicts({"rows": [many, few]})
-    assert [line[-1] for line in said] == ["does not hold", "holds"]
+    shown_text = headlines.verdicts({"rows": [many, few]})
+    assert [line[-1] for line in shown_text] == ["does not hold", "holds"]
     rows = [{"system": name, "train": train, "pmi": value} for train, name, value in (
         (2_000, "AVI", 0.1), (2_000, "ACP", 0.2), (2_000, "exact", 0.3), (9_000, "ACP", 0.0)
     )]  # fmt: skip

@@ -117,7 +117,7 @@ def summed(local: LocalModel) -> FloatArray | None:
 
     The elimination order of the causes of a node determines the cost: two are tried.
     """
-    order = _by_families(local)
+    order = _by_cause_sets(local)
     found = _summed(local, order[::-1])
     return _summed(local, order) if found is None else found
 
@@ -141,7 +141,7 @@ def _summed(local: LocalModel, order: list[int]) -> FloatArray | None:
     return np.array([{**known, **found}[k] for k in range(n_topics)], np.float64)
 
 
-def _by_families(local: LocalModel) -> list[int]:
+def _by_cause_sets(local: LocalModel) -> list[int]:
     """Topics in the order of a tree: relatives as neighbours, so that few meet in one table."""
 
     def ancestry(k: int) -> tuple[int, ...]:

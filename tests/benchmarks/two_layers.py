@@ -17,7 +17,7 @@ from tests.benchmarks.data import data_file
 from tests.benchmarks.patterns import patterns
 
 # Probability that a topic activates a pixel of its pattern, and the leak; not reported further.
-PIXEL, CHANCE = 0.8, 0.01
+PIXEL, LEAK = 0.8, 0.01
 INK = 128
 DIGITS, SIDE = 10, 28
 
@@ -58,13 +58,13 @@ def _documents(truth: FlatNoisyOr, count: int, rng: np.random.Generator) -> spar
     rows = []
     for _ in range(count):
         on = rng.random(len(prior)) < prior
-        chance = -np.expm1(-(on @ truth.weight) - truth.leak)
-        rows.append(sparse.csr_array((rng.random(len(chance)) < chance)[None] * 1.0))
+        probability = -np.expm1(-(on @ truth.weight) - truth.leak)
+        rows.append(sparse.csr_array((rng.random(len(probability)) < probability)[None] * 1.0))
     return sparse.csr_array(sparse.vstack(rows))
 
 
 def _of_patterns(pixels: FloatArray, prior: float) -> FlatNoisyOr:
-    leak = np.full(pixels.shape[1], -np.log1p(-CHANCE))
+    leak = np.full(pixels.shape[1], -np.log1p(-LEAK))
     return FlatNoisyOr(-np.log1p(-PIXEL) * pixels, leak, np.full(len(pixels), logit(prior)))
 
 

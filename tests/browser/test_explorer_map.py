@@ -92,8 +92,8 @@ def test_the_topic_groups_are_the_apps(open_page: OpenPage) -> None:
         page.evaluate(
             "name => location.hash = `#topic=${name}`", run.network.graph.topic_ids[topic]
         )
-        said = page.locator("p.sentence", has_text=run.network.graph.topic_ids[topic])
-        assert said.inner_text().count(f"in the group {run.topic_group_names[group]}") == (
+        shown_text = page.locator("p.sentence", has_text=run.network.graph.topic_ids[topic])
+        assert shown_text.inner_text().count(f"in the group {run.topic_group_names[group]}") == (
             group >= 0
         )
 

@@ -210,7 +210,7 @@ def test_thresholds_of_the_app_are_those_of_the_page(
     evidence = as_data(Evidence(tokens(run, "bank river"), closed_world=False))
     topic = run.network.graph.topic_ids.index("L1.3")
 
-    def said() -> list[Any]:
+    def shown_text() -> list[Any]:
         page = open_page(explorer_bytes(run, "sample"))
         found: list[Any] = page.evaluate(
             """([evidence, topic]) => {
@@ -227,7 +227,7 @@ def test_thresholds_of_the_app_are_those_of_the_page(
         answers(page, q="bank")
         return [*found, page.locator(".senses").count() == 1]
 
-    n_omissions, n_bars, *usual = said()
+    n_omissions, n_bars, *usual = shown_text()
     assert n_omissions == 2
     assert usual == ["0.6", True, True]
     monkeypatch.setattr(explorer, "MAX_PIECES", 1)
@@ -235,7 +235,7 @@ def test_thresholds_of_the_app_are_those_of_the_page(
     monkeypatch.setattr(thresholds, "MAX_BARS", 2)
     monkeypatch.setattr(thresholds, "FINE_ERROR", 0.02)
     monkeypatch.setattr(thresholds, "ON_THRESHOLD", 0.6)
-    n_omissions, fewer_bars, *changed = said()
+    n_omissions, fewer_bars, *changed = shown_text()
     assert n_omissions == 0
     assert fewer_bars < n_bars
     assert changed == ["0.57", False, False]

@@ -26,9 +26,9 @@ MEANING = {
 
 def switched(page, state: str):
     """Return the box of the word "river" once it has a state."""
-    said = f"river, {MEANING[state]}"
+    label = f"river, {MEANING[state]}"
     return page.locator(
-        f'.node[data-key="word:river"]:is([aria-label="{said}"], [aria-label^="{said}, "])'
+        f'.node[data-key="word:river"]:is([aria-label="{label}"], [aria-label^="{label}, "])'
     )
 
 

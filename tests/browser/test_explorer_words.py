@@ -29,7 +29,7 @@ def test_reasons_and_bars_have_the_words_of_the_app(open_page: OpenPage) -> None
         posterior = infer(run.network, evidence)
         for topic, known in topic_estimate(posterior).items():
             messages = explain(run.network, posterior, topic)
-            said, labels = page.evaluate(
+            shown_text, labels = page.evaluate(
                 """([evidence, topic]) => {
                   const found = OrreryPosterior.infer(OrreryModel, evidence);
                   const k = found.local.place.get(topic);
@@ -40,7 +40,7 @@ def test_reasons_and_bars_have_the_words_of_the_app(open_page: OpenPage) -> None
                 }""",
                 [as_data(evidence), topic],
             )
-            assert said == main_reason(run, messages, known)
+            assert shown_text == main_reason(run, messages, known)
             assert labels == reasons(run, messages, known)["label"].tolist()
             n_unsure += is_unsure(known.value)
     assert n_unsure > 0

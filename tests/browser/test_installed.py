@@ -68,7 +68,7 @@ def test_the_demo_answers_a_query(elsewhere: Path, open_browser) -> None:
     window: Window = open_browser()
     with served("demo", elsewhere / "workspace", str(PYTHON)) as url:
         window.page.goto(f"{url}/query?q=star+orbit")
-        window.settle()
+        window.wait_until_still()
         window.page.get_by_text("orbit").first.wait_for()
         assert window.page.locator('[data-testid="stException"]').count() == 0
         assert window.menu() == MENU

@@ -52,7 +52,7 @@ def keep(window: Window, note: str) -> None:
     page.get_by_role("textbox", name=shared_strings.NOTE, exact=True).fill(note)
     page.get_by_role("button", name=shared_strings.KEEP_IT, exact=True).click()
     page.get_by_text("Kept as view").wait_for()
-    window.settle()
+    window.wait_until_still()
 
 
 def listed(window: Window) -> list[str]:
@@ -112,7 +112,7 @@ def test_five_views_are_kept_ordered_and_played(own_demo: tuple[str, Window]) ->
     page = window.page
     for number, address in enumerate(VIEWS):
         page.goto(f"{url}/{address}")
-        window.settle()
+        window.wait_until_still()
         keep(window, f"Note {number} {EVIL} {'and so on ' * 60}")
     window.follow("Stories")
     assert listed(window) == TITLES
@@ -184,7 +184,7 @@ def test_a_server_that_only_shows_plays_and_offers_nothing_else(
         page = window.page
         for name in ("corpus", "train"):
             page.goto(f"{url}/{name}")
-            window.settle()
+            window.wait_until_still()
             page.get_by_text(
                 strings.ONLY_SHOWN.format(done=strings.ONLY_SHOWN_DONE[name])
             ).wait_for()
@@ -192,7 +192,7 @@ def test_a_server_that_only_shows_plays_and_offers_nothing_else(
                 "link", name=shell_strings.PAGE_TITLES[name], exact=True
             ).count()
         page.goto(f"{url}/home")
-        window.settle()
+        window.wait_until_still()
         for label in ("Train", "Add a corpus", "Delete", "Hide"):
             buttons = page.get_by_role("button", name=label, exact=True)
             assert not any(button.is_visible() for button in buttons.all()), label
@@ -227,8 +227,8 @@ def test_a_story_is_played_in_the_dark_on_a_phone(
     story_file(
         tmp_path / "workspace",
         *(
-            KeptView(page, page, asked, page, f"On {page}")
-            for page, (asked, _) in ON_A_PHONE.items()
+            KeptView(page, page, requested, page, f"On {page}")
+            for page, (requested, _) in ON_A_PHONE.items()
         ),
     )
     url, window = serve("demo"), open_browser()
@@ -236,12 +236,12 @@ def test_a_story_is_played_in_the_dark_on_a_phone(
     page.emulate_media(color_scheme="dark")
     page.set_viewport_size({"width": 390, "height": 844})
     page.goto(f"{url}/stories")
-    window.settle()
+    window.wait_until_still()
     page.get_by_role("button", name=strings.PLAY).click()
     for number, (name, (_, shown)) in enumerate(ON_A_PHONE.items(), 1):
         counter(window, number, len(ON_A_PHONE))
         page.locator(shown).first.wait_for()
-        window.settle()
+        window.wait_until_still()
         assert page.get_by_text(f"On {name}", exact=True).is_visible()
         assert note_leaves_room(window), name
         assert brightness(window) < 64, name
@@ -283,7 +283,7 @@ MAX_ABOVE = 45
 def test_a_played_view_requests_nothing(tmp_path: Path, open_browser: Callable[[], Window]) -> None:
     workspace = tmp_path / "workspace"
     story_file(workspace)
-    asked = []
+    requested = []
     with served("demo", workspace) as url:
         window = open_browser()
         for place, shown in ASKING.items():
@@ -298,8 +298,8 @@ def test_a_played_view_requests_nothing(tmp_path: Path, open_browser: Callable[[
                 top = window.page.locator(".orrery-graph").bounding_box()["y"]
                 assert top < MAX_ABOVE
             if found or tools or hints:
-                asked.append((place, found, tools, hints))
-    assert asked == []
+                requested.append((place, found, tools, hints))
+    assert requested == []
 
 
 def story_file(workspace: Path, *views: KeptView) -> None:

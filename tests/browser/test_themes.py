@@ -87,7 +87,7 @@ def pictures_not_following(url: str, window: Window, system: str) -> list[tuple[
     for place, picture in PICTURES.items():
         page.goto(f"{url}/{place}")
         page.locator(picture).first.wait_for()
-        window.settle()
+        window.wait_until_still()
         page.evaluate("window.isSamePage = true")
         for theme in ("dark", "light", "dark"):
             choose(window, theme.capitalize())
@@ -112,7 +112,7 @@ def test_the_menu_has_nothing_else_and_lies_on_nothing(demo: tuple[str, Window])
     for width in (390, 1280, 1920):
         page.set_viewport_size({"width": width, "height": 800})
         page.goto(f"{url}/graph")
-        window.settle()
+        window.wait_until_still()
         menu = page.get_by_role("button", name="Main menu")
         own = menu.bounding_box()
         assert_apart(own, page.evaluate(TITLE))
@@ -124,10 +124,10 @@ def test_the_menu_and_the_bar_of_the_tour_are_apart(demo: tuple[str, Window]) ->
     url, window = demo
     page = window.page
     page.goto(f"{url}/query?tour=1&q=space+shuttle")
-    window.settle()
+    window.wait_until_still()
     for width in (390, 1024, 1280):
         page.set_viewport_size({"width": width, "height": 800})
-        window.settle()
+        window.wait_until_still()
         menu = page.get_by_role("button", name="Main menu").bounding_box()
         assert_apart(menu, page.locator(".st-key-tour-bar").bounding_box(), gap=6)
 
@@ -140,7 +140,7 @@ def test_the_opening_sign_has_the_chosen_theme(demo: tuple[str, Window], system:
     seen = {}
     for theme in ("Dark", "Light", "System"):
         page.goto(f"{url}/graph")
-        window.settle()
+        window.wait_until_still()
         choose(window, theme)
         # Without the app the sign stays.
         page.route("**/static/js/*", lambda route: route.abort())
@@ -163,7 +163,7 @@ def test_a_theme_that_is_chosen_on_one_page_holds_on_all(demo: tuple[str, Window
     page.bring_to_front()
     for place, theme in (("graph", "Dark"), ("query", "System"), ("documents", "Light")):
         page.goto(f"{url}/{place}")
-        window.settle()
+        window.wait_until_still()
         choose(window, theme)
         bystander.bring_to_front()
         page.bring_to_front()
@@ -186,6 +186,6 @@ def test_a_server_that_only_shows_offers_the_themes(
     with served("demo", tmp_path / "workspace", options=("--read-only",)) as url:
         window = open_browser()
         window.page.goto(f"{url}/graph")
-        window.settle()
+        window.wait_until_still()
         choose(window, "Dark")
         assert follows(window, ".orrery-map", "dark")

@@ -14,7 +14,7 @@ def opened(window: Window, address: str, width: int, height: int, scheme: str = 
     window.page.set_viewport_size({"width": width, "height": height})
     window.page.emulate_media(color_scheme=scheme)
     window.page.goto(address)
-    window.settle()
+    window.wait_until_still()
 
 
 def test_every_topic_is_reached_from_the_map_by_zooming_in(demo: tuple[str, Window]) -> None:

@@ -45,11 +45,11 @@ PATIENCE = 180.0
 
 def write_source(folder: Path) -> Path:
     """A CSV file of short documents with the columns id, text and theme."""
-    chance = random.Random(5)
+    leak = random.Random(5)
     lines = ["id,text,theme"]
     for number in range(N_DOCUMENTS):
         theme = list(THEMES)[number % len(THEMES)]
-        words = chance.sample(THEMES[theme].split(), 4)
+        words = leak.sample(THEMES[theme].split(), 4)
         lines.append(f"d{number},The {' '.join(words)},{theme}")
     path = folder / "source.csv"
     path.write_text("\n".join(lines) + "\n", encoding="utf-8")

@@ -52,10 +52,10 @@ def refused(orrery: Orrery) -> Callable[..., str]:
         assert outcome.code == 2, outcome
         assert outcome.out == ""
         assert "Traceback" not in outcome.err
-        told = [line for line in outcome.err.splitlines() if line.startswith("orrery: ")]
-        assert len(told) == 1
-        assert outcome.err.endswith(told[0] + "\n")
-        return told[0]
+        reported = [line for line in outcome.err.splitlines() if line.startswith("orrery: ")]
+        assert len(reported) == 1
+        assert outcome.err.endswith(reported[0] + "\n")
+        return reported[0]
 
     return run
 

@@ -32,13 +32,13 @@ def test_one_table_states_of_each_figure_what_it_is(orrery: Any, corpus_folder: 
     outcome = orrery("compare", corpus_folder, "--systems", ",".join(NAMES), "--topics", 3,
                      "--show-topics")  # fmt: skip
     assert outcome.code == 0, outcome.err
-    asked = json.loads(
+    requested = json.loads(
         orrery("compare", corpus_folder, "--systems", ",".join(NAMES), "--topics", 3, "--json").out
     )
     corpus = load_corpus(corpus_folder)
     train, held_out = split_held_out(corpus, 0.1, 0)
-    assert (asked["train"], asked["held_out"]) == (len(train), len(held_out))
-    for name, row in zip(NAMES, asked["systems"], strict=True):
+    assert (requested["train"], requested["held_out"]) == (len(train), len(held_out))
+    for name, row in zip(NAMES, requested["systems"], strict=True):
         system = make_system(name, 3, 0).fit(corpus.subset(train))
         expected = system.bound_or_likelihood(corpus.subset(held_out)).mean()
         assert row["held_out"] == pytest.approx(expected)

@@ -20,10 +20,10 @@ SETTINGS = ["--topics", "4,2", "--epochs", 3, "--batch-size", 16, "--json"]
 
 
 def test_the_help_states_what_stays_here_and_what_it_needs(orrery: Any) -> None:
-    said = re.sub(r"\s+", " ", orrery("train", "--help").out)
-    assert "--dask ADDRESS" in said
-    assert "a Gibbs start, the proposal of the graph and the held-out figures stay" in said
-    assert "orrery[distributed] on every machine" in said
+    shown_text = re.sub(r"\s+", " ", orrery("train", "--help").out)
+    assert "--dask ADDRESS" in shown_text
+    assert "a Gibbs start, the proposal of the graph and the held-out figures stay" in shown_text
+    assert "orrery[distributed] on every machine" in shown_text
 
 
 def test_dask_is_imported_only_on_request() -> None:

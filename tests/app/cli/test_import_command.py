@@ -108,8 +108,8 @@ def test_title_and_date_that_are_given_are_those_of_the_app(tmp_path: Path) -> N
     assert (guessed.title.tolist(), guessed.year.tolist()) == (["", ""], [1990, 1991])
     stored = imported(source, "--title-column", "about", "--date-column", "seen")
     assert stored.columns.tolist() == ["id", "text", "label", "date", "title", "year (column)"]
-    said = read_facets(stored)
-    assert (said.title.tolist(), said.year.tolist()) == (["Red", "Blue"], [2001, 2004])
+    shown_text = read_facets(stored)
+    assert (shown_text.title.tolist(), shown_text.year.tolist()) == (["Red", "Blue"], [2001, 2004])
     none = read_facets(imported(source, "--date-column", ""))
     assert none.years == ()
 
@@ -127,10 +127,10 @@ def test_the_summary_states_of_how_many(tmp_path: Path, capsys: Capture) -> None
     (tmp_path / "t.txt").write_text("the red star\nthe red moon\n")
     given = [str(tmp_path / "t.txt"), "--out", str(tmp_path / "c"), "--max-df", "1.0"]
     assert main(["import", *given, "--min-df", "1", "--max-vocabulary", "2"]) == 0
-    said = capsys.readouterr().out
-    assert "2 of 2 documents and 2 of 4 words kept" in said
-    assert "1 beyond the vocabulary limit of 2" in said
-    assert "the stop words take 2 of 6 words in the texts (33%): the" in said
+    shown_text = capsys.readouterr().out
+    assert "2 of 2 documents and 2 of 4 words kept" in shown_text
+    assert "1 beyond the vocabulary limit of 2" in shown_text
+    assert "the stop words take 2 of 6 words in the texts (33%): the" in shown_text
 
 
 POST = """From: ann@venus.org (Ann)
@@ -184,8 +184,8 @@ def test_stop_words_of_a_language(tmp_path: Path, capsys: Capture, choice: str) 
     given = ["import", str(tmp_path / "t.txt"), "--min-df", "1", "--max-df", "1.0", "--out"]
     assert main([*given, str(tmp_path / "c"), "--stop-words", choice]) == 0
     assert set(load_corpus(tmp_path / "c").vocabulary) == {"mond", "käse", "sonne"}
-    said = capsys.readouterr().out
-    assert ("language found: german" in said) == (choice == "auto")
+    shown_text = capsys.readouterr().out
+    assert ("language found: german" in shown_text) == (choice == "auto")
     assert main([*given, str(tmp_path / "d")]) == 0
     assert "read as german: --stop-words german leaves out" in capsys.readouterr().out
 

@@ -17,7 +17,7 @@ from orrery.core.export.formats import TABLE_FILES, TABLES
 from orrery.core.export.tables import TableOptions
 from orrery.core.storage.corpora import load_corpus
 from orrery.core.storage.runs import load_run
-from tests.app.pages import open_page, said
+from tests.app.pages import open_page, shown_text
 from tests.conftest import ROOT
 
 SAMPLE = ROOT / "sample_data"
@@ -55,13 +55,13 @@ def test_what_is_not_to_be_had_gives_the_reason(own_run: Path) -> None:
     assert offered(app) == {
         f"{kind}{ending}": kind == "words" for kind in TABLES for ending in TABLE_FILES
     }
-    assert strings.NO_TRAINING in said(app)
-    assert TABLES["documents"].sentence not in said(app)
+    assert strings.NO_TRAINING in shown_text(app)
+    assert TABLES["documents"].sentence not in shown_text(app)
 
 
 def test_many_documents_are_for_the_command(own_run: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(share_page, "MANY_DOCUMENTS", 10)
-    assert strings.command(str(own_run)) in said(opened())
+    assert strings.command(str(own_run)) in shown_text(opened())
 
 
 def test_a_table_is_made_as_requested(own_run: Path) -> None:

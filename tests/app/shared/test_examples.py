@@ -43,7 +43,7 @@ def test_most_pairs_are_passed_over(monkeypatch):
     monkeypatch.setattr(examples, "TRIED_WORDS", 5)
     monkeypatch.setattr(examples, "TRIED_AT_ONCE", 10)
     monkeypatch.setattr(
-        examples, "_senses", lambda *asked: looked_at.append(asked) or senses(*asked)
+        examples, "_senses", lambda *requested: looked_at.append(requested) or senses(*requested)
     )
     words = word_scores(SAMPLE)
     examples._candidates(words)

@@ -88,8 +88,8 @@ def test_a_topic_has_the_words_and_the_strongest_links_of_those_shown_as_it(
     best: dict[str, tuple[float, float]] = {}
     for topic in each:
         for word in words_by_relevance(uneven, topic, 1.0, ALL):
-            chance, weight = best.get(word.text, (0.0, 0.0))
-            best[word.text] = max(chance, word.probability), max(weight, word.weight)
+            leak, weight = best.get(word.text, (0.0, 0.0))
+            best[word.text] = max(leak, word.probability), max(weight, word.weight)
     found = words_by_relevance(run, each[0], 1.0, ALL)
     assert {word.text: (word.probability, word.weight) for word in found} == best
     linked = words_by_weight(run, each[0], ALL)

@@ -23,8 +23,8 @@ def test_a_path_is_drawn_for_both_themes_with_all_that_it_leads_over() -> None:
     assert path is not None
     assert found["wide"] != found["dark"]
     for drawing in (found["wide"], found["dark"]):
-        said = "".join(ET.fromstring(drawing).itertext())
-        assert all(node_name(RUN, node).split(" · ")[0] in said for node in path.nodes)
+        shown_text = "".join(ET.fromstring(drawing).itertext())
+        assert all(node_name(RUN, node).split(" · ")[0] in shown_text for node in path.nodes)
     assert f"{len(path.links)} links" in found["caption"]
 
 

@@ -193,8 +193,8 @@ def test_all_and_none_can_be_selected():
     assert not is_inside(POINTS.place, np.array([[3, 3], [3, 4], [3, 5]])).any()
 
 
-def highlighted(asked: MapSelection, points: Points = POINTS) -> np.ndarray:
-    return highlighted_points(asked, points, by_topic(points, RUN), FOUND, RUN)
+def highlighted(requested: MapSelection, points: Points = POINTS) -> np.ndarray:
+    return highlighted_points(requested, points, by_topic(points, RUN), FOUND, RUN)
 
 
 def test_every_condition_must_hold():

@@ -51,9 +51,13 @@ def test_cells_are_recognised_by_their_topics() -> None:
 def test_the_table_shows_drafts_as_they_will_be() -> None:
     run = sample(Overlay({"L1.1": "Stage"}, frozenset(["L1.2"])))
     ids = run.network.graph.topic_ids
-    said = {"L1.1": {"name": ""}, "L1.2": {"hidden": ""}, "L1.3": {"name": EVIL[:40], "note": "n"}}
-    drafts = with_drafts({}, run.overlay, said)
-    rows = topic_rows(run, map(ids.index, said), None)
+    shown_text = {
+        "L1.1": {"name": ""},
+        "L1.2": {"hidden": ""},
+        "L1.3": {"name": EVIL[:40], "note": "n"},
+    }
+    drafts = with_drafts({}, run.overlay, shown_text)
+    rows = topic_rows(run, map(ids.index, shown_text), None)
     shown = table(rows, drafts)
     assert shown[NAMED].tolist() == ["", "", " ".join(EVIL[:40].split())]
     assert shown[shared_strings.COLUMNS["hidden"]].tolist() == [False, False, False]
@@ -69,21 +73,21 @@ def test_the_table_shows_drafts_as_they_will_be() -> None:
     ]
     assert listed[shared_strings.AFTER].tolist()[:2] == ["by its words", "shown"]
     after = apply_edits(run.overlay, drafts.values())
-    assert edits_towards(after, said) == ()
+    assert edits_towards(after, shown_text) == ()
 
 
 def test_names_that_confuse_are_reported_and_allowed() -> None:
     run = sample(Overlay({"L1.1": "Stage", "L1.2": "Twice", "L1.3": "Twice"}))
 
-    def told(**names: str) -> list[str]:
+    def reported(**names: str) -> list[str]:
         given = {key.replace("_", "."): {"name": name} for key, name in names.items()}
         return warnings(run, tuple(with_drafts({}, run.overlay, given).values()))
 
-    assert told(L1_4="Garden") == []
-    assert told(L1_4="Stage") == [shared_strings.same(["Stage"])]
-    assert told(L1_4="L1.5") == [shared_strings.like_ids(["L1.5"])]
-    assert told(L1_4="L1.4") == []
-    assert told(L1_1="", L1_4="Stage") == []
+    assert reported(L1_4="Garden") == []
+    assert reported(L1_4="Stage") == [shared_strings.same(["Stage"])]
+    assert reported(L1_4="L1.5") == [shared_strings.like_ids(["L1.5"])]
+    assert reported(L1_4="L1.4") == []
+    assert reported(L1_1="", L1_4="Stage") == []
 
 
 def test_what_is_shown_is_found_by_name_word_id_and_note() -> None:

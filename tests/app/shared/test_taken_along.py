@@ -153,17 +153,17 @@ def test_a_group_has_the_topics_that_are_certain_of_it(sources: Sources) -> None
     row = found.grouping.names.index("law")
     picture = kept_groups(sources, {"view": ["one"], "group": ["law"]})
     for drawing in drawings(picture):
-        said = texts(drawing)
+        shown_text = texts(drawing)
         for is_more in (True, False):
             for topic in certain_topics(found, found.against_others, row, is_more=is_more):
-                assert sources.run.topic_labels[int(topic["topic"])] in said
-                assert shared_strings.certain(topic["certain"]) in said
-        assert shared_strings.NOTHING_LESS in said
+                assert sources.run.topic_labels[int(topic["topic"])] in shown_text
+                assert shared_strings.certain(topic["certain"]) in shown_text
+        assert shared_strings.NOTHING_LESS in shown_text
 
 
 def test_a_course_names_its_highest_period(dated: Sources) -> None:
-    said = texts(drawings(kept_groups(dated, {"by": ["day"], "view": ["course"]}))[0])
-    highest = [text for text in said if text.startswith("at most")]
+    shown_text = texts(drawings(kept_groups(dated, {"by": ["day"], "view": ["course"]}))[0])
+    highest = [text for text in shown_text if text.startswith("at most")]
     assert len(highest) == MAX_COURSES
     assert all(re.search(r"in 201[5-9]$", text) for text in highest)
 
@@ -196,9 +196,9 @@ def assert_text_only(picture: Picture | None) -> None:
         assert {part.tag.removeprefix(SVG) for part in drawing.iter()} <= allowed
         assert not any(name.startswith("on") for part in drawing.iter() for name in part.attrib)
         wide = float(drawing.get("width", ""))
-        for said in texts(drawing):
+        for shown_text in texts(drawing):
             # Whole below the pointer, cut where it is written.
-            assert len(said) < wide / 4 or EVIL in said
+            assert len(shown_text) < wide / 4 or EVIL in shown_text
     assert picture is not None
     assert EVIL in "".join(drawings(picture)[0].itertext())
 
@@ -257,9 +257,9 @@ def test_the_map_has_names_legend_and_what_is_highlighted(sources: Sources) -> N
     assert 0 < number < 100
     assert highlighted["points"] != whole["points"]
     for drawing in drawings(whole):
-        said = texts(drawing)
+        shown_text = texts(drawing)
         # Shown once, of all names in the legend and on the map.
-        assert len([name for name in sources.run.topic_labels if name in said]) >= 5
+        assert len([name for name in sources.run.topic_labels if name in shown_text]) >= 5
         assert drawing.find(f"{SVG}image[@class='points']") is not None
         assert_inside(drawing)
 
@@ -323,8 +323,8 @@ def test_a_list_has_what_was_found_and_its_page(sources: Sources) -> None:
 
 def views(*pages: tuple[str, dict[str, str]]) -> Story:
     kept = (
-        KeptView(f"k{number}", page, tuple(said.items()), "Title")
-        for number, (page, said) in enumerate(pages)
+        KeptView(f"k{number}", page, tuple(shown_text.items()), "Title")
+        for number, (page, shown_text) in enumerate(pages)
     )
     return Story("s", "A story", "c", "r", tuple(kept))
 
@@ -397,13 +397,13 @@ def test_an_evaluation_goes_along_as_its_sentences_and_figures(
 
 
 def test_what_is_not_there_any_more_is_named_by_its_view(tmp_path: Path, sources: Sources) -> None:
-    told = views(
+    reported = views(
         ("documents", {"doc": "n001"}), ("documents", {"doc": "gone"}), ("documents", {}),
         ("graph", {"topic": "L9.99"}), ("graph", {"topic": "L1.11", "to": "L9.98"}),
         ("graph", {"word": "qqqqqqq"}), ("graph", {"word": "bass"}), ("evaluate", {}), ("map", {}),
     )  # fmt: skip
     ids = frozenset(map(str, sources.corpus.documents["id"]))
-    assert missing(told, sources.run, ids, tmp_path) == {
+    assert missing(reported, sources.run, ids, tmp_path) == {
         2: shared_strings.no_document("gone"),
         4: shared_strings.no_topic("L9.99"),
         5: shared_strings.no_topic("L9.98"),

@@ -85,8 +85,8 @@ def test_topic_groups_hold_the_topics_that_have_no_parent(topic_group_of, most):
         (c.topic, c.size, c.folded) for c in cells
     ]
     tops = [cell.topic for cell in cells if cell.above < 0 and cell.is_topic]
-    stands = Counter(topic_group_of[topic] for topic in tops)
-    kept = {group for group, count in stands.items() if group >= 0 and count > 1}
+    place_in = Counter(topic_group_of[topic] for topic in tops)
+    kept = {group for group, count in place_in.items() if group >= 0 and count > 1}
     assert {cell.group for cell in topic_groups} - {NO_GROUP} == kept
     if not kept:
         assert found == cells

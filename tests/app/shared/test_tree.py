@@ -80,12 +80,12 @@ def in_a_circle():
 
 def merged(seed, share):
     """A run in which a person merged some topics into others, wherever those lie."""
-    run, chance = large_run(40, 30, seed, links=3), np.random.default_rng(seed)
-    is_part = chance.random(40) < share
+    run, leak = large_run(40, 30, seed, links=3), np.random.default_rng(seed)
+    is_part = leak.random(40) < share
     whole = np.flatnonzero(~is_part)
     if not len(whole):
         return run
-    parts = {int(part): int(chance.choice(whole)) for part in np.flatnonzero(is_part)}
+    parts = {int(part): int(leak.choice(whole)) for part in np.flatnonzero(is_part)}
     return edited(run, merged=parts)
 
 

@@ -17,7 +17,7 @@ from orrery.core.training.structure_learning import MAX_VALIDATION
 
 
 @pytest.mark.parametrize(
-    ("number", "said"),
+    ("number", "shown_text"),
     [
         (0, "0 epochs"),
         (1, "1 epoch"),
@@ -27,8 +27,8 @@ from orrery.core.training.structure_learning import MAX_VALIDATION
         ("1.0 of 20", "1.0 of 20 epochs"),
     ],
 )
-def test_a_noun_fits_its_number(number: int | str, said: str) -> None:
-    assert counted(number, "epoch") == said
+def test_a_noun_fits_its_number(number: int | str, shown_text: str) -> None:
+    assert counted(number, "epoch") == shown_text
 
 
 def test_one_is_counted_as_one() -> None:
@@ -51,5 +51,5 @@ def test_the_description_of_documents_equals_the_program() -> None:
 
 
 def test_nothing_is_added_without_a_sign() -> None:
-    said = [why.signed(one) for one in (-0.003, 0.0, 0.006, -0.06, 2.7)]
-    assert said == ["0", "0", "+0.01", "−0.06", "+2.7"]
+    shown_text = [why.signed(one) for one in (-0.003, 0.0, 0.006, -0.06, 2.7)]
+    assert shown_text == ["0", "0", "+0.01", "−0.06", "+2.7"]

@@ -104,15 +104,15 @@ def test_a_switch_lets_go_of_what_it_does_not_have(space: Path, make_corpus: Mak
     assert address(at) == {"corpus": "b", "run": "b-01", **stays}
 
 
-@pytest.mark.parametrize("asked", [{"corpus": "gone"}, {"run": "gone"}, {"run": "b-01"}])
+@pytest.mark.parametrize("requested", [{"corpus": "gone"}, {"run": "gone"}, {"run": "b-01"}])
 def test_an_address_of_what_is_not_there_falls_back(
-    space: Path, make_corpus: MakeCorpus, asked: dict[str, str]
+    space: Path, make_corpus: MakeCorpus, requested: dict[str, str]
 ) -> None:
     for name in ("a", "b"):
         model(space, f"{name}-01", make_corpus(name))
-    at = run_rail(**asked)
+    at = run_rail(**requested)
     assert chosen(at) == "a / a-01"
-    ((kind, name),) = asked.items()
+    ((kind, name),) = requested.items()
     assert [note.value for note in at.warning] == [
         shell_strings.not_here(kind, markdown_text(name), "a" if kind == "corpus" else "a\\-01")
     ]

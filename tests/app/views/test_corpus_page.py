@@ -117,8 +117,8 @@ def test_stop_words_of_the_language_found_are_offered_and_left_out(
     path = tmp_path / "deutsch.txt"
     path.write_text("Der Mond ist nicht aus Käse.\nDie Sonne und der Mond sind rund.\n" * 6)
     at = open_source(path)
-    said = [caption.value for caption in at.caption]
-    assert strings.other_languages(["german"]) in said
+    shown_text = [caption.value for caption in at.caption]
+    assert strings.other_languages(["german"]) in shown_text
     field(at, strings.STOP_WORDS).set_value("auto")
     field(at, strings.MAX_DF).set_value(100)
     run(at)
@@ -192,8 +192,8 @@ def test_single_signs_and_their_phrases_are_words(space: Path, tmp_path: Path) -
 def test_it_is_reported_how_many_documents_are_kept(space: Path, tmp_path: Path) -> None:
     path = tmp_path / "some.txt"
     path.write_text("\n".join([*TEXTS, "zzz", "123"]))
-    said = [caption.value.replace("\\", "") for caption in open_source(path).caption]
-    assert f"{len(TEXTS)} of {len(TEXTS) + 2} documents that were read are kept." in said
+    shown_text = [caption.value.replace("\\", "") for caption in open_source(path).caption]
+    assert f"{len(TEXTS)} of {len(TEXTS) + 2} documents that were read are kept." in shown_text
 
 
 def test_a_row_that_cannot_be_read_is_left_out_and_reported(space: Path, tmp_path: Path) -> None:
@@ -202,11 +202,13 @@ def test_a_row_that_cannot_be_read_is_left_out_and_reported(space: Path, tmp_pat
     rows[7] += ", and a comma"
     path.write_text("\n".join(["id,text", *rows]))
     at = open_source(path)
-    said = r"1 line could not be read and was left out\: line 9 of notes\.csv has 3 fields where"
-    assert any(caption.value.startswith(said) for caption in at.caption)
+    shown_text = (
+        r"1 line could not be read and was left out\: line 9 of notes\.csv has 3 fields where"
+    )
+    assert any(caption.value.startswith(shown_text) for caption in at.caption)
     # So the message about the corpus comes later.
     save(at)
-    assert any(caption.value.startswith(said) for caption in open_page(page).caption)
+    assert any(caption.value.startswith(shown_text) for caption in open_page(page).caption)
 
 
 def test_a_title_above_the_header_is_left_out_and_reported(space: Path, tmp_path: Path) -> None:
@@ -214,11 +216,11 @@ def test_a_title_above_the_header_is_left_out_and_reported(space: Path, tmp_path
     rows = [f'{row},"{text}"' for row, text in enumerate(4 * TEXTS)]
     path.write_text("\n".join(["Notes of *2024*", "", "id,text", *rows]))
     at = open_source(path)
-    said = r"“Notes of \*2024\*” above the header was taken for a title and left out\."
-    assert said in [caption.value for caption in at.caption]
+    shown_text = r"“Notes of \*2024\*” above the header was taken for a title and left out\."
+    assert shown_text in [caption.value for caption in at.caption]
     assert field(at, strings.TEXT_COLUMN).value == ["text"]
     save(at)
-    assert said in [caption.value for caption in open_page(page).caption]
+    assert shown_text in [caption.value for caption in open_page(page).caption]
 
 
 def test_columns_are_guessed_and_can_be_changed(space: Path, notes: Path) -> None:
@@ -273,15 +275,17 @@ def test_several_columns_of_text_are_joined_in_the_order_chosen(
     assert corpus.recipe.text_columns == ("title", "abstract")
 
 
-def test_the_limit_of_words_and_what_stop_words_took_are_reported(space: Path, tmp_path: Path) -> None:
+def test_the_limit_of_words_and_what_stop_words_took_are_reported(
+    space: Path, tmp_path: Path
+) -> None:
     path = tmp_path / "few.txt"
     path.write_text("the moon and the star\nthe moon and a comet\n" * 6)
     at = open_source(path)
     field(at, strings.MAX_DF).set_value(100)
     field(at, strings.VOCABULARY).set_value(2)
     run(at)
-    said = [caption.value.replace("\\", "") for caption in at.caption]
-    assert f"{strings.kept_words(2, 3, 1)} {strings.stop_words_took(30, 54)}" in said
+    shown_text = [caption.value.replace("\\", "") for caption in at.caption]
+    assert f"{strings.kept_words(2, 3, 1)} {strings.stop_words_took(30, 54)}" in shown_text
     (rules,) = at.table
     assert rules.value[strings.TABLE_TIMES].to_dict() == {"stop word": "30", BEYOND: "6"}
     assert "1 more would be kept if the limit were not 2." in strings.kept_words(2, 3, 1)
@@ -536,5 +540,5 @@ def test_labels_too_many_to_choose_from_are_reported(space: Path, tmp_path: Path
     rows = [f'r{n},"{TEXTS[n % len(TEXTS)]}"' for n in range(600)]
     source = tmp_path / "many.csv"
     source.write_text("\n".join(["label,text", *rows]))
-    said = [text.value for text in open_source(source).info]
-    assert said == [strings.many_labels(600, MAX_LABELS)]
+    shown_text = [text.value for text in open_source(source).info]
+    assert shown_text == [strings.many_labels(600, MAX_LABELS)]

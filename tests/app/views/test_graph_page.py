@@ -17,7 +17,7 @@ from orrery.core.drawing.links import shown_children
 from orrery.core.drawing.strings import percent
 from orrery.core.model.labels import NO_WORDS
 from tests.app import toy
-from tests.app.pages import open_page, pictures, said
+from tests.app.pages import open_page, pictures, shown_text
 from tests.app.toy import edited, large_run, toy_run
 
 RUN = toy_run()
@@ -89,7 +89,7 @@ def mapped(app):
 
 def test_it_opens_on_a_map_of_all_topics():
     app = opened()
-    assert "All 13 topics" in said(app)
+    assert "All 13 topics" in shown_text(app)
     boxes = mapped(app)
     assert set(boxes) == {f"topic:T{number:04d}" for number in range(13)}
     assert boxes["topic:T0000"]["label"] == RUN.topic_labels[0]
@@ -101,7 +101,7 @@ def test_all_of_a_large_model_is_in_the_map():
     app = open_page(page_of_large)
     assert {box["kind"] for box in mapped(app).values()} == {"topic"}
     assert len(mapped(app)) == 200
-    assert "All 200 topics" in said(app)
+    assert "All 200 topics" in shown_text(app)
 
 
 def test_what_is_beyond_the_map_is_counted_and_comes_next(monkeypatch):
@@ -113,7 +113,7 @@ def test_what_is_beyond_the_map_is_counted_and_comes_next(monkeypatch):
     )
     app = open_page(page_of_large)
     boxes = mapped(app)
-    assert "6 of 200 topics" in said(app)
+    assert "6 of 200 topics" in shown_text(app)
     assert sum(box["folded"] for box in boxes.values()) == 194
     assert boxes["rest:"]["above"] == -1
     rest = open_page(page_of_large, skip="6")
@@ -149,7 +149,7 @@ def test_a_topic_without_words_has_no_box_and_is_found_nowhere(monkeypatch):
     monkeypatch.setattr(toy, "toy_run", lambda: silent)
     app = opened()
     assert "topic:T0005" not in mapped(app)
-    assert "+1 hidden" in said(app)
+    assert "+1 hidden" in shown_text(app)
     assert "no words" not in json.dumps(mapped(app))
     assert not find_nodes(silent, "no words")
     assert not find_nodes(silent, "T0005")
@@ -172,7 +172,7 @@ def test_a_link_restores_the_focus_its_path_and_its_words():
     app = opened(topic="T0010")
     assert app.button(key="to-whole")
     assert app.button(key="to-topic:T0002").label == RUN.topic_labels[2]
-    assert f"**{RUN.topic_labels[10]}**" in said(app)
+    assert f"**{RUN.topic_labels[10]}**" in shown_text(app)
     listed = next(text.value for text in app.markdown if text.value.startswith("Words: "))
     assert {"concert", "pitch", "bass"} == set(listed.removeprefix("Words: ").split(", ")[:3])
 
@@ -183,20 +183,20 @@ def test_the_breadcrumb_leads_up():
     assert app.query_params["topic"] == "T0002"
     app.button(key="to-whole").click().run()
     assert "topic" not in app.query_params
-    assert "All 13 topics" in said(app)
+    assert "All 13 topics" in shown_text(app)
 
 
 def test_a_word_can_be_the_focus():
     app = opened(word="program")
-    assert explorer_strings.WORD_TITLE in said(app)
-    assert "**program**" in said(app)
+    assert explorer_strings.WORD_TITLE in shown_text(app)
+    assert "**program**" in shown_text(app)
     app.button(key="brings-topic:T0007").click().run()
     assert app.query_params["topic"] == "T0007"
     assert "word" not in app.query_params
 
 
 def test_a_word_that_no_topic_brings_reports_it():
-    assert explorer_strings.NO_TOPICS in said(opened(word="hermit"))
+    assert explorer_strings.NO_TOPICS in shown_text(opened(word="hermit"))
 
 
 def test_searching_finds_topics_by_word_and_goes_there():
@@ -215,13 +215,13 @@ def test_searching_finds_topics_by_word_and_goes_there():
 def test_searching_in_vain_reports_it():
     app = opened()
     app.text_input(key="find").set_value("zebra").run()
-    assert "“zebra”" in said(app)
+    assert "“zebra”" in shown_text(app)
 
 
 def test_the_threshold_hides_links_and_shows_how_many():
     app = opened(topic="T0006", min="0.5")
     assert app.select_slider(key="min").value == "0.5"
-    assert "4 links below 50\N{NO-BREAK SPACE}%" in said(app)
+    assert "4 links below 50\N{NO-BREAK SPACE}%" in shown_text(app)
 
 
 def test_unfolding_stands_in_the_address():
@@ -235,7 +235,7 @@ def test_a_topic_that_is_gone_is_named_and_the_overview_shown(address):
     app = opened(**address)
     assert len(app.warning) == 1
     assert next(iter(address.values())) in app.warning[0].value
-    assert "All 13 topics" in said(app)
+    assert "All 13 topics" in shown_text(app)
 
 
 @pytest.mark.parametrize(
@@ -264,12 +264,12 @@ def test_a_way_to_another_topic_stands_in_the_address():
     assert app.query_params["to"] == "T0010"
     ids = {node["id"] for node in drawn(app)["nodes"]}
     assert {"topic:T0005", "topic:T0010"} < ids
-    assert "strongest path has" in said(app)
+    assert "strongest path has" in shown_text(app)
     linked = opened(topic="T0005", to="T0010")
     assert {node["id"] for node in drawn(linked)["nodes"]} == ids
     linked.button(key="path-close").click().run()
     assert "to" not in linked.query_params
-    assert "strongest path has" not in said(linked)
+    assert "strongest path has" not in shown_text(linked)
 
 
 @pytest.mark.parametrize("to", ["T9999", "T0005", "x"])
@@ -302,7 +302,7 @@ def test_without_a_model_the_page_states_what_will_be_here():
         graph.render()
 
     app = open_page(page)
-    assert strings.EMPTY in said(app)
+    assert strings.EMPTY in shown_text(app)
 
 
 def test_the_other_end_of_a_way_is_found_without_sending_all_names():
@@ -313,7 +313,7 @@ def test_the_other_end_of_a_way_is_found_without_sending_all_names():
     offered = [button.key for button in app.button if (button.key or "").startswith("path-to-")]
     assert len(offered) == FOUND_SHOWN
     app.text_input(key="path-find").input("qqqq").run()
-    assert explorer_strings.NOTHING_FOUND.format(text="qqqq") in said(app)
+    assert explorer_strings.NOTHING_FOUND.format(text="qqqq") in shown_text(app)
     app.text_input(key="path-find").input("T0005").run()
     assert "path-to-T0005" not in {button.key for button in app.button}
 

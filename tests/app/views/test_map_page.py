@@ -93,9 +93,9 @@ def test_colours_and_the_legend_that_filters(demo: Path, by: str) -> None:
     data, _, look = parts(opened(colour=by))
     entry = data["legend"][1]
     alone = opened(colour=by, only=[entry[0]])
-    told, _, highlighted = parts(alone)
+    reported, _, highlighted = parts(alone)
     assert f"{int((highlighted & 1).sum()):,}" == entry[2]
-    assert [one[4] for one in told["legend"]].count(True) == 1
+    assert [one[4] for one in reported["legend"]].count(True) == 1
     assert ((highlighted >> 1)[(highlighted & 1) == 1] == entry[3]).all()
     assert ((look >> 1) == (highlighted >> 1)).all()
 
@@ -130,7 +130,7 @@ def test_a_selection_becomes_a_corpus_of_its_own(demo: Path) -> None:
 def test_without_a_map_one_button_makes_it(own_run: Path, space: Path, monkeypatch) -> None:
     (own_run / "model" / FILE).unlink()
     begun = []
-    monkeypatch.setattr(processes, "launch", lambda *told: begun.append(told))
+    monkeypatch.setattr(processes, "launch", lambda *reported: begun.append(reported))
     at = opened()
     assert strings.NO_MAP_TITLE in [heading.value for heading in at.subheader]
     at.button(key="make-map").click().run()

@@ -61,7 +61,7 @@ def test_without_samples_nothing_is_reported():
 
 
 @pytest.mark.parametrize(
-    ("shared", "joint", "said"),
+    ("shared", "joint", "shown_text"),
     [
         (
             ["star"],
@@ -73,7 +73,7 @@ def test_without_samples_nothing_is_reported():
         (["star"], 0.4, "It often occurs together with “b”: both are on with probability 0.40"),
     ],
 )
-def test_the_sentence_states_which_way(shared, joint, said):
+def test_the_sentence_states_which_way(shared, joint, shown_text):
     sentence = strings.pair("b", shared, Estimate(joint, 0.0), 0.2)
-    assert said in sentence
+    assert shown_text in sentence
     assert sentence.endswith("it would be 0.20.")

@@ -106,9 +106,9 @@ def test_what_is_not_there_any_more_is_named_before_the_file_is_made(demo: Path)
     gone = KeptView("d", "documents", (("doc", HOSTILE),), "A document")
     topic = KeptView("t", "graph", (("topic", "L9.99"),), "A topic")
     change_story(demo, name, lambda story: replace(story, views=(*kept("bass"), gone, topic)))
-    (said,) = captions(opened(), "not in the")
+    (shown_text,) = captions(opened(), "not in the")
     named = {2: shared_strings.no_document(HOSTILE), 3: shared_strings.no_topic("L9.99")}
-    assert said == markdown_text(strings.missing(named))
+    assert shown_text == markdown_text(strings.missing(named))
 
 
 def test_pictures_go_along_and_documents_if_their_author_allows_it(
@@ -117,8 +117,8 @@ def test_pictures_go_along_and_documents_if_their_author_allows_it(
     made: list[bytes] = []
     own = stories.file_maker
 
-    def file_maker(*asked: Any, with_texts: bool) -> Callable[[], bytes]:
-        made.append(own(*asked, with_texts=with_texts)())
+    def file_maker(*requested: Any, with_texts: bool) -> Callable[[], bytes]:
+        made.append(own(*requested, with_texts=with_texts)())
         return lambda: made[-1]
 
     monkeypatch.setattr(stories, "file_maker", file_maker)

@@ -112,8 +112,8 @@ def test_a_start_on_a_corpus_that_is_gone_is_reported_and_forgotten(
     at = opened(corpus="notes")
     shutil.rmtree(corpus)
     press(at, strings.START)
-    (said,) = [error.value.replace("\\", "") for error in at.error]
-    assert said == "Corpus notes is gone; it was deleted elsewhere."
+    (shown_text,) = [error.value.replace("\\", "") for error in at.error]
+    assert shown_text == "Corpus notes is gone; it was deleted elsewhere."
     # Not asked of another that comes under its name.
     make_corpus("notes")
     assert not run(at).error
@@ -133,8 +133,8 @@ def test_guidance_goes_with_the_run_as_a_file(
 ) -> None:
     make_corpus("notes")
     at = set_up(opened(), seeds="space: orbit, star", cannot_link="orbit, memory")
-    said = [caption.value.replace("\\", "") for caption in at.caption]
-    assert any("1 seeded topic and 1 pair kept apart" in text for text in said)
+    shown_text = [caption.value.replace("\\", "") for caption in at.caption]
+    assert any("1 seeded topic and 1 pair kept apart" in text for text in shown_text)
     press(at, strings.START)
     ((folder, arguments),) = launches
     path = Path(arguments[arguments.index("--guidance") + 1])
@@ -170,7 +170,9 @@ def test_a_structure_to_learn_begins_by_sampling(
     assert "--start gibbs --start-epochs 300 --learn-structure" in text
 
 
-def test_what_it_may_take_is_reported_before_the_start(space: Path, make_corpus: MakeCorpus) -> None:
+def test_what_it_may_take_is_reported_before_the_start(
+    space: Path, make_corpus: MakeCorpus
+) -> None:
     corpus = make_corpus("notes")
     texts = [caption.value.replace("\\", "") for caption in opened().caption]
     assert any("graph): about " in text and "no earlier run" in text for text in texts)
@@ -300,8 +302,8 @@ def test_a_run_that_prepares_shows_at_once_what_was_requested_of_it(
     folder = write_run(space / "runs" / "notes-01", make_corpus("notes"), "preparing", n_rows=0)
     with run_lock(folder):
         at = press(opened(), label)
-        said = [markdown.value.replace("\\", "") for markdown in at.markdown]
-        assert common_strings.WAITING_SIGNS["preparing", label.lower()] in said
+        shown_text = [markdown.value.replace("\\", "") for markdown in at.markdown]
+        assert common_strings.WAITING_SIGNS["preparing", label.lower()] in shown_text
 
 
 def test_a_click_counts_even_where_the_page_is_cut_short_before_its_button(
@@ -459,7 +461,7 @@ def test_a_start_is_not_lost_with_the_script_that_it_begins(
     make_corpus("notes")
     at = opened()
     with monkeypatch.context() as patched:
-        patched.setattr("orrery.app.shell.page.headline", lambda *said: st.stop())
+        patched.setattr("orrery.app.shell.page.headline", lambda *shown_text: st.stop())
         press(at, strings.START)
     assert launches == []
     run(at)
@@ -492,13 +494,13 @@ def test_the_rows_of_all_runs_are_looked_at_while_one_is_going(
     corpus = make_corpus("notes")
     write_run(space / "runs" / "notes-01", corpus, "finished")
     other = write_run(space / "runs" / "notes-02", corpus, state)
-    asked = []
+    requested = []
     monkeypatch.setattr(
-        "streamlit.fragment", lambda draw, run_every=None: asked.append(run_every) or draw
+        "streamlit.fragment", lambda draw, run_every=None: requested.append(run_every) or draw
     )
     with run_lock(other) if state == "running" else nullcontext():
         at = opened(watch="notes-01")
-    assert asked == [every]
+    assert requested == [every]
     table = at.table[0].value
     assert not table.isna().any().any()
     assert "None" not in table.to_string()

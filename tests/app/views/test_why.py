@@ -109,9 +109,9 @@ def sure(value):
 
 def test_the_sentence_names_the_strongest_reason():
     assert "on mostly because of the word “shuttle”" in main_reason(RUN, *explained("shuttle", 5))
-    chance = Message("leak", None, -2.0)
+    leak = Message("leak", None, -2.0)
     probability = 1 / (1 + math.e**2)
-    assert main_reason(RUN, [chance], sure(probability)) == strings.rare(probability)
+    assert main_reason(RUN, [leak], sure(probability)) == strings.rare(probability)
     often = Message("leak", None, 2.0)
     assert main_reason(RUN, [often], sure(1 - probability)) == strings.common(1 - probability)
     pulled = [Message("leak", None, -1.0), Message("absent", None, -2.0)]
@@ -123,17 +123,17 @@ def test_the_sentence_names_the_strongest_reason():
 def test_of_a_held_topic_the_sentence_states_what_it_would_be():
     level = [Message("leak", None, 0.0)]
     assert main_reason(RUN, level, sure(0.0), "off") == strings.clamped("off", 0.5)
-    said = main_reason(RUN, level, sure(1.0), "on", free=sure(0.25))
-    assert "before your switches: 0.25" in said.lower()
-    assert "about 0.5" in said
+    shown_text = main_reason(RUN, level, sure(1.0), "on", free=sure(0.25))
+    assert "before your switches: 0.25" in shown_text.lower()
+    assert "about 0.5" in shown_text
 
 
 def test_of_an_unsure_topic_both_sides_are_named():
     nasa = RUN.vocabulary.index("nasa")
     found = [Message("leak", None, -2.0), Message("token", nasa, 2.0)]
-    said = main_reason(RUN, found, sure(0.5))
-    assert strings.reason("token", "nasa", True) in said
-    assert "it is rare" in said
+    shown_text = main_reason(RUN, found, sure(0.5))
+    assert strings.reason("token", "nasa", True) in shown_text
+    assert "it is rare" in shown_text
     found.append(Message("absent", None, -3.0))
     assert explorer_strings.ABSENT_WORDS in main_reason(RUN, found, sure(0.4))
     assert strings.reason("token", "nasa", True) not in main_reason(RUN, found, sure(0.1))

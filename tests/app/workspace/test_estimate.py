@@ -122,9 +122,14 @@ def test_epochs_that_were_passed_over_are_no_pace() -> None:
 
 
 def test_a_span_has_both_its_units_where_they_differ() -> None:
-    said = [strings.takes((20, 20), span, 0.0, 1) for span in ((120, 11_760), (60, 1140), (7, 300))]
-    assert ["about 2 min to 3 h 16 min " in said[0], "about 1 to 19 min " in said[1]] == [True] * 2
-    assert "about 7 s to 5 min " in said[2]
+    shown_text = [
+        strings.takes((20, 20), span, 0.0, 1) for span in ((120, 11_760), (60, 1140), (7, 300))
+    ]
+    assert [
+        "about 2 min to 3 h 16 min " in shown_text[0],
+        "about 1 to 19 min " in shown_text[1],
+    ] == [True] * 2
+    assert "about 7 s to 5 min " in shown_text[2]
 
 
 @pytest.mark.parametrize(
@@ -180,14 +185,14 @@ def test_a_structure_that_is_learned_begins_with_more_edges() -> None:
 
 
 @pytest.mark.parametrize(
-    ("seconds", "said"),
+    ("seconds", "shown_text"),
     [((1.2, 4.4), "about 1 to 4 s and"), ((12.0, 80.0), "about 10 s to 1 min and"),
      ((130.0, 420.0), "about 2 to 7 min and"), ((5e3, 2e4), "about 1 h 23 min to 5 h 33 min and"),
      ((0.1, 0.2), "about 1 s and"), ((57.0, 58.0), "about 1 min and")],
 )  # fmt: skip
-def test_a_range_is_written_shortly(seconds: tuple[float, float], said: str) -> None:
-    said = said.replace(" and", " from start to model and")
-    assert strings.takes((20, 20), seconds, 1e9, 1).startswith(f"20 epochs: {said}")
+def test_a_range_is_written_shortly(seconds: tuple[float, float], shown_text: str) -> None:
+    shown_text = shown_text.replace(" and", " from start to model and")
+    assert strings.takes((20, 20), seconds, 1e9, 1).startswith(f"20 epochs: {shown_text}")
 
 
 def test_epochs_requested_and_those_added_are_distinguished() -> None:

@@ -48,7 +48,7 @@ def test_nothing_was_evaluated_at_first(tmp_path: Path, run: Path) -> None:
 
 @pytest.mark.parametrize(("kind", "options"), [("figures", []), ("labels", ["--classify"])])
 def test_what_the_process_prints_is_what_is_known(tmp_path, run, monkeypatch, kind, options):
-    asked = run_instead(
+    requested = run_instead(
         monkeypatch,
         f"import sys, time; time.sleep(1); print('a warning', file=sys.stderr);"
         f"print({json.dumps(FIGURES)!r})",
@@ -56,7 +56,7 @@ def test_what_the_process_prints_is_what_is_known(tmp_path, run, monkeypatch, ki
     begin(tmp_path, run, kind)
     assert read_evaluation(tmp_path, run, kind).state == "going"
     begin(tmp_path, run, kind)
-    assert asked == [["evaluate", str(run), "--json", *options]]
+    assert requested == [["evaluate", str(run), "--json", *options]]
     assert wait(tmp_path, run, kind).figures == FIGURES
     known = known_figures(run, "a", read_evaluations(tmp_path, run))
     assert known.figures == {"topics": 3, **FIGURES}
@@ -67,8 +67,8 @@ def test_what_the_process_prints_is_what_is_known(tmp_path, run, monkeypatch, ki
 def test_what_is_no_figure_is_not_known(tmp_path, monkeypatch, figure) -> None:
     run = write_model(tmp_path / "r", "abc123", {"topics": 3, "npmi": figure})
     assert known_figures(run, "a", read_evaluations(tmp_path, run)).figures == {"topics": 3}
-    said = {"npmi": figure, "diversity": 0.5, "rival": {"name": "LDA", "npmi": figure}}
-    run_instead(monkeypatch, f"print({json.dumps(said)!r})")
+    shown_text = {"npmi": figure, "diversity": 0.5, "rival": {"name": "LDA", "npmi": figure}}
+    run_instead(monkeypatch, f"print({json.dumps(shown_text)!r})")
     begin(tmp_path, run, "rival")
     assert wait(tmp_path, run, "rival").state == "done"
     evaluations = read_evaluations(tmp_path, run)
@@ -97,14 +97,14 @@ def test_it_is_known_how_far_a_evaluation_is(tmp_path, run, monkeypatch) -> None
 
 def test_a_baseline_is_another_model_with_the_same_controls(tmp_path, run, monkeypatch) -> None:
     assert evaluation_jobs.known_baseline(read_evaluations(tmp_path, run)) is None
-    rival = {"name": "LDA", "topics": 3, "npmi": 0.1, "accuracy": None}
+    system = {"name": "LDA", "topics": 3, "npmi": 0.1, "accuracy": None}
     controls = {"completion_recall10_independent": 0.2}
-    asked = run_instead(
-        monkeypatch, f"print({json.dumps({**FIGURES, **controls, 'rival': rival})!r})"
+    requested = run_instead(
+        monkeypatch, f"print({json.dumps({**FIGURES, **controls, 'system': system})!r})"
     )
     begin(tmp_path, run, "rival")
     assert wait(tmp_path, run, "rival").state == "done"
-    assert asked[0][-1] == "--rival"
+    assert requested[0][-1] == "--rival"
     assert known_figures(run, "a", read_evaluations(tmp_path, run)).figures == {
         "topics": 3,
         **FIGURES,

@@ -120,9 +120,9 @@ def test_what_it_prints_is_read_as_it_was_written(
     monkeypatch.setenv("PYTHONIOENCODING", "cp1252")
     processes.launch(space, [], space)
     until = time.monotonic() + PATIENCE
-    while not (said := processes.last_words(space)) and time.monotonic() < until:
+    while not (shown_text := processes.last_words(space)) and time.monotonic() < until:
         time.sleep(0.02)
-    assert said == "Größe fehlt"
+    assert shown_text == "Größe fehlt"
 
 
 def test_a_run_outlives_the_app_that_started_it(stub: Path) -> None:

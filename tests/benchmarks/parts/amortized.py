@@ -12,10 +12,10 @@ from orrery.core.baselines.conjugate_dual import LowerBoundNoisyOr, UpperBoundNo
 from orrery.core.baselines.noisy_or import N_SAMPLES, FlatNoisyOr, NoisyOrSystem
 from orrery.core.training.options import TrainingOptions
 from tests.benchmarks.markdown import number, table
-from tests.benchmarks.noisy_or_fits import Documents, flat, judged, learn, learn_ours, own_bounds
+from tests.benchmarks.noisy_or_fits import Documents, evaluated, flat, learn, learn_ours, own_bounds
 from tests.benchmarks.part import Figures, Part, Settings, log
 from tests.benchmarks.results import RESULTS, load_results
-from tests.benchmarks.two_layers import CHANCE, SOURCES, Drawn, draw
+from tests.benchmarks.two_layers import LEAK, SOURCES, Drawn, draw
 
 SIZES, QUICK_SIZES = (1_000, 10_000), (100,)
 # Validation and test documents.
@@ -75,7 +75,7 @@ CLAIMED = {
 }
 ABOUT = f"""Documents are drawn from networks with known weights. The patterns of SYN-PATTERN are
 ours, those of MULTI-MNIST the first test digit of each class; a pixel fails with probability 0.2
-and has a leak of {CHANCE}, which the paper does not report. SYN-RANDOM is drawn as in the paper's
+and has a leak of {LEAK}, which the paper does not report. SYN-RANDOM is drawn as in the paper's
 Table 3, with another seed. All final networks have as many topics as the true one and start at
 random. {VALID} validation documents choose the settings of a method (two learning rates for AVI and
 ACP; for ours whether edges are pruned to a tenth, and whether training begins with half as many
@@ -110,24 +110,24 @@ def run(settings: Settings) -> Figures:
     """Learn and evaluate on the requested sets, NAME or NAME:ROWS; figures of other sets are
     kept.
     """
-    asked = settings.sets or settings.pick(tuple(SOURCES), ("SYN-PATTERN",))
+    requested = settings.sets or settings.pick(tuple(SOURCES), ("SYN-PATTERN",))
     earlier = {} if settings.quick else load_results(RESULTS)
     kept = earlier["amortized"].figures["rows"] if "amortized" in earlier else []
     rows = {(row["set"], row["train"]): row for row in kept}
-    for name in asked:
+    for name in requested:
         source, _, only = name.partition(":")
         for size in (int(only),) if only else settings.pick(SIZES, QUICK_SIZES):
-            rows[source, size] = _judge(source, size, settings.quick)
+            rows[source, size] = _evaluate(source, size, settings.quick)
     order = list(SOURCES)
     return {"rows": sorted(rows.values(), key=lambda row: (order.index(row["set"]), row["train"]))}
 
 
-def _judge(name: str, size: int, quick: bool) -> dict[str, Any]:
+def _evaluate(name: str, size: int, quick: bool) -> dict[str, Any]:
     counts = (size, 50, 50) if quick else (size, VALID, TEST)
     data = draw(SOURCES[name], counts, seed=0)
     row: dict[str, Any] = {
         "set": name, "train": size, "sparsity": 1.0 - float(data.test.mean()),
-        "truth": judged(data.truth, data.test), "own": {}, "judged": {}, "seconds": {},
+        "truth": evaluated(data.truth, data.test), "own": {}, "judged": {}, "seconds": {},
     }  # fmt: skip
     for way in NAMES:
         begin = time.perf_counter()
@@ -137,7 +137,7 @@ def _judge(name: str, size: int, quick: bool) -> dict[str, Any]:
         row["seconds"][way] = time.perf_counter() - begin
         # Both are bounds in expectation, so the tighter one is more informative.
         row["own"][way] = best.own
-        row["judged"][way] = min(judged(best.model, data.test), best.weighted)
+        row["judged"][way] = min(evaluated(best.model, data.test), best.weighted)
         log.info("%s, %d, %s: %s", name, size, way, [row[key][way] for key in
                  ("own", "judged", "seconds")])  # fmt: skip
     return row

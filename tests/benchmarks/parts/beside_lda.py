@@ -35,7 +35,7 @@ def run(settings: Settings) -> Figures:
 def _compare(source: Source, settings: Settings) -> list[dict[str, Any]]:
     corpus = source.corpus(is_quick=settings.quick)
     train, held_out = split_held_out(corpus, HELD_OUT, SEED)
-    asked = evenly_spaced(held_out, MAX_HELD_OUT)
+    requested = evenly_spaced(held_out, MAX_HELD_OUT)
     rows: list[dict[str, Any]] = []
     for name in (OWN, *OTHERS):
         if name != OWN and not find_system(name).is_installed():
@@ -43,7 +43,7 @@ def _compare(source: Source, settings: Settings) -> list[dict[str, Any]]:
             continue
         log.info("%s: %s", source.title, name)
         n_topics = rows[0]["topics"] if rows else 1
-        for found in compare(corpus, [name], train, asked, n_topics=n_topics, seed=SEED):
+        for found in compare(corpus, [name], train, requested, n_topics=n_topics, seed=SEED):
             row = {key: value for key, value in found.to_dict().items() if key != "words"}
             rows.append({**row, "documents": corpus.n_documents, "terms": corpus.n_tokens})
     return rows

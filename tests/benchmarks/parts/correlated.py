@@ -19,8 +19,8 @@ from tests.benchmarks.part import Figures, Part, Settings, log
 SYSTEMS = {"LDA": CoordinateLda, "CTM, Laplace": LaplaceCtm, "CTM, Taylor": TaylorCtm}
 # Topics come in pairs; COMMON is the deviation of what a pair shares, to 1 of what is its own.
 TOPICS, WORDS, LENGTH, COMMON = 6, 60, 50, 2.0
-TRAIN, TEST, DRAWS, STARTS = 400, 200, 2, (0, 1)
-ABOUT = f"""{TRAIN} training documents of {LENGTH} words and {TEST} test documents, {DRAWS} times,
+TRAIN, TEST, SAMPLES, STARTS = 400, 200, 2, (0, 1)
+ABOUT = f"""{TRAIN} training documents of {LENGTH} words and {TEST} test documents, {SAMPLES} times,
 from {TOPICS} topics of Dirichlet(0.1) over {WORDS} words; topics come in pairs that are in the same
 documents. Of {len(STARTS)} starts, the one with the better training bound is used. *Held out* is
 each model's own lower bound, in nats per document; *error* is the mean Euclidean distance between
@@ -33,14 +33,14 @@ documents here.
 def run(settings: Settings) -> Figures:
     """Fit all on documents drawn from known topics."""
     drawn: dict[str, list[dict[str, Any]]] = {name: [] for name in SYSTEMS}
-    for seed in range(settings.pick(DRAWS, 1)):
+    for seed in range(settings.pick(SAMPLES, 1)):
         topics, shares, counts = _drawn(seed)
         for name, kind in SYSTEMS.items():
             begin = time.perf_counter()
             fits = [kind(TOPICS, start).fit(counts[:TRAIN]) for start in STARTS]
             seconds = (time.perf_counter() - begin) / len(STARTS)
             model = max(fits, key=lambda fit: fit.bounds[-1])
-            drawn[name].append(_judge(model, topics, shares[TRAIN:], counts[TRAIN:], seconds))
+            drawn[name].append(_evaluate(model, topics, shares[TRAIN:], counts[TRAIN:], seconds))
             log.info("%s: %s", name, drawn[name][-1])
     return {"drawn": drawn}
 
@@ -54,7 +54,7 @@ def _drawn(seed: int) -> tuple[np.ndarray, np.ndarray, sparse.csr_array]:
     return topics, shares, sparse.csr_array(counts.astype(np.float64))
 
 
-def _judge(
+def _evaluate(
     model: Baseline,
     topics: np.ndarray,
     shares: np.ndarray,

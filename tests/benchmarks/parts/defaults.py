@@ -23,7 +23,7 @@ from tests.benchmarks.layers_used import upper_topics
 from tests.benchmarks.markdown import MISSING, number, table
 from tests.benchmarks.part import Figures, Part, Settings, log
 from tests.benchmarks.parts.structures import compare_corpora
-from tests.benchmarks.relatives import family_of, likeness
+from tests.benchmarks.relatives import likeness, relations_of
 
 HELD_OUT = 0.1
 SEEDS = (0, 1, 2)
@@ -73,13 +73,13 @@ def _compare(source: Source, settings: Settings) -> list[dict[str, Any]]:
                 except CommandError as error:
                     log.warning("left out: %s", error)
                     continue
-                judged = _judged(load_run(place), corpus, ran.json()["held_out"])
+                evaluated = _evaluated(load_run(place), corpus, ran.json()["held_out"])
                 row = {"method": method, "seed": seed, **counts}
-                rows.append({**row, **judged, **ran.cost()})
+                rows.append({**row, **evaluated, **ran.cost()})
     return rows
 
 
-def _judged(trained: Run, corpus: Corpus, held_out: dict[str, Any]) -> dict[str, Any]:
+def _evaluated(trained: Run, corpus: Corpus, held_out: dict[str, Any]) -> dict[str, Any]:
     network = trained.network
     upper = upper_topics(trained)
     lacks = lacks_strongest(network, trained.vocabulary, trained.topic_labels)
@@ -101,11 +101,11 @@ def _judged(trained: Run, corpus: Corpus, held_out: dict[str, Any]) -> dict[str,
 def _sibling_lead(trained: Run, corpus: Corpus) -> float | None:
     """NPMI of siblings minus the NPMI of other pairs, in the layer where it is lowest."""
     presence = sparse.csc_array(corpus.to_csr())
-    family, words = family_of(trained.network), top_words(trained.network, trained.vocabulary)
+    subtree, words = relations_of(trained.network), top_words(trained.network, trained.vocabulary)
     rng, leads = np.random.default_rng(0), []
-    for layer in range(1, int(family.layer.max(initial=0))):
+    for layer in range(1, int(subtree.layer.max(initial=0))):
         likenesses = []
-        for pairs in (family.sibling_pairs(layer, STRONG_LINK), family.other_pairs(layer)):
+        for pairs in (subtree.sibling_pairs(layer, STRONG_LINK), subtree.other_pairs(layer)):
             chosen = pairs[np.sort(rng.permutation(len(pairs))[:MAX_PAIRS])]
             likenesses.append(likeness(presence, words, chosen))
         if all(len(values) for values in likenesses):
@@ -136,13 +136,13 @@ def _cells(rows: list[dict[str, Any]]) -> list[str]:
         known = [row[key] for row in rows if row.get(key) is not None]
         return number(mean(known), digits) if known else MISSING
 
-    upper, earning = (sum(row[key] for row in rows) for key in ("upper", "earning"))
+    upper, accepted = (sum(row[key] for row in rows) for key in ("upper", "earning"))
     return [
         average("gain", 2),
         average("npmi", 3),
         average("topics", 0),
         average("layers", 1),
-        f"{earning} of {upper}" if upper else MISSING,
+        f"{accepted} of {upper}" if upper else MISSING,
         average("siblings", 3),
         f"{number(100 * mean(row['lacking'] for row in rows), 1)} %",
         average("processor_seconds", 0),

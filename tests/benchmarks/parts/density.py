@@ -190,15 +190,15 @@ class _Search:
 def run(settings: Settings) -> Figures:
     """Train and evaluate all models on the requested sets; figures of other sets are kept."""
     names = settings.sets or settings.pick(SETS, QUICK_SETS)
-    judged = {name: _judge(name, settings) for name in names}
+    evaluated = {name: _evaluate(name, settings) for name in names}
     # Read late, because another process may have evaluated other sets meanwhile.
     earlier = {} if settings.quick else load_results(RESULTS)
-    sets = {**(earlier["density"].figures["sets"] if "density" in earlier else {}), **judged}
+    sets = {**(earlier["density"].figures["sets"] if "density" in earlier else {}), **evaluated}
     ordered = {name: sets[name] for name in (*SETS, *sets) if name in sets}
     return {"samples": settings.pick(SAMPLES, 20), "sets": ordered}
 
 
-def _judge(name: str, settings: Settings) -> dict[str, Any]:
+def _evaluate(name: str, settings: Settings) -> dict[str, Any]:
     log.info("%s", name)
     begin = time.perf_counter()
     data = read_set(name)
@@ -221,7 +221,7 @@ def _judge(name: str, settings: Settings) -> dict[str, Any]:
 def _ours(data: dict[str, Any], settings: Settings) -> dict[str, Any]:
     corpora = {part: binary_corpus(matrix) for part, matrix in data.items()}
     network, used = fit(corpora["ts"], corpora["valid"], settings)
-    exact, log_likelihood = _judged(network, data["test"], settings.pick(SAMPLES, 20))
+    exact, log_likelihood = _evaluated(network, data["test"], settings.pick(SAMPLES, 20))
     return {
         "exact": exact,
         "log_likelihood": log_likelihood,
@@ -230,7 +230,7 @@ def _ours(data: dict[str, Any], settings: Settings) -> dict[str, Any]:
     }
 
 
-def _judged(network: Network, matrix: sparse.csr_array, samples: int) -> tuple[float, float]:
+def _evaluated(network: Network, matrix: sparse.csr_array, samples: int) -> tuple[float, float]:
     """Exact bound and log-likelihood in nats per row; equal rows are evaluated once."""
     distinct, counts = np.unique(matrix.toarray(), axis=0, return_counts=True)
     corpus = binary_corpus(sparse.csr_array(distinct))

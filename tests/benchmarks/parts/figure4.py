@@ -27,12 +27,12 @@ def run(settings: Settings) -> Figures:
     graph = graph_of(split, settings)
     epochs = settings.pick(EPOCHS, (0, 1, 2))
     options = replace(paper_options("local", split, settings), epochs=max(epochs))
-    judge = partial(paper_bound, split=split, scope="local")
+    evaluate = partial(paper_bound, split=split, scope="local")
     curves = {}
     for scale in SCALES:
         log.info("c = %g", scale)
         scaled = replace(options, edge_scale=scale)
-        curves[f"{scale:g}"] = follow(split, graph, scaled, epochs, judge)
+        curves[f"{scale:g}"] = follow(split, graph, scaled, epochs, evaluate)
     return {"split": split.seed, "epochs": epochs, "control": split.control(), "curves": curves}
 
 

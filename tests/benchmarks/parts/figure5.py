@@ -44,11 +44,11 @@ def run(settings: Settings) -> Figures:
     splits = [tiny20_split(seed, settings.quick) for seed in settings.splits]
     accuracies: dict[str, list[float]] = {}
     for method in NAMES:
-        accuracies[method] = [_judge(method, split, settings) for split in splits]
+        accuracies[method] = [_evaluate(method, split, settings) for split in splits]
     return {"control": [majority(split) for split in splits], "accuracy": accuracies}
 
 
-def _judge(method: str, split: Split, settings: Settings) -> float:
+def _evaluate(method: str, split: Split, settings: Settings) -> float:
     log.info("split %d: classify by %s", split.seed, method)
     features = _features(method, split, settings)
     return accuracy(features(split.train), features(split.test), split)

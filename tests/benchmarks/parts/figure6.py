@@ -69,8 +69,8 @@ def _run(course: Course, settings: Settings) -> dict[str, Any]:
             seed=split.seed,
         )
         marks = {*UPDATES, *(share * whole for whole in range(1, passes + 1))}
-        judge = _judge(split, course.bound)
-        curves[name] = follow(split, graph, options, marks, judge)
+        evaluate = _evaluate(split, course.bound)
+        curves[name] = follow(split, graph, options, marks, evaluate)
     return {
         "documents": len(split.train),
         "words": graph.n_tokens,
@@ -82,11 +82,11 @@ def _run(course: Course, settings: Settings) -> dict[str, Any]:
     }
 
 
-def _judge(split: Split, bound: Bound) -> Any:
-    def judge(network: Network) -> float:
+def _evaluate(split: Split, bound: Bound) -> Any:
+    def evaluate(network: Network) -> float:
         return float(infer_bounds(network, split.corpus, split.test, bound=bound).mean())
 
-    return judge
+    return evaluate
 
 
 def show(figures: Figures) -> str:

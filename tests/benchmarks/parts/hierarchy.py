@@ -19,7 +19,7 @@ from tests.benchmarks.arxiv import N_TEST, arxiv_split
 from tests.benchmarks.layers_used import MIN_PARENTHOOD
 from tests.benchmarks.markdown import MISSING, number, table
 from tests.benchmarks.part import Figures, Part, Settings
-from tests.benchmarks.relatives import Family, family_of, likeness, sample_parents
+from tests.benchmarks.relatives import Relations, likeness, relations_of, sample_parents
 
 DOCUMENTS, WORDS, TOPICS = 50_000, 20_000, (500, 100, 20, 5)
 QUICK_DOCUMENTS, QUICK_WORDS, QUICK_TOPICS = 3_000, 500, (40, 15, 6, 2)
@@ -58,40 +58,40 @@ def run(settings: Settings) -> Figures:
         short = settings.pick([], ["--epochs", 3])
         orrery("train", stored, "--out", place, "--topics", topics, *short)
         trained = load_run(place)
-    family = family_of(trained.network)
-    parents, graph = sample_parents(family, PARENTS, MIN_PARENTHOOD), trained.network.graph
+    subtree = relations_of(trained.network)
+    parents, graph = sample_parents(subtree, PARENTS, MIN_PARENTHOOD), trained.network.graph
     between = int((graph.edge_children() < graph.n_topics).sum())
     return {
         "documents": corpus.n_documents,
         "words": corpus.n_tokens,
         "topics": topics,
         "edges": graph.n_edges,
-        "strong": int((family.link.data >= MIN_PARENTHOOD).sum()) / max(between, 1),
-        "layers": _layers(family),
-        "parents": [_described(trained, family, parent) for parent in parents],
-        "pairs": _pairs(trained, family, corpus),
+        "strong": int((subtree.link.data >= MIN_PARENTHOOD).sum()) / max(between, 1),
+        "layers": _layers(subtree),
+        "parents": [_described(trained, subtree, parent) for parent in parents],
+        "pairs": _pairs(trained, subtree, corpus),
     }
 
 
-def _layers(family: Family) -> list[dict[str, int]]:
+def _layers(subtree: Relations) -> list[dict[str, int]]:
     """Topics of each layer above the lowest, and how many have two strong links to children."""
-    parents = family.parents(MIN_PARENTHOOD)
+    parents = subtree.parents(MIN_PARENTHOOD)
     return [
         {
             "layer": layer,
-            "topics": int((family.layer == layer).sum()),
-            "parents": int((family.layer[parents] == layer).sum()),
+            "topics": int((subtree.layer == layer).sum()),
+            "parents": int((subtree.layer[parents] == layer).sum()),
         }
-        for layer in range(2, int(family.layer.max()) + 1)
+        for layer in range(2, int(subtree.layer.max()) + 1)
     ]
 
 
-def _described(trained: Run, family: Family, parent: int) -> dict[str, Any]:
-    children, probability = family.children(parent)
+def _described(trained: Run, subtree: Relations, parent: int) -> dict[str, Any]:
+    children, probability = subtree.children(parent)
     n_strong = int((probability >= MIN_PARENTHOOD).sum())
     shown = slice(min(n_strong, MAX_CHILDREN))
     return {
-        "layer": int(family.layer[parent]),
+        "layer": int(subtree.layer[parent]),
         "label": trained.topic_labels[parent],
         "children": [trained.topic_labels[child] for child in children[shown].tolist()],
         "probability": probability[shown].tolist(),
@@ -100,17 +100,17 @@ def _described(trained: Run, family: Family, parent: int) -> dict[str, Any]:
     }
 
 
-def _pairs(trained: Run, family: Family, corpus: Corpus) -> list[dict[str, Any]]:
+def _pairs(trained: Run, subtree: Relations, corpus: Corpus) -> list[dict[str, Any]]:
     """Likeness of siblings and of other pairs, layer by layer from the lowest."""
     presence = sparse.csc_array(corpus.to_csr())
     words = top_words(trained.network, trained.vocabulary)
     rng = np.random.default_rng(0)
     rows = []
-    for layer in range(1, int(family.layer.max()) + 1):
+    for layer in range(1, int(subtree.layer.max()) + 1):
         kinds = {
-            "strong": family.sibling_pairs(layer, MIN_PARENTHOOD),
-            "any": family.sibling_pairs(layer),
-            "others": family.other_pairs(layer),
+            "strong": subtree.sibling_pairs(layer, MIN_PARENTHOOD),
+            "any": subtree.sibling_pairs(layer),
+            "others": subtree.other_pairs(layer),
         }
         row: dict[str, Any] = {"layer": layer}
         for kind, pairs in kinds.items():

@@ -101,10 +101,10 @@ async def _many(url: str, count: int) -> list[Session]:
 
 def _wandering(number: int) -> list[tuple[str, str]]:
     """Pages that a visitor opens: every other one is a query."""
-    chance = Random(number)
+    leak = Random(number)
     words = WORDS.split()
     return [
-        ("query" if turn % 2 else chance.choice(PAGES), f"q={'+'.join(chance.sample(words, 2))}")
+        ("query" if turn % 2 else leak.choice(PAGES), f"q={'+'.join(leak.sample(words, 2))}")
         for turn in range(PAGES_EACH)
     ]
 
@@ -112,10 +112,10 @@ def _wandering(number: int) -> list[tuple[str, str]]:
 async def _long(url: str, server: psutil.Process, queries: int, loads: int) -> Figures:
     """One visitor who asks again and again, then many who look once; memory all along."""
     megabytes, errors = {"queries": [_megabytes(server)], "loads": []}, []
-    words, chance = WORDS.split(), Random(0)
+    words, leak = WORDS.split(), Random(0)
     for _ in range(LOOKS):
-        asked = [f"q={'+'.join(chance.sample(words, 3))}" for _ in range(queries // LOOKS)]
-        session = await visit(url, [("query", parameters) for parameters in asked])
+        requested = [f"q={'+'.join(leak.sample(words, 3))}" for _ in range(queries // LOOKS)]
+        session = await visit(url, [("query", parameters) for parameters in requested])
         errors += session.errors
         megabytes["queries"].append(_megabytes(server))
     megabytes["loads"].append(megabytes["queries"][-1])

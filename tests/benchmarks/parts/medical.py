@@ -21,13 +21,13 @@ from tests.benchmarks.symptoms import symptom_run
 
 DISEASES, QUICK_DISEASES = 50, 5
 # Symptoms in a query; a disease is used if it has one more.
-ASKED, FEWEST = 4, 5
+QUERIED, FEWEST = 4, 5
 TOPS = (1, 3)
 ABOUT = f"""A graph of 156 diseases and 330 symptoms, derived by Rotmensch et al. (2017) with a
 noisy-OR model from hospital records. Its scores are used as probabilities. The graph has no priors
 and leaks; a prior of {TOPIC_LEAK} for every disease and a leak of {WORD_LEAK} for every symptom are
 the defaults of `orrery adopt`. {DISEASES} diseases, evenly spread over the alphabet among those
-with at least {FEWEST} symptoms, are each queried by their {ASKED} strongest symptoms; all other
+with at least {FEWEST} symptoms, are each queried by their {QUERIED} strongest symptoms; all other
 symptoms are unknown. The table shows the share of diseases that are ranked first, or among the
 first three. Four symptoms are few enough for Quickscore (Heckerman 1989), an independent exact
 algorithm: a disease that it does not find either is not determined by these symptoms in this graph.
@@ -49,7 +49,7 @@ def strongest(run: Run, disease: int) -> list[str]:
     """Words of a topic's strongest edges, the strongest first."""
     graph = run.network.graph
     edges = slice(graph.child_ptr[disease], graph.child_ptr[disease + 1])
-    order = np.argsort(-run.network.weight[graph.child_edge[edges]], kind="stable")[:ASKED]
+    order = np.argsort(-run.network.weight[graph.child_edge[edges]], kind="stable")[:QUERIED]
     return [run.vocabulary[node - graph.n_topics] for node in graph.child_idx[edges][order]]
 
 

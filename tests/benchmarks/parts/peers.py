@@ -54,7 +54,7 @@ def run(settings: Settings) -> Figures:
             matrix = Path(folder, "presence.npz")
             sparse.save_npz(matrix, corpus.to_csr())
             limit = settings.pick(LIMIT, QUICK_LIMIT)
-            rows[name] += [_measured(rival, matrix, sum(sizes), limit) for rival in SYSTEMS]
+            rows[name] += [_measured(system, matrix, sum(sizes), limit) for system in SYSTEMS]
     return {"rows": rows, "counts": counts}
 
 
@@ -73,19 +73,19 @@ def _ours(corpus: Corpus, folder: Path, n_layers: int) -> dict[str, Any]:
 
 
 def _measured(name: str, matrix: Path, topics: int, limit: float) -> dict[str, Any]:
-    rival = SYSTEMS[name]
-    row: dict[str, Any] = {"title": rival.title, "settings": rival.settings}
-    if importlib.util.find_spec(rival.package) is None:
-        log.warning("%s is not installed: %s", rival.package, INSTALL)
-        return {**row, "missing": rival.package}
-    log.info("%s", rival.title)
+    system = SYSTEMS[name]
+    row: dict[str, Any] = {"title": system.title, "settings": system.settings}
+    if importlib.util.find_spec(system.package) is None:
+        log.warning("%s is not installed: %s", system.package, INSTALL)
+        return {**row, "missing": system.package}
+    log.info("%s", system.title)
     try:
         command = (sys.executable, "-m", "tests.benchmarks.peer_systems", name, matrix, topics)
         ran = run_alone(*command, limit=limit)
     except CommandTimeoutError:
         return {**row, "limit": limit}
     except CommandError as error:
-        log.warning("%s failed: %s", rival.title, error)
+        log.warning("%s failed: %s", system.title, error)
         return {**row, "error": str(error)}
     return {**row, **ran.json(), **ran.cost()}
 

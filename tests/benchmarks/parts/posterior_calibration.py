@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 
 from orrery.core.inference.posterior import MethodChoice
+from tests.benchmarks.answer_quality import METHODS, by_method
 from tests.benchmarks.calibration import BINS, Case, curve, matching, whole
 from tests.benchmarks.drawn import Drawn, draw_documents
-from tests.benchmarks.answer_quality import METHODS, by_method
 from tests.benchmarks.markdown import MISSING, number, table
 from tests.benchmarks.part import Figures, Part, Settings, log
 from tests.benchmarks.queries import KINDS, queries_of
@@ -22,7 +22,7 @@ WHOLE, QUICK_WHOLE = 1_000, 20
 # Abstracts take seconds each.
 FEWER_WHOLE = {"arxiv": 100}
 # Sampling alone has the same target as `infer`, which samples if it cannot sum.
-ASKED: tuple[MethodChoice, ...] = ("jensen", "mean-field", "sum-product", "auto")
+QUERIED: tuple[MethodChoice, ...] = ("jensen", "mean-field", "sum-product", "auto")
 # So that a few queries of frequent words do not decide.
 MAX_OF_QUERY = 50
 # A bin with fewer topics cannot resolve 0.02.
@@ -67,20 +67,20 @@ def _way(about: Subject, drawn: Drawn, cases: list[Case]) -> dict[str, Any]:
     return {
         "queries": len(cases),
         "documents": sum(len(case.rows) for case in cases),
-        "methods": {method: _curve(about, drawn, cases, method) for method in ASKED},
+        "methods": {method: _curve(about, drawn, cases, method) for method in QUERIED},
     }
 
 
 def _curve(about: Subject, drawn: Drawn, cases: list[Case], method: MethodChoice) -> dict[str, Any]:
     answer = by_method(about.network, method)
-    said, is_on, outside = [], [], 0
+    shown_text, is_on, outside = [], [], 0
     for case in cases:
         posterior = answer(case.evidence)
         states = drawn.is_on[case.rows]
-        said.append(posterior.probability)
+        shown_text.append(posterior.probability)
         is_on.append(states[:, posterior.topics])
         outside += int(states.sum() - is_on[-1].sum())
-    found = curve(said, is_on)
+    found = curve(shown_text, is_on)
     has_enough = found.count >= FEWEST
     return {
         "count": found.count.tolist(),
@@ -109,7 +109,7 @@ def show(figures: Figures) -> str:
 def _lines(title: str, way: dict[str, Any], is_whole: bool) -> list[list[str]]:
     counts = f"{number(way['queries'], 0)} queries, {number(way['documents'], 0)} documents"
     lines = []
-    for method in ASKED:
+    for method in QUERIED:
         one = way["methods"][method]
         cells = [_cell(*pair) for pair in zip(one["gap"], one["error"], strict=True)]
         elsewhere = [number(one["outside"], 2)] if is_whole else []

@@ -16,17 +16,17 @@ from orrery.core.kernels.local_model import local_factors
 from orrery.core.kernels.posterior import BELIEF_TOLERANCE, Precision, sample_posterior
 from orrery.core.kernels.sum_product import belief_probabilities, propagate
 from orrery.core.model.network import Network
-from tests.benchmarks.answer_quality import Answer, judge
+from tests.benchmarks.answer_quality import Answer, evaluate
 from tests.benchmarks.markdown import number, table
 from tests.benchmarks.part import Figures, Part, Settings, log
 from tests.benchmarks.parts.posterior_error import percent
-from tests.benchmarks.queries import asked
+from tests.benchmarks.queries import requested
 from tests.benchmarks.subjects import Subject, merged, subjects
 from tests.benchmarks.timing import in_turns
 
 KIND = "a whole document"
 # Rounds and how many draws begin each: from what costs little to the usual.
-FEW_DRAWS = ((2, 8), (2, 32), (2, 128), (8, 256))
+FEW_SAMPLES = ((2, 8), (2, 32), (2, 128), (8, 256))
 BULK: tuple[Method, ...] = ("mean-field", "sum-product")
 DOCUMENTS, QUICK_DOCUMENTS = 2_000, 50
 REPEATS = 5
@@ -43,17 +43,17 @@ def run(settings: Settings) -> Figures:
     """Compare both, then count documents a second."""
     rows = {}
     for name, about in subjects(settings):
-        queries = asked(name, KIND, settings)
+        queries = requested(name, KIND, settings)
         ways = {"sum-product alone": partial(_beliefs, about.network)}
-        for rounds, draws in FEW_DRAWS:
-            ways[f"{rounds} rounds of {draws} samples"] = partial(
-                _draws, about.network, rounds, draws
+        for rounds, n_samples in FEW_SAMPLES:
+            ways[f"{rounds} rounds of {n_samples} samples"] = partial(
+                _by_sampling, about.network, rounds, n_samples
             )
         rows[name] = {
             "title": about.title,
             "documents": sum(truth.is_known for truth in queries.truths),
             "ways": {
-                way: judge(answer, queries.evidences, queries.truths)
+                way: evaluate(answer, queries.evidences, queries.truths)
                 for way, answer in ways.items()
             },
             "bulk": _bulk(about, settings.pick(DOCUMENTS, QUICK_DOCUMENTS)),
@@ -70,9 +70,9 @@ def _beliefs(network: Network, evidence: Evidence) -> Answer:
     return _timed(network, evidence, kernel)
 
 
-def _draws(network: Network, rounds: int, draws: int, evidence: Evidence) -> Answer:
+def _by_sampling(network: Network, rounds: int, n_samples: int, evidence: Evidence) -> Answer:
     def kernel(local: Any, factors: Any) -> Any:
-        precision = Precision(np.inf, draws, rounds, rounds, 0)
+        precision = Precision(np.inf, n_samples, rounds, rounds, 0)
         return sample_posterior(local, factors, precision, evidence.key())[1]
 
     return _timed(network, evidence, kernel)

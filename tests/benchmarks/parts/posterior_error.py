@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from tests.benchmarks.answer_quality import METHODS, by_method, judge
+from tests.benchmarks.answer_quality import METHODS, by_method, evaluate
 from tests.benchmarks.markdown import MISSING, number, table
 from tests.benchmarks.part import Figures, Part, Settings, log
-from tests.benchmarks.queries import KINDS, Asked, asked
+from tests.benchmarks.queries import KINDS, Subjects, requested
 from tests.benchmarks.subjects import Subject, merged, subjects
 
 ABOUT = """Words of random documents are present and all others unknown; for a whole document all
@@ -42,16 +42,16 @@ def run(settings: Settings) -> Figures:
         rows[name] = {
             "title": about.title,
             "about": about.about,
-            "kinds": {kind: _judged(about, asked(name, kind, settings)) for kind in KINDS},
+            "kinds": {kind: _evaluated(about, requested(name, kind, settings)) for kind in KINDS},
         }
         log.info("%s: judged", name)
     return {"rows": merged("posterior_error", rows, settings)}
 
 
-def _judged(about: Subject, queries: Asked) -> dict[str, Any]:
+def _evaluated(about: Subject, queries: Subjects) -> dict[str, Any]:
     truths = queries.truths
     methods = {
-        method: judge(by_method(about.network, method), queries.evidences, truths)
+        method: evaluate(by_method(about.network, method), queries.evidences, truths)
         for method in METHODS
     }
     errors = [truth.error.max() for truth in truths if truth.is_known and truth.how == "chains"]

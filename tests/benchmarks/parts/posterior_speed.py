@@ -39,10 +39,10 @@ def run(settings: Settings) -> Figures:
 def _timed(about: Subject, kind: Kind, settings: Settings) -> dict[str, Any]:
     evidences = queries_of(about, kind, settings.pick(kind.count, QUICK_COUNT))
     _ask(about.network, evidences[0])
-    asked = [_ask(about.network, evidence) for evidence in evidences]
-    milliseconds, is_exact, is_precise = zip(*asked, strict=True)
+    requested = [_ask(about.network, evidence) for evidence in evidences]
+    milliseconds, is_exact, is_precise = zip(*requested, strict=True)
     return {
-        "queries": len(asked),
+        "queries": len(requested),
         "milliseconds": [float(np.percentile(milliseconds, q)) for q in (50, 95, 100)],
         "exact": float(np.mean(is_exact)),
         "precise": float(np.mean(is_precise)),

@@ -35,7 +35,7 @@ GROWN_RATE, RATE = 0.04, 0.03
 # Documents taken off what speaks for an edge in the end: of 0, 0.5, 1, 2 and 4.
 DISCOUNT = 2.0
 # Under the names of Table 2's columns.
-JUDGED = {"exact": "exact bound", "log_likelihood": "log-likelihood"}
+EVALUATED = {"exact": "exact bound", "log_likelihood": "log-likelihood"}
 NAMES = {
     "start": "start",
     "random": "from random weights",
@@ -62,11 +62,11 @@ def run(settings: Settings) -> Figures:
     """
     return {
         "samples": settings.pick(SAMPLES, 20),
-        "splits": {str(seed): _judged(seed, settings) for seed in settings.splits},
+        "splits": {str(seed): _evaluated(seed, settings) for seed in settings.splits},
     }
 
 
-def _judged(seed: int, settings: Settings) -> dict[str, Any]:
+def _evaluated(seed: int, settings: Settings) -> dict[str, Any]:
     begin = time.perf_counter()
     split = tiny20_split(seed, settings.quick)
     start = _started(split, settings)
@@ -88,10 +88,10 @@ def _judged(seed: int, settings: Settings) -> dict[str, Any]:
 
 def _figures(network: Network, split: Split, settings: Settings) -> dict[str, float]:
     samples = settings.pick(SAMPLES, 20)
-    judged = evaluate(network, split.corpus, split.test, samples=samples, seed=split.seed)
+    evaluated = evaluate(network, split.corpus, split.test, samples=samples, seed=split.seed)
     return {
-        "exact": judged.exact_bound,
-        "log_likelihood": judged.log_likelihood,
+        "exact": evaluated.exact_bound,
+        "log_likelihood": evaluated.log_likelihood,
         "topics": network.graph.n_topics,
         "edges": network.graph.n_edges,
     }
@@ -140,9 +140,12 @@ def _activations(network: Network, split: Split) -> sparse.csr_array:
 
 def show(figures: Figures) -> str:
     """A row a split, the start beside what became of it, and their means."""
-    header = ["split", *(f"{what}, {name}" for what in JUDGED.values() for name in NAMES.values())]
+    header = [
+        "split",
+        *(f"{what}, {name}" for what in EVALUATED.values() for name in NAMES.values()),
+    ]
     header += ["seconds, from random weights", "topics", "edges", "minutes"]
-    columns = [(key, name) for key in JUDGED for name in NAMES]
+    columns = [(key, name) for key in EVALUATED for name in NAMES]
     rows = figures["splits"]
     lines = [
         [

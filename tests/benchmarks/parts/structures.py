@@ -159,10 +159,10 @@ def _train(corpus: Path, place: Path, options: list[object]) -> dict[str, Any]:
     except CommandError as error:
         log.warning("left out: %s", error)
         return {"error": str(error), "edges": None}
-    return {**_judged(ran, place), **ran.cost()}
+    return {**_evaluated(ran, place), **ran.cost()}
 
 
-def _judged(ran: Ran, place: Path) -> dict[str, Any]:
+def _evaluated(ran: Ran, place: Path) -> dict[str, Any]:
     held_out, trained = ran.json()["held_out"], load_run(place)
     network = trained.network
     found = load_activations(place / "model")

@@ -58,23 +58,23 @@ size found by halving.
 
 def run(settings: Settings) -> Figures:
     """Train and evaluate on the requested sets; figures of other sets are kept."""
-    judged = {}
+    evaluated = {}
     for name in settings.sets or settings.pick(SETS, QUICK_SETS):
         log.info("%s", name)
         data = read_set(name)
         if settings.quick:
             data = {part: matrix[:QUICK_ROWS] for part, matrix in data.items()}
-        judged[name] = _judge(data)
+        evaluated[name] = _evaluate(data)
     earlier = {} if settings.quick else load_results(RESULTS)
     kept = earlier["sum_product"].figures["sets"] if "sum_product" in earlier else {}
-    sets = {**kept, **judged}
+    sets = {**kept, **evaluated}
     ordered = {name: sets[name] for name in (*SETS, *sets) if name in sets}
     density = earlier["density"].figures["sets"] if "density" in earlier else {}
     ours = {name: row["log_likelihood"] for name, row in density.items()}
     return {"sets": ordered, "noisy_or": ours}
 
 
-def _judge(data: dict[str, sparse.csr_array]) -> dict[str, Any]:
+def _evaluate(data: dict[str, sparse.csr_array]) -> dict[str, Any]:
     begin = time.perf_counter()
     train, test = data["ts"], data["test"]
     tree = float(ChowLiuTree.fit(train).log_likelihood(test).mean())

@@ -50,7 +50,7 @@ def run(settings: Settings) -> Figures:
         trained("ours", split, settings)
     rows: dict[str, list[dict[str, Any]]] = {}
     for method in PAPER:
-        rows[method] = [_judge(method, split, settings) for split in splits]
+        rows[method] = [_evaluate(method, split, settings) for split in splits]
     graphs = [trained("ours", split, settings).network.graph for split in splits]
     return {
         "samples": _samples(settings),
@@ -70,18 +70,18 @@ def _sweeps(settings: Settings) -> int:
     return settings.pick(SWEEPS, 10)
 
 
-def _judge(method: str, split: Split, settings: Settings) -> dict[str, Any]:
+def _evaluate(method: str, split: Split, settings: Settings) -> dict[str, Any]:
     model = trained(method, split, settings)
-    judged = evaluate(
+    evaluated = evaluate(
         model.network, split.corpus, split.test, samples=_samples(settings), seed=split.seed
     )
-    jensen = judged.jensen_bound
+    jensen = evaluated.jensen_bound
     if method != "ours":
         jensen = _paper_elbo(method, model.network, split)
     return {
         "elbo": jensen,
-        "exact": judged.exact_bound,
-        "log_likelihood": judged.log_likelihood,
+        "exact": evaluated.exact_bound,
+        "log_likelihood": evaluated.log_likelihood,
         "unique_samples": _unique_samples(model.network, split, _sweeps(settings)),
     }
 

@@ -25,7 +25,7 @@ from tests.benchmarks.part import Figures, Part, Settings, log
 TOPICS, SIZES, VALID, TEST = 20, (2_000, None), 1_000, 1_000
 # Abstracts for co-occurrence, every fourth one, instead of Wikipedia.
 REFERENCE, STEP = 60_000, 4
-CHANCE_DRAWS = 100
+RANDOM_SETS = 100
 BEST = 4
 CLAIMED = {2_000: {"AVI": 2.55, "ACP": 2.75}, None: {"AVI": 2.49, "ACP": 2.78}}
 ABOUT = f"""Titles of the NeurIPS papers from 1987 to 2016, {TOPICS} topics, {VALID:,} validation
@@ -52,9 +52,9 @@ def run(settings: Settings) -> Figures:
     valid, test, rest = titles[:VALID], titles[VALID : VALID + TEST], titles[VALID + TEST :]
     reference = read_reference(corpus, settings.pick(REFERENCE, 500))
     rng = np.random.default_rng(0)
-    chance = [
+    leak = [
         pmi(reference, rng.permutation(corpus.n_tokens)[:WORDS_PER_TOPIC])
-        for _ in range(CHANCE_DRAWS)
+        for _ in range(RANDOM_SETS)
     ]
     rows: list[dict[str, Any]] = []
     for size in settings.pick(SIZES, (200,)):
@@ -70,7 +70,7 @@ def run(settings: Settings) -> Figures:
                 "held_out": found.held_out(test), "seconds": seconds,
             })  # fmt: skip
             log.info("%s", rows[-1])
-    return {"words": corpus.n_tokens, "chance": float(np.mean(chance)), "rows": rows}
+    return {"words": corpus.n_tokens, "chance": float(np.mean(leak)), "rows": rows}
 
 
 def read_reference(corpus: Corpus, count: int) -> Reference:
@@ -89,9 +89,9 @@ def pmi(reference: Reference, words: Int64Array) -> float:
     together = reference.together[np.ix_(words, words)]
     alone, (first, second) = np.diag(together), np.triu_indices(len(words), 1)
     pairs = together[first, second]
-    by_chance = alone[first] * alone[second] / reference.n_documents
+    by_leak = alone[first] * alone[second] / reference.n_documents
     met = pairs > 0.0
-    return float(np.log(pairs[met] / by_chance[met]).sum() / len(pairs))
+    return float(np.log(pairs[met] / by_leak[met]).sum() / len(pairs))
 
 
 def show(figures: Figures) -> str:

@@ -65,12 +65,12 @@ def _arranged(source: Source, settings: Settings) -> list[dict[str, Any]]:
             orrery("train", Path(folder, "corpus"), "--out", place, *options)
             trained = load_run(place)
         counts = {"seed": seed, "documents": corpus.n_documents, "words": corpus.n_tokens}
-        rows.append({**counts, **judged(trained, sparse.csc_array(presence[unseen]))})
+        rows.append({**counts, **evaluated(trained, sparse.csc_array(presence[unseen]))})
         log.info("%s: %s", source.title, rows[-1])
     return rows
 
 
-def judged(trained: Run, unseen: sparse.csc_array) -> dict[str, Any]:
+def evaluated(trained: Run, unseen: sparse.csc_array) -> dict[str, Any]:
     """Metrics of the topic groups of a model, on held-out documents.
 
     Parameters
@@ -88,7 +88,7 @@ def judged(trained: Run, unseen: sparse.csc_array) -> dict[str, Any]:
     group, words = trained.topic_groups.of[heads], top_words(trained.network, trained.vocabulary)
     is_together = (group[:, None] == group) & (group >= 0)[:, None]
     above = np.triu(np.ones((len(heads), len(heads)), np.bool_), 1)
-    others = _times_chance(unseen, words, heads[np.argwhere(~is_together & above)])
+    others = _relative_co_occurrence(unseen, words, heads[np.argwhere(~is_together & above)])
     each = [
         heads[np.argwhere(np.outer(group == one, group == one) & above)]
         for one in range(found["shelves"])
@@ -96,26 +96,28 @@ def judged(trained: Run, unseen: sparse.csc_array) -> dict[str, Any]:
     return {
         **found,
         "standing": float((group >= 0).mean()),
-        "together": _times_chance(unseen, words, np.concatenate(each)),
+        "together": _relative_co_occurrence(unseen, words, np.concatenate(each)),
         "others": others,
-        "better": sum(_times_chance(unseen, words, pairs) > others for pairs in each),
+        "better": sum(_relative_co_occurrence(unseen, words, pairs) > others for pairs in each),
         "read": _read(trained, trained.topic_groups, heads),
     }
 
 
-def _times_chance(presence: sparse.csc_array, words: list[Int64Array], pairs: Int64Array) -> float:
+def _relative_co_occurrence(
+    presence: sparse.csc_array, words: list[Int64Array], pairs: Int64Array
+) -> float:
     """Co-occurrence of the words of pairs of topics, over its value under independence."""
     frequency = np.diff(presence.indptr) / presence.shape[0]
     # Those that both have meet themselves.
     together = (presence.T @ presence).tocsr() / presence.shape[0]
-    met = chance = 0.0
+    met = leak = 0.0
     for first, second in pairs.tolist():
         own, other = (
             np.setdiff1d(words[a], words[b]) for a, b in ((first, second), (second, first))
         )
         met += float(together[own][:, other].sum())
-        chance += float(frequency[own].sum() * frequency[other].sum())
-    return met / chance if chance else 0.0
+        leak += float(frequency[own].sum() * frequency[other].sum())
+    return met / leak if leak else 0.0
 
 
 def _read(trained: Run, topic_groups: TopicGroups, heads: Int64Array) -> list[list[Any]]:

@@ -25,7 +25,7 @@ from tests.benchmarks.markdown import number, table
 from tests.benchmarks.part import Figures, Part, Settings, log
 
 # Validation documents among the training documents; the others are for training.
-JUDGES = 300
+N_VALIDATION = 300
 # Abstracts to train on, and their words.
 ABSTRACTS, WORDS = 12_000, 1_000
 PASSES, BATCH, RATE = 20, 128, 0.005
@@ -37,7 +37,7 @@ MIN_TIE = 0.2
 WORTH, SAVED = 0.01, 0.1
 USUAL = "as it is, two starts"
 ABOUT = f"""The network is learned by `orrery train` from a part of the training documents of tiny20
-(split 0), or of {ABSTRACTS:,} arXiv abstracts with {WORDS:,} words; {JUDGES} other training
+(split 0), or of {ABSTRACTS:,} arXiv abstracts with {WORDS:,} words; {N_VALIDATION} other training
 documents are the validation set, and the test documents are not used. *Bound* is the exact
 mean-field bound in nats per document at the end of the E-step of training; *sweeps* are over all
 topics of a document, with coarse terms, exact terms or arithmetic means (8), and dominate the time
@@ -63,11 +63,11 @@ def run(settings: Settings) -> Figures:
     for name, whole in corpora.items():
         corpus = little(whole) if settings.quick else whole
         order = np.random.default_rng(0).permutation(corpus.n_documents)
-        train, judge = corpus.subset(order[JUDGES:]), corpus.subset(order[:JUDGES])
+        train, evaluate = corpus.subset(order[N_VALIDATION:]), corpus.subset(order[:N_VALIDATION])
         log.info("%s: %d documents", name, train.n_documents)
         network = OrrerySystem(1, 0).fit(train).network
-        local = list(problems(network, judge, np.arange(judge.n_documents)))
-        predicted = _predicted(network, train, judge, settings.pick(PASSES, 1))
+        local = list(problems(network, evaluate, np.arange(evaluate.n_documents)))
+        predicted = _predicted(network, train, evaluate, settings.pick(PASSES, 1))
         rows[name] = _starts(local, predicted)
         if corpus is tiny or settings.quick:
             blocks = _blocks(network, train, local)
@@ -97,13 +97,15 @@ def _starts(local: list[Problem], predicted: list[FloatArray]) -> dict[str, dict
     return found
 
 
-def _predicted(network: Network, train: Corpus, judge: Corpus, passes: int) -> list[FloatArray]:
+def _predicted(network: Network, train: Corpus, evaluate: Corpus, passes: int) -> list[FloatArray]:
     """Prediction of an encoder for the local topics of each validation document."""
     targets = infer_activations(network, train, method="mean-field")
     values = _encoder(train.to_csr(), targets, passes)
-    said = expit(encode(values, judge.to_csr().toarray())[0])
-    known = [problem.local for problem in problems(network, judge, np.arange(judge.n_documents))]
-    return [row[local.node[: local.n_topics]] for row, local in zip(said, known, strict=True)]
+    shown_text = expit(encode(values, evaluate.to_csr().toarray())[0])
+    known = [
+        problem.local for problem in problems(network, evaluate, np.arange(evaluate.n_documents))
+    ]
+    return [row[local.node[: local.n_topics]] for row, local in zip(shown_text, known, strict=True)]
 
 
 def _encoder(
@@ -151,10 +153,10 @@ def _blocks(network: Network, train: Corpus, local: list[Problem]) -> dict[str, 
 def _posterior_ties(joint: FloatArray) -> FloatArray:
     """Absolute covariances of the topics under the posterior of a document."""
     n = joint.ndim
-    chance = np.exp(joint - logsumexp(joint)).reshape(-1)
+    leak = np.exp(joint - logsumexp(joint)).reshape(-1)
     states = np.indices((2,) * n).reshape(n, -1)
-    centred = states - (states @ chance)[:, None]
-    return np.abs((centred * chance) @ centred.T)
+    centred = states - (states @ leak)[:, None]
+    return np.abs((centred * leak) @ centred.T)
 
 
 def is_kept(way: dict[str, float], as_it_is: dict[str, float]) -> bool:

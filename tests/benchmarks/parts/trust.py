@@ -108,11 +108,11 @@ def _read(report: Path) -> Figures:
     results = ElementTree.parse(report)
     cases = list(results.iter("testcase"))
     for case in cases:
-        for told in case.iter("property"):
-            tried[told.attrib["name"]] += int(told.attrib["value"])
-    for told in results.findall("testsuite/properties/property"):
-        if told.attrib["name"].startswith(MARK):
-            tried[told.attrib["name"].removeprefix(MARK)] += int(told.attrib["value"])
+        for reported in case.iter("property"):
+            tried[reported.attrib["name"]] += int(reported.attrib["value"])
+    for reported in results.findall("testsuite/properties/property"):
+        if reported.attrib["name"].startswith(MARK):
+            tried[reported.attrib["name"].removeprefix(MARK)] += int(reported.attrib["value"])
     failed = [
         case.attrib["name"] for case in cases if any(case.find(kind) is not None for kind in BAD)
     ]

@@ -185,7 +185,7 @@ def test_corpus_as_input(fitted, texts):
 
 
 @pytest.mark.parametrize(
-    ("wrong", "said"),
+    ("wrong", "shown_text"),
     [
         ({"n_topics": 0}, "n_topics is 0"),
         ({"n_topics": "many"}, "n_topics is 'many'"),
@@ -198,8 +198,8 @@ def test_corpus_as_input(fitted, texts):
         ({"method": "magic", "learn_structure": False}, "there is no method 'magic'"),
     ],
 )
-def test_parameters_that_cannot_be_are_named(texts, wrong, said):
-    with pytest.raises(ValueError, match=said):
+def test_parameters_that_cannot_be_are_named(texts, wrong, shown_text):
+    with pytest.raises(ValueError, match=shown_text):
         NoisyOrTopics(**{**SETTINGS, **wrong}).fit(texts)
 
 
@@ -290,8 +290,8 @@ def test_names_of_words_may_come_later(texts):
     named = topics.name_words(counter.get_feature_names_out())
     assert named.query("rocket").posterior.evidence.present == (counter.vocabulary_["rocket"],)
     assert "rocket" in named.corpus_.vocabulary
-    for words, said in ((["a"], "1 words for"), (["a"] * n_words, "same word")):
-        with pytest.raises(ValueError, match=said):
+    for words, shown_text in ((["a"], "1 words for"), (["a"] * n_words, "same word")):
+        with pytest.raises(ValueError, match=shown_text):
             topics.name_words(words)
 
 
@@ -329,17 +329,17 @@ def test_partial_fit_continues_from_the_weights_that_there_are(texts, fitted):
 
 
 def test_partial_fit_takes_its_share_of_the_penalty(texts, monkeypatch):
-    asked = []
+    requested = []
 
     def remembered(network, corpus, options, **settings):
-        asked.append(options)
+        requested.append(options)
         return fit_more(network, corpus, options, **settings)
 
     monkeypatch.setattr("orrery.core.api.estimator.fit_more", remembered)
     trained = NoisyOrTopics(**SETTINGS).fit(texts)
     trained.partial_fit(texts[:80]).partial_fit(texts[:80])
-    assert [options.weight_penalty for options in asked] == [PENALTY / 4, PENALTY / 5]
-    assert len({options.seed for options in asked}) == 2
+    assert [options.weight_penalty for options in requested] == [PENALTY / 4, PENALTY / 5]
+    assert len({options.seed for options in requested}) == 2
 
 
 def test_partial_fit_repeats_itself(texts):
@@ -442,11 +442,11 @@ def test_app_opens_a_saved_run(fitted, tmp_path, monkeypatch):
     monkeypatch.setenv("ORRERY_WORKSPACE", str(tmp_path))
     monkeypatch.delenv("ORRERY_DEMO", raising=False)
     fitted.save(tmp_path / "runs" / "mine")
-    for page, said in ((query_page, "rocket"), (documents_page, "240")):
+    for page, shown_text in ((query_page, "rocket"), (documents_page, "240")):
         app = open_page(page, q="rocket orbit")
         assert not app.error
         shown = " ".join(str(element.value) for element in [*app.markdown, *app.caption])
-        assert said in shown or said in str(app.main), page.__name__
+        assert shown_text in shown or shown_text in str(app.main), page.__name__
 
 
 def test_commands_take_a_saved_run(fitted, tmp_path, capsys):

@@ -88,15 +88,15 @@ def test_query_reads_signs_and_names_unknown_words(fitted):
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "shown_text"),
     [
         ("zzz qqq", "knows none of these words: zzz, qqq"),
         ("the of", "no words but stop words"),
         ("rocket -rocket", "'rocket' is given as present and as absent"),
     ],
 )
-def test_invalid_queries_are_refused(fitted, text, said):
-    with pytest.raises(ValueError, match=said):
+def test_invalid_queries_are_refused(fitted, text, shown_text):
+    with pytest.raises(ValueError, match=shown_text):
         fitted.query(text)
 
 
@@ -248,14 +248,16 @@ def test_names_are_listed_and_there():
 
 
 def test_help_waits_for_nothing():
-    asked = (
+    requested = (
         "import sys, orrery; dir(orrery)\n"
         "from orrery.app.cli.main import main\n"
         "try: main(['--help'])\n"
         "except SystemExit: pass\n"
         "print([name for name in ('numba', 'sklearn', 'pandas') if name in sys.modules])"
     )
-    done = subprocess.run([sys.executable, "-c", asked], capture_output=True, text=True, check=True)
+    done = subprocess.run(
+        [sys.executable, "-c", requested], capture_output=True, text=True, check=True
+    )
     assert done.stdout.splitlines()[-1] == "[]"
 
 

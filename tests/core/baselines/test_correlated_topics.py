@@ -41,8 +41,8 @@ def log_evidence(model, words):
 
     def density(difference):
         theta = 1 / (1 + np.exp(-difference))
-        chance = theta * model._topics[0] + (1 - theta) * model._topics[1]
-        return norm.pdf(difference, centre, spread) * np.prod(chance**words)
+        leak = theta * model._topics[0] + (1 - theta) * model._topics[1]
+        return norm.pdf(difference, centre, spread) * np.prod(leak**words)
 
     return np.log(quad(density, centre - 9 * spread, centre + 9 * spread, limit=400)[0])
 

@@ -86,14 +86,14 @@ def test_marginals_meet_their_equations(seed):
         np.testing.assert_allclose(1 / (1 + np.exp(geometric[0] - geometric[1])), q[i], atol=1e-6)
     q = back_messages(network, seed)
     for i in range(4):
-        chance = np.ones(2)
+        leak = np.ones(2)
         for factor in network.factors_of(i):
             own = DiscreteNetwork(4, [factor])
-            chance *= (
+            leak *= (
                 weighted(own, i, q, lambda s, f=factor: f.table[tuple(s[v] for v in f.variables)])
                 * 2
             )
-        np.testing.assert_allclose(chance[1] / chance.sum(), q[i], atol=1e-6)
+        np.testing.assert_allclose(leak[1] / leak.sum(), q[i], atol=1e-6)
 
 
 @several

@@ -31,9 +31,9 @@ def naive_counts(sequences, q, left_out):
     means = {name: np.zeros(shape) for name, shape in shapes.items()}
     variances = {name: np.zeros(shape) for name, shape in shapes.items()}
 
-    def add(name, index, chance):
-        means[name][index] += chance
-        variances[name][index] += chance * (1 - chance)
+    def add(name, index, leak):
+        means[name][index] += leak
+        variances[name][index] += leak * (1 - leak)
 
     for i, sequence in enumerate(sequences):
         for t, symbol in enumerate(sequence):
@@ -112,8 +112,8 @@ def test_the_likelihood_is_the_sum_over_all_states(seed):
     model = AmfHmm(S, seed, rounds=2).fit(random_sequences(seed), n_symbols=M)
     first, passed = model.transitions()
     emitted = model.topics()
-    asked = [sequence[: model.n_slices] for sequence in random_sequences(seed + 1)]
-    for sequence, found in zip(asked, model.bound_or_likelihood(asked), strict=True):
+    requested = [sequence[: model.n_slices] for sequence in random_sequences(seed + 1)]
+    for sequence, found in zip(requested, model.bound_or_likelihood(requested), strict=True):
         terms = []
         for states in product(range(S), repeat=len(sequence)):
             log_p = np.log(first[states[0]]) + np.log(emitted[states, sequence]).sum()

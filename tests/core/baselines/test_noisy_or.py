@@ -51,7 +51,7 @@ def log_evidence(model, presence):
 
 
 @contextmanager
-def settled():
+def converged():
     """Envelopes are as flat as their optimum is near."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(conjugate_dual, "TOLERANCE", 1e-12)
@@ -78,7 +78,7 @@ def test_the_joint_and_the_bounds_of_conjugate_duals_hold_the_evidence_between_t
 @given(seeds)
 def test_the_upper_bound_is_the_tightest(seed):
     system, presence = drawn(UpperBoundNoisyOr, seed)
-    with settled():
+    with converged():
         best = system.bounds(presence)
     rng = np.random.default_rng(seed)
     weight, leak, odds = system.model.weight, system.model.leak, system.model.log_odds
@@ -108,7 +108,7 @@ def test_slopes_are_central_differences(seed, kind):
     rng = np.random.default_rng(seed)
     noise = rng.logistic(size=(4, *presence.shape[:1], 3))
     evaluate = objective_of(system, presence, noise)
-    with settled():
+    with converged():
         _, slopes = evaluate()
         for value, slope in zip(system.values, slopes, strict=True):
             direction = rng.normal(size=value.shape)

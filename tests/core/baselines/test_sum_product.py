@@ -50,8 +50,8 @@ SMALL = StructureOptions(min_rows=8, min_g=2.0)
 def random_presence(seed, n_rows=40, n_variables=5):
     """Rows of two kinds, in which some variables are dependent."""
     rng = np.random.default_rng(seed)
-    chance = rng.random((2, n_variables))[rng.integers(2, size=n_rows)]
-    return sparse.csr_array((rng.random((n_rows, n_variables)) < chance).astype(float))
+    leak = rng.random((2, n_variables))[rng.integers(2, size=n_rows)]
+    return sparse.csr_array((rng.random((n_rows, n_variables)) < leak).astype(float))
 
 
 def random_network(seed, n_clusters=3):

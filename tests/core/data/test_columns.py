@@ -231,9 +231,9 @@ def test_no_date_stays_none_though_a_column_looks_like_one() -> None:
     arranged = arrange_columns(clues(), ColumnChoice("clue", "", "", "", ""), "t")
     assert "air" in arranged.columns
     assert date_columns(arranged) == []
-    unsaid = arrange_columns(clues(), ColumnChoice("clue", "", ""), "t")
-    assert "date" not in unsaid.columns
-    assert date_columns(unsaid) == ["air"]
+    not_given = arrange_columns(clues(), ColumnChoice("clue", "", ""), "t")
+    assert "date" not in not_given.columns
+    assert date_columns(not_given) == ["air"]
 
 
 def test_a_title_that_is_the_text_is_not_stored_twice() -> None:

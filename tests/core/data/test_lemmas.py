@@ -97,7 +97,9 @@ def test_a_stored_recipe_needs_no_dictionary(monkeypatch: pytest.MonkeyPatch) ->
     assert made(TEXTS, recipe).vocabulary == corpus.vocabulary
 
 
-def test_without_the_package_it_is_reported_how_to_install_it(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_the_package_it_is_reported_how_to_install_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setattr(languages, "can_lemmatize", lambda: False)
     for ask in (lambda: resolve_lemmas("english"), lambda: made(TEXTS, LEMMAS)):
         with pytest.raises(InputError, match=r"not installed; install it with: .*orrery\[lemmas\]"):

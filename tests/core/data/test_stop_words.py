@@ -18,9 +18,9 @@ from orrery.core.utils.errors import InputError
 
 
 def test_english_is_scikit_learns_list_with_contractions_and_without_topic_words() -> None:
-    telling = set(ENGLISH_TOPIC_WORDS.split())
-    assert telling <= ENGLISH_STOP_WORDS
-    assert set(english_stop_words()) > ENGLISH_STOP_WORDS - telling
+    topic_words = set(ENGLISH_TOPIC_WORDS.split())
+    assert topic_words <= ENGLISH_STOP_WORDS
+    assert set(english_stop_words()) > ENGLISH_STOP_WORDS - topic_words
     assert tokenize(Recipe(), "the interest on this bill") == ["interest", "bill"]
     assert tokenize(Recipe(), "I'm sure they've gone; don't you think it's late?") == [
         "sure",

@@ -345,8 +345,8 @@ def test_shares_that_are_reported_rise_to_one_and_change_nothing(
     written = write([(f"one {row}", f"two {row}") for row in range(70)], end)
     data = written if isinstance(written, bytes) else written.encode()
     reported: list[float] = []
-    watched = read_table(name, data, progress=reported.append)
-    assert watched.table.equals(read_table(name, data).table)
+    followed = read_table(name, data, progress=reported.append)
+    assert followed.table.equals(read_table(name, data).table)
     assert reported == sorted(set(reported))
     assert len(reported) == 10
     # Evenly: each is a tenth further, but for the line of the header.

@@ -69,9 +69,9 @@ def test_every_word_of_few_documents_is_hidden_once():
     _, corpus, rows = drawn()
     again = draw_documents(corpus, np.arange(corpus.n_documents), seed=0)
     hidden = hide_words(corpus, again, seed=0)
-    asked = sorted(zip(again.tolist(), hidden.word.tolist(), strict=True))
+    requested = sorted(zip(again.tolist(), hidden.word.tolist(), strict=True))
     every = [(row, token) for row in rows.tolist() for token in corpus.tokens_of(row).tolist()]
-    assert asked == sorted(every)
+    assert requested == sorted(every)
     for position, row in enumerate(again):
         rest = set(hidden.rest.tokens_of(position).tolist())
         assert rest | {hidden.word[position]} == set(corpus.tokens_of(row).tolist())

@@ -30,8 +30,8 @@ def test_independent_baseline_equals_the_loops(sets, data):
     reference = others or [sets[row] for row in rows]
     total = 0.0
     for row, token in itertools.product(rows, range(N_TOKENS)):
-        chance = (sum(token in tokens for tokens in reference) + 0.5) / (len(reference) + 1)
-        total += math.log(chance if token in sets[row] else 1.0 - chance)
+        leak = (sum(token in tokens for tokens in reference) + 0.5) / (len(reference) + 1)
+        total += math.log(leak if token in sets[row] else 1.0 - leak)
     ours = independent_log_likelihood(corpus, np.array(rows))
     assert ours == pytest.approx(total / len(rows))
 

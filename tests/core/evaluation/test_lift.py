@@ -137,8 +137,8 @@ def test_all_intervals_hold_together_where_topics_are_seen_dimly() -> None:
         # Noisy activations of a model that knows the shares.
         seen = is_on + 0.3 * random.standard_normal(is_on.shape)
         odds = share / (1 - share)
-        told = odds[group] * np.exp((seen - 0.5) / 0.09)
-        found = count_topics(sparse.csr_array(told / (1 + told)), group, n_groups)
+        reported = odds[group] * np.exp((seen - 0.5) / 0.09)
+        found = count_topics(sparse.csr_array(reported / (1 + reported)), group, n_groups)
         ends = lift(found, found.of_others(), found.on.size)
         truth = share / there
         fine += bool(((ends.low <= truth) & (truth <= ends.high)).all())

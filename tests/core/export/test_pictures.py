@@ -159,9 +159,9 @@ def test_svg_is_xml_and_shows_no_hidden_topic(model: TopicModel) -> None:
     shown = model.network.graph.n_topics - len(model.hidden_topics)
     hidden = len(model.hidden_topics - model.wordless_topics)
     assert sum(element.tag.endswith("title") for element in root.iter()) == shown
-    said = "".join(root.itertext())
-    assert (f"{hidden} hidden" in said) == bool(hidden)
-    assert NO_WORDS not in said
+    shown_text = "".join(root.itertext())
+    assert (f"{hidden} hidden" in shown_text) == bool(hidden)
+    assert NO_WORDS not in shown_text
 
 
 @pytest.mark.parametrize(
@@ -197,13 +197,13 @@ class Tags(HTMLParser):
     def __init__(self, page: str) -> None:
         super().__init__()
         self.tags: list[str] = []
-        self.asked_for: list[str] = []
+        self.requested: list[str] = []
         self.feed(page)
 
     def handle_starttag(self, tag: str, attributes: list[tuple[str, str | None]]) -> None:
         self.tags.append(tag)
         names = ("src", "href", "action", "srcset", "poster", "data")
-        self.asked_for += [value or "" for name, value in attributes if name in names]
+        self.requested += [value or "" for name, value in attributes if name in names]
 
 
 @pytest.mark.parametrize("kind", PAGES)
@@ -213,7 +213,7 @@ def test_a_page_requests_nothing_and_no_name_becomes_markup(kind: str) -> None:
     (page,) = export_files(plain, kind, "p.html").values()
     (attacked,) = export_files(evil, kind, "p.html").values()
     assert Tags(attacked.decode()).tags == Tags(page.decode()).tags
-    assert Tags(page.decode()).asked_for == []
+    assert Tags(page.decode()).requested == []
     assert "default-src 'none'" in page.decode()
 
 
@@ -253,7 +253,7 @@ def test_the_report_has_what_it_takes_to_repeat_the_run() -> None:
     assert "Topic group" not in page
 
 
-def settings_told(settings: RunSettings) -> dict[str, str]:
+def reported_settings(settings: RunSettings) -> dict[str, str]:
     run = sample()
     run = replace(run, config={**run.config, "settings": settings_for_config(settings)})
     page = report_bytes(run, "r").decode()
@@ -273,13 +273,13 @@ def settings_told(settings: RunSettings) -> dict[str, str]:
     ],
 )
 def test_the_report_states_where_the_graph_is_from(settings: RunSettings, structure: str) -> None:
-    told = settings_told(settings)
-    assert told["structure"] == structure
-    assert not {"learn structure", "method", "graph file"} & told.keys()
+    reported = reported_settings(settings)
+    assert reported["structure"] == structure
+    assert not {"learn structure", "method", "graph file"} & reported.keys()
 
 
 @pytest.mark.parametrize(
-    ("settings", "told"),
+    ("settings", "reported"),
     [
         (RunSettings("c", TrainingOptions(structure="learned")), {"accuracy", "held out"}),
         (
@@ -316,16 +316,16 @@ def test_the_report_states_where_the_graph_is_from(settings: RunSettings, struct
     ],
 )
 def test_the_report_lists_no_setting_that_changed_nothing(
-    settings: RunSettings, told: set[str]
+    settings: RunSettings, reported: set[str]
 ) -> None:
     always = {"structure", "bound", "scope", "optimizer", "epochs", "start", "averaging"}
     always.add("importance samples")
-    assert settings_told(settings).keys() - always == told
+    assert reported_settings(settings).keys() - always == reported
 
 
 def test_the_report_shows_how_many_samples_the_likelihood_takes() -> None:
-    told = settings_told(RunSettings("c", TrainingOptions(bound="likelihood")))
-    assert told["importance samples"] == str(TrainingOptions(bound="likelihood").n_samples)
+    reported = reported_settings(RunSettings("c", TrainingOptions(bound="likelihood")))
+    assert reported["importance samples"] == str(TrainingOptions(bound="likelihood").n_samples)
 
 
 def test_the_report_names_the_topic_groups() -> None:
@@ -354,5 +354,5 @@ def test_a_topic_is_in_the_topic_group_that_it_is_drawn_on(
             head = by_topic[head.parent]
         above = [group for top, group in placed.headings if top <= head.y]
         assert model.topic_group_of[place.topic] == (above[-1] if above else NO_GROUP)
-    families = Counter(model.topic_group_of[p.topic] for p in placed.places if p.parent < 0)
-    assert all(count > 1 for group, count in families.items() if group != NO_GROUP)
+    subtrees = Counter(model.topic_group_of[p.topic] for p in placed.places if p.parent < 0)
+    assert all(count > 1 for group, count in subtrees.items() if group != NO_GROUP)

@@ -50,9 +50,9 @@ def test_what_the_explorer_can_show_has_its_address(view: KeptView, shown: objec
 )
 def test_what_it_cannot_show_has_a_sentence_in_its_place(view: KeptView) -> None:
     assert explorer_address(view) is None
-    (told,) = story_data(Story("s", "A story", "c", "r", (view,)))["views"]
-    assert told["note"] == "Note"
-    assert "open the story in Orrery" in told["instead"]
+    (reported,) = story_data(Story("s", "A story", "c", "r", (view,)))["views"]
+    assert reported["note"] == "Note"
+    assert "open the story in Orrery" in reported["instead"]
 
 
 def test_what_was_taken_along_stands_in_the_place_of_the_sentence() -> None:

@@ -36,9 +36,9 @@ def test_a_closed_world_takes_as_off_what_neither_known_nor_open_words_reach(pro
     expected = naive.log_likelihood(network, observed)
     assert posterior.log_probability == pytest.approx(expected, abs=1e-8)
     # The reference implementation of the benchmarks agrees.
-    judge = local_model(network, evidence)
-    assert judge.topics.tolist() == topics.tolist()
-    np.testing.assert_allclose(summed(judge), truth[topics], atol=1e-9)
+    evaluate = local_model(network, evidence)
+    assert evaluate.topics.tolist() == topics.tolist()
+    np.testing.assert_allclose(summed(evaluate), truth[topics], atol=1e-9)
 
 
 def test_a_topic_with_nothing_but_an_unknown_word_is_not_taken_as_off():

@@ -53,7 +53,7 @@ def test_only_what_differs_is_an_edit() -> None:
 
 
 @pytest.mark.parametrize(
-    ("fields", "told"),
+    ("fields", "reported"),
     [
         ({"name": "x" * 10_000}, "a: the name has 10000 characters; shorten"),
         ({"note": "x" * (MAX_NOTE + 1)}, "a: the note has 1001 characters; shorten"),
@@ -61,8 +61,8 @@ def test_only_what_differs_is_an_edit() -> None:
         ({"note": "bell \a"}, "a: the note holds a sign that cannot be shown"),
     ],
 )
-def test_what_cannot_be_kept_names_its_topic(fields: dict[str, str], told: str) -> None:
-    with pytest.raises(InputError, match=told):
+def test_what_cannot_be_kept_names_its_topic(fields: dict[str, str], reported: str) -> None:
+    with pytest.raises(InputError, match=reported):
         edits_towards(Overlay(), {"a": fields})
 
 

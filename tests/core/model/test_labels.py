@@ -157,19 +157,19 @@ def test_a_name_begins_with_the_strongest_word_and_lacks_none(problem):
         if label == NO_WORDS:
             assert not lacks[topic]
             continue
-        said = named_words(label)
-        assert len(said) == len(set(said)) == min(3, len(found))
-        assert said[0] == found[0][0]
+        shown_text = named_words(label)
+        assert len(shown_text) == len(set(shown_text)) == min(3, len(found))
+        assert shown_text[0] == found[0][0]
         prior = marginals(network)
-        told = []
+        reported = []
         for word, probability, lift in found:
             absent = 1.0 - probability / lift
             off = 1.0 - absent / (1.0 - prior[topic] * often[word])
             if 1.0 - (1.0 - off) * (1.0 - often[word]) >= MIN_LIFT * max(off, 0.0):
-                told.append(often[word])
-        assert not told or max(told) in [often[word] for word in said]
+                reported.append(often[word])
+        assert not reported or max(reported) in [often[word] for word in shown_text]
         likeliest = {word for word in often if often[word] >= max(often.values()) * (1 - 1e-9)}
-        assert lacks[topic] == likeliest.isdisjoint(said)
+        assert lacks[topic] == likeliest.isdisjoint(shown_text)
 
 
 @several
@@ -180,11 +180,11 @@ def test_names_are_of_different_words_while_there_are_any(problem):
     described = TopicWords(network, words_of(network))
     before = set()
     for topic, label in enumerate(labels):
-        said = frozenset(named_words(label))
-        if said and said in before:
+        shown_text = frozenset(named_words(label))
+        if shown_text and shown_text in before:
             # Each of its own words in the last place was another's name.
             assert len(described.words(topic, 100)) - 2 <= len(before)
-        before.add(said)
+        before.add(shown_text)
 
 
 def test_a_name_that_is_taken_continues_with_the_next_word():
@@ -360,10 +360,10 @@ def test_topics_shown_as_one_have_the_words_of_all_each_with_its_best_probabilit
     for topic in topics:
         for word, probability, lift in described.words(topic, network.graph.n_tokens):
             best[word] = max(best.get(word, (0.0, 0.0)), (probability, lift))
-    score = {word: chance * np.log(lift) for word, (chance, lift) in best.items()}
+    score = {word: by_leak * np.log(lift) for word, (by_leak, lift) in best.items()}
     found = described.words(topics[0], count, topics[1:])
     assert len(found) == min(count, len(best))
-    assert [(chance, lift) for _, chance, lift in found] == [best[word] for word, _, _ in found]
-    told = [score[word] for word, _, _ in found]
-    assert told == pytest.approx(sorted(score.values(), reverse=True)[: len(found)], abs=1e-12)
+    assert [(by_leak, lift) for _, by_leak, lift in found] == [best[word] for word, _, _ in found]
+    reported = [score[word] for word, _, _ in found]
+    assert reported == pytest.approx(sorted(score.values(), reverse=True)[: len(found)], abs=1e-12)
     assert len({word for word, _, _ in found}) == len(found)

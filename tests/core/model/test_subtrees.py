@@ -52,10 +52,10 @@ def test_a_subtree_is_a_topic_with_all_that_is_below_it(problem, min_link, data)
     members = find_subtrees(network, min_link, hidden).toarray()
     above = [max(of, key=of.get, default=-1) for of in causes(network, min_link, hidden, {})]
     for topic in range(n_topics):
-        family = [topic]
-        for one in family:
-            family += [t for t in range(n_topics) if above[t] == one and t not in hidden]
-        assert set(np.flatnonzero(members[topic]).tolist()) == set(family)
+        subtree = [topic]
+        for one in subtree:
+            subtree += [t for t in range(n_topics) if above[t] == one and t not in hidden]
+        assert set(np.flatnonzero(members[topic]).tolist()) == set(subtree)
 
 
 @several
@@ -99,9 +99,9 @@ def test_a_subtree_is_on_where_any_of_it_is(problem, seed):
     members = find_subtrees(network)
     on = np.random.default_rng(seed).random((30, n_topics)) < 0.2
     counted = subtree_documents(sparse.csr_array(on), members)
-    for topic, family in enumerate(members.toarray()):
-        assert counted[topic] == on[:, family].any(axis=1).sum()
-        assert counted[topic] >= max(counted[member] for member in np.flatnonzero(family))
+    for topic, subtree in enumerate(members.toarray()):
+        assert counted[topic] == on[:, subtree].any(axis=1).sum()
+        assert counted[topic] >= max(counted[member] for member in np.flatnonzero(subtree))
 
 
 def test_a_topic_shown_as_part_of_another_gives_it_its_subtree():
@@ -115,7 +115,7 @@ def test_a_topic_shown_as_part_of_another_gives_it_its_subtree():
     assert [np.flatnonzero(row).tolist() for row in as_high] == [[0, 2, 3], [1], [2], []]
 
 
-def enumerated(network, family):
+def enumerated(network, subtree):
     """Prior probability that any topic of a subtree is on, over all states of all topics."""
     total = 0.0
     for states in product([0, 1], repeat=network.graph.n_topics):
@@ -126,7 +126,7 @@ def enumerated(network, family):
                 for edge, parent in naive.edges_into(network, topic)
             )
             probability *= 1.0 - np.exp(-weight) if state else np.exp(-weight)
-        total += probability * any(states[member] for member in family)
+        total += probability * any(states[member] for member in subtree)
     return total
 
 
@@ -144,8 +144,8 @@ def test_the_prior_of_a_subtree_is_a_probability_and_that_of_one_its_own(problem
     members = find_subtrees(network, min_link)
     prior, own = subtree_prior(network, members), marginals(network)
     assert ((prior >= 0.0) & (prior <= 1.0)).all()
-    for topic, family in enumerate(members.toarray()):
-        if family.sum() == 1:
+    for topic, subtree in enumerate(members.toarray()):
+        if subtree.sum() == 1:
             assert prior[topic] == own[topic]
         if not network.graph.parents(topic).size:
             assert prior[topic] >= own[topic] * (1 - 1e-9)

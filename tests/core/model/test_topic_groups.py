@@ -76,7 +76,9 @@ def test_topics_with_like_words_around_them_stand_together() -> None:
         assert all(word.startswith(f"theme{theme}") for word in name.split(" · "))
 
 
-def test_no_two_topic_groups_have_the_same_words_for_a_name(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_two_topic_groups_have_the_same_words_for_a_name(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setattr(topic_groups, "WORDS_IN_LABEL", 1)
     on, presence = documents(around=True)
     # Two themes have the same top word.
@@ -103,8 +105,10 @@ def test_where_any_words_lie_around_any_topic_there_are_no_topic_groups(falling:
 def test_independent_topics_that_share_documents_stand_on_none() -> None:
     rng = np.random.default_rng(0)
     for often in (1.0, 2.0, 4.0):
-        chance = np.arange(1.0, N_TOPICS + 1) ** -1.0
-        on = rng.random((N_DOCUMENTS, N_TOPICS)) < np.minimum(often * chance / chance.sum(), 0.5)
+        probability = np.arange(1.0, N_TOPICS + 1) ** -1.0
+        on = rng.random((N_DOCUMENTS, N_TOPICS)) < np.minimum(
+            often * probability / probability.sum(), 0.5
+        )
         words = rng.random((N_DOCUMENTS, len(VOCABULARY))) < 0.05
         words[:, : OWN * N_TOPICS] &= rng.random((N_DOCUMENTS, OWN * N_TOPICS)) < 0.02
         words[:, : OWN * N_TOPICS] |= np.repeat(on, OWN, axis=1)
@@ -184,16 +188,16 @@ def test_the_same_topic_groups_whatever_the_threads_and_the_order_of_documents()
 
 @given(st.integers(2, 12), st.integers(1, 4), st.integers(0, 99))
 def test_a_subtree_is_held_against_the_sum_of_the_others_of_a_group(
-    n_families: int, count: int, seed: int
+    n_subtrees: int, count: int, seed: int
 ) -> None:
     rng = np.random.default_rng(seed)
-    vectors = rng.normal(size=(n_families, 5))
+    vectors = rng.normal(size=(n_subtrees, 5))
     vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
-    group = rng.integers(0, count, n_families)
+    group = rng.integers(0, count, n_subtrees)
     found = topic_groups._fits(vectors @ vectors.T, group, count)
-    for family in range(n_families):
+    for subtree in range(n_subtrees):
         for one in range(count):
-            others = vectors[(group == one) & (np.arange(n_families) != family)].sum(axis=0)
+            others = vectors[(group == one) & (np.arange(n_subtrees) != subtree)].sum(axis=0)
             length = np.linalg.norm(others)
-            expected = vectors[family] @ others / length if length > 1e-6 else 0.0
-            assert found[family, one] == pytest.approx(expected, abs=1e-6)
+            expected = vectors[subtree] @ others / length if length > 1e-6 else 0.0
+            assert found[subtree, one] == pytest.approx(expected, abs=1e-6)

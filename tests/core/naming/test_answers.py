@@ -52,11 +52,11 @@ def as_csv(names: dict[str, str]) -> str:
 
 
 @pytest.mark.parametrize(
-    "told", [lines, bullets, as_json, as_objects, json_lines, markdown, as_csv]
+    "reported", [lines, bullets, as_json, as_objects, json_lines, markdown, as_csv]
 )
 @given(NAMES)
-def test_names_are_found_in_every_form(told, names: dict[str, str]) -> None:
-    answer = read_answer(told(names), IDS)
+def test_names_are_found_in_every_form(reported, names: dict[str, str]) -> None:
+    answer = read_answer(reported(names), IDS)
     assert answer.names == names
     assert {miss.reason for miss in answer.misses} <= {UNKNOWN}
 

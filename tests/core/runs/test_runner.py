@@ -85,7 +85,9 @@ def test_the_result_and_the_files_of_a_run(tmp_path: Path, corpus_folder: Path) 
     assert "finished: Finished after 3 epochs." in log
 
 
-def test_what_follows_the_last_step_shows_how_far_it_is(tmp_path: Path, corpus_folder: Path) -> None:
+def test_what_follows_the_last_step_shows_how_far_it_is(
+    tmp_path: Path, corpus_folder: Path
+) -> None:
     seen: list[dict[str, Any]] = []
     start_run(tmp_path / "r", settings(corpus_folder), Session(report=seen.append))
     shares: dict[str, list[float]] = {}
@@ -93,10 +95,10 @@ def test_what_follows_the_last_step_shows_how_far_it_is(tmp_path: Path, corpus_f
         if "done_last" in figures:
             shares.setdefault(figures["message"], []).append(figures["done_last"])
     assert len(shares) == 2
-    for told in shares.values():
-        assert told == sorted(told)
-        assert told[0] == 0.0
-    assert max(max(told) for told in shares.values()) == 1.0
+    for reported in shares.values():
+        assert reported == sorted(reported)
+        assert reported[0] == 0.0
+    assert max(max(reported) for reported in shares.values()) == 1.0
     assert "done_last" not in seen[-1]
 
 
@@ -281,21 +283,21 @@ def test_passes_of_the_start_count_as_progress(
     tmp_path: Path, corpus_folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(orrery.core.runs.recorder, "SAMPLING_EPOCHS_PER_CHECK", 20)
-    told = []
+    reported = []
     chosen = settings(corpus_folder, start="gibbs", start_epochs=45, epochs=1)
-    start_run(tmp_path, chosen, Session(report=lambda figures: told.append(dict(figures))))
+    start_run(tmp_path, chosen, Session(report=lambda figures: reported.append(dict(figures))))
     metrics = read_metrics(tmp_path)
     assert metrics["epoch"].tolist() == [10.0, 20.0, 30.0, 40.0, 45.0, 45.25, 45.5, 45.75, 46.0]
     assert set(metrics["epochs"]) == {46}
     # A sweep is fast, so held-out documents are evaluated only now and then.
-    judged = metrics["epoch"][metrics["held_out_bound"].notna()]
-    assert judged.tolist() == [20.0, 40.0, 45.0, 46.0]
-    messages = [figures["message"] for figures in told if "step" in figures]
+    evaluated = metrics["epoch"][metrics["held_out_bound"].notna()]
+    assert evaluated.tolist() == [20.0, 40.0, 45.0, 46.0]
+    messages = [figures["message"] for figures in reported if "step" in figures]
     assert metrics["phase"].tolist() == [*["exploring"] * 2, *["settling"] * 3, *["training"] * 4]
     assert set(metrics["edges"]) == {load_run(tmp_path).network.graph.n_edges}
     assert messages[0] == "Exploring, epoch 11 of 46."
     assert messages[4] == "Training, epoch 46 of 46."
-    assert {figures["epochs"] for figures in told} == {46}
+    assert {figures["epochs"] for figures in reported} == {46}
 
 
 def test_regions_are_proposed_with_more_edges_than_are_kept(

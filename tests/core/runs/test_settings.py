@@ -133,7 +133,7 @@ def test_a_quarter_more_topics_are_proposed_where_the_structure_is_learned() -> 
     assert proposed_topics(plain, 30, 60) == (8, 2)
     learned = RunSettings("/c", TrainingOptions(start="gibbs"), learn_structure=True)
     assert proposed_topics(learned, 30, 60) is None
-    for asked, proposed in (
+    for requested, proposed in (
         ((8, 2), (10, 3)),
         ((28, 1), (30, 2)),
         ((30,), (30,)),
@@ -142,7 +142,7 @@ def test_a_quarter_more_topics_are_proposed_where_the_structure_is_learned() -> 
         ((31,), (31,)),
         ((4, 9), (5, 9)),
     ):
-        assert proposed_topics(replace(learned, topics=asked), 30, 60) == proposed
+        assert proposed_topics(replace(learned, topics=requested), 30, 60) == proposed
 
 
 def test_a_learned_structure_is_pruned_to_the_edges_requested_or_the_usual_number() -> None:

@@ -43,8 +43,8 @@ def a_network(seed: int = 0) -> Network:
     """Topics b and c above the words, a above them, and z above nothing."""
     parents, children = [0, 0, 1, 1, 2, 2, 2], [1, 2, 4, 5, 5, 6, 7]
     graph, _ = build_graph(len(VOCABULARY), ["a", "b", "c", "größe z"], parents, children)
-    chance = np.random.default_rng(seed)
-    return build_network(graph, chance.gamma(1.0, 1.0, 7), chance.gamma(1.0, 0.1, 8))
+    probability = np.random.default_rng(seed)
+    return build_network(graph, probability.gamma(1.0, 1.0, 7), probability.gamma(1.0, 0.1, 8))
 
 
 @pytest.fixture
@@ -115,15 +115,15 @@ def test_the_same_model_gives_the_same_files(folder: Path) -> None:
 
 @given(st.integers(1, 6), st.integers(0, 5), st.randoms(use_true_random=False))
 def test_any_graph_comes_back_with_its_numbers(
-    n_tokens: int, n_topics: int, chance: random.Random
+    n_tokens: int, n_topics: int, probability: random.Random
 ) -> None:
     order = list(range(n_topics))
-    chance.shuffle(order)
+    probability.shuffle(order)
     edges = {
         (order[parent], order[child] if child < n_topics else child)
         for parent in range(n_topics)
         for child in range(parent + 1, n_topics + n_tokens)
-        if chance.random() < 0.4
+        if probability.random() < 0.4
     }
     parents, children = zip(*edges, strict=True) if edges else ((), ())
     names = [f"t{number}" for number in range(n_topics)]

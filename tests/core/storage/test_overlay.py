@@ -254,7 +254,9 @@ def test_a_change_while_another_model_comes_is_kept(
         {"notes": {"a": "x" * 1001}},
     ],
 )
-def test_damage_is_one_sentence_that_states_what_to_do(folder: Path, change: dict[str, Any]) -> None:
+def test_damage_is_one_sentence_that_states_what_to_do(
+    folder: Path, change: dict[str, Any]
+) -> None:
     write_overlay(folder, Overlay({"a": "A"}, frozenset("b"), {"c": "a"}))
     path = folder / OVERLAY_FILE
     path.write_text(json.dumps(sealed(json.loads(path.read_text()) | change)))

@@ -20,7 +20,7 @@ from tests.random_guidance import children_by_topic, corpus_over, named_ends, ra
 from tests.random_networks import corpus_of_sets, problems, several
 
 
-def guided(problem, with_weights):
+def with_guidance(problem, with_weights):
     """(graph before, graph after, given, guidance), or None if the rules contradict each other."""
     network = problem.network
     start = StartValues(network.weight, network.leak) if with_weights else None
@@ -40,7 +40,7 @@ def guided(problem, with_weights):
 @several
 @given(problem=problems())
 def test_every_rule_holds(problem, with_weights):
-    found = guided(problem, with_weights)
+    found = with_guidance(problem, with_weights)
     if found is None:
         return
     _, graph, given_, guidance = found
@@ -63,7 +63,7 @@ def test_every_rule_holds(problem, with_weights):
 @several
 @given(problem=problems())
 def test_what_no_rule_touches_stays_as_it_was(problem, with_weights):
-    found = guided(problem, with_weights)
+    found = with_guidance(problem, with_weights)
     if found is None:
         return
     before, after, given_, guidance = found
@@ -88,7 +88,7 @@ def test_what_no_rule_touches_stays_as_it_was(problem, with_weights):
 @several
 @given(problem=problems())
 def test_a_word_loses_all_its_parents_only_where_none_may_have_it(problem):
-    found = guided(problem, with_weights=False)
+    found = with_guidance(problem, with_weights=False)
     if found is None:
         return
     before, after, _, guidance = found
@@ -117,7 +117,7 @@ def test_without_rules_nothing_changes(problem):
 @several
 @given(problem=problems())
 def test_constraints_find_all_that_it_pins_in_the_graph_with_guidance(problem):
-    found = guided(problem, with_weights=False)
+    found = with_guidance(problem, with_weights=False)
     if found is None:
         return
     _, graph, _, guidance = found
@@ -136,7 +136,7 @@ def test_constraints_find_all_that_it_pins_in_the_graph_with_guidance(problem):
 @several
 @given(problem=problems())
 def test_constraints_let_nothing_grow_that_a_rule_forbids(problem):
-    found = guided(problem, with_weights=False)
+    found = with_guidance(problem, with_weights=False)
     if found is None:
         return
     _, graph, _, guidance = found

@@ -151,9 +151,9 @@ def log_prior(network, weight_penalty, sparsity):
     """Increase of the log-likelihood of the causes of words, and of leaks, by the M-step."""
     some, all_ = LEAK_PRIOR
     acts = weight_to_probability(network.weight[network.graph.first_token_edge :])
-    chance = weight_to_probability(network.leak)
+    by_leak = weight_to_probability(network.leak)
     failures = (weight_penalty + sparsity) * np.log1p(-acts) - sparsity * np.log(acts)
-    prior = some * np.log(chance) + (all_ - some) * np.log1p(-chance)
+    prior = some * np.log(by_leak) + (all_ - some) * np.log1p(-by_leak)
     return failures.sum() + prior.sum()
 
 
@@ -194,8 +194,8 @@ def test_penalty_and_sparsity_lower_weights_into_words_alone(problem):
     expected = np.clip(counts.edge / counts.usage[graph.parent_idx], MIN_CAUSE, MAX_CAUSE)
     np.testing.assert_allclose(acts, expected, rtol=1e-9)
     some, all_ = LEAK_PRIOR
-    chance = (counts.leak + some) / (100 + all_)
-    np.testing.assert_allclose(weight_to_probability(plain.leak), chance, rtol=1e-9)
+    by_leak = (counts.leak + some) / (100 + all_)
+    np.testing.assert_allclose(weight_to_probability(plain.leak), by_leak, rtol=1e-9)
     first = graph.first_token_edge
     for options in ({"weight_penalty": 5.0}, {"sparsity": 2.0}):
         held = maximise(graph, counts, 100, **options)
@@ -203,8 +203,8 @@ def test_penalty_and_sparsity_lower_weights_into_words_alone(problem):
         assert (held.leak == plain.leak).all()
         is_lower = held.weight[first:] < plain.weight[first:]
         assert (is_lower | (acts[first:] <= MIN_CAUSE * (1.0 + 1e-9))).all()
-    idle = maximise(graph, counts, 100, sparsity=1e6)
-    np.testing.assert_allclose(weight_to_probability(idle.weight[first:]), MIN_CAUSE)
+    unused = maximise(graph, counts, 100, sparsity=1e6)
+    np.testing.assert_allclose(weight_to_probability(unused.weight[first:]), MIN_CAUSE)
 
 
 def test_topics_that_are_never_on_leave_weights_that_can_be_used():
