@@ -50,12 +50,14 @@ def show(runs: Sequence[Job], corpus: Path) -> None:
     is_going = any(run.is_live for run in runs)
     with st.container(key="watch"):
         live = frozenset(run.name for run in runs if run.is_live)
-        st.fragment(_watch, run_every=POLL_SECONDS if is_going else None)(job.folder, corpus, live)
+        st.fragment(_show_run, run_every=POLL_SECONDS if is_going else None)(
+            job.folder, corpus, live
+        )
     if _started() == job.name:
         st.html(SHOW_RUN, unsafe_allow_javascript=True)
 
 
-def watch_started(name: str) -> None:
+def show_started(name: str) -> None:
     """Switch to a run that was just started."""
     memory.remember(STARTED, (name, time.monotonic()))
     address.put(WATCHED, name)
@@ -83,7 +85,7 @@ def say_gone(shown: str = "") -> None:
         st.warning(shell_strings.not_here(WATCHED, requested_name(requested), markdown_text(shown)))
 
 
-def _watch(folder: Path, corpus: Path, were_live: frozenset[str]) -> None:
+def _show_run(folder: Path, corpus: Path, were_live: frozenset[str]) -> None:
     with page.failures_shown():
         _draw_run(folder, corpus, were_live)
 

@@ -78,7 +78,7 @@ def _converged(problem: Problem, terms: Terms, q: FloatArray, tolerance: float) 
 
 
 def usual(*values: float) -> Starts:
-    """A start with equal activations of all topics per value; by default those of the E-step."""
+    """A start with equal activations of all topics per value; by default the E-step starts."""
 
     def starts(problem: Problem) -> tuple[Sequence[FloatArray], int]:
         return [np.full(problem.local.n_topics, value) for value in values or STARTS], 0

@@ -32,7 +32,7 @@ def race(fit: Callable[[StoppingCallback], object], evaluate: Callable[[], float
 def ratio_of_times(own: Curve, other: Curve, near: float) -> float | None:
     """Ratio of the other's time to one's own until each is near the lower of the two final values.
 
-    None if one of them is there after its first sweep, since its time is then unknown.
+    None if a method reaches it in its first sweep, since its time is then unknown.
     """
     goal = min(own[-1][1], other[-1][1]) - near
     sweeps = [

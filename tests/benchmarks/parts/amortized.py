@@ -74,7 +74,7 @@ CLAIMED = {
     40_000: {"AVI": 150.7, "SVI": 156.3, "ACP": 149.5},
 }
 ABOUT = f"""Documents are drawn from networks with known weights. The patterns of SYN-PATTERN are
-ours, those of MULTI-MNIST the first test digit of each class; a pixel fails with probability 0.2
+ours, MULTI-MNIST uses the first test digit of each class; a pixel fails with probability 0.2
 and has a leak of {LEAK}, which the paper does not report. SYN-RANDOM is drawn as in the paper's
 Table 3, with another seed. All final networks have as many topics as the true one and start at
 random. {VALID} validation documents choose the settings of a method (two learning rates for AVI and

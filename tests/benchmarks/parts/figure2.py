@@ -22,7 +22,7 @@ MODELS: dict[str, tuple[str, Method]] = {
 }
 # The paper draws a topic green above this probability and red below.
 ON = 0.5
-# Topics that are off and listed with those that are on, the most probable first.
+# Topics that are off and listed after the topics that are on, the most probable first.
 MAX_OFF = 4
 ABOUT = """The paper shows the local models of two queries, about space and computer science, in
 which *program* has two senses. Here each query is a document of three words, and every other word

@@ -29,7 +29,7 @@ and {BROWN_TEST:,} test sentences, the first {BROWN_LONGEST} of each, with {BROW
 {BROWN_SWEEPS} sweeps. Test log-likelihoods are exact, in nats per sequence, at the posterior means;
 both methods have the same start. The time of a sweep is the minimum. *Time* is the ratio between
 second order and AMF of the time until each is within {NEAR:g} nats of the lower of the two final
-values; – if one of them is there after its first sweep.
+values; – if a method reaches it in its first sweep.
 """
 
 

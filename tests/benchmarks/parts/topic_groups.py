@@ -41,7 +41,7 @@ fewer than {MIN_SUBTREES} subtrees without a common parent, or if fewer than
 other. A tenth of the documents was removed before training. On these documents, the co-occurrence
 of the words of two topics (ten words each, without common ones) is divided by the co-occurrence
 expected under independence, summed over all pairs of root topics in *one group* and over all
-*other* pairs. *Better*: groups whose words co-occur more than those of other pairs. {FRESH_TITLES}
+*other* pairs. *Better*: groups whose words co-occur more than in other pairs. {FRESH_TITLES}
 were not used during development.
 """
 

@@ -1,4 +1,4 @@
-"""The explorer's constants equal those of the app and of inference."""
+"""The explorer's constants equal the constants of the app and of inference."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Activations of many documents equal those of single ones, arranged by their local models."""
+"""Activations of many documents equal single ones, arranged by their local models."""
 
 from __future__ import annotations
 
