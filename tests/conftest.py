@@ -38,7 +38,7 @@ BROWSER_SECONDS = 1800
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_configure(config: pytest.Config) -> None:
-    """Choose the seed here where nobody has, before Hypothesis looks for it."""
+    """Choose the seed here if it is not given, before Hypothesis looks for it."""
     if PROFILE == "random" and config.option.hypothesis_seed is None:
         config.option.hypothesis_seed = str(secrets.randbelow(2**32))
 
@@ -62,10 +62,10 @@ def pytest_terminal_summary(
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Put the tests in a browser last, and give them longer.
+    """Put the browser tests last, with a longer timeout.
 
-    Their driver keeps an event loop running in this thread to the end of the session, and whoever
-    starts a Dask cluster wants one of its own.
+    Their driver keeps an event loop running in this thread to the end of the session, and a Dask
+    cluster needs one of its own.
     """
     items.sort(key=lambda item: item.get_closest_marker("browser") is not None)
     for item in items:

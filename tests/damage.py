@@ -17,7 +17,7 @@ import numpy as np
 from orrery.core.storage.overlay import OVERLAY_FILE
 from orrery.core.storage.reading import SEAL, sealed, sha256
 
-# Files whose hash stands in a description beside them, by the name that it has there.
+# Files whose hash is in a description beside them, by their name there.
 HASHES = {
     "model.npz": ("model.json", "model_hash"),
     "vocabulary.txt": ("model.json", "vocabulary_hash"),
@@ -31,16 +31,16 @@ ODD_VALUES: tuple[Any, ...] = (
 
 @dataclass(frozen=True)
 class Damage:
-    """One file that was changed, and how.
+    """One changed file, and the kind of its change.
 
     Attributes
     ----------
     file : str
         Path within the workspace.
     kind : str
-        What was done to it.
+        Kind of the change.
     is_crafted : bool
-        Whether checksums were made to fit, so that nothing can tell it from a file that is whole.
+        Whether checksums fit, so that the file is indistinguishable from an intact one.
     """
 
     file: str
@@ -51,90 +51,90 @@ class Damage:
 Change = Callable[[random.Random, bytes, bytes], bytes]
 
 
-def flip(chance: random.Random, data: bytes, other: bytes) -> bytes:
+def flip(leak: random.Random, data: bytes, other: bytes) -> bytes:
     """Turn a few bits over."""
     changed = bytearray(data or b"\0")
-    for _ in range(chance.choice([1, 1, 1, 3, 20])):
-        changed[chance.randrange(len(changed))] ^= 1 << chance.randrange(8)
+    for _ in range(leak.choice([1, 1, 1, 3, 20])):
+        changed[leak.randrange(len(changed))] ^= 1 << leak.randrange(8)
     return bytes(changed)
 
 
-def cut(chance: random.Random, data: bytes, other: bytes) -> bytes:
+def cut(leak: random.Random, data: bytes, other: bytes) -> bytes:
     """Keep a beginning, or leave a piece out."""
-    begin, end = sorted(chance.randrange(len(data) + 1) for _ in range(2))
-    return data[:begin] if chance.random() < 0.5 else data[:begin] + data[end:]
+    begin, end = sorted(leak.randrange(len(data) + 1) for _ in range(2))
+    return data[:begin] if leak.random() < 0.5 else data[:begin] + data[end:]
 
 
-def pad(chance: random.Random, data: bytes, other: bytes) -> bytes:
+def pad(leak: random.Random, data: bytes, other: bytes) -> bytes:
     """Put bytes at the end, or anywhere."""
-    more = chance.choice([b"\0", b"\n", chance.randbytes(9), b"\0" * 4096, data])
-    place = len(data) if chance.random() < 0.5 else chance.randrange(len(data) + 1)
+    more = leak.choice([b"\0", b"\n", leak.randbytes(9), b"\0" * 4096, data])
+    place = len(data) if leak.random() < 0.5 else leak.randrange(len(data) + 1)
     return data[:place] + more + data[place:]
 
 
-def blank(chance: random.Random, data: bytes, other: bytes) -> bytes:
+def blank(leak: random.Random, data: bytes, other: bytes) -> bytes:
     """Put zeros in the place of a piece, as a torn write does."""
-    begin, end = sorted(chance.randrange(len(data) + 1) for _ in range(2))
+    begin, end = sorted(leak.randrange(len(data) + 1) for _ in range(2))
     return data[:begin] + bytes(end - begin) + data[end:]
 
 
-def swap(chance: random.Random, data: bytes, other: bytes) -> bytes:
+def swap(leak: random.Random, data: bytes, other: bytes) -> bytes:
     """Take the file of the same name of another corpus or run."""
     return other
 
 
-def splice(chance: random.Random, data: bytes, other: bytes) -> bytes:
+def splice(leak: random.Random, data: bytes, other: bytes) -> bytes:
     """Go on as the file of another run does."""
-    place = chance.randrange(min(len(data), len(other)) + 1)
+    place = leak.randrange(min(len(data), len(other)) + 1)
     return data[:place] + other[place:]
 
 
-def odd_value(chance: random.Random, data: bytes, other: bytes) -> bytes:
+def odd_value(leak: random.Random, data: bytes, other: bytes) -> bytes:
     """Put an odd value somewhere into JSON, a line of it where there are several."""
     lines = data.decode("utf-8").split("\n") if b"}\n{" in data else [data.decode("utf-8")]
-    number = chance.randrange(len(lines))
+    number = leak.randrange(len(lines))
     if not lines[number].strip():
         return b"[" * 100_000
     value = json.loads(lines[number])
-    _change_within(chance, value)
+    _change_within(leak, value)
     lines[number] = json.dumps(value)
     return "\n".join(lines).encode("utf-8")
 
 
-def _change_within(chance: random.Random, value: Any) -> None:
+def _change_within(leak: random.Random, value: Any) -> None:
     """Change, remove or add something at a random depth of lists and objects."""
     keys = list(value) if isinstance(value, dict) else list(range(len(value)))
     if not keys:
         return
-    key = chance.choice(keys)
+    key = leak.choice(keys)
     inner = value[key]
-    if isinstance(inner, dict | list) and inner and chance.random() < 0.7:
-        _change_within(chance, inner)
-    elif chance.random() < 0.2:
+    if isinstance(inner, dict | list) and inner and leak.random() < 0.7:
+        _change_within(leak, inner)
+    elif leak.random() < 0.2:
         del value[key]
     else:
-        value[key] = chance.choice(ODD_VALUES)
+        value[key] = leak.choice(ODD_VALUES)
 
 
-def odd_array(chance: random.Random, data: bytes, other: bytes) -> bytes:
+def odd_array(leak: random.Random, data: bytes, other: bytes) -> bytes:
     """Put odd numbers, types or shapes into one of the arrays of an archive."""
     with np.load(io.BytesIO(data)) as archive:
         arrays = {name: archive[name] for name in archive.files}
-    name = chance.choice(list(arrays))
+    name = leak.choice(list(arrays))
     array = arrays[name].copy()
-    match chance.choice(["value", "value", "value", "type", "shape", "gone", "shorter", "order"]):
+    match leak.choice(["value", "value", "value", "type", "shape", "gone", "shorter", "order"]):
         case "value" if array.size and array.dtype.kind in "iuf":
             odd = [-1, 2**31 - 1, -(2**31), 10**6]
             if array.dtype.kind == "f":
                 odd = [np.nan, np.inf, -1.0, 1e300, 1e-320]
-            value = np.array(chance.choice(odd)).astype(array.dtype)
-            array.reshape(-1)[chance.randrange(array.size)] = value
+            value = np.array(leak.choice(odd)).astype(array.dtype)
+            array.reshape(-1)[leak.randrange(array.size)] = value
         case "type":
             # Words are no numbers in any type.
             kinds = (
                 ["U3", "S2"] if array.dtype.kind in "US" else ["U3", "f4", "c16", "i8", "S2", "?"]
             )
-            array = array.astype(chance.choice(kinds))
+            array = array.astype(leak.choice(kinds))
         case "shape":
             array = np.expand_dims(array, 0)
         case "shorter" if array.ndim:
@@ -209,44 +209,44 @@ def damages(home: Path, other: Path, seed: int, files: list[str]) -> Generator[D
     files : list of str
         Within the workspace; taken in turn.
     """
-    chance, turn = random.Random(seed), 0
+    leak, turn = random.Random(seed), 0
     while True:
         path = home / files[turn % len(files)]
         turn += 1
         whole = {place: place.read_bytes() for place in path.parent.iterdir() if place.is_file()}
         try:
-            yield _damaged(chance, path, other / path.relative_to(home), home)
+            yield _damaged(leak, path, other / path.relative_to(home), home)
         finally:
             _remove(path)
             for place, data in whole.items():
                 place.write_bytes(data)
 
 
-def _damaged(chance: random.Random, path: Path, other: Path, home: Path) -> Damage:
+def _damaged(leak: random.Random, path: Path, other: Path, home: Path) -> Damage:
     file, data = str(path.relative_to(home)), path.read_bytes()
     crafted = crafted_change(path)
-    if chance.random() < 0.05:
-        kind = _no_file(chance, path)
+    if leak.random() < 0.05:
+        kind = _no_file(leak, path)
         # Most models have no edits.
         return Damage(file, kind, kind == "missing" and path.name == OVERLAY_FILE)
-    if crafted is not None and chance.random() < 0.5:
-        path.write_bytes(crafted(chance, data, other.read_bytes()))
+    if crafted is not None and leak.random() < 0.5:
+        path.write_bytes(crafted(leak, data, other.read_bytes()))
         make_fit(path)
         return Damage(file, crafted.__name__, True)
-    kind = chance.choice(list(RANDOM))
-    path.write_bytes(RANDOM[kind](chance, data, other.read_bytes()))
-    is_crafted = chance.random() < 0.25
+    kind = leak.choice(list(RANDOM))
+    path.write_bytes(RANDOM[kind](leak, data, other.read_bytes()))
+    is_crafted = leak.random() < 0.25
     if is_crafted:
         make_fit(path)
-    # What a person says about topics is of no one model: it stays when a model is trained anew.
+    # The overlay belongs to no single model: it stays when a model is trained again.
     is_crafted |= path.name == OVERLAY_FILE and path.read_bytes() == other.read_bytes()
     return Damage(file, kind, is_crafted)
 
 
-def _no_file(chance: random.Random, path: Path) -> str:
-    """Put something in the place of a file that is none."""
+def _no_file(leak: random.Random, path: Path) -> str:
+    """Put something that is no file in the place of a file."""
     path.unlink()
-    kind = chance.choice(["missing", "folder", "loop", "pipe"])
+    kind = leak.choice(["missing", "folder", "loop", "pipe"])
     if kind == "folder":
         path.mkdir()
     elif kind == "loop" and os.name != "nt":

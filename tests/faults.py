@@ -98,7 +98,7 @@ def injected(faults: Faults) -> Iterator[Faults]:
 
 
 def attempt(action: Callable[[], object], at: int, kind: str) -> bool | None:
-    """Do something with one fault: True done, False it said that it failed, None killed."""
+    """Run an action with one fault: True if done, False if it reported failure, None if killed."""
     with injected(Faults(at, kind)):
         try:
             action()

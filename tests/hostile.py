@@ -1,4 +1,4 @@
-"""Sources, graphs and guidance that somebody made to do harm, by a name that says how."""
+"""Malicious sources, graphs and guidance, by a name that describes them."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from orrery.core.data.tables import MAX_COLUMNS
 
 # Files by their names, made when they are asked for.
 Make = Callable[[], dict[str, bytes]]
-# Sizes that the fast tests take; the slow ones take those that the names of the cases say.
+# Sizes in the fast tests; slow tests use the sizes in the names of the cases.
 SMALL, FULL = 100_000, 100_000_000
 COLUMNS = 100_000
 
@@ -33,7 +33,7 @@ def archive(entries: dict[str, bytes], compression: int = zipfile.ZIP_DEFLATED) 
 
 
 def lying_archive(name: str, data: bytes, says: int) -> bytes:
-    """An archive whose only entry says that it unpacks to so many bytes."""
+    """An archive whose only entry claims this unpacked size."""
     packed = bytearray(archive({name: data}))
     directory = packed.index(b"PK\x01\x02")
     packed[directory + 24 : directory + 28] = struct.pack("<I", says)
@@ -294,7 +294,7 @@ def sources(mark: Path, size: int = SMALL) -> Iterator[tuple[str, Make]]:
 
 
 def graphs(secret: Path) -> Iterator[tuple[str, str, bytes]]:
-    """A name, that of the file, and what it holds."""
+    """Name of the case, name of the file, and its content."""
     header = b"parent,child,weight\n"
     for name, rows in {
         "cycle": b"a,b,1\nb,a,1\n", "itself": b"a,a,1\n", "repeated": b"a,b,1\na,b,2\n",

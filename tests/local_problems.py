@@ -1,4 +1,4 @@
-"""What a kernel needs for one document, and the ways back to the numbers of the whole network."""
+"""Arguments of a kernel for one document, and the mapping back to the whole network."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class LocalProblem:
     free: np.ndarray
 
     def local(self, q):
-        """Activations of the local nodes out of those of all nodes."""
+        """Activations of the local nodes from the activations of all nodes."""
         return q[self.graph.node].copy()
 
 

@@ -1,8 +1,8 @@
-"""The oracle: the model written as slow loops, to be read beside the paper and trusted.
+"""The oracle: the model as slow loops, to be read beside the paper.
 
-Nothing here uses the fast code: a network is only asked for its graph, weights and leaks. Nodes,
-edges and symbols are those of Ji et al. (2019) and MATH; `observed` maps a node number to 0 or 1,
-an unobserved topic is hidden, an unobserved token is unknown. `q` has a number for every node:
+Nothing here uses the fast code: only the graph, weights and leaks of a network are used. Nodes,
+edges and symbols follow Ji et al. (2019) and MATH; `observed` maps a node number to 0 or 1, an
+unobserved topic is hidden, an unobserved token is unknown. `q` has a number for every node:
 probabilities of the topics, then 1 or 0 for every token of the closed world.
 """
 
@@ -125,16 +125,16 @@ def acting_causes(network, state):
         causes.append((leak_acts, node, network.leak[node]))
         ways = []
         for acts in itertools.product((0, 1), repeat=len(causes)):
-            chances = [
+            leaks = [
                 -math.expm1(-w) if act else math.exp(-w)
                 for act, (_, _, w) in zip(acts, causes, strict=True)
             ]
             if any(acts):
-                ways.append((math.prod(chances), acts))
-        total = math.fsum(chance for chance, _ in ways)
-        for chance, acts in ways:
+                ways.append((math.prod(leaks), acts))
+        total = math.fsum(by_leak for by_leak, _ in ways)
+        for by_leak, acts in ways:
             for act, (array, number, _) in zip(acts, causes, strict=True):
-                array[number] += act * chance / total
+                array[number] += act * by_leak / total
     return edge_acts, leak_acts
 
 
@@ -151,9 +151,11 @@ def expected_causes(network, observed):
 
 
 def local_world(network, present, unknown=(), on=(), off=()):
-    """What the local model of a document holds fixed: its words, and no topic but ancestors.
+    """Fixed nodes of the local model of a document: its words, and all topics that are no
+    ancestors.
 
-    Those of unknown words and of held topics are among them, as nothing says that they are off.
+    Ancestors of unknown words and of clamped topics are not fixed, since they are not known to be
+    off.
     """
     held = {int(topic) for topic in (*on, *off)}
     nodes = [network.graph.n_topics + int(token) for token in (*present, *unknown)]
@@ -195,7 +197,7 @@ def entropy(probability):
 
 
 def bound_given(network, q, F):
-    """The sum over ALL nodes that eq. 9 and MATH §4 share; F(node) stands for E[f]."""
+    """The sum over ALL nodes that eq. 9 and MATH §4 share; F(node) denotes E[f]."""
     total = 0.0
     for node in range(network.graph.n_nodes):
         mean = network.leak[node]

@@ -29,7 +29,7 @@ from orrery.core.storage.runs import load_run, read_command, read_config
 from orrery.core.utils.errors import InputError
 
 Outcome = Literal["right", "named", "elsewise"]
-# What these say is shown and nothing else depends on it: no checksum holds their figures.
+# Values that are only displayed: no checksum protects these figures.
 COURSE = frozenset({"metrics.jsonl", "moves.jsonl", "status.json", "control.json", "launch.json"})
 SECONDS = 60
 
@@ -102,7 +102,7 @@ def see_figures(home: Path) -> Any:
 
 
 def see_start(home: Path) -> Any:
-    """What a run is taken up from."""
+    """State from which a run is resumed."""
     folder = home / "runs" / "r"
     settings = settings_from_config(read_config(folder))
     graph, split = load_start(folder, load_corpus(settings.corpus))
@@ -116,28 +116,28 @@ def see_start(home: Path) -> Any:
 
 
 def see_what_comes_after(home: Path) -> Any:
-    """What a training is given that goes on from the run's model."""
+    """Start of a training run that continues from the run's model."""
     run = load_run(home / "runs" / "r")
     _, split = load_start(run.folder, load_corpus(run.corpus_path))
     return (split.train, split.held_out, continuation_options(run))
 
 
 def see_course(home: Path) -> Any:
-    """What the page of a run shows."""
+    """Content of the page of a run."""
     (job,) = runs.list_jobs(home / "runs")
     metrics, moves = read_metrics(job.folder), read_moves(job.folder)
     command = read_command(job.folder)
     runs.runs_on(home, home / "corpora" / "c")
-    said = [progress.sentence(job, metrics, command), repr(progress.figures(job, metrics))]
+    shown_text = [progress.sentence(job, metrics, command), repr(progress.figures(job, metrics))]
     lines = run_lines.bound_lines(metrics, "epoch")
     tables = [lines]
     if len(lines):
         tables.append(run_charts.topic_lines(metrics, moves, "epoch"))
         tables.append(run_charts.edge_lines(metrics, moves, "minutes"))
     axes = run_lines.steady_axes(lines, "epoch", 3)
-    # Where it cannot be told which documents were held out, nothing is compared.
+    # If the held-out documents are unknown, nothing is compared.
     evaluation_figures.held_out_by(job.folder)
-    return (job.state, *said, *tables, repr(axes))
+    return (job.state, *shown_text, *tables, repr(axes))
 
 
 Eye = Callable[[Path], Any]
@@ -148,7 +148,7 @@ EYES = tuple(dict.fromkeys((*OF_CORPUS, *OF_MODEL, *OF_RUN)))
 
 
 def look(home: Path, file: str = "") -> dict[str, str]:
-    """What every eye sees, or those that a file is before: a hash, or what is said to be wrong."""
+    """Results of all checks, or of the checks of one file: a hash, or the reported error."""
     eyes = OF_CORPUS if file.startswith("corpora") else OF_MODEL if "/model/" in file else OF_RUN
     return {eye.__name__: _seen(eye, home) for eye in (eyes if file else EYES)}
 
@@ -161,7 +161,7 @@ def _seen(eye: Callable[[Path], Any], home: Path) -> str:
 
 
 def looks_when_whole(home: Path) -> dict[str, set[str]]:
-    """What every eye may see of a workspace without damage: an older checkpoint is as good."""
+    """Possible results of the checks on an intact workspace: an older checkpoint is accepted."""
     found = {name: {text} for name, text in look(home).items()}
     newest = max((home / "runs" / "r").glob("checkpoint-*.npz"))
     data = newest.read_bytes()
@@ -172,7 +172,7 @@ def looks_when_whole(home: Path) -> dict[str, set[str]]:
 
 
 def outcome(seen: dict[str, str], whole: dict[str, set[str]], file: str) -> Outcome:
-    """Whether all is as it was, or named; an eye that sees something else is told."""
+    """Whether everything is unchanged or reported; a check with another result is returned."""
     is_named = any(text.startswith("named: ") for text in seen.values())
     # The page of a run shows what can be read, and what is wrong where it is asked for.
     is_shown_only = Path(file).name in COURSE or (Path(file).name == "config.json" and is_named)

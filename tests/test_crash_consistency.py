@@ -36,14 +36,14 @@ from tests.tried import TRIED
 
 __all__ = ["corpus", "corpus_folder", "run_folder", "trained"]
 STRIDE = int(os.environ.get("ORRERY_FAULTS_STRIDE", "23"))
-# What takes little meets every third operation, even in the usual suite.
+# Fast cases test every third operation, even in the default run.
 FEW = 3
 Check = Callable[[Path, bool | None], None]
 
 
 @pytest.fixture(autouse=True)
 def no_waiting_for_the_disk(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nobody cuts the power here, so what is synced is counted and may fail, but need not wait."""
+    """Power is never cut here, so a sync is counted and may fail, but need not wait."""
     monkeypatch.setattr(os, "fsync", lambda _: None)
 
 
@@ -76,14 +76,14 @@ def at_every_operation(
 
 
 def operations_to_fail(operations: int, kind: str, stride: int) -> range:
-    """Which operations of so many go wrong in this way: together the kinds meet all, about."""
+    """Operations that fail in this way: together the kinds cover about all of them."""
     return range(1 + KINDS.index(kind) * stride // len(KINDS), operations + 1, stride)
 
 
 def make_new(
     what: str, home: Path, action: Callable[[Path], object], opens: Callable[[Path], object]
 ) -> int:
-    """What is made in a new place is there whole, or not at all and can be made again."""
+    """A new file is complete, or does not exist and can be made again."""
 
     def check(place: Path, outcome: bool | None) -> None:
         made = place / "new"
@@ -184,7 +184,7 @@ def test_an_edit_is_made_or_not_and_the_others_stay(tmp_path: Path, trained: Pat
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_training_goes_on_to_the_same_bytes(
+def test_training_continues_to_the_same_bytes(
     tmp_path: Path, corpus_folder: Path, trained: Path, kind: str, monkeypatch
 ) -> None:
     """Every operation with ORRERY_FAULTS_STRIDE=1."""
@@ -205,7 +205,7 @@ def test_training_goes_on_to_the_same_bytes(
         assert unfinished(folder) == [], (at, kind)
 
 
-def test_old_leftovers_are_swept_and_live_ones_are_not(tmp_path: Path) -> None:
+def test_old_stale_files_are_swept_and_live_ones_are_not(tmp_path: Path) -> None:
     for name in ("old", "new"):
         (tmp_path / f".control.json.{name}.partial").write_bytes(b"half")
     past = time.time() - STALE_SECONDS - 60
@@ -218,9 +218,9 @@ def test_a_full_disk_is_one_clear_sentence(tmp_path: Path, corpus, trained, caps
     arguments = ["export", str(trained), "--format", "json", "--out", str(tmp_path / "x.json")]
     with injected(Faults(1, "ENOSPC for good")):
         code = main(arguments)
-    told = capsys.readouterr().err
+    reported = capsys.readouterr().err
     assert code == 1
-    assert told.startswith("orrery: ")
-    assert "No space left" in told
-    assert told.count("\n") == 1
+    assert reported.startswith("orrery: ")
+    assert "No space left" in reported
+    assert reported.count("\n") == 1
     assert list(tmp_path.iterdir()) == []

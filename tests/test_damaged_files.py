@@ -28,7 +28,7 @@ from tests.opening import in_time, look, looks_when_whole, outcome
 
 DAMAGES = int(os.environ.get("ORRERY_DAMAGES", "400"))
 SEED = int(os.environ.get("ORRERY_DAMAGES_SEED", "0"))
-SAID = {"named": "named", "right": "no effect", "elsewise": "crafted, another valid file"}
+NAMED = {"named": "named", "right": "no effect", "elsewise": "crafted, another valid file"}
 NOT_READ = ("log.txt", "run.lock", "model.lock", "with-sample")
 
 
@@ -65,8 +65,8 @@ def files_of(home: Path) -> list[str]:
     return [str(path.relative_to(home)) for path in paths if path.name not in NOT_READ]
 
 
-def judge(damage: Damage, home: Path, whole: dict[str, set[str]]) -> str:
-    """What came of a damage; a crafted file may say something else, and must do no harm."""
+def evaluate(damage: Damage, home: Path, whole: dict[str, set[str]]) -> str:
+    """Effect of a damage; a crafted file may have other values, and must do no harm."""
     with in_time():
         seen = look(home, damage.file)
     for text in seen.values():
@@ -124,8 +124,8 @@ def test_damage_is_named_or_harmless(
     assert len(files) >= 15
     assert not any(text.startswith("named: ") for texts in whole.values() for text in texts)
     with closing(damages(home, other, SEED, files)) as source:
-        counts = Counter(judge(damage, home, whole) for damage in islice(source, DAMAGES))
+        counts = Counter(evaluate(damage, home, whole) for damage in islice(source, DAMAGES))
     assert looks_when_whole(home) == whole
     assert counts["named"] > DAMAGES / 3
     for found, count in counts.items():
-        record_property(f"damaged files: {SAID[found]}", count)
+        record_property(f"damaged files: {NAMED[found]}", count)

@@ -1,4 +1,4 @@
-"""What a reader is sent to is there: sections, equations, files, links, versions."""
+"""References in documents exist: sections, equations, files, links, versions."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def test_sections_that_code_cites() -> None:
     assert wrong == []
 
 
-def test_every_section_that_is_cited_says_of_what() -> None:
+def test_every_cited_section_names_its_document() -> None:
     """A bare number might be the paper's or ours."""
     wrong = []
     for path in CODE:
@@ -141,7 +141,7 @@ def test_links_lead_somewhere(page: Path) -> None:
 
 
 def test_functions_on_the_way_of_a_step() -> None:
-    """Each line of the two ways names a file of core and what stands in it."""
+    """Each line of the two paths names a file of core and its content."""
     way = re.findall(
         r"^    .{23,25} ?(\S+\.py) +(.*)$",
         (ROOT / "core" / "README.md").read_text(encoding="utf-8"),
@@ -149,9 +149,11 @@ def test_functions_on_the_way_of_a_step() -> None:
     )
     assert len(way) > 20
     wrong = []
-    for file, said in way:
+    for file, shown_text in way:
         source = (ROOT / "core" / file).read_text(encoding="utf-8")
-        names = re.findall(r"\b(?:[a-z]+_\w+|[A-Z][a-z]\w+|run|step|train|learn|infer)\b", said)
+        names = re.findall(
+            r"\b(?:[a-z]+_\w+|[A-Z][a-z]\w+|run|step|train|learn|infer)\b", shown_text
+        )
         wrong += [f"{file}: {name}" for name in names if not re.search(rf"\b{name}\b", source)]
     assert wrong == []
 
@@ -173,11 +175,11 @@ def test_versions_agree() -> None:
 
 def test_the_container_runs_a_command_that_exists() -> None:
     lines = (ROOT / ".ci" / "Dockerfile").read_text(encoding="utf-8").splitlines()
-    said = {line.split()[0]: line.partition(" ")[2] for line in lines if line[:1].isupper()}
-    program, *arguments = json.loads(said["CMD"])
+    shown_text = {line.split()[0]: line.partition(" ")[2] for line in lines if line[:1].isupper()}
+    program, *arguments = json.loads(shown_text["CMD"])
     assert program == "orrery"
     chosen = build_parser().parse_args(arguments)
-    assert str(chosen.port) == said["EXPOSE"]
+    assert str(chosen.port) == shown_text["EXPOSE"]
     assert chosen.address == "0.0.0.0"
     users = [line for line in lines if line.startswith("USER ")]
     assert users == ["USER orrery"]

@@ -1,4 +1,4 @@
-"""What somebody made to do harm is read or refused in a sentence, in bounded memory and time."""
+"""Malicious input is read or refused in one sentence, in bounded memory and time."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from tests.tried import TRIED
 # The slow part takes hostile.FULL.
 SIZE = int(os.environ.get("ORRERY_HOSTILE_SIZE", str(hostile.SMALL)))
 FUZZ = int(os.environ.get("ORRERY_FUZZ", "150"))
-# What is said to be free, and so what a hostile file may take.
+# Free memory as reported, and so the limit for a hostile file.
 MEMORY = 2 * 2**30
 Record = Callable[[str, object], None]
 CASES = [name for name, _ in hostile.sources(Path("never"))]
@@ -40,7 +40,7 @@ def sentence(error: InputError) -> str:
 
 
 def read(path: Path) -> str:
-    """Read a source as the app does: preview first, then the documents; what is said of it."""
+    """Read a source as the app does: preview first, then the documents; return its messages."""
     try:
         opened = open_source(path)
         preview_columns(opened)
@@ -92,10 +92,10 @@ def test_graphs(tmp_path: Path, number: int, record_property: Record) -> None:
         try:
             words, graph, _, _ = read_whole_graph(tmp_path / file)
         except InputError as error:
-            said = sentence(error)
+            shown_text = sentence(error)
         else:
-            said = " ".join([*words, *graph.topic_ids])
-    assert SECRET not in said
+            shown_text = " ".join([*words, *graph.topic_ids])
+    assert SECRET not in shown_text
     record_property("hostile graphs", 1)
 
 
@@ -112,7 +112,7 @@ def test_guidance(tmp_path: Path, name: str, data: bytes, record_property: Recor
 
 ENDINGS = (".txt", ".csv", ".tsv", ".jsonl", ".parquet", ".zip", ".npz", ".mtx", ".dat", ".mat")
 GRAPH_FILES = ("g.csv", "g.graphml", "g.toml")
-TELLING = st.sampled_from(
+VALUES = st.sampled_from(
     [
         *(b"\0", b"\n", b"\r", b",", b'"', b"\t", b"{", b"[", b'{"text": "a b"}\n', b"text,id\n"),
         *(b"PK\3\4", b"PAR1", b"\xff\xfe", b"\xef\xbb\xbf", "\u202e".encode(), b"\xed\xa0\x80"),
@@ -122,7 +122,7 @@ TELLING = st.sampled_from(
 
 
 @settings(max_examples=FUZZ, deadline=None)
-@given(st.sampled_from(ENDINGS), st.lists(st.one_of(TELLING, st.binary(max_size=40)), max_size=12))
+@given(st.sampled_from(ENDINGS), st.lists(st.one_of(VALUES, st.binary(max_size=40)), max_size=12))
 def test_any_bytes_are_read_or_refused(
     tmp_path_factory: pytest.TempPathFactory, ending: str, pieces: list[bytes]
 ) -> None:

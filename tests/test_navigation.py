@@ -29,10 +29,10 @@ class Import(NamedTuple):
     level : int
         Number of leading dots.
     module : str
-        What follows the dots; empty for ``from . import name``.
+        Module after the dots; empty for ``from . import name``.
     name : str
     target : Path
-        File that defines the name, or that is the module of this name.
+        File that defines the name, or the module of this name.
     """
 
     file: Path

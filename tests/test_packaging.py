@@ -1,4 +1,4 @@
-"""All packages are installed, and every package says what is in it."""
+"""All packages are installed, and every package lists its modules."""
 
 from __future__ import annotations
 

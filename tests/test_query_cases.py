@@ -47,7 +47,7 @@ def model_of(case: dict[str, Any]) -> TopicModel:
 
 
 def states(model: TopicModel, evidence: Evidence) -> dict[str, set[str]]:
-    """Words of the vocabulary by what the evidence says of them."""
+    """Words of the vocabulary by their state in the evidence."""
     every = set(range(len(model.vocabulary)))
     rest = every - {*evidence.present, *evidence.absent, *evidence.unknown}
     found = {
@@ -90,7 +90,7 @@ def test_python_follows_the_table(case: dict[str, Any]) -> None:
     if case["contradictions"] or is_empty(case, model):
         with pytest.raises(InputError) as refusal:
             estimator.query(case["query"], closed_world=case["closed_world"])
-        assert_says_why(case, str(refusal.value))
+        assert_gives_the_reason(case, str(refusal.value))
     else:
         answer = estimator.query(case["query"], closed_world=case["closed_world"])
         assert states(model, answer.posterior.evidence) == expected_states(case)
@@ -107,7 +107,7 @@ def test_the_command_follows_the_table(
     outcome = orrery("infer", "run", f"--query={case['query']}", world, "--json")
     if case["contradictions"] or is_empty(case, model):
         assert outcome.code == 2
-        assert_says_why(case, outcome.err)
+        assert_gives_the_reason(case, outcome.err)
         return
     found = json.loads(outcome.out)
     assert set(found["unknown_words"]) == set(case["unknown"])
@@ -118,10 +118,10 @@ def test_the_command_follows_the_table(
     assert states(model, evidence) == expected_states(case)
 
 
-def assert_says_why(case: dict[str, Any], said: str) -> None:
+def assert_gives_the_reason(case: dict[str, Any], shown_text: str) -> None:
     """Hold a refusal to name the first contradiction, or the words that are not known."""
     if case["contradictions"]:
         word, first, second = case["contradictions"][0]
-        assert f"{word!r} is given as {first} and as {second}; leave one of them out" in said
+        assert f"{word!r} is given as {first} and as {second}; leave one of them out" in shown_text
     else:
-        assert all(word in said for word in case["unknown"])
+        assert all(word in shown_text for word in case["unknown"])

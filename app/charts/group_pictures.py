@@ -251,7 +251,7 @@ def _legend(sheet: Sheet, topics: Sequence[str], top: float) -> float:
 
 
 def _title(row: Mapping[Any, Any]) -> str:
-    return f"{row['label']} · {row['group']}: {percent(row['share'])}, {row['told']}"
+    return f"{row['label']} · {row['group']}: {percent(row['share'])}, {row['note']}"
 
 
 def _spread(count: int, left: float, right: float) -> list[float]:
@@ -276,7 +276,7 @@ def _periods(sheet: Sheet, names: Sequence[str], at: Sequence[float], y: float) 
 def intervals(sections: Sequence[Section], width: float) -> str:
     """Draw topics with how many times as often they are on, and the interval of each.
 
-    Rows have the texts ``name``, ``told``, ``figures``, ``documents``, and ``lift``, ``low``,
+    Rows have the texts ``name``, ``note``, ``figures``, ``documents``, and ``lift``, ``low``,
     ``high``.
     """
     sheet, top = Sheet(width), 6.0
@@ -304,7 +304,7 @@ def _beside(sheet: Sheet, rows: Sequence[Mapping[str, Any]], top: float) -> floa
         middle = top + 18.0
         sheet.text((0.0, middle), row["name"], 13.0, room=name - 14.0, more=_MIDDLE)
         room = width - mark - name - 16.0
-        sheet.text((name, middle - 8.0), row["told"], LETTERS, room=room, more=_MIDDLE)
+        sheet.text((name, middle - 8.0), row["note"], LETTERS, room=room, more=_MIDDLE)
         more = f"{row['figures']} · {row['documents']}"
         sheet.text((name, middle + 8.0), more, 11.0, room=room, kind="faint", more=_MIDDLE)
         _interval(sheet, row, (width - mark, width), middle)
@@ -318,7 +318,7 @@ def _below(sheet: Sheet, rows: Sequence[Mapping[str, Any]], top: float) -> float
     top += 18.0
     for row in rows:
         sheet.text((0.0, top + 14.0), row["name"], 13.0, room=sheet.width, more='font-weight="600"')
-        sheet.text((0.0, top + 30.0), row["told"], LETTERS, room=sheet.width)
+        sheet.text((0.0, top + 30.0), row["note"], LETTERS, room=sheet.width)
         sheet.text((0.0, top + 45.0), row["figures"], 11.0, room=sheet.width, kind="faint")
         _interval(sheet, row, (0.0, sheet.width), top + 60.0)
         top += 80.0

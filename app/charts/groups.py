@@ -32,7 +32,7 @@ def heat_map(table: pd.DataFrame, topics: Sequence[str], groups: Sequence[str]) 
     ----------
     table : pandas.DataFrame
         Columns ``id``, ``label``, ``name`` (a unique label), ``group``, ``strength`` (0 to 1),
-        ``more`` (whether more frequent than elsewhere), ``share``, ``told``.
+        ``more`` (whether more frequent than elsewhere), ``share``, ``note``.
     topics : sequence of str
         Names, from top to bottom.
     groups : sequence of str
@@ -54,7 +54,7 @@ def heat_map(table: pd.DataFrame, topics: Sequence[str], groups: Sequence[str]) 
                 alt.Tooltip("label:N", title=chart_strings.TOPIC),
                 alt.Tooltip("group:N", title=chart_strings.GROUP),
                 alt.Tooltip("share:Q", title=chart_strings.SHARE, format=".1%"),
-                alt.Tooltip("told:N", title=chart_strings.CERTAIN),
+                alt.Tooltip("note:N", title=chart_strings.CERTAIN),
             ],
         )
         .add_params(_clicked(CELL, "id", "group"))
@@ -126,7 +126,7 @@ def _course_tips() -> list[alt.Tooltip]:
         alt.Tooltip("label:N", title=chart_strings.TOPIC),
         alt.Tooltip("group:N", title=chart_strings.PERIOD),
         alt.Tooltip("share:Q", title=chart_strings.SHARE, format=".1%"),
-        alt.Tooltip("told:N", title=chart_strings.DOCUMENTS),
+        alt.Tooltip("note:N", title=chart_strings.DOCUMENTS),
     ]
 
 

@@ -98,7 +98,7 @@ def run(chosen: argparse.Namespace, extra_environment: dict[str, str] | None = N
         server.wait()
         return
     if code:
-        raise OSError(f"the app ended with code {code}; its last lines above say why")
+        raise OSError(f"the app ended with code {code}; the reason is in its last lines above")
 
 
 def _address_of(name: str) -> IPv4Address | IPv6Address:

@@ -71,7 +71,7 @@ def run(chosen: argparse.Namespace) -> dict[str, Any]:
             held_out,
             n_topics=chosen.topics,
             seed=chosen.seed,
-            watch=_reporter(),
+            progress=_reporter(),
         )
     )
     aligned = align_topics(rows)

@@ -95,11 +95,11 @@ def run(chosen: argparse.Namespace) -> dict[str, Any]:
         samples=samples,
         seed=chosen.seed,
         reference=_trained_on(model) if split is None else word_counts(corpus, split.train),
-        watch=partial(report_share, "evaluated"),
+        progress=partial(report_share, "evaluated"),
     )
     result = {**figures.to_dict(), **classified}
     if split is not None and chosen.rival:
-        result["rival"] = _rival(model.network, corpus, split, chosen)
+        result["rival"] = _fit_baseline(model.network, corpus, split, chosen)
     if not chosen.json:
         _print_result(result)
     return result
@@ -118,7 +118,9 @@ def _trained_on(model: Any) -> Any:
         return None
 
 
-def _rival(network: Any, corpus: Any, split: Any, chosen: argparse.Namespace) -> dict[str, Any]:
+def _fit_baseline(
+    network: Any, corpus: Any, split: Any, chosen: argparse.Namespace
+) -> dict[str, Any]:
     from dataclasses import asdict
 
     from ...core.baselines.peers import NAME, train_lda
@@ -144,16 +146,16 @@ def _rival(network: Any, corpus: Any, split: Any, chosen: argparse.Namespace) ->
 
 def _print_result(result: dict[str, Any]) -> None:
     """Print the metrics; the value of LDA follows the metric and its baseline."""
-    rival, rows = result.get("rival", {}), list[tuple[str, Any]]()
-    of_rival: tuple[str, Any] | None = None
+    baseline, rows = result.get("rival", {}), list[tuple[str, Any]]()
+    of_baseline: tuple[str, Any] | None = None
     for metric in (each for each in metrics.METRICS if each.key in result):
-        if of_rival and not metric.name.startswith("…"):
-            rows.append(of_rival)
-            of_rival = None
+        if of_baseline and not metric.name.startswith("…"):
+            rows.append(of_baseline)
+            of_baseline = None
         rows.append((metric.name, result[metric.key]))
-        if metric.format != "count" and rival.get(metric.key) is not None:
-            of_rival = (f"… by {rival['name']}", rival[metric.key])
-    rows += [of_rival] if of_rival else []
+        if metric.format != "count" and baseline.get(metric.key) is not None:
+            of_baseline = (f"… by {baseline['name']}", baseline[metric.key])
+    rows += [of_baseline] if of_baseline else []
     width = max(len(name) for name, _ in rows)
     for name, value in rows:
         text = f"{value:.4f}" if isinstance(value, float) else "–" if value is None else value

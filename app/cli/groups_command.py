@@ -142,6 +142,6 @@ def _print_groups(found: GroupTopics, table: pd.DataFrame, n_inferred: int, tota
                 f"{row.share_elsewhere:.1%} there  {row.label} ({row.id})"
             )
         if not len(rows):
-            print("  no topic is certain to be more frequent here")
+            print("  no topic is clearly more frequent here")
     if len(grouping.names) > N_GROUPS:
         print(f"\nand {len(grouping.names) - N_GROUPS} smaller ones; --csv has them all")

@@ -33,7 +33,7 @@ def posterior_of(network: Network, evidence: Evidence) -> Posterior:
 @lru_cache(MAX_CACHED_BARE)
 def bare_posterior_of(network: Network, evidence: Evidence) -> Posterior:
     """`posterior_of` without its samples."""
-    return replace(infer(network, evidence, error=_error_for(evidence)), draws=None)
+    return replace(infer(network, evidence, error=_error_for(evidence)), samples=None)
 
 
 def _error_for(evidence: Evidence) -> float:

@@ -27,7 +27,7 @@ from . import document_map as map_colours
 from .document_map import Colouring, Points, points_of
 from .listing import Sources
 from .story_export import missing
-from .topic_facts import TopicSizes, family_sizes, topic_sizes
+from .topic_facts import TopicSizes, subtree_sizes, topic_sizes
 from .topic_map import Tree, map_topics, topic_tree
 
 if TYPE_CHECKING:
@@ -130,11 +130,11 @@ Drawn = TypeVar("Drawn")
 
 @dataclass(frozen=True, eq=False)
 class SizedTree:
-    """Topic tree with the size of each topic alone (``own``) and of its subtree (``family``)."""
+    """Topic tree with the size of each topic alone (``own``) and of its subtree (``subtree``)."""
 
     tree: Tree
     own: TopicSizes
-    family: TopicSizes
+    subtree: TopicSizes
     _drawn: dict[tuple[int, int], tuple[object, Any]] = field(
         default_factory=dict, init=False, repr=False
     )
@@ -181,8 +181,8 @@ def small_map_of(folder: Path) -> tuple[MapBox, ...]:
 @st.cache_resource(max_entries=MAX_TREES, show_spinner=False)
 def _sized_tree(folder: str, version: tuple[object, ...], threshold: float, _run: Run) -> SizedTree:
     stored = resources.activations(_run.folder)
-    own, family = topic_sizes(_run, stored), family_sizes(_run, stored, threshold)
-    return SizedTree(topic_tree(_run, threshold, family.size), own, family)
+    own, subtree = topic_sizes(_run, stored), subtree_sizes(_run, stored, threshold)
+    return SizedTree(topic_tree(_run, threshold, subtree.size), own, subtree)
 
 
 @st.cache_data(max_entries=MAX_MAPS, show_spinner=False)

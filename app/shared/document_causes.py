@@ -37,7 +37,7 @@ HUES = ("#1F6FB4", "#D9730D", "#1E7A43", "#B3372E", "#7B4FB0", "#0E8A8A", "#A076
 OTHER_HUE = "#7C8899"
 # Best explained words of a document in its picture, and in the query made from it.
 PICTURE_WORDS = 14
-ASKED_WORDS = 6
+QUERY_WORDS = 6
 # Minimum share of a word that a topic explains to colour it; marks on all words say little.
 MIN_SHARE = 1 / 3
 # Topics beside a text, and words of each.
@@ -153,7 +153,7 @@ def _main_causes(run: Run, posterior: Posterior) -> tuple[dict[int, int], dict[i
         return dict.fromkeys(tokens, -1), dict.fromkeys(tokens, 0.0)
     best = table.argmax(axis=1)
     strongest = table[np.arange(len(tokens)), best]
-    topic = np.where(strongest > causes.chance, shown[best], -1)
+    topic = np.where(strongest > causes.leak, shown[best], -1)
     return (
         dict(zip(tokens, topic.tolist(), strict=True)),
         dict(zip(tokens, strongest.tolist(), strict=True)),
@@ -209,5 +209,5 @@ def picture_words(run: Run, reading: Reading) -> list[TypedWord]:
 
 def question(run: Run, reading: Reading) -> str:
     """Query of the best explained words of a document."""
-    tokens = reading.ranked[:ASKED_WORDS]
+    tokens = reading.ranked[:QUERY_WORDS]
     return " ".join(word_text(run.vocabulary[token]) for token in tokens)

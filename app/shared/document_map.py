@@ -289,7 +289,7 @@ def oklch(lightness: float, chroma: float, hue: float) -> str:
 
 
 @dataclass(frozen=True)
-class Asked:
+class MapSelection:
     """Conditions on documents, all of which must hold."""
 
     found: npt.NDArray[np.int64] | None = None  # rows that a search found; None without a search
@@ -302,21 +302,21 @@ class Asked:
         return self.found is not None or self.topic >= 0 or bool(self.only) or self.area is not None
 
 
-def lit_points(
-    asked: Asked, points: Points, colouring: Colouring, found: DocumentMap, run: Run
+def highlighted_points(
+    selection: MapSelection, points: Points, colouring: Colouring, found: DocumentMap, run: Run
 ) -> npt.NDArray[np.bool_]:
     """Whether each point meets all conditions and is highlighted, shape (n_points,)."""
-    lit = colouring.is_among(asked.only)
-    if asked.found is not None:
+    highlighted = colouring.is_among(selection.only)
+    if selection.found is not None:
         is_found = np.zeros(points.n_documents, np.bool_)
-        is_found[asked.found] = True
-        lit &= is_found[points.rows]
-    if asked.topic >= 0:
-        is_on = found.on[:, run.parts_of(asked.topic)].astype(np.int32).sum(axis=1) > 0
-        lit &= np.asarray(is_on)[points.rows]
-    if asked.area is not None:
-        lit &= is_inside(points.place, asked.area)
-    return lit
+        is_found[selection.found] = True
+        highlighted &= is_found[points.rows]
+    if selection.topic >= 0:
+        is_on = found.on[:, run.parts_of(selection.topic)].astype(np.int32).sum(axis=1) > 0
+        highlighted &= np.asarray(is_on)[points.rows]
+    if selection.area is not None:
+        highlighted &= is_inside(points.place, selection.area)
+    return highlighted
 
 
 def table_of(corpus: Corpus, rows: npt.NDArray[np.int64], found: DocumentMap, run: Run) -> bytes:

@@ -40,14 +40,14 @@ def ladder_sentence(figures: dict[str, Any]) -> str:
     return " ".join(sentences)
 
 
-def verdict(figures: dict[str, Any], rival: EvaluatedModel | None) -> str:
+def verdict(figures: dict[str, Any], other: EvaluatedModel | None) -> str:
     """Compare the model with its baseline and with another model; empty if it is not known."""
     share, baseline = (figures.get(f"completion_recall10{end}") for end in ("", "_independent"))
     if share is None or baseline is None:
         return ""
-    found = None if rival is None else rival.figures.get("completion_recall10")
-    rivals = {} if rival is None or found is None else {rival.name: float(found)}
-    return shared_strings.verdict(share, baseline, rivals)
+    found = None if other is None else other.figures.get("completion_recall10")
+    others = {} if other is None or found is None else {other.name: float(found)}
+    return shared_strings.verdict(share, baseline, others)
 
 
 def label_sentence(figures: dict[str, Any]) -> str:

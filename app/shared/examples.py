@@ -34,7 +34,7 @@ COMPANIONS = 8
 MOSTLY = 0.5
 SHORTEST = 3
 # Minimum link probability for two topics to belong to one subtree.
-FAMILY_LINK = 0.1
+SUBTREE_LINK = 0.1
 # Models in the cache; tens of megabytes for each of the largest.
 MAX_MODELS = 4
 # Words with two senses that are tried by inference before the best are chosen.
@@ -49,12 +49,12 @@ IN_QUERY = 2
 # Maximum probability of the other sense in a query, and minimum probability of its own.
 SURE = (UNSURE[0], 0.9)
 # Factor for two topics of one subtree, which are rarely two senses.
-SAME_FAMILY = 0.3
+SAME_SUBTREE = 0.3
 # A topic, the share of the word's occurrences that it causes, and the word's score for the topic.
 Sense = tuple[int, float, float]
 
 
-class TellingWords:
+class WordScores:
     """Scores of words for topics, by which the senses of words are found."""
 
     def __init__(
@@ -76,12 +76,13 @@ class TellingWords:
         strength = weight_to_probability(network.weight)
         base = np.maximum(probability, 1e-9)[graph.edge_children()]
         # For each edge: link probability times log lift, and its share of the word's occurrences.
-        self._telling = strength * np.log(np.maximum(strength / base, 1e-9))
+        self._score = strength * np.log(np.maximum(strength / base, 1e-9))
         # Hidden topics are not senses.
         self.is_hidden = np.isin(self.shown, np.array(sorted(hidden), np.int64))
-        self._telling[self.is_hidden[graph.parent_idx]] = 0.0
+        self._score[self.is_hidden[graph.parent_idx]] = 0.0
         self._share = self.prior[graph.parent_idx] * strength / base
-        self.family = _families(network, strength)  # the root above each topic by strongest links
+        # The root above each topic by the strongest links.
+        self.subtree_root = _subtree_roots(network, strength)
         self._ranked: dict[int, list[int]] = {}
 
     def companions(self, topic: int) -> list[int]:
@@ -91,8 +92,8 @@ class TellingWords:
             span = slice(graph.child_ptr[topic], graph.child_ptr[topic + 1])
             is_token = graph.child_idx[span] >= graph.n_topics
             tokens = graph.child_idx[span][is_token] - graph.n_topics
-            telling = self._telling[graph.child_edge[span][is_token]]
-            best = tokens[np.argsort(-telling, kind="stable")][:COMPANIONS]
+            score = self._score[graph.child_edge[span][is_token]]
+            best = tokens[np.argsort(-score, kind="stable")][:COMPANIONS]
             self._ranked[topic] = best[self._is_plain[best]].tolist()
         return self._ranked[topic]
 
@@ -111,7 +112,7 @@ class TellingWords:
         """
         graph = self._graph
         child = graph.edge_children()
-        is_sense = (self._share >= MIN_SHARE) & (self._telling > 0) & (child >= graph.n_topics)
+        is_sense = (self._share >= MIN_SHARE) & (self._score > 0) & (child >= graph.n_topics)
         is_sense[is_sense] = self._is_plain[child[is_sense] - graph.n_topics]
         edges = np.flatnonzero(is_sense)
         # Edges are sorted by word, so those to one word are adjacent.
@@ -122,14 +123,14 @@ class TellingWords:
         both = np.concatenate(found, axis=1)
         return both[:, np.lexsort((both[1], both[0]))]
 
-    def most_scores(self, pairs: Int64Array) -> FloatArray:
+    def max_scores(self, pairs: Int64Array) -> FloatArray:
         """Upper bound of the score of each pair of topics (see `_senses`).
 
         The score itself is lower if the two topics share top words or are in one subtree.
         """
         topics = self._graph.parent_idx[pairs]
-        telling, share = self._telling[pairs].min(axis=0), self._share[pairs].min(axis=0)
-        scores: FloatArray = telling * np.sqrt(share) * self.prior[topics].min(axis=0)
+        score, share = self._score[pairs].min(axis=0), self._share[pairs].min(axis=0)
+        scores: FloatArray = score * np.sqrt(share) * self.prior[topics].min(axis=0)
         return scores
 
     def word_of(self, edge: int) -> int:
@@ -140,7 +141,7 @@ class TellingWords:
     def sense(self, edge: int) -> Sense:
         """The topic of an edge to a word, as a sense of the word."""
         topic = int(self._graph.parent_idx[edge])
-        return topic, float(self._share[edge]), float(self._telling[edge])
+        return topic, float(self._share[edge]), float(self._score[edge])
 
     def senses_of(self, token: int) -> list[Sense]:
         """All senses of one word, including rare ones."""
@@ -150,19 +151,19 @@ class TellingWords:
         return [sense for sense in senses if sense[1] >= MIN_SHARE_TYPED and sense[2] > 0]
 
 
-def telling_words(run: Run) -> TellingWords:
+def word_scores(run: Run) -> WordScores:
     """Word scores of a model, cached until its topics are hidden or merged."""
     return _kept(run.network, run.vocabulary, *run.as_shown)
 
 
-_kept = lru_cache(MAX_MODELS)(TellingWords)
+_kept = lru_cache(MAX_MODELS)(WordScores)
 
 
 def _is_plain(word: str) -> bool:
     return len(word) >= SHORTEST and word.isalpha()
 
 
-def _families(network: Network, strength: FloatArray) -> npt.NDArray[np.int64]:
+def _subtree_roots(network: Network, strength: FloatArray) -> npt.NDArray[np.int64]:
     graph = network.graph
     child, strength = graph.edge_children(), strength[: graph.first_token_edge]
     child = child[: len(strength)]
@@ -171,7 +172,7 @@ def _families(network: Network, strength: FloatArray) -> npt.NDArray[np.int64]:
     strongest = np.lexsort((-strength, child))
     topics, first = np.unique(child[strongest], return_index=True)
     edges = strongest[first]
-    makes = strength[edges] >= FAMILY_LINK
+    makes = strength[edges] >= SUBTREE_LINK
     above[topics[makes]] = graph.parent_idx[edges[makes]]
     # Each pass doubles the distance.
     while (above[above] != above).any():
@@ -217,14 +218,14 @@ def example_queries(run: Run, count: int = 3) -> list[Example]:
     by inference: each query activates its own topic and not the other. If there are too few such
     words, the top words of the most frequent topics follow, with one sense each.
     """
-    words = telling_words(run)
+    words = word_scores(run)
     examples: list[Example] = []
     used: set[tuple[str, int]] = set()
     for senses in _candidates(words):
         if len(examples) == count:
             break
         # No topic or word is in two examples.
-        if not used.intersection(senses.nodes) and _tells_apart(run, senses):
+        if not used.intersection(senses.nodes) and _separates(run, senses):
             used.update(senses.nodes)
             examples.append(senses.example)
     return examples + _plain_examples(words, examples, count - len(examples))
@@ -232,7 +233,7 @@ def example_queries(run: Run, count: int = 3) -> list[Example]:
 
 def examples_of(run: Run, token: int, count: int = 3) -> list[Example]:
     """Pairs of senses of one word, the most frequent first, until all senses occur."""
-    words = telling_words(run)
+    words = word_scores(run)
     pairs = [_senses(words, token, pair) for pair in combinations(words.senses_of(token), 2)]
     alone = infer(run.network, Evidence((token,), closed_world=False))
     known = joined_probability(run, alone)
@@ -243,7 +244,7 @@ def examples_of(run: Run, token: int, count: int = 3) -> list[Example]:
     for _, senses in scored[:TRIED_PAIRS]:
         if len(examples) == count:
             break
-        if not found.issuperset(senses.shown) and _tells_apart(run, senses):
+        if not found.issuperset(senses.shown) and _separates(run, senses):
             found.update(senses.shown)
             examples.append(senses.example)
     return examples
@@ -257,7 +258,7 @@ def _score_alone(alone: Posterior, known: Mapping[int, float], senses: _Senses) 
     return float(min(one, other) * senses.difference * excluded)
 
 
-def _plain_examples(words: TellingWords, others: list[Example], count: int) -> list[Example]:
+def _plain_examples(words: WordScores, others: list[Example], count: int) -> list[Example]:
     """The best three words of each of the most frequent topics that have them."""
     used = {token for example in others for query in example.queries for token in query}
     found: list[Example] = []
@@ -274,13 +275,13 @@ def _plain_examples(words: TellingWords, others: list[Example], count: int) -> l
     return found
 
 
-def _candidates(words: TellingWords) -> list[_Senses]:
+def _candidates(words: WordScores) -> list[_Senses]:
     """Words with two senses, best first.
 
     Pairs are tried by the upper bound of their score, until no other pair can be among the best.
     """
     pairs = words.pairs()
-    most = words.most_scores(pairs)
+    most = words.max_scores(pairs)
     order = np.argsort(-most, kind="stable")
     best: dict[int, tuple[_Senses, int]] = {}
     for begin in range(0, len(order), TRIED_AT_ONCE):
@@ -302,13 +303,13 @@ def _candidates(words: TellingWords) -> list[_Senses]:
     return found[:TRIED_WORDS]
 
 
-def _senses(words: TellingWords, token: int, pair: tuple[Sense, Sense]) -> _Senses | None:
+def _senses(words: WordScores, token: int, pair: tuple[Sense, Sense]) -> _Senses | None:
     """Two senses of a word with the words that identify each; None if there are no such words.
 
     The score is high if the word has a high score for both topics, both cause about half of it, and
     both topics are frequent.
     """
-    (first, first_share, first_tells), (second, second_share, second_tells) = pair
+    (first, first_share, first_score), (second, second_share, second_score) = pair
     topics = first, second
     shown = int(words.shown[first]), int(words.shown[second])
     if shown[0] == shown[1]:
@@ -320,10 +321,10 @@ def _senses(words: TellingWords, token: int, pair: tuple[Sense, Sense]) -> _Sens
     )
     if min(map(len, sides)) < IN_QUERY:
         return None
-    score = min(first_tells, second_tells) * min(first_share, second_share) ** 0.5
+    score = min(first_score, second_score) * min(first_share, second_share) ** 0.5
     use = float(min(words.prior[first], words.prior[second]))
-    family = SAME_FAMILY if words.family[first] == words.family[second] else 1.0
-    difference = (1.0 - len(both) / COMPANIONS) * family
+    subtree_root = SAME_SUBTREE if words.subtree_root[first] == words.subtree_root[second] else 1.0
+    difference = (1.0 - len(both) / COMPANIONS) * subtree_root
     example = Example(token, sides, shown)
     return _Senses(score * use * difference, difference, example, topics, shown)
 
@@ -339,7 +340,7 @@ def _apart(vocabulary: Sequence[str], token: int, ranked: Sequence[int]) -> tupl
     return tuple(chosen[1 : 1 + IN_QUERY])
 
 
-def _tells_apart(run: Run, senses: _Senses) -> bool:
+def _separates(run: Run, senses: _Senses) -> bool:
     """Whether each query activates its own topic and not the other, with all other words open.
 
     Belief propagation is fast and rarely far off, so only pairs that pass it are sampled, which

@@ -57,18 +57,18 @@ def views_of(grouping: Grouping) -> list[str]:
     ]
 
 
-def groups_of_map(found: GroupTopics, asked: Sequence[str]) -> list[int]:
+def groups_of_map(found: GroupTopics, requested: Sequence[str]) -> list[int]:
     """Groups of the heat map: all, or if there are too many the chosen ones, else the largest."""
     names, documents = found.grouping.names, found.counts.documents[:, 0]
     filled: list[int] = np.flatnonzero(documents).tolist()
     if len(filled) <= MAX_GROUPS or found.grouping.is_time:
         return filled
     place = {names[group]: group for group in filled}
-    wanted = [place[name] for name in asked if name in place][:MAX_GROUPS]
+    wanted = [place[name] for name in requested if name in place][:MAX_GROUPS]
     return wanted or sorted(filled, key=lambda group: -documents[group])[:MAX_GROUPS]
 
 
-def telling_topics(found: GroupTopics, groups: Sequence[int], most: int) -> list[int]:
+def most_different_topics(found: GroupTopics, groups: Sequence[int], most: int) -> list[int]:
     """Topics that differ most, with certainty, between some groups and others; then the largest."""
     certain = np.abs(np.log2(np.maximum(found.against_others.lift.near_end[list(groups)], 1e-9)))
     best = certain.max(axis=0) if len(groups) else np.zeros(len(found.topics))
@@ -92,7 +92,7 @@ def cells(
     certain = found.against_others.lift.near_end[chosen]
     table = _frame(run, found, places, groups)
     table["share"] = share.ravel()
-    table["told"] = [shared_strings.certain(float(value)) for value in certain.ravel()]
+    table["note"] = [shared_strings.certain(float(value)) for value in certain.ravel()]
     table["documents"] = found.counts.on[chosen].ravel()
     if measure == "lift":
         doublings = np.log2(np.maximum(certain, 1.0 / STRONGEST).clip(max=STRONGEST)).ravel()
@@ -119,7 +119,7 @@ def courses(run: Run, found: GroupTopics, places: list[int]) -> pd.DataFrame:
     table = _frame(run, found, places, groups)
     table["share"] = found.counts.share[chosen].ravel()
     documents = np.repeat(found.counts.documents[groups, 0], len(places))
-    table["told"] = [
+    table["note"] = [
         f"{on:,.0f} of {all_of:,.0f}"
         for on, all_of in zip(found.counts.on[chosen].ravel(), documents, strict=True)
     ]
@@ -182,7 +182,7 @@ def pictured(run: Run, found: GroupTopics, address: Parameters) -> tuple[str, st
 def _map(run: Run, found: GroupTopics, address: Parameters) -> tuple[str, Draw]:
     measure = chosen(address, "show", "share", tuple(shared_strings.MEASURES))
     groups = groups_of_map(found, address.get("shown", ()))
-    places = along_the_groups(found, telling_topics(found, groups, MAX_TOPICS), groups)
+    places = along_the_groups(found, most_different_topics(found, groups, MAX_TOPICS), groups)
     table = cells(run, found, places, groups, measure)
     names = [found.grouping.names[group] for group in groups]
     topics = list(dict.fromkeys(table["name"]))
@@ -198,7 +198,7 @@ def _map(run: Run, found: GroupTopics, address: Parameters) -> tuple[str, Draw]:
 def _courses(run: Run, found: GroupTopics, address: Parameters) -> tuple[str, Draw]:
     how = chosen(address, "draw", "rows", tuple(shared_strings.COURSES))
     periods = np.flatnonzero(found.counts.documents[:, 0]).tolist()
-    places = telling_topics(found, periods, MAX_COURSES if how == "rows" else len(HUES))
+    places = most_different_topics(found, periods, MAX_COURSES if how == "rows" else len(HUES))
     names = [found.grouping.names[period] for period in periods]
     missing = shared_strings.not_shown(len(found.topics) - len(places), 0)
     if how == "rows":
@@ -270,7 +270,7 @@ def _row(run: Run, topic: dict[Any, Any]) -> dict[str, Any]:
     shares = (topic["share"], topic["share_elsewhere"], topic["lift"])
     return {
         "name": run.topic_labels[int(topic["topic"])],
-        "told": shared_strings.certain(topic["certain"]),
+        "note": shared_strings.certain(topic["certain"]),
         "figures": shared_strings.figures(*shares),
         "documents": shared_strings.documents(topic["documents"]),
         **{name: topic[name] for name in ("lift", "low", "high")},

@@ -23,7 +23,7 @@ from ...core.utils.parsing import read_whole_number
 from ..shell import strings as shell_strings
 from ..shell.kept import Parameters, Picture, chosen
 from ..text.safe_text import MARKED, document_text, excerpt, wanted_terms, word_end
-from ..workspace.evaluations import EvaluatedModel, known_figures, known_rival, read_evaluations
+from ..workspace.evaluations import EvaluatedModel, known_baseline, known_figures, read_evaluations
 from ..workspace.facets import facts, own_title, rest_after_title, title_of
 from ..workspace.search_index import SearchTerms, read_terms
 from . import strings as shared_strings
@@ -85,10 +85,10 @@ def _choice(sources: Sources, address: Parameters) -> tuple[Choice, str]:
     labels = tuple(label for label in address.get("label", ()) if label in facets.labels)
     years: tuple[int, ...] = ()
     if facets.years:
-        asked = read_years(chosen(address, "years", ""), *facets.years)
-        years = asked if asked != facets.years else ()
+        requested = read_years(chosen(address, "years", ""), *facets.years)
+        years = requested if requested != facets.years else ()
     group = _group(sources, address)
-    which = shared_strings.asked_for(
+    which = shared_strings.filters_text(
         "" if found is None else text,
         "" if topic < 0 else run.topic_labels[topic],
         [", ".join(labels), "–".join(map(str, years)),
@@ -228,12 +228,12 @@ def kept_evaluation(run: Run, workspace: Path, address: Parameters) -> Picture |
         known = known_figures(run.folder, name, evaluations)
     except InputError:
         return None
-    figures, rival = known.figures, known_rival(evaluations)
+    figures, baseline = known.figures, known_baseline(evaluations)
     if not figures:
         return None
-    models = [known, *_others(workspace, address), *([rival] if rival else [])]
+    models = [known, *_others(workspace, address), *([baseline] if baseline else [])]
     table = figures_table([model for model in models if model.figures])
-    sentences = [verdict(figures, rival), ladder_sentence(figures), label_sentence(figures)]
+    sentences = [verdict(figures, baseline), ladder_sentence(figures), label_sentence(figures)]
     if figures.get("documents"):
         count = int(figures["documents"])
         sentences.append(shared_strings.evaluated_on(count, is_whole=known.is_whole))

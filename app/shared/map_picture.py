@@ -21,12 +21,12 @@ from ..shell.kept import Parameters, Picture, chosen, drawn
 from . import document_map
 from . import strings as shared_strings
 from .document_map import (
-    Asked,
     Colouring,
+    MapSelection,
     PlaceArray,
     PlaceLabel,
     Points,
-    lit_points,
+    highlighted_points,
     points_of,
     read_area,
 )
@@ -40,7 +40,7 @@ SIDES, MAX_BYTES = (1400, 1000, 700, 500), 280_000
 DRAWN = 670.0
 # Sizes and opacities of points, as on the page (points_drawing.js).
 EVEN, SMALLEST, LARGEST = 0.5, 1.7, 9.0
-LIT, UNLIT = 215, 56
+BRIGHT_ALPHA, DIMMED_ALPHA = 215, 56
 # Factors for the sizes of other and of highlighted points.
 DIMMED_SIZE, CHOSEN_SIZE = 0.8, 1.3
 # Placement of names, as on the page (points_labels.js).
@@ -57,7 +57,7 @@ class MapPicture:
 
     points: Points
     colouring: Colouring
-    lit: npt.NDArray[np.bool_]
+    highlighted: npt.NDArray[np.bool_]
     area: npt.NDArray[np.int64] | None = None
     only: tuple[str, ...] = ()
 
@@ -100,20 +100,20 @@ def _png(pixels: npt.NDArray[np.uint8], palette: npt.NDArray[np.uint8]) -> bytes
 def _palette(colouring: Colouring) -> npt.NDArray[np.uint8]:
     """Red, green, blue and opacity of: no point, points that are not highlighted, the colours."""
     colours = list(map(ImageColor.getrgb, colouring.palette.get("light") or [GREY]))
-    lit = [(*colour, LIT) for colour in colours]
-    return np.array([(0, 0, 0, 0), (*colours[0], UNLIT), *lit], np.uint8)
+    highlighted = [(*colour, BRIGHT_ALPHA) for colour in colours]
+    return np.array([(0, 0, 0, 0), (*colours[0], DIMMED_ALPHA), *highlighted], np.uint8)
 
 
 def _pixels(picture: MapPicture, side: int) -> npt.NDArray[np.uint8]:
     """Indices into `_palette`, with highlighted points over the others."""
-    lit, place = picture.lit, picture.points.place
+    highlighted, place = picture.highlighted, picture.points.place
     frame = _Frame(place, side)
     pixels = np.zeros((round(frame.height), side), np.uint8)
     even = EVEN * DRAWN / np.sqrt(max(len(place), 1))
     size = float(np.clip(even, SMALLEST, LARGEST)) * side / DRAWN
-    looks = np.where(lit, picture.colouring.colour + np.uint8(2), np.uint8(1))
-    larger = 1.0 if lit.all() else CHOSEN_SIZE
-    for points, wide in ((~lit, size * DIMMED_SIZE), (lit, size * larger)):
+    looks = np.where(highlighted, picture.colouring.colour + np.uint8(2), np.uint8(1))
+    larger = 1.0 if highlighted.all() else CHOSEN_SIZE
+    for points, wide in ((~highlighted, size * DIMMED_SIZE), (highlighted, size * larger)):
         _dots(pixels, frame.at(place[points]), looks[points], wide)
     return pixels
 
@@ -205,22 +205,23 @@ def kept_map(sources: Sources, address: Parameters) -> Picture | None:
     by = chosen(address, "colour", "topic", document_map.ways(sources.facets))
     colouring = document_map.coloured(by, points, run, sources.facets)
     text = chosen(address, "light", "")
-    asked = Asked(
+    selection = MapSelection(
         sources.search(text),
         topic_named(run, chosen(address, "on", "")),
         tuple(address.get("only", ())),
         read_area(chosen(address, "area", "")),
     )
-    lit = lit_points(asked, points, colouring, found, run)
-    picture = MapPicture(points, colouring, lit, asked.area, asked.only)
-    caption = shared_strings.told(len(points.rows), shared_strings.COLOURS[by])
-    if asked.anything():
-        which = shared_strings.asked_for(
-            "" if asked.found is None else text,
-            "" if asked.topic < 0 else run.topic_labels[asked.topic],
-            [", ".join(asked.only)],
+    highlighted = highlighted_points(selection, points, colouring, found, run)
+    picture = MapPicture(points, colouring, highlighted, selection.area, selection.only)
+    caption = shared_strings.caption(len(points.rows), shared_strings.COLOURS[by])
+    if selection.anything():
+        which = shared_strings.filters_text(
+            "" if selection.found is None else text,
+            "" if selection.topic < 0 else run.topic_labels[selection.topic],
+            [", ".join(selection.only)],
         )
-        caption = f"{caption} {shared_strings.lit(int(lit.sum()), len(lit), which)}"
+        shown = shared_strings.highlighted(int(highlighted.sum()), len(highlighted), which)
+        caption = f"{caption} {shown}"
     image = "data:image/png;base64," + b64encode(points_png(picture)).decode("ascii")
     return drawn(
         shared_strings.HEADING, caption, lambda width: map_svg(picture, width), points=image

@@ -27,7 +27,7 @@ EDITED: Mapping[str, Field] = {
 
 
 def with_drafts(
-    drafts: Drafts, overlay: Overlay, said: Mapping[str, Mapping[Field, str]]
+    drafts: Drafts, overlay: Overlay, values: Mapping[str, Mapping[Field, str]]
 ) -> Drafts:
     """Update drafts by new values; a value that equals the stored one is not a draft.
 
@@ -36,8 +36,8 @@ def with_drafts(
     InputError
         If a name or note is invalid.
     """
-    edits = {(edit.topic, edit.field): edit for edit in edits_towards(overlay, said)}
-    touched = {(topic, field) for topic, fields in said.items() for field in fields}
+    edits = {(edit.topic, edit.field): edit for edit in edits_towards(overlay, values)}
+    touched = {(topic, field) for topic, fields in values.items() for field in fields}
     kept = {key: edit for key, edit in drafts.items() if key not in touched}
     for key, edit in edits.items():
         before = drafts[key].before if key in drafts else edit.before
@@ -45,7 +45,7 @@ def with_drafts(
     return kept
 
 
-def said_in(
+def edited_values(
     ids: Sequence[str], edited: Mapping[Any, Mapping[str, Any]]
 ) -> dict[str, dict[Field, str]]:
     """Values that a person typed into the table, by topic.
@@ -135,7 +135,7 @@ def matching(run: Run, order: Sequence[int], find: str, shown: str) -> list[int]
         is_of_kind = {
             shared_strings.ALL: True,
             shared_strings.UNNAMED: code not in overlay.labels,
-            shared_strings.SAID: code in overlay.labels or code in overlay.notes,
+            shared_strings.NAMED: code in overlay.labels or code in overlay.notes,
             shared_strings.HIDDEN: code in overlay.hidden,
         }[shown]
         texts = (code, run.topic_labels[topic], run.made_labels[topic], overlay.notes.get(code, ""))
@@ -153,8 +153,8 @@ class Page(NamedTuple):
     last: int
 
 
-def page_of(asked: str, total: int) -> Page:
+def page_of(requested: str, total: int) -> Page:
     """The page that a URL asks for, of a table with ``total`` rows."""
     count = max(1, -(-total // PAGE_SIZE))
-    number = min(read_whole_number(asked) or 1, count)
+    number = min(read_whole_number(requested) or 1, count)
     return Page(number, count, (number - 1) * PAGE_SIZE, number * PAGE_SIZE)

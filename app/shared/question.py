@@ -33,7 +33,7 @@ PALETTES = tuple(style.PALETTES)
 
 
 @dataclass(frozen=True)
-class Asked:
+class TypedQuery:
     """The text of one query or two, and whether all other words count as absent."""
 
     text: str
@@ -41,14 +41,14 @@ class Asked:
     closed_world: bool
 
 
-def read(run: Run) -> Asked:
+def read(run: Run) -> TypedQuery:
     """Read the question from the URL, before the boxes are drawn."""
     examples = cached_facts.examples(run)
     # By default the first example is answered, so that the page opens with a picture.
     text = address.restore("q", examples[0].queries[0] if examples else "")
     second = address.restore("q2", "") if address.has("q2") else ""
     others = address.restore("others", OTHERS[0], OTHERS)
-    return Asked(text, second, closed_world=others == explorer_strings.ABSENT)
+    return TypedQuery(text, second, closed_world=others == explorer_strings.ABSENT)
 
 
 def show(run: Run) -> None:
@@ -83,14 +83,14 @@ def _suggestions(run: Run, text: str) -> list[Suggestion]:
     They remain after a click on one.
     """
     examples = cached_facts.examples(run)
-    asked = next(iter(read_question(run, text).typed), None)
-    if asked is None or asked.token < 0 or asked.state != "present":
+    typed = next(iter(read_question(run, text).typed), None)
+    if typed is None or typed.token < 0 or typed.state != "present":
         return examples
-    found = cached_facts.examples_of_word(run, asked.token)
+    found = cached_facts.examples_of_word(run, typed.token)
     taken = {query for example in found for query in example.queries}
-    if text.strip() not in {asked.text, *taken}:
+    if text.strip() not in {typed.text, *taken}:
         return examples
-    others = [example for example in examples if example.word != asked.text or not found]
+    others = [example for example in examples if example.word != typed.text or not found]
     return [*found, *others][: max(len(examples), len(found))]
 
 

@@ -36,7 +36,7 @@ TITLES = {
 SEEN = {
     "ask": "Topics with a full dot ● are on, with an empty one ○ off. Type words of your own.",
     "compare": "Each query has its own topics at its side; what they share is in the middle.",
-    "why": "What speaks for the selected topic, and what against. Ask: what if it were off?",
+    "why": "Reasons for and against the selected topic. Ask: what if it were off?",
     "whole": (
         "Every box is a topic with its subtopics inside; a larger box is on in more documents. "
         "Click one to go there."
@@ -64,7 +64,7 @@ def next_stop(name: str) -> str:
 
 TITLE = "Documents"
 LEGEND = "Topics in the text"
-LEGEND_NONE = "No topic explains a word of this text better than chance does."
+LEGEND_NONE = "No topic explains a word of this text."
 
 
 def count(rows: int, total: int) -> str:
@@ -73,7 +73,7 @@ def count(rows: int, total: int) -> str:
     return f"{rows:,} {noun}" if rows == total else f"{rows:,} of {total:,} documents"
 
 
-def asked_for(search: str, topic: str, groups: Sequence[str]) -> str:
+def filters_text(search: str, topic: str, groups: Sequence[str]) -> str:
     """Describe the chosen documents: by a search, a topic, labels or times; empty for all."""
     conditions = [
         *([f"found by “{search.strip()}”"] if search else []),
@@ -144,19 +144,19 @@ def gaps(exact: float, jensen: float) -> str:
     )
 
 
-def verdict(share: float, control: float, rivals: Mapping[str, float]) -> str:
+def verdict(share: float, baseline: float, peers: Mapping[str, float]) -> str:
     """Quality of a model by the hidden words that it finds in ten guesses, of 100.
 
-    All values are shares from 0 to 1: ``share`` of the model, ``control`` of word frequencies, and
-    ``rivals`` of other kinds of models by their names.
+    All values are shares from 0 to 1: ``share`` of the model, ``baseline`` of word frequencies, and
+    ``peers`` of other kinds of models by their names.
     """
-    others = ", ".join(f"{name} {100 * found:.0f}" for name, found in rivals.items())
+    others = ", ".join(f"{name} {100 * found:.0f}" for name, found in peers.items())
     others = f", {others}" if others else ""
-    best = max([control, *rivals.values()])
-    known = "frequency" if not rivals or best == control else max(rivals, key=lambda n: rivals[n])
+    best = max([baseline, *peers.values()])
+    known = "frequency" if not peers or best == baseline else max(peers, key=lambda n: peers[n])
     return (
         f"{_compared(share, best, known)} It finds {100 * share:.0f} of 100 hidden words in ten "
-        f"guesses; frequency {100 * control:.0f}{others}."
+        f"guesses; frequency {100 * baseline:.0f}{others}."
     )
 
 
@@ -168,11 +168,11 @@ def _compared(share: float, best: float, known: str) -> str:
     return f"The model predicts words worse than {known} does."
 
 
-def labels(share: float, control: float) -> str:
+def labels(share: float, baseline: float) -> str:
     """Accuracy of predicting a label from the topics."""
     return (
         f"The topics predict the label of {score_percent(share)} of the texts; always guessing the "
-        f"most frequent one would be right for {score_percent(control)}."
+        f"most frequent one would be right for {score_percent(baseline)}."
     )
 
 
@@ -230,8 +230,8 @@ COURSES = {"rows": "One below the other", "stacked": "Stacked"}
 MORE, LESS = "More often than {other}", "Less often than {other}"
 NEW, GONE = "New or more often than before", "Gone or less often than before"
 ELSEWHERE = "elsewhere"
-NOTHING_MORE = "No topic is certain to be more frequent here."
-NOTHING_LESS = "No topic is certain to be less frequent here."
+NOTHING_MORE = "No topic is clearly more frequent here."
+NOTHING_LESS = "No topic is clearly less frequent here."
 FIRST = "Nothing came before this period; choose a later one."
 STACKED_HINT = (
     "A document may have several topics: the height is the share of documents of each, added up."
@@ -244,7 +244,7 @@ def key_to_colours(measure: str, share: float) -> str:
     if measure == "lift":
         return (
             "Blue is more often than elsewhere and orange less often; strong colours are large "
-            "differences, and pale cells are not certain to differ."
+            "differences; pale cells show no clear difference."
         )
     start = "The stronger a cell, the larger the share of documents"
     return f"{start}; the strongest is {percent(share)}."
@@ -276,7 +276,7 @@ def certain(value: float) -> str:
         return f"at least {number(value)} times as often"
     if value < 1.0:
         return f"at most {number(value)} times as often"
-    return "not certain to differ"
+    return "no clear difference"
 
 
 def figures(share: float, elsewhere: float, value: float) -> str:
@@ -299,13 +299,13 @@ COLOURS = {"topic": "Topic", "label": "Label", "year": "Year"}
 HEADING = "Map of the documents"
 
 
-def told(points: int, colour: str) -> str:
+def caption(points: int, colour: str) -> str:
     """Caption of the map of the documents in a file without tooltips."""
     documents = counted(f"{points:,}", "document")
     return f"{documents}, each near those about the same things. Coloured by {colour.lower()}."
 
 
-def lit(number: int, total: int, which: str) -> str:
+def highlighted(number: int, total: int, which: str) -> str:
     """Number of highlighted documents, and which they are."""
     those = f": those {which}" if which else ""
     return f"{number:,} of {total:,} documents are highlighted{those}."
@@ -320,8 +320,8 @@ def description(points: int, labels: int) -> str:
 
 
 NAMES_TITLE = "Names"
-ALL, UNNAMED, SAID, HIDDEN = "All topics", "Without a name", "Named or noted", "Hidden"
-SHOWN = (ALL, UNNAMED, SAID, HIDDEN)
+ALL, UNNAMED, NAMED, HIDDEN = "All topics", "Without a name", "Named or noted", "Hidden"
+SHOWN = (ALL, UNNAMED, NAMED, HIDDEN)
 NOTHING = "No topic matches; clear the search or show all topics."
 
 COLUMNS = {
@@ -376,7 +376,7 @@ OTHERS_HELP = (
     "Unknown: it may have others, so only what you typed counts."
 )
 QUERY_COLOURS = "Colours"
-CANVAS_EMPTY = "Everything is switched off in the legend. Switch something on to see it."
+CANVAS_EMPTY = "Everything is hidden in the legend; click an entry to show it."
 
 
 def roughness(margin: str) -> str:
@@ -410,7 +410,7 @@ WITH_TEXTS = "with its documents"
 KEEP = "Keep this view"
 VIEW_TITLE = "Title"
 NOTE = "Note"
-NOTE_HINT = "What is there to see here?"
+NOTE_HINT = "What does this page show?"
 IN_STORY = "Story"
 KEEP_IT = "Keep"
 TO_STORIES = "Open Stories"
@@ -532,9 +532,9 @@ NO_MOVES = "None so far."
 AXIS = "Across"
 CHART_ALT = "Bound on the log-likelihood of training and held-out documents over time."
 LINE_NOTES = {
-    "both": "Pale: single steps. Strong: their mean. Points: held-out documents.",
-    "smooth": "Line: mean of the steps. Points: held-out documents.",
-    "raw": "Line: single steps. Points: held-out documents.",
+    "both": "Pale: single steps. Strong: their mean. Points: texts the model has not seen.",
+    "smooth": "Line: mean of the steps. Points: texts the model has not seen.",
+    "raw": "Line: single steps. Points: texts the model has not seen.",
 }
 UNIT_NOTE = f"How likely the model makes a document: {NAT}."
 BESIDE_NOTE = "Grey: earlier runs, held-out points with a line."

@@ -43,7 +43,7 @@ BAR = (
 
 
 def is_ordinary(run: Run, node: int) -> bool:
-    """Whether a word mostly occurs without any topic.
+    """Whether most texts with a word are about none of the topics.
 
     As in `marginals`, its topics are taken as independent: the leak alone causes the word with
     probability ``leak * (1 - prior) / (1 - leak)``.
@@ -166,9 +166,9 @@ def show_card(run: Run, node: int, state: str) -> None:
             f"{explorer_strings.WORDS}: {markdown_text(top)}" if top else explorer_strings.NO_WORDS
         )
     st.markdown(_parents(run, node))
-    if node < run.network.graph.n_topics and (shelf := run.shelf_name(node)) is not None:
+    if node < run.network.graph.n_topics and (group := run.topic_group_name(node)) is not None:
         st.markdown(
-            f"{topic_strings.SHELF}: {markdown_text(shelf)}", help=explorer_strings.SHELF_HINT
+            f"{topic_strings.TOPIC_GROUP}: {markdown_text(group)}", help=explorer_strings.GROUP_HINT
         )
 
 

@@ -115,7 +115,7 @@ def years_chart(table: pd.DataFrame) -> alt.Chart:
         begin=table["group"] - 0.5,
         end=table["until"] - 0.5,
         name=[topic_strings.years(first, first + span - 1) for first in table["group"]],
-        told=_told(table),
+        note=_counts_text(table),
     )
     y = alt.Y("share:Q", title=topic_strings.SHARE_OF_DOCUMENTS).axis(format="~%", tickCount=3)
     bars = alt.Chart(table).mark_bar(color=BAR, binSpacing=1.5)
@@ -127,7 +127,7 @@ def years_chart(table: pd.DataFrame) -> alt.Chart:
         y=y,
         tooltip=[
             alt.Tooltip("name:N", title=topic_strings.YEAR),
-            alt.Tooltip("told:N", title=topic_strings.ON),
+            alt.Tooltip("note:N", title=topic_strings.ON),
         ],
     )
     return finished(chart, YEARS_HEIGHT)
@@ -136,7 +136,7 @@ def years_chart(table: pd.DataFrame) -> alt.Chart:
 def labels_chart(table: pd.DataFrame) -> alt.LayerChart:
     """Bar chart of the labels with the largest shares, with figures at the ends of the bars."""
     best = labels_shown(table)
-    best = best.assign(told=_told(best), figure=[percent(share) for share in best["share"]])
+    best = best.assign(note=_counts_text(best), figure=[percent(share) for share in best["share"]])
     bars = alt.Chart(best).encode(
         y=alt.Y("group:N", sort=None, title=None).axis(
             ticks=False, domain=False, labelPadding=6, labelLimit=LABEL_WIDTH, labelOverlap=False
@@ -144,7 +144,7 @@ def labels_chart(table: pd.DataFrame) -> alt.LayerChart:
         x=alt.X("share:Q", axis=None).scale(domain=[0, 1.15 * max(best["share"].max(), 0.01)]),
         tooltip=[
             alt.Tooltip("group:N", title=topic_strings.LABEL),
-            alt.Tooltip("told:N", title=topic_strings.ON),
+            alt.Tooltip("note:N", title=topic_strings.ON),
         ],
     )
     figures = bars.mark_text(align="left", dx=5, color=text_colour(FIGURE)).encode(text="figure:N")
@@ -160,16 +160,16 @@ def labels_shown(table: pd.DataFrame) -> pd.DataFrame:
     return ranked.head(min(MAX_LABELS, max(1, int((ranked["share"] > 0).sum()))))
 
 
-def _told(table: pd.DataFrame) -> list[str]:
+def _counts_text(table: pd.DataFrame) -> list[str]:
     pairs = zip(table["on"], table["documents"], strict=True)
     return [topic_strings.on_in(int(on), int(documents)) for on, documents in pairs]
 
 
-def marked_words(corpus: Corpus, row: int, told: dict[str, float]) -> dict[str, float]:
-    """Words of a document with the highest scores in ``told``, with these scores."""
+def marked_words(corpus: Corpus, row: int, keywords: dict[str, float]) -> dict[str, float]:
+    """Words of a document with the highest scores in ``keywords``, with these scores."""
     present = [corpus.vocabulary[token] for token in corpus.tokens_of(row)]
-    found = sorted((word for word in present if word in told), key=lambda word: -told[word])
-    return {word: told[word] for word in found[:MAX_MARKED]}
+    found = sorted((word for word in present if word in keywords), key=lambda word: -keywords[word])
+    return {word: keywords[word] for word in found[:MAX_MARKED]}
 
 
 def show_documents(run: Run, topic: int) -> None:
@@ -216,17 +216,17 @@ def _show_strongest(
     run: Run, topic: int, corpus: Corpus, probability: npt.NDArray[np.float64], facets: Facets
 ) -> None:
     """List the typical documents of a topic, with its words marked."""
-    told = topic_keywords(run, topic)
-    found = typical_documents(corpus, probability, told, DOCUMENTS_SHOWN)
+    keywords = topic_keywords(run, topic)
+    found = typical_documents(corpus, probability, keywords, DOCUMENTS_SHOWN)
     st.markdown(f"**{topic_strings.STRONGEST}**", help=topic_strings.STRONGEST_HELP)
     if not found:
         st.caption(topic_strings.NO_DOCUMENTS)
         return
     st.html(safe_text.STYLE)
     for row in found:
-        wanted = wanted_words(marked_words(corpus, row, told))
+        wanted = wanted_words(marked_words(corpus, row, keywords))
         parts = excerpt(document_text(corpus, row), wanted, LETTERS)
-        show(corpus, row, facets, parts, key="told")
+        show(corpus, row, facets, parts, key="typical")
     number = int((probability > ON_THRESHOLD).sum())
     if st.button(topic_strings.all_documents(number), key="all-documents", type="tertiary"):
         page.open_documents(on=run.network.graph.topic_ids[topic])

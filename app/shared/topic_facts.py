@@ -106,7 +106,7 @@ def spellings(vocabulary: tuple[str, ...]) -> Spellings:
 # Minimum cosine of a similar topic.
 MIN_SIMILARITY = 0.1
 # Documents in which topics are counted; more would take longer and add little.
-DOCUMENTS_ASKED = 400
+MAX_USAGE_DOCUMENTS = 400
 
 
 @dataclass(frozen=True)
@@ -197,7 +197,7 @@ def similar_topics(network: Network, topic: int, count: int) -> list[tuple[int, 
     return [(int(k), float(cosine[k])) for k in best if cosine[k] >= MIN_SIMILARITY]
 
 
-def topic_usage(network: Network, corpus: Corpus, most: int = DOCUMENTS_ASKED) -> Usage:
+def topic_usage(network: Network, corpus: Corpus, most: int = MAX_USAGE_DOCUMENTS) -> Usage:
     """Count the documents in which each topic is on, each read as a whole (closed world).
 
     At most ``most`` documents are read, at equal distances, so that the result is deterministic.
@@ -236,7 +236,7 @@ def topic_sizes(run: Run, activations: Activations | None) -> TopicSizes:
     return TopicSizes(tuple(map(float, on.sum(axis=0))), on.shape[0])
 
 
-def family_sizes(run: Run, activations: Activations | None, threshold: float) -> TopicSizes:
+def subtree_sizes(run: Run, activations: Activations | None, threshold: float) -> TopicSizes:
     """`topic_sizes` of the subtree of every topic (`orrery.core.model.subtrees`).
 
     ``threshold`` is the minimum probability of a link to a topic's main parent.

@@ -115,7 +115,7 @@ class Cell:
         Size of the subtree of the topic, or of the topics that are counted.
     folded : int
         Number of omitted topics, if the cell counts them.
-    shelf : int or None
+    group : int or None
         Number of the topic group, -1 for the box of topics without a group; None if the cell is
         not a topic group.
     """
@@ -124,12 +124,12 @@ class Cell:
     above: int
     size: float
     folded: int = 0
-    shelf: int | None = None
+    group: int | None = None
 
     @property
     def is_topic(self) -> bool:
         """Whether the box is a topic."""
-        return not self.is_rest and self.shelf is None
+        return not self.is_rest and self.group is None
 
     @property
     def is_rest(self) -> bool:
@@ -176,7 +176,7 @@ def map_topics(
     return tuple(cells)
 
 
-def on_shelves(cells: Sequence[Cell], shelf_of: Sequence[int]) -> tuple[Cell, ...]:
+def in_topic_groups(cells: Sequence[Cell], topic_group_of: Sequence[int]) -> tuple[Cell, ...]:
     """Cells with the root topics in boxes of their topic groups, at least two in each.
 
     The other root topics are in a last box without a group. The size of a group is the sum of the
@@ -186,7 +186,7 @@ def on_shelves(cells: Sequence[Cell], shelf_of: Sequence[int]) -> tuple[Cell, ..
     ----------
     cells : sequence of Cell
         Cells of the whole map.
-    shelf_of : sequence of int, shape (n_topics,)
+    topic_group_of : sequence of int, shape (n_topics,)
         Topic group of every topic; -1 without a group (`orrery.core.model.topic_groups`).
 
     Returns
@@ -196,7 +196,7 @@ def on_shelves(cells: Sequence[Cell], shelf_of: Sequence[int]) -> tuple[Cell, ..
         has two topics.
     """
     tops = [cell for cell in cells if cell.above < 0 and cell.is_topic]
-    group_of_top = visible_groups(shelf_of, [cell.topic for cell in tops])
+    group_of_top = visible_groups(topic_group_of, [cell.topic for cell in tops])
     kept = sorted({*group_of_top}, key=lambda group: (group == NO_GROUP, group))
     if kept in ([], [NO_GROUP]):
         return tuple(cells)
@@ -210,5 +210,5 @@ def on_shelves(cells: Sequence[Cell], shelf_of: Sequence[int]) -> tuple[Cell, ..
             return replace(cell, above=cell.above + len(kept))
         return replace(cell, above=place[cell.topic]) if cell.is_topic else cell
 
-    groups = (Cell(-1, -1, math.fsum(sizes[group]), shelf=group) for group in kept)
+    groups = (Cell(-1, -1, math.fsum(sizes[group]), group=group) for group in kept)
     return (*groups, *map(moved, cells))

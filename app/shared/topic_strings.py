@@ -12,7 +12,7 @@ from ...core.drawing.explorer_strings import STRANGER as STRANGER
 from ...core.drawing.explorer_strings import WORDS as WORDS
 from ...core.drawing.strings import percent
 
-SHELF = "On the shelf"
+TOPIC_GROUP = "Topic group"
 MORE = "More"
 CLOSE = "Close"
 ALIKE = "It knows"
@@ -58,18 +58,17 @@ BY_RELEVANCE = "relevance"
 BY_WEIGHT = "link weight"
 SHARE = "Specific … frequent"
 SHARE_HELP = (
-    "Left: words that this topic brings far more often than they occur anyway. "
-    "Right: words that are simply frequent where it is on. "
+    "Left: words that are specific to this topic. Right: words that are frequent where it is on. "
     "(λ of Sievert and Shirley 2014.)"
 )
 COLUMN_WORD = "Word"
 COLUMN_PROBABILITY = "Occurs (%)"
-COLUMN_PROBABILITY_HELP = "How often the word occurs where this topic alone is on."
+COLUMN_PROBABILITY_HELP = "How often the word occurs if only this topic is on."
 COLUMN_LIFT = "Lift"
-COLUMN_LIFT_HELP = "How many times as often as it occurs anyway."
+COLUMN_LIFT_HELP = "How many times as often as in all documents."
 COLUMN_WEIGHT = "Weight"
-COLUMN_WEIGHT_HELP = "Weight of the direct link; empty where the path leads through topics below."
-NO_LINKED_WORDS = "This topic has no words of its own; it acts through the topics below it."
+COLUMN_WEIGHT_HELP = "Weight of the direct link; empty if the path leads through topics below."
+NO_LINKED_WORDS = "This topic has no words of its own; it consists of the topics below it."
 SIMILAR = "Similar"
 NOTHING_SIMILAR = "No similar topics."
 
@@ -78,7 +77,7 @@ SHARE_OF_DOCUMENTS = "of the documents"
 YEARS_ALT = "Share of the documents of each year in which the topic is on."
 LABELS_ALT = "Share of the documents of each label in which the topic is on."
 YEAR, LABEL, ON = "Year", "Label", "On"
-STRONGEST = "Most telling documents"
+STRONGEST = "Most typical documents"
 STRONGEST_HELP = (
     "Documents in which the topic is on, starting with those whose words it explains best. "
     "Marked words are at least twice as frequent where it is on."

@@ -14,7 +14,7 @@ from ...core.storage.runs import read_command
 from ..shell import address, choice, memory, page, routing
 from ..shell import strings as shell_strings
 from ..text import strings as common_strings
-from ..text.safe_text import asked_name, markdown_text
+from ..text.safe_text import markdown_text, requested_name
 from ..text.strings import number
 from ..workspace import catalog, progress
 from ..workspace import runs as jobs
@@ -43,19 +43,21 @@ RUN_WIDTH = 175
 def show(runs: Sequence[Job], corpus: Path) -> None:
     """Draw a run; while any run is live, it is updated every second without redrawing the page."""
     # The run in the URL, else a live one, else the newest.
-    asked = (job for job in runs if job.name == address.get(WATCHED))
-    job = next(asked, None) or next((job for job in runs if job.is_live), runs[0])
+    requested = (job for job in runs if job.name == address.get(WATCHED))
+    job = next(requested, None) or next((job for job in runs if job.is_live), runs[0])
     say_gone(job.name)
     # Any live run, since the table has all of them.
     is_going = any(run.is_live for run in runs)
     with st.container(key="watch"):
         live = frozenset(run.name for run in runs if run.is_live)
-        st.fragment(_watch, run_every=POLL_SECONDS if is_going else None)(job.folder, corpus, live)
+        st.fragment(_show_run, run_every=POLL_SECONDS if is_going else None)(
+            job.folder, corpus, live
+        )
     if _started() == job.name:
         st.html(SHOW_RUN, unsafe_allow_javascript=True)
 
 
-def watch_started(name: str) -> None:
+def show_started(name: str) -> None:
     """Switch to a run that was just started."""
     memory.remember(STARTED, (name, time.monotonic()))
     address.put(WATCHED, name)
@@ -78,12 +80,12 @@ def _started() -> str:
 
 def say_gone(shown: str = "") -> None:
     """Warn if the run in the URL does not exist, and name the run that is shown instead."""
-    asked = address.get(WATCHED)
-    if asked and asked != shown:
-        st.warning(shell_strings.not_here(WATCHED, asked_name(asked), markdown_text(shown)))
+    requested = address.get(WATCHED)
+    if requested and requested != shown:
+        st.warning(shell_strings.not_here(WATCHED, requested_name(requested), markdown_text(shown)))
 
 
-def _watch(folder: Path, corpus: Path, were_live: frozenset[str]) -> None:
+def _show_run(folder: Path, corpus: Path, were_live: frozenset[str]) -> None:
     with page.failures_shown():
         _draw_run(folder, corpus, were_live)
 
@@ -211,10 +213,10 @@ def _method(job: Job) -> str:
 
 def _topics(job: Job) -> str:
     """Requested topics of each layer, or the current number in a learned graph."""
-    asked = job.settings.get("topics") or ()
+    requested = job.settings.get("topics") or ()
     found = job.status.get("topics")
     learned = f"{found:,}" if isinstance(found, int) else common_strings.NO_FIGURE
-    return ", ".join(map(str, asked)) or learned
+    return ", ".join(map(str, requested)) or learned
 
 
 def runs_table(found: Sequence[Job]) -> pd.DataFrame:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import streamlit as st
 
 from ...core.model.topic_model import Run
-from ..text.safe_text import asked_name, markdown_text
+from ..text.safe_text import markdown_text, requested_name
 from ..workspace import catalog
 from ..workspace.catalog import Place
 from . import strings as shell_strings
@@ -53,10 +53,10 @@ def not_here() -> list[str]:
     """Sentences about names in the URL that do not exist here."""
     # Applies the defaults for both, if nothing is chosen yet.
     model_place()
-    asked = {kind: st.query_params.get(kind) for kind in (CORPUS, MODEL)}
+    requested = {kind: st.query_params.get(kind) for kind in (CORPUS, MODEL)}
     return [
-        shell_strings.not_here(kind, asked_name(name), markdown_text(recall(kind) or ""))
-        for kind, name in asked.items()
+        shell_strings.not_here(kind, requested_name(name), markdown_text(recall(kind) or ""))
+        for kind, name in requested.items()
         if name and name != recall(kind)
     ]
 
@@ -106,9 +106,9 @@ def _chosen(kind: str, places: list[Place], others: Sequence[Place] = ()) -> Pla
     not turn into a link to something else; `not_here` reports it.
     """
     by_name = {place.name: place for place in (*places, *others)}
-    asked, last = st.query_params.get(kind, ""), recall(kind, "")
-    chosen = by_name.get(asked) or by_name.get(last) or next(iter(places), None)
-    if asked and asked not in by_name:
+    requested, last = st.query_params.get(kind, ""), recall(kind, "")
+    chosen = by_name.get(requested) or by_name.get(last) or next(iter(places), None)
+    if requested and requested not in by_name:
         remember(kind, chosen and chosen.name)
     elif chosen:
         _choose(kind, chosen.name)

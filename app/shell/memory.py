@@ -20,13 +20,13 @@ def remember(name: str, value: Any) -> None:
     st.session_state[name] = value
 
 
-def made_once(name: str, asked: object, make: Callable[[], Made]) -> Made:
+def made_once(name: str, requested: object, make: Callable[[], Made]) -> Made:
     """Result of ``make`` for what is asked; under each name only the last result is kept."""
     kept: tuple[object, Made] | None = recall(name)
-    if kept is None or kept[0] != asked:
+    if kept is None or kept[0] != requested:
         # Free the old result first, so that both are never in memory together.
         forget(name)
-        kept = asked, make()
+        kept = requested, make()
         remember(name, kept)
     return kept[1]
 

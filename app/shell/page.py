@@ -56,9 +56,9 @@ def headline(title: str, sentence: str) -> None:
         st.caption(sentence)
 
 
-def remark(*said: str, hint: str = "") -> None:
+def remark(*texts: str, hint: str = "") -> None:
     """Draw a caption below a picture; the hint about clicks is left out while a story is played."""
-    sentences = [*said, "" if is_playing() else hint]
+    sentences = [*texts, "" if is_playing() else hint]
     text = " ".join(filter(None, sentences))
     if text:
         st.caption(text)

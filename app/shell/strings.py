@@ -38,9 +38,8 @@ NONE_YET = "None yet"
 SAMPLE_NOTE = "The sample that comes with Orrery; a copy of its model can be changed."
 
 ABOUT = (
-    f"**{APP} {__version__}** learns which topics a collection of texts is made of, and how one "
-    "leads to another, and lets people walk around in them. No request leaves the machine that it "
-    "runs on."
+    f"**{APP} {__version__}** learns the topics of a collection of texts and the links between "
+    "them, and lets people explore them. No request leaves the machine that it runs on."
 )
 OPENING = "Orrery is opening …"
 OPENING_LONG = "After a start it loads for some seconds; from then on it opens at once."
@@ -58,10 +57,10 @@ TO_CORPUS = "Add a corpus"
 TO_TRAIN = "Train a model"
 
 
-def not_here(kind: str, asked: str, shown: str) -> str:
+def not_here(kind: str, requested: str, shown: str) -> str:
     """Report that a name in a link does not exist, and what is shown instead."""
     noun = {"corpus": "corpus", "run": "model", "watch": "run"}[kind]
-    return f"There is no {noun} {asked} here" + (f"; this one is {shown}." if shown else ".")
+    return f"There is no {noun} {requested} here" + (f"; this one is {shown}." if shown else ".")
 
 
 def being_trained(run: str, phase: str) -> str:
@@ -92,7 +91,7 @@ def sentence(text: str) -> str:
     return trimmed if trimmed[-1] in ".?…" else trimmed + "."
 
 
-GRAPH_KEYS = "Arrow keys walk, Enter selects."
+GRAPH_KEYS = "Arrow keys move, Enter selects."
 KEYS = (
     "Arrow keys move, plus and minus zoom, 0 shows all, Enter opens the document in the middle, "
     "S selects what is in view, Escape clears the selection."
@@ -106,7 +105,7 @@ TOOLS = {
     "lasso": ["Lasso", "Draw around documents to select them"],
     "view": ["In view", "Select everything in view"],
     "png": "Save as PNG",
-    "none": "This browser draws no WebGL, so the points are not shown; the list below is.",
+    "none": "This browser does not support WebGL, so the points are not shown; use the list below.",
 }
 GONE = "The texts that this model was trained on are not available, so no documents can be shown."
 CHANGED = "The corpus of this model has changed since; train again to see its documents here."

@@ -22,7 +22,7 @@ WORD_JOINER = "\u2060"
 
 MAX_FILE_NAME = 80
 # Longest name from a URL in a message about it; the ids of documents may be longer.
-MAX_ASKED_NAME = 200
+MAX_REQUESTED_NAME = 200
 
 
 def markdown_text(text: str) -> str:
@@ -31,9 +31,9 @@ def markdown_text(text: str) -> str:
     return _SPECIAL.sub(r"\\\1", apart)
 
 
-def asked_name(text: str) -> str:
+def requested_name(text: str) -> str:
     """Escape a name from a URL for Markdown, cut to a readable length."""
-    whole = text if len(text) <= MAX_ASKED_NAME else f"{text[: MAX_ASKED_NAME - 1]}…"
+    whole = text if len(text) <= MAX_REQUESTED_NAME else f"{text[: MAX_REQUESTED_NAME - 1]}…"
     return markdown_text(whole)
 
 
@@ -77,7 +77,7 @@ STYLE = """<style>
 .excerpt .known { opacity: .7; font-size: .85em; }
 .excerpt mark { color: inherit; border-radius: 3px; padding: 0 2px; }
 .excerpt mark.typed { background: rgba(46, 158, 91, .38); font-weight: 600; }
-.excerpt mark.told { background: rgba(46, 158, 91, .2); }
+.excerpt mark.keyword { background: rgba(46, 158, 91, .2); }
 </style>"""
 
 
@@ -201,7 +201,7 @@ def excerpt_html(parts: Sequence[Part], typed: frozenset[str]) -> str:
     """HTML of an excerpt, for use with `STYLE`; typed words are marked more strongly."""
     shown = []
     for part in parts:
-        kind = "typed" if part.word in typed else "told"
+        kind = "typed" if part.word in typed else "keyword"
         text = html_text(part.text)
         shown.append(f'<mark class="{kind}">{text}</mark>' if part.word else text)
     return "".join(shown)

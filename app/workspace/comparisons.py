@@ -143,9 +143,9 @@ def read_comparing(workspace: Path, corpus: Path) -> Comparing:
     folder = comparison_folder(workspace, corpus)
     work = processes.read_work(folder)
     try:
-        asked = read_json(folder / "asked.json")
-        systems = tuple(map(str, asked["systems"]))
-        topics = int(asked["topics"]) if "topics" in asked else None
+        request = read_json(folder / "asked.json")
+        systems = tuple(map(str, request["systems"]))
+        topics = int(request["topics"]) if "topics" in request else None
     except (InputError, KeyError, TypeError, ValueError, OverflowError):
         return Comparing("none")
     if work is None or not systems:

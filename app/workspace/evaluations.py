@@ -137,16 +137,16 @@ def known_figures(run: Path, name: str, evaluations: Mapping[str, Evaluation]) -
     return EvaluatedModel(name, figures, is_whole)
 
 
-def known_rival(evaluations: Mapping[str, Evaluation]) -> EvaluatedModel | None:
+def known_baseline(evaluations: Mapping[str, Evaluation]) -> EvaluatedModel | None:
     """Figures of the baseline model on the documents of a run; None if it was not evaluated."""
     figures: dict[str, Any] = {}
     name = ""
     for evaluation in evaluations.values():
         evaluated = evaluation.figures
-        rival = evaluated.get("rival")
-        if isinstance(rival, dict):
+        baseline = evaluated.get("rival")
+        if isinstance(baseline, dict):
             baselines = {key: evaluated[key] for key in BASELINES if key in evaluated}
-            known = {key: value for key, value in rival.items() if value is not None}
+            known = {key: value for key, value in baseline.items() if value is not None}
             name = str(known.pop("name", name))
             figures |= baselines | valid_figures(known)
     return EvaluatedModel(name, figures, True) if name else None
@@ -170,5 +170,5 @@ def _figures(text: str) -> dict[str, Any]:
     value = json_value(text)
     if not isinstance(value, dict):
         return {}
-    rival = value.pop("rival", None)
-    return valid_figures(value) | ({"rival": rival} if isinstance(rival, dict) else {})
+    baseline = value.pop("rival", None)
+    return valid_figures(value) | ({"rival": baseline} if isinstance(baseline, dict) else {})

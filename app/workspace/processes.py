@@ -82,13 +82,13 @@ def end(launch: dict[str, Any]) -> None:
     if process is None:
         return
     try:
-        family = [process, *process.children(recursive=True)]
+        processes = [process, *process.children(recursive=True)]
     except psutil.Error:
         return
-    for member in family:
+    for member in processes:
         with suppress(psutil.Error):
             member.terminate()
-    for member in psutil.wait_procs(family, ENDING_SECONDS)[1]:
+    for member in psutil.wait_procs(processes, ENDING_SECONDS)[1]:
         with suppress(psutil.Error):
             member.kill()
 
@@ -99,19 +99,19 @@ def begin(
     arguments: list[str],
     corpus: Path,
     is_going: Callable[[], bool],
-    asked: dict[str, Any] | None = None,
+    request: dict[str, Any] | None = None,
 ) -> None:
     """Launch a command in a new folder, unless one is going there; two visitors start it once.
 
-    ``asked`` is written to ``asked.json`` in the folder.
+    ``request`` is written to ``request.json`` in the folder.
     """
     with _beginning:
         if is_going():
             return
         shutil.rmtree(folder, ignore_errors=True)
         folder.mkdir(parents=True)
-        if asked is not None:
-            write_json(folder / "asked.json", asked)
+        if request is not None:
+            write_json(folder / "asked.json", request)
         launch(folder, arguments, corpus)
 
 

@@ -47,7 +47,7 @@ def _picture(model: TopicModel, question: Question, posterior: Posterior) -> Pic
 # Words and linked topics shown on a card, and topics listed for a query.
 WORDS_ON_CARD, LINKS_ON_CARD, TOPICS_LISTED = 12, 8, 12
 SOURCES = {
-    "chance": "by chance",
+    "leak": "before any word",
     "parent": "topic above",
     "child": "topic below",
     "token": "word",

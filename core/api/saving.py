@@ -79,15 +79,15 @@ def _store_corpus(corpus: Corpus, folder: Path) -> None:
 
 def _write_model(saved: Saved, folder: Path) -> None:
     model, corpus = saved.model, saved.corpus
-    found, shelves = None, model.shelves
+    found, topic_groups = None, model.topic_groups
     if corpus is not None:
         found = corpus_activations(model.network, corpus)
-        shelves = shelves or corpus_topic_groups(model.network, corpus, found)
+        topic_groups = topic_groups or corpus_topic_groups(model.network, corpus, found)
     save_model(
         *(folder, model.network, model.vocabulary, model.recipe, model.summary),
         named=named_topics(model),
         activations=found,
-        shelves=shelves,
+        topic_groups=topic_groups,
     )
     if model.overlay != Overlay():
         write_overlay(folder, model.overlay)

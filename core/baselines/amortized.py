@@ -54,7 +54,7 @@ def encoder_slopes(
 
 
 # From the paper's supplement: relaxed samples for each document, initial and final temperature.
-RELAXED_DRAWS, T_START, T_END = 10, 0.5, 0.2
+N_RELAXED, T_START, T_END = 10, 0.5, 0.2
 # The first parts of `values` belong to the model, the others to the encoder.
 N_MODEL = 3
 
@@ -63,13 +63,13 @@ class AmortizedNoisyOr(NoisyOrSystem):
     """Evidence lower bound of both systems, with gradients in the model and the log-odds of q."""
 
     def _slopes(self, presence: FloatArray, rng: np.random.Generator) -> Slopes:
-        shape = (RELAXED_DRAWS, len(presence), self.n_topics)
+        shape = (N_RELAXED, len(presence), self.n_topics)
         return self.relaxed_bound(presence, rng.logistic(size=shape), self._temperature())
 
     def relaxed_bound(self, presence: FloatArray, noise: FloatArray, temperature: float) -> Slopes:
         """Evidence lower bound (16), summed over documents, with its gradients in `values`.
 
-        The logistic ``noise`` has shape (n_draws, n, n_topics). At temperature 0 the samples are
+        The logistic ``noise`` has shape (n_samples, n, n_topics). At temperature 0 the samples are
         binary.
         """
         model = self.model
@@ -77,17 +77,17 @@ class AmortizedNoisyOr(NoisyOrSystem):
         on = expit(log_odds)
         relaxed = expit((log_odds + noise) / temperature)
         document, word = pairs_of(presence)
-        # Shape (n_draws, n_present): absent words need no samples.
+        # Shape (n_samples, n_present): absent words need no samples.
         activation = (relaxed @ model.weight)[:, document, word] + model.leak[word]
         absent = 1.0 - presence
-        n_draws = len(noise)
+        n_samples = len(noise)
         divergence = on * (log_odds - model.log_odds)
         divergence += np.logaddexp(0.0, model.log_odds) - np.logaddexp(0.0, log_odds)
-        bound = log_on(activation).sum() / n_draws - divergence.sum()
+        bound = log_on(activation).sum() / n_samples - divergence.sum()
         bound -= (absent @ model.leak).sum() + (on * (absent @ model.weight.T)).sum()
         # Gradient in the activations of present words, and then in all other quantities.
-        grad_activation = np.zeros((n_draws, *presence.shape))
-        grad_activation[:, document, word] = 1.0 / np.expm1(activation) / n_draws
+        grad_activation = np.zeros((n_samples, *presence.shape))
+        grad_activation[:, document, word] = 1.0 / np.expm1(activation) / n_samples
         into = (grad_activation @ model.weight.T) * relaxed * (1.0 - relaxed) / temperature
         slope = into.sum(axis=0)
         slope -= on * (1.0 - on) * (absent @ model.weight.T + log_odds - model.log_odds)

@@ -68,7 +68,7 @@ class BernoulliLda:
 
 
 @dataclass(frozen=True, eq=False)
-class Reading:
+class TopicShares:
     """Posterior of documents under a trained model."""
 
     # float64 (n_documents, n_topics): posterior mean of the topic shares; rows sum to 1
@@ -82,10 +82,10 @@ class BernoulliLdaSystem(Baseline):
 
     measure: ClassVar[str] = "lower bound on log p(presence of every word), nats"
 
-    def fit(self, documents: Documents, *, watch: StoppingCallback = never_stop) -> Self:
-        """Train; see `Rival.fit`."""
+    def fit(self, documents: Documents, *, progress: StoppingCallback = never_stop) -> Self:
+        """Train; see `Baseline.fit`."""
         presence = self._training(presence_of(documents))
-        self.model = train_bernoulli_lda(presence, self.n_topics, seed=self.seed, watch=watch)
+        self.model = train_bernoulli_lda(presence, self.n_topics, seed=self.seed, progress=progress)
         return self
 
     def infer(self, documents: Documents) -> FloatArray:
@@ -119,12 +119,12 @@ def train_bernoulli_lda(
     *,
     rows: Int64Array | None = None,
     seed: int = 0,
-    most_rounds: int = 200,
-    watch: StoppingCallback = never_stop,
+    max_rounds: int = 200,
+    progress: StoppingCallback = never_stop,
 ) -> BernoulliLda:
     """Train by batch variational inference, on all documents or on ``rows``.
 
-    ``seed`` determines the initial topics. The progress callback ``watch`` is called after every
+    ``seed`` determines the initial topics. The callback ``progress`` is called after every
     round with the share that is done; training ends if it returns True. InputError if there is no
     topic or no document.
     """
@@ -137,7 +137,7 @@ def train_bernoulli_lda(
     present, absent = _start(presence, n_topics, seed)
     gamma = _even_shares(presence, n_topics)
     bounds: list[float] = []
-    for done in range(most_rounds):
+    for done in range(max_rounds):
         # Bound of the topics first, because the documents below use these topics.
         bound = -_beta_divergence(present, absent)
         means = _bernoulli_means(present, absent)
@@ -153,14 +153,14 @@ def train_bernoulli_lda(
             bound += float(_document_bounds(on, off, gamma[block]).sum())
         bounds.append(bound / n_documents)
         has_converged = done > 0 and bounds[-1] - bounds[-2] < TOLERANCE * abs(bounds[-1])
-        if has_converged or watch((done + 1) / most_rounds):
+        if has_converged or progress((done + 1) / max_rounds):
             break
     return BernoulliLda(present, absent, np.array(bounds))
 
 
 def infer_with_lda(
     model: BernoulliLda, corpus: Documents, rows: Int64Array | None = None
-) -> Reading:
+) -> TopicShares:
     """Infer the topic shares of all documents or of ``rows``, with the topics fixed.
 
     InputError if the size of the vocabulary differs from the training documents.
@@ -178,7 +178,7 @@ def infer_with_lda(
         gamma[block] = _fit_documents(part, means, gamma[block])
         norms = _inverse_norms(part, means, geometric_means(gamma[block]))
         bounds[block] = _document_bounds(*norms, gamma[block])
-    return Reading(gamma / gamma.sum(axis=1, keepdims=True), bounds)
+    return TopicShares(gamma / gamma.sum(axis=1, keepdims=True), bounds)
 
 
 def _start(presence: sparse.csr_array, n_topics: int, seed: int) -> tuple[FloatArray, FloatArray]:

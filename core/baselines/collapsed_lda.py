@@ -51,8 +51,8 @@ class CollapsedLda(MultinomialTopics):
         self.rounds, self.eta = rounds or SWEEPS[self.method], eta
         self._alpha = np.full(n_topics, alpha)
 
-    def fit(self, documents: Documents, *, watch: StoppingCallback = never_stop) -> Self:
-        """Train; see `Rival.fit`."""
+    def fit(self, documents: Documents, *, progress: StoppingCallback = never_stop) -> Self:
+        """Train; see `Baseline.fit`."""
         counts = self._training(counts_of(documents))
         times = counts.data.astype(np.int64)
         rows = np.repeat(np.arange(counts.shape[0]), np.diff(counts.indptr))
@@ -61,30 +61,30 @@ class CollapsedLda(MultinomialTopics):
         self._n_documents = counts.shape[0]
         rng = np.random.default_rng(self.seed)
         if self.method == "gibbs":
-            self._sample(rng, watch)
+            self._sample(rng, progress)
         else:
-            self._sweep(rng, watch)
+            self._sweep(rng, progress)
         return self
 
-    def _sample(self, rng: np.random.Generator, watch: StoppingCallback) -> None:
+    def _sample(self, rng: np.random.Generator, progress: StoppingCallback) -> None:
         n_topics = self.n_topics
         topic = rng.integers(n_topics, size=len(self._word))
         in_document, of_word, total = self._tables(np.eye(n_topics)[topic])
         summed, drawn = np.zeros_like(of_word), 0
         self._set(of_word)
         for done in range(self.rounds):
-            chance = rng.random(len(topic))
+            uniform = rng.random(len(topic))
             gibbs_sweep(
                 self._document, self._word, topic, in_document, of_word, total, self._alpha,
-                self.eta, chance,
+                self.eta, uniform,
             )  # fmt: skip
             if 2 * (done + 1) > self.rounds:
                 summed, drawn = summed + of_word, drawn + 1
             self._set(summed / drawn if drawn else of_word)
-            if watch((done + 1) / self.rounds):
+            if progress((done + 1) / self.rounds):
                 break
 
-    def _sweep(self, rng: np.random.Generator, watch: StoppingCallback) -> None:
+    def _sweep(self, rng: np.random.Generator, progress: StoppingCallback) -> None:
         q = rng.gamma(1.0, 1.0, (len(self._word), self.n_topics))
         q /= q.sum(axis=1, keepdims=True)
         means, variances = self._tables(q), self._tables(q * (1.0 - q))
@@ -97,7 +97,7 @@ class CollapsedLda(MultinomialTopics):
                 change = second_order_sweep(*place, *variances, self._alpha, self.eta)
             self._between_sweeps(means[0])
             self._set(means[1])
-            if change < TOLERANCE * max(len(q), 1) or watch((done + 1) / self.rounds):
+            if change < TOLERANCE * max(len(q), 1) or progress((done + 1) / self.rounds):
                 break
 
     def _between_sweeps(self, in_document: FloatArray) -> None:
@@ -137,9 +137,9 @@ class SecondOrderLda(CollapsedLda):
 @kernel
 def gibbs_sweep(
     document: Int64Array, word: Int64Array, topic: Int64Array, in_document: FloatArray,
-    of_word: FloatArray, total: FloatArray, alpha: FloatArray, eta: float, chance: FloatArray,
+    of_word: FloatArray, total: FloatArray, alpha: FloatArray, eta: float, uniform: FloatArray,
 ) -> None:  # fmt: skip
-    """Sample every word's topic from (13); ``chance`` has a uniform number for each word."""
+    """Sample every word's topic from (13); ``uniform`` has a uniform number for each word."""
     all_eta = eta * of_word.shape[0]
     cumulative = np.empty(len(total))
     for i in range(len(word)):
@@ -152,7 +152,7 @@ def gibbs_sweep(
             run += (in_document[d, k] + alpha[k]) * (of_word[w, k] + eta) / (total[k] + all_eta)
             cumulative[k] = run
         k = 0
-        while k < len(total) - 1 and cumulative[k] < chance[i] * run:
+        while k < len(total) - 1 and cumulative[k] < uniform[i] * run:
             k += 1
         topic[i] = k
         in_document[d, k] += 1.0

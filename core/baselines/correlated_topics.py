@@ -59,7 +59,7 @@ class LaplaceCtm(Baseline):
     topics are updated.
     """
 
-    measure: ClassVar[str] = "lower bound on log p(words of a document as draws), nats"
+    measure: ClassVar[str] = "lower bound on log p(words of a document, drawn independently), nats"
     newton_steps: ClassVar[int] = NEWTON_STEPS
 
     def __init__(self, n_topics: int, seed: int = 0, *, rounds: int = 50, eta: float = ETA) -> None:
@@ -67,8 +67,8 @@ class LaplaceCtm(Baseline):
         self.rounds, self.eta = rounds, eta
         self.bounds: list[float] = []
 
-    def fit(self, documents: Documents, *, watch: StoppingCallback = never_stop) -> Self:
-        """Train; see `Rival.fit`."""
+    def fit(self, documents: Documents, *, progress: StoppingCallback = never_stop) -> Self:
+        """Train; see `Baseline.fit`."""
         counts = self._training(counts_of(documents))
         topics = np.random.default_rng(self.seed).gamma(1.0, 1.0, (self.n_topics, self.n_words))
         self._topics: FloatArray = (topics + 1.0) / (topics + 1.0).sum(axis=1, keepdims=True)
@@ -78,7 +78,7 @@ class LaplaceCtm(Baseline):
         for done in range(self.rounds):
             self.bounds.append(self._round(counts, mean))
             gain = self.bounds[-1] - self.bounds[-2] if done else np.inf
-            if gain < TOLERANCE * abs(self.bounds[-1]) or watch((done + 1) / self.rounds):
+            if gain < TOLERANCE * abs(self.bounds[-1]) or progress((done + 1) / self.rounds):
                 break
         return self
 
@@ -130,7 +130,7 @@ class LaplaceCtm(Baseline):
         outer = theta[:, :, None] * (np.eye(self.n_topics) - theta[:, None, :])
         return slope, precision + length[:, :, None] * outer
 
-    def _settle(self, counts: sparse.csr_array) -> tuple[Gaussians, FloatArray]:
+    def _fit_gaussians(self, counts: sparse.csr_array) -> tuple[Gaussians, FloatArray]:
         """q(eta) of documents at convergence, with topics and prior fixed, and their bounds."""
         found: list[Gaussians] = []
         bounds: list[FloatArray] = []
@@ -171,11 +171,11 @@ class LaplaceCtm(Baseline):
     def infer(self, documents: Documents) -> FloatArray:
         """Topic shares at the means of eta; rows sum to 1."""
         counts = self._checked(counts_of(documents))
-        return np.asarray(softmax(self._settle(counts)[0].mean, axis=1))
+        return np.asarray(softmax(self._fit_gaussians(counts)[0].mean, axis=1))
 
     def bound_or_likelihood(self, documents: Documents) -> FloatArray:
         """Evidence lower bound of each document, with topics and prior fixed."""
-        return self._settle(self._checked(counts_of(documents)))[1]
+        return self._fit_gaussians(self._checked(counts_of(documents)))[1]
 
     def topics(self) -> FloatArray:
         """Probability of each word in each topic."""

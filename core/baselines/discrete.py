@@ -90,7 +90,7 @@ def enumerate_states(network: DiscreteNetwork) -> FloatArray:
 
 
 def fna(
-    network: DiscreteNetwork, seed: int = 0, *, watch: StoppingCallback = never_stop
+    network: DiscreteNetwork, seed: int = 0, *, progress: StoppingCallback = never_stop
 ) -> FloatArray:
     """Marginals by factorised neighbours (7), shape (n_variables,)."""
 
@@ -99,11 +99,11 @@ def fna(
         given = whole / whole.sum(axis=i, keepdims=True)
         return _marginalise(given, i, q)
 
-    return _iterate(network, update, seed, watch)
+    return _iterate(network, update, seed, progress)
 
 
 def back_messages(
-    network: DiscreteNetwork, seed: int = 0, *, watch: StoppingCallback = never_stop
+    network: DiscreteNetwork, seed: int = 0, *, progress: StoppingCallback = never_stop
 ) -> FloatArray:
     """Marginals by AMF on factors (8), shape (n_variables,)."""
 
@@ -114,11 +114,11 @@ def back_messages(
             probability *= _marginalise(factor.table, own, q[list(factor.variables)])
         return probability
 
-    return _iterate(network, update, seed, watch)
+    return _iterate(network, update, seed, progress)
 
 
 def mean_field(
-    network: DiscreteNetwork, seed: int = 0, *, watch: StoppingCallback = never_stop
+    network: DiscreteNetwork, seed: int = 0, *, progress: StoppingCallback = never_stop
 ) -> FloatArray:
     """Marginals by naive mean field (4), shape (n_variables,)."""
 
@@ -129,10 +129,10 @@ def mean_field(
             score += _marginalise(np.log(factor.table), own, q[list(factor.variables)])
         return np.asarray(np.exp(score - score.max()))
 
-    return _iterate(network, update, seed, watch)
+    return _iterate(network, update, seed, progress)
 
 
-def sum_product(network: DiscreteNetwork, *, watch: StoppingCallback = never_stop) -> FloatArray:
+def sum_product(network: DiscreteNetwork, *, progress: StoppingCallback = never_stop) -> FloatArray:
     """Marginals by damped belief propagation (9)-(11), exact on trees, shape (n_variables,)."""
     messages = [np.full((len(factor.variables), 2), 0.5) for factor in network.factors]
     q = np.full((network.n_variables, 2), 0.5)
@@ -146,7 +146,7 @@ def sum_product(network: DiscreteNetwork, *, watch: StoppingCallback = never_sto
                 updated = _marginalise(factor.table, own, incoming)
                 message[own] = DAMPING * message[own] + (1.0 - DAMPING) * updated / updated.sum()
             q = _beliefs(network, messages)
-        if np.abs(q - previous).max() < TOLERANCE or watch((done + 1) / MAX_ROUNDS):
+        if np.abs(q - previous).max() < TOLERANCE or progress((done + 1) / MAX_ROUNDS):
             break
     return np.asarray(q[:, 1])
 
@@ -159,7 +159,7 @@ def _beliefs(network: DiscreteNetwork, messages: list[FloatArray]) -> FloatArray
 
 
 def _iterate(
-    network: DiscreteNetwork, update: Update, seed: int, watch: StoppingCallback
+    network: DiscreteNetwork, update: Update, seed: int, progress: StoppingCallback
 ) -> FloatArray:
     """Update one variable after the other, from marginals near one half, until convergence."""
     on = np.random.default_rng(seed).uniform(0.45, 0.55, network.n_variables)
@@ -169,7 +169,7 @@ def _iterate(
         for i in range(network.n_variables):
             probability = update(i, q)
             q[i] = probability / probability.sum()
-        if np.abs(q - previous).max() < TOLERANCE or watch((done + 1) / MAX_ROUNDS):
+        if np.abs(q - previous).max() < TOLERANCE or progress((done + 1) / MAX_ROUNDS):
             break
     return np.asarray(q[:, 1])
 

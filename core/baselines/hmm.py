@@ -195,12 +195,13 @@ class Hmm(ABC):
 
     def fit(
         self, sequences: Sequence[Int64Array], *, n_symbols: int | None = None,
-        watch: StoppingCallback = never_stop,
+        progress: StoppingCallback = never_stop,
     ) -> Self:  # fmt: skip
         """Train on sequences of symbols, which may differ in length.
 
         Symbols are numbers from 0 to ``n_symbols`` - 1; by default the greatest one is in the data.
-        See `Rival.fit` for ``watch``. InputError if there is no sequence, or for another symbol.
+        See `Baseline.fit` for ``progress``. InputError if there is no sequence, or for another
+        symbol.
         """
         symbols, ptr = _joined(sequences)
         if len(symbols) == 0:
@@ -214,7 +215,7 @@ class Hmm(ABC):
         for done in range(self.rounds):
             change = self._sweep(symbols, ptr, q, means, variances)
             self.q, self._means = q, means
-            if change < TOLERANCE * len(q) or watch((done + 1) / self.rounds):
+            if change < TOLERANCE * len(q) or progress((done + 1) / self.rounds):
                 break
         return self
 

@@ -59,11 +59,11 @@ def enumerate_states(model: Ising) -> Marginals:
 
 
 def naive_mean_field(
-    model: Ising, seed: int = 0, *, watch: StoppingCallback = never_stop
+    model: Ising, seed: int = 0, *, progress: StoppingCallback = never_stop
 ) -> Marginals:
     """Mean field with every variable in its own cluster."""
     alone = [[i] for i in range(len(model.fields))]
-    return generalised_mean_field(model, alone, seed, watch=watch)
+    return generalised_mean_field(model, alone, seed, progress=progress)
 
 
 def generalised_mean_field(
@@ -71,13 +71,13 @@ def generalised_mean_field(
     clusters: Sequence[Sequence[int]],
     seed: int = 0,
     *,
-    watch: StoppingCallback = never_stop,
+    progress: StoppingCallback = never_stop,
 ) -> Marginals:
     """Mean field over clusters, updated one after the other until the bound converges.
 
     The small initial means are random (``seed``), to break the symmetry of models without fields.
-    See `Rival.fit` for ``watch``. InputError if the clusters are not a partition of the variables,
-    or if one is too large to enumerate.
+    See `Baseline.fit` for ``progress``. InputError if the clusters are not a partition of the
+    variables, or if one is too large to enumerate.
     """
     n = len(model.fields)
     if sorted(i for cluster in clusters for i in cluster) != list(range(n)):
@@ -98,7 +98,7 @@ def generalised_mean_field(
             # Entropy and energy of the cluster, without the energy of the outside field.
             inner += log_z - float(field @ means[part])
         bounds.append(inner + 0.5 * float(means @ outside @ means))
-        if (done and bounds[-1] - bounds[-2] < TOLERANCE) or watch((done + 1) / MAX_ROUNDS):
+        if (done and bounds[-1] - bounds[-2] < TOLERANCE) or progress((done + 1) / MAX_ROUNDS):
             break
     return Marginals(means, bounds[-1], bounds)
 

@@ -44,7 +44,7 @@ class DocumentPosteriors(NamedTuple):
 class MultinomialTopics(Baseline):
     """Base class of systems with topics as distributions over words; `fit` sets three arrays."""
 
-    measure: ClassVar[str] = "lower bound on log p(words of a document as draws), nats"
+    measure: ClassVar[str] = "lower bound on log p(words of a document, drawn independently), nats"
     _topics: FloatArray  # float64 (n_topics, n_words): rows sum to 1
     _weights: FloatArray  # float64 (n_topics, n_words): b of the module's formula
     _alpha: FloatArray  # float64 (n_topics,)
@@ -186,15 +186,15 @@ class _MeanFieldLda(MultinomialTopics):
 class CoordinateLda(_MeanFieldLda):
     """LDA by coordinate ascent over all documents and topics; the bound never decreases."""
 
-    def fit(self, documents: Documents, *, watch: StoppingCallback = never_stop) -> Self:
-        """Train; see `Rival.fit`."""
+    def fit(self, documents: Documents, *, progress: StoppingCallback = never_stop) -> Self:
+        """Train; see `Baseline.fit`."""
         counts, _ = self._start(documents)
         gamma = even_shares(counts, self._alpha)
         self.bounds = []
         for done in range(self.rounds):
             self.bounds.append(self._round(counts, gamma) / counts.shape[0])
             gain = self.bounds[-1] - self.bounds[-2] if done else np.inf
-            if gain < TOLERANCE * abs(self.bounds[-1]) or watch((done + 1) / self.rounds):
+            if gain < TOLERANCE * abs(self.bounds[-1]) or progress((done + 1) / self.rounds):
                 break
         return self
 
@@ -219,8 +219,8 @@ class StochasticLda(_MeanFieldLda):
     def __init__(self, n_topics: int, seed: int = 0, *, rounds: int = 10, **options: float) -> None:
         super().__init__(n_topics, seed, rounds=rounds, **options)
 
-    def fit(self, documents: Documents, *, watch: StoppingCallback = never_stop) -> Self:
-        """Train; see `Rival.fit`."""
+    def fit(self, documents: Documents, *, progress: StoppingCallback = never_stop) -> Self:
+        """Train; see `Baseline.fit`."""
         counts, rng = self._start(documents)
         n_documents, taken = counts.shape[0], 0
         for done in range(self.rounds):
@@ -234,6 +234,6 @@ class StochasticLda(_MeanFieldLda):
                 seen = self.eta + n_documents / batch.shape[0] * words
                 self._set((1.0 - rate) * self.dirichlet + rate * seen)
                 taken += 1
-                if watch((done + min(begin + BATCH, n_documents) / n_documents) / self.rounds):
+                if progress((done + min(begin + BATCH, n_documents) / n_documents) / self.rounds):
                     return self
         return self

@@ -32,7 +32,7 @@ PASSES, BATCH, RATE = 60, 128, 0.02
 N_SAMPLES = 100
 # Initial values: prior of the topics, share of the leak in every word's frequency, and shape of the
 # Gamma noise that distinguishes the topics.
-START_PRIOR, START_CHANCE, START_NOISE = 0.1, 0.5, 2.0
+START_PRIOR, START_LEAK, START_NOISE = 0.1, 0.5, 2.0
 # Number of entries of the largest table in inference: 32 MB.
 TABLE_SIZE = 2**22
 
@@ -67,7 +67,8 @@ class NoisyOrSystem(Baseline):
     """
 
     measure: ClassVar[str] = (
-        f"log p(presence of every word), {N_SAMPLES} draws from its own posterior weighted, nats"
+        f"log p(presence of every word) by importance sampling, {N_SAMPLES} samples from its own "
+        "posterior, nats"
     )
 
     def __init__(
@@ -91,8 +92,8 @@ class NoisyOrSystem(Baseline):
     def _slopes(self, presence: FloatArray, rng: np.random.Generator) -> Slopes:
         """Objective of a batch and its gradients in `values`, both summed over the documents."""
 
-    def fit(self, documents: Documents, *, watch: StoppingCallback = never_stop) -> Self:
-        """Train; see `Rival.fit`."""
+    def fit(self, documents: Documents, *, progress: StoppingCallback = never_stop) -> Self:
+        """Train; see `Baseline.fit`."""
         presence = self._training(presence_of(documents))
         rng = np.random.default_rng(self.seed)
         self.values = self._start(presence, rng)
@@ -113,7 +114,7 @@ class NoisyOrSystem(Baseline):
                 for value in self.values[:2]:
                     np.clip(value, np.log(MIN_LEAK), np.log(MAX_WEIGHT), out=value)
             self.reached.append(reached / presence.shape[0])
-            if watch((done + 1) / self.passes):
+            if progress((done + 1) / self.passes):
                 break
         return self
 
@@ -123,11 +124,11 @@ class NoisyOrSystem(Baseline):
         frequency = (np.asarray(presence.sum(axis=0)).ravel() + 0.5) / (n_documents + 1.0)
         activation = -np.log1p(-frequency)
         noise = rng.gamma(START_NOISE, 1.0 / START_NOISE, (self.n_topics, self.n_words))
-        share = (1.0 - START_CHANCE) / (self.n_topics * START_PRIOR)
+        share = (1.0 - START_LEAK) / (self.n_topics * START_PRIOR)
         prior = np.full(self.n_topics, np.log(START_PRIOR) - np.log1p(-START_PRIOR))
         return [
             np.log(np.clip(share * activation * noise, MIN_LEAK, MAX_WEIGHT)),
-            np.log(np.clip(START_CHANCE * activation, MIN_LEAK, MAX_WEIGHT)),
+            np.log(np.clip(START_LEAK * activation, MIN_LEAK, MAX_WEIGHT)),
             prior,
         ]
 
@@ -140,21 +141,21 @@ class NoisyOrSystem(Baseline):
         found = [self.log_odds(part) for part in self._blocks(presence, width)]
         return expit(np.concatenate([np.empty((0, self.n_topics)), *found]))
 
-    def log_weights(self, documents: Documents, draws: int = N_SAMPLES) -> FloatArray:
-        """Log importance weights log p(x, z) - log q(z) of posterior samples z, shape (n, draws).
+    def log_weights(self, documents: Documents, n_samples: int = N_SAMPLES) -> FloatArray:
+        """Log importance weights log p(x, z) - log q(z) of posterior samples z.
 
-        Their mean estimates the evidence lower bound (2) of the paper. The logarithm of the mean of
-        their exponentials is a lower estimate of log p(x).
+        The shape is (n, n_samples). Their mean estimates the evidence lower bound (2) of the paper.
+        The logarithm of the mean of their exponentials is a lower estimate of log p(x).
         """
         presence = self._checked(presence_of(documents))
-        rng, model = np.random.default_rng([self.seed, draws]), self.model
-        weights = [np.empty((0, draws))]
-        for part in self._blocks(presence, draws * self.n_words):
-            log_odds = np.repeat(self.log_odds(part), draws, axis=0)
+        rng, model = np.random.default_rng([self.seed, n_samples]), self.model
+        weights = [np.empty((0, n_samples))]
+        for part in self._blocks(presence, n_samples * self.n_words):
+            log_odds = np.repeat(self.log_odds(part), n_samples, axis=0)
             states = (rng.random(log_odds.shape) < expit(log_odds)).astype(np.float64)
             log_q = (states * log_odds - np.logaddexp(0.0, log_odds)).sum(axis=1)
-            log_p = model.log_joint(np.repeat(part, draws, axis=0), states)
-            weights.append((log_p - log_q).reshape(-1, draws))
+            log_p = model.log_joint(np.repeat(part, n_samples, axis=0), states)
+            weights.append((log_p - log_q).reshape(-1, n_samples))
         return np.concatenate(weights)
 
     def bound_or_likelihood(self, documents: Documents) -> FloatArray:

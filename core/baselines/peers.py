@@ -55,8 +55,8 @@ class ScikitLda(MultinomialTopics):
 
     passes: ClassVar[int] = 10
 
-    def fit(self, documents: Documents, *, watch: StoppingCallback = never_stop) -> Self:
-        """Train; see `Rival.fit`."""
+    def fit(self, documents: Documents, *, progress: StoppingCallback = never_stop) -> Self:
+        """Train; see `Baseline.fit`."""
         from sklearn.decomposition import LatentDirichletAllocation
 
         counts = self._training(counts_of(documents))
@@ -72,7 +72,7 @@ class ScikitLda(MultinomialTopics):
             fitted.partial_fit(counts[rng.permutation(counts.shape[0])])
             total = fitted.components_.sum(axis=1, keepdims=True)
             self._topics = self._weights = np.asarray(fitted.components_ / total, np.float64)
-            if watch((done + 1) / self.passes):
+            if progress((done + 1) / self.passes):
                 break
         return self
 
@@ -115,8 +115,8 @@ class GensimLda(MultinomialTopics):
 
     passes: ClassVar[int] = 10
 
-    def fit(self, documents: Documents, *, watch: StoppingCallback = never_stop) -> Self:
-        """Train; see `Rival.fit`."""
+    def fit(self, documents: Documents, *, progress: StoppingCallback = never_stop) -> Self:
+        """Train; see `Baseline.fit`."""
         from gensim.models import LdaModel
 
         counts = self._training(counts_of(documents))
@@ -129,7 +129,7 @@ class GensimLda(MultinomialTopics):
             model.update(bags)
             self._topics = self._weights = _smooth(model.get_topics())
             self._alpha = np.asarray(model.alpha, np.float64)
-            if watch((done + 1) / self.passes):
+            if progress((done + 1) / self.passes):
                 break
         return self
 
@@ -141,8 +141,8 @@ class _Tomotopy(MultinomialTopics):
         super().__init__(n_topics, seed)
         self.rounds = rounds
 
-    def fit(self, documents: Documents, *, watch: StoppingCallback = never_stop) -> Self:
-        """Train; see `Rival.fit`."""
+    def fit(self, documents: Documents, *, progress: StoppingCallback = never_stop) -> Self:
+        """Train; see `Baseline.fit`."""
         counts = self._training(counts_of(documents))
         model = self._model(self.seed % N_SEEDS)
         for words, times in _bags(counts):
@@ -156,7 +156,7 @@ class _Tomotopy(MultinomialTopics):
             # With more than one worker the result is not reproducible.
             model.train(SWEEPS_AT_ONCE, workers=1)
             self._read_topics(model)
-            if watch(min((done + SWEEPS_AT_ONCE) / self.rounds, 1.0)):
+            if progress(min((done + SWEEPS_AT_ONCE) / self.rounds, 1.0)):
                 break
         return self
 
@@ -233,8 +233,8 @@ class CorexTopics(Baseline):
         super().__init__(n_topics, seed)
         self.rounds = rounds
 
-    def fit(self, documents: Documents, *, watch: StoppingCallback = never_stop) -> Self:
-        """Train; see `Rival.fit`."""
+    def fit(self, documents: Documents, *, progress: StoppingCallback = never_stop) -> Self:
+        """Train; see `Baseline.fit`."""
         presence = self._training(presence_of(documents))
         from corextopic.corextopic import Corex
 
@@ -243,7 +243,7 @@ class CorexTopics(Baseline):
         class Monitored(Corex):  # type: ignore[misc]
             def convergence(self) -> bool:
                 has_converged = bool(super().convergence())
-                return watch(min(len(self.tc_history) / rounds, 1.0)) or has_converged
+                return progress(min(len(self.tc_history) / rounds, 1.0)) or has_converged
 
         # Corex seeds numpy's global random state, which is restored afterwards.
         state = np.random.get_state()

@@ -119,7 +119,7 @@ def find_system(name: str) -> System:
         )
     if not system.is_installed():
         raise InputError(
-            f"{name} needs the package {system.package}; install orrery[rivals], or leave it out"
+            f"{name} needs the package {system.package}; install orrery[peers], or leave it out"
         )
     return system
 

@@ -88,9 +88,9 @@ class Slice(NamedTuple):
 class StructureOptions:
     """Limits of the splits."""
 
-    least_rows: int = MIN_ROWS  # A slice with fewer rows becomes a tree
+    min_rows: int = MIN_ROWS  # A slice with fewer rows becomes a tree
     # Threshold of the G statistic. Below 0 no slice is a product: the network is a mixture of trees
-    least_g: float = MIN_G
+    min_g: float = MIN_G
     cell: float = CONTINGENCY_CELL  # Pseudo-count, see `CONTINGENCY_CELL`
 
 
@@ -100,16 +100,16 @@ DEFAULT_STRUCTURE = StructureOptions()
 def learn_structure(
     presence: sparse.csr_array, times: FloatArray, n_clusters: int,
     options: StructureOptions = DEFAULT_STRUCTURE, seed: int = 0,
-    *, watch: StoppingCallback = never_stop,
+    *, progress: StoppingCallback = never_stop,
 ) -> SumProductNetwork:  # fmt: skip
     """Split slices recursively until all are trees; if stopped, the remaining slices become trees.
 
     The root has at most ``n_clusters`` children. ``times`` is the multiplicity of each row. The
-    progress callback ``watch`` is called after every tree with the share of the table that is
+    callback ``progress`` is called after every tree with the share of the table that is
     covered.
     """
     whole = Slice(presence, times, np.arange(presence.shape[1]))
-    return _Learner(whole, options, seed, watch).learn(n_clusters)
+    return _Learner(whole, options, seed, progress).learn(n_clusters)
 
 
 def tree_network(presence: sparse.csr_array, cell: float = CONTINGENCY_CELL) -> SumProductNetwork:
@@ -121,9 +121,9 @@ def tree_network(presence: sparse.csr_array, cell: float = CONTINGENCY_CELL) -> 
 
 class _Learner:
     def __init__(
-        self, whole: Slice, options: StructureOptions, seed: int, watch: StoppingCallback
+        self, whole: Slice, options: StructureOptions, seed: int, progress: StoppingCallback
     ) -> None:
-        self._whole, self._options, self._watch = whole, options, watch
+        self._whole, self._options, self._progress = whole, options, progress
         self._rng = np.random.default_rng(seed)
         self._wiring = Wiring(len(whole.variables))
         self._area = whole.presence.shape[0] * len(whole.variables)
@@ -135,10 +135,10 @@ class _Learner:
         return self._wiring.finish()
 
     def _node(self, part: Slice) -> int:
-        is_small = len(part.variables) == 1 or part.times.sum() < self._options.least_rows
+        is_small = len(part.variables) == 1 or part.times.sum() < self._options.min_rows
         if self._stopped or is_small:
             return self._leaf(part)
-        groups = _groups(part, self._options.least_g)
+        groups = _groups(part, self._options.min_g)
         if len(groups) > 1:
             return self._wiring.product([
                 self._node(Slice(part.presence[:, group], part.times, part.variables[group]))
@@ -158,7 +158,7 @@ class _Learner:
     def _leaf(self, part: Slice) -> int:
         root = wire_tree(self._wiring, part, self._options.cell)
         self._covered += part.presence.shape[0] * len(part.variables)
-        self._stopped = self._watch(self._covered / self._area) or self._stopped
+        self._stopped = self._progress(self._covered / self._area) or self._stopped
         return root
 
 
@@ -213,8 +213,8 @@ def _best_tree(counts: FloatArray) -> tuple[Int64Array, Int64Array]:
     return order.astype(np.int64), parent.astype(np.int64)
 
 
-def _groups(part: Slice, least_g: float) -> list[Int64Array]:
+def _groups(part: Slice, min_g: float) -> list[Int64Array]:
     """Connected components of variables, joined if the G-test finds them dependent."""
-    joined = _g_statistics(_pair_counts(part)) > least_g
+    joined = _g_statistics(_pair_counts(part)) > min_g
     n_groups, label = connected_components(joined, directed=False)
     return [np.flatnonzero(label == group) for group in range(n_groups)]

@@ -224,8 +224,8 @@ class SumProductSystem(Baseline):
         self.rounds, self.options = rounds, options
         self.reached: list[float] = []
 
-    def fit(self, documents: Documents, *, watch: StoppingCallback = never_stop) -> Self:
-        """Train; see `Rival.fit`."""
+    def fit(self, documents: Documents, *, progress: StoppingCallback = never_stop) -> Self:
+        """Train; see `Baseline.fit`."""
         presence = self._training(presence_of(documents))
         if self.n_words > MAX_WORDS:
             raise InputError(
@@ -236,24 +236,24 @@ class SumProductSystem(Baseline):
         stopped: list[bool] = []
 
         def structure_progress(share: float) -> bool:
-            stopped.append(watch(STRUCTURE_SHARE * share))
+            stopped.append(progress(STRUCTURE_SHARE * share))
             return stopped[-1]
 
         self.network = learn_structure(
-            presence, times, self.n_topics, self.options, self.seed, watch=structure_progress
+            presence, times, self.n_topics, self.options, self.seed, progress=structure_progress
         )
         if not any(stopped):
-            self.learn_weights(all_rows(presence)._replace(times=times), watch)
+            self.learn_weights(all_rows(presence)._replace(times=times), progress)
         return self
 
-    def learn_weights(self, rows: Rows, watch: StoppingCallback = never_stop) -> None:
+    def learn_weights(self, rows: Rows, progress: StoppingCallback = never_stop) -> None:
         """Train the weights of the current network."""
         self.reached = []
         for done, (network, reached) in enumerate(self._improve(rows), start=1):
             self.network = network
             self.reached.append(reached)
             share = STRUCTURE_SHARE + (1.0 - STRUCTURE_SHARE) * done / self.rounds
-            if watch(share) or done == self.rounds or self._has_converged():
+            if progress(share) or done == self.rounds or self._has_converged():
                 break
 
     def _improve(self, rows: Rows) -> Rounds:

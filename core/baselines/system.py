@@ -42,8 +42,8 @@ class Baseline(ABC):
         self.n_words = 0
 
     @abstractmethod
-    def fit(self, documents: Documents, *, watch: StoppingCallback = never_stop) -> Self:
-        """Train on documents; a model that ``watch`` stopped early can be used.
+    def fit(self, documents: Documents, *, progress: StoppingCallback = never_stop) -> Self:
+        """Train on documents; a model that ``progress`` stopped early can be used.
 
         InputError if there is no document, or the system cannot model documents of this kind.
         """

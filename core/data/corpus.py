@@ -154,7 +154,7 @@ def read_corpus(source: str | Path, recipe: Recipe | None = None, **options: Any
 def build_corpus(
     raw: RawDocuments | RawMatrix,
     recipe: Recipe,
-    watch: ProgressCallback = no_progress,
+    progress: ProgressCallback = no_progress,
 ) -> tuple[Corpus, ImportReport]:
     """Convert documents to a corpus by a recipe; a ready-made matrix is not changed.
 
@@ -165,7 +165,7 @@ def build_corpus(
     recipe : Recipe
         Ignored for a matrix. The recipe of the corpus is this one, extended by the learned phrases
         and lemmas and by the names of the text columns.
-    watch : callable
+    progress : callable
         Progress callback; receives the fraction of the texts that is split into words, the slowest
         step.
 
@@ -184,7 +184,7 @@ def build_corpus(
         table = table.assign(text=[stripped(text, recipe) for text in table["text"]])
         table = normal_table(table)
     n_texts = max(len(table), 1)
-    texts = encode_texts(table["text"], recipe, lambda done: watch(done / n_texts))
+    texts = encode_texts(table["text"], recipe, lambda done: progress(done / n_texts))
     texts, lemmas = lemmatize(texts, recipe, table["text"])
     texts, phrases, terms = choose_terms(texts, recipe)
     counts = texts.counts()[:, terms.kept]

@@ -65,7 +65,7 @@ def file_fingerprint(path: Path) -> str:
 
 
 def read_zip(
-    name: str, data: bytes, encoding: str | None = None, watch: ProgressCallback = no_progress
+    name: str, data: bytes, encoding: str | None = None, progress: ProgressCallback = no_progress
 ) -> RawTable | RawDocuments:
     """Read the text files of an archive like a folder; an archive of one table gives a table."""
     try:
@@ -77,7 +77,7 @@ def read_zip(
             raise
         raise InputError(f"{name} is not a zip file or is damaged; zip it again") from None
     if len(members) == 1 and members[0].path.suffix.lower() in TABLE_SUFFIXES:
-        return read_table(members[0].path.name, members[0].data, encoding, watch)
+        return read_table(members[0].path.name, members[0].data, encoding, progress)
     return _read_members(name, iter(members), encoding)
 
 

@@ -101,7 +101,7 @@ def read_documents(
 
 
 def open_source(
-    source: str | Path, *, encoding: str | None = None, watch: ProgressCallback = no_progress
+    source: str | Path, *, encoding: str | None = None, progress: ProgressCallback = no_progress
 ) -> RawTable | RawDocuments | RawMatrix:
     """Read a source by its file extension; the columns of a table get their roles later.
 
@@ -115,7 +115,7 @@ def open_source(
         ``.mat``.
     encoding : str, optional
         Encoding of the text; guessed by default.
-    watch : callable
+    progress : callable
         Progress callback; receives the fraction of a table that is read.
     """
     path = _path_of(source)
@@ -133,9 +133,9 @@ def open_source(
         return read_uci(path, encoding)
     data = read_source(path)
     if suffix in TABLE_SUFFIXES:
-        return read_table(path.name, data, encoding, watch)
+        return read_table(path.name, data, encoding, progress)
     if suffix == ".zip":
-        return read_zip(path.name, data, encoding, watch)
+        return read_zip(path.name, data, encoding, progress)
     if suffix == ".txt":
         # A document for every line that is not blank; its id is the 0-based line number.
         text = decode(data, path.name, encoding)

@@ -105,9 +105,9 @@ Item = TypeVar("Item", _Row, tuple[int, str])
 
 
 def read_table(
-    name: str, data: bytes, encoding: str | None = None, watch: ProgressCallback = no_progress
+    name: str, data: bytes, encoding: str | None = None, progress: ProgressCallback = no_progress
 ) -> RawTable:
-    """Read a table by the extension of its name; ``watch`` is a progress callback.
+    """Read a table by the extension of its name; ``progress`` is a callback.
 
     Raises InputError if the file is empty, or more than one line for `ROWS_PER_BROKEN` rows cannot
     be read. The message names the first such line, or the first line of the file if most lines
@@ -116,13 +116,13 @@ def read_table(
     suffix = "." + name.lower().rpartition(".")[2]
     broken, title = _BrokenLines(), ""
     if suffix == ".parquet":
-        table = _read_parquet(name, data, watch)
+        table = _read_parquet(name, data, progress)
     elif suffix in (".jsonl", ".ndjson"):
-        table = _read_json_lines(name, decode(data, name, encoding), watch, broken)
+        table = _read_json_lines(name, decode(data, name, encoding), progress, broken)
     else:
         is_tsv = suffix == ".tsv"
         title, text = _without_title(decode(data, name, encoding), is_tsv=is_tsv)
-        table = _read_delimited(name, text, watch, broken, is_tsv=is_tsv)
+        table = _read_delimited(name, text, progress, broken, is_tsv=is_tsv)
     broken.check(len(table))
     names: dict[str, None] = {}
     for number, given in enumerate(table.columns, start=1):
@@ -181,7 +181,7 @@ def _with_plain_ends(text: str) -> str:
     return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
-def _read_parquet(name: str, data: bytes, watch: ProgressCallback) -> pd.DataFrame:
+def _read_parquet(name: str, data: bytes, progress: ProgressCallback) -> pd.DataFrame:
     try:
         file = pq.ParquetFile(io.BytesIO(data))
         width = len(file.schema_arrow)
@@ -194,7 +194,7 @@ def _read_parquet(name: str, data: bytes, watch: ProgressCallback) -> pd.DataFra
             rows += batch.num_rows
             check_expansion(name, size)
             batches.append(batch)
-            watch(rows / file.metadata.num_rows)
+            progress(rows / file.metadata.num_rows)
         whole = pa.Table.from_batches(batches, schema=file.schema_arrow)
         table: pd.DataFrame = whole.to_pandas(ignore_metadata=True)
         return table
@@ -206,11 +206,11 @@ def _read_parquet(name: str, data: bytes, watch: ProgressCallback) -> pd.DataFra
 
 
 def _read_json_lines(
-    name: str, text: str, watch: ProgressCallback, broken: _BrokenLines
+    name: str, text: str, progress: ProgressCallback, broken: _BrokenLines
 ) -> pd.DataFrame:
     rows, places = [], []
     columns: set[str] = set()
-    for place, (number, line) in enumerate(_with_progress(filled_lines(text), text, watch)):
+    for place, (number, line) in enumerate(_with_progress(filled_lines(text), text, progress)):
         try:
             row = json.loads(line)
         except (ValueError, RecursionError):
@@ -283,9 +283,9 @@ def _delimiter(line: str) -> str:
 
 
 def _read_delimited(
-    name: str, text: str, watch: ProgressCallback, broken: _BrokenLines, *, is_tsv: bool
+    name: str, text: str, progress: ProgressCallback, broken: _BrokenLines, *, is_tsv: bool
 ) -> pd.DataFrame:
-    rows = _split_rows(name, text, watch, is_tsv=is_tsv)
+    rows = _split_rows(name, text, progress, is_tsv=is_tsv)
     first = rows[0].cells
     begin = 1 if is_header(first) else 0
     is_whole = _whole_rows(name, rows, broken)
@@ -308,7 +308,7 @@ def read_rows(name: str, text: str, *, is_tsv: bool) -> list[tuple[int, list[str
     return [(row.lines.start, row.cells) for row in rows]
 
 
-def _split_rows(name: str, text: str, watch: ProgressCallback, *, is_tsv: bool) -> list[_Row]:
+def _split_rows(name: str, text: str, progress: ProgressCallback, *, is_tsv: bool) -> list[_Row]:
     """Non-blank rows with any number of fields."""
     _, first_line = next(filled_lines(text), (0, None))
     if first_line is None:
@@ -316,17 +316,17 @@ def _split_rows(name: str, text: str, watch: ProgressCallback, *, is_tsv: bool) 
     delimiter = "\t" if is_tsv else _delimiter(first_line)
     with _long_fields():
         if is_tsv:
-            rows = _tsv_rows(name, text, watch)
+            rows = _tsv_rows(name, text, progress)
         else:
             read = _quoted_rows if '"' in text else _plain_rows
-            rows = list(_with_progress(read(name, text, delimiter), text, watch))
+            rows = list(_with_progress(read(name, text, delimiter), text, progress))
     width = len(rows[0].cells)
     _check_width(name, width)
     # In a table of several columns, a line of spaces is blank.
     return [row for row in rows if width == 1 or len(row.cells) > 1 or row.cells[0].strip()]
 
 
-def _tsv_rows(name: str, text: str, watch: ProgressCallback) -> list[_Row]:
+def _tsv_rows(name: str, text: str, progress: ProgressCallback) -> list[_Row]:
     """Rows with quotation marks read literally or as quotes, whichever breaks fewer lines."""
     plain = [
         _Row(
@@ -345,7 +345,7 @@ def _tsv_rows(name: str, text: str, watch: ProgressCallback) -> list[_Row]:
                 raise
         else:
             plain = quoted if _lines_broken(quoted) < n_broken else plain
-    return list(_with_progress(plain, text, watch))
+    return list(_with_progress(plain, text, progress))
 
 
 def _lines_broken(rows: Sequence[_Row]) -> int:
@@ -392,13 +392,13 @@ def _long_fields() -> Iterator[None]:
             csv.field_size_limit(before)
 
 
-def _with_progress(rows: Iterable[Item], text: str, watch: ProgressCallback) -> Iterator[Item]:
-    """The same rows; ``watch`` receives the fraction of the lines that is done."""
+def _with_progress(rows: Iterable[Item], text: str, progress: ProgressCallback) -> Iterator[Item]:
+    """The same rows; ``progress`` receives the fraction of the lines that is done."""
     n_lines = text.count("\n") + text.count("\r") - text.count("\r\n") + 1
     for done, row in enumerate(rows, start=1):
         yield row
         if done % ROWS_BETWEEN_REPORTS == 0:
-            watch((row.lines.start if isinstance(row, _Row) else row[0]) / n_lines)
+            progress((row.lines.start if isinstance(row, _Row) else row[0]) / n_lines)
 
 
 def _plain_rows(name: str, text: str, delimiter: str) -> Iterator[_Row]:

@@ -56,11 +56,11 @@ class _Numbering(dict[str, int]):
 
 
 def encode_texts(
-    texts: Iterable[str], recipe: Recipe, watch: Callable[[int], None] = lambda done: None
+    texts: Iterable[str], recipe: Recipe, progress: Callable[[int], None] = lambda done: None
 ) -> EncodedTexts:
     """Split texts into words, including stop words, and number the words by first occurrence.
 
-    ``watch`` is called from time to time with the number of texts that are done.
+    ``progress`` is called from time to time with the number of texts that are done.
     """
     number = _Numbering()
     positions, lengths = array("i"), array("q", [0])
@@ -69,7 +69,7 @@ def encode_texts(
         characters += len(text)
         if characters >= CHARACTERS_BETWEEN_REPORTS:
             characters = 0
-            watch(done)
+            progress(done)
         positions.extend(map(number.__getitem__, split_words(recipe, text)))
         lengths.append(len(positions))
     return EncodedTexts(

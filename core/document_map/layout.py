@@ -90,7 +90,7 @@ WIDTH = 10.0
 
 
 def lay_out(
-    activations: sparse.csr_array, *, seed: int = 0, watch: ProgressCallback = no_progress
+    activations: sparse.csr_array, *, seed: int = 0, progress: ProgressCallback = no_progress
 ) -> Float32Array:
     """Compute a layout in which documents with the same topics are near each other.
 
@@ -107,8 +107,8 @@ def lay_out(
     if len(known):
         # Sums in a linear algebra library depend on its number of threads.
         with threadpool_limits(1):
-            place[known] = _rotated(_lay_out(directions(activations[known], seed), seed, watch))
-    watch(1.0)
+            place[known] = _rotated(_lay_out(directions(activations[known], seed), seed, progress))
+    progress(1.0)
     return place
 
 
@@ -137,16 +137,16 @@ def _weighted(activations: sparse.csr_array) -> sparse.csr_array:
     return sparse.csr_array((data, activations.indices, activations.indptr), activations.shape)
 
 
-def _lay_out(direction: Float32Array, seed: int, watch: ProgressCallback) -> Float32Array:
+def _lay_out(direction: Float32Array, seed: int, progress: ProgressCallback) -> Float32Array:
     n = len(direction)
     if n <= 2:
         return np.arange(2 * n, dtype=np.float32).reshape(n, 2)
     cells = make_cells(direction, seed)
-    watch(AFTER_CELLS)
+    progress(AFTER_CELLS)
     near = fuzzy_graph(*nearest_in_cells(direction, cells, min(NEIGHBOURS, n - 1)))
-    watch(AFTER_NEIGHBOURS)
+    progress(AFTER_NEIGHBOURS)
     place = _initial(cells, seed)
-    _optimise(place, near, seed, watch)
+    _optimise(place, near, seed, progress)
     return place
 
 
@@ -185,11 +185,11 @@ def _principal_components(rows: Float32Array) -> Float32Array:
 
 
 def _optimise(
-    place: Float32Array, near: sparse.csr_array, seed: int, watch: ProgressCallback
+    place: Float32Array, near: sparse.csr_array, seed: int, progress: ProgressCallback
 ) -> None:
     pointer, other = near.indptr.astype(np.int64), near.indices.astype(np.int32)
     for report in range(REPORTS):
         epochs = (report * EPOCHS // REPORTS, (report + 1) * EPOCHS // REPORTS, EPOCHS)
         optimise_points(place, pointer, other, near.data, HALF, epochs, seed)
         place *= GRAVITY
-        watch(AFTER_NEIGHBOURS + (1.0 - AFTER_NEIGHBOURS) * (report + 1) / REPORTS)
+        progress(AFTER_NEIGHBOURS + (1.0 - AFTER_NEIGHBOURS) * (report + 1) / REPORTS)

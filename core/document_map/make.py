@@ -25,11 +25,11 @@ ON = 0.5
 AFTER_TOPICS = 0.6
 
 
-def make_map(folder: Path, seed: int, watch: ProgressCallback) -> dict[str, Any]:
+def make_map(folder: Path, seed: int, progress: ProgressCallback) -> dict[str, Any]:
     """Compute the map of a run's documents and store it beside its model.
 
-    The progress callback ``watch`` is called with the share that is done. The result has the keys
-    ``run``, ``documents``, ``placed`` and ``seconds``. InputError if the run or its corpus is
+    The callback ``progress`` is called with the share that is done. The result has the
+    keys ``run``, ``documents``, ``placed`` and ``seconds``. InputError if the run or its corpus is
     missing, or if they do not match.
     """
     started = time.monotonic()
@@ -46,7 +46,7 @@ def make_map(folder: Path, seed: int, watch: ProgressCallback) -> dict[str, Any]
         raise InputError(
             f"the corpus {run.corpus_path} has another vocabulary than the model; train on it again"
         )
-    found = document_map(run, corpus, seed, watch)
+    found = document_map(run, corpus, seed, progress)
     write_map(model_folder(folder), found, Origin(parameters, corpus_fingerprint(corpus)))
     return {
         "run": str(folder),
@@ -56,16 +56,16 @@ def make_map(folder: Path, seed: int, watch: ProgressCallback) -> dict[str, Any]
     }
 
 
-def document_map(run: Run, corpus: Corpus, seed: int, watch: ProgressCallback) -> DocumentMap:
+def document_map(run: Run, corpus: Corpus, seed: int, progress: ProgressCallback) -> DocumentMap:
     """Points and topics of all documents of a corpus."""
     rows = np.arange(corpus.n_documents, dtype=np.int64)
     activations = activations_of(
-        run.network, corpus, rows, lambda share: watch(AFTER_TOPICS * share)
+        run.network, corpus, rows, lambda share: progress(AFTER_TOPICS * share)
     )
     place = lay_out(
         activations,
         seed=seed,
-        watch=lambda share: watch(AFTER_TOPICS + (1.0 - AFTER_TOPICS) * share),
+        progress=lambda share: progress(AFTER_TOPICS + (1.0 - AFTER_TOPICS) * share),
     )
     on = sparse.csr_array(activations > ON)
     return DocumentMap(place, main_topics(activations), on)

@@ -11,8 +11,8 @@ from ..data.query import CONTRADICTION as _CONTRADICTION
 
 # Query boxes.
 BOX = "Your words"
-HINT = "Some words; -memory says that a word is absent, ?memory leaves it open"
-OTHERS = "Treat all other words as"
+HINT = "Some words; -memory means that a word is absent, ?memory leaves it open"
+OTHERS = "Words you did not type are"
 UNKNOWN = "unknown"
 ABSENT = "absent"
 COMPARE = "Compare"
@@ -29,40 +29,40 @@ UNKNOWN_WORDS = (
 )
 CONTRADICTION = f"{_CONTRADICTION.replace('{word}', '“{word}”')}."
 OFFER = (
-    "Nothing is on if all other words are absent; {count} topic is on if they are unknown.",
-    "Nothing is on if all other words are absent; {count} topics are on if they are unknown.",
+    "No topic is on if all other words are absent; {count} topic is on if they are unknown.",
+    "No topic is on if all other words are absent; {count} topics are on if they are unknown.",
 )
 TAKE_OFFER = "Treat them as unknown"
 
 # Beside the picture; `where` is the place in which a node opens.
-HINT_PICTURE = "Click to select, shift-click to switch, double-click to open{where}."
+HINT_PICTURE = "Click to select, shift-click to switch on or off, double-click to open{where}."
 ROUGHNESS = "Probabilities are accurate to ± {margin}."
 STRANGER = "The model does not know this word, so it is ignored here."
 STANDING = "{state}, probability {figures}"
 RATHER = "unsure, rather {state}"
-BEFORE = "without what is held: {figures}"
+BEFORE = "before your switches: {figures}"
 ON_TITLE = "Topics that are on"
 NOTHING_ON = "No topic is on, and none is linked with these words."
-NEAREST = "No topic is on. The nearest is “{name}” with {figures}; {advice}."
+NEAREST = "No topic is on. The most probable one is “{name}” with {figures}; {advice}."
 ANOTHER_WORD = "another word may help"
-ALL_ORDINARY = "all these words mostly occur without any topic"
+ALL_ORDINARY = "most texts with these words are about none of the topics"
 ORDINARY = (
-    "{words} mostly occurs without any topic",
-    "{words} mostly occur without any topic",
+    "most texts with {words} are about none of the topics",
+    "most texts with {words} are about none of the topics",
 )
 
 # Clamped topics (what-if).
 WHAT_IF = "What if it were"
 WORD_STATES = {"present": "present", "absent": "absent", "unknown": "unknown"}
-TOPIC_STATES = {"free": "free", "on": "on", "off": "off"}
-CLAMPED_TITLE = "Held by hand"
+TOPIC_STATES = {"free": "automatic", "on": "on", "off": "off"}
+CLAMPED_TITLE = "Switched by you"
 FREE_ONE = "Let the words decide again"
-FREE_ALL = "Free all"
+FREE_ALL = "Undo all"
 
 # Senses.
-READINGS_TITLE = "{number} readings of {words}"
-READINGS_WORDS = ("“{word}”", "these words")
-READINGS_HELP = (
+SENSES_TITLE = "{number} senses of {words}"
+SENSES_WORDS = ("“{word}”", "these words")
+SENSES_HELP = (
     "Topics that would each explain the words, so that one of them is enough. {figure}"
     "Click one to assume it; click it again to let the words decide."
 )
@@ -74,61 +74,59 @@ TITLE_OFF = "Why is “{label}” off?"
 TITLE_UNSURE = "Why is “{label}” unsure?"
 PART_OF = "It is shown as part of “{name}”."
 AXIS = "off ← log-odds (+1: odds × 2.7) → on"
-CHANCE = "by chance"
-ABSENT_WORDS = "pulled down by absent words"
-WORD = ("because of the word “{name}”", "pulled down by the word “{name}”")
-ABSENT_WORD = ("because “{name}” is absent", "pulled down, as “{name}” is absent")
-PARENT = ("because of “{name}” above", "pulled down by “{name}” above")
-CHILD = ("because of “{name}” below", "pulled down by “{name}” below")
-TOGETHER = ("because of how all fits together", "pulled down by how all fits together")
+LEAK = "before any word"
+ABSENT_WORDS = "because its usual words are missing"
+WORD = ("because of the word “{name}”", "because of the word “{name}”")
+ABSENT_WORD = ("because “{name}” is absent", "because “{name}” is absent")
+PARENT = ("because of “{name}” above", "because of “{name}” above")
+CHILD = ("because of “{name}” below", "because of “{name}” below")
+TOGETHER = ("because the reasons support each other", "because the reasons overlap")
 OTHER_REASONS = ("{count} other", "{count} others")
 TOTAL = "all together: {figures}"
-MOSTLY_ON = "It is on mostly {reason}, which multiplies its odds by {factor}."
-MOSTLY_OFF = "It is off mostly {reason}, which divides its odds by {factor}."
-MAY_BE_ON = (
-    "It may be on {reason}, which multiplies its odds by {factor}, and it may be off, {doubt}."
-)
-DOUBT = "{reason}, which divides them by {factor}"
-DOUBT_RARE = "as it is rare: without a reason it is on with probability {figures}"
-RARE = "It is off mostly because it is rare: without a reason it is on with probability {figures}."
-COMMON = "It is on mostly by chance: without a reason it is on with probability {figures}."
+MOSTLY_ON = "It is on mostly {reason} (odds × {factor})."
+MOSTLY_OFF = "It is off mostly {reason} (odds ÷ {factor})."
+MAY_BE_ON = "It may be on {reason} (odds × {factor}). It may also be off, {doubt}."
+DOUBT = "{reason} (odds ÷ {factor})"
+DOUBT_RARE = "because it is rare: before any word its probability is {figures}"
+RARE = "It is off mostly because it is rare: before any word its probability is {figures}."
+COMMON = "It is on mostly because it is frequent: before any word its probability is {figures}."
 MANY_TIMES = "more than 1,000"
 HELD = (
-    "It is held {state} by hand. {without}Holding it moves the topics around it, and what "
-    "they and the words now say would give it about {figures}."
+    "You switched it {state}. {without}With the other topics as they are now, its probability "
+    "would be about {figures}."
 )
-WITHOUT_HELD = "Without what is held it is at {figures}. "
+WITHOUT_HELD = "Before your switches: {figures}. "
 LEFT_OUT_WORDS = "Without this word"
 LEFT_OUT = "Without this"
-LEFT_OUT_NOTE = "How probable the topic would be had you not said it; now it is {figures}."
+LEFT_OUT_NOTE = "Probability of the topic if you leave this out; now it is {figures}."
 PIECES = {
     "present": "{name}",
     "absent": "-{name}",
-    "on": "{name} (held on)",
-    "off": "{name} (held off)",
+    "on": "{name} (switched on)",
+    "off": "{name} (switched off)",
 }
 
 # Comparison of two queries.
 BOTH = "both"
 ONLY = "only “{query}”"
-UNDER = "Asked with “{query}”:"
+UNDER = "With “{query}”:"
 SIDES = "Probabilities: left | right query."
-HINT_COMPARISON = "Shift-click to switch, double-click to open{where}."
+HINT_COMPARISON = "Shift-click to switch on or off, double-click to open{where}."
 CARD_HERE = "Click a topic or a word to see its card and its switch here."
 SIDE_FIGURES = ("left: {figures}", "right: {figures}")
-NO_WORD_BELOW = "no word below it"
-NONE_ON = "Neither query switches a topic on; try adding words."
-SILENT = "“{query}” switches no topic on; try adding words to it."
-SHARED_ON = "Both switch on {names}."
-SHARED_ASKED = "Both ask for {names}, but no topic is on under both."
-SHARED_NOTHING = "No topic is on under both."
+NO_WORD_BELOW = "not linked with this query"
+NONE_ON = "No topic is on for either query; try adding words."
+SILENT = "No topic is on for “{query}”; try adding words to it."
+SHARED_ON = "On for both: {names}."
+SHARED_GIVEN = "Both contain {names}, but no topic is on for both."
+SHARED_NOTHING = "No topic is on for both."
 TWO_QUERIES = (
     "Topics of two queries: {first} only in the first, {both} in both, {second} only in the second."
 )
 
 # Map of all topics.
 WHOLE = "All topics"
-GRAPH_SENTENCE = "Walk through the topics and what links them, down to their words."
+GRAPH_SENTENCE = "Explore the topics and the links between them, down to their words."
 FIND = "Find a topic or word"
 FIND_HINT = "Word, name or id"
 NOTHING_FOUND = "No topic is named or linked with “{text}”. Try another word."
@@ -136,42 +134,41 @@ MORE_FOUND = "{count} more found: type another word to narrow the search."
 ALL_SHOWN = "All {total} topics."
 SOME_SHOWN = "{shown} of {total} topics."
 AREA = (
-    "Figures: {what}. Of neighbours, the larger has more. "
-    "+N: so many more, nearer by the wheel or a click."
+    "Number: {what}. The bigger of two neighbours has more. "
+    "+N: N more topics; scroll or click to zoom in."
 )
-AREA_COUNTED = "in how many of {documents} documents a topic or one below it is on"
-AREA_EXPECTED = "in what share of all documents the model expects a topic or one below it to be on"
+AREA_COUNTED = "documents, of {documents}, with this topic or one inside it"
+AREA_EXPECTED = "share of documents in which the model expects this topic or one inside it"
 HINT_OVERVIEW = (
-    "Each stands below the one that brings it most often, if any does; "
-    "click one to see all its links."
+    "A topic is inside the topic that leads to it most often. Click one to see all its links."
 )
-HINT_FLAT = "In this model no topic stands above another. Click one to see its words."
-HINT_SHELVES = (
-    "Bold headings are shelves: topics whose documents use similar words, side by side to be read. "
-    "They are no part of the model."
+HINT_FLAT = "This model has no hierarchy. Click a topic to see its words."
+HINT_GROUPS = (
+    "Bold headings are groups of topics whose documents use similar words. They only sort the "
+    "topics for reading and are no part of the model."
 )
-SHELF_HINT = "Topics whose documents use similar words. A shelf is no part of the model."
-NO_SHELF = "On no shelf"
-NO_SHELF_HINT = "Topics that are like those of no shelf."
-MAP_DESCRIPTION = "Map of the topics, each below the one that brings it most often, if any does."
-MAP_KEYS = "Arrow keys walk, Enter opens or zooms in, Escape zooms out."
-MORE_HERE = ("+{count} here, still too small to be read", "Click to zoom in.")
+GROUP_HINT = "Topics whose documents use similar words. The group is no part of the model."
+OTHER_TOPICS = "Other topics"
+OTHER_TOPICS_HINT = "Topics that are similar to no group."
+MAP_DESCRIPTION = "Map of the topics, each inside the topic that leads to it most often."
+MAP_KEYS = "Arrow keys move, Enter opens or zooms in, Escape zooms out."
+MORE_HERE = ("+{count} here, too small to read", "Click to zoom in.")
 AFTER = ("after the largest", "after the {count} largest")
 
 # Size of a topic, and its neighbours.
 SIZED_COUNTED = "on in {count} of {documents} documents ({percent})"
 SIZED_EXPECTED = "expected in {percent} of all documents"
-WITH_BELOW = "with the topics below it {size}"
+WITH_BELOW = "with the topics inside it {size}"
 BY_ITSELF = "by itself {size}"
 ABOVE = "Above"
 BELOW = "Below"
 WORDS = "Words"
-NO_TOPICS = "No topic brings this word; it occurs only by chance."
-NO_PARENTS = "Nothing above: one of the most general topics."
+NO_TOPICS = "This word belongs to no topic."
+NO_PARENTS = "No topic above: one of the most general topics."
 ALONE = "No topic is above it or below it."
 NOTHING_BELOW = "No topics below."
-NO_WORDS = "This topic brings no words."
-WORD_TITLE = "Topics that bring this word"
+NO_WORDS = "This topic has no words of its own."
+WORD_TITLE = "Topics with this word"
 
 
 def explorer_strings() -> dict[str, str | tuple[str, ...] | dict[int | str, str]]:

@@ -17,7 +17,7 @@ from ..utils.types import FloatArray
 # As many as a person can take in; the picture reports how many topics it leaves out.
 MAX_TOPICS = 300
 BOX_WIDTH, BOX_HEIGHT = 196.0, 38.0
-COLUMN_PITCH, ROW_PITCH, FAMILY_GAP = 256.0, 52.0, 18.0
+COLUMN_PITCH, ROW_PITCH, SUBTREE_GAP = 256.0, 52.0, 18.0
 # Space above a heading, and above the first heading.
 APART_GAP, HEADING_ROOM = 64.0, 30.0
 # Columns of trees, and columns of topics.
@@ -45,13 +45,13 @@ class Forest:
     width: float  # of the whole picture, in pixels, as is the height
     height: float
     left_out: int  # topics that did not fit
-    # Top of each topic group and its number. It is NO_SHELF for topics in no group and, if there
+    # Top of each topic group and its number. It is NO_GROUP for topics in no group and, if there
     # are no groups, for topics without links, which are placed below all others.
     headings: tuple[tuple[float, int], ...] = ()
 
 
 @dataclass(frozen=True)
-class _Family:
+class _Subtree:
     """A tree of topics, placed with its top left corner at the origin."""
 
     places: tuple[Place, ...]
@@ -67,14 +67,14 @@ def place_forest(
     network: Network,
     hidden: frozenset[int] = frozenset(),
     shown_as: Mapping[int, int] = MappingProxyType({}),
-    shelf_of: Sequence[int] = (),
+    topic_group_of: Sequence[int] = (),
     max_topics: int = MAX_TOPICS,
 ) -> Forest:
     """Place the topics that are neither hidden nor part of another, most frequent trees first.
 
-    If ``shelf_of`` gives the group of every topic (`TopicModel.shelf_of`), the trees are placed
-    group by group. Topics with neither parent nor children are placed below the trees: beside them
-    they would look like a layer.
+    With the group of every topic in ``topic_group_of`` (`TopicModel.topic_group_of`), the trees are
+    placed group by group. Topics with neither parent nor children are placed below the trees:
+    beside them they would look like a layer.
 
     In a large model only the ``max_topics`` most probable topics are placed, where the prior of a
     topic is that of its subtree (`core.model.subtrees`). A topic whose main parent is left out is
@@ -88,39 +88,39 @@ def place_forest(
     below: dict[int, list[int]] = {topic: [] for topic in [-1, *kept]}
     for topic in kept:
         below[holds[topic][0]].append(topic)
-    families = [_place_family(root, below, holds) for root in below[-1]]
-    if any(shelf_of[family.root] != NO_GROUP for family in families if shelf_of):
-        groups = _on_shelves(families, shelf_of, prior)
+    subtrees = [_place_subtree(root, below, holds) for root in below[-1]]
+    if any(topic_group_of[subtree.root] != NO_GROUP for subtree in subtrees if topic_group_of):
+        groups = _by_topic_group(subtrees, topic_group_of, prior)
         forest = _best([_place_groups(groups, 1 + n) for n in range(MAX_BOXES_ABREAST)])
     else:
-        linked, alone = _apart(families)
+        linked, alone = _apart(subtrees)
         forest = _in_columns(linked or alone)
         if linked and alone:
             forest = _with_those_alone(forest, alone)
     return replace(forest, left_out=len(shown) - len(kept))
 
 
-def _apart(families: Sequence[_Family]) -> tuple[list[_Family], list[_Family]]:
+def _apart(subtrees: Sequence[_Subtree]) -> tuple[list[_Subtree], list[_Subtree]]:
     """Separate trees of several topics from single topics."""
-    linked = [family for family in families if len(family.places) > 1]
-    return linked, [family for family in families if len(family.places) == 1]
+    linked = [subtree for subtree in subtrees if len(subtree.places) > 1]
+    return linked, [subtree for subtree in subtrees if len(subtree.places) == 1]
 
 
-def _with_those_alone(forest: Forest, alone: Sequence[_Family]) -> Forest:
+def _with_those_alone(forest: Forest, alone: Sequence[_Subtree]) -> Forest:
     """Place single topics in rows below the trees, not wider than the trees."""
     n_columns = max(round((forest.width + COLUMN_PITCH - BOX_WIDTH) / COLUMN_PITCH), 1)
     top = forest.height + APART_GAP
     return replace(_with_rows(forest, alone, n_columns, top), headings=((top, NO_GROUP),))
 
 
-def _with_rows(forest: Forest, alone: Sequence[_Family], n_columns: int, top: float) -> Forest:
+def _with_rows(forest: Forest, alone: Sequence[_Subtree], n_columns: int, top: float) -> Forest:
     places = tuple(
         Place(
-            family.root,
+            subtree.root,
             number % n_columns * COLUMN_PITCH + BOX_WIDTH / 2,
             top + (number // n_columns + 0.5) * ROW_PITCH,
         )
-        for number, family in enumerate(alone)
+        for number, subtree in enumerate(alone)
     )
     right = (min(n_columns, len(alone)) - 1) * COLUMN_PITCH + BOX_WIDTH
     height = top + -(-len(alone) // n_columns) * ROW_PITCH
@@ -128,28 +128,28 @@ def _with_rows(forest: Forest, alone: Sequence[_Family], n_columns: int, top: fl
     return replace(forest, places=(*forest.places, *places), width=width, height=height)
 
 
-def _on_shelves(
-    families: Sequence[_Family], shelf_of: Sequence[int], prior: FloatArray
-) -> list[tuple[int, list[_Family]]]:
+def _by_topic_group(
+    subtrees: Sequence[_Subtree], topic_group_of: Sequence[int], prior: FloatArray
+) -> list[tuple[int, list[_Subtree]]]:
     """Group the trees; the most frequent group comes first, trees in no group come last."""
-    groups: dict[int, list[_Family]] = {}
-    for family in families:
-        groups.setdefault(shelf_of[family.root], []).append(family)
+    groups: dict[int, list[_Subtree]] = {}
+    for subtree in subtrees:
+        groups.setdefault(topic_group_of[subtree.root], []).append(subtree)
 
-    def place(shelf: int) -> tuple[bool, float]:
-        return shelf == NO_GROUP, -math.fsum(prior[family.root] for family in groups[shelf])
+    def place(group: int) -> tuple[bool, float]:
+        return group == NO_GROUP, -math.fsum(prior[subtree.root] for subtree in groups[group])
 
-    return [(shelf, groups[shelf]) for shelf in sorted(groups, key=place)]
+    return [(group, groups[group]) for group in sorted(groups, key=place)]
 
 
-def _place_groups(groups: Sequence[tuple[int, list[_Family]]], n_columns: int) -> Forest:
+def _place_groups(groups: Sequence[tuple[int, list[_Subtree]]], n_columns: int) -> Forest:
     """Place groups below each other; within each, single topics are below the trees."""
     forest, top = Forest((), 0.0, 0.0, 0), HEADING_ROOM
-    for shelf, families in groups:
-        headings = (*forest.headings, (top, shelf))
-        linked, alone = _apart(families)
+    for group, subtrees in groups:
+        headings = (*forest.headings, (top, group))
+        linked, alone = _apart(subtrees)
         if linked:
-            deepest = max(family.depth for family in linked)
+            deepest = max(subtree.depth for subtree in linked)
             stack = _stack(linked, max(n_columns // deepest, 1))
             places = (*forest.places, *(replace(p, y=top + p.y) for p in stack.places))
             width, height = max(forest.width, stack.width), top + stack.height
@@ -176,9 +176,9 @@ def _main_parents(
     return found
 
 
-def _place_family(
+def _place_subtree(
     root: int, below: dict[int, list[int]], holds: dict[int, tuple[int, float]]
-) -> _Family:
+) -> _Subtree:
     """Give every leaf a row of its own, and centre every other topic on its children."""
     y: dict[int, float] = {}
     depth: dict[int, int] = {root: 0}
@@ -202,15 +202,15 @@ def _place_family(
         Place(topic, depth[topic] * COLUMN_PITCH + BOX_WIDTH / 2, y[topic], *holds[topic])
         for topic in order
     )
-    return _Family(places, max(depth.values()) + 1, n_rows * ROW_PITCH)
+    return _Subtree(places, max(depth.values()) + 1, n_rows * ROW_PITCH)
 
 
-def _in_columns(families: Sequence[_Family]) -> Forest:
+def _in_columns(subtrees: Sequence[_Subtree]) -> Forest:
     """Place trees below each other, in the number of columns that suits the aspect best."""
-    if not families:
+    if not subtrees:
         return Forest((), 0.0, 0.0, 0)
-    most = min(MAX_COLUMNS, len(families))
-    return _best([_stack(families, n_columns) for n_columns in range(1, most + 1)])
+    most = min(MAX_COLUMNS, len(subtrees))
+    return _best([_stack(subtrees, n_columns) for n_columns in range(1, most + 1)])
 
 
 def _best(forests: Sequence[Forest]) -> Forest:
@@ -218,19 +218,19 @@ def _best(forests: Sequence[Forest]) -> Forest:
     return min(forests, key=lambda forest: abs(np.log(forest.width / forest.height / ASPECT)))
 
 
-def _stack(families: Sequence[_Family], n_columns: int) -> Forest:
-    total = sum(family.height + FAMILY_GAP for family in families)
+def _stack(subtrees: Sequence[_Subtree], n_columns: int) -> Forest:
+    total = sum(subtree.height + SUBTREE_GAP for subtree in subtrees)
     places: list[Place] = []
     left = right = top = bottom = done = 0.0
-    for family in families:
+    for subtree in subtrees:
         # Start the next column once this one has its share of the height.
         if top and done >= total / n_columns:
             left, top, done = right + COLUMN_PITCH - BOX_WIDTH, 0.0, done - total / n_columns
         places += [
-            Place(p.topic, left + p.x, top + p.y, p.parent, p.probability) for p in family.places
+            Place(p.topic, left + p.x, top + p.y, p.parent, p.probability) for p in subtree.places
         ]
-        right = max(right, left + (family.depth - 1) * COLUMN_PITCH + BOX_WIDTH)
-        top += family.height + FAMILY_GAP
-        done += family.height + FAMILY_GAP
-        bottom = max(bottom, top - FAMILY_GAP)
+        right = max(right, left + (subtree.depth - 1) * COLUMN_PITCH + BOX_WIDTH)
+        top += subtree.height + SUBTREE_GAP
+        done += subtree.height + SUBTREE_GAP
+        bottom = max(bottom, top - SUBTREE_GAP)
     return Forest(tuple(places), right, bottom, 0)

@@ -104,8 +104,8 @@ def query_picture(
     # An arrow to a word that is absent or unknown is pale.
     doubted = posterior.evidence.absent + posterior.evidence.unknown
     states = probability | {run.network.graph.n_topics + token: 0.0 for token in doubted}
-    settled = [*_standing(run, before, look), *line] if before else []
-    picture = compose(shown, _edges(run, drawn, states), settled)
+    before_nodes = [*_standing(run, before, look), *line] if before else []
+    picture = compose(shown, _edges(run, drawn, states), before_nodes)
     return replace(
         picture,
         left_out_edges=picture.left_out_edges + len(links) - len(drawn),
@@ -190,7 +190,7 @@ def _expected_words(
 ) -> dict[int, Estimate]:
     """Probability of the words that the model knows and whose presence is not given."""
     unknown = [word.token for word in typed if word.state == "unknown" and word.token >= 0]
-    if posterior.draws is None or not unknown:
+    if posterior.samples is None or not unknown:
         return {}
     every = predict_words(run.network, posterior)
     return {t: Estimate(float(every.probability[t]), float(every.error[t])) for t in unknown}

@@ -121,7 +121,9 @@ def edge_legend(edges: Sequence[Edge] = (), pale: str = "") -> tuple[LegendItem,
     return tuple(items)
 
 
-def compose(nodes: Sequence[Node], edges: Sequence[Edge], settled: Sequence[Node] = ()) -> Picture:
+def compose(
+    nodes: Sequence[Node], edges: Sequence[Edge], before_nodes: Sequence[Node] = ()
+) -> Picture:
     """Drop the least important nodes and edges of a large graph, and place the others.
 
     Layer 0, the words, keeps its order.
@@ -130,13 +132,13 @@ def compose(nodes: Sequence[Node], edges: Sequence[Edge], settled: Sequence[Node
     ----------
     nodes : sequence of Node
     edges : sequence of Edge
-    settled : sequence of Node
+    before_nodes : sequence of Node
         Nodes of the previous picture. They keep their positions, and a removed node leaves a gap.
     """
     picture, ends = _kept(nodes, edges)
     boxes = [_box(node) for node in picture.nodes]
-    if settled:
-        before, ends_before = _kept(settled, edges)
+    if before_nodes:
+        before, ends_before = _kept(before_nodes, edges)
         placed = [_box(node) for node in before.nodes]
         placement = place_boxes(placed, ends_before, keep_order=frozenset({0}))
         more = [box for box in boxes if box.key not in placement.centre]

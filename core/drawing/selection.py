@@ -58,7 +58,7 @@ def joined_estimate(run: Run, posterior: Posterior) -> dict[int, Estimate]:
     for node, topics in joined.items():
         if len(topics) == 1:
             found[node] = each[topics[0]]
-        elif posterior.draws is not None:
+        elif posterior.samples is not None:
             found[node] = posterior.any_of(topics)
         else:
             off = math.prod(1.0 - each[topic].value for topic in topics)

@@ -59,8 +59,8 @@ LEGEND_PRESENT = "word"
 LEGEND_ABSENT = "absent word"
 LEGEND_UNKNOWN = "word left open"
 LEGEND_STRANGER = "the model does not know this word"
-LEGEND_CLAMPED = "held by hand"
-CLAMPED = {"on": "held on", "off": "held off"}
+LEGEND_CLAMPED = "switched by you"
+CLAMPED = {"on": "set on", "off": "set off"}
 LEGEND_TOPIC = "topic"
 LEGEND_FOCUS = "you are here"
 LEGEND_WORD = "word"
@@ -75,7 +75,7 @@ FOLDED = {
     "children": "topics below",
     "words": "words",
 }
-KEYS_SWITCH = "Arrow keys walk, Enter selects, Space switches."
+KEYS_SWITCH = "Arrow keys move, Enter selects, Space switches."
 BUTTONS = {
     "in": "Zoom in",
     "out": "Zoom out",
@@ -123,8 +123,8 @@ def topic_hover(label: str, code: str, known: Estimate | None) -> tuple[str, ...
 def standing(known: Estimate) -> str:
     """State of a topic in a query, and its probability."""
     state = "on" if known.value > ON_THRESHOLD else "off"
-    said = explorer_strings.RATHER.format(state=state) if is_unsure(known.value) else state
-    return explorer_strings.STANDING.format(state=said, figures=figures_of(known))
+    state = explorer_strings.RATHER.format(state=state) if is_unsure(known.value) else state
+    return explorer_strings.STANDING.format(state=state, figures=figures_of(known))
 
 
 def influence(name: str, probability: float, *, from_above: bool) -> str:

@@ -19,9 +19,9 @@ MARGIN, FOOT, LINE = 24.0, 34.0, 18.0
 # Room for the caption below a small picture.
 MIN_WIDTH = 560.0
 HEADING_GAP = 10.0
-APART, ON_NO_SHELF = "Topics that stand by themselves", "On no shelf"
-SHELVES = (
-    "Bold headings are shelves, topics whose documents use similar words: no part of the model."
+APART, OTHER_TOPICS = "Topics without links", "Other topics"
+GROUPS_NOTE = (
+    "Bold headings are groups of topics whose documents use similar words: no part of the model."
 )
 FONT = "Source Sans, Source Sans Pro, Helvetica Neue, Arial, sans-serif"
 
@@ -55,23 +55,23 @@ def svg_bytes(model: TopicModel) -> bytes:
 def forest_of(model: TopicModel, max_topics: int = MAX_TOPICS) -> Forest:
     """Layout of a model's displayed topics; of the most probable ones if there are too many."""
     return place_forest(
-        model.network, model.hidden_topics, model.shown_as, model.shelf_of, max_topics
+        model.network, model.hidden_topics, model.shown_as, model.topic_group_of, max_topics
     )
 
 
 def headings(model: TopicModel, forest: Forest) -> list[tuple[float, str, bool]]:
     """Position and text of each heading, and whether it is bold, as the names of groups are."""
-    others = ON_NO_SHELF if _has_shelves(forest) else APART
+    others = OTHER_TOPICS if _has_topic_groups(forest) else APART
     found = []
-    for top, shelf in forest.headings:
-        is_shelf = shelf != NO_GROUP
-        text = model.shelf_names[shelf] if is_shelf else others
-        found.append((top - HEADING_GAP, text, is_shelf))
+    for top, group in forest.headings:
+        is_group = group != NO_GROUP
+        text = model.topic_group_names[group] if is_group else others
+        found.append((top - HEADING_GAP, text, is_group))
     return found
 
 
-def _has_shelves(forest: Forest) -> bool:
-    return any(shelf != NO_GROUP for _, shelf in forest.headings)
+def _has_topic_groups(forest: Forest) -> bool:
+    return any(group != NO_GROUP for _, group in forest.headings)
 
 
 def _line(x: float, y: float, text: str, *, is_bold: bool = False) -> str:
@@ -89,8 +89,8 @@ def caption(model: TopicModel, forest: Forest) -> list[str]:
     )  # fmt: skip
     hidden = f"; {model.n_hidden} hidden" if model.n_hidden else ""
     united = f"; {len(model.shown_as)} shown as part of others" if model.shown_as else ""
-    first = f"{shown}, each beside the one that brings it most often, if any does{hidden}{united}."
-    return [first, SHELVES] if _has_shelves(forest) else [first]
+    first = f"{shown}, each beside the topic that leads to it most often{hidden}{united}."
+    return [first, GROUPS_NOTE] if _has_topic_groups(forest) else [first]
 
 
 def _edge(parent: Place, child: Place) -> str:

@@ -91,7 +91,7 @@ def evaluate(
     samples: int = DEFAULT_SAMPLES,
     seed: int = 0,
     reference: WordCounts | None = None,
-    watch: ProgressCallback = no_progress,
+    progress: ProgressCallback = no_progress,
 ) -> Evaluation:
     """Evaluate a network on documents of a corpus over the same vocabulary.
 
@@ -108,7 +108,7 @@ def evaluate(
     reference : WordCounts, optional
         Word counts of the training documents, for the baselines; by default the counts of the
         corpus's other documents, or of the documents themselves if there are no others.
-    watch : callable
+    progress : callable
         Progress callback; receives the share of the documents whose bounds are computed.
 
     Raises
@@ -122,7 +122,7 @@ def evaluate(
         raise InputError("there is no document to evaluate on; hold some out when training")
     if not 1 <= samples <= MAX_SAMPLES:
         raise InputError(f"samples is {samples}; expected from 1 to {MAX_SAMPLES:,}")
-    jensen, exact, likelihood, variance = _bounds(network, documents, seed, samples, watch).T
+    jensen, exact, likelihood, variance = _bounds(network, documents, seed, samples, progress).T
     completion = complete(network, corpus, chosen, seed, reference)
     shared = any_model_figures(
         corpus.to_csr(), top_words(network, corpus.vocabulary), completion.ranks
@@ -144,17 +144,17 @@ def evaluate(
 
 
 def _bounds(
-    network: Network, documents: Documents, seed: int, samples: int, watch: ProgressCallback
+    network: Network, documents: Documents, seed: int, samples: int, progress: ProgressCallback
 ) -> FloatArray:
     """Bounds and likelihood of each document, computed in parts to report progress."""
     model, tables = kernel_model(network), exact_tables(network)
     parts = np.array_split(documents.rows, min(PARTS, len(documents.rows)))
     found = []
     for done, rows in enumerate(parts):
-        watch(done / len(parts))
+        progress(done / len(parts))
         some = documents._replace(rows=rows)
         found.append(bounds_and_likelihood(some, model, tables, search_settings(), seed, samples))
-    watch(1.0)
+    progress(1.0)
     return np.concatenate(found)
 
 

@@ -38,7 +38,7 @@ from ..inference.infer import (
 )
 from ..inference.senses import MAX_TOGETHER, MIN_COVERED, MIN_SHARE
 from ..kernels.elimination import MAX_NEIGHBOURS
-from ..kernels.guided import MIN_PROBABILITY
+from ..kernels.importance_sampling import MIN_PROBABILITY
 from ..kernels.posterior import BELIEF_TOLERANCE, MAX_GROWTH
 from ..kernels.sum_product import MAX_MESSAGE, MAX_SWEEPS, MIN_OFF, SWEEPS_BEFORE_DAMPING
 from ..model.story import KeptView, Story
@@ -72,15 +72,15 @@ def story_data(
 
 def explorer_address(view: KeptView) -> str | None:
     """Fragment of the explorer's address that shows the view; None if it cannot show it."""
-    said = {name: value for name, value in reversed(view.parameters) if value}
-    if view.page == "query" and (said.get("q") or said.get("q2")):
-        return urlencode({name: said[name] for name in _OF_A_QUERY if name in said})
-    if view.page == "graph" and "to" not in said:
+    parameters = {name: value for name, value in reversed(view.parameters) if value}
+    if view.page == "query" and (parameters.get("q") or parameters.get("q2")):
+        return urlencode({name: parameters[name] for name in _OF_A_QUERY if name in parameters})
+    if view.page == "graph" and "to" not in parameters:
         # The app writes a phrase with spaces, the explorer as it is stored.
-        word = said.get("word", "").replace(" ", "_")
-        named = {"topic": said.get("topic", ""), "word": word}
+        word = parameters.get("word", "").replace(" ", "_")
+        named = {"topic": parameters.get("topic", ""), "word": word}
         if not any(named.values()):
-            named = {name: said.get(name, "") for name in _OF_THE_MAP}
+            named = {name: parameters.get(name, "") for name in _OF_THE_MAP}
         return urlencode({name: value for name, value in named.items() if value})
     return None
 
@@ -93,18 +93,18 @@ def is_path(view: KeptView) -> bool:
 
 def _view(view: KeptView, taken: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
     address = explorer_address(view)
-    said = {"title": view.title, "note": view.note, "address": address}
+    content = {"title": view.title, "note": view.note, "address": address}
     if address is not None:
-        return said
+        return content
     if view.key in taken:
-        return said | {"taken": dict(taken[view.key])}
-    return said | {"instead": _instead(view)}
+        return content | {"taken": dict(taken[view.key])}
+    return content | {"instead": _instead(view)}
 
 
 def _instead(view: KeptView) -> str:
     kind = PATH if is_path(view) else _KINDS.get(view.page)
     shown = f"This view is {kind}" if kind else "This view is a page of the app"
-    return f"{shown}; open the story in Orrery to see it. Its note stands below."
+    return f"{shown}; open the story in Orrery to see it. Its note is below."
 
 
 # In this order, because each uses those before it.
@@ -182,7 +182,7 @@ def explorer_bytes(
 def explorer_data(model: TopicModel) -> dict[str, Any]:
     """Data of the model for the page; arrays of numbers are base64 of little-endian bytes."""
     network, graph = model.network, model.network.graph
-    families = find_subtrees(network, hidden=model.hidden_topics, shown_as=model.shown_as)
+    subtrees = find_subtrees(network, hidden=model.hidden_topics, shown_as=model.shown_as)
     return {
         "topic_ids": graph.topic_ids,
         "labels": model.topic_labels,
@@ -196,10 +196,10 @@ def explorer_data(model: TopicModel) -> dict[str, Any]:
         "weight": _packed(network.weight, "<f8"),
         "leak": _packed(network.leak, "<f8"),
         "prior": _packed(model.prior[: graph.n_topics], "<f4"),
-        "family": _packed(subtree_prior(network, families), "<f4"),
+        "family": _packed(subtree_prior(network, subtrees), "<f4"),
         "main_parent": _packed(model.main_parents, "<i4"),
-        "shelf_of": _packed(np.array(model.shelf_of), "<i4"),
-        "shelves": model.shelf_names,
+        "shelf_of": _packed(np.array(model.topic_group_of), "<i4"),
+        "shelves": model.topic_group_names,
         "words": [_words(model, topic) for topic in range(graph.n_topics)],
         "inference": _inference(),
         "thresholds": _thresholds(),

@@ -147,7 +147,7 @@ def _check_graphml(run: Run) -> None:
 FORMATS: Mapping[str, Format] = {
     "explorer": Format(
         purpose="look", extension=".html", media_type="text/html", title="Offline explorer",
-        sentence="One page with the whole model: search it, walk around in it and ask it, without "
+        sentence="One page with the whole model: search it, explore it and query it, without "
         "Orrery and without a network connection.",
         write=_write_explorer,
     ),
@@ -209,12 +209,12 @@ TABLES: Mapping[str, Table] = {
     ),
     "words": Table(
         title="Topics by words",
-        sentence="Which words each topic brings: weight of the link, probability, and lift.",
+        sentence="Words of each topic: weight of the link, probability, and lift.",
         blocks=_word_rows,
     ),
     "training": Table(
         title="Training",
-        sentence="What was measured while the model was trained, step by step.",
+        sentence="Metrics that were recorded during training, step by step.",
         blocks=_training_rows,
     ),
 }

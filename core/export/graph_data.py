@@ -79,8 +79,8 @@ def _topic(model: TopicModel, topic: int) -> dict[str, Any]:
         "label": model.topic_labels[topic],
         "words": model.made_labels[topic],
     }
-    if (shelf := model.shelf_name(topic)) is not None:
-        described["shelf"] = shelf
+    if (group := model.topic_group_name(topic)) is not None:
+        described["shelf"] = group
     if name in overlay.notes:
         described["note"] = overlay.notes[name]
     if name in overlay.hidden:

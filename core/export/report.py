@@ -168,9 +168,9 @@ def _topics(run: Run) -> str:
     prior = run.prior[: run.network.graph.n_topics]
     shown = [topic for topic in np.argsort(-prior) if int(topic) not in run.hidden_topics]
     rows = "".join(_topic(run, int(topic), prior[topic]) for topic in shown[:TOPICS_SHOWN])
-    shelf = "<th>Shelf</th>" if run.shelf_names else ""
+    group = "<th>Topic group</th>" if run.topic_group_names else ""
     frequency = '<th class="number">On in documents (%)</th>'
-    head = f"<tr><th>Topic</th><th>Words</th>{shelf}{frequency}</tr>"
+    head = f"<tr><th>Topic</th><th>Words</th>{group}{frequency}</tr>"
     n_topics = run.network.graph.n_topics - len(run.wordless_topics)
     title = f"The {min(len(shown), TOPICS_SHOWN)} most frequent of {n_topics:,} topics"
     hidden = f"<p>{run.n_hidden} hidden.</p>" if run.n_hidden else ""
@@ -181,11 +181,11 @@ def _topic(run: Run, topic: int, prior: float) -> str:
     words = ", ".join(word for word, _, _ in run.topic_words.words(topic, WORDS_SHOWN))
     label = html.escape(run.topic_labels[topic])
     code = html.escape(run.network.graph.topic_ids[topic])
-    name = html.escape(run.shelf_name(topic) or "")
-    shelf = f"<td>{name}</td>" if run.shelf_names else ""
+    name = html.escape(run.topic_group_name(topic) or "")
+    group = f"<td>{name}</td>" if run.topic_group_names else ""
     return (
         f'<tr><td>{label}<br><span class="code">{code}</span></td>'
-        f"<td>{html.escape(words.replace('_', ' '))}</td>{shelf}"
+        f"<td>{html.escape(words.replace('_', ' '))}</td>{group}"
         f'<td class="number">{100 * prior:.3g}</td>'
         "</tr>"
     )

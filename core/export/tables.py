@@ -52,7 +52,7 @@ class TableOptions:
         sampling, which takes longer than belief propagation, the default.
     least : float
         Smallest probability of a topic in the long table.
-    watch : callable
+    progress : callable
         Progress callback; receives the share of the documents that is done.
     """
 
@@ -60,7 +60,7 @@ class TableOptions:
     wide: bool = False
     errors: bool = False
     least: float = MIN_PROBABILITY
-    watch: ProgressCallback = no_progress
+    progress: ProgressCallback = no_progress
 
 
 class _Found(NamedTuple):
@@ -102,7 +102,7 @@ def document_blocks(model: TopicModel, options: TableOptions) -> Iterator[pa.Tab
             found = _Found(infer_activations(model.network, corpus, rows), None)
         ids = corpus.documents["id"].iloc[rows].astype(str).tolist()
         yield make(model, ids, found, options.least)
-        options.watch((begin + len(rows)) / corpus.n_documents)
+        options.progress((begin + len(rows)) / corpus.n_documents)
 
 
 def _with_errors(model: TopicModel, corpus: Corpus, rows: Int64Array) -> _Found:

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 # Example documents of each topic, and letters of each.
-TEXTS_TOLD, TEXT_LETTERS = 4, 300
+N_TEXTS, TEXT_LETTERS = 4, 300
 
 
 class Seen(NamedTuple):
@@ -34,7 +34,7 @@ class Seen(NamedTuple):
     ----------
     documents : int
         Number of documents.
-    on, family : int64 array, shape (n_topics,)
+    on, subtree : int64 array, shape (n_topics,)
         Number of documents in which the topic is on, and in which any topic of its subtree is on.
         A topic that is shown as another one is counted as that one.
     first_year, span : int
@@ -51,7 +51,7 @@ class Seen(NamedTuple):
 
     documents: int
     on: Int64Array
-    family: Int64Array
+    subtree: Int64Array
     first_year: int
     span: int
     of_years: Int64Array
@@ -93,14 +93,14 @@ def seen_by(run: Run, *, with_texts: bool = False) -> Seen | None:
     on = joined(probability > ON_THRESHOLD, run.shown_as)
     members = find_subtrees(run.network, hidden=run.hidden_topics, shown_as=run.shown_as)
     counts = np.asarray(on.sum(axis=0)).ravel().astype(np.int64)
-    family = subtree_documents(sparse.csr_array(probability > ON_THRESHOLD), members)
+    subtree = subtree_documents(sparse.csr_array(probability > ON_THRESHOLD), members)
     if corpus is None or stored.rows[-1] >= corpus.n_documents:
         nothing = np.zeros(0, np.int64)
         return Seen(
-            on.shape[0], counts, family, 0, 0, nothing, np.zeros((len(counts), 0), np.int64)
+            on.shape[0], counts, subtree, 0, 0, nothing, np.zeros((len(counts), 0), np.int64)
         )
     course = _course(on, _years(corpus)[stored.rows])
-    seen = Seen(on.shape[0], counts, family, *course)
+    seen = Seen(on.shape[0], counts, subtree, *course)
     if not with_texts:
         return seen
     texts, examples = _examples(run, corpus, stored.rows, probability)
@@ -115,7 +115,7 @@ def seen_data(seen: Seen) -> dict[str, Any]:
     return {
         "documents": seen.documents,
         "on": seen.on.tolist(),
-        "family": seen.family.tolist(),
+        "family": seen.subtree.tolist(),
         "first_year": seen.first_year,
         "span": seen.span,
         "of_years": seen.of_years.tolist(),
@@ -173,7 +173,7 @@ def _examples(
                 span = slice(columns.indptr[part], columns.indptr[part + 1])
                 at = rows[columns.indices[span]]
                 surest[at] = np.maximum(surest[at], columns.data[span])
-            found = typical_documents(corpus, surest, topic_keywords(run, topic), TEXTS_TOLD)
+            found = typical_documents(corpus, surest, topic_keywords(run, topic), N_TEXTS)
         examples.append(tuple(place.setdefault(row, len(place)) for row in found))
     year = _years(corpus)
     return tuple(_text(corpus, row, int(year[row])) for row in place), tuple(examples)

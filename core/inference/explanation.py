@@ -19,7 +19,7 @@ from .evidence import Evidence, held_states, local_problem
 from .infer import infer
 from .posterior import Estimate, Posterior
 
-Source = Literal["chance", "parent", "child", "token", "absent", "together"]
+Source = Literal["leak", "parent", "child", "token", "absent", "together"]
 Piece = Literal["present", "absent", "on", "off"]
 Ask = Callable[[Network, Evidence], Posterior]
 
@@ -34,7 +34,7 @@ CLEAR_ERRORS, CLEAR_DIFFERENCE = 2.0, 0.005
 class Message:
     """Contribution to the log-odds of a topic."""
 
-    # ``chance`` is the leak. ``absent`` is a word given as absent, or, without a node, all other
+    # ``leak`` is the leak. ``absent`` is a word given as absent, or, without a node, all other
     # nodes below the topic that are not present. ``together`` is the difference between the
     # posterior and the sum of the other messages.
     source: Source
@@ -112,7 +112,7 @@ def _messages_from_above(
     shares = pull / pull.sum() if pull.sum() > 0 else np.zeros(len(pull))
     from_parents = float(beliefs.above[k]) - by_leak
     return [
-        Message("chance", None, by_leak),
+        Message("leak", None, by_leak),
         *(
             Message("parent", int(local.node[parent]), float(share * from_parents), float(itself))
             for parent, share, itself in zip(parents, shares, above, strict=True)
@@ -213,7 +213,7 @@ class WordCauses:
     """Shares of the possible causes of each present word; they add up to 1 for each word."""
 
     # Shape (n_tokens,): share of the leak, in the order of ``posterior.local.tokens``.
-    chance: FloatArray
+    leak: FloatArray
     # Shape (n_tokens, n_topics): share of each topic, as positions in ``posterior.local.topics``.
     topic: sparse.csr_array
 
@@ -240,4 +240,4 @@ def word_causes(network: Network, posterior: Posterior) -> WordCauses:
     total = leak + np.bincount(word, pull, minlength=n_tokens)
     shares = sparse.csr_array((pull / total[word], (word, parent)), shape=(n_tokens, n_topics))
     shares.sort_indices()
-    return WordCauses(chance=leak / total, topic=shares)
+    return WordCauses(leak=leak / total, topic=shares)

@@ -137,7 +137,7 @@ def _summed(
         log_probability_error=0.0,
         method="elimination",
         is_precise=True,
-        draws=Samples(partial(_draw, evidence, local, factors, error)),
+        samples=Samples(partial(_draw, evidence, local, factors, error)),
     )
 
 
@@ -159,8 +159,8 @@ def _sampled(
 ) -> Posterior:
     rounds, probability, errors = _sample(evidence, local, factors, error)
     # Not a lambda, so that the posterior can be pickled.
-    draws = Samples(partial(_given, rounds))
-    log_probability = draws.log_probability()
+    samples = Samples(partial(_given, rounds))
+    log_probability = samples.log_probability()
     if not (np.isfinite(probability).all() and np.isfinite(log_probability.value)):
         raise InputError(
             "this evidence is as good as impossible in this model; hold fewer topics on or off"
@@ -174,7 +174,7 @@ def _sampled(
         log_probability_error=log_probability.error,
         method="sampling",
         is_precise=bool(errors.max(initial=0.0) <= error),
-        draws=draws,
+        samples=samples,
     )
 
 

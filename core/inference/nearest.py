@@ -33,7 +33,7 @@ class WordGains(NamedTuple):
     probability: FloatArray  # shape (n_tokens,): probability of the word given the query
 
     @property
-    def telling(self) -> FloatArray:
+    def score(self) -> FloatArray:
         """Score that is high for words that the query makes both probable and more probable."""
         return self.probability * self.gain
 
@@ -55,11 +55,11 @@ def word_gains(network: Network, posterior: Posterior) -> WordGains:
 
 
 def nearest_documents(
-    corpus: Corpus, gain: FloatArray, count: int, asked: Sequence[int] = ()
+    corpus: Corpus, gain: FloatArray, count: int, query_tokens: Sequence[int] = ()
 ) -> tuple[Int64Array, FloatArray]:
     """Find the documents with the highest sum of gains over the root of their length.
 
-    Documents with more of the ``asked`` tokens come first. One pass over all tokens without
+    Documents with more of the ``query_tokens`` tokens come first. One pass over all tokens without
     inference: a quarter of a million abstracts take a fraction of a second.
 
     Parameters
@@ -68,7 +68,7 @@ def nearest_documents(
         From `word_gains`.
     count : int
         Maximal number of documents; documents that score 0 or less are left out.
-    asked : sequence of int
+    query_tokens : sequence of int
         Tokens of the query.
 
     Returns
@@ -94,8 +94,8 @@ def nearest_documents(
         starts = corpus.token_ptr[filled]
         summed = np.add.reduceat(gain[corpus.token_idx], starts)
         scores[filled] = summed / np.sqrt(lengths[filled])
-        is_asked = np.isin(np.arange(corpus.n_tokens), asked)
-        found[filled] = np.add.reduceat(is_asked[corpus.token_idx], starts, dtype=np.int64)
+        is_of_query = np.isin(np.arange(corpus.n_tokens), query_tokens)
+        found[filled] = np.add.reduceat(is_of_query[corpus.token_idx], starts, dtype=np.int64)
     near = np.flatnonzero(scores > 0)
     best = near[np.lexsort((-scores[near], -found[near]))][:count]
     return best.astype(np.int64), scores[best]

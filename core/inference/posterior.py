@@ -103,7 +103,7 @@ class Posterior:
     method : {"elimination", "sampling", "sum-product", "mean-field", "jensen"}
     is_precise : bool
         Whether every error is at most the required one; False without errors.
-    draws : Draws or None
+    samples : Samples or None
         Samples; None except by ``elimination`` and ``sampling``.
     """
 
@@ -115,13 +115,13 @@ class Posterior:
     log_probability_error: float | None
     method: Method
     is_precise: bool
-    draws: Samples | None = None
+    samples: Samples | None = None
 
     @property
     def is_exact(self) -> bool:
         """Whether the probabilities are exact, from all states."""
         is_summed = self.method == "elimination"
-        return is_summed or (self.draws is not None and self.draws.is_exact)
+        return is_summed or (self.samples is not None and self.samples.is_exact)
 
     @property
     def largest_error(self) -> float:
@@ -129,13 +129,13 @@ class Posterior:
         return np.inf if self.error is None else float(self.error.max(initial=0.0))
 
     @property
-    def effective_draws(self) -> float:
+    def effective_samples(self) -> float:
         """Number of independent posterior samples with the same standard errors.
 
         Median over the topics that are not nearly certain; infinite if all are exact or certain.
         """
         if self.error is None:
-            raise InputError(f"{self.method} makes no draws; use the method sampling")
+            raise InputError(f"{self.method} has no samples; use the method sampling")
         p = self.probability
         unsure = (p > _UNSURE) & (p < 1.0 - _UNSURE) & (self.error > 0.0)
         if not unsure.any():
@@ -165,8 +165,8 @@ class Posterior:
         each = self.probability[places]
         if len(topics) == 1 and self.error is not None:
             return Estimate(float(each[0]), float(self.error[places[0]]))
-        draws = self._known_draws()
-        value, error = draws.mean(draws.state[:, places].any(axis=1, keepdims=True))
+        samples = self._known_samples()
+        value, error = samples.mean(samples.state[:, places].any(axis=1, keepdims=True))
         return Estimate(float(np.clip(value[0], each.max(), min(each.sum(), 1.0))), float(error[0]))
 
     def together_with(self, topic: int) -> tuple[FloatArray, FloatArray]:
@@ -182,11 +182,11 @@ class Posterior:
         Raises
         ------
         InputError
-            If a topic is not in the local model, or the method draws no samples.
+            If a topic is not in the local model, or the method has no samples.
         """
-        draws, place = self._known_draws(), self.position(topic)
+        samples, place = self._known_samples(), self.position(topic)
         own, each = float(self.probability[place]), self.probability
-        joint, error = draws.mean(draws.state & draws.state[:, [place]])
+        joint, error = samples.mean(samples.state & samples.state[:, [place]])
         if joint[place] > 0.0:
             joint = joint * (own / joint[place])
         # The estimate is limited to the range that the two probabilities allow.
@@ -213,7 +213,7 @@ class Posterior:
         )
         return notebook.card("Posterior", facts, notebook.table(("topic", "on"), rows))
 
-    def _known_draws(self) -> Samples:
-        if self.draws is None:
-            raise InputError(f"{self.method} makes no draws; use the method sampling")
-        return self.draws
+    def _known_samples(self) -> Samples:
+        if self.samples is None:
+            raise InputError(f"{self.method} has no samples; use the method sampling")
+        return self.samples

@@ -17,7 +17,7 @@ from .posterior import Posterior
 MAX_ROUNDS = 4
 
 
-class WordChances(NamedTuple):
+class WordProbabilities(NamedTuple):
     """Probability of every word, with its standard error; float64 arrays, shape (n_tokens,).
 
     The error is 0 if the samples are all states of the topics.
@@ -27,39 +27,41 @@ class WordChances(NamedTuple):
     error: FloatArray
 
 
-def predict_words(network: Network, posterior: Posterior) -> WordChances:
+def predict_words(network: Network, posterior: Posterior) -> WordProbabilities:
     """Probability of every word given the evidence; 1 or 0 for given words.
 
     In a closed world only unknown words are predicted, and topics outside the local model are off.
     See `words_of_topics` for parameters and errors.
     """
     evidence = posterior.evidence
-    chances = _word_chances(network, posterior, outer_may_act=not evidence.closed_world)
-    probability, error = chances
+    predicted = _word_probabilities(network, posterior, outer_may_act=not evidence.closed_world)
+    probability, error = predicted
     if evidence.closed_world:
         unknown = list(evidence.unknown)
         probability, error = np.zeros_like(probability), np.zeros_like(error)
-        probability[unknown] = chances.probability[unknown]
-        error[unknown] = chances.error[unknown]
+        probability[unknown] = predicted.probability[unknown]
+        error[unknown] = predicted.error[unknown]
     for named, value in ((evidence.present, 1.0), (evidence.absent, 0.0)):
         probability[list(named)], error[list(named)] = value, 0.0
-    return WordChances(probability, error)
+    return WordProbabilities(probability, error)
 
 
-def words_of_topics(network: Network, posterior: Posterior) -> WordChances:
+def words_of_topics(network: Network, posterior: Posterior) -> WordProbabilities:
     """Probability of every word in a document of which only the posterior's topics are known.
 
     The mean over the samples of the local topics. Topics outside the local model follow from their
     parents and are taken as independent of each other and of the local topics. Raises `InputError`
     if the posterior has no samples.
     """
-    return _word_chances(network, posterior, outer_may_act=True)
+    return _word_probabilities(network, posterior, outer_may_act=True)
 
 
-def _word_chances(network: Network, posterior: Posterior, *, outer_may_act: bool) -> WordChances:
-    if posterior.draws is None:
-        raise InputError(f"{posterior.method} makes no draws; use the method sampling")
-    graph, rounds = network.graph, posterior.draws.rounds
+def _word_probabilities(
+    network: Network, posterior: Posterior, *, outer_may_act: bool
+) -> WordProbabilities:
+    if posterior.samples is None:
+        raise InputError(f"{posterior.method} has no samples; use the method sampling")
+    graph, rounds = network.graph, posterior.samples.rounds
     n_rounds = min(len(rounds.log_sum), MAX_ROUNDS)
     share, weight = round_shares(rounds)
     links = Links(
@@ -81,4 +83,4 @@ def _word_chances(network: Network, posterior: Posterior, *, outer_may_act: bool
     absence *= absence_without_local(outer, links)
     weight = weight[:n_rounds] / weight[:n_rounds].mean()
     value, error = combine_rounds(absence, weight, np.zeros_like(absence))
-    return WordChances(1.0 - value, error)
+    return WordProbabilities(1.0 - value, error)

@@ -36,11 +36,11 @@ def query_senses(posterior: Posterior, topics: Sequence[int]) -> list[Sense]:
     """
     held = set(posterior.evidence.on + posterior.evidence.off)
     free = [topic for topic in dict.fromkeys(topics) if topic not in held]
-    if posterior.draws is None or len(free) < 2:
+    if posterior.samples is None or len(free) < 2:
         return []
-    draws = posterior.draws
-    state = draws.state[:, [posterior.position(topic) for topic in free]]
-    weight = draws.weight
+    samples = posterior.samples
+    state = samples.state[:, [posterior.position(topic) for topic in free]]
+    weight = samples.weight
     found: list[Sense] = []
     chosen: list[int] = []
     is_open = np.ones(len(state), bool)
@@ -50,7 +50,7 @@ def query_senses(posterior: Posterior, topics: Sequence[int]) -> list[Sense]:
         best = int(np.argmax(shares))
         if shares[best] < MIN_SHARE:
             break
-        value, error = draws.mean((state[:, best] & is_open)[:, None])
+        value, error = samples.mean((state[:, best] & is_open)[:, None])
         found.append(Sense(free[best], Estimate(float(value[0]), float(error[0]))))
         chosen.append(best)
         is_open &= ~state[:, best]

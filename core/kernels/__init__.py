@@ -30,8 +30,8 @@ symbol   name outside                                  defined in
 - ``exact``: E-step and gradient of one document under the exact mean-field bound (MATH §4)
 - ``gibbs``: Gibbs sampling of one document, and the expected counts for Monte Carlo EM (MATH §8)
 - ``gibbs_estimates``: Inverse probabilities of active nodes, and a likelihood bound, by Gibbs
-- ``guided``: Importance sampling with a belief-propagation proposal (MATH §10.2)
-- ``guided_learning``: Likelihood gradient by importance sampling (MATH §5, §10.3)
+- ``importance_gradient``: Likelihood gradient by importance sampling (MATH §5, §10.3)
+- ``importance_sampling``: Importance sampling with a belief-propagation proposal (MATH §10.2)
 - ``jensen``: E-step and gradient of one document under the paper's Jensen bound (eqs 6-16)
 - ``ladder``: Jensen bound, exact bound and likelihood estimate of each document (MATH §12)
 - ``local_model``: Local model of one document, and its factor graph (MATH §10.1)

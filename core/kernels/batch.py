@@ -15,7 +15,7 @@ from .bounds import gather_weights
 from .compiling import kernel, part
 from .document import Search, exact_fixed_points, fit_jensen
 from .exact import add_exact_gradient
-from .guided_learning import add_importance_gradient, draw_samples, normalise
+from .importance_gradient import add_importance_gradient, draw_samples, normalise
 from .jensen import add_jensen_gradient
 from .local_model import FREE, local_factors
 from .rows import Documents, document_graph, rows_of_block, tokens_of

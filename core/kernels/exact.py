@@ -28,7 +28,7 @@ def expected_terms(local, terms, q, P):
             on, off = number(q_k), number(1.0 - q_k)
             for m in range(P.shape[1]):
                 product = P[i, m] * (off + on * terms.t[e, m])
-                P[i, m] = product if product < -terms.least_expected else number(0.0)
+                P[i, m] = product if product < -terms.min_expected else number(0.0)
 
 
 @inner_kernel
@@ -66,24 +66,24 @@ def replace_activation(i, new, local, terms, q, P):
             # `topic_field` has the same quotient, but a summing loop must not store.
             ratio = (off + on * t) / (old_off + old_on * t)
             product = P[c, m] * ratio
-            P[c, m] = product if product < -terms.least_expected else number(0.0)
+            P[c, m] = product if product < -terms.min_expected else number(0.0)
     q[i] = new
 
 
 @part
-def mark_changed(i, local, unsettled):
+def mark_changed(i, local, pending):
     """Mark all topics in the Markov blanket of topic i, whose field depends on it.
 
     This writes one mark for each parent of each child. In a complete graph that costs more than a
     field; in a sparse graph it costs far less than checking the neighbours at every visit.
     """
     for e in range(local.parent_ptr[i], local.parent_ptr[i + 1]):
-        unsettled[local.parent[e]] = True
+        pending[local.parent[e]] = True
     for slot in range(local.child_ptr[i], local.child_ptr[i + 1]):
         c = local.child[slot]
-        unsettled[c] = True
+        pending[c] = True
         for e in range(local.parent_ptr[c], local.parent_ptr[c + 1]):
-            unsettled[local.parent[e]] = True
+            pending[local.parent[e]] = True
 
 
 @summing_kernel
@@ -112,13 +112,13 @@ def ascend_exact(local, weights, terms, free, q, P, tolerance, max_sweeps):
     local model this soon holds for most topics. The ascent ends when no topic changes.
     """
     # Topics not visited yet, or not visited since a topic in their Markov blanket changed.
-    unsettled = np.ones(len(local.node), np.bool_)
+    pending = np.ones(len(local.node), np.bool_)
     for sweep in range(max_sweeps):
         if sweep % SWEEPS_BETWEEN_REFRESHES == 0:
             expected_terms(local, terms, q, P)
         has_moved = False
         for i in range(local.n_topics - 1, -1, -1):
-            if not (free[i] and unsettled[i]):
+            if not (free[i] and pending[i]):
                 continue
             new = sigmoid(topic_field(i, local, weights, terms, q, P))
             change = abs(new - q[i])
@@ -126,8 +126,8 @@ def ascend_exact(local, weights, terms, free, q, P, tolerance, max_sweeps):
                 replace_activation(i, new, local, terms, q, P)
             if change > max(tolerance, MIN_CHANGE):
                 has_moved = True
-                mark_changed(i, local, unsettled)
-            unsettled[i] = False
+                mark_changed(i, local, pending)
+            pending[i] = False
         if not has_moved:
             break
 
@@ -144,7 +144,7 @@ def add_exact_gradient(local, terms, q, P, grad_weight, grad_leak):
     for i in range(len(local.node)):
         for m in range(P.shape[1]):
             slope_m = terms.rate[m] * P[i, m]
-            sloped[m] = slope_m if slope_m < -terms.least_slope else number(0.0)
+            sloped[m] = slope_m if slope_m < -terms.min_slope else number(0.0)
         # In a separate loop, because a summing loop must not store.
         slope = number(0.0)
         for m in range(P.shape[1]):

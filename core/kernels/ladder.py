@@ -15,7 +15,7 @@ from .batch import Model, document_problem
 from .compiling import kernel, part
 from .document import Search, exact_fixed_points, fit_jensen
 from .exact import ascend_exact, exact_bound
-from .guided import make_proposal, sample_round
+from .importance_sampling import make_proposal, sample_round
 from .local_model import FREE, local_factors
 from .posterior import BELIEF_TOLERANCE, log_sum_exp
 from .rows import EVEN_BLOCKS, Documents, rows_of_block, tokens_of

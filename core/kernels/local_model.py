@@ -12,7 +12,7 @@ import numpy as np
 
 from .compiling import kernel, part
 
-_NOWHERE = -1
+_NOT_LOCAL = -1
 
 
 class LocalGraph(NamedTuple):
@@ -41,7 +41,7 @@ def _add_parents(node, parent_ptr, parent_idx, place, found, n_found):
     """Append the parents of a node that are not yet found; return the number found."""
     for position in range(parent_ptr[node], parent_ptr[node + 1]):
         parent = parent_idx[position]
-        if place[parent] == _NOWHERE:
+        if place[parent] == _NOT_LOCAL:
             place[parent] = 0
             found[n_found] = parent
             n_found += 1
@@ -58,7 +58,7 @@ def collect_ancestors(observed, parent_ptr, parent_idx, place):
     found = np.empty(len(place), np.int32)
     n_found = 0
     for node in observed:
-        if node < len(place) and place[node] == _NOWHERE:
+        if node < len(place) and place[node] == _NOT_LOCAL:
             place[node] = 0
             found[n_found] = node
             n_found += 1
@@ -114,7 +114,7 @@ def build_local_graph(topics, tokens, parent_ptr, parent_idx, place):
             child_edge[slot] = e
 
     for position in range(n_topics):
-        place[topics[position]] = _NOWHERE
+        place[topics[position]] = _NOT_LOCAL
     return LocalGraph(node, n_topics, local_ptr, parent, edge, child_ptr, child, child_edge)
 
 

@@ -1,7 +1,7 @@
 """Posterior of one document by importance sampling, to a given standard error.
 
-The proposal comes from belief propagation (`orrery.core.kernels.guided`). Rounds of samples are
-independent, so their variance gives the standard errors (MATH §10.2).
+The proposal comes from belief propagation (`orrery.core.kernels.importance_sampling`). Rounds of
+samples are independent, so their variance gives the standard errors (MATH §10.2).
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from .compiling import kernel, part
-from .guided import make_proposal, sample_round
+from .importance_sampling import make_proposal, sample_round
 from .local_model import FREE
 from .streams import stream_key
 from .sum_product import propagate
@@ -27,11 +27,11 @@ class Precision(NamedTuple):
     """Precision of a posterior, and limits on the sampling."""
 
     error: float  # Largest accepted standard error of a topic's probability
-    draws: float  # Samples in a round
+    samples_per_round: float  # Samples in a round
     # Minimum and maximum number of rounds, at least 2
-    least_rounds: int
-    most_rounds: int
-    most_enumerated: int  # With at most this many free topics, all states are enumerated instead
+    min_rounds: int
+    max_rounds: int
+    max_enumerated: int  # With at most this many free topics, all states are enumerated instead
 
 
 class Rounds(NamedTuple):
@@ -56,7 +56,7 @@ def log_sum_exp(values):
 
 
 @kernel
-def _append_rounds(rounds, local, factors, proposal, draws, key, wanted):
+def _append_rounds(rounds, local, factors, proposal, samples_per_round, key, wanted):
     """Append rounds until their number is ``wanted`` or a round is exact."""
     done, n_topics = len(rounds.log_sum), local.n_topics
     states, log_weights, count = rounds.state, rounds.log_weight, len(rounds.log_weight)
@@ -65,7 +65,7 @@ def _append_rounds(rounds, local, factors, proposal, draws, key, wanted):
     ptr[: done + 1], log_sum[:done], control[:done] = rounds.ptr, rounds.log_sum, rounds.control
     is_exact = False
     while done < wanted and not is_exact:
-        sampled = sample_round(local, factors, proposal, draws, stream_key(key, done))
+        sampled = sample_round(local, factors, proposal, samples_per_round, stream_key(key, done))
         end = count + len(sampled.log_weight)
         if end > len(log_weights):
             size = 2 * end
@@ -139,7 +139,7 @@ def _rounds_wanted(n_rounds, error, precision):
     """Total number of rounds that should reduce every error below the target."""
     largest = error.max() if len(error) else 0.0
     growth = min((largest / precision.error) ** 2, MAX_GROWTH)
-    return min(max(int(np.ceil(growth * n_rounds)), n_rounds), precision.most_rounds)
+    return min(max(int(np.ceil(growth * n_rounds)), n_rounds), precision.max_rounds)
 
 
 @kernel
@@ -155,15 +155,17 @@ def sample_posterior(local, factors, precision, key):
     n_free = 0
     for k in range(n_topics):
         n_free += factors.state[k] == FREE
-    draws = np.inf if n_free <= precision.most_enumerated else precision.draws
+    samples_per_round = (
+        np.inf if n_free <= precision.max_enumerated else precision.samples_per_round
+    )
     rounds = Rounds(
         np.empty((0, n_topics), np.bool_), np.empty(0), np.zeros(1, np.int64),
         np.empty(0), np.empty((0, n_topics)), False,
     )  # fmt: skip
-    wanted, done = precision.least_rounds, 0
+    wanted, done = precision.min_rounds, 0
     probability, error = np.zeros(n_topics), np.zeros(n_topics)
     while done < wanted:
-        rounds = _append_rounds(rounds, local, factors, proposal, draws, key, wanted)
+        rounds = _append_rounds(rounds, local, factors, proposal, samples_per_round, key, wanted)
         done = len(rounds.log_sum)
         mean, weight = round_means(rounds, rounds.state)
         probability, error = combine_rounds(mean, weight, rounds.control)

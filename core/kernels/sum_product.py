@@ -1,8 +1,8 @@
 """Loopy belief propagation (sum-product) for noisy-OR networks on the local model (MATH §10.1).
 
 The result is exact if the local model is a tree, and an approximation otherwise. It defines the
-proposal in `orrery.core.kernels.guided`. All sums have positive terms, so no precision is lost for
-nodes that are almost certainly off or on.
+proposal in `orrery.core.kernels.importance_sampling`. All sums have positive terms, so no precision
+is lost for nodes that are almost certainly off or on.
 """
 
 from __future__ import annotations

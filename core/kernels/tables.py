@@ -92,8 +92,8 @@ class Terms(NamedTuple):
     error: float  # Error of the sum, see `ExponentialSum`
     # Smallest nonzero values of an expected term and of a slope; smaller values become 0, because
     # subnormal numbers are slow
-    least_expected: np.floating
-    least_slope: np.floating
+    min_expected: np.floating
+    min_slope: np.floating
 
 
 class Tables(NamedTuple):
@@ -165,8 +165,8 @@ def _row_numbers(chosen: Int64Array, count: int) -> Int32Array:
 def _without_rows(terms: ExponentialSum, dtype: DType) -> Terms:
     none = np.empty((0, len(terms.rate)), dtype)
     tiny = np.finfo(dtype).tiny
-    least_slope = dtype(tiny**MIN_SLOPE)
-    return Terms(none, none, terms.rate.astype(dtype), terms.error, tiny, least_slope)
+    min_slope = dtype(tiny**MIN_SLOPE)
+    return Terms(none, none, terms.rate.astype(dtype), terms.error, tiny, min_slope)
 
 
 def _table(

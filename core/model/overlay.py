@@ -132,7 +132,7 @@ class Edit:
     before: str
     after: str
 
-    def turned_back(self) -> Edit:
+    def inverse(self) -> Edit:
         """Edit that undoes this one."""
         return replace(self, before=self.after, after=self.before)
 

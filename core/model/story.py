@@ -55,7 +55,7 @@ class Story:
         view = self.views[self.place_of(key)]
         return self.without(key).with_view(view, place)
 
-    def said(self, key: str, title: str, note: str) -> Story:
+    def with_texts(self, key: str, title: str, note: str) -> Story:
         """Story with another title and note of a view.
 
         Raises `InputError` if either is too long, the title is empty, or the view does not exist.

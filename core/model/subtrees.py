@@ -24,13 +24,13 @@ MIN_LINK, MIN_CAUSED = 0.02, 0.1
 
 def find_subtrees(
     network: Network,
-    least_link: float = MIN_LINK,
+    min_link: float = MIN_LINK,
     hidden: Collection[int] = (),
     shown_as: Mapping[int, int] = MappingProxyType({}),
 ) -> sparse.csr_array:
     """Topics in the subtree of each topic: the topic itself and its descendants by main links.
 
-    ``least_link``, ``hidden`` and ``shown_as`` are as in `main_links`. A hidden topic belongs only
+    ``min_link``, ``hidden`` and ``shown_as`` are as in `main_links`. A hidden topic belongs only
     to its own subtree. A topic that others are shown as has their subtrees; theirs are empty.
 
     Returns
@@ -39,7 +39,7 @@ def find_subtrees(
         One row per subtree.
     """
     n_topics = network.graph.n_topics
-    parents = main_links(network, least_link, hidden, shown_as)[0][:n_topics]
+    parents = main_links(network, min_link, hidden, shown_as)[0][:n_topics]
     parents[[*hidden]] = -1
     linked, each = np.flatnonzero(parents >= 0), np.arange(n_topics)
     below = _flags(np.append(parents[linked], each), np.append(linked, each), n_topics)
@@ -63,7 +63,7 @@ def _flags(row: Int64Array, column: Int64Array, size: int) -> sparse.csr_array:
 
 def main_links(
     network: Network,
-    least_link: float = MIN_LINK,
+    min_link: float = MIN_LINK,
     hidden: Collection[int] = (),
     shown_as: Mapping[int, int] = MappingProxyType({}),
 ) -> tuple[Int64Array, FloatArray]:
@@ -76,7 +76,7 @@ def main_links(
 
     Parameters
     ----------
-    least_link : float
+    min_link : float
         Minimal probability of a link to a topic.
     hidden : collection of int
         Topics that are no main parents.
@@ -95,7 +95,7 @@ def main_links(
     whole, effect = displayed_topics(shown_as, graph.n_nodes), weight_to_probability(network.weight)
     above, below = whole[graph.parent_idx], whole[graph.edge_children()]
     is_link = (heights[above] > heights[below]) & ~np.isin(above, [*hidden])
-    is_link &= (below >= graph.n_topics) | (effect >= least_link)
+    is_link &= (below >= graph.n_topics) | (effect >= min_link)
     edges = np.flatnonzero(is_link)
     # Links between parts of the same two topics are one link.
     pairs, number = np.unique(below[edges] * graph.n_topics + above[edges], return_inverse=True)

@@ -56,13 +56,13 @@ class TopicGroups:
         return tuple(join_words([vocabulary[token] for token in words]) for words in self.words)
 
 
-def visible_groups(shelf_of: Sequence[int], tops: Sequence[int]) -> list[int]:
+def visible_groups(group_of: Sequence[int], tops: Sequence[int]) -> list[int]:
     """Group of each displayed root topic in ``tops``, without groups of a single one.
 
-    ``shelf_of`` is `Shelves.of`; the result has ``NO_SHELF`` for topics without a group.
+    ``group_of`` is `TopicGroups.of`; the result has ``NO_GROUP`` for topics without a group.
     """
-    sizes = Counter(shelf_of[topic] for topic in tops)
-    return [shelf_of[topic] if sizes[shelf_of[topic]] > 1 else NO_GROUP for topic in tops]
+    sizes = Counter(group_of[topic] for topic in tops)
+    return [group_of[topic] if sizes[group_of[topic]] > 1 else NO_GROUP for topic in tops]
 
 
 def find_topic_groups(
@@ -92,7 +92,7 @@ def find_topic_groups(
 
     Returns
     -------
-    Shelves or None
+    TopicGroups or None
         None if the number of subtrees is outside ``MIN_SUBTREES`` … ``MAX_SUBTREES``, or too few
         find their group again. The result does not depend on the number of threads.
     """

@@ -36,7 +36,7 @@ class TopicModel:
         A user's changes of the display.
     summary : dict
         Report of the training.
-    shelves : Shelves or None
+    topic_groups : TopicGroups or None
         Topic groups; None without groups.
     """
 
@@ -47,7 +47,7 @@ class TopicModel:
     made_labels: tuple[str, ...]
     overlay: Overlay
     summary: Mapping[str, Any]
-    shelves: TopicGroups | None = field(default=None, kw_only=True)
+    topic_groups: TopicGroups | None = field(default=None, kw_only=True)
 
     @cached_property
     def token_number(self) -> dict[str, int]:
@@ -118,19 +118,19 @@ class TopicModel:
         return self.topic_words.words(first, count, others)
 
     @cached_property
-    def shelf_names(self) -> tuple[str, ...]:
+    def topic_group_names(self) -> tuple[str, ...]:
         """Names of the topic groups; empty without groups."""
-        return () if self.shelves is None else self.shelves.names(self.vocabulary)
+        return () if self.topic_groups is None else self.topic_groups.names(self.vocabulary)
 
     @cached_property
-    def shelf_of(self) -> tuple[int, ...]:
-        """Group of every topic, which is the group of its root topic; ``NO_SHELF`` for none.
+    def topic_group_of(self) -> tuple[int, ...]:
+        """Group of every topic, which is the group of its root topic; ``NO_GROUP`` for none.
 
         A group with a single visible root is dropped. A topic that is shown as part of another one
         is in the group of that topic.
         """
         n_topics, parents = self.network.graph.n_topics, self.main_parents.tolist()
-        if self.shelves is None:
+        if self.topic_groups is None:
             return (NO_GROUP,) * n_topics
         roots = []
         for topic in range(n_topics):
@@ -139,13 +139,15 @@ class TopicModel:
                 root = parents[root]
             roots.append(root)
         visible = sorted({*roots} - (self.hidden_topics | set(self.shown_as)))
-        group = dict(zip(visible, visible_groups(self.shelves.of.tolist(), visible), strict=True))
+        group = dict(
+            zip(visible, visible_groups(self.topic_groups.of.tolist(), visible), strict=True)
+        )
         return tuple(group.get(root, NO_GROUP) for root in roots)
 
-    def shelf_name(self, topic: int) -> str | None:
+    def topic_group_name(self, topic: int) -> str | None:
         """Name of the group of a topic; None without one."""
-        shelf = self.shelf_of[topic]
-        return None if shelf == NO_GROUP else self.shelf_names[shelf]
+        group = self.topic_group_of[topic]
+        return None if group == NO_GROUP else self.topic_group_names[group]
 
     @property
     def as_shown(self) -> tuple[frozenset[int], tuple[tuple[int, int], ...]]:

@@ -31,10 +31,11 @@ N_TEXTS, MAX_TEXT = 3, 240
 MAX_TOPICS = 25
 
 HEAD = """Below are {count} of a collection of texts, found by a topic model. For each one you see \
-its id, its most telling words and, where there are any, the beginnings of its most typical texts.
+its id, its top words and, where there are any, the beginnings of its most typical texts.
 
-Give each topic a short name, of one to five words, in the language of the texts. The name says \
-what the words and texts have in common, and tells the topic from the others. Do not list words.
+Give each topic a short name, of one to five words, in the language of the texts. The name states \
+what the words and texts have in common, and how the topic differs from the others. Do not list \
+words.
 
 Answer with one line for each topic and nothing else: its id, a colon, its name.
 """

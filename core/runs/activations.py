@@ -26,14 +26,14 @@ BLOCK = 2_000
 
 
 def corpus_activations(
-    network: Network, corpus: Corpus, watch: ProgressCallback = no_progress
+    network: Network, corpus: Corpus, progress: ProgressCallback = no_progress
 ) -> Activations:
     """Rounded activations of at most `MAX_DOCUMENTS` documents, with absent words observed off.
 
-    ``watch`` is a progress callback.
+    ``progress`` is a callback.
     """
     rows = evenly_spaced(np.arange(corpus.n_documents, dtype=np.int64), MAX_DOCUMENTS)
-    return Activations(rows, activations_of(network, corpus, rows, watch))
+    return Activations(rows, activations_of(network, corpus, rows, progress))
 
 
 def corpus_topic_groups(network: Network, corpus: Corpus, found: Activations) -> TopicGroups | None:
@@ -49,11 +49,11 @@ def n_active(found: Activations) -> int:
 
 
 def activations_of(
-    network: Network, corpus: Corpus, rows: Int64Array, watch: ProgressCallback = no_progress
+    network: Network, corpus: Corpus, rows: Int64Array, progress: ProgressCallback = no_progress
 ) -> sparse.csr_array:
     """Rounded activations of these documents, shape (n_rows, n_topics).
 
-    ``watch`` is a progress callback.
+    ``progress`` is a callback.
     """
     blocks = []
     for begin in range(0, len(rows), BLOCK):
@@ -63,7 +63,7 @@ def activations_of(
         found.data[found.data < np.float32(MIN_PROBABILITY)] = 0.0
         found.eliminate_zeros()
         blocks.append(found)
-        watch(min(1.0, (begin + BLOCK) / len(rows)))
+        progress(min(1.0, (begin + BLOCK) / len(rows)))
     if not blocks:
         return sparse.csr_array(np.zeros((0, network.graph.n_topics), np.float32))
     return sparse.csr_array(sparse.vstack(blocks, format="csr"))

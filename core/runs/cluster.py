@@ -262,7 +262,7 @@ class _Cluster:
             remote.block_on_worker,
             list(rows.values()),
             key=[f"{name}-block-{number}" for number in rows],
-            shelf=self._plugin,
+            plugin=self._plugin,
             weights=held,
             step_settings=step_settings,
         )

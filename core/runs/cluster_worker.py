@@ -96,14 +96,14 @@ def hold(weights: Weights) -> Weights:
 
 
 def block_on_worker(
-    rows: Int64Array, *, shelf: str, weights: Weights, step_settings: EStepSettings
+    rows: Int64Array, *, plugin: str, weights: Weights, step_settings: EStepSettings
 ) -> Block:
-    """E-step of one block; ``shelf`` is the name of the `CorpusPlugin` of the run."""
+    """E-step of one block; ``plugin`` is the name of the `CorpusPlugin` of the run."""
     worker = get_worker()
     # A block uses one thread of the worker; only the preparation of the tables uses all of them.
     available = numba.config.NUMBA_NUM_THREADS  # type: ignore[attr-defined]
     numba.set_num_threads(min(worker.state.nthreads, available))
-    found: Any = worker.plugins[shelf]
+    found: Any = worker.plugins[plugin]
     block: Block = found.e_step(weights, rows, step_settings)
     return block
 

@@ -28,7 +28,7 @@ from ..utils.types import FloatArray, Int64Array
 from .settings import RunSettings, propose, training_options
 
 OWN = "orrery"
-DRAWS = 100
+N_SAMPLES = 100
 # Seconds between two measurements of the memory.
 MEMORY_INTERVAL = 0.02
 
@@ -39,10 +39,12 @@ class OrrerySystem(Baseline):
     It finds its own number of topics.
     """
 
-    measure: ClassVar[str] = "log p(presence of every word), 100 guided draws, nats"
+    measure: ClassVar[str] = (
+        "log p(presence of every word) by importance sampling, 100 samples, nats"
+    )
 
-    def fit(self, documents: Documents, *, watch: StoppingCallback = never_stop) -> Self:
-        """Train; see `Rival.fit`."""
+    def fit(self, documents: Documents, *, progress: StoppingCallback = never_stop) -> Self:
+        """Train; see `Baseline.fit`."""
         corpus = _corpus(documents)
         self._training(corpus.to_csr())
         options = TrainingOptions(seed=self.seed, structure="learned")
@@ -51,7 +53,7 @@ class OrrerySystem(Baseline):
         options = training_options(settings, graph)
         for state, info in learn(corpus, graph, options):
             self.network = state.network
-            if watch(min(info.epoch / options.passes, 1.0)):
+            if progress(min(info.epoch / options.passes, 1.0)):
                 break
         return self
 
@@ -64,7 +66,9 @@ class OrrerySystem(Baseline):
         chosen = documents_of(self.network.graph, _corpus(documents), None)
         model, tables = kernel_model(self.network), exact_tables(self.network)
         return np.asarray(
-            bounds_and_likelihood(chosen, model, tables, search_settings(), self.seed, DRAWS)[:, 2]
+            bounds_and_likelihood(chosen, model, tables, search_settings(), self.seed, N_SAMPLES)[
+                :, 2
+            ]
         )
 
     def topics(self) -> FloatArray:
@@ -149,7 +153,7 @@ def compare(
     *,
     n_topics: int,
     seed: int = 0,
-    watch: Callable[[str, float], bool] = lambda name, share: False,
+    progress: Callable[[str, float], bool] = lambda name, share: False,
 ) -> Iterator[Compared]:
     """Train one system after the other and yield its row.
 
@@ -163,7 +167,7 @@ def compare(
     n_topics : int
         Number of topics; Orrery and some other systems find their own.
     seed : int
-    watch : callable
+    progress : callable
         Progress callback; it receives the name and the share done, and returns whether to stop.
 
     Raises
@@ -178,19 +182,19 @@ def compare(
         raise InputError("there is no document to judge by; hold some out")
     has_labels = _has_labels(corpus, train, held_out)
     for name in names:
-        yield _compared(corpus, name, train, held_out, n_topics, seed, watch, has_labels)
+        yield _compared(corpus, name, train, held_out, n_topics, seed, progress, has_labels)
 
 
 def _compared(
     corpus: Corpus, name: str, train: Int64Array, held_out: Int64Array, n_topics: int, seed: int,
-    watch: Callable[[str, float], bool], has_labels: bool,
+    progress: Callable[[str, float], bool], has_labels: bool,
 ) -> Compared:  # fmt: skip
     system: Baseline
     system = OrrerySystem(n_topics, seed) if name == OWN else make_system(name, n_topics, seed)
     title = "Orrery, structure learned" if name == OWN else find_system(name).title
     with _peak_memory() as memory:
         begin = time.perf_counter()
-        system.fit(corpus.subset(train), watch=lambda share: watch(name, share))
+        system.fit(corpus.subset(train), progress=lambda share: progress(name, share))
         seconds = time.perf_counter() - begin
     topics = system.topics()
     figures = evaluate_other(
@@ -277,10 +281,10 @@ def _peak_memory() -> Iterator[list[float]]:
         while not done.wait(MEMORY_INTERVAL):
             peak[0] = max(peak[0], float(process.memory_info().rss - before))
 
-    watcher = threading.Thread(target=look, daemon=True)
-    watcher.start()
+    observer = threading.Thread(target=look, daemon=True)
+    observer.start()
     try:
         yield peak
     finally:
         done.set()
-        watcher.join()
+        observer.join()

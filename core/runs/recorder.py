@@ -116,11 +116,11 @@ class RunLog:
         self.figures["done_last"] = 0.0
         self.write("running", message)
 
-        def watch(share: float) -> None:
+        def progress(share: float) -> None:
             self.figures["done_last"] = share
             self.update("running", message)
 
-        return watch
+        return progress
 
     def add_line(self, line: str) -> None:
         """Append a line to the log."""

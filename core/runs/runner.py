@@ -263,25 +263,25 @@ def _finish(
 ) -> dict[str, Any]:
     """Evaluate the model on held-out documents, write it, and report the end of the run."""
     (seconds, is_complete), split = outcome, start.split
-    watch = run_log.begin_last("Evaluating the model on held-out documents.")
+    progress = run_log.begin_last("Evaluating the model on held-out documents.")
     rows = evenly_spaced(split.held_out, DOCUMENTS_AT_END)
     held_out = None
     if len(rows):
         reference = word_counts(corpus, split.train)
-        held_out = evaluate(network, corpus, rows, reference=reference, watch=watch).to_dict()
+        held_out = evaluate(network, corpus, rows, reference=reference, progress=progress).to_dict()
     epochs = run_log.figures.get("epoch", float(run_log.figures["epochs"]))
     # Times and paths are only in the status, so that equal runs give equal models.
     lasting = {"epochs": epochs, "documents": len(split.train), "held_out": held_out}
     model = run_log.folder / "model"
-    watch = run_log.begin_last("Finding the topics of the documents.")
-    found = corpus_activations(network, corpus, watch)
+    progress = run_log.begin_last("Finding the topics of the documents.")
+    found = corpus_activations(network, corpus, progress)
     run_log.figures |= {"topics": network.graph.n_topics, "active_topics": n_active(found)}
-    shelves = _shelves(network, corpus, found, held_out)
+    topic_groups = _topic_groups(network, corpus, found, held_out)
     replace_model(
         *(model, network, corpus.vocabulary, corpus.recipe, lasting),
         named=start.named,
         activations=found,
-        shelves=shelves,
+        topic_groups=topic_groups,
     )
     run_log.figures.pop("done_last")
     if is_complete:
@@ -291,7 +291,7 @@ def _finish(
     return _summary(run_log, epochs, seconds, held_out)
 
 
-def _shelves(
+def _topic_groups(
     network: Network, corpus: Corpus, found: Activations, held_out: Mapping[str, Any] | None
 ) -> TopicGroups | None:
     """Topic groups; None if the model is no better than the baseline on the test set."""

@@ -75,7 +75,7 @@ def save_model(
     *,
     named: Collection[str] = (),
     activations: Activations | None = None,
-    shelves: TopicGroups | None = None,
+    topic_groups: TopicGroups | None = None,
 ) -> None:
     """Write a model folder atomically.
 
@@ -99,8 +99,8 @@ def save_model(
         }
         if activations is not None:
             description["activations_hash"] = sha256((partial / ACTIVATIONS).read_bytes())
-        if shelves is not None:
-            description["shelves"] = {"of": shelves.of.tolist(), "words": shelves.words}
+        if topic_groups is not None:
+            description["shelves"] = {"of": topic_groups.of.tolist(), "words": topic_groups.words}
         write_json(partial / "model.json", sealed(description))
 
 
@@ -113,7 +113,7 @@ def replace_model(
     *,
     named: Collection[str] = (),
     activations: Activations | None = None,
-    shelves: TopicGroups | None = None,
+    topic_groups: TopicGroups | None = None,
 ) -> None:
     """Write a model folder like `save_model`; it replaces an older one once it is complete.
 
@@ -130,7 +130,7 @@ def replace_model(
         *(new, network, vocabulary, recipe, summary),
         named=named,
         activations=activations,
-        shelves=shelves,
+        topic_groups=topic_groups,
     )
     try:
         with overlay_lock(folder):
@@ -182,11 +182,11 @@ def load_model(folder: Path) -> TopicModel:
         made_labels=labels,
         overlay=overlay,
         summary={**description["summary"], "held_out": figures},
-        shelves=_shelves(folder, description.get("shelves"), network.graph),
+        topic_groups=_read_topic_groups(folder, description.get("shelves"), network.graph),
     )
 
 
-def _shelves(folder: Path, stored: Any, graph: Graph) -> TopicGroups | None:
+def _read_topic_groups(folder: Path, stored: Any, graph: Graph) -> TopicGroups | None:
     """Stored topic groups after a check; earlier versions stored none."""
     if stored is None:
         return None

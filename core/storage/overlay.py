@@ -161,7 +161,7 @@ def undo_change(model_folder: Path, number: int) -> tuple[Edit, ...]:
         steps = read_history(model_folder)
         if not steps or steps[-1].number != number:
             raise InputError("the last change is another by now; look at it before you undo it")
-        edits = tuple(edit.turned_back() for edit in steps[-1].edits)
+        edits = tuple(edit.inverse() for edit in steps[-1].edits)
         write_overlay(model_folder, force_edits(read_overlay(model_folder), edits))
         write_history(model_folder, steps[:-1])
     return edits

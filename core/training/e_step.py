@@ -43,7 +43,7 @@ class EStepSettings(NamedTuple):
 
     options: TrainingOptions
     # Key of the random numbers for importance sampling (below 2**64); None for mean field.
-    draws: int | None
+    sample_key: int | None
 
 
 class EStepInputs(NamedTuple):
@@ -73,7 +73,7 @@ def prepare(
 ) -> EStepInputs:
     """Kernel inputs of a step; tables are restricted to ``documents`` if these are given."""
     options, tables = step_settings.options, None
-    if step_settings.draws is None:
+    if step_settings.sample_key is None:
         bound: Bound = "jensen" if options.bound == "jensen" else "exact"
         tables = kernel_tables(network, bound, options.accuracy, np.float32, documents)
     return EStepInputs(kernel_model(network), tables)
@@ -86,13 +86,13 @@ def block_e_step(
 
     The row of a block equals, bit for bit, the row of its documents computed as a single block.
     """
-    (model, tables), (options, draws) = prepared, step_settings
+    (model, tables), (options, sample_key) = prepared, step_settings
     is_full = options.scope == "full"
-    if draws is None:
+    if sample_key is None:
         search = training_search(options)
         return expectation_step(documents, model, tables, is_full, search, n_blocks)
-    key = np.uint64(draws)
-    return likelihood_step(documents, model, is_full, key, options.draws, n_blocks)
+    key = np.uint64(sample_key)
+    return likelihood_step(documents, model, is_full, key, options.n_samples, n_blocks)
 
 
 def training_search(options: TrainingOptions) -> Search:

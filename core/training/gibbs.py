@@ -37,7 +37,7 @@ START_SHARE = 0.3
 # No document contributes to the probabilities.
 NO_STAKE = DocumentShare(np.empty(0), 0.0)
 # Pseudo-counts of a leak (on, total): every node may be on without a parent.
-CHANCE_PRIOR = (0.01, 0.02)
+LEAK_PRIOR = (0.01, 0.02)
 
 
 @dataclass(frozen=True, eq=False)
@@ -211,7 +211,7 @@ def maximise(
     acts = _pooled(counts.edge, edge_group) - np.where(into_words, sparsity, 0.0)
     acts = np.maximum(acts, 0.0)
     share = np.clip(acts / np.maximum(trials, MIN_CAUSE), MIN_CAUSE, MAX_CAUSE)
-    on, total = CHANCE_PRIOR
+    on, total = LEAK_PRIOR
     documents = _pooled(np.full(graph.n_nodes, float(n_documents)), node_group)
     leak_share = (_pooled(counts.leak, node_group) + on) / (documents + total)
     leak_share = np.minimum(leak_share, MAX_CAUSE)

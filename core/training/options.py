@@ -159,7 +159,7 @@ class TrainingOptions:
         return PENALTY_OF_START if self.weight_penalty is None else self.weight_penalty
 
     @property
-    def draws(self) -> int:
+    def n_samples(self) -> int:
         """Importance samples per document in steps that use importance sampling."""
         return self.importance_samples or DEFAULT_SAMPLES
 

@@ -31,7 +31,7 @@ from .options import Schedule, TrainingOptions, batch_size_for
 from .state import StepInfo, TrainingState, fresh_state, starting_network
 
 # The bound of a Gibbs start is computed on this number of documents, to show its progress.
-DOCUMENTS_TO_WATCH = 500
+PROGRESS_DOCUMENTS = 500
 
 
 def initial_state(
@@ -71,11 +71,11 @@ def step(
     """
     network, options = state.network, schedule.options
     documents = Documents(corpus.token_ptr, corpus.token_idx, rows)
-    draws = None
+    sample_key = None
     if schedule.is_importance_weighted(state.step):
         # Every step draws new samples for a document; a repeated step draws the same ones.
-        draws = int(stream_key(stream_seed(options.seed), state.step))
-    bounds, sums = e_step(network, documents, EStepSettings(options, draws))
+        sample_key = int(stream_key(stream_seed(options.seed), state.step))
+    bounds, sums = e_step(network, documents, EStepSettings(options, sample_key))
     total_usage = sums.usage.sum(axis=0)
     # Every document contributes -q_k to each child edge of k, and -1 to each leak (MATH §2).
     weight_slope = sums.grad_weight.sum(axis=0) - total_usage[network.graph.parent_idx]
@@ -128,7 +128,7 @@ def sampling_step(
     last = int(schedule.epoch(state.step + 1))
     network, sampler = sample_until(state.network, corpus, sampler, plan, last)
     assert sampler.counts is not None
-    some = evenly_spaced(rows, DOCUMENTS_TO_WATCH)
+    some = evenly_spaced(rows, PROGRESS_DOCUMENTS)
     info = StepInfo(
         step=state.step + 1,
         epoch=float(last),

@@ -17,11 +17,11 @@ def progress(part: str, share: float) -> str:
 
 def run_instead(monkeypatch: pytest.MonkeyPatch, program: str) -> list[list[str]]:
     """Let what the app starts be a small program; answers the arguments asked for."""
-    asked: list[list[str]] = []
+    requested: list[list[str]] = []
 
     def command(arguments: list[str]) -> list[str]:
-        asked.append(arguments)
+        requested.append(arguments)
         return [sys.executable, "-c", program]
 
     monkeypatch.setattr(processes, "train_command", command)
-    return asked
+    return requested

@@ -65,7 +65,7 @@ def press(app: AppTest, name: str) -> AppTest:
     return run(app)
 
 
-def said(app: AppTest) -> str:
+def shown_text(app: AppTest) -> str:
     """All text of a page: headings, Markdown, captions, messages, HTML, and texts of pictures."""
     texts = [str(element.value) for kind in TEXTS for element in app.get(kind)]
     pictured = [json.loads(proto.json).get("said", "") for proto in pictures(app)]
@@ -73,8 +73,8 @@ def said(app: AppTest) -> str:
 
 
 def as_read(app: AppTest) -> str:
-    """What `said` returns, without the backslashes that keep text from being Markdown."""
-    return said(app).replace("\\", "")
+    """Text of the page without the backslashes that escape Markdown."""
+    return shown_text(app).replace("\\", "")
 
 
 def pictures(app: AppTest) -> list[Any]:

@@ -1,4 +1,4 @@
-"""Whatever an address says, its page opens, and no file is read that it leads to."""
+"""Every page opens for any URL, and no file outside of the workspace is read."""
 
 from __future__ import annotations
 
@@ -42,15 +42,15 @@ ADDRESSES = int(os.environ.get("ORRERY_ADDRESSES", "24"))
 TEXTS = 4 * ADDRESSES
 MAX_SENTENCE = 1_000
 
-# What leads out of the workspace, from any folder in it, where it is taken for the name of a file.
+# Paths out of the workspace, from any folder in it, if taken for file names.
 OUTSIDE = "outside"
 WAYS = ["/".join([*[".."] * up, OUTSIDE]) for up in range(1, 5)]
 ABSOLUTE = ["/", "/etc/passwd", "/proc/self/environ", "~", "~root"]
-# What makes a page go on with what the address says of a parameter, or lead out if anything does.
+# Values that lead a page on, or out of the workspace if anything does.
 TOPICS = [f"L{layer}.{number}" for layer in (1, 2) for number in (1, 2, 3)]
 NODES = [*TOPICS, *(f"topic:{topic}" for topic in TOPICS), "word:star", "star"]
 QUERIES = ["star", "orbit planet", "-star", "?star bread", '"milky way"', "star " * 99]
-TELLING: dict[str, list[str]] = {
+VALUES: dict[str, list[str]] = {
     "corpus": ["Sample", "own", f"{WAYS[1]}/corpora/own"],
     "run": ["Sample", f"{WAYS[1]}/runs/own-finished"],
     **{name: NODES for name in ("topic", "to", "in", "on", "sel", "card", "more", "skip", "word")},
@@ -62,7 +62,7 @@ TELLING: dict[str, list[str]] = {
     "years": ["2001-2005", "2005-2001"],
     "area": ["0.0.9000.0.9000.9000", "0.0.0.0.0.0"],
 }
-NAMES = [*TELLING, "across", "beside", "by", "colour", "doc", "draw", "group", "hide", "label"]
+NAMES = [*VALUES, "across", "beside", "by", "colour", "doc", "draw", "group", "hide", "label"]
 NAMES += ["guide", "lines", "min", "only", "order", "other", "others", "palette", "periods"]
 NAMES += ["quiet", "scale", "share", "show", "shown", "view", "with"]
 
@@ -78,17 +78,17 @@ ANYTHING = st.one_of(st.sampled_from(HOSTILE), st.text(max_size=40))
 
 
 def values(name: str) -> st.SearchStrategy[list[str]]:
-    """What an address may say of a parameter, once or several times."""
-    told = TELLING.get(name)
-    value = st.one_of(st.sampled_from(told), ANYTHING) if told else ANYTHING
+    """Values of a parameter in a URL, once or several times."""
+    reported = VALUES.get(name)
+    value = st.one_of(st.sampled_from(reported), ANYTHING) if reported else ANYTHING
     return st.lists(value, min_size=1, max_size=3)
 
 
-class Watch:
-    """What is opened and asked for while it watches."""
+class AuditLog:
+    """Files opened and hosts requested while the hook is active."""
 
     opened: list[str] | None = None
-    asked: ClassVar[set[str]] = set()
+    requested: ClassVar[set[str]] = set()
 
     @classmethod
     def hear(cls, event: str, arguments: tuple[object, ...]) -> None:
@@ -112,7 +112,7 @@ class Watch:
         )
 
 
-sys.addaudithook(Watch.hear)
+sys.addaudithook(AuditLog.hear)
 
 
 @pytest.fixture(scope="module")
@@ -145,7 +145,7 @@ def _asking(real: Callable[..., object]) -> Callable[..., object]:
 
     def asking(proxy: QueryParamsProxy, name: str, *rest: object) -> object:
         if name not in set(proxy):
-            Watch.asked.add(name)
+            AuditLog.requested.add(name)
         return real(proxy, name, *rest)
 
     return asking
@@ -160,37 +160,37 @@ def _asking(real: Callable[..., object]) -> Callable[..., object]:
 def test_a_page_opens_at_any_address(home: Path, page: str, address: dict[str, list[str]]) -> None:
     app = whole_app(page, address)
     TRIED["addresses of pages"] += 1
-    Watch.opened = []
+    AuditLog.opened = []
     try:
         app.run()
-        led_out = Watch.led_out(home)
+        led_out = AuditLog.led_out(home)
     finally:
-        Watch.opened = None
+        AuditLog.opened = None
     assert [error.message for error in app.exception] == []
     assert [element.value for element in app.title] or "step" in address
-    for said in (*app.error, *app.warning):
-        assert "\n" not in said.value.strip()
-        assert "Errno" not in said.value
-        assert len(said.value) < MAX_SENTENCE
+    for shown_text in (*app.error, *app.warning):
+        assert "\n" not in shown_text.value.strip()
+        assert "Errno" not in shown_text.value
+        assert len(shown_text.value) < MAX_SENTENCE
     assert led_out == []
 
 
 def test_a_way_out_would_be_noticed(home: Path) -> None:
-    Watch.opened = []
+    AuditLog.opened = []
     (home / "workspace" / "runs" / WAYS[1] / "stories" / "story-01.json").read_bytes()
     list((home / "workspace" / "corpora").iterdir())
-    found, Watch.opened = Watch.led_out(home), None
+    found, AuditLog.opened = AuditLog.led_out(home), None
     assert found == [str((home / OUTSIDE / "stories" / "story-01.json").resolve())]
 
 
 def test_every_parameter_is_tried() -> None:
-    assert Watch.asked <= set(NAMES)
-    # So the watch has seen those that every page asks for.
-    assert {"corpus", "run"} <= Watch.asked
+    assert AuditLog.requested <= set(NAMES)
+    # So the audit hook has seen the files that every page opens.
+    assert {"corpus", "run"} <= AuditLog.requested
 
 
 def refusal(read: Callable[[], object]) -> str:
-    """What is said where something is refused; nothing where it is read."""
+    """Message if something is refused; "" if it is read."""
     try:
         read()
     except InputError as error:
@@ -200,13 +200,13 @@ def refusal(read: Callable[[], object]) -> str:
 
 @settings(max_examples=TEXTS, suppress_health_check=list(HealthCheck))
 @given(text=ANYTHING, other=ANYTHING)
-def test_what_an_address_says_is_read_or_refused(
+def test_what_an_address_states_is_read_or_refused(
     home: Path, run: Run, text: str, other: str
 ) -> None:
     space = home / "workspace"
     story = Story("s", "", "", "", (KeptView("a", "query", (), "t"),) * 3)
     TRIED["parts of an address, each to all that read one"] += 1
-    Watch.opened = []
+    AuditLog.opened = []
     try:
         with in_time(PATIENCE):
             low, high = read_years(f"{text}-{other}", 1990, 2020)
@@ -225,11 +225,11 @@ def test_what_an_address_says_is_read_or_refused(
             assert place is None or place.name == other
             assert len(refusal(lambda: read_topics(text))) < MAX_SENTENCE
             assert len(refusal(lambda: find_story(space, text))) < MAX_SENTENCE
-            for name in (text, *TELLING["story"]):
-                said = refusal(lambda name=name: read_story(story_path(space, name)))
-                assert len(said) < MAX_SENTENCE
+            for name in (text, *VALUES["story"]):
+                shown_text = refusal(lambda name=name: read_story(story_path(space, name)))
+                assert len(shown_text) < MAX_SENTENCE
             assert len(read_question(run, text).typed) <= len(text)
-            led_out = Watch.led_out(home)
+            led_out = AuditLog.led_out(home)
     finally:
-        Watch.opened = None
+        AuditLog.opened = None
     assert led_out == []

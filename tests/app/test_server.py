@@ -1,4 +1,4 @@
-"""What a browser gets before the app is there: Streamlit's page, with a sign on it."""
+"""Page of a browser before the app has loaded: Streamlit's page with a loading sign."""
 
 from __future__ import annotations
 
@@ -35,6 +35,8 @@ def test_what_is_loaded_is_not_looked_through_for_garbage_after_each_run_of_a_pa
         "import gc; from orrery.app import server; server.load_pages(); "
         "print(gc.get_freeze_count(), len(gc.get_objects()))"
     )
-    told = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    loaded, looked_at = map(int, told.stdout.split()[-2:])
+    reported = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True
+    )
+    loaded, looked_at = map(int, reported.stdout.split()[-2:])
     assert loaded > 10 * looked_at

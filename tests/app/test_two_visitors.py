@@ -1,4 +1,4 @@
-"""Two visitors at the same runs: whatever both press, nothing is lost, and each is told."""
+"""Two visitors at the same runs: nothing is lost, and both get a message, whatever they press."""
 
 from __future__ import annotations
 
@@ -33,11 +33,11 @@ PAGES = ("train", "home")
 ACTING = ("train-", "sure-", "stop-")
 LEADING = ("train-to-query", "train-one", "train-two")
 REMOVING = ("sure-run-", f"train-{shared_strings.REMOVE_SURE}")
-ASKED_OF = {"pause": "paused", "run": "running"}
+REQUESTED_OF = {"pause": "paused", "run": "running"}
 
 
 class Trainers:
-    """What training processes do to the folders of their runs, done here and at once."""
+    """Effects of training processes on the folders of their runs, simulated at once."""
 
     def __init__(self) -> None:
         self._locks: dict[Path, BaseFileLock] = {}
@@ -59,7 +59,7 @@ class Trainers:
         """Do what is asked of each."""
         for folder, lock in list(self._locks.items()):
             command = read_command(folder)
-            write_status(folder, ASKED_OF.get(command, "stopped"), "")
+            write_status(folder, REQUESTED_OF.get(command, "stopped"), "")
             if command == "stop":
                 lock.release()
                 del self._locks[folder]
@@ -76,16 +76,16 @@ def visit(page: str, **address: str) -> AppTest:
 
 
 def drawn(app: AppTest) -> AppTest:
-    """Run a page to its end; it shows no traceback, and says whatever it says in a sentence."""
+    """Run a page to its end; it shows no traceback, and reports in sentences."""
     app.run()
     assert [error.message for error in app.exception] == []
-    for said in told(app):
-        assert "\n" not in said.strip()
-        assert "Errno" not in said
+    for shown_text in reported(app):
+        assert "\n" not in shown_text.strip()
+        assert "Errno" not in shown_text
     return app
 
 
-def told(app: AppTest) -> list[str]:
+def reported(app: AppTest) -> list[str]:
     return [element.value for element in (*app.error, *app.warning)]
 
 
@@ -106,13 +106,13 @@ def test_two_visitors_press_what_they_see(
         shutil.copytree(SAMPLE / "corpus", space / "corpora" / corpus)
         for state in ("finished", "stopped"):
             write_run(space / "runs" / f"{corpus}-{state}", space / "corpora" / corpus, state)
-    chance, trainers = Random(number), Trainers()
+    leak, trainers = Random(number), Trainers()
     monkeypatch.setattr(processes, "launch", trainers.launch)
     try:
         screens = [visit(page, corpus="one") for page in PAGES for _ in range(2)]
         for _ in range(PRESSES):
-            screen = chance.choice([screen for screen in screens if offered(screen)])
-            press_and_check(space, screen, chance.choice(sorted(offered(screen))))
+            screen = leak.choice([screen for screen in screens if offered(screen)])
+            press_and_check(space, screen, leak.choice(sorted(offered(screen))))
             trainers.look()
             TRIED["presses of two visitors at the same runs"] += 1
     finally:
@@ -120,7 +120,7 @@ def test_two_visitors_press_what_they_see(
 
 
 def press_and_check(space: Path, screen: AppTest, key: str) -> None:
-    """Press a button as it was drawn, whatever happened since; what it did is what it says."""
+    """Press a button as it was drawn, whatever happened since; its effect equals its report."""
     before, corpora = runs_of(space), set(os.listdir(space / "corpora"))
     shown, corpus = shown_run(screen), seen_corpus(screen)
     screen.button(key=key).click()
@@ -138,9 +138,9 @@ def press_and_check(space: Path, screen: AppTest, key: str) -> None:
     for name in new:
         assert key == "train-start"
         assert after[name].corpus == space / "corpora" / corpus
-    assert len(new) == (key == "train-start" and corpus in left) or told(screen)
+    assert len(new) == (key == "train-start" and corpus in left) or reported(screen)
     if key.startswith(REMOVING):
-        assert removed in gone or removed not in before or told(screen)
+        assert removed in gone or removed not in before or reported(screen)
     for job in after.values():
         assert job.state in runs.LIVE_STATES | runs.ENDED_STATES
         assert job.settings
@@ -152,7 +152,7 @@ def shown_run(screen: AppTest) -> str:
 
 
 def seen_corpus(screen: AppTest) -> str | None:
-    """Corpus that the sidebar names, whatever the address does; None where there is none."""
+    """Corpus named in the sidebar, for any URL; None without one."""
     return next(box.value for box in screen.selectbox if box.key == "sidebar-corpus")
 
 
@@ -174,7 +174,7 @@ def test_a_click_on_a_model_that_is_gone_changes_no_other(space: Path) -> None:
     for screen, key in zip(screens, acting, strict=True):
         screen.button(key=key).click()
         drawn(screen)
-        assert told(screen) == [shell_strings.not_here("run", "gone", "other")]
+        assert reported(screen) == [shell_strings.not_here("run", "gone", "other")]
     assert read_overlay(run / "model") == before
     assert os.listdir(space / "runs") == ["other"]
 

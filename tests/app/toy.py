@@ -1,4 +1,4 @@
-"""Runs that nobody trained: a small model made by hand, and random ones of any size."""
+"""Runs without training: a small model made by hand, and random ones of any size."""
 
 from __future__ import annotations
 

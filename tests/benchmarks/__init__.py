@@ -2,7 +2,7 @@
 
 import logging
 
-# What the app caches is made here without its server, and Streamlit warns of each such function.
+# The app's caches are filled here without its server, and Streamlit warns at each such function.
 logging.getLogger("streamlit.runtime.caching.cache_data_api").addFilter(
     lambda record: "No runtime found" not in record.getMessage()
 )

@@ -20,12 +20,12 @@ HELD_OUT = 0.02
 
 @dataclass(frozen=True)
 class Scale:
-    """How much to make a model of.
+    """Size of the data and the model.
 
     Attributes
     ----------
     documents : int or None
-        The first so many; None for all.
+        Number of first abstracts; None for all.
     words : int
         Largest vocabulary.
     topics : str
@@ -44,7 +44,7 @@ QUICK = Scale(3_000, 1_000, "60,20,6,2", 2)
 
 
 def import_abstracts(corpus: Path, count: int | None, words: int) -> Ran:
-    """Run `orrery import` on all abstracts, or on the first so many, with its own defaults.
+    """Run `orrery import` on all abstracts, or on the first ``count``, with default options.
 
     Parameters
     ----------

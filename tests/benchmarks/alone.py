@@ -25,18 +25,18 @@ class CommandTimeoutError(CommandError):
 
 @dataclass(frozen=True)
 class Ran:
-    """A command that came to its end.
+    """A finished command.
 
     Attributes
     ----------
     output : str
-        What it wrote on stdout.
+        Its standard output.
     seconds : float
         From its start to its end, imports and all.
     processor_seconds : float
-        That it kept a processor busy, whatever else the machine had to do; of all its threads.
+        Processor time of all its threads, independent of other load.
     gigabytes : float
-        The most memory that it ever held.
+        Peak memory.
     """
 
     output: str

@@ -27,12 +27,12 @@ def arxiv_split(n_train: int, n_words: int, seed: int = 0, *, min_df: int = 20) 
     Parameters
     ----------
     n_train : int
-        Abstracts to train on, beside 500 to judge by.
+        Training abstracts, in addition to 500 validation abstracts.
     n_words : int
-        Most words of the vocabulary.
+        Maximum size of the vocabulary.
     seed : int
     min_df : int
-        Fewest abstracts of a word.
+        Minimum number of abstracts with a word.
     """
     recipe = replace(RECIPE, max_vocabulary=n_words, min_df=min_df)
     with lzma.open(data_file(ABSTRACTS), "rt", encoding="utf-8", newline="\n") as file:

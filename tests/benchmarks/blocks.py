@@ -58,14 +58,14 @@ def _mean_over_others(table: FloatArray, q: list[FloatArray], own: int) -> Float
 
 
 def _product(on: FloatArray) -> FloatArray:
-    chance = np.ones(())
+    leak = np.ones(())
     for one in on:
-        chance = np.multiply.outer(chance, np.array([1.0 - one, one]))
-    return chance.reshape(-1)
+        leak = np.multiply.outer(leak, np.array([1.0 - one, one]))
+    return leak.reshape(-1)
 
 
-def _entropy(chance: FloatArray) -> float:
-    met = chance[chance > 0.0]
+def _entropy(leak: FloatArray) -> float:
+    met = leak[leak > 0.0]
     return float(-(met * np.log(met)).sum())
 
 

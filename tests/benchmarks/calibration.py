@@ -1,9 +1,9 @@
-"""Whether what is called 0.9 happens 0.9 of the time, in documents drawn from the model itself.
+"""Calibration: observed frequency by stated probability, in documents drawn from the model.
 
-Revealing words of a document because they are present tells more than that they are: whoever asks
-would have to know how they were chosen. So words are chosen first, from a real document, and the
-drawn documents that have all of them are what the query is about: the topics on in these follow the
-posterior exactly. A whole document is about itself.
+If words are revealed because they are present in a document, their choice is evidence too. Words
+are therefore chosen first, from a real document, and the query is about the generated documents
+that have all of them: the topics that are on in these follow the posterior exactly. A whole
+document is about itself.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ class Case:
     ----------
     evidence : Evidence
     rows : int array
-        Of drawn documents in which the evidence is true.
+        Generated documents in which the evidence is true.
     """
 
     evidence: Evidence
@@ -36,7 +36,7 @@ class Case:
 
 
 def matching(drawn: Drawn, evidences: Sequence[Evidence], most: int) -> Iterator[Case]:
-    """Queries with at most so many of the documents that have all their words, if any has."""
+    """Queries with at most ``most`` of the documents that have all their words."""
     by_token = drawn.tokens.tocsc()
     for evidence in evidences:
         has_all = np.ones(len(drawn.is_on), bool)
@@ -50,7 +50,7 @@ def matching(drawn: Drawn, evidences: Sequence[Evidence], most: int) -> Iterator
 
 
 def whole(drawn: Drawn, count: int) -> Iterator[Case]:
-    """The first so many documents that have a word, each with all others absent."""
+    """The first ``count`` documents with a word, each with all other words absent."""
     pointer = drawn.tokens.indptr
     for row in np.flatnonzero(np.diff(pointer))[:count].tolist():
         present = tuple(drawn.tokens.indices[pointer[row] : pointer[row + 1]].tolist())
@@ -59,15 +59,15 @@ def whole(drawn: Drawn, count: int) -> Iterator[Case]:
 
 @dataclass(frozen=True, eq=False)
 class Curve:
-    """What happened by what was said, in ten equal bins of what was said.
+    """Observed frequency by stated probability, in ten equal bins of the stated probability.
 
     Attributes
     ----------
     count : int array, shape (10,)
         Topics of documents.
     gap, error : float64 arrays, shape (10,)
-        Share that was on less the mean that was said, NaN where nothing was, and its standard
-        error: documents are independent, the topics of one are not.
+        Share of topics that are on minus the mean stated probability, NaN for empty bins, and its
+        standard error: documents are independent, the topics of one document are not.
     """
 
     count: np.ndarray
@@ -75,18 +75,18 @@ class Curve:
     error: FloatArray
 
 
-def curve(said: Sequence[FloatArray], is_on: Sequence[BoolArray]) -> Curve:
+def curve(shown_text: Sequence[FloatArray], is_on: Sequence[BoolArray]) -> Curve:
     """Curve of queries.
 
     Parameters
     ----------
-    said : sequence of float64 arrays, shape (n_topics,)
-        Of each query.
+    shown_text : sequence of float64 arrays, shape (n_topics,)
+        Stated probabilities of each query.
     is_on : sequence of bool arrays, shape (n_documents, n_topics)
         In each document that the query is about.
     """
     count, total, squares = np.zeros(BINS, np.int64), np.zeros(BINS), np.zeros(BINS)
-    for probability, states in zip(said, is_on, strict=True):
+    for probability, states in zip(shown_text, is_on, strict=True):
         bins = np.minimum((probability * BINS).astype(np.int64), BINS - 1)
         in_bin = np.equal.outer(bins, np.arange(BINS)).astype(np.float64)
         surprise = (states - probability) @ in_bin

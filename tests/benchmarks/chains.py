@@ -34,9 +34,9 @@ class Chain(NamedTuple):
         w and exp(-w).
     leak : float64 array, shape (n_nodes,)
     silence : float64 array, shape (n_topics,)
-        What the log-odds of every topic lose to all that is off.
+        Decrease of the log-odds of every topic by all nodes that are off.
     state : float64 array, shape (n_topics,)
-        NaN where free.
+        NaN for free topics.
     """
 
     child_ptr: np.ndarray
@@ -50,16 +50,16 @@ class Chain(NamedTuple):
 
 @dataclass(frozen=True)
 class Limits:
-    """When chains have agreed, and when to give up.
+    """Convergence criterion of the chains, and limits.
 
     Attributes
     ----------
     chains : int
     error : float
-        Standard error of the mean over the chains, by what differs between them, that no topic
-        may exceed.
+        Maximum standard error of the mean of a topic over the chains, from the differences between
+        them.
     first, most : int
-        Sweeps of each chain: before those that count, and the most of these.
+        Sweeps of each chain: burn-in, and the maximum number after it.
     """
 
     chains: int = 8
@@ -91,23 +91,23 @@ def _activations(chain, x):
 
 @_part
 def _set(k, state, chain, x, activation):
-    """Switch topic k and tell its children."""
+    """Switch topic k and update its children."""
     x[k] = state
     for e in range(chain.child_ptr[k], chain.child_ptr[k + 1]):
         c, w = chain.child[e], chain.weight[e]
         changed = activation[c] + w if state else activation[c] - w
-        # What is left of a sum after a large weight is taken away is at least the leak.
+        # A sum minus one large weight is at least the leak.
         activation[c] = max(changed, chain.leak[c])
 
 
 @_part
 def _log_odds(activation):
-    """Of a node that is on by its parents and chance (eq. 1)."""
+    """Log-odds of a node that is on by its parents and leak (eq. 1)."""
     return activation + log(-expm1(-activation))
 
 
 @_part
-def _chance(k, chain, x, activation):
+def _leak_probability(k, chain, x, activation):
     """Probability that topic k is on given all others: eq. 1 of the topic and of its children."""
     log_odds, ratio = _log_odds(activation[k]) - chain.silence[k], 1.0
     for e in range(chain.child_ptr[k], chain.child_ptr[k + 1]):
@@ -128,9 +128,9 @@ def _switch_one_by_one(chain, x, activation, total, rng):
     """Draw every free topic once given all others; adds what they were drawn with to ``total``."""
     for k in range(len(chain.state)):
         if np.isnan(chain.state[k]):
-            chance = _chance(k, chain, x, activation)
-            total[k] += chance
-            drawn = rng.random() < chance
+            probability = _leak_probability(k, chain, x, activation)
+            total[k] += probability
+            drawn = rng.random() < probability
             if drawn != x[k]:
                 _set(k, drawn, chain, x, activation)
         else:
@@ -139,10 +139,10 @@ def _switch_one_by_one(chain, x, activation, total, rng):
 
 @_part
 def _follow(d, chain, before, after, x, rng):
-    """Let topic d follow what has changed above it; returns what that says of the change.
+    """Update topic d after a change above it; return the change of the log-probability.
 
-    It keeps its state with the largest probability that leaves eq. 1 true before and after, so it
-    says nothing, unless it is held.
+    It keeps its state with the largest probability for which eq. 1 holds before and after, so the
+    change is 0 unless the topic is clamped.
     """
     off, off_after = exp(-before[d]), exp(-after[d])
     stays = (1.0 - off_after) / (1.0 - off) if x[d] else off_after / off

@@ -21,14 +21,14 @@ class ChowLiuTree:
 
     Attributes
     ----------
-    log_chance : float64 array, shape (2, n_variables)
+    log_probability : float64 array, shape (2, n_variables)
         Log-probability of each variable to be 0 and to be 1.
     edge : int array, shape (n_variables - 1, 2)
     log_ratio : float64 array, shape (2, 2, n_variables - 1)
         ``log p(x, z) - log p(x) - log p(z)`` of the ends of each edge.
     """
 
-    log_chance: FloatArray
+    log_probability: FloatArray
     edge: np.ndarray
     log_ratio: FloatArray
 
@@ -40,16 +40,20 @@ class ChowLiuTree:
         both = (rows.T @ rows).toarray()
         log_on = np.log((count + 2 * CELL) / total)
         log_off = np.log((rows.shape[0] - count + 2 * CELL) / total)
-        log_chance = np.stack([log_off, log_on])
+        log_probability = np.stack([log_off, log_on])
         neither = rows.shape[0] - count[:, None] - count[None, :] + both
         cells = np.stack([[neither, count[None, :] - both], [count[:, None] - both, both]])
         joint = (cells + CELL) / total
-        log_ratio = np.log(joint) - log_chance[:, None, :, None] - log_chance[None, :, None, :]
+        log_ratio = (
+            np.log(joint) - log_probability[:, None, :, None] - log_probability[None, :, None, :]
+        )
         information = (joint * log_ratio).sum(axis=(0, 1))
         # A length of zero would be no edge at all, so every length is less than zero.
         tree = minimum_spanning_tree(-(np.triu(information, 1) + 1.0)).tocoo()
         return ChowLiuTree(
-            log_chance, np.stack([tree.row, tree.col], axis=1), log_ratio[:, :, tree.row, tree.col]
+            log_probability,
+            np.stack([tree.row, tree.col], axis=1),
+            log_ratio[:, :, tree.row, tree.col],
         )
 
     def log_likelihood(self, rows: sparse.csr_array) -> FloatArray:
@@ -57,7 +61,7 @@ class ChowLiuTree:
         states = rows.toarray().astype(np.int64)
         variables, edges = np.arange(states.shape[1]), np.arange(len(self.edge))
         ends = states[:, self.edge[:, 0]], states[:, self.edge[:, 1]]
-        alone = self.log_chance[states, variables].sum(axis=1)
+        alone = self.log_probability[states, variables].sum(axis=1)
         return np.asarray(alone + self.log_ratio[*ends, edges].sum(axis=1))
 
 

@@ -20,8 +20,8 @@ from tests.benchmarks.recovery import token_weights
 # A pixel of a learned feature may miss the truth by this much in probability.
 TOLERANCE = 0.05
 START_LEAK = 0.02
-# Chains of tied latents stay where they first agree with the images; of so many starts the one is
-# taken under which images and chains are the most probable.
+# Chains of tied latent variables stay at their first agreement with the images; of several starts,
+# the one with the highest joint probability of images and chains is used.
 STARTS = 8
 
 
@@ -48,7 +48,7 @@ def _learn(
     Returns
     -------
     log_probability : float
-        Of images and chains.
+        Joint log-probability of images and chains.
     features : float64 array, shape (n_features, n_pixels)
         Probability of every pixel.
     """
@@ -63,7 +63,7 @@ def _learn(
 
 
 def _joint_log_probability(network: Network, corpus: Corpus, sampler: Sampler) -> float:
-    """Of all images and the latents that their chains have on, in nats."""
+    """Joint log-probability of all images and the latent variables of their chains, in nats."""
     graph = network.graph
     latents = sampler.chains.state.reshape(-1, graph.n_topics).astype(np.float64)
     activity = np.tile(network.leak, (len(latents), 1))

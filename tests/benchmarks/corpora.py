@@ -31,9 +31,9 @@ class Source:
     ----------
     title : str
     read : function
-        Raises MissingData where the corpus is not at hand.
+        Raises MissingData if the corpus is not available.
     seeds : tuple of int
-        Of the divisions into documents to train on and held out.
+        Seeds of the splits into training and test documents.
     """
 
     title: str
@@ -68,7 +68,7 @@ def news20(words: int = 5_000) -> Corpus:
 
 
 def body_of(post: str) -> str:
-    """What follows the first empty line of a post; all of it where there is none."""
+    """Text after the first empty line of a post; the whole post without one."""
     head, _, body = post.replace("\r\n", "\n").partition("\n\n")
     return body or head
 

@@ -16,7 +16,7 @@ from tests.benchmarks.data import Split
 
 @dataclass(frozen=True)
 class Point:
-    """Where a training stood.
+    """State of a training run.
 
     Attributes
     ----------
@@ -25,7 +25,7 @@ class Point:
     passes : float
         Passes over the training documents.
     seconds : float
-        Of training alone.
+        Training time alone.
     bound : float
     """
 
@@ -40,16 +40,16 @@ def follow(
     graph: Graph,
     options: TrainingOptions,
     marks: Collection[int],
-    judge: Callable[[Network], float],
+    evaluate: Callable[[Network], float],
 ) -> list[dict[str, Any]]:
-    """Train to the end and judge at the start and after these numbers of updates."""
+    """Train to the end, and evaluate at the start and after these numbers of updates."""
     start = initial_state(graph, split.corpus, split.train, options.seed)
-    points = [Point(0, 0.0, 0.0, judge(start.network))]
+    points = [Point(0, 0.0, 0.0, evaluate(start.network))]
     seconds, begin = 0.0, time.perf_counter()
     for state, info in train(split.corpus, graph, options, rows=split.train, state=start):
         if info.step in marks:
             seconds += time.perf_counter() - begin
-            points.append(Point(info.step, info.epoch, seconds, judge(state.network)))
+            points.append(Point(info.step, info.epoch, seconds, evaluate(state.network)))
             begin = time.perf_counter()
     return [asdict(point) for point in points]
 

@@ -28,12 +28,12 @@ class MissingData(Exception):
 
 
 class UnknownName(Exception):
-    """What was asked for by a name is not among what there is."""
+    """A name that is unknown."""
 
 
 @dataclass(frozen=True, eq=False)
 class Split:
-    """A corpus divided into documents to train on and documents to judge by.
+    """A corpus split into training and test documents.
 
     Attributes
     ----------
@@ -42,7 +42,7 @@ class Split:
     train, test : int64 arrays
         Their rows.
     seed : int
-        Of the division, and of all that is trained on it.
+        Seed of the split and of all training on it.
     """
 
     corpus: Corpus
@@ -77,7 +77,7 @@ def data_file(name: str) -> Path:
 def split_rows(
     seed: int, n_documents: int = N_DOCUMENTS, n_train: int = N_TRAIN
 ) -> tuple[Int64Array, Int64Array]:
-    """Rows to train on and rows to judge by: the first of a random order, and the rest."""
+    """Training rows and test rows: the first rows of a random order, and the others."""
     order = np.random.default_rng(seed).permutation(n_documents).astype(np.int64)
     return order[:n_train], order[n_train:]
 

@@ -39,7 +39,7 @@ class Copies(NamedTuple):
 
 
 def union_of(network: Network, copies: Copies) -> Network:
-    """Network of so many copies; the id of a topic is its number in this order."""
+    """Network of ``copies.count`` copies; the id of a topic is its number in this order."""
     graph, every = network.graph, np.arange(copies.count)
     n_topics, n_tokens = graph.n_topics, graph.n_tokens
     topics = copies.number(np.arange(n_topics)[:, None], n_topics, every)
@@ -57,7 +57,7 @@ def union_of(network: Network, copies: Copies) -> Network:
 
 
 def in_one_copy(corpus: Corpus, copies: Copies) -> Corpus:
-    """Return the same documents over the words of so many copies, all in the middle one."""
+    """Return the same documents over the words of all copies, in the middle copy."""
     own = corpus.token_idx.astype(np.int64)
     number = copies.number(own, corpus.n_tokens, copies.middle)
     words = (f"word {number}" for number in range(corpus.n_tokens * copies.count))

@@ -51,5 +51,5 @@ def _draw(
         activation = network.leak[topic] + is_on[:, graph.parent_idx[into]] @ network.weight[into]
         is_on[:, topic] = rng.random(count) < -np.expm1(-activation)
     words = is_on.astype(np.float64) @ weights[:, graph.n_topics :]
-    chance = -np.expm1(-network.leak[graph.n_topics :] - words)
-    return is_on, sparse.csr_array(rng.random(chance.shape) < chance)
+    probability = -np.expm1(-network.leak[graph.n_topics :] - words)
+    return is_on, sparse.csr_array(rng.random(probability.shape) < probability)

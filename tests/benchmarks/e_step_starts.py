@@ -54,18 +54,18 @@ def search_from(problem: Problem, starts: Starts) -> tuple[float, int]:
     best, rough = -np.inf, []
     for start in given:
         q = np.concatenate([start, np.ones(len(local.node) - local.n_topics)])
-        sweeps += _settle(problem, tables.coarse, q, max(COARSE_TOLERANCE, TRAINING_TOLERANCE))
+        sweeps += _converged(problem, tables.coarse, q, max(COARSE_TOLERANCE, TRAINING_TOLERANCE))
         if any(np.abs(q - other).max(initial=0.0) < SAME_FIXED_POINT for other in rough):
             continue
         rough.append(q.copy())
-        sweeps += _settle(problem, tables.exact, q, TRAINING_TOLERANCE)
+        sweeps += _converged(problem, tables.exact, q, TRAINING_TOLERANCE)
         free = np.ones(local.n_topics, np.bool_)
         P = np.empty_like(tables.exact.coefficient)
         best = max(best, exact_bound(local, weights, tables.exact, free, q, P))
     return best, sweeps
 
 
-def _settle(problem: Problem, terms: Terms, q: FloatArray, tolerance: float) -> int:
+def _converged(problem: Problem, terms: Terms, q: FloatArray, tolerance: float) -> int:
     """Sweep until nothing moves; returns how often."""
     local, weights, _ = problem
     free, P = np.ones(local.n_topics, np.bool_), np.empty_like(terms.coefficient)
@@ -78,7 +78,7 @@ def _settle(problem: Problem, terms: Terms, q: FloatArray, tolerance: float) -> 
 
 
 def usual(*values: float) -> Starts:
-    """All topics alike; those of the E-step if none are given."""
+    """A start with equal activations of all topics per value; by default the E-step starts."""
 
     def starts(problem: Problem) -> tuple[Sequence[FloatArray], int]:
         return [np.full(problem.local.n_topics, value) for value in values or STARTS], 0
@@ -87,7 +87,7 @@ def usual(*values: float) -> Starts:
 
 
 def by_amf(sweeps: int, *values: float) -> Starts:
-    """All topics alike, then so many sweeps of arithmetic means."""
+    """The same activation for all topics, then the given number of sweeps of arithmetic means."""
 
     def starts(problem: Problem) -> tuple[Sequence[FloatArray], int]:
         found, _ = usual(*values)(problem)
@@ -109,12 +109,12 @@ def amf_sweep(local, weights, q):
         q_c (1 - exp(-w) A) + (1 - q_c) exp(-w) A    over    q_c (1 - A) + (1 - q_c) A.
     """
     for i in range(local.n_topics - 1, -1, -1):
-        off = chance_off(i, -1, local, weights, q)
+        off = probability_off(i, -1, local, weights, q)
         field = np.log(1.0 - off) - np.log(off) - weights.W[i]
         for slot in range(local.child_ptr[i], local.child_ptr[i + 1]):
             e, c = local.child_edge[slot], local.child[slot]
             on = q[c] if c < local.n_topics else 1.0
-            without = chance_off(c, i, local, weights, q)
+            without = probability_off(c, i, local, weights, q)
             with_it = np.exp(-weights.w[e]) * without
             field += np.log(on * (1.0 - with_it) + (1.0 - on) * with_it)
             field -= np.log(on * (1.0 - without) + (1.0 - on) * without)
@@ -124,11 +124,11 @@ def amf_sweep(local, weights, q):
 
 
 @numba.njit
-def chance_off(i, but, local, weights, q):
+def probability_off(i, but, local, weights, q):
     """Expected chance that node i is off, without what parent ``but`` does."""
-    chance = np.exp(-weights.w0[i])
+    leak = np.exp(-weights.w0[i])
     for e in range(local.parent_ptr[i], local.parent_ptr[i + 1]):
         k = local.parent[e]
         if k != but:
-            chance *= 1.0 - q[k] + q[k] * np.exp(-weights.w[e])
-    return chance
+            leak *= 1.0 - q[k] + q[k] * np.exp(-weights.w[e])
+    return leak

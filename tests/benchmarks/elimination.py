@@ -32,13 +32,13 @@ class Table:
         return self.values.reshape([2 if v in self.scope else 1 for v in scope])
 
     def onto(self, scope: Scope) -> FloatArray:
-        """Sums over all variables but those of a smaller scope."""
+        """Sum over all variables except those in a smaller scope."""
         others = tuple(axis for axis, v in enumerate(self.scope) if v not in scope)
         return np.asarray(self.values.sum(axis=others))
 
 
 def make_table(scope: Scope, values: FloatArray, known: dict[int, int]) -> Table:
-    """Table of variables in any order, with those that are known taken at their states."""
+    """Factor over variables in any order, reduced to the states of the known ones."""
     values = values[tuple(known.get(v, slice(None)) for v in scope)]
     free = [v for v in scope if v not in known]
     order = np.argsort(free)
@@ -113,16 +113,16 @@ def marginals(tables: list[Table]) -> dict[int, float] | None:
 
     for table in tables:
         put(table)
-    chances = []
+    leaks = []
     for v, bucket in zip(order, buckets, strict=True):
         product = _product(bucket)
         rest = tuple(other for other in product.scope if other != v)
         left = product.onto(rest)
         with np.errstate(invalid="ignore"):
             given_rest = product.values / Table(rest, left).over(product.scope)
-        chances.append(Table(product.scope, np.nan_to_num(given_rest)))
+        leaks.append(Table(product.scope, np.nan_to_num(given_rest)))
         put(Table(rest, left / left.max()))
-    return _backward(order, place, chances)
+    return _backward(order, place, leaks)
 
 
 def _product(tables: list[Table]) -> Table:
@@ -133,10 +133,10 @@ def _product(tables: list[Table]) -> Table:
     return Table(scope, values)
 
 
-def _backward(order: list[int], place: dict[int, int], chances: list[Table]) -> dict[int, float]:
+def _backward(order: list[int], place: dict[int, int], leaks: list[Table]) -> dict[int, float]:
     """Probabilities of all variables by the chances of each given those eliminated after it."""
     joints: dict[int, Table] = {}
-    for v, given in zip(reversed(order), reversed(chances), strict=True):
+    for v, given in zip(reversed(order), reversed(leaks), strict=True):
         rest = tuple(other for other in given.scope if other != v)
         values = given.values
         if rest:

@@ -1,4 +1,4 @@
-"""What the default does at the end of learning, for networks that a benchmark has trained."""
+"""Last steps of the default training, for networks that a benchmark has trained."""
 
 from __future__ import annotations
 
@@ -22,17 +22,17 @@ class Finished(NamedTuple):
 
 
 def finished(network: Network, train: Corpus, valid: Corpus, penalty: float) -> Finished:
-    """Relax the penalty that a network was trained under, discount as others like it best.
+    """Relax the penalty of a trained network, and choose the discount on validation documents.
 
     Parameters
     ----------
     network : Network
     train : Corpus
-        What it was trained on.
+        Training documents.
     valid : Corpus
-        Documents that choose the discount, the least of equals.
+        Validation documents that choose the discount, the smallest of equal ones.
     penalty : float
-        Nats that a unit of weight cost.
+        Penalty of a unit of weight, in nats.
     """
     rows = evenly_spaced(np.arange(train.n_documents), MAX_DOCUMENTS)
     activations = infer_activations(network, train, rows, tolerance=ROUGH_TOLERANCE)

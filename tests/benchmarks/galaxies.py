@@ -23,7 +23,7 @@ MEAN_WEIGHT = 0.5
 
 
 def galaxies(count: int) -> Network:
-    """Network of so many galaxies; the first ones are the same whatever their number."""
+    """Network of ``count`` galaxies; the first ones are the same for any number."""
     parents, children, weights = [], [], []
     for galaxy in range(count):
         rng = np.random.default_rng([0, galaxy])
@@ -49,7 +49,7 @@ def _choices(rng: np.random.Generator, rows: int, among: int, count: int) -> np.
 
 
 def documents_of_first(n_documents: int, n_galaxies: int) -> Corpus:
-    """Documents of 20 words of the first galaxy, over the vocabulary of so many galaxies."""
+    """Documents of 20 words of the first galaxy, over the vocabulary of ``n_galaxies``."""
     tokens = _choices(np.random.default_rng(1), n_documents, WORDS, WORDS_PER_DOCUMENT)
     pointer = np.arange(n_documents + 1) * WORDS_PER_DOCUMENT
     shape = (n_documents, n_galaxies * WORDS)

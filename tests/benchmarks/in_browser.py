@@ -20,7 +20,7 @@ from orrery.core.drawing.links import word_text
 from orrery.core.model.topic_model import Run
 from tests.benchmarks.data import MissingData
 from tests.benchmarks.markdown import number, table
-from tests.benchmarks.other_clicks import ALL, TIMES, by_moment, time_clicks, what_is_asked, window
+from tests.benchmarks.other_clicks import ALL, TIMES, by_moment, subjects_of, time_clicks, window
 from tests.benchmarks.part import log
 from tests.benchmarks.server_memory import peak_gigabytes
 from tests.browser.driving import IS_STILL, BrowserMissingError, launched, served, served_alone
@@ -42,28 +42,27 @@ GOAL = 200
 # The picture is done when nothing has changed for so long, and a click without an answer counts as
 # answered then; both in milliseconds.
 CALM, LOST = 500, 10_000
-ABOUT_CLICKS = f"""{{clicks}} what-if clicks (shift click) on words and topics in the picture of the
-Query page. Each word and each topic of the example queries is switched through all its states, so
-that no click asks for what was answered before. Timed from the press of the button until the
-picture is painted with all that follows from it: the last change before it stays as it is; a click
-that nothing follows counts as {LOST // 1000} s. The goal is {{goal}} ms.
+ABOUT_CLICKS = f"""{{clicks}} what-if clicks (shift-click) on words and topics in the picture of the
+Query page. Each word and topic of the example queries is switched through all its states, so that
+no answer is in a cache. The time is from the press of the button to the last change of the painted
+picture; a click without an answer counts as {LOST // 1000} s. The goal is {{goal}} ms.
 """
 ABOUT_OTHERS = f"""Other clicks, {TIMES} times each, on another topic or word every time:
-milliseconds until what was asked for stands, and until all is there. Medians, with the longest. A
-search waits {TYPING_PAUSE.removesuffix("ms")} ms for the next letter, and the page around another
-picture comes {HEAD_START * 1000:.0f} ms after it.
+milliseconds until the answer is drawn, and until the page is complete. Medians, with maximum. A
+search waits {TYPING_PAUSE.removesuffix("ms")} ms for the next letter, and the rest of the page is
+drawn {HEAD_START * 1000:.0f} ms after a new picture.
 """
-ABOUT_SERVER = """From the command until the first page is all there, in a browser that is open
-already: {first:.1f} s. The server held at most {gigabytes} GB in all of this.
+ABOUT_SERVER = """Time from the command to the complete first page, in an open browser: {first:.1f}
+s. Peak memory of the server: {gigabytes} GB.
 """
 ABOUT_PAGES = f"""Pages opened by their address in a new window, {VISITS} times each after a first
-time that is not counted: milliseconds until the heading stands, with the first of what is below
-it, and until all is there. Medians, with the longest. {ALONE} is a script of three lines, a heading
-and a sentence, without Orrery: no page can begin before it.
+time that is not counted: milliseconds until the heading and the first element below it are drawn,
+and until the page is complete. Medians, with maximum. {ALONE} is a script of three lines with a
+heading and a sentence, without Orrery; it is the lower limit for every page.
 """
 # From the event of the click until the last change of the painted picture, looked at every frame:
 # what is measured is late by one frame at most.
-WATCH = """(box, [calm, lost]) => {
+OBSERVER = """(box, [calm, lost]) => {
   let seen = JSON.stringify(box.painted), changed = null;
   window.answered = new Promise(done => {
     const begin = event => {
@@ -109,27 +108,26 @@ def measure(
     Parameters
     ----------
     command : {"app", "demo"}
-        What starts the app, without the sample or with it.
+        Command that starts the app, without or with the sample.
     run : Run
         The model, as the app shows it.
     workspace : Path
     place : mapping of str to str
-        What the address has to say to show the model.
+        Parameters of the URL that show the model.
     clicks : int
 
     Returns
     -------
     dict
         ``word_ms`` and ``topic_ms``, milliseconds of each click; ``pages``, by name the
-        milliseconds of each visit until the page ``begins`` and until it ``ends``;
-        ``others``, the same of other clicks; ``first``, seconds from the command until the first
-        page is there; ``gigabytes``, the most memory of the server, None where the system does
-        not say.
+        milliseconds of each visit until the page ``begins`` and until it ``ends``; ``others``, the
+        same of other clicks; ``first``, seconds from the command until the first page is there;
+        ``gigabytes``, peak memory of the server, None if the system does not report it.
 
     Raises
     ------
     MissingData
-        Where there is no browser.
+        Without a browser.
     """
     try:
         pages = {ALONE: _visits_of_streamlit()}
@@ -142,7 +140,7 @@ def measure(
                 with window(visitor) as page:
                     found = _all_clicks(page, f"{url}/query", place, queries)
                     timed = list(islice(found, clicks))
-                others = time_clicks(visitor, url, place, what_is_asked(run, queries))
+                others = time_clicks(visitor, url, place, subjects_of(run, queries))
                 gigabytes = _peak(url)
     except BrowserMissingError as missing:
         raise MissingData(str(missing)) from None
@@ -163,17 +161,18 @@ def open_first(workspace: Path, place: Mapping[str, str]) -> dict[str, Any]:
     ----------
     workspace : Path
     place : mapping of str to str
-        What the address has to say to show the model.
+        Parameters of the URL that show the model.
 
     Returns
     -------
     dict
-        ``first``, seconds from the command until all is there, and ``gigabytes``, as of `measure`.
+        ``first``, seconds from the command until the page is complete, and ``gigabytes``, see
+        `measure`.
 
     Raises
     ------
     MissingData
-        Where there is no browser.
+        Without a browser.
     """
     try:
         with launched() as browser, _first_page(browser, "app", workspace, place) as (url, first):
@@ -247,7 +246,7 @@ def _all_clicks(
 
 
 def _in_turns(nodes: list[str]) -> list[str]:
-    """Words and topics by turns, so that a few of them are of both kinds."""
+    """Words and topics alternately, so that a few of them include both kinds."""
     kinds = ([node for node in nodes if node.startswith(kind)] for kind in KINDS)
     return [node for pair in zip_longest(*kinds) for node in pair if node]
 
@@ -258,7 +257,7 @@ def _click(page: Any, node: str) -> float:
     # A picture may be taller than the window.
     box.evaluate(SCROLL_TO, node)
     spot = box.evaluate("(box, id) => box.whereIs(id)", node)
-    box.evaluate(WATCH, [CALM, LOST])
+    box.evaluate(OBSERVER, [CALM, LOST])
     page.keyboard.down("Shift")
     page.mouse.click(spot["x"], spot["y"])
     page.keyboard.up("Shift")
@@ -269,8 +268,8 @@ def show(measured: Mapping[str, Any], goal: int = GOAL) -> str:
     """Return the clicks, the pages and the server as Markdown; older figures have less of it."""
     parts = [_clicks(measured, goal)]
     if "others" in measured:
-        parts += [_times(ABOUT_OTHERS, ["click", "answered, ms"], measured["others"])]
-    parts += [_times(ABOUT_PAGES, ["page", "begins, ms"], measured["pages"])]
+        parts += [_times(ABOUT_OTHERS, ["click", "answer, ms"], measured["others"])]
+    parts += [_times(ABOUT_PAGES, ["page", "heading, ms"], measured["pages"])]
     if "first" in measured:
         gigabytes = number(measured["gigabytes"])
         parts += [ABOUT_SERVER.format(first=measured["first"], gigabytes=gigabytes)]
@@ -295,4 +294,4 @@ def _times(about: str, header: list[str], timed: Mapping[str, Mapping[str, list[
         [name, *(f"{number(np.median(ms), 0)} ({number(max(ms), 0)})" for ms in found.values())]
         for name, found in timed.items()
     ]
-    return f"{about}\n{table([*header, 'all there, ms'], rows)}\n"
+    return f"{about}\n{table([*header, 'complete, ms'], rows)}\n"

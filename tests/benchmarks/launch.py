@@ -18,7 +18,7 @@ UNITS_PER_GIGABYTE = 2**30 if sys.platform == "darwin" else 2**20
 
 
 def main(place: str, limit: str, *command: str) -> int:
-    """Run a command for at most so many seconds; its exit code, and the figures in a file."""
+    """Run a command for at most ``limit`` seconds; return its exit code, and write figures."""
     begin = time.perf_counter()
     process = subprocess.Popen(command)
     timer = threading.Timer(float(limit), process.kill)

@@ -1,4 +1,4 @@
-"""What of a hierarchy a model really uses: some have layers in which nothing happens."""
+"""Layers that a model uses: some models have layers without effect."""
 
 from __future__ import annotations
 

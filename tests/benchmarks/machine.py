@@ -1,4 +1,4 @@
-"""What the figures were made on: cores, processor and software in one line, and its pace."""
+"""Machine of the figures: cores, processor and software in one line, and its pace."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ def describe_machine() -> str:
 
 
 def measure_pace() -> float:
-    """Milliseconds in which one core adds up the squares of a million numbers in plain Python.
+    """Milliseconds in which one core sums the squares of a million numbers in plain Python.
 
-    Virtual machines of one name differ by a factor of two from day to day, and a page has figures
-    of many days; this says how fast theirs was.
+    Virtual machines of one name differ by a factor of two between days, and a page has figures from
+    many days; the pace shows their speed.
     """
     seconds = timeit.repeat(lambda: sum(i * i for i in range(1_000_000)), number=1, repeat=9)
     return 1000 * statistics.median(seconds)

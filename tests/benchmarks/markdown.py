@@ -15,7 +15,7 @@ def table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
 
 
 def number(value: float | None, digits: int = 2) -> str:
-    """Return a figure with so many digits and a true minus sign; a dash for none."""
+    """Return a figure with ``digits`` digits and a true minus sign; a dash for None."""
     if value is None:
         return MISSING
     return f"{value:,.{digits}f}".replace("-", "−")

@@ -64,7 +64,9 @@ def _ours(split: Split, settings: Settings) -> Network:
 def last_network(
     split: Split, graph: Graph, options: TrainingOptions, state: TrainingState | None = None
 ) -> Network:
-    """What training on the training documents of a split ends at, from a state if there is one."""
+    """Final state of training on the training documents of a split, from a state if there is
+    one.
+    """
     for after, _ in train(split.corpus, graph, options, rows=split.train, state=state):
         network = after.network
     return network

@@ -1,4 +1,4 @@
-"""Noisy-OR of two layers, learned by any system and judged alike, as networks or as tables."""
+"""Two-layer noisy-OR models, learned by any system and evaluated in the same way."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def learn(system: NoisyOrSystem, documents: Documents) -> float:
     """
     looks, best, values = 0, -np.inf, []
 
-    def watch(share: float) -> bool:
+    def progress(share: float) -> bool:
         nonlocal looks, best, values
         if share * LOOKS >= looks + 1:
             looks = int(share * LOOKS)
@@ -50,7 +50,7 @@ def learn(system: NoisyOrSystem, documents: Documents) -> float:
                 best, values = bound, [value.copy() for value in system.values]
         return False
 
-    system.fit(documents.train, watch=watch)
+    system.fit(documents.train, progress=progress)
     system.values = values
     return float(system.bound_or_likelihood(documents.valid).mean())
 
@@ -83,20 +83,20 @@ def own_bounds(
 ) -> FloatArray:
     """The bound that ours trains by, of each document in nats."""
     bounds, _ = expectation_step(
-        *_asked(network, documents), kernel_tables(network, options.bound), False,
+        *_query(network, documents), kernel_tables(network, options.bound), False,
         training_search(options), N_BLOCKS,
     )  # fmt: skip
     return bounds
 
 
-def judged(model: FlatNoisyOr, documents: sparse.csr_array) -> float:
-    """Negative log-likelihood by guided draws, in nats a document, whoever learned the model."""
-    chosen = _asked(network_of(model), documents)
+def evaluated(model: FlatNoisyOr, documents: sparse.csr_array) -> float:
+    """Negative log-likelihood by importance sampling, in nats per document, for any model."""
+    chosen = _query(network_of(model), documents)
     likelihood, _ = likelihood_step(*chosen, False, np.uint64(0), N_SAMPLES, N_BLOCKS)
     return -float(likelihood.mean())
 
 
-def _asked(network: Network, documents: sparse.csr_array) -> tuple:
+def _query(network: Network, documents: sparse.csr_array) -> tuple:
     corpus: Corpus = binary_corpus(documents)
     rows = np.arange(corpus.n_documents)
     return documents_of(network.graph, corpus, rows), kernel_model(network)

@@ -13,7 +13,7 @@ from orrery.core.model.network import Network
 from orrery.core.training.options import TrainingOptions
 from orrery.core.utils.types import FloatArray
 from tests.benchmarks.data import binary_corpus
-from tests.benchmarks.noisy_or_fits import Documents, flat, judged, learn, learn_ours, own_bounds
+from tests.benchmarks.noisy_or_fits import Documents, evaluated, flat, learn, learn_ours, own_bounds
 
 AMORTIZED: dict[str, type[AmortizedNoisyOr]] = {"AVI": AviNoisyOr, "ACP": AcpNoisyOr}
 NAMES = (*AMORTIZED, "exact")
@@ -22,20 +22,20 @@ VISITS, MIN_PASSES, RATE = 100_000, 20, 0.02
 OURS = TrainingOptions(start="gibbs", start_epochs=150, epochs=4, weight_penalty=1.0)
 # Shares of all edges that ours may prune to; the documents to choose by decide.
 SHARES = (0.1, 0.3)
-HOW = f"""AVI and ACP have one rate and the pass that suits the documents to choose by; ours starts
-by Gibbs sampling and keeps {SHARES[0]:.0%} or {SHARES[1]:.0%} of all edges, whichever suits them.
+HOW = f"""AVI and ACP have one learning rate and early stopping on the validation documents; ours
+starts by Gibbs sampling and keeps {SHARES[0]:.0%} or {SHARES[1]:.0%} of all edges, by validation.
 """
 
 
 @dataclass(frozen=True, eq=False)
 class OfSystem:
-    """What AVI or ACP has learned."""
+    """Result of AVI or ACP."""
 
     system: AmortizedNoisyOr
 
     @property
     def weight(self) -> FloatArray:
-        """Of every topic into every word, shape (n_topics, n_words)."""
+        """Weight of every topic to every word, shape (n_topics, n_words)."""
         return self.system.model.weight
 
     def features(self, documents: sparse.csr_array) -> FloatArray:
@@ -45,18 +45,18 @@ class OfSystem:
     def held_out(self, documents: sparse.csr_array) -> float:
         """Negative log-likelihood in nats a document, by whose draws it is lower."""
         by_its_own = -float(self.system.bound_or_likelihood(documents).mean())
-        return min(judged(self.system.model, documents), by_its_own)
+        return min(evaluated(self.system.model, documents), by_its_own)
 
 
 @dataclass(frozen=True, eq=False)
 class OfOurs:
-    """As `OfSystem`, of ours."""
+    """Result of our training; see `OfSystem`."""
 
     network: Network
 
     @property
     def weight(self) -> FloatArray:
-        """Of every topic into every word."""
+        """Weight of every topic to every word."""
         return flat(self.network).weight
 
     def features(self, documents: sparse.csr_array) -> FloatArray:
@@ -65,11 +65,11 @@ class OfOurs:
 
     def held_out(self, documents: sparse.csr_array) -> float:
         """Negative log-likelihood in nats a document."""
-        return judged(flat(self.network), documents)
+        return evaluated(flat(self.network), documents)
 
 
 def learned(name: str, n_topics: int, documents: Documents, quick: bool) -> OfSystem | OfOurs:
-    """What a system of `NAMES` makes of documents to train on and to choose by."""
+    """Result of a system of `NAMES` on training and validation documents."""
     if name in AMORTIZED:
         passes = 3 if quick else max(VISITS // documents.train.shape[0], MIN_PASSES)
         # A look at the documents to choose by is after a tenth of the passes.

@@ -20,14 +20,14 @@ Kernel = Callable[..., Any]
 
 @dataclass(frozen=True)
 class Work:
-    """What a kernel does with one term of one edge; divisions are operations too."""
+    """Operations of a kernel on one term of one edge; divisions count too."""
 
     operations: int
     divisions: int
 
 
-# As `orrery.core.kernels.exact` has it written; to keep the one or the other number is an operation
-# too. Terms of nodes, of which there are fewer than of edges, are left out.
+# As written in `orrery.core.kernels.exact`; choosing one of two numbers is an operation too. Terms
+# of nodes are left out, since there are fewer of them than of edges.
 WORK = {
     "expected_terms": Work(4, 0),
     "topic_field": Work(6, 1),

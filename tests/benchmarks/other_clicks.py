@@ -19,7 +19,7 @@ from tests.browser.driving import IS_STILL, PATIENCE, wait_for_rest
 TIMES = 5
 LOST = 30_000
 PATH_FOUND = ".st-key-path-found button"
-# All elements of a kind, those of components too, which have roots of their own.
+# All elements of a kind, including those in components, which have roots of their own.
 ALL = """const all = (kind, root = document) => [...root.querySelectorAll(kind),
   ...[...root.querySelectorAll('*')].map((one) => one.shadowRoot).filter(Boolean)
     .flatMap((inside) => all(kind, inside))];"""
@@ -40,7 +40,7 @@ TIME = f"""([event, shows, lost]) => {{
     }}, {{ capture: true, once: true }});
   }});
 }}"""
-FAMILY = ".orrery-map .box.strip"
+SUBTREE = ".orrery-map .box.strip"
 MIDDLES_INSIDE = """(boxes) => boxes.map((box) => {
   const { left, top, width, height } = box.getBoundingClientRect();
   const [x, y] = [left + width / 2, top + height / 2];
@@ -49,8 +49,10 @@ MIDDLES_INSIDE = """(boxes) => boxes.map((box) => {
 
 
 @dataclass(frozen=True)
-class Asked:
-    """What a click is about: the names of two topics, a word, a question, and which time it is."""
+class Subjects:
+    """Subjects of a click: the names of two topics, a word, a query, and the number of the
+    click.
+    """
 
     topic: str
     other: str
@@ -61,30 +63,30 @@ class Asked:
 
 @dataclass(frozen=True)
 class Click:
-    """A click, and what is there when it is answered.
+    """A click, and the sign that it was answered.
 
     Attributes
     ----------
     page, place : str, function of Asked
-        Where it begins.
+        Page at which it begins.
     begin : function of the page and Asked
-        What has to be done before, which is not timed.
+        Steps before the timed part.
     event : str
-        Of the browser, from which on it is timed.
+        Event of the browser that starts the clock.
     act : function of the page and Asked
     shows : function of Asked
-        Whether it is answered, in JavaScript; ``all`` finds elements.
+        JavaScript condition of an answer; ``all`` finds elements.
     """
 
     page: str
-    place: Callable[[Asked], dict[str, str]]
+    place: Callable[[Subjects], dict[str, str]]
     event: str
-    act: Callable[[Any, Asked], None]
-    shows: Callable[[Asked], str]
-    begin: Callable[[Any, Asked], None] = lambda _page, _asked: None
+    act: Callable[[Any, Subjects], None]
+    shows: Callable[[Subjects], str]
+    begin: Callable[[Any, Subjects], None] = lambda _page, _query: None
 
 
-def _press_node(page: Any, asked: Asked) -> None:
+def _press_node(page: Any, requested: Subjects) -> None:
     """Click on the first topic of the picture."""
     box = page.locator(".orrery-graph")
     node = next(key for key in box.evaluate("box => box.nodeIds()") if key.startswith("topic:"))
@@ -92,76 +94,78 @@ def _press_node(page: Any, asked: Asked) -> None:
     page.mouse.click(spot["x"], spot["y"])
 
 
-def _find_family(page: Any, asked: Asked) -> None:
-    """Bring a box of the map nearer, where none is large enough to show its family."""
+def _find_subtree(page: Any, requested: Subjects) -> None:
+    """Zoom into a box of the map if none is large enough to show its subtree."""
     page.locator(".orrery-map .box").first.wait_for()
-    if not page.locator(FAMILY).count():
-        page.locator(".orrery-map .box.leaf").nth(asked.turn).click()
-        page.locator(FAMILY).first.wait_for()
+    if not page.locator(SUBTREE).count():
+        page.locator(".orrery-map .box.leaf").nth(requested.turn).click()
+        page.locator(SUBTREE).first.wait_for()
 
 
-def _press_family(page: Any, asked: Asked) -> None:
-    """Click on the top of a family of the map; a box without its family may only be zoomed into."""
-    # Of a map that was brought nearer, some lie beside the window.
-    tops = page.locator(FAMILY).evaluate_all(MIDDLES_INSIDE)
-    page.mouse.click(*tops[asked.turn % len(tops)])
+def _press_subtree(page: Any, requested: Subjects) -> None:
+    """Click on the root of a subtree of the map; a box without its subtree may only be zoomed
+    into.
+    """
+    # On an enlarged map, some are outside of the window.
+    tops = page.locator(SUBTREE).evaluate_all(MIDDLES_INSIDE)
+    page.mouse.click(*tops[requested.turn % len(tops)])
 
 
-def _type_question(page: Any, asked: Asked) -> None:
-    page.locator(".st-key-q input").fill(asked.word)
+def _type_question(page: Any, requested: Subjects) -> None:
+    page.locator(".st-key-q input").fill(requested.word)
 
 
-def _find_other(page: Any, asked: Asked) -> None:
-    page.locator(".st-key-path-find input").fill(asked.other)
+def _find_other(page: Any, requested: Subjects) -> None:
+    page.locator(".st-key-path-find input").fill(requested.other)
     page.locator(PATH_FOUND).first.wait_for()
     page.wait_for_function(IS_STILL)
 
 
 CLICKS = {
-    "the map of topics, from a question": Click(
+    "the overview of topics, from a query": Click(
         page="query",
-        place=lambda asked: {"q": asked.question},
+        place=lambda requested: {"q": requested.question},
         event="pointerdown",
         act=lambda page, _: page.locator("[data-testid=stSidebar] a[href^=graph]").click(),
         shows=lambda _: "all('.orrery-map .box').length",
     ),
-    "a topic of that map": Click(
+    "a topic of the overview": Click(
         page="graph",
         place=lambda _: {},
         event="pointerdown",
-        begin=_find_family,
-        act=_press_family,
+        begin=_find_subtree,
+        act=_press_subtree,
         shows=lambda _: "all('.st-key-details').length && all('.orrery-graph')[0]?.painted",
     ),
-    "a word that is looked up": Click(
+    "a word that is searched for": Click(
         page="graph",
         place=lambda _: {},
         event="input",
-        act=lambda page, asked: page.locator(".st-key-find input").fill(asked.word),
+        act=lambda page, requested: page.locator(".st-key-find input").fill(requested.word),
         shows=lambda _: "all('.st-key-found button').length",
     ),
     "a path between two topics": Click(
         page="graph",
-        place=lambda asked: {"topic": asked.topic},
+        place=lambda requested: {"topic": requested.topic},
         event="pointerdown",
         begin=_find_other,
         act=lambda page, _: page.locator(PATH_FOUND).first.click(),
         shows=lambda _: "all('.st-key-path-close').length",
     ),
-    "another question": Click(
+    "another query": Click(
         page="query",
-        place=lambda asked: {"q": asked.question},
+        place=lambda requested: {"q": requested.question},
         event="keydown",
         begin=_type_question,
         act=lambda page, _: page.locator(".st-key-q input").press("Enter"),
-        shows=lambda asked: (
+        shows=lambda requested: (
             "all('.orrery-graph')[0]?.painted?.nodes"
-            f".some((node) => node.id === 'word:{asked.word}')"
+            f".some((node) => node.id === 'word:{requested.word}')"
         ),
     ),
-    "a topic of the picture: its card, and why it is on": Click(
+    "a topic of the picture: its card and explanation": Click(
         page="query",
-        place=lambda asked: {"q": asked.question},
+        place=lambda requested: {"q": requested.question},
         event="pointerdown",
         act=_press_node,
         shows=lambda _: "all('.st-key-card').length && all('.st-key-why').length",
@@ -169,8 +173,8 @@ CLICKS = {
 }
 
 
-def what_is_asked(run: Run, questions: list[str]) -> list[Asked]:
-    """Choose topics that are shown and words that topics bring, by chance, always the same ones."""
+def subjects_of(run: Run, questions: list[str]) -> list[Subjects]:
+    """Choose displayed topics and their words at random, with a fixed seed."""
     rng, graph = np.random.default_rng(0), run.network.graph
     shown = [topic for topic in range(graph.n_topics)
              if topic not in run.hidden_topics and topic not in run.shown_as]  # fmt: skip
@@ -178,17 +182,17 @@ def what_is_asked(run: Run, questions: list[str]) -> list[Asked]:
     brought = np.flatnonzero(np.diff(graph.parent_ptr[graph.n_topics :]))
     words = [word_text(run.vocabulary[token]) for token in rng.permutation(brought)[:TIMES]]
     again = (questions * TIMES)[:TIMES]
-    return list(map(Asked, topics[:TIMES], topics[TIMES:], words, again, range(TIMES)))
+    return list(map(Subjects, topics[:TIMES], topics[TIMES:], words, again, range(TIMES)))
 
 
 def time_clicks(
-    visitor: Any, url: str, place: Mapping[str, str], asked: Sequence[Asked]
+    visitor: Any, url: str, place: Mapping[str, str], requested: Sequence[Subjects]
 ) -> dict[str, dict[str, list[float]]]:
     """Milliseconds of every click until it is answered, and until all is there."""
     timed = {}
     for name, click in CLICKS.items():
         log.info("%s", name)
-        timed[name] = by_moment([_time(visitor, url, place, click, one) for one in asked])
+        timed[name] = by_moment([_time(visitor, url, place, click, one) for one in requested])
     return timed
 
 
@@ -199,15 +203,15 @@ def by_moment(rows: Iterable[Sequence[float]]) -> dict[str, list[float]]:
 
 
 def _time(
-    visitor: Any, url: str, place: Mapping[str, str], click: Click, asked: Asked
+    visitor: Any, url: str, place: Mapping[str, str], click: Click, requested: Subjects
 ) -> list[float]:
     """Milliseconds of one click, in a window of its own."""
     with window(visitor) as page:
-        page.goto(f"{url}/{click.page}?{urlencode({**place, **click.place(asked)})}")
+        page.goto(f"{url}/{click.page}?{urlencode({**place, **click.place(requested)})}")
         wait_for_rest(page)
-        click.begin(page, asked)
-        page.evaluate(TIME, [click.event, click.shows(asked), LOST])
-        click.act(page, asked)
+        click.begin(page, requested)
+        page.evaluate(TIME, [click.event, click.shows(requested), LOST])
+        click.act(page, requested)
         return [float(ms) for ms in page.evaluate("() => window.timed")]
 
 

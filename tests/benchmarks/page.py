@@ -1,4 +1,4 @@
-"""A page of results: every part that has been run, with how and where."""
+"""Page of results: the main table, and every part with its command and machine."""
 
 from __future__ import annotations
 
@@ -8,13 +8,14 @@ from tests.benchmarks.markdown import number, table
 from tests.benchmarks.part import Page, Part
 from tests.benchmarks.results import Result
 
-QUICK = "**A quick run on tiny pieces: it shows that the part runs and nothing else.**"
+QUICK = "**Quick run on tiny data, which only shows that the part runs.**"
 
 
 def render_page(page: Page, results: Mapping[str, Result]) -> str:
     """Markdown of the parts that have results, in the order of the parts."""
     done = [(part, results[name]) for name, part in page.parts.items() if name in results]
-    return "\n".join([page.head, _overview(done), *[_section(*pair) for pair in done]])
+    top = [page.head, *([f"{main}\n"] if (main := page.main(results)) else []), _overview(done)]
+    return "\n".join([*top, *[_section(*pair) for pair in done]])
 
 
 def _overview(done: list[tuple[Part, Result]]) -> str:
@@ -22,7 +23,7 @@ def _overview(done: list[tuple[Part, Result]]) -> str:
         [f"[{part.title}](#{part.name})", str(part.minutes), number(result.minutes, 1)]
         for part, result in done
     ]
-    return table(["part", "expected minutes", "took"], rows) + "\n"
+    return table(["part", "expected minutes", "minutes"], rows) + "\n"
 
 
 def _section(part: Part, result: Result) -> str:
@@ -39,5 +40,5 @@ def _section(part: Part, result: Result) -> str:
 def _machine(result: Result) -> str:
     if result.pace is None:
         return result.machine
-    pace = f"a million squares added up in Python took {number(result.pace, 0)} ms"
+    pace = f"the sum of a million squares in plain Python took {number(result.pace, 0)} ms"
     return f"{result.machine}; {pace}"

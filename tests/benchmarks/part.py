@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
@@ -17,12 +17,11 @@ log = logging.getLogger("benchmarks")
 
 @dataclass(frozen=True)
 class Settings:
-    """What to run: splits of tiny20, sets of one part, and whether only tiny pieces of everything.
+    """Selection of what to run: splits of tiny20, sets of one part, and whether only tiny data.
 
-    ``splits`` are seeds, on the page of graphs those of training;
-    ``share`` is how much of the whole is tried where a part can be of any size;
-    ``page`` is the subcommand that runs it, with the options that it knows; ``runs`` are finished
-    runs to take for models of these names.
+    ``splits`` are seeds, on the page of graphs the seeds of training; ``share`` is the share of the
+    full size for parts of variable size; ``page`` is the subcommand that runs it, with the options
+    that it knows; ``runs`` are finished runs to use as models of these names.
     """
 
     splits: tuple[int, ...] = SPLITS
@@ -38,8 +37,8 @@ class Settings:
 
     def command(self, part: str) -> str:
         """Return the command line that runs a part with these settings."""
-        is_said = self.page == "paper" or self.splits != SPLITS
-        chosen = f" --splits {','.join(map(str, self.splits))}" if is_said else ""
+        is_given = self.page == "paper" or self.splits != SPLITS
+        chosen = f" --splits {','.join(map(str, self.splits))}" if is_given else ""
         sets = f" --sets {','.join(self.sets)}" if self.sets else ""
         # Where a run lies is of this machine alone.
         runs = "".join(f" --run {name}=RUN" for name, _ in self.runs)
@@ -86,12 +85,15 @@ class Page:
         Markdown above the parts.
     parts : dict of str to Part
         In the order of the page.
+    main : function of the results by part
+        Returns the main table of the page with its caption; "" without its results.
     """
 
     name: str
     summary: str
     head: str
     parts: dict[str, Part]
+    main: Callable[[Mapping[str, Any]], str] = lambda results: ""
 
     @property
     def file(self) -> str:

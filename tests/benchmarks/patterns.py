@@ -1,8 +1,8 @@
-"""SYN-PATTERN: documents that are noisy unions of eight overlapping patterns of 8 × 8 pixels.
+"""SYN-PATTERN: documents are noisy unions of eight overlapping patterns of 8 × 8 pixels.
 
 In the manner of Šingliar and Hauskrecht (2006), with patterns of our own: two bars across, two
-upright, a frame, a diamond and the two thick diagonals. Every pixel lies in at least one of them
-and most in several.
+upright, a frame, a diamond and the two thick diagonals. Every pixel is in at least one pattern, and
+most are in several.
 """
 
 from __future__ import annotations

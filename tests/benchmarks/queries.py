@@ -56,7 +56,7 @@ QUICK_COUNT, QUICK_LIMITS = 5, Limits(error=0.02, first=100, most=800)
 
 
 @dataclass(frozen=True, eq=False)
-class Asked:
+class Subjects:
     """Queries of one kind about one model, and the truth about each."""
 
     evidences: list[Evidence]
@@ -64,12 +64,12 @@ class Asked:
 
 
 @cache
-def asked(name: str, kind: str, settings: Settings) -> Asked:
+def requested(name: str, kind: str, settings: Settings) -> Subjects:
     """Queries about a model, with the truth: the parts of the page share them."""
     count = settings.pick(FEWER.get((name, kind), KINDS[kind].count), QUICK_COUNT)
     evidences = queries_of(subject(name, settings), KINDS[kind], count)
     log.info("%s: the truth about %d queries of %s", name, len(evidences), kind)
-    return Asked(
+    return Subjects(
         evidences, truths_of(subject(name, settings).network, evidences, _limits(settings))
     )
 

@@ -13,26 +13,26 @@ from orrery.core.baselines.system import StoppingCallback
 Curve = list[tuple[float, float]]
 
 
-def race(fit: Callable[[StoppingCallback], object], judge: Callable[[], float]) -> Curve:
-    """Fit, and judge after every sweep; the time of judging does not count."""
+def race(fit: Callable[[StoppingCallback], object], evaluate: Callable[[], float]) -> Curve:
+    """Train, and evaluate after every sweep; evaluation time does not count."""
     curve: Curve = []
     spent, moment = 0.0, perf_counter()
 
-    def watch(share: float) -> bool:
+    def progress(share: float) -> bool:
         nonlocal spent, moment
         spent += perf_counter() - moment
-        curve.append((spent, judge()))
+        curve.append((spent, evaluate()))
         moment = perf_counter()
         return False
 
-    fit(watch)
+    fit(progress)
     return curve
 
 
 def ratio_of_times(own: Curve, other: Curve, near: float) -> float | None:
-    """The other's time over one's own until each is so near to the lower of the two ends.
+    """Ratio of the other's time to one's own until each is near the lower of the two final values.
 
-    None where one of them is there after its first sweep, which says nothing.
+    None if a method reaches it in its first sweep, since its time is then unknown.
     """
     goal = min(own[-1][1], other[-1][1]) - near
     sweeps = [

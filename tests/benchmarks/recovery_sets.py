@@ -1,4 +1,4 @@
-"""Documents with known causes: those of Buhai et al. (2020), and our own patterns."""
+"""Documents with known causes: the data of Buhai et al. (2020), and our own patterns."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from tests.benchmarks import patterns
 from tests.benchmarks.data import binary_corpus, data_file
 from tests.benchmarks.recovery import Problem
 
-# Of the 10,000 that there are; a tenth is left for whoever wants to judge a likelihood.
+# Of the 10,000 documents; a tenth is left for evaluating a likelihood.
 N_SAMPLES = 9_000
 
 

@@ -1,4 +1,6 @@
-"""Topics as a family: parents with their children, siblings, and pairs that share no parent."""
+"""Relations between topics: parents with their children, siblings, and pairs without a common
+parent.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +18,7 @@ Ints = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)
-class Family:
+class Relations:
     """Links between topics.
 
     Attributes
@@ -63,28 +65,28 @@ class Family:
         return np.outer(here, here)
 
 
-def family_of(network: Network) -> Family:
-    """Take the links between topics, weak ones too; a weight of zero is none."""
+def relations_of(network: Network) -> Relations:
+    """Read the links between topics, including weak ones; a weight of zero is no link."""
     graph = network.graph
     child = graph.edge_children()
     acts = weight_to_probability(network.weight)
     kept = (child < graph.n_topics) & (acts > 0.0)
     shape = (graph.n_topics, graph.n_topics)
     link = sparse.csr_array((acts[kept], (graph.parent_idx[kept], child[kept])), shape=shape)
-    return Family(link, graph.heights()[: graph.n_topics].astype(np.int64))
+    return Relations(link, graph.heights()[: graph.n_topics].astype(np.int64))
 
 
-def sample_parents(family: Family, count: int, least: float, seed: int = 0) -> list[int]:
-    """Draw from the `Family.parents` of links so strong, from the top layer downward.
+def sample_parents(subtree: Relations, count: int, least: float, seed: int = 0) -> list[int]:
+    """Sample topics from `Relations.parents` of strong links, from the top layer downward.
 
-    Every layer gives as many as every other, or all that it has; the lower ones make up for it.
+    Every layer gives equally many, or all that it has; lower layers make up for it.
     """
     rng = np.random.default_rng(seed)
-    parents = family.parents(least)
-    layers = np.unique(family.layer[parents])[::-1]
+    parents = subtree.parents(least)
+    layers = np.unique(subtree.layer[parents])[::-1]
     chosen: list[int] = []
     for place, layer in enumerate(layers.tolist()):
-        among = parents[family.layer[parents] == layer]
+        among = parents[subtree.layer[parents] == layer]
         share = (count - len(chosen)) // (len(layers) - place)
         chosen += np.sort(rng.permutation(among)[:share]).tolist()
     return chosen
@@ -93,10 +95,10 @@ def sample_parents(family: Family, count: int, least: float, seed: int = 0) -> l
 def likeness(
     presence: sparse.csc_array, words_of_topics: list[npt.NDArray[np.int64]], pairs: Ints
 ) -> FloatArray:
-    """Mean NPMI between the words of one topic and those of another, for each pair of topics.
+    """Mean NPMI between the words of two topics, for each pair of topics.
 
-    Words that both have are left out, for they would make any two topics alike; pairs of topics
-    without any others are left out too.
+    Common words are left out, because they would make any two topics similar; pairs of topics
+    without other words are left out too.
     """
     n_documents = presence.shape[0]
     frequency = np.diff(presence.indptr) / n_documents

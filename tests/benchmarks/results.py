@@ -13,7 +13,7 @@ RESULTS = Path(__file__).parent / "results"
 
 @dataclass(frozen=True)
 class Result:
-    """What a run of a part left.
+    """Result of a run of a part.
 
     Attributes
     ----------
@@ -21,13 +21,13 @@ class Result:
     command : str
         The command line that made it.
     minutes : float
-        What it took.
+        Duration.
     machine : str
     quick : bool
         Whether only tiny pieces were run.
     figures : dict
     pace : float or None
-        Of the machine, before and after (`machine.measure_pace`); None where nobody looked.
+        Pace of the machine, before and after (`machine.measure_pace`); None if not measured.
     """
 
     part: str

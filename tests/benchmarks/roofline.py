@@ -22,22 +22,22 @@ from tests.benchmarks.timing import estep_of
 MATRIX_SIDE, PRODUCTS = 1_500, 9
 BYTES_OF_A_TERM = 4
 TITLES = {
-    "expected_terms": "make the terms of all nodes anew",
+    "expected_terms": "recompute the terms of all nodes",
     "topic_field": "log-odds of a topic",
-    "replace_activation": "carry a topic's change to its children",
+    "replace_activation": "update the children of a topic",
     "add_exact_gradient": "gradient",
 }
 ABOUT = """
-How far is that from the floor? Nearly all arithmetic of ours is done on the terms of edges:
-{exact} of every edge, and {coarse} on the way there. Counted on {documents} of these documents:
+Distance from the peak of the processor: nearly all arithmetic is on the terms of edges, {exact} per
+edge in the exact sum and {coarse} in the coarse one. Counted on {documents} of these documents:
 """
 ABOUT_PEAK = """
-A topic is visited {visits:.1f} times, over all starts and both sums of terms. Without repeats the
-terms of a document's edges are {kilobytes:.0f} kB, which the nearest cache holds once they are
-gathered from the tables of the network. One core did {peak:.0f} thousand million operations a
-second in this run at most, all of them multiplications and additions in single precision (matrix
-products). At that rate the {operations} operations of a document would take {floor:.2f} µs; in its
-fastest run ours takes {taken:.1f} µs with all else that a document needs: **{share:.1f} %** of the
+A topic is visited {visits:.1f} times, over all starts and both sums of terms. The terms of a
+document's edges take {kilobytes:.0f} kB without repeats and fit into the level-1 cache once they
+are gathered from the tables of the network. The peak of one core in this run was {peak:.0f}
+thousand million operations per second, multiplications and additions in single precision (matrix
+products). At that rate the {operations} operations of a document would take {floor:.2f} µs. The
+fastest run of ours takes {taken:.1f} µs with all other work on a document: **{share:.1f} %** of the
 peak.
 """
 
@@ -99,6 +99,6 @@ def _table(tallies: dict[str, Tally], documents: int) -> str:
     ]
     total = number(operations(tallies) / documents, 0)
     divided = number(divisions(tallies) / documents, 0)
-    rows.append([f"all, {divided} of them divisions", "", "", "", total])
-    header = ["of a document", "times", "terms of edges", "operations on each", "operations"]
+    rows.append([f"all, of which divisions: {divided}", "", "", "", total])
+    header = ["per document", "times", "terms of edges", "operations per term", "operations"]
     return table(header, rows)

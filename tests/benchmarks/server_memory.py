@@ -10,15 +10,15 @@ STATUS_FIELD = "VmHWM:"
 
 
 def peak_gigabytes(port: int) -> float | None:
-    """Sum of the peaks of the processes that this one has started to serve at a port.
+    """Sum of the peak memory of the processes started here to serve at a port.
 
-    An upper bound where there are several, for their peaks need not come together. None where the
-    system does not say, as Linux alone does here.
+    An upper bound for several processes, since their peaks need not coincide. None if the system
+    does not report it; only Linux does here.
     """
     own = psutil.Process().children(recursive=True)
     servers = [one for one in own if str(port) in _words_of(one)]
-    family = {one.pid for server in servers for one in (server, *server.children(recursive=True))}
-    peaks = [_peak_kilobytes(pid) for pid in family]
+    subtree = {one.pid for server in servers for one in (server, *server.children(recursive=True))}
+    peaks = [_peak_kilobytes(pid) for pid in subtree]
     known = [peak for peak in peaks if peak is not None]
     return sum(known) / 2**20 if known else None
 

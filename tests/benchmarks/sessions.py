@@ -1,4 +1,4 @@
-"""Sessions of the app without a browser: what a page of it says over its websocket, and hears."""
+"""Sessions of the app without a browser: the protocol of a page over its websocket."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ MAX_MESSAGE = 2**28
 
 @dataclass
 class Session:
-    """What one visitor saw.
+    """Record of one visitor.
 
     Attributes
     ----------
     seconds : list of float
-        Of every page, from the request until it was whole.
+        Time of every page, from the request until it is complete.
     errors : list of str
         Tracebacks that a page showed, and pages that never ended.
     """
@@ -35,14 +35,14 @@ class Session:
 
 
 async def visit(url: str, pages: Sequence[tuple[str, str]]) -> Session:
-    """Open a session, and ask for one page after the other.
+    """Open a session, and request one page after the other.
 
     Parameters
     ----------
     url : str
-        Of the app.
+        URL of the app.
     pages : sequence of (str, str)
-        Name of a page, and the parameters of its address.
+        Name of a page, and the parameters of its URL.
     """
     session, place = Session(), urlsplit(url).netloc
     async with connect(
@@ -64,18 +64,18 @@ async def visit(url: str, pages: Sequence[tuple[str, str]]) -> Session:
 
 
 async def _page(line: ClientConnection, page: str, parameters: str, session: Session) -> None:
-    asked = BackMsg()
-    asked.rerun_script.page_name = page
-    asked.rerun_script.query_string = parameters
-    await line.send(asked.SerializeToString())
+    requested = BackMsg()
+    requested.rerun_script.page_name = page
+    requested.rerun_script.query_string = parameters
+    await line.send(requested.SerializeToString())
     while True:
         heard = ForwardMsg()
         data = await line.recv()
         assert isinstance(data, bytes)
         heard.ParseFromString(data)
         if heard.HasField("delta") and heard.delta.new_element.HasField("exception"):
-            told = heard.delta.new_element.exception
-            session.errors.append(f"{page}?{parameters}: {told.type}: {told.message}")
+            reported = heard.delta.new_element.exception
+            session.errors.append(f"{page}?{parameters}: {reported.type}: {reported.message}")
         if heard.HasField("page_not_found"):
             session.errors.append(f"there is no page {page}")
         # A script that is asked for anew in the middle ends early, and begins again.

@@ -1,4 +1,4 @@
-"""The models that answers are judged on: the sample, 20 Newsgroups, arXiv and a medical network."""
+"""Models for the evaluation of answers: the sample, 20 Newsgroups, arXiv and a medical network."""
 
 from __future__ import annotations
 
@@ -52,12 +52,12 @@ class Subject:
 
 
 def subjects(settings: Settings) -> Iterator[tuple[str, Subject]]:
-    """Models asked for by name, those that can be had.
+    """Requested models by name, as far as they are available.
 
     Raises
     ------
     MissingData
-        If a name is of no model, or none can be had.
+        If a name is unknown, or no model is available.
     """
     count = 0
     for name in settings.sets or settings.pick(tuple(SUBJECTS), QUICK):
@@ -129,7 +129,7 @@ def _medical(title: str, settings: Settings) -> Subject:
     into_words = net.edge_children() >= net.n_topics
     presence[net.parent_idx[into_words], net.edge_children()[into_words] - net.n_topics] = 1
     corpus = binary_corpus(presence, run.vocabulary)
-    return _described(title, "adopted as it is, a document a disease", run, corpus)
+    return _described(title, "adopted unchanged, one document per disease", run, corpus)
 
 
 SUBJECTS: dict[str, tuple[str, Callable[[str, Settings], Subject]]] = {
@@ -141,7 +141,7 @@ SUBJECTS: dict[str, tuple[str, Callable[[str, Settings], Subject]]] = {
 
 
 def merged(part: str, rows: dict[str, Any], settings: Settings) -> dict[str, Any]:
-    """Figures of these models with those that an earlier run of a part left of others."""
+    """Figures of these models, and an earlier run's figures of the others."""
     # Read late: another process may have measured other models meanwhile.
     earlier = {} if settings.quick else load_results(RESULTS)
     rows = {**(earlier[part].figures["rows"] if part in earlier else {}), **rows}

@@ -15,8 +15,8 @@ def accuracy(
     labels = split.corpus.documents["label"].to_numpy(dtype=object)
     table = classification.standardise(train_features.toarray())
     machine = classification.fit_machine(table, labels[split.train], split.seed)
-    told = machine.predict(classification.standardise(test_features.toarray()))
-    return float((told == labels[split.test].astype(str)).mean())
+    reported = machine.predict(classification.standardise(test_features.toarray()))
+    return float((reported == labels[split.test].astype(str)).mean())
 
 
 def majority(split: Split) -> float:

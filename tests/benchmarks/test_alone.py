@@ -1,4 +1,4 @@
-"""A command in a process of its own: its figures are its own, and its failures are told."""
+"""A command in a process of its own: its figures are its own, and its failures are reported."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def test_the_processor_is_not_kept_busy_by_a_nap():
     assert napping.seconds > 1.5 > 1.5 * napping.processor_seconds > 0
 
 
-def test_a_failure_is_told_in_its_last_line():
+def test_a_failure_is_reported_in_its_last_line():
     with pytest.raises(CommandError, match=r"^it is wrong$"):
         python("import sys; sys.exit('first\\nit is wrong')")
 

@@ -1,4 +1,4 @@
-"""Sets of known networks, one model in two forms, and what the page says of figures."""
+"""Data sets of known networks, one model in two forms, and the text of the page."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ from scipy.special import expit
 
 from orrery.core.baselines.conjugate_dual import LowerBoundNoisyOr as AnySystem
 from tests.benchmarks.data import MissingData
-from tests.benchmarks.noisy_or_fits import complete, flat, judged, network_of
+from tests.benchmarks.noisy_or_fits import complete, evaluated, flat, network_of
 from tests.benchmarks.parts.amortized import NAMES, show, verdicts
 from tests.benchmarks.two_layers import SOURCES, draw
 from tests.core.baselines.test_noisy_or import drawn, log_evidence
 
 
-def test_all_networks_are_judged_by_their_evidence():
+def test_all_networks_are_evaluated_by_their_evidence():
     system, presence = drawn(AnySystem, 5)
     exact = -log_evidence(system.model, presence).mean()
-    assert judged(system.model, sparse.csr_array(presence)) == pytest.approx(exact, abs=0.05)
+    assert evaluated(system.model, sparse.csr_array(presence)) == pytest.approx(exact, abs=0.05)
 
 
 def test_a_network_and_its_flat_form_are_one_model():
@@ -31,7 +31,7 @@ def test_a_network_and_its_flat_form_are_one_model():
 
 
 @pytest.mark.parametrize("name", SOURCES)
-def test_documents_are_as_sparse_as_their_network_says(name):
+def test_documents_are_as_sparse_as_their_network_states(name):
     try:
         data = draw(SOURCES[name], (400, 5, 300), seed=1)
     except MissingData as missing:
@@ -46,7 +46,7 @@ def test_documents_are_as_sparse_as_their_network_says(name):
     assert (again.test != data.test).nnz == 0
 
 
-def test_the_page_says_who_is_lowest_and_by_how_much():
+def test_the_page_states_who_is_lowest_and_by_how_much():
     row = {"set": "SYN-PATTERN", "train": 1000, "sparsity": 0.9, "truth": 10.0, "seconds": {}}
     own = dict.fromkeys(NAMES, 12.0) | {"ACP": 11.0, "UB-CDI": None}
     won = {**row, "own": own, "judged": dict.fromkeys(NAMES, 11.0) | {"exact": 10.5}}

@@ -33,7 +33,7 @@ def test_first_is_who_is_above_all_with_as_many_topics() -> None:
     assert "| **0.900** |" in page
 
 
-def test_all_are_asked_about_the_same_documents(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_all_are_evaluated_on_the_same_documents(monkeypatch: pytest.MonkeyPatch) -> None:
     rng = np.random.default_rng(0)
     theme = rng.random((300, 4)) < 0.4
     presence = rng.random((300, 24)) < np.where(np.repeat(theme, 6, axis=1), 0.6, 0.05)

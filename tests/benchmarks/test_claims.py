@@ -23,20 +23,20 @@ def test_times_are_to_what_both_reach():
     assert races.ratio_of_times([(1.0, -1.0)], second, 0.5) is None
 
 
-def test_a_race_judges_after_every_sweep_and_counts_training_alone(monkeypatch):
+def test_a_race_evaluates_after_every_sweep_and_counts_training_alone(monkeypatch):
     now, figures = [0.0], iter([-3.0, -2.0])
     monkeypatch.setattr(races, "perf_counter", lambda: now[0])
 
-    def fit(watch):
+    def fit(progress):
         for _ in range(2):
             now[0] += 1.0
-            assert not watch(0.5)
+            assert not progress(0.5)
 
-    def judge():
+    def evaluate():
         now[0] += 50.0
         return next(figures)
 
-    assert races.race(fit, judge) == [(1.0, -3.0), (2.0, -2.0)]
+    assert races.race(fit, evaluate) == [(1.0, -3.0), (2.0, -2.0)]
 
 
 def test_a_claim_holds_where_it_is_as_likely_and_faster():
@@ -57,7 +57,7 @@ def test_a_local_model_is_the_posterior_of_the_topics_above_words():
     for a in (0, 1):
         for b in (0, 1):
             states = {first: a, 1 - first: b}
-            chance = 1.0
+            probability = 1.0
             for node in (0, 1, 2):
                 begin, end = network.graph.parent_ptr[node : node + 2]
                 on = sum(
@@ -65,8 +65,8 @@ def test_a_local_model_is_the_posterior_of_the_topics_above_words():
                     for edge in range(begin, end)
                 )
                 off = np.exp(-network.leak[node] - on)
-                chance *= 1.0 - off if states.get(node, 1) else off
-            joint[a, b] = chance
+                probability *= 1.0 - off if states.get(node, 1) else off
+            joint[a, b] = probability
     expected = (joint[1, 0] + joint[1, 1]) / sum(joint.values())
     np.testing.assert_allclose(enumerate_states(local)[first], expected)
 

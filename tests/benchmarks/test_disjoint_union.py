@@ -33,7 +33,7 @@ def test_a_document_has_the_same_local_model_in_any_number_of_copies(
     for name, probability in found.items():
         assert probability == pytest.approx(expected[name], abs=1e-6)
     assert len(among.local.edge_parent) == len(alone.local.edge_parent)
-    # All that the other copies add is that none of their nodes is on by chance.
+    # The other copies only add that none of their nodes is on by its leak.
     others = (count - 1) * network.leak.sum()
     assert among.log_probability + others == pytest.approx(alone.log_probability, abs=1e-6)
     assert union.graph.n_edges == count * graph.n_edges

@@ -48,13 +48,13 @@ def test_every_listed_symptom_is_an_edge_of_its_probability(run):
     assert run.network.weight[into_fever] == pytest.approx(-np.log(1 - 0.8))
 
 
-def test_a_disease_is_asked_for_by_its_strongest_symptoms_and_found(run):
+def test_a_disease_is_queried_by_its_strongest_symptoms_and_found(run):
     assert strongest(run, 2) == ["rash", "fever", "pink eye", "cough"]
     for ranking in (rank(run, ["rash", "fever", "pink eye", "cough"]),):
         assert ranking.inferred[0] == ranking.exact[0] == ranking.summed[0] == "measles"
 
 
-def test_diseases_of_few_symptoms_are_not_asked_for(run):
+def test_diseases_of_few_symptoms_are_not_queried(run):
     figures = shares(run, 50)
     assert figures["diseases"] == 3
     assert figures["found"]["exact"] == figures["found"]["inferred"] == [1.0, 1.0]
@@ -89,12 +89,12 @@ def test_quickscore_is_the_posterior_by_enumeration(problem):
     total, on = 0.0, np.zeros(n_topics)
     for state in product((0.0, 1.0), repeat=n_topics):
         values = np.array(state)
-        chance = np.prod(np.where(values, -np.expm1(-leak[:n_topics]), np.exp(-leak[:n_topics])))
+        by_leak = np.prod(np.where(values, -np.expm1(-leak[:n_topics]), np.exp(-leak[:n_topics])))
         for token in present:
             node = n_topics + token
             into = slice(graph.parent_ptr[node], graph.parent_ptr[node + 1])
             active = values[graph.parent_idx[into]] @ network.weight[into]
-            chance *= -np.expm1(-leak[node] - active)
-        total += chance
-        on += chance * values
+            by_leak *= -np.expm1(-leak[node] - active)
+        total += by_leak
+        on += by_leak * values
     np.testing.assert_allclose(quickscore(network, present), on / total, rtol=1e-6)

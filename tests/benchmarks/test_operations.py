@@ -1,4 +1,4 @@
-"""What the E-step is said to do, against what it must do at least."""
+"""Counted operations of the E-step, compared with the minimum."""
 
 from __future__ import annotations
 

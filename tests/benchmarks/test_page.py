@@ -1,4 +1,4 @@
-"""The page holds what the results say, and the splits are those of the data's description."""
+"""The page equals the results, and the splits equal the description of the data."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tests.benchmarks.parts import PAGES
 from tests.benchmarks.results import RESULTS, Result, load_results, save_result
 
 # Independent words on the splits of seeds 0–4, as the description of the data gives them.
-KNOWN_CONTROLS = [-15.952, -15.680, -15.670, -15.607, -15.711]
+KNOWN_BASELINES = [-15.952, -15.680, -15.670, -15.607, -15.711]
 
 
 def part(name):
@@ -79,7 +79,7 @@ def test_numbers_are_written_with_a_true_minus_and_spread_over_splits():
     assert spread([1.0, 2.0, 3.0], 1) == "2.0 ± 2.0"
 
 
-def test_settings_say_their_own_command():
+def test_settings_state_their_own_command():
     command = Settings((0, 3), quick=True).command("table2")
     assert command == "python -m tests.benchmarks paper --only table2 --splits 0,3 --quick"
     command = Settings(page="graphs").command("medical")
@@ -108,13 +108,13 @@ def test_splits_are_the_described_permutation(seed):
     np.testing.assert_array_equal(order, np.random.default_rng(seed).permutation(16_242))
 
 
-def test_splits_have_the_known_controls():
+def test_splits_have_the_known_baselines():
     try:
         tiny20()
     except MissingData as missing:
         pytest.skip(str(missing))
     controls = [tiny20_split(seed).control() for seed in range(5)]
-    np.testing.assert_allclose(controls, KNOWN_CONTROLS, atol=5e-4)
+    np.testing.assert_allclose(controls, KNOWN_BASELINES, atol=5e-4)
 
 
 def test_a_binary_matrix_keeps_every_row_and_column():
@@ -124,7 +124,7 @@ def test_a_binary_matrix_keeps_every_row_and_column():
 
 
 @pytest.mark.parametrize("page", PAGES.values(), ids=PAGES)
-def test_the_pages_here_are_what_the_results_here_say(page):
+def test_the_pages_here_are_what_the_results_here_state(page):
     assert (RESULTS.parent / page.file).read_text("utf-8") == render_page(
         page, load_results(RESULTS)
     )

@@ -9,10 +9,10 @@ from orrery.app.workspace import catalog as models
 from orrery.core.inference.evidence import Evidence
 from tests.benchmarks import subjects
 from tests.benchmarks.__main__ import _parser
+from tests.benchmarks.answer_quality import Answer, evaluate
 from tests.benchmarks.calibration import curve, matching, whole
 from tests.benchmarks.data import UnknownName
 from tests.benchmarks.drawn import draw_documents
-from tests.benchmarks.judging import Answer, judge
 from tests.benchmarks.part import Settings
 from tests.benchmarks.parts import PAGES
 from tests.benchmarks.queries import KINDS, queries_of
@@ -39,14 +39,14 @@ def truth(probability, is_known=True):
     return Truth(np.arange(len(p)), p, np.zeros(len(p)), free, "sums", is_known)
 
 
-def judged(said, truths, error=None):
-    answers = iter([said[0], *said])
+def evaluated(shown_text, truths, error=None):
+    answers = iter([shown_text[0], *shown_text])
 
     def answer(_):
         p = np.array(next(answers))
         return Answer(np.arange(len(p)), p, None if error is None else p * 0.0 + error, None, 1.0)
 
-    return judge(answer, [Evidence((0,), closed_world=False)] * len(said), truths)
+    return evaluate(answer, [Evidence((0,), closed_world=False)] * len(shown_text), truths)
 
 
 def test_documents_are_drawn_as_often_as_the_model_has_them(network, drawn):
@@ -55,8 +55,8 @@ def test_documents_are_drawn_as_often_as_the_model_has_them(network, drawn):
     # Nothing observed but a root's own leak.
     root = int(np.argmin(np.diff(network.graph.parent_ptr)[: network.graph.n_topics]))
     assert network.graph.parent_ptr[root] == network.graph.parent_ptr[root + 1]
-    chance = -np.expm1(-network.leak[root])
-    assert drawn.is_on[:, root].mean() == pytest.approx(chance, abs=0.015)
+    by_leak = -np.expm1(-network.leak[root])
+    assert drawn.is_on[:, root].mean() == pytest.approx(by_leak, abs=0.015)
 
 
 def test_the_true_posterior_is_calibrated_on_documents_drawn_from_the_model(network, drawn):
@@ -78,7 +78,7 @@ def test_a_query_is_about_the_documents_that_have_all_its_words(drawn):
     assert drawn.tokens[case.rows][:, [1, 2]].toarray().all()
 
 
-def test_words_of_queries_are_words_of_a_document_and_as_many_as_asked(network):
+def test_words_of_queries_are_words_of_a_document_and_as_many_as_requested(network):
     corpus = sampled_corpus(network, 200, np.random.default_rng(2))
     about = Subject("", "", network, corpus)
     documents = [set(corpus.tokens_of(row).tolist()) for row in range(corpus.n_documents)]
@@ -90,7 +90,7 @@ def test_words_of_queries_are_words_of_a_document_and_as_many_as_asked(network):
 
 
 def test_errors_are_of_the_topics_then_of_the_queries():
-    found = judged([[0.5, 0.1], [0.92, 0.995]], [truth([0.5, 0.3]), truth([0.9, 0.99])])
+    found = evaluated([[0.5, 0.1], [0.92, 0.995]], [truth([0.5, 0.3]), truth([0.9, 0.99])])
     assert found["mean"] == pytest.approx((0.1 + 0.0125) / 2)
     assert found["largest"] == pytest.approx(0.2)
     assert found["good"] == 0.5
@@ -99,19 +99,19 @@ def test_errors_are_of_the_topics_then_of_the_queries():
 
 @pytest.mark.parametrize(("true", "share"), [(0.52, 0.0), (0.54, 1.0)])
 def test_a_colour_counts_where_the_truth_has_one(true, share):
-    assert judged([[0.49]], [truth([true])])["wrong"] == share
+    assert evaluated([[0.49]], [truth([true])])["wrong"] == share
 
 
 def test_queries_without_a_known_truth_are_left_out():
-    found = judged([[0.5], [0.9]], [truth([0.5]), truth([0.1], is_known=False)])
+    found = evaluated([[0.5], [0.9]], [truth([0.5]), truth([0.1], is_known=False)])
     assert found["largest"] == 0.0
 
 
 def test_stated_errors_are_measured_against_the_truth():
-    found = judged([[0.5, 0.3]], [truth([0.52, 0.3])], error=0.01)
+    found = evaluated([[0.5, 0.3]], [truth([0.52, 0.3])], error=0.01)
     assert (found["z2"], found["beyond"]) == (pytest.approx(2.0), pytest.approx(0.0, abs=0.5))
     assert (found["stated"], found["exact"]) == (pytest.approx(0.01), 0.0)
-    assert judged([[0.5]], [truth([0.5])], error=0.0)["exact"] == 1.0
+    assert evaluated([[0.5]], [truth([0.5])], error=0.0)["exact"] == 1.0
 
 
 @pytest.mark.parametrize("name", PAGES["posterior"].parts)

@@ -1,4 +1,4 @@
-"""Families of topics: who is a sibling, who is drawn, and how alike two topics are."""
+"""Relations of topics: siblings, samples, and similarity of two topics."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ from scipy import sparse
 from orrery.core.model.graph import build_graph
 from orrery.core.model.network import build_network, probability_to_weight
 from tests.benchmarks.parts.hierarchy import show, summary
-from tests.benchmarks.relatives import Family, family_of, likeness, sample_parents
+from tests.benchmarks.relatives import Relations, likeness, relations_of, sample_parents
 from tests.random_networks import problems, several
 
 
-def family(links, layer):
-    """Family of (parent, child, probability) links."""
+def subtree(links, layer):
+    """Relations from (parent, child, probability) links."""
     parent, child, probability = zip(*links, strict=True)
     shape = (len(layer), len(layer))
-    return Family(sparse.csr_array((probability, (parent, child)), shape=shape), np.array(layer))
+    return Relations(sparse.csr_array((probability, (parent, child)), shape=shape), np.array(layer))
 
 
-# 0 and 1 above 2, 3, 4, 5; 4 has both for parents, 5 has none.
-SMALL = family([(0, 2, 0.5), (0, 3, 0.2), (0, 4, 0.9), (1, 4, 0.3)], [2, 2, 1, 1, 1, 1])
+# 0 and 1 are above 2, 3, 4, 5; both are parents of 4, and 5 has no parent.
+SMALL = subtree([(0, 2, 0.5), (0, 3, 0.2), (0, 4, 0.9), (1, 4, 0.3)], [2, 2, 1, 1, 1, 1])
 
 
 def test_children_come_by_how_probably_they_are_switched_on():
@@ -44,7 +44,7 @@ def test_siblings_share_a_parent_and_others_share_none():
 @several
 @given(problem=problems())
 def test_every_pair_of_a_layer_is_of_one_kind(problem):
-    graph, found = problem.network.graph, family_of(problem.network)
+    graph, found = problem.network.graph, relations_of(problem.network)
     probability = found.link.toarray()
     for layer in set(found.layer.tolist()):
         members = np.flatnonzero(found.layer == layer).tolist()
@@ -62,7 +62,7 @@ def test_every_pair_of_a_layer_is_of_one_kind(problem):
 def test_links_of_a_network_are_between_topics_alone():
     graph, order = build_graph(1, ["top", "low"], [0, 0, 1], [1, 2, 2])
     weight = probability_to_weight([0.25, 0.5, 0.5])[order]
-    found = family_of(build_network(graph, weight, [0.1, 0.1, 0.1]))
+    found = relations_of(build_network(graph, weight, [0.1, 0.1, 0.1]))
     np.testing.assert_allclose(found.link.toarray(), [[0.0, 0.25], [0.0, 0.0]])
     assert found.layer.tolist() == [2, 1]
 
@@ -75,7 +75,7 @@ def test_parents_are_drawn_alike_from_all_layers_as_far_as_they_reach(count, see
     links = [(top, 2 + place, 0.5) for top in range(2) for place in range(6)]
     links += [(2 + place, 10 + 2 * place + k, 0.5) for place in range(6) for k in range(2)]
     links += [(8, 10, 0.5), (9, 10, 0.5), (9, 11, 0.1)]
-    many = family(links, [3] * 2 + [2] * 8 + [1] * 12)
+    many = subtree(links, [3] * 2 + [2] * 8 + [1] * 12)
     assert set(many.parents()) == {*range(8), 9}
     chosen = sample_parents(many, count, 0.2, seed)
     assert chosen == sample_parents(many, count, 0.2, seed)

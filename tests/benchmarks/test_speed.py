@@ -1,4 +1,4 @@
-"""What the pages of speed make of their figures, and the queries that are asked."""
+"""Text of the speed page, and the queries that are timed."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def test_sentences_end_before_capitals_and_formulas_are_left_out(monkeypatch):
     assert list(scale.sentences()) == [text[: text.index(" So.")]]
 
 
-def test_the_page_of_all_abstracts_adds_the_steps_and_says_what_an_epoch_gains():
+def test_the_page_of_all_abstracts_adds_the_steps_and_states_what_an_epoch_gains():
     cost = {"seconds": 120.0, "gigabytes": 1.0}
     points = [(1.0, 60.0, -140.0), (2.0, 120.0, -138.5)]
     curve = [dict(zip(("epoch", "seconds", "held_out_bound"), p, strict=True)) for p in points]

@@ -94,7 +94,7 @@ def test_a_table_has_the_mean_over_splits_and_dashes_for_what_failed():
     assert "agglomerative |" not in page
 
 
-def test_a_run_that_was_resumed_says_so():
+def test_a_run_that_was_resumed_reports_it():
     rows = [row("dense-regions", 0, 1.0), row("learned", 0, 4.0, resumed=True)]
     page = show({"rows": {"tiny20": rows}})
     assert page.count("| 9† |") == 1

@@ -1,4 +1,4 @@
-"""Sum-product networks on real sets: the known tree, and what the page says of figures."""
+"""Sum-product networks on real data sets: the known tree, and the text of the page."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def row(*tests):
     return {"rows": 10, "variables": 3, "tree": -3.0, "edges": 4, "start": -2.5, "ways": ways}
 
 
-def test_the_page_says_who_is_above_whom_and_what_was_not_run():
+def test_the_page_states_who_is_above_whom_and_what_was_not_run():
     figures = {
         "sets": {"nltcs": row(-2.0, -2.4, -2.1, -2.3, -2.2), "bbc": row(-9, -9.5, -9, -9.6, -9)},
         "noisy_or": {"bbc": -8.75},

@@ -1,4 +1,4 @@
-"""What is tried on our own E-step is what it is called: AMF's sweeps, blocks, and a verdict."""
+"""Ideas tried on our E-step: AMF's sweeps, blocks, and the verdict."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def problem():
     return network, next(problems(network, corpus, np.array([0])))
 
 
-def test_sweeps_of_amf_settle_where_back_messages_do(problem):
+def test_sweeps_of_amf_converge_where_back_messages_do(problem):
     network, (local, weights, _) = problem
     q = np.full(local.n_topics, 0.5)
     for _ in range(500):

@@ -1,4 +1,4 @@
-"""What answers are judged by is itself right: sums against the oracle, chains against sums."""
+"""The reference of answers is correct: sums equal the oracle, and chains equal sums."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def test_chains_have_the_sums_within_their_error(make, seed):
     assert np.abs(found - summed(local)).max() < STANDARD_ERRORS * LIMITS.error
 
 
-def test_chains_that_do_not_agree_in_time_say_so():
+def test_chains_that_do_not_agree_in_time_report_it():
     rng = np.random.default_rng(0)
     local = local_model(plain_network(rng, 9, 12, 0.5), Evidence((0, 3), closed_world=False))
     _, error, has_agreed = run_chains(chain_of(local), Limits(error=1e-6, first=10, most=20), 0)

@@ -1,4 +1,4 @@
-"""The parts on whole texts: how they divide, count and judge, on texts of the test's own."""
+"""Parts on whole texts: splitting, counting and evaluation, on texts of the test."""
 
 from __future__ import annotations
 
@@ -14,19 +14,21 @@ from tests.benchmarks.parts import amf, headlines, titles
 from tests.benchmarks.parts.titles import Reference, pmi
 
 ARTICLE = (
-    '<REUTERS TOPICS="{asked}" LEWISSPLIT="{split}" NEWID="1"><TOPICS>{topics}</TOPICS>'
+    '<REUTERS TOPICS="{requested}" LEWISSPLIT="{split}" NEWID="1"><TOPICS>{topics}</TOPICS>'
     "<TEXT><TITLE>{title}</TITLE><BODY>Wheat &amp; corn\nrose</BODY></TEXT></REUTERS>\n"
 )
 
 
-def article(title: str, split: str = "TRAIN", asked: str = "YES", topics: str = "<D>a</D>") -> str:
-    return ARTICLE.format(title=title, split=split, asked=asked, topics=topics)
+def article(
+    title: str, split: str = "TRAIN", requested: str = "YES", topics: str = "<D>a</D>"
+) -> str:
+    return ARTICLE.format(title=title, split=split, requested=requested, topics=topics)
 
 
-def test_articles_are_divided_as_modapte_says(monkeypatch, tmp_path) -> None:
+def test_articles_are_divided_as_modapte_states(monkeypatch, tmp_path) -> None:
     texts = {
         "b.sgm": article("third", topics="<D>a</D><D>b</D>") + article("fourth", split="TEST"),
-        "a.sgm": article("first") + article("no topic", topics="") + article("bare", asked="NO")
+        "a.sgm": article("first") + article("no topic", topics="") + article("bare", requested="NO")
         + article("unused", split="NOT-USED"),
         "readme.txt": article("no article"),
     }  # fmt: skip
@@ -52,7 +54,7 @@ def test_words_are_those_of_the_documents_to_train_on() -> None:
 
 
 def test_mutual_information_is_that_of_counted_documents() -> None:
-    """Against a count of all documents one by one; words that never meet count as by chance."""
+    """Equal to a count over all documents; words that never co-occur count as independent."""
     rng = np.random.default_rng(0)
     presence = rng.random((200, 4)) < 0.4
     presence[:, 3] = ~presence[:, 0]
@@ -67,7 +69,7 @@ def test_mutual_information_is_that_of_counted_documents() -> None:
     assert found == pytest.approx(np.mean(expected), abs=1e-12)
 
 
-def test_a_headline_is_told_when_all_of_its_classes_are() -> None:
+def test_a_headline_is_predicted_when_all_of_its_classes_are() -> None:
     labels = np.array([[True, False], [False, True], [True, True], [False, False]] * 10)
     words = sparse.csr_array(labels.astype(float))
     assert headlines.exact_match(words, labels, words, labels) == 1.0
@@ -81,8 +83,8 @@ def test_a_headline_is_told_when_all_of_its_classes_are() -> None:
 def test_what_became_of_the_claims_about_titles_and_headlines() -> None:
     few = {"train": 500, "exact_match": {"AVI": 0.8, "ACP": 0.7, "exact": 0.9}}
     many = {"train": 5_000, "exact_match": {"AVI": 0.9, "ACP": 0.8, "exact": 0.9}}
-    said = headlines.verdicts({"rows": [many, few]})
-    assert [line[-1] for line in said] == ["does not hold", "holds"]
+    shown_text = headlines.verdicts({"rows": [many, few]})
+    assert [line[-1] for line in shown_text] == ["does not hold", "holds"]
     rows = [{"system": name, "train": train, "pmi": value} for train, name, value in (
         (2_000, "AVI", 0.1), (2_000, "ACP", 0.2), (2_000, "exact", 0.3), (9_000, "ACP", 0.0)
     )]  # fmt: skip

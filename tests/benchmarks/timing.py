@@ -34,7 +34,7 @@ def in_turns(works: dict[Name, Callable[[], Any]], repeats: int) -> dict[Name, l
 
 @contextmanager
 def on_threads(count: int) -> Iterator[None]:
-    """Compute on so many threads here, and on as many as before afterwards."""
+    """Compute with this number of threads, and restore the number afterwards."""
     before = numba.get_num_threads()
     try:
         numba.set_num_threads(count)

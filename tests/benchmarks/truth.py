@@ -1,7 +1,7 @@
-"""The posterior of a query by ways that share nothing with the code they judge.
+"""Reference posterior of a query by methods that share no code with the evaluated ones.
 
-The local model is made of the network's edges alone. All its states are summed where that can be;
-else long Gibbs chains from starts far apart run until they agree.
+The local model is built from the edges of the network. If feasible, all its states are summed;
+otherwise long Gibbs chains from dispersed starts run until they agree.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from tests.benchmarks.elimination import make_table, marginals, noisy_or
 
 @dataclass(frozen=True, eq=False)
 class LocalModel:
-    """What some evidence leaves of a network: topics, the present tokens below them, and silence.
+    """Local model of some evidence: topics, the present tokens below them, and absences.
 
     Attributes
     ----------
@@ -33,9 +33,9 @@ class LocalModel:
         Weight from every topic to every local node, topics before tokens; 0 without an edge.
     leak : float64 array, shape (n_nodes,)
     silence : float64 array, shape (n_topics,)
-        Total weight from every topic to what is off outside of here.
+        Total weight from every topic to nodes outside that are off.
     state : float64 array, shape (n_topics,)
-        1 or 0 where a topic is held by hand, NaN where it is free.
+        1 or 0 for clamped topics, NaN for free ones.
     """
 
     topics: Int32Array
@@ -69,9 +69,10 @@ class Truth:
 
 
 def local_model(network: Network, evidence: Evidence) -> LocalModel:
-    """Ancestors of all that is observed, the rest of a closed world off (Ji et al. 2019, §5.1).
+    """Ancestors of all observed nodes; other topics of a closed world are off (Ji et al. 2019,
+    §5.1).
 
-    There they are also those of unknown tokens, of which nothing says that they are off.
+    They include the ancestors of unknown tokens, which are not known to be off.
     """
     graph = network.graph
     present = graph.n_topics + np.array(sorted(evidence.present), np.int64)
@@ -112,11 +113,11 @@ def _ancestors(graph: Graph, nodes: Int32Array) -> Int32Array:
 
 
 def summed(local: LocalModel) -> FloatArray | None:
-    """Probability of every topic, all states summed; None where too many of them are entangled.
+    """Probability of every topic by summing all states; None if the treewidth is too large.
 
-    In which order the causes of a node are put together decides how many: two are tried.
+    The elimination order of the causes of a node determines the cost: two are tried.
     """
-    order = _by_families(local)
+    order = _by_cause_sets(local)
     found = _summed(local, order[::-1])
     return _summed(local, order) if found is None else found
 
@@ -140,7 +141,7 @@ def _summed(local: LocalModel, order: list[int]) -> FloatArray | None:
     return np.array([{**known, **found}[k] for k in range(n_topics)], np.float64)
 
 
-def _by_families(local: LocalModel) -> list[int]:
+def _by_cause_sets(local: LocalModel) -> list[int]:
     """Topics in the order of a tree: relatives as neighbours, so that few meet in one table."""
 
     def ancestry(k: int) -> tuple[int, ...]:

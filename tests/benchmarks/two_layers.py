@@ -16,8 +16,8 @@ from orrery.core.utils.types import FloatArray
 from tests.benchmarks.data import data_file
 from tests.benchmarks.patterns import patterns
 
-# The probability that a topic switches on a pixel of its pattern; chance, of which no more is said.
-PIXEL, CHANCE = 0.8, 0.01
+# Probability that a topic activates a pixel of its pattern, and the leak; not reported further.
+PIXEL, LEAK = 0.8, 0.01
 INK = 128
 DIGITS, SIDE = 10, 28
 
@@ -34,16 +34,16 @@ class Drawn:
 
 @dataclass(frozen=True)
 class Source:
-    """A set: its network by seed, and the share of absent words that the paper tells."""
+    """A data set: its network by seed, and the share of absent words reported in the paper."""
 
     network: Callable[[np.random.Generator], FlatNoisyOr]
     sparsity: float
 
 
 def draw(source: Source, sizes: tuple[int, int, int], seed: int) -> Drawn:
-    """Documents to train on, to choose by and to judge by; the last two are the same for all sizes.
+    """Training, validation and test documents; the last two are the same for all sizes.
 
-    Those to train on are the first of one long list, too.
+    Training documents are the first ones of one long list, too.
     """
     truth = source.network(np.random.default_rng([seed, 0]))
     parts = [
@@ -58,13 +58,13 @@ def _documents(truth: FlatNoisyOr, count: int, rng: np.random.Generator) -> spar
     rows = []
     for _ in range(count):
         on = rng.random(len(prior)) < prior
-        chance = -np.expm1(-(on @ truth.weight) - truth.leak)
-        rows.append(sparse.csr_array((rng.random(len(chance)) < chance)[None] * 1.0))
+        probability = -np.expm1(-(on @ truth.weight) - truth.leak)
+        rows.append(sparse.csr_array((rng.random(len(probability)) < probability)[None] * 1.0))
     return sparse.csr_array(sparse.vstack(rows))
 
 
 def _of_patterns(pixels: FloatArray, prior: float) -> FlatNoisyOr:
-    leak = np.full(pixels.shape[1], -np.log1p(-CHANCE))
+    leak = np.full(pixels.shape[1], -np.log1p(-LEAK))
     return FlatNoisyOr(-np.log1p(-PIXEL) * pixels, leak, np.full(len(pixels), logit(prior)))
 
 

@@ -21,7 +21,7 @@ TOPIC_PARENTS = 2
 # Popularity of the topics and words falls as rank ** -this.
 ZIPF = 0.8
 # Topics and words of a document, and how many of its words no topic explains.
-TOPICS_PER_DOCUMENT, WORDS_PER_DOCUMENT, CHANCE_WORDS = 8, 70, 20
+TOPICS_PER_DOCUMENT, WORDS_PER_DOCUMENT, LEAK_WORDS = 8, 70, 20
 
 Ints = npt.NDArray[np.int64]
 
@@ -81,10 +81,10 @@ def _popular(rng: np.random.Generator, n: int, size: int) -> Ints:
 
 
 def corpus_over(graph: Graph, n_documents: int, seed: int = 0) -> Corpus:
-    """Documents that are a few topics' words and some by chance."""
+    """Documents with the words of a few topics, and some by leak."""
     rng = np.random.default_rng([seed, 1])
     lowest = np.unique(graph.parent_idx[graph.first_token_edge :])
-    n_drawn = WORDS_PER_DOCUMENT - CHANCE_WORDS
+    n_drawn = WORDS_PER_DOCUMENT - LEAK_WORDS
     topics = lowest[_popular(rng, len(lowest), n_documents * TOPICS_PER_DOCUMENT)]
     topics = topics.reshape(n_documents, TOPICS_PER_DOCUMENT)
     chosen = np.take_along_axis(
@@ -93,8 +93,8 @@ def corpus_over(graph: Graph, n_documents: int, seed: int = 0) -> Corpus:
     n_children = np.diff(graph.child_ptr)[chosen]
     slot = graph.child_ptr[chosen] + (rng.random(chosen.shape) * n_children).astype(np.int64)
     explained = graph.child_idx[slot] - graph.n_topics
-    chance = _popular(rng, graph.n_tokens, n_documents * CHANCE_WORDS)
-    tokens = np.concatenate([explained, chance.reshape(n_documents, CHANCE_WORDS)], axis=1)
+    leak = _popular(rng, graph.n_tokens, n_documents * LEAK_WORDS)
+    tokens = np.concatenate([explained, leak.reshape(n_documents, LEAK_WORDS)], axis=1)
     return _as_corpus(np.sort(tokens, axis=1), graph.n_tokens)
 
 

@@ -14,12 +14,12 @@ from sklearn.feature_extraction.text import CountVectorizer
 from tests.benchmarks.corpora import body_of
 from tests.benchmarks.data import data_file
 
-# Words of letters alone, in so many documents to train on at least, no more than these.
+# Words of letters only, minimum number of training documents, and maximum number of words.
 LETTERS, MIN_DOCUMENTS, MAX_WORDS = r"[a-z]{2,}", 5, 5_000
 
 
 class Counted(NamedTuple):
-    """Documents by words, to train on and to judge by."""
+    """Training and test documents by words."""
 
     train: sparse.csr_array
     test: sparse.csr_array

@@ -1,4 +1,4 @@
-"""What is wrong with how a page looks in windows of four widths, light and dark."""
+"""Defects of the look of a page in windows of four widths, light and dark."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ VARIANTS = (
     else ((SIZES[0], "dark"), (SIZES[2], "light"))
 )
 _FAULTS = Path(__file__).with_name("appearance.js").read_text(encoding="utf-8")
-# The sidebar, tables, a picture wider than a telephone, and a bar a topic of a model of any size;
-# what lies above the page; and boxes of text, which may be of any length.
+# The sidebar, tables, a picture wider than a phone, and a bar per topic of a model of any size;
+# layers above the page; and text boxes of any length.
 _MAY_SCROLL = (
     "[data-testid=stSidebar], [data-testid=stDataFrame], [data-testid=stTable], .stage.wide, "
     ".st-key-topic-bars, [data-testid=stDialog], textarea, pre"
@@ -28,7 +28,7 @@ DRAWN_MS, LATEST = 100, 30
 
 
 def faults_of(page) -> list[str]:
-    """What is cut, covered, pale or scrolls, once all of it has followed the window."""
+    """Elements that are cut, covered, pale or scrolling, once the page has followed the window."""
     found: list[str] = []
     for _ in range(LATEST):
         page.wait_for_timeout(DRAWN_MS)

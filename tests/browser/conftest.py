@@ -26,9 +26,9 @@ from tests.browser.driving import (
 SCREENSHOTS = Path(__file__).parent / "screenshots"
 OpenPage = Callable[[bytes], "object"]
 Record = Callable[[str, object], None]
-# What is counted for the page of what was tried.
-ASKED, ASKED_OUTSIDE = "requests of browsers", "requests outside of this machine"
-# All that the menu in the corner says, with the names of its icons.
+# Counters for the page of trials.
+QUERIED, REQUESTED_OUTSIDE = "requests of browsers", "requests outside of this machine"
+# All texts of the corner menu, with the names of its icons.
 MENU = ["contrast", "System", "light_mode", "Light", "dark_mode", "Dark", "About"]
 SIZE = (1280, 800)
 # Pictures are drawn anew so long after their window has another size.
@@ -56,11 +56,11 @@ def unavailable(reason: str) -> None:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_makereport(item, call):
-    """Say beside a failure what the windows showed, also where nobody can look at them."""
+    """Add the content of the windows to the report of a failure, also for later readers."""
     report = yield
     if report.when == "call" and report.failed:
         for number, window in enumerate(Window.open):
-            report.sections.append((f"window {number}", window.told()))
+            report.sections.append((f"window {number}", window.reported()))
     return report
 
 
@@ -89,14 +89,14 @@ def serve(tmp_path: Path) -> Iterator[Callable[[str], str]]:
 def open_page(chromium, tmp_path: Path, record_property: Record) -> Iterator[OpenPage]:
     """Return a function that opens a page from disk, in a browser that may fetch nothing else."""
     context = chromium.new_context(viewport={"width": 1280, "height": 800})
-    asked: list[str] = []
+    requested: list[str] = []
     failed: list[str] = []
     path = tmp_path / "page.html"
 
     def open_it(data: bytes):
         path.write_bytes(data)
         page = context.new_page()
-        page.on("request", lambda request: asked.append(request.url))
+        page.on("request", lambda request: requested.append(request.url))
         page.on("pageerror", lambda error: failed.append(str(error)))
         page.on("console", lambda message: failed.append(message.text))
         page.goto(path.as_uri())
@@ -104,10 +104,10 @@ def open_page(chromium, tmp_path: Path, record_property: Record) -> Iterator[Ope
 
     yield open_it
     context.close()
-    outside = [url for url in asked if url.partition("#")[0] != path.as_uri()]
-    record_property(ASKED, len(asked))
-    record_property(ASKED_OUTSIDE, len(outside))
-    assert asked
+    outside = [url for url in requested if url.partition("#")[0] != path.as_uri()]
+    record_property(QUERIED, len(requested))
+    record_property(REQUESTED_OUTSIDE, len(outside))
+    assert requested
     assert outside == []
     assert failed == []
 
@@ -126,8 +126,8 @@ def open_browser(chromium, record_property: Record) -> Iterator[Callable[[], Win
     yield start
     for window in opened:
         window.close()
-        record_property(ASKED, window.requests)
-        record_property(ASKED_OUTSIDE, len(window.outside))
+        record_property(QUERIED, window.requests)
+        record_property(REQUESTED_OUTSIDE, len(window.outside))
         assert window.outside == [], "the app asked for something outside this machine"
         assert window.crashes == [], "a script of the page failed"
 
@@ -166,7 +166,7 @@ class Window:
             self._note(route.request.url)
             route.abort()
 
-    def settle(self, *, is_live: bool = False) -> None:
+    def wait_until_still(self, *, is_live: bool = False) -> None:
         """Wait until the page has been drawn to its end; one of a running training never is."""
         wait_for_rest(self.page, is_live=is_live)
 
@@ -174,7 +174,7 @@ class Window:
         """Go to another page by the sidebar."""
         self.page.get_by_role("link", name=name, exact=True).click()
         self.page.get_by_role("heading", name=name, level=1).wait_for()
-        self.settle()
+        self.wait_until_still()
 
     def menu(self) -> list[str]:
         """Lines of the menu in the corner, which is closed again."""
@@ -188,7 +188,7 @@ class Window:
     def look(self, name: str, *, is_live: bool = False) -> None:
         """Take a picture in sizes and themes, and check what a picture cannot show."""
         SCREENSHOTS.mkdir(exist_ok=True)
-        # What the pointer is on says more than the page does.
+        # The element under the pointer has more text than the page.
         self.page.mouse.move(0, 0)
         faults = {}
         for (width, height), scheme in VARIANTS:
@@ -200,15 +200,15 @@ class Window:
             self.page.screenshot(path=SCREENSHOTS / f"{name}-{width}x{height}-{scheme}.png")
         self.page.emulate_media(color_scheme=SCHEMES[0])
         self.page.set_viewport_size({"width": SIZE[0], "height": SIZE[1]})
-        self.settle(is_live=is_live)
+        self.wait_until_still(is_live=is_live)
         assert {state: found for state, found in faults.items() if found} == {}
 
     def parameter(self, name: str) -> str:
         """Value of a parameter of the address."""
         return parse_qs(urlsplit(self.page.url).query).get(name, [""])[0]
 
-    def told(self) -> str:
-        """What the page shows, and where, as far as it can still be asked."""
+    def reported(self) -> str:
+        """Content of the page and its address, as far as the page still answers."""
         try:
             seen = self.page.evaluate(WHAT_IS_SHOWN)
         except Exception as error:

@@ -18,15 +18,15 @@ from pathlib import Path
 ROOT = Path(__file__).parents[2]
 ADDRESS = "127.0.0.1"
 SERVER_SECONDS = 60.0
-# Kernels are compiled on a machine that has never seen them, those of the judgement the longest.
-# Milliseconds, as Playwright counts.
+# Kernels are compiled on a new machine, the kernels of the evaluation the longest. In milliseconds,
+# as in Playwright.
 PATIENCE = 180_000
 # Whether the script of a page has come to its end.
 IS_STILL = """() => document.querySelector('[data-testid=stApp]')
     ?.getAttribute('data-test-script-state') === 'notRunning'"""
-# Answers when that is so, what shows the parts has been fetched, and nothing on the page has
-# changed for so many frames. Frames, for on a slow machine a page takes as many of them and more
-# time; pictures and charts are drawn after the script has ended, some in roots of their own.
+# Resolves when the condition holds, the components are loaded, and nothing on the page has changed
+# for this number of frames. Frames, because a slow machine needs as many of them and more time;
+# pictures and charts are drawn after the script has ended, some in roots of their own.
 STILL_FRAMES, LIVE_MS = 45, 3_000
 COMES_TO_REST = f"""async ([frames, patience]) => {{
   let calm = 0;
@@ -83,7 +83,7 @@ def launched() -> Iterator:
 
 def wait_for_rest(page, *, is_live: bool = False) -> None:
     """Wait until a page of the app has been drawn to its end; a live one never is, so a while."""
-    # There, though nobody sees it while a story is played.
+    # Present, but invisible while a story is played.
     page.wait_for_selector('[data-testid="stMainBlockContainer"] h1', state="attached")
     patience = LIVE_MS if is_live else PATIENCE
     is_at_rest = page.evaluate(COMES_TO_REST, [STILL_FRAMES, patience])

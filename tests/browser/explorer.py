@@ -16,7 +16,7 @@ from orrery.core.model.topic_model import TopicModel
 
 # Both estimate the same: as many of their joint standard errors may lie between them.
 MAX_ERRORS, ROUNDING = 5.0, 1e-9
-# How the page is told up to how many terms it sums all states.
+# Setting of the maximum number of terms for exact inference in the page.
 MAX_TERMS = f'"most_terms":{infer.MAX_TERMS}'.encode()
 
 
@@ -57,7 +57,7 @@ def as_data(evidence: Evidence) -> dict[str, Any]:
 
 
 def infer_all(page, model: TopicModel, evidence: Sequence[Evidence]) -> list[dict[str, Any]]:
-    """What the page's inference finds, in the form of `answers`."""
+    """Answers of the page's inference, in the form of `answers`."""
     found = page.evaluate(
         """asked => asked.map(evidence => {
           const found = OrreryPosterior.infer(OrreryModel, evidence);
@@ -108,7 +108,7 @@ def box(page, key: str):
 
 
 def topics(page):
-    """Return the boxes of topics in the picture; those that are on have the mark ●."""
+    """Return the boxes of topics in the picture; topics that are on have the mark ●."""
     return page.locator('.orrery-graph .node[data-key^="topic:"]')
 
 

@@ -31,7 +31,7 @@ def find_box(
     screenshot : bytes
         A PNG file.
     is_inside : callable
-        Says of pixels, shape (height, width, 3), which have the colour.
+        Whether pixels, shape (height, width, 3), have the colour.
     """
     pixels = np.asarray(Image.open(io.BytesIO(screenshot)).convert("RGB")).astype(np.int16)
     inside = is_inside(pixels)

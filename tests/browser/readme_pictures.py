@@ -35,8 +35,8 @@ def main() -> None:
     ):
         page = browser.new_context(viewport=SIZE, color_scheme="light").new_page()
         page.set_default_timeout(PATIENCE)
-        for name, (place, asked, drawn) in PICTURES.items():
-            page.goto(f"{url}/{place}?{urlencode(asked)}")
+        for name, (place, requested, drawn) in PICTURES.items():
+            page.goto(f"{url}/{place}?{urlencode(requested)}")
             page.locator(drawn).first.wait_for()
             wait_for_rest(page)
             page.wait_for_timeout(FITTED_MS)

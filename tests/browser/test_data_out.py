@@ -1,4 +1,4 @@
-"""What the Share page gives out arrives: tables as asked for, and the picture as PNG, each time."""
+"""Downloads of the Share page arrive: tables as chosen, and the picture as PNG, every time."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def test_tables_and_the_picture_are_saved(
     window = open_browser()
     page = window.page
     page.goto(serve("app") + "/share")
-    window.settle()
+    window.wait_until_still()
     tables = page.locator(".st-key-tables")
     documents = tables.locator(".st-key-table-documents")
 
@@ -39,7 +39,7 @@ def test_tables_and_the_picture_are_saved(
     assert rows[0] == ["document", "topic", "name", "probability"]
     tables.get_by_text("A column for each topic").click()
     tables.get_by_text("With standard errors").click()
-    window.settle()
+    window.wait_until_still()
     wide = downloaded(window, documents.get_by_role("button", name="Parquet").click)
     table = pq.read_table(wide)
     assert len(table) == 800
@@ -56,4 +56,4 @@ def test_tables_and_the_picture_are_saved(
         data = picture.read_bytes()
         assert data[:8] == b"\x89PNG\r\n\x1a\n"
         assert min(struct.unpack(">II", data[16:24])) > 400
-        window.settle()
+        window.wait_until_still()

@@ -53,7 +53,7 @@ def test_every_page_is_whole_and_can_be_read(demo: tuple[str, Window]) -> None:
     faults = {}
     for place in PLACES:
         window.page.goto(f"{url}/{place}")
-        window.settle()
+        window.wait_until_still()
         for (width, _), scheme in VARIANTS:
             window.page.set_viewport_size({"width": width, "height": HEIGHT})
             window.page.emulate_media(color_scheme=scheme)
@@ -67,7 +67,7 @@ def test_what_is_pointed_at_or_was_clicked_can_be_read(demo: tuple[str, Window])
     faults = {}
     for place in ("home", "groups?view=one&group=law"):
         page.goto(f"{url}/{place}")
-        window.settle()
+        window.wait_until_still()
         main = page.locator("[data-testid=stMain]")
         kinds = "[data-testid=stBaseButton-primary], [role=radio], [data-testid=stButton] button"
         # One of each look.
@@ -101,7 +101,7 @@ def test_a_page_that_is_slow_to_draw_offers_no_stop(demo: tuple[str, Window]) ->
 def test_the_word_orrery_stands_out(demo: tuple[str, Window]) -> None:
     url, window = demo
     window.page.goto(f"{url}/home")
-    window.settle()
+    window.wait_until_still()
     for scheme in SCHEMES:
         window.page.emulate_media(color_scheme=scheme)
         window.page.wait_for_timeout(DRAWN_MS)

@@ -58,28 +58,28 @@ def toy_model() -> TopicModel:
     return large_run(120, 300, 3)
 
 
-def any_evidence(network: Network, chance: random.Random) -> Evidence:
-    """Draw one to ten words, some absent or left open, and now and then topics held by hand."""
-    words = chance.sample(range(network.graph.n_tokens), 12)
-    n_words = chance.randint(1, 10)
-    n_present = n_words if chance.random() < 0.5 else chance.randint(1, n_words)
-    held = chance.sample(range(network.graph.n_topics), 3)
-    n_held, n_on = chance.choice([(0, 0), (0, 0), (1, 1), (1, 0), (3, 1)])
+def any_evidence(network: Network, leak: random.Random) -> Evidence:
+    """Draw one to ten words, some absent or unknown, and sometimes clamped topics."""
+    words = leak.sample(range(network.graph.n_tokens), 12)
+    n_words = leak.randint(1, 10)
+    n_present = n_words if leak.random() < 0.5 else leak.randint(1, n_words)
+    held = leak.sample(range(network.graph.n_topics), 3)
+    n_held, n_on = leak.choice([(0, 0), (0, 0), (1, 1), (1, 0), (3, 1)])
     return Evidence(
         tuple(words[:n_present]),
         tuple(words[n_present:n_words]),
-        closed_world=chance.random() < 0.5,
+        closed_world=leak.random() < 0.5,
         on=tuple(held[:n_on]),
         off=tuple(held[n_on:n_held]),
-        unknown=tuple(words[10 : 10 + chance.randint(0, 2)]),
+        unknown=tuple(words[10 : 10 + leak.randint(0, 2)]),
     )
 
 
-def shuffled(evidence: Evidence, chance: random.Random) -> Evidence:
+def shuffled(evidence: Evidence, leak: random.Random) -> Evidence:
     """Return the same evidence, named in another order."""
 
     def mixed(nodes: tuple[int, ...]) -> tuple[int, ...]:
-        return tuple(chance.sample(nodes, len(nodes)))
+        return tuple(leak.sample(nodes, len(nodes)))
 
     return replace(
         evidence, present=mixed(evidence.present), absent=mixed(evidence.absent),
@@ -100,8 +100,8 @@ def test_the_explorer_infers_as_python_does(
 ) -> None:
     model = MODELS[name]()
     page = open_page(explorer_bytes(model, name))
-    chance = random.Random(0)
-    evidence = [any_evidence(model.network, chance) for _ in range(count)]
+    leak = random.Random(0)
+    evidence = [any_evidence(model.network, leak) for _ in range(count)]
     found = infer_all(page, model, evidence)
     expected = [infer(model.network, one) for one in evidence]
     for posterior, answer in zip(expected, found, strict=True):
@@ -112,17 +112,17 @@ def test_the_explorer_infers_as_python_does(
         assert not answer["is_exact"] or largest == answer["log_probability_error"] == 0.0
     assert sum(answer["is_exact"] for answer in found) >= least_exact * count
     # The order of typing does not matter, nor does it when one asks.
-    again = [shuffled(one, chance) for one in evidence]
+    again = [shuffled(one, leak) for one in evidence]
     assert infer_all(page, model, again) == found
     assert infer_all(open_page(explorer_bytes(model, name)), model, evidence[:5]) == found[:5]
 
 
 @pytest.mark.parametrize(("name", "count"), [("sample", 60), ("toy", 10)])
-def test_draws_come_to_what_all_states_do(open_page: OpenPage, name: str, count: int) -> None:
+def test_samples_come_to_what_all_states_do(open_page: OpenPage, name: str, count: int) -> None:
     model = MODELS[name]()
     page = open_page(without_sums(explorer_bytes(model, name)))
-    chance = random.Random(0)
-    evidence = [any_evidence(model.network, chance) for _ in range(count)]
+    leak = random.Random(0)
+    evidence = [any_evidence(model.network, leak) for _ in range(count)]
     found = infer_all(page, model, evidence)
     for one, answer in zip(evidence, found, strict=True):
         posterior = infer(model.network, one)
@@ -133,15 +133,15 @@ def test_draws_come_to_what_all_states_do(open_page: OpenPage, name: str, count:
     n_exact = sum(answer["is_exact"] for answer in found)
     assert n_exact < count
     assert (n_exact > 0) == (name == "sample")
-    assert infer_all(page, model, [shuffled(one, chance) for one in evidence]) == found
+    assert infer_all(page, model, [shuffled(one, leak) for one in evidence]) == found
 
 
 def test_variables_are_summed_out_in_the_same_order(open_page: OpenPage) -> None:
     page = open_page(explorer_bytes(toy_model(), "toy"))
-    chance = np.random.default_rng(0)
+    leak = np.random.default_rng(0)
     found, expected = [], []
     for n in range(1, 101):
-        links = chance.integers(n, size=(chance.integers(3 * n), 2))
+        links = leak.integers(n, size=(leak.integers(3 * n), 2))
         links = links[links[:, 0] != links[:, 1]].tolist()
         neighbours, missing = np.zeros((n, words_for(n)), np.uint64), np.zeros(n, np.int64)
         for u, v in links:
@@ -157,7 +157,7 @@ def test_variables_are_summed_out_in_the_same_order(open_page: OpenPage) -> None
     assert 10 < expected.count(None) < 90
 
 
-def test_draws_are_made_when_it_is_asked_what_goes_together(open_page: OpenPage) -> None:
+def test_samples_are_drawn_on_request_for_joint_probabilities(open_page: OpenPage) -> None:
     run = sample()
     data = explorer_bytes(run, "sample")
     words = tokens(run, "wind sea rain storm bank film stage actor guitar")
@@ -210,12 +210,12 @@ def test_a_typed_query_is_answered_as_infer_does(open_page: OpenPage, closed_wor
         assert found["unknown"] == parsed[""][1]
 
 
-def test_a_ready_made_vocabulary_is_asked_word_by_word(open_page: OpenPage) -> None:
+def test_a_ready_made_vocabulary_is_checked_word_by_word(open_page: OpenPage) -> None:
     model = toy_model()
     page = open_page(explorer_bytes(model, "toy"))
-    chance = np.random.default_rng(0)
+    leak = np.random.default_rng(0)
     for size in (1, 8, 25):
-        words = tuple(chance.choice(300, size, replace=False).tolist())
+        words = tuple(leak.choice(300, size, replace=False).tolist())
         (found,) = answers(page, q=" ".join(model.vocabulary[token] for token in words))
         assert_equal(model, infer(model.network, Evidence(words, closed_world=False)), found)
 
@@ -227,9 +227,9 @@ def test_the_explorer_reads_a_query_as_the_recipe_does(open_page: OpenPage) -> N
         recipe=matrix_recipe(),
     )  # fmt: skip
     phrases = replace(run, recipe=Recipe(phrase_list=("table_salt", "plate_tom"), min_df=1))
-    chance = random.Random(1)
+    leak = random.Random(1)
     words = [*run.vocabulary[:40], "new", "York", "tom,", "(nasa)", "Solid", "state.", "the"]
-    texts = [*TEXTS, *(" ".join(chance.choices(words, k=6)) for _ in range(30))]
+    texts = [*TEXTS, *(" ".join(leak.choices(words, k=6)) for _ in range(30))]
     signs = replace(run, recipe=Recipe(token_pattern=CHARACTER_PATTERN, phrase_list=("机_器",)))
     forms = (f"shuttles={run.vocabulary[0]}", f"tables={run.vocabulary[1]}", "plates=plate")
     lemmas = replace(

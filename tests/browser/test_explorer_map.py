@@ -1,4 +1,6 @@
-"""The opening of the offline explorer, the app's map of topics; what documents say of a topic."""
+"""Start page of the offline explorer, the app's overview of topics, and the documents of a
+topic.
+"""
 
 from __future__ import annotations
 
@@ -9,8 +11,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from orrery.app.shared.topic_facts import family_sizes
-from orrery.app.shared.topic_map import map_topics, on_shelves, topic_tree
+from orrery.app.shared.topic_facts import subtree_sizes
+from orrery.app.shared.topic_map import in_topic_groups, map_topics, topic_tree
 from orrery.core.drawing import explorer_strings
 from orrery.core.drawing.links import node_key
 from orrery.core.export.explorer import explorer_bytes
@@ -31,9 +33,9 @@ MERGED = Overlay({"L2.1": EVIL}, frozenset(["L2.2"]), {"L1.12": "L1.22"})
 
 
 def boxes_of_the_app(run: Run, *, counted: bool) -> dict[str, tuple[str, float]]:
-    """What every box of the app's map hangs from, and its size with all in it."""
+    """Parent of every box of the app's overview, and its size with all boxes in it."""
     stored = load_activations(run.folder / "model") if counted else None
-    cells = map_topics(topic_tree(run, MIN_LINK, family_sizes(run, stored, MIN_LINK).size))
+    cells = map_topics(topic_tree(run, MIN_LINK, subtree_sizes(run, stored, MIN_LINK).size))
     keys = [node_key(run, cell.topic) for cell in cells]
     return {
         key: (keys[cell.above] if cell.above >= 0 else "", cell.size)
@@ -58,20 +60,20 @@ def in_sight(box: dict[str, float], frame: dict[str, float]) -> bool:
     return frame["y"] - 1 <= box["y"] < frame["y"] + frame["height"]
 
 
-def on_three_shelves(run: Run) -> Run:
-    """The same, its topics on two shelves by their numbers or on none, and one alone on a third."""
+def in_three_groups(run: Run) -> Run:
+    """The same, its topics in two groups by their numbers or in none, and one alone in a third."""
     n_topics = run.network.graph.n_topics
     of = np.arange(n_topics) % 3 - 1
     of[np.flatnonzero(run.main_parents[:n_topics] < 0)[0]] = 2
-    return replace(run, shelves=TopicGroups(of, ((0, 1), (2, 3, 4), (5,))))
+    return replace(run, topic_groups=TopicGroups(of, ((0, 1), (2, 3, 4), (5,))))
 
 
-def test_the_shelves_are_the_apps(open_page: OpenPage) -> None:
-    run = on_three_shelves(sample(Overlay({"L2.1": EVIL}, frozenset(["L2.2"]))))
-    assert run.shelves is not None
-    tree = topic_tree(run, MIN_LINK, family_sizes(run, None, MIN_LINK).size)
-    cells = on_shelves(map_topics(tree), run.shelf_of)
-    keys = [f"shelf:{c.shelf}" if c.shelf is not None else node_key(run, c.topic) for c in cells]
+def test_the_topic_groups_are_the_apps(open_page: OpenPage) -> None:
+    run = in_three_groups(sample(Overlay({"L2.1": EVIL}, frozenset(["L2.2"]))))
+    assert run.topic_groups is not None
+    tree = topic_tree(run, MIN_LINK, subtree_sizes(run, None, MIN_LINK).size)
+    cells = in_topic_groups(map_topics(tree), run.topic_group_of)
+    keys = [f"shelf:{c.group}" if c.group is not None else node_key(run, c.topic) for c in cells]
     page = open_page(explorer_bytes(run, "sample"))
     found: list[dict[str, Any]] = page.evaluate("OrreryOverview.onShelves(OrreryOverview.boxes())")
     assert {
@@ -84,38 +86,40 @@ def test_the_shelves_are_the_apps(open_page: OpenPage) -> None:
     for key, cell in zip(keys, cells, strict=True):
         assert sizes[key] == pytest.approx(cell.size, rel=1e-4)
     labels = {box["key"]: box["label"] for box in found if box["kind"] == "shelf"}
-    names = {f"shelf:{number}": name for number, name in enumerate(run.shelf_names[:2])}
-    assert labels == names | {"shelf:-1": explorer_strings.NO_SHELF}
-    for topic, shelf in list(enumerate(run.shelf_of))[:6]:
+    names = {f"shelf:{number}": name for number, name in enumerate(run.topic_group_names[:2])}
+    assert labels == names | {"shelf:-1": explorer_strings.OTHER_TOPICS}
+    for topic, group in list(enumerate(run.topic_group_of))[:6]:
         page.evaluate(
             "name => location.hash = `#topic=${name}`", run.network.graph.topic_ids[topic]
         )
-        said = page.locator("p.sentence", has_text=run.network.graph.topic_ids[topic])
-        assert said.inner_text().count(f"on the shelf {run.shelf_names[shelf]}") == (shelf >= 0)
+        shown_text = page.locator("p.sentence", has_text=run.network.graph.topic_ids[topic])
+        assert shown_text.inner_text().count(f"in the group {run.topic_group_names[group]}") == (
+            group >= 0
+        )
 
 
-def test_a_shelf_comes_nearer_and_goes_back(open_page: OpenPage) -> None:
-    page = open_page(explorer_bytes(on_three_shelves(sample()), "sample"))
-    shelf = page.locator(".map button.strip.shelf")
-    shelf.first.wait_for()
-    assert "are shelves" in page.locator(".map .said").inner_text()
+def test_a_topic_group_comes_nearer_and_goes_back(open_page: OpenPage) -> None:
+    page = open_page(explorer_bytes(in_three_groups(sample()), "sample"))
+    group = page.locator(".map button.strip.shelf")
+    group.first.wait_for()
+    assert "are groups" in page.locator(".map .said").inner_text()
     address, zoomed = page.url, page.locator(".map .room.zoomed")
     assert faults_in_all_windows(page) == {}
     for width, height in SIZES:
         page.set_viewport_size({"width": width, "height": height})
-        shelf.first.wait_for()
+        group.first.wait_for()
         keys = page.locator(".map button.shelf").evaluate_all("all => all.map(b => b.dataset.key)")
         for key in keys:
             heading = page.locator(f".map button[data-key='{key}']")
             heading.focus()
             heading.press("Enter")
             zoomed.wait_for()
-            # What is looked at is said, and the keys are where they were.
+            # The focused element is announced, and the keys are where they were.
             assert in_sight(heading.bounding_box(), page.locator(".map .room").bounding_box())
             assert heading.evaluate("made => made === made.getRootNode().activeElement")
             heading.press("Enter")
             zoomed.wait_for(state="detached")
-    # From nearer, a shelf comes nearer still.
+    # From nearer, a click on a group zooms in further.
     page.get_by_role("button", name="Zoom in").click()
     zoomed.wait_for()
     page.locator(".map button[data-key='shelf:0']").dispatch_event("click")
@@ -135,7 +139,7 @@ def test_topics_shown_as_one_have_one_box_on_the_map(open_page: OpenPage) -> Non
 
 
 def faults_in_all_windows(page) -> dict[tuple[int, str], list[str]]:
-    """What is cut, covered or pale, by the width of the window and the theme."""
+    """Elements that are cut, covered or pale, by the width of the window and the theme."""
     found = {}
     for (width, height), scheme in VARIANTS:
         page.set_viewport_size({"width": width, "height": height})
@@ -160,7 +164,7 @@ def test_from_the_map_to_the_course_and_the_documents(open_page: OpenPage) -> No
     assert faults_in_all_windows(page) == {}
     page.locator(".path a", has_text="All topics").click()
     box.wait_for()
-    # What is asked, what of it is explained and held, and what is compared.
+    # Query, explained topic, clamped topics, and comparison.
     page.get_by_label("Your words").fill("bank river")
     for key in ("topic:L1.3", "topic:L1.14"):
         page.locator(f".node[data-key='{key}']").click()

@@ -81,10 +81,10 @@ def test_a_topic_without_words_is_nowhere_and_not_counted(open_page: OpenPage) -
     page.locator("#found", has_text="No topic is named or linked").wait_for()
 
 
-def test_a_topic_says_how_often_it_is_on_with_those_below_it(open_page: OpenPage) -> None:
+def test_a_topic_shows_how_often_it_is_on_with_those_below_it(open_page: OpenPage) -> None:
     page = open_page(explorer_bytes(sample(), "sample"))
     page.evaluate("location.hash = '#topic=L2.1'")
-    page.locator(".sentence", has_text="with the topics below it expected in").wait_for()
+    page.locator(".sentence", has_text="with the topics inside it expected in").wait_for()
 
 
 def test_topics_shown_as_one_have_one_box(open_page: OpenPage) -> None:
@@ -93,8 +93,8 @@ def test_topics_shown_as_one_have_one_box(open_page: OpenPage) -> None:
     answers(page, q="table salt plate")
     posterior = infer(run.network, Evidence(tokens(run, "table salt plate"), closed_world=False))
     places = [posterior.position(run.network.graph.topic_ids.index(t)) for t in ("L1.12", "L1.22")]
-    assert posterior.draws is not None
-    (either,), _ = posterior.draws.mean(posterior.draws.state[:, places].any(axis=1)[:, None])
+    assert posterior.samples is not None
+    (either,), _ = posterior.samples.mean(posterior.samples.state[:, places].any(axis=1)[:, None])
     assert box(page, "topic:L1.12").count() == 0
     assert f"{either:.2f}" in (box(page, "topic:L1.22").text_content() or "")
     page.evaluate("location.hash = '#topic=L1.12'")
@@ -123,7 +123,7 @@ def test_what_may_be_either_is_dashed_and_pale(open_page: OpenPage) -> None:
     assert not any(0.3 < float(p) < 0.7 for p, is_dashed in dashed.items() if not is_dashed)
 
 
-def test_where_draws_run_out_a_sentence_says_so(open_page: OpenPage) -> None:
+def test_where_samples_run_out_a_sentence_reports_it(open_page: OpenPage) -> None:
     data = without_sums(explorer_bytes(sample(), "sample"))
     settings = b'"draws":256,"least_rounds":8,"most_rounds":250,"most_enumerated":12'
     assert settings in data
@@ -166,14 +166,14 @@ def test_reasons_are_those_of_explain_and_add_up(open_page: OpenPage, closed_wor
         if together:
             total = belief + together[0]
             assert 1.0 / (1.0 + np.exp(-total)) == pytest.approx(shown_p, abs=1e-9)
-        # What is too small for a bar may be missing.
+        # A reason too small for a bar may be missing.
         bars = found["bars"]
         assert bars[-1]["logOdds"] == pytest.approx(sum(m["logOdds"] for m in messages), abs=0.011)
         assert [bar["start"] for bar in bars[1:-1]] == [bar["end"] for bar in bars[:-2]]
     assert n_together > 0
 
 
-def test_why_says_what_each_word_does(open_page: OpenPage) -> None:
+def test_why_states_what_each_word_does(open_page: OpenPage) -> None:
     run = sample()
     page = open_page(explorer_bytes(run, "sample"))
     answers(page, q="bank river", sel="topic:L1.3")
@@ -196,7 +196,7 @@ def test_why_says_what_each_word_does(open_page: OpenPage) -> None:
             without = omission.without
             assert estimate["error"] == without.error == 0.0
             assert estimate["probability"] == pytest.approx(without.value, abs=1e-9)
-        # Of some topics one word alone says something.
+        # For some topics a single word is evidence.
         n_beyond += not all(topic in infer(run.network, rest).local.topics for rest in apart)
     assert n_beyond > 0
     rows = page.locator(".without .row").all_text_contents()
@@ -210,7 +210,7 @@ def test_thresholds_of_the_app_are_those_of_the_page(
     evidence = as_data(Evidence(tokens(run, "bank river"), closed_world=False))
     topic = run.network.graph.topic_ids.index("L1.3")
 
-    def said() -> list[Any]:
+    def shown_text() -> list[Any]:
         page = open_page(explorer_bytes(run, "sample"))
         found: list[Any] = page.evaluate(
             """([evidence, topic]) => {
@@ -227,7 +227,7 @@ def test_thresholds_of_the_app_are_those_of_the_page(
         answers(page, q="bank")
         return [*found, page.locator(".senses").count() == 1]
 
-    n_omissions, n_bars, *usual = said()
+    n_omissions, n_bars, *usual = shown_text()
     assert n_omissions == 2
     assert usual == ["0.6", True, True]
     monkeypatch.setattr(explorer, "MAX_PIECES", 1)
@@ -235,7 +235,7 @@ def test_thresholds_of_the_app_are_those_of_the_page(
     monkeypatch.setattr(thresholds, "MAX_BARS", 2)
     monkeypatch.setattr(thresholds, "FINE_ERROR", 0.02)
     monkeypatch.setattr(thresholds, "ON_THRESHOLD", 0.6)
-    n_omissions, fewer_bars, *changed = said()
+    n_omissions, fewer_bars, *changed = shown_text()
     assert n_omissions == 0
     assert fewer_bars < n_bars
     assert changed == ["0.57", False, False]

@@ -26,9 +26,9 @@ MEANING = {
 
 def switched(page, state: str):
     """Return the box of the word "river" once it has a state."""
-    said = f"river, {MEANING[state]}"
+    label = f"river, {MEANING[state]}"
     return page.locator(
-        f'.node[data-key="word:river"]:is([aria-label="{said}"], [aria-label^="{said}, "])'
+        f'.node[data-key="word:river"]:is([aria-label="{label}"], [aria-label^="{label}, "])'
     )
 
 
@@ -56,8 +56,8 @@ def test_a_topic_is_held_switched_and_set_free(open_page: OpenPage) -> None:
         # No box moves; one that was quiet may come.
         assert standing(page).items() >= places.items()
     titles = topics(page).evaluate_all("all => all.map(g => g.getAttribute('aria-label'))")
-    assert all("without what is held: " in title for title in titles)
-    was = f"without what is held: {free.probability[free.position(topic)]:.2f}".replace(
+    assert all("before your switches: " in title for title in titles)
+    was = f"before your switches: {free.probability[free.position(topic)]:.2f}".replace(
         "1.00", ">0.99"
     )
     assert was in (box(page, "topic:L1.3").get_attribute("aria-label") or "")
@@ -67,9 +67,9 @@ def test_a_topic_is_held_switched_and_set_free(open_page: OpenPage) -> None:
     assert page.evaluate(FOCUSED) == "topic:L1.3"
     answers(page, q="bank river", hold="L1.3:off,L1.14:on,nothing:on", sel="topic:L1.3")
     assert page.locator(".hand .plain").count() == 2
-    page.get_by_role("button", name="free", exact=True).click()
+    page.get_by_role("button", name="automatic", exact=True).click()
     page.wait_for_function("!location.hash.includes('L1.3%3A')")
-    page.get_by_role("button", name="Free all").click()
+    page.get_by_role("button", name="Undo all").click()
     page.wait_for_function("!location.hash.includes('hold')")
     assert_equal(run, free, shown(page)[0])
 
@@ -104,7 +104,7 @@ def test_two_queries_stand_beside_each_other(open_page: OpenPage) -> None:
     for query, found in zip(("bank river", "bank money loan"), shown(page), strict=True):
         evidence = Evidence(tokens(run, query), closed_world=False)
         assert_equal(run, infer(run.network, evidence), found)
-    page.locator("text=Both ask for “bank”").wait_for()
+    page.locator("text=Both contain “bank”").wait_for()
     zones = [zone.bounding_box() for zone in page.locator("svg .zone rect").all()]
 
     def zone_of(key: str) -> int:
@@ -134,4 +134,4 @@ def test_the_senses_of_a_word_are_offered(open_page: OpenPage) -> None:
     assert len(names) > 1
     page.locator(".senses button").nth(1).click()
     page.locator(".hand", has_text=names[1]).wait_for()
-    assert topics(page).filter(has=page.locator("circle.pin"), has_text="held on").count() == 1
+    assert topics(page).filter(has=page.locator("circle.pin"), has_text="set on").count() == 1

@@ -1,4 +1,4 @@
-"""The explorer says why a topic is on, off or unsure in the words of the app."""
+"""The explorer explains a topic that is on, off or unsure with the strings of the app."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def test_reasons_and_bars_have_the_words_of_the_app(open_page: OpenPage) -> None
         posterior = infer(run.network, evidence)
         for topic, known in topic_estimate(posterior).items():
             messages = explain(run.network, posterior, topic)
-            said, labels = page.evaluate(
+            shown_text, labels = page.evaluate(
                 """([evidence, topic]) => {
                   const found = OrreryPosterior.infer(OrreryModel, evidence);
                   const k = found.local.place.get(topic);
@@ -40,13 +40,13 @@ def test_reasons_and_bars_have_the_words_of_the_app(open_page: OpenPage) -> None
                 }""",
                 [as_data(evidence), topic],
             )
-            assert said == main_reason(run, messages, known)
+            assert shown_text == main_reason(run, messages, known)
             assert labels == reasons(run, messages, known)["label"].tolist()
             n_unsure += is_unsure(known.value)
     assert n_unsure > 0
 
 
-def test_an_unsure_topic_is_asked_about_as_unsure(open_page: OpenPage) -> None:
+def test_an_unsure_topic_is_queried_as_unsure(open_page: OpenPage) -> None:
     run = sample()
     page = open_page(explorer_bytes(run, "sample"))
     posterior = infer(run.network, Evidence(tokens(run, "bank"), closed_world=False))

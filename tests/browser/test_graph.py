@@ -29,7 +29,7 @@ def test_the_map_can_be_read_and_leads_to_a_topic_and_back(demo: tuple[str, Wind
     page.goto(f"{url}/graph")
     boxes = page.locator(".orrery-map .box")
     boxes.first.wait_for()
-    window.settle()
+    window.wait_until_still()
     window.look("6-map")
     # No lettering leaves its box.
     assert boxes.evaluate_all("all => all.every(box => box.scrollWidth <= box.clientWidth + 1)")
@@ -51,7 +51,7 @@ def test_the_map_is_saved_as_it_is_seen(demo: tuple[str, Window], tmp_path: Path
     page.goto(f"{url}/graph")
     boxes = page.locator(".orrery-map .box")
     boxes.first.wait_for()
-    window.settle()
+    window.wait_until_still()
     for kind in ("png", "svg"):
         save_picture(window, kind, tmp_path / f"map.{kind}")
     sheet = ET.parse(tmp_path / "map.svg").getroot()
@@ -78,7 +78,7 @@ def test_the_map_is_saved_as_it_is_seen(demo: tuple[str, Window], tmp_path: Path
         expected, found = (
             ink_of(box, corner, np.asarray(picture, np.int64)) for picture in (seen, small)
         )
-        # Of two small letters, half are edges.
+        # Half of the pixels of two small letters are edges.
         assert 0.7 * expected <= found <= 1.4 * expected + 15, saved_texts(box)
 
 
@@ -102,7 +102,7 @@ def open_way(demo: tuple[str, Window]) -> Window:
     url, window = demo
     window.page.goto(f"{url}/graph?topic=L1.1&to=L1.10")
     window.page.locator(".orrery-graph .node").first.wait_for()
-    window.settle()
+    window.wait_until_still()
     return window
 
 
@@ -131,11 +131,11 @@ def test_a_way_is_shown_and_saved_as_two_kinds_of_picture(
     # All colours and sizes are in the file, and nothing of the page that drew it.
     names = {name for one in sheet.iter() for name in one.attrib}
     assert not names & {"style", "tabindex", "role", "aria-label"}
-    # What is saved has the theme that is seen.
+    # A saved picture has the visible theme.
     page.emulate_media(color_scheme="dark")
     page.reload()
     page.locator(".orrery-graph .node").first.wait_for()
-    window.settle()
+    window.wait_until_still()
     save_picture(window, "svg", tmp_path / "dark.svg")
     for name, theme in (("path", "light"), ("dark", "dark")):
         ground = ET.parse(tmp_path / f"{name}.svg").find(f"{SVG}rect")
@@ -190,31 +190,31 @@ def test_a_visitor_renames_a_topic_in_a_copy_of_the_sample(own_demo: tuple[str, 
     card = page.get_by_role("dialog")
     card.get_by_role("button", name=topic_strings.COPY).click()
     page.wait_for_url("**run=Field-notes-copy*")
-    window.settle()
+    window.wait_until_still()
     card.get_by_label(topic_strings.NAME, exact=True).fill("Meals")
     card.get_by_role("button", name=topic_strings.SAVE).click()
     card.get_by_text(topic_strings.BACK_TO_WORDS).wait_for()
     window.look("6-card")
 
 
-def test_what_was_unfolded_goes_on_and_is_folded_back(demo: tuple[str, Window]) -> None:
+def test_what_was_unfolded_continues_and_is_folded_back(demo: tuple[str, Window]) -> None:
     url, window = demo
     page = window.page
     page.goto(f"{url}/graph?topic=L1.3&min=0")
     page.locator(".orrery-graph .node").first.wait_for()
-    window.settle()
+    window.wait_until_still()
     box = page.locator(".orrery-graph")
     shown = [box.evaluate("box => box.nodeIds()")]
     for key, address in (("fold", "words"), ("fold", "words,words"), ("less", "")):
         # The unfolded picture is taller than most screens.
         page.set_viewport_size({"width": 1280, "height": 1800})
-        window.settle()
+        window.wait_until_still()
         spot = box.evaluate("(box, key) => box.whereIs(key)", f"{key}:words")
         page.mouse.click(spot["x"], spot["y"])
         page.wait_for_function(
             "more => (new URL(location.href).searchParams.get('more') || '') === more", arg=address
         )
-        window.settle()
+        window.wait_until_still()
         shown.append(box.evaluate("box => box.nodeIds()"))
         if address == "words":
             window.look("6-unfolded")
@@ -229,14 +229,14 @@ def test_the_second_click_of_a_double_click_leads_nowhere_else(demo: tuple[str, 
     page = window.page
     page.goto(f"{url}/graph?topic=L1.10")
     page.locator(".orrery-graph .node").first.wait_for()
-    window.settle()
+    window.wait_until_still()
     box = page.locator(".orrery-graph")
     parent = next(key for key in box.evaluate("box => box.nodeIds()") if key.startswith("topic:L2"))
     place = box.evaluate("(box, id) => box.whereIs(id)", parent)
     page.mouse.click(place["x"], place["y"])
     page.wait_for_timeout(250)
     page.mouse.click(place["x"], place["y"])
-    window.settle()
+    window.wait_until_still()
     assert window.parameter("topic") == parent.removeprefix("topic:")
 
 
@@ -263,7 +263,7 @@ def test_on_a_phone_letters_of_a_picture_can_be_read(
     link = sample_link()
     window.page.goto(f"{url}/{address.format(topic=f'topic={link[0]}', other=link[1])}")
     window.page.locator(".orrery-graph .node").first.wait_for()
-    window.settle()
+    window.wait_until_still()
     painted = window.page.locator(".orrery-graph").evaluate(LETTERS)
     assert painted
     assert min(size for _, size in painted) >= 9.99
@@ -302,9 +302,9 @@ def test_three_boxes_side_by_side_fit_on_a_phone(
     phone = {"width": 390, "height": 844}
     window.page.set_viewport_size({"width": 844, "height": 390} if is_turned else phone)
     window.page.goto(f"{url}/{place}")
-    window.settle()
+    window.wait_until_still()
     window.page.set_viewport_size(phone)
-    window.settle()
+    window.wait_until_still()
     stage = window.page.locator(".orrery-graph .stage")
     assert stage.evaluate("one => one.scrollWidth <= one.clientWidth")
     assert window.page.locator(".orrery-graph").evaluate("box => box.scale()") > 0.75

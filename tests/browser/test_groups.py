@@ -15,7 +15,7 @@ NAME, CELL = (110, 75), (200, 75)
 
 def click_map(window: Window, url: str, place: tuple[int, int]) -> None:
     window.page.goto(f"{url}/groups")
-    window.settle()
+    window.wait_until_still()
     window.page.locator(".st-key-groups-foot").wait_for()
     chart = window.page.locator('[data-testid="stVegaLiteChart"]').first
     chart.scroll_into_view_if_needed()
@@ -27,19 +27,19 @@ def test_cells_names_and_rows_lead_somewhere(demo: tuple[str, Window]) -> None:
     url, window = demo
     click_map(window, url, CELL)
     window.page.wait_for_url(re.compile("/documents.*label=biology"))
-    window.settle()
+    window.wait_until_still()
     assert window.page.locator(".st-key-found-documents").count() == 1
     topic = re.search(r"on=([^&]+)", window.page.url)[1]
     click_map(window, url, NAME)
     window.page.wait_for_url(re.compile(f"/graph.*topic={re.escape(topic)}"))
     window.page.goto(f"{url}/groups?by=year&periods=decade&view=one&group=1990s")
-    window.settle()
+    window.wait_until_still()
     window.page.goto(f"{url}/groups?view=one&group=law")
-    window.settle()
+    window.wait_until_still()
     window.look("groups-one")
     window.page.locator(".st-key-go-more-0 button").click()
     window.page.wait_for_url(re.compile("/documents.*label=law"))
     window.page.goto(f"{url}/groups?by=year&periods=decade&view=course")
-    window.settle()
+    window.wait_until_still()
     window.look("groups-course")
     assert window.outside == []

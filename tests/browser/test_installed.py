@@ -15,7 +15,7 @@ from tests.browser.driving import ROOT, served
 
 # Python of an environment that holds the wheel and what it needs; `.ci/run` makes one.
 PYTHON = os.environ.get("ORRERY_INSTALLED")
-# What another project of the same person may say; it must not speak for Orrery.
+# Message of another project of the same person; it must not appear for Orrery.
 SETTINGS = "[browser]\ngatherUsageStats = true\n[client]\ntoolbarMode = 'developer'\n"
 
 pytestmark = [
@@ -68,7 +68,7 @@ def test_the_demo_answers_a_query(elsewhere: Path, open_browser) -> None:
     window: Window = open_browser()
     with served("demo", elsewhere / "workspace", str(PYTHON)) as url:
         window.page.goto(f"{url}/query?q=star+orbit")
-        window.settle()
+        window.wait_until_still()
         window.page.get_by_text("orbit").first.wait_for()
         assert window.page.locator('[data-testid="stException"]').count() == 0
         assert window.menu() == MENU

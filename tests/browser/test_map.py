@@ -26,17 +26,17 @@ pytestmark = pytest.mark.browser
 STAGE = ".orrery-points .stage"
 
 
-def lit(window: Window) -> int:
+def highlighted(window: Window) -> int:
     return int(window.page.locator(STAGE).get_attribute("data-lit"))
 
 
-def wait_for_lit(window: Window, is_so: Callable[[int], bool]) -> int:
-    """Wait until so many points are lit, and say how many."""
+def wait_for_highlighted(window: Window, is_so: Callable[[int], bool]) -> int:
+    """Wait until this number of points is highlighted, and return the number."""
     until = time.monotonic() + PATIENCE / 1000
-    while not is_so(lit(window)):
-        assert time.monotonic() < until, f"{lit(window)} points are lit"
+    while not is_so(highlighted(window)):
+        assert time.monotonic() < until, f"{highlighted(window)} points are lit"
         window.page.wait_for_timeout(100)
-    return lit(window)
+    return highlighted(window)
 
 
 def some(number: int) -> bool:
@@ -61,7 +61,7 @@ def seen_hues(window: Window) -> int:
 def open_map(url: str, window: Window, query: str = "") -> None:
     window.page.goto(f"{url}/map{query}")
     window.page.wait_for_selector(f"{STAGE}[data-labels]")
-    window.settle()
+    window.wait_until_still()
 
 
 def test_the_map_is_drawn_in_all_sizes(demo: tuple[str, Window]) -> None:
@@ -70,7 +70,7 @@ def test_the_map_is_drawn_in_all_sizes(demo: tuple[str, Window]) -> None:
     assert seen_hues(window) > 6, "points of many topics have many colours"
     for width in (390, 1024):
         window.page.set_viewport_size({"width": width, "height": 844})
-        window.settle()
+        window.wait_until_still()
         box = window.page.locator(STAGE).bounding_box()
         assert box["width"] > 0.85 * min(width, 390) - 20
         assert int(window.page.locator(STAGE).get_attribute("data-labels")) >= 4
@@ -89,14 +89,14 @@ def test_points_come_back_where_the_browser_took_their_drawing_away(
     url, window = demo
     open_map(url, window)
     window.page.locator(".orrery-points .tools button", has_text="+").click()
-    window.settle()
+    window.wait_until_still()
     before = seen_hues(window)
     assert before > 6
     window.page.locator(".orrery-points canvas.points").evaluate(LOSE)
-    window.settle()
+    window.wait_until_still()
     assert seen_hues(window) < before
     window.page.evaluate("() => window.lent.restoreContext()")
-    window.settle()
+    window.wait_until_still()
     assert seen_hues(window) == before
 
 
@@ -112,7 +112,7 @@ def test_the_map_is_saved_as_it_is_seen(demo: tuple[str, Window]) -> None:
         data = picture.read_bytes()
         assert Image.open(io.BytesIO(data)).format == "PNG"
         assert hues(data) > 6, "points of many topics have many colours"
-        # The names too, and the ground of the theme; pixels are told as the screen shows them.
+        # Names and the background of the theme too; pixels are compared as the screen shows them.
         seen = page.locator(STAGE).screenshot()
         whole, seen = (Image.open(io.BytesIO(one)).convert("L") for one in (data, seen))
         # The screen has a border around it.
@@ -131,13 +131,13 @@ def test_a_search_lights_up_a_box_selects_and_the_selection_is_saved(
     url, window = demo
     page = window.page
     open_map(url, window)
-    assert lit(window) == 800
+    assert highlighted(window) == 800
     page.get_by_label(strings.SEARCH).fill("shuttle")
     page.keyboard.press("Enter")
-    found = wait_for_lit(window, some)
+    found = wait_for_highlighted(window, some)
     assert 0 < found < 100
     page.get_by_role("button", name=strings.CLEAR).click()
-    wait_for_lit(window, everything)
+    wait_for_highlighted(window, everything)
     # The left half, by a box.
     page.get_by_role("button", name=shell_strings.TOOLS["box"][1]).click()
     box = page.locator(STAGE).bounding_box()
@@ -146,7 +146,7 @@ def test_a_search_lights_up_a_box_selects_and_the_selection_is_saved(
     page.mouse.down()
     page.mouse.move(*middle, steps=8)
     page.mouse.up()
-    selected = wait_for_lit(window, some)
+    selected = wait_for_highlighted(window, some)
     assert re.fullmatch(r"\d+(\.\d+){7}", window.parameter("area"))
     with page.expect_download() as download:
         page.get_by_role("button", name=strings.SAVE).click()
@@ -155,10 +155,10 @@ def test_a_search_lights_up_a_box_selects_and_the_selection_is_saved(
     # The address alone brings the selection back.
     page.reload()
     page.wait_for_selector(f"{STAGE}[data-labels]")
-    assert wait_for_lit(window, some) == selected
+    assert wait_for_highlighted(window, some) == selected
     page.locator(STAGE).focus()
     page.keyboard.press("Escape")
-    wait_for_lit(window, everything)
+    wait_for_highlighted(window, everything)
 
 
 def test_a_lasso_selects_too_and_becomes_a_corpus(own_demo: tuple[str, Window]) -> None:
@@ -173,7 +173,7 @@ def test_a_lasso_selects_too_and_becomes_a_corpus(own_demo: tuple[str, Window]) 
     for dx, dy in ((-100, -120), (0, -160), (100, -120), (150, 0), (0, 160), (-140, 60)):
         page.mouse.move(x + dx, y + dy, steps=5)
     page.mouse.up()
-    selected = wait_for_lit(window, some)
+    selected = wait_for_highlighted(window, some)
     page.get_by_role("button", name=strings.CORPUS).click()
     page.get_by_label(strings.CORPUS_NAME).fill("a part")
     page.keyboard.press("Tab")
@@ -191,7 +191,7 @@ def test_a_map_that_is_dragged_is_what_is_drawn_anew_when_it_is_let_go(
     stage = page.locator(STAGE)
 
     def picture() -> np.ndarray:
-        window.settle()
+        window.wait_until_still()
         return np.asarray(Image.open(io.BytesIO(stage.screenshot())).convert("L"), float)
 
     begin = picture()
@@ -209,7 +209,7 @@ def test_a_map_that_is_dragged_is_what_is_drawn_anew_when_it_is_let_go(
     assert np.abs(let_go - held).mean() < 0.2
 
 
-def test_a_point_says_what_it_is_and_opens(demo: tuple[str, Window]) -> None:
+def test_a_point_describes_itself_and_opens(demo: tuple[str, Window]) -> None:
     url, window = demo
     page = window.page
     open_map(url, window)
@@ -222,7 +222,7 @@ def test_a_point_says_what_it_is_and_opens(demo: tuple[str, Window]) -> None:
     assert len(title) > 5
     page.keyboard.press("Enter")
     page.wait_for_url("**/documents*doc=*")
-    window.settle()
+    window.wait_until_still()
     assert title.removesuffix(" …") in page.locator('[data-testid="stMain"]').inner_text()
     page.go_back()
     page.wait_for_selector(f"{STAGE}[data-labels]")
@@ -236,10 +236,10 @@ def test_the_legend_filters_and_colours_change(demo: tuple[str, Window]) -> None
         page.get_by_role("radio", name=shared_strings.COLOURS["year"], exact=True)
     ).first.click()
     page.wait_for_url("**colour=year*")
-    window.settle()
+    window.wait_until_still()
     entry = page.locator(".orrery-points .legend .item").nth(2)
     count = int(entry.locator(".count").inner_text())
     entry.click()
-    assert wait_for_lit(window, some) == count
+    assert wait_for_highlighted(window, some) == count
     page.locator('.orrery-points .legend .item[aria-pressed="true"]').click()
-    wait_for_lit(window, everything)
+    wait_for_highlighted(window, everything)

@@ -18,7 +18,7 @@ from tests.browser.driving import ROOT
 pytestmark = pytest.mark.browser
 
 NAME = 'Rivers <img src=x onerror="document.title=1"> *and* floods'
-# Of the table's header, its rows, and a place in its column of names, in pixels.
+# Height of the header and the rows of the table, and a position in its column of names, in pixels.
 HEAD, ROW, IN_NAME = 35, 33, 200
 
 
@@ -47,12 +47,12 @@ def type_name(window: Window, row: int, name: str) -> None:
     page.locator(".gdg-input").wait_for()
     page.keyboard.insert_text(name)
     page.keyboard.press("Enter")
-    window.settle()
+    window.wait_until_still()
 
 
 def press(window: Window, name: str) -> None:
     window.page.get_by_role("button", name=name, exact=True).click()
-    window.settle()
+    window.wait_until_still()
 
 
 def table_out(window: Window) -> list[dict[str, str]]:
@@ -69,7 +69,7 @@ def test_names_are_typed_taken_back_brought_in_and_saved_over(
     window, other = open_browser(), open_browser()
     for each in (window, other):
         each.page.goto(url)
-        each.settle()
+        each.wait_until_still()
     window.look("names")
 
     # Typed, saved, taken back, also after a reload.
@@ -82,13 +82,13 @@ def test_names_are_typed_taken_back_brought_in_and_saved_over(
     assert window.page.locator("img[src=x]").count() == 0
     assert window.page.title() == title
     window.page.reload()
-    window.settle()
+    window.wait_until_still()
     press(window, "Undo")
     assert read_overlay(model).labels == {}
 
     # Out to a spreadsheet and back, with a formula for a name.
     window.page.get_by_text("In a spreadsheet").click()
-    window.settle()
+    window.wait_until_still()
     rows = table_out(window)
     rows[0]["name"], rows[1]["name"] = "'=1+1", "Computers"
     rows[1]["note"] = "To be looked at again"
@@ -99,7 +99,7 @@ def test_names_are_typed_taken_back_brought_in_and_saved_over(
     edited = {"name": "e.csv", "mimeType": "text/csv", "buffer": out.getvalue().encode("utf-8-sig")}
     window.page.locator('input[type="file"]').set_input_files(edited)
     window.page.get_by_text("3 changes not saved yet").wait_for()
-    window.settle()
+    window.wait_until_still()
     press(window, "Save 3 changes")
     assert read_overlay(model).labels == {rows[0]["id"]: "=1+1", rows[1]["id"]: "Computers"}
     assert read_overlay(model).notes == {rows[1]["id"]: "To be looked at again"}
@@ -121,17 +121,17 @@ def test_a_prompt_is_copied_and_its_answer_read(
     window = open_browser()
     window.page.context.grant_permissions(["clipboard-read", "clipboard-write"])
     window.page.goto(serve("app") + "/names")
-    window.settle()
+    window.wait_until_still()
     window.page.get_by_text("Ask a language model of your own").click()
-    window.settle()
+    window.wait_until_still()
     window.page.get_by_role("button", name="Copy the prompt").click()
     window.page.get_by_text("Copied, with").wait_for()
     prompt = window.page.evaluate("navigator.clipboard.readText()")
-    asked = [line[4:] for line in prompt.splitlines() if line.startswith("id: ")]
-    answer = "Here they are:\n" + "\n".join(f"| {topic} | Name of {topic} |" for topic in asked)
+    requested = [line[4:] for line in prompt.splitlines() if line.startswith("id: ")]
+    answer = "Here they are:\n" + "\n".join(f"| {topic} | Name of {topic} |" for topic in requested)
     window.page.get_by_role("textbox", name="The answer").fill(answer)
     press(window, "Read the names")
-    window.page.get_by_text(f"{len(asked)} changes read; see above, and save.").wait_for()
+    window.page.get_by_text(f"{len(requested)} changes read; see above, and save.").wait_for()
     window.look("names-answer")
-    press(window, f"Save {len(asked)} changes")
-    assert read_overlay(model).labels == {topic: f"Name of {topic}" for topic in asked}
+    press(window, f"Save {len(requested)} changes")
+    assert read_overlay(model).labels == {topic: f"Name of {topic}" for topic in requested}

@@ -1,4 +1,4 @@
-"""Corpora that nobody would wish for: hostile names, 200 labels, dates of all times, no model."""
+"""Unusual corpora: hostile names, 200 labels, dates of all times, no model."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from orrery.core.storage.stories import add_story, change_story
 from tests.app.views.test_groups_page import relabelled
 from tests.browser.conftest import Window
 from tests.browser.driving import ROOT
-from tests.browser.test_map import STAGE, some, wait_for_lit
+from tests.browser.test_map import STAGE, some, wait_for_highlighted
 from tests.core.export.models import EVIL
 
 pytestmark = pytest.mark.browser
@@ -40,19 +40,19 @@ def test_hostile_names_many_labels_and_all_times(
 
     def open_place(place: str) -> None:
         page.goto(f"{url}/{place}{'&' if '?' in place else '?'}corpus=notes&run=notes")
-        window.settle()
+        window.wait_until_still()
 
     def look(name: str) -> None:
         window.look(f"odd-{name}")
         assert page.locator("img[src=x]").count() == 0
         assert "gone" not in page.title()
 
-    # Points by label and by year, lit by a click of the legend.
+    # Points by label and by year, highlighted by a click on the legend.
     for way in ("label", "year"):
         open_place(f"map?colour={way}")
         page.locator(f"{STAGE}[data-labels]").wait_for()
         page.locator(".orrery-points .legend .item").first.click()
-        wait_for_lit(window, some)
+        wait_for_highlighted(window, some)
     look("map")
     for place in ("groups?by=date&periods=decade&view=course", "groups?show=lift"):
         open_place(place)
@@ -62,7 +62,7 @@ def test_hostile_names_many_labels_and_all_times(
     page.locator(".st-key-years").wait_for()
     page.locator("[class*=st-key-open-] button").first.click()
     page.wait_for_url("**doc=*")
-    window.settle()
+    window.wait_until_still()
     look("document")
     # A story whose model was deleted is read, and is tied to another.
     open_place(f"stories?story={story}")
@@ -89,10 +89,10 @@ def test_columns_are_guessed_by_what_they_hold(
     url, window = serve("app"), open_browser()
     page = window.page
     page.goto(f"{url}/corpus")
-    window.settle()
+    window.wait_until_still()
     page.locator("input[type=file]").set_input_files(path)
     page.get_by_text(corpus_words.preview_of(path.name)).wait_for()
-    window.settle()
+    window.wait_until_still()
     chosen = page.get_by_role("combobox", name=corpus_words.DATE_COLUMN, exact=True)
     assert chosen.input_value() == "air_date"
     page.get_by_text(re.compile("The label has 600 different values")).wait_for()

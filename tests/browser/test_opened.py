@@ -1,4 +1,6 @@
-"""What clicks open, on every page: it says what was asked for, and is whole in every window."""
+"""Every page after clicks that open something: it shows the right content, whole in every
+window.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +23,15 @@ from orrery.app.views.query import strings as nearest_words
 from tests.browser.appearance import SCHEMES
 from tests.browser.conftest import Window
 from tests.browser.test_data_out import downloaded
-from tests.browser.test_map import STAGE, everything, hues, lit, open_map, some, wait_for_lit
+from tests.browser.test_map import (
+    STAGE,
+    everything,
+    highlighted,
+    hues,
+    open_map,
+    some,
+    wait_for_highlighted,
+)
 
 pytestmark = pytest.mark.browser
 # Every text that is painted, and how large its letters are on the screen.
@@ -54,14 +64,14 @@ def choose(window: Window, key: str, option: str) -> None:
     window.page.get_by_role("option", name=option).first.click()
     # A list of which several can be chosen stays open, and all else is not there for that long.
     window.page.keyboard.press("Escape")
-    window.settle()
+    window.wait_until_still()
 
 
 def opened(demo: tuple[str, Window], address: str) -> Window:
     """The window, at an address of the demo."""
     url, window = demo
     window.page.goto(f"{url}/{address}")
-    window.settle()
+    window.wait_until_still()
     return window
 
 
@@ -76,7 +86,7 @@ def test_from_nearer_the_map_has_other_names(demo: tuple[str, Window]) -> None:
     far = names()
     for _ in range(3):
         press(window, shell_strings.TOOLS["nearer"])
-    window.settle()
+    window.wait_until_still()
     assert len(far) > 10
     assert len(names() - far) > 3
 
@@ -87,18 +97,18 @@ def test_points_are_coloured_listed_selected_and_clicked(demo: tuple[str, Window
     open_map(url, window)
     press(window, shared_strings.COLOURS["label"])
     page.wait_for_url("**colour=label*")
-    window.settle()
+    window.wait_until_still()
     page.locator(".orrery-points .legend .item").first.click()
-    count = wait_for_lit(window, some)
+    count = wait_for_highlighted(window, some)
     page.get_by_text(strings.selected(count, 800), exact=True).wait_for()
     assert page.locator("[class*=st-key-lit-]").count() == 10
     window.look("map-listed")
     press(window, strings.CLEAR)
-    wait_for_lit(window, everything)
+    wait_for_highlighted(window, everything)
     # All that is in view, and nothing in a corner.
     press(window, shell_strings.TOOLS["view"][1])
-    # What lies on the border may be out.
-    assert wait_for_lit(window, lambda number: 790 < number < 800) > 790
+    # Elements on the border may be outside.
+    assert wait_for_highlighted(window, lambda number: 790 < number < 800) > 790
     press(window, shell_strings.TOOLS["lasso"][1])
     box = page.locator(STAGE).bounding_box()
     left, low = box["x"] + 3, box["y"] + box["height"] - 3
@@ -108,11 +118,11 @@ def test_points_are_coloured_listed_selected_and_clicked(demo: tuple[str, Window
         page.mouse.move(right, high)
     page.mouse.up()
     page.get_by_text(strings.NOTHING).wait_for()
-    assert lit(window) == 0
+    assert highlighted(window) == 0
     press(window, strings.CLEAR)
-    wait_for_lit(window, everything)
+    wait_for_highlighted(window, everything)
     press(window, shell_strings.TOOLS["move"][1])
-    window.settle()
+    window.wait_until_still()
     box = page.locator(STAGE).bounding_box()
     tip = page.locator(f"{STAGE} .tip .first")
     for step in range(40):
@@ -132,7 +142,7 @@ def test_groups_are_compared_by_clicks(demo: tuple[str, Window]) -> None:
     page = window.page
     press(window, shared_strings.MEASURES["lift"])
     page.get_by_text(shared_strings.key_to_colours("lift", 0.0)).first.wait_for()
-    window.settle()
+    window.wait_until_still()
     window.look("groups-lift")
     press(window, shared_strings.VIEWS["two"])
     page.wait_for_url("**view=two*")
@@ -156,12 +166,12 @@ def test_groups_are_compared_by_clicks(demo: tuple[str, Window]) -> None:
     press(window, shared_strings.VIEWS["course"])
     press(window, shared_strings.COURSES["stacked"])
     page.wait_for_url("**draw=stacked*")
-    window.settle()
+    window.wait_until_still()
     page.get_by_text(shared_strings.STACKED_HINT).wait_for()
     window.look("groups-stacked")
 
 
-# What is seen in the pictures of the Groups page.
+# Visible parts of the pictures of the Groups page.
 GROUPED = {
     "groups": {"law", "cooking", "court · judge · case"},
     "groups?view=one&group=law": {"court · judge · case", "More often than elsewhere"},
@@ -170,7 +180,7 @@ GROUPED = {
 
 
 def alone(window: Window, drawing: Path, scheme: str) -> Image.Image:
-    """What a drawing looks like by itself, in a browser of a theme, as a picture on grey."""
+    """Image of a drawing alone, in a browser of a theme, on grey."""
     data = b64encode(drawing.read_bytes()).decode()
     page = window.page.context.new_page()
     page.emulate_media(color_scheme=scheme)
@@ -188,7 +198,7 @@ def test_pictures_of_groups_are_saved(demo: tuple[str, Window], scheme: str) -> 
     page.emulate_media(color_scheme=scheme)
     for address, named in GROUPED.items():
         page.goto(f"{url}/{address}")
-        window.settle()
+        window.wait_until_still()
         button = page.get_by_role("button", name=group_words.SVG, exact=True)
         drawing = downloaded(window, button.click)
         texts = {text.text for text in ElementTree.parse(drawing).iter(SVG_TEXT)}
@@ -199,7 +209,7 @@ def test_pictures_of_groups_are_saved(demo: tuple[str, Window], scheme: str) -> 
         assert darkest < 60, "letters stand out from their ground"
         assert len(picture.getcolors(picture.width * picture.height)) > 20
     page.goto(f"{url}/groups")
-    window.settle()
+    window.wait_until_still()
     chart = page.get_by_test_id("stVegaLiteChart").first
     size = chart.bounding_box()
     chart.hover(position={"x": 300, "y": 200})
@@ -226,7 +236,7 @@ def test_documents_are_chosen_by_labels_and_years_and_one_is_read(
         choose(window, "label", label)
     page.locator(".st-key-years").get_by_role("slider").first.press("ArrowRight")
     page.wait_for_url("**years=*")
-    window.settle()
+    window.wait_until_still()
     first = page.get_by_text(re.compile(r"^\d+ of 800 documents")).first.inner_text()
     assert 0 < int(first.split()[0]) < 110
     window.look("documents-chosen")
@@ -234,7 +244,7 @@ def test_documents_are_chosen_by_labels_and_years_and_one_is_read(
     text = title.inner_text()
     title.click()
     page.get_by_text(shared_strings.LEGEND, exact=True).wait_for()
-    window.settle()
+    window.wait_until_still()
     assert text.strip() in page.locator("[data-testid=stMain]").inner_text()
     # Marks are of several strengths.
     assert len(set(page.locator("[data-testid=stMain] span[title]").evaluate_all(GROUNDS))) > 3
@@ -247,7 +257,7 @@ def test_senses_documents_and_circles_of_a_query(demo: tuple[str, Window]) -> No
     offered = chips.all_inner_texts()
     chips.first.click()
     page.wait_for_url("**q2=*")
-    window.settle()
+    window.wait_until_still()
     assert chips.all_inner_texts()[:1] == offered[:1]
     # Both have documents, and the words that were typed come first.
     near = page.locator(".st-key-nearest, .st-key-near2est")
@@ -274,19 +284,19 @@ def test_the_search_begins_with_the_strongest_and_a_path_may_be_none(
     assert "animal · feed · wild" in found.inner_text()
     found.click()
     page.wait_for_url("**topic=L1.9*")
-    window.settle()
+    window.wait_until_still()
     page.get_by_text(re.compile(r"%, on in \d+ document")).first.wait_for()
     window = opened(demo, "graph?topic=L2.1")
     page.locator(".st-key-path-find input").press_sequentially("orbit")
     page.locator(".st-key-path-found", has_text="orbit").wait_for()
     page.locator(".st-key-path-to-L2-10 button, .st-key-path-to-L2\\.10 button").first.click()
     page.wait_for_url("**to=L2.10*")
-    window.settle()
+    window.wait_until_still()
     page.get_by_text("no real link").first.wait_for()
     window.look("path-none")
 
 
-def test_home_asks_and_evaluate_says_how_good_the_model_is(demo: tuple[str, Window]) -> None:
+def test_home_asks_and_evaluate_shows_how_good_the_model_is(demo: tuple[str, Window]) -> None:
     window = opened(demo, "home")
     page = window.page
     page.locator(".st-key-home-question input").fill("space shuttle")

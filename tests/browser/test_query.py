@@ -17,7 +17,7 @@ def window(demo: tuple[str, Window]) -> Window:
     """Return the demo, open on a query under its own address."""
     url, window = demo
     window.page.goto(f"{url}/query?q={QUERY}")
-    window.settle()
+    window.wait_until_still()
     return window
 
 
@@ -51,7 +51,7 @@ def a_topic(window: Window) -> str:
 def steps_at(window: Window, address: str) -> int:
     """Open a page; how many steps the history has then."""
     window.page.goto(address)
-    window.settle()
+    window.wait_until_still()
     return int(window.page.evaluate("history.length"))
 
 
@@ -65,44 +65,44 @@ def test_words_and_topics_are_switched_by_hand_and_by_keys(window: Window) -> No
     page = window.page
     shift_click(window, "word:star")
     page.wait_for_url("**q=program+-star+orbit+memory*")
-    window.settle()
+    window.wait_until_still()
     page.locator(".node[tabindex='0']").focus()
     page.keyboard.press("ArrowRight")
     page.keyboard.press("Enter")
     page.wait_for_url("**sel=*")
-    window.settle()
+    window.wait_until_still()
     # The picture was drawn anew, and the keys are still where they were.
     assert focused(window) == window.parameter("sel") == "word:orbit"
     page.keyboard.press(" ")
     page.wait_for_url("**q=program+-star+-orbit+memory*")
-    window.settle()
+    window.wait_until_still()
     address = page.url
     window.look("6-query-what-if")
     page.goto(address)
-    window.settle()
+    window.wait_until_still()
     assert page.url == address
 
 
 def test_keys_hear_the_picture_and_keep_their_place(window: Window) -> None:
     page = window.page
-    # One box is a stop of the tab key, and each says all that its note does.
+    # One box is a tab stop, and each box announces its whole note.
     stops = page.locator(".node[tabindex='0']")
     assert stops.count() == 1
     stops.focus()
     heard = set()
     for _ in range(2):
         page.keyboard.press("ArrowRight")
-        said = stops.get_attribute("aria-label")
+        shown_text = stops.get_attribute("aria-label")
         assert stops.get_attribute("role") == "button"
         assert stops.get_attribute("data-key") == focused(window)
-        heard.add(said)
-        assert ", ".join(page.locator(".tip").inner_text().split("\n")) == said
+        heard.add(shown_text)
+        assert ", ".join(page.locator(".tip").inner_text().split("\n")) == shown_text
     assert len(heard) == 2
     switch = page.locator(".legend button").first
     switch.focus()
     page.keyboard.press("Enter")
     page.wait_for_url("**hide=*")
-    window.settle()
+    window.wait_until_still()
     assert switch.evaluate("made => made.getRootNode().activeElement === made")
     assert switch.get_attribute("aria-pressed") == "false"
 
@@ -113,7 +113,7 @@ def test_two_quick_switches_are_no_double_click(window: Window) -> None:
     page.mouse.dblclick(*spot(window, "word:star"))
     page.keyboard.up("Shift")
     page.wait_for_url(lambda url: "+star" not in url)
-    window.settle()
+    window.wait_until_still()
     assert "/query?" in page.url
     assert window.parameter("q").split()[0] == "program"
 
@@ -122,11 +122,11 @@ def test_a_double_click_opens_a_topic_and_one_step_leads_back(window: Window) ->
     page, node = window.page, a_topic(window)
     page.mouse.dblclick(*spot(window, node))
     page.wait_for_url("**/graph?*")
-    window.settle()
+    window.wait_until_still()
     assert window.parameter("topic") == node.removeprefix("topic:")
     page.go_back()
     page.wait_for_url("**/query?*")
-    window.settle()
+    window.wait_until_still()
     assert window.parameter("q") == QUERY
     assert page.locator(".st-key-q input").input_value() == QUERY
 
@@ -143,7 +143,7 @@ def test_letters_that_are_typed_one_after_the_other_are_one_step(demo: tuple[str
     page, steps = window.page, steps_at(window, f"{url}/graph")
     page.locator(".st-key-find input").press_sequentially("star", delay=400)
     page.wait_for_url("**find=star*")
-    window.settle()
+    window.wait_until_still()
     assert page.evaluate("history.length") == steps + 1
     page.go_back()
     page.wait_for_url(lambda url: "find=" not in url)
@@ -166,24 +166,24 @@ def test_an_example_shows_two_senses_side_by_side(window: Window) -> None:
     assert first.split()[0] == second.split()[0]
     page.go_back()
     page.wait_for_url(lambda url: "q2=" not in url)
-    window.settle()
+    window.wait_until_still()
     assert page.locator(".st-key-q input").input_value() == QUERY
 
 
-def test_a_reading_is_taken_for_granted_and_let_go_by_clicks(window: Window) -> None:
+def test_a_sense_is_taken_for_granted_and_let_go_by_clicks(window: Window) -> None:
     page = window.page
     page.goto(page.url.partition("?")[0] + "?q=bank")
-    window.settle()
+    window.wait_until_still()
     reading = page.locator(".st-key-reading button").first
     top = spot(window, "word:bank")[1]
     reading.click()
     page.wait_for_url("**hold=*on*")
-    window.settle()
+    window.wait_until_still()
     page.get_by_text(explorer_strings.CLAMPED_TITLE, exact=True).first.wait_for()
     window.look("6-query-reading")
     page.locator(".st-key-reading button").first.click()
     page.wait_for_url(lambda url: "hold=" not in url)
-    window.settle()
+    window.wait_until_still()
     assert spot(window, "word:bank")[1] == pytest.approx(top, abs=2)
 
 
@@ -191,7 +191,7 @@ def test_on_a_phone_the_picture_has_the_width_of_the_window(window: Window) -> N
     page = window.page
     page.set_viewport_size({"width": 390, "height": 844})
     page.goto(page.url.partition("?")[0] + "?q=bank")
-    window.settle()
+    window.wait_until_still()
     picture = page.locator(".orrery-graph").bounding_box()
     listed = page.get_by_text(explorer_strings.ON_TITLE, exact=True).bounding_box()
     assert picture
@@ -206,10 +206,10 @@ def test_the_rail_knows_what_was_switched_on_the_page(window: Window) -> None:
 
     shift_click(window, "word:star")
     page.wait_for_url("**q=program+-star+orbit+memory*")
-    window.settle()
+    window.wait_until_still()
     page.get_by_role("radio", name="blue-orange").click()
     page.wait_for_url("**palette=blue-orange*")
-    window.settle()
+    window.wait_until_still()
     window.follow("Graph")
     assert window.parameter("palette") == "blue-orange"
     window.follow("Query")
@@ -221,24 +221,24 @@ def test_what_if_and_why_in_two_queries_and_the_card_of_an_unknown_word(window: 
     page = window.page
     address = page.url.split("?")[0]
     page.goto(f"{address}?q=program+star&q2=program+memory")
-    window.settle()
+    window.wait_until_still()
     shift_click(window, "word:program")
     page.wait_for_url("**q=-program+star*")
-    window.settle()
+    window.wait_until_still()
     assert window.parameter("q2") == "-program memory"
     node = next(
         n for n in page.locator(".orrery-graph").evaluate("b => b.nodeIds()") if "topic" in n
     )
     page.mouse.click(*spot(window, node))
     page.wait_for_url("**sel=*")
-    window.settle()
+    window.wait_until_still()
     assert page.locator(".st-key-why canvas, .st-key-why svg").count()
     window.look("6-query-two-why")
     with page.expect_download() as download:
         page.get_by_role("button", name=drawing_strings.BUTTONS["png"]).click()
     assert download.value.suggested_filename == "program-star-program-memory.png"
     page.goto(f"{address}?q=star+progam")
-    window.settle()
+    window.wait_until_still()
     page.mouse.click(*spot(window, "unknown:progam"))
     page.wait_for_url("**sel=unknown*")
     page.get_by_text(explorer_strings.STRANGER).wait_for()

@@ -14,7 +14,7 @@ from tests.browser.conftest import Window
 from tests.browser.test_opened import press
 
 pytestmark = pytest.mark.browser
-# Enough that reading it is told about on the way, and so is applying the recipe.
+# Enough rows that reading and applying the recipe report their progress.
 ROWS = 40_000
 # Parts of the page with a bar, and the sign of the next one.
 BARS = (("corpus-opened", "corpus-applied-stop"), ("corpus-applied", ""))
@@ -25,7 +25,7 @@ SENSES = (
 
 
 class Held:
-    """What the server tells the page, held back from a sign on: the page then stands still."""
+    """Messages from the server to the page, delayed from a sign on: the page then stands still."""
 
     def __init__(self, page) -> None:
         self.sign = b""
@@ -35,9 +35,9 @@ class Held:
 
     def _connect(self, socket) -> None:
         self._socket = socket
-        socket.connect_to_server().on_message(self._tell)
+        socket.connect_to_server().on_message(self._report)
 
-    def _tell(self, message: bytes | str) -> None:
+    def _report(self, message: bytes | str) -> None:
         if self._is_held:
             self._waiting.append(message)
             return
@@ -45,11 +45,11 @@ class Held:
         self._is_held = bool(self.sign) and self.sign in bytes(message)
 
     def go_on(self, sign: str = "") -> None:
-        """Let the page hear all that was held back, up to the next sign where there is one."""
+        """Deliver the delayed messages to the page, up to the next sign if there is one."""
         self.sign, self._is_held = sign.encode(), False
         waiting, self._waiting = self._waiting, []
         for message in waiting:
-            self._tell(message)
+            self._report(message)
 
 
 @pytest.fixture
@@ -60,8 +60,8 @@ def letters(tmp_path: Path) -> Path:
         table = csv.writer(target)
         table.writerow(["number", "question", "answer"])
         for row in range(ROWS):
-            told = f"{SENSES[row % 8]} and what there is to be said of it in letter {row}"
-            table.writerow([row, told, f"reply {SENSES[row // 8 % 8]} at length"])
+            reported = f"{SENSES[row % 8]} and what there is to be said of it in letter {row}"
+            table.writerow([row, reported, f"reply {SENSES[row // 8 % 8]} at length"])
     return path
 
 
@@ -72,7 +72,7 @@ def test_a_bar_is_seen_while_a_file_is_read_and_two_of_its_texts_are_joined(
     page = window.page
     held = Held(page)
     page.goto(f"{url}/corpus")
-    window.settle()
+    window.wait_until_still()
     bars = page.get_by_test_id("stProgress")
     held.sign = b"corpus-opened-stop"
     page.locator("input[type=file]").set_input_files(letters)
@@ -84,7 +84,7 @@ def test_a_bar_is_seen_while_a_file_is_read_and_two_of_its_texts_are_joined(
         window.look(f"reading-{name}", is_live=True)
         held.go_on(following)
     page.get_by_text(strings.preview_of(letters.name)).wait_for()
-    window.settle()
+    window.wait_until_still()
     assert bars.count() == 0
     assert page.get_by_role("button", name=strings.STOP).count() == 0
     # A second column of text.
@@ -94,7 +94,7 @@ def test_a_bar_is_seen_while_a_file_is_read_and_two_of_its_texts_are_joined(
     text.get_by_role("combobox").click()
     page.get_by_role("option", name="answer", exact=True).click()
     page.keyboard.press("Escape")
-    window.settle()
+    window.wait_until_still()
     assert chosen.inner_text().split() == ["question", "answer"]
     window.look("reading-two-texts")
     press(window, strings.SAVE)

@@ -1,4 +1,4 @@
-"""What a person typed or chose on a page is there when they come back to it."""
+"""Texts and choices on a page are still there when the visitor returns."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ def test_settings_and_uploads_outlast_a_look_at_another_page(
     url, window = own_demo
     page = window.page
     page.goto(f"{url}/train")
-    window.settle()
+    window.wait_until_still()
     page.get_by_text(shared_strings.METHODS["dense-regions"], exact=True).click()
-    window.settle()
+    window.wait_until_still()
     topics = page.get_by_role("textbox", name=strings.TOPICS)
     topics.fill("9, 3")
     topics.press("Enter")
-    window.settle()
+    window.wait_until_still()
     window.follow("Graph")
     window.follow("Train")
     assert page.get_by_role("textbox", name=strings.TOPICS).input_value() == "9, 3"
@@ -37,7 +37,7 @@ def test_settings_and_uploads_outlast_a_look_at_another_page(
     page.locator("input[type=file]").set_input_files(notes)
     page.get_by_text(corpus_words.preview_of(notes.name)).wait_for()
     page.get_by_text(corpus_words.LOWERCASE).click()
-    window.settle()
+    window.wait_until_still()
     window.follow("Home")
     window.follow("Corpus")
     page.get_by_text(corpus_words.uploaded_before(notes.name)).wait_for()

@@ -45,35 +45,35 @@ SCRIPT = f"window.shared = (function () {{ {SOURCE}\nreturn {{ layoutOf, compose
 
 def a_model(seed: int) -> tuple[list[Node], list[Edge]]:
     """Topics in one to four layers and words, with links from above to below."""
-    chance = random.Random(seed)
+    leak = random.Random(seed)
     nodes = []
-    for layer in range(chance.randint(1, 4), 0, -1):
-        for number in range(chance.randint(1, 14)):
-            probability = chance.choice([chance.random(), chance.random() ** 6, 0.5, 1.0])
-            label = " · ".join(chance.choices(WORDS, k=chance.randint(1, 3)))
+    for layer in range(leak.randint(1, 4), 0, -1):
+        for number in range(leak.randint(1, 14)):
+            probability = leak.choice([leak.random(), leak.random() ** 6, 0.5, 1.0])
+            label = " · ".join(leak.choices(WORDS, k=leak.randint(1, 3)))
             kind = "on" if probability > 0.5 else "off"
             code = f"L{layer}.{number}"
             # A person may have named a topic like its id.
-            label = code if chance.random() < 0.1 else label
+            label = code if leak.random() < 0.1 else label
             nodes.append(
                 Node(f"topic:{code}", kind, label, layer, probability, code, importance=probability)
             )
-    for number in range(chance.randint(0, 12)):
-        kind = chance.choice(["present", "present", "absent", "unknown"])
-        nodes.append(Node(f"word:{number}", kind, chance.choice(WORDS), 0, importance=2.0))
+    for number in range(leak.randint(0, 12)):
+        kind = leak.choice(["present", "present", "absent", "unknown"])
+        nodes.append(Node(f"word:{number}", kind, leak.choice(WORDS), 0, importance=2.0))
     edges = [
-        Edge(parent.key, child.key, chance.random() ** 2, strong=chance.random() < 0.5)
+        Edge(parent.key, child.key, leak.random() ** 2, strong=leak.random() < 0.5)
         for parent in nodes
         for child in nodes
-        if parent.layer > child.layer and chance.random() < 0.15
+        if parent.layer > child.layer and leak.random() < 0.15
     ]
     return nodes, edges
 
 
 def in_groups(nodes: list[Node], seed: int) -> list[tuple[str, list[Node]]]:
     """The nodes in three groups, of which some may be empty."""
-    chance = random.Random(seed)
-    place = [chance.choice([0, 0, 1, 2]) for _ in nodes]
+    leak = random.Random(seed)
+    place = [leak.choice([0, 0, 1, 2]) for _ in nodes]
     headings = ("only “bass”", "both", "only “a very long query with many words in it”")
     return [(text, [n for n, at in zip(nodes, place, strict=True) if at == group])
             for group, text in enumerate(headings)]  # fmt: skip
@@ -174,14 +174,14 @@ def test_the_explorer_makes_the_data_that_the_app_sends(browser_layout) -> None:
     for seed in range(0, N_MODELS, 3):
         nodes, edges = a_model(seed)
         groups = in_groups(nodes, seed)
-        settled = nodes[: len(nodes) // 2] if seed % 2 else []
-        pictures = [compose(nodes, edges, settled), compose_zones(groups, edges)]
+        converged = nodes[: len(nodes) // 2] if seed % 2 else []
+        pictures = [compose(nodes, edges, converged), compose_zones(groups, edges)]
         expected.append(
             [canvas_data(replace(one, legend=tuple(legend), description="d")) for one in pictures]
         )
         cases.append({
             "nodes": list(map(as_data, nodes)), "edges": list(map(as_data, edges)),
-            "settled": list(map(as_data, settled)), "legend": list(map(vars, legend)),
+            "settled": list(map(as_data, converged)), "legend": list(map(vars, legend)),
             "groups": [{"heading": text, "nodes": list(map(as_data, n))} for text, n in groups],
             "figures": {node["id"]: node["figures"] for node in expected[-1][0]["nodes"]},
         })  # fmt: skip
@@ -216,7 +216,7 @@ QUERIES = (
     {"q": "bass band", "q2": "bass fish"},
     {"q": "bank river", "q2": "bank money loan"},
 )
-# What is seen: boxes and arrows, relative to the first box, in units of the picture.
+# Visible boxes and arrows, relative to the first box, in units of the picture.
 SEEN = """(picture) => {
   const boxes = [...picture.querySelectorAll(".node")], origin = boxes[0].querySelector(".box");
   const at = (rect, side, isRelative) =>
@@ -273,7 +273,7 @@ def test_app_and_explorer_show_the_same_picture(
         one.set_viewport_size({"width": width, "height": 900})
     for query in QUERIES:
         window.page.goto(f"{url}/query?{urlencode(query)}")
-        window.settle()
+        window.wait_until_still()
         answers(page, **query)
         for scheme in SCHEMES:
             seen = []

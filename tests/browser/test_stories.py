@@ -52,7 +52,7 @@ def keep(window: Window, note: str) -> None:
     page.get_by_role("textbox", name=shared_strings.NOTE, exact=True).fill(note)
     page.get_by_role("button", name=shared_strings.KEEP_IT, exact=True).click()
     page.get_by_text("Kept as view").wait_for()
-    window.settle()
+    window.wait_until_still()
 
 
 def listed(window: Window) -> list[str]:
@@ -62,7 +62,7 @@ def listed(window: Window) -> list[str]:
 
 
 def counter(window: Window, number: int, count: int) -> None:
-    """Wait until a view is told."""
+    """Wait until a view is shown."""
     window.page.get_by_text(shell_strings.counter(number, count), exact=True).wait_for()
 
 
@@ -94,7 +94,7 @@ def picture_is_whole(window: Window) -> bool:
 
 
 def heading_is_whole(window: Window) -> bool:
-    """Whether the heading below the picture is seen with what it says, or begins below the note."""
+    """Whether the heading below the picture is visible with its text, or begins below the note."""
     return window.page.evaluate(
         """() => {
           const roots = [...document.querySelectorAll("*")].map((one) => one.shadowRoot ?? one);
@@ -112,7 +112,7 @@ def test_five_views_are_kept_ordered_and_played(own_demo: tuple[str, Window]) ->
     page = window.page
     for number, address in enumerate(VIEWS):
         page.goto(f"{url}/{address}")
-        window.settle()
+        window.wait_until_still()
         keep(window, f"Note {number} {EVIL} {'and so on ' * 60}")
     window.follow("Stories")
     assert listed(window) == TITLES
@@ -184,7 +184,7 @@ def test_a_server_that_only_shows_plays_and_offers_nothing_else(
         page = window.page
         for name in ("corpus", "train"):
             page.goto(f"{url}/{name}")
-            window.settle()
+            window.wait_until_still()
             page.get_by_text(
                 strings.ONLY_SHOWN.format(done=strings.ONLY_SHOWN_DONE[name])
             ).wait_for()
@@ -192,7 +192,7 @@ def test_a_server_that_only_shows_plays_and_offers_nothing_else(
                 "link", name=shell_strings.PAGE_TITLES[name], exact=True
             ).count()
         page.goto(f"{url}/home")
-        window.settle()
+        window.wait_until_still()
         for label in ("Train", "Add a corpus", "Delete", "Hide"):
             buttons = page.get_by_role("button", name=label, exact=True)
             assert not any(button.is_visible() for button in buttons.all()), label
@@ -227,8 +227,8 @@ def test_a_story_is_played_in_the_dark_on_a_phone(
     story_file(
         tmp_path / "workspace",
         *(
-            KeptView(page, page, asked, page, f"On {page}")
-            for page, (asked, _) in ON_A_PHONE.items()
+            KeptView(page, page, requested, page, f"On {page}")
+            for page, (requested, _) in ON_A_PHONE.items()
         ),
     )
     url, window = serve("demo"), open_browser()
@@ -236,12 +236,12 @@ def test_a_story_is_played_in_the_dark_on_a_phone(
     page.emulate_media(color_scheme="dark")
     page.set_viewport_size({"width": 390, "height": 844})
     page.goto(f"{url}/stories")
-    window.settle()
+    window.wait_until_still()
     page.get_by_role("button", name=strings.PLAY).click()
     for number, (name, (_, shown)) in enumerate(ON_A_PHONE.items(), 1):
         counter(window, number, len(ON_A_PHONE))
         page.locator(shown).first.wait_for()
-        window.settle()
+        window.wait_until_still()
         assert page.get_by_text(f"On {name}", exact=True).is_visible()
         assert note_leaves_room(window), name
         assert brightness(window) < 64, name
@@ -254,7 +254,7 @@ def test_a_story_is_played_in_the_dark_on_a_phone(
     page.wait_for_url("**/stories?**")
 
 
-# A view of each kind whose page asks something, and what of it is to be seen.
+# A view of each kind of page with inputs, and the part of it that must be visible.
 ASKING = {
     "query?q=space+shuttle": ".orrery-graph .stage",
     "query?q=bass+band&q2=bass+fish": ".orrery-graph .stage",
@@ -267,7 +267,7 @@ ASKING = {
     "evaluate?sel=": "[data-testid=stVegaLiteChart]",
 }
 ASKS = ("textbox", "combobox", "slider", "radio", "checkbox", "switch")
-# What to click, where something can be asked.
+# Element to click for an input.
 HINTS = (
     query_words.HINT_PICTURE,
     query_words.HINT,
@@ -280,10 +280,10 @@ HINTS = (
 MAX_ABOVE = 45
 
 
-def test_a_played_view_asks_nothing(tmp_path: Path, open_browser: Callable[[], Window]) -> None:
+def test_a_played_view_requests_nothing(tmp_path: Path, open_browser: Callable[[], Window]) -> None:
     workspace = tmp_path / "workspace"
     story_file(workspace)
-    asked = []
+    requested = []
     with served("demo", workspace) as url:
         window = open_browser()
         for place, shown in ASKING.items():
@@ -298,8 +298,8 @@ def test_a_played_view_asks_nothing(tmp_path: Path, open_browser: Callable[[], W
                 top = window.page.locator(".orrery-graph").bounding_box()["y"]
                 assert top < MAX_ABOVE
             if found or tools or hints:
-                asked.append((place, found, tools, hints))
-    assert asked == []
+                requested.append((place, found, tools, hints))
+    assert requested == []
 
 
 def story_file(workspace: Path, *views: KeptView) -> None:
@@ -314,7 +314,7 @@ def story_file(workspace: Path, *views: KeptView) -> None:
     change_story(workspace, name, lambda story: replace(story, views=views))
 
 
-def test_the_explorer_tells_a_story_from_a_file(open_page: OpenPage) -> None:
+def test_the_explorer_shows_a_story_from_a_file(open_page: OpenPage) -> None:
     views = (
         KeptView("a", "query", (("q", "bass band"), ("q2", "bass fish")), "Bass", f"Note {EVIL}"),
         KeptView("b", "graph", (("topic", "L2.10"),), "A topic", ""),
@@ -354,7 +354,7 @@ TAKEN = (
     KeptView("n", "names", (("find", "bass"),), "Names", ""),
     KeptView("e", "evaluate", (), "How good it is", ""),
 )
-# Of which there is a drawing.
+# Views with a drawing.
 DRAWN = "goyspm"
 
 
@@ -474,7 +474,7 @@ def check_view(page, view: KeptView) -> None:
     if view.key == "i":
         boxes = page.locator(".map .box")
         boxes.first.wait_for()
-        # The family without its largest.
+        # The subtree without its largest topic.
         assert boxes.count() == 3
         page.get_by_role("link", name="All topics").click()
         page.get_by_role("heading", level=1, name="All topics").wait_for()

@@ -17,7 +17,7 @@ def test_systems_are_compared_by_a_click(own_demo: tuple[str, Window]) -> None:
     url, window = own_demo
     page = window.page
     page.goto(f"{url}/evaluate")
-    window.settle()
+    window.wait_until_still()
     form = page.locator(".st-key-systems-form")
     # Our own takes the longest, and is trained by other tests.
     form.get_by_text("Orrery").locator("..").get_by_role("button").click()
@@ -25,9 +25,9 @@ def test_systems_are_compared_by_a_click(own_demo: tuple[str, Window]) -> None:
     page.get_by_role("button", name=strings.BEGIN, exact=True).click()
     page.locator(".st-key-systems-watch").get_by_text("of 2. You can leave this page.").wait_for()
     page.get_by_text(strings.ALIKE, exact=True).wait_for()
-    window.settle()
+    window.wait_until_still()
     page.get_by_role("button", name=strings.AGAIN, exact=True).wait_for()
-    # What was asked for stands there to be asked again.
+    # The form keeps the request so that it can be repeated.
     assert form.get_by_role("spinbutton", name=strings.SYSTEMS_TOPICS).input_value() == "2"
     tables = page.get_by_test_id("stDataFrame")
     assert tables.count() == 3

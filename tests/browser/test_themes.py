@@ -17,7 +17,7 @@ from tests.browser.conftest import MENU, Window
 from tests.browser.driving import served
 
 pytestmark = pytest.mark.browser
-# What is drawn on each page; on Train the curves of this run.
+# Drawings of each page; on Train the curves of this run.
 RUN = "a-run"
 PICTURES = {
     "query?q=space+shuttle": ".orrery-graph .stage",
@@ -28,7 +28,7 @@ PICTURES = {
     "home": ".orrery-map",
     f"train?watch={RUN}": "[data-testid=stVegaLiteChart]",
 }
-# Grounds are nearly white or nearly black; what stands on them takes less than half of a picture.
+# Backgrounds are nearly white or nearly black; marks cover less than half of a picture.
 DARK, BRIGHT, MOST = 75, 180, 0.5
 # The letters of the headline, whose own box is as wide as the page.
 TITLE = """() => {
@@ -36,7 +36,7 @@ TITLE = """() => {
   range.selectNodeContents(document.querySelector("h1"));
   return range.getBoundingClientRect().toJSON();
 }"""
-# Red, green and blue of what an element stands on.
+# Red, green and blue of the background of an element.
 GROUND = (
     "(element) => getComputedStyle(element).backgroundColor.match(/\\d+/g).slice(0, 3).map(Number)"
 )
@@ -87,7 +87,7 @@ def pictures_not_following(url: str, window: Window, system: str) -> list[tuple[
     for place, picture in PICTURES.items():
         page.goto(f"{url}/{place}")
         page.locator(picture).first.wait_for()
-        window.settle()
+        window.wait_until_still()
         page.evaluate("window.isSamePage = true")
         for theme in ("dark", "light", "dark"):
             choose(window, theme.capitalize())
@@ -101,7 +101,7 @@ def pictures_not_following(url: str, window: Window, system: str) -> list[tuple[
 
 
 def assert_apart(menu: dict[str, float], other: dict[str, float], gap: float = 0.0) -> None:
-    """Assert that something lies below the menu or on its left, a gap of so many pixels away."""
+    """Assert that an element is below the menu or on its left, with a gap in pixels."""
     is_below = menu["y"] + menu["height"] + gap <= other["y"]
     assert is_below or other["x"] + other["width"] + gap <= menu["x"], (menu, other)
 
@@ -112,7 +112,7 @@ def test_the_menu_has_nothing_else_and_lies_on_nothing(demo: tuple[str, Window])
     for width in (390, 1280, 1920):
         page.set_viewport_size({"width": width, "height": 800})
         page.goto(f"{url}/graph")
-        window.settle()
+        window.wait_until_still()
         menu = page.get_by_role("button", name="Main menu")
         own = menu.bounding_box()
         assert_apart(own, page.evaluate(TITLE))
@@ -124,10 +124,10 @@ def test_the_menu_and_the_bar_of_the_tour_are_apart(demo: tuple[str, Window]) ->
     url, window = demo
     page = window.page
     page.goto(f"{url}/query?tour=1&q=space+shuttle")
-    window.settle()
+    window.wait_until_still()
     for width in (390, 1024, 1280):
         page.set_viewport_size({"width": width, "height": 800})
-        window.settle()
+        window.wait_until_still()
         menu = page.get_by_role("button", name="Main menu").bounding_box()
         assert_apart(menu, page.locator(".st-key-tour-bar").bounding_box(), gap=6)
 
@@ -140,7 +140,7 @@ def test_the_opening_sign_has_the_chosen_theme(demo: tuple[str, Window], system:
     seen = {}
     for theme in ("Dark", "Light", "System"):
         page.goto(f"{url}/graph")
-        window.settle()
+        window.wait_until_still()
         choose(window, theme)
         # Without the app the sign stays.
         page.route("**/static/js/*", lambda route: route.abort())
@@ -156,14 +156,14 @@ def test_a_theme_that_is_chosen_on_one_page_holds_on_all(demo: tuple[str, Window
     page = window.page
     page.emulate_media(color_scheme="light")
     seen = []
-    # It has no say in what is chosen on others, for nothing is chosen on it.
+    # It has no effect on selections of others, because nothing is selected on it.
     bystander = page.context.new_page()
     bystander.goto(f"{url}/stories")
     bystander.locator("h1").wait_for()
     page.bring_to_front()
     for place, theme in (("graph", "Dark"), ("query", "System"), ("documents", "Light")):
         page.goto(f"{url}/{place}")
-        window.settle()
+        window.wait_until_still()
         choose(window, theme)
         bystander.bring_to_front()
         page.bring_to_front()
@@ -186,6 +186,6 @@ def test_a_server_that_only_shows_offers_the_themes(
     with served("demo", tmp_path / "workspace", options=("--read-only",)) as url:
         window = open_browser()
         window.page.goto(f"{url}/graph")
-        window.settle()
+        window.wait_until_still()
         choose(window, "Dark")
         assert follows(window, ".orrery-map", "dark")

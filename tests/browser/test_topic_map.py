@@ -14,7 +14,7 @@ def opened(window: Window, address: str, width: int, height: int, scheme: str = 
     window.page.set_viewport_size({"width": width, "height": height})
     window.page.emulate_media(color_scheme=scheme)
     window.page.goto(address)
-    window.settle()
+    window.wait_until_still()
 
 
 def test_every_topic_is_reached_from_the_map_by_zooming_in(demo: tuple[str, Window]) -> None:
@@ -29,7 +29,7 @@ def test_every_topic_is_reached_from_the_map_by_zooming_in(demo: tuple[str, Wind
     for number in range(more.count()):
         more.nth(number).click()
         inside = set(boxes.evaluate_all("all => all.map(box => box.dataset.key)"))
-        # What comes is what was left out, not the largest again.
+        # The next topics are the omitted ones, not the largest again.
         assert inside - seen
         seen |= inside
         whole.click()

@@ -18,7 +18,7 @@ def window(demo: tuple[str, Window]) -> Window:
     """Return the demo, open on Home for the first time."""
     url, window = demo
     window.page.goto(f"{url}/home")
-    window.settle()
+    window.wait_until_still()
     return window
 
 
@@ -41,7 +41,7 @@ def test_the_tour_is_walked_by_keyboard_and_stays_closed(window: Window) -> None
     for number, stop in enumerate(tour.STOPS, start=1):
         page.wait_for_url(f"**/{stop.page}?**tour={number}*")
         page.get_by_text(shared_strings.SEEN[stop.name]).wait_for()
-        window.settle()
+        window.wait_until_still()
         page.locator(stop.shown).first.wait_for()
         window.look(f"7-tour-{number}-{stop.name}")
         following = tour.STOPS[number : number + 1]
@@ -51,7 +51,7 @@ def test_the_tour_is_walked_by_keyboard_and_stays_closed(window: Window) -> None
         )
     page.wait_for_url("**/home?**")
     page.reload()
-    window.settle()
+    window.wait_until_still()
     assert page.locator(".st-key-tour-begin").count() == 0
     press_by_keyboard(window, shared_strings.AGAIN)
     page.locator(".st-key-tour-begin").wait_for()
@@ -69,7 +69,7 @@ def test_on_a_phone_the_bar_leaves_in_view_what_it_speaks_of(window: Window) -> 
     page = window.page
     page.set_viewport_size({"width": 390, "height": 844})
     begin = page.locator(".st-key-tour-begin button")
-    # Whoever closed it here before is offered it only when asking for it.
+    # A visitor who closed it before gets it only on request.
     again = page.get_by_role("button", name=shared_strings.AGAIN, exact=False)
     begin.or_(again).first.wait_for()
     if not begin.count():
@@ -78,7 +78,7 @@ def test_on_a_phone_the_bar_leaves_in_view_what_it_speaks_of(window: Window) -> 
     for number, stop in enumerate(tour.STOPS, start=1):
         page.wait_for_url(f"**/{stop.page}?**tour={number}*")
         page.locator(stop.shown).first.wait_for()
-        window.settle()
+        window.wait_until_still()
         page.wait_for_function(f"it => ({SEEN_OF})(it) > 0.7", arg=[stop.shown, 60], timeout=5_000)
         bar = page.locator(".st-key-tour-bar").bounding_box()
         assert bar["height"] < 844 / 5
@@ -95,7 +95,7 @@ def test_two_senses_stand_side_by_side_within_three_clicks_from_home(window: Win
     assert len(clicks) <= 3
     for thing in clicks:
         thing.click()
-        window.settle()
+        window.wait_until_still()
     first, second = window.parameter("q").split(), window.parameter("q2").split()
     shared = set(first) & set(second)
     assert shared == {first[0]}

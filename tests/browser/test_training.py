@@ -25,7 +25,7 @@ from tests.browser.test_walk import ask_for_dense_regions
 
 pytestmark = pytest.mark.browser
 WIDTHS = (1280, 1024, 390)
-JUDGING = {"done_last": 0.0, "message": "Judging the model."}
+EVALUATING = {"done_last": 0.0, "message": "Judging the model."}
 MANY_TOPICS = {"topics": 1206, "active_topics": 1195}
 # Labels and values of the figures that are wider than the room they have.
 CUT = """() => [...document.querySelectorAll('.st-key-watch-figures [data-testid=stMetric] *')]
@@ -54,7 +54,7 @@ def test_a_phase_of_unknown_length_moves_and_its_figures_are_whole(
     rows = [json.dumps(row | MANY_TOPICS) for row in metrics_rows()]
     (folder / "metrics.jsonl").write_text("\n".join(rows) + "\n")
     now = time.time()
-    status |= JUDGING | {"since": now - 20.0, "whole_seconds": 95.0, "updated": now}
+    status |= EVALUATING | {"since": now - 20.0, "whole_seconds": 95.0, "updated": now}
     (folder / "status.json").write_text(json.dumps(status))
     window = open_browser()
     page = window.page
@@ -84,17 +84,17 @@ def test_a_run_is_found_under_its_name_and_else_under_that_of_the_corpus(
     url, window = own_demo
     page = window.page
     page.goto(f"{url}/train")
-    window.settle()
+    window.wait_until_still()
     ask_for_dense_regions(window, "8, 2", epochs=1)
     page.get_by_label(strings.NAME, exact=True).fill("evening")
     page.keyboard.press("Tab")
-    window.settle()
+    window.wait_until_still()
     page.get_by_role("button", name=strings.START).click()
     named = page.locator(".st-key-train-runs tbody th p")
     named.get_by_text("evening", exact=True).wait_for()
     # Once it is done it is among the models.
     page.get_by_role("button", name=shared_strings.TO_QUERY).wait_for()
-    window.settle()
+    window.wait_until_still()
     assert named.all_inner_texts() == ["evening"]
     window.look("train-named")
     models = page.get_by_test_id("stSidebar").get_by_role("combobox", name="Model")
@@ -103,7 +103,7 @@ def test_a_run_is_found_under_its_name_and_else_under_that_of_the_corpus(
     page.keyboard.press("Escape")
     page.get_by_role("button", name=shared_strings.TO_QUERY).click()
     page.wait_for_url("**/query?*run=evening*")
-    window.settle()
+    window.wait_until_still()
     assert models.input_value() == "evening"
     # The box is empty again, and the next run is called as the sample is.
     window.follow(strings.TITLE)

@@ -1,4 +1,4 @@
-"""Two browsers start, stop, name and delete the same things: each is told, nothing is lost."""
+"""Two browsers start, stop, name and delete the same things: both get messages, nothing is lost."""
 
 from __future__ import annotations
 
@@ -27,29 +27,29 @@ from tests.browser.test_names import model, type_name
 __all__ = ["model"]
 
 pytestmark = pytest.mark.browser
-# What the workspace that is served holds at first, beside the sample.
+# Content of the served workspace at first, besides the sample.
 CORPUS, RUN = "notes", "notes-01"
 PLACE = f"corpus={CORPUS}&run={RUN}"
-# A run of so many is going until somebody stops it.
+# A run of this many epochs trains until it is stopped.
 EPOCHS = "3000"
 # Both press this long after they have agreed to.
 AGREED_MS = 400
 # A page of a run that is going is never at rest, and has looked for news by then.
 NEWS_MS = 1500
-SAID = "[data-testid=stAlert] p, [data-testid=stToast] p"
-# What is written beside a file or put away before it goes; nobody sees such a thing at rest.
+NAMED = "[data-testid=stAlert] p, [data-testid=stToast] p"
+# Temporary files beside a file that is written or deleted; no visitor sees them.
 HALF_WRITTEN = ("*.partial", ".removed-*", ".*-new", ".*-old")
 
 
 class Visitors:
-    """Two browsers at one app, and the workspace that both act upon.
+    """Two browsers on one app, and its shared workspace.
 
     Attributes
     ----------
     workspace : Path
     windows : tuple of Window
     steps : int
-        What they have done so far.
+        Number of their actions so far.
     """
 
     def __init__(self, url: str, workspace: Path, windows: tuple[Window, Window]) -> None:
@@ -63,7 +63,7 @@ class Visitors:
         for window in self.windows:
             window.page.goto(f"{self._url}/{address}")
         for window in self.windows:
-            window.settle()
+            window.wait_until_still()
 
     def watch(self, run: str, name: str) -> None:
         """Both look at a run on the Train page, until a button of it can be pressed."""
@@ -88,12 +88,12 @@ class Visitors:
             if self.going():
                 window.page.wait_for_timeout(NEWS_MS)
             else:
-                window.settle()
+                window.wait_until_still()
             assert window.page.locator('[data-testid="stException"]').count() == 0
-            for said in told(window):
-                assert "\n" not in said, said
-                assert "Errno" not in said, said
-                assert said.endswith("."), said
+            for shown_text in reported(window):
+                assert "\n" not in shown_text, shown_text
+                assert "Errno" not in shown_text, shown_text
+                assert shown_text.endswith("."), shown_text
         if not self.going():
             found = [path for name in HALF_WRITTEN for path in self.workspace.rglob(name)]
             assert found == []
@@ -122,7 +122,7 @@ class Visitors:
             time.sleep(0.1)
 
     def going(self) -> list[str]:
-        """Names of those that are going."""
+        """Names of the running runs."""
         return sorted(job.name for job in self.runs() if job.is_live)
 
 
@@ -159,22 +159,22 @@ def open_menu(place, label: str = "") -> None:
     place.get_by_test_id("stPopoverButton").filter(has_text=label).first.click()
 
 
-def told(window: Window) -> list[str]:
-    """What a page says in a box of its own."""
-    return [text.strip() for text in window.page.locator(SAID).all_inner_texts()]
+def reported(window: Window) -> list[str]:
+    """Messages of a page in boxes of their own."""
+    return [text.strip() for text in window.page.locator(NAMED).all_inner_texts()]
 
 
 def choose_a_long_run(window: Window) -> None:
     """Choose settings of a run that takes longer than anybody looks."""
     page = window.page
     page.get_by_text(shared_strings.METHODS["dense-regions"], exact=True).first.click()
-    window.settle()
+    window.wait_until_still()
     page.get_by_label(strings.TOPICS, exact=True).fill("24, 6")
     page.get_by_text(strings.MORE).click()
     epochs = page.get_by_label(strings.EPOCHS, exact=True)
     epochs.fill(EPOCHS)
     epochs.press("Enter")
-    window.settle()
+    window.wait_until_still()
 
 
 def test_both_start_stop_and_remove_runs(visitors: Visitors) -> None:
@@ -212,7 +212,7 @@ def test_both_start_stop_and_remove_runs(visitors: Visitors) -> None:
     visitors.press(shared_strings.REMOVE_SURE, shared_strings.REMOVE_SURE)
     visitors.look()
     assert [job.name for job in visitors.runs()] == [first, RUN]
-    assert sorted(map(told, visitors.windows)) == [
+    assert sorted(map(reported, visitors.windows)) == [
         [],
         [shell_strings.not_here("watch", second, first)],
     ]
@@ -238,9 +238,9 @@ def test_both_name_a_topic_and_one_deletes_the_run(visitors: Visitors) -> None:
     visitors.press(save, save)
     visitors.look()
     (saved,) = read_overlay(folder / "model").labels.values()
-    (late,) = [window for window in visitors.windows if told(window)]
+    (late,) = [window for window in visitors.windows if reported(window)]
     assert saved in names
-    assert told(late) == [names_words.CONFLICT]
+    assert reported(late) == [names_words.CONFLICT]
     press(late, names_words.KEEP_MINE)
     visitors.look()
     assert {saved, *read_overlay(folder / "model").labels.values()} == set(names)
@@ -269,19 +269,21 @@ def test_corpora_are_deleted_while_others_use_them(visitors: Visitors) -> None:
     assert [path.name for path in corpora.iterdir()] == [CORPUS]
     for window in visitors.windows:
         is_shown = window.page.locator(".st-key-corpus-others").count()
-        assert told(window) == ["Corpus others is gone; it was deleted elsewhere."] or not is_shown
+        assert (
+            reported(window) == ["Corpus others is gone; it was deleted elsewhere."] or not is_shown
+        )
 
-    # Either the corpus goes, or the run begins; who comes second is told.
+    # Either the corpus is deleted or the run starts; the second visitor gets a message.
     other.follow("Train")
     choose_a_long_run(other)
     open_menu(one.page.locator(f".st-key-delete-corpus-{CORPUS}"))
     visitors.press(home_words.DELETE_SURE, strings.START)
     visitors.look()
     if (corpora / CORPUS).exists():
-        assert told(one) == [f"Run notes-02 is still training on {CORPUS}; stop it first."]
+        assert reported(one) == [f"Run notes-02 is still training on {CORPUS}; stop it first."]
         assert visitors.going() == ["notes-02"]
     else:
-        assert any(CORPUS in said for said in told(other))
+        assert any(CORPUS in shown_text for shown_text in reported(other))
         assert [job.name for job in visitors.runs()] == [RUN]
 
 
@@ -292,7 +294,7 @@ def test_both_keep_views_and_delete_one_story(visitors: Visitors) -> None:
         note = window.page.get_by_role("textbox", name=shared_strings.NOTE, exact=True)
         note.fill(f"Note {number}")
         note.blur()
-        window.settle()
+        window.wait_until_still()
     visitors.press(shared_strings.KEEP_IT, shared_strings.KEEP_IT)
     for window in visitors.windows:
         window.page.get_by_text("Kept as view").wait_for()
@@ -301,7 +303,7 @@ def test_both_keep_views_and_delete_one_story(visitors: Visitors) -> None:
     kept = [view.note for story in before for view in story.views]
     assert sorted(kept) == ["Note 0", "Note 1"]
 
-    # One has it back, the other is told; it comes back once.
+    # One visitor restores it, the other gets a message; it is restored once.
     visitors.open(f"stories?{PLACE}&story={before[0].name}")
     for window in visitors.windows:
         open_menu(window.page, story_words.MORE)
@@ -310,7 +312,7 @@ def test_both_keep_views_and_delete_one_story(visitors: Visitors) -> None:
     assert visitors.stories() == before[1:]
     (first,) = [window for window in visitors.windows if button(window, story_words.UNDO).count()]
     (late,) = [window for window in visitors.windows if window is not first]
-    assert "This story is gone; it was deleted elsewhere." in told(late)
+    assert "This story is gone; it was deleted elsewhere." in reported(late)
     press(first, story_words.UNDO)
     visitors.wait_until(lambda: visitors.stories() == before)
     visitors.look()

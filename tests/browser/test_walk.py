@@ -72,7 +72,7 @@ def make_corpus(window: Window, notes: Path) -> None:
     """Upload, change a column and the recipe, save."""
     page = window.page
     page.get_by_role("link", name="Corpus").click()
-    window.settle()
+    window.wait_until_still()
     page.locator('input[type="file"]').set_input_files(notes)
     page.get_by_text(strings.preview_of(notes.name)).wait_for()
     before = figure(window, strings.WORDS)
@@ -116,7 +116,7 @@ def start_training(window: Window, runs: Path) -> Path:
 
 
 def assert_still_going(window: Window, folder: Path) -> None:
-    """The page shows the run, and the run goes on."""
+    """The page shows the run, and the run continues."""
     page = window.page
     page.locator('[data-testid="stVegaLiteChart"]').first.wait_for()
     assert page.get_by_role("button", name=shared_strings.PAUSE).is_enabled()
@@ -164,7 +164,7 @@ def ask(window: Window) -> None:
     box = page.locator(".st-key-q input")
     box.fill(QUERY)
     box.press("Enter")
-    window.settle()
+    window.wait_until_still()
     assert window.parameter("q") == QUERY
     window.look("3-query")
     click_box(window, picture.greenish)
@@ -177,11 +177,11 @@ def walk_in_graph(window: Window) -> None:
     page = window.page
     page.get_by_role("link", name="Graph").click()
     page.get_by_role("heading", name="Graph").wait_for()
-    window.settle()
+    window.wait_until_still()
     window.look("4-graph")
     page.locator(".orrery-map .box").first.click()
     page.wait_for_url("**topic=*")
-    window.settle()
+    window.wait_until_still()
     window.look("4-graph-topic")
     here = f"topic:{window.parameter('topic')}"
     box = page.locator(".orrery-graph")
@@ -214,25 +214,25 @@ def choose(window: Window, label: str, option: str) -> None:
     """Choose from a list."""
     window.page.get_by_label(label, exact=True).first.click()
     window.page.get_by_role("option", name=option, exact=True).click()
-    window.settle()
+    window.wait_until_still()
 
 
 def test_the_demo_opens_on_a_picture(demo: tuple[str, Window]) -> None:
     url, window = demo
     window.page.goto(url)
-    window.settle()
+    window.wait_until_still()
     window.page.locator(".orrery-graph .node").first.wait_for()
     assert window.parameter("corpus") == window.parameter("run") == "Field notes"
     window.page.goto(f"{url}/query?q=star+orbit&palette=blue-orange")
-    window.settle()
+    window.wait_until_still()
     assert window.page.get_by_role("dialog").count() == 0
     for name in ("Graph", "Documents", "Train", "Evaluate", "Corpus", "Share", "Home"):
         window.page.get_by_role("link", name=name).click()
         window.page.get_by_role("heading", name=name, level=1).wait_for()
-        window.settle()
+        window.wait_until_still()
         assert window.parameter("palette") == "blue-orange"
     # The sidebar leads back to what was asked.
     window.page.get_by_role("link", name="Query").click()
     window.page.get_by_role("heading", name="Query", level=1).wait_for()
-    window.settle()
+    window.wait_until_still()
     assert window.parameter("q") == "star orbit"

@@ -35,7 +35,7 @@ def trained(corpus: Any, graph: Any, options: Any, e_step: Any) -> Steps:
 
 
 def digits(steps: Steps) -> list[bytes]:
-    """All that a step says, bit for bit."""
+    """All results of a step, bit for bit."""
     return [
         b"".join(
             array.tobytes() for array in (state.network.weight, state.network.leak, info.usage)

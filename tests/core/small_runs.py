@@ -45,19 +45,19 @@ PATIENCE = 180.0
 
 def write_source(folder: Path) -> Path:
     """A CSV file of short documents with the columns id, text and theme."""
-    chance = random.Random(5)
+    leak = random.Random(5)
     lines = ["id,text,theme"]
     for number in range(N_DOCUMENTS):
         theme = list(THEMES)[number % len(THEMES)]
-        words = chance.sample(THEMES[theme].split(), 4)
+        words = leak.sample(THEMES[theme].split(), 4)
         lines.append(f"d{number},The {' '.join(words)},{theme}")
     path = folder / "source.csv"
     path.write_text("\n".join(lines) + "\n", encoding="utf-8")
     return path
 
 
-# Several folders of tests have these fixtures, each with a scope of its own; what is stored is made
-# once in a process all the same.
+# Several folders of tests have these fixtures, each with a scope of its own; stored data are still
+# made once per process.
 @functools.cache
 def stored_corpus(base: Path) -> Path:
     """A corpus in a folder of this session."""
@@ -212,7 +212,7 @@ def start_and_die(folder: Path, chosen: RunSettings, owner: str, name: str, call
 
 
 def write_after_every_step() -> None:
-    """Let this process write all that it writes after every step, whatever the clock says."""
+    """Write all results after every step in this process, for any clock."""
     import orrery.core.runs.recorder
 
     orrery.core.runs.recorder.SECONDS_BETWEEN_METRICS = -1.0

@@ -25,7 +25,7 @@ class MapBox:
     key : str
         Reported by a click.
     kind : str
-        ``topic``, ``rest``, or ``shelf``, on which a click only zooms in.
+        ``topic``, ``rest``, or ``shelf`` (a topic group), on which a click only zooms in.
     above : int
         Position of the box around it, which comes first; -1 for none.
     size : float
@@ -58,7 +58,7 @@ def draw_map(
     boxes: Sequence[MapBox],
     *,
     description: str,
-    said: str,
+    caption: str,
     save_as: str,
     key: str,
     on_click: Callable[[str], None],
@@ -70,7 +70,7 @@ def draw_map(
     boxes : sequence of MapBox
     description : str
         Description of the map for a screen reader.
-    said : str
+    caption : str
         Sentence below the map.
     save_as : str
         Name of the files to which the map can be saved, without an ending.
@@ -82,7 +82,7 @@ def draw_map(
     data = {
         "description": description,
         "keys": shell_strings.MAP_KEYS,
-        "said": said,
+        "said": caption,
         "save": save_as,
         "names": drawing_strings.BUTTONS,
         "more": shell_strings.MORE_HERE,

@@ -42,7 +42,7 @@ class PointsPicture:
     place : uint16 array, shape (n_points, 2)
     colour : uint8 array, shape (n_points,)
         Numbers of colours, below 128.
-    lit : bool array, shape (n_points,)
+    highlighted : bool array, shape (n_points,)
         Whether each point is highlighted.
     palette : dict of str to list of str
         Colours of the themes ``light`` and ``dark``.
@@ -62,7 +62,7 @@ class PointsPicture:
 
     place: npt.NDArray[np.uint16]
     colour: npt.NDArray[np.uint8]
-    lit: npt.NDArray[np.bool_]
+    highlighted: npt.NDArray[np.bool_]
     palette: dict[str, list[str]]
     labels: Sequence[tuple[str, int, int]]
     legend: Sequence[tuple[str, str, str, int, bool]]
@@ -109,7 +109,7 @@ def draw_points(
     on_legend : callable
         Called with the key of the clicked entry.
     """
-    look = (picture.colour << 1) | picture.lit
+    look = (picture.colour << 1) | picture.highlighted
     with st.container(gap=None):
         place_name = _send(picture.place.astype("<u2").tobytes(), f"{key}-place")
         look_name = _send(look.astype(np.uint8).tobytes(), f"{key}-look")

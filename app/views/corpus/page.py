@@ -200,8 +200,8 @@ def _open(source: Source) -> tuple[RawTable | RawDocuments | RawMatrix, ColumnPr
     """Content of the source and preview of its columns; draws a bar while reading."""
 
     def read() -> tuple[RawTable | RawDocuments | RawMatrix, ColumnPreview]:
-        with _bar(OPENED, source) as watch:
-            opened = open_source(source.path, encoding=source.encoding, watch=watch)
+        with _bar(OPENED, source) as progress:
+            opened = open_source(source.path, encoding=source.encoding, progress=progress)
         return opened, preview_columns(opened)
 
     return memory.made_once(OPENED, source, read)
@@ -221,8 +221,8 @@ def _apply(
     """Corpus and report by a recipe; draws a bar while building."""
 
     def build() -> tuple[Corpus, ImportReport]:
-        with _bar(APPLIED, source, strings.APPLYING) as watch:
-            return build_corpus(raw, recipe, watch)
+        with _bar(APPLIED, source, strings.APPLYING) as progress:
+            return build_corpus(raw, recipe, progress)
 
     return memory.made_once(APPLIED, (source, choice, recipe), build)
 

@@ -144,7 +144,7 @@ def _remarks(report: dict[str, Any]) -> list[str]:
         remarks.append(
             strings.dropped_documents(report["dropped_documents"], report["dropped_document_ids"])
         )
-    remarks += [f"{said}." for said in skipped_line_messages(report)]
+    remarks += [f"{remark}." for remark in skipped_line_messages(report)]
     if report["skipped_files"]:
         remarks.append(strings.skipped_files(report["skipped_files"], report["skipped_file_names"]))
     return remarks

@@ -96,13 +96,13 @@ def _topic_filter(opened: OpenCorpus) -> int:
         st.caption(opened.missing)
         return -1
     run, counts = opened.run, documents_with_topic(opened.run, opened.activations)
-    asked = topic_named(run, address.get("on"))
-    if asked >= 0:
+    requested = topic_named(run, address.get("on"))
+    if requested >= 0:
         # For a topic that is shown as part of another one, `topic_named` returns the other one.
-        address.put("on", run.network.graph.topic_ids[asked])
+        address.put("on", run.network.graph.topic_ids[requested])
     order = sorted(np.flatnonzero(counts).tolist(), key=lambda topic: (-counts[topic], topic))
     # A hidden topic can be selected only by a link, for example from its card.
-    listed = [topic for topic in order if topic == asked or topic not in run.hidden_topics]
+    listed = [topic for topic in order if topic == requested or topic not in run.hidden_topics]
     number = {run.network.graph.topic_ids[topic]: topic for topic in listed}
     options = ("", *number)
     chosen = address.restore("on", "", options)

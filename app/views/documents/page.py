@@ -26,12 +26,12 @@ from ...shell import strings as shell_strings
 from ...shell.page import controls_and_picture
 from ...text import safe_text
 from ...text.safe_text import (
-    asked_name,
     document_text,
     excerpt,
     excerpt_html,
     html_text,
     markdown_text,
+    requested_name,
     wanted_terms,
 )
 from ...workspace import catalog, search_index
@@ -94,7 +94,7 @@ def _show_document(opened: OpenCorpus, name: str) -> None:
     ids = opened.corpus.documents["id"]
     rows = np.flatnonzero(ids.to_numpy() == name)
     if not len(rows):
-        st.warning(strings.GONE.format(text=asked_name(name)))
+        st.warning(strings.GONE.format(text=requested_name(name)))
         st.button(strings.BACK, on_click=address.put, args=("doc", ""))
         return
     document.show(opened.corpus, opened.facets, opened.run, int(rows[0]))

@@ -40,7 +40,7 @@ ROOM = 0.14
 
 
 def ladder_table(models: Sequence[EvaluatedModel]) -> pd.DataFrame:
-    """Bounds and likelihoods of all models: ``run rung value control low high text``."""
+    """Bounds and likelihoods of all models: ``run rung value baseline low high text``."""
     rows = []
     for model in models:
         figures = model.figures
@@ -56,20 +56,20 @@ def ladder_table(models: Sequence[EvaluatedModel]) -> pd.DataFrame:
                     "run": model.name,
                     "rung": rung.label,
                     "value": float(value),
-                    "control": float(figures.get("independent") or value),
+                    "baseline": float(figures.get("independent") or value),
                     "low": float(value) - (error or 0.0),
                     "high": float(value) + (error or 0.0),
                     "text": text,
                 }
             )
-    columns = ["run", "rung", "value", "control", "low", "high", "text"]
+    columns = ["run", "rung", "value", "baseline", "low", "high", "text"]
     return pd.DataFrame(rows, columns=columns)
 
 
 def ladder_chart(table: pd.DataFrame) -> alt.LayerChart:
     """Lollipop chart from the baseline to each bound and the likelihood."""
     names = list(dict.fromkeys(table["run"]))
-    low, high = table[["value", "control"]].min().min(), table["value"].max()
+    low, high = table[["value", "baseline"]].min().min(), table["value"].max()
     span = max(high - low, 1e-6)
     base = alt.Chart(table).encode(
         y=_rows("rung", [rung.label for rung in RUNGS]),
@@ -86,7 +86,7 @@ def ladder_chart(table: pd.DataFrame) -> alt.LayerChart:
     x = alt.X("value:Q", title=strings.NATS, scale=scale, axis=axis)
     error = alt.X("low:Q", scale=scale)
     layers = [
-        base.mark_rule(strokeWidth=2, opacity=0.45).encode(x=x, x2="control"),
+        base.mark_rule(strokeWidth=2, opacity=0.45).encode(x=x, x2="baseline"),
         base.mark_rule(strokeWidth=6, opacity=0.35).encode(x=error, x2="high"),
         base.mark_point(filled=True, size=80, opacity=1).encode(x=x),
         base.mark_text(align="left", dx=9, fontSize=12).encode(
@@ -97,41 +97,41 @@ def ladder_chart(table: pd.DataFrame) -> alt.LayerChart:
 
 
 def prediction_table(models: Sequence[EvaluatedModel]) -> pd.DataFrame:
-    """Shares of correct predictions: ``run what share control text``."""
+    """Shares of correct predictions: ``run what share baseline text``."""
     rows = [
         {
             "run": model.name,
             "what": metric.label,
             "share": float(model.figures[metric.key]),
-            "control": float(model.figures.get(metric.baseline) or 0.0),
+            "baseline": float(model.figures.get(metric.baseline) or 0.0),
             "text": score_percent(model.figures[metric.key]),
         }
         for metric in PREDICTED
         for model in models
         if model.figures.get(metric.key) is not None
     ]
-    return pd.DataFrame(rows, columns=["run", "what", "share", "control", "text"])
+    return pd.DataFrame(rows, columns=["run", "what", "share", "baseline", "text"])
 
 
 def prediction_chart(table: pd.DataFrame) -> alt.LayerChart:
     """Bars of the shares of correct predictions, with a tick at the baseline."""
     names, what = (list(dict.fromkeys(table[column])) for column in ("run", "what"))
-    top = float(table[["share", "control"]].max().max())
+    top = float(table[["share", "baseline"]].max().max())
     base = alt.Chart(table).encode(
         y=_rows("what", what),
         yOffset=alt.YOffset("run:N", sort=names, scale=alt.Scale(paddingInner=0.3)),
         tooltip=[
             alt.Tooltip("run:N", title="model"),
             alt.Tooltip("share:Q", format=".1%"),
-            alt.Tooltip("control:Q", title=strings.CONTROL, format=".1%"),
+            alt.Tooltip("baseline:Q", title=strings.BASELINE, format=".1%"),
         ],
     )
     scale = alt.Scale(domain=[0, min(1.2 * max(top, 0.01), 1.15)], nice=False)
     x = alt.X("share:Q", title=None, scale=scale, axis=alt.Axis(format="%", tickCount=5))
-    control = alt.X("control:Q", scale=scale)
+    baseline = alt.X("baseline:Q", scale=scale)
     layers = [
         base.mark_bar(cornerRadiusEnd=2).encode(x=x, color=_colour(names)),
-        base.mark_tick(color=ink(), opacity=1.0, thickness=3, size=TICK).encode(x=control),
+        base.mark_tick(color=ink(), opacity=1.0, thickness=3, size=TICK).encode(x=baseline),
         base.mark_text(align="left", dx=6, fontSize=12, color=text_colour(GREY)).encode(
             x=x, text="text:N"
         ),

@@ -64,9 +64,9 @@ def render() -> None:
         st.caption(strings.not_evaluated(missing) if others else strings.NO_FIGURES)
     if len({held_out_by(chosen.folder) for chosen in (place, *others)}) > 1:
         st.caption(strings.OTHER_SPLIT)
-    rival = evaluation_jobs.known_rival(evaluations)
-    beside = [*evaluated, rival] if rival else evaluated
-    text = verdict(known.figures, rival)
+    baseline = evaluation_jobs.known_baseline(evaluations)
+    beside = [*evaluated, baseline] if baseline else evaluated
+    text = verdict(known.figures, baseline)
     if text:
         st.markdown(f"**{markdown_text(text)}**", help=strings.VERDICT_HELP)
     if evaluated:
@@ -141,8 +141,8 @@ def _offered(
     has_labels = corpus is not None and len(_labels(corpus)) > 1
     if has_labels and found["labels"].state != "done":
         kinds.append("labels")
-    has_rival = "done" in (found["rival"].state, found["rival-labels"].state)
-    if known.figures.get("documents") and not has_rival:
+    has_baseline = "done" in (found["rival"].state, found["rival-labels"].state)
+    if known.figures.get("documents") and not has_baseline:
         kinds.append("rival-labels" if found["labels"].state == "done" else "rival")
     going = [kind for kind, work in found.items() if work.state == "going"]
     return list(dict.fromkeys([*kinds, *going]))
@@ -223,7 +223,7 @@ def _predictions(models: Sequence[EvaluatedModel], beside: Sequence[EvaluatedMod
         st.markdown(markdown_text(label_sentence(models[0].figures)))
     chart = charts.prediction_chart(table)
     st.vega_lite_chart(specification(chart), key="predictions", alt=strings.PREDICTION_ALT)
-    st.caption(strings.CONTROL_NOTE)
+    st.caption(strings.BASELINE_NOTE)
 
 
 def _topics(run: Run, folder: Path, corpus: Corpus) -> None:

@@ -31,8 +31,8 @@ NATS = "nats per document"
 LADDER_ALT = "Bounds and likelihood of held-out documents, in nats per document."
 
 PREDICTION = "Predictions"
-CONTROL = "baseline"
-CONTROL_NOTE = "The vertical line is the baseline: always guess the most frequent words, or label."
+BASELINE = "baseline"
+BASELINE_NOTE = "The vertical line is the baseline: always guess the most frequent words, or label."
 PREDICTION_HELP = (
     "A word is hidden from each text and the model guesses it from the others; the baseline "
     "guesses the most frequent words. A linear classifier predicts labels from the topics; "

@@ -16,7 +16,7 @@ from ...components.map_component import MapBox, draw_map
 from ...shared import cached_maps
 from ...shared.cached_maps import SizedTree
 from ...shared.topic_facts import TopicSizes
-from ...shared.topic_map import Cell, Tree, map_topics, on_shelves
+from ...shared.topic_map import Cell, Tree, in_topic_groups, map_topics
 from ...shell import address, choice
 from ...text.safe_text import file_name, markdown_text
 from . import strings
@@ -34,7 +34,7 @@ WITHIN, SKIP = "in", "skip"
 def show_overview(run: Run, threshold: float, go_to: Callable[[str], None]) -> None:
     """Draw the map and call ``go_to`` with the key of a topic that is clicked."""
     sized = cached_maps.sized_tree(run, threshold)
-    tree, sizes = sized.tree, sized.family
+    tree, sizes = sized.tree, sized.subtree
     topic = run.network.graph.topic_number.get(address.get(WITHIN), -1)
     root = topic if tree.below.get(topic) else -1
     n_around = len(tree.roots if root < 0 else tree.below[root])
@@ -44,8 +44,8 @@ def show_overview(run: Run, threshold: float, go_to: Callable[[str], None]) -> N
 
     def make() -> tuple[tuple[Cell, ...], tuple[MapBox, ...]]:
         cells = map_topics(tree, root, skip)
-        if root < 0 and run.shelves is not None:
-            cells = on_shelves(cells, run.shelf_of)
+        if root < 0 and run.topic_groups is not None:
+            cells = in_topic_groups(cells, run.topic_group_of)
         return cells, tuple(_box(run, cell, root, sized) for cell in cells)
 
     # Cached, because each letter of a search draws the page again.
@@ -53,7 +53,7 @@ def show_overview(run: Run, threshold: float, go_to: Callable[[str], None]) -> N
     draw_map(
         boxes,
         description=explorer_strings.MAP_DESCRIPTION,
-        said=_caption(run, tree, cells, sizes),
+        caption=_caption(run, tree, cells, sizes),
         save_as=file_name(choice.model_name(run), strings.MAP_FILE),
         key="graph-map",
         on_click=lambda key: _react(key, root, skip, cells, go_to),
@@ -92,7 +92,7 @@ def _react(
 
 def _shown_at(cells: Sequence[Cell], above: int) -> int:
     """Number of topics shown directly in a cell, or in the topic groups for ``above`` = -1."""
-    groups = (n for n, cell in enumerate(cells) if cell.shelf is not None)
+    groups = (n for n, cell in enumerate(cells) if cell.group is not None)
     places = {above, *groups} if above < 0 else {above}
     return sum(cell.above in places and cell.is_topic and n != above
                for n, cell in enumerate(cells))  # fmt: skip
@@ -105,16 +105,19 @@ def _open(within: str, skip: int) -> None:
 def _box(run: Run, cell: Cell, root: int, sized: SizedTree) -> MapBox:
     """Box of a cell in the map of the subtree of ``root``."""
     place = cell.above, cell.size
-    if cell.shelf is not None:
-        is_one = cell.shelf != NO_GROUP
-        name = run.shelf_names[cell.shelf] if is_one else explorer_strings.NO_SHELF
-        hover = (name, explorer_strings.SHELF_HINT if is_one else explorer_strings.NO_SHELF_HINT)
-        return MapBox(f"shelf:{cell.shelf}", "shelf", *place, name, "", hover)
+    if cell.group is not None:
+        is_one = cell.group != NO_GROUP
+        name = run.topic_group_names[cell.group] if is_one else explorer_strings.OTHER_TOPICS
+        hover = (
+            name,
+            explorer_strings.GROUP_HINT if is_one else explorer_strings.OTHER_TOPICS_HINT,
+        )
+        return MapBox(f"shelf:{cell.group}", "shelf", *place, name, "", hover)
     if cell.is_rest:
         hover = (strings.smaller(cell.folded), strings.REST_HINT)
         key = "rest:" if cell.topic == root else f"in:{run.network.graph.topic_ids[cell.topic]}"
         return MapBox(key, "rest", *place, f"+{cell.folded}", "", hover, cell.folded)
-    label, sizes = run.topic_labels[cell.topic], sized.family
+    label, sizes = run.topic_labels[cell.topic], sized.subtree
     figures = strings.size(sizes.size[cell.topic], sizes.documents)
     lines = _hover(run, cell.topic, sized.own, sizes)
     return MapBox(node_key(run, cell.topic), "topic", *place, label, figures, lines)
@@ -142,8 +145,8 @@ def _caption(run: Run, tree: Tree, cells: Sequence[Cell], sizes: TopicSizes) -> 
     sentences.append(
         explorer_strings.HINT_OVERVIEW if any(tree.below.values()) else explorer_strings.HINT_FLAT
     )
-    if any(cell.shelf is not None for cell in cells):
-        sentences.append(explorer_strings.HINT_SHELVES)
+    if any(cell.group is not None for cell in cells):
+        sentences.append(explorer_strings.HINT_GROUPS)
     if run.n_hidden:
         sentences.append(f"{drawing_strings.hidden_topics(run.n_hidden)}.")
     return " ".join(sentences)

@@ -16,7 +16,7 @@ from ...shared import topic_card, topic_panel
 from ...shared.cached_maps import WEAKEST_LINK
 from ...shared.topic_facts import spellings
 from ...shell import address, choice, empty_states, page
-from ...text.safe_text import asked_name, file_name, markdown_text
+from ...text.safe_text import file_name, markdown_text, requested_name
 from . import path, strings
 from .overview import SKIP, WITHIN, show_overview
 from .search import FoundNode, find_nodes, topics_of
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 THRESHOLDS = ("0", "0.01", "0.02", "0.05", "0.1", "0.2", "0.3", "0.5")
 DEFAULT_THRESHOLD = str(WEAKEST_LINK)
 FOUND_SHOWN = 8
-ASKED_WORDS = 3
+QUERY_WORDS = 3
 
 
 def render() -> None:
@@ -91,7 +91,7 @@ def _focus(run: Run) -> int:
     if token is not None:
         return run.network.graph.n_topics + token
     if name or word:
-        st.warning(strings.GONE.format(text=asked_name(name or word)))
+        st.warning(strings.GONE.format(text=requested_name(name or word)))
     return -1
 
 
@@ -110,7 +110,7 @@ def _search(run: Run) -> None:
         return
     found = find_nodes(run, text)
     if not found:
-        st.caption(explorer_strings.NOTHING_FOUND.format(text=asked_name(text.strip())))
+        st.caption(explorer_strings.NOTHING_FOUND.format(text=requested_name(text.strip())))
     with st.container(gap=None, key="found"):
         for finding in found[:FOUND_SHOWN]:
             _show_finding(finding, "found")
@@ -171,7 +171,7 @@ def _show_details(run: Run, node: int) -> None:
                     _show_finding(finding, "brings")
             return
         topic_card.show_card(run, node, "")
-        words = [word_text(word) for word, _, _ in run.shown_words(node, ASKED_WORDS)]
+        words = [word_text(word) for word, _, _ in run.shown_words(node, QUERY_WORDS)]
         with st.container(horizontal=True, gap="small"):
             topic_panel.offer(run, node, _go_to)
             if words and st.button(strings.ASK, key="ask", type="tertiary"):

@@ -133,9 +133,9 @@ def choose_shown(found: GroupTopics) -> list[int]:
     if len(filled) <= MAX_GROUPS or found.grouping.is_time:
         return groups_of_map(found, ())
     place = {names[group]: group for group in filled}
-    asked = [name for name in address.get_list("shown") if name in place][:MAX_GROUPS]
-    if memory.recall("shown") != asked:
-        memory.remember("shown", asked)
+    requested = [name for name in address.get_list("shown") if name in place][:MAX_GROUPS]
+    if memory.recall("shown") != requested:
+        memory.remember("shown", requested)
     st.multiselect(
         strings.GROUPS,
         list(place),
@@ -146,7 +146,7 @@ def choose_shown(found: GroupTopics) -> list[int]:
         on_change=lambda: address.put_list("shown", memory.recall("shown")),
         width=420,
     )
-    return groups_of_map(found, asked)
+    return groups_of_map(found, requested)
 
 
 def choose_group(shown: Shown, key: str, label: str, default: int) -> int:

@@ -13,7 +13,7 @@ from ...charts.groups import CELL, NAME, heat_map
 from ...charts.theme import specification
 from ...shared import cached_facts
 from ...shared import strings as shared_strings
-from ...shared.groups import MAX_TOPICS, along_the_groups, cells, telling_topics
+from ...shared.groups import MAX_TOPICS, along_the_groups, cells, most_different_topics
 from ...shell import empty_states, page, resources
 from ...shell import strings as shell_strings
 from ...text.safe_text import markdown_text
@@ -87,7 +87,7 @@ def _show_map(shown: Shown) -> None:
     with st.container(horizontal=True, gap="medium", vertical_alignment="bottom", key="map-choice"):
         measure = choice.choose_measure()
         groups = choice.choose_shown(found)
-    places = along_the_groups(found, telling_topics(found, groups, MAX_TOPICS), groups)
+    places = along_the_groups(found, most_different_topics(found, groups, MAX_TOPICS), groups)
     table = cells(run, found, places, groups, measure)
     names = [found.grouping.names[group] for group in groups]
     key = shared_strings.key_to_colours(measure, float(table["share"].max()))

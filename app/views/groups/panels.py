@@ -19,7 +19,7 @@ from ...charts import strings as chart_strings
 from ...charts.groups import CELL, HUES, course, interval_mark, stacked
 from ...charts.theme import specification
 from ...shared import strings as shared_strings
-from ...shared.groups import MAX_COURSES, certain_topics, courses, telling_topics
+from ...shared.groups import MAX_COURSES, certain_topics, courses, most_different_topics
 from ...shell import page
 from ...text.safe_text import html_text, markdown_text
 from . import strings
@@ -39,7 +39,7 @@ def show_courses(shown: Shown) -> None:
     periods = np.flatnonzero(found.counts.documents[:, 0]).tolist()
     # A stack has one hue for each topic.
     n_topics = MAX_COURSES if drawn == "rows" else len(HUES)
-    places = telling_topics(found, periods, n_topics)
+    places = most_different_topics(found, periods, n_topics)
     names = [found.grouping.names[period] for period in periods]
     left_out = shared_strings.not_shown(len(found.topics) - len(places), 0)
     if drawn == "rows":

@@ -84,10 +84,10 @@ def _question(found: list[CorpusOverview]) -> None:
             placeholder=strings.ask(model.name) if model else "",
             label_visibility="collapsed",
         )
-        is_asked = st.button(strings.ASK, type="primary", key="next-step")
+        is_pressed = st.button(strings.ASK, type="primary", key="next-step")
         if st.button(strings.ADD, key="add-corpus"):
             routing.go_to("corpus")
-    if is_asked or typed.strip():
+    if is_pressed or typed.strip():
         _choose_for("query", found)
         routing.go_to("query", {"q": typed} if typed.strip() else {})
 

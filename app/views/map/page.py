@@ -15,7 +15,14 @@ from ...components.points_component import PointsPicture, draw_points
 from ...shared import cached_maps
 from ...shared import strings as shared_strings
 from ...shared.cached_maps import Version
-from ...shared.document_map import Asked, Colouring, Points, lit_points, read_area, ways
+from ...shared.document_map import (
+    Colouring,
+    MapSelection,
+    Points,
+    highlighted_points,
+    read_area,
+    ways,
+)
 from ...shell import address, choice, empty_states, memory, page, resources
 from ...text.safe_text import document_text, excerpt, file_name
 from ...workspace import catalog
@@ -39,7 +46,7 @@ class _Shown:
     mapped: Mapped
     points: Points
     colouring: Colouring
-    asked: Asked
+    selection: MapSelection
     terms: SearchTerms
 
 
@@ -72,7 +79,7 @@ def render() -> None:
     rows = shown.points.rows[_highlighted(shown)]
     if not len(rows):
         st.info(strings.NOTHING)
-    elif shown.asked.anything():
+    elif shown.selection.anything():
         selected.show_list(mapped, np.sort(rows), len(points.rows), shown.terms)
     missed = points.n_documents - len(points.rows)
     page.remark(strings.without_place(missed) if missed else "", hint=strings.HINT)
@@ -100,13 +107,13 @@ def _controls(mapped: Mapped, points: Points, changed: Version) -> _Shown:
         with st.spinner(strings.SEARCH):
             index = ready_index(catalog.workspace(), mapped.run.corpus_path, mapped.corpus)
         found = resources.found(index, text)
-    asked = Asked(
+    selection = MapSelection(
         found,
         topic,
         tuple(address.get_list("only")),
         read_area(address.get("area")),
     )
-    return _Shown(mapped, points, colouring, asked, terms)
+    return _Shown(mapped, points, colouring, selection, terms)
 
 
 def _topic(run: Run, points: Points) -> int:
@@ -152,25 +159,27 @@ def _changed(name: str) -> None:
 
 def _highlighted(shown: _Shown) -> np.ndarray:
     mapped = shown.mapped
-    return lit_points(shown.asked, shown.points, shown.colouring, mapped.found, mapped.run)
+    return highlighted_points(
+        shown.selection, shown.points, shown.colouring, mapped.found, mapped.run
+    )
 
 
 def _picture(shown: _Shown) -> None:
     """Draw the points; as a fragment, because a resting pointer only needs a few lines of text."""
     mapped, points, colouring = shown.mapped, shown.points, shown.colouring
-    only = set(shown.asked.only)
+    only = set(shown.selection.only)
     hovered = memory.recall(HOVERED, -1)
     picture = PointsPicture(
         place=points.place,
         colour=colouring.colour,
-        lit=_highlighted(shown),
+        highlighted=_highlighted(shown),
         palette=colouring.palette,
         labels=[(_short(label.text), label.x, label.y) for label in points.labels],
         legend=[
             (entry.key, entry.name, f"{entry.count:,}", entry.colour, entry.key in only)
             for entry in colouring.entries
         ],
-        area=[] if shown.asked.area is None else shown.asked.area.ravel().tolist(),
+        area=[] if shown.selection.area is None else shown.selection.area.ravel().tolist(),
         tip=(hovered, _tip(shown, hovered)) if 0 <= hovered < len(points.rows) else None,
         description=shared_strings.description(len(points.rows), len(points.labels)),
         save_as=file_name(choice.model_name(mapped.run), "map"),

@@ -50,9 +50,9 @@ MIN_STORED = 0.1
 NO_TOPIC = f"no topic of probability {MIN_STORED} or more"
 
 
-def selected(lit: int, points: int) -> str:
+def selected(highlighted: int, points: int) -> str:
     """Number of highlighted documents."""
-    return f"{lit:,} of {counted(f'{points:,}', 'document')}"
+    return f"{highlighted:,} of {counted(f'{points:,}', 'document')}"
 
 
 def without_place(number: int) -> str:

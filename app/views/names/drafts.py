@@ -111,7 +111,7 @@ def show_troubles(run: Run) -> None:
                 (strings.KEEP_MINE, "keep-mine", True),
                 (strings.KEEP_THEIRS, "keep-theirs", False),
             ):
-                st.button(name, key=key, on_click=_settle, args=(run, conflicting, are_mine))
+                st.button(name, key=key, on_click=_resolve, args=(run, conflicting, are_mine))
 
 
 def show_changes(run: Run) -> None:
@@ -134,7 +134,7 @@ def _show_list(run: Run, edits: tuple[Edit, ...], columns: tuple[str, str]) -> N
     )
 
 
-def _settle(run: Run, conflicting: tuple[Edit, ...], are_mine: bool) -> None:
+def _resolve(run: Run, conflicting: tuple[Edit, ...], are_mine: bool) -> None:
     """Save the drafts over the changes by others, or drop the conflicting drafts; save the rest."""
     drafts = dict(of(run))
     for edit in conflicting:

@@ -15,7 +15,7 @@ from ....core.utils.errors import InputError
 from ....core.utils.read_only import is_read_only
 from ...shared import strings as shared_strings
 from ...shared import topic_changes, topic_strings
-from ...shared.naming import matching, page_of, said_in, table
+from ...shared.naming import edited_values, matching, page_of, table
 from ...shell import address, empty_states, memory, page, resources
 from . import drafts, elsewhere, strings
 
@@ -75,7 +75,7 @@ def show(run: Run, rows: list[TopicRow], checked: int | None, *, is_fixed: bool)
 def _typed(run: Run, ids: tuple[str, ...], key: str) -> None:
     edited = (memory.recall(key) or {}).get("edited_rows", {})
     try:
-        drafts.add(run, said_in(ids, edited))
+        drafts.add(run, edited_values(ids, edited))
     except page.FAILURES as error:
         drafts.refuse(error)
         drafts.begin_anew()

@@ -170,12 +170,12 @@ def show(run: Run, answers: Sequence[Answer]) -> None:
         st.markdown(explorer_strings.SILENT.format(query=_named(answers[bool(zones[FIRST])])))
     else:
         labels = [markdown_text(run.topic_labels[topic]) for topic in zones[1]]
-        asked = [
+        given_tokens = [
             markdown_text(word.text)
             for word in first.typed
             if word.state == "present" and word in second.typed
         ]
-        st.markdown(strings.shared(labels, asked))
+        st.markdown(strings.shared(labels, given_tokens))
     picture_column, side_column = page.picture_and_side(side_first=False)
     with picture_column:
         drawing, reasons = st.container(key="drawing"), st.container(key="reasons")

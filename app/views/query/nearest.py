@@ -74,7 +74,7 @@ def _nearest(
 def _excerpt(corpus: Corpus, row: int, gains: WordGains) -> list[Part]:
     """Excerpt of a document around its most informative words."""
     tokens = corpus.tokens_of(row)
-    best = tokens[np.argsort(-gains.telling[tokens], kind="stable")][:MAX_MARKED]
+    best = tokens[np.argsort(-gains.score[tokens], kind="stable")][:MAX_MARKED]
     marked = best[gains.gain[best] >= MIN_GAIN]
-    weight = {corpus.vocabulary[token]: float(gains.telling[token]) for token in marked}
+    weight = {corpus.vocabulary[token]: float(gains.score[token]) for token in marked}
     return excerpt(document_text(corpus, row), wanted_words(weight))

@@ -54,11 +54,11 @@ def render() -> None:
     if run is None:
         return
     boxes = st.container(key="question")
-    asked = question_box.read(run)
+    typed = question_box.read(run)
     answers: list[Answer] = []
     drawn: tuple[Answer, _Drawn] | None = None
     with page.failures_shown():
-        answers = _answers(run, asked)
+        answers = _answers(run, typed)
         if len(answers) == 1:
             drawn = answers[0], _show_picture(run, answers[0])
     if memory.recall(TURNED):
@@ -66,7 +66,7 @@ def render() -> None:
         time.sleep(HEAD_START)
     with boxes:
         question_box.show(run)
-    if not asked.text.strip():
+    if not typed.text.strip():
         st.caption(strings.EMPTY_QUERY)
     if drawn is not None:
         _show_panels(run, *drawn)
@@ -74,21 +74,21 @@ def render() -> None:
         comparison.show(run, answers)
 
 
-def _answers(run: Run, asked: question_box.Asked) -> list[Answer]:
+def _answers(run: Run, typed: question_box.TypedQuery) -> list[Answer]:
     """Answers to one or two queries; queries without an answer are left out.
 
     A second query without a first one is ignored.
     """
-    if not asked.text.strip():
+    if not typed.text.strip():
         return []
-    boxes = {"q": asked.text, "q2": asked.second}
-    answers = [_read(run, box, asked) for box, text in boxes.items() if text.strip()]
+    boxes = {"q": typed.text, "q2": typed.second}
+    answers = [_read(run, box, typed) for box, text in boxes.items() if text.strip()]
     return [answer for answer in answers if answer is not None]
 
 
-def _read(run: Run, box: str, asked: question_box.Asked) -> Answer | None:
+def _read(run: Run, box: str, typed: question_box.TypedQuery) -> Answer | None:
     """Answer a query, or show why there is no answer and return None."""
-    question = read_question(run, asked.second if box == "q2" else asked.text, box)
+    question = read_question(run, typed.second if box == "q2" else typed.text, box)
     if len(question.strangers) == len(question.typed):
         st.info(_nothing_to_show(question))
         return None
@@ -98,7 +98,7 @@ def _read(run: Run, box: str, asked: question_box.Asked) -> Answer | None:
         return None
     if question.strangers:
         st.caption(strings.unknown_words([markdown_text(word) for word in question.strangers]))
-    return ask(run, question, what_if.clamped_topics(run), closed_world=asked.closed_world)
+    return ask(run, question, what_if.clamped_topics(run), closed_world=typed.closed_world)
 
 
 def _nothing_to_show(question: Question) -> str:

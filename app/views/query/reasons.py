@@ -85,10 +85,10 @@ def reasons(run: Run, messages: Sequence[Message], known: Estimate | None = None
         log-odds in nats before and after the bar; ``log_odds``, their difference; ``kind``:
         ``for``, ``against`` or ``sum``.
     """
-    chance = [message for message in messages if message.source == "chance"]
+    leak = [message for message in messages if message.source == "leak"]
     # The correction for everything that single messages miss comes last.
     last = [message for message in messages if message.source == "together"]
-    others = [m for m in messages if m not in chance + last and m.log_odds != 0.0]
+    others = [m for m in messages if m not in leak + last and m.log_odds != 0.0]
     others.sort(key=lambda message: -abs(message.log_odds))
     room = MAX_BARS - len(last)
     n_shown = room if len(others) <= room else room - 1
@@ -96,7 +96,7 @@ def reasons(run: Run, messages: Sequence[Message], known: Estimate | None = None
     folded = others[len(shown) :]
     # Reasons for the topic before reasons against it, each the strongest first.
     shown.sort(key=lambda message: (message.log_odds < 0, -abs(message.log_odds)))
-    bars = [(label(run, message), message.log_odds) for message in chance + shown]
+    bars = [(label(run, message), message.log_odds) for message in leak + shown]
     rest = math.fsum(message.log_odds for message in folded)
     if abs(rest) >= MIN_LOG_ODDS:
         bars.append((strings.others(len(folded)), rest))
@@ -118,8 +118,8 @@ def _waterfall(bars: list[tuple[str, float]], known: Estimate | None = None) -> 
 def label(run: Run, message: Message) -> str:
     """Name of one reason."""
     speaks_for = message.log_odds >= 0
-    if message.source == "chance":
-        return explorer_strings.CHANCE
+    if message.source == "leak":
+        return explorer_strings.LEAK
     if message.source == "absent" and message.node is None:
         return explorer_strings.ABSENT_WORDS
     if message.source == "together":
@@ -156,12 +156,12 @@ def main_reason(
     is_on = known.value > ON_THRESHOLD
     least = min(messages, key=lambda message: message.log_odds)
     most = max(filter(_is_reason, messages), key=lambda message: message.log_odds)
-    if is_unsure(known.value) and least.log_odds < 0.0 < most.log_odds and most.source != "chance":
+    if is_unsure(known.value) and least.log_odds < 0.0 < most.log_odds and most.source != "leak":
         return _doubtful(run, most, least)
     strongest = most if is_on else least
-    if strongest.source == "chance":
-        chance = _probability(strongest.log_odds)
-        return strings.common(chance) if is_on else strings.rare(chance)
+    if strongest.source == "leak":
+        leak = _probability(strongest.log_odds)
+        return strings.common(leak) if is_on else strings.rare(leak)
     return strings.mostly(label(run, strongest), _factor(strongest), is_on=is_on)
 
 
@@ -176,7 +176,7 @@ def _is_reason(message: Message) -> bool:
 def _doubtful(run: Run, most: Message, least: Message) -> str:
     """Sentence with the strongest reason for and against an uncertain topic."""
     reason, factor = label(run, most), _factor(most)
-    if least.source == "chance":
+    if least.source == "leak":
         return strings.unsure_rare(reason, factor, _probability(least.log_odds))
     return strings.unsure(reason, factor, label(run, least), _factor(least))
 

@@ -11,7 +11,7 @@ from ....core.inference.posterior import Estimate
 from ....core.inference.thresholds import MAX_NAMED, SUM_ERROR
 
 TITLE = "Query"
-SENTENCE = "Type words, and see which topics of the model they switch on."
+SENTENCE = "Type words and see which topics of the model are on."
 
 HINT_PICTURE = explorer_strings.HINT_PICTURE.format(where=" in Graph")
 EMPTY_QUERY = "Type a few words above, or choose an example, to see the topics behind them."
@@ -19,20 +19,20 @@ WHAT_IF_HELP = (
     "Everything else is updated at once. Shift-click or the space bar does the same in the picture."
 )
 
-READINGS = "Readings"
-READINGS_HELP = explorer_strings.READINGS_HELP.format(
+SENSES = "Senses"
+SENSES_HELP = explorer_strings.SENSES_HELP.format(
     figure="The figure is the probability that the topic is on and none before it is. "
 )
 
 EMPTY = "Here you will ask a trained model which topics your words belong to."
 
 
-def readings(count: int, words: Sequence[str]) -> str:
+def senses_title(count: int, words: Sequence[str]) -> str:
     """Heading of the senses of the present words, with their number."""
     number = explorer_strings.NUMBERS.get(count, str(count))
-    one, several = explorer_strings.READINGS_WORDS
+    one, several = explorer_strings.SENSES_WORDS
     named = one.format(word=words[0]) if len(words) == 1 else several
-    return explorer_strings.READINGS_TITLE.format(number=number, words=named)
+    return explorer_strings.SENSES_TITLE.format(number=number, words=named)
 
 
 def unknown_words(words: Sequence[str]) -> str:
@@ -111,9 +111,9 @@ def unsure(reason: str, factor: float, doubt: str, doubt_factor: float) -> str:
     return _may_be_on(reason, factor, against)
 
 
-def unsure_rare(reason: str, factor: float, chance: float) -> str:
+def unsure_rare(reason: str, factor: float, probability: float) -> str:
     """Sentence about an uncertain topic: its strongest reason, and that it is rare."""
-    against = explorer_strings.DOUBT_RARE.format(figures=written_figures(chance))
+    against = explorer_strings.DOUBT_RARE.format(figures=written_figures(probability))
     return _may_be_on(reason, factor, against)
 
 
@@ -127,14 +127,14 @@ def _times(factor: float) -> str:
     return f"{factor:.3g}" if factor < 10 else f"{factor:.0f}"
 
 
-def rare(chance: float) -> str:
+def rare(probability: float) -> str:
     """Sentence about a topic that is off because it is rare."""
-    return explorer_strings.RARE.format(figures=written_figures(chance))
+    return explorer_strings.RARE.format(figures=written_figures(probability))
 
 
-def common(chance: float) -> str:
+def common(probability: float) -> str:
     """Sentence about a topic that is on because it is common."""
-    return explorer_strings.COMMON.format(figures=written_figures(chance))
+    return explorer_strings.COMMON.format(figures=written_figures(probability))
 
 
 def clamped(state: str, probability: float, free: Estimate | None = None) -> str:
@@ -213,12 +213,12 @@ def probabilities(left: Estimate | None, right: Estimate | None) -> tuple[str, .
     )
 
 
-def shared(labels: Sequence[str], asked: Sequence[str]) -> str:
+def shared(labels: Sequence[str], names: Sequence[str]) -> str:
     """Sentence about the topics that are on in both queries, or else about their common words."""
     if labels:
         return explorer_strings.SHARED_ON.format(names=listed(labels, MAX_NAMED))
-    if asked:
-        return explorer_strings.SHARED_ASKED.format(names=listed(asked, MAX_NAMED))
+    if names:
+        return explorer_strings.SHARED_GIVEN.format(names=listed(names, MAX_NAMED))
     return explorer_strings.SHARED_NOTHING
 
 

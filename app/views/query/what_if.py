@@ -136,8 +136,8 @@ def _surest(run: Run, answers: Sequence[Answer], topic: int) -> float:
 
 def _write(run: Run, answers: Sequence[Answer], key: str, chosen: str) -> None:
     """Change the state of a word in every query in which it has the shown state."""
-    shown, asked = _word_of(answers, key), [answer.question for answer in answers]
-    same = (question for question in asked if shown and question.word(key) == shown)
+    shown, questions = _word_of(answers, key), [answer.question for answer in answers]
+    same = (question for question in questions if shown and question.word(key) == shown)
     address.put_all(**{one.box: one.switched(run, key, chosen) for one in same})
 
 
@@ -184,14 +184,14 @@ def _topic_of(run: Run, key: str) -> int | None:
 
 
 @dataclass(frozen=True)
-class WordReading:
+class WordSense:
     """A topic that is a sense of the typed words, with its probability."""
 
     topic: int
     share: Estimate
 
 
-def word_readings(run: Run, free: Posterior) -> list[WordReading]:
+def word_senses(run: Run, free: Posterior) -> list[WordSense]:
     """Senses among the shown parents of the present words: at least two, or an empty list.
 
     ``free`` is the posterior without clamped topics, so that the senses remain when one is chosen.
@@ -208,33 +208,32 @@ def word_readings(run: Run, free: Posterior) -> list[WordReading]:
     # Joined topics are represented by the one that a click clamps.
     candidates = [surest_part(run, free, topic) for topic in sorted(above - run.hidden_topics)]
     return [
-        WordReading(whole(run, reading.topic), reading.share)
-        for reading in query_senses(free, candidates)
+        WordSense(whole(run, sense.topic), sense.share) for sense in query_senses(free, candidates)
     ]
 
 
 def show(run: Run, answer: Answer) -> None:
     """Draw the choice of a sense, if there are at least two."""
-    found = word_readings(run, answer.free)
+    found = word_senses(run, answer.free)
     if not found:
         return
     present = [markdown_text(word) for word in answer.question.words("present")]
-    topics = [reading.topic for reading in found]
+    topics = [sense.topic for sense in found]
     clamped = clamped_topics(run)
     chosen = next((topic for topic in topics if clamped.get(topic) == "on"), None)
     if memory.recall(KEY) != chosen:
         memory.remember(KEY, chosen)
     with st.container(gap="xsmall", key="readings"):
-        st.markdown(f"**{strings.readings(len(found), present)}**", help=strings.READINGS_HELP)
+        st.markdown(f"**{strings.senses_title(len(found), present)}**", help=strings.SENSES_HELP)
         st.pills(
-            strings.READINGS,
+            strings.SENSES,
             topics,
-            format_func=partial(_name, run, {reading.topic: reading for reading in found}),
+            format_func=partial(_name, run, {sense.topic: sense for sense in found}),
             key=KEY,
             on_change=lambda: clamp_one_of(run, topics, memory.recall(KEY)),
             label_visibility="collapsed",
         )
 
 
-def _name(run: Run, found: dict[int, WordReading], topic: int) -> str:
+def _name(run: Run, found: dict[int, WordSense], topic: int) -> str:
     return f"{markdown_text(run.topic_labels[topic])} {figures_of(found[topic].share)}"

@@ -72,7 +72,7 @@ def pairs_of(run: Run, posterior: Posterior, topic: int) -> list[Pair]:
     Topics that are hidden, joined with others, or parents or children of the topic are left out.
     """
     known = topic_estimate(posterior)
-    if posterior.draws is None or not _is_open(known[topic]):
+    if posterior.samples is None or not _is_open(known[topic]):
         return []
     # A correlation with a parent or a child is obvious.
     graph = run.network.graph
@@ -137,10 +137,10 @@ def show(
         Draws the probability of the topic without each word, in its place in the panel. This
         needs one inference for each word, so draw the rest of the page first.
     """
-    asked = _asked_topic(run, posterior, selected)
-    if asked is None:
+    shown_topic = _explained_topic(run, posterior, selected)
+    if shown_topic is None:
         return lambda: None
-    topic = surest_part(run, posterior, asked)
+    topic = surest_part(run, posterior, shown_topic)
     known = topic_estimate(posterior)[topic]
     evidence = posterior.evidence
     clamped = "on" if topic in evidence.on else "off" if topic in evidence.off else ""
@@ -148,8 +148,10 @@ def show(
     with st.container(gap="xsmall", key="why"):
         label = markdown_text(run.topic_labels[topic])
         st.subheader(_title(known.value).format(label=label), anchor=False, help=strings.TITLE_HELP)
-        if topic != asked:
-            st.caption(explorer_strings.PART_OF.format(name=markdown_text(run.topic_labels[asked])))
+        if topic != shown_topic:
+            st.caption(
+                explorer_strings.PART_OF.format(name=markdown_text(run.topic_labels[shown_topic]))
+            )
         free = topic_estimate(before).get(topic) if before else None
         reason = main_reason(run, messages, known, clamped, free)
         above = parent_reasons(run, posterior, topic, messages)
@@ -201,7 +203,7 @@ def _show_without(
         st.html(without_html(rows, known, palette))
 
 
-def _asked_topic(run: Run, posterior: Posterior, selected: str) -> int | None:
+def _explained_topic(run: Run, posterior: Posterior, selected: str) -> int | None:
     """Return the selected topic, else the most probable shown topic, preferably not clamped."""
     shown = shown_probability(run, posterior)
     for topic in topic_probability(posterior) | shown:

@@ -40,7 +40,7 @@ def edit_view(story: Story, view: KeptView) -> None:
 
     def save() -> None:
         texts = memory.recall(title), memory.recall(note)
-        _change(story, lambda before: before.said(view.key, *texts), title)
+        _change(story, lambda before: before.with_texts(view.key, *texts), title)
 
     _text(title, view.title, unless=title)
     _text(note, view.note, unless=title)

@@ -206,7 +206,7 @@ def _start(place: Place, choice: TrainChoice, name: str, wrong: str) -> None:
         return
     with page.failures_shown():
         folder = jobs.start(catalog.workspace(), place.folder, choice, name, place.name)
-        training.watch_started(folder.name)
+        training.show_started(folder.name)
 
 
 def read_topics(typed: str) -> tuple[int, ...]:

@@ -1,4 +1,4 @@
-// What the model answers to a question, with topics held by hand or without.
+// Answer of the model to a query, with or without clamped topics.
 
 const OrreryAnswer = (function () {
   "use strict";

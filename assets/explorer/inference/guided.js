@@ -1,5 +1,6 @@
-// Weighted draws of all topics together, guided by sum-product, as core/kernels/guided.py has them:
-// draws part at each topic, common states are counted rather than drawn (MATH §10.2).
+// Importance sampling of the topics with a belief-propagation proposal, as in
+// core/kernels/importance_sampling.py: samples are split at each topic, and probable states are
+// enumerated instead of sampled (MATH §10.2).
 
 const OrreryGuided = (function () {
   "use strict";

@@ -1,6 +1,6 @@
-// The posterior of some evidence, as core/inference/infer.py and core/kernels/posterior.py find it: all
-// states summed where that is quick, else rounds of guided draws until the error is small. The same
-// evidence gives the same digits always.
+// Posterior of the evidence, as in core/inference/infer.py and core/kernels/posterior.py: exact by
+// variable elimination if that is fast, otherwise by importance sampling until the error is small.
+// The same evidence always gives the same digits.
 
 const OrreryPosterior = (function () {
   "use strict";

@@ -41,8 +41,8 @@ const OrrerySenses = (function () {
     if (!found.length) return [];
     const [{ text: word }] = answer.question.typed;
     const number = strings.numbers[found.length] ?? found.length;
-    const title = make("span", "faint", say("readings_title", { number, words: sayCounted("readings_words", 1, { word }) }));
-    title.title = say("readings_help", { figure: "" });
+    const title = make("span", "faint", say("senses_title", { number, words: sayCounted("senses_words", 1, { word }) }));
+    title.title = say("senses_help", { figure: "" });
     const made = make("p", "senses", title);
     for (const [topic] of found)
       made.append(button("", "sense-" + keyOf(topic), () => OrreryAddress.hold(topic, "on"), nameOf(topic)));

@@ -57,7 +57,7 @@ const OrreryWhy = (function () {
     const all = parents.reduce((sum, { pull }) => sum + pull, 0);
     const rest = beliefs.above[k] - byChance;
     return [
-      { source: "chance", node: null, logOdds: byChance },
+      { source: "leak", node: null, logOdds: byChance },
       ...parents.map(({ node, itself, pull }) => ({ source: "parent", node, itself, logOdds: all > 0 ? (pull / all) * rest : 0 })),
     ];
   }
@@ -86,7 +86,7 @@ const OrreryWhy = (function () {
   const REASONS = { parent: "parent", child: "child", token: "word", absent: "absent_word", together: "together" };
 
   function label({ source, node, logOdds }) {
-    if (source === "chance") return say("chance");
+    if (source === "leak") return say("leak");
     if (source === "absent" && node === null) return say("absent_words");
     return sayReason(REASONS[source], logOdds >= 0, { name: node === null ? "" : nameOf(node) });
   }
@@ -96,7 +96,7 @@ const OrreryWhy = (function () {
     const of = (source) => messages.filter((message) => message.source === source);
     const size = ({ logOdds }) => Math.abs(logOdds);
     const others = messages
-      .filter(({ source, logOdds }) => source !== "chance" && source !== "together" && logOdds !== 0)
+      .filter(({ source, logOdds }) => source !== "leak" && source !== "together" && logOdds !== 0)
       .sort((a, b) => size(b) - size(a));
     const room = MOST_BARS - of("together").length;
     const nShown = others.length <= room ? room : room - 1;
@@ -104,7 +104,7 @@ const OrreryWhy = (function () {
     const folded = others.slice(shown.length), rest = total(folded);
     // What speaks for the topic first, then what speaks against it, each the strongest first.
     shown.sort((a, b) => (a.logOdds < 0) - (b.logOdds < 0) || size(b) - size(a));
-    const steps = [...of("chance"), ...shown].map((message) => [label(message), message.logOdds]);
+    const steps = [...of("leak"), ...shown].map((message) => [label(message), message.logOdds]);
     if (Math.abs(rest) >= LEAST_LOG_ODDS)
       steps.push([sayCounted("other_reasons", folded.length), rest]);
     steps.push(...of("together").map((message) => [label(message), message.logOdds]));
@@ -130,10 +130,10 @@ const OrreryWhy = (function () {
     const isReason = ({ itself }) => itself === undefined || OrreryAnswer.isOn({ probability: itself });
     const least = messages.reduce((best, one) => (one.logOdds < best.logOdds ? one : best));
     const most = messages.filter(isReason).reduce((best, one) => (one.logOdds > best.logOdds ? one : best));
-    if (isUnsure(estimate.probability) && least.logOdds < 0 && most.logOdds > 0 && most.source !== "chance")
+    if (isUnsure(estimate.probability) && least.logOdds < 0 && most.logOdds > 0 && most.source !== "leak")
       return doubtful(most, least);
     const strongest = isOn ? most : least;
-    if (strongest.source === "chance") {
+    if (strongest.source === "leak") {
       return say(isOn ? "common" : "rare", { figures: figures({ probability: chanceOf(strongest.logOdds) }) });
     }
     return say(isOn ? "mostly_on" : "mostly_off", { reason: label(strongest), factor: times(strongest) });
@@ -141,7 +141,7 @@ const OrreryWhy = (function () {
 
   // What speaks for a topic that is neither clearly on nor off, and what against it.
   function doubtful(most, least) {
-    const doubt = least.source === "chance"
+    const doubt = least.source === "leak"
       ? say("doubt_rare", { figures: figures({ probability: chanceOf(least.logOdds) }) })
       : say("doubt", { reason: label(least), factor: times(least) });
     return say("may_be_on", { reason: label(most), factor: times(most), doubt });

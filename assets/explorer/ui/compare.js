@@ -78,7 +78,7 @@ const OrreryCompare = (function () {
     if (zones[BOTH].length) return say("shared_on", { names: listed(zones[BOTH].map(nameOf), MOST_NAMED) });
     const [first, second] = answers.map(({ question }) => question.typed.filter(({ state }) => state === "present"));
     const asked = first.filter(({ key }) => second.some((word) => word.key === key)).map(({ text }) => text);
-    if (asked.length) return say("shared_asked", { names: listed(asked, MOST_NAMED) });
+    if (asked.length) return say("shared_given", { names: listed(asked, MOST_NAMED) });
     return say("shared_nothing");
   }
 

@@ -58,7 +58,7 @@ const OrreryCourse = (function () {
       const [text, known] = seen.texts[place];
       return make("blockquote", "", make("p", "", ...marked(text, told)), make("p", "faint", known));
     });
-    return [make("section", "examples", make("h2", "", "Most telling documents"), ...found)];
+    return [make("section", "examples", make("h2", "", "Most typical documents"), ...found)];
   }
 
   return { parts: (topic) => [...years(topic), ...examples(topic)], shares };

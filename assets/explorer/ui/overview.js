@@ -67,8 +67,8 @@ const OrreryOverview = (function () {
     if (!kept.some(([shelf]) => shelf >= 0)) return all;
     const holders = kept.map(([shelf, inside]) => ({
       key: `shelf:${shelf}`, kind: "shelf", above: -1, size: inside.reduce((sum, { size }) => sum + size, 0),
-      label: shelves[shelf] ?? say("no_shelf"), figures: "", folded: 0,
-      hover: shelf < 0 ? [say("no_shelf"), say("no_shelf_hint")] : [shelves[shelf], say("shelf_hint")],
+      label: shelves[shelf] ?? say("other_topics"), figures: "", folded: 0,
+      hover: shelf < 0 ? [say("other_topics"), say("other_topics_hint")] : [shelves[shelf], say("group_hint")],
     }));
     const placeOf = (box) => (box.above < 0 ? kept.findIndex(([shelf]) => shelf === stands(box)) : box.above + kept.length);
     return [...holders, ...all.map((box) => ({ ...box, above: placeOf(box) }))];
@@ -89,7 +89,7 @@ const OrreryOverview = (function () {
     const what = seen ? say("area_counted", { documents: sizes.counted(seen.documents) }) : say("area_expected");
     return [
       say(count < all ? "some_shown" : "all_shown", { shown: sizes.counted(count), total: sizes.counted(all) }),
-      say("area", { what }), say(isFlat ? "hint_flat" : "hint_overview"), ...(isShelved ? [say("hint_shelves")] : []),
+      say("area", { what }), say(isFlat ? "hint_flat" : "hint_overview"), ...(isShelved ? [say("hint_groups")] : []),
       ...(hiddenTopics.size ? [`+${hiddenTopics.size} hidden.`] : []),
     ].join(" ");
   }

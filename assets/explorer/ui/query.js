@@ -134,7 +134,7 @@ const OrreryQuery = (function () {
     if (node >= nTopics) return [];
     const lines = [`${OrreryModel.topic_ids[node]} · ${tellingWords(node)}`], now = shown.get(node);
     const how = address.held(address.read()).get(node);
-    if (now) lines.push(how ? `held ${how} by hand` : standing(now));
+    if (now) lines.push(how ? `switched ${how} by you` : standing(now));
     if (before?.has(node)) lines.push(say("before", { figures: figures(before.get(node)) }));
     return lines;
   }
@@ -143,7 +143,7 @@ const OrreryQuery = (function () {
     const held = address.held(address.read()), isHeld = (topic) => held.has(topic);
     const made = make("section", "on", make("h2", "", say("on_title")));
     for (const [topic, estimate] of shown)
-      if (isOn(estimate)) made.append(row(linkTo(topic), isHeld(topic) ? "held" : figures(estimate), estimate.probability, tellingWords(topic)));
+      if (isOn(estimate)) made.append(row(linkTo(topic), isHeld(topic) ? "set on" : figures(estimate), estimate.probability, tellingWords(topic)));
     if (made.children.length > 1) return [made];
     const [first] = shown;
     made.append(make("p", "faint", first
@@ -171,7 +171,7 @@ const OrreryQuery = (function () {
 
   function page(answer, where, turn) {
     const selected = where.get("sel") || "", data = OrreryChosen.picture(answer, hidden(where), Boolean(where.get("quiet")));
-    const empty = data.nodes.length ? [] : [make("p", "faint", "Everything is switched off in the legend. Switch something on to see it.")];
+    const empty = data.nodes.length ? [] : [make("p", "faint", "Everything is hidden in the legend; click an entry to show it.")];
     const picture = make("div", "picture", pictureOf(data, where, turn, `query ${OrreryQuestion.written(answer.question.typed)}`), ...empty,
       ...roughness([answer.posterior]),
       make("p", "faint hint", say("hint_picture", { where: "" })));

@@ -32,7 +32,7 @@ const OrreryTopics = (function () {
     const said = [topic_ids[node], own];
     if (all !== own) said.push(say("with_below", { size: all }));
     if (labels[node] !== made_labels[node]) said.push(`its words: ${made_labels[node]}`);
-    if (shelfOf[node] >= 0) said.push(`on the shelf ${shelves[shelfOf[node]]}`);
+    if (shelfOf[node] >= 0) said.push(`in the group ${shelves[shelfOf[node]]}`);
     if (!isShown(node)) said.push("hidden in pictures");
     return said.join(" · ");
   }

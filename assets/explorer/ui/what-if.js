@@ -56,7 +56,7 @@ const OrreryWhatIf = (function () {
     return [make("p", "faint asked", label), made];
   }
 
-  // What is held by hand, each a click from being free, and the way back from all.
+  // Clamped topics: a click makes one automatic again, and a button all of them.
   function heldList() {
     const held = address.held(address.read());
     if (!held.size) return [];

@@ -26,10 +26,10 @@ def test_raw_and_held_out_points_are_the_metrics(across: str) -> None:
     x = metrics["epoch"] if across == "epoch" else metrics["seconds"] / 60
     np.testing.assert_array_equal(points(lines, "raw")["bound"], metrics["train_bound"])
     np.testing.assert_allclose(points(lines, "raw")["x"], x)
-    is_judged = metrics["held_out_bound"].notna()
+    is_evaluated = metrics["held_out_bound"].notna()
     held_out = points(lines, "held-out")
-    np.testing.assert_array_equal(held_out["bound"], metrics["held_out_bound"][is_judged])
-    np.testing.assert_allclose(held_out["x"], x[is_judged])
+    np.testing.assert_array_equal(held_out["bound"], metrics["held_out_bound"][is_evaluated])
+    np.testing.assert_allclose(held_out["x"], x[is_evaluated])
 
 
 def test_the_smoothed_line_varies_less_and_stays_within_the_raw_one() -> None:
@@ -69,12 +69,12 @@ def test_long_runs_are_thinned_and_end_where_the_run_does(n_rows: int) -> None:
 # Nothing is ahead of a run that was stopped, and went on without coming to a step.
 @pytest.mark.parametrize("ahead", [0, EPOCHS])
 @pytest.mark.parametrize("across", ACROSS)
-def test_the_axes_hold_the_lines_once_they_have_settled(across: str, ahead: int) -> None:
+def test_the_axes_hold_the_lines_once_they_have_converged(across: str, ahead: int) -> None:
     lines = run_lines.bound_lines(metrics_table(), across)
     axes = run_lines.steady_axes(lines, across, ahead)
     assert 0 <= lines["x"].min() <= lines["x"].max() <= axes.right
-    settled = lines[(lines["line"] != "raw") & (lines["x"] > lines["x"].max() * 0.1)]
-    assert axes.bottom < settled["bound"].min() <= settled["bound"].max() < axes.top
+    converged = lines[(lines["line"] != "raw") & (lines["x"] > lines["x"].max() * 0.1)]
+    assert axes.bottom < converged["bound"].min() <= converged["bound"].max() < axes.top
 
 
 def test_the_axes_change_seldom_while_a_run_grows() -> None:

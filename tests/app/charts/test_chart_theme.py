@@ -22,15 +22,15 @@ from orrery.app.workspace.evaluations import EvaluatedModel
 from orrery.core.drawing.style import BACKGROUND, contrast
 
 FIGURES = {"independent": -10.0, "jensen_bound": -9.0, "completion_recall10": 0.2}
-JUDGED = [EvaluatedModel("a", FIGURES, True), EvaluatedModel("b", FIGURES, True)]
+EVALUATED = [EvaluatedModel("a", FIGURES, True), EvaluatedModel("b", FIGURES, True)]
 TOPICS = pd.DataFrame({"id": ["L1.1"], "label": ["a"], "npmi": [0.2], "own": [0.5]})
 LABELS = shares(np.array([True, False]), np.array(["a", "b"], object))
 CHARTS = {
     "bounds": runs.bound_chart(Axes("epoch", 10.0, -60.0, -40.0)).to_dict(),
     "words": report.frequent_words([("orbit", 3)]).to_dict(),
     "labels": labels_chart(LABELS).to_dict(),
-    "ladder": charts.ladder_chart(charts.ladder_table(JUDGED)).to_dict(),
-    "told": charts.prediction_chart(charts.prediction_table(JUDGED)).to_dict(),
+    "ladder": charts.ladder_chart(charts.ladder_table(EVALUATED)).to_dict(),
+    "told": charts.prediction_chart(charts.prediction_table(EVALUATED)).to_dict(),
     "topics": charts.topic_chart(TOPICS).to_dict(),
     **{
         palette: waterfall(_waterfall([("a", 2.0), ("b", -1.0)]), palette)
@@ -40,7 +40,7 @@ CHARTS = {
 
 
 def letters(part: Any) -> Iterator[Any]:
-    """Colours of all letters of a chart, but for those that are there for their room alone."""
+    """Colours of all text marks of a chart, except invisible ones that only reserve space."""
     if isinstance(part, dict):
         mark = part.get("mark")
         if isinstance(mark, dict) and mark["type"] == "text" and mark.get("opacity") != 0:

@@ -15,7 +15,7 @@ HOSTILE = "<img src=x onerror=alert(1)>'\\"
 def table() -> pd.DataFrame:
     rows = [
         {"id": topic, "label": HOSTILE, "name": f"{HOSTILE} {topic}", "group": group,
-         "strength": 0.5, "more": True, "share": 0.1, "told": "1 of 10", "place": 0}
+         "strength": 0.5, "more": True, "share": 0.1, "note": "1 of 10", "place": 0}
         for topic in ("T0", "T1") for group in ("2019", "2020")
     ]  # fmt: skip
     return pd.DataFrame(rows)

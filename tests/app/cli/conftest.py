@@ -17,7 +17,7 @@ __all__ = ["corpus", "corpus_folder", "run_folder", "trained"]
 
 @dataclass(frozen=True)
 class Outcome:
-    """What a command gave back."""
+    """Result of a command."""
 
     code: int
     out: str
@@ -52,10 +52,10 @@ def refused(orrery: Orrery) -> Callable[..., str]:
         assert outcome.code == 2, outcome
         assert outcome.out == ""
         assert "Traceback" not in outcome.err
-        told = [line for line in outcome.err.splitlines() if line.startswith("orrery: ")]
-        assert len(told) == 1
-        assert outcome.err.endswith(told[0] + "\n")
-        return told[0]
+        reported = [line for line in outcome.err.splitlines() if line.startswith("orrery: ")]
+        assert len(reported) == 1
+        assert outcome.err.endswith(reported[0] + "\n")
+        return reported[0]
 
     return run
 
@@ -67,5 +67,5 @@ def names_below(folder: Path) -> list[str]:
 
 @pytest.fixture
 def names(tmp_path: Path) -> Callable[[], list[str]]:
-    """Names of all that lies in the test's own folder."""
+    """Names of all files in the folder of the test."""
     return lambda: names_below(tmp_path)

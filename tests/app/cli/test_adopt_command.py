@@ -44,33 +44,33 @@ def test_a_query_of_phrases_with_commas(adopted: Path, orrery: Any) -> None:
         "runny nose": "absent",
     }
     assert found["topics"][0]["label"] == found["topics"][0]["id"] == "flu"
-    said = orrery("infer", adopted, *query[:-1]).out
-    assert re.search(r"^1\.00  flu$", said, re.MULTILINE)
+    shown_text = orrery("infer", adopted, *query[:-1]).out
+    assert re.search(r"^1\.00  flu$", shown_text, re.MULTILINE)
 
 
 def test_an_unknown_word_brings_those_that_hold_it(adopted: Path, orrery: Any) -> None:
-    said = orrery("infer", adopted, "--query", "fever, Nose, rash").out.splitlines()[0]
-    assert said == "not in the vocabulary: Nose (there is runny nose), rash"
+    shown_text = orrery("infer", adopted, "--query", "fever, Nose, rash").out.splitlines()[0]
+    assert shown_text == "not in the vocabulary: Nose (there is runny nose), rash"
 
 
 def test_where_no_topic_is_on_the_likeliest_are_named(adopted: Path, orrery: Any) -> None:
-    by_chance, run = ("--word-leak", 0.9), adopted.parent / "s"
-    assert orrery("adopt", adopted.parent / "toy.csv", "--out", run, *by_chance).code == 0
-    said = orrery("infer", run, "--query", "cough").out.splitlines()
-    assert said[0] == "no topic is on; the likeliest are"
-    assert [line.split()[-1] for line in said[1:3]] == ["flu", "cold"]
-    assert said[3].startswith("log-probability of the query -")
+    by_leak, run = ("--word-leak", 0.9), adopted.parent / "s"
+    assert orrery("adopt", adopted.parent / "toy.csv", "--out", run, *by_leak).code == 0
+    shown_text = orrery("infer", run, "--query", "cough").out.splitlines()
+    assert shown_text[0] == "no topic is on; the likeliest are"
+    assert [line.split()[-1] for line in shown_text[1:3]] == ["flu", "cold"]
+    assert shown_text[3].startswith("log-probability of the query -")
 
 
-def test_it_is_judged_on_a_corpus_of_the_same_words(
+def test_it_is_evaluated_on_a_corpus_of_the_same_words(
     tmp_path: Path, orrery: Any, refused: Refused, corpus: Corpus, corpus_folder: Path
 ) -> None:
     rows = "".join(f"t{n % 3},{word},0.5\n" for n, word in enumerate(corpus.vocabulary))
     (tmp_path / "g.csv").write_text("parent,child,weight\n" + rows, encoding="utf-8")
     run = tmp_path / "r"
     assert orrery("adopt", tmp_path / "g.csv", "--out", run).code == 0
-    judged = orrery("evaluate", run, "--corpus", corpus_folder, "--samples", 5, "--json")
-    assert json.loads(judged.out)["documents"] == corpus.n_documents
+    evaluated = orrery("evaluate", run, "--corpus", corpus_folder, "--samples", 5, "--json")
+    assert json.loads(evaluated.out)["documents"] == corpus.n_documents
     assert "name documents with --corpus" in refused("evaluate", run)
     assert "leave out --corpus" in refused("evaluate", run, "--corpus", corpus_folder, "--classify")
 
@@ -87,6 +87,6 @@ def test_what_it_is_not(adopted: Path, refused: Refused, corpus_folder: Path) ->
 
 
 def test_the_help_gives_the_leaks_that_hold(orrery: Any) -> None:
-    said = re.sub(r"\s+", " ", orrery("adopt", "--help").out)
+    shown_text = re.sub(r"\s+", " ", orrery("adopt", "--help").out)
     for leak in (TOPIC_LEAK, WORD_LEAK):
-        assert f"default: {leak} " in f"{said} "
+        assert f"default: {leak} " in f"{shown_text} "

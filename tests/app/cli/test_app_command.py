@@ -96,7 +96,7 @@ IPV6 = pytest.mark.skipif(not has_ipv6(), reason="this machine has no IPv6")
 
 
 @pytest.mark.parametrize(
-    ("asked", "bound", "shown", "is_open"),
+    ("requested", "bound", "shown", "is_open"),
     [
         ("127.0.0.1", "127.0.0.1", "127.0.0.1", False),
         ("127.0.0.9", "127.0.0.9", "127.0.0.9", False),
@@ -106,10 +106,10 @@ IPV6 = pytest.mark.skipif(not has_ipv6(), reason="this machine has no IPv6")
     ],
 )
 def test_addresses(
-    tmp_path: Path, orrery: Any, server: type[Server], asked: str, bound: str, shown: str,
+    tmp_path: Path, orrery: Any, server: type[Server], requested: str, bound: str, shown: str,
     is_open: bool,
 ) -> None:  # fmt: skip
-    outcome = orrery("app", "--workspace", tmp_path, "--address", asked)
+    outcome = orrery("app", "--workspace", tmp_path, "--address", requested)
     assert outcome.code == 0
     [(started, _)] = server.started
     given = dict(zip(started[5::2], started[6::2], strict=True))

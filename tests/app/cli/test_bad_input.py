@@ -200,18 +200,18 @@ def test_options_of_a_training(
         assert "no JSON list" in refused(*train, "--held-out-ids", tmp_path / "ids.json")
     (tmp_path / "ids.json").unlink()
     assert "4000 topics" in refused(*train, "--topics", "4000")
-    draws = [*train, "--importance-samples", 8]
-    assert "importance_samples is 1; expected 0, or 2" in refused(*train, *draws[-2:-1], 1)
-    assert "refine the exact bound" in refused(*draws, "--bound", "jensen")
-    assert "the paper's optimizer follows the paper" in refused(*draws, "--optimizer", "paper")
-    assert "importance_share is 2.0" in refused(*draws, "--importance-share", 2)
+    n_samples = [*train, "--importance-samples", 8]
+    assert "importance_samples is 1; expected 0, or 2" in refused(*train, *n_samples[-2:-1], 1)
+    assert "refine the exact bound" in refused(*n_samples, "--bound", "jensen")
+    assert "the paper's optimizer follows the paper" in refused(*n_samples, "--optimizer", "paper")
+    assert "importance_share is 2.0" in refused(*n_samples, "--importance-share", 2)
     assert "add --importance-samples" in refused(*train, "--importance-share", 0.5)
     assert "averaging is nan; expected a share" in refused(*train, "--averaging", "nan")
     assert "leave it out with jensen" in refused(*train, "--accuracy", "fine", "--bound", "jensen")
-    draws = [*train, "--bound", "likelihood"]
-    assert "leave it out with likelihood" in refused(*draws, "--accuracy", "fine")
-    assert "leave out --importance-share" in refused(*draws, "--importance-share", 0.5)
-    assert "the paper's optimizer follows the paper" in refused(*draws, "--optimizer", "paper")
+    n_samples = [*train, "--bound", "likelihood"]
+    assert "leave it out with likelihood" in refused(*n_samples, "--accuracy", "fine")
+    assert "leave out --importance-share" in refused(*n_samples, "--importance-share", 0.5)
+    assert "the paper's optimizer follows the paper" in refused(*n_samples, "--optimizer", "paper")
     assert "invalid choice: 'best'" in refused(*train, "--accuracy", "best")
     assert "learning_rate is nan; expected a number" in refused(*train, "--learning-rate", "nan")
     assert "learning_rate is 0.0; expected a number" in refused(*train, "--learning-rate", 0)
@@ -297,7 +297,7 @@ def test_values_edited_into_nonsense(
     refused: Refused, run_folder: Path, corpus_folder: Path
 ) -> None:
     path = run_folder / "config.json"
-    # As of an earlier version: a seal that is there says at once that something was edited.
+    # An older version wrote it: a checksum shows at once that the file was edited.
     text = re.sub(r',\s*"seal": "\w+"', "", path.read_text(encoding="utf-8"))
     for old, new in (
         ('"epochs": 3', '"epochs": "many"'),

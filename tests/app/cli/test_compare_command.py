@@ -28,17 +28,17 @@ def test_every_system_is_listed_and_those_for_documents_can_be_made(orrery: Any)
             assert make_system(system.name, 3, 1).n_topics == 3
 
 
-def test_one_table_says_of_each_figure_what_it_is(orrery: Any, corpus_folder: Path) -> None:
+def test_one_table_states_of_each_figure_what_it_is(orrery: Any, corpus_folder: Path) -> None:
     outcome = orrery("compare", corpus_folder, "--systems", ",".join(NAMES), "--topics", 3,
                      "--show-topics")  # fmt: skip
     assert outcome.code == 0, outcome.err
-    asked = json.loads(
+    requested = json.loads(
         orrery("compare", corpus_folder, "--systems", ",".join(NAMES), "--topics", 3, "--json").out
     )
     corpus = load_corpus(corpus_folder)
     train, held_out = split_held_out(corpus, 0.1, 0)
-    assert (asked["train"], asked["held_out"]) == (len(train), len(held_out))
-    for name, row in zip(NAMES, asked["systems"], strict=True):
+    assert (requested["train"], requested["held_out"]) == (len(train), len(held_out))
+    for name, row in zip(NAMES, requested["systems"], strict=True):
         system = make_system(name, 3, 0).fit(corpus.subset(train))
         expected = system.bound_or_likelihood(corpus.subset(held_out)).mean()
         assert row["held_out"] == pytest.approx(expected)
@@ -85,7 +85,7 @@ def test_nothing_held_out_is_refused(orrery: Any, corpus_folder: Path) -> None:
 def test_a_missing_package_is_named(monkeypatch: pytest.MonkeyPatch, orrery: Any) -> None:
     monkeypatch.setattr(type(SYSTEMS["lda"]), "is_installed", lambda self: not self.package)
     outcome = orrery("compare", "nowhere", "--systems", "sklearn-lda")
-    assert "sklearn-lda needs the package sklearn; install orrery[rivals]" in outcome.err
+    assert "sklearn-lda needs the package sklearn; install orrery[peers]" in outcome.err
 
 
 def row(weights: list[list[float]]) -> comparison.Compared:

@@ -19,14 +19,14 @@ from tests.core.small_runs import contents
 SETTINGS = ["--topics", "4,2", "--epochs", 3, "--batch-size", 16, "--json"]
 
 
-def test_the_help_says_what_stays_here_and_what_it_needs(orrery: Any) -> None:
-    said = re.sub(r"\s+", " ", orrery("train", "--help").out)
-    assert "--dask ADDRESS" in said
-    assert "a Gibbs start, the proposal of the graph and the held-out figures stay" in said
-    assert "orrery[distributed] on every machine" in said
+def test_the_help_states_what_stays_here_and_what_it_needs(orrery: Any) -> None:
+    shown_text = re.sub(r"\s+", " ", orrery("train", "--help").out)
+    assert "--dask ADDRESS" in shown_text
+    assert "a Gibbs start, the proposal of the graph and the held-out figures stay" in shown_text
+    assert "orrery[distributed] on every machine" in shown_text
 
 
-def test_dask_is_imported_only_where_it_is_asked_for() -> None:
+def test_dask_is_imported_only_on_request() -> None:
     modules = "orrery.core.runs.runner, orrery.core.training.train"
     code = f"import sys, {modules}; sys.exit('distributed' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

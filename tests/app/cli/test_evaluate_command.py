@@ -28,17 +28,17 @@ LABELS = {"accuracy", "accuracy_majority", "accuracy_c"}
 Refused = Callable[..., str]
 
 
-def test_completion_is_always_there_and_labels_when_asked(orrery: Any, trained: Path) -> None:
+def test_completion_is_always_there_and_labels_on_request(orrery: Any, trained: Path) -> None:
     plain = json.loads(orrery("evaluate", trained, "--json").out)
     assert set(plain) > COMPLETION
     assert not LABELS & set(plain)
     outcome = orrery("evaluate", trained, "--classify", "--json")
     assert outcome.code == 0, outcome.err
-    asked = json.loads(outcome.out)
-    assert set(asked) == set(plain) | LABELS
-    assert {name: asked[name] for name in plain} == plain
-    assert 0.0 <= asked["accuracy_majority"] <= 1.0
-    assert asked["accuracy"] >= 0.5
+    requested = json.loads(outcome.out)
+    assert set(requested) == set(plain) | LABELS
+    assert {name: requested[name] for name in plain} == plain
+    assert 0.0 <= requested["accuracy_majority"] <= 1.0
+    assert requested["accuracy"] >= 0.5
 
 
 def test_people_see_every_figure_once(orrery: Any, trained: Path) -> None:
@@ -56,22 +56,22 @@ def test_people_see_every_figure_once(orrery: Any, trained: Path) -> None:
 
 def test_lda_stands_beside_every_figure_that_it_has(orrery: Any, trained: Path) -> None:
     plain = json.loads(orrery("evaluate", trained, "--json").out)
-    asked = json.loads(orrery("evaluate", trained, "--rival", "--json").out)
-    rival = asked.pop("rival")
-    assert asked == plain
-    assert (rival["name"], rival["topics"]) == ("LDA (scikit-learn)", plain["topics"])
-    assert rival["documents"] == plain["documents"]
-    assert rival["accuracy"] is None
+    requested = json.loads(orrery("evaluate", trained, "--rival", "--json").out)
+    system = requested.pop("rival")
+    assert requested == plain
+    assert (system["name"], system["topics"]) == ("LDA (scikit-learn)", plain["topics"])
+    assert system["documents"] == plain["documents"]
+    assert system["accuracy"] is None
     both = json.loads(orrery("evaluate", trained, "--rival", "--classify", "--json").out)
-    assert both.keys() == asked.keys() | LABELS | {"rival"}
+    assert both.keys() == requested.keys() | LABELS | {"rival"}
     assert both["accuracy_majority"] <= both["rival"]["accuracy"] <= 1.0
     lines = orrery("evaluate", trained, "--rival", "--classify").out.splitlines()
     beside = [line for line in lines if "LDA" in line]
     assert len(beside) == 5
-    assert beside[-1].endswith(f"{both['rival']['accuracy']:.4f}")
+    assert beside[-1].endswith(f"{both['system']['accuracy']:.4f}")
 
 
-def test_on_other_documents_the_control_knows_those_of_the_training_alone(
+def test_on_other_documents_the_baseline_knows_those_of_the_training_alone(
     tmp_path: Path, orrery: Any, corpus: Corpus, trained: Path
 ) -> None:
     split = load_start(trained, corpus)[1]
@@ -97,6 +97,6 @@ def test_labels_that_are_not_there(
     assert "have no labels" in line
 
 
-def test_scikit_learns_classifiers_wait_until_they_are_asked_for() -> None:
+def test_scikit_learns_classifiers_wait_until_requested() -> None:
     code = "import sys, orrery.core.evaluation.evaluate; sys.exit('sklearn.svm' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

@@ -42,9 +42,9 @@ def test_every_format_is_written_and_written_the_same_again(
 def test_the_former_name_of_the_explorer_writes_the_explorer(
     orrery: Orrery, trained: Path, tmp_path: Path
 ) -> None:
-    asked = ("export", trained, "--json", "--out")
-    now = orrery(*asked, tmp_path / "a.html", "--format", "explorer")
-    former = orrery(*asked, tmp_path / "b.html", "--format", "html")
+    requested = ("export", trained, "--json", "--out")
+    now = orrery(*requested, tmp_path / "a.html", "--format", "explorer")
+    former = orrery(*requested, tmp_path / "b.html", "--format", "html")
     assert (now.code, former.code) == (0, 0)
     assert (tmp_path / "a.html").read_bytes() == (tmp_path / "b.html").read_bytes()
     assert now.err == ""
@@ -87,7 +87,7 @@ def test_a_persons_names_and_hidden_topics_are_in_the_export(
     assert (node["label"], node["hidden"]) == ("Skies", True)
 
 
-def test_infer_says_a_persons_name(orrery: Orrery, run_folder: Path) -> None:
+def test_infer_states_a_persons_name(orrery: Orrery, run_folder: Path) -> None:
     code = load_run(run_folder).network.graph.topic_ids[0]
     write_overlay(run_folder / "model", Overlay({code: "Skies"}, frozenset([code])))
     done = orrery("infer", run_folder, "--query", "orbit guitar oven", "--json")
@@ -98,7 +98,7 @@ def test_infer_says_a_persons_name(orrery: Orrery, run_folder: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("asked", "columns"),
+    ("requested", "columns"),
     [
         (("documents",), ["document", "topic", "name", "probability"]),
         (("documents", "--errors", "--least", "0.02"), ["document", "topic", "name"]),
@@ -108,10 +108,10 @@ def test_infer_says_a_persons_name(orrery: Orrery, run_folder: Path) -> None:
     ],
 )
 def test_tables_are_written_and_written_the_same_again(
-    orrery: Orrery, trained: Path, tmp_path: Path, asked: tuple[str, ...], columns: list[str]
+    orrery: Orrery, trained: Path, tmp_path: Path, requested: tuple[str, ...], columns: list[str]
 ) -> None:
     out = tmp_path / "t.csv"
-    done = orrery("export", trained, "--format", *asked, "--out", out, "--json")
+    done = orrery("export", trained, "--format", *requested, "--out", out, "--json")
     assert done.code == 0, done.err
     result = json.loads(done.out)
     first = out.read_bytes()
@@ -120,65 +120,67 @@ def test_tables_are_written_and_written_the_same_again(
     assert header.startswith(",".join(f'"{column}"' for column in columns).rstrip('"'))
     assert len(rows) == result["rows"] > 0
     exact = tmp_path / "t.parquet"
-    assert orrery("export", trained, "--format", *asked, "--out", exact).code == 0
+    assert orrery("export", trained, "--format", *requested, "--out", exact).code == 0
     assert pq.read_metadata(exact).num_rows == result["rows"]
-    assert orrery("export", trained, "--format", *asked, "--out", out, "--force").code == 0
+    assert orrery("export", trained, "--format", *requested, "--out", out, "--force").code == 0
     assert out.read_bytes() == first
 
 
 def test_what_goes_with_no_table_is_refused(
     refused: Refused, trained: Path, tmp_path: Path
 ) -> None:
-    def told(kind: str, out: str, *asked: object) -> str:
-        return refused("export", trained, "--format", kind, "--out", tmp_path / out, *asked)
+    def reported(kind: str, out: str, *requested: object) -> str:
+        return refused("export", trained, "--format", kind, "--out", tmp_path / out, *requested)
 
-    assert "as .csv or .parquet, not as .xlsx" in told("words", "w.xlsx")
-    assert "--wide is about --format documents" in told("words", "w.csv", "--wide")
-    assert "--errors is about --format documents" in told("json", "m.json", "--errors")
-    assert "leave it or --wide out" in told("documents", "d.csv", "--wide", "--least", "0.1")
-    assert "there is no corpus folder" in told("documents", "d.csv", "--corpus", tmp_path / "no")
+    assert "as .csv or .parquet, not as .xlsx" in reported("words", "w.xlsx")
+    assert "--wide is about --format documents" in reported("words", "w.csv", "--wide")
+    assert "--errors is about --format documents" in reported("json", "m.json", "--errors")
+    assert "leave it or --wide out" in reported("documents", "d.csv", "--wide", "--least", "0.1")
+    assert "there is no corpus folder" in reported(
+        "documents", "d.csv", "--corpus", tmp_path / "no"
+    )
     (tmp_path / "d.csv").write_text("mine")
-    assert "exists already" in told("documents", "d.csv")
+    assert "exists already" in reported("documents", "d.csv")
     assert (tmp_path / "d.csv").read_text() == "mine"
     assert [path.name for path in tmp_path.iterdir()] == ["d.csv"]
 
 
 @pytest.mark.parametrize("kind", sorted({*FORMATS, *FORMER_NAMES, *TABLES} - {"explorer"}))
-def test_only_the_explorer_tells_a_story(
+def test_only_the_explorer_shows_a_story(
     refused: Refused, trained: Path, tmp_path: Path, kind: str
 ) -> None:
     out = tmp_path / f"m{FORMATS[kind].extension if kind in FORMATS else '.csv'}"
-    told = refused("export", trained, "--format", kind, "--out", out, "--story", "story-01")
-    assert f"only the explorer shows a story, not {kind}; leave --story out" in told
+    reported = refused("export", trained, "--format", kind, "--out", out, "--story", "story-01")
+    assert f"only the explorer shows a story, not {kind}; leave --story out" in reported
     assert not list(tmp_path.iterdir())
 
 
-def test_a_story_is_told_by_the_explorer_or_refused_in_a_sentence(
+def test_a_story_is_shown_by_the_explorer_or_refused_in_a_sentence(
     orrery: Orrery, refused: Refused, trained: Path, tmp_path: Path
 ) -> None:
     out = tmp_path / "m.html"
-    asked = ("export", trained, "--format", "explorer", "--out", out, "--story")
+    requested = ("export", trained, "--format", "explorer", "--out", out, "--story")
     add_story(tmp_path, "Tides </script>", "", "")
     file = tmp_path / "stories" / "story-01.json"
-    assert orrery(*asked, file).code == 0
+    assert orrery(*requested, file).code == 0
     assert "Tides" in out.read_text("utf-8")
     assert "Tides </script>" not in out.read_text("utf-8")
     out.unlink()
     whole = file.read_text("utf-8")
-    for text, said in (
+    for text, shown_text in (
         (whole.replace('"version": 1', '"version": 2'), "is a story of version 2"),
         (whole[:-10], "is damaged: it is not a story"),
         ("[" * 100_000, "is damaged: it is not a story"),
         ("\0", "is damaged: it is not a story"),
     ):
         file.write_text(text, "utf-8")
-        assert said in refused(*asked, file)
-    assert "there is no story nix" in refused(*asked, tmp_path / "nix.json")
-    assert "there is no story 'nix'" in refused(*asked, "nix")
+        assert shown_text in refused(*requested, file)
+    assert "there is no story nix" in refused(*requested, tmp_path / "nix.json")
+    assert "there is no story 'nix'" in refused(*requested, "nix")
     assert not out.exists()
 
 
-def test_a_story_takes_its_pictures_along_and_documents_where_they_are_asked_for(
+def test_a_story_takes_its_pictures_along_and_documents_on_request(
     orrery: Orrery, tmp_path: Path
 ) -> None:
     views = (
@@ -188,14 +190,21 @@ def test_a_story_takes_its_pictures_along_and_documents_where_they_are_asked_for
     )
     name = add_story(tmp_path, "A story", "", "").name
     change_story(tmp_path, name, lambda story: replace(story, views=views))
-    asked = ("export", SAMPLE, "--format", "explorer", "--story", tmp_path / f"stories/{name}.json")
+    requested = (
+        "export",
+        SAMPLE,
+        "--format",
+        "explorer",
+        "--story",
+        tmp_path / f"stories/{name}.json",
+    )
     text = load_corpus(SAMPLE.parent / "corpus").documents["text"].iat[0]
     for more, kinds in (
         ((), ["picture", "picture", None]),
         (("--documents",), ["picture", "picture", "document"]),
     ):
         out = tmp_path / f"a{len(more)}.html"
-        assert orrery(*asked, "--out", out, *more).code == 0
+        assert orrery(*requested, "--out", out, *more).code == 0
         page = out.read_text("utf-8")
         data = json.loads(page.partition('id="data">')[2].partition("</script>")[0])
         taken = [view.get("taken", {}) for view in data["story"]["views"]]
@@ -204,12 +213,12 @@ def test_a_story_takes_its_pictures_along_and_documents_where_they_are_asked_for
     assert not list(tmp_path.glob("cache"))
 
 
-def test_documents_go_along_only_where_they_are_asked_for(orrery: Orrery, tmp_path: Path) -> None:
+def test_documents_go_along_only_on_request(orrery: Orrery, tmp_path: Path) -> None:
     out, texts = tmp_path / "m.html", load_corpus(load_run(SAMPLE).corpus_path).documents["text"]
-    asked = ("export", SAMPLE, "--format", "explorer", "--out", out, "--force")
-    assert orrery(*asked).code == 0
+    requested = ("export", SAMPLE, "--format", "explorer", "--out", out, "--force")
+    assert orrery(*requested).code == 0
     assert not any(text[:40] in out.read_text("utf-8") for text in texts)
-    assert orrery(*asked, "--documents").code == 0
+    assert orrery(*requested, "--documents").code == 0
     assert any(text[:40] in out.read_text("utf-8") for text in texts)
 
 
@@ -218,32 +227,36 @@ def test_only_the_explorer_takes_documents_along(
     refused: Refused, trained: Path, tmp_path: Path, kind: str
 ) -> None:
     out = tmp_path / f"m{FORMATS[kind].extension if kind in FORMATS else '.csv'}"
-    told = refused("export", trained, "--format", kind, "--out", out, "--documents")
-    assert f"only the explorer includes documents, not {kind}; leave --documents out" in told
+    reported = refused("export", trained, "--format", kind, "--out", out, "--documents")
+    assert f"only the explorer includes documents, not {kind}; leave --documents out" in reported
     assert not list(tmp_path.iterdir())
 
 
-def test_nothing_is_replaced_unasked(refused: Refused, trained: Path, tmp_path: Path) -> None:
+def test_nothing_is_replaced_without_a_request(
+    refused: Refused, trained: Path, tmp_path: Path
+) -> None:
     for name, kind in (("g.json", "json"), ("g.leaks.csv", "csv")):
         (tmp_path / name).write_text("mine")
         out = tmp_path / ("g.csv" if kind == "csv" else name)
-        told = refused("export", trained, "--format", kind, "--out", out)
-        assert f"{name} exists already; choose another name, or add --force" in told
+        reported = refused("export", trained, "--format", kind, "--out", out)
+        assert f"{name} exists already; choose another name, or add --force" in reported
         assert (tmp_path / name).read_text() == "mine"
     assert not (tmp_path / "g.csv").exists()
 
 
 def test_bad_places_and_names_are_refused(refused: Refused, trained: Path, tmp_path: Path) -> None:
-    told = refused("export", trained, "--format", "json", "--out", tmp_path)
-    assert "is a folder; name the file to write" in told
-    told = refused("export", trained, "--format", "json", "--out", tmp_path / "no" / "m.json")
-    assert "there is no folder" in told
-    told = refused("export", trained, "--format", "graphml", "--out", tmp_path / "m.xml")
-    assert "is named m.graphml, not m.xml" in told
-    told = refused("export", tmp_path, "--format", "json", "--out", tmp_path / "m.json")
-    assert "is not a run folder" in told
-    told = refused("export", trained, "--format", "html", "--out", trained / "x.html", "--force")
-    assert "is the folder of a run; choose another" in told
+    reported = refused("export", trained, "--format", "json", "--out", tmp_path)
+    assert "is a folder; name the file to write" in reported
+    reported = refused("export", trained, "--format", "json", "--out", tmp_path / "no" / "m.json")
+    assert "there is no folder" in reported
+    reported = refused("export", trained, "--format", "graphml", "--out", tmp_path / "m.xml")
+    assert "is named m.graphml, not m.xml" in reported
+    reported = refused("export", tmp_path, "--format", "json", "--out", tmp_path / "m.json")
+    assert "is not a run folder" in reported
+    reported = refused(
+        "export", trained, "--format", "html", "--out", trained / "x.html", "--force"
+    )
+    assert "is the folder of a run; choose another" in reported
     assert not list(tmp_path.iterdir())
 
 

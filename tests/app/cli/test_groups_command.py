@@ -18,12 +18,12 @@ SAMPLE = ROOT / "sample_data" / "run"
 def test_every_group_and_topic_is_in_the_json_and_in_the_file(orrery: Any, tmp_path: Path) -> None:
     outcome = orrery("groups", SAMPLE, "--json", "--csv", tmp_path / "g.csv")
     assert outcome.code == 0, outcome.err
-    told = json.loads(outcome.out)
-    assert (told["column"], told["by"], told["documents"]) == ("label", "value", 800)
-    assert len(told["groups"]) == 16
+    reported = json.loads(outcome.out)
+    assert (reported["column"], reported["by"], reported["documents"]) == ("label", "value", 800)
+    assert len(reported["groups"]) == 16
     table = pd.read_csv(tmp_path / "g.csv")
-    assert len(table) == 16 * told["topics"] > 0
-    for group in told["groups"]:
+    assert len(table) == 16 * reported["topics"] > 0
+    for group in reported["groups"]:
         rows = table[table["group"] == group["name"]]
         assert group["documents"] == 50
         assert rows["id"].tolist() == [topic["id"] for topic in group["topics"]]
@@ -51,7 +51,7 @@ def test_a_file_that_is_there_stays(
 
 
 @pytest.mark.parametrize(
-    ("options", "said"),
+    ("options", "shown_text"),
     [
         (("--column", "nix"), "no column 'nix'"),
         (("--by", "year"), "no column of dates"),
@@ -59,10 +59,10 @@ def test_a_file_that_is_there_stays(
         (("--against", "before"), "have no before"),
     ],
 )
-def test_what_cannot_be_is_said(
-    refused: Any, trained: Path, options: tuple[str, ...], said: str
+def test_what_cannot_be_is_reported(
+    refused: Any, trained: Path, options: tuple[str, ...], shown_text: str
 ) -> None:
-    assert said in refused("groups", trained, *options)
+    assert shown_text in refused("groups", trained, *options)
 
 
 def test_a_run_without_its_list_of_topics_makes_one(
@@ -82,11 +82,11 @@ def test_topics_of_other_documents_with_the_same_words_are_not_taken_for_theirs(
     turned = corpus.subset(np.arange(corpus.n_documents)[::-1])
     save_corpus(turned, tmp_path / "corpus")
     shutil.copytree(SAMPLE, tmp_path / "run")
-    told, known = (
+    reported, known = (
         json.loads(orrery("groups", run, "--json").out)["groups"]
         for run in (tmp_path / "run", SAMPLE)
     )
-    shares = [{topic["id"]: topic["share"] for topic in group["topics"]} for group in told]
+    shares = [{topic["id"]: topic["share"] for topic in group["topics"]} for group in reported]
     best = [group["topics"][0] for group in known]
     found = [share[topic["id"]] for share, topic in zip(shares, best, strict=True)]
     assert found == pytest.approx([topic["share"] for topic in best], abs=0.2)

@@ -1,4 +1,4 @@
-"""``orrery import`` follows every option or says which it cannot follow."""
+"""``orrery import`` follows every option or reports that it cannot."""
 
 from __future__ import annotations
 
@@ -99,7 +99,7 @@ def imported(source: Path, *options: str) -> pd.DataFrame:
     return load_corpus(out).documents
 
 
-def test_title_and_date_that_are_said_are_those_of_the_app(tmp_path: Path) -> None:
+def test_title_and_date_that_are_given_are_those_of_the_app(tmp_path: Path) -> None:
     source = tmp_path / "t.csv"
     source.write_text(
         "text,about,seen,year\nred star one,Red,2001-02-03,1990\nblue star two,Blue,2004,1991\n"
@@ -108,13 +108,13 @@ def test_title_and_date_that_are_said_are_those_of_the_app(tmp_path: Path) -> No
     assert (guessed.title.tolist(), guessed.year.tolist()) == (["", ""], [1990, 1991])
     stored = imported(source, "--title-column", "about", "--date-column", "seen")
     assert stored.columns.tolist() == ["id", "text", "label", "date", "title", "year (column)"]
-    said = read_facets(stored)
-    assert (said.title.tolist(), said.year.tolist()) == (["Red", "Blue"], [2001, 2004])
+    shown_text = read_facets(stored)
+    assert (shown_text.title.tolist(), shown_text.year.tolist()) == (["Red", "Blue"], [2001, 2004])
     none = read_facets(imported(source, "--date-column", ""))
     assert none.years == ()
 
 
-def test_a_heading_is_a_title_unless_it_is_said_that_there_is_none(tmp_path: Path) -> None:
+def test_a_heading_is_a_title_unless_it_is_declared_absent(tmp_path: Path) -> None:
     source = tmp_path / "t.csv"
     source.write_text("text,heading\nred star one,Red\nblue star two,Blue\n")
     stored = imported(source)
@@ -123,14 +123,14 @@ def test_a_heading_is_a_title_unless_it_is_said_that_there_is_none(tmp_path: Pat
     assert read_facets(imported(source, "--title-column", "")).title.tolist() == ["", ""]
 
 
-def test_the_summary_says_of_how_many(tmp_path: Path, capsys: Capture) -> None:
+def test_the_summary_states_of_how_many(tmp_path: Path, capsys: Capture) -> None:
     (tmp_path / "t.txt").write_text("the red star\nthe red moon\n")
     given = [str(tmp_path / "t.txt"), "--out", str(tmp_path / "c"), "--max-df", "1.0"]
     assert main(["import", *given, "--min-df", "1", "--max-vocabulary", "2"]) == 0
-    said = capsys.readouterr().out
-    assert "2 of 2 documents and 2 of 4 words kept" in said
-    assert "1 beyond the vocabulary limit of 2" in said
-    assert "the stop words take 2 of 6 words in the texts (33%): the" in said
+    shown_text = capsys.readouterr().out
+    assert "2 of 2 documents and 2 of 4 words kept" in shown_text
+    assert "1 beyond the vocabulary limit of 2" in shown_text
+    assert "the stop words take 2 of 6 words in the texts (33%): the" in shown_text
 
 
 POST = """From: ann@venus.org (Ann)
@@ -145,7 +145,7 @@ Telescopes show them.
 """
 
 
-def test_headers_are_left_out_when_asked_and_hinted_at_when_not(
+def test_headers_are_left_out_on_request_and_hinted_at_when_not(
     tmp_path: Path, capsys: Capture
 ) -> None:
     (tmp_path / "posts").mkdir()
@@ -184,8 +184,8 @@ def test_stop_words_of_a_language(tmp_path: Path, capsys: Capture, choice: str) 
     given = ["import", str(tmp_path / "t.txt"), "--min-df", "1", "--max-df", "1.0", "--out"]
     assert main([*given, str(tmp_path / "c"), "--stop-words", choice]) == 0
     assert set(load_corpus(tmp_path / "c").vocabulary) == {"mond", "käse", "sonne"}
-    said = capsys.readouterr().out
-    assert ("language found: german" in said) == (choice == "auto")
+    shown_text = capsys.readouterr().out
+    assert ("language found: german" in shown_text) == (choice == "auto")
     assert main([*given, str(tmp_path / "d")]) == 0
     assert "read as german: --stop-words german leaves out" in capsys.readouterr().out
 
@@ -202,7 +202,7 @@ def test_lemmas_of_a_language(tmp_path: Path, capsys: Capture, choice: str) -> N
     assert ("lemmas of the language found: german" in capsys.readouterr().out) == (choice == "auto")
 
 
-def test_no_language_recognised_is_said(tmp_path: Path, capsys: Capture) -> None:
+def test_no_language_recognised_is_reported(tmp_path: Path, capsys: Capture) -> None:
     (tmp_path / "t.txt").write_text("zyzzyva quux\n" * 10, encoding="utf-8")
     given = [str(tmp_path / "t.txt"), "--out", str(tmp_path / "c"), "--max-df", "1.0"]
     assert main(["import", *given, "--stop-words", "auto"]) == 0

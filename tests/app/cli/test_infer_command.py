@@ -1,4 +1,4 @@
-"""``orrery infer``: what can be said of words, and what the answer says of its log-probability."""
+"""``orrery infer``: states of words, and how the answer reports its log-probability."""
 
 from __future__ import annotations
 
@@ -61,9 +61,11 @@ def test_the_log_probability_is_a_bound_where_the_method_makes_one(
     has_error = method in ("auto", "elimination", "sampling")
     assert ("log_probability_error" in found) == has_error
     assert found.get("bound") == (None if method == "sum-product" else found["log_probability"])
-    said = orrery("infer", trained, *query).out.splitlines()[-1]
+    shown_text = orrery("infer", trained, *query).out.splitlines()[-1]
     how = "" if has_error else "about " if method == "sum-product" else "at least "
-    assert said.startswith(f"log-probability of the query {how}{found['log_probability']:.3f}")
+    assert shown_text.startswith(
+        f"log-probability of the query {how}{found['log_probability']:.3f}"
+    )
 
 
 def test_topics_without_words_are_for_programs_only(orrery: Orrery, run_folder: Path) -> None:
@@ -75,6 +77,6 @@ def test_topics_without_words_are_for_programs_only(orrery: Orrery, run_folder: 
     assert "no words" in {topic["label"] for topic in found["topics"]}
     description["topic_labels"] = ["no words"] * len(known)
     (run_folder / "model" / "model.json").write_text(json.dumps(sealed(description)))
-    said = orrery("infer", run_folder, "--query", "orbit guitar oven").out
-    assert "no topic is on" in said
-    assert "no words" not in said
+    shown_text = orrery("infer", run_folder, "--query", "orbit guitar oven").out
+    assert "no topic is on" in shown_text
+    assert "no words" not in shown_text

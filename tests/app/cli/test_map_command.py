@@ -29,16 +29,16 @@ def run_folder(tmp_path: Path) -> Path:
 def test_the_map_is_kept_with_the_run(orrery, run_folder: Path) -> None:
     done = orrery("map", run_folder, "--json")
     assert done.code == 0, done.err
-    told = json.loads(done.out)
+    reported = json.loads(done.out)
     corpus = load_corpus(run_folder.parent / "corpus")
-    assert told["documents"] == corpus.n_documents
+    assert reported["documents"] == corpus.n_documents
     shares = [int(share) for share in re.findall(r"mapped (\d+)%", done.err)]
     assert shares == sorted(shares)
     assert shares[-1] == 100
     model = run_folder / "model"
     found = load_map(model, Origin(model_hash(model), corpus_fingerprint(corpus)))
     assert found is not None
-    assert np.isfinite(found.place).all(axis=1).sum() == told["placed"]
+    assert np.isfinite(found.place).all(axis=1).sum() == reported["placed"]
     once = (model / FILE).read_bytes()
     assert orrery("map", run_folder).code == 0
     assert (model / FILE).read_bytes() == once

@@ -47,7 +47,7 @@ def test_a_table_is_written_edited_read_and_taken_back(
     assert (run_folder / "model" / "model.npz").read_bytes() == weights
 
 
-def test_an_answer_is_read_and_what_is_not_understood_is_told(
+def test_an_answer_is_read_and_what_is_not_understood_is_reported(
     orrery: Orrery, run_folder: Path, ids: list[str], tmp_path: Path
 ) -> None:
     answer = tmp_path / "answer.txt"
@@ -57,9 +57,9 @@ def test_an_answer_is_read_and_what_is_not_understood_is_told(
     assert [edit["topic"] for edit in result["changed"]] == [ids[0], ids[1]]
     assert len(result["not_understood"]) == 2
     orrery("names", run_folder, "--undo")
-    told = orrery("names", run_folder, "--set", answer).err
-    assert "line 4: 'L99.1: Other', it names no topic of this model" in told
-    assert "several topics are called Same" in told
+    reported = orrery("names", run_folder, "--set", answer).err
+    assert "line 4: 'L99.1: Other', it names no topic of this model" in reported
+    assert "several topics are called Same" in reported
 
 
 def test_a_bad_table_changes_nothing(
@@ -75,20 +75,22 @@ def test_a_bad_table_changes_nothing(
     assert "no change to take back" in refused("names", run_folder, "--undo")
 
 
-def test_nothing_is_replaced_unasked(refused: Refused, run_folder: Path, tmp_path: Path) -> None:
+def test_nothing_is_replaced_without_a_request(
+    refused: Refused, run_folder: Path, tmp_path: Path
+) -> None:
     (tmp_path / "names.csv").write_text("mine")
-    told = refused("names", run_folder, "--csv", tmp_path / "names.csv")
-    assert "exists already" in told
+    reported = refused("names", run_folder, "--csv", tmp_path / "names.csv")
+    assert "exists already" in reported
     assert "is the folder of a run" in refused("names", run_folder, "--csv", run_folder / "n.csv")
     assert (tmp_path / "names.csv").read_text() == "mine"
 
 
 def test_a_prompt_has_every_topic(orrery: Orrery, refused: Refused) -> None:
-    asked = [orrery("names", SAMPLE, "--prompt", "--part", part).out for part in (1, 2, 3)]
+    requested = [orrery("names", SAMPLE, "--prompt", "--part", part).out for part in (1, 2, 3)]
     whole = orrery("names", SAMPLE, "--prompt").out
     shown = [row["id"] for row in json.loads(orrery("names", SAMPLE, "--json").out)["topics"]]
-    for told in (whole, "".join(asked)):
-        assert [line[4:] for line in told.splitlines() if line.startswith("id: ")] == shown
-    assert "text: " in asked[2]
+    for reported in (whole, "".join(requested)):
+        assert [line[4:] for line in reported.splitlines() if line.startswith("id: ")] == shown
+    assert "text: " in requested[2]
     assert "3 parts; there is no part 4" in refused("names", SAMPLE, "--prompt", "--part", 4)
     assert "--part is about --prompt" in refused("names", SAMPLE, "--part", 1)

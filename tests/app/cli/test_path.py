@@ -65,11 +65,11 @@ def test_the_whole_path(tmp_path: Path, orrery: Any) -> None:
         assert set(KEYS["evaluate"].split()) <= set(result["held_out"])
         assert result["held_out"]["edges"] == proposed["edges"]
 
-        judged = answer_of(orrery, "evaluate", run)
-        assert judged == result["held_out"]
-        assert judged["documents"] == N_DOCUMENTS // 10
-        assert judged["jensen_bound"] <= judged["exact_bound"] + 1e-6
-        assert judged["exact_bound"] <= judged["log_likelihood"] + 0.1
+        evaluated_model = answer_of(orrery, "evaluate", run)
+        assert evaluated_model == result["held_out"]
+        assert evaluated_model["documents"] == N_DOCUMENTS // 10
+        assert evaluated_model["jensen_bound"] <= evaluated_model["exact_bound"] + 1e-6
+        assert evaluated_model["exact_bound"] <= evaluated_model["log_likelihood"] + 0.1
         everything = answer_of(orrery, "evaluate", run, "--corpus", corpus, "--samples", 7)
         assert (everything["documents"], everything["samples"]) == (N_DOCUMENTS, 7)
 
@@ -182,9 +182,9 @@ def test_a_run_and_its_corpus_can_move_together(
     assert resumed.code == 0, resumed.err
 
 
-@pytest.mark.parametrize(("gain", "is_said"), [(-0.1, True), (0.0, True), (0.1, False)])
-def test_topics_that_tell_nothing_are_called_that(
-    gain: float, is_said: bool, tmp_path: Path, orrery: Any, corpus_folder: Path,
+@pytest.mark.parametrize(("gain", "is_given"), [(-0.1, True), (0.0, True), (0.1, False)])
+def test_topics_that_have_no_information_are_called_that(
+    gain: float, is_given: bool, tmp_path: Path, orrery: Any, corpus_folder: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:  # fmt: skip
     evaluated = runner.evaluate
@@ -195,4 +195,4 @@ def test_topics_that_tell_nothing_are_called_that(
 
     monkeypatch.setattr(runs_runner, "evaluate", evaluate)
     outcome = orrery("train", corpus_folder, "--out", tmp_path / "r", "--topics", "4", *FAST)
-    assert ("predict no better than independent words" in outcome.out) is is_said
+    assert ("predict no better than independent words" in outcome.out) is is_given

@@ -66,8 +66,8 @@ def test_a_bar_on_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_every_step_of_pruning_is_a_line(capsys: pytest.CaptureFixture[str]) -> None:
     show(*(figures(1.0, move=move) for move in ("merged 1", "merged 1", "merged 2")))
-    said = [line for line in capsys.readouterr().err.splitlines() if "merged" in line]
-    assert said == ["merged 1", "merged 2"]
+    shown_text = [line for line in capsys.readouterr().err.splitlines() if "merged" in line]
+    assert shown_text == ["merged 1", "merged 2"]
 
 
 def write_shares() -> None:

@@ -28,10 +28,10 @@ def test_the_graph_with_two_topics_for_one_is_trained_on(
     topic = splittable(run)[0]
     done = orrery("split", run_folder, topic, "--out", out, "--json")
     assert done.code == 0, done.err
-    told = json.loads(done.out)
-    assert told["split"] == topic
+    reported = json.loads(done.out)
+    assert reported["split"] == topic
     graph, weight, leak = read_graph(out, run.vocabulary)
-    halves = {half["id"] for half in told["into"]}
+    halves = {half["id"] for half in reported["into"]}
     assert set(graph.topic_ids) == set(run.network.graph.topic_ids) - {topic} | halves
     assert len(halves) == 2
     assert weight is not None
@@ -63,11 +63,11 @@ def test_guidance_that_is_not_repeated_is_mentioned(
 
 
 @pytest.mark.parametrize(
-    ("topic", "out", "said"),
+    ("topic", "out", "shown_text"),
     [("nothing of the sort", "graph.csv", "no topic has the name"), ("", "graph.txt", "CSV")],
 )
 def test_mistakes_are_one_line_and_nothing_is_written(
-    refused, run_folder: Path, tmp_path: Path, topic: str, out: str, said: str
+    refused, run_folder: Path, tmp_path: Path, topic: str, out: str, shown_text: str
 ) -> None:
-    assert said in refused("split", run_folder, topic, "--out", tmp_path / out)
+    assert shown_text in refused("split", run_folder, topic, "--out", tmp_path / out)
     assert not (tmp_path / out).exists()

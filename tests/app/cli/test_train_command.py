@@ -1,4 +1,4 @@
-"""``orrery train`` with a learned structure, and what its help says."""
+"""``orrery train`` with structure learning, and its help."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def test_a_gibbs_start_on_a_graph_of_regions(
 
 
 def test_the_help_gives_the_defaults_that_hold(orrery: Any) -> None:
-    said = re.sub(r"\s+", " ", orrery("train", "--help").out)
+    shown_text = re.sub(r"\s+", " ", orrery("train", "--help").out)
     rates, penalties, options = DEFAULT_RATE, DEFAULT_PENALTY, TrainingOptions()
     for text in (
         f"default: {rates['random']}, or {rates['gibbs']} after a Gibbs start; "
@@ -85,9 +85,9 @@ def test_the_help_gives_the_defaults_that_hold(orrery: Any) -> None:
         f"a third more if the graph is learned; default: {options.epochs}",
         f"that maximise the likelihood; default: {options.importance_share}",
         f"or the result of Gibbs sampling; default: {options.start}",
-        f"and the default is {options.draws}",
+        f"and the default is {options.n_samples}",
     ):
-        assert text in said
+        assert text in shown_text
 
 
 @pytest.mark.parametrize("option", ["--start", "--start-epochs", "--learn-structure"])

@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 
 from orrery.app.shared.document_causes import (
-    ASKED_WORDS,
     HUES,
     OTHER_HUE,
     PICTURE_WORDS,
+    QUERY_WORDS,
     picture_words,
     question,
     read_document,
@@ -49,7 +49,7 @@ def test_words_belong_to_their_strongest_cause(run, corpus, row):
     for place, token in enumerate(local.tokens.tolist()):
         word = run.vocabulary[token].replace("_", " ")
         best = int(shares[place].argmax())
-        if shares[place, best] > causes.chance[place]:
+        if shares[place, best] > causes.leak[place]:
             assert owner[word] == local.topics[best]
         else:
             assert word not in owner
@@ -91,7 +91,7 @@ def test_the_question_and_the_picture_have_the_best_explained_words(run, corpus)
     reading = read_document(run, corpus, 17)
     tokens, unknown = run.parse(question(run, reading))
     assert unknown == []
-    assert set(tokens.tolist()) == set(reading.ranked[:ASKED_WORDS])
+    assert set(tokens.tolist()) == set(reading.ranked[:QUERY_WORDS])
     drawn = [word.token for word in picture_words(run, reading)]
     assert sorted(drawn) == sorted(reading.ranked[:PICTURE_WORDS])
     assert set(reading.ranked) == set(corpus.tokens_of(17).tolist())

@@ -1,4 +1,4 @@
-"""Tables on the Share page: what may be had is offered, the rest says why not."""
+"""Tables on the Share page: available ones are offered, and reasons are given for the others."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from orrery.core.export.formats import TABLE_FILES, TABLES
 from orrery.core.export.tables import TableOptions
 from orrery.core.storage.corpora import load_corpus
 from orrery.core.storage.runs import load_run
-from tests.app.pages import open_page, said
+from tests.app.pages import open_page, shown_text
 from tests.conftest import ROOT
 
 SAMPLE = ROOT / "sample_data"
@@ -49,22 +49,22 @@ def test_every_table_is_offered_in_both_formats(own_run: Path) -> None:
     assert {box.label for box in app.checkbox} == {strings.WIDE, strings.ERRORS}
 
 
-def test_what_is_not_to_be_had_says_why(own_run: Path) -> None:
+def test_what_is_not_to_be_had_gives_the_reason(own_run: Path) -> None:
     shutil.rmtree(own_run.parents[1] / "corpora" / "c")
     app = opened()
     assert offered(app) == {
         f"{kind}{ending}": kind == "words" for kind in TABLES for ending in TABLE_FILES
     }
-    assert strings.NO_TRAINING in said(app)
-    assert TABLES["documents"].sentence not in said(app)
+    assert strings.NO_TRAINING in shown_text(app)
+    assert TABLES["documents"].sentence not in shown_text(app)
 
 
 def test_many_documents_are_for_the_command(own_run: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(share_page, "MANY_DOCUMENTS", 10)
-    assert strings.command(str(own_run)) in said(opened())
+    assert strings.command(str(own_run)) in shown_text(opened())
 
 
-def test_a_table_is_made_as_asked(own_run: Path) -> None:
+def test_a_table_is_made_as_requested(own_run: Path) -> None:
     loaded = load_run(own_run)
     corpus = load_corpus(loaded.corpus_path)
     options = TableOptions(corpus, wide=True)

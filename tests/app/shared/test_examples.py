@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from orrery.app.shared import examples
-from orrery.app.shared.examples import FAMILY_LINK, MIN_SHARE, telling_words
+from orrery.app.shared.examples import MIN_SHARE, SUBTREE_LINK, word_scores
 from orrery.app.workspace.catalog import SAMPLE_DATA
 from orrery.core.model.network import weight_to_probability
 from orrery.core.storage.runs import load_run
@@ -20,7 +20,7 @@ SAMPLE = load_run(SAMPLE_DATA / "run")
 
 def best_of_all(run):
     """The best pair of senses of each word, by a look at every pair."""
-    words, found = telling_words(run), []
+    words, found = word_scores(run), []
     for token, word in enumerate(run.vocabulary):
         senses = [sense for sense in words.senses_of(token) if sense[1] >= MIN_SHARE]
         pairs = [examples._senses(words, token, pair) for pair in combinations(senses, 2)]
@@ -35,7 +35,7 @@ def best_of_all(run):
 def test_no_pair_that_was_passed_over_scores_more(run, tried, at_once, monkeypatch):
     monkeypatch.setattr(examples, "TRIED_WORDS", tried)
     monkeypatch.setattr(examples, "TRIED_AT_ONCE", at_once)
-    assert examples._candidates(telling_words(run)) == best_of_all(run)[:tried]
+    assert examples._candidates(word_scores(run)) == best_of_all(run)[:tried]
 
 
 def test_most_pairs_are_passed_over(monkeypatch):
@@ -43,27 +43,27 @@ def test_most_pairs_are_passed_over(monkeypatch):
     monkeypatch.setattr(examples, "TRIED_WORDS", 5)
     monkeypatch.setattr(examples, "TRIED_AT_ONCE", 10)
     monkeypatch.setattr(
-        examples, "_senses", lambda *asked: looked_at.append(asked) or senses(*asked)
+        examples, "_senses", lambda *requested: looked_at.append(requested) or senses(*requested)
     )
-    words = telling_words(SAMPLE)
+    words = word_scores(SAMPLE)
     examples._candidates(words)
     assert len(looked_at) < words.pairs().shape[1] / 2
 
 
-def test_the_family_of_a_topic_is_where_its_strongest_links_lead():
+def test_the_subtree_of_a_topic_is_where_its_strongest_links_lead():
     network = SAMPLE.network
     strength, ends = weight_to_probability(network.weight), network.graph.parent_ptr
-    for topic, family in enumerate(telling_words(SAMPLE).family.tolist()):
+    for topic, subtree_root in enumerate(word_scores(SAMPLE).subtree_root.tolist()):
         top = topic
-        while strength[ends[top] : ends[top + 1]].max(initial=0.0) >= FAMILY_LINK:
+        while strength[ends[top] : ends[top + 1]].max(initial=0.0) >= SUBTREE_LINK:
             strongest = np.argmax(strength[ends[top] : ends[top + 1]])
             top = int(network.graph.parents(top)[strongest])
-        assert family == top
+        assert subtree_root == top
 
 
-def test_telling_words_are_kept_until_people_hide_a_topic():
-    words = telling_words(SAMPLE)
-    assert telling_words(SAMPLE) is words
+def test_topic_words_are_kept_until_people_hide_a_topic():
+    words = word_scores(SAMPLE)
+    assert word_scores(SAMPLE) is words
     hidden = replace(SAMPLE, overlay=replace(SAMPLE.overlay, hidden=SAMPLE.network.graph.topic_ids))
-    assert telling_words(hidden) is not words
-    assert telling_words(hidden).is_hidden.all()
+    assert word_scores(hidden) is not words
+    assert word_scores(hidden).is_hidden.all()

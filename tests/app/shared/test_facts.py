@@ -88,15 +88,15 @@ def test_a_topic_has_the_words_and_the_strongest_links_of_those_shown_as_it(
     best: dict[str, tuple[float, float]] = {}
     for topic in each:
         for word in words_by_relevance(uneven, topic, 1.0, ALL):
-            chance, weight = best.get(word.text, (0.0, 0.0))
-            best[word.text] = max(chance, word.probability), max(weight, word.weight)
+            leak, weight = best.get(word.text, (0.0, 0.0))
+            best[word.text] = max(leak, word.probability), max(weight, word.weight)
     found = words_by_relevance(run, each[0], 1.0, ALL)
     assert {word.text: (word.probability, word.weight) for word in found} == best
     linked = words_by_weight(run, each[0], ALL)
     assert {word.text: word.weight for word in linked} == {
         text: weight for text, (_, weight) in best.items() if weight
     }
-    # All of which are more than those of either.
+    # The union is larger than either.
     assert len(linked) > max(len(words_by_weight(uneven, topic, ALL)) for topic in each)
 
 
@@ -129,7 +129,7 @@ def test_usage_counts_the_documents_in_which_a_topic_is_on(corpus: Corpus) -> No
     assert sum(used.on) > 0
 
 
-def test_no_more_documents_are_asked_than_there_are(corpus: Corpus) -> None:
+def test_no_more_documents_are_queried_than_there_are(corpus: Corpus) -> None:
     network = load_run(ROOT / "sample_data" / "run").network
     few = Corpus(**{**vars(corpus), **_first(corpus, 3)})
     assert topic_usage(network, few).documents == 3

@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from orrery.app.shared.groups import along_the_groups, cells, courses, telling_topics
+from orrery.app.shared.groups import along_the_groups, cells, courses, most_different_topics
 from orrery.app.shared.listing import as_step, group_address
 from orrery.app.workspace.facets import read_facets
 from orrery.core.data.groups import read_grouping
@@ -30,14 +30,14 @@ def test_labels_have_a_filter_and_other_groups_their_column() -> None:
     assert as_step("<b>") is None
 
 
-def test_pictures_say_what_the_counts_say() -> None:
+def test_pictures_state_what_the_counts_state() -> None:
     run = load_run(SAMPLE / "run")
     stored = load_activations(Path(SAMPLE / "run" / "model"))
     documents = pd.read_parquet(SAMPLE / "corpus" / "documents.parquet")
     assert stored is not None
     found = topics_of_groups(stored.probability, stored.rows, read_grouping(documents))
     groups = [0, 3]
-    places = along_the_groups(found, telling_topics(found, groups, 10), groups)
+    places = along_the_groups(found, most_different_topics(found, groups, 10), groups)
     assert len(set(places)) == 10
     peak = found.counts.share[np.ix_(groups, places)].argmax(axis=0)
     assert (np.diff(peak) >= 0).all()
@@ -49,6 +49,6 @@ def test_pictures_say_what_the_counts_say() -> None:
         assert row.label == run.topic_labels[found.topics[topic]]
     assert table["strength"].max() == 1
     lifted = cells(run, found, places, groups, "lift")
-    assert (lifted["strength"][lifted["told"] == "not certain to differ"] == 0).all()
+    assert (lifted["strength"][lifted["note"] == "no clear difference"] == 0).all()
     assert lifted["strength"].between(0, 1).all()
     assert len(courses(run, found, places)) == 160

@@ -1,4 +1,4 @@
-"""What is kept of an address leads back to the same page, and is named by what it shows."""
+"""A saved address opens the same page and is named by its content."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def test_what_is_kept_leads_back_with_every_value() -> None:
     assert kept_parameters({"b": ["1"], "a": ["2"]}) == (("a", "2"), ("b", "1"))
 
 
-def test_a_story_without_a_corpus_asks_for_none() -> None:
+def test_a_story_without_a_corpus_requests_none() -> None:
     view = new_view("graph", {}, "All", "")
     assert address_of(Story("s", "A story", "", "r"), view) == {"run": ["r"]}
 

@@ -1,4 +1,4 @@
-"""A kept way between two topics: drawn for both themes, or a sentence that says why not."""
+"""A saved path between two topics: drawn for both themes, or a sentence with the reason."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ def test_a_path_is_drawn_for_both_themes_with_all_that_it_leads_over() -> None:
     assert path is not None
     assert found["wide"] != found["dark"]
     for drawing in (found["wide"], found["dark"]):
-        said = "".join(ET.fromstring(drawing).itertext())
-        assert all(node_name(RUN, node).split(" · ")[0] in said for node in path.nodes)
+        shown_text = "".join(ET.fromstring(drawing).itertext())
+        assert all(node_name(RUN, node).split(" · ")[0] in shown_text for node in path.nodes)
     assert f"{len(path.links)} links" in found["caption"]
 
 
-def test_where_nothing_real_leads_is_said() -> None:
+def test_where_nothing_real_leads_is_reported() -> None:
     found = kept_path(RUN, {"topic": ["L1.11"], "to": ["L1.44"]})
     assert found is not None
     assert "no real link" in found["caption"]

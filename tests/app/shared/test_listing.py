@@ -1,4 +1,4 @@
-"""Facets are what the columns say; every condition holds of the documents that are listed."""
+"""Facets equal the columns; every listed document meets all conditions."""
 
 from __future__ import annotations
 
@@ -73,16 +73,16 @@ def test_titles_are_texts():
 @st.composite
 def situations(draw):
     n, n_topics = draw(st.integers(1, 12)), 3
-    chance = np.random.default_rng(draw(st.integers(0, 999)))
+    leak = np.random.default_rng(draw(st.integers(0, 999)))
     facets = read_facets(
         table(
             n,
-            label=chance.choice(["a", "b"], n).tolist(),
-            year=chance.integers(1990, 1994, n).tolist(),
+            label=leak.choice(["a", "b"], n).tolist(),
+            year=leak.integers(1990, 1994, n).tolist(),
         )
     )
-    known = np.flatnonzero(chance.random(n) < 0.7).astype(np.int64)
-    dense = chance.random((len(known), n_topics)) * (chance.random((len(known), n_topics)) < 0.7)
+    known = np.flatnonzero(leak.random(n) < 0.7).astype(np.int64)
+    dense = leak.random((len(known), n_topics)) * (leak.random((len(known), n_topics)) < 0.7)
     dense = dense.astype(np.float32)
     activations = Activations(known, sparse.csr_array(dense))
     merged = draw(st.sampled_from([{}, {0: 2}]))
@@ -93,7 +93,7 @@ def situations(draw):
         shown[:, part] = 0.0
     found = None
     if draw(st.booleans()):
-        found = chance.permutation(n)[: draw(st.integers(0, n))].astype(np.int64)
+        found = leak.permutation(n)[: draw(st.integers(0, n))].astype(np.int64)
     choice = Choice(
         found,
         draw(st.sampled_from([-1, 0, 1, 2])),

@@ -60,7 +60,9 @@ def test_it_is_made_and_fits(run: Path, tmp_path: Path) -> None:
         (progress("mapped", 1.0) + '{"documents": 3}\n', "done", 0.0),
     ],
 )
-def test_what_a_process_said_last_tells_how_it_ended(run, tmp_path, console, state, share) -> None:
+def test_what_a_process_printed_last_shows_how_it_ended(
+    run, tmp_path, console, state, share
+) -> None:
     folder = document_maps._folder(tmp_path, run)
     folder.mkdir(parents=True)
     (folder / "launch.json").write_text(json.dumps({"pid": 0, "started": 0.0}))

@@ -1,4 +1,4 @@
-"""Points, labels, colours and areas of the map, and which points are lit."""
+"""Points, labels, colours and areas of the map, and which points are highlighted."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from orrery.app.shared.document_map import (
     MAX_LISTED,
     MAX_SPANS,
     SIDE,
-    Asked,
+    MapSelection,
     Points,
     by_label,
     by_topic,
     by_year,
+    highlighted_points,
     is_inside,
-    lit_points,
     oklch,
     points_of,
     read_area,
@@ -193,23 +193,23 @@ def test_all_and_none_can_be_selected():
     assert not is_inside(POINTS.place, np.array([[3, 3], [3, 4], [3, 5]])).any()
 
 
-def lit(asked: Asked, points: Points = POINTS) -> np.ndarray:
-    return lit_points(asked, points, by_topic(points, RUN), FOUND, RUN)
+def highlighted(requested: MapSelection, points: Points = POINTS) -> np.ndarray:
+    return highlighted_points(requested, points, by_topic(points, RUN), FOUND, RUN)
 
 
 def test_every_condition_must_hold():
-    assert lit(Asked()).all()
-    assert not Asked().anything()
+    assert highlighted(MapSelection()).all()
+    assert not MapSelection().anything()
     found = np.arange(100)
-    assert (lit(Asked(found=found)) == (POINTS.rows < 100)).all()
-    assert (lit(Asked(topic=7)) == (POINTS.topic == 7)).all()
+    assert (highlighted(MapSelection(found=found)) == (POINTS.rows < 100)).all()
+    assert (highlighted(MapSelection(topic=7)) == (POINTS.topic == 7)).all()
     entry = by_topic(POINTS, RUN).entries[0].key
     topic = RUN.network.graph.topic_ids.index(entry)
-    assert (lit(Asked(only=(entry,))) == (POINTS.topic == topic)).all()
-    assert lit(Asked(only=("nobody",))).all()
-    both = lit(Asked(found=found, topic=7))
+    assert (highlighted(MapSelection(only=(entry,))) == (POINTS.topic == topic)).all()
+    assert highlighted(MapSelection(only=("nobody",))).all()
+    both = highlighted(MapSelection(found=found, topic=7))
     assert (both == ((POINTS.rows < 100) & (POINTS.topic == 7))).all()
-    assert not lit(Asked(found=np.empty(0, np.int64))).any()
+    assert not highlighted(MapSelection(found=np.empty(0, np.int64))).any()
 
 
 def test_a_table_has_the_columns_and_the_topic(make_corpus):

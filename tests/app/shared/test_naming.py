@@ -1,11 +1,18 @@
-"""What is typed, read or found about names becomes a draft, and what stands there already none."""
+"""Names that are typed, read or found become drafts; stored names do not."""
 
 from __future__ import annotations
 
 import pytest
 
 from orrery.app.shared import strings as shared_strings
-from orrery.app.shared.naming import changes_table, matching, said_in, table, warnings, with_drafts
+from orrery.app.shared.naming import (
+    changes_table,
+    edited_values,
+    matching,
+    table,
+    warnings,
+    with_drafts,
+)
 from orrery.core.model.overlay import Edit, Overlay, apply_edits, edits_towards
 from orrery.core.naming.table import table_order, topic_rows
 from orrery.core.utils.errors import InputError
@@ -30,12 +37,12 @@ def test_a_text_that_cannot_be_kept_leaves_the_drafts() -> None:
         with_drafts({}, Overlay(), {"a": {"name": "Fine"}, "b": {"name": "x\u202ey"}})
 
 
-def test_cells_are_told_by_their_topics() -> None:
+def test_cells_are_recognised_by_their_topics() -> None:
     edited = {
         0: {NAMED: "Skies", shared_strings.COLUMNS["hidden"]: True},
         "2": {shared_strings.COLUMNS["note"]: None, shared_strings.COLUMNS["words"]: "never"},
     }
-    assert said_in(("a", "b", "c"), edited) == {
+    assert edited_values(("a", "b", "c"), edited) == {
         "a": {"name": "Skies", "hidden": "yes"},
         "c": {"note": ""},
     }
@@ -44,9 +51,13 @@ def test_cells_are_told_by_their_topics() -> None:
 def test_the_table_shows_drafts_as_they_will_be() -> None:
     run = sample(Overlay({"L1.1": "Stage"}, frozenset(["L1.2"])))
     ids = run.network.graph.topic_ids
-    said = {"L1.1": {"name": ""}, "L1.2": {"hidden": ""}, "L1.3": {"name": EVIL[:40], "note": "n"}}
-    drafts = with_drafts({}, run.overlay, said)
-    rows = topic_rows(run, map(ids.index, said), None)
+    shown_text = {
+        "L1.1": {"name": ""},
+        "L1.2": {"hidden": ""},
+        "L1.3": {"name": EVIL[:40], "note": "n"},
+    }
+    drafts = with_drafts({}, run.overlay, shown_text)
+    rows = topic_rows(run, map(ids.index, shown_text), None)
     shown = table(rows, drafts)
     assert shown[NAMED].tolist() == ["", "", " ".join(EVIL[:40].split())]
     assert shown[shared_strings.COLUMNS["hidden"]].tolist() == [False, False, False]
@@ -62,21 +73,21 @@ def test_the_table_shows_drafts_as_they_will_be() -> None:
     ]
     assert listed[shared_strings.AFTER].tolist()[:2] == ["by its words", "shown"]
     after = apply_edits(run.overlay, drafts.values())
-    assert edits_towards(after, said) == ()
+    assert edits_towards(after, shown_text) == ()
 
 
-def test_names_that_confuse_are_told_and_allowed() -> None:
+def test_names_that_confuse_are_reported_and_allowed() -> None:
     run = sample(Overlay({"L1.1": "Stage", "L1.2": "Twice", "L1.3": "Twice"}))
 
-    def told(**names: str) -> list[str]:
+    def reported(**names: str) -> list[str]:
         given = {key.replace("_", "."): {"name": name} for key, name in names.items()}
         return warnings(run, tuple(with_drafts({}, run.overlay, given).values()))
 
-    assert told(L1_4="Garden") == []
-    assert told(L1_4="Stage") == [shared_strings.same(["Stage"])]
-    assert told(L1_4="L1.5") == [shared_strings.like_ids(["L1.5"])]
-    assert told(L1_4="L1.4") == []
-    assert told(L1_1="", L1_4="Stage") == []
+    assert reported(L1_4="Garden") == []
+    assert reported(L1_4="Stage") == [shared_strings.same(["Stage"])]
+    assert reported(L1_4="L1.5") == [shared_strings.like_ids(["L1.5"])]
+    assert reported(L1_4="L1.4") == []
+    assert reported(L1_1="", L1_4="Stage") == []
 
 
 def test_what_is_shown_is_found_by_name_word_id_and_note() -> None:
@@ -91,7 +102,7 @@ def test_what_is_shown_is_found_by_name_word_id_and_note() -> None:
     assert found(" ask  ada ") == {"L1.3"}
     assert "L1.8" in found("boat")
     assert {"L1.1", "L1.10"} <= found("l1.1")
-    assert found("", shared_strings.SAID) == {"L1.1", "L1.3"}
+    assert found("", shared_strings.NAMED) == {"L1.1", "L1.3"}
     assert found("", shared_strings.HIDDEN) == {"L1.2"}
     assert found("", shared_strings.UNNAMED) == {ids[topic] for topic in order} - {"L1.1"}
     assert found("no such thing") == set()

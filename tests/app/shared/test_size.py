@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from orrery.app.shared.topic_facts import family_sizes, topic_sizes
+from orrery.app.shared.topic_facts import subtree_sizes, topic_sizes
 from orrery.core.model.labels import marginals
 from orrery.core.storage.activations import Activations
 from tests.app.toy import edited, toy_run
@@ -38,25 +38,25 @@ def test_without_stored_activations_the_prior_counts():
 
 
 def test_a_parent_is_as_large_as_all_that_is_below_it():
-    sizes = family_sizes(RUN, STORED, 0.02)
+    sizes = subtree_sizes(RUN, STORED, 0.02)
     own = topic_sizes(RUN, STORED)
     assert sizes.documents == 4
     for topic in range(13):
-        family = {topic}
+        subtree = {topic}
         for parent, child in EDGES:
-            family |= {child} if parent in family else set()
-        assert sizes.size[topic] == (TABLE[:, list(family)] > 0.5).any(axis=1).sum()
+            subtree |= {child} if parent in subtree else set()
+        assert sizes.size[topic] == (TABLE[:, list(subtree)] > 0.5).any(axis=1).sum()
         assert sizes.size[topic] >= own.size[topic]
 
 
-def test_a_topic_shown_as_another_counts_with_its_family():
-    sizes = family_sizes(edited(RUN, merged={2: 3}), STORED, 0.02)
+def test_a_topic_shown_as_another_counts_with_its_subtree():
+    sizes = subtree_sizes(edited(RUN, merged={2: 3}), STORED, 0.02)
     assert sizes.size[2] == 0
     assert sizes.size[3] == 2
 
 
-def test_without_stored_activations_a_family_has_its_prior():
-    sizes = family_sizes(RUN, None, 0.02)
+def test_without_stored_activations_a_subtree_has_its_prior():
+    sizes = subtree_sizes(RUN, None, 0.02)
     assert sizes.documents == 0
     prior = marginals(RUN.network)[:13]
     assert all(size >= own * (1 - 1e-9) for size, own in zip(sizes.size, prior, strict=True))

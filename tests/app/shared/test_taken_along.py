@@ -1,4 +1,4 @@
-"""What a story takes along of groups, the map and documents: true, as text, and small."""
+"""A story keeps groups, the map and documents: correct, as text, and small."""
 
 from __future__ import annotations
 
@@ -20,7 +20,14 @@ from orrery.app.shared.document_map import by_topic, points_of
 from orrery.app.shared.groups import MAX_COURSES, certain_topics, kept_groups
 from orrery.app.shared.kept_pages import kept_document, kept_evaluation, kept_names
 from orrery.app.shared.listing import Sources, read_sources
-from orrery.app.shared.map_picture import DIMMED_SIZE, LIT, UNLIT, MapPicture, kept_map, points_png
+from orrery.app.shared.map_picture import (
+    BRIGHT_ALPHA,
+    DIMMED_ALPHA,
+    DIMMED_SIZE,
+    MapPicture,
+    kept_map,
+    points_png,
+)
 from orrery.app.shared.story_export import left_out, missing, only_notes, taken_along
 from orrery.app.shell.kept import NARROW, WIDE, Picture
 from orrery.core.data.groups import read_grouping
@@ -146,23 +153,23 @@ def test_a_group_has_the_topics_that_are_certain_of_it(sources: Sources) -> None
     row = found.grouping.names.index("law")
     picture = kept_groups(sources, {"view": ["one"], "group": ["law"]})
     for drawing in drawings(picture):
-        said = texts(drawing)
+        shown_text = texts(drawing)
         for is_more in (True, False):
             for topic in certain_topics(found, found.against_others, row, is_more=is_more):
-                assert sources.run.topic_labels[int(topic["topic"])] in said
-                assert shared_strings.certain(topic["certain"]) in said
-        assert shared_strings.NOTHING_LESS in said
+                assert sources.run.topic_labels[int(topic["topic"])] in shown_text
+                assert shared_strings.certain(topic["certain"]) in shown_text
+        assert shared_strings.NOTHING_LESS in shown_text
 
 
 def test_a_course_names_its_highest_period(dated: Sources) -> None:
-    said = texts(drawings(kept_groups(dated, {"by": ["day"], "view": ["course"]}))[0])
-    highest = [text for text in said if text.startswith("at most")]
+    shown_text = texts(drawings(kept_groups(dated, {"by": ["day"], "view": ["course"]}))[0])
+    highest = [text for text in shown_text if text.startswith("at most")]
     assert len(highest) == MAX_COURSES
     assert all(re.search(r"in 201[5-9]$", text) for text in highest)
 
 
 @pytest.mark.parametrize("address", [{"by": ["nothing"]}, {"view": ["no"]}, {"group": [EVIL]}])
-def test_what_an_address_says_wrongly_is_what_the_page_shows_at_first(
+def test_what_an_address_states_wrongly_is_what_the_page_shows_at_first(
     sources: Sources, address: Address
 ) -> None:
     assert kept_groups(sources, address) == kept_groups(sources, {})
@@ -189,9 +196,9 @@ def assert_text_only(picture: Picture | None) -> None:
         assert {part.tag.removeprefix(SVG) for part in drawing.iter()} <= allowed
         assert not any(name.startswith("on") for part in drawing.iter() for name in part.attrib)
         wide = float(drawing.get("width", ""))
-        for said in texts(drawing):
+        for shown_text in texts(drawing):
             # Whole below the pointer, cut where it is written.
-            assert len(said) < wide / 4 or EVIL in said
+            assert len(shown_text) < wide / 4 or EVIL in shown_text
     assert picture is not None
     assert EVIL in "".join(drawings(picture)[0].itertext())
 
@@ -205,17 +212,17 @@ def pixels(png: bytes) -> tuple[np.ndarray, np.ndarray]:
         return np.asarray(image), np.hstack([colours, opacity])
 
 
-def test_each_point_has_its_colour_and_what_is_not_lit_is_pale() -> None:
+def test_each_point_has_its_colour_and_what_is_not_highlighted_is_pale() -> None:
     points = points_of(some_map(40), RUN)
     colouring = by_topic(points, RUN)
-    lit = np.arange(len(points.rows)) % 3 == 0
-    picture = MapPicture(points, colouring, lit)
+    highlighted = np.arange(len(points.rows)) % 3 == 0
+    picture = MapPicture(points, colouring, highlighted)
     png = points_png(picture)
     assert png == points_png(picture)
     number, palette = pixels(png)
-    assert set(np.unique(number[number > 1] - 2)) <= set(colouring.colour[lit].tolist())
-    assert (palette[1][3], palette[2][3]) == (UNLIT, LIT)
-    covered = [(number > 1).sum() / lit.sum(), (number == 1).sum() / (~lit).sum()]
+    assert set(np.unique(number[number > 1] - 2)) <= set(colouring.colour[highlighted].tolist())
+    assert (palette[1][3], palette[2][3]) == (DIMMED_ALPHA, BRIGHT_ALPHA)
+    covered = [(number > 1).sum() / highlighted.sum(), (number == 1).sum() / (~highlighted).sum()]
     assert covered[1] < covered[0] * DIMMED_SIZE
     # Up on the map is up in the picture.
     top = points.place[:, 1].argmax()
@@ -231,27 +238,28 @@ def test_many_points_do_not_fill_the_file() -> None:
     # Any colour anywhere is the worst that can be.
     place = random.random(found.place.shape, np.float32)
     points = points_of(found._replace(place=np.where(found.topic[:, None] < 0, np.nan, place)), RUN)
-    lit = np.ones(len(points.rows), bool)
-    png = points_png(MapPicture(points, by_topic(points, RUN), lit))
+    highlighted = np.ones(len(points.rows), bool)
+    png = points_png(MapPicture(points, by_topic(points, RUN), highlighted))
     assert len(base64.b64encode(png)) < 400_000
     number, _ = pixels(png)
     assert min(number.shape) >= 400
 
 
-def test_the_map_has_names_legend_and_what_is_lit(sources: Sources) -> None:
-    whole, lit = kept_map(sources, {}), kept_map(sources, {"light": ["orbit"], "on": ["L2.10"]})
+def test_the_map_has_names_legend_and_what_is_highlighted(sources: Sources) -> None:
+    whole = kept_map(sources, {})
+    highlighted = kept_map(sources, {"light": ["orbit"], "on": ["L2.10"]})
     assert whole is not None
-    assert lit is not None
+    assert highlighted is not None
     assert "highlighted" not in whole["caption"]
     label = sources.run.topic_labels[sources.run.network.graph.topic_number["L2.10"]]
-    assert f"those found by “orbit” and with the topic {label}" in lit["caption"]
-    number = int(re.search(r"(\d+) of [\d,]+ documents are highlighted", lit["caption"])[1])
+    assert f"those found by “orbit” and with the topic {label}" in highlighted["caption"]
+    number = int(re.search(r"(\d+) of [\d,]+ documents are highlighted", highlighted["caption"])[1])
     assert 0 < number < 100
-    assert lit["points"] != whole["points"]
+    assert highlighted["points"] != whole["points"]
     for drawing in drawings(whole):
-        said = texts(drawing)
+        shown_text = texts(drawing)
         # Shown once, of all names in the legend and on the map.
-        assert len([name for name in sources.run.topic_labels if name in said]) >= 5
+        assert len([name for name in sources.run.topic_labels if name in shown_text]) >= 5
         assert drawing.find(f"{SVG}image[@class='points']") is not None
         assert_inside(drawing)
 
@@ -315,8 +323,8 @@ def test_a_list_has_what_was_found_and_its_page(sources: Sources) -> None:
 
 def views(*pages: tuple[str, dict[str, str]]) -> Story:
     kept = (
-        KeptView(f"k{number}", page, tuple(said.items()), "Title")
-        for number, (page, said) in enumerate(pages)
+        KeptView(f"k{number}", page, tuple(shown_text.items()), "Title")
+        for number, (page, shown_text) in enumerate(pages)
     )
     return Story("s", "A story", "c", "r", tuple(kept))
 
@@ -357,7 +365,7 @@ def test_names_go_along_as_the_table_of_the_page(sources: Sources) -> None:
     found = kept_names(run, sources.stored, {})
     place = {name: found["columns"].index(name) for name in found["columns"]}
     assert sorted(row[place["Id"]] for row in found["rows"]) == sorted(graph.topic_ids)
-    # A column of which nothing is said stays behind.
+    # A column without entries is left out.
     assert "Note" not in place
     counts = [int(row[place["Documents"]].replace(",", "")) for row in found["rows"]]
     assert counts == sorted(counts, reverse=True)
@@ -389,13 +397,13 @@ def test_an_evaluation_goes_along_as_its_sentences_and_figures(
 
 
 def test_what_is_not_there_any_more_is_named_by_its_view(tmp_path: Path, sources: Sources) -> None:
-    told = views(
+    reported = views(
         ("documents", {"doc": "n001"}), ("documents", {"doc": "gone"}), ("documents", {}),
         ("graph", {"topic": "L9.99"}), ("graph", {"topic": "L1.11", "to": "L9.98"}),
         ("graph", {"word": "qqqqqqq"}), ("graph", {"word": "bass"}), ("evaluate", {}), ("map", {}),
     )  # fmt: skip
     ids = frozenset(map(str, sources.corpus.documents["id"]))
-    assert missing(told, sources.run, ids, tmp_path) == {
+    assert missing(reported, sources.run, ids, tmp_path) == {
         2: shared_strings.no_document("gone"),
         4: shared_strings.no_topic("L9.99"),
         5: shared_strings.no_topic("L9.98"),

@@ -22,7 +22,7 @@ from orrery.core.model.topic_groups import TopicGroups
 from orrery.core.storage.models import load_model, replace_model
 from orrery.core.storage.overlay import OVERLAY_FILE, read_overlay, write_overlay
 from orrery.core.storage.runs import load_run
-from tests.app.pages import open_page, pictures, press, said
+from tests.app.pages import open_page, pictures, press, shown_text
 from tests.conftest import ROOT
 
 CODE, NAME = "L2.1", "Meals *on* :red[plates]"
@@ -61,8 +61,8 @@ def test_a_name_is_changed_and_its_words_stay_beneath(own_model: Path) -> None:
     box.set_value(NAME)
     press(app, topic_strings.SAVE)
     assert read_overlay(own_model).labels == {CODE: NAME}
-    assert "Meals \\*on\\* \\:red\\[plates\\]" in said(app)
-    assert f"{topic_strings.ITS_WORDS}: {made_label(own_model)}".replace(" ", "") in said(
+    assert "Meals \\*on\\* \\:red\\[plates\\]" in shown_text(app)
+    assert f"{topic_strings.ITS_WORDS}: {made_label(own_model)}".replace(" ", "") in shown_text(
         app
     ).replace("\\", "").replace(" ", "")
     press(app, topic_strings.BACK_TO_WORDS)
@@ -76,18 +76,18 @@ def test_a_hidden_topic_leaves_the_overview_and_comes_back(own_model: Path) -> N
     assert read_overlay(own_model).hidden == {CODE}
     overview = open_page(graph_page)
     assert f"topic:{CODE}" not in mapped()
-    assert drawing_strings.hidden_topics(1) in said(overview)
+    assert drawing_strings.hidden_topics(1) in shown_text(overview)
     card = full_card()
-    assert "hidden" in said(card)
+    assert "hidden" in shown_text(card)
     press(card, topic_strings.SHOW_AGAIN)
     assert read_overlay(own_model).hidden == frozenset()
-    assert drawing_strings.hidden_topics(1) not in said(open_page(graph_page))
+    assert drawing_strings.hidden_topics(1) not in shown_text(open_page(graph_page))
 
 
 def test_a_persons_name_is_on_the_query_page_too(own_model: Path) -> None:
     write_overlay(own_model, Overlay({CODE: NAME}))
     app = open_page(query_page, q="table salt plate", sel=f"topic:{CODE}")
-    assert "Meals \\*on\\*" in said(app)
+    assert "Meals \\*on\\*" in shown_text(app)
     assert any("Meals" in button.label for button in app.button if button.key.startswith("list-"))
 
 
@@ -97,30 +97,30 @@ def test_a_hidden_topic_is_left_out_of_the_list_and_counted(own_model: Path) -> 
     write_overlay(own_model, Overlay(hidden=frozenset([CODE])))
     app = open_page(query_page, q="table salt plate")
     assert f"list-topic:{CODE}" not in [button.key for button in app.button]
-    assert drawing_strings.hidden_topics(1) in said(app)
+    assert drawing_strings.hidden_topics(1) in shown_text(app)
 
 
-def test_the_card_tells_how_often_the_topic_is_on_in_the_corpus(own_model: Path) -> None:
-    assert "of the 800 documents checked" in said(full_card())
+def test_the_card_shows_how_often_the_topic_is_on_in_the_corpus(own_model: Path) -> None:
+    assert "of the 800 documents checked" in shown_text(full_card())
     (own_model / "activations.npz").unlink()
     shutil.copystat(SAMPLE, own_model / "model.json")
-    assert "of the 400 documents checked" in said(full_card())
+    assert "of the 400 documents checked" in shown_text(full_card())
     shutil.rmtree(own_model.parents[2] / "corpora" / "c")
-    assert "documents checked" not in said(full_card())
+    assert "documents checked" not in shown_text(full_card())
 
 
 def test_the_card_shows_the_course_and_the_documents(own_model: Path) -> None:
     app = full_card()
-    assert topic_strings.COURSE in said(app)
+    assert topic_strings.COURSE in shown_text(app)
     assert len(app.get("vega_lite_chart")) == 2
     assert all(chart.proto.alt for chart in app.get("vega_lite_chart"))
-    found = [button for button in app.button if button.key.startswith("told-")]
+    found = [button for button in app.button if button.key.startswith("typical-")]
     assert 0 < len(found) <= 4
     assert any("<mark" in element.proto.body for element in app.get("html"))
     assert topic_strings.all_documents(43) in [button.label for button in app.button]
 
 
-def test_the_card_says_in_how_many_documents_a_topic_is_on(own_model: Path) -> None:
+def test_the_card_states_in_how_many_documents_a_topic_is_on(own_model: Path) -> None:
     app = open_page(graph_page, topic=CODE)
     captions = [text.value.replace("\\", "") for text in app.caption]
     assert f"{CODE} · {topic_strings.counted(43)}" in captions
@@ -131,7 +131,7 @@ def test_the_card_says_in_how_many_documents_a_topic_is_on(own_model: Path) -> N
 def test_without_a_corpus_the_card_is_there_all_the_same(own_model: Path) -> None:
     shutil.rmtree(own_model.parents[2] / "corpora" / "c")
     app = full_card()
-    assert topic_strings.COURSE not in said(app)
+    assert topic_strings.COURSE not in shown_text(app)
     assert len(app.dataframe) == 1
 
 
@@ -167,7 +167,7 @@ def test_topics_are_shown_as_one_and_apart_again(own_model: Path) -> None:
     assert f"apart-{part}-r" in [button.key for button in app.button]
     assert len(app.selectbox[-1].options) == before - 1
     other = open_page(graph_page, topic=part)
-    assert "L1\\.3" in said(other)
+    assert "L1\\.3" in shown_text(other)
     app.button(key=f"apart-{part}-r").click().run()
     assert not app.exception
     assert read_overlay(own_model).merged == {}
@@ -197,13 +197,15 @@ def test_one_topic_of_two_is_in_the_overview(own_model: Path) -> None:
     after = mapped()
     assert before - after >= {"topic:L2.1"}
     assert "topic:L2.2" in after
-    assert "of 63 topics" in said(open_page(graph_page)) or "All 63" in said(open_page(graph_page))
+    assert "of 63 topics" in shown_text(open_page(graph_page)) or "All 63" in shown_text(
+        open_page(graph_page)
+    )
 
 
 def test_the_sample_cannot_be_changed(space: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ORRERY_DEMO", "1")
     app = full_card()
-    assert topic_strings.READ_ONLY in said(app)
+    assert topic_strings.READ_ONLY in shown_text(app)
     assert app.text_input[-1].disabled
     assert not (SAMPLE / "run" / "model" / OVERLAY_FILE).exists()
 
@@ -250,43 +252,43 @@ def flatten(model: Path) -> None:
     replace_model(model, network, old.vocabulary, old.recipe, old.summary)
 
 
-def test_topics_that_hang_from_nothing_stand_on_their_shelves(own_model: Path) -> None:
+def test_topics_that_have_no_parent_are_in_their_topic_groups(own_model: Path) -> None:
     flatten(own_model)
     old = load_model(own_model)
     graph = old.network.graph
-    shelf = np.arange(graph.n_topics) % 4 - 1
+    group = np.arange(graph.n_topics) % 4 - 1
     kept = (old.network, old.vocabulary, old.recipe, old.summary)
-    replace_model(own_model, *kept, shelves=TopicGroups(shelf, ((0, 1), (2,), (3, 4))))
+    replace_model(own_model, *kept, topic_groups=TopicGroups(group, ((0, 1), (2,), (3, 4))))
     write_overlay(own_model, Overlay({CODE: NAME}, frozenset(graph.topic_ids[5::4])))
     app = open_page(graph_page)
-    assert explorer_strings.HINT_SHELVES in said(app)
+    assert explorer_strings.HINT_GROUPS in shown_text(app)
     boxes = json.loads(pictures(app)[0].json)["boxes"]
-    # All but one of this shelf are hidden, and so it is not there.
-    hidden = {int(shelf[5])}
-    names = load_model(own_model).shelf_names
+    # All topics of this group but one are hidden, so the group is not displayed.
+    hidden = {int(group[5])}
+    names = load_model(own_model).topic_group_names
     kept = [name for number, name in enumerate(names) if number not in hidden]
-    shelves = [box["label"] for box in boxes if box["kind"] == "shelf"]
-    assert shelves == [*kept, explorer_strings.NO_SHELF]
+    topic_groups = [box["label"] for box in boxes if box["kind"] == "shelf"]
+    assert topic_groups == [*kept, explorer_strings.OTHER_TOPICS]
     for box in boxes:
         if box["kind"] == "topic":
-            stands = int(shelf[graph.topic_number[box["key"].partition(":")[2]]])
+            place_in = int(group[graph.topic_number[box["key"].partition(":")[2]]])
             above = boxes[box["above"]]["key"] if box["above"] >= 0 else "shelf:-1"
-            assert above == f"shelf:{-1 if stands in hidden else stands}"
+            assert above == f"shelf:{-1 if place_in in hidden else place_in}"
     model = load_model(own_model)
-    assert {*model.shelf_of} == {-1, 0, 1, 2} - hidden
-    for topic, number in enumerate(model.shelf_of[:8]):
-        card = said(open_page(graph_page, topic=graph.topic_ids[topic]))
-        assert (topic_strings.SHELF in card) == (number >= 0)
-        assert number < 0 or f"{topic_strings.SHELF}: {names[number]}" in card
+    assert {*model.topic_group_of} == {-1, 0, 1, 2} - hidden
+    for topic, number in enumerate(model.topic_group_of[:8]):
+        card = shown_text(open_page(graph_page, topic=graph.topic_ids[topic]))
+        assert (topic_strings.TOPIC_GROUP in card) == (number >= 0)
+        assert number < 0 or f"{topic_strings.TOPIC_GROUP}: {names[number]}" in card
 
 
 def test_a_topic_that_nothing_is_below_is_not_called_general(own_model: Path) -> None:
-    assert explorer_strings.NO_PARENTS in said(open_page(graph_page, topic=CODE))
-    assert explorer_strings.HINT_OVERVIEW in said(open_page(graph_page))
+    assert explorer_strings.NO_PARENTS in shown_text(open_page(graph_page, topic=CODE))
+    assert explorer_strings.HINT_OVERVIEW in shown_text(open_page(graph_page))
     flatten(own_model)
     leaf = open_page(graph_page, topic="L1.1", card="L1.1")
-    assert explorer_strings.NO_PARENTS not in said(leaf)
-    assert said(leaf).count(explorer_strings.ALONE) == 2
-    flat = said(open_page(graph_page))
+    assert explorer_strings.NO_PARENTS not in shown_text(leaf)
+    assert shown_text(leaf).count(explorer_strings.ALONE) == 2
+    flat = shown_text(open_page(graph_page))
     assert explorer_strings.HINT_FLAT in flat
-    assert explorer_strings.HINT_SHELVES not in flat
+    assert explorer_strings.HINT_GROUPS not in flat

@@ -90,14 +90,14 @@ def test_the_documents_with_its_words_come_first_and_its_words_are_marked():
     corpus = corpus_of(
         ["orbit shuttle nasa launch", "orbit bread", "bread rain", "orbit shuttle", "nasa"]
     )
-    told = topic_keywords(run, 5)
-    assert {"orbit", "shuttle", "nasa"} <= set(told)
-    assert min(told.values()) >= np.log(MIN_LIFT)
+    reported = topic_keywords(run, 5)
+    assert {"orbit", "shuttle", "nasa"} <= set(reported)
+    assert min(reported.values()) >= np.log(MIN_LIFT)
     probability = np.array([0.9, 0.9, 0.9, 0.2, 0.9])
-    best = typical_documents(corpus, probability, told, 3)
+    best = typical_documents(corpus, probability, reported, 3)
     assert best[0] == 0
     assert 3 not in best
     assert 2 not in best
-    marked = marked_words(corpus, 1, told)
+    marked = marked_words(corpus, 1, reported)
     assert set(marked) == {"orbit"}
-    assert len(marked_words(corpus, 0, told)) <= MAX_MARKED
+    assert len(marked_words(corpus, 0, reported)) <= MAX_MARKED

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from orrery.app.shared.topic_map import Tree, map_topics, on_shelves, topic_tree
+from orrery.app.shared.topic_map import Tree, in_topic_groups, map_topics, topic_tree
 from orrery.core.model.topic_groups import NO_GROUP
 from tests.app.toy import large_run
 
@@ -35,7 +35,7 @@ def test_every_topic_is_shown_or_counted(n_topics, most):
 
 
 @pytest.mark.parametrize("n_topics", [20, 150, 600])
-def test_each_box_holds_what_hangs_from_it_and_nothing_more(n_topics):
+def test_each_box_holds_what_is_below_it_and_nothing_more(n_topics):
     tree = random_tree(n_topics)
     cells = map_topics(tree, most=n_topics // 2)
     for number, cell in enumerate(cells):
@@ -65,7 +65,7 @@ def test_what_was_left_out_comes_next():
     assert (first, second) == (list(range(300)), list(range(300, 600)))
 
 
-def test_the_family_of_one_topic_can_be_shown_alone():
+def test_the_subtree_of_one_topic_can_be_shown_alone():
     tree = random_tree(200)
     root = next(topic for topic in tree.roots if len(tree.below[topic]) > 3)
     cells = map_topics(tree, root)
@@ -74,20 +74,20 @@ def test_the_family_of_one_topic_can_be_shown_alone():
 
 
 @given(st.lists(st.integers(-1, 4), min_size=40, max_size=40), st.integers(1, 60))
-def test_shelves_hold_the_topics_that_hang_from_nothing(shelf_of, most):
+def test_topic_groups_hold_the_topics_that_have_no_parent(topic_group_of, most):
     tree = random_tree(40)
     cells = map_topics(tree, most=most)
-    found = on_shelves(cells, shelf_of)
-    shelves = [cell for cell in found if cell.shelf is not None]
+    found = in_topic_groups(cells, topic_group_of)
+    topic_groups = [cell for cell in found if cell.group is not None]
     # All else is there as before, in its order.
-    others = found[len(shelves) :]
+    others = found[len(topic_groups) :]
     assert [(c.topic, c.size, c.folded) for c in others] == [
         (c.topic, c.size, c.folded) for c in cells
     ]
     tops = [cell.topic for cell in cells if cell.above < 0 and cell.is_topic]
-    stands = Counter(shelf_of[topic] for topic in tops)
-    kept = {shelf for shelf, count in stands.items() if shelf >= 0 and count > 1}
-    assert {cell.shelf for cell in shelves} - {NO_GROUP} == kept
+    place_in = Counter(topic_group_of[topic] for topic in tops)
+    kept = {group for group, count in place_in.items() if group >= 0 and count > 1}
+    assert {cell.group for cell in topic_groups} - {NO_GROUP} == kept
     if not kept:
         assert found == cells
         return
@@ -95,9 +95,9 @@ def test_shelves_hold_the_topics_that_hang_from_nothing(shelf_of, most):
         if before.above >= 0:
             assert found[cell.above] == others[before.above]
         elif cell.is_topic:
-            own = shelf_of[cell.topic]
-            assert found[cell.above].shelf == (own if own in kept else NO_GROUP)
-    for number, shelf in enumerate(shelves):
+            own = topic_group_of[cell.topic]
+            assert found[cell.above].group == (own if own in kept else NO_GROUP)
+    for number, group in enumerate(topic_groups):
         inside = [cell.size for cell in found if cell.above == number]
         assert inside
-        assert shelf.size == pytest.approx(math.fsum(inside))
+        assert group.size == pytest.approx(math.fsum(inside))

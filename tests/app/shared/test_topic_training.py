@@ -20,7 +20,7 @@ from tests.app.shared.test_topic_card import CODE, full_card
 
 @pytest.fixture
 def launched(monkeypatch: pytest.MonkeyPatch) -> list[tuple[Path, list[str], Path]]:
-    """What would have been started."""
+    """Run that would have been started."""
     found: list[tuple[Path, list[str], Path]] = []
     monkeypatch.setattr(processes, "launch", lambda *given: found.append(given))
     return found
@@ -48,7 +48,7 @@ def test_a_split_topic_is_trained_on(own_model: Path, launched: list) -> None:
     assert CODE in load_run(own_model.parent).network.graph.topic_ids
 
 
-def test_all_topics_are_kept_where_that_is_asked(own_model: Path, launched: list) -> None:
+def test_all_topics_are_kept_on_request(own_model: Path, launched: list) -> None:
     train_on(full_card(), "train-on-r")
     ((folder, _, _),) = launched
     before = load_run(own_model.parent)
@@ -67,7 +67,7 @@ def test_the_sample_is_trained_on_without_being_changed(
     assert folder.parent == space / "runs"
 
 
-def test_a_topic_that_cannot_be_split_says_why(
+def test_a_topic_that_cannot_be_split_gives_the_reason(
     own_model: Path, launched: list, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def refuse(run: object, topic: int) -> None:
@@ -103,7 +103,7 @@ def test_a_run_that_cannot_begin_leaves_no_folder(
     assert [job.folder for job in runs.list_jobs(own_model.parent.parent)] == [own_model.parent]
 
 
-def test_without_its_corpus_a_model_cannot_go_on(own_model: Path) -> None:
+def test_without_its_corpus_a_model_cannot_continue(own_model: Path) -> None:
     (own_model.parent.parent.parent / "corpora" / "c" / "corpus.json").unlink()
     app = full_card()
     (button,) = [

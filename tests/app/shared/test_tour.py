@@ -66,7 +66,7 @@ def test_a_first_visit_sees_the_stops_and_a_second_session_too(demo: Path) -> No
         assert "tour-again" not in keys(opened())
 
 
-def test_once_closed_it_stays_closed_until_it_is_asked_for(demo: Path) -> None:
+def test_once_closed_it_stays_closed_until_requested(demo: Path) -> None:
     at = press(opened(), "tour-close")
     for now in (at, opened()):
         assert not BEGIN & keys(now)
@@ -94,7 +94,7 @@ def test_a_damaged_record_counts_as_none(demo: Path, record: str) -> None:
     assert tour.is_due(overview.corpora_with_runs(), demo)
 
 
-def test_it_does_not_come_unasked_where_something_is_the_persons_own(
+def test_it_does_not_come_without_a_request_where_something_is_the_persons_own(
     demo: Path, make_corpus: Callable[[str], Path]
 ) -> None:
     assert tour.is_due(overview.corpora_with_runs(), demo)
@@ -122,7 +122,7 @@ def test_every_stop_leads_to_a_page_with_something_on_it() -> None:
     assert "q2" not in tour.address_of(0, run, QUERIES)
 
 
-def test_why_is_asked_of_the_surest_topic() -> None:
+def test_the_surest_topic_is_explained() -> None:
     run = toy_run()
     address = tour.address_of(2, run, [["orbit nasa star"]])
     posterior = infer(run.network, read_question(run, address["q"]).evidence(closed_world=False))

@@ -22,7 +22,7 @@ SIZE = tuple(float(7 * topic % 11) for topic in range(60))
 
 
 @pytest.mark.parametrize("threshold", [0.0, 0.1, 0.5, 1.0])
-def test_a_child_hangs_from_the_parent_that_brings_it_most_often_and_a_root_has_none(threshold):
+def test_a_child_is_below_the_parent_that_brings_it_most_often_and_a_root_has_none(threshold):
     tree, prior = topic_tree(RUN, threshold, SIZE), RUN.prior
     often = {
         topic: {
@@ -51,7 +51,7 @@ def test_what_is_hidden_or_part_of_another_is_not_there():
     assert set(tree.members(tree.roots)) == set(range(60)) - {0, 30, 59}
 
 
-def test_a_topic_has_room_for_its_size_and_for_each_that_hangs_from_it():
+def test_a_topic_has_room_for_its_size_and_for_each_that_is_below_it():
     tree = topic_tree(RUN, 0.05, SIZE)
     assert set(tree.room) == set(range(60))
     for topic, room in tree.room.items():
@@ -60,14 +60,14 @@ def test_a_topic_has_room_for_its_size_and_for_each_that_hangs_from_it():
         assert room > 0
 
 
-def test_a_topic_without_words_hangs_nowhere_and_holds_none():
+def test_a_topic_without_words_has_no_parent_and_holds_none():
     silent = replace(RUN, topic_labels=(*RUN.topic_labels[:3], NO_WORDS, *RUN.topic_labels[4:]))
     tree = topic_tree(silent, 0.0, SIZE)
     assert set(tree.members(tree.roots)) == set(range(60)) - {3}
 
 
 def in_a_circle():
-    """Two pairs merged into one topic each: a part of either lies above a part of the other."""
+    """Two pairs of merged topics: a part of each is above a part of the other."""
     edges = [("a", "b"), ("c", "d"), ("b", 0), ("d", 0)]
     names = {"a": 0, "b": 1, "c": 2, "d": 3}
     parents, children = zip(*((names[p], names.get(c, 4)) for p, c in edges), strict=True)
@@ -80,12 +80,12 @@ def in_a_circle():
 
 def merged(seed, share):
     """A run in which a person merged some topics into others, wherever those lie."""
-    run, chance = large_run(40, 30, seed, links=3), np.random.default_rng(seed)
-    is_part = chance.random(40) < share
+    run, leak = large_run(40, 30, seed, links=3), np.random.default_rng(seed)
+    is_part = leak.random(40) < share
     whole = np.flatnonzero(~is_part)
     if not len(whole):
         return run
-    parts = {int(part): int(chance.choice(whole)) for part in np.flatnonzero(is_part)}
+    parts = {int(part): int(leak.choice(whole)) for part in np.flatnonzero(is_part)}
     return edited(run, merged=parts)
 
 
@@ -117,7 +117,7 @@ def test_the_path_to_a_topic_is_its_place_in_the_tree(run):
             assert child in tree.below[parent]
 
 
-def test_a_family_is_counted_with_its_topic():
+def test_a_subtree_is_counted_with_its_topic():
     tree = topic_tree(RUN, 0.05, SIZE)
     assert sum(tree.count[root] for root in tree.roots) == 60
     for topic, below in tree.below.items():

@@ -104,15 +104,15 @@ def test_a_switch_lets_go_of_what_it_does_not_have(space: Path, make_corpus: Mak
     assert address(at) == {"corpus": "b", "run": "b-01", **stays}
 
 
-@pytest.mark.parametrize("asked", [{"corpus": "gone"}, {"run": "gone"}, {"run": "b-01"}])
+@pytest.mark.parametrize("requested", [{"corpus": "gone"}, {"run": "gone"}, {"run": "b-01"}])
 def test_an_address_of_what_is_not_there_falls_back(
-    space: Path, make_corpus: MakeCorpus, asked: dict[str, str]
+    space: Path, make_corpus: MakeCorpus, requested: dict[str, str]
 ) -> None:
     for name in ("a", "b"):
         model(space, f"{name}-01", make_corpus(name))
-    at = run_rail(**asked)
+    at = run_rail(**requested)
     assert chosen(at) == "a / a-01"
-    ((kind, name),) = asked.items()
+    ((kind, name),) = requested.items()
     assert [note.value for note in at.warning] == [
         shell_strings.not_here(kind, markdown_text(name), "a" if kind == "corpus" else "a\\-01")
     ]
@@ -153,7 +153,7 @@ def test_a_model_whose_corpus_is_gone_can_still_be_chosen(space: Path) -> None:
     assert chosen(run_rail()) == "None / lost-01"
 
 
-def test_a_model_whose_corpus_is_gone_is_no_choice_unless_it_is_asked_for(
+def test_a_model_whose_corpus_is_gone_is_no_choice_without_a_request(
     space: Path, make_corpus: MakeCorpus
 ) -> None:
     model(space, "lost-01", space / "corpora" / "lost")
@@ -225,7 +225,7 @@ def test_a_disk_that_refuses_is_one_sentence(monkeypatch: pytest.MonkeyPatch) ->
     assert ["File name too long" in error.value for error in at.error] == [True]
 
 
-def test_every_page_says_where_a_link_names_what_is_not_there(space: Path) -> None:
+def test_every_page_states_where_a_link_names_what_is_not_there(space: Path) -> None:
     at = open_app(run="gone")
     assert [note.value for note in at.warning] == [shell_strings.not_here("run", "gone", "")]
 

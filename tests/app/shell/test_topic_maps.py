@@ -1,11 +1,11 @@
-"""What is worked out of a model once for all sessions: the boxes of the map of its topics."""
+"""Values computed once per model for all sessions: the boxes of the overview of its topics."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 
 from orrery.app.shared.cached_maps import MAX_DRAWN, SizedTree
-from orrery.app.shared.topic_facts import family_sizes, topic_sizes
+from orrery.app.shared.topic_facts import subtree_sizes, topic_sizes
 from orrery.app.shared.topic_map import topic_tree
 from tests.app.toy import toy_run
 
@@ -14,8 +14,8 @@ ALL, REST = (-1, 0), (-1, 3)
 
 
 def sized():
-    family = family_sizes(RUN, None, 0.02)
-    return SizedTree(topic_tree(RUN, 0.02, family.size), topic_sizes(RUN, None), family)
+    subtree = subtree_sizes(RUN, None, 0.02)
+    return SizedTree(topic_tree(RUN, 0.02, subtree.size), topic_sizes(RUN, None), subtree)
 
 
 def test_a_part_is_drawn_once_for_all_and_anew_under_other_names():

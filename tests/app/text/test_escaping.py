@@ -18,7 +18,7 @@ from orrery.app.text.safe_text import (
 )
 
 TEXTS = st.text(":-<>=~/_*[]()$`#! ab\\", max_size=24) | st.text(max_size=24)
-# What Streamlit 1.67 draws as something else wherever it stands in a text.
+# Texts that Streamlit 1.67 renders as something else anywhere in a text.
 DRAWN = (r":[\w/+-]+:", "->", "<-", "--", ">=", "<=", "~=")
 
 

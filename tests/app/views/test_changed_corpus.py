@@ -1,4 +1,4 @@
-"""A corpus imported again under its old name: nothing is said by the rows of the one before."""
+"""A corpus imported again under its old name: rows of the previous one are never used."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from orrery.app.shell import strings as shell_strings
 from orrery.app.views.evaluate import strings
 from orrery.core.data.corpus import Corpus
 from orrery.core.storage.corpora import load_corpus, save_corpus
-from tests.app.pages import open_page, said
+from tests.app.pages import open_page, shown_text
 from tests.app.shared.test_topic_card import CODE, query_page
 
 CHANGES: dict[str, Callable[[Corpus], Corpus]] = {
@@ -47,24 +47,24 @@ def changed(request: pytest.FixtureRequest, own_model: Path) -> Path:
 
 def test_documents_are_not_chosen_by_topics_of_others(changed: Path) -> None:
     at = open_page(documents_page, on=CODE)
-    assert shell_strings.CHANGED in said(at)
+    assert shell_strings.CHANGED in shown_text(at)
     assert "on" not in [box.key for box in at.selectbox]
-    assert "●" not in said(at)
+    assert "●" not in shown_text(at)
 
 
 def test_a_text_is_still_read_by_the_words_it_has(changed: Path) -> None:
-    assert shared_strings.LEGEND in said(open_page(documents_page, doc="n001"))
+    assert shared_strings.LEGEND in shown_text(open_page(documents_page, doc="n001"))
 
 
 def test_neither_nearest_documents_nor_coherence_are_shown(changed: Path) -> None:
-    assert shell_strings.CHANGED in said(open_page(query_page))
+    assert shell_strings.CHANGED in shown_text(open_page(query_page))
     at = open_page(evaluate_page)
-    assert strings.CHANGED in said(at)
-    assert strings.TOPICS not in said(at)
+    assert strings.CHANGED in shown_text(at)
+    assert strings.TOPICS not in shown_text(at)
 
 
 def test_the_very_corpus_is_known_again(own_model: Path) -> None:
     at = open_page(documents_page, on=CODE)
     assert at.selectbox(key="on").value == CODE
-    assert "●" in said(at)
-    assert strings.TOPICS in said(open_page(evaluate_page))
+    assert "●" in shown_text(at)
+    assert strings.TOPICS in shown_text(open_page(evaluate_page))

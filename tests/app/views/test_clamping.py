@@ -1,4 +1,4 @@
-"""Topics held by hand: the address says which, whatever they are called."""
+"""Clamped topics: the address names them, independently of their labels."""
 
 from __future__ import annotations
 

@@ -99,8 +99,8 @@ def test_both_probabilities_are_printed():
 
 
 def test_the_sentence_names_what_is_shared():
-    assert strings.shared([], []) == "No topic is on under both."
-    assert strings.shared([], ["x"]) == "Both ask for “x”, but no topic is on under both."
-    assert strings.shared(["a"], ["x"]) == "Both switch on “a”."
-    assert strings.shared(["a", "b", "c"], []) == "Both switch on “a”, “b” and “c”."
-    assert strings.shared(list("abcde"), []) == "Both switch on “a”, “b”, “c” and 2 more."
+    assert strings.shared([], []) == "No topic is on for both."
+    assert strings.shared([], ["x"]) == "Both contain “x”, but no topic is on for both."
+    assert strings.shared(["a"], ["x"]) == "On for both: “a”."
+    assert strings.shared(["a", "b", "c"], []) == "On for both: “a”, “b” and “c”."
+    assert strings.shared(list("abcde"), []) == "On for both: “a”, “b”, “c” and 2 more."

@@ -59,7 +59,7 @@ def save(at: AppTest) -> AppTest:
     return press(at, strings.SAVE)
 
 
-def test_an_empty_workspace_says_what_will_be_here(space: Path) -> None:
+def test_an_empty_workspace_states_what_will_be_here(space: Path) -> None:
     at = open_page(page)
     assert strings.EMPTY_TITLE in [heading.value for heading in at.subheader]
     assert not at.metric
@@ -117,8 +117,8 @@ def test_stop_words_of_the_language_found_are_offered_and_left_out(
     path = tmp_path / "deutsch.txt"
     path.write_text("Der Mond ist nicht aus Käse.\nDie Sonne und der Mond sind rund.\n" * 6)
     at = open_source(path)
-    said = [caption.value for caption in at.caption]
-    assert strings.other_languages(["german"]) in said
+    shown_text = [caption.value for caption in at.caption]
+    assert strings.other_languages(["german"]) in shown_text
     field(at, strings.STOP_WORDS).set_value("auto")
     field(at, strings.MAX_DF).set_value(100)
     run(at)
@@ -151,7 +151,7 @@ def test_headers_are_offered_for_removal_where_there_are_any(
     assert corpus.recipe.strip_quotes
 
 
-def test_forms_of_a_word_are_one_where_asked(space: Path, tmp_path: Path) -> None:
+def test_forms_of_a_word_are_one_on_request(space: Path, tmp_path: Path) -> None:
     path = tmp_path / "forms.txt"
     path.write_text("The stars are there.\nOne star is the sun, and it was red.\n" * 6)
     at = open_source(path)
@@ -189,36 +189,38 @@ def test_single_signs_and_their_phrases_are_words(space: Path, tmp_path: Path) -
     assert {"机_器", "多"} <= vocabulary
 
 
-def test_it_is_said_how_many_documents_are_kept(space: Path, tmp_path: Path) -> None:
+def test_it_is_reported_how_many_documents_are_kept(space: Path, tmp_path: Path) -> None:
     path = tmp_path / "some.txt"
     path.write_text("\n".join([*TEXTS, "zzz", "123"]))
-    said = [caption.value.replace("\\", "") for caption in open_source(path).caption]
-    assert f"{len(TEXTS)} of {len(TEXTS) + 2} documents that were read are kept." in said
+    shown_text = [caption.value.replace("\\", "") for caption in open_source(path).caption]
+    assert f"{len(TEXTS)} of {len(TEXTS) + 2} documents that were read are kept." in shown_text
 
 
-def test_a_row_that_cannot_be_read_is_left_out_and_said(space: Path, tmp_path: Path) -> None:
+def test_a_row_that_cannot_be_read_is_left_out_and_reported(space: Path, tmp_path: Path) -> None:
     path = tmp_path / "notes.csv"
     rows = [f'{row},"{text}"' for row, text in enumerate(4 * TEXTS)]
     rows[7] += ", and a comma"
     path.write_text("\n".join(["id,text", *rows]))
     at = open_source(path)
-    said = r"1 line could not be read and was left out\: line 9 of notes\.csv has 3 fields where"
-    assert any(caption.value.startswith(said) for caption in at.caption)
-    # So it is told of the corpus later.
+    shown_text = (
+        r"1 line could not be read and was left out\: line 9 of notes\.csv has 3 fields where"
+    )
+    assert any(caption.value.startswith(shown_text) for caption in at.caption)
+    # So the message about the corpus comes later.
     save(at)
-    assert any(caption.value.startswith(said) for caption in open_page(page).caption)
+    assert any(caption.value.startswith(shown_text) for caption in open_page(page).caption)
 
 
-def test_a_title_above_the_header_is_left_out_and_said(space: Path, tmp_path: Path) -> None:
+def test_a_title_above_the_header_is_left_out_and_reported(space: Path, tmp_path: Path) -> None:
     path = tmp_path / "notes.csv"
     rows = [f'{row},"{text}"' for row, text in enumerate(4 * TEXTS)]
     path.write_text("\n".join(["Notes of *2024*", "", "id,text", *rows]))
     at = open_source(path)
-    said = r"“Notes of \*2024\*” above the header was taken for a title and left out\."
-    assert said in [caption.value for caption in at.caption]
+    shown_text = r"“Notes of \*2024\*” above the header was taken for a title and left out\."
+    assert shown_text in [caption.value for caption in at.caption]
     assert field(at, strings.TEXT_COLUMN).value == ["text"]
     save(at)
-    assert said in [caption.value for caption in open_page(page).caption]
+    assert shown_text in [caption.value for caption in open_page(page).caption]
 
 
 def test_columns_are_guessed_and_can_be_changed(space: Path, notes: Path) -> None:
@@ -246,7 +248,7 @@ def test_guessed_columns_can_be_set_to_none(space: Path, tmp_path: Path) -> None
     assert set(documents["label"]) == {None}
 
 
-def test_where_the_text_cannot_be_told_it_is_asked_for(space: Path, tmp_path: Path) -> None:
+def test_where_the_text_is_unknown_it_is_requested(space: Path, tmp_path: Path) -> None:
     path = tmp_path / "odd.csv"
     path.write_text("a,b\n" + "\n".join("one two,one two" for _ in range(20)) + "\n")
     at = open_source(path)
@@ -273,15 +275,17 @@ def test_several_columns_of_text_are_joined_in_the_order_chosen(
     assert corpus.recipe.text_columns == ("title", "abstract")
 
 
-def test_the_limit_of_words_and_what_stop_words_took_are_said(space: Path, tmp_path: Path) -> None:
+def test_the_limit_of_words_and_what_stop_words_took_are_reported(
+    space: Path, tmp_path: Path
+) -> None:
     path = tmp_path / "few.txt"
     path.write_text("the moon and the star\nthe moon and a comet\n" * 6)
     at = open_source(path)
     field(at, strings.MAX_DF).set_value(100)
     field(at, strings.VOCABULARY).set_value(2)
     run(at)
-    said = [caption.value.replace("\\", "") for caption in at.caption]
-    assert f"{strings.kept_words(2, 3, 1)} {strings.stop_words_took(30, 54)}" in said
+    shown_text = [caption.value.replace("\\", "") for caption in at.caption]
+    assert f"{strings.kept_words(2, 3, 1)} {strings.stop_words_took(30, 54)}" in shown_text
     (rules,) = at.table
     assert rules.value[strings.TABLE_TIMES].to_dict() == {"stop word": "30", BEYOND: "6"}
     assert "1 more would be kept if the limit were not 2." in strings.kept_words(2, 3, 1)
@@ -374,9 +378,9 @@ def test_a_long_import_shows_how_far_it_is_and_can_be_stopped(
 
     real = view.build_corpus
 
-    def slow(raw, recipe, watch):
+    def slow(raw, recipe, progress):
         for share in (0.0, 0.25, 0.5):
-            watch(share)
+            progress(share)
         # As a click elsewhere on the page ends it.
         st.stop()
 
@@ -399,7 +403,7 @@ def test_reading_shows_how_far_it_is_and_what_was_read_is_the_sessions(
     from orrery.core.data import vocabulary as counting
 
     monkeypatch.setattr(tables, "ROWS_BETWEEN_REPORTS", 1)
-    # Applying the recipe has a bar in the same run, after that of reading.
+    # Applying the recipe shows its bar in the same run, after the bar of reading.
     monkeypatch.setattr(counting, "CHARACTERS_BETWEEN_REPORTS", 1)
     monkeypatch.setattr(DeltaGenerator, "empty", lambda self: self)
     drawn: dict[str | None, list[float]] = {None: [], strings.APPLYING: []}
@@ -422,7 +426,7 @@ def test_reading_shows_how_far_it_is_and_what_was_read_is_the_sessions(
     assert len(seen) == 2 * (len(TEXTS) + 1)
     press(another, strings.STOP)
     assert strings.EMPTY_TITLE in [heading.value for heading in another.subheader]
-    # What another visitor gave up is still open here.
+    # A source that another visitor cancelled is still open here.
     run(at)
     assert len(seen) == 2 * (len(TEXTS) + 1)
 
@@ -432,8 +436,8 @@ def test_a_failure_half_way_leaves_no_bar(
 ) -> None:
     from orrery.app.views.corpus import page as view
 
-    def failing(raw, recipe, watch):
-        watch(0.5)
+    def failing(raw, recipe, progress):
+        progress(0.5)
         raise InputError("nothing is left")
 
     monkeypatch.setattr(view, "build_corpus", failing)
@@ -516,7 +520,7 @@ def test_a_matrix_has_no_recipe(space: Path, tmp_path: Path) -> None:
     assert load_corpus(folder).vocabulary == ("alpha", "beta")
 
 
-def test_date_and_title_are_asked_for_and_saved_under_their_names(
+def test_date_and_title_are_requested_and_saved_under_their_names(
     space: Path, tmp_path: Path
 ) -> None:
     texts = [TEXTS[n % len(TEXTS)] for n in range(60)]
@@ -532,9 +536,9 @@ def test_date_and_title_are_asked_for_and_saved_under_their_names(
     assert saved["title"].iat[0] == "Thing 0"
 
 
-def test_labels_too_many_to_choose_from_are_said(space: Path, tmp_path: Path) -> None:
+def test_labels_too_many_to_choose_from_are_reported(space: Path, tmp_path: Path) -> None:
     rows = [f'r{n},"{TEXTS[n % len(TEXTS)]}"' for n in range(600)]
     source = tmp_path / "many.csv"
     source.write_text("\n".join(["label,text", *rows]))
-    said = [text.value for text in open_source(source).info]
-    assert said == [strings.many_labels(600, MAX_LABELS)]
+    shown_text = [text.value for text in open_source(source).info]
+    assert shown_text == [strings.many_labels(600, MAX_LABELS)]

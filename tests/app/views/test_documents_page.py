@@ -19,7 +19,7 @@ from orrery.core.model.overlay import Overlay
 from orrery.core.storage.activations import load_activations
 from orrery.core.storage.overlay import write_overlay
 from orrery.core.storage.runs import load_run
-from tests.app.pages import open_page, pictures, said
+from tests.app.pages import open_page, pictures, shown_text
 from tests.conftest import ROOT
 
 SAMPLE = ROOT / "sample_data"
@@ -54,7 +54,7 @@ def test_it_opens_on_the_first_documents(demo: Path, notes: pd.DataFrame) -> Non
     at = opened()
     assert len(listed(at)) == PAGE_SIZE
     assert listed(at)[0] == notes["title"][0]
-    assert f"**{shared_strings.count(800, 800)}**" in said(at)
+    assert f"**{shared_strings.count(800, 800)}**" in shown_text(at)
 
 
 def test_a_search_finds_and_marks(demo: Path, notes: pd.DataFrame) -> None:
@@ -62,7 +62,7 @@ def test_a_search_finds_and_marks(demo: Path, notes: pd.DataFrame) -> None:
     at.text_input(key="find").set_value('"the sun"').run()
     assert not at.exception
     held = notes["text"].str.contains(r"\bthe sun\b", case=False)
-    assert shared_strings.count(int(held.sum()), 800) in said(at)
+    assert shared_strings.count(int(held.sum()), 800) in shown_text(at)
     assert set(listed(at)) <= set(notes["title"][held])
     assert at.query_params["find"] == '"the sun"'
 
@@ -71,8 +71,8 @@ def test_a_link_restores_search_filters_and_page(demo: Path, notes: pd.DataFrame
     at = opened(find="the", label="space", years="1990-2010", page="2")
     wanted = (notes["label"] == "space") & notes["year"].astype(int).between(1990, 2010)
     wanted &= notes["text"].str.contains(r"\bthe\b", case=False)
-    assert shared_strings.count(int(wanted.sum()), 800) in said(at)
-    assert strings.page_of(2, -(-int(wanted.sum()) // PAGE_SIZE)) in said(at)
+    assert shared_strings.count(int(wanted.sum()), 800) in shown_text(at)
+    assert strings.page_of(2, -(-int(wanted.sum()) // PAGE_SIZE)) in shown_text(at)
     assert set(listed(at)) <= set(notes["title"][wanted])
     assert at.multiselect(key="label").value == ["space"]
     assert at.slider(key="years").value == (1990, 2010)
@@ -85,7 +85,7 @@ def test_choosing_a_topic_lists_its_documents_and_goes_to_the_first_page(demo: P
     assert not at.exception
     assert "page" not in at.query_params
     count = int(box.options[1].rsplit("(", 1)[1].rstrip(")"))
-    assert shared_strings.count(count, 800) in said(at)
+    assert shared_strings.count(count, 800) in shown_text(at)
 
 
 def test_documents_of_several_labels_are_listed(demo: Path, notes: pd.DataFrame) -> None:
@@ -93,7 +93,9 @@ def test_documents_of_several_labels_are_listed(demo: Path, notes: pd.DataFrame)
     other = next(name for name in notes["label"].unique() if name != "space")
     at.multiselect(key="label").select(other).run()
     assert not at.exception
-    assert shared_strings.count(int(notes["label"].isin(["space", other]).sum()), 800) in said(at)
+    assert shared_strings.count(
+        int(notes["label"].isin(["space", other]).sum()), 800
+    ) in shown_text(at)
     assert at.query_params["label"] == ["space", other]
     assert "page" not in at.query_params
 
@@ -102,7 +104,7 @@ def test_clear_takes_everything_away(demo: Path) -> None:
     at = opened(find="star", label="space", years="1990-2010")
     at.button(key="clear").click().run()
     assert not at.exception
-    assert shared_strings.count(800, 800) in said(at)
+    assert shared_strings.count(800, 800) in shown_text(at)
     assert at.text_input(key="find").value == ""
 
 
@@ -132,8 +134,8 @@ def test_a_document_opens_in_colours_with_its_topics(demo: Path, notes: pd.DataF
     at.button(key="open-0").click().run()
     assert not at.exception
     assert at.query_params["doc"] == notes["id"][0]
-    assert notes["title"][0] in said(at)
-    assert "<span style=" in said(at)
+    assert notes["title"][0] in shown_text(at)
+    assert "<span style=" in shown_text(at)
     assert len(pictures(at)) == 1
     legend = [button for button in at.button if button.key.startswith("legend-")]
     legend[0].click().run()
@@ -156,7 +158,7 @@ def test_a_long_text_comes_piece_by_piece(
     shown = text_of(at)
     assert 20 <= len(shown) <= 60
     assert whole.startswith(shown)
-    assert shared_strings.so_far(len(shown), len(whole)) in said(at)
+    assert shared_strings.so_far(len(shown), len(whole)) in shown_text(at)
     while len(shown) < len(whole):
         at.button(key="more-text").click().run()
         assert not at.exception
@@ -195,12 +197,12 @@ def test_texts_can_be_read_before_there_is_a_model(
 ) -> None:
     make_corpus("a")
     at = opened(find="shuttle")
-    assert strings.NO_MODEL in said(at)
+    assert strings.NO_MODEL in shown_text(at)
     at = opened(doc="d0")
-    assert "the shuttle reached orbit" in said(at)
+    assert "the shuttle reached orbit" in shown_text(at)
 
 
-def test_an_index_that_is_being_made_says_how_far_it_is(
+def test_an_index_that_is_being_made_shows_how_far_it_is(
     demo: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     class Endless:
@@ -219,7 +221,7 @@ def test_an_index_that_is_being_made_says_how_far_it_is(
     assert len(listed(opened())) == PAGE_SIZE
 
 
-def test_topics_that_are_off_are_drawn_once_they_are_asked_for(
+def test_topics_that_are_off_are_drawn_on_request(
     demo: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from orrery.app.views.documents import document
@@ -227,11 +229,11 @@ def test_topics_that_are_off_are_drawn_once_they_are_asked_for(
     drawn = []
     real = document.query_picture
 
-    def watched(*given):
+    def followed(*given):
         drawn.append({node.kind for node in real(*given).nodes})
         return real(*given)
 
-    monkeypatch.setattr(document, "query_picture", watched)
+    monkeypatch.setattr(document, "query_picture", followed)
     opened(doc="n764")
     opened(doc="n764", hide="off")
     assert "on" in drawn[0]
@@ -252,8 +254,8 @@ def test_a_hidden_topic_is_in_no_list_but_its_own_link_still_works(own_model: Pa
     assert option.startswith(run.topic_labels[first])
     count = int(option.rsplit("(", 1)[1].rstrip(")"))
     at = opened(on="L1.3")
-    assert shared_strings.count(count, 800) in said(at)
-    assert f"● {run.topic_labels[first]}" not in said(at)
+    assert shared_strings.count(count, 800) in shown_text(at)
+    assert f"● {run.topic_labels[first]}" not in shown_text(at)
 
 
 def test_a_merged_topic_lists_the_documents_of_all_its_parts(own_model: Path) -> None:
@@ -266,8 +268,8 @@ def test_a_merged_topic_lists_the_documents_of_all_its_parts(own_model: Path) ->
     write_overlay(own_model, Overlay(merged={"L1.3": "L1.4"}))
     together = int((on["L1.3"] | on["L1.4"]).sum())
     assert together > int(on["L1.4"].sum())
-    for asked in ("L1.3", "L1.4"):
-        at = opened(on=asked)
-        assert shared_strings.count(together, 800) in said(at)
+    for requested in ("L1.3", "L1.4"):
+        at = opened(on=requested)
+        assert shared_strings.count(together, 800) in shown_text(at)
         assert at.query_params["on"] == "L1.4"
-        assert f"● {run.topic_labels[ids.index('L1.3')]}" not in said(at)
+        assert f"● {run.topic_labels[ids.index('L1.3')]}" not in shown_text(at)

@@ -73,9 +73,7 @@ def test_a_word_that_stands_alone_in_a_topic_is_proposed_as_a_stop_word(
 
 
 @pytest.mark.parametrize("kind", ["figures", "labels", "rival"])
-def test_a_evaluation_is_begun_only_when_asked_for(
-    demo: Path, launches: Launches, kind: str
-) -> None:
+def test_a_evaluation_is_begun_only_on_request(demo: Path, launches: Launches, kind: str) -> None:
     at = opened()
     at.button(key=f"evaluate-{kind}").click().run()
     assert not at.exception
@@ -105,7 +103,7 @@ def test_a_click_is_obeyed_though_the_script_that_it_begins_is_cut_short(
     assert len(launches) == 1
 
 
-def _cut_short(*said: str) -> None:
+def _cut_short(*shown_text: str) -> None:
     st.stop()
 
 
@@ -117,7 +115,7 @@ def write_evaluation(space: Path, kind: str, printed: str) -> None:
     (folder / "launch.json").write_text('{"pid": null, "started": 0}')
 
 
-def test_labels_that_were_judged_stand_beside_their_control(demo: Path) -> None:
+def test_labels_that_were_evaluated_stand_beside_their_baseline(demo: Path) -> None:
     figures = {"documents": 80, "accuracy": 0.7125, "accuracy_majority": 0.1}
     write_evaluation(demo, "labels", json.dumps(figures))
     at = opened()
@@ -126,12 +124,12 @@ def test_labels_that_were_judged_stand_beside_their_control(demo: Path) -> None:
     assert not [button for button in at.button if button.key == "evaluate-labels"]
 
 
-def test_a_rival_that_was_trained_stands_beside_the_model(demo: Path) -> None:
+def test_a_baseline_that_was_trained_stands_beside_the_model(demo: Path) -> None:
     labels = {"documents": 80, "accuracy": 0.7125, "accuracy_majority": 0.1}
     write_evaluation(demo, "labels", json.dumps(labels))
-    rival = {"name": "LDA", "documents": 80, "topics": 64, "npmi": 0.1, "diversity": 0.5,
+    system = {"name": "LDA", "documents": 80, "topics": 64, "npmi": 0.1, "diversity": 0.5,
              "completion_recall10": 0.25, "completion_mrr": 0.1, "accuracy": None}  # fmt: skip
-    write_evaluation(demo, "rival", json.dumps({**labels, "rival": rival}))
+    write_evaluation(demo, "rival", json.dumps({**labels, "rival": system}))
     at = opened()
     table = at.dataframe[0].value.set_index(shared_strings.FIGURE_COLUMN)
     assert table["LDA"][BY_KEY["npmi"].title] == "0.100"
@@ -139,7 +137,9 @@ def test_a_rival_that_was_trained_stands_beside_the_model(demo: Path) -> None:
     assert not [button for button in at.button if "rival" in button.key]
 
 
-def test_a_rival_is_judged_by_labels_where_the_model_was(demo: Path, launches: Launches) -> None:
+def test_a_baseline_is_evaluated_by_labels_where_the_model_was(
+    demo: Path, launches: Launches
+) -> None:
     write_evaluation(demo, "labels", json.dumps({"documents": 80, "accuracy": 0.7125}))
     opened().button(key="evaluate-rival-labels").click().run()
     assert launches[0][1][-2:] == ["--rival", "--classify"]
@@ -209,7 +209,7 @@ def test_every_topic_with_a_bar_has_a_card(demo: Path) -> None:
     assert at.selectbox(key="sel").value == ""
 
 
-def test_a_model_that_was_never_judged_says_so(
+def test_a_model_that_was_never_evaluated_reports_it(
     demo: Path, launches: Launches, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     known: Callable[..., evaluations.EvaluatedModel] = evaluations.known_figures
@@ -252,8 +252,8 @@ def test_two_systems_are_compared_as_a_job_and_shown_when_it_is_done(
     assert strings.documents(70, 8) in as_read(at)
     for forged in ({**found, "systems": 3, "alike": 1}, {**found, "systems": [], "alike": []}):
         (folder / "console.txt").write_text(json.dumps(forged))
-        told = [str(error.value).replace("\\", "") for error in opened().error]
-        assert told == [strings.systems_failed(common_strings.UNREADABLE)]
+        reported = [str(error.value).replace("\\", "") for error in opened().error]
+        assert reported == [strings.systems_failed(common_strings.UNREADABLE)]
     (folder / "console.txt").write_text(json.dumps(found))
     at = opened()
     assert "ACP: a bound" in as_read(at)

@@ -1,4 +1,4 @@
-"""Charts hold the figures that are known, and sentences say what they say."""
+"""Charts show the known figures, and sentences agree with them."""
 
 from __future__ import annotations
 
@@ -42,12 +42,12 @@ RUNGS = {rung.key: rung.label for rung in charts.RUNGS}
 
 
 @st.composite
-def judged(draw, name: str = "a"):
+def evaluated(draw, name: str = "a"):
     keys = draw(st.sets(st.sampled_from([*RUNGS, "log_likelihood_error"])))
     return EvaluatedModel(name, {key: draw(NATS) for key in keys}, is_whole=draw(st.booleans()))
 
 
-@given(judged("a"), judged("b"))
+@given(evaluated("a"), evaluated("b"))
 def test_the_ladder_has_a_row_for_every_known_rung(first, second):
     table = charts.ladder_table([first, second])
     assert len(table) == sum(key in m.figures for m in (first, second) for key in RUNGS)
@@ -55,7 +55,7 @@ def test_the_ladder_has_a_row_for_every_known_rung(first, second):
         key = next(key for key, name in RUNGS.items() if name == row.rung)
         model = first if row.run == "a" else second
         assert row.value == model.figures[key]
-        assert row.control == (model.figures.get("independent") or row.value)
+        assert row.baseline == (model.figures.get("independent") or row.value)
 
 
 def test_charts_are_whole_for_one_model_and_for_several():
@@ -67,38 +67,38 @@ def test_charts_are_whole_for_one_model_and_for_several():
         ladder = charts.ladder_chart(charts.ladder_table(models)).to_dict()
         colour = ladder["layer"][0]["encoding"]["color"]
         assert (colour["legend"] is None) == (count == 1)
-        told = charts.prediction_table(models)
-        assert told["share"].tolist() == [0.2] * count
-        assert told["control"].tolist() == [0.1] * count
-        assert charts.prediction_chart(told).to_dict()["layer"]
+        reported = charts.prediction_table(models)
+        assert reported["share"].tolist() == [0.2] * count
+        assert reported["baseline"].tolist() == [0.1] * count
+        assert charts.prediction_chart(reported).to_dict()["layer"]
 
 
 @pytest.mark.parametrize(
     ("likelihood", "word"), [(-7.0, "under it as if"), (-13.0, "independent as under it")]
 )
-def test_the_sentence_says_whether_the_model_is_better_than_its_control(likelihood, word):
+def test_the_sentence_states_whether_the_model_is_better_than_its_baseline(likelihood, word):
     figures = {"log_likelihood": likelihood, "independent": -10.0}
-    said = ladder_sentence(figures)
-    assert "20 times as likely" in said
-    assert "(3.00 nats; " in said
-    assert word in said
-    assert "bound" not in said
-    assert NAT in said
+    shown_text = ladder_sentence(figures)
+    assert "20 times as likely" in shown_text
+    assert "(3.00 nats; " in shown_text
+    assert word in shown_text
+    assert "bound" not in shown_text
+    assert NAT in shown_text
     assert "exact bound is 1.00 nats below it" in ladder_sentence(
         figures | {"exact_bound": likelihood - 1, "jensen_bound": likelihood - 2}
     )
 
 
-def test_a_factor_that_nobody_can_imagine_is_not_written_out():
-    said = [shared_strings.likelihood(gain) for gain in (-0.01, 0.5, 13.0, 14.0, -700.0)]
-    assert "about as likely" in said[0]
-    assert "by heart" not in said[0]
-    assert "1.6 times" in said[1]
-    assert "440,000 times" in said[2]
-    assert all("more than 1,000,000 times" in one for one in said[3:])
+def test_a_huge_factor_is_not_written_out():
+    shown_text = [shared_strings.likelihood(gain) for gain in (-0.01, 0.5, 13.0, 14.0, -700.0)]
+    assert "about as likely" in shown_text[0]
+    assert "by heart" not in shown_text[0]
+    assert "1.6 times" in shown_text[1]
+    assert "440,000 times" in shown_text[2]
+    assert all("more than 1,000,000 times" in one for one in shown_text[3:])
 
 
-def test_nothing_is_said_of_what_is_not_known():
+def test_nothing_is_reported_of_what_is_not_known():
     assert ladder_sentence({"log_likelihood": -3.0}) == ""
     assert label_sentence({"accuracy": 0.5}) == ""
     assert label_sentence({"accuracy": 0.5, "accuracy_majority": 0.1})
@@ -106,7 +106,7 @@ def test_nothing_is_said_of_what_is_not_known():
 
 
 @pytest.mark.parametrize(
-    ("share", "rival", "said"),
+    ("share", "system", "shown_text"),
     [
         (0.16, None, "better than frequency does. It finds 16 of 100"),
         (0.16, 0.14, "about as well as LDA does"),
@@ -115,13 +115,13 @@ def test_nothing_is_said_of_what_is_not_known():
         (0.02, None, "worse than frequency does"),
     ],
 )
-def test_one_sentence_says_whether_the_model_is_any_good(share, rival, said):
+def test_one_sentence_states_whether_the_model_is_any_good(share, system, shown_text):
     figures = {"completion_recall10": share, "completion_recall10_independent": 0.11}
-    other = EvaluatedModel("LDA", {"completion_recall10": rival}, True) if rival else None
+    other = EvaluatedModel("LDA", {"completion_recall10": system}, True) if system else None
     sentence = verdict(figures, other)
-    assert said in sentence
+    assert shown_text in sentence
     assert "frequency 11" in sentence
-    assert (f"LDA {100 * rival:.0f}." in sentence) if rival else ("LDA" not in sentence)
+    assert (f"LDA {100 * system:.0f}." in sentence) if system else ("LDA" not in sentence)
 
 
 def test_the_table_has_a_column_for_each_model_and_only_known_rows():
@@ -151,7 +151,7 @@ def test_topics_average_to_the_coherence_of_the_model(topics):
 
 
 @pytest.mark.parametrize("order", strings.ORDERS)
-def test_topics_come_in_the_order_asked_for(topics, order):
+def test_topics_come_in_the_order_requested(topics, order):
     found = in_order(topics, order)
     assert sorted(found["id"]) == sorted(topics["id"])
     if order == "label":
@@ -168,7 +168,9 @@ def test_topics_of_one_name_have_rows_of_their_own(topics):
     assert np.isclose([row["npmi"] for row in rows], topics["npmi"]).all()
 
 
-def test_runs_with_the_same_documents_held_out_are_told_from_others(tmp_path: Path) -> None:
+def test_runs_with_the_same_documents_held_out_are_distinguished_from_others(
+    tmp_path: Path,
+) -> None:
     first = write_run(tmp_path / "a", tmp_path, "finished")
     assert held_out_by(first) != held_out_by(write_run(tmp_path / "b", tmp_path, "finished"))
     copy, other = (shutil.copytree(SAMPLE / "run", tmp_path / name) for name in ("c", "d"))

@@ -8,7 +8,7 @@ from functools import partial
 
 import pytest
 
-from orrery.app.shared.topic_facts import family_sizes
+from orrery.app.shared.topic_facts import subtree_sizes
 from orrery.app.views.graph import strings
 from orrery.app.views.graph.path import FOUND_SHOWN
 from orrery.app.views.graph.search import find_nodes
@@ -17,7 +17,7 @@ from orrery.core.drawing.links import shown_children
 from orrery.core.drawing.strings import percent
 from orrery.core.model.labels import NO_WORDS
 from tests.app import toy
-from tests.app.pages import open_page, pictures, said
+from tests.app.pages import open_page, pictures, shown_text
 from tests.app.toy import edited, large_run, toy_run
 
 RUN = toy_run()
@@ -89,7 +89,7 @@ def mapped(app):
 
 def test_it_opens_on_a_map_of_all_topics():
     app = opened()
-    assert "All 13 topics" in said(app)
+    assert "All 13 topics" in shown_text(app)
     boxes = mapped(app)
     assert set(boxes) == {f"topic:T{number:04d}" for number in range(13)}
     assert boxes["topic:T0000"]["label"] == RUN.topic_labels[0]
@@ -101,7 +101,7 @@ def test_all_of_a_large_model_is_in_the_map():
     app = open_page(page_of_large)
     assert {box["kind"] for box in mapped(app).values()} == {"topic"}
     assert len(mapped(app)) == 200
-    assert "All 200 topics" in said(app)
+    assert "All 200 topics" in shown_text(app)
 
 
 def test_what_is_beyond_the_map_is_counted_and_comes_next(monkeypatch):
@@ -113,7 +113,7 @@ def test_what_is_beyond_the_map_is_counted_and_comes_next(monkeypatch):
     )
     app = open_page(page_of_large)
     boxes = mapped(app)
-    assert "6 of 200 topics" in said(app)
+    assert "6 of 200 topics" in shown_text(app)
     assert sum(box["folded"] for box in boxes.values()) == 194
     assert boxes["rest:"]["above"] == -1
     rest = open_page(page_of_large, skip="6")
@@ -121,21 +121,21 @@ def test_what_is_beyond_the_map_is_counted_and_comes_next(monkeypatch):
 
 
 @pytest.mark.parametrize("most", [6, 60])
-def test_topics_on_shelves_are_counted_like_those_beside_each_other(most):
-    from orrery.app.shared.topic_map import map_topics, on_shelves, topic_tree
+def test_topics_in_groups_are_counted_like_topics_beside_each_other(most):
+    from orrery.app.shared.topic_map import in_topic_groups, map_topics, topic_tree
     from orrery.app.views.graph.overview import _shown_at
 
     run = large_run(200, 400, 0)
-    tree = topic_tree(run, 0.02, family_sizes(run, None, 0.02).size)
+    tree = topic_tree(run, 0.02, subtree_sizes(run, None, 0.02).size)
     cells = map_topics(tree, most=most)
-    shelved = on_shelves(cells, [topic % 3 - 1 for topic in range(200)])
-    assert len(shelved) > len(cells)
-    assert _shown_at(shelved, -1) == _shown_at(cells, -1) > 0
+    grouped = in_topic_groups(cells, [topic % 3 - 1 for topic in range(200)])
+    assert len(grouped) > len(cells)
+    assert _shown_at(grouped, -1) == _shown_at(cells, -1) > 0
 
 
 def test_a_parent_has_the_figure_of_all_that_is_below_it():
     boxes = mapped(opened())
-    sizes = family_sizes(RUN, None, 0.02)
+    sizes = subtree_sizes(RUN, None, 0.02)
     for topic in range(13):
         box = boxes[f"topic:T{topic:04d}"]
         assert box["figures"].startswith(percent(sizes.size[topic]))
@@ -149,7 +149,7 @@ def test_a_topic_without_words_has_no_box_and_is_found_nowhere(monkeypatch):
     monkeypatch.setattr(toy, "toy_run", lambda: silent)
     app = opened()
     assert "topic:T0005" not in mapped(app)
-    assert "+1 hidden" in said(app)
+    assert "+1 hidden" in shown_text(app)
     assert "no words" not in json.dumps(mapped(app))
     assert not find_nodes(silent, "no words")
     assert not find_nodes(silent, "T0005")
@@ -160,7 +160,7 @@ def test_a_topic_without_words_has_no_box_and_is_found_nowhere(monkeypatch):
         assert 5 in {link.child for link in shown_children(RUN, parent)}
 
 
-def test_the_map_of_one_family_stands_in_the_address():
+def test_the_map_of_one_subtree_stands_in_the_address():
     app = opened(**{"in": "T0002"})
     assert set(mapped(app)) == {f"topic:T{number:04d}" for number in (2, 9, 10, 11)}
     app.button(key="map-whole").click().run()
@@ -172,7 +172,7 @@ def test_a_link_restores_the_focus_its_path_and_its_words():
     app = opened(topic="T0010")
     assert app.button(key="to-whole")
     assert app.button(key="to-topic:T0002").label == RUN.topic_labels[2]
-    assert f"**{RUN.topic_labels[10]}**" in said(app)
+    assert f"**{RUN.topic_labels[10]}**" in shown_text(app)
     listed = next(text.value for text in app.markdown if text.value.startswith("Words: "))
     assert {"concert", "pitch", "bass"} == set(listed.removeprefix("Words: ").split(", ")[:3])
 
@@ -183,20 +183,20 @@ def test_the_breadcrumb_leads_up():
     assert app.query_params["topic"] == "T0002"
     app.button(key="to-whole").click().run()
     assert "topic" not in app.query_params
-    assert "All 13 topics" in said(app)
+    assert "All 13 topics" in shown_text(app)
 
 
 def test_a_word_can_be_the_focus():
     app = opened(word="program")
-    assert explorer_strings.WORD_TITLE in said(app)
-    assert "**program**" in said(app)
+    assert explorer_strings.WORD_TITLE in shown_text(app)
+    assert "**program**" in shown_text(app)
     app.button(key="brings-topic:T0007").click().run()
     assert app.query_params["topic"] == "T0007"
     assert "word" not in app.query_params
 
 
-def test_a_word_that_no_topic_brings_says_so():
-    assert explorer_strings.NO_TOPICS in said(opened(word="hermit"))
+def test_a_word_that_no_topic_brings_reports_it():
+    assert explorer_strings.NO_TOPICS in shown_text(opened(word="hermit"))
 
 
 def test_searching_finds_topics_by_word_and_goes_there():
@@ -206,22 +206,22 @@ def test_searching_finds_topics_by_word_and_goes_there():
     assert {"found-word:star", "found-topic:T0005", "found-topic:T0010"} <= set(found)
     app.button(key="found-topic:T0010").click().run()
     assert app.query_params["topic"] == "T0010"
-    # What was found is out of the way of the picture, and "back" has it again.
+    # The search results leave the picture, and "back" returns to them.
     assert "find" not in app.query_params
     assert app.text_input(key="find").value == ""
     assert not [button for button in app.button if button.key.startswith("found-")]
 
 
-def test_searching_in_vain_says_so():
+def test_searching_in_vain_reports_it():
     app = opened()
     app.text_input(key="find").set_value("zebra").run()
-    assert "“zebra”" in said(app)
+    assert "“zebra”" in shown_text(app)
 
 
-def test_the_threshold_hides_links_and_says_how_many():
+def test_the_threshold_hides_links_and_shows_how_many():
     app = opened(topic="T0006", min="0.5")
     assert app.select_slider(key="min").value == "0.5"
-    assert "4 links below 50\N{NO-BREAK SPACE}%" in said(app)
+    assert "4 links below 50\N{NO-BREAK SPACE}%" in shown_text(app)
 
 
 def test_unfolding_stands_in_the_address():
@@ -235,7 +235,7 @@ def test_a_topic_that_is_gone_is_named_and_the_overview_shown(address):
     app = opened(**address)
     assert len(app.warning) == 1
     assert next(iter(address.values())) in app.warning[0].value
-    assert "All 13 topics" in said(app)
+    assert "All 13 topics" in shown_text(app)
 
 
 @pytest.mark.parametrize(
@@ -264,12 +264,12 @@ def test_a_way_to_another_topic_stands_in_the_address():
     assert app.query_params["to"] == "T0010"
     ids = {node["id"] for node in drawn(app)["nodes"]}
     assert {"topic:T0005", "topic:T0010"} < ids
-    assert "strongest path has" in said(app)
+    assert "strongest path has" in shown_text(app)
     linked = opened(topic="T0005", to="T0010")
     assert {node["id"] for node in drawn(linked)["nodes"]} == ids
     linked.button(key="path-close").click().run()
     assert "to" not in linked.query_params
-    assert "strongest path has" not in said(linked)
+    assert "strongest path has" not in shown_text(linked)
 
 
 @pytest.mark.parametrize("to", ["T9999", "T0005", "x"])
@@ -286,13 +286,13 @@ def test_what_is_shown_can_be_saved():
     assert save["name"].replace("-", "").isalnum()
 
 
-def test_words_can_be_asked_for():
+def test_words_can_be_searched_for():
     app = opened(topic="T0005")
     app.button(key="ask").click().run()
     assert not app.exception
 
 
-def test_without_a_model_the_page_says_what_will_be_here():
+def test_without_a_model_the_page_states_what_will_be_here():
     def page():
         from orrery.app.shell import choice, loaders
         from orrery.app.views.graph import page as graph
@@ -302,7 +302,7 @@ def test_without_a_model_the_page_says_what_will_be_here():
         graph.render()
 
     app = open_page(page)
-    assert strings.EMPTY in said(app)
+    assert strings.EMPTY in shown_text(app)
 
 
 def test_the_other_end_of_a_way_is_found_without_sending_all_names():
@@ -313,7 +313,7 @@ def test_the_other_end_of_a_way_is_found_without_sending_all_names():
     offered = [button.key for button in app.button if (button.key or "").startswith("path-to-")]
     assert len(offered) == FOUND_SHOWN
     app.text_input(key="path-find").input("qqqq").run()
-    assert explorer_strings.NOTHING_FOUND.format(text="qqqq") in said(app)
+    assert explorer_strings.NOTHING_FOUND.format(text="qqqq") in shown_text(app)
     app.text_input(key="path-find").input("T0005").run()
     assert "path-to-T0005" not in {button.key for button in app.button}
 

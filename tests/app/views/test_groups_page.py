@@ -1,4 +1,4 @@
-"""The Groups page: what it compares, where it leads, and what it says where there is nothing."""
+"""The Groups page: its comparisons, its links, and its message without groups."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import pytest
 from orrery.app.shared import strings as shared_strings
 from orrery.app.views.groups import strings
 from orrery.core.storage.corpora import load_corpus, save_corpus
-from tests.app.pages import open_page, said
+from tests.app.pages import open_page, shown_text
 from tests.conftest import ROOT
 
 SAMPLE = ROOT / "sample_data"
@@ -46,34 +46,34 @@ def relabelled(space: Path, labels: list[str | None], **columns: list[str]) -> N
 
 
 def test_without_a_model_there_is_one_button(space: Path) -> None:
-    assert strings.EMPTY in said(opened())
+    assert strings.EMPTY in shown_text(opened())
 
 
 def test_the_sample_opens_on_its_labels(demo: Path) -> None:
     at = opened()
     assert at.selectbox(key="by").value == "label"
-    assert strings.many(16, 64, 800) in said(at)
-    assert "34 topics" in said(at)
+    assert strings.many(16, 64, 800) in shown_text(at)
+    assert "34 topics" in shown_text(at)
 
 
 @pytest.mark.parametrize(
     ("measure", "key"),
     [("share", "The stronger a cell, the larger"), ("lift", "Blue is more often than elsewhere")],
 )
-def test_the_map_says_what_its_colours_mean(demo: Path, measure: str, key: str) -> None:
-    assert key in said(opened(show=measure))
+def test_the_map_states_what_its_colours_mean(demo: Path, measure: str, key: str) -> None:
+    assert key in shown_text(opened(show=measure))
 
 
 def test_one_group_has_what_is_certain_of_it(demo: Path) -> None:
     at = opened(view="one", group="law")
-    assert "at least" in said(at)
+    assert "at least" in shown_text(at)
     assert any("court" in button.label for button in at.button if button.key.startswith("name-"))
-    assert shared_strings.NOTHING_LESS in said(at)
+    assert shared_strings.NOTHING_LESS in shown_text(at)
 
 
 def test_two_groups_stand_side_by_side(demo: Path) -> None:
     at = opened(view="two", group="law", other="music")
-    assert "Less often than in music" in said(at)
+    assert "Less often than in music" in shown_text(at)
     less = [button.label for button in at.button if button.key.startswith("name-less")]
     assert any("orchestra" in label or "band" in label for label in less)
 
@@ -83,8 +83,8 @@ def test_years_have_courses_and_news(demo: Path) -> None:
     assert len([button for button in at.button if button.key.startswith("course-name-")]) == 12
     at = opened(by="year", periods="decade", view="new")
     assert at.selectbox(key="group").value == "2020s"
-    assert shared_strings.NEW in said(at)
-    assert shared_strings.FIRST in said(
+    assert shared_strings.NEW in shown_text(at)
+    assert shared_strings.FIRST in shown_text(
         opened(by="year", periods="decade", view="new", group="1980s")
     )
 
@@ -97,10 +97,10 @@ def test_an_address_that_names_nothing_counts_as_none(demo: Path) -> None:
 def test_of_many_labels_the_largest_are_shown_and_others_can_be_chosen(space: Path) -> None:
     relabelled(space, [f"{HOSTILE} {n}" for n in range(200)])
     at = opened()
-    assert "176 smaller groups" in said(at)
+    assert "176 smaller groups" in shown_text(at)
     at.multiselect(key="shown").set_value([f"{HOSTILE} {n}" for n in (3, 150)]).run()
     assert not at.exception
-    assert "198 smaller groups" in said(at)
+    assert "198 smaller groups" in shown_text(at)
     at = opened(view="one", group=f"{HOSTILE} 7")
     assert not at.exception
 
@@ -113,14 +113,14 @@ def test_of_many_labels_the_largest_are_shown_and_others_can_be_chosen(space: Pa
         ([None], {"date": ["2020-05-05"]}, strings.ONE_GROUP.format(name="2020")),
     ],
 )
-def test_what_cannot_be_compared_is_said(
+def test_what_cannot_be_compared_is_reported(
     space: Path, labels: list[str | None], columns: dict[str, list[str]], sentence: str
 ) -> None:
     relabelled(space, labels, **columns)
-    assert sentence in said(opened())
+    assert sentence in shown_text(opened())
 
 
-def test_a_corpus_that_is_gone_is_said(space: Path) -> None:
+def test_a_corpus_that_is_gone_is_reported(space: Path) -> None:
     relabelled(space, ["a", "b"])
     shutil.rmtree(space / "corpora" / "notes")
     at = opened(run="notes")

@@ -22,7 +22,7 @@ from orrery.core.storage.corpora import load_corpus
 from orrery.core.storage.runs import load_run, read_command, run_lock
 from orrery.core.utils.errors import InputError
 from tests.app.fake_runs import write_run
-from tests.app.pages import open_app, open_page, pictures, press, said
+from tests.app.pages import open_app, open_page, pictures, press, shown_text
 
 MakeCorpus = Callable[[str], Path]
 
@@ -44,7 +44,7 @@ def keys(at: AppTest) -> set[str]:
     return {button.key for button in at.button if not button.disabled}
 
 
-def test_an_empty_workspace_asks_for_a_corpus(space: Path) -> None:
+def test_an_empty_workspace_requests_a_corpus(space: Path) -> None:
     at = opened()
     assert [button.label for button in at.button] == [strings.SHOW_SAMPLE, strings.NEXT["corpus"]]
     assert overview.next_step(overview.corpora_with_runs()) == "corpus"
@@ -72,7 +72,7 @@ def test_the_next_step_is_the_one_that_is_missing(space: Path, make_corpus: Make
         ("stopped", False, "stopped"),
     ],
 )
-def test_every_run_says_how_it_stands(
+def test_every_run_shows_how_it_stands(
     space: Path, make_corpus: MakeCorpus, state: str, is_alive: bool, shown: str
 ) -> None:
     folder = write_run(space / "runs" / "a-01", make_corpus("a"), state)
@@ -82,14 +82,14 @@ def test_every_run_says_how_it_stands(
     try:
         at = opened()
         mark = strings.STATES_MARK["running" if shown == "training" else shown]
-        assert f"{mark} **a\\-01**" in said(at)
-        assert shown in said(at)
+        assert f"{mark} **a\\-01**" in shown_text(at)
+        assert shown in shown_text(at)
         assert ("sure-run-a-01" in keys(at)) == (not is_alive)
     finally:
         lock.release()
 
 
-def test_home_says_which_phase_a_run_is_in(space: Path, make_corpus: MakeCorpus) -> None:
+def test_home_states_which_phase_a_run_is_in(space: Path, make_corpus: MakeCorpus) -> None:
     folder = write_run(space / "runs" / "a-01", make_corpus("a"), "running")
     status = json.loads((folder / "status.json").read_text())
     # Minutes, for the first page of a process may take seconds.
@@ -97,7 +97,7 @@ def test_home_says_which_phase_a_run_is_in(space: Path, make_corpus: MakeCorpus)
     status |= {"done_last": 0.0, "message": "Judging the model.", "since": since}
     (folder / "status.json").write_text(json.dumps(status))
     with run_lock(folder):
-        assert "judging the model, for 45 min" in said(opened()).replace("\\", "")
+        assert "judging the model, for 45 min" in shown_text(opened()).replace("\\", "")
 
 
 def test_runs_stand_with_their_corpus_and_lost_ones_apart(
@@ -111,7 +111,7 @@ def test_runs_stand_with_their_corpus_and_lost_ones_apart(
         for entry in overview.corpora_with_runs()
     }
     assert found == {"a": ["a-01"], "b": ["b-01"], None: ["c-01"]}
-    assert strings.LOST in said(opened())
+    assert strings.LOST in shown_text(opened())
 
 
 def test_the_sample_has_its_model_and_cannot_be_deleted(
@@ -127,7 +127,7 @@ def test_the_sample_has_its_model_and_cannot_be_deleted(
     assert sample.folder.is_dir()
 
 
-def test_the_sample_is_shown_where_it_is_asked_for_and_hidden_again(space: Path) -> None:
+def test_the_sample_is_shown_on_request_and_hidden_again(space: Path) -> None:
     at = opened()
     assert "show-sample" in keys(at)
     at.button(key="show-sample").click().run()
@@ -137,7 +137,7 @@ def test_the_sample_is_shown_where_it_is_asked_for_and_hidden_again(space: Path)
     at.button(key="hide-sample").click().run()
     assert "show-sample" in keys(at)
     assert catalog.corpora() == []
-    assert strings.OR_SAMPLE in said(at)
+    assert strings.OR_SAMPLE in shown_text(at)
 
 
 def test_the_sample_stays_while_a_run_is_going_on_it(space: Path) -> None:
@@ -151,7 +151,7 @@ def test_the_sample_stays_while_a_run_is_going_on_it(space: Path) -> None:
     assert "hide-sample" in keys(opened())
 
 
-def test_the_sample_makes_the_folder_that_it_is_asked_for_in(
+def test_the_sample_makes_the_folder_that_it_is_requested_in(
     space: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("ORRERY_WORKSPACE", str(space / "gone" / "new"))
@@ -166,7 +166,7 @@ def test_a_place_without_a_sample_promises_none(
     monkeypatch.setattr(catalog, "SAMPLE_DATA", space / "none")
     at = opened()
     assert "show-sample" not in keys(at)
-    assert "sample" not in said(at)
+    assert "sample" not in shown_text(at)
 
 
 def page_with_rail() -> None:
@@ -215,8 +215,8 @@ def test_the_demo_has_no_switch_for_its_sample(
     space: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("ORRERY_DEMO", "1")
-    for was_asked_for in (False, True):
-        catalog.show_sample(was_asked_for)
+    for was_requested in (False, True):
+        catalog.show_sample(was_requested)
         assert not {"show-sample", "hide-sample"} & keys(opened())
     catalog.show_sample(False)
     with monkeypatch.context() as without:
@@ -235,7 +235,7 @@ def test_deleting_a_corpus_takes_its_index_and_leaves_its_models(
     assert building.thread is not None
     building.thread.join(30)
     at = opened()
-    assert strings.used_by(1) in said(at)
+    assert strings.used_by(1) in shown_text(at)
     press(at, "sure-corpus-a")
     assert not folder.exists()
     assert not index.exists()
@@ -250,7 +250,7 @@ def test_a_corpus_in_use_is_kept_until_the_run_is_stopped(
     with run_lock(write_run(space / "runs" / "a-01", folder, "running")):
         at = opened()
         assert "sure-corpus-a" not in keys(at)
-        assert strings.still_going("a\\-01") in said(at)
+        assert strings.still_going("a\\-01") in shown_text(at)
         with pytest.raises(InputError, match="stop it first"):
             catalog.remove_corpus(catalog.corpora()[0])
     assert folder.is_dir()
@@ -260,7 +260,7 @@ def test_a_run_without_a_corpus_can_be_stopped_here(space: Path, tmp_path: Path)
     folder = write_run(space / "runs" / "a-01", tmp_path / "elsewhere", "running")
     with run_lock(folder):
         at = press(opened(), "stop-a-01")
-        assert common_strings.STOPPING in said(at)
+        assert common_strings.STOPPING in shown_text(at)
         assert read_command(folder) == "stop"
     assert "stop-a-01" not in keys(opened())
 
@@ -271,7 +271,7 @@ def test_a_damaged_corpus_is_one_sentence_and_can_be_deleted(
     folder = make_corpus("a")
     (folder / "corpus.json").write_text("{")
     at = opened()
-    assert "damaged" in said(at)
+    assert "damaged" in shown_text(at)
     press(at, "sure-corpus-a")
     assert not folder.exists()
 
@@ -280,7 +280,7 @@ def test_deleting_a_run_takes_it_away(space: Path, make_corpus: MakeCorpus) -> N
     folder = write_run(space / "runs" / "a-01", make_corpus("a"), "finished", has_model=True)
     at = press(opened(), "sure-run-a-01")
     assert not folder.exists()
-    assert strings.NO_RUNS in said(at)
+    assert strings.NO_RUNS in shown_text(at)
 
 
 def test_a_corpus_that_was_deleted_elsewhere_is_gone(space: Path, make_corpus: MakeCorpus) -> None:
@@ -307,7 +307,7 @@ def test_names_of_the_sample_and_of_parts_of_the_page_are_names_like_others(
 
 def test_names_cannot_become_markup(space: Path, make_corpus: MakeCorpus) -> None:
     make_corpus("*a* :material_x:")
-    assert "\\*a\\*" in said(opened())
+    assert "\\*a\\*" in shown_text(opened())
 
 
 def test_models_without_a_corpus_are_none_of_another(space: Path, make_corpus: MakeCorpus) -> None:
@@ -337,29 +337,29 @@ def test_the_app_opens_on_home_until_there_is_a_model(
     assert title() == "Query"
 
 
-def test_a_copied_model_says_so_and_has_no_training_to_open(
+def test_a_copied_model_reports_it_and_has_no_training_to_open(
     space: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("ORRERY_DEMO", "1")
     (sample,) = catalog.models(catalog.corpora()[0])
     name = catalog.copy_model(sample).name
     at = opened()
-    assert "Copied from Field notes" in said(at)
+    assert "Copied from Field notes" in shown_text(at)
     assert f"ask-{name}" in keys(at)
     assert f"open-{name}" not in keys(at)
 
 
 def test_the_box_asks_the_model_that_is_there(space: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    asked: list[tuple[str, object]] = []
-    monkeypatch.setattr(routing, "go_to", lambda page, more=None: asked.append((page, more)))
+    requested: list[tuple[str, object]] = []
+    monkeypatch.setattr(routing, "go_to", lambda page, more=None: requested.append((page, more)))
     assert not opened().text_input
     catalog.show_sample(True)
     at = opened()
     at.text_input(key="home-question").input(" river bank ").run()
     assert not at.exception
-    assert asked == [("query", {"q": " river bank "})]
+    assert requested == [("query", {"q": " river bank "})]
     press(opened(), "next-step")
-    assert asked[1:] == [("query", {})]
+    assert requested[1:] == [("query", {})]
     assert at.query_params["run"] == at.query_params["corpus"] == "Field notes"
 
 

@@ -1,4 +1,4 @@
-"""Leaving out: the list says what the model answers without each piece, and nothing is markup."""
+"""Leaving out: the list shows the answer without each piece, and nothing is markup."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ RUN = toy_run()
 SHARES = st.floats(0, 1)
 
 
-def test_each_piece_is_named_as_it_was_said_with_what_the_model_answers_without_it():
+def test_each_piece_is_named_as_it_was_given_with_what_the_model_answers_without_it():
     question = read_question(RUN, "nasa program -memory")
     posterior = infer(RUN.network, question.evidence(closed_world=False, clamped={10: "off"}))
     found = leave_one_out(RUN.network, posterior, 5, bare_posterior_of)
     rows = {row.name: row for row in without_each(RUN, found)}
-    held = f"{RUN.topic_labels[10]} (held off)"
+    held = f"{RUN.topic_labels[10]} (switched off)"
     assert set(rows) == {"nasa", "program", "-memory", held}
     assert [name for name, row in rows.items() if not row.is_word] == [held]
     for text, name in (("program -memory", "nasa"), ("nasa program", "-memory")):
@@ -36,7 +36,7 @@ def test_each_piece_is_named_as_it_was_said_with_what_the_model_answers_without_
 
 
 @given(SHARES, SHARES)
-def test_bars_lead_from_now_to_then_and_their_colour_says_what_the_word_does(now, then):
+def test_bars_lead_from_now_to_then_and_their_colour_states_what_the_word_does(now, then):
     html = without_html([Without("a", Estimate(then, 0.0), True)], Estimate(now, 0.0), "green-red")
     left, width = (float(re.search(rf"{key}:([\d.]+)%", html)[1]) for key in ("left", "width"))
     assert left == pytest.approx(100 * min(now, then), abs=0.1)

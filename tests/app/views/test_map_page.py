@@ -1,4 +1,4 @@
-"""The Map page: what is drawn, what is lit, the list of it, and what becomes of a selection."""
+"""The Map page: its points, the highlighted ones, their list, and the effects of a selection."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ opened = partial(open_page, page)
 
 
 def parts(at: AppTest) -> tuple[dict[str, Any], np.ndarray, np.ndarray]:
-    """What was sent to the browser: the rest, places, and the looks of all points."""
+    """Data sent to the browser: scalars, positions, and the looks of all points."""
     protos = [element.proto for element in at.get("bidi_component")]
     sent = {proto.bytes[:32].decode("ascii"): proto.bytes[32:] for proto in protos if proto.bytes}
     (data,) = [
@@ -50,7 +50,7 @@ def listed(at: AppTest) -> list[str]:
     return [button.label.strip("*") for button in at.button if button.key.startswith("lit-")]
 
 
-def test_every_document_is_a_point_and_all_are_lit(demo: Path) -> None:
+def test_every_document_is_a_point_and_all_are_highlighted(demo: Path) -> None:
     at = opened()
     data, place, look = parts(at)
     assert len(place) == len(look) == 800
@@ -77,8 +77,8 @@ def test_a_topic_lights_the_documents_up_that_it_is_on_in(demo: Path) -> None:
     topic = int(np.bincount(parts_of_sample().topic).argmax())
     at = opened()
     at.selectbox(key="on").set_value(run.network.graph.topic_ids[topic]).run()
-    lit = parts(at)[2] & 1
-    assert lit.sum() == parts_of_sample().on[:, [topic]].sum()
+    highlighted = parts(at)[2] & 1
+    assert highlighted.sum() == parts_of_sample().on[:, [topic]].sum()
     assert run.topic_labels[topic] in at.selectbox(key="on").options
 
 
@@ -93,16 +93,16 @@ def test_colours_and_the_legend_that_filters(demo: Path, by: str) -> None:
     data, _, look = parts(opened(colour=by))
     entry = data["legend"][1]
     alone = opened(colour=by, only=[entry[0]])
-    told, _, lit = parts(alone)
-    assert f"{int((lit & 1).sum()):,}" == entry[2]
-    assert [one[4] for one in told["legend"]].count(True) == 1
-    assert ((lit >> 1)[(lit & 1) == 1] == entry[3]).all()
-    assert ((look >> 1) == (lit >> 1)).all()
+    reported, _, highlighted = parts(alone)
+    assert f"{int((highlighted & 1).sum()):,}" == entry[2]
+    assert [one[4] for one in reported["legend"]].count(True) == 1
+    assert ((highlighted >> 1)[(highlighted & 1) == 1] == entry[3]).all()
+    assert ((look >> 1) == (highlighted >> 1)).all()
 
 
 def test_an_area_selects_and_all_and_none_are_areas_too(demo: Path) -> None:
     at = opened(area=EVERYTHING)
-    # What lies on the border of the map may be out.
+    # Points on the border of the map may be outside.
     assert (parts(at)[2] & 1).sum() >= 796
     assert len(listed(at)) == 10
     none = opened(area="1.1.1.2.2.2")
@@ -130,7 +130,7 @@ def test_a_selection_becomes_a_corpus_of_its_own(demo: Path) -> None:
 def test_without_a_map_one_button_makes_it(own_run: Path, space: Path, monkeypatch) -> None:
     (own_run / "model" / FILE).unlink()
     begun = []
-    monkeypatch.setattr(processes, "launch", lambda *told: begun.append(told))
+    monkeypatch.setattr(processes, "launch", lambda *reported: begun.append(reported))
     at = opened()
     assert strings.NO_MAP_TITLE in [heading.value for heading in at.subheader]
     at.button(key="make-map").click().run()

@@ -14,7 +14,7 @@ from orrery.app.views.names import drafts as names_drafts
 from orrery.app.views.names import strings
 from orrery.core.model.overlay import Overlay
 from orrery.core.storage.overlay import change_overlay, read_overlay, write_overlay
-from tests.app.pages import open_page, press, said
+from tests.app.pages import open_page, press, shown_text
 from tests.conftest import ROOT
 
 SAMPLE = ROOT / "sample_data"
@@ -54,13 +54,13 @@ def test_an_answer_is_shown_then_saved_then_taken_back(own_model: Path) -> None:
     app = answered(opened(), "Here they are:\nL1.3: Rivers *and* floods\nL1.8: Boats\nL99: no")
     assert {"Rivers *and* floods", "Boats"} <= set(names_in(app))
     assert read_overlay(own_model) == Overlay()
-    assert strings.unsaved(2) in said(app)
-    assert strings.read(2, 2) in said(app)
+    assert strings.unsaved(2) in shown_text(app)
+    assert strings.read(2, 2) in shown_text(app)
     missed = next(frame.value for frame in app.dataframe if strings.WHY in frame.value.columns)
     assert missed[strings.LINE].tolist() == [1, 4]
     press(app, "save-names")
     assert read_overlay(own_model).labels == {"L1.3": "Rivers *and* floods", "L1.8": "Boats"}
-    assert strings.unsaved(2) not in said(app)
+    assert strings.unsaved(2) not in shown_text(app)
     again = opened()
     assert {"Rivers *and* floods", "Boats"} <= set(names_in(again))
     assert "the name of 2 topics" in again.button(key="undo-names").help
@@ -85,13 +85,13 @@ def test_what_another_browser_saved_is_not_lost_unseen(
     change_overlay(own_model, lambda overlay: overlay.with_label("L1.4", "Gardens"))
     press(app, "save-names")
     assert read_overlay(own_model).labels == {"L1.3": "Theirs", "L1.4": "Gardens"}
-    assert strings.CONFLICT in said(app)
+    assert strings.CONFLICT in shown_text(app)
     listed = next(frame.value for frame in app.dataframe if strings.MINE in frame.value.columns)
     assert listed[strings.THEIRS].tolist() == ["Theirs"]
     assert listed[strings.MINE].tolist() == ["Mine"]
     press(app, key)
     assert read_overlay(own_model).labels == {"L1.3": kept, "L1.4": "Gardens", "L1.8": "Boats"}
-    assert strings.CONFLICT not in said(app)
+    assert strings.CONFLICT not in shown_text(app)
 
 
 def test_an_undo_of_what_is_not_the_last_change_any_more_is_refused(own_model: Path) -> None:
@@ -99,21 +99,21 @@ def test_an_undo_of_what_is_not_the_last_change_any_more_is_refused(own_model: P
     app = opened()
     change_overlay(own_model, lambda overlay: overlay.with_label("L1.8", "Boats"))
     press(app, "undo-names")
-    assert "the last change is another by now" in said(app).replace("The last", "the last")
+    assert "the last change is another by now" in shown_text(app).replace("The last", "the last")
     assert read_overlay(own_model).labels == {"L1.3": "Rivers", "L1.8": "Boats"}
 
 
 def test_a_link_restores_search_and_choice(own_model: Path) -> None:
     write_overlay(own_model, Overlay({"L1.8": "Boats"}))
-    app = opened(find="boats", show=shared_strings.SAID, page="99999999999")
+    app = opened(find="boats", show=shared_strings.NAMED, page="99999999999")
     assert names_in(app) == ["Boats"]
-    assert shared_strings.NOTHING in said(opened(find="nothing has this"))
+    assert shared_strings.NOTHING in shown_text(opened(find="nothing has this"))
 
 
 def test_the_sample_is_not_changed(space: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ORRERY_DEMO", "1")
     app = opened()
-    assert topic_strings.READ_ONLY in said(app)
+    assert topic_strings.READ_ONLY in shown_text(app)
     assert app.button(key="read-names").disabled
     assert app.button(key="save-names").disabled
     press(app, "copy-sample")
@@ -129,5 +129,5 @@ def test_drafts_of_another_model_are_forgotten(own_model: Path) -> None:
     assert not any(names_in(app))
 
 
-def test_without_a_model_the_page_says_what_will_be_here(space: Path) -> None:
-    assert strings.EMPTY in said(opened())
+def test_without_a_model_the_page_states_what_will_be_here(space: Path) -> None:
+    assert strings.EMPTY in shown_text(opened())

@@ -1,4 +1,4 @@
-"""Pairs: a topic is said to depend on another only where the joint probability clearly shows it."""
+"""Pairs: a dependence is reported only if the joint probability clearly shows it."""
 
 from __future__ import annotations
 
@@ -55,13 +55,13 @@ def test_one_word_of_two_senses_speaks_for_both_and_one_is_enough():
     assert topics[1] not in {pair.topic for pair in pairs_of(hidden, posterior, topics[0])}
 
 
-def test_without_draws_nothing_is_said():
+def test_without_samples_nothing_is_reported():
     posterior = infer(RUN.network, Evidence((0,), closed_world=False), method="sum-product")
     assert pairs_of(RUN, posterior, int(posterior.local.topics[0])) == []
 
 
 @pytest.mark.parametrize(
-    ("shared", "joint", "said"),
+    ("shared", "joint", "shown_text"),
     [
         (
             ["star"],
@@ -73,7 +73,7 @@ def test_without_draws_nothing_is_said():
         (["star"], 0.4, "It often occurs together with “b”: both are on with probability 0.40"),
     ],
 )
-def test_the_sentence_says_which_way(shared, joint, said):
+def test_the_sentence_states_which_way(shared, joint, shown_text):
     sentence = strings.pair("b", shared, Estimate(joint, 0.0), 0.2)
-    assert said in sentence
+    assert shown_text in sentence
     assert sentence.endswith("it would be 0.20.")

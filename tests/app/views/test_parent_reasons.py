@@ -22,7 +22,7 @@ ABOVE, FIRST, SECOND = 0, 1, 2
 WORDS_OF_FIRST, WORDS_OF_BOTH = (0, 1), (0, 2, 3)
 
 
-def family():
+def subtree():
     edges = [(0, 1), (0, 2), (1, 3), (1, 4), (2, 5), (2, 6)]
     graph, order = build_graph(4, ["A", "B", "C"], *zip(*edges, strict=True))
     weight = np.full(len(edges), 3.0)[order]
@@ -35,7 +35,7 @@ def family():
     )
 
 
-RUN = family()
+RUN = subtree()
 
 
 def reasons_for(tokens, **clamped):
@@ -57,15 +57,15 @@ def test_a_topic_above_that_is_on_because_of_this_one_is_never_the_main_reason()
     posterior, messages, _ = reasons_for(WORDS_OF_FIRST[:1])
     known = Estimate(posterior.probability[FIRST], 0.0)
     (parent,) = [message for message in messages if message.source == "parent"]
-    said_of_parent = replace(parent, log_odds=100.0)
+    reported_of_parent = replace(parent, log_odds=100.0)
     others = [message for message in messages if message is not parent]
-    sentence = main_reason(RUN, [said_of_parent, *others], known)
+    sentence = main_reason(RUN, [reported_of_parent, *others], known)
     assert "on mostly because of the word “one”" in sentence
-    by_itself = replace(said_of_parent, itself=0.9)
+    by_itself = replace(reported_of_parent, itself=0.9)
     assert "“above” above" in main_reason(RUN, [by_itself, *others], known)
 
 
-def test_a_topic_above_that_is_on_by_something_else_says_by_what():
+def test_a_topic_above_that_is_on_by_something_else_states_by_what():
     _, messages, (sentence,) = reasons_for(WORDS_OF_BOTH)
     (parent,) = [message for message in messages if message.source == "parent"]
     without = infer(RUN.network, Evidence((2, 3), closed_world=False))
@@ -75,5 +75,5 @@ def test_a_topic_above_that_is_on_by_something_else_says_by_what():
     )
 
 
-def test_of_a_topic_above_that_is_held_nothing_is_said():
+def test_of_a_topic_above_that_is_held_nothing_is_reported():
     assert reasons_for(WORDS_OF_FIRST, on=(ABOVE,))[2] == []

@@ -1,4 +1,4 @@
-"""The Query page in Streamlit's own test harness: what it says, and what its address keeps."""
+"""The Query page in Streamlit's test harness: its texts, and its URL."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from orrery.core.drawing import explorer_strings as shared_strings
 from orrery.core.drawing.question import Question
 from orrery.core.storage.corpora import save_corpus
 from tests.app import toy
-from tests.app.pages import as_read, open_page, pictures, said
+from tests.app.pages import as_read, open_page, pictures, shown_text
 from tests.random_networks import corpus_of_sets
 
 
@@ -69,14 +69,14 @@ def test_an_emptied_box_invites():
     app.text_input(key="q").set_value("").run()
     assert not app.exception
     assert app.query_params["q"] == ""
-    assert strings.EMPTY_QUERY in said(app)
+    assert strings.EMPTY_QUERY in shown_text(app)
     assert not pictures(app)
 
 
 def test_nothing_on_offers_to_leave_the_other_words_open():
     app = opened(q="virus", others=shared_strings.ABSENT)
-    assert "No topic is on. The nearest is “" in said(app)
-    assert "; another word may help." in said(app)
+    assert "No topic is on. The most probable one is “" in shown_text(app)
+    assert "; another word may help." in shown_text(app)
     app.button(key="take-offer").click().run()
     assert not app.exception
     assert app.query_params["others"] == shared_strings.UNKNOWN
@@ -106,21 +106,21 @@ def page_of_ordinary_words():
 @pytest.mark.parametrize(
     ("q", "wanted"),
     [
-        ("virus", "; “virus” mostly occurs without any topic."),
-        ("virus server", "; “virus” and “server” mostly occur without any topic."),
+        ("virus", "; most texts with “virus” are about none of the topics."),
+        ("virus server", "; most texts with “virus” and “server” are about none of the topics."),
     ],
 )
-def test_of_words_that_come_by_chance_none_other_is_asked_for(q, wanted):
+def test_for_words_from_leaks_no_other_word_is_suggested(q, wanted):
     app = open_page(page_of_ordinary_words, q=q)
-    assert wanted in said(app)
-    assert "another word may help" not in said(app)
+    assert wanted in shown_text(app)
+    assert "another word may help" not in shown_text(app)
 
 
 def test_a_link_restores_the_query_and_shows_its_topics():
     app = opened(q="star nasa program")
     assert app.text_input(key="q").value == "star nasa program"
     assert len(pictures(app)) == 1
-    assert shared_strings.ON_TITLE in said(app)
+    assert shared_strings.ON_TITLE in shown_text(app)
     assert any("nasa" in button.label and "●" in button.label for button in app.button)
 
 
@@ -132,7 +132,7 @@ def test_typed_words_are_answered_at_once():
     assert any("kitchen" in button.label and "●" in button.label for button in app.button)
 
 
-def test_an_example_is_asked_with_one_click_for_both_senses():
+def test_an_example_is_queried_with_one_click_for_both_senses():
     app = opened()
     app.button(key="example-0").click().run()
     assert not app.exception
@@ -143,7 +143,7 @@ def test_an_example_is_asked_with_one_click_for_both_senses():
     assert len(pictures(app)) == 1
 
 
-def test_a_word_asked_for_alone_offers_its_senses_first():
+def test_a_word_queried_alone_offers_its_senses_first():
     app = opened(q="culture")
     assert "culture" in chips(app)[0].label
     assert len(chips(app)) == 3
@@ -168,9 +168,9 @@ def test_examples_name_topics_as_the_boxes_do():
         assert set(named.split(" **or** ")) <= labels
 
 
-@pytest.mark.parametrize("asked", ["nasa", "culture bank", "zebra", "-culture", "?culture", ""])
-def test_without_one_word_of_two_senses_the_examples_stay(asked):
-    assert [chip.label for chip in chips(opened(q=asked))] == [
+@pytest.mark.parametrize("requested", ["nasa", "culture bank", "zebra", "-culture", "?culture", ""])
+def test_without_one_word_of_two_senses_the_examples_stay(requested):
+    assert [chip.label for chip in chips(opened(q=requested))] == [
         chip.label for chip in chips(opened())
     ]
 
@@ -182,7 +182,7 @@ def test_a_second_query_comes_and_goes():
     assert len(pictures(app)) == 1
     app.text_input(key="q2").set_value("theory planet").run()
     assert app.query_params["q2"] == "theory planet"
-    assert "share" in said(app) or "Both switch on" in said(app)
+    assert "share" in shown_text(app) or "On for both" in shown_text(app)
     app.button(key="close-second").click().run()
     assert not app.exception
     assert "q2" not in app.query_params
@@ -190,10 +190,10 @@ def test_a_second_query_comes_and_goes():
 
 
 @pytest.mark.parametrize(("q", "q2"), [("nasa", "zebra"), ("zebra", "nasa")])
-def test_of_two_queries_one_that_says_nothing_leaves_the_other(q, q2):
+def test_of_two_queries_one_that_has_no_information_leaves_the_other(q, q2):
     app = opened(q=q, q2=q2)
     assert "“zebra”" in app.info[0].value
-    assert shared_strings.ON_TITLE in said(app)
+    assert shared_strings.ON_TITLE in shown_text(app)
 
 
 def test_a_word_is_switched_in_the_box_that_it_was_typed_into():
@@ -204,20 +204,20 @@ def test_a_word_is_switched_in_the_box_that_it_was_typed_into():
     assert app.query_params["q2"] == "-nasa orbit"
 
 
-def test_two_queries_say_what_is_held_in_both_and_free_it():
+def test_two_queries_state_what_is_held_in_both_and_free_it():
     app = opened(q="nasa orbit", q2="concert guitar", hold="T0005:off")
-    assert shared_strings.CLAMPED_TITLE in said(app)
-    assert shared_strings.CARD_HERE in said(app)
+    assert shared_strings.CLAMPED_TITLE in shown_text(app)
+    assert shared_strings.CARD_HERE in shown_text(app)
     app.button(key="free-5").click().run()
     assert not app.exception
     assert "hold" not in app.query_params
-    assert shared_strings.CLAMPED_TITLE not in said(app)
+    assert shared_strings.CLAMPED_TITLE not in shown_text(app)
 
 
 @pytest.mark.parametrize(("selected", "far"), [("topic:T0005", "right"), ("topic:T0010", "left")])
 def test_a_topic_of_two_queries_has_a_card_and_a_switch(selected, far):
     app = opened(q="nasa orbit", q2="concert guitar", sel=selected)
-    assert f"{far}: no word below it" in as_read(app)
+    assert f"{far}: not linked with this query" in as_read(app)
     app.segmented_control(key=f"state-{selected}").set_value("off").run()
     assert not app.exception
     assert app.query_params["hold"] == f"{selected.removeprefix('topic:')}:off"
@@ -241,27 +241,27 @@ def test_a_word_of_two_queries_has_a_card_and_a_switch_in_those_that_have_it():
 @pytest.mark.parametrize(
     ("selected", "query"), [("topic:T0005", "nasa orbit"), ("topic:T0010", "concert guitar")]
 )
-def test_two_queries_say_why_a_topic_is_on_under_the_one_that_is_surer(selected, query):
+def test_two_queries_give_the_reason_a_topic_is_on_under_the_one_that_is_surer(selected, query):
     app = opened(q="nasa orbit", q2="concert guitar", sel=selected)
-    assert shared_strings.UNDER.format(query=query) in said(app)
+    assert shared_strings.UNDER.format(query=query) in shown_text(app)
     assert len(app.get("vega_lite_chart")) == 1
 
 
-def test_two_queries_say_why_unasked():
+def test_two_queries_give_the_reason_without_a_request():
     app = opened(q="nasa orbit", q2="concert guitar")
-    assert shared_strings.UNDER.format(query="nasa orbit") in said(app)
+    assert shared_strings.UNDER.format(query="nasa orbit") in shown_text(app)
     assert len(app.get("vega_lite_chart")) == 1
 
 
 @pytest.mark.parametrize(
-    ("asked", "name"),
+    ("requested", "name"),
     [
         ({"q": "nasa -memory"}, "query-nasa-memory"),
         ({"q": "nasa orbit", "q2": "concert"}, "nasa-orbit-concert"),
     ],
 )
-def test_a_picture_can_be_saved_under_the_name_of_what_was_asked(asked, name):
-    (picture,) = pictures(opened(**asked))
+def test_a_picture_can_be_saved_under_the_name_of_the_query(requested, name):
+    (picture,) = pictures(opened(**requested))
     assert json.loads(picture.json)["save"] == {"name": name}
 
 
@@ -283,14 +283,14 @@ def test_of_two_queries_the_one_that_switches_nothing_on_is_named(q, q2):
 
 def test_unknown_words_are_named_in_one_sentence():
     app = opened(q="nasa zebra quagga")
-    assert "“zebra” and “quagga”" in said(app)
+    assert "“zebra” and “quagga”" in shown_text(app)
     assert len(pictures(app)) == 1
 
 
 def test_a_word_that_the_model_does_not_know_has_a_card():
     app = opened(q="guitar progam", sel="unknown:progam")
-    assert shared_strings.STRANGER in said(app)
-    assert f"{topic_strings.ALIKE}: program" in said(app)
+    assert shared_strings.STRANGER in shown_text(app)
+    assert f"{topic_strings.ALIKE}: program" in shown_text(app)
     app.button(key="close-card").click().run()
     assert "sel" not in app.query_params
 
@@ -305,7 +305,7 @@ def test_a_click_on_a_word_that_the_model_does_not_know_opens_its_card(monkeypat
     monkeypatch.setattr(query, "draw_graph", clicked)
     app = opened(q="guitar progam")
     assert app.query_params["sel"] == "unknown:progam"
-    assert shared_strings.STRANGER in said(app)
+    assert shared_strings.STRANGER in shown_text(app)
 
 
 def test_a_topic_that_is_not_in_the_answer_has_no_switch():
@@ -334,22 +334,22 @@ def test_without_a_present_word_there_is_a_picture_that_can_be_switched_on(text,
 
 def test_a_word_that_no_topic_brings_is_no_error():
     app = opened(q="hermit", sel="word:hermit")
-    assert shared_strings.NOTHING_ON in said(app)
+    assert shared_strings.NOTHING_ON in shown_text(app)
     assert len(pictures(app)) == 1
 
 
 def test_contradictions_are_named_and_not_answered():
     app = opened(q="nasa orbit -nasa ?orbit")
     assert pictures(app) == []
-    assert "“nasa” is given as present and as absent; leave one of them out." in said(app)
-    assert "“orbit” is given as present and as unknown; leave one of them out." in said(app)
+    assert "“nasa” is given as present and as absent; leave one of them out." in shown_text(app)
+    assert "“orbit” is given as present and as unknown; leave one of them out." in shown_text(app)
     # The other of two questions has its answer.
     assert len(pictures(opened(q="nasa orbit -nasa", q2="orbit"))) == 1
 
 
 def test_words_cannot_become_markup():
     app = opened(q="nasa a:red[x]**y**")
-    assert "a\\:red\\[x\\]\\*\\*y\\*\\*" in said(app)
+    assert "a\\:red\\[x\\]\\*\\*y\\*\\*" in shown_text(app)
 
 
 def test_the_other_words_are_unknown_or_absent():
@@ -364,17 +364,17 @@ def test_the_other_words_are_unknown_or_absent():
 
 def test_a_selected_topic_has_a_card_that_can_be_closed():
     app = opened(q="pitch bass concert", sel="topic:T0010")
-    assert "T0010" in said(app)
-    assert "Above: pitch" in said(app)
+    assert "T0010" in shown_text(app)
+    assert "Above: pitch" in shown_text(app)
     app.button(key="close-card").click().run()
     assert "sel" not in app.query_params
-    assert "T0010" not in said(app)
+    assert "T0010" not in shown_text(app)
 
 
 def test_a_selected_word_has_a_card_with_the_topics_above():
     app = opened(q="pitch bass concert", sel="word:bass")
     assert app.button(key="open-in-graph")
-    assert "(70\N{NO-BREAK SPACE}%)" in said(app)
+    assert "(70\N{NO-BREAK SPACE}%)" in shown_text(app)
 
 
 @pytest.mark.parametrize("selected", ["topic:T0003", "topic:T9999", "word:zebra", "nonsense"])
@@ -392,7 +392,7 @@ def test_a_click_in_the_list_selects():
 
 def test_colours_and_filters_stand_in_the_address():
     app = opened(q="nasa orbit", palette="blue-orange", hide="on,off,words", quiet="1")
-    assert strings_module.CANVAS_EMPTY in said(app)
+    assert strings_module.CANVAS_EMPTY in shown_text(app)
     assert app.segmented_control(key="palette").value == "blue-orange"
 
 
@@ -403,9 +403,9 @@ def test_a_broken_address_is_no_error(address):
     assert len(pictures(opened(q="nasa orbit", **address))) == 1
 
 
-def test_without_a_model_the_page_says_what_will_be_here():
+def test_without_a_model_the_page_states_what_will_be_here():
     app = open_page(page_without_model)
-    assert strings.EMPTY in said(app)
+    assert strings.EMPTY in shown_text(app)
     assert len(app.button) == 1
 
 
@@ -420,7 +420,7 @@ def held_in(app):
     return app.query_params.get("hold", "")
 
 
-def test_a_topic_is_held_and_freed_and_the_address_says_so():
+def test_a_topic_is_held_and_freed_and_the_address_reports_it():
     app = opened(q="nasa orbit shuttle", sel="topic:T0005")
     assert any("●" in button.label and "nasa" in button.label for button in app.button)
     app.segmented_control(key="state-topic:T0005").set_value("off").run()
@@ -439,7 +439,7 @@ def test_a_link_restores_what_is_held_and_one_click_frees_all():
     app.button(key="free-all").click().run()
     assert not app.exception
     assert "hold" not in app.query_params
-    assert shared_strings.CLAMPED_TITLE not in said(app)
+    assert shared_strings.CLAMPED_TITLE not in shown_text(app)
 
 
 def test_a_word_is_switched_in_the_box_itself():
@@ -467,26 +467,30 @@ def test_why_explains_the_selected_topic_and_else_the_most_probable():
     assert "concert" in why_of(app)
     assert [chart.proto.alt for chart in app.get("vega_lite_chart")] == [strings.CHART_ALT]
     assert "off" in why_of(app)
-    assert "held off by hand" in said(opened(q="nasa", sel="topic:T0005", hold="T0005:off"))
+    assert "You switched it off" in shown_text(
+        opened(q="nasa", sel="topic:T0005", hold="T0005:off")
+    )
     assert why_of(opened(q="hermit")) == ""
 
 
-def test_why_explains_no_hidden_topic_unasked_and_of_one_with_parts_the_surest(monkeypatch):
+def test_why_explains_no_hidden_topic_without_a_request_and_of_one_with_parts_the_surest(
+    monkeypatch,
+):
     run = toy.toy_run()
-    asked = {"q": "nasa orbit shuttle program"}
-    explained = why_of(opened(**asked))
+    requested = {"q": "nasa orbit shuttle program"}
+    explained = why_of(opened(**requested))
     monkeypatch.setattr(toy, "toy_run", lambda: toy.edited(run, hidden=[5]))
-    assert why_of(opened(**asked)) not in ("", explained)
-    assert why_of(opened(**asked, sel="topic:T0005")) == explained
+    assert why_of(opened(**requested)) not in ("", explained)
+    assert why_of(opened(**requested, sel="topic:T0005")) == explained
     monkeypatch.setattr(toy, "toy_run", lambda: toy.edited(run, merged={5: 10}))
-    app = opened(**asked, sel="topic:T0010")
+    app = opened(**requested, sel="topic:T0010")
     assert why_of(app) == explained
-    assert shared_strings.PART_OF.format(name=run.topic_labels[10]) in said(app)
+    assert shared_strings.PART_OF.format(name=run.topic_labels[10]) in shown_text(app)
 
 
-def test_a_reading_is_taken_for_granted_by_a_click_and_let_go_by_another():
+def test_a_sense_is_taken_for_granted_by_a_click_and_let_go_by_another():
     app = opened(q="culture", hold="T0012:off")
-    assert strings.readings(2, ["culture"]) in said(app)
+    assert strings.senses_title(2, ["culture"]) in shown_text(app)
     pills = app.pills(key="reading")
     assert pills.value is None
     for topic in (6, 12):
@@ -499,20 +503,20 @@ def test_a_reading_is_taken_for_granted_by_a_click_and_let_go_by_another():
     assert ":on" not in held_in(app)
 
 
-def test_readings_stay_while_one_is_held_and_other_words_have_none():
+def test_senses_stay_while_one_is_held_and_other_words_have_none():
     app = opened(q="culture", hold="T0006:on")
-    assert strings.readings(2, ["culture"]) in said(app)
-    assert strings.READINGS not in said(opened(q="nasa orbit"))
+    assert strings.senses_title(2, ["culture"]) in shown_text(app)
+    assert strings.SENSES not in shown_text(opened(q="nasa orbit"))
 
 
 def test_each_word_can_be_thought_away():
     app = opened(q="nasa orbit program")
-    assert shared_strings.LEFT_OUT_WORDS in said(app)
+    assert shared_strings.LEFT_OUT_WORDS in shown_text(app)
     (listed,) = [part.value for part in app.get("html") if "left-out" in part.value]
     assert all(f'<div class="name">{word}</div>' in listed for word in ("nasa", "orbit", "program"))
-    assert shared_strings.LEFT_OUT_WORDS not in said(opened(q="nasa"))
-    assert f"**{shared_strings.LEFT_OUT}**" in said(opened(q="nasa orbit", hold="T0010:on"))
-    assert shared_strings.LEFT_OUT not in said(
+    assert shared_strings.LEFT_OUT_WORDS not in shown_text(opened(q="nasa"))
+    assert f"**{shared_strings.LEFT_OUT}**" in shown_text(opened(q="nasa orbit", hold="T0010:on"))
+    assert shared_strings.LEFT_OUT not in shown_text(
         opened(q="nasa orbit", sel="topic:T0005", hold="T0005:on")
     )
 
@@ -544,7 +548,7 @@ def test_the_nearest_documents_have_their_words_marked(corpus_of_toy):
     shown = documents_of(app)
     first = shown.index("shuttle")
     assert '<mark class="typed">orbit</mark>' in shown
-    assert '<mark class="told">shuttle</mark>' in shown
+    assert '<mark class="keyword">shuttle</mark>' in shown
     assert "&lt;" in shown
     assert "kitchen" not in shown[:first]
 
@@ -573,9 +577,9 @@ def test_a_near_document_is_named_as_everywhere_and_opens(corpus_of_toy, monkeyp
     assert wanted == [{"doc": "0"}]
 
 
-def test_the_panel_says_where_the_corpus_is_gone(corpus_of_toy):
+def test_the_panel_states_where_the_corpus_is_gone(corpus_of_toy):
     (corpus_of_toy / "corpus.json").unlink()
-    assert shell_strings.GONE in said(opened(q="nasa"))
+    assert shell_strings.GONE in shown_text(opened(q="nasa"))
 
 
 def page_of_merged():

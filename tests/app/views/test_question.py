@@ -1,4 +1,4 @@
-"""What a person types: present, absent and unknown words, in the order of typing."""
+"""Typed queries: present, absent and unknown words, in the order of typing."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ RUN = toy_run()
 
 
 def lettered(run):
-    """The run with words of three letters, which may stand in examples."""
+    """The run with words of three letters, which are allowed in examples."""
     size = len(run.vocabulary)
     names = ("".join(chr(97 + int(d)) for d in f"{token:03}") for token in range(size))
     return replace(run, vocabulary=tuple(names))
@@ -161,7 +161,7 @@ def test_examples_are_words_in_two_senses():
         assert second - first
 
 
-def test_the_senses_of_a_word_are_told_apart_by_its_queries():
+def test_the_senses_of_a_word_are_distinguished_by_its_queries():
     known = 0
     for token, word in enumerate(RUN.vocabulary):
         for found in examples_of(RUN, token):
@@ -229,7 +229,7 @@ def test_two_queries_that_show_a_topic_in_common_are_no_two_senses_of_it(seed):
         if first in shown_on(other, example.queries[1]):
             tried += 1
             assert example.queries not in queries_for(other, example.token)
-        # By another topic's name it is told apart as before, where that one is off.
+        # The name of another topic still distinguishes it if that topic is off.
         renamed = edited(run, merged={first: min(parts)})
         stays = example.queries in queries_for(run, example.token)
         if stays and is_clear(renamed, example, (min(parts), second)):
@@ -286,7 +286,7 @@ def test_examples_are_different_queries_of_any_model(seed):
             assert second - first
 
 
-def test_a_model_without_words_to_tell_has_no_examples():
+def test_a_model_without_distinctive_words_has_no_examples():
     run = large_run(10, 40, 0)
     assert example_queries(replace(run, vocabulary=("a_b",) * 40)) == []
 

@@ -24,7 +24,7 @@ from orrery.core.storage.graphs import read_graph
 from orrery.core.storage.models import replace_model
 from orrery.core.storage.overlay import write_overlay
 from orrery.core.storage.runs import load_run
-from tests.app.pages import open_page, said
+from tests.app.pages import open_page, shown_text
 from tests.conftest import ROOT
 from tests.core.export.models import sample
 
@@ -62,13 +62,11 @@ def test_every_format_is_named_and_offered(model: Path) -> None:
     app = opened()
     assert downloads(app) == dict.fromkeys(FORMATS, True)
     for shown in FORMATS.values():
-        assert f"**{shown.title}**" in said(app)
-        assert shown.sentence in said(app)
+        assert f"**{shown.title}**" in shown_text(app)
+        assert shown.sentence in shown_text(app)
 
 
-def test_nothing_is_made_before_it_is_asked_for(
-    model: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_nothing_is_made_before_a_request(model: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def never(*_: object) -> None:
         raise AssertionError("made at once")
 
@@ -102,14 +100,14 @@ def test_a_download_is_the_export_under_the_models_name(kind: str, tmp_path: Pat
         assert data
 
 
-def test_a_format_that_cannot_hold_a_name_says_so(model: Path) -> None:
+def test_a_format_that_cannot_hold_a_name_reports_it(model: Path) -> None:
     run = load_run(model.parent)
     words_of_model = ("bell\x07", *run.vocabulary[1:])
     replace_model(model, run.network, words_of_model, run.recipe, run.summary)
     app = opened()
     assert not downloads(app)["graphml"]
     assert downloads(app)["csv"]
-    assert "GraphML cannot hold the name" in said(app)
+    assert "GraphML cannot hold the name" in shown_text(app)
 
 
 @pytest.fixture
@@ -122,20 +120,20 @@ def with_corpus(model: Path) -> Path:
 def test_texts_go_along_only_when_the_box_is_ticked(
     with_corpus: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    asked: dict[str, bool] = {}
+    requested: dict[str, bool] = {}
     monkeypatch.setattr(
         share,
         "file_maker",
-        lambda run, kind, name, *, with_texts: asked.update({kind: with_texts}) or bytes,
+        lambda run, kind, name, *, with_texts: requested.update({kind: with_texts}) or bytes,
     )
     app = opened()
     (box,) = [box for box in app.checkbox if box.label == shared_strings.WITH_TEXTS]
     assert not box.value
-    assert asked == dict.fromkeys(FORMATS, False)
+    assert requested == dict.fromkeys(FORMATS, False)
     box.check()
     app.run()
     assert not app.exception
-    assert asked == {kind: kind == "explorer" for kind in asked}
+    assert requested == {kind: kind == "explorer" for kind in requested}
 
 
 def test_without_topics_of_the_documents_there_is_no_box_for_their_texts(
@@ -155,9 +153,9 @@ def test_the_explorer_with_texts_has_the_beginnings_of_documents() -> None:
     assert found[0] == 0 < found[1]
 
 
-def test_hidden_topics_are_told(model: Path) -> None:
+def test_hidden_topics_are_reported(model: Path) -> None:
     write_overlay(model, Overlay(hidden=frozenset(["L1.1"])))
-    assert strings.hidden(1) in said(opened())
+    assert strings.hidden(1) in shown_text(opened())
 
 
 def test_a_word_that_no_graph_file_can_hold_stops_both(tmp_path: Path) -> None:
@@ -167,5 +165,5 @@ def test_a_word_that_no_graph_file_can_hold_stops_both(tmp_path: Path) -> None:
     assert share._problem(odd, "json") == ""
 
 
-def test_without_a_model_the_page_says_what_will_be_here(space: Path) -> None:
-    assert strings.EMPTY in said(opened())
+def test_without_a_model_the_page_states_what_will_be_here(space: Path) -> None:
+    assert strings.EMPTY in shown_text(opened())

@@ -68,7 +68,7 @@ def warned(app: AppTest) -> list[str]:
     return [warning.value for warning in app.warning]
 
 
-def test_without_a_story_the_page_says_how_to_begin(space: Path, make_corpus: MakeCorpus) -> None:
+def test_without_a_story_the_page_shows_how_to_begin(space: Path, make_corpus: MakeCorpus) -> None:
     app = opened()
     assert strings.EMPTY_NO_MODEL in [markdown.value for markdown in app.markdown]
     assert app.button(key="empty-state-go").label == shell_strings.TO_CORPUS
@@ -106,19 +106,19 @@ def test_what_is_not_there_any_more_is_named_before_the_file_is_made(demo: Path)
     gone = KeptView("d", "documents", (("doc", HOSTILE),), "A document")
     topic = KeptView("t", "graph", (("topic", "L9.99"),), "A topic")
     change_story(demo, name, lambda story: replace(story, views=(*kept("bass"), gone, topic)))
-    (said,) = captions(opened(), "not in the")
+    (shown_text,) = captions(opened(), "not in the")
     named = {2: shared_strings.no_document(HOSTILE), 3: shared_strings.no_topic("L9.99")}
-    assert said == markdown_text(strings.missing(named))
+    assert shown_text == markdown_text(strings.missing(named))
 
 
-def test_pictures_go_along_and_documents_where_their_author_says_so(
+def test_pictures_go_along_and_documents_if_their_author_allows_it(
     demo: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     made: list[bytes] = []
     own = stories.file_maker
 
-    def file_maker(*asked: Any, with_texts: bool) -> Callable[[], bytes]:
-        made.append(own(*asked, with_texts=with_texts)())
+    def file_maker(*requested: Any, with_texts: bool) -> Callable[[], bytes]:
+        made.append(own(*requested, with_texts=with_texts)())
         return lambda: made[-1]
 
     monkeypatch.setattr(stories, "file_maker", file_maker)
@@ -146,7 +146,7 @@ def test_pictures_go_along_and_documents_where_their_author_says_so(
 
 
 def taken(page: bytes) -> list[str | None]:
-    """What stands for each view in the file."""
+    """Content of each view in the file."""
     data = json.loads(page.decode().partition('id="data">')[2].partition("</script>")[0])
     return [view.get("taken", {}).get("kind") for view in data["story"]["views"]]
 
@@ -234,7 +234,7 @@ def test_an_odd_number_of_a_view_is_the_nearest(space: Path, story: Story, step:
     assert not opened(story=story.name, step=step).exception
 
 
-def test_an_address_of_a_story_that_is_gone_says_so(space: Path, story: Story) -> None:
+def test_an_address_of_a_story_that_is_gone_reports_it(space: Path, story: Story) -> None:
     assert shared_strings.STORY_GONE in warned(opened(story="gone"))
     assert shared_strings.STORY_GONE in warned(opened(story="../../x", step="1"))
 

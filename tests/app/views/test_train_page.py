@@ -74,7 +74,7 @@ def choose(at: AppTest, method: str) -> AppTest:
     return run(at)
 
 
-def test_a_graph_is_learned_where_nobody_says_otherwise(
+def test_a_graph_is_learned_by_default(
     space: Path, make_corpus: MakeCorpus, launches: Launches
 ) -> None:
     make_corpus("notes")
@@ -103,7 +103,7 @@ def test_starting_hands_over_what_was_chosen(
 
 
 @pytest.mark.parametrize("others", [(), ("others",)])
-def test_a_start_on_a_corpus_that_is_gone_is_told_and_forgotten(
+def test_a_start_on_a_corpus_that_is_gone_is_reported_and_forgotten(
     space: Path, make_corpus: MakeCorpus, launches: Launches, others: tuple[str, ...]
 ) -> None:
     corpus = make_corpus("notes")
@@ -112,8 +112,8 @@ def test_a_start_on_a_corpus_that_is_gone_is_told_and_forgotten(
     at = opened(corpus="notes")
     shutil.rmtree(corpus)
     press(at, strings.START)
-    (said,) = [error.value.replace("\\", "") for error in at.error]
-    assert said == "Corpus notes is gone; it was deleted elsewhere."
+    (shown_text,) = [error.value.replace("\\", "") for error in at.error]
+    assert shown_text == "Corpus notes is gone; it was deleted elsewhere."
     # Not asked of another that comes under its name.
     make_corpus("notes")
     assert not run(at).error
@@ -133,14 +133,14 @@ def test_guidance_goes_with_the_run_as_a_file(
 ) -> None:
     make_corpus("notes")
     at = set_up(opened(), seeds="space: orbit, star", cannot_link="orbit, memory")
-    said = [caption.value.replace("\\", "") for caption in at.caption]
-    assert any("1 seeded topic and 1 pair kept apart" in text for text in said)
+    shown_text = [caption.value.replace("\\", "") for caption in at.caption]
+    assert any("1 seeded topic and 1 pair kept apart" in text for text in shown_text)
     press(at, strings.START)
     ((folder, arguments),) = launches
     path = Path(arguments[arguments.index("--guidance") + 1])
     assert path.parent == folder
     assert read_guidance(path).seeds == (("space", ("orbit", "star")),)
-    # What lies in the folder does not keep the engine from beginning there.
+    # Files in the folder do not keep the engine from starting there.
     check_can_begin(folder)
 
 
@@ -170,7 +170,9 @@ def test_a_structure_to_learn_begins_by_sampling(
     assert "--start gibbs --start-epochs 300 --learn-structure" in text
 
 
-def test_what_it_may_take_is_said_before_the_start(space: Path, make_corpus: MakeCorpus) -> None:
+def test_what_it_may_take_is_reported_before_the_start(
+    space: Path, make_corpus: MakeCorpus
+) -> None:
     corpus = make_corpus("notes")
     texts = [caption.value.replace("\\", "") for caption in opened().caption]
     assert any("graph): about " in text and "no earlier run" in text for text in texts)
@@ -181,7 +183,7 @@ def test_what_it_may_take_is_said_before_the_start(space: Path, make_corpus: Mak
     assert any("graph): about " in text and "measured on earlier runs" in text for text in texts)
 
 
-def test_a_link_to_a_run_that_was_deleted_says_what_is_shown_instead(
+def test_a_link_to_a_run_that_was_deleted_states_what_is_shown_instead(
     space: Path, make_corpus: MakeCorpus
 ) -> None:
     corpus = make_corpus("notes")
@@ -279,7 +281,7 @@ def test_every_state_offers_what_can_be_done(
         lock.release()
 
 
-def test_buttons_write_the_wish_and_the_sentence_says_so(
+def test_buttons_write_the_wish_and_the_sentence_reports_it(
     space: Path, make_corpus: MakeCorpus
 ) -> None:
     folder = write_run(space / "runs" / "notes-01", make_corpus("notes"), "running", n_rows=10)
@@ -294,14 +296,14 @@ def test_buttons_write_the_wish_and_the_sentence_says_so(
 
 
 @pytest.mark.parametrize("label", [shared_strings.PAUSE, shared_strings.STOP])
-def test_a_run_that_prepares_shows_at_once_what_was_asked_of_it(
+def test_a_run_that_prepares_shows_at_once_what_was_requested_of_it(
     space: Path, make_corpus: MakeCorpus, label: str
 ) -> None:
     folder = write_run(space / "runs" / "notes-01", make_corpus("notes"), "preparing", n_rows=0)
     with run_lock(folder):
         at = press(opened(), label)
-        said = [markdown.value.replace("\\", "") for markdown in at.markdown]
-        assert common_strings.WAITING_SIGNS["preparing", label.lower()] in said
+        shown_text = [markdown.value.replace("\\", "") for markdown in at.markdown]
+        assert common_strings.WAITING_SIGNS["preparing", label.lower()] in shown_text
 
 
 def test_a_click_counts_even_where_the_page_is_cut_short_before_its_button(
@@ -351,7 +353,7 @@ def test_the_run_that_is_going_is_found_again(space: Path, make_corpus: MakeCorp
 
 
 @pytest.mark.parametrize("others", [1, 0])
-def test_stopping_a_run_that_someone_deleted_says_that_it_is_gone(
+def test_stopping_a_run_that_someone_deleted_states_that_it_is_gone(
     space: Path, make_corpus: MakeCorpus, others: int
 ) -> None:
     corpus = make_corpus("notes")
@@ -459,14 +461,14 @@ def test_a_start_is_not_lost_with_the_script_that_it_begins(
     make_corpus("notes")
     at = opened()
     with monkeypatch.context() as patched:
-        patched.setattr("orrery.app.shell.page.headline", lambda *said: st.stop())
+        patched.setattr("orrery.app.shell.page.headline", lambda *shown_text: st.stop())
         press(at, strings.START)
     assert launches == []
     run(at)
     assert len(launches) == 1
 
 
-def test_a_run_that_was_started_is_shown_though_the_browser_asks_for_the_one_before(
+def test_a_run_that_was_started_is_shown_though_the_browser_requests_the_one_before(
     space: Path, make_corpus: MakeCorpus, launches: Launches
 ) -> None:
     corpus = make_corpus("notes")
@@ -492,13 +494,13 @@ def test_the_rows_of_all_runs_are_looked_at_while_one_is_going(
     corpus = make_corpus("notes")
     write_run(space / "runs" / "notes-01", corpus, "finished")
     other = write_run(space / "runs" / "notes-02", corpus, state)
-    asked = []
+    requested = []
     monkeypatch.setattr(
-        "streamlit.fragment", lambda draw, run_every=None: asked.append(run_every) or draw
+        "streamlit.fragment", lambda draw, run_every=None: requested.append(run_every) or draw
     )
     with run_lock(other) if state == "running" else nullcontext():
         at = opened(watch="notes-01")
-    assert asked == [every]
+    assert requested == [every]
     table = at.table[0].value
     assert not table.isna().any().any()
     assert "None" not in table.to_string()
@@ -517,7 +519,7 @@ def test_what_follows_the_last_step_has_a_bar_and_a_sentence(
     assert "Judging the model\\." in [text.value for text in at.markdown]
     assert shared_strings.FINISHING in at.table[0].value.to_string()
     took = next(figure for figure in at.metric if figure.label == common_strings.TOOK)
-    # The clock of a run that works goes on.
+    # The clock of a working run advances.
     waited = math.ceil(time.time() - status["updated"])
     assert took.value in [common_strings.duration(20.0 + seconds) for seconds in range(waited + 1)]
 

@@ -1,4 +1,4 @@
-"""What a query needs is compiled behind the pages."""
+"""Kernels for a query are compiled in the background."""
 
 from __future__ import annotations
 
@@ -12,5 +12,5 @@ def test_the_work_is_begun_once_and_ends() -> None:
     assert not thread.is_alive()
 
 
-def test_the_tiny_network_can_be_asked() -> None:
+def test_the_tiny_network_can_be_queried() -> None:
     loaders.ask_tiny_network()

@@ -37,7 +37,7 @@ SOURCES = st.sampled_from(["parent", "child", "token", "absent"])
 @st.composite
 def messages(draw):
     """Chance and any number of other messages, some of them next to nothing."""
-    found = [Message("chance", None, draw(LOG_ODDS))]
+    found = [Message("leak", None, draw(LOG_ODDS))]
     for _ in range(draw(st.integers(0, 20))):
         log_odds = draw(LOG_ODDS | st.floats(-0.02, 0.02))
         found.append(Message(draw(SOURCES), draw(st.integers(0, 12)), log_odds))
@@ -50,7 +50,7 @@ def test_bars_follow_each_other_from_nothing_to_the_sum_of_all_messages(found):
     total = math.fsum(message.log_odds for message in found)
     *bars, last = table.itertuples()
     assert bars[0].start == 0.0
-    assert bars[0].label == explorer_strings.CHANCE
+    assert bars[0].label == explorer_strings.LEAK
     assert all(before.end == after.start for before, after in itertools.pairwise(bars))
     assert last.kind == "sum"
     assert last.end == pytest.approx(total, abs=MIN_LOG_ODDS)
@@ -60,7 +60,7 @@ def test_bars_follow_each_other_from_nothing_to_the_sum_of_all_messages(found):
 
 
 def test_what_is_small_is_folded_and_counted():
-    found = [Message("chance", None, -3.0)]
+    found = [Message("leak", None, -3.0)]
     found += [Message("token", token, 1.0 + token) for token in range(MAX_BARS + 3)]
     labels = reasons(RUN, found)["label"].to_list()
     assert strings.others(4) in labels
@@ -74,11 +74,11 @@ def explained(text, topic, closed_world=False):
     return explain(RUN.network, posterior, topic), topic_estimate(posterior)[topic]
 
 
-def test_reasons_are_said_in_words():
+def test_reasons_are_given_in_words():
     closed, _ = explained("nasa -launch", 5, closed_world=True)
     left_open, _ = explained("nasa -launch", 5)
     assert {
-        explorer_strings.CHANCE,
+        explorer_strings.LEAK,
         strings.reason("token", "nasa", True),
         strings.reason("absent", "launch", False),
         explorer_strings.ABSENT_WORDS,
@@ -89,7 +89,7 @@ def test_reasons_are_said_in_words():
 
 
 def test_what_no_reason_shows_alone_is_the_last_bar():
-    found = [Message("chance", None, -3.0), Message("together", None, 0.5)]
+    found = [Message("leak", None, -3.0), Message("together", None, 0.5)]
     found += [Message("token", token, 1.0 + token) for token in range(MAX_BARS + 3)]
     labels = reasons(RUN, found)["label"].to_list()
     assert labels[-2] == strings.together(True)
@@ -109,29 +109,31 @@ def sure(value):
 
 def test_the_sentence_names_the_strongest_reason():
     assert "on mostly because of the word “shuttle”" in main_reason(RUN, *explained("shuttle", 5))
-    chance = Message("chance", None, -2.0)
+    leak = Message("leak", None, -2.0)
     probability = 1 / (1 + math.e**2)
-    assert main_reason(RUN, [chance], sure(probability)) == strings.rare(probability)
-    often = Message("chance", None, 2.0)
+    assert main_reason(RUN, [leak], sure(probability)) == strings.rare(probability)
+    often = Message("leak", None, 2.0)
     assert main_reason(RUN, [often], sure(1 - probability)) == strings.common(1 - probability)
-    pulled = [Message("chance", None, -1.0), Message("absent", None, -2.0)]
-    assert "off mostly pulled down by absent words" in main_reason(RUN, pulled, sure(0.05))
+    pulled = [Message("leak", None, -1.0), Message("absent", None, -2.0)]
+    assert "off mostly because its usual words are missing" in main_reason(
+        RUN, pulled, sure(0.05)
+    )
 
 
-def test_of_a_held_topic_the_sentence_says_what_it_would_be():
-    level = [Message("chance", None, 0.0)]
+def test_of_a_held_topic_the_sentence_states_what_it_would_be():
+    level = [Message("leak", None, 0.0)]
     assert main_reason(RUN, level, sure(0.0), "off") == strings.clamped("off", 0.5)
-    said = main_reason(RUN, level, sure(1.0), "on", free=sure(0.25))
-    assert "without what is held it is at 0.25" in said.lower()
-    assert "about 0.5" in said
+    shown_text = main_reason(RUN, level, sure(1.0), "on", free=sure(0.25))
+    assert "before your switches: 0.25" in shown_text.lower()
+    assert "about 0.5" in shown_text
 
 
 def test_of_an_unsure_topic_both_sides_are_named():
     nasa = RUN.vocabulary.index("nasa")
-    found = [Message("chance", None, -2.0), Message("token", nasa, 2.0)]
-    said = main_reason(RUN, found, sure(0.5))
-    assert strings.reason("token", "nasa", True) in said
-    assert "it is rare" in said
+    found = [Message("leak", None, -2.0), Message("token", nasa, 2.0)]
+    shown_text = main_reason(RUN, found, sure(0.5))
+    assert strings.reason("token", "nasa", True) in shown_text
+    assert "it is rare" in shown_text
     found.append(Message("absent", None, -3.0))
     assert explorer_strings.ABSENT_WORDS in main_reason(RUN, found, sure(0.4))
     assert strings.reason("token", "nasa", True) not in main_reason(RUN, found, sure(0.1))

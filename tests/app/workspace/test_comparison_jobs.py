@@ -69,7 +69,7 @@ def save_another(space: Path) -> Path:
 
 def test_what_the_process_prints_is_what_is_known(space, corpus, monkeypatch):
     lines = [progress("lda", 1.0), progress("hdp-amf", 0.4), "a warning"]
-    asked = run_instead(
+    requested = run_instead(
         monkeypatch,
         f"import pathlib, time; print({chr(10).join(lines)!r})\n"
         "while not pathlib.Path('go').exists(): time.sleep(0.02)\n"
@@ -79,7 +79,7 @@ def test_what_the_process_prints_is_what_is_known(space, corpus, monkeypatch):
     begin(space, corpus, ["lda", "hdp-amf"], 7)
     begin(space, corpus, ["lda"], 3)
     options = ["--systems", "lda,hdp-amf", "--topics", "7", "--json"]
-    assert asked == [["compare", str(corpus), *options]]
+    assert requested == [["compare", str(corpus), *options]]
     going = wait(space, corpus, 0.4)
     assert (going.system, going.share_of_all) == ("hdp-amf", pytest.approx(0.7))
     other = save_another(space)
@@ -89,7 +89,7 @@ def test_what_the_process_prints_is_what_is_known(space, corpus, monkeypatch):
     assert (done.state, done.figures, done.systems) == ("done", FOUND, ("lda", "hdp-amf"))
 
 
-def test_a_failure_is_told_and_what_is_stopped_leaves_no_trace(space, corpus, monkeypatch):
+def test_a_failure_is_reported_and_what_is_stopped_leaves_no_trace(space, corpus, monkeypatch):
     run_instead(monkeypatch, "import sys; sys.exit('orrery: there is no document')")
     begin(space, corpus, ["lda"], 2)
     assert wait(space, corpus).message == "there is no document"
@@ -103,7 +103,7 @@ def test_a_failure_is_told_and_what_is_stopped_leaves_no_trace(space, corpus, mo
 
 
 def test_two_visitors_at_once_begin_one_comparison(space, corpus, monkeypatch):
-    asked = run_instead(monkeypatch, "import time; time.sleep(60)")
+    requested = run_instead(monkeypatch, "import time; time.sleep(60)")
     launch = processes.launch
 
     def slowly(*given):
@@ -113,7 +113,7 @@ def test_two_visitors_at_once_begin_one_comparison(space, corpus, monkeypatch):
     monkeypatch.setattr(processes, "launch", slowly)
     with ThreadPoolExecutor(2) as visitors:
         list(visitors.map(lambda _: begin(space, corpus, ["lda", "acp"], 2), range(2)))
-    assert len(asked) == 1
+    assert len(requested) == 1
     assert read_comparing(space, corpus).state == "going"
     stop(space, corpus)
 
@@ -130,7 +130,7 @@ def test_it_is_found_by_the_description_and_goes_with_its_corpus(space, corpus, 
     catalog.remove_corpus(catalog.corpora()[0])
     assert not folder.exists()
     assert not processes.is_there(record)
-    # Who comes late finds nothing to stop, and is told why nothing begins.
+    # A late visitor finds nothing to stop, and gets the reason why nothing starts.
     stop(space, corpus)
     with pytest.raises(InputError, match="there is no corpus folder"):
         begin(space, corpus, ["lda", "acp"], 2)

@@ -1,4 +1,4 @@
-"""What a run may take: exact on a run like those measured, and an honest range without any."""
+"""Time estimate of a run: exact for runs like the measured ones, and a wide range without any."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ SIZE = Size(documents=720, words=18.0, vocabulary=1000, edges=6000)
 
 
 def run_of(pace: float, size: Size = SIZE, phase: str = "training", rows: int = 20) -> pd.DataFrame:
-    """Metrics of a run that took so many seconds a link, half an epoch a row."""
+    """Metrics of a run with the given seconds per link, half an epoch per row."""
     epoch = pd.Series(range(1, rows + 1)) / 2
     return pd.DataFrame(
         {"epoch": epoch, "seconds": 30.0 + pace * size.work * epoch, "edges": size.edges,
@@ -122,9 +122,14 @@ def test_epochs_that_were_passed_over_are_no_pace() -> None:
 
 
 def test_a_span_has_both_its_units_where_they_differ() -> None:
-    said = [strings.takes((20, 20), span, 0.0, 1) for span in ((120, 11_760), (60, 1140), (7, 300))]
-    assert ["about 2 min to 3 h 16 min " in said[0], "about 1 to 19 min " in said[1]] == [True] * 2
-    assert "about 7 s to 5 min " in said[2]
+    shown_text = [
+        strings.takes((20, 20), span, 0.0, 1) for span in ((120, 11_760), (60, 1140), (7, 300))
+    ]
+    assert [
+        "about 2 min to 3 h 16 min " in shown_text[0],
+        "about 1 to 19 min " in shown_text[1],
+    ] == [True] * 2
+    assert "about 7 s to 5 min " in shown_text[2]
 
 
 @pytest.mark.parametrize(
@@ -134,7 +139,7 @@ def test_too_little_known_is_no_pace(metrics: pd.DataFrame) -> None:
     assert measured_pace(metrics, SIZE) == {}
 
 
-def test_without_a_run_the_range_is_wide_and_says_so() -> None:
+def test_without_a_run_the_range_is_wide_and_reports_it() -> None:
     found = cost.estimate(TrainChoice(start_epochs=300), SIZE, 0.0, [{}, {}])
     assert found.runs == 0
     assert found.seconds[1] > 4 * found.seconds[0] > 0
@@ -180,17 +185,17 @@ def test_a_structure_that_is_learned_begins_with_more_edges() -> None:
 
 
 @pytest.mark.parametrize(
-    ("seconds", "said"),
+    ("seconds", "shown_text"),
     [((1.2, 4.4), "about 1 to 4 s and"), ((12.0, 80.0), "about 10 s to 1 min and"),
      ((130.0, 420.0), "about 2 to 7 min and"), ((5e3, 2e4), "about 1 h 23 min to 5 h 33 min and"),
      ((0.1, 0.2), "about 1 s and"), ((57.0, 58.0), "about 1 min and")],
 )  # fmt: skip
-def test_a_range_is_written_shortly(seconds: tuple[float, float], said: str) -> None:
-    said = said.replace(" and", " from start to model and")
-    assert strings.takes((20, 20), seconds, 1e9, 1).startswith(f"20 epochs: {said}")
+def test_a_range_is_written_shortly(seconds: tuple[float, float], shown_text: str) -> None:
+    shown_text = shown_text.replace(" and", " from start to model and")
+    assert strings.takes((20, 20), seconds, 1e9, 1).startswith(f"20 epochs: {shown_text}")
 
 
-def test_epochs_asked_for_and_those_added_are_told_apart() -> None:
+def test_epochs_requested_and_those_added_are_distinguished() -> None:
     assert strings.takes((20, 27), (9.0, 9.0), 1e9, 1).startswith(
         "20 epochs (+ 7 to learn the graph): about 9 s"
     )

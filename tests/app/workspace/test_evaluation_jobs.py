@@ -38,7 +38,7 @@ def wait(space: Path, run: Path, kind: str = "figures") -> evaluation_jobs.Evalu
     return found
 
 
-def test_nothing_was_judged_at_first(tmp_path: Path, run: Path) -> None:
+def test_nothing_was_evaluated_at_first(tmp_path: Path, run: Path) -> None:
     assert read_evaluation(tmp_path, run, "figures").state == "none"
     assert known_figures(run, "a", read_evaluations(tmp_path, run)).figures == {
         "documents": 5,
@@ -48,7 +48,7 @@ def test_nothing_was_judged_at_first(tmp_path: Path, run: Path) -> None:
 
 @pytest.mark.parametrize(("kind", "options"), [("figures", []), ("labels", ["--classify"])])
 def test_what_the_process_prints_is_what_is_known(tmp_path, run, monkeypatch, kind, options):
-    asked = run_instead(
+    requested = run_instead(
         monkeypatch,
         f"import sys, time; time.sleep(1); print('a warning', file=sys.stderr);"
         f"print({json.dumps(FIGURES)!r})",
@@ -56,7 +56,7 @@ def test_what_the_process_prints_is_what_is_known(tmp_path, run, monkeypatch, ki
     begin(tmp_path, run, kind)
     assert read_evaluation(tmp_path, run, kind).state == "going"
     begin(tmp_path, run, kind)
-    assert asked == [["evaluate", str(run), "--json", *options]]
+    assert requested == [["evaluate", str(run), "--json", *options]]
     assert wait(tmp_path, run, kind).figures == FIGURES
     known = known_figures(run, "a", read_evaluations(tmp_path, run))
     assert known.figures == {"topics": 3, **FIGURES}
@@ -67,13 +67,13 @@ def test_what_the_process_prints_is_what_is_known(tmp_path, run, monkeypatch, ki
 def test_what_is_no_figure_is_not_known(tmp_path, monkeypatch, figure) -> None:
     run = write_model(tmp_path / "r", "abc123", {"topics": 3, "npmi": figure})
     assert known_figures(run, "a", read_evaluations(tmp_path, run)).figures == {"topics": 3}
-    said = {"npmi": figure, "diversity": 0.5, "rival": {"name": "LDA", "npmi": figure}}
-    run_instead(monkeypatch, f"print({json.dumps(said)!r})")
+    shown_text = {"npmi": figure, "diversity": 0.5, "rival": {"name": "LDA", "npmi": figure}}
+    run_instead(monkeypatch, f"print({json.dumps(shown_text)!r})")
     begin(tmp_path, run, "rival")
     assert wait(tmp_path, run, "rival").state == "done"
     evaluations = read_evaluations(tmp_path, run)
     assert known_figures(run, "a", evaluations).figures == {"topics": 3, "diversity": 0.5}
-    found = evaluation_jobs.known_rival(evaluations)
+    found = evaluation_jobs.known_baseline(evaluations)
     assert found is not None
     assert found.figures == {}
 
@@ -95,28 +95,28 @@ def test_it_is_known_how_far_a_evaluation_is(tmp_path, run, monkeypatch) -> None
     assert (found.state, found.message) == ("failed", "")
 
 
-def test_a_rival_is_another_model_with_the_same_controls(tmp_path, run, monkeypatch) -> None:
-    assert evaluation_jobs.known_rival(read_evaluations(tmp_path, run)) is None
-    rival = {"name": "LDA", "topics": 3, "npmi": 0.1, "accuracy": None}
+def test_a_baseline_is_another_model_with_the_same_controls(tmp_path, run, monkeypatch) -> None:
+    assert evaluation_jobs.known_baseline(read_evaluations(tmp_path, run)) is None
+    system = {"name": "LDA", "topics": 3, "npmi": 0.1, "accuracy": None}
     controls = {"completion_recall10_independent": 0.2}
-    asked = run_instead(
-        monkeypatch, f"print({json.dumps({**FIGURES, **controls, 'rival': rival})!r})"
+    requested = run_instead(
+        monkeypatch, f"print({json.dumps({**FIGURES, **controls, 'system': system})!r})"
     )
     begin(tmp_path, run, "rival")
     assert wait(tmp_path, run, "rival").state == "done"
-    assert asked[0][-1] == "--rival"
+    assert requested[0][-1] == "--rival"
     assert known_figures(run, "a", read_evaluations(tmp_path, run)).figures == {
         "topics": 3,
         **FIGURES,
         **controls,
     }
-    found = evaluation_jobs.known_rival(read_evaluations(tmp_path, run))
+    found = evaluation_jobs.known_baseline(read_evaluations(tmp_path, run))
     assert found is not None
     assert found.name == "LDA"
     assert found.figures == {"topics": 3, "npmi": 0.1, **controls}
 
 
-def test_a_failure_says_why_and_can_be_tried_again(tmp_path, run, monkeypatch) -> None:
+def test_a_failure_gives_the_reason_and_can_be_tried_again(tmp_path, run, monkeypatch) -> None:
     run_instead(monkeypatch, "import sys; sys.exit('orrery: there is no document')")
     begin(tmp_path, run, "figures")
     found = wait(tmp_path, run)

@@ -33,18 +33,18 @@ def test_too_many_labels_to_choose_from_are_counted() -> None:
     assert (found.labels, found.n_labels) == ((), 900)
 
 
-def test_what_the_title_says_is_not_said_again() -> None:
+def test_what_the_title_states_is_not_reported_again() -> None:
     texts = ["one two three", " ".join(map(str, range(40))), "Own words of it", "Same\n\nand more"]
     titles = ["", "", "Its title", "Same"]
     found = read_facets(
         pd.DataFrame({"id": range(4), "text": texts, "label": None, "title": titles})
     )
-    told = [own_title(found, row, text) for row, text in enumerate(texts)]
-    assert told == ["", "", "Its title", ""]
+    reported = [own_title(found, row, text) for row, text in enumerate(texts)]
+    assert reported == ["", "", "Its title", ""]
     for row, text in enumerate(texts):
         rest = rest_after_title(found, row, text)
         assert text.endswith(rest)
-        if not told[row]:
+        if not reported[row]:
             shown = title_of(found, row, text).removesuffix("…").split()
             assert shown + rest.split() == text.split()
     assert rest_after_title(found, 2, texts[2]) == texts[2]

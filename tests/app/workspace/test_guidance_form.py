@@ -39,7 +39,7 @@ def test_nothing_typed_is_no_guidance(typed: dict[str, str]) -> None:
 
 
 @pytest.mark.parametrize(
-    ("field", "text", "said"),
+    ("field", "text", "shown_text"),
     [
         ("seeds", "orbit, rocket", "write it as 'space: orbit, rocket'"),
         ("seeds", "space: comet", "no word of the vocabulary"),
@@ -54,10 +54,10 @@ def test_nothing_typed_is_no_guidance(typed: dict[str, str]) -> None:
         ("forbidden", "L1.1 > orbit\nL1.1 > orbit", "repeats"),
     ],
 )
-def test_what_is_wrong_is_one_sentence(field: str, text: str, said: str) -> None:
+def test_what_is_wrong_is_one_sentence(field: str, text: str, shown_text: str) -> None:
     with pytest.raises(InputError, match=r"^[^\n]+$") as caught:
         read_fields({field: text}, NAMES)
-    assert said in str(caught.value)
+    assert shown_text in str(caught.value)
 
 
 def test_rules_that_contradict_each_other_are_refused() -> None:
@@ -81,5 +81,5 @@ def test_the_summary_counts_the_rules() -> None:
     guidance = Guidance(
         seeds=(("a", ("orbit",)),), cannot_link=(("orbit", "bread"), ("orbit", "rocket"))
     )
-    said = "1 seeded topic and 2 pairs kept apart; the rules do not contradict each other."
-    assert summary(guidance) == said
+    shown_text = "1 seeded topic and 2 pairs kept apart; the rules do not contradict each other."
+    assert summary(guidance) == shown_text

@@ -73,7 +73,7 @@ def wait_for(folder: Path, state: str) -> runs.Job:
     return job
 
 
-def test_a_run_starts_pauses_goes_on_and_stops(stub: Path) -> None:
+def test_a_run_starts_pauses_continues_and_stops(stub: Path) -> None:
     folder = start(stub, "corpora/notes", TrainChoice(topics=(12, 3)))
     assert runs.read_job(folder).state in ("starting", "running")
     wait_for(folder, "running")
@@ -85,7 +85,7 @@ def test_a_run_starts_pauses_goes_on_and_stops(stub: Path) -> None:
     assert not wait_for(folder, "stopped").is_live
 
 
-def test_the_command_line_says_what_was_chosen(stub: Path) -> None:
+def test_the_command_line_states_what_was_chosen(stub: Path) -> None:
     choice = TrainChoice("agglomerative", (12, 3), "jensen", 7, 5)
     folder = start(stub, "corpora/notes", choice)
     wait_for(folder, "running")
@@ -120,9 +120,9 @@ def test_what_it_prints_is_read_as_it_was_written(
     monkeypatch.setenv("PYTHONIOENCODING", "cp1252")
     processes.launch(space, [], space)
     until = time.monotonic() + PATIENCE
-    while not (said := processes.last_words(space)) and time.monotonic() < until:
+    while not (shown_text := processes.last_words(space)) and time.monotonic() < until:
         time.sleep(0.02)
-    assert said == "Größe fehlt"
+    assert shown_text == "Größe fehlt"
 
 
 def test_a_run_outlives_the_app_that_started_it(stub: Path) -> None:

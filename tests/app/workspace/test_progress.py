@@ -47,13 +47,13 @@ def test_the_gain_of_an_even_rise_is_its_slope_times_the_span(slope: float) -> N
     ("slope", "begin"),
     [(0.01, "Still improving on training"), (0.0, "Hardly changing on"), (-0.004, "Lower on")],
 )
-def test_the_sentence_says_which_way_it_goes(slope: float, begin: str) -> None:
+def test_the_sentence_states_which_way_it_goes(slope: float, begin: str) -> None:
     metrics = metrics_table(400).assign(epoch=0.5).drop(columns="held_out_bound")
     metrics["train_bound"] = -50 + slope * metrics["seconds"]
-    said = progress.sentence(job("running"), metrics)
-    assert said.startswith(begin)
-    assert "on training documents: " in said
-    assert "nats per document in the last minute" in said
+    shown_text = progress.sentence(job("running"), metrics)
+    assert shown_text.startswith(begin)
+    assert "on training documents: " in shown_text
+    assert "nats per document in the last minute" in shown_text
 
 
 @pytest.mark.parametrize(
@@ -67,35 +67,59 @@ def test_the_sentence_says_which_way_it_goes(slope: float, begin: str) -> None:
 )
 def test_held_out_documents_decide_whether_it_improves(change: float, begin: str) -> None:
     metrics = metrics_table(39, rise=20.0)
-    judged = metrics["held_out_bound"].notna()
-    metrics.loc[judged, "held_out_bound"] = -60.0 + change * metrics["epoch"]
-    # Of nine evaluations the first six rise, so that the best is no long time ago.
-    metrics.loc[judged & (metrics["epoch"] < 6), "held_out_bound"] -= 5.0
-    said = progress.sentence(job("running"), metrics)
-    assert said.startswith(begin)
-    assert "in the last 3 epochs (training documents: +" in said
+    evaluated = metrics["held_out_bound"].notna()
+    metrics.loc[evaluated, "held_out_bound"] = -60.0 + change * metrics["epoch"]
+    # Among nine evaluations the first six rise, so the best is recent.
+    metrics.loc[evaluated & (metrics["epoch"] < 6), "held_out_bound"] -= 5.0
+    shown_text = progress.sentence(job("running"), metrics)
+    assert shown_text.startswith(begin)
+    assert "in the last 3 epochs (training documents: +" in shown_text
 
 
 def test_a_falling_held_out_bound_is_never_called_an_improvement() -> None:
     metrics = metrics_table(40)
-    judged = metrics["held_out_bound"].notna()
-    metrics.loc[judged, "held_out_bound"] = [-60.0, -58, -57, -57.5, -58, -58.5, -59, -59, -59, -60]
-    said = progress.sentence(job("running"), metrics[:-1])
-    assert said.startswith("Over-fitting: ")
-    assert "fallen by 2.00 nats per document since epoch 3" in said
-    assert "improving" not in said
+    evaluated = metrics["held_out_bound"].notna()
+    metrics.loc[evaluated, "held_out_bound"] = [
+        -60.0,
+        -58,
+        -57,
+        -57.5,
+        -58,
+        -58.5,
+        -59,
+        -59,
+        -59,
+        -60,
+    ]
+    shown_text = progress.sentence(job("running"), metrics[:-1])
+    assert shown_text.startswith("Over-fitting: ")
+    assert "fallen by 2.00 nats per document since epoch 3" in shown_text
+    assert "improving" not in shown_text
 
 
-def test_while_the_graph_is_learned_nobody_is_told_to_stop_for_a_fall() -> None:
-    """What documents like less is not kept, and a part that hardly moves is not the end."""
+def test_while_the_graph_is_learned_a_fall_is_no_reason_to_stop() -> None:
+    """Parts that lower the held-out bound are not kept, and a part with little change is not the
+    end.
+    """
     metrics = metrics_table(40)
     still = metrics.assign(train_bound=-50.0, held_out_bound=metrics["held_out_bound"] * 0.0 - 60.0)
-    judged = metrics["held_out_bound"].notna()
-    metrics.loc[judged, "held_out_bound"] = [-60.0, -58, -57, -57.5, -58, -58.5, -59, -59, -59, -60]
-    said = progress.sentence(job("running", structure="learned"), metrics[:-1])
-    assert "fallen by 2.00 nats per document since epoch 3" in said
-    assert "still being learned" in said
-    assert "Stop" not in said
+    evaluated = metrics["held_out_bound"].notna()
+    metrics.loc[evaluated, "held_out_bound"] = [
+        -60.0,
+        -58,
+        -57,
+        -57.5,
+        -58,
+        -58.5,
+        -59,
+        -59,
+        -59,
+        -60,
+    ]
+    shown_text = progress.sentence(job("running", structure="learned"), metrics[:-1])
+    assert "fallen by 2.00 nats per document since epoch 3" in shown_text
+    assert "still being learned" in shown_text
+    assert "Stop" not in shown_text
     assert progress.sentence(job("running"), still[:-1]).startswith("Converged")
     assert "Converged" not in progress.sentence(job("running", structure="learned"), still[:-1])
 
@@ -108,10 +132,10 @@ def test_a_rising_held_out_bound_has_not_fallen(n_rows: int) -> None:
 @pytest.mark.parametrize("state", sorted(common_strings.STATES))
 @pytest.mark.parametrize("metrics", [pd.DataFrame(), metrics_table(3), metrics_table(40)])
 def test_every_state_has_one_plain_sentence(state: str, metrics: pd.DataFrame) -> None:
-    said = progress.sentence(job(state, "Waiting for another run to end."), metrics)
-    assert said[-1] == "."
-    assert "!" not in said
-    assert "nan" not in said.lower()
+    shown_text = progress.sentence(job(state, "Waiting for another run to end."), metrics)
+    assert shown_text[-1] == "."
+    assert "!" not in shown_text
+    assert "nan" not in shown_text.lower()
     figures = progress.figures(job(state), metrics)
     assert "nan" not in f"{figures}".lower()
 
@@ -120,7 +144,7 @@ def test_every_state_has_one_plain_sentence(state: str, metrics: pd.DataFrame) -
     ("state", "more"),
     [("starting", {}), ("preparing", {}), ("queued", {}), ("running", {"done_last": 0.0})],
 )
-def test_what_takes_nobody_knows_how_long_has_a_clock(state: str, more: dict) -> None:
+def test_work_of_unknown_length_has_a_clock(state: str, more: dict) -> None:
     waiting = job(state, "Doing a thing.")
     waiting.status.update(since=time.time() - 45.0, **more)
     metrics = metrics_table(40)
@@ -151,7 +175,7 @@ def test_the_time_of_a_run_counts_from_its_start_and_stands_still_in_a_pause() -
     assert Job(Path("run"), None, "finished", {"seconds": 20.0}, {}).seconds == 20.0
 
 
-def test_topics_in_use_are_told_of_all_in_the_graph() -> None:
+def test_topics_in_use_are_counted_of_all_in_the_graph() -> None:
     metrics = metrics_table(8).assign(topics=20)
     assert progress.figures(job("running"), metrics).in_use == "17 of 20"
     assert progress.figures(job("running"), metrics_table(8)).in_use == "17"
@@ -176,11 +200,11 @@ def test_times_are_short(seconds: float, text: str) -> None:
 
 @pytest.mark.parametrize("state", ["queued", "preparing"])
 @pytest.mark.parametrize("command", ["stop", "pause"])
-def test_a_run_that_prepares_says_that_it_was_asked_to_end(state: str, command: str) -> None:
+def test_a_run_that_prepares_states_that_it_was_requested_to_end(state: str, command: str) -> None:
     waiting = progress.sentence(job(state, "Reading the corpus."), metrics_table(0))
-    asked = progress.sentence(job(state, "Reading the corpus."), metrics_table(0), command)
+    requested = progress.sentence(job(state, "Reading the corpus."), metrics_table(0), command)
     assert waiting == "Reading the corpus."
-    assert {"stop": "Stopping", "pause": "ausing"}[command] in asked
+    assert {"stop": "Stopping", "pause": "ausing"}[command] in requested
 
 
 def level(metrics: pd.DataFrame, begin: float) -> pd.DataFrame:
@@ -192,12 +216,12 @@ def level(metrics: pd.DataFrame, begin: float) -> pd.DataFrame:
     return flat
 
 
-def test_converged_is_said_once_both_bounds_have_stood_still() -> None:
+def test_converged_is_reported_once_both_bounds_have_stood_still() -> None:
     metrics = level(metrics_table(80), 10)
-    said = [
+    shown_text = [
         progress.sentence(job("running"), metrics[:rows].assign(epochs=99)) for rows in (36, 79)
     ]
-    assert not said[0].startswith("Converged")
+    assert not shown_text[0].startswith("Converged")
     assert progress.has_converged(metrics[:79])
     only_training = metrics.assign(
         held_out_bound=metrics["held_out_bound"] + 0.1 * metrics["epoch"]
@@ -212,9 +236,9 @@ def test_a_falling_training_bound_is_diverging_and_not_over_fitting() -> None:
         *(-45.0 - row for row in range(16)),
     ]
     metrics["held_out_bound"] = metrics["held_out_bound"].where(metrics["epoch"] < 4, -70.0)
-    said = progress.sentence(job("running"), metrics)
-    assert said.startswith("Diverging: the training bound has fallen by 13.0 nats")
-    assert "since epoch 4" in said
+    shown_text = progress.sentence(job("running"), metrics)
+    assert shown_text.startswith("Diverging: the training bound has fallen by 13.0 nats")
+    assert "since epoch 4" in shown_text
     assert progress.divergence(metrics_table(32)) is None
 
 
@@ -224,8 +248,8 @@ def test_a_graph_that_has_just_changed_is_not_called_diverging() -> None:
     metrics.loc[late, "train_bound"] -= 10.0
     assert progress.sentence(job("running"), metrics).startswith("Diverging")
     metrics.loc[late, "edges"] = 1200
-    said = progress.sentence(job("running"), metrics)
-    assert said.startswith(("Still improving", "Hardly changing"))
+    shown_text = progress.sentence(job("running"), metrics)
+    assert shown_text.startswith(("Still improving", "Hardly changing"))
 
 
 def test_a_bound_that_is_no_number_is_diverging() -> None:
@@ -241,11 +265,11 @@ def test_one_hard_minibatch_is_not_diverging() -> None:
 
 
 @pytest.mark.parametrize("phase", ["exploring", "pruning", "settling"])
-def test_a_learned_structure_says_what_it_does_and_what_is_left(phase: str) -> None:
+def test_a_learned_structure_states_what_it_does_and_what_is_left(phase: str) -> None:
     metrics = metrics_table(20).assign(phase=phase, topics=23, edges=4567)
-    said = progress.sentence(job("running"), metrics)
-    assert said.startswith(chart_strings.PHASES[phase])
-    assert ("23 topics and 4,567 edges are left" in said) == (phase != "exploring")
+    shown_text = progress.sentence(job("running"), metrics)
+    assert shown_text.startswith(chart_strings.PHASES[phase])
+    assert ("23 topics and 4,567 edges are left" in shown_text) == (phase != "exploring")
 
 
 def test_what_sampling_did_is_not_held_against_training() -> None:
@@ -253,11 +277,11 @@ def test_what_sampling_did_is_not_held_against_training() -> None:
     metrics = metrics_table(36, rise=2.0)
     metrics["phase"] = ["settling"] * 18 + ["training"] * 18
     metrics.loc[:17, ["train_bound", "held_out_bound"]] += 10.0
-    said = progress.sentence(job("running"), metrics)
-    assert not said.startswith(("Diverging", "Over-fitting", "The held-out bound has fallen"))
+    shown_text = progress.sentence(job("running"), metrics)
+    assert not shown_text.startswith(("Diverging", "Over-fitting", "The held-out bound has fallen"))
 
 
-def test_an_ended_run_says_whether_it_was_too_long_or_too_short() -> None:
+def test_an_ended_run_states_whether_it_was_too_long_or_too_short() -> None:
     rising = progress.verdict(metrics_table(40))
     assert "still improving" in rising
     assert progress.verdict(level(metrics_table(80), 8)).startswith("Converged")

@@ -1,4 +1,4 @@
-"""Search finds what a plain reading of the texts finds, whatever is typed."""
+"""Search finds the same documents as a simple scan of the texts, for any query."""
 
 from __future__ import annotations
 
@@ -149,7 +149,7 @@ def test_a_place_that_cannot_be_written_is_one_sentence(
     assert "cannot be written" in building.error
 
 
-def test_a_damaged_index_is_removed_and_said(tmp_path: Path) -> None:
+def test_a_damaged_index_is_removed_and_reported(tmp_path: Path) -> None:
     path = tmp_path / "i.sqlite"
     path.write_bytes(b"nonsense" * 1000)
     with pytest.raises(InputError, match="search again"):

@@ -93,7 +93,7 @@ def test_a_saved_upload_is_discarded_and_a_path_of_ones_own_stays(tmp_path: Path
     assert list((tmp_path / "uploads").iterdir()) == []
 
 
-def test_uploads_that_nobody_came_back_to_are_discarded(tmp_path: Path) -> None:
+def test_uploads_that_no_one_came_back_to_are_discarded(tmp_path: Path) -> None:
     old = uploads.keep_uploads(tmp_path, [FakeUpload("old.csv")])
     long_ago = time.time() - 2 * uploads.KEEP_SECONDS
     os.utime(old.parent, (long_ago, long_ago))

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
+from types import ModuleType
+
+from tests.benchmarks.markdown import number, table
 from tests.benchmarks.part import Page
 from tests.benchmarks.parts import (
     amf,
@@ -25,6 +29,7 @@ from tests.benchmarks.parts import (
     hierarchy,
     medical,
     overparam,
+    peers,
     points,
     posterior_calibration,
     posterior_documents,
@@ -32,71 +37,72 @@ from tests.benchmarks.parts import (
     posterior_speed,
     proposal,
     regrown,
-    rivals,
     scale,
     sequences,
-    shelves,
     shuffled,
     structures,
     sum_product,
     table2,
     titles,
+    topic_groups,
     trials,
     trust,
     web,
 )
+from tests.benchmarks.results import Result
 
-PAPER_HEAD = """# The paper's experiments, run again
+PAPER_HEAD = """# Experiments of Ji et al. (2019)
 
-Ji et al., *Variational Training for Large-Scale Noisy-OR Bayesian Networks*, UAI 2019, and some
-that are not in it. This page is written by `python -m tests.benchmarks paper` from the figures in
-`results/`; change the parts, not the page.
-
-Bounds and likelihoods are nats per document, higher is better, and a document without tokens counts
-like any other. *a ± b* is the mean over the splits ± two standard deviations. The splits of tiny20
-are those of seeds 0–4: they differ by more than the methods do, so the log-likelihood of
-independent words, trained and tested on the same documents, stands beside every result. The
-paper's own splits are not known. **ours** marks what this project measured, – what is not there.
+This page repeats the experiments of Ji et al., *Variational Training for Large-Scale Noisy-OR
+Bayesian Networks*, UAI 2019, and adds some. With the same numbers of topics and edges, Orrery
+reaches the bounds and likelihoods of the paper, on other splits of the same size. This page is
+written by `python -m tests.benchmarks paper` from the figures in `results/`; change the parts, not
+the page.
 """
-GRAPHS_HEAD = """# Graphs: proposed, learned, and from elsewhere
-
-How good the graphs are that Orrery proposes and learns, and what a graph that others have made is
-good for. This page is written by `python -m tests.benchmarks graphs` from the figures in
-`results/`; change the parts, not the page.
+PAPER_NOTE = """Bounds and likelihoods are nats per document, with documents without tokens;
+higher is better. *a ± b* is the mean over the splits ± two standard deviations. The splits of
+tiny20 have the seeds 0–4; they differ by more than the methods do, so the log-likelihood of
+independent words on the same documents, the baseline, is next to every result. The splits of the
+paper are not published. *ours* are measurements of this project; – is missing.
 """
-SPEED_HEAD = """# How fast it is
+GRAPHS_HEAD = """# Quality of learned graphs
 
-Ratios are of runs that took turns on one machine; what is in seconds or minutes was run once. This
-page is written by `python -m tests.benchmarks speed` from the figures in `results/`; change the
-parts, not the page.
+This page evaluates the graphs that Orrery proposes and learns, and an external graph. The main
+comparison is with LDA at the same number of topics. This page is written by
+`python -m tests.benchmarks graphs` from the figures in `results/`; change the parts, not the page.
 """
-POSTERIOR_HEAD = """# What the shown probabilities are worth
+SPEED_HEAD = """# Speed and memory
 
-Given some words, every topic has a probability to be on: the model's own posterior, which is a sum
-over more states than can be counted in most models. Here answers are held against that sum, worked
-out in ways that share no code with them and take far longer; and against what was truly on, in
-documents that were drawn from the model itself. Whether the model is right about the world is
-another question. Goals stand in brackets beside the figures. This page is written by
-`python -m tests.benchmarks posterior` from the figures in `results/`; change the parts, not the
+This page shows the time and memory of training, of the app, and of other topic models. Ratios are
+from alternating runs on one machine; seconds and minutes are from single runs. This page is written
+by `python -m tests.benchmarks speed` from the figures in `results/`; change the parts, not the
 page.
 """
-RIVALS_HEAD = """# Other systems: what their papers claim, and what was measured here
+POSTERIOR_HEAD = """# Accuracy of posterior inference
 
-This page is written by `python -m tests.benchmarks rivals` from the figures in `results/`; change
-the parts, not the page. What has not been run says so.
+This page compares the probabilities that Orrery shows with the exact posterior of the model, from
+independent and much slower algorithms, and with documents drawn from the model. It does not show
+whether the model fits the texts. This page is written by `python -m tests.benchmarks posterior`
+from the figures in `results/`; change the parts, not the page. Goals are in brackets.
 """
-TRUST_HEAD = """# What is promised about what people keep
+BASELINES_HEAD = """# Baselines: claims of their papers and results
 
-The promises and their tests are listed in the [guide](../../assets/guide/trust.md). The usual suite
-tries a small part of what is tried here. *Went wrong* counts tests that failed: something was lost,
-silently wrong, hung, or executed. This page is written by `python -m tests.benchmarks trust` from
-the figures in `results/`; change the parts, not the page.
+This page tests the claims of the papers of the baselines with our implementations of them. Each row
+is one claim; a claim that was not tested is marked as not run. This page is written by
+`python -m tests.benchmarks rivals` from the figures in `results/`; change the parts, not the page.
+"""
+TRUST_HEAD = """# Robustness of stored data, training and the server
+
+This page shows long versions of the tests behind the guarantees in the
+[guide](../../assets/guide/trust.md); the default test run has a small part of them. A test fails if
+data are lost or silently wrong, or if a process hangs or executes an input. This page is written by
+`python -m tests.benchmarks trust` from the figures in `results/`; change the parts, not the page.
 """
 _PAPER = (table2, regrown, figure2, figure4, figure5, figure6, figure7, overparam, density)
-_GRAPHS = (defaults, shelves, beside_lda, shuffled, structures, hierarchy, proposal, medical)
-_SPEED = (estep, flat, web, arxiv, scale, rivals, clicks, points)
+_GRAPHS = (defaults, topic_groups, beside_lda, shuffled, structures, hierarchy, proposal, medical)
+_SPEED = (estep, flat, web, arxiv, scale, peers, clicks, points)
 _POSTERIOR = (posterior_error, posterior_calibration, posterior_documents, posterior_speed)
-_RIVALS = (
+_BASELINES = (
     claims,
     amf,
     amortized,
@@ -108,15 +114,78 @@ _RIVALS = (
     correlated,
     trials,
 )
+
+
+def _main_table(
+    module: ModuleType, caption: str, note: str = ""
+) -> Callable[[Mapping[str, Result]], str]:
+    """Return the function of the results that shows the main table of a page."""
+
+    def show(results: Mapping[str, Result]) -> str:
+        if module.PART.name not in results:
+            return note
+        about = f"{caption} (section [{module.PART.title}](#{module.PART.name})):"
+        shown = f"{about}\n\n{module.summary(results[module.PART.name].figures)}"
+        return f"{shown}\n\n{note}" if note else shown
+
+    return show
+
+
+def _trust_table(results: Mapping[str, Result]) -> str:
+    """Return the numbers of tests and failures of every part with tests."""
+    rows = [
+        [part.title, *(number(count, 0) for count in (figures["tests"], len(figures["failed"])))]
+        for name, part in trust.PARTS.items()
+        if name in results and "failed" in (figures := results[name].figures)
+    ]
+    return f"All tests:\n\n{table(['part', 'tests', 'failed'], rows)}" if rows else ""
+
+
 _PAGES = (
-    ("paper", "the experiments of Ji et al. (2019) and more", PAPER_HEAD, _PAPER),
-    ("graphs", "graphs: proposed, learned, and from elsewhere", GRAPHS_HEAD, _GRAPHS),
-    ("speed", "documents per second, memory, and large graphs", SPEED_HEAD, _SPEED),
-    ("posterior", "what the shown probabilities are worth", POSTERIOR_HEAD, _POSTERIOR),
-    ("rivals", "the claims of other systems", RIVALS_HEAD, _RIVALS),
+    (
+        "paper",
+        "the experiments of Ji et al. (2019) and more",
+        PAPER_HEAD,
+        _PAPER,
+        _main_table(table2, "Held-out bound and log-likelihood on tiny20", PAPER_NOTE),
+    ),
+    (
+        "graphs",
+        "quality of proposed, learned and external graphs",
+        GRAPHS_HEAD,
+        _GRAPHS,
+        _main_table(beside_lda, "Orrery with default options and LDA with as many topics"),
+    ),
+    (
+        "speed",
+        "documents per second, memory, and large graphs",
+        SPEED_HEAD,
+        _SPEED,
+        _main_table(peers, "Orrery and other topic models on arXiv abstracts"),
+    ),
+    (
+        "posterior",
+        "accuracy of posterior inference",
+        POSTERIOR_HEAD,
+        _POSTERIOR,
+        _main_table(
+            posterior_error,
+            "Mean error of the probabilities for queries of 2–4 words, and the share of queries "
+            "without an error above 0.03",
+        ),
+    ),
+    (
+        "rivals",
+        "claims of the papers of the baselines",
+        BASELINES_HEAD,
+        _BASELINES,
+        _main_table(claims, "Claims and whether they hold here"),
+    ),
 )
 PAGES: dict[str, Page] = {
-    name: Page(name, summary, head, {module.PART.name: module.PART for module in modules})
-    for name, summary, head, modules in _PAGES
+    name: Page(name, summary, head, {module.PART.name: module.PART for module in modules}, main)
+    for name, summary, head, modules, main in _PAGES
 }
-PAGES["trust"] = Page("trust", "crashes, damage, hostile input", TRUST_HEAD, trust.PARTS)
+PAGES["trust"] = Page(
+    "trust", "crashes, damage, hostile input", TRUST_HEAD, trust.PARTS, _trust_table
+)

@@ -1,4 +1,4 @@
-"""AMF against second-order mean field on whole corpora: LDA on posts, the HDP on news."""
+"""AMF and second-order mean field on whole corpora: LDA on posts, the HDP on news."""
 
 from __future__ import annotations
 
@@ -58,22 +58,22 @@ RACES = {
 }  # fmt: skip
 SYSTEMS = ("AMF", "second order")
 SWEEPS = 30
-# More documents that judge would only cost time: they are asked after every sweep.
+# More test documents would only cost time: they are evaluated after every sweep.
 TEST = 200
-# Sweeps that tell whether a curve has come to its end.
+# Sweeps that show whether a curve has converged.
 LAST = 5
 # A system is there when its bound is so near to the lower one of the two ends.
 NEAR = 1.0
-ABOUT = f"""*20 Newsgroups* is divided by date and without the lines of the news system,
-*Reuters-21578* is the ModApte division of articles that have a topic. Words are of letters, no
-English stop words, in {MIN_DOCUMENTS} documents or more, the {MAX_WORDS:,} most frequent, each
-as often as it is there. Both systems start alike and go over all words {SWEEPS} times; LDA has
-{RACES["news20"].n_topics} topics, the HDP {RACES["reuters"].n_topics} at most. *Held out* is the
-bound of {TEST} documents of the test part, drawn at random, with the topics held, in nats a
-document, and *last gain* what the last {LAST} sweeps brought of it; a sweep's time is that of the
-fastest. *Time* is that of second order over that of AMF until each is within {NEAR:g} nat of the
-lower end of the two. Second-order HDP expands (18) alone, its tables being AMF's, which is less
-than Teh et al. (2008) do.
+ABOUT = f"""*20 Newsgroups* is split by date and has no header lines; *Reuters-21578* is the ModApte
+split of articles with a topic. Words consist of letters, are no English stop words, occur in
+{MIN_DOCUMENTS} documents or more, are the {MAX_WORDS:,} most frequent ones, and are counted. Both
+methods have the same start and run {SWEEPS} sweeps over all words; LDA has
+{RACES["news20"].n_topics} topics, the HDP at most {RACES["reuters"].n_topics}. *Held out* is the
+bound of {TEST} random test documents with fixed topics, in nats per document; *last gain* is its
+increase in the last {LAST} sweeps. The time of a sweep is the minimum. *Time* is the ratio between
+second order and AMF of the time until each is within {NEAR:g} nat of the lower of the two final
+bounds. Second-order HDP expands (18) only, with the tables of AMF, which is less than Teh et al.
+(2008) do.
 """
 
 
@@ -105,7 +105,7 @@ def _raced(this: Race, settings: Settings) -> dict[str, Any]:
 
 def _curve(system: CollapsedLda, train: sparse.csr_array, test: sparse.csr_array) -> Curve:
     return race(
-        lambda watch: system.fit(train, watch=watch),
+        lambda progress: system.fit(train, progress=progress),
         lambda: float(system.bound_or_likelihood(test).mean()),
     )
 
@@ -121,7 +121,7 @@ def show(figures: Figures) -> str:
          number(_time(row), 2)]
         for name, row in figures["rows"].items()
     ]  # fmt: skip
-    head = ["corpus, model", "documents", "words in them"]
+    head = ["corpus, model", "documents", "word occurrences"]
     head += [f"held out, {system}" for system in SYSTEMS]
     head += [f"last gain, {system}" for system in SYSTEMS]
     head += [*[f"ms a sweep, {system}" for system in SYSTEMS], "time"]
@@ -143,7 +143,7 @@ def verdicts(figures: Figures) -> list[list[str]]:
             [f"AMF, {RACES[name].model}", "Asuncion (2010), section 5–6",
              "as likely as second order, and faster",
              f"{RACES[name].title}: {number(gain, 2)} nats above; second order takes "
-             f"{number(ratio, 1)} times as long to what both reach",
+             f"{number(ratio, 1)} times as long to the same bound",
              "holds" if gain > -NEAR and is_faster else "does not hold"]
         )  # fmt: skip
     return found

@@ -1,4 +1,4 @@
-"""All arXiv abstracts at hand from a file to a model, and how fast the app moves on it."""
+"""All arXiv abstracts from a file to a model, and the speed of the app on it."""
 
 from __future__ import annotations
 
@@ -18,19 +18,19 @@ from tests.benchmarks.part import Figures, Part, Settings, log
 STARTS = 5
 CLICKS, QUICK_CLICKS = 100, 10
 ABOUT = """{documents} abstracts, {words} words, topics in four layers ({topics}), {edges} edges,
-{epochs} epochs; every command in a process of its own, with its defaults otherwise. The
-graph is proposed from all abstracts; weights are trained without the held-out ones. Memory is the
-most that a process ever held.
+{epochs} epochs; every command in a process of its own, with default options otherwise. The graph is
+proposed from all abstracts; weights are trained without the held-out ones. Memory is the peak of
+the process.
 """
 ABOUT_CURVE = """Exact bound of at most 2,000 held-out abstracts after each epoch, in nats per
-document; at the end that of all {held_out} held-out ones is {bound}, and the log-likelihood of
-independent words {control}.
+document; at the end the bound of all {held_out} held-out abstracts is {bound}, and the
+log-likelihood of independent words {control}.
 """
-ABOUT_HELP = """`orrery --help` takes **{help:.2f} s** (median of {starts}). How long answers take
+ABOUT_HELP = """`orrery --help` takes **{help:.2f} s** (median of {starts}). The latency of queries
 is on the page of [posteriors](POSTERIOR.md).
 """
 NO_BROWSER = "The app on this model was not measured.\n"
-ABOUT_BROWSER = """The app on this model, in Chromium with {width} × {height} pixels.
+ABOUT_BROWSER = """The app with this model, in Chromium with {width} × {height} pixels.
 """
 
 
@@ -58,7 +58,7 @@ def run(settings: Settings) -> Figures:
 
 
 def _in_browser(run: Run, workspace: Path, clicks: int) -> Figures | None:
-    """Clicks and pages on this model; None where they cannot be had, after so long a training."""
+    """Clicks and pages on this model; None without a browser, because training took so long."""
     try:
         return in_browser.measure("app", run, workspace, {"corpus": NAME, "run": NAME}, clicks)
     except Exception as error:

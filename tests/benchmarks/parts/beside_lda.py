@@ -1,4 +1,4 @@
-"""The default beside LDA: who completes documents better, and whose topics hang together."""
+"""Comparison of the default model with LDA: completion of documents, and coherence of topics."""
 
 from __future__ import annotations
 
@@ -13,16 +13,17 @@ from tests.benchmarks.part import Figures, Part, Settings, log
 from tests.benchmarks.parts.structures import compare_corpora
 
 HELD_OUT, SEED = 0.1, 0
-# A draw of documents judges; more of them would only cost time.
+# Test documents; more of them would only cost time.
 MAX_HELD_OUT = 1_000
 QUICK_CORPORA = ("tiny20", "bbc")
 OTHERS = ("sklearn-lda", "tomotopy-lda", "tomotopy-hlda")
-ABOUT = f"""Orrery told nothing, and LDA by scikit-learn and tomotopy with as many topics as Orrery
-found above words; tomotopy's hierarchical LDA finds its own number. All are trained on the same
-documents by the defaults of their packages, and asked as in `orrery compare` for a thousand hidden
-words of at most {MAX_HELD_OUT:,} held-out documents, all other words known: the share of them that
-are among the first ten, and their mean reciprocal rank. NPMI is that of the ten strongest words of
-a topic, over the whole corpus. Higher is better; the best of a corpus is bold.
+ABOUT = f"""Orrery with default options, and LDA by scikit-learn and tomotopy with as many topics as
+Orrery has in its lowest layer; tomotopy's hierarchical LDA finds its own number. All are trained on
+the same documents with the defaults of their packages. As in `orrery compare`, each predicts a
+thousand hidden words of at most {MAX_HELD_OUT:,} held-out documents, with all other words known:
+the share of hidden words among the first ten predictions (recall@10), and their mean reciprocal
+rank. NPMI is the coherence of the ten top words of a topic on the whole corpus. Higher is better;
+the best value of a corpus is bold.
 """
 
 
@@ -34,7 +35,7 @@ def run(settings: Settings) -> Figures:
 def _compare(source: Source, settings: Settings) -> list[dict[str, Any]]:
     corpus = source.corpus(is_quick=settings.quick)
     train, held_out = split_held_out(corpus, HELD_OUT, SEED)
-    asked = evenly_spaced(held_out, MAX_HELD_OUT)
+    requested = evenly_spaced(held_out, MAX_HELD_OUT)
     rows: list[dict[str, Any]] = []
     for name in (OWN, *OTHERS):
         if name != OWN and not find_system(name).is_installed():
@@ -42,7 +43,7 @@ def _compare(source: Source, settings: Settings) -> list[dict[str, Any]]:
             continue
         log.info("%s: %s", source.title, name)
         n_topics = rows[0]["topics"] if rows else 1
-        for found in compare(corpus, [name], train, asked, n_topics=n_topics, seed=SEED):
+        for found in compare(corpus, [name], train, requested, n_topics=n_topics, seed=SEED):
             row = {key: value for key, value in found.to_dict().items() if key != "words"}
             rows.append({**row, "documents": corpus.n_documents, "terms": corpus.n_tokens})
     return rows
@@ -52,8 +53,8 @@ FIGURES = {"completion_recall10": 3, "completion_mrr": 3, "npmi": 3}
 
 
 def show(figures: Figures) -> str:
-    """One table: a corpus, and a line for each system."""
-    header = ["corpus", "system", "topics", "recall at 10", "reciprocal rank", "NPMI"]
+    """Table with a row for each corpus and system."""
+    header = ["corpus", "system", "topics", "recall@10", "mean reciprocal rank", "NPMI"]
     lines = []
     for name, rows in figures["rows"].items():
         best = {key: max(row[key] for row in rows if row[key] is not None) for key in FIGURES}
@@ -64,27 +65,39 @@ def show(figures: Figures) -> str:
             lines.append([first, row["title"], number(row["topics"], 0), *cells])
     won = {key: _wins(figures["rows"], key) for key in FIGURES}
     total = len(figures["rows"])
-    said = (
-        f"Of those with as many topics Orrery is first on {won['completion_recall10']} of {total} "
-        f"in recall, {won['completion_mrr']} in reciprocal rank, {won['npmi']} in NPMI."
+    note = (
+        f"Among the models with as many topics, Orrery is best on {won['completion_recall10']} of "
+        f"{total} corpora in recall, {won['completion_mrr']} in reciprocal rank, {won['npmi']} in "
+        "NPMI."
     )
-    return f"{ABOUT}\n{table(header, lines)}\n\n{said}\n"
+    return f"{ABOUT}\n{table(header, lines)}\n\n{note}\n"
+
+
+def summary(figures: Figures) -> str:
+    """Table of the metrics in which Orrery is best, by number of corpora."""
+    titles = {
+        "completion_recall10": "completion of documents, recall@10",
+        "completion_mrr": "completion of documents, mean reciprocal rank",
+        "npmi": "coherence of the topics, NPMI",
+    }
+    rows = [[title, str(_wins(figures["rows"], key))] for key, title in titles.items()]
+    return table(["metric", f"Orrery above LDA, of {len(figures['rows'])} corpora"], rows)
 
 
 def _bold(value: float | None, best: float, digits: int) -> str:
     if value is None:
         return MISSING
-    said = number(value, digits)
-    return f"**{said}**" if value == best else said
+    text = number(value, digits)
+    return f"**{text}**" if value == best else text
 
 
 def _wins(rows: dict[str, list[dict[str, Any]]], key: str) -> int:
-    """On how many corpora Orrery is above all others with as many topics."""
+    """Number of corpora on which Orrery is above all models with as many topics."""
     wins = 0
     for own, *others in rows.values():
-        rivals = [row[key] for row in others if row["topics"] == own["topics"]]
-        wins += bool(rivals) and own[key] > max(rivals)
+        peers = [row[key] for row in others if row["topics"] == own["topics"]]
+        wins += bool(peers) and own[key] > max(peers)
     return wins
 
 
-PART = Part("beside_lda", "Beside LDA", 90, run, show)
+PART = Part("beside_lda", "Comparison with LDA", 90, run, show)

@@ -1,4 +1,4 @@
-"""Claims of the papers of other systems, beside what was measured here."""
+"""Claims of the papers of the baselines, and the corresponding measurements."""
 
 from __future__ import annotations
 
@@ -47,17 +47,17 @@ MODELS = 50
 PAIRS = {"LDA": (AmfLda, SecondOrderLda), "HDP": (AmfHdp, SecondOrderHdp)}
 # Parts with figures of their own that the table of claims draws on.
 OTHERS = (amf, amortized, titles, headlines, sum_product, sequences, discrete, correlated, trials)
-ABOUT = f"""`orrery systems` lists what there is. AMF and second-order mean field took {SWEEPS}
+ABOUT = f"""`orrery systems` lists all baselines. AMF and second-order mean field ran {SWEEPS}
 sweeps each over the training documents of three splits of tiny20 with {TOPICS} topics, in turns,
-from the same start; the bound is that of held-out documents with the topics held, in nats.
-Second-order HDP here expands (18) alone, its tables being AMF's, which is less than Teh et al.
-(2008) do. Errors on Ising lattices are mean absolute errors of the means E[x], against all states
-listed, over {MODELS} models each with couplings drawn up to a strength; blocks are 2 × 2.
+from the same start; the bound is for held-out documents with fixed topics, in nats. Second-order
+HDP here expands (18) only, with the tables of AMF, which is less than Teh et al. (2008) do. Errors
+on Ising lattices are mean absolute errors of the means E[x], compared with enumeration, over
+{MODELS} models each, with couplings drawn up to the given strength; blocks are 2 × 2.
 """
 
 
 def run(settings: Settings) -> Figures:
-    """Time AMF against second order, and judge mean field on lattices."""
+    """Time AMF and second-order mean field, and evaluate mean field on lattices."""
     seeds = settings.pick(settings.splits[:3], settings.splits[:1])
     amf: dict[str, Any] = {}
     for model, systems in PAIRS.items():
@@ -79,11 +79,11 @@ def _timed(
     """Seconds a sweep, and the held-out bound."""
     moments = [time.perf_counter()]
 
-    def watch(share: float) -> bool:
+    def progress(share: float) -> bool:
         moments.append(time.perf_counter())
         return False
 
-    fitted = system(TOPICS, seed, rounds=SWEEPS).fit(train, watch=watch)
+    fitted = system(TOPICS, seed, rounds=SWEEPS).fit(train, progress=progress)
     return float(np.diff(moments[1:]).mean()), float(fitted.bound_or_likelihood(test).mean())
 
 
@@ -112,8 +112,8 @@ def _errors(model: Ising, side: int) -> tuple[float, float]:
     return error(naive_mean_field(model)), error(generalised_mean_field(model, clusters))
 
 
-def show(figures: Figures) -> str:
-    """The table of claims, then the figures that they were judged by."""
+def _verdicts(figures: Figures) -> list[list[str]]:
+    """Rows of the table of claims, including the rows of the other parts."""
     lattices = figures["ising"]
     better = sum(row["blocks"] < row["naive"] for row in lattices)
     verdicts = [_amf_verdict(model, rows) for model, rows in figures["amf"].items()]
@@ -127,13 +127,18 @@ def show(figures: Figures) -> str:
         name = other.PART.name
         missing = [[other.PART.title, "–", "–", "not run", "–"]]
         verdicts += other.verdicts(results[name].figures) if name in results else missing
-    claims = table(["system", "paper", "claim", "measured here", "verdict"], verdicts)
+    return verdicts
+
+
+def show(figures: Figures) -> str:
+    """Table of the claims, then the measurements of this part."""
+    claims = table(["system", "paper", "claim", "measured here", "verdict"], _verdicts(figures))
     errors = table(
         ["lattice", "couplings", "strength", "naive", "blocks"],
         [
             [f"{row['side']} × {row['side']}", row["kind"], number(row["strength"], 1),
              number(row["naive"], 4), number(row["blocks"], 4)]
-            for row in lattices
+            for row in figures["ising"]
         ],
     )  # fmt: skip
     return f"{ABOUT}\n{claims}\n\n{_amf_table(figures['amf'])}\n\n{errors}\n"
@@ -161,4 +166,11 @@ def _amf_table(amf: dict[str, Any]) -> str:
     return table(["tiny20", "ms a sweep", "held-out bound"], lines)
 
 
-PART = Part("claims", "Claims and what became of them", 3, run, show)
+def summary(figures: Figures) -> str:
+    """Table of the claims and whether they hold."""
+    return table(
+        ["system", "claim", "verdict"], [[row[0], row[2], row[4]] for row in _verdicts(figures)]
+    )
+
+
+PART = Part("claims", "Claims and results", 3, run, show)

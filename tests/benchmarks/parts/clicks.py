@@ -1,4 +1,4 @@
-"""The app in a browser, on the sample and on a large model: clicks, pages and memory."""
+"""Latency of the app in a browser, on the sample and on a large model: clicks, pages, memory."""
 
 from __future__ import annotations
 
@@ -17,12 +17,11 @@ from tests.benchmarks.part import Figures, Part, Settings
 
 CLICKS, QUICK_CLICKS = 100, 10
 LARGE_GOAL = 300
-ABOUT = """On the sample ({topics} topics, {edges} edges), in Chromium with {width} × {height}
-pixels.
+ABOUT = """The sample ({topics} topics, {edges} edges), in Chromium with {width} × {height} pixels.
 """
-ABOUT_LARGE = """**On a made model** of {topics} topics, {words} words and {edges} edges, two
-parents a topic, adopted from its graph and so without a corpus. The server should hold less than
-2 GB.
+ABOUT_LARGE = """**A synthetic model** of {topics} topics, {words} words and {edges} edges, with two
+parents per topic, adopted from its graph and therefore without a corpus. Goal for the memory of the
+server: below 2 GB.
 """
 
 
@@ -56,4 +55,4 @@ def show(figures: Figures) -> str:
     return "\n".join(parts)
 
 
-PART = Part("clicks", "The app in the browser", 12, run, show)
+PART = Part("clicks", "Latency of the app in the browser", 12, run, show)

@@ -1,4 +1,4 @@
-"""Logistic-normal topics beside LDA, on documents whose topics go together."""
+"""Correlated topic models and LDA, on documents with correlated topics."""
 
 from __future__ import annotations
 
@@ -19,28 +19,28 @@ from tests.benchmarks.part import Figures, Part, Settings, log
 SYSTEMS = {"LDA": CoordinateLda, "CTM, Laplace": LaplaceCtm, "CTM, Taylor": TaylorCtm}
 # Topics come in pairs; COMMON is the deviation of what a pair shares, to 1 of what is its own.
 TOPICS, WORDS, LENGTH, COMMON = 6, 60, 50, 2.0
-TRAIN, TEST, DRAWS, STARTS = 400, 200, 2, (0, 1)
-ABOUT = f"""{TRAIN} documents of {LENGTH} words and {TEST} to judge by, {DRAWS} times, from
-{TOPICS} topics of Dirichlet(0.1) over {WORDS} words; topics come in pairs that are in the same
-documents. Of {len(STARTS)} starts the one with the better training bound counts. *Held out* is each
-model's own lower bound, in nats a document; *error* is the mean Euclidean distance of the shares of
-the topics, matched by their words, from those that the documents were drawn from; *told* is the
-share of topics that are most correlated with the other of their pair. None
-was run on real documents.
+TRAIN, TEST, SAMPLES, STARTS = 400, 200, 2, (0, 1)
+ABOUT = f"""{TRAIN} training documents of {LENGTH} words and {TEST} test documents, {SAMPLES} times,
+from {TOPICS} topics of Dirichlet(0.1) over {WORDS} words; topics come in pairs that are in the same
+documents. Of {len(STARTS)} starts, the one with the better training bound is used. *Held out* is
+each model's own lower bound, in nats per document; *error* is the mean Euclidean distance between
+the estimated and true topic shares, with topics matched by their words; *pairs found* is the share
+of topics that are most correlated with the other topic of their pair. No system was run on real
+documents here.
 """
 
 
 def run(settings: Settings) -> Figures:
     """Fit all on documents drawn from known topics."""
     drawn: dict[str, list[dict[str, Any]]] = {name: [] for name in SYSTEMS}
-    for seed in range(settings.pick(DRAWS, 1)):
+    for seed in range(settings.pick(SAMPLES, 1)):
         topics, shares, counts = _drawn(seed)
         for name, kind in SYSTEMS.items():
             begin = time.perf_counter()
             fits = [kind(TOPICS, start).fit(counts[:TRAIN]) for start in STARTS]
             seconds = (time.perf_counter() - begin) / len(STARTS)
             model = max(fits, key=lambda fit: fit.bounds[-1])
-            drawn[name].append(_judge(model, topics, shares[TRAIN:], counts[TRAIN:], seconds))
+            drawn[name].append(_evaluate(model, topics, shares[TRAIN:], counts[TRAIN:], seconds))
             log.info("%s: %s", name, drawn[name][-1])
     return {"drawn": drawn}
 
@@ -54,7 +54,7 @@ def _drawn(seed: int) -> tuple[np.ndarray, np.ndarray, sparse.csr_array]:
     return topics, shares, sparse.csr_array(counts.astype(np.float64))
 
 
-def _judge(
+def _evaluate(
     model: Baseline,
     topics: np.ndarray,
     shares: np.ndarray,
@@ -63,27 +63,27 @@ def _judge(
 ) -> dict[str, Any]:
     own = linear_sum_assignment(-topics @ model.topics().T)[1]
     error = np.linalg.norm(model.infer(counts)[:, own] - shares, axis=1).mean()
-    told = None
+    pairs = None
     if isinstance(model, LaplaceCtm):
         found = model.correlations()[np.ix_(own, own)] - 2.0 * np.eye(TOPICS)
         partner = found.argmax(axis=1)
-        told = float((partner == np.arange(TOPICS) ^ 1).mean())
+        pairs = float((partner == np.arange(TOPICS) ^ 1).mean())
     held_out = float(model.bound_or_likelihood(counts).mean())
-    return {"held_out": held_out, "error": float(error), "told": told, "seconds": seconds}
+    return {"held_out": held_out, "error": float(error), "told": pairs, "seconds": seconds}
 
 
 def show(figures: Figures) -> str:
-    """One line a system."""
+    """Table with a row for each system."""
     lines = []
     for name, rows in figures["drawn"].items():
-        told = [row["told"] for row in rows if row["told"] is not None]
+        pairs = [row["told"] for row in rows if row["told"] is not None]
         lines.append(
             [name, spread([row["held_out"] for row in rows]),
              number(float(np.mean([row["error"] for row in rows])), 3),
-             number(float(np.mean(told)), 2) if told else number(None),
+             number(float(np.mean(pairs)), 2) if pairs else number(None),
              number(float(np.mean([row["seconds"] for row in rows])), 1)]
         )  # fmt: skip
-    head = ["system", "held out", "error", "told", "seconds"]
+    head = ["system", "held out", "error", "pairs found", "seconds"]
     return f"{ABOUT}\n{table(head, lines)}\n"
 
 
@@ -95,16 +95,16 @@ def verdicts(figures: Figures) -> list[list[str]]:
         return float(np.mean([row[figure] for row in drawn[name]]))
 
     gain = mean_of("CTM, Laplace", "held_out") - mean_of("LDA", "held_out")
-    told = mean_of("CTM, Laplace", "told")
+    pairs = mean_of("CTM, Laplace", "told")
     same = abs(mean_of("CTM, Laplace", "error") - mean_of("CTM, Taylor", "error"))
     return [
-        ["CTM / LoNTAM, Laplace", "Xing, lecture 7", "captures topics that go together",
-         f"{told:.0%} of topics told, {number(gain, 2)} nats above LDA where drawn so",
-         "holds" if told > 0.5 and gain > 0.0 else "does not hold"],
-        ["CTM / LoNTAM, Taylor", "Xing, lecture 7", "closer to the shares than other variations",
-         f"errors of Taylor and Laplace differ by {number(same, 4)}; they share their fixed points",
+        ["CTM / LoNTAM, Laplace", "Xing, lecture 7", "captures correlated topics",
+         f"{pairs:.0%} of pairs found, {number(gain, 2)} nats above LDA",
+         "holds" if pairs > 0.5 and gain > 0.0 else "does not hold"],
+        ["CTM / LoNTAM, Taylor", "Xing, lecture 7", "closer to the true shares than other variants",
+         f"errors differ by {number(same, 4)} from Laplace; both have the same fixed points",
          "not closer than Laplace" if same < 0.01 else "differs"],
     ]  # fmt: skip
 
 
-PART = Part("correlated", "Topics that go together", 5, run, show)
+PART = Part("correlated", "Correlated topics", 5, run, show)

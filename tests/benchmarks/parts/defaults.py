@@ -1,4 +1,4 @@
-"""What a graph is worth that nobody chose anything for: the default, on corpora old and fresh."""
+"""Quality of the default graph, on corpora used during development and on new ones."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ from tests.benchmarks.layers_used import upper_topics
 from tests.benchmarks.markdown import MISSING, number, table
 from tests.benchmarks.part import Figures, Part, Settings, log
 from tests.benchmarks.parts.structures import compare_corpora
-from tests.benchmarks.relatives import family_of, likeness
+from tests.benchmarks.relatives import likeness, relations_of
 
 HELD_OUT = 0.1
 SEEDS = (0, 1, 2)
 QUICK_CORPORA = ("tiny20", "bbc")
 # Pairs of siblings beyond these would only cost time.
 MAX_PAIRS = 1_000
-FEWER_SEEDS = """† By fewer seeds than the three of the others.
+FEWER_SEEDS = """† Fewer seeds than the three of the other rows.
 """
 METHODS: dict[str, tuple[str, list[object]]] = {
     "learned": ("**learned**", []),
@@ -38,17 +38,16 @@ METHODS: dict[str, tuple[str, list[object]]] = {
 }
 SOURCES = {**CORPORA, **FRESH}
 FRESH_TITLES = ", ".join(source.title for source in FRESH.values())
-ABOUT = f"""`orrery train` told nothing, beside what it did before when told nothing, which is now
-`--method dense-regions`; each in a process of its own, with the same tenth held out.
-{FRESH_TITLES} played no part in choosing anything.
-The bound is the exact one of held-out documents (at most 5,000), less the log-likelihood of
-independent words on them: nats per document, higher is better. *Upper topics* are those above
-other topics; one *earns its place* if it is on in a document of a thousand and switches two
-children on with a probability of {STRONG_LINK} or more. *Siblings* share a parent by such links:
-how much higher the NPMI of their words is than that of other pairs of topics of their layer, the
-lowest of all layers. Of the names, those count that *lack* the topic's strongest word. Seconds are
-those of the processor, of all threads, for the whole process, the final judgement included;
-*times* is how many times those of before.
+ABOUT = f"""`orrery train` with default options, compared with the former default, which is now
+`--method dense-regions`. Each run is a process of its own with the same test set of one tenth.
+{FRESH_TITLES} were not used during development. The bound is the exact bound of held-out documents
+(at most 5,000) minus the log-likelihood of independent words (the baseline), in nats per document;
+higher is better. *Upper topics* are topics above other topics; one is *accepted* if it is on in one
+of a thousand documents and activates two children with a probability of {STRONG_LINK} or more.
+*Siblings* share a parent by such links: the difference between the NPMI of their words and the NPMI
+of other pairs of topics of the layer, for the layer with the lowest value. *Lack a word*: share of
+names without the strongest word of the topic. Seconds are processor seconds of all threads for the
+whole process, with the final evaluation; *times* is their ratio to the former default.
 """
 
 
@@ -74,13 +73,13 @@ def _compare(source: Source, settings: Settings) -> list[dict[str, Any]]:
                 except CommandError as error:
                     log.warning("left out: %s", error)
                     continue
-                judged = _judged(load_run(place), corpus, ran.json()["held_out"])
+                evaluated = _evaluated(load_run(place), corpus, ran.json()["held_out"])
                 row = {"method": method, "seed": seed, **counts}
-                rows.append({**row, **judged, **ran.cost()})
+                rows.append({**row, **evaluated, **ran.cost()})
     return rows
 
 
-def _judged(trained: Run, corpus: Corpus, held_out: dict[str, Any]) -> dict[str, Any]:
+def _evaluated(trained: Run, corpus: Corpus, held_out: dict[str, Any]) -> dict[str, Any]:
     network = trained.network
     upper = upper_topics(trained)
     lacks = lacks_strongest(network, trained.vocabulary, trained.topic_labels)
@@ -100,13 +99,13 @@ def _judged(trained: Run, corpus: Corpus, held_out: dict[str, Any]) -> dict[str,
 
 
 def _sibling_lead(trained: Run, corpus: Corpus) -> float | None:
-    """NPMI of siblings less that of other pairs, in the layer where it is lowest."""
+    """NPMI of siblings minus the NPMI of other pairs, in the layer where it is lowest."""
     presence = sparse.csc_array(corpus.to_csr())
-    family, words = family_of(trained.network), top_words(trained.network, trained.vocabulary)
+    subtree, words = relations_of(trained.network), top_words(trained.network, trained.vocabulary)
     rng, leads = np.random.default_rng(0), []
-    for layer in range(1, int(family.layer.max(initial=0))):
+    for layer in range(1, int(subtree.layer.max(initial=0))):
         likenesses = []
-        for pairs in (family.sibling_pairs(layer, STRONG_LINK), family.other_pairs(layer)):
+        for pairs in (subtree.sibling_pairs(layer, STRONG_LINK), subtree.other_pairs(layer)):
             chosen = pairs[np.sort(rng.permutation(len(pairs))[:MAX_PAIRS])]
             likenesses.append(likeness(presence, words, chosen))
         if all(len(values) for values in likenesses):
@@ -115,9 +114,9 @@ def _sibling_lead(trained: Run, corpus: Corpus) -> float | None:
 
 
 def show(figures: Figures) -> str:
-    """One table: a corpus, and a line for each default."""
-    header = ["corpus", "default", "bound over the control", "NPMI", "topics", "layers"]
-    header += ["upper topics, earning", "siblings' lead", "lack a word", "seconds", "times"]
+    """Table with a row for each corpus and default."""
+    header = ["corpus", "default", "bound over baseline", "NPMI", "topics", "layers"]
+    header += ["upper topics accepted", "NPMI of siblings", "lack a word", "seconds", "times"]
     lines = []
     for name, rows in figures["rows"].items():
         for method, (title, _) in METHODS.items():
@@ -137,13 +136,13 @@ def _cells(rows: list[dict[str, Any]]) -> list[str]:
         known = [row[key] for row in rows if row.get(key) is not None]
         return number(mean(known), digits) if known else MISSING
 
-    upper, earning = (sum(row[key] for row in rows) for key in ("upper", "earning"))
+    upper, accepted = (sum(row[key] for row in rows) for key in ("upper", "earning"))
     return [
         average("gain", 2),
         average("npmi", 3),
         average("topics", 0),
         average("layers", 1),
-        f"{earning} of {upper}" if upper else MISSING,
+        f"{accepted} of {upper}" if upper else MISSING,
         average("siblings", 3),
         f"{number(100 * mean(row['lacking'] for row in rows), 1)} %",
         average("processor_seconds", 0),
@@ -161,4 +160,4 @@ def _times(rows: list[dict[str, Any]], method: str) -> str:
     return number(mean(seconds["learned"]) / mean(seconds["dense-regions"]), 1)
 
 
-PART = Part("defaults", "Told nothing: what the default is worth", 240, run, show)
+PART = Part("defaults", "Quality of the default settings", 240, run, show)

@@ -1,4 +1,4 @@
-"""Density estimation: binary sets of the sum-product literature, against a tree."""
+"""Density estimation on binary data sets of the sum-product literature, compared with a tree."""
 
 from __future__ import annotations
 
@@ -57,22 +57,23 @@ START_EPOCHS, EPOCHS, MORE_EPOCHS = 80, 6, 30
 # No more rows are read by a Gibbs start, or by a training that goes over more: where a set has
 # hundreds of thousands, fewer epochs are as many steps.
 MAX_ROWS_READ = 3_000_000
-# A training ends early when the validation rows have not gained for so many epochs.
+# Patience of early stopping, in epochs.
 PATIENCE = 4
-# The default told nothing, and with more to begin with: how many times its topics, and its edges.
+# Default options, and larger initial graphs: multiples of the default numbers of topics and edges.
 LEARNED = ((1, 1), (2, 4), (3, 6))
 MAX_VALIDATION_ROWS = 1_000
-ABOUT = """Not in the paper. Test log-likelihood on the sets' own division, in nats; for Orrery a
-lower bound in expectation ({samples} draws a row), for the others exact. The Chow–Liu tree has 1
-added in each of the four cells of every pair. The validation rows choose the penalty on weights
-({penalties}) and the epoch to stop at, {patience} epochs after which training ends; where that is
-the last of {epochs}, training goes over more instead, as many as the settings say. It begins with a
-complete graph, whose topics depend on the size of the set alone. The validation rows also choose
-between that model, its penalty relaxed and its edges discounted as they like best (*discount*, in
-rows), and three whose graph is learned as `orrery train` learns it told nothing: as it is, and with
-{more} to begin with. Neither the start from a complete graph nor a longer training after it reads
-more than {most} rows. Test rows that are alike are judged by the same draws. Each set was run by
-`python -m tests.benchmarks paper --only density --sets NAME` with one thread, beside others.
+ABOUT = """Not in the paper. Test log-likelihood on the published splits of the data sets, in nats;
+for Orrery a lower bound in expectation (importance sampling with {samples} samples per row), for
+the others exact. The Chow–Liu tree adds 1 to each of the four cells of every pair. The validation
+rows choose the weight penalty ({penalties}) and the epoch by early stopping with a patience of
+{patience} epochs; if the best epoch is the last of {epochs}, training is repeated with more epochs,
+as the settings show. Training starts from a complete graph whose number of topics depends only on
+the size of the data set. The validation rows also choose between this model, with relaxed penalty
+and absolute discounting (*discount*, in rows) by validation, and three models with learned
+structure and otherwise default options: one with the default size, and with {more} at the start.
+Neither the start from a complete graph nor longer training after it reads more than {most} rows.
+Equal test rows use the same samples. Each set was run by `python -m tests.benchmarks paper --only
+density --sets NAME` with one thread, while other sets ran.
 """
 # Validation rows' bound, the network, and the settings to show.
 _Tried = tuple[float, Network, dict[str, Any]]
@@ -101,7 +102,7 @@ def fit(
 
 
 def _from_complete(train_corpus: Corpus, valid_corpus: Corpus, settings: Settings) -> _Tried:
-    """The best of those that begin with everything linked, relaxed and discounted."""
+    """Best of the models that start from a complete graph, with relaxed penalty and discounting."""
     is_large = train_corpus.n_documents > LARGE_ROWS and train_corpus.n_tokens > LARGE_VARIABLES
     topics = LARGE_TOPICS if is_large else TOPICS
     graph = propose_graph(train_corpus, method="complete", topics=topics)
@@ -134,7 +135,7 @@ def _from_complete(train_corpus: Corpus, valid_corpus: Corpus, settings: Setting
 
 
 def _learned(corpus: Corpus, more_topics: int, more_edges: int, settings: Settings) -> Network:
-    """Graph and weights learned, from so many times what the default begins with."""
+    """Graph and weights learned from a multiple of the default initial graph."""
     epochs = settings.pick(TrainingOptions.epochs, 1)
     options = TrainingOptions(structure="learned", epochs=epochs)
     known = corpus.subset(split_validation(np.arange(corpus.n_documents), options.seed).train)
@@ -187,17 +188,17 @@ class _Search:
 
 
 def run(settings: Settings) -> Figures:
-    """Fit and judge all models on the sets asked for; the figures of other sets stay."""
+    """Train and evaluate all models on the requested sets; figures of other sets are kept."""
     names = settings.sets or settings.pick(SETS, QUICK_SETS)
-    judged = {name: _judge(name, settings) for name in names}
-    # Read late: another process may have judged other sets meanwhile.
+    evaluated = {name: _evaluate(name, settings) for name in names}
+    # Read late, because another process may have evaluated other sets meanwhile.
     earlier = {} if settings.quick else load_results(RESULTS)
-    sets = {**(earlier["density"].figures["sets"] if "density" in earlier else {}), **judged}
+    sets = {**(earlier["density"].figures["sets"] if "density" in earlier else {}), **evaluated}
     ordered = {name: sets[name] for name in (*SETS, *sets) if name in sets}
     return {"samples": settings.pick(SAMPLES, 20), "sets": ordered}
 
 
-def _judge(name: str, settings: Settings) -> dict[str, Any]:
+def _evaluate(name: str, settings: Settings) -> dict[str, Any]:
     log.info("%s", name)
     begin = time.perf_counter()
     data = read_set(name)
@@ -220,7 +221,7 @@ def _judge(name: str, settings: Settings) -> dict[str, Any]:
 def _ours(data: dict[str, Any], settings: Settings) -> dict[str, Any]:
     corpora = {part: binary_corpus(matrix) for part, matrix in data.items()}
     network, used = fit(corpora["ts"], corpora["valid"], settings)
-    exact, log_likelihood = _judged(network, data["test"], settings.pick(SAMPLES, 20))
+    exact, log_likelihood = _evaluated(network, data["test"], settings.pick(SAMPLES, 20))
     return {
         "exact": exact,
         "log_likelihood": log_likelihood,
@@ -229,8 +230,8 @@ def _ours(data: dict[str, Any], settings: Settings) -> dict[str, Any]:
     }
 
 
-def _judged(network: Network, matrix: sparse.csr_array, samples: int) -> tuple[float, float]:
-    """Exact bound and log-likelihood in nats a row; rows that are alike are judged once."""
+def _evaluated(network: Network, matrix: sparse.csr_array, samples: int) -> tuple[float, float]:
+    """Exact bound and log-likelihood in nats per row; equal rows are evaluated once."""
     distinct, counts = np.unique(matrix.toarray(), axis=0, return_counts=True)
     corpus = binary_corpus(sparse.csr_array(distinct))
     model, tables = kernel_model(network), exact_tables(network)
@@ -242,7 +243,7 @@ def _judged(network: Network, matrix: sparse.csr_array, samples: int) -> tuple[f
 
 def show(figures: Figures) -> str:
     """One line a set."""
-    header = ["set", "training rows", "variables", "independent (control)", "Chow–Liu tree"]
+    header = ["set", "training rows", "variables", "independent (baseline)", "Chow–Liu tree"]
     header += ["exact bound, **ours**", "log-likelihood, **ours**", "edges", "settings", "minutes"]
     rows = [_row(name, row) for name, row in figures["sets"].items()]
     about = ABOUT.format(

@@ -1,4 +1,4 @@
-"""AMF on the local models of our own answers, beside sum-product, mean field and the truth."""
+"""AMF, sum-product and mean field on local models of queries, with exact inference."""
 
 from __future__ import annotations
 
@@ -31,14 +31,14 @@ METHODS: dict[str, Callable[[DiscreteNetwork], np.ndarray]] = {
     "sum-product (9–11)": sum_product,
 }
 SAMPLE = Path(__file__).parents[3] / "sample_data/run"
-# Queries of so many words, whose local models have so many topics at most; more cannot be listed.
+# Words of a query, and maximum number of topics of its local model for enumeration.
 WORDS, MIN_TOPICS, MAX_TOPICS = 3, 3, 12
 QUERIES, MAX_TRIES = 200, 20_000
-ABOUT = f"""Queries of {WORDS} words drawn at random from those with topics above them, all other
-words unknown, on the sample's model and on the health knowledge graph: {QUERIES} each whose local
-model has from {MIN_TOPICS} to {MAX_TOPICS} topics. Every topic and word is a factor, of itself
-and its parents. Figures are mean absolute errors of the probabilities of topics against all states
-listed; *worst* is the 95th percentile over queries of the greatest error in each.
+ABOUT = f"""Queries of {WORDS} random words with topics above them, all other words unknown, on the
+model of the sample and on the health knowledge graph: {QUERIES} queries each, whose local model has
+from {MIN_TOPICS} to {MAX_TOPICS} topics. Every topic and word is a factor of itself and its
+parents. Figures are mean absolute errors of the probabilities of topics, compared with enumeration;
+*worst* is the 95th percentile over queries of the largest error in each.
 """
 
 
@@ -145,4 +145,4 @@ def verdicts(figures: Figures) -> list[list[str]]:
     return found
 
 
-PART = Part("discrete", "Local models", 2, run, show)
+PART = Part("discrete", "Local models of queries", 2, run, show)

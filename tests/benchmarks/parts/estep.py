@@ -1,4 +1,4 @@
-"""Documents per second of the E-step and of a training step, against the paper's schedule."""
+"""Documents per second of the E-step and of a training step, compared with the paper's schedule."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ DOCUMENTS = 4_000
 # Runs of the two take turns, so that whatever else the machine does meets both; the median of the
 # ratios is reported.
 REPEATS = 9
-# Of these the arithmetic is counted, with kernels that are not compiled.
+# Documents on which operations are counted, with uncompiled kernels.
 COUNTED = 200
-ABOUT = """Documents of tiny20 (split {split}), with the model that ours has learned ({topics}
-topics, {edges} edges): the E-step and the sums of its gradients, on one thread. *paper* is its
-schedule of 10 × 10 × 10 steps under the Jensen bound, written in the same numba style. *ours* ends
-when no activation moves by more than {tolerance}, which is within {gap:.0e} nats a document of the
-fixed point. {edges_local:.0f} edges of a document are local, on average.
+ABOUT = """Documents of tiny20 (split {split}) with the learned model ({topics} topics, {edges}
+edges): the E-step and the sums of its gradients, on one thread. *paper* is the schedule of 10 × 10
+× 10 steps under the Jensen bound, implemented in the same numba style. *ours* ends when no
+activation changes by more than {tolerance}, which is within {gap:.0e} nats per document of the
+fixed point. A document has {edges_local:.0f} local edges on average.
 """
 
 
@@ -97,7 +97,7 @@ def _local_edges(network: Network, documents: Documents) -> float:
 
 
 def show(figures: Figures) -> str:
-    """Both schedules, their ratio, and what the machine could do."""
+    """Speeds of both schedules, their ratio, and the share of the peak of the machine."""
     seconds = figures["seconds"]
     names = {"paper": "the paper's schedule, Jensen bound", "ours": "ours, exact bound"}
     rows = [
@@ -121,10 +121,10 @@ def show(figures: Figures) -> str:
     if figures["threads"]:
         gain = np.median(np.divide(figures["threads"]["1"], figures["threads"]["2"]))
         lines.append(f"Two threads are {gain:.2f} times as fast as one.")
-    # The peak is that of the fastest product too.
+    # The peak is from the fastest product, too.
     a_document = min(seconds["ours"]) / figures["documents"]
     lines.append(roofline.show(figures["roofline"], figures["local_edges"], a_document))
     return "\n".join(lines)
 
 
-PART = Part("estep", "The E-step against the paper's schedule", 4, run, show)
+PART = Part("estep", "E-step compared with the paper's schedule", 4, run, show)

@@ -1,4 +1,4 @@
-"""Figure 2: two queries that share a word of two meanings, and the topics that each switches on."""
+"""Figure 2: topics of two queries that share a word with two senses."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ MODELS: dict[str, tuple[str, Method]] = {
 }
 # The paper draws a topic green above this probability and red below.
 ON = 0.5
-# Topics that are off and shown beside those that are on, the likeliest first.
+# Topics that are off and listed after the topics that are on, the most probable first.
 MAX_OFF = 4
-ABOUT = """The paper draws the local models of two queries, about space and computer science, in
-which *program* has two meanings. Ours are read as documents of three words: every other word is
-absent. A topic is on above a probability of one half; of those that are off the likeliest are
-shown. *above* names the query's words that the topic is a direct parent of.
+ABOUT = """The paper shows the local models of two queries, about space and computer science, in
+which *program* has two senses. Here each query is a document of three words, and every other word
+is absent. A topic is on if its probability exceeds one half; of the topics that are off, the most
+probable are listed. *above* gives the words of the query that are children of the topic.
 """
 
 
@@ -84,4 +84,4 @@ def _rows(query: str, answer: dict[str, Any]) -> list[list[str]]:
     return rows
 
 
-PART = Part("figure2", "Figure 2: one word, two meanings", 10, run, show)
+PART = Part("figure2", "Figure 2: one word, two senses", 10, run, show)

@@ -1,4 +1,4 @@
-"""Figure 4: convergence by the scale c of edges, the preconditioner of Ji et al. (2019, §4.2.3)."""
+"""Figure 4: convergence by the edge scale c of the preconditioner (Ji et al. 2019, §4.2.3)."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from tests.benchmarks.part import Figures, Part, Settings, log
 
 SCALES = (1.0, 10.0, 100.0, 1000.0, 10000.0)
 EPOCHS = (0, 1, 2, 3, 5, 10, 20, 30, 40, 60)
-ABOUT = """Held-out ELBO (eq. 9) of split {split} after so many epochs of full-batch training, local
-models. The paper's curves are not printed as numbers; it says that training with c = 1 does not
-converge after hundreds of epochs, that it is fastest for 100 ≤ c ≤ 1000, and that it may become
-unstable above.
+ABOUT = """Held-out ELBO (eq. 9) on split {split} after the given number of epochs of full-batch
+training on local models. The paper shows curves without numbers. It states that training with c = 1
+has not converged after hundreds of epochs, is fastest for 100 ≤ c ≤ 1000, and may become unstable
+for larger c.
 """
 
 
@@ -27,12 +27,12 @@ def run(settings: Settings) -> Figures:
     graph = graph_of(split, settings)
     epochs = settings.pick(EPOCHS, (0, 1, 2))
     options = replace(paper_options("local", split, settings), epochs=max(epochs))
-    judge = partial(paper_bound, split=split, scope="local")
+    evaluate = partial(paper_bound, split=split, scope="local")
     curves = {}
     for scale in SCALES:
         log.info("c = %g", scale)
         scaled = replace(options, edge_scale=scale)
-        curves[f"{scale:g}"] = follow(split, graph, scaled, epochs, judge)
+        curves[f"{scale:g}"] = follow(split, graph, scaled, epochs, evaluate)
     return {"split": split.seed, "epochs": epochs, "control": split.control(), "curves": curves}
 
 
@@ -44,8 +44,8 @@ def show(figures: Figures) -> str:
         points = [at(points, "updates", epoch) for points in curves.values()]
         rows.append([str(epoch), *[number(point and point["bound"]) for point in points]])
     lines = table(["epochs", *[f"c = {scale}" for scale in curves]], rows)
-    control = f"Independent words (control): {number(figures['control'])}."
+    control = f"Independent words (baseline): {number(figures['control'])}."
     return f"{ABOUT.format(split=figures['split'])}\n{lines}\n\n{control}\n"
 
 
-PART = Part("figure4", "Figure 4: the scale of the edges in the preconditioner", 6, run, show)
+PART = Part("figure4", "Figure 4: edge scale c in the preconditioner", 6, run, show)

@@ -1,4 +1,4 @@
-"""Figure 5: accuracy of classifiers on the topics of documents, against Bernoulli LDA."""
+"""Figure 5: accuracy of classifiers on the topics of documents, compared with Bernoulli LDA."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ NAMES = {
     "mcmc-full": "MCMC full",
     "mcmc-local": "MCMC local",
     "ours": "Orrery (learned structure, exact bound, local)",
-    "words": "the 100 words themselves",
+    "words": "the 100 words",
     **{f"lda-{n}": f"Bernoulli LDA, K = {n}" for n in LDA_TOPICS},
 }
-ABOUT = """Accuracy, in per cent, of one-vs-all linear SVMs that tell the four newsgroups from the
-activation probabilities of a document, standardised within the document, C by five-fold
-cross-validation. The paper's figures are bars without numbers; it says that LDA is best at K = 4
-or 5 and that every variant of noisy-OR training is above it. The features of LDA are a document's
-posterior mean proportions.
+ABOUT = """Accuracy, in per cent, of one-vs-all linear SVMs that predict the newsgroup (one of four)
+from the posterior probabilities of the topics of a document, standardised within the document, with
+C chosen by five-fold cross-validation. The paper shows bars without numbers. It states that LDA is
+best at K = 4 or 5 and that every variant of noisy-OR training is better. The features of LDA are
+the posterior mean proportions of a document.
 """
 
 
@@ -44,11 +44,11 @@ def run(settings: Settings) -> Figures:
     splits = [tiny20_split(seed, settings.quick) for seed in settings.splits]
     accuracies: dict[str, list[float]] = {}
     for method in NAMES:
-        accuracies[method] = [_judge(method, split, settings) for split in splits]
+        accuracies[method] = [_evaluate(method, split, settings) for split in splits]
     return {"control": [majority(split) for split in splits], "accuracy": accuracies}
 
 
-def _judge(method: str, split: Split, settings: Settings) -> float:
+def _evaluate(method: str, split: Split, settings: Settings) -> float:
     log.info("split %d: classify by %s", split.seed, method)
     features = _features(method, split, settings)
     return accuracy(features(split.train), features(split.test), split)
@@ -75,7 +75,7 @@ def _features(method: str, split: Split, settings: Settings) -> Features:
 def show(figures: Figures) -> str:
     """One line a method."""
     rows = [[name, _percent(figures["accuracy"][method])] for method, name in NAMES.items()]
-    rows.append(["the most frequent newsgroup (control)", _percent(figures["control"])])
+    rows.append(["the most frequent newsgroup (baseline)", _percent(figures["control"])])
     return f"{ABOUT}\n{table(['features', 'accuracy, **ours**'], rows)}\n"
 
 
@@ -83,4 +83,4 @@ def _percent(shares: list[float]) -> str:
     return spread([100 * share for share in shares], 1)
 
 
-PART = Part("figure5", "Figure 5: classification by topics", 130, run, show)
+PART = Part("figure5", "Figure 5: classification accuracy from topics", 130, run, show)

@@ -1,4 +1,4 @@
-"""Figure 7: time of an E-step iteration on full and on local models, as the network grows."""
+"""Figure 7: time of an E-step iteration on full and local models, by network size."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from tests.benchmarks.part import Figures, Part, Settings, log
 
 COUNTS = (1, 3, 10, 30, 100)
 DOCUMENTS = 100
-# The shortest of so many runs: another process can only make one longer.
+# Minimum over this many runs: other processes can only slow a run down.
 REPEATS = 5
 KINDS: dict[str, tuple[Bound, Scope]] = {
     "jensen full": ("jensen", "full"),
@@ -37,10 +37,10 @@ KINDS: dict[str, tuple[Bound, Scope]] = {
 }
 ABOUT = """Seconds for one iteration of the E-step over the same {documents} documents of 20 words:
 for the Jensen bound n_e = 1 with N_Q = N_R = 10, for the exact bound one sweep. Networks grow by
-layered pieces of 100 topics and 1,000 words that are not linked to each other, and all documents
-lie in the first, so that their local models are the same in every network. The paper's bars
-(50 processors, DBLP with 49,543 topics and Yelp with 125,798) are not printed as numbers; it says
-that VI on local models is the only feasible way at such sizes.
+layered components of 100 topics and 1,000 words that are not linked to each other. All documents
+are from the first component, so their local models are the same in every network. The paper shows
+bars without numbers (50 processors, DBLP with 49,543 topics and Yelp with 125,798) and states that
+only VI on local models is feasible at such sizes.
 """
 
 
@@ -102,4 +102,5 @@ def _row(row: dict[str, Any]) -> list[str]:
     return [*sizes, *local, *[number(row["seconds"][kind], 4) for kind in KINDS]]
 
 
-PART = Part("figure7", "Figure 7: one iteration of the E-step, full and local", 2, run, show)
+TITLE = "Figure 7: time of one E-step iteration, full and local models"
+PART = Part("figure7", TITLE, 2, run, show)

@@ -1,4 +1,4 @@
-"""Cost of a document as the network around it grows: the same documents, the same local models."""
+"""Cost per document as the network grows, with the same documents and local models."""
 
 from __future__ import annotations
 
@@ -29,14 +29,14 @@ COUNTS = (1, 10, 100)
 ORDERS = {"copy after copy": False, "interleaved": True}
 REPEATS, QUICK_REPEATS = 7, 2
 TOPIC_LEAK, WORD_LEAK, MEAN_WEIGHT = 0.02, 0.01, 0.5
-KINDS = {"alone": "the E-step", "sums": "with the sums of its gradients"}
-ABOUT = """The same {documents:,} documents of about {words:.0f} words, made and not real, with the
-same local models in networks of more and more topics: copies of one network that are not linked to
-each other. They are numbered copy after copy within a layer, or interleaved on purpose, so that
-what a document needs is spread over all memory, the worst that can be. The exact E-step as in
-training, on one thread: alone, and as a step of training has it, with the sums of gradients, whose
-memory grows with the network. The sizes take turns; times are medians over {repeats} rounds, and so
-are ratios to the smallest network, with the least and the greatest.
+KINDS = {"alone": "E-step", "sums": "with gradients"}
+ABOUT = """The same {documents:,} synthetic documents of about {words:.0f} words, with the same
+local models, in networks of increasing size: copies of one network that are not linked to each
+other. Topics are numbered copy after copy within a layer, or interleaved, which spreads the data of
+a document over all memory and is the worst case. The exact E-step of training runs on one thread,
+alone and with the sums of gradients, whose memory grows with the network. The sizes alternate;
+times and ratios to the smallest network are medians over {repeats} rounds, ratios with minimum and
+maximum.
 """
 
 
@@ -82,10 +82,10 @@ def _works(network: Network, corpus: Corpus) -> dict[str, Callable[[], Any]]:
 
 
 def show(figures: Figures) -> str:
-    """One line a network, the smallest of them as the measure."""
+    """Table with a row for each network; ratios are relative to the smallest."""
     about = ABOUT.format(**{name: figures[name] for name in ("documents", "words", "repeats")})
-    header = ["topics", "words", "edges", "numbers"]
-    header += [cell for title in KINDS.values() for cell in (f"{title}, µs a document", "ratio")]
+    header = ["topics", "words", "edges", "numbering"]
+    header += [cell for title in KINDS.values() for cell in (f"{title}, µs per document", "ratio")]
     rows = []
     for row in figures["rows"]:
         cells = [number(row[name], 0) for name in ("topics", "words", "edges")]
@@ -104,4 +104,4 @@ def _with_ends(ratios: np.ndarray) -> str:
     return f"{number(float(np.median(ratios)), 2)} ({ends})"
 
 
-PART = Part("flat", "The same documents in larger and larger networks", 4, run, show)
+PART = Part("flat", "Scaling: the same documents in larger networks", 4, run, show)

@@ -1,4 +1,4 @@
-"""What holds each promise is taken away in a copy, and the test that passed there must fail."""
+"""Mutation tests: without the lines that implement a guarantee, its test must fail."""
 
 from __future__ import annotations
 
@@ -14,22 +14,22 @@ from tests.benchmarks.markdown import table
 from tests.benchmarks.part import Figures, Part, Settings, log
 from tests.browser.driving import ROOT
 
-# What pytest answers; anything else is that something else went wrong.
+# Exit codes of pytest; any other code is an error of the run itself.
 TESTS_PASSED, TESTS_FAILED = 0, 1
 
 
 @dataclass(frozen=True)
 class Guard:
-    """Lines that hold a promise.
+    """Lines that implement a guarantee.
 
     Attributes
     ----------
     name : str
-        What they do.
+        Description of the guarantee.
     file, lines, instead : str
-        Where they stand, and what stands there where they are taken away.
+        Their file and text, and the text that replaces them.
     test : str
-        Tests that must fail then, as pytest takes them.
+        Tests that must fail then, as arguments of pytest.
     """
 
     name: str
@@ -46,7 +46,7 @@ CACHING = "tests/core/kernels/test_caching.py"
 KILLED = "tests/core/runs/test_killed_runs.py"
 SUM_APART = """        for m in range(P.shape[1]):
             slope_m = terms.rate[m] * P[i, m]
-            sloped[m] = slope_m if slope_m < -terms.least_slope else number(0.0)
+            sloped[m] = slope_m if slope_m < -terms.min_slope else number(0.0)
         # In a separate loop, because a summing loop must not store.
         slope = number(0.0)
         for m in range(P.shape[1]):
@@ -55,166 +55,166 @@ SUM_APART = """        for m in range(P.shape[1]):
 SUM_THAT_STORES = """        slope = number(0.0)
         for m in range(P.shape[1]):
             slope_m = terms.rate[m] * P[i, m]
-            sloped[m] = slope_m if slope_m < -terms.least_slope else number(0.0)
+            sloped[m] = slope_m if slope_m < -terms.min_slope else number(0.0)
             slope += sloped[m]
 """
 GUARDS = (
     Guard(
-        "a model that is gone is not made anew by a change of it",
+        "a change does not create a deleted model",
         "core/storage/overlay.py",
         "    if not model_folder.is_dir():\n",
         "    if False:\n",
         f"{VISITORS}::test_to_change_a_model_that_is_gone_makes_nothing",
     ),
     Guard(
-        "nothing begins on a corpus that is gone",
+        "no run starts on a deleted corpus",
         "app/workspace/runs.py",
         "        if not corpus.is_dir():\n",
         "        if False:\n",
         "tests/app/workspace/test_jobs.py::test_nothing_begins_on_a_corpus_that_is_gone",
     ),
     Guard(
-        "a name in an address is no way to a file",
+        "a name in a URL never leads to a file",
         "core/storage/stories.py",
         "    if not _NAME.fullmatch(name):\n",
         "    if False:\n",
-        "tests/app/test_addresses.py::test_what_an_address_says_is_read_or_refused",
+        "tests/app/test_addresses.py::test_what_an_address_states_is_read_or_refused",
     ),
     Guard(
-        "a click on what is gone is for nothing else",
+        "a click on a deleted item affects no other item",
         "app/shared/topic_changes.py",
         '    return f"{name}-{run.folder.name}"\n',
         "    return name\n",
         f"{VISITORS}::test_a_click_on_a_model_that_is_gone_changes_no_other",
     ),
     Guard(
-        "patterns that could take for ever are refused",
+        "patterns with exponential running time are refused",
         "core/data/recipe.py",
         "    if not is_linear:\n",
         "    if False:\n",
         "tests/core/data/test_patterns.py::test_a_pattern_that_may_take_for_ever_is_refused",
     ),
     Guard(
-        "steps that diverge are taken back",
+        "diverging steps are undone",
         "core/training/divergence.py",
         "        has_diverged = not nats <= sound.most\n",
         "        has_diverged = False\n",
         f"{DIVERGENCE}::test_a_rate_far_too_large_ends_about_where_the_usual_one_does",
     ),
     Guard(
-        "slopes that are no numbers are not followed",
+        "non-finite gradients are not applied",
         "core/training/train.py",
         "    if not np.isfinite(slope).all():\n",
         "    if False:\n",
         f"{DIVERGENCE}::test_a_slope_that_is_no_number_is_not_followed",
     ),
     Guard(
-        "a checkpoint says where training was sound",
+        "a checkpoint contains the last sound state",
         "core/storage/checkpoints.py",
         "        arrays |= _sound_arrays(state.sound)\n",
         "        pass\n",
         f"{DIVERGENCE}::test_stopped_around_a_step_back_and_resumed_is_never_stopped",
     ),
     Guard(
-        "compiled kernels are known by their hash",
+        "compiled kernels are verified by their hash",
         "core/kernels/compiling.py",
         "        if hashlib.sha256(content).hexdigest().encode() != digest:\n",
         "        if False:\n",
         f"{CACHING}::test_whatever_became_of_a_file_it_is_compiled_again",
     ),
     Guard(
-        "leftovers go",
+        "stale temporary files are removed",
         "core/storage/runs.py",
         "if _is_old(path)]",
         "if False]",
-        "tests/core/storage/test_leftovers.py",
+        "tests.core.storage.test_stale_files.py",
     ),
     Guard(
-        "earlier formats open",
+        "older formats can be opened",
         "core/storage/corpora.py",
         "    if not 1 <= version <= CORPUS_VERSION:\n",
         "    if version != CORPUS_VERSION:\n",
         "tests/core/storage/test_older_formats.py",
     ),
     Guard(
-        "what is too deep to be read is refused",
+        "input with too deep nesting is refused",
         "core/storage/graphs.py",
         "    except (ValueError, RecursionError):\n",
         "    except ValueError:\n",
         "tests/test_hostile_input.py::test_guidance",
     ),
     Guard(
-        "blocks are summed in their order, whatever the threads",
+        "blocks are summed in a fixed order for any number of threads",
         "core/training/e_step.py",
         "block_e_step(prepared, documents, step_settings, N_BLOCKS)",
         "block_e_step(prepared, documents, step_settings, __import__('numba').get_num_threads())",
         "tests/core/training/test_repeating.py::test_a_training_repeats_in_any_threads_and_wherever_arrays_lie",
     ),
     Guard(
-        "the server listens to this machine alone",
+        "the server accepts connections from this machine only",
         "app/cli/app_command.py",
         '*("--server.address", str(address), ',
         '*("--server.address", "0.0.0.0", ',
         "tests/test_origin.py::test_the_server_listens_to_this_machine_alone",
     ),
     Guard(
-        "a page of another origin gets no word from the server",
+        "a page of another origin gets no answer from the server",
         "app/cli/app_command.py",
         '        *("--logger.hideWelcomeMessage", "true"),\n',
         '        *("--server.enableCORS", "false", "--server.enableXsrfProtection", "false"),\n',
         "tests/test_origin.py::test_a_page_of_another_origin_gets_no_socket",
     ),
     Guard(
-        "the server answers to this machine's own names alone",
+        "the server accepts only the host names of this machine",
         "app/server.py",
         "[Middleware(LocalHostsOnly)] if is_own(ADDRESS) else []",
         "[]",
         "tests/test_origin.py::test_a_page_whose_name_leads_here_is_refused",
     ),
     Guard(
-        "nothing is sent about how the app is used",
+        "no usage statistics are sent",
         "app/cli/app_command.py",
         '        *("--browser.gatherUsageStats", "false"),\n',
         '        *("--browser.gatherUsageStats", "true"),\n',
         "tests/app/cli/test_app_command.py::test_what_is_started",
     ),
     Guard(
-        "what unpacks to more than may be is refused",
+        "archives that unpack to more than the limit are refused",
         "core/data/limits.py",
         "    if n_bytes > limit:\n",
         "    if False:\n",
         "tests/core/data/test_folders.py::test_a_zip_bomb_is_refused_before_it_is_unpacked",
     ),
     Guard(
-        "a killed run goes on from its last checkpoint",
+        "a killed run resumes from its last checkpoint",
         "core/runs/runner.py",
         "    begun, seconds_before = load_checkpoint(run_log.folder, graph) or (None, 0.0)\n",
         "    begun, seconds_before = None, 0.0\n",
-        f"{KILLED}::test_it_goes_on_from_the_last_checkpoint_and_loses_no_more",
+        f"{KILLED}::test_it_continues_from_the_last_checkpoint_and_loses_no_more",
     ),
     Guard(
-        "a sum in any order does not store",
+        "a vectorised sum does not store",
         "core/kernels/exact.py",
         SUM_APART,
         SUM_THAT_STORES,
         "tests/core/kernels/test_placement.py::test_no_vector_loop_that_adds_up_stores",
     ),
     Guard(
-        "a file is written beside, and takes its place when it is whole",
+        "files are replaced atomically",
         "core/storage/atomic.py",
         "        when_free(lambda: os.replace(partial, path))\n",
         "        path.write_bytes(b'')\n        when_free(lambda: os.replace(partial, path))\n",
         f"{CRASHES}::test_an_edit_is_made_or_not_and_the_others_stay",
     ),
     Guard(
-        "an export keeps what it replaces",
+        "an export keeps the file that it replaces",
         "core/storage/atomic.py",
         "        if first.exists():\n            _keep(copies)\n",
         "",
         f"{CRASHES}::test_an_export_over_an_older_one_leaves_either",
     ),
     Guard(
-        "descriptions are sealed",
+        "descriptions have a checksum",
         "core/storage/reading.py",
         "    if (is_needed or SEAL in values) and values.get(SEAL) != seal_of(values):\n"
         "        raise damaged(path)\n",
@@ -259,7 +259,7 @@ def _passes(copy: Path, test: str) -> bool:
     # Links of the copy come before what is installed. What was compiled of a file may look as new
     # as the file with other lines.
     links = {"PYTHONPATH": str(copy / ".links"), "PYTHONDONTWRITEBYTECODE": "1"}
-    # One thread has no order to lose, and without compiled kernels there is none to damage.
+    # One thread always has the same order, and without compiled kernels none can be damaged.
     others = {
         name: v for name, v in os.environ.items() if not name.startswith(("NUMBA_", "ORRERY_"))
     }
@@ -284,7 +284,7 @@ def _passes(copy: Path, test: str) -> bool:
 
 
 def show(figures: Figures) -> str:
-    """What was taken away, and whether its test failed."""
+    """Table of the guarantees and whether their tests failed."""
     by_name = {guard.name: guard for guard in GUARDS}
     rows = [
         [
@@ -297,11 +297,12 @@ def show(figures: Figures) -> str:
     ]
     return "\n\n".join(
         [
-            "The test that the README names for a promise is run in a copy of the repository, "
-            "first as it is, then without the lines that hold the promise.",
-            table(["taken away", "test", "passes before", "fails then"], rows),
+            "Mutation tests of the guarantees: the test of each guarantee is run in a copy of the "
+            "repository, first unchanged and then without the lines that implement it. A test that "
+            "still passes would not protect the guarantee.",
+            table(["removed guarantee", "test", "passes unchanged", "fails without it"], rows),
         ]
     )
 
 
-PART = Part("guards", "Each test fails without what it guards", 15, run, show)
+PART = Part("guards", "Mutation tests of the guarantees", 15, run, show)

@@ -1,4 +1,4 @@
-"""Yan et al. (2020), supplement 4.1: classes of Reuters headlines told from their topics."""
+"""Supplement 4.1 of Yan et al. (2020): classes of Reuters headlines predicted from their topics."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ from tests.benchmarks.whole_texts import MIN_DOCUMENTS, counted, reuters_article
 CLASSES = ("acq", "earn", "money-fx")
 TOPICS, SIZES, CHOOSING = 50, (500, 5_048), 10
 WORDS = "words themselves"
-ABOUT = f"""Headlines of the articles of Reuters-21578 on {", ".join(CLASSES)}, divided as in the
-paper, {TOPICS} topics; words in fewer than {MIN_DOCUMENTS} of those to train on are left out, and
-nothing is lemmatised. One in {CHOOSING} of those trained on chooses. {HOW}Linear SVMs, one a class,
-read the probabilities of the topics; their C is found by {FOLDS}-fold cross-validation on all that
-the topics were learned from. *Exact match* is the share of the headlines to judge by of which all
-{len(CLASSES)} classes are told. The paper shows curves and no figures.
+ABOUT = f"""Headlines of the articles of Reuters-21578 on {", ".join(CLASSES)}, split as in the
+paper, {TOPICS} topics; words in fewer than {MIN_DOCUMENTS} training headlines are left out, and
+nothing is lemmatised. One in {CHOOSING} of the training headlines is for validation. {HOW}Linear
+SVMs, one per class, use the probabilities of the topics; C is chosen by {FOLDS}-fold
+cross-validation on all documents that the topics were learned from. *Exact match* is the share of
+test headlines with all {len(CLASSES)} classes correct. The paper shows curves without numbers.
 """
 
 
@@ -72,24 +72,24 @@ def exact_match(
     test: sparse.csr_array | FloatArray,
     test_labels: BoolArray,
 ) -> float:
-    """Share of the test documents of which SVMs tell every class rightly."""
+    """Share of the test documents with all classes predicted correctly by SVMs."""
     machine = OneVsRestClassifier(LinearSVC(tol=TOLERANCE, random_state=0))
     search = GridSearchCV(machine, {"estimator__C": list(STRENGTHS)}, cv=FOLDS)
     with warnings.catch_warnings():
-        # As in `classification`: where it ends is judged by cross-validation.
+        # As in `classification`: C is chosen by cross-validation.
         warnings.simplefilter("ignore", ConvergenceWarning)
         search.fit(train, train_labels)
     return float(search.score(test, test_labels))
 
 
 def commonest(train: BoolArray, test: BoolArray) -> float:
-    """Exact match of telling always the classes that are together most often, the control."""
+    """Exact match of always predicting the most frequent set of classes, the baseline."""
     kinds, counts = np.unique(train, axis=0, return_counts=True)
     return float((test == kinds[np.argmax(counts)]).all(axis=1).mean())
 
 
 def show(figures: Figures) -> str:
-    """One line a size."""
+    """Table with a row for each size."""
     lines = [
         [number(row["train"], 0), *[f"{row['exact_match'][name]:.1%}" for name in (*NAMES, WORDS)],
          *[number(row["seconds"][name], 0) for name in NAMES]]
@@ -99,25 +99,25 @@ def show(figures: Figures) -> str:
     train, test = figures["headlines"]
     return (
         f"{ABOUT}\n{table([*head, *[f'seconds, {name}' for name in NAMES]], lines)}\n\n"
-        f"{train:,} headlines to train on and {test:,} to judge by, {figures['words']:,} words; "
-        f"the commonest class alone matches {figures['commonest']:.1%}.\n"
+        f"{train:,} training and {test:,} test headlines, {figures['words']:,} words; "
+        f"always predicting the most frequent class matches {figures['commonest']:.1%}.\n"
     )
 
 
 def verdicts(figures: Figures) -> list[list[str]]:
-    """Rows of the table of claims: ACP beside AVI where headlines are few, and where many."""
+    """Rows of the table of claims: ACP and AVI with few and with many headlines."""
     found = []
     few, *_, many = sorted(figures["rows"], key=lambda row: row["train"])
     for row, better, worse in ((few, "ACP", "AVI"), (many, "AVI", "ACP")):
         match = row["exact_match"]
-        said = ", ".join(f"{name} {match[name]:.1%}" for name in NAMES)
+        values = ", ".join(f"{name} {match[name]:.1%}" for name in NAMES)
         found.append(
             [f"{better}, classes of headlines", "Yan et al. (2020), supplement",
-             f"tells more than {worse} with {'few' if better == 'ACP' else 'many'} headlines",
-             f"{row['train']:,}: {said}",
+             f"more accurate than {worse} with {'few' if better == 'ACP' else 'many'} headlines",
+             f"{row['train']:,}: {values}",
              "holds" if match[better] > match[worse] else "does not hold"]
         )  # fmt: skip
     return found
 
 
-PART = Part("headlines", "Classes of headlines", 15, run, show)
+PART = Part("headlines", "Classification of headlines", 15, run, show)

@@ -1,4 +1,4 @@
-"""Is the hierarchy real: parents with their children, and siblings against other pairs."""
+"""Hierarchy: parents with their children, and siblings compared with other pairs of topics."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from tests.benchmarks.arxiv import N_TEST, arxiv_split
 from tests.benchmarks.layers_used import MIN_PARENTHOOD
 from tests.benchmarks.markdown import MISSING, number, table
 from tests.benchmarks.part import Figures, Part, Settings
-from tests.benchmarks.relatives import Family, family_of, likeness, sample_parents
+from tests.benchmarks.relatives import Relations, likeness, relations_of, sample_parents
 
 DOCUMENTS, WORDS, TOPICS = 50_000, 20_000, (500, 100, 20, 5)
 QUICK_DOCUMENTS, QUICK_WORDS, QUICK_TOPICS = 3_000, 500, (40, 15, 6, 2)
@@ -29,22 +29,21 @@ MAX_PAIRS = 1_000
 KINDS = {
     "strong": "siblings by strong links",
     "any": "siblings by any links",
-    "others": "no parent in common",
+    "others": "no common parent",
 }
-ABOUT = """{documents} arXiv abstracts over {words} words, `orrery train --topics {topics}` (from
-the layer above the words upward) with its defaults: {edges} edges. Of the links between topics,
-{strong} are strong: the parent switches the child on with a probability of {least} or more.
+ABOUT = """{documents} arXiv abstracts with {words} words, `orrery train --topics {topics}` (from
+the layer above the words upward) with default options: {edges} edges. Of the links between topics,
+{strong} are strong: the parent activates the child with a probability of {least} or more.
 """
-ABOUT_PAIRS = """Are siblings more alike than other topics of their layer? The NPMI of every word
-of the one with every word of the other (ten words each, those that both have left out), from how
-often they meet in an abstract; means over pairs of topics, with standard errors; at most
-{most} pairs of each kind, drawn at random.
+ABOUT_PAIRS = """Similarity of siblings compared with other topics of their layer: NPMI of every
+word of one topic with every word of the other (ten words each, without common ones), from their
+co-occurrence in abstracts; means over pairs of topics, with standard errors; at most {most} pairs
+of each kind, drawn at random.
 """
-ABOUT_PARENTS = """Not all topics above the lowest layer are parents in more than name: {having}
-have strong links to two children or more. Of these, {count} are drawn at random (seed 0), as many
-from each layer as from any other or all that it has, with those children, and how probably each is
-switched on. A topic is named by the three words that tell most about it, without those of its
-strongest parent's name.
+ABOUT_PARENTS = """Not every topic above the lowest layer has strong children: {having} have strong
+links to two children or more. Of these, {count} are drawn at random (seed 0), equally many from
+each layer where possible, with their strong children and the probability that the parent activates
+each. The name of a topic is its three top words, without those in the name of its strongest parent.
 """
 
 
@@ -59,40 +58,40 @@ def run(settings: Settings) -> Figures:
         short = settings.pick([], ["--epochs", 3])
         orrery("train", stored, "--out", place, "--topics", topics, *short)
         trained = load_run(place)
-    family = family_of(trained.network)
-    parents, graph = sample_parents(family, PARENTS, MIN_PARENTHOOD), trained.network.graph
+    subtree = relations_of(trained.network)
+    parents, graph = sample_parents(subtree, PARENTS, MIN_PARENTHOOD), trained.network.graph
     between = int((graph.edge_children() < graph.n_topics).sum())
     return {
         "documents": corpus.n_documents,
         "words": corpus.n_tokens,
         "topics": topics,
         "edges": graph.n_edges,
-        "strong": int((family.link.data >= MIN_PARENTHOOD).sum()) / max(between, 1),
-        "layers": _layers(family),
-        "parents": [_described(trained, family, parent) for parent in parents],
-        "pairs": _pairs(trained, family, corpus),
+        "strong": int((subtree.link.data >= MIN_PARENTHOOD).sum()) / max(between, 1),
+        "layers": _layers(subtree),
+        "parents": [_described(trained, subtree, parent) for parent in parents],
+        "pairs": _pairs(trained, subtree, corpus),
     }
 
 
-def _layers(family: Family) -> list[dict[str, int]]:
+def _layers(subtree: Relations) -> list[dict[str, int]]:
     """Topics of each layer above the lowest, and how many have two strong links to children."""
-    parents = family.parents(MIN_PARENTHOOD)
+    parents = subtree.parents(MIN_PARENTHOOD)
     return [
         {
             "layer": layer,
-            "topics": int((family.layer == layer).sum()),
-            "parents": int((family.layer[parents] == layer).sum()),
+            "topics": int((subtree.layer == layer).sum()),
+            "parents": int((subtree.layer[parents] == layer).sum()),
         }
-        for layer in range(2, int(family.layer.max()) + 1)
+        for layer in range(2, int(subtree.layer.max()) + 1)
     ]
 
 
-def _described(trained: Run, family: Family, parent: int) -> dict[str, Any]:
-    children, probability = family.children(parent)
+def _described(trained: Run, subtree: Relations, parent: int) -> dict[str, Any]:
+    children, probability = subtree.children(parent)
     n_strong = int((probability >= MIN_PARENTHOOD).sum())
     shown = slice(min(n_strong, MAX_CHILDREN))
     return {
-        "layer": int(family.layer[parent]),
+        "layer": int(subtree.layer[parent]),
         "label": trained.topic_labels[parent],
         "children": [trained.topic_labels[child] for child in children[shown].tolist()],
         "probability": probability[shown].tolist(),
@@ -101,17 +100,17 @@ def _described(trained: Run, family: Family, parent: int) -> dict[str, Any]:
     }
 
 
-def _pairs(trained: Run, family: Family, corpus: Corpus) -> list[dict[str, Any]]:
+def _pairs(trained: Run, subtree: Relations, corpus: Corpus) -> list[dict[str, Any]]:
     """Likeness of siblings and of other pairs, layer by layer from the lowest."""
     presence = sparse.csc_array(corpus.to_csr())
     words = top_words(trained.network, trained.vocabulary)
     rng = np.random.default_rng(0)
     rows = []
-    for layer in range(1, int(family.layer.max()) + 1):
+    for layer in range(1, int(subtree.layer.max()) + 1):
         kinds = {
-            "strong": family.sibling_pairs(layer, MIN_PARENTHOOD),
-            "any": family.sibling_pairs(layer),
-            "others": family.other_pairs(layer),
+            "strong": subtree.sibling_pairs(layer, MIN_PARENTHOOD),
+            "any": subtree.sibling_pairs(layer),
+            "others": subtree.other_pairs(layer),
         }
         row: dict[str, Any] = {"layer": layer}
         for kind, pairs in kinds.items():
@@ -122,7 +121,7 @@ def _pairs(trained: Run, family: Family, corpus: Corpus) -> list[dict[str, Any]]
 
 
 def summary(values: np.ndarray) -> dict[str, float | int | None]:
-    """Number of values, their mean, and its standard error, each None where there are too few."""
+    """Number of values, their mean, and its standard error, each None for too few values."""
     n = len(values)
     return {
         "pairs": n,

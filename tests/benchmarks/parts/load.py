@@ -1,4 +1,4 @@
-"""Many visitors at once while two runs train, and what the server takes as it goes on."""
+"""Load test: many visitors at once while two runs train, and the memory of the server."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from tests.browser.driving import ROOT, served
 
 SESSIONS, PAGES_EACH = 50, 2
 QUERIES, LOADS = 1_000, 100
-# Memory is looked at so many times.
+# Number of measurements of memory.
 LOOKS = 10
 SAMPLE = ROOT / "sample_data"
 WORDS = "star orbit planet garden soil seed rain river stone bird song bread oven train wheel"
@@ -45,7 +45,7 @@ def run(settings: Settings) -> Figures:
         shutil.copytree(SAMPLE / "run", workspace / "runs" / "sample")
         with served("app", workspace) as url, two_trainings(workspace) as trainings:
             server = _server(url)
-            # What is compiled and opened once for all is there before the clocks begin.
+            # Everything that is compiled or opened once is ready before the clock starts.
             asyncio.run(visit(url, [(page, "q=star+orbit") for page in PAGES]))
             visitors = asyncio.run(_many(url, sizes["sessions"]))
             trained = [training.poll() is None for training in trainings]
@@ -101,10 +101,10 @@ async def _many(url: str, count: int) -> list[Session]:
 
 def _wandering(number: int) -> list[tuple[str, str]]:
     """Pages that a visitor opens: every other one is a query."""
-    chance = Random(number)
+    leak = Random(number)
     words = WORDS.split()
     return [
-        ("query" if turn % 2 else chance.choice(PAGES), f"q={'+'.join(chance.sample(words, 2))}")
+        ("query" if turn % 2 else leak.choice(PAGES), f"q={'+'.join(leak.sample(words, 2))}")
         for turn in range(PAGES_EACH)
     ]
 
@@ -112,10 +112,10 @@ def _wandering(number: int) -> list[tuple[str, str]]:
 async def _long(url: str, server: psutil.Process, queries: int, loads: int) -> Figures:
     """One visitor who asks again and again, then many who look once; memory all along."""
     megabytes, errors = {"queries": [_megabytes(server)], "loads": []}, []
-    words, chance = WORDS.split(), Random(0)
+    words, leak = WORDS.split(), Random(0)
     for _ in range(LOOKS):
-        asked = [f"q={'+'.join(chance.sample(words, 3))}" for _ in range(queries // LOOKS)]
-        session = await visit(url, [("query", parameters) for parameters in asked])
+        requested = [f"q={'+'.join(leak.sample(words, 3))}" for _ in range(queries // LOOKS)]
+        session = await visit(url, [("query", parameters) for parameters in requested])
         errors += session.errors
         megabytes["queries"].append(_megabytes(server))
     megabytes["loads"].append(megabytes["queries"][-1])
@@ -135,30 +135,30 @@ def show(figures: Figures) -> str:
     """Who visited, how long they waited, and what the server took."""
     rows = [
         ["sessions at once, while two runs train", number(figures["sessions"], 0)],
-        ["pages that they opened", number(figures["pages"], 0)],
-        ["trainings that went on all along", number(figures["trainings that went on"], 0)],
-        ["queries of one session", number(figures["queries"], 0)],
-        ["sessions of one page", number(figures["loads"], 0)],
-        ["pages with an error, or without an end", number(len(figures["errors"]), 0)],
+        ["pages opened", number(figures["pages"], 0)],
+        ["trainings that continued throughout", number(figures["trainings that went on"], 0)],
+        ["queries in one session", number(figures["queries"], 0)],
+        ["sessions with one page each", number(figures["loads"], 0)],
+        ["pages with an error or without an end", number(len(figures["errors"]), 0)],
     ]
     waits = figures["seconds"]
     names = {"0.5": "half", "0.9": "nine of ten", "0.99": "99 of 100", "1.0": "all"}
-    times = [[f"{names[q]} were there after", f"{number(waits[q], 1)} s"] for q in names]
+    times = [[f"{names[q]} complete after", f"{number(waits[q], 1)} s"] for q in names]
     taken = [
         [what, *(number(values[at], 0) for at in (0, len(values) // 2, -1))]
         for what, values in figures["megabytes"].items()
     ]
     return "\n\n".join(
         [
-            "Visitors without a browser, who say over the websocket what a page of the app says, "
-            "and hear all that it is sent. They open pages and ask queries of the sample as fast "
-            "as they are answered, on the cores that the runs train on. Then the server is alone.",
-            table(["tried", "how many"], rows),
-            table(["pages of those at once", "seconds"], times),
-            table(["memory of the server (MB)", "at first", "half way", "at the end"], taken),
+            "Simulated sessions with the protocol of the app's pages over the websocket. They "
+            "open pages and query the sample as fast as the answers arrive, on the cores on which "
+            "two runs train. Then memory is measured without training.",
+            table(["tried", "number"], rows),
+            table(["pages of simultaneous sessions", "seconds"], times),
+            table(["memory of the server (MB)", "start", "middle", "end"], taken),
             *(f"- failed: `{error}`" for error in figures["errors"][:20]),
         ]
     )
 
 
-PART = Part("load", "Visitors at once", 20, run, show)
+PART = Part("load", "Load: simultaneous sessions", 20, run, show)

@@ -1,4 +1,4 @@
-"""The health knowledge graph: is a disease found by its strongest symptoms."""
+"""Health knowledge graph: whether a disease is found from its strongest symptoms."""
 
 from __future__ import annotations
 
@@ -20,24 +20,25 @@ from tests.benchmarks.quickscore import quickscore
 from tests.benchmarks.symptoms import symptom_run
 
 DISEASES, QUICK_DISEASES = 50, 5
-# A disease is asked for by so many symptoms, and asked for at all if it has one more.
-ASKED, FEWEST = 4, 5
+# Symptoms in a query; a disease is used if it has one more.
+QUERIED, FEWEST = 4, 5
 TOPS = (1, 3)
-ABOUT = f"""A graph of 156 diseases over 330 symptoms, derived by Rotmensch et al. (2017) with a
-noisy-OR model from hospital records. Its scores are taken for probabilities. A prior of
-{TOPIC_LEAK} for every disease and a chance of {WORD_LEAK} for every symptom are the defaults of
-`orrery adopt`: the graph brings none. {DISEASES} diseases, evenly spread over the alphabet among
-those with at least {FEWEST} symptoms, are each asked for by their {ASKED} strongest symptoms; all
-other symptoms are unknown. Shown is the share of them found at the top. Four symptoms are few
-enough for Quickscore too (Heckerman 1989), which sums in another way: what it does not find either,
-these symptoms of this graph do not tell. The control ranks diseases by the sum of their scores for
-the four symptoms, and a blind guess is right in 1 of 156.
+ABOUT = f"""A graph of 156 diseases and 330 symptoms, derived by Rotmensch et al. (2017) with a
+noisy-OR model from hospital records. Its scores are used as probabilities. The graph has no priors
+and leaks; a prior of {TOPIC_LEAK} for every disease and a leak of {WORD_LEAK} for every symptom are
+the defaults of `orrery adopt`. {DISEASES} diseases, evenly spread over the alphabet among those
+with at least {FEWEST} symptoms, are each queried by their {QUERIED} strongest symptoms; all other
+symptoms are unknown. The table shows the share of diseases that are ranked first, or among the
+first three. Four symptoms are few enough for Quickscore (Heckerman 1989), an independent exact
+algorithm: a disease that it does not find either is not determined by these symptoms in this graph.
+The baseline ranks diseases by the sum of their scores for the four symptoms; random guessing is
+right in 1 of 156.
 """
 
 
 @dataclass(frozen=True)
 class Ranking:
-    """Ids of topics, the likeliest first, by three ways to judge."""
+    """Ids of topics, the most probable first, by three rankings."""
 
     inferred: tuple[str, ...]
     exact: tuple[str, ...]
@@ -48,7 +49,7 @@ def strongest(run: Run, disease: int) -> list[str]:
     """Words of a topic's strongest edges, the strongest first."""
     graph = run.network.graph
     edges = slice(graph.child_ptr[disease], graph.child_ptr[disease + 1])
-    order = np.argsort(-run.network.weight[graph.child_edge[edges]], kind="stable")[:ASKED]
+    order = np.argsort(-run.network.weight[graph.child_edge[edges]], kind="stable")[:QUERIED]
     return [run.vocabulary[node - graph.n_topics] for node in graph.child_idx[edges][order]]
 
 
@@ -98,18 +99,18 @@ def run(settings: Settings) -> Figures:
 
 
 def show(figures: Figures) -> str:
-    """A line a ranking."""
+    """Table with a row for each ranking."""
     names = {
-        "inferred": "**ours**, the posterior of `infer`",
-        "exact": "the posterior by Quickscore",
-        "summed": "sum of the scores",
+        "inferred": "**ours**, posterior by `infer`",
+        "exact": "posterior by Quickscore",
+        "summed": "sum of scores (baseline)",
     }
     rows = [
         [title, *(f"{number(100 * share, 0)} %" for share in figures["found"][name])]
         for name, title in names.items()
     ]
-    header = [f"{figures['diseases']} diseases", *(f"among the first {top}" for top in TOPS)]
+    header = [f"{figures['diseases']} diseases", *(f"in top {top}" for top in TOPS)]
     return f"{ABOUT}\n{table(header, rows)}\n"
 
 
-PART = Part("medical", "Diseases by their symptoms", 1, run, show)
+PART = Part("medical", "Diagnosis with a medical noisy-OR network", 1, run, show)

@@ -1,4 +1,4 @@
-"""Parameter recovery: do learned latents come to be the causes that made the documents."""
+"""Parameter recovery: whether learned latent variables match the generating ones."""
 
 from __future__ import annotations
 
@@ -24,16 +24,16 @@ SEEDS = 10
 SWEEPS = 200
 # Over-complete starts find what exact ones miss; what is too much is pruned.
 START_FACTOR = 2
-ABOUT = """Not in the paper. How many of the true latents are recovered, by the rule of Buhai et al.
-(2020): paired one to one with a learned latent whose largest difference in log failure probability
-is at most 1, learned latents with a prior of 0.02 or less left out. 200 documents do not tell
-failure probabilities so closely, so for drawn patterns there is a second count, of those whose
-pixels are right but for one of 64: as many as one would see. With 16 latents learning starts
-from 16; with exactly as many as there are it starts from twice as many, which are merged and pruned
-on the way. Learning is the Gibbs start alone. In the images of the blind deconvolution four
-features lie at any of 100 places; the weights of shifted copies are tied, and a feature counts as
-recovered if no pixel of it differs by more than 5 % in probability. There every seed has {starts}
-starts, of which the one is taken under which images and sampled latents are the most probable.
+ABOUT = """Not in the paper. Number of true latent variables that are recovered, by the criterion of
+Buhai et al. (2020): a one-to-one match with a learned variable whose largest difference in log
+failure probability is at most 1, without learned variables of prior 0.02 or less. 200 documents do
+not determine failure probabilities so precisely. For generated patterns there is therefore a second
+count: patterns with all pixels correct except for one of 64. With 16 latent variables learning
+starts from 16; with exactly the true number it starts from twice as many, which are merged and
+pruned during learning. Learning is the Gibbs start alone. In the images of the blind deconvolution,
+four features can be at any of 100 positions; the weights of shifted copies are tied, and a feature
+is recovered if no pixel differs by more than 5 % in probability. There each seed has {starts}
+starts, and the one with the highest joint probability of images and sampled variables is used.
 """
 
 
@@ -60,7 +60,7 @@ QUICK_CASES = (
 
 
 def learn(corpus: Corpus, n_latents: int, n_true: int, seed: int, sweeps: int = SWEEPS) -> Network:
-    """Network of one layer with at most so many latents."""
+    """One-layer network with at most ``n_latents`` latent variables."""
     begin = n_latents * (START_FACTOR if n_latents == n_true else 1)
     graph = propose_graph(corpus, method="complete", topics=(begin,), seed=seed)
     plan = SamplingPlan(sweeps, weight_penalty=0.0, most_topics=n_latents, seed=seed, merge=True)
@@ -101,9 +101,16 @@ def _recover(problems: list[Problem], n_latents: int, sweeps: int) -> tuple[list
 
 
 def show(figures: Figures) -> str:
-    """One line a case and number of latents."""
-    header = ["documents", "true latents", "learned", "recovered, mean", "all found", "each seed"]
-    header += ["all patterns seen", "seen, each seed"]
+    """Table with a row for each case and number of latent variables."""
+    header = [
+        "documents",
+        "true latents",
+        "learned",
+        "recovered, mean",
+        "all recovered",
+        "per seed",
+    ]
+    header += ["all patterns correct", "correct, per seed"]
     rows = []
     for row in figures["rows"]:
         found = row["found"]
@@ -118,4 +125,4 @@ def show(figures: Figures) -> str:
     return f"{ABOUT.format(starts=STARTS)}\n{table(header, rows)}\n"
 
 
-PART = Part("overparam", "Parameter recovery with more latents than needed", 15, run, show)
+PART = Part("overparam", "Parameter recovery with overparameterisation", 15, run, show)

@@ -1,4 +1,4 @@
-"""The map of all documents of a large corpus: laid out, opened, and moved about in a browser."""
+"""The document map of a large corpus in a browser: layout, opening, and frame rate."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from tests.browser.driving import BrowserMissingError, launched, served
 NAME = "abstracts"
 WORDS, TOPICS, EPOCHS = 20_000, "300", 2
 QUICK_DOCUMENTS, QUICK_WORDS, QUICK_TOPICS = 1_000, 300, "10"
-# Each after a first time, which fills the server's caches and is told apart.
+# Each after a first time, which fills the caches of the server and is reported separately.
 VISITS = 5
 SECONDS, REACH = 4.0, 300
 STAGE = ".orrery-points .stage"
@@ -43,13 +43,13 @@ COUNT_FRAMES = """() => {
   };
   requestAnimationFrame(next);
 }"""
-ABOUT = """{documents} abstracts of arXiv, {placed} of which have a topic of probability 0.1 or more
-and so a place, on the map of a model of {topics} topics that learned for {epochs} epochs, for what
-the topics are worth is not asked here. *Opened*: from the address in a new window of
-{width} × {height} pixels until all points and names are drawn, {visits} times after a first one.
-*Moved*: frames that the browser draws in a second while the map is dragged for {seconds:.0f}
-seconds, at the whole and three steps nearer; it has no graphics card here and draws by the
-processor. Goals in brackets.
+ABOUT = """{documents} arXiv abstracts, {placed} of which have a topic with probability 0.1 or more
+and therefore a position, on the map of a model of {topics} topics that was trained for {epochs}
+epochs; the quality of the topics does not matter here. *Opened*: from the address in a new window
+of {width} × {height} pixels until all points and names are drawn, {visits} times after a first one.
+*Moved*: frames per second while the map is dragged for {seconds:.0f} seconds, at the whole map and
+at three zoom levels; the machine has no graphics card, so the processor draws. Goals are in
+brackets.
 """
 
 
@@ -136,15 +136,15 @@ def show(figures: Figures) -> str:
     )
     opened, cost = np.asarray(figures["opened"]) / 1000, figures["laid_out"]
     rows = [
-        ["laid out, minutes", f"{number(cost['seconds'] / 60, 1)} (3 for 100,000)"],
-        ["most memory for that, GB", number(cost["gigabytes"], 2)],
-        ["opened the first time, s", number(figures["first"] / 1000, 1)],
-        ["opened, s", f"{number(np.median(opened), 1)}, at most {number(opened.max(), 1)} (3)"],
-        ["moved at the whole, frames a second", f"{number(figures['whole'], 0)} (30)"],
-        ["moved three steps nearer, frames a second", f"{number(figures['near'], 0)} (30)"],
+        ["layout, minutes", f"{number(cost['seconds'] / 60, 1)} (3 for 100,000)"],
+        ["peak memory, GB", number(cost["gigabytes"], 2)],
+        ["first opened, s", number(figures["first"] / 1000, 1)],
+        ["opened, s", f"{number(np.median(opened), 1)}, maximum {number(opened.max(), 1)} (3)"],
+        ["moved, whole map, frames per second", f"{number(figures['whole'], 0)} (30)"],
+        ["moved, three zoom levels, frames per second", f"{number(figures['near'], 0)} (30)"],
         ["pace, ms", number(figures["pace"], 0)],
     ]
-    return f"{about}\n{table(['map of the documents', 'measured'], rows)}\n"
+    return f"{about}\n{table(['quantity', 'value'], rows)}\n"
 
 
 PART = Part("points", "The map of all documents", 25, run, show)

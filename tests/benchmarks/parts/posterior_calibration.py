@@ -1,4 +1,4 @@
-"""Whether what is called 0.9 happens 0.9 of the time, in documents drawn from the model itself."""
+"""Calibration: observed frequency by stated probability, in documents drawn from the model."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 
 from orrery.core.inference.posterior import MethodChoice
+from tests.benchmarks.answer_quality import METHODS, by_method
 from tests.benchmarks.calibration import BINS, Case, curve, matching, whole
 from tests.benchmarks.drawn import Drawn, draw_documents
-from tests.benchmarks.judging import METHODS, by_method
 from tests.benchmarks.markdown import MISSING, number, table
 from tests.benchmarks.part import Figures, Part, Settings, log
 from tests.benchmarks.queries import KINDS, queries_of
@@ -21,23 +21,24 @@ QUERIES, QUICK_QUERIES = 3_000, 20
 WHOLE, QUICK_WHOLE = 1_000, 20
 # Abstracts take seconds each.
 FEWER_WHOLE = {"arxiv": 100}
-# Draws alone say the same as `infer`, which makes them where it cannot sum.
-ASKED: tuple[MethodChoice, ...] = ("jensen", "mean-field", "sum-product", "auto")
+# Sampling alone has the same target as `infer`, which samples if it cannot sum.
+QUERIED: tuple[MethodChoice, ...] = ("jensen", "mean-field", "sum-product", "auto")
 # So that a few queries of frequent words do not decide.
 MAX_OF_QUERY = 50
-# A bin with fewer topics says nothing of 0.02.
+# A bin with fewer topics cannot resolve 0.02.
 FEWEST = 300
 GOAL = 0.02
-WAYS = {"2–4 words": "2–4 words, the others unknown", "whole": "whole documents"}
-ABOUT = f"""{number(DOCUMENTS, 0)} documents are drawn from each model, topics and words. Queries
-are {number(QUERIES, 0)} times 2–4 words of real documents; those drawn documents that happen to
-have all words of a query (the first {MAX_OF_QUERY}) show what is on when these are present. Were
-the words chosen among those present in the drawn document itself, no method could be right: that
-they were chosen says something too. The first {number(WHOLE, 0)} drawn documents (100 of arXiv) are
-then asked for as a whole, their other words absent; topics without a word there are held off, which
-is an approximation that all methods share (last column: topics that were on though, a document).
-Each cell is the share of topics that were on less what was said of them on average, in ten bins of
-what was said, ± two standard errors; – where fewer than {FEWEST} topics fell. Goal: within {GOAL}.
+WAYS = {"2–4 words": "2–4 words, all others unknown", "whole": "whole documents"}
+ABOUT = f"""{number(DOCUMENTS, 0)} documents are drawn from each model, with their topics and words.
+Queries are {number(QUERIES, 0)} sets of 2–4 words of real documents; the generated documents that
+have all words of a query (the first {MAX_OF_QUERY}) show which topics are on when these words are
+present. If the words were chosen among those present in the generated document itself, no method
+could be calibrated, because the choice of words would be evidence too. The first {number(WHOLE, 0)}
+generated documents (100 for arXiv) are then queried as a whole, with their other words absent;
+topics without a word there are set to off, an approximation that all methods share (last column:
+topics that were on nevertheless, per document). Each cell is the observed share of topics that are
+on minus the mean stated probability, in ten bins of the stated probability, ± two standard errors;
+– for fewer than {FEWEST} topics. Goal: within {GOAL}.
 """
 
 
@@ -66,20 +67,20 @@ def _way(about: Subject, drawn: Drawn, cases: list[Case]) -> dict[str, Any]:
     return {
         "queries": len(cases),
         "documents": sum(len(case.rows) for case in cases),
-        "methods": {method: _curve(about, drawn, cases, method) for method in ASKED},
+        "methods": {method: _curve(about, drawn, cases, method) for method in QUERIED},
     }
 
 
 def _curve(about: Subject, drawn: Drawn, cases: list[Case], method: MethodChoice) -> dict[str, Any]:
     answer = by_method(about.network, method)
-    said, is_on, outside = [], [], 0
+    shown_text, is_on, outside = [], [], 0
     for case in cases:
         posterior = answer(case.evidence)
         states = drawn.is_on[case.rows]
-        said.append(posterior.probability)
+        shown_text.append(posterior.probability)
         is_on.append(states[:, posterior.topics])
         outside += int(states.sum() - is_on[-1].sum())
-    found = curve(said, is_on)
+    found = curve(shown_text, is_on)
     has_enough = found.count >= FEWEST
     return {
         "count": found.count.tolist(),
@@ -100,7 +101,7 @@ def show(figures: Figures) -> str:
             if way in row["ways"]:
                 lines += _lines(row["title"], row["ways"][way], way == "whole")
         header = ["model", "method", *(f"{b / BINS:.1f}–{(b + 1) / BINS:.1f}" for b in range(BINS))]
-        header += ["on elsewhere"] if way == "whole" else []
+        header += ["on without a word"] if way == "whole" else []
         parts.append(f"**{title[0].upper()}{title[1:]}**\n\n{table(header, lines)}\n")
     return "\n".join(parts)
 
@@ -108,7 +109,7 @@ def show(figures: Figures) -> str:
 def _lines(title: str, way: dict[str, Any], is_whole: bool) -> list[list[str]]:
     counts = f"{number(way['queries'], 0)} queries, {number(way['documents'], 0)} documents"
     lines = []
-    for method in ASKED:
+    for method in QUERIED:
         one = way["methods"][method]
         cells = [_cell(*pair) for pair in zip(one["gap"], one["error"], strict=True)]
         elsewhere = [number(one["outside"], 2)] if is_whole else []
@@ -120,4 +121,4 @@ def _cell(gap: float | None, error: float) -> str:
     return MISSING if gap is None else f"{number(gap, 3)} ± {number(2.0 * error, 3)}"
 
 
-PART = Part("posterior_calibration", "What is called 0.9 happens 0.9 of the time", 15, run, show)
+PART = Part("posterior_calibration", "Calibration", 15, run, show)

@@ -1,4 +1,4 @@
-"""Whole documents in bulk: sum-product alone or a few draws, and how many in a second."""
+"""Whole documents in bulk: error and speed of belief propagation and of few importance samples."""
 
 from __future__ import annotations
 
@@ -16,26 +16,26 @@ from orrery.core.kernels.local_model import local_factors
 from orrery.core.kernels.posterior import BELIEF_TOLERANCE, Precision, sample_posterior
 from orrery.core.kernels.sum_product import belief_probabilities, propagate
 from orrery.core.model.network import Network
-from tests.benchmarks.judging import Answer, judge
+from tests.benchmarks.answer_quality import Answer, evaluate
 from tests.benchmarks.markdown import number, table
 from tests.benchmarks.part import Figures, Part, Settings, log
 from tests.benchmarks.parts.posterior_error import percent
-from tests.benchmarks.queries import asked
+from tests.benchmarks.queries import requested
 from tests.benchmarks.subjects import Subject, merged, subjects
 from tests.benchmarks.timing import in_turns
 
 KIND = "a whole document"
 # Rounds and how many draws begin each: from what costs little to the usual.
-FEW_DRAWS = ((2, 8), (2, 32), (2, 128), (8, 256))
+FEW_SAMPLES = ((2, 8), (2, 32), (2, 128), (8, 256))
 BULK: tuple[Method, ...] = ("mean-field", "sum-product")
 DOCUMENTS, QUICK_DOCUMENTS = 2_000, 50
 REPEATS = 5
-ABOUT = """Whole documents, all other words absent, against the same truth as above: sum-product
-alone, and then few rounds of draws that it guides. Times are of the kernel alone, which is what the
-documents of a corpus take on one thread.
+ABOUT = """Whole documents, with all other words absent, compared with the same reference as above:
+belief propagation (sum-product) alone, and few rounds of importance sampling with it as the
+proposal. Times are for the kernel alone, on one thread, as for the documents of a corpus.
 """
-ABOUT_BULK = """Documents a second of `infer_activations` on all threads, median of {repeats} runs
-in turns. Goal: sum-product at least half as fast as mean field, which was the way before.
+ABOUT_BULK = """Documents per second of `infer_activations` on all threads, median of {repeats}
+alternating runs. Goal: belief propagation at least half as fast as mean field, the former method.
 """
 
 
@@ -43,17 +43,17 @@ def run(settings: Settings) -> Figures:
     """Compare both, then count documents a second."""
     rows = {}
     for name, about in subjects(settings):
-        queries = asked(name, KIND, settings)
+        queries = requested(name, KIND, settings)
         ways = {"sum-product alone": partial(_beliefs, about.network)}
-        for rounds, draws in FEW_DRAWS:
-            ways[f"{rounds} rounds of {draws} draws"] = partial(
-                _draws, about.network, rounds, draws
+        for rounds, n_samples in FEW_SAMPLES:
+            ways[f"{rounds} rounds of {n_samples} samples"] = partial(
+                _by_sampling, about.network, rounds, n_samples
             )
         rows[name] = {
             "title": about.title,
             "documents": sum(truth.is_known for truth in queries.truths),
             "ways": {
-                way: judge(answer, queries.evidences, queries.truths)
+                way: evaluate(answer, queries.evidences, queries.truths)
                 for way, answer in ways.items()
             },
             "bulk": _bulk(about, settings.pick(DOCUMENTS, QUICK_DOCUMENTS)),
@@ -70,9 +70,9 @@ def _beliefs(network: Network, evidence: Evidence) -> Answer:
     return _timed(network, evidence, kernel)
 
 
-def _draws(network: Network, rounds: int, draws: int, evidence: Evidence) -> Answer:
+def _by_sampling(network: Network, rounds: int, n_samples: int, evidence: Evidence) -> Answer:
     def kernel(local: Any, factors: Any) -> Any:
-        precision = Precision(np.inf, draws, rounds, rounds, 0)
+        precision = Precision(np.inf, n_samples, rounds, rounds, 0)
         return sample_posterior(local, factors, precision, evidence.key())[1]
 
     return _timed(network, evidence, kernel)
@@ -102,7 +102,7 @@ def _bulk(about: Subject, count: int) -> dict[str, Any]:
 
 
 def show(figures: Figures) -> str:
-    """What is closer, then what is faster."""
+    """Table of errors, and table of speeds."""
     lines = []
     for row in figures["rows"].values():
         for way, one in row["ways"].items():
@@ -118,7 +118,7 @@ def show(figures: Figures) -> str:
                     number(one["p95"], 2),
                 ]
             )
-    header = ["model (documents)", "way", "mean error", "95 %", "largest", "wrong colour"]
+    header = ["model (documents)", "method", "mean error", "95 %", "largest", "wrong side"]
     header += ["median, ms", "95 %, ms"]
     return f"{ABOUT}\n{table(header, lines)}\n\n{_show_bulk(figures['rows'])}\n"
 
@@ -131,9 +131,10 @@ def _show_bulk(rows: dict[str, Any]) -> str:
         ratio = speeds[1] / speeds[0]
         counts = [number(count, 0) for count in (bulk["documents"], *speeds)]
         lines.append([row["title"], *counts, number(ratio, 2)])
-    header = ["model", "documents", "mean field, a second", "sum-product, a second"]
+    header = ["model", "documents", "mean field, per second", "sum-product, per second"]
     header += ["ratio (≥ 0.5)"]
     return f"{ABOUT_BULK.format(repeats=REPEATS)}\n{table(header, lines)}"
 
 
-PART = Part("posterior_documents", "Whole documents, by messages or by draws", 60, run, show)
+TITLE = "Whole documents: belief propagation and importance sampling"
+PART = Part("posterior_documents", TITLE, 60, run, show)

@@ -1,4 +1,4 @@
-"""How long a query waits for its answer."""
+"""Latency of a query."""
 
 from __future__ import annotations
 
@@ -19,9 +19,10 @@ from tests.benchmarks.subjects import Subject, merged, subjects
 # Milliseconds within which 95 % of the queries of a few words are to be answered.
 GOALS = {"sample": 5, "news20": 10, "arxiv": 25}
 GOAL_KIND = "2–4 words"
-ABOUT = f"""`infer` as the app calls it, until every stated error is at most {MAX_ERROR}: warm,
-one query after the other on one thread, with the local model built anew for each. *exact*: share of
-the queries of which all states were summed. *precise*: share of those whose errors are so small.
+ABOUT = f"""`infer` as the app calls it, until every standard error is at most {MAX_ERROR}, in a
+warm process, one query after the other on one thread, with a new local model for each. *exact*:
+share of queries with exact inference. *precise*: share of queries whose standard errors reach the
+goal.
 """
 
 
@@ -38,10 +39,10 @@ def run(settings: Settings) -> Figures:
 def _timed(about: Subject, kind: Kind, settings: Settings) -> dict[str, Any]:
     evidences = queries_of(about, kind, settings.pick(kind.count, QUICK_COUNT))
     _ask(about.network, evidences[0])
-    asked = [_ask(about.network, evidence) for evidence in evidences]
-    milliseconds, is_exact, is_precise = zip(*asked, strict=True)
+    requested = [_ask(about.network, evidence) for evidence in evidences]
+    milliseconds, is_exact, is_precise = zip(*requested, strict=True)
     return {
-        "queries": len(asked),
+        "queries": len(requested),
         "milliseconds": [float(np.percentile(milliseconds, q)) for q in (50, 95, 100)],
         "exact": float(np.mean(is_exact)),
         "precise": float(np.mean(is_precise)),
@@ -72,9 +73,9 @@ def show(figures: Figures) -> str:
                     percent(one["precise"]),
                 ]
             )
-    header = ["model", "query", "queries", "median, ms", "95 %, ms", "longest, ms", "goal for 95 %"]
+    header = ["model", "query", "queries", "median, ms", "95 %, ms", "maximum, ms", "goal for 95 %"]
     header += ["exact", "precise"]
     return f"{ABOUT}\n{table(header, lines)}\n"
 
 
-PART = Part("posterior_speed", "How long an answer takes", 3, run, show)
+PART = Part("posterior_speed", "Latency of a query", 3, run, show)

@@ -1,4 +1,4 @@
-"""How long a graph over 50,000 words takes to propose."""
+"""Time to propose a graph over 50,000 words."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ QUICK_DOCUMENTS = 3_000
 # Layers as chosen from the size of the corpus, and four of them.
 TOPICS = {"chosen by size": None, "four layers": "800,160,32,6"}
 QUICK_TOPICS = {"chosen by size": None, "four layers": "60,20,6,2"}
-ABOUT = """`orrery structure` on {documents} arXiv abstracts, in a process of its own, reading the
-corpus and writing the graph included; memory is the most that it ever held.
+ABOUT = """`orrery structure` on {documents} arXiv abstracts, in a process of its own, with reading
+the corpus and writing the graph; memory is the peak of the process.
 """
 
 
@@ -38,7 +38,7 @@ def run(settings: Settings) -> Figures:
 
 def show(figures: Figures) -> str:
     """One line a choice of layers."""
-    header = ["layers", "words", "topics", "of layers", "edges", "seconds", "memory, GB"]
+    header = ["layers", "words", "topics", "per layer", "edges", "seconds", "memory, GB"]
     rows = [
         [
             row["name"],
@@ -50,4 +50,4 @@ def show(figures: Figures) -> str:
     return f"{ABOUT.format(documents=number(figures['documents'], 0))}\n{table(header, rows)}\n"
 
 
-PART = Part("proposal", "A graph over 50,000 words", 8, run, show)
+PART = Part("proposal", "Proposing a graph over 50,000 words", 8, run, show)

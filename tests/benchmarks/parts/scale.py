@@ -1,4 +1,4 @@
-"""Many texts from a file to a graph that nobody chose anything for, and to its first page."""
+"""Large corpora with default settings, from a file to a model and its first page."""
 
 from __future__ import annotations
 
@@ -41,11 +41,11 @@ class Texts:
     title : str
     read : function
     count : int or None
-        The first so many; None for all.
+        Number of first texts; None for all.
     words : int
         Largest vocabulary.
     minutes, gigabytes : float
-        What it should take at most.
+        Goals for time and memory.
     """
 
     title: str
@@ -76,12 +76,12 @@ SETS = {
     "sentences": Texts("sentences of abstracts", sentences, 1_000_000, 20_000, 90, 6),
     "abstracts": Texts("all abstracts", abstracts, None, 50_000, 60, 6),
 }
-ABOUT = """`orrery import` and `orrery train`, told nothing but the size of the vocabulary and, of
-the training, which part to hold out; then the first page of `orrery app` on the model, until all of
-it is there. Every command in a process of its own, on all cores; memory is the most that one ever
-held. The bound is the exact one of at most 5,000 held-out documents, less the log-likelihood of
-independent words on them, in nats. *Earning*: of the upper topics, those on in a document of
-a thousand that switch two children on with a probability of 0.1 or more. Goals in brackets.
+ABOUT = """`orrery import` and `orrery train` with default options, except for the size of the
+vocabulary and the test set; then the first page of `orrery app` on the model, until it is complete.
+Every command is a process of its own on all cores; memory is the peak of a process. The bound is
+the exact bound of at most 5,000 held-out documents minus the log-likelihood of independent words,
+in nats per document. *Accepted*: upper topics that are on in one of a thousand documents and
+activate two children with a probability of 0.1 or more. Goals are in brackets.
 """
 
 
@@ -147,7 +147,7 @@ def _shape(trained: Run) -> dict[str, int]:
 
 
 def _opened(workspace: Path) -> Figures | None:
-    """The first page; None where there is no browser, after so long a training."""
+    """The first page; None without a browser, because training took so long."""
     try:
         return in_browser.open_first(workspace, {"corpus": NAME, "run": NAME})
     except Exception as error:
@@ -164,8 +164,8 @@ def show(figures: Figures) -> str:
         layers = [number(row["layers"], 0), f"{row['earning']} of {row['upper']}"]
         learned.append([texts.title, *counts, *layers, number(row["gain"])])
         took.append([texts.title, *_cost(row, texts)])
-    header = ["texts", "documents", "words", "topics", "edges", "layers", "upper topics, earning"]
-    first = table([*header, "bound over the control"], learned)
+    header = ["texts", "documents", "words", "topics", "edges", "layers", "upper topics accepted"]
+    first = table([*header, "bound over baseline"], learned)
     header = ["texts", "import, min", "train, min", "first page, s", "all, min", "memory, GB"]
     return f"{ABOUT}\n{first}\n\n{table([*header, 'pace, ms'], took)}\n"
 
@@ -187,4 +187,4 @@ def _cost(row: dict[str, Any], texts: Texts) -> list[str]:
     ]
 
 
-PART = Part("scale", "Many texts, told nothing", 150, run, show)
+PART = Part("scale", "Large corpora with default settings", 150, run, show)

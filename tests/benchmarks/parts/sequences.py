@@ -1,4 +1,4 @@
-"""Hidden Markov models with changing transitions: AMF against second-order mean field."""
+"""Hidden Markov models with time-dependent transitions: AMF and second-order mean field."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tests.benchmarks.part import Figures, Part, Settings, log
 from tests.benchmarks.races import Curve, least_sweep, race, ratio_of_times
 
 SYSTEMS = {"AMF": AmfHmm, "second order": SecondOrderHmm}
-# Asuncion (2010), section 6: states, symbols, slices, and sequences to train on and to judge by.
+# Asuncion (2010), section 6: states, symbols, slices, and training and test sequences.
 STATES, SYMBOLS, SLICES, TRAIN, TEST = 4, 9, 100, 1_000, 200
 SEEDS, SWEEPS = (0, 1), 100
 # Tags of the Brown corpus: states, sentences, and the tags of each that are kept.
@@ -23,13 +23,13 @@ BROWN_SWEEPS = 40
 # A method is there when its test log-likelihood is so near to the lower one of the two ends.
 NEAR = 0.5
 ABOUT = f"""*Synthetic* is as in Asuncion (2010), section 6: {STATES} states, {SYMBOLS} symbols,
-{SLICES} slices, all parameters from Dirichlet({ALPHA:g}), {TRAIN:,} sequences to train on, {TEST}
-to judge by, {SWEEPS} sweeps, {len(SEEDS)} draws. *Brown* is the tags of {BROWN_TRAIN:,} sentences
-and {BROWN_TEST:,} others, of each the first {BROWN_LONGEST}, with {BROWN_STATES} states and
-{BROWN_SWEEPS} sweeps. Test log-likelihoods are exact, in nats a sequence, at the posterior means;
-both methods start alike. A sweep's time is that of the fastest. *Time* is that of second order over
-that of AMF until each is within {NEAR:g} nats of the lower end of the two; – where one of them is
-there after its first sweep.
+{SLICES} slices, all parameters from Dirichlet({ALPHA:g}), {TRAIN:,} training and {TEST} test
+sequences, {SWEEPS} sweeps, {len(SEEDS)} data sets. *Brown* has the tags of {BROWN_TRAIN:,} training
+and {BROWN_TEST:,} test sentences, the first {BROWN_LONGEST} of each, with {BROWN_STATES} states and
+{BROWN_SWEEPS} sweeps. Test log-likelihoods are exact, in nats per sequence, at the posterior means;
+both methods have the same start. The time of a sweep is the minimum. *Time* is the ratio between
+second order and AMF of the time until each is within {NEAR:g} nats of the lower of the two final
+values; – if a method reaches it in its first sweep.
 """
 
 
@@ -63,7 +63,7 @@ def _drawn(seed: int, n_train: int, n_test: int, slices: int) -> tuple[list, lis
 
 
 def _brown(count: int) -> list[np.ndarray]:
-    """Tags of sentences in random order, without what they say of headlines and citations."""
+    """Tags of sentences in random order, without the marks of headlines and citations."""
     with zipfile.ZipFile(data_file("brown/brown.zip")) as archive:
         names = [name for name in archive.namelist() if re.fullmatch(r"brown/c[a-r]\d\d", name)]
         lines = [
@@ -92,7 +92,7 @@ def _compared(train: list, test: list, states: int, sweeps: int) -> dict[str, Cu
 
 def _raced(model: Hmm, train: list, test: list, symbols: int) -> Curve:
     return race(
-        lambda watch: model.fit(train, n_symbols=symbols, watch=watch),
+        lambda progress: model.fit(train, n_symbols=symbols, progress=progress),
         lambda: float(model.bound_or_likelihood(test).mean()),
     )
 
@@ -126,13 +126,13 @@ def verdicts(figures: Figures) -> list[list[str]]:
                    (False, True): "faster, and less likely"}  # fmt: skip
         times = " and ".join(number(ratio, 1) for ratio in ratios) or "–"
         found.append(
-            ["AMF, HMM with transitions of their own time", "Asuncion (2010), Figure 1b",
+            ["AMF, HMM with time-dependent transitions", "Asuncion (2010), Figure 1b",
              "as likely as second-order mean field in a quarter of the time",
              f"{data}: {number(gain, 2)} nats above; second order takes {times} times as long to "
-             "what both reach",
+             "the same likelihood",
              verdict.get((is_likely, is_fast), "does not hold")]
         )  # fmt: skip
     return found
 
 
-PART = Part("sequences", "Sequences", 10, run, show)
+PART = Part("sequences", "Hidden Markov models", 10, run, show)

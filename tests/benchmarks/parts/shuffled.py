@@ -1,4 +1,4 @@
-"""A corpus without structure: words shuffled among documents, of which nothing is to be found."""
+"""Null model: words are shuffled among documents, so that there is no structure to learn."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ SOURCES = {name: CORPORA[name] for name in NAMES}
 QUICK_CORPORA = ("bbc",)
 SEEDS = tuple(range(10))
 HELD_OUT = 0.1
-ABOUT = f"""Every word stays in as many documents as before, but in any: {len(SEEDS)} times, each by
-a seed of its own, which is also that of `orrery train` told nothing. Words that go together by
-chance alone must not become a hierarchy. *Invented*: models with a topic above another, and with
-topics on [shelves](#shelves). The bound is the exact one of a tenth held out, less the
-log-likelihood of independent words, in nats per document. Where it is below 0, topics were learned
-by heart, and `orrery train` reports that they predict unseen texts no better.
+ABOUT = f"""Every word keeps its number of documents, but the documents are random: {len(SEEDS)}
+times, each with a seed of its own, which is also the seed of `orrery train` with default options.
+Random co-occurrence must not produce a hierarchy. *Hierarchy*: models with a topic above another.
+*Groups*: models with [topic groups](#shelves). The bound is the exact bound of a held-out tenth
+minus the log-likelihood of independent words, in nats per document. Below 0 the model over-fits,
+and `orrery train` reports that its topics do not predict unseen texts better than word frequencies.
 """
 
 
@@ -55,7 +55,7 @@ def _learned(source: Source, settings: Settings) -> list[dict[str, Any]]:
             "seed": seed, "documents": corpus.n_documents, "words": corpus.n_tokens,
             "topics": graph.n_topics, "layers": graph.n_layers(), "edges": graph.n_edges,
             "gain": held_out["exact_bound"] - held_out["independent"],
-            "shelves": len(trained.shelf_names),
+            "shelves": len(trained.topic_group_names),
         })  # fmt: skip
         log.info("%s: %s", source.title, rows[-1])
     return rows
@@ -73,11 +73,11 @@ def shuffled(corpus: Corpus, seed: int) -> Corpus:
 
 
 def show(figures: Figures) -> str:
-    """One line a corpus."""
+    """Table with a row for each corpus."""
     header = [
         "corpus",
-        "invented a hierarchy",
-        "shelves",
+        "hierarchy",
+        "groups",
         "topics",
         "layers",
         "edges",
@@ -88,13 +88,13 @@ def show(figures: Figures) -> str:
     for name, rows in figures["rows"].items():
         size = f"{number(rows[0]['documents'], 0)} × {number(rows[0]['words'], 0)}"
         invented = sum(row["layers"] > 1 for row in rows)
-        shelved = [row["shelves"] > 0 for row in rows if "shelves" in row]
+        grouped = [row["shelves"] > 0 for row in rows if "shelves" in row]
         means = [number(mean(row[key] for row in rows), 1) for key in ("topics", "layers", "edges")]
         gains = [row["gain"] for row in rows]
         lines.append([f"{SOURCES[name].title}, {size}", f"{invented} of {len(rows)}",
-                      f"{sum(shelved)} of {len(shelved)}" if shelved else MISSING, *means,
+                      f"{sum(grouped)} of {len(grouped)}" if grouped else MISSING, *means,
                       number(mean(gains), 2), number(max(gains), 2)])  # fmt: skip
     return f"{ABOUT}\n{table(header, lines)}\n"
 
 
-PART = Part("shuffled", "Words shuffled among documents", 15, run, show)
+PART = Part("shuffled", "Null model: words shuffled among documents", 15, run, show)

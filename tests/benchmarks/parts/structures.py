@@ -1,4 +1,4 @@
-"""Ways to a graph, on six corpora, each with the same number of edges."""
+"""Methods for the graph on six corpora, each with the same number of edges."""
 
 from __future__ import annotations
 
@@ -34,26 +34,26 @@ METHODS = {
     "complete": "complete",
     "learned": "**ours**, `--learn-structure`",
 }
-ABOUT = """`orrery train` with its defaults, each in a process of its own. The budget is the number
-of edges that `dense-regions` proposes for a corpus when it is not told any; all others are given it
-as `--edges`, and end with as many or a few less. `agglomerative` and `--learn-structure` are also
-given the numbers of topics in each layer that `dense-regions` chose. `complete` links everything,
-so its two layers have as few topics as the budget needs. `--learn-structure` begins with a quarter
-more topics and a graph to choose from (*from*: up to 500 words `complete` with all edges, else
-`dense-regions` with up to three times the budget, to which edges grow where they are missing), and
-prunes it to the budget.
+ABOUT = """`orrery train` with default options otherwise, each run in a process of its own. The
+budget is the number of edges that `dense-regions` proposes for a corpus by default. All other
+methods get it as `--edges` and end with the same number or slightly fewer. `agglomerative` and
+`--learn-structure` also get the numbers of topics in each layer that `dense-regions` chose.
+`complete` links everything, so its two layers have as few topics as the budget requires.
+`--learn-structure` begins with a quarter more topics and an initial graph (*from*: up to 500 words
+`complete` with all edges, otherwise `dense-regions` with up to three times the budget, with edges
+added where their gain is largest), and prunes it to the budget.
 
-The bound is the exact one of held-out documents (one in ten, at most 5,000; on tiny20 its five
-splits), less the log-likelihood of independent words on the same documents: nats per document,
-higher is better. Of the layers, those count that are used: topics on in a document of a thousand,
-over edges that act with a probability of a tenth. Seconds are of the whole process, the final
-judgement and the search for the topics of all documents included, and compare within a corpus only:
-corpora were run on machines of different speed. Memory is the most that a process ever held.
+The bound is the exact bound of held-out documents (one in ten, at most 5,000; on tiny20 its five
+splits) minus the log-likelihood of independent words on the same documents, in nats per document;
+higher is better. *Layers* counts layers that are used: topics that are on in one of a thousand
+documents, and edges that act with a probability of a tenth. Seconds are for the whole process, with
+the final evaluation and the topics of all documents, and can be compared only within a corpus,
+because corpora were run on machines of different speed. Memory is the peak of the process.
 """
 
-# Where a run of hours was stopped and went on, its row says so by hand.
-RESUMED = """† Stopped once and resumed, on two threads then: seconds of the processor, which the
-minutes below leave out.
+# A run that was stopped for hours and resumed is marked by hand in its row.
+RESUMED = """† Stopped once and resumed, then with two threads: processor seconds, which the minutes
+below do not include.
 """
 
 
@@ -69,7 +69,7 @@ def compare_corpora(
     compare: Callable[[Source, Settings], list[dict[str, Any]]],
     settings: Settings,
 ) -> Figures:
-    """Rows of the corpora asked for, and those of the others as the part had them before."""
+    """Rows of the requested corpora, and the earlier rows of the others."""
     names = settings.sets or settings.pick(tuple(sources), quick)
     done: dict[str, list[dict[str, Any]]] = {}
     for name in names:
@@ -134,7 +134,7 @@ def _methods(
 def _graph_options(
     method: str, n_tokens: int, sizes: tuple[int, ...], budget: int | None
 ) -> list[object]:
-    """Options of `orrery train` that say what the graph is."""
+    """Options of `orrery train` that determine the graph."""
     if method == "complete":
         sizes = complete_sizes(n_tokens, budget or 0)
     options: list[object] = ["--topics", ",".join(map(str, sizes))]
@@ -159,10 +159,10 @@ def _train(corpus: Path, place: Path, options: list[object]) -> dict[str, Any]:
     except CommandError as error:
         log.warning("left out: %s", error)
         return {"error": str(error), "edges": None}
-    return {**_judged(ran, place), **ran.cost()}
+    return {**_evaluated(ran, place), **ran.cost()}
 
 
-def _judged(ran: Ran, place: Path) -> dict[str, Any]:
+def _evaluated(ran: Ran, place: Path) -> dict[str, Any]:
     held_out, trained = ran.json()["held_out"], load_run(place)
     network = trained.network
     found = load_activations(place / "model")
@@ -179,14 +179,14 @@ def _judged(ran: Ran, place: Path) -> dict[str, Any]:
 
 
 def show(figures: Figures) -> str:
-    """One table a corpus, a line a method."""
+    """Table for each corpus with a row for each method."""
     parts = [ABOUT]
     for name, rows in figures["rows"].items():
         first = rows[0]
         seeds = len({row["seed"] for row in rows})
         parts.append(
             f"**{CORPORA[name].title}**, {number(first['documents'], 0)} documents, "
-            f"{number(first['words'], 0)} words{_of_splits(seeds)}; independent words (control): "
+            f"{number(first['words'], 0)} words{_of_splits(seeds)}; independent words (baseline): "
             f"{spread([row['control'] for row in rows if row['method'] == first['method']])}.\n"
         )
         parts.append(_table(rows) + "\n")
@@ -200,8 +200,8 @@ def _of_splits(count: int) -> str:
 
 
 def _table(rows: list[dict[str, Any]]) -> str:
-    header = ["method", "bound over the control", "NPMI", "diversity", "topics", "edges"]
-    header += ["layers used, of", "seconds", "memory, GB"]
+    header = ["method", "bound over baseline", "NPMI", "diversity", "topics", "edges"]
+    header += ["layers used", "seconds", "memory, GB"]
     lines = []
     for method, title in METHODS.items():
         same = [row for row in rows if row["method"] == method]
@@ -228,4 +228,4 @@ def _cells(rows: list[dict[str, Any]]) -> list[str]:
     ]
 
 
-PART = Part("structures", "Ways to a graph, at an equal number of edges", 150, run, show)
+PART = Part("structures", "Structure learning methods at an equal number of edges", 150, run, show)

@@ -1,4 +1,4 @@
-"""Sum-product networks on the sets of their literature, beside trees and noisy-OR networks."""
+"""Sum-product networks on the data sets of their literature, with trees and noisy-OR networks."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ QUICK_SETS, QUICK_ROWS = ("nltcs",), 500
 # Structures that the validation rows choose among: rows of a tree at most, clusters of the root.
 STRUCTURES = ((500, 1), (500, 10))
 ROUNDS = 12
-# A way to learn the weights ends when the validation rows have not gained for so many rounds.
+# Patience of early stopping, in rounds.
 PATIENCE = 2
 WAYS = {
     "EM": EmSpn,
@@ -41,39 +41,40 @@ WAYS = {
     "CVB, gradient": CollapsedGradientSpn,
     "CVB, stochastic": StochasticCollapsedSpn,
 }
-ABOUT = f"""Test log-likelihood on the sets' own division, in nats, exact but for noisy-OR, which is
-a lower bound in expectation and from [the other page](PAPER.md#density). The Chow–Liu tree, 1 added
-in each cell, was built as a network too, and both agree to four decimals. The structure is
-LearnSPN's with trees for leaves; the validation rows choose between {len(STRUCTURES)} of them (1 or
-10 clusters at the root) and the round to stop at, {PATIENCE} after which a way ends and at most
-{ROUNDS}; round 0 is the structure's own counts. All ways start there and read the same rows;
-*ratio* is the time of a round over that of EM's.
+ABOUT = f"""Test log-likelihood on the published splits of the data sets, in nats; exact, except for
+noisy-OR, which is a lower bound in expectation from [the page of the paper](PAPER.md#density). The
+Chow–Liu tree, with 1 added to each cell, was also built as a network, and both agree to four
+decimals. The structure is LearnSPN's with trees as leaves; the validation rows choose between
+{len(STRUCTURES)} structures (1 or 10 clusters at the root) and the round of early stopping, with a
+patience of {PATIENCE} and at most {ROUNDS} rounds; round 0 uses the counts of the structure. All
+methods start there and read the same rows; *ratio* is the time of a round relative to EM.
 """
-NOTE = """Zhao et al. relax their bound by Jensen's inequality to one that is plain mean field with
-the sums' choices unfactorised: the best next Dirichlet is the prior plus the expected counts, and
-*CVB* takes that step whole; *CVB, gradient* is their own algorithm, with a step found by halving.
+NOTE = """Zhao et al. relax their bound by Jensen's inequality. The result is plain mean field with
+a joint posterior over the choices of the sums: the optimal next Dirichlet is the prior plus the
+expected counts. *CVB* takes this step in full; *CVB, gradient* is their own algorithm, with a step
+size found by halving.
 """
 
 
 def run(settings: Settings) -> Figures:
-    """Learn and judge on the sets asked for; the figures of other sets stay."""
-    judged = {}
+    """Train and evaluate on the requested sets; figures of other sets are kept."""
+    evaluated = {}
     for name in settings.sets or settings.pick(SETS, QUICK_SETS):
         log.info("%s", name)
         data = read_set(name)
         if settings.quick:
             data = {part: matrix[:QUICK_ROWS] for part, matrix in data.items()}
-        judged[name] = _judge(data)
+        evaluated[name] = _evaluate(data)
     earlier = {} if settings.quick else load_results(RESULTS)
     kept = earlier["sum_product"].figures["sets"] if "sum_product" in earlier else {}
-    sets = {**kept, **judged}
+    sets = {**kept, **evaluated}
     ordered = {name: sets[name] for name in (*SETS, *sets) if name in sets}
     density = earlier["density"].figures["sets"] if "density" in earlier else {}
     ours = {name: row["log_likelihood"] for name, row in density.items()}
     return {"sets": ordered, "noisy_or": ours}
 
 
-def _judge(data: dict[str, sparse.csr_array]) -> dict[str, Any]:
+def _evaluate(data: dict[str, sparse.csr_array]) -> dict[str, Any]:
     begin = time.perf_counter()
     train, test = data["ts"], data["test"]
     tree = float(ChowLiuTree.fit(train).log_likelihood(test).mean())
@@ -92,8 +93,8 @@ def _judge(data: dict[str, sparse.csr_array]) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _structure(train: sparse.csr_array, least_rows: int, n_clusters: int) -> SumProductSystem:
-    system = SumProductSystem(n_clusters, 0, options=StructureOptions(least_rows))
+def _structure(train: sparse.csr_array, min_rows: int, n_clusters: int) -> SumProductSystem:
+    system = SumProductSystem(n_clusters, 0, options=StructureOptions(min_rows))
     return system.fit(train)
 
 
@@ -113,14 +114,14 @@ def _learned(
     valid, networks = [_mean(system, data["valid"])], [system.network]
     seconds, moment = [], [time.perf_counter()]
 
-    def watch(share: float) -> bool:
+    def progress(share: float) -> bool:
         seconds.append(time.perf_counter() - moment[0])
         valid.append(_mean(system, data["valid"]))
         networks.append(system.network)
         moment[0] = time.perf_counter()
         return len(valid) - 1 - int(np.argmax(valid)) >= PATIENCE
 
-    system.learn_weights(rows, watch)
+    system.learn_weights(rows, progress)
     best = int(np.argmax(valid))
     system.network = networks[best]
     log.info("%s: round %d of %d, validation %.4f", kind.__name__, best, len(seconds), valid[best])
@@ -129,9 +130,9 @@ def _learned(
 
 
 def show(figures: Figures) -> str:
-    """One line a set, then what a round takes."""
+    """Table with a row for each set, and table of the time of a round."""
     sets, ours = figures["sets"], figures["noisy_or"]
-    head = ["set", "rows", "variables", "Chow–Liu tree", "edges", "structure alone", *WAYS]
+    head = ["set", "rows", "variables", "Chow–Liu tree", "edges", "structure only", *WAYS]
     lines = [
         [name, number(row["rows"], 0), number(row["variables"], 0), number(row["tree"], 4),
          number(row["edges"], 0), number(row["start"], 3),
@@ -147,12 +148,12 @@ def show(figures: Figures) -> str:
     rest = f"\nNot run: {', '.join(missing)}.\n" if missing else ""
     return (
         f"{ABOUT}\n{table([*head, 'noisy-OR, **ours**'], lines)}\n{rest}\n"
-        f"{table(['way', 'mean of the best rounds', 'ratio'], times)}\n\n{NOTE}"
+        f"{table(['method', 'best round, mean', 'ratio'], times)}\n\n{NOTE}"
     )
 
 
 def verdicts(figures: Figures) -> list[list[str]]:
-    """Rows of the table of claims: whose likelihood is higher, on how many of the sets."""
+    """Rows of the table of claims: which likelihood is higher, and on how many sets."""
     sets = figures["sets"]
     test = {way: [row["ways"][way]["test"] for row in sets.values()] for way in WAYS}
     return [
@@ -161,7 +162,7 @@ def verdicts(figures: Figures) -> list[list[str]]:
          "holds there" if 2 * above > len(sets) else "does not hold there"]
         for own, other, claim in (
             ("CVB, gradient", "MLE, gradient", "MLE by the same projected gradient"),
-            ("CVB", "EM", "MLE, each by its best steps"),
+            ("CVB", "EM", "MLE, each with its best steps"),
         )
         for above, gain in [_beside(test[own], test[other])]
     ]  # fmt: skip

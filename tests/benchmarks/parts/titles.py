@@ -1,4 +1,4 @@
-"""Yan et al. (2020), Table 5: do the words of topics of titles go together."""
+"""Table 5 of Yan et al. (2020): coherence of topics of titles."""
 
 from __future__ import annotations
 
@@ -21,20 +21,20 @@ from tests.benchmarks.noisy_or_fits import Documents
 from tests.benchmarks.noisy_or_topics import HOW, NAMES, learned
 from tests.benchmarks.part import Figures, Part, Settings, log
 
-# The paper's: topics, titles to train on (None for all), to choose by and to judge by.
+# From the paper: topics, training titles (None for all), validation and test titles.
 TOPICS, SIZES, VALID, TEST = 20, (2_000, None), 1_000, 1_000
-# Abstracts that say which words go together, every fourth of them, in the place of Wikipedia.
+# Abstracts for co-occurrence, every fourth one, instead of Wikipedia.
 REFERENCE, STEP = 60_000, 4
-CHANCE_DRAWS = 100
+RANDOM_SETS = 100
 BEST = 4
 CLAIMED = {2_000: {"AVI": 2.55, "ACP": 2.75}, None: {"AVI": 2.49, "ACP": 2.78}}
-ABOUT = f"""Titles of the NeurIPS papers from 1987 to 2016, {TOPICS} topics, {VALID:,} titles to
-choose by and {TEST:,} to judge the likelihood by, as in the paper. {HOW}*PMI* is the logarithm of
-how much more often two words are in one document than by chance, averaged over the pairs of the
-{WORDS_PER_TOPIC} words of most weight in a topic, then over topics; *best* over the {BEST} best of
-them. Documents are {REFERENCE:,} whole abstracts of arXiv in the place of windows of Wikipedia; a
-pair that is never in one counts as by chance. Chance is {WORDS_PER_TOPIC} words at random.
-*Held out* is the negative log-likelihood in nats a title, judged alike.
+ABOUT = f"""Titles of the NeurIPS papers from 1987 to 2016, {TOPICS} topics, {VALID:,} validation
+titles and {TEST:,} test titles, as in the paper. {HOW}*PMI* is the pointwise mutual information of
+two words in one document, averaged over the pairs of the {WORDS_PER_TOPIC} words with the largest
+weights in a topic, then over topics; *best* is the mean of the {BEST} best topics. The reference
+documents are {REFERENCE:,} whole arXiv abstracts instead of windows of Wikipedia; a pair that never
+co-occurs counts as independent. The random baseline is {WORDS_PER_TOPIC} random words. *Held out*
+is the test negative log-likelihood in nats per title, estimated in the same way for all.
 """
 
 
@@ -52,9 +52,9 @@ def run(settings: Settings) -> Figures:
     valid, test, rest = titles[:VALID], titles[VALID : VALID + TEST], titles[VALID + TEST :]
     reference = read_reference(corpus, settings.pick(REFERENCE, 500))
     rng = np.random.default_rng(0)
-    chance = [
+    leak = [
         pmi(reference, rng.permutation(corpus.n_tokens)[:WORDS_PER_TOPIC])
-        for _ in range(CHANCE_DRAWS)
+        for _ in range(RANDOM_SETS)
     ]
     rows: list[dict[str, Any]] = []
     for size in settings.pick(SIZES, (200,)):
@@ -70,7 +70,7 @@ def run(settings: Settings) -> Figures:
                 "held_out": found.held_out(test), "seconds": seconds,
             })  # fmt: skip
             log.info("%s", rows[-1])
-    return {"words": corpus.n_tokens, "chance": float(np.mean(chance)), "rows": rows}
+    return {"words": corpus.n_tokens, "chance": float(np.mean(leak)), "rows": rows}
 
 
 def read_reference(corpus: Corpus, count: int) -> Reference:
@@ -85,17 +85,17 @@ def read_reference(corpus: Corpus, count: int) -> Reference:
 
 
 def pmi(reference: Reference, words: Int64Array) -> float:
-    """Mean over pairs of words; 0, as by chance, for those that are never in one document."""
+    """Mean over pairs of words; 0, as for independent words, for pairs that never co-occur."""
     together = reference.together[np.ix_(words, words)]
     alone, (first, second) = np.diag(together), np.triu_indices(len(words), 1)
     pairs = together[first, second]
-    by_chance = alone[first] * alone[second] / reference.n_documents
+    by_leak = alone[first] * alone[second] / reference.n_documents
     met = pairs > 0.0
-    return float(np.log(pairs[met] / by_chance[met]).sum() / len(pairs))
+    return float(np.log(pairs[met] / by_leak[met]).sum() / len(pairs))
 
 
 def show(figures: Figures) -> str:
-    """One line a system and size."""
+    """Table with a row for each system and size."""
     lines = [
         [number(row["train"], 0), _named(row["system"]), number(row["pmi"]), number(row["best"]),
          number(CLAIMED.get(row["asked"], {}).get(row["system"])), number(row["held_out"]),
@@ -103,8 +103,8 @@ def show(figures: Figures) -> str:
         for row in figures["rows"]
     ]  # fmt: skip
     head = ["titles", "system", "PMI", "best", "the paper's PMI", "held out", "seconds"]
-    words, chance = number(figures["words"], 0), number(figures["chance"])
-    return f"{ABOUT}\n{table(head, lines)}\n\n{words} words; chance has a PMI of {chance}.\n"
+    words, random = number(figures["words"], 0), number(figures["chance"])
+    return f"{ABOUT}\n{table(head, lines)}\n\n{words} words; random words have a PMI of {random}.\n"
 
 
 def _named(system: str) -> str:
@@ -116,12 +116,12 @@ def verdicts(figures: Figures) -> list[list[str]]:
     rows = figures["rows"]
     few = min(row["train"] for row in rows)
     of = {row["system"]: row["pmi"] for row in rows if row["train"] == few}
-    said = ", ".join(f"{_named(name)} {number(of[name])}" for name in NAMES)
+    values = ", ".join(f"{_named(name)} {number(of[name])}" for name in NAMES)
     return [[
         "ACP, topics of titles", "Yan et al. (2020), Table 5",
-        "with few titles its words go together better than AVI's", f"PMI on {few:,}: {said}",
+        "with few titles its topics are more coherent than AVI's", f"PMI on {few:,}: {values}",
         "holds" if of["ACP"] > of["AVI"] else "does not hold",
     ]]  # fmt: skip
 
 
-PART = Part("titles", "Topics of titles", 15, run, show)
+PART = Part("titles", "Topic coherence on titles", 15, run, show)

@@ -1,4 +1,4 @@
-"""Ideas of the papers tried on our own E-step: kept where they help, dropped where not."""
+"""Ideas of the papers, tried on our own E-step; kept if they help."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ from tests.benchmarks.e_step_starts import Problem, Starts, by_amf, problems, se
 from tests.benchmarks.markdown import number, table
 from tests.benchmarks.part import Figures, Part, Settings, log
 
-# Of the documents to train on: those that judge; the rest train.
-JUDGES = 300
+# Validation documents among the training documents; the others are for training.
+N_VALIDATION = 300
 # Abstracts to train on, and their words.
 ABSTRACTS, WORDS = 12_000, 1_000
 PASSES, BATCH, RATE = 20, 128, 0.005
@@ -36,22 +36,23 @@ MIN_TIE = 0.2
 # Nats a document that are worth another way; and the share of the sweeps that must be saved.
 WORTH, SAVED = 0.01, 0.1
 USUAL = "as it is, two starts"
-ABOUT = f"""The network is what `orrery train` learns from some of the documents to train on of
-tiny20 (split 0), or of {ABSTRACTS:,} abstracts of arXiv with {WORDS:,} words; {JUDGES} others of
-them judge, and those held out for good play no part. *Bound* is the exact bound of mean field in
-nats a document at the end of the E-step of training, *sweeps* are over all topics of a document, on
-the coarse terms, the exact ones, or by arithmetic means (8), which is what an E-step takes time
-for. The encoder (one hidden layer of 100) was trained {PASSES} passes on the activations that the
-E-step finds of the documents trained on, by the very network that it then serves: its best case,
-for while the network learns it runs behind. A way is kept if its bound is no more than {WORTH:g}
-nats lower and it saves a tenth of the sweeps, or is {WORTH:g} higher at no more sweeps.
+ABOUT = f"""The network is learned by `orrery train` from a part of the training documents of tiny20
+(split 0), or of {ABSTRACTS:,} arXiv abstracts with {WORDS:,} words; {N_VALIDATION} other training
+documents are the validation set, and the test documents are not used. *Bound* is the exact
+mean-field bound in nats per document at the end of the E-step of training; *sweeps* are over all
+topics of a document, with coarse terms, exact terms or arithmetic means (8), and dominate the time
+of an E-step. The encoder (one hidden layer of 100) was trained for {PASSES} epochs on the
+activations that the E-step finds for the training documents with the same network; this is its best
+case, because it lags behind a network that is still learning. An idea is kept if its bound is at
+most {WORTH:g} nats lower and it saves a tenth of the sweeps, or if its bound is {WORTH:g} higher
+with no more sweeps.
 """
-ABOUT_BLOCKS = f"""Blocks are of two topics whose joint probabilities are kept, all states listed,
-in those of the documents that judge on tiny20 whose local model has from 2 to {MAX_TOPICS} topics.
-*On together*: pairs whose probabilities correlate by more than {MIN_TIE:g} over the documents
-trained on. *Best pairs*: those that the posterior of the very document ties most, which nobody
-knows beforehand: what pairs could give at most. *Told of the gap* is how much of what naive mean
-field misses of the log-likelihood they give back.
+ABOUT_BLOCKS = f"""Blocks consist of two topics whose joint probabilities are kept, with enumeration
+of their states, in the validation documents of tiny20 whose local model has from 2 to {MAX_TOPICS}
+topics. *On together*: pairs whose probabilities correlate by more than {MIN_TIE:g} over the
+training documents. *Best pairs*: the pairs that are most dependent in the posterior of the document
+itself, which are unknown in advance; they show the maximum that pairs could gain. *Gap closed* is
+the share of the gap between naive mean field and the log-likelihood that the blocks recover.
 """
 
 
@@ -62,11 +63,11 @@ def run(settings: Settings) -> Figures:
     for name, whole in corpora.items():
         corpus = little(whole) if settings.quick else whole
         order = np.random.default_rng(0).permutation(corpus.n_documents)
-        train, judge = corpus.subset(order[JUDGES:]), corpus.subset(order[:JUDGES])
+        train, evaluate = corpus.subset(order[N_VALIDATION:]), corpus.subset(order[:N_VALIDATION])
         log.info("%s: %d documents", name, train.n_documents)
         network = OrrerySystem(1, 0).fit(train).network
-        local = list(problems(network, judge, np.arange(judge.n_documents)))
-        predicted = _predicted(network, train, judge, settings.pick(PASSES, 1))
+        local = list(problems(network, evaluate, np.arange(evaluate.n_documents)))
+        predicted = _predicted(network, train, evaluate, settings.pick(PASSES, 1))
         rows[name] = _starts(local, predicted)
         if corpus is tiny or settings.quick:
             blocks = _blocks(network, train, local)
@@ -96,19 +97,21 @@ def _starts(local: list[Problem], predicted: list[FloatArray]) -> dict[str, dict
     return found
 
 
-def _predicted(network: Network, train: Corpus, judge: Corpus, passes: int) -> list[FloatArray]:
-    """What an encoder says of the local topics of each document that judges."""
+def _predicted(network: Network, train: Corpus, evaluate: Corpus, passes: int) -> list[FloatArray]:
+    """Prediction of an encoder for the local topics of each validation document."""
     targets = infer_activations(network, train, method="mean-field")
     values = _encoder(train.to_csr(), targets, passes)
-    said = expit(encode(values, judge.to_csr().toarray())[0])
-    known = [problem.local for problem in problems(network, judge, np.arange(judge.n_documents))]
-    return [row[local.node[: local.n_topics]] for row, local in zip(said, known, strict=True)]
+    shown_text = expit(encode(values, evaluate.to_csr().toarray())[0])
+    known = [
+        problem.local for problem in problems(network, evaluate, np.arange(evaluate.n_documents))
+    ]
+    return [row[local.node[: local.n_topics]] for row, local in zip(shown_text, known, strict=True)]
 
 
 def _encoder(
     presence: sparse.csr_array, targets: sparse.csr_array, passes: int
 ) -> list[FloatArray]:
-    """Values of an encoder that tells activations from words, by Adam on the cross-entropy."""
+    """Weights of an encoder that predicts activations from words, by Adam on the cross-entropy."""
     rng = np.random.default_rng(0)
     values = start_encoder(presence.shape[1], targets.shape[1], rng)
     moments = [[np.zeros_like(value) for value in values] for _ in range(2)]
@@ -150,10 +153,10 @@ def _blocks(network: Network, train: Corpus, local: list[Problem]) -> dict[str, 
 def _posterior_ties(joint: FloatArray) -> FloatArray:
     """Absolute covariances of the topics under the posterior of a document."""
     n = joint.ndim
-    chance = np.exp(joint - logsumexp(joint)).reshape(-1)
+    leak = np.exp(joint - logsumexp(joint)).reshape(-1)
     states = np.indices((2,) * n).reshape(n, -1)
-    centred = states - (states @ chance)[:, None]
-    return np.abs((centred * chance) @ centred.T)
+    centred = states - (states @ leak)[:, None]
+    return np.abs((centred * leak) @ centred.T)
 
 
 def is_kept(way: dict[str, float], as_it_is: dict[str, float]) -> bool:
@@ -164,7 +167,7 @@ def is_kept(way: dict[str, float], as_it_is: dict[str, float]) -> bool:
 
 
 def show(figures: Figures) -> str:
-    """One line a way of starting, then blocks."""
+    """Table with a row for each start, and table of the blocks."""
     corpora = figures["starts"]
     names = list(next(iter(corpora.values())))
     lines = []
@@ -172,8 +175,8 @@ def show(figures: Figures) -> str:
         cells = [number(rows[name][key], digits) for rows in corpora.values()
                  for key, digits in (("bound", 3), ("sweeps", 1))]  # fmt: skip
         lines.append([name, *cells, "–" if name == USUAL else _verdict(corpora, name)])
-    head = ["E-step from", *[f"{corpus}, {key}" for corpus in corpora
-                             for key in ("bound", "sweeps")], "became"]  # fmt: skip
+    head = ["start of the E-step", *[f"{corpus}, {key}" for corpus in corpora
+                             for key in ("bound", "sweeps")], "verdict"]  # fmt: skip
     blocks = figures["blocks"]
     gap = blocks["log-likelihood"] - blocks["naive"]
     of_blocks = [
@@ -181,17 +184,17 @@ def show(figures: Figures) -> str:
         for name in ("naive", "on together", "best pairs", "log-likelihood")
     ]
     what = f"mean field, {blocks['documents']} documents"
-    gains = table([what, "bound", "told of the gap"], of_blocks)
+    gains = table([what, "bound", "gap closed"], of_blocks)
     return f"{ABOUT}\n{table(head, lines)}\n\n{ABOUT_BLOCKS}\n{gains}\n"
 
 
 def _verdict(corpora: dict[str, Any], name: str) -> str:
     kept = all(is_kept(rows[name], rows[USUAL]) for rows in corpora.values())
-    return "worth it" if kept else "dropped"
+    return "kept" if kept else "dropped"
 
 
 def verdicts(figures: Figures) -> list[list[str]]:
-    """Rows of the table of claims: every way but today's, and what became of it."""
+    """Rows of the table of claims: every start except the current one, with its verdict."""
     corpora = figures["starts"]
     return [
         [f"Orrery's E-step from: {name}", "ours", "the same bound in fewer sweeps",
@@ -204,7 +207,7 @@ def verdicts(figures: Figures) -> list[list[str]]:
 
 def _beside(corpus: str, way: dict[str, float], as_it_is: dict[str, float]) -> str:
     gain, share = way["bound"] - as_it_is["bound"], way["sweeps"] / as_it_is["sweeps"]
-    return f"{corpus}: {number(gain, 3)} nats above, {share:.0%} of the sweeps"
+    return f"{corpus}: {number(gain, 3)} nats higher, {share:.0%} of the sweeps"
 
 
-PART = Part("trials", "Tried on our own E-step", 15, run, show)
+PART = Part("trials", "Ideas tried on our E-step", 15, run, show)

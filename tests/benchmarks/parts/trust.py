@@ -1,4 +1,4 @@
-"""What is promised about what people keep, tried at length: tests of the size that is asked."""
+"""Long versions of the tests of the guarantees about stored data."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ from tests.tried import MARK
 ROOT = Path(__file__).parents[3]
 # Between two things that are counted together.
 CROSS = " × "
-# Of a test that fails, what says how.
+# Elements of a failed test that contain the reason.
 BAD = ("failure", "error")
 
 
 @dataclass(frozen=True)
 class Trial:
-    """Tests that take a size from the environment.
+    """Tests whose size is set by environment variables.
 
     Attributes
     ----------
@@ -33,8 +33,8 @@ class Trial:
     tests : tuple of str
         Files of tests.
     sizes : dict of str to (int, int)
-        The variables that set a size, with that of the whole trial and that of the usual suite;
-        of a stride, the smaller is the longer.
+        Variables that set a size, with its value for the full trial and for the default test run; a
+        smaller stride is a longer trial.
     minutes : int
     """
 
@@ -50,7 +50,7 @@ class Trial:
         return Part(self.name, self.title, self.minutes, self.run, self.show)
 
     def run(self, settings: Settings) -> Figures:
-        """Run the tests and count what they say that they tried."""
+        """Run the tests and count the trials that they report."""
         chosen = {
             name: settings.pick(_sized(*sizes, settings.share), sizes[1])
             for name, sizes in self.sizes.items()
@@ -65,19 +65,19 @@ class Trial:
             return {"sizes": chosen, **_read(report)}
 
     def show(self, figures: Figures) -> str:
-        """What was tried, what of it went wrong, and how much was asked for."""
+        """Numbers of trials and failures, and the size of the run."""
         crossed = {name: n for name, n in figures["tried"].items() if CROSS in name}
         alone = sorted(figures["tried"].items() - crossed.items())
         tried = [[name, number(count, 0)] for name, count in alone]
         if crossed:
             tried.append(["faults injected", number(sum(crossed.values()), 0)])
         rows = [*tried, ["tests", number(figures["tests"], 0)]]
-        rows.append(["went wrong", number(len(figures["failed"]), 0)])
+        rows.append(["failed", number(len(figures["failed"]), 0)])
         sizes = ", ".join(
-            f"`{name}={size}` (whole: {number(self.sizes[name][0], 0)})"
+            f"`{name}={size}` (full size: {number(self.sizes[name][0], 0)})"
             for name, size in figures["sizes"].items()
         )
-        lines = [self.about, table(["tried", "how many"], rows)]
+        lines = [self.about, table(["tried", "number"], rows)]
         lines += [_cross_table(crossed)] if crossed else []
         lines += [f"With {sizes}."] if sizes else []
         lines += [f"- failed: `{name}`" for name in figures["failed"]]
@@ -85,7 +85,7 @@ class Trial:
 
 
 def _cross_table(counts: dict[str, int]) -> str:
-    """What was done down, what went wrong across."""
+    """Table of the counts, with operations as rows and faults as columns."""
     down, across = (
         list(dict.fromkeys(name.split(CROSS)[side] for name in counts)) for side in (0, 1)
     )
@@ -108,11 +108,11 @@ def _read(report: Path) -> Figures:
     results = ElementTree.parse(report)
     cases = list(results.iter("testcase"))
     for case in cases:
-        for told in case.iter("property"):
-            tried[told.attrib["name"]] += int(told.attrib["value"])
-    for told in results.findall("testsuite/properties/property"):
-        if told.attrib["name"].startswith(MARK):
-            tried[told.attrib["name"].removeprefix(MARK)] += int(told.attrib["value"])
+        for reported in case.iter("property"):
+            tried[reported.attrib["name"]] += int(reported.attrib["value"])
+    for reported in results.findall("testsuite/properties/property"):
+        if reported.attrib["name"].startswith(MARK):
+            tried[reported.attrib["name"].removeprefix(MARK)] += int(reported.attrib["value"])
     failed = [
         case.attrib["name"] for case in cases if any(case.find(kind) is not None for kind in BAD)
     ]
@@ -124,10 +124,10 @@ TRIALS = (
     Trial(
         "faults",
         "Crashes, full disks and torn writes",
-        "Every operation on files, in turn, is the last before the process dies, or fails for want "
-        "of room, with an input error, with half of a write done, or for good from there on: in "
-        "saving, adopting, exporting, splitting, editing and training. What was there before is "
-        "there still, what is reported done is done, and a retry ends in the same bytes.",
+        "For every file operation in turn, the process is killed after it, or the operation fails "
+        "with a full disk, an input/output error, a partial write, or permanently: while saving, "
+        "adopting, exporting, splitting, editing and training. Existing files stay intact, all "
+        "reported results exist, and a retry gives the same bytes.",
         ("tests/test_crash_consistency.py",),
         {"ORRERY_FAULTS_STRIDE": (1, 23)},
         60,
@@ -135,11 +135,10 @@ TRIALS = (
     Trial(
         "damage",
         "Damaged files",
-        "Files of a corpus and a run are flipped, cut, padded, blanked, spliced with those of "
-        "another or swapped for them, replaced by folders, pipes and loops of links, and changed "
-        "by a hand that knows their formats and makes the checksums fit. Either it is named in one "
-        "sentence, or all that is read is as it was; what a crafted file says is never followed "
-        "beyond its arrays.",
+        "Files of a corpus and a run are corrupted: flipped bits, truncation, padding, zeros, "
+        "mixtures with other files, other valid files, folders, pipes and loops of links, and "
+        "crafted files with valid checksums. Either the damage is reported in one sentence, or "
+        "everything is read unchanged; crafted values never lead outside of their arrays.",
         ("tests/test_damaged_files.py",),
         {"ORRERY_DAMAGES": (10_000, 400)},
         60,
@@ -147,7 +146,7 @@ TRIALS = (
     Trial(
         "inputs",
         "Hostile input",
-        "Sources, graphs, guidance and queries that are made to do harm, and bytes at random.",
+        "Malicious sources, graphs, guidance and queries, and random bytes.",
         ("tests/test_hostile_input.py",),
         {"ORRERY_HOSTILE_SIZE": (100_000_000, 100_000), "ORRERY_FUZZ": (5_000, 150)},
         30,
@@ -155,21 +154,21 @@ TRIALS = (
     Trial(
         "numbers",
         "Extreme numbers",
-        "Trainings from weights of 10⁻³²⁰ to 10³⁰⁰, at usual learning rates and a hundred times "
-        "larger, on documents without words and with all, on words in every document, on copies of "
-        "one, with topics that nothing uses: every number that is written is one. At rates up to "
-        "10⁸ times too large training says that it diverged, and ends about where the usual rate "
-        "does.",
+        "Training from weights of 10⁻³²⁰ to 10³⁰⁰, at normal learning rates and a hundred times "
+        "larger, on documents without words and with all words, on words in every document, on "
+        "copies of one document, with unused topics: every stored number is finite. At learning "
+        "rates up to 10⁸ times too large, training reports the divergence and ends near the result "
+        "of the normal rate.",
         ("tests/core/training/test_divergence.py",),
         {"ORRERY_EXTREMES": (3_000, 40), "ORRERY_COPIES": (1_000_000, 20_000)},
         10,
     ),
     Trial(
         "repeats",
-        "The same bits",
-        "Two trainings again and again, in one thread and in all, with memory taken and given back "
-        "in between, and in processes with other hashes, with compiled kernels and without: every "
-        "weight and moment in the same bits. Interrupted ones go on to the same bits.",
+        "Reproducibility, bit for bit",
+        "Two training runs are repeated with one thread and with all, with other memory layouts, "
+        "in processes with other hash seeds, with and without compiled kernels: all weights and "
+        "moments are equal bit for bit. Interrupted runs continue to the same bits.",
         ("tests/core/training/test_repeating.py", "tests/core/kernels/test_placement.py"),
         {"ORRERY_REPEATS": (1_000, 20), "ORRERY_REPEATING_PROCESSES": (8, 1)},
         15,
@@ -177,34 +176,32 @@ TRIALS = (
     Trial(
         "addresses",
         "Page addresses",
-        "The whole app is opened at addresses of any parameters with any values: names that lead "
-        "out of the workspace, numbers of thousands of digits, markup, marks that turn the "
-        "direction of writing, lists and letters at random. A page opens, what it says stays "
-        "short, and no file outside of the workspace is opened to which it leads. All that reads a "
-        "part of an address reads any text or refuses it in a sentence.",
+        "Every page of the app is opened at URLs with arbitrary parameters: names outside of the "
+        "workspace, numbers of thousands of digits, markup, bidirectional control characters, "
+        "lists and random letters. Every page opens, its messages stay short, and no file outside "
+        "of the workspace is opened. Every parser of a parameter accepts any text or rejects it in "
+        "one sentence.",
         ("tests/app/test_addresses.py",),
         {"ORRERY_ADDRESSES": (2_000, 24)},
         30,
     ),
     Trial(
         "visitors",
-        "Two visitors at the same runs",
+        "Concurrent visitors",
         "Two visitors with two pages each start, pause, resume, stop and delete runs, and delete "
-        "corpora, by buttons that were drawn before the other pressed theirs. What goes is what "
-        "was pressed, never while it is going; what begins is on the corpus that was seen; what "
-        "cannot be done is said. Then two browsers, each of which presses at the same moment as "
-        "the other: both start, stop and delete runs and corpora, name a topic, keep views and "
-        "delete a story.",
+        "corpora, with buttons that were drawn before the other visitor acted. Only the chosen "
+        "item is deleted, and never while it is running; a run starts on the displayed corpus; an "
+        "impossible action is reported. Then two browsers act at the same moment: they start, stop "
+        "and delete runs and corpora, name a topic, save views and delete a story.",
         ("tests/app/test_two_visitors.py", "tests/browser/test_two_browsers.py"),
         {"ORRERY_ENCOUNTERS": (200, 3)},
         20,
     ),
     Trial(
         "requests",
-        "Requests outside",
-        "Browsers that may ask this machine alone, and note whatever else a page asks for: the "
-        "walk from a file of texts to a graph, names, stories, and files that are opened from "
-        "disk.",
+        "Network access",
+        "Browsers with access to this machine only, which record every other request of a page: "
+        "from a text file to a graph, names, stories, and exported files opened from disk.",
         tuple(
             f"tests/browser/test_{name}.py"
             for name in ("walk", "names", "tour", "data_out", "exports", "explorer_page")
@@ -214,9 +211,9 @@ TRIALS = (
     ),
     Trial(
         "doors",
-        "The server's doors",
-        "Handshakes and requests from pages of other origins, and paths that lead out of what is "
-        "served.",
+        "Access from other origins",
+        "Websocket handshakes and requests from pages of other origins, and paths outside of the "
+        "served folders.",
         ("tests/test_origin.py",),
         {},
         1,

@@ -1,4 +1,4 @@
-"""What the usual suite tries of all this, and what it takes."""
+"""Cost of these tests in the default test run."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from tests.benchmarks.markdown import number, table
 from tests.benchmarks.part import Figures, Part, Settings, log
 from tests.browser.driving import ROOT
 
-# Of the processor, in all.
+# Maximum processor seconds in total.
 GOAL = 180
 
 
 def part(files: Sequence[str]) -> Part:
     """The part of the page for these files of tests."""
-    return Part("usual", "What the usual suite takes for it", 10, lambda s: run(s, files), show)
+    return Part("usual", "Cost in the default test run", 10, lambda s: run(s, files), show)
 
 
 def run(settings: Settings, files: Sequence[str]) -> Figures:
@@ -55,9 +55,9 @@ def show(figures: Figures) -> str:
     rows.append([f"all (goal: {GOAL})", number(whole, 0), ""])
     return "\n\n".join(
         [
-            "Each file of tests by itself, at the size of the usual suite. Seconds are those of "
-            "the processor, on all cores together, with starting Python; what it compiles of "
-            "its packages and of the kernels is there already.",
+            "Each test file alone, at the size of the default test run. Seconds are processor "
+            "seconds on all cores, with the start of Python; packages and kernels are compiled "
+            "already.",
             table(["tests", "seconds", "passed"], rows),
         ]
     )

@@ -1,4 +1,4 @@
-"""An epoch over corpora and graphs of the size of the web: the counts of the paper's Table 1."""
+"""An epoch on synthetic corpora and graphs of the sizes in the paper's Table 1."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ from tests.benchmarks.web_scale import SHAPES, Shape, corpus_over, layered_graph
 
 QUICK = Shape(500, 2_000, 12_000, 4_000)
 COUNTS = ("topics", "words", "edges", "documents", "words_per_document")
-ABOUT = """Graphs and corpora that are made, not real, with the numbers of topics, words, edges and
-documents of DBLP and Yelp in the paper's Table 1. `orrery train` on all threads for one epoch,
-held-out documents, checkpoints and the final judgement included in *all*; memory is the most that
-the process ever held. The machine may be another for every shape, so its pace stands beside it: the
-time in which plain Python adds up the squares of a million numbers.
+ABOUT = """Synthetic graphs and corpora with the numbers of topics, words, edges and documents of
+DBLP and Yelp in the paper's Table 1. `orrery train` runs one epoch on all threads; *all* includes
+the evaluation on held-out documents, checkpoints and the final evaluation. Memory is the peak of
+the process. Shapes may have been run on different machines, so their pace is given: the time in
+which plain Python sums the squares of a million numbers.
 """
 
 
@@ -67,9 +67,9 @@ def _measure(shape: Shape) -> dict[str, Any]:
 
 def show(figures: Figures) -> str:
     """One line a shape."""
-    header = ["shape", "topics", "words", "edges", "documents", "words of a document"]
+    header = ["shape", "topics", "words", "edges", "documents", "words per document"]
     header += ["an epoch, min", "all, min", "documents per second", "memory, GB"]
-    header += ["bound at first → at last", "pace, ms"]
+    header += ["bound, start → end", "pace, ms"]
     rows = []
     for row in figures["rows"]:
         counts = [number(row[name], 0) for name in COUNTS]

@@ -25,9 +25,9 @@ SETTINGS = {
 
 def texts_about(seed: int, count: int = N_TEXTS) -> list[str]:
     """Texts of four words each, subject after subject."""
-    chance = random.Random(seed)
+    leak = random.Random(seed)
     words = [theme.split() for theme in THEMES.values()]
-    return [f"The {' '.join(chance.sample(words[n % len(words)], 4))}" for n in range(count)]
+    return [f"The {' '.join(leak.sample(words[n % len(words)], 4))}" for n in range(count)]
 
 
 @pytest.fixture(scope="session")

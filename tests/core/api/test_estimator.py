@@ -1,4 +1,4 @@
-"""NoisyOrTopics keeps scikit-learn's rules, and says what `orrery.core` says."""
+"""NoisyOrTopics follows scikit-learn's rules, and its results equal `orrery.core`."""
 
 from __future__ import annotations
 
@@ -185,7 +185,7 @@ def test_corpus_as_input(fitted, texts):
 
 
 @pytest.mark.parametrize(
-    ("wrong", "said"),
+    ("wrong", "shown_text"),
     [
         ({"n_topics": 0}, "n_topics is 0"),
         ({"n_topics": "many"}, "n_topics is 'many'"),
@@ -198,8 +198,8 @@ def test_corpus_as_input(fitted, texts):
         ({"method": "magic", "learn_structure": False}, "there is no method 'magic'"),
     ],
 )
-def test_parameters_that_cannot_be_are_named(texts, wrong, said):
-    with pytest.raises(ValueError, match=said):
+def test_parameters_that_cannot_be_are_named(texts, wrong, shown_text):
+    with pytest.raises(ValueError, match=shown_text):
         NoisyOrTopics(**{**SETTINGS, **wrong}).fit(texts)
 
 
@@ -290,8 +290,8 @@ def test_names_of_words_may_come_later(texts):
     named = topics.name_words(counter.get_feature_names_out())
     assert named.query("rocket").posterior.evidence.present == (counter.vocabulary_["rocket"],)
     assert "rocket" in named.corpus_.vocabulary
-    for words, said in ((["a"], "1 words for"), (["a"] * n_words, "same word")):
-        with pytest.raises(ValueError, match=said):
+    for words, shown_text in ((["a"], "1 words for"), (["a"] * n_words, "same word")):
+        with pytest.raises(ValueError, match=shown_text):
             topics.name_words(words)
 
 
@@ -319,7 +319,7 @@ def test_partial_fit_moves_weights_towards_new_documents(texts):
     assert trained.history_["epoch"].iloc[-1] == EPOCHS + 3
 
 
-def test_partial_fit_goes_on_from_the_weights_that_there_are(texts, fitted):
+def test_partial_fit_continues_from_the_weights_that_there_are(texts, fitted):
     moved = NoisyOrTopics(**SETTINGS).fit(texts).partial_fit(texts[:1]).network_.weight
     before = fitted.network_.weight
     assert not np.array_equal(moved, before)
@@ -329,17 +329,17 @@ def test_partial_fit_goes_on_from_the_weights_that_there_are(texts, fitted):
 
 
 def test_partial_fit_takes_its_share_of_the_penalty(texts, monkeypatch):
-    asked = []
+    requested = []
 
     def remembered(network, corpus, options, **settings):
-        asked.append(options)
+        requested.append(options)
         return fit_more(network, corpus, options, **settings)
 
     monkeypatch.setattr("orrery.core.api.estimator.fit_more", remembered)
     trained = NoisyOrTopics(**SETTINGS).fit(texts)
     trained.partial_fit(texts[:80]).partial_fit(texts[:80])
-    assert [options.weight_penalty for options in asked] == [PENALTY / 4, PENALTY / 5]
-    assert len({options.seed for options in asked}) == 2
+    assert [options.weight_penalty for options in requested] == [PENALTY / 4, PENALTY / 5]
+    assert len({options.seed for options in requested}) == 2
 
 
 def test_partial_fit_repeats_itself(texts):
@@ -356,7 +356,7 @@ def test_fit_begins_anew(texts, fitted):
 # On disk
 
 
-def test_saved_and_loaded_says_the_same(fitted, texts, tmp_path):
+def test_saved_and_loaded_is_the_same(fitted, texts, tmp_path):
     fitted.save(tmp_path / "run")
     again = NoisyOrTopics.load(tmp_path / "run")
     np.testing.assert_array_equal(again.transform(texts), fitted.transform(texts))
@@ -369,16 +369,16 @@ def test_saved_and_loaded_says_the_same(fitted, texts, tmp_path):
         fitted.save(tmp_path / "run")
 
 
-def test_shelves_are_kept_and_made_where_there_are_none(fitted, tmp_path, monkeypatch):
+def test_topic_groups_are_kept_and_made_where_there_are_none(fitted, tmp_path, monkeypatch):
     one, other = (np.arange(fitted.network_.graph.n_topics) % count for count in (2, 1))
     made = TopicGroups(one, ((0, 1), (2,)))
     monkeypatch.setattr(saving, "corpus_topic_groups", lambda *_: made)
     fitted.save(tmp_path / "run")
-    assert load_run(tmp_path / "run").shelves.of.tolist() == one.tolist()
+    assert load_run(tmp_path / "run").topic_groups.of.tolist() == one.tolist()
     again = NoisyOrTopics.load(tmp_path / "run")
-    again.model_ = replace(again.model_, shelves=TopicGroups(other, ((3,),)))
+    again.model_ = replace(again.model_, topic_groups=TopicGroups(other, ((3,),)))
     again.save(tmp_path / "next")
-    kept = load_run(tmp_path / "next").shelves
+    kept = load_run(tmp_path / "next").topic_groups
     assert (kept.of.tolist(), kept.words) == (other.tolist(), ((3,),))
 
 
@@ -442,11 +442,11 @@ def test_app_opens_a_saved_run(fitted, tmp_path, monkeypatch):
     monkeypatch.setenv("ORRERY_WORKSPACE", str(tmp_path))
     monkeypatch.delenv("ORRERY_DEMO", raising=False)
     fitted.save(tmp_path / "runs" / "mine")
-    for page, said in ((query_page, "rocket"), (documents_page, "240")):
+    for page, shown_text in ((query_page, "rocket"), (documents_page, "240")):
         app = open_page(page, q="rocket orbit")
         assert not app.error
         shown = " ".join(str(element.value) for element in [*app.markdown, *app.caption])
-        assert said in shown or said in str(app.main), page.__name__
+        assert shown_text in shown or shown_text in str(app.main), page.__name__
 
 
 def test_commands_take_a_saved_run(fitted, tmp_path, capsys):
@@ -484,6 +484,6 @@ def test_any_run_can_be_loaded(fitted, texts, tmp_path):
     assert again.topics_["label"].tolist() == ["flu"]
 
 
-def test_recipe_says_what_is_unusual():
+def test_recipe_states_what_is_unusual():
     assert repr(Recipe()) == "Recipe()"
     assert repr(Recipe(min_df=3, phrases=False)) == "Recipe(phrases=False, min_df=3)"

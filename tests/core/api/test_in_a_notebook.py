@@ -1,4 +1,4 @@
-"""What a notebook user meets: answers, and objects that show themselves, all text escaped."""
+"""Notebook use: answers, and objects that display themselves, with all text escaped."""
 
 from __future__ import annotations
 
@@ -88,15 +88,15 @@ def test_query_reads_signs_and_names_unknown_words(fitted):
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "shown_text"),
     [
         ("zzz qqq", "knows none of these words: zzz, qqq"),
         ("the of", "no words but stop words"),
         ("rocket -rocket", "'rocket' is given as present and as absent"),
     ],
 )
-def test_queries_that_cannot_be_asked(fitted, text, said):
-    with pytest.raises(ValueError, match=said):
+def test_invalid_queries_are_refused(fitted, text, shown_text):
+    with pytest.raises(ValueError, match=shown_text):
         fitted.query(text)
 
 
@@ -207,7 +207,7 @@ def everything_but_query(trained):
     return {name: value._repr_html_() for name, value in zip(names, values, strict=True)}
 
 
-# What is asked of every object that a notebook user holds
+# Requirements on every object of a notebook.
 
 
 def test_comparing_does_not_raise(fitted, texts):
@@ -248,18 +248,20 @@ def test_names_are_listed_and_there():
 
 
 def test_help_waits_for_nothing():
-    asked = (
+    requested = (
         "import sys, orrery; dir(orrery)\n"
         "from orrery.app.cli.main import main\n"
         "try: main(['--help'])\n"
         "except SystemExit: pass\n"
         "print([name for name in ('numba', 'sklearn', 'pandas') if name in sys.modules])"
     )
-    done = subprocess.run([sys.executable, "-c", asked], capture_output=True, text=True, check=True)
+    done = subprocess.run(
+        [sys.executable, "-c", requested], capture_output=True, text=True, check=True
+    )
     assert done.stdout.splitlines()[-1] == "[]"
 
 
-def test_bar_is_shown_only_when_asked_for(texts, capsys):
+def test_bar_is_shown_only_on_request(texts, capsys):
     NoisyOrTopics(**SETTINGS).fit(texts)
     assert capsys.readouterr().err == ""
     NoisyOrTopics(**SETTINGS, verbose=1).fit(texts)

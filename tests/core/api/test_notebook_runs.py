@@ -46,7 +46,7 @@ def test_it_runs_as_it_is_committed(committed, executed):
             assert output.output_type == "execute_result", before.source
 
 
-def test_what_it_says_of_itself_is_so(executed):
+def test_what_it_states_of_itself_is_so(executed):
     outputs = [output for cell in code_cells(executed) for output in cell.outputs]
     shown = [output.data.get("text/plain", "") for output in outputs]
     # The words asked for name a topic that the answer lists.

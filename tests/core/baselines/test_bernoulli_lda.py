@@ -94,7 +94,7 @@ def test_the_bound_is_below_the_evidence(seed, n_documents):
 @given(seeds, st.integers(1, 4))
 def test_the_bound_of_a_document_is_the_one_written_out(seed, n_topics):
     corpus = random_corpus(seed)
-    model = train_bernoulli_lda(corpus, n_topics, seed=seed, most_rounds=3)
+    model = train_bernoulli_lda(corpus, n_topics, seed=seed, max_rounds=3)
     reading = infer_with_lda(model, corpus)
     gammas = reading.proportions * (bernoulli_lda.DIRICHLET_TOTAL + corpus.n_tokens)
     expected = [

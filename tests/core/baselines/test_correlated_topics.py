@@ -1,4 +1,4 @@
-"""Logistic-normal topics: the bound is below the evidence, and topics that go together are told."""
+"""Logistic-normal topics: the bound is below the evidence, and correlated topics are found."""
 
 from __future__ import annotations
 
@@ -41,8 +41,8 @@ def log_evidence(model, words):
 
     def density(difference):
         theta = 1 / (1 + np.exp(-difference))
-        chance = theta * model._topics[0] + (1 - theta) * model._topics[1]
-        return norm.pdf(difference, centre, spread) * np.prod(chance**words)
+        leak = theta * model._topics[0] + (1 - theta) * model._topics[1]
+        return norm.pdf(difference, centre, spread) * np.prod(leak**words)
 
     return np.log(quad(density, centre - 9 * spread, centre + 9 * spread, limit=400)[0])
 
@@ -64,7 +64,7 @@ def test_the_mean_is_where_f_is_flat_by_both_ways(seed):
     counts = random_counts(seed, n_words=5)
     ends = []
     for model in models:
-        (mean, covariance), _ = model._settle(counts)
+        (mean, covariance), _ = model._fit_gaussians(counts)
         theta = np.exp(mean) / np.exp(mean).sum(axis=1, keepdims=True)
         shares = share_out(counts, model._topics, theta)[0]
         precision = np.linalg.inv(model.prior_covariance)
@@ -78,7 +78,7 @@ def test_the_mean_is_where_f_is_flat_by_both_ways(seed):
 
 
 @pytest.mark.parametrize("system", SYSTEMS)
-def test_topics_that_go_together_are_told(system):
+def test_topics_that_go_together_are_found(system):
     rng = np.random.default_rng(1)
     # Topics 0 and 1 are in the same documents, 2 and 3 in the others, in shares of all kinds.
     eta = 1.5 * rng.normal(size=(400, 2))[:, [0, 0, 1, 1]] + rng.normal(size=(400, 4))
@@ -106,9 +106,11 @@ def test_planted_groups_are_found_and_the_seed_decides(system):
 @pytest.mark.parametrize("system", SYSTEMS)
 def test_a_fit_can_be_stopped_and_nonsense_is_refused(system):
     corpus, _ = planted_corpus(0)
-    told = []
-    stopped = system(3).fit(corpus, watch=lambda share: bool(told.append(share)) or len(told) == 2)
-    assert told == [1 / 50, 2 / 50]
+    reported = []
+    stopped = system(3).fit(
+        corpus, progress=lambda share: bool(reported.append(share)) or len(reported) == 2
+    )
+    assert reported == [1 / 50, 2 / 50]
     assert np.isfinite(stopped.expected_words(corpus)).all()
     empty = sparse.csr_array(np.zeros((1, 15)))
     np.testing.assert_allclose(stopped.bound_or_likelihood(empty), 0.0, atol=1e-6)

@@ -86,14 +86,14 @@ def test_marginals_meet_their_equations(seed):
         np.testing.assert_allclose(1 / (1 + np.exp(geometric[0] - geometric[1])), q[i], atol=1e-6)
     q = back_messages(network, seed)
     for i in range(4):
-        chance = np.ones(2)
+        leak = np.ones(2)
         for factor in network.factors_of(i):
             own = DiscreteNetwork(4, [factor])
-            chance *= (
+            leak *= (
                 weighted(own, i, q, lambda s, f=factor: f.table[tuple(s[v] for v in f.variables)])
                 * 2
             )
-        np.testing.assert_allclose(chance[1] / chance.sum(), q[i], atol=1e-6)
+        np.testing.assert_allclose(leak[1] / leak.sum(), q[i], atol=1e-6)
 
 
 @several
@@ -109,16 +109,18 @@ def test_sum_product_is_exact_on_a_tree_and_one_variable_by_all(seed):
         np.testing.assert_allclose(method(alone), enumerate_states(alone))
 
 
-def test_the_seed_decides_and_watching_stops():
-    # Two variables that want to be alike and nothing that says which way.
+def test_the_seed_decides_and_the_progress_callback_stops_it():
+    # Two variables that attract each other, without a field.
     network = DiscreteNetwork(2, [Factor((0, 1), np.array([[9.0, 1.0], [1.0, 9.0]]))])
     ends = {tuple(np.round(mean_field(network, seed), 3)) for seed in range(8)}
     assert len(ends) == 2
     assert np.abs(sum_product(network) - 0.5).max() < 1e-6
     for method in (*METHODS, sum_product):
-        told = []
-        method(network, watch=lambda share, told=told: bool(told.append(share)) or True)
-        assert len(told) <= 1
+        reported = []
+        method(
+            network, progress=lambda share, reported=reported: bool(reported.append(share)) or True
+        )
+        assert len(reported) <= 1
 
 
 def test_what_is_no_network_is_refused():

@@ -31,9 +31,9 @@ def naive_counts(sequences, q, left_out):
     means = {name: np.zeros(shape) for name, shape in shapes.items()}
     variances = {name: np.zeros(shape) for name, shape in shapes.items()}
 
-    def add(name, index, chance):
-        means[name][index] += chance
-        variances[name][index] += chance * (1 - chance)
+    def add(name, index, leak):
+        means[name][index] += leak
+        variances[name][index] += leak * (1 - leak)
 
     for i, sequence in enumerate(sequences):
         for t, symbol in enumerate(sequence):
@@ -112,8 +112,8 @@ def test_the_likelihood_is_the_sum_over_all_states(seed):
     model = AmfHmm(S, seed, rounds=2).fit(random_sequences(seed), n_symbols=M)
     first, passed = model.transitions()
     emitted = model.topics()
-    asked = [sequence[: model.n_slices] for sequence in random_sequences(seed + 1)]
-    for sequence, found in zip(asked, model.bound_or_likelihood(asked), strict=True):
+    requested = [sequence[: model.n_slices] for sequence in random_sequences(seed + 1)]
+    for sequence, found in zip(requested, model.bound_or_likelihood(requested), strict=True):
         terms = []
         for states in product(range(S), repeat=len(sequence)):
             log_p = np.log(first[states[0]]) + np.log(emitted[states, sequence]).sum()
@@ -125,15 +125,15 @@ def test_the_likelihood_is_the_sum_over_all_states(seed):
 @pytest.mark.parametrize("system", SYSTEMS)
 def test_states_that_come_in_turn_are_found(system):
     rng = np.random.default_rng(3)
-    # State 0 says 0 or 1, state 1 says 2 or 3, and they take turns; one start is the rarer.
+    # State 0 emits 0 or 1, state 1 emits 2 or 3, and they alternate; one initial state is rarer.
     starts = (rng.random(200) < 0.8).astype(int)
     sequences = [(start + np.arange(6)) % 2 * 2 + rng.integers(2, size=6) for start in starts]
     best = max(
         system(2, seed).fit(sequences).bound_or_likelihood(sequences).mean() for seed in range(3)
     )
     binary_entropy = -0.8 * np.log(0.8) - 0.2 * np.log(0.2)
-    # Arithmetic means over a neighbour's states lose what only the neighbour tells (Figure 1b has
-    # no such chains), so AMF is held to what each slice tells by itself.
+    # Arithmetic means over the states of a neighbour lose information that only the neighbour has
+    # (Figure 1b has no such chains), so AMF is compared with the information of each slice alone.
     uncertain = binary_entropy if system is SecondOrderHmm else 6 * binary_entropy
     assert best > -6 * np.log(2) - uncertain - 0.1
     one, again, other = (system(2, seed, rounds=2).fit(sequences).topics() for seed in (1, 1, 2))
@@ -141,11 +141,11 @@ def test_states_that_come_in_turn_are_found(system):
 
 
 @pytest.mark.parametrize("system", SYSTEMS)
-def test_a_fit_can_be_watched_and_stopped(system):
-    told = []
+def test_a_fit_can_be_followed_and_stopped(system):
+    reported = []
     sequences = random_sequences(0, 20)
-    stopped = system(3).fit(sequences, watch=lambda share: bool(told.append(share)) or True)
-    assert told == [1 / 200]
+    stopped = system(3).fit(sequences, progress=lambda share: bool(reported.append(share)) or True)
+    assert reported == [1 / 200]
     assert np.isfinite(stopped.bound_or_likelihood(sequences)).all()
     assert stopped.bound_or_likelihood([np.empty(0, np.int64)]) == [0.0]
 

@@ -64,11 +64,11 @@ def test_naive_mean_field_meets_its_own_equation(seed):
     np.testing.assert_allclose(means, np.tanh(model.fields + model.couplings @ means), atol=1e-3)
 
 
-def test_blocks_cover_a_lattice_and_watching_stops():
+def test_blocks_cover_a_lattice_and_the_progress_callback_stops_it():
     assert square_blocks(3, 3) == [[0, 1, 3, 4], [2, 5], [6, 7], [8]]
-    told = []
-    naive_mean_field(grid(3, 3, 2.0), watch=lambda share: bool(told.append(share)) or True)
-    assert len(told) == 1
+    reported = []
+    naive_mean_field(grid(3, 3, 2.0), progress=lambda share: bool(reported.append(share)) or True)
+    assert len(reported) == 1
 
 
 def test_what_is_no_model_is_refused():

@@ -208,17 +208,17 @@ def test_counts_are_words_that_come_again_and_empty_documents_are_read(system):
 
 
 @pytest.mark.parametrize("system", SYSTEMS)
-def test_a_fit_can_be_watched_and_stopped(system):
+def test_a_fit_can_be_followed_and_stopped(system):
     corpus, _ = planted_corpus(0)
-    told = []
+    reported = []
 
-    def watch(share):
-        told.append(share)
-        return len(told) == 2
+    def progress(share):
+        reported.append(share)
+        return len(reported) == 2
 
-    stopped = system(3, 0).fit(corpus, watch=watch)
-    assert len(told) == 2
-    assert 0 < told[0] < told[1] < 1
+    stopped = system(3, 0).fit(corpus, progress=progress)
+    assert len(reported) == 2
+    assert 0 < reported[0] < reported[1] < 1
     assert stopped.infer(corpus).shape == (300, 3)
 
 

@@ -51,7 +51,7 @@ def log_evidence(model, presence):
 
 
 @contextmanager
-def settled():
+def converged():
     """Envelopes are as flat as their optimum is near."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(conjugate_dual, "TOLERANCE", 1e-12)
@@ -78,7 +78,7 @@ def test_the_joint_and_the_bounds_of_conjugate_duals_hold_the_evidence_between_t
 @given(seeds)
 def test_the_upper_bound_is_the_tightest(seed):
     system, presence = drawn(UpperBoundNoisyOr, seed)
-    with settled():
+    with converged():
         best = system.bounds(presence)
     rng = np.random.default_rng(seed)
     weight, leak, odds = system.model.weight, system.model.leak, system.model.log_odds
@@ -95,7 +95,7 @@ def test_the_upper_bound_is_the_tightest(seed):
 
 
 def objective_of(system, presence, noise):
-    """What training maximises, as a function of the values alone."""
+    """Training objective as a function of the parameters alone."""
     if isinstance(system, AviNoisyOr | AcpNoisyOr):
         return lambda: system.relaxed_bound(presence, noise, 0.4)
     return lambda: system._slopes(presence, np.random.default_rng(0))
@@ -108,7 +108,7 @@ def test_slopes_are_central_differences(seed, kind):
     rng = np.random.default_rng(seed)
     noise = rng.logistic(size=(4, *presence.shape[:1], 3))
     evaluate = objective_of(system, presence, noise)
-    with settled():
+    with converged():
         _, slopes = evaluate()
         for value, slope in zip(system.values, slopes, strict=True):
             direction = rng.normal(size=value.shape)
@@ -123,7 +123,7 @@ def test_slopes_are_central_differences(seed, kind):
 
 @several
 @given(seeds, st.sampled_from(SYSTEMS))
-def test_weighted_draws_estimate_the_evidence_from_below(seed, kind):
+def test_weighted_samples_estimate_the_evidence_from_below(seed, kind):
     system, presence = drawn(kind, seed)
     exact = log_evidence(system.model, presence)
     weights = system.log_weights(sparse.csr_array(presence), 4000)
@@ -143,7 +143,7 @@ def test_weighted_draws_estimate_the_evidence_from_below(seed, kind):
 @pytest.mark.parametrize("kind", SYSTEMS)
 def test_planted_groups_are_found_and_the_seed_decides(kind):
     corpus, group = planted_corpus(2)
-    # What raises an upper bound need find nothing, so little of it will do.
+    # Raising an upper bound need not improve the model, so few passes suffice.
     passes = 2 if kind is UpperBoundNoisyOr else 40
     fitted = [kind(3, seed, passes=passes, rate=0.05).fit(corpus) for seed in (1, 1, 2)]
     if kind is not UpperBoundNoisyOr:
@@ -157,18 +157,20 @@ def test_planted_groups_are_found_and_the_seed_decides(kind):
     assert fitted[0].expected_words(corpus).shape == (300, 15)
 
 
-def test_a_fit_can_be_watched_and_stopped_and_refuses_counts():
+def test_a_fit_can_be_followed_and_stopped_and_refuses_counts():
     corpus, _ = planted_corpus(0)
-    told = []
-    system = AcpNoisyOr(2, passes=4).fit(corpus, watch=lambda share: told.append(share) or True)
-    assert told == [0.25]
+    reported = []
+    system = AcpNoisyOr(2, passes=4).fit(
+        corpus, progress=lambda share: reported.append(share) or True
+    )
+    assert reported == [0.25]
     assert np.isfinite(system.bound_or_likelihood(corpus)).all()
     assert system.infer(corpus.to_csr()[:0]).shape == (0, 2)
     with pytest.raises(InputError, match="models presence"):
         AviNoisyOr(2).fit(2.0 * corpus.to_csr())
 
 
-def test_documents_are_asked_few_enough_at_once(monkeypatch):
+def test_documents_are_queried_few_enough_at_once(monkeypatch):
     """A table of every topic of every word of all documents would not fit in memory."""
     system = LowerBoundNoisyOr(50)
     system.n_words = 10

@@ -21,25 +21,27 @@ PACKAGES = {
 
 @pytest.fixture(params=list(PACKAGES), ids=lambda system: system.__name__)
 def system(request):
-    pytest.importorskip(PACKAGES[request.param], reason="an extra, orrery[rivals]")
+    pytest.importorskip(PACKAGES[request.param], reason="an extra, orrery[peers]")
     return request.param
 
 
 def test_planted_groups_are_found_and_the_seed_decides(system):
     corpus, group = planted_corpus(2)
     best = max(agreement(system(3, seed).fit(corpus).infer(corpus), group) for seed in range(3))
-    # gensim updates its topics once a pass on so few documents.
+    # gensim updates its topics once per pass on this few documents.
     assert best > (0.6 if system is GensimLda else 0.9)
     one, again, other = (system(3, seed).fit(corpus).topics() for seed in (1, 1, 2))
     assert one.tobytes() == again.tobytes() != other.tobytes()
 
 
-def test_a_fit_can_be_watched_and_stopped(system):
+def test_a_fit_can_be_followed_and_stopped(system):
     corpus, _ = planted_corpus(0)
-    told, state = [], np.random.get_state()[1].copy()
-    stopped = system(3).fit(corpus, watch=lambda share: bool(told.append(share)) or len(told) == 2)
-    assert len(told) == 2
-    assert 0 < told[0] < told[1] < 1
+    reported, state = [], np.random.get_state()[1].copy()
+    stopped = system(3).fit(
+        corpus, progress=lambda share: bool(reported.append(share)) or len(reported) == 2
+    )
+    assert len(reported) == 2
+    assert 0 < reported[0] < reported[1] < 1
     assert np.isfinite(stopped.bound_or_likelihood(corpus)).all()
     assert stopped.expected_words(corpus).shape == (300, 15)
     np.testing.assert_array_equal(np.random.get_state()[1], state)
@@ -62,7 +64,7 @@ def test_nothing_is_printed_among_the_answers(system, capsys):
 
 
 def test_the_likelihood_of_corex_adds_up_to_one_over_all_documents():
-    pytest.importorskip("corextopic", reason="an extra, orrery[rivals]")
+    pytest.importorskip("corextopic", reason="an extra, orrery[peers]")
     rng = np.random.default_rng(0)
     presence = sparse.csr_array((rng.random((50, 6)) < 0.4).astype(float))
     model = CorexTopics(2).fit(presence)

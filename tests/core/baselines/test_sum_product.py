@@ -44,14 +44,14 @@ SYSTEMS = [
 ]  # fmt: skip
 seeds = st.integers(0, 2**16)
 few = settings(max_examples=min(10, settings().max_examples))
-SMALL = StructureOptions(least_rows=8, least_g=2.0)
+SMALL = StructureOptions(min_rows=8, min_g=2.0)
 
 
 def random_presence(seed, n_rows=40, n_variables=5):
-    """Rows of two kinds, in which some variables hang together."""
+    """Rows of two kinds, in which some variables are dependent."""
     rng = np.random.default_rng(seed)
-    chance = rng.random((2, n_variables))[rng.integers(2, size=n_rows)]
-    return sparse.csr_array((rng.random((n_rows, n_variables)) < chance).astype(float))
+    leak = rng.random((2, n_variables))[rng.integers(2, size=n_rows)]
+    return sparse.csr_array((rng.random((n_rows, n_variables)) < leak).astype(float))
 
 
 def random_network(seed, n_clusters=3):
@@ -214,13 +214,13 @@ def test_independent_groups_and_clusters_become_products_and_sums():
     rng = np.random.default_rng(0)
     left, right = rng.integers(2, size=(2, 2_000))
     presence = sparse.csr_array(np.stack([left, left, right, right], axis=1).astype(float))
-    options = StructureOptions(least_rows=100)
+    options = StructureOptions(min_rows=100)
     network = learn_structure(presence, np.ones(2_000), 1, options)
-    # Two trees of two variables: the states of one pair say nothing of the other.
+    # Two trees of two variables: the pairs are independent.
     both = network.log_likelihood(all_rows(sparse.csr_array(all_states(4))))
     table = np.exp(both).reshape(4, 4)
     np.testing.assert_allclose(table, np.outer(table.sum(axis=1), table.sum(axis=0)))
-    mixture = learn_structure(presence, np.ones(2_000), 1, StructureOptions(100, least_g=-1.0))
+    mixture = learn_structure(presence, np.ones(2_000), 1, StructureOptions(100, min_g=-1.0))
     table = np.exp(
         mixture.log_likelihood(all_rows(sparse.csr_array(all_states(4))))
     ).reshape(4, 4)  # fmt: skip
@@ -258,18 +258,20 @@ def test_planted_groups_are_found_and_the_seed_decides(system):
 
 
 @pytest.mark.parametrize("system", SYSTEMS)
-def test_a_fit_can_be_watched_and_stopped(system):
+def test_a_fit_can_be_followed_and_stopped(system):
     corpus, _ = planted_corpus(0)
-    told = []
-    options = StructureOptions(least_rows=20)
-    system(3, options=options, rounds=5).fit(corpus, watch=lambda share: bool(told.append(share)))
-    assert told == sorted(told)
-    assert told[-1] <= 1.0 + 1e-9
-    for last in (1, len(told) - 1):
+    reported = []
+    options = StructureOptions(min_rows=20)
+    system(3, options=options, rounds=5).fit(
+        corpus, progress=lambda share: bool(reported.append(share))
+    )
+    assert reported == sorted(reported)
+    assert reported[-1] <= 1.0 + 1e-9
+    for last in (1, len(reported) - 1):
         seen = []
         stopped = system(3, options=options).fit(
             corpus,
-            watch=lambda share, seen=seen, last=last: len(seen) >= last or seen.append(share),
+            progress=lambda share, seen=seen, last=last: len(seen) >= last or seen.append(share),
         )
         assert np.isfinite(stopped.bound_or_likelihood(corpus)).all()
 

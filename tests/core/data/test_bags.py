@@ -59,7 +59,7 @@ def test_broken_lda_c(folder: Path, line: str) -> None:
         read_lda_c(write(folder, "x.dat", f"0\n{line}\n"))
 
 
-def test_missing_words_are_asked_for(tmp_path: Path) -> None:
+def test_missing_words_are_requested(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"needs its words in vocab\.nips\.txt"):
         read_uci(write(tmp_path, "docword.nips.txt", UCI))
     with pytest.raises(InputError, match=r"needs its words in vocab\.txt"):

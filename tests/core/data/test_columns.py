@@ -28,7 +28,7 @@ from orrery.core.utils.errors import InputError
 SENTENCES = [f"some words that make a sentence number {number}" for number in range(40)]
 
 
-def test_names_tell() -> None:
+def test_names_are_informative() -> None:
     table = pd.DataFrame(
         {"ID": range(40), "title": "t", "Text": SENTENCES, "theme": "x", "year": 1990}
     )
@@ -46,7 +46,7 @@ def test_many_columns_are_not_all_listed() -> None:
         arrange_columns(table, ColumnChoice(), "t.csv")
 
 
-def test_contents_tell_where_names_do_not() -> None:
+def test_contents_decide_where_names_do_not() -> None:
     table = pd.DataFrame(
         {"a": SENTENCES, "b": ["train", "test"] * 20, "c": ["x", "y", "z", "x"] * 10}
     )
@@ -171,7 +171,7 @@ def test_every_parquet_value_becomes_text() -> None:
     arranged.to_parquet(io.BytesIO())
 
 
-def test_the_empty_name_says_that_there_is_no_such_column() -> None:
+def test_the_empty_name_states_that_there_is_no_such_column() -> None:
     table = pd.DataFrame({"key": ["a", "b"], "text": ["x", "y"], "label": ["p", "q"]})
     arranged = arrange_columns(table, ColumnChoice(id="", label=""), "t.csv")
     assert arranged["id"].tolist() == ["0", "1"]
@@ -183,7 +183,7 @@ def test_the_empty_name_says_that_there_is_no_such_column() -> None:
 
 
 def clues(n: int = 60) -> pd.DataFrame:
-    """A table whose columns are told by what is in them."""
+    """A table whose columns are recognised by their content."""
     return pd.DataFrame(
         {
             "clue_no": [f"c{number}" for number in range(n)],
@@ -195,7 +195,7 @@ def clues(n: int = 60) -> pd.DataFrame:
     )
 
 
-def test_date_title_and_id_are_told_by_what_is_in_the_columns() -> None:
+def test_date_title_and_id_are_recognised_by_what_is_in_the_columns() -> None:
     guess = guess_columns(clues())
     assert guess == ColumnChoice("clue", "clue_no", "round", "air", "name")
     prices = clues().assign(clue_no=[f"{number}.5" for number in range(60)])
@@ -216,7 +216,7 @@ def test_names_are_titles_where_nothing_else_is() -> None:
     assert guess_columns(pd.DataFrame(headed)).title == "about"
 
 
-def test_a_date_and_a_title_that_are_said_go_by_these_names() -> None:
+def test_a_date_and_a_title_that_are_given_have_these_names() -> None:
     table = clues().assign(year=2000, title="none")
     choice = ColumnChoice("clue", "clue_no", "round", "air", "name")
     arranged = arrange_columns(table, choice, "t")
@@ -231,9 +231,9 @@ def test_no_date_stays_none_though_a_column_looks_like_one() -> None:
     arranged = arrange_columns(clues(), ColumnChoice("clue", "", "", "", ""), "t")
     assert "air" in arranged.columns
     assert date_columns(arranged) == []
-    unsaid = arrange_columns(clues(), ColumnChoice("clue", "", ""), "t")
-    assert "date" not in unsaid.columns
-    assert date_columns(unsaid) == ["air"]
+    not_given = arrange_columns(clues(), ColumnChoice("clue", "", ""), "t")
+    assert "date" not in not_given.columns
+    assert date_columns(not_given) == ["air"]
 
 
 def test_a_title_that_is_the_text_is_not_stored_twice() -> None:
@@ -241,7 +241,7 @@ def test_a_title_that_is_the_text_is_not_stored_twice() -> None:
     assert arranged["title"].isna().all()
 
 
-def test_a_date_that_is_said_must_be_one() -> None:
+def test_a_date_that_is_given_must_be_one() -> None:
     choice = ColumnChoice("clue", "", "", "name")
     with pytest.raises(InputError, match=r"the column 'name' of t\.csv holds no dates"):
         arrange_columns(clues(), choice, "t.csv")

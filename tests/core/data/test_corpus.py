@@ -30,18 +30,18 @@ def raw_documents(texts: list[str]) -> RawDocuments:
     return RawDocuments(normal_table(table))
 
 
-def test_an_import_says_how_far_it_is() -> None:
-    told: list[float] = []
+def test_an_import_shows_how_far_it_is() -> None:
+    reported: list[float] = []
     texts = ["space shuttle " * 5_000] * 40
-    corpus, _ = build_corpus(raw_documents(texts), EVERYTHING, told.append)
-    assert len(told) == 40 * 70_000 // 560_000
-    assert told == sorted(set(told))
-    assert 0.0 < told[0] < told[-1] < 1.0
+    corpus, _ = build_corpus(raw_documents(texts), EVERYTHING, reported.append)
+    assert len(reported) == 40 * 70_000 // 560_000
+    assert reported == sorted(set(reported))
+    assert 0.0 < reported[0] < reported[-1] < 1.0
     assert corpus.n_documents == 40
 
 
 def check_form(corpus: Corpus) -> None:
-    """What every kernel relies on."""
+    """Requirements of every kernel."""
     assert corpus.token_ptr.dtype == np.int64
     assert corpus.token_idx.dtype == np.int32
     assert corpus.token_ptr[0] == 0

@@ -26,7 +26,7 @@ def parts(day: datetime.date) -> tuple[int, int, int]:
 
 @settings(max_examples=20)
 @given(st.lists(DAYS, min_size=1, max_size=5))
-def test_the_forms_of_iso_say_the_same(days: list[datetime.date]) -> None:
+def test_the_forms_of_iso_are_the_same(days: list[datetime.date]) -> None:
     expected = [parts(day) for day in days]
     for form in ("{}", "{}T23:59:59Z", "{} 00:00:00+14:00", "{}T10:00:00.123-09:30", " {} "):
         assert read(*(form.format(day.isoformat()) for day in days)) == expected
@@ -37,7 +37,7 @@ def test_the_forms_of_iso_say_the_same(days: list[datetime.date]) -> None:
 
 @settings(max_examples=20)
 @given(st.lists(MODERN, min_size=1, max_size=5))
-def test_written_out_dates_say_the_same(days: list[datetime.date]) -> None:
+def test_written_out_dates_are_the_same(days: list[datetime.date]) -> None:
     expected = [parts(day) for day in days]
     for form in ("%d %B %Y", "%B %d, %Y", "%d-%b-%Y", "%a, %d %b %Y 10:00:00 -1000",
                  "%a %b %d 10:00:00 +0000 %Y", "%d.%m.%Y", "%Y%m%d"):  # fmt: skip
@@ -61,7 +61,7 @@ def test_missing_mixed_and_impossible_cells() -> None:
     assert read("2000-02-29", "1900-02-29") == [(2000, 2, 29), (1900, 2, 0)]
 
 
-def test_the_column_tells_which_is_the_month() -> None:
+def test_the_column_shows_which_is_the_month() -> None:
     assert read("5/3/2019", "25/3/2019") == [(2019, 3, 5), (2019, 3, 25)]
     assert read("5/3/2019", "3/25/2019") == [(2019, 5, 3), (2019, 3, 25)]
     assert read("5/3/2019", "4/4/68") == [(2019, 0, 0), (2068, 0, 0)]
@@ -79,7 +79,7 @@ def test_the_column_tells_which_is_the_month() -> None:
         ["Spring 1998", "Spring 1998", "Autumn 1999"],
     ],
 )
-def test_dates_are_told_by_content(cells: list[object]) -> None:
+def test_dates_are_recognised_by_content(cells: list[object]) -> None:
     assert looks_like_dates(pd.Series(cells))
 
 
@@ -103,7 +103,7 @@ def test_other_columns_are_not_dates(cells: list[object]) -> None:
     assert not looks_like_dates(pd.Series(cells, dtype=object))
 
 
-def test_a_name_may_tell_that_numbers_are_dates() -> None:
+def test_a_name_may_show_that_numbers_are_dates() -> None:
     seconds = pd.Series([1_577_836_800, 1_577_836_801])
     assert looks_like_dates(seconds, "created_utc")
     assert not looks_like_dates(seconds, "number")

@@ -94,7 +94,7 @@ def test_damaged_archives(folder: Path) -> None:
 
 def test_locked_archives(folder: Path) -> None:
     data = bytearray(zipped(folder))
-    # Bit 0 of the flags in every central directory entry says "encrypted".
+    # Bit 0 of the flags in every central directory entry marks encryption.
     position = data.find(b"PK\1\2")
     while position >= 0:
         data[position + 8] |= 1

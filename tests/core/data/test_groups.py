@@ -80,16 +80,16 @@ def test_the_order_of_documents_does_not_matter() -> None:
 
 
 @pytest.mark.parametrize(
-    ("column", "step", "said"),
+    ("column", "step", "shown_text"),
     [
         ("nix", None, r"no column 'nix' to group by; its columns: 'label', 'kind', 'year'"),
         ("text", None, "no column 'text'"),
         ("kind", "year", r"'kind' holds no dates; columns that do: 'year'"),
     ],
 )
-def test_what_cannot_be_is_said(column: str, step: object, said: str) -> None:
+def test_what_cannot_be_is_reported(column: str, step: object, shown_text: str) -> None:
     table = documents(kind=["a", "b"] * 2, year=[1990, 1991] * 2)
-    with pytest.raises(InputError, match=said):
+    with pytest.raises(InputError, match=shown_text):
         read_grouping(table, column, step)  # type: ignore[arg-type]
 
 

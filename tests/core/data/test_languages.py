@@ -1,4 +1,4 @@
-"""Languages told by their common words."""
+"""Languages recognised by their common words."""
 
 # ruff: noqa: E501 - sentences are read best on a line each.
 
@@ -46,7 +46,7 @@ def test_there_is_a_sentence_of_every_language() -> None:
 
 
 @pytest.mark.parametrize("language", SENTENCES)
-def test_a_sentence_tells_its_language(language: str) -> None:
+def test_a_sentence_shows_its_language(language: str) -> None:
     assert languages_of([SENTENCES[language]] * 3) == (language,)
 
 

@@ -97,7 +97,9 @@ def test_a_stored_recipe_needs_no_dictionary(monkeypatch: pytest.MonkeyPatch) ->
     assert made(TEXTS, recipe).vocabulary == corpus.vocabulary
 
 
-def test_without_the_package_it_is_said_how_to_install_it(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_the_package_it_is_reported_how_to_install_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setattr(languages, "can_lemmatize", lambda: False)
     for ask in (lambda: resolve_lemmas("english"), lambda: made(TEXTS, LEMMAS)):
         with pytest.raises(InputError, match=r"not installed; install it with: .*orrery\[lemmas\]"):
@@ -115,7 +117,7 @@ def test_a_form_of_a_form_has_no_sure_lemma() -> None:
     assert both == {"founded", "and", "find"}
 
 
-def test_a_noun_is_told_from_a_verb_by_its_capital() -> None:
+def test_a_noun_is_distinguished_from_a_verb_by_its_capital() -> None:
     recipe = replace(LEMMAS, lemmas="german", stop_words=())
     assert set(made(["Käse Sonne Sonnen"] * 3, recipe).vocabulary) == {"käse", "sonne"}
     assert set(made(["käse sonne"] * 3, recipe).vocabulary) == {"käsen", "sonnen"}

@@ -52,8 +52,8 @@ def test_only_regular_files_are_opened(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe.txt")
     (tmp_path / "endless.txt").symlink_to("/dev/zero")
     # The longest name of a socket is short; the folder of a test is not.
-    with socket.socket(socket.AF_UNIX) as door, contextlib.chdir(tmp_path):
-        door.bind("socket.txt")
+    with socket.socket(socket.AF_UNIX) as access, contextlib.chdir(tmp_path):
+        access.bind("socket.txt")
     for name in ("pipe.txt", "endless.txt", "socket.txt"):
         with pytest.raises(InputError, match=f"{name} is a pipe, a socket or a device"):
             limits.read_source(tmp_path / name)

@@ -64,7 +64,7 @@ def test_signs_of_scripts_without_spaces(text: str, words: list[str]) -> None:
     assert split_words(replace(PLAIN, token_pattern=CHARACTER_PATTERN), text) == words
 
 
-# Below this there are none, and none come of bringing letters into one form.
+# There are no signs below this code point, and normalisation produces none.
 @given(st.text(st.characters(max_codepoint=0x2DFF)))
 def test_signs_change_nothing_where_there_are_none(text: str) -> None:
     assert split_words(replace(PLAIN, token_pattern=CHARACTER_PATTERN), text) == split_words(
@@ -72,7 +72,7 @@ def test_signs_change_nothing_where_there_are_none(text: str) -> None:
     )
 
 
-def test_case_stays_when_asked() -> None:
+def test_case_stays_on_request() -> None:
     recipe = Recipe(lowercase=False, stop_words=("the",), phrases=False)
     assert tokenize(recipe, "The NASA probe, the Moon") == ["NASA", "probe", "Moon"]
 
@@ -161,7 +161,7 @@ def test_recipes_that_cannot_be_followed_are_refused(change: dict, message: str)
         check_recipe(Recipe(**change))
 
 
-def test_a_recipe_stored_before_there_was_more_to_say_still_loads() -> None:
+def test_a_recipe_stored_before_there_was_more_to_state_still_loads() -> None:
     stored = recipe_to_dict(PLAIN)
     assert not set(ADDED) & set(stored)
     assert recipe_from_dict(stored) == PLAIN

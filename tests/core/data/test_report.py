@@ -38,7 +38,7 @@ def test_no_documents_have_no_bars() -> None:
     assert histogram(np.array([], np.int64)) == ()
 
 
-def test_what_was_kept_and_left_out_is_said_aloud() -> None:
+def test_what_was_kept_and_left_out_is_reported() -> None:
     recipe = Recipe(stop_words=("the",), phrases=False, min_df=2, max_df=1.0, max_vocabulary=1)
     report = made(["the cat the dog", "the cat the dog the cow", "12"], recipe)
     assert summary(report) == (
@@ -51,7 +51,7 @@ def test_what_was_kept_and_left_out_is_said_aloud() -> None:
 
 
 @pytest.mark.parametrize(
-    ("broken", "said"),
+    ("broken", "shown_text"),
     [
         ([4], "1 line could not be read and was left out: line 6 of t.csv has 3 fields where"),
         (
@@ -60,8 +60,8 @@ def test_what_was_kept_and_left_out_is_said_aloud() -> None:
         ),
     ],
 )
-def test_rows_that_could_not_be_read_are_told(
-    broken: Sequence[int], said: str, tmp_path: Path
+def test_rows_that_could_not_be_read_are_reported(
+    broken: Sequence[int], shown_text: str, tmp_path: Path
 ) -> None:
     file = tmp_path / "t.csv"
     rows = [f"{n},moon and stars" + ",too many" * (n in broken) for n in range(200)]
@@ -69,24 +69,24 @@ def test_rows_that_could_not_be_read_are_told(
     recipe = Recipe(min_df=1, max_df=1.0)
     corpus, report = build_corpus(read_documents(file), recipe)
     assert report.documents == 200 - len(broken)
-    assert remarks(report, recipe)[0].startswith(said)
-    with pytest.warns(UserWarning, match=re.escape(said)):
+    assert remarks(report, recipe)[0].startswith(shown_text)
+    with pytest.warns(UserWarning, match=re.escape(shown_text)):
         read_corpus(file, recipe)
     # Ids of their own are not asked for: the numbers of the rows, those left out counted.
     other = build_corpus(read_documents(file, id_column=""), recipe)[0]
     assert other.documents["id"].tolist() == corpus.documents["id"].tolist()
 
 
-def test_a_title_that_was_left_out_is_told(tmp_path: Path) -> None:
+def test_a_title_that_was_left_out_is_reported(tmp_path: Path) -> None:
     file = tmp_path / "t.csv"
     rows = [f"{n},moon and stars" for n in range(9)]
     recipe = Recipe(min_df=1, max_df=1.0)
     file.write_text("\n".join(["Comments of 2024", "", "id,text", *rows]))
     corpus, report = build_corpus(read_documents(file), recipe)
     assert corpus.documents["id"].tolist() == [str(n) for n in range(9)]
-    said = "“Comments of 2024” above the header was taken for a title and left out"
-    assert remarks(report, recipe)[0] == said
-    with pytest.warns(UserWarning, match=said):
+    shown_text = "“Comments of 2024” above the header was taken for a title and left out"
+    assert remarks(report, recipe)[0] == shown_text
+    with pytest.warns(UserWarning, match=shown_text):
         read_corpus(file, recipe)
 
 

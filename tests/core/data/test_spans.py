@@ -45,7 +45,7 @@ def test_they_are_the_tokens_of_the_recipe_in_their_order(text, lowercase, is_ma
 
 
 @given(TEXTS)
-def test_they_stand_where_they_say_and_do_not_overlap(text):
+def test_they_stand_where_they_state_and_do_not_overlap(text):
     numbers = numbered(RECIPE, text)
     words = list(numbers)
     shown, spans = token_spans(RECIPE, numbers, text)
@@ -53,7 +53,7 @@ def test_they_stand_where_they_say_and_do_not_overlap(text):
     for span in spans:
         assert end <= span.begin < span.end <= len(shown)
         end = span.end
-        # Read again by itself, the marked piece is the token that it stands for.
+        # Read again alone, the marked piece is the same token.
         assert tokenize(RECIPE, shown[span.begin : span.end]) == [words[span.token]]
 
 

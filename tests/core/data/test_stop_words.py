@@ -17,10 +17,10 @@ from orrery.core.data.stop_words import (
 from orrery.core.utils.errors import InputError
 
 
-def test_english_is_scikit_learns_list_with_contractions_and_without_telling_words() -> None:
-    telling = set(ENGLISH_TOPIC_WORDS.split())
-    assert telling <= ENGLISH_STOP_WORDS
-    assert set(english_stop_words()) > ENGLISH_STOP_WORDS - telling
+def test_english_is_scikit_learns_list_with_contractions_and_without_topic_words() -> None:
+    topic_words = set(ENGLISH_TOPIC_WORDS.split())
+    assert topic_words <= ENGLISH_STOP_WORDS
+    assert set(english_stop_words()) > ENGLISH_STOP_WORDS - topic_words
     assert tokenize(Recipe(), "the interest on this bill") == ["interest", "bill"]
     assert tokenize(Recipe(), "I'm sure they've gone; don't you think it's late?") == [
         "sure",
@@ -39,7 +39,7 @@ def test_every_language_has_a_list_as_words_are_read() -> None:
         assert all(word == word.lower() and "\u2019" not in word for word in words)
 
 
-def test_contractions_and_telling_words_of_other_languages() -> None:
+def test_contractions_and_topic_words_of_other_languages() -> None:
     french, german = resolve_stop_words("french"), resolve_stop_words("german")
     assert {"qu'il", "d'une", "c'est", "aujourd'hui"} <= set(french)
     assert "mensch" not in german
@@ -47,7 +47,7 @@ def test_contractions_and_telling_words_of_other_languages() -> None:
     assert set(resolve_stop_words("french, german")) == {*french, *german}
 
 
-def test_every_telling_word_is_on_the_list_that_it_is_taken_from() -> None:
+def test_every_topic_word_is_on_the_list_that_it_is_taken_from() -> None:
     for language, words in TOPIC_WORDS.items():
         assert set(words.split()) <= stopwords(LANGUAGES[language])
 

@@ -108,7 +108,7 @@ def test_a_few_broken_rows_are_left_out_and_named(
         made.insert(place, line)
     read = read_table(name, "\n".join(made).encode())
     pd.testing.assert_frame_equal(read.table.reset_index(drop=True), wanted)
-    # Where they stood is known: what is told of a row of the file is told of the same one.
+    # Row numbers are known: messages about a row refer to the same row of the file.
     places = [place - (name == "t.csv") for place in (5, 50, 90)]
     assert sorted({*range(103)} - {*read.table.index}) == places
     assert read.broken_lines == lines
@@ -337,21 +337,21 @@ def as_parquet(rows: list[tuple[str, str]]) -> bytes:
         ("t.parquet", lambda rows, end: as_parquet(rows)),
     ],
 )
-def test_shares_that_are_told_rise_to_one_and_change_nothing(
+def test_shares_that_are_reported_rise_to_one_and_change_nothing(
     name: str, write, end: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(tables, "ROWS_BETWEEN_REPORTS", 7)
     monkeypatch.setattr(tables, "ROWS_AT_ONCE", 7)
     written = write([(f"one {row}", f"two {row}") for row in range(70)], end)
     data = written if isinstance(written, bytes) else written.encode()
-    told: list[float] = []
-    watched = read_table(name, data, watch=told.append)
-    assert watched.table.equals(read_table(name, data).table)
-    assert told == sorted(set(told))
-    assert len(told) == 10
+    reported: list[float] = []
+    followed = read_table(name, data, progress=reported.append)
+    assert followed.table.equals(read_table(name, data).table)
+    assert reported == sorted(set(reported))
+    assert len(reported) == 10
     # Evenly: each is a tenth further, but for the line of the header.
-    assert told == pytest.approx([part / 10 for part in range(1, 11)], abs=0.03)
-    assert max(told) <= 1
+    assert reported == pytest.approx([part / 10 for part in range(1, 11)], abs=0.03)
+    assert max(reported) <= 1
 
 
 def test_half_a_surrogate_pair_is_replaced_in_names_and_cells() -> None:

@@ -18,6 +18,6 @@ def drawn(n: int, seed: int) -> tuple[sparse.csr_array, np.ndarray]:
     theme = random.integers(0, THEMES, n)
     of_theme = np.arange(TOPICS)[None, :] * THEMES // TOPICS == theme[:, None]
     is_on = random.random((n, TOPICS)) < np.where(of_theme, 0.67, 0.02)
-    chance = np.where(is_on, random.uniform(0.5, 1.0, is_on.shape), 0.0)
-    table = np.hstack([chance, np.ones((n, 1))]).astype(np.float32)
+    leak = np.where(is_on, random.uniform(0.5, 1.0, is_on.shape), 0.0)
+    table = np.hstack([leak, np.ones((n, 1))]).astype(np.float32)
     return sparse.csr_array(table), theme

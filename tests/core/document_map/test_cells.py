@@ -1,4 +1,4 @@
-"""Neighbours found in cells are those that are found by looking at all."""
+"""Neighbours found in cells equal the neighbours of a full search."""
 
 from __future__ import annotations
 

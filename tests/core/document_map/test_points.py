@@ -81,17 +81,17 @@ def test_a_document_without_a_topic_has_no_place():
     assert np.isnan(lay_out(sparse.csr_array(np.zeros((4, 3))))).all()
 
 
-def test_the_main_topic_is_the_one_that_says_most():
+def test_the_main_topic_is_the_one_that_is_most_probable():
     activations, theme = drawn(500, 6)
     main = main_topics(activations)
     about = np.isin(main, np.arange(24))
-    # The topic of all documents says less than any other.
+    # The topic of all documents is the least informative.
     assert about.mean() > 0.9
     assert (main[about] * 6 // 24 == theme[about]).mean() > 0.75
 
 
 def test_progress_grows_to_the_end():
-    told: list[float] = []
-    lay_out(drawn(40, 7)[0], watch=told.append)
-    assert told == sorted(told)
-    assert told[-1] == pytest.approx(1.0)
+    reported: list[float] = []
+    lay_out(drawn(40, 7)[0], progress=reported.append)
+    assert reported == sorted(reported)
+    assert reported[-1] == pytest.approx(1.0)

@@ -1,4 +1,6 @@
-"""Ties are symmetric, the nearest is tied most, and all are as good as log2 of them."""
+"""Ties are symmetric, the nearest neighbour has the largest weight, and the sum equals log2 of
+their number.
+"""
 
 from __future__ import annotations
 
@@ -30,7 +32,7 @@ def test_they_are_symmetric_and_within_bounds(near):
     assert (table.toarray()[np.arange(60), near[0][:, 0]] >= 1.0 - 1e-6).all()
 
 
-def test_a_neighbourhood_is_as_good_as_log2_of_its_size(near):
+def test_a_neighbourhood_sums_to_log2_of_its_size(near):
     beyond = (near[1][:, :1] - near[1]).astype(np.float64)
     total = np.exp(-beyond / _widths(beyond)[:, None]).sum(axis=1)
     assert np.allclose(total, 3.0, atol=1e-4)

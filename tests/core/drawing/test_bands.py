@@ -1,4 +1,4 @@
-"""Bands: rows of one layer stand on one ground, and layers on different ones."""
+"""Bands: rows of one layer have one background, and layers have different ones."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Numbers are written with the digits that are known, and read as they are said."""
+"""Numbers have the known digits, and their text and spoken form agree."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def test_figures(probability, text):
 @example(0.005, 0.0)
 @example(0.95, 0.02)
 @example(0.05, 0.02)
-def test_figures_say_no_more_than_is_known(probability, error):
+def test_figures_state_no_more_than_is_known(probability, error):
     text = figures(probability, error)
     digits = text.partition(".")[2]
     assert len(digits) == (2 if error <= 0.01 else 1)

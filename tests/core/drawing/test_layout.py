@@ -1,4 +1,4 @@
-"""The layout: nothing overlaps, parents stand above children, order is kept where it is given."""
+"""The layout: no overlaps, parents above children, and a given order is kept."""
 
 from __future__ import annotations
 

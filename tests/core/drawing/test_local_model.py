@@ -38,10 +38,10 @@ def pretended(run, tokens, probability):
     """A posterior over the ancestors of some tokens with probabilities that the test chooses."""
     real = infer(run.network, Evidence(tuple(tokens), closed_world=True))
     chosen = np.resize(np.asarray(probability, float), len(real.local.topics))
-    return replace(real, probability=chosen, error=np.zeros(len(chosen)), draws=None)
+    return replace(real, probability=chosen, error=np.zeros(len(chosen)), samples=None)
 
 
-def test_topics_above_one_half_are_on_and_say_so_three_times():
+def test_topics_above_one_half_are_on_and_show_it_three_times():
     picture, posterior = picture_of("star pitch bass program")
     probability = dict(zip(posterior.local.topics, posterior.probability, strict=True))
     shown = {node.code: node for node in picture.nodes if node.code}
@@ -99,14 +99,14 @@ def test_an_arrow_is_dark_only_where_both_ends_are_on():
     assert not any(edge.strong for edge in edges)
 
 
-def test_a_word_said_absent_is_tied_to_the_topics_that_are_drawn():
+def test_a_word_given_as_absent_is_tied_to_the_topics_that_are_drawn():
     picture, _ = picture_of("windows -memory", Look(show_quiet=True))
     parents = {edge.parent for edge in picture.edges if edge.child == "word:memory"}
     assert "topic:T0007" in parents
     assert not any(edge.strong for edge in picture.edges if edge.child == "word:memory")
 
 
-def test_quiet_topics_are_folded_and_counted_unless_asked_for():
+def test_quiet_topics_are_folded_and_counted_without_a_request():
     text = "star pitch bass program"
     folded, posterior = picture_of(text, closed_world=True)
     unfolded, _ = picture_of(text, Look(show_quiet=True), closed_world=True)
@@ -243,13 +243,13 @@ def held_picture(text, hidden=frozenset(), **held):
 def test_what_is_held_is_pinned_and_drawn_however_improbable():
     data = canvas_data(held_picture("nasa orbit", T0005="off", T0012="on"))
     nodes = {node["id"]: node for node in data["nodes"]}
-    assert nodes["topic:T0005"]["figures"] == "held off"
-    assert nodes["topic:T0012"]["figures"] == "held on"
+    assert nodes["topic:T0005"]["figures"] == "set off"
+    assert nodes["topic:T0012"]["figures"] == "set on"
     assert {key for key, node in nodes.items() if node["pinned"]} == {"topic:T0005", "topic:T0012"}
     assert any(entry["kind"] == "pin" for entry in data["legend"])
 
 
-def test_a_topic_that_moved_says_from_where():
+def test_a_topic_that_moved_states_from_where():
     picture = held_picture("nasa program", T0005="off")
     moved = {node.code: node for node in picture.nodes if node.before is not None}
     shown = {node["code"]: node["figures"] for node in canvas_data(picture)["nodes"]}
@@ -259,7 +259,7 @@ def test_a_topic_that_moved_says_from_where():
     assert not any("→" in node["figures"] for node in canvas_data(free)["nodes"])
 
 
-def test_what_chance_may_have_moved_is_not_said_to_have_moved():
+def test_changes_within_the_noise_are_not_reported():
     before = pretended(RUN, [0], [0.4])
     for now, error, has_moved in ((0.44, 0.03, False), (0.44, 0.001, True), (0.4, 0.0, False)):
         posterior = pretended(RUN, [0], [now])
@@ -296,7 +296,7 @@ def test_a_held_topic_that_no_typed_word_leads_to_is_drawn():
     assert nodes["T0012"].clamped
 
 
-def test_a_word_left_open_says_how_much_it_is_to_be_expected():
+def test_a_word_left_open_shows_how_much_it_is_to_be_expected():
     picture, _ = picture_of("nasa orbit ?shuttle")
     node = next(node for node in picture.nodes if node.key == "word:shuttle")
     assert node.kind == "unknown"

@@ -59,8 +59,8 @@ def test_siblings_stand_level_with_the_topic():
 def test_pale_arrows_are_explained_where_there_are_any(topic):
     picture = neighbourhood_picture(RUN, Around(topic, 0.0))
     pale = [edge for edge in picture.edges if not edge.strong]
-    said = [item.text for item in picture.legend if item.kind == "edge-pale"]
-    assert said == ([drawing_strings.LEGEND_OTHERS] if pale else [])
+    shown_text = [item.text for item in picture.legend if item.kind == "edge-pale"]
+    assert shown_text == ([drawing_strings.LEGEND_OTHERS] if pale else [])
 
 
 @pytest.mark.parametrize("node", range(12, 40, 4))
@@ -136,7 +136,7 @@ def test_what_is_folded_can_be_unfolded():
     assert more.counts["words"] > folded.counts["words"]
 
 
-def test_what_is_unfolded_goes_on_in_steps_and_can_always_be_folded_back():
+def test_what_is_unfolded_continues_in_steps_and_can_always_be_folded_back():
     run = large_run(12, 4000, 0, links=2)
     folded = neighbourhood_picture(run, Around(5, 0.0))
     assert "less:words" not in kinds(folded)

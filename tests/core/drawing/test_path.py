@@ -76,7 +76,7 @@ def test_hidden_topics_are_no_way():
     (between, *_) = [node for node in path.nodes[1:-1] if node < 13]
     around = strongest_path(edited(TOY, hidden=[between]), SPACE, 12)
     assert around is None or between not in around.nodes
-    # Whoever asks for a hidden topic finds it.
+    # A search for a hidden topic finds it.
     assert strongest_path(edited(TOY, hidden=[LEISURE]), LEISURE, MUSIC)
 
 

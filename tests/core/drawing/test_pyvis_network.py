@@ -103,9 +103,9 @@ def test_topic_groups_have_their_headings():
     run = sample()
     of = np.full(run.network.graph.n_topics, NO_GROUP)
     of[:40] = 0
-    grouped = replace(run, shelves=TopicGroups(of, ((0, 1),)))
+    grouped = replace(run, topic_groups=TopicGroups(of, ((0, 1),)))
     network = hierarchy_network(grouped, 300, "light")
-    assert network.get_node("heading:0")["label"] == grouped.shelf_names[0]
+    assert network.get_node("heading:0")["label"] == grouped.topic_group_names[0]
     forest = forest_of(grouped)
     top = min(place.y for place in forest.places)
     assert network.get_node("heading:0")["y"] < top

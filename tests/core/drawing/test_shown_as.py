@@ -95,7 +95,7 @@ def on(run: Run, posterior: Posterior) -> set[int]:
 @given(merged_runs(), st.sets(st.sampled_from(range(N_TOPICS)), max_size=20))
 def test_two_queries_share_what_is_shown(run: Run, hidden: set[int]) -> None:
     run = edited(run, hidden, run.shown_as)
-    first, second = (asked(run, tokens) for tokens in ((1, 5, 9, 30), (1, 7, 60, 90)))
+    first, second = (requested(run, tokens) for tokens in ((1, 5, 9, 30), (1, 7, 60, 90)))
     left, both, right = map(set, topics_by_zone(run, first, second))
     assert left | both == on(run, first.posterior)
     assert right | both == on(run, second.posterior)
@@ -106,7 +106,7 @@ def test_two_queries_share_what_is_shown(run: Run, hidden: set[int]) -> None:
     assert len(set(ends)) == len(ends)
 
 
-def asked(run: Run, tokens: tuple[int, ...]) -> Side:
+def requested(run: Run, tokens: tuple[int, ...]) -> Side:
     typed = tuple(TypedWord(run.vocabulary[token], "present", token) for token in tokens)
     return Side(typed, infer(run.network, Evidence(tokens, closed_world=False)))
 

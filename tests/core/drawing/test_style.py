@@ -63,7 +63,7 @@ def test_colours_go_from_off_to_on_without_a_step(palette, theme):
 
 
 @given(st.floats(0, 1))
-def test_two_readings_near_one_half_look_alike(probability):
+def test_two_values_near_one_half_look_alike(probability):
     kind = "on" if probability > ON_THRESHOLD else "off"
     is_unsure = 0.3 < probability < 0.7
     border = style.outline(kind, probability)

@@ -29,8 +29,8 @@ def planted(n_documents=400, seed=0):
     # No two words quite alike, so that they have an order.
     network = build_network(graph, rng.uniform(0.45, 0.55, graph.n_edges), leak)
     theme = rng.integers(len(THEMES), size=n_documents)
-    chance = np.where(topic == theme[:, None], 0.4, 0.02)
-    is_present = rng.random(chance.shape) < chance
+    probability = np.where(topic == theme[:, None], 0.4, 0.02)
+    is_present = rng.random(probability.shape) < probability
     corpus = corpus_of_sets([set(np.flatnonzero(row).tolist()) for row in is_present], n_tokens)
     table = corpus.documents.assign(label=[THEMES[number] for number in theme])
     return network, replace(corpus, documents=table)

@@ -1,4 +1,6 @@
-"""Classification: planted labels are told, shuffled ones are not, and odd labels do no harm."""
+"""Classification: planted labels are predicted, shuffled ones are not, and odd labels are
+harmless.
+"""
 
 from __future__ import annotations
 
@@ -54,7 +56,7 @@ def test_features_are_the_activations_of_the_rows_in_their_order():
     np.testing.assert_allclose(table, standardise(closed))
 
 
-def test_planted_labels_are_told_and_shuffled_ones_are_not():
+def test_planted_labels_are_predicted_and_shuffled_ones_are_not():
     network, corpus = planted()
     outcome = classify(network, corpus, TRAIN, TEST, seed=0)
     assert outcome.accuracy > 0.95
@@ -64,8 +66,8 @@ def test_planted_labels_are_told_and_shuffled_ones_are_not():
     assert outcome.majority == (labels[TEST] == names[counts.argmax()]).mean()
     shuffled = relabelled(corpus, np.random.default_rng(1).permutation(labels))
     # A quarter, within four standard errors of 150 documents.
-    chance = classify(network, shuffled, TRAIN, TEST, seed=0).accuracy
-    assert chance == pytest.approx(0.25, abs=0.15)
+    leak = classify(network, shuffled, TRAIN, TEST, seed=0).accuracy
+    assert leak == pytest.approx(0.25, abs=0.15)
 
 
 def test_the_same_seed_gives_the_same_figures():

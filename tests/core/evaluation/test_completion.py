@@ -69,9 +69,9 @@ def test_every_word_of_few_documents_is_hidden_once():
     _, corpus, rows = drawn()
     again = draw_documents(corpus, np.arange(corpus.n_documents), seed=0)
     hidden = hide_words(corpus, again, seed=0)
-    asked = sorted(zip(again.tolist(), hidden.word.tolist(), strict=True))
+    requested = sorted(zip(again.tolist(), hidden.word.tolist(), strict=True))
     every = [(row, token) for row in rows.tolist() for token in corpus.tokens_of(row).tolist()]
-    assert asked == sorted(every)
+    assert requested == sorted(every)
     for position, row in enumerate(again):
         rest = set(hidden.rest.tokens_of(position).tolist())
         assert rest | {hidden.word[position]} == set(corpus.tokens_of(row).tolist())
@@ -138,8 +138,8 @@ def test_a_planted_theme_is_recognised():
     network, corpus = planted()
     rows = np.arange(0, corpus.n_documents, 2)
     found = complete(network, corpus, rows, seed=0)
-    # Words of the theme are alike: the hidden one is anywhere among some ten that are left,
-    # which makes a mean of 0.29, but for those that are there by chance.
+    # The words of a theme are exchangeable: the hidden one is at a random rank among ten, which
+    # gives a mean of 0.29, except for words that occur by leak.
     assert mean_reciprocal_rank(found.ranks) > 0.2
     assert recall_of_ten(found.ranks) > 0.6
     assert mean_reciprocal_rank(found.baseline) < 0.12
@@ -156,7 +156,7 @@ def test_documents_of_one_word_cannot_be_completed():
         assert recall_of_ten(ranks) is None
 
 
-def test_the_control_does_not_see_the_documents():
+def test_the_baseline_does_not_see_the_documents():
     network, corpus, rows = drawn()
     words = [set(corpus.tokens_of(row).tolist()) for row in range(corpus.n_documents)]
     held_out = rows[:8]

@@ -23,15 +23,15 @@ documents = st.lists(st.sets(st.integers(0, N_TOKENS - 1)), min_size=1, max_size
 
 @several
 @given(documents, st.data())
-def test_independent_control_equals_the_loops(sets, data):
+def test_independent_baseline_equals_the_loops(sets, data):
     corpus = corpus_of_sets(sets, N_TOKENS)
     rows = data.draw(st.lists(st.integers(0, len(sets) - 1), min_size=1, unique=True))
     others = [sets[row] for row in range(len(sets)) if row not in rows]
     reference = others or [sets[row] for row in rows]
     total = 0.0
     for row, token in itertools.product(rows, range(N_TOKENS)):
-        chance = (sum(token in tokens for tokens in reference) + 0.5) / (len(reference) + 1)
-        total += math.log(chance if token in sets[row] else 1.0 - chance)
+        leak = (sum(token in tokens for tokens in reference) + 0.5) / (len(reference) + 1)
+        total += math.log(leak if token in sets[row] else 1.0 - leak)
     ours = independent_log_likelihood(corpus, np.array(rows))
     assert ours == pytest.approx(total / len(rows))
 

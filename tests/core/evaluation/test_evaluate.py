@@ -1,4 +1,4 @@
-"""Evaluation: figures equal plain loops, are repeatable, and stand in the order of the ladder."""
+"""Evaluation: metrics equal plain loops, are repeatable, and have the order of the ladder."""
 
 from __future__ import annotations
 
@@ -66,11 +66,11 @@ def test_the_same_seed_gives_the_same_figures():
     assert other.exact_bound == first.exact_bound
 
 
-def test_it_says_how_far_it_is_and_parts_change_nothing(monkeypatch):
+def test_it_shows_how_far_it_is_and_parts_change_nothing(monkeypatch):
     network, corpus = drawn()
-    told = []
-    figures = evaluate(network, corpus, samples=5, watch=told.append)
-    assert told == pytest.approx(np.linspace(0.0, 1.0, 21))
+    reported = []
+    figures = evaluate(network, corpus, samples=5, progress=reported.append)
+    assert reported == pytest.approx(np.linspace(0.0, 1.0, 21))
     monkeypatch.setattr("orrery.core.evaluation.evaluate.PARTS", 1)
     assert evaluate(network, corpus, samples=5) == figures
 

@@ -1,4 +1,4 @@
-"""Ratios of shares: against loops, and their intervals hold the truth as often as they say."""
+"""Ratios of shares: equal to loops, with confidence intervals of the stated coverage."""
 
 import math
 
@@ -75,7 +75,7 @@ def test_an_interval_is_around_its_ratio_and_turns_with_it(
     assert wider.high[0, 0] >= high
 
 
-def test_groups_without_documents_and_topics_without_groups_say_nothing() -> None:
+def test_groups_without_documents_and_topics_without_groups_have_no_information() -> None:
     found = lift(counts([0, 0, 3], [0, 5, 5]), counts([2, 0, 0], [9, 9, 9]))
     assert found.low[:2, 0].tolist() == [0, 0]
     assert found.high[:2, 0].tolist()[1] == math.inf
@@ -107,14 +107,14 @@ def misses(n: int, other_n: int, share: float, other: float, comparisons: int) -
 @pytest.mark.parametrize("comparisons", [1, 50, 5000])
 @pytest.mark.parametrize("ratio", [0.3, 1.0, 4.0])
 @pytest.mark.parametrize("share", [0.002, 0.02, 0.2])
-def test_each_end_misses_no_more_often_than_it_says(
+def test_each_end_misses_no_more_often_than_it_states(
     share: float, ratio: float, comparisons: int
 ) -> None:
     tail = 0.025 / comparisons
     for n, other_n in ((30, 600), (200, 300)):
         below, above = misses(n, other_n, share * ratio, share, comparisons)
-        # Eq. 9 is approximate: a tenth more is still what it says, and nothing is ranked by the
-        # end that is further from 1.
+        # Eq. 9 is approximate: a tenth more is still within its level, and no ranking uses the end
+        # further from 1.
         assert below <= (1.1 if ratio >= 1 else 3) * tail
         assert above <= (1.1 if ratio <= 1 else 3) * tail
 
@@ -134,11 +134,11 @@ def test_all_intervals_hold_together_where_topics_are_seen_dimly() -> None:
     fine = 0
     for _ in range(runs):
         is_on = random.random((len(group), n_topics)) < share[group]
-        # What a model says who knows the shares and sees each topic through noise.
+        # Noisy activations of a model that knows the shares.
         seen = is_on + 0.3 * random.standard_normal(is_on.shape)
         odds = share / (1 - share)
-        told = odds[group] * np.exp((seen - 0.5) / 0.09)
-        found = count_topics(sparse.csr_array(told / (1 + told)), group, n_groups)
+        reported = odds[group] * np.exp((seen - 0.5) / 0.09)
+        found = count_topics(sparse.csr_array(reported / (1 + reported)), group, n_groups)
         ends = lift(found, found.of_others(), found.on.size)
         truth = share / there
         fine += bool(((ends.low <= truth) & (truth <= ends.high)).all())

@@ -38,7 +38,8 @@ def test_equals_the_mean_over_independent_topics(problem):
 
 @pytest.mark.parametrize("present", [[0], [0, 1], [0, 4], [1, 3, 5]])
 def test_odds_are_those_of_the_document_with_the_word_and_without(present):
-    # Words 0 to 2 hang on topic 0, words 3 to 5 on topic 1: a tree, where sum-product is exact.
+    # Words 0 to 2 are below topic 0, words 3 to 5 below topic 1: a tree, where sum-product is
+    # exact.
     graph, _ = build_graph(6, ["a", "b"], [0, 0, 0, 1, 1, 1], [2, 3, 4, 5, 6, 7])
     rng = np.random.default_rng(1)
     leak = rng.uniform(0.05, 0.4, graph.n_nodes)
@@ -46,7 +47,7 @@ def test_odds_are_those_of_the_document_with_the_word_and_without(present):
     activations = infer_activations(network, corpus_of_sets([set(present)], 6))
     ours = all_activations(network, activations)[:, 0]
     before = naive.log_likelihood(network, naive.closed_world(network, present))
-    # A topic that no present word hangs on is taken as off, see `infer_activations`.
+    # A topic without present words below it is off, see `infer_activations`.
     known = {topic for topic in range(2) if any(token // 3 == topic for token in present)}
     for token in set(range(6)) - set(present):
         if token // 3 in known:

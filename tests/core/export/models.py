@@ -32,7 +32,7 @@ def models(draw: st.DrawFn) -> TopicModel:
 
 
 def sample(overlay: Overlay | None = None) -> Run:
-    """The sample as if a person had said this about its topics."""
+    """The sample with an overlay on its topics."""
     run = load_run(SAMPLE)
     overlay = overlay or Overlay()
     shown = overlay.shown_labels(run.network.graph.topic_ids, run.made_labels)

@@ -1,4 +1,4 @@
-"""What is exported for other programs holds the whole model, and reads back as it was."""
+"""Exports for other programs contain the whole model, and can be read back."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ def test_json_has_every_node_and_edge_unrounded(model: TopicModel) -> None:
 
 
 @given(models())
-def test_what_a_person_says_is_in_the_data_and_hides_nothing(model: TopicModel) -> None:
+def test_edits_are_in_the_data_and_hide_nothing(model: TopicModel) -> None:
     for node in json.loads(json_bytes(model))["nodes"]:
         if node["kind"] == "topic":
             assert node.get("hidden", False) == (node["id"] in model.overlay.hidden)
@@ -87,27 +87,27 @@ def test_what_a_person_says_is_in_the_data_and_hides_nothing(model: TopicModel) 
                 assert node["label"] == node["words"]
 
 
-def test_a_merge_is_told() -> None:
+def test_a_merge_is_reported() -> None:
     value = json.loads(json_bytes(sample(Overlay(merged={"L1.1": "L1.2"}))))
-    told = {node["id"]: node["shown_as"] for node in value["nodes"] if "shown_as" in node}
-    assert told == {"L1.1": "L1.2"}
+    reported = {node["id"]: node["shown_as"] for node in value["nodes"] if "shown_as" in node}
+    assert reported == {"L1.1": "L1.2"}
     # A topic that is gone is nothing to be shown as.
     gone = json.loads(json_bytes(sample(Overlay(merged={"L1.1": "L9.9"}))))
     assert not [node for node in gone["nodes"] if "shown_as" in node]
 
 
-def test_the_shelf_of_a_topic_is_told() -> None:
+def test_the_group_of_a_topic_is_reported() -> None:
     run = sample()
     of = np.arange(run.network.graph.n_topics) % 3 - 1
-    run = replace(run, shelves=TopicGroups(of, ((0, 1), (2,))))
+    run = replace(run, topic_groups=TopicGroups(of, ((0, 1), (2,))))
     nodes = json.loads(json_bytes(run))["nodes"]
-    told = [node.get("shelf", "") for node in nodes if node["kind"] == "topic"]
+    reported = [node.get("shelf", "") for node in nodes if node["kind"] == "topic"]
     # That of the topic at its head.
     head = np.arange(len(of))
     while (run.main_parents[head] >= 0).any():
         head = np.where(run.main_parents[head] >= 0, run.main_parents[head], head)
-    assert told == [("", *run.shelf_names)[shelf + 1] for shelf in of[head]]
-    assert len({*told}) == 3
+    assert reported == [("", *run.topic_group_names)[group + 1] for group in of[head]]
+    assert len({*reported}) == 3
 
 
 def test_ids_stay_apart_when_a_topic_is_called_like_a_token() -> None:

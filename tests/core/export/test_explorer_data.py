@@ -1,4 +1,4 @@
-"""The explorer's numbers are those of the app and of inference, each handed over from its place."""
+"""The explorer's constants equal the constants of the app and of inference."""
 
 from __future__ import annotations
 

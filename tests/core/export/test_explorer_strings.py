@@ -25,7 +25,7 @@ def templates(name: str) -> list[str]:
 
 
 def parts(text: str) -> list[str]:
-    """Split what stands in brackets at its commas; what follows the closing bracket is left out."""
+    """Split the content of brackets at its commas; text after the closing bracket is left out."""
     depth, found = 0, [""]
     for letter in text:
         depth += (letter in "([{") - (letter in ")]}")

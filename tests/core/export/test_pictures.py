@@ -68,12 +68,12 @@ def test_topics_without_links_stand_below_those_with_some(model: TopicModel) -> 
 
 
 @given(models(), st.data())
-def test_families_stand_below_the_headings_of_their_shelves(
+def test_subtrees_stand_below_the_headings_of_their_topic_groups(
     model: TopicModel, data: st.DataObject
 ) -> None:
     n_topics = model.network.graph.n_topics
     of = np.array(data.draw(st.lists(st.integers(-1, 2), min_size=n_topics, max_size=n_topics)))
-    placed = place_forest(model.network, model.hidden_topics, shelf_of=of.tolist())
+    placed = place_forest(model.network, model.hidden_topics, topic_group_of=of.tolist())
     plain = place_forest(model.network, model.hidden_topics)
     assert_apart(placed)
     assert {(p.topic, p.parent) for p in placed.places} == {
@@ -81,14 +81,14 @@ def test_families_stand_below_the_headings_of_their_shelves(
     }
     tops = [place for place in placed.places if place.parent < 0]
     kept = {int(of[place.topic]) for place in tops} - {NO_GROUP}
-    assert {shelf for _, shelf in placed.headings} - {NO_GROUP} == kept
+    assert {group for _, group in placed.headings} - {NO_GROUP} == kept
     if not kept:
         assert placed == plain
         return
-    # Of the headings above a box, the lowest is that of its shelf.
+    # The lowest heading above a box is the heading of its group.
     for place in tops:
-        _, shelf = max(each for each in placed.headings if each[0] <= place.y)
-        assert shelf == of[place.topic]
+        _, group = max(each for each in placed.headings if each[0] <= place.y)
+        assert group == of[place.topic]
     tall = [top for top, _ in placed.headings]
     assert tall == sorted(tall)
     assert min(tall) >= 20.0
@@ -104,7 +104,7 @@ def test_a_short_name_has_whole_words(words: list[str]) -> None:
     assert [word for word in short.split() if word not in "·…"] == words[: len(short.split(" · "))]
 
 
-def test_a_large_model_is_cut_and_says_so() -> None:
+def test_a_large_model_is_cut_and_reports_it() -> None:
     run = large_run(120, 300, 1)
     placed = place_forest(run.network, max_topics=50)
     assert (len(placed.places), placed.left_out) == (50, 70)
@@ -115,7 +115,7 @@ def test_a_large_model_is_cut_and_says_so() -> None:
     assert all(x[p.parent] < p.x for p in placed.places if p.parent >= 0)
 
 
-def test_a_topic_that_is_part_of_another_is_left_out_and_its_children_hang_there() -> None:
+def test_a_topic_that_is_part_of_another_is_left_out_and_its_children_move_there() -> None:
     run = sample(Overlay(merged={"L2.1": "L2.2"}))
     number = {name: topic for topic, name in enumerate(run.network.graph.topic_ids)}
     part, topic = number["L2.1"], number["L2.2"]
@@ -128,7 +128,7 @@ def test_a_topic_that_is_part_of_another_is_left_out_and_its_children_hang_there
     assert "1 shown as part of others" in svg_bytes(run).decode()
 
 
-def test_each_topic_hangs_from_what_brings_it_most_often() -> None:
+def test_each_topic_is_below_what_brings_it_most_often() -> None:
     model = sample()
     network = model.network
     held = {place.topic: place for place in place_forest(network).places if place.parent >= 0}
@@ -141,7 +141,7 @@ def test_each_topic_hangs_from_what_brings_it_most_often() -> None:
         assert place.probability == pytest.approx(acts[best])
 
 
-def test_of_a_large_model_the_families_that_are_on_most_are_kept() -> None:
+def test_of_a_large_model_the_subtrees_that_are_on_most_are_kept() -> None:
     # A general topic that is seldom on by itself, above two, and three small ones alone.
     graph, order = build_graph(1, list("abcdef"), [0, 0, 1, 2, 3, 4, 5], [1, 2, 6, 6, 6, 6, 6])
     leak = np.array([0.15, 0.5, 0.4, 0.2, 0.1, 0.1, 0.01])
@@ -159,9 +159,9 @@ def test_svg_is_xml_and_shows_no_hidden_topic(model: TopicModel) -> None:
     shown = model.network.graph.n_topics - len(model.hidden_topics)
     hidden = len(model.hidden_topics - model.wordless_topics)
     assert sum(element.tag.endswith("title") for element in root.iter()) == shown
-    said = "".join(root.itertext())
-    assert (f"{hidden} hidden" in said) == bool(hidden)
-    assert NO_WORDS not in said
+    shown_text = "".join(root.itertext())
+    assert (f"{hidden} hidden" in shown_text) == bool(hidden)
+    assert NO_WORDS not in shown_text
 
 
 @pytest.mark.parametrize(
@@ -197,23 +197,23 @@ class Tags(HTMLParser):
     def __init__(self, page: str) -> None:
         super().__init__()
         self.tags: list[str] = []
-        self.asked_for: list[str] = []
+        self.requested: list[str] = []
         self.feed(page)
 
     def handle_starttag(self, tag: str, attributes: list[tuple[str, str | None]]) -> None:
         self.tags.append(tag)
         names = ("src", "href", "action", "srcset", "poster", "data")
-        self.asked_for += [value or "" for name, value in attributes if name in names]
+        self.requested += [value or "" for name, value in attributes if name in names]
 
 
 @pytest.mark.parametrize("kind", PAGES)
-def test_a_page_asks_for_nothing_and_no_name_becomes_markup(kind: str) -> None:
+def test_a_page_requests_nothing_and_no_name_becomes_markup(kind: str) -> None:
     ids = sample().network.graph.topic_ids
     plain, evil = sample(), sample(Overlay(dict.fromkeys(ids, EVIL)))
     (page,) = export_files(plain, kind, "p.html").values()
     (attacked,) = export_files(evil, kind, "p.html").values()
     assert Tags(attacked.decode()).tags == Tags(page.decode()).tags
-    assert Tags(page.decode()).asked_for == []
+    assert Tags(page.decode()).requested == []
     assert "default-src 'none'" in page.decode()
 
 
@@ -250,10 +250,10 @@ def test_the_report_has_what_it_takes_to_repeat_the_run() -> None:
     assert "<th>Seed</th><td>0</td>" in page
     assert "\N{MINUS SIGN}93.2" in page
     assert run.topic_labels[0] in page
-    assert "Shelf" not in page
+    assert "Topic group" not in page
 
 
-def settings_told(settings: RunSettings) -> dict[str, str]:
+def reported_settings(settings: RunSettings) -> dict[str, str]:
     run = sample()
     run = replace(run, config={**run.config, "settings": settings_for_config(settings)})
     page = report_bytes(run, "r").decode()
@@ -272,14 +272,14 @@ def settings_told(settings: RunSettings) -> dict[str, str]:
         (RunSettings("c", TrainingOptions(), graph_file="/at/home/g.csv"), "from g.csv"),
     ],
 )
-def test_the_report_tells_where_the_graph_is_from(settings: RunSettings, structure: str) -> None:
-    told = settings_told(settings)
-    assert told["structure"] == structure
-    assert not {"learn structure", "method", "graph file"} & told.keys()
+def test_the_report_states_where_the_graph_is_from(settings: RunSettings, structure: str) -> None:
+    reported = reported_settings(settings)
+    assert reported["structure"] == structure
+    assert not {"learn structure", "method", "graph file"} & reported.keys()
 
 
 @pytest.mark.parametrize(
-    ("settings", "told"),
+    ("settings", "reported"),
     [
         (RunSettings("c", TrainingOptions(structure="learned")), {"accuracy", "held out"}),
         (
@@ -315,44 +315,44 @@ def test_the_report_tells_where_the_graph_is_from(settings: RunSettings, structu
         ),
     ],
 )
-def test_the_report_tells_no_setting_that_changed_nothing(
-    settings: RunSettings, told: set[str]
+def test_the_report_lists_no_setting_that_changed_nothing(
+    settings: RunSettings, reported: set[str]
 ) -> None:
     always = {"structure", "bound", "scope", "optimizer", "epochs", "start", "averaging"}
     always.add("importance samples")
-    assert settings_told(settings).keys() - always == told
+    assert reported_settings(settings).keys() - always == reported
 
 
-def test_the_report_tells_how_many_draws_the_likelihood_takes() -> None:
-    told = settings_told(RunSettings("c", TrainingOptions(bound="likelihood")))
-    assert told["importance samples"] == str(TrainingOptions(bound="likelihood").draws)
+def test_the_report_shows_how_many_samples_the_likelihood_takes() -> None:
+    reported = reported_settings(RunSettings("c", TrainingOptions(bound="likelihood")))
+    assert reported["importance samples"] == str(TrainingOptions(bound="likelihood").n_samples)
 
 
-def test_the_report_names_the_shelves() -> None:
+def test_the_report_names_the_topic_groups() -> None:
     run = sample()
     of = np.arange(run.network.graph.n_topics) % 2 - 1
-    run = replace(run, shelves=TopicGroups(of, ((0, 1),)))
+    run = replace(run, topic_groups=TopicGroups(of, ((0, 1),)))
     page = report_bytes(run, "r").decode()
     rows = re.findall(r'<span class="code">(.*?)</span></td><td>.*?</td><td>(.*?)</td>', page)
     assert {name for _, name in rows} == {"", " · ".join(run.vocabulary[:2])}
     for topic, name in rows:
-        assert name == (run.shelf_name(run.network.graph.topic_number[topic]) or "")
+        assert name == (run.topic_group_name(run.network.graph.topic_number[topic]) or "")
 
 
 @given(models(), st.data())
-def test_a_topic_is_on_the_shelf_that_it_is_drawn_on(
+def test_a_topic_is_in_the_topic_group_that_it_is_drawn_on(
     model: TopicModel, data: st.DataObject
 ) -> None:
     n_topics = model.network.graph.n_topics
     of = data.draw(st.lists(st.integers(-1, 2), min_size=n_topics, max_size=n_topics))
-    model = replace(model, shelves=TopicGroups(np.array(of), ((0,),) * 3))
+    model = replace(model, topic_groups=TopicGroups(np.array(of), ((0,),) * 3))
     placed = forest_of(model)
     by_topic = {place.topic: place for place in placed.places}
     for place in placed.places:
         head = place
         while head.parent >= 0:
             head = by_topic[head.parent]
-        above = [shelf for top, shelf in placed.headings if top <= head.y]
-        assert model.shelf_of[place.topic] == (above[-1] if above else NO_GROUP)
-    families = Counter(model.shelf_of[p.topic] for p in placed.places if p.parent < 0)
-    assert all(count > 1 for shelf, count in families.items() if shelf != NO_GROUP)
+        above = [group for top, group in placed.headings if top <= head.y]
+        assert model.topic_group_of[place.topic] == (above[-1] if above else NO_GROUP)
+    subtrees = Counter(model.topic_group_of[p.topic] for p in placed.places if p.parent < 0)
+    assert all(count > 1 for group, count in subtrees.items() if group != NO_GROUP)

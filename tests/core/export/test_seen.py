@@ -1,4 +1,4 @@
-"""What the explorer says of documents is what the app says; of another corpus it says nothing."""
+"""Document figures of the explorer equal the app's; for another corpus there are none."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 
 from orrery.app.shared.topic_documents import year_shares
-from orrery.app.shared.topic_facts import family_sizes, on_table, topic_sizes
+from orrery.app.shared.topic_facts import on_table, subtree_sizes, topic_sizes
 from orrery.app.workspace.facets import read_facets
 from orrery.core.export.formats import export_files
-from orrery.core.export.topic_documents import TEXT_LETTERS, TEXTS_TOLD, seen_by, seen_data
+from orrery.core.export.topic_documents import N_TEXTS, TEXT_LETTERS, seen_by, seen_data
 from orrery.core.model.overlay import Overlay
 from orrery.core.model.subtrees import MIN_LINK
 from orrery.core.model.topic_model import Run
@@ -24,15 +24,15 @@ from tests.core.export.models import SAMPLE, sample
 
 CORPUS_FOLDER = sample().corpus_path
 CORPUS = load_corpus(CORPUS_FOLDER)
-SAID = {
+NAMED = {
     "plain": Overlay(),
     "merged and hidden": Overlay(hidden=frozenset(["L2.1"]), merged={"L1.12": "L1.22"}),
 }
 
 
-@pytest.fixture(scope="module", params=SAID)
+@pytest.fixture(scope="module", params=NAMED)
 def run(request: pytest.FixtureRequest) -> Run:
-    return sample(SAID[request.param])
+    return sample(NAMED[request.param])
 
 
 @pytest.fixture(scope="module")
@@ -53,10 +53,10 @@ def elsewhere(tmp_path: Path) -> Run:
 def test_topics_are_as_large_as_in_the_app(run: Run, stored: Activations) -> None:
     seen = seen_by(run)
     assert seen is not None
-    own, family = topic_sizes(run, stored), family_sizes(run, stored, MIN_LINK)
-    assert seen.documents == own.documents == family.documents
+    own, subtree = topic_sizes(run, stored), subtree_sizes(run, stored, MIN_LINK)
+    assert seen.documents == own.documents == subtree.documents
     assert tuple(seen.on) == own.size
-    assert tuple(seen.family) == family.size
+    assert tuple(seen.subtree) == subtree.size
 
 
 def test_bars_of_the_years_are_those_of_the_app(run: Run, stored: Activations) -> None:
@@ -72,7 +72,7 @@ def test_bars_of_the_years_are_those_of_the_app(run: Run, stored: Activations) -
         assert sum(counts.values()) == on[:, topic][year > 0].sum()
 
 
-def test_documents_go_along_only_if_asked_and_their_topic_is_on(stored: Activations) -> None:
+def test_documents_go_along_only_on_request_and_their_topic_is_on(stored: Activations) -> None:
     run = sample()
     text = CORPUS.documents["text"].iat[0][:60]
     plain = seen_by(run)
@@ -85,11 +85,11 @@ def test_documents_go_along_only_if_asked_and_their_topic_is_on(stored: Activati
     row_of = {" ".join(text.split()): row for row, text in enumerate(CORPUS.documents["text"])}
     row_of |= {key[:TEXT_LETTERS].rpartition(" ")[0] + " …": row for key, row in row_of.items()}
     for topic, examples in enumerate(seen.examples):
-        assert len(examples) == min(TEXTS_TOLD, seen.on[topic])
+        assert len(examples) == min(N_TEXTS, seen.on[topic])
         assert all(on[row_of[seen.texts[place][0]], topic] for place in examples)
 
 
-def test_of_another_corpus_nothing_is_said(elsewhere: Run) -> None:
+def test_of_another_corpus_nothing_is_reported(elsewhere: Run) -> None:
     """Not even by rows that it has as well."""
     shutil.rmtree(elsewhere.corpus_path)
     save_corpus(CORPUS.subset(np.arange(CORPUS.n_documents)[::-1]), elsewhere.corpus_path)
@@ -101,7 +101,7 @@ def test_of_another_corpus_nothing_is_said(elsewhere: Run) -> None:
         seen_by(elsewhere, with_texts=True)
 
 
-def test_without_the_topics_of_the_documents_that_is_said(elsewhere: Run) -> None:
+def test_without_the_topics_of_the_documents_that_is_reported(elsewhere: Run) -> None:
     (elsewhere.folder / "model" / FILE).unlink()
     assert seen_by(elsewhere) is None
     with pytest.raises(InputError, match="which topics are on in them was not stored"):

@@ -1,4 +1,4 @@
-"""Tables hold what inference says, whole, in blocks, and the same in both formats."""
+"""Tables equal inference, complete, in blocks, and equal in both formats."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def as_rows(data: bytes) -> list[dict[str, str]]:
     return list(csv.DictReader(io.StringIO(data.decode("utf-8"))))
 
 
-def test_the_long_table_is_what_inference_says(corpus: Corpus, block: int) -> None:
+def test_the_long_table_is_what_inference_states(corpus: Corpus, block: int) -> None:
     options = TableOptions(corpus, least=0.0)
     rows = as_rows(written("documents", ".csv", options))
     dense = infer_activations(RUN.network, corpus).toarray()
@@ -102,8 +102,8 @@ def test_the_wide_table_is_the_long_one(corpus: Corpus, block: int) -> None:
     shown = [topic for topic in range(len(IDS)) if topic not in RUN.wordless_topics]
     assert list(rows[0])[1:] == [IDS[topic] for topic in shown]
     dense = infer_activations(RUN.network, corpus).toarray()[:, shown]
-    told = np.array([[float(value) for value in list(row.values())[1:]] for row in rows])
-    assert np.abs(told - dense).max() <= 0.5e-6
+    reported = np.array([[float(value) for value in list(row.values())[1:]] for row in rows])
+    assert np.abs(reported - dense).max() <= 0.5e-6
 
 
 @pytest.mark.parametrize("wide", [False, True])
@@ -136,15 +136,15 @@ def test_both_formats_hold_the_same_and_are_written_the_same_again(
     data = written(kind, ".parquet", options)
     table = pq.read_table(io.BytesIO(data)).to_pylist()
     assert len(rows) == len(table) > 0
-    for told, exact in zip(rows, table, strict=True):
+    for reported, exact in zip(rows, table, strict=True):
         for column, value in exact.items():
             if isinstance(value, float):
-                assert float(told[column]) == value
+                assert float(reported[column]) == value
             elif value is None:
-                assert told[column] == ""
+                assert reported[column] == ""
             else:
                 # Only the one name that a spreadsheet would take for a formula differs.
-                assert told[column] == (f"'{value}" if value.startswith("=") else value)
+                assert reported[column] == (f"'{value}" if value.startswith("=") else value)
     assert data == written(kind, ".parquet", options)
     assert any(row["name"].startswith("'=") for row in rows)
 
@@ -152,14 +152,14 @@ def test_both_formats_hold_the_same_and_are_written_the_same_again(
 def test_words_have_the_weights_of_their_links() -> None:
     rows = pq.read_table(io.BytesIO(written("words", ".parquet"))).to_pylist()
     graph, network = RUN.network.graph, RUN.network
-    told = {(row["topic"], row["word"]): row for row in rows}
-    assert len(told) == len(rows)
+    reported = {(row["topic"], row["word"]): row for row in rows}
+    assert len(reported) == len(rows)
     n_links = 0
     for edge, (parent, child) in enumerate(
         zip(graph.parent_idx.tolist(), graph.edge_children().tolist(), strict=True)
     ):
         if child >= graph.n_topics:
-            row = told[IDS[parent], RUN.vocabulary[child - graph.n_topics]]
+            row = reported[IDS[parent], RUN.vocabulary[child - graph.n_topics]]
             assert row["weight"] == network.weight[edge]
             n_links += 1
     assert sum(row["weight"] is not None for row in rows) == n_links
@@ -169,9 +169,9 @@ def test_words_have_the_weights_of_their_links() -> None:
         assert [(row["word"], row["probability"], row["lift"]) for row in own] == expected
 
 
-def test_progress_is_told_to_the_end(corpus: Corpus, block: int) -> None:
+def test_progress_is_reported_to_the_end(corpus: Corpus, block: int) -> None:
     shares: list[float] = []
-    written("documents", ".csv", TableOptions(corpus=corpus, watch=shares.append))
+    written("documents", ".csv", TableOptions(corpus=corpus, progress=shares.append))
     assert shares == sorted(shares)
     assert shares[-1] == 1.0
     assert len(shares) == -(-FEW // block)
@@ -186,7 +186,7 @@ def test_a_topic_may_be_called_like_a_column(corpus: Corpus) -> None:
     assert len(set(names)) == len(names)
 
 
-def test_what_cannot_be_written_is_told(corpus: Corpus) -> None:
+def test_what_cannot_be_written_is_reported(corpus: Corpus) -> None:
     other = replace(corpus, vocabulary=("x", *corpus.vocabulary[1:]))
     with pytest.raises(InputError, match="another vocabulary"):
         written("documents", ".csv", TableOptions(corpus=other))

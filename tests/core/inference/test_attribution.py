@@ -1,4 +1,4 @@
-"""Shares of causes add up to one, and are those of a race between independent causes."""
+"""Shares of causes sum to one, and equal a race between independent causes."""
 
 from __future__ import annotations
 
@@ -22,17 +22,17 @@ def test_the_shares_of_a_word_add_up_to_one(problem, closed_world):
     posterior = infer(problem.network, Evidence((0, 1), absent=(2,), closed_world=closed_world))
     causes = word_causes(problem.network, posterior)
     assert causes.topic.shape == (2, len(posterior.local.topics))
-    assert np.allclose(causes.topic.sum(axis=1) + causes.chance, 1.0)
+    assert np.allclose(causes.topic.sum(axis=1) + causes.leak, 1.0)
     assert (causes.topic.data >= 0).all()
 
 
 @several
 @given(problems(), st.randoms(use_true_random=False))
-def test_with_topics_on_or_off_they_are_the_odds_of_striking_first(problem, chance):
+def test_with_topics_on_or_off_they_are_the_odds_of_striking_first(problem, leak):
     """The density of cause k striking first at time t, given that one strikes before 1."""
     network = problem.network
     posterior = infer(network, Evidence((0,), closed_world=True))
-    on = np.array([float(chance.random() < 0.5) for _ in posterior.local.topics])
+    on = np.array([float(leak.random() < 0.5) for _ in posterior.local.topics])
     causes = word_causes(network, replace(posterior, probability=on))
     graph = network.graph
     node = graph.n_topics

@@ -35,10 +35,10 @@ def test_a_closed_world_takes_as_off_what_neither_known_nor_open_words_reach(pro
     np.testing.assert_allclose(posterior.probability, truth[topics], atol=1e-8)
     expected = naive.log_likelihood(network, observed)
     assert posterior.log_probability == pytest.approx(expected, abs=1e-8)
-    # What judges the answers elsewhere says so too.
-    judge = local_model(network, evidence)
-    assert judge.topics.tolist() == topics.tolist()
-    np.testing.assert_allclose(summed(judge), truth[topics], atol=1e-9)
+    # The reference implementation of the benchmarks agrees.
+    evaluate = local_model(network, evidence)
+    assert evaluate.topics.tolist() == topics.tolist()
+    np.testing.assert_allclose(summed(evaluate), truth[topics], atol=1e-9)
 
 
 def test_a_topic_with_nothing_but_an_unknown_word_is_not_taken_as_off():
@@ -118,7 +118,7 @@ def test_words_named_as_what_all_others_are_change_no_digit(closed_world, defaul
     evidence = Evidence((1, 4), closed_world=closed_world, **{matters: (6,)})
     named = replace(evidence, **{default: (2, 7)})
     found, same = infer(network, evidence), infer(network, named)
-    assert not found.draws.is_exact
+    assert not found.samples.is_exact
     assert found.probability.tobytes() == same.probability.tobytes()
     assert found.log_probability == same.log_probability
     assert evidence.key() != replace(evidence, **{matters: ()}).key()

@@ -26,7 +26,7 @@ def test_messages_add_up_to_the_log_odds(problem, closed_world):
         messages = explain(network, posterior, int(topic))
         total = sum(message.log_odds for message in messages)
         probability, error = posterior.probability[position], posterior.error[position]
-        # What all of it together shows is a message only where it can be seen.
+        # The message of the joint correction appears only if it is visible.
         is_named = any(message.source == "together" for message in messages)
         close = 1e-6 if is_named else 2.0 * error + 0.005 + 1e-6
         assert 1 / (1 + np.exp(-total)) == pytest.approx(probability, abs=close)
@@ -94,7 +94,7 @@ def messages_of(evidence, topic=0):
 
 def test_a_word_that_is_there_speaks_for_its_topic_and_absent_ones_against():
     messages = messages_of(Evidence((1,), closed_world=True))
-    assert set(messages) == {("chance", None), ("token", 1), ("absent", None)}
+    assert set(messages) == {("leak", None), ("token", 1), ("absent", None)}
     assert messages["token", 1] > 0
     assert messages["absent", None] == pytest.approx(-2.0)
 
@@ -103,14 +103,14 @@ def test_in_an_open_world_nothing_speaks_for_what_is_not_known():
     assert messages_of(Evidence((1,), closed_world=False))["absent", None] == pytest.approx(0.0)
 
 
-def test_a_word_that_was_said_to_be_absent_speaks_by_name():
+def test_a_word_that_was_given_as_absent_speaks_by_name():
     messages = messages_of(Evidence((1,), absent=(0,), closed_world=True))
     assert messages["absent", 0] == pytest.approx(-2.0)
     assert messages["absent", None] == pytest.approx(0.0)
     assert ("absent", 2) not in messages, "no topic of this name brings that word"
 
 
-def test_a_word_says_less_for_a_topic_when_another_explains_it():
+def test_a_word_is_weaker_evidence_for_a_topic_when_another_explains_it():
     alone = messages_of(Evidence((1,), off=(1,), closed_world=True))["token", 1]
     explained = messages_of(Evidence((1,), on=(1,), closed_world=True))["token", 1]
     assert explained < alone

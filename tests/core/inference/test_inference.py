@@ -35,7 +35,7 @@ ROUNDING = 1e-9
 
 
 def open_evidence(problem, closed_world=False):
-    """Present and absent tokens, unknown ones, and topics held by hand."""
+    """Present and absent tokens, unknown ones, and clamped topics."""
     graph, rng = problem.network.graph, problem.rng
     rest = np.setdiff1d(np.arange(graph.n_tokens), problem.present)
     held = rng.permutation(graph.n_topics)[: rng.integers(0, graph.n_topics)]
@@ -96,12 +96,12 @@ def test_exact_bound_of_open_evidence_is_the_enumerated_one(problem):
     observed = observed_by(problem.network, evidence)
     bound = 0.0
     for states in itertools.product((0, 1), repeat=len(posterior.local.topics)):
-        chances = np.where(states, posterior.probability, 1.0 - posterior.probability)
-        if chances.all():
+        predicted = np.where(states, posterior.probability, 1.0 - posterior.probability)
+        if predicted.all():
             local = dict(zip(posterior.local.topics.tolist(), states, strict=True))
             # Barren topics and unknown tokens are summed out by the oracle, state by state.
             log_joint = naive.log_likelihood(problem.network, {**observed, **local})
-            bound += chances.prod() * (log_joint - np.log(chances).sum())
+            bound += predicted.prod() * (log_joint - np.log(predicted).sum())
     error = 2.0 * exponential_sum().error * problem.network.graph.n_nodes
     assert bound - error - ROUNDING <= posterior.log_probability <= bound + ROUNDING
 
@@ -347,14 +347,14 @@ def test_unknown_names_and_another_vocabulary_are_refused():
 
 @several
 @given(problems(), st.data())
-def test_an_unknown_word_says_nothing_in_either_world(problem, data):
+def test_an_unknown_word_has_no_information_in_either_world(problem, data):
     network = problem.network
     graph = network.graph
     unknown = data.draw(st.integers(0, graph.n_tokens - 1))
     present = tuple(token for token in problem.present.tolist() if token != unknown)
     evidence = Evidence(present, unknown=(unknown,), closed_world=True)
-    # Without its links the word says nothing for sure; its topics are then asked for by naming
-    # it unknown all the same.
+    # Without its links the word is weak evidence; its topics are then queried by naming it as
+    # unknown.
     weight, leak = network.weight.copy(), network.leak.copy()
     weight[graph.edge_children() == graph.n_topics + unknown] = 0.0
     leak[graph.n_topics + unknown] = 0.0

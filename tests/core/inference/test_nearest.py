@@ -34,10 +34,10 @@ def test_documents_are_ranked_by_the_mean_gain_times_the_root_of_the_length(sets
 
 
 @given(SETS, st.lists(st.floats(-3, 3), min_size=6, max_size=6), st.sets(st.integers(0, 5)))
-def test_documents_with_more_of_the_words_that_were_asked_for_come_first(sets, gains, asked):
+def test_documents_with_more_of_the_words_of_the_query_come_first(sets, gains, requested):
     corpus = corpus_of_sets(sets, 6)
-    rows, scores = nearest_documents(corpus, np.array(gains), len(sets), sorted(asked))
-    rank = [(-len(asked & sets[row]), -score) for row, score in zip(rows, scores, strict=True)]
+    rows, scores = nearest_documents(corpus, np.array(gains), len(sets), sorted(requested))
+    rank = [(-len(requested & sets[row]), -score) for row, score in zip(rows, scores, strict=True)]
     assert rank == sorted(rank)
     assert set(rows) == set(nearest_documents(corpus, np.array(gains), len(sets))[0])
 

@@ -39,7 +39,7 @@ def test_few_topics_are_enumerated(problem, closed_world):
     evidence = random_evidence(problem.rng, problem.network.graph, closed_world)
     posterior = infer(problem.network, evidence)
     marginal, log_probability = truth_of(problem.network, evidence)
-    assert posterior.draws.is_exact
+    assert posterior.samples.is_exact
     assert posterior.is_precise
     assert posterior.largest_error == posterior.log_probability_error == 0.0
     assert posterior.log_probability == pytest.approx(log_probability, abs=1e-8)
@@ -53,7 +53,7 @@ def test_many_topics_are_drawn_to_the_error_that_is_stated(seed):
     evidence = Evidence(tuple(range(5)), (7,), closed_world=False)
     posterior = infer(network, evidence, method="sampling")
     marginal, log_probability = truth_of(network, evidence)
-    assert not posterior.draws.is_exact
+    assert not posterior.samples.is_exact
     assert posterior.is_precise == (posterior.largest_error <= 0.01)
     deviation = np.abs(posterior.probability - marginal[posterior.local.topics])
     assert (deviation <= 4.5 * posterior.error + 0.002).all()
@@ -118,15 +118,15 @@ def test_stated_errors_are_neither_too_small_nor_too_large_on_average(population
     assert np.mean(squares) == truth
 
 
-def test_a_smaller_error_takes_more_draws():
+def test_a_smaller_error_takes_more_samples():
     network = plain_network(np.random.default_rng(1), n_topics=20, n_tokens=15, density=0.3)
     evidence = Evidence((0, 1, 2, 3), closed_world=False)
     coarse, fine = (
         infer(network, evidence, method="sampling", error=error) for error in (0.05, 0.004)
     )
-    assert len(fine.draws.weight) > len(coarse.draws.weight)
+    assert len(fine.samples.weight) > len(coarse.samples.weight)
     assert fine.largest_error <= 0.004
-    assert fine.effective_draws > coarse.effective_draws
+    assert fine.effective_samples > coarse.effective_samples
     assert (np.abs(fine.probability - coarse.probability) < 4.5 * coarse.error + 0.02).all()
 
 
@@ -159,15 +159,15 @@ def test_what_can_hardly_be_has_an_answer_with_an_honest_error(evidence):
     assert np.isfinite(posterior.error).all()
     assert np.isfinite(posterior.log_probability)
     assert posterior.is_precise == (posterior.largest_error <= 0.01)
-    chance = dict(zip(posterior.local.topics.tolist(), posterior.probability, strict=True))
-    assert all(chance[topic] == 1.0 for topic in evidence.on)
-    assert all(chance[topic] == 0.0 for topic in evidence.off)
+    leak = dict(zip(posterior.local.topics.tolist(), posterior.probability, strict=True))
+    assert all(leak[topic] == 1.0 for topic in evidence.on)
+    assert all(leak[topic] == 0.0 for topic in evidence.off)
     free = infer(wide_network(), evidence, method="sum-product")
     assert np.isfinite(free.probability).all()
     assert np.isfinite(free.log_probability)
 
 
-def test_impossible_evidence_is_as_improbable_as_chance_alone():
+def test_impossible_evidence_is_as_improbable_as_the_leak_alone():
     network = wide_network()
     evidence = Evidence(tuple(range(200)), off=tuple(range(20)), closed_world=True)
     # Two hundred words by a chance of one in a million each: far below 1e-300.
@@ -176,17 +176,17 @@ def test_impossible_evidence_is_as_improbable_as_chance_alone():
 
 
 @pytest.mark.parametrize("method", ["sum-product", "mean-field", "jensen"])
-def test_methods_without_draws_say_so(method):
+def test_methods_without_samples_report_it(method):
     posterior = infer(
         plain_network(np.random.default_rng(3)), Evidence((0, 1), closed_world=True), method=method
     )
     assert posterior.error is None
     assert posterior.log_probability_error is None
     assert not posterior.is_precise
-    with pytest.raises(InputError, match=f"{method} makes no draws; use the method sampling"):
+    with pytest.raises(InputError, match=f"{method} has no samples; use the method sampling"):
         posterior.together(*posterior.local.topics[:2].tolist())
-    with pytest.raises(InputError, match=f"{method} makes no draws"):
-        _ = posterior.effective_draws
+    with pytest.raises(InputError, match=f"{method} has no samples"):
+        _ = posterior.effective_samples
 
 
 @pytest.mark.skipif(numba.config.NUMBA_NUM_THREADS < 2, reason="needs two cores")
@@ -208,7 +208,7 @@ def two_senses(weight=3.0):
     return build_network(graph, [weight] * 4, [0.02, 0.015, 1e-3, 1e-3, 1e-3])
 
 
-def test_a_word_of_two_senses_has_two_readings_and_their_words_choose():
+def test_both_senses_of_a_word_are_found_and_their_words_choose():
     network = two_senses()
     alone = infer(network, Evidence((0,), closed_world=False))
     found = query_senses(alone, [0, 1])
@@ -220,7 +220,7 @@ def test_a_word_of_two_senses_has_two_readings_and_their_words_choose():
     assert query_senses(held, [0, 1]) == []
 
 
-def test_topics_that_go_together_are_no_readings():
+def test_topics_that_go_together_are_no_senses():
     # One topic above brings both, so each speaks for the other.
     graph, _ = build_graph(2, ["up", "a", "b"], [0, 0, 1, 2], [1, 2, 3, 4])
     network = build_network(graph, [3.0] * 4, [0.1, 1e-3, 1e-3, 1e-3, 1e-3])
@@ -240,7 +240,7 @@ def test_a_topic_outside_the_local_model_is_refused(problem):
             posterior.any_of([topic, topic])
 
 
-def test_what_hangs_together_too_closely_is_drawn_and_elimination_says_so():
+def test_too_dependent_topics_are_sampled_and_elimination_reports_it():
     network = plain_network(np.random.default_rng(0), n_topics=60, n_tokens=60, density=0.5)
     evidence = Evidence(tuple(range(40)), closed_world=False)
     assert infer(network, evidence, error=0.2).method == "sampling"
@@ -248,22 +248,22 @@ def test_what_hangs_together_too_closely_is_drawn_and_elimination_says_so():
         infer(network, evidence, method="elimination")
 
 
-def test_draws_of_an_exact_answer_are_made_when_they_are_looked_at_and_agree_with_it():
+def test_samples_of_an_exact_answer_are_made_when_they_are_looked_at_and_agree_with_it():
     network = plain_network(np.random.default_rng(5), n_topics=20, n_tokens=15, density=0.3)
     posterior = infer(network, Evidence((0, 1, 2, 3), closed_world=False))
     assert posterior.method == "elimination"
     assert posterior.is_exact
-    assert "rounds" not in vars(posterior.draws)
-    mean, error = posterior.draws.mean(posterior.draws.state)
-    assert not posterior.draws.is_exact
+    assert "rounds" not in vars(posterior.samples)
+    mean, error = posterior.samples.mean(posterior.samples.state)
+    assert not posterior.samples.is_exact
     assert (np.abs(mean - posterior.probability) <= 4.5 * error + 0.003).all()
-    estimate = posterior.draws.log_probability()
+    estimate = posterior.samples.log_probability()
     assert abs(estimate.value - posterior.log_probability) <= 4.5 * estimate.error
 
 
 @pytest.mark.parametrize("seed", range(12))
-def test_models_of_two_modes_far_apart_are_summed_where_draws_would_see_one(seed):
-    """Strong and weak causes, nothing by chance: sum-product settles on one way to see it all."""
+def test_models_of_two_modes_far_apart_are_summed_where_samples_would_see_one(seed):
+    """Strong and weak causes, no leak: sum-product converges to one of several modes."""
     rng = np.random.default_rng(seed)
     n_topics, n_tokens = 9, int(rng.integers(8, 14))
     parents, children = np.nonzero(rng.random((n_topics, n_tokens)) < 0.3)
@@ -280,7 +280,7 @@ def test_models_of_two_modes_far_apart_are_summed_where_draws_would_see_one(seed
     assert posterior.log_probability == pytest.approx(log_probability, abs=1e-8)
 
 
-def test_what_is_too_improbable_for_sums_is_drawn_or_said():
+def test_what_is_too_improbable_for_sums_is_drawn_or_reported():
     """Ten topics are each above the same 350 words, and quiet by what is absent."""
     words, absent = np.arange(350), np.arange(350, 450)
     parents = np.concatenate([np.repeat(np.arange(10), 350), np.repeat(np.arange(10), 10)])
@@ -323,9 +323,9 @@ def test_pairs_and_any_of_are_within_what_the_exact_probabilities_allow(seed):
     assert each.max() <= any_of <= 1.0
 
 
-def test_an_answer_can_be_pickled_with_its_draws():
+def test_an_answer_can_be_pickled_with_its_samples():
     network = plain_network(np.random.default_rng(0), n_topics=20, n_tokens=15, density=0.3)
     for method in ("elimination", "sampling"):
         posterior = infer(network, Evidence((0, 1), closed_world=False), method=method)
         again = pickle.loads(pickle.dumps(posterior))
-        assert again.draws.weight.tobytes() == posterior.draws.weight.tobytes()
+        assert again.samples.weight.tobytes() == posterior.samples.weight.tobytes()

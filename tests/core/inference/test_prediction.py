@@ -1,4 +1,4 @@
-"""Prediction of words: the truth where it can be enumerated, and what the evidence says."""
+"""Prediction of words: equal to enumeration, and consistent with the evidence."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ def test_without_evidence_words_have_their_prior(problem):
     np.testing.assert_allclose(probability, prior, atol=1e-9)
 
 
-def test_what_is_said_of_a_word_is_its_probability():
+def test_the_value_of_a_word_is_its_probability():
     network = plain_network(np.random.default_rng(0))
     closed = Evidence((0, 1), unknown=(5,), closed_world=True)
     probability, _ = predict_words(network, infer(network, closed))
@@ -107,8 +107,8 @@ def test_what_is_said_of_a_word_is_its_probability():
     assert ((probability[2:] > 0.0) & (probability[2:] < 1.0)).all()
 
 
-def test_a_posterior_without_draws_is_refused():
+def test_a_posterior_without_samples_is_refused():
     network = plain_network(np.random.default_rng(0))
     found = infer(network, Evidence((0,), closed_world=True), method="mean-field")
-    with pytest.raises(InputError, match="mean-field makes no draws; use the method sampling"):
+    with pytest.raises(InputError, match="mean-field has no samples; use the method sampling"):
         predict_words(network, found)

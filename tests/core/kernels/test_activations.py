@@ -1,4 +1,4 @@
-"""Activations of many documents: those of single ones, laid out by their local models."""
+"""Activations of many documents equal single ones, arranged by their local models."""
 
 from __future__ import annotations
 
@@ -62,15 +62,15 @@ def test_memory_follows_the_local_models():
 
 @several
 @given(problem=problems())
-def test_the_tighter_the_tolerance_the_nearer_to_where_messages_settle(problem):
+def test_the_tighter_the_tolerance_the_nearer_to_where_messages_converge(problem):
     network = problem.network
     corpus = corpus_of_sets([set(problem.present.tolist())], network.graph.n_tokens)
-    settled, usual, rough = (
+    converged, usual, rough = (
         infer_activations(network, corpus, tolerance=tolerance).data
         for tolerance in (1e-4, BULK_TOLERANCE, ROUGH_TOLERANCE)
     )
-    np.testing.assert_allclose(usual, settled, atol=10 * BULK_TOLERANCE)
-    np.testing.assert_allclose(rough, settled, atol=10 * ROUGH_TOLERANCE)
+    np.testing.assert_allclose(usual, converged, atol=10 * BULK_TOLERANCE)
+    np.testing.assert_allclose(rough, converged, atol=10 * ROUGH_TOLERANCE)
 
 
 def test_no_documents_and_no_tokens():

@@ -56,7 +56,7 @@ def stepped(network, corpus, rows, bound, scope, n_blocks=8):
 
 
 def drawn(network, corpus, rows, scope="local", n_blocks=8, key=7, n_samples=6):
-    """The same by guided draws."""
+    """The gradient by importance sampling."""
     documents = Documents(corpus.token_ptr, corpus.token_idx, np.ascontiguousarray(rows, np.int64))
     bounds, sums = likelihood_step(
         documents, model_of(network), scope == "full", np.uint64(key), n_samples, n_blocks
@@ -123,7 +123,7 @@ def test_sums_over_documents_and_blocks(bound, scope):
 
 
 @pytest.mark.parametrize("scope", SCOPES)
-def test_sums_of_draws_over_documents_and_blocks(scope):
+def test_sums_of_samples_over_documents_and_blocks(scope):
     """A document draws the same states alone and in any company."""
     network, corpus, _ = random_corpus(0)
     rows = np.arange(corpus.n_documents)[::-1]
@@ -140,7 +140,7 @@ def test_sums_of_draws_over_documents_and_blocks(scope):
     assert (other[3] != expected[3]).any()
 
 
-def test_bounds_by_draws_lie_above_the_exact_one_and_rise_to_the_likelihood():
+def test_bounds_by_importance_sampling_lie_above_the_exact_one_and_rise_to_the_likelihood():
     network, corpus, _ = random_corpus(5)
     rows = np.arange(corpus.n_documents)
     exact = stepped(network, corpus, rows, "exact", "full")[0].mean()

@@ -1,4 +1,4 @@
-"""What was compiled is loaded as it was written by whoever wrote it, or it is compiled again."""
+"""A compiled kernel is loaded exactly as it was written, or compiled again."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from orrery.core.kernels.compiling import STALE_SECONDS, KernelFiles, sweep
 from orrery.core.kernels.streams import stream_key
 
 KEYS = [("f(int64)", "x86"), ("f(float64)", "x86")]
-# A kernel of its own, which takes two signatures; what it says comes from the cache or not.
+# A kernel of its own with two signatures; whether its result comes from the cache.
 MODULE = """
 from orrery.core.kernels.compiling import kernel
 
@@ -103,7 +103,7 @@ def test_a_damaged_cache_heals_itself(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(numba.config.DISABLE_JIT, reason="nothing is compiled")
-def test_a_full_disk_keeps_nobody_from_working(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_full_disk_does_not_prevent_working(monkeypatch: pytest.MonkeyPatch) -> None:
     def full(*_: object) -> None:
         raise OSError(errno.ENOSPC, "No space left on device")
 
@@ -120,7 +120,7 @@ def test_the_folder_is_named_by_this_package_and_the_files_of_the_kernel() -> No
     assert set(outside) == package | {collapsed_lda.__file__}
 
 
-def test_kernels_of_versions_that_nobody_uses_go(tmp_path: Path) -> None:
+def test_kernels_of_unused_versions_are_removed(tmp_path: Path) -> None:
     for name in ("mine", "old", "young"):
         (tmp_path / name).mkdir()
         (tmp_path / name / "f.kernel").touch()

@@ -1,4 +1,4 @@
-"""Compiled kernels of one version of the sources are never taken for those of another."""
+"""Compiled kernels of one version of the sources are never used for another version."""
 
 from __future__ import annotations
 

@@ -67,7 +67,7 @@ def test_the_better_start_wins(bound, problem):
 
 
 def meet(document, *starts):
-    """Whether coarse ascents from two starts end in one optimum, so that one of them is enough."""
+    """Whether coarse ascents from two starts reach one optimum, so that one of them suffices."""
     fixed_points = np.ones((2, len(document.graph.node)))
     for row, start in zip(fixed_points, starts, strict=True):
         row[: document.graph.n_topics] = start
@@ -116,7 +116,7 @@ def test_local_model_equals_the_full_one_with_pruned_topics_held_at_zero(bound, 
 @pytest.mark.parametrize("bound", BOUNDS)
 @several
 @given(problem=problems())
-def test_full_scope_is_as_good_as_local_but_for_the_local_optimum(bound, problem):
+def test_full_scope_equals_local_but_for_the_local_optimum(bound, problem):
     local, full = local_problem(problem, is_full=False), local_problem(problem)
     value, _ = fitted(bound, local, search(0.5, 0.02))
     # Started where the local model ended, full scope can only gain.

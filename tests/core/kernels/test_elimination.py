@@ -77,7 +77,7 @@ def test_no_digit_is_lost_however_improbable_the_evidence():
 
 @several
 @given(problems(), st.booleans())
-def test_a_plan_says_what_it_takes_and_is_made_no_longer_than_it_may_be(problem, closed_world):
+def test_a_plan_states_what_it_takes_and_is_made_no_longer_than_it_may_be(problem, closed_world):
     evidence = random_evidence(problem.rng, problem.network.graph, closed_world)
     tables = make_tables(*problem_of(problem.network, evidence))
     plan = make_plan(tables, ANY)

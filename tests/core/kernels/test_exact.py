@@ -35,11 +35,11 @@ def test_a_topic_that_moves_unsettles_its_markov_blanket_and_nothing_else(proble
     ends = np.repeat(np.arange(len(local.node)), np.diff(local.parent_ptr))
     edges = set(zip(local.parent.tolist(), ends.tolist(), strict=True))
     for i in range(local.n_topics):
-        unsettled = np.zeros(len(local.node), np.bool_)
-        mark_changed(i, local, unsettled)
+        pending = np.zeros(len(local.node), np.bool_)
+        mark_changed(i, local, pending)
         children = {c for k, c in edges if k == i}
         blanket = {k for k, c in edges if c == i or c in children} | children
-        assert set(np.flatnonzero(unsettled).tolist()) - {i} == blanket - {i}
+        assert set(np.flatnonzero(pending).tolist()) - {i} == blanket - {i}
 
 
 def bound_of(document, q):
@@ -67,7 +67,7 @@ def replace(document, i, new, q, P):
 
 
 def ascended(document, q, max_sweeps, tolerance=0.0):
-    """Bound after so many sweeps; q is changed."""
+    """Bound after this number of sweeps; q is changed in place."""
     terms = document.tables.exact
     local = (document.graph, document.weights, terms, document.free)
     P = np.empty_like(terms.coefficient)
@@ -161,7 +161,7 @@ def test_no_number_is_so_small_that_it_is_computed_slowly(dtype, problem, scale,
     for numbers in (terms.t, terms.coefficient, terms.t * dtype(CLIP)):
         assert (np.abs(numbers) >= smallest).all()
     assert ((P == 0.0) | (np.abs(P) >= smallest)).all()
-    assert terms.least_slope * terms.t.min(initial=1.0) >= smallest
+    assert terms.min_slope * terms.t.min(initial=1.0) >= smallest
 
 
 def test_terms_that_vanished_do_not_come_back_as_more_than_there_was():

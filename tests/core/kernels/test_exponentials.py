@@ -1,4 +1,4 @@
-"""The sum of exponentials: a lower bound on log(1 - exp(-a)), as close as it says."""
+"""The sum of exponentials: a lower bound on log(1 - exp(-a)) with the stated accuracy."""
 
 from __future__ import annotations
 

@@ -35,10 +35,10 @@ from tests.random_networks import Problem, plain_network, problems, several
 
 SEEDS = [0, 1] if numba.config.DISABLE_JIT else [0, 1, 2, 3]
 N_SWEEPS = 1_000 if numba.config.DISABLE_JIT else 100_000
-# Of the mean of so many correlated numbers between 0 and 1.
+# Tolerance for the mean of this many correlated numbers between 0 and 1.
 TOLERANCE = 0.1 if numba.config.DISABLE_JIT else 0.01
 
-# Keys wrap around; as plain Python numpy says so.
+# Keys wrap around; numpy warns about it in plain Python.
 pytestmark = pytest.mark.filterwarnings("ignore:overflow encountered:RuntimeWarning")
 scopes = pytest.mark.parametrize("is_full", [False, True])
 
@@ -57,7 +57,7 @@ class Chain:
 
     @property
     def parts(self):
-        """What most kernels want, in their order."""
+        """Arguments of most kernels, in their order."""
         return self.local, self.causes, self.x, self.p
 
     def state(self):
@@ -132,7 +132,7 @@ def test_odds_beyond_all_numbers():
 @several
 @given(problem=problems())
 def test_a_document_left_out_takes_along_what_it_made_of_each_cause(is_full, problem):
-    """And all numbers of the chain are those of the network that is left."""
+    """All numbers of the chain equal the remaining network."""
     chain = Chain(problem, is_full)
     graph, local = chain.network.graph, chain.local
     n_documents = 50.0
@@ -146,10 +146,10 @@ def test_a_document_left_out_takes_along_what_it_made_of_each_cause(is_full, pro
     least = min(MIN_CAUSE, 0.001 / n_documents)
     q = ((left - share * acts) / np.maximum(1.0 - share, 0.5)).clip(least, MAX_CAUSE)
     left = np.where(touched & (share > 0.0), q, left)
-    chance = weight_to_probability(chain.network.leak)
-    chance = np.where(parent_on, chance - by_chance / n_documents, chance)
-    chance = np.maximum(chance, np.where(parent_on, 0.01 / n_documents, 0.0))
-    others = build_network(graph, -np.log1p(-left), -np.log1p(-chance))
+    by_leak = weight_to_probability(chain.network.leak)
+    by_leak = np.where(parent_on, by_leak - by_chance / n_documents, by_leak)
+    by_leak = np.maximum(by_leak, np.where(parent_on, 0.01 / n_documents, 0.0))
+    others = build_network(graph, -np.log1p(-left), -np.log1p(-by_leak))
 
     leave_out(local, DocumentShare(share, 1.0 / n_documents), chain.x, chain.causes, chain.p)
     expected = local_causes(local, survival_model(others))

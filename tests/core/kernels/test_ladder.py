@@ -1,4 +1,4 @@
-"""The ladder: Jensen ≤ exact ≤ guided draws ≤ log-likelihood, document by document."""
+"""The ladder: Jensen ≤ exact ≤ importance sampling ≤ log-likelihood, for each document."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def local_log_likelihood(network, present):
     return naive.log_likelihood(network, naive.closed_world(network, present, off=pruned))
 
 
-def test_ten_guided_draws_find_both_modes_where_the_bound_has_one():
+def test_ten_importance_samples_find_both_modes_where_the_bound_has_one():
     """Two topics that explain the same words, as likely as each other."""
     graph, _ = build_graph(3, ["one", "other"], [0, 0, 0, 1, 1, 1], [2, 3, 4, 2, 3, 4])
     network = build_network(graph, np.full(6, 4.0), [0.01, 0.01, 1e-3, 1e-3, 1e-3])

@@ -1,4 +1,4 @@
-"""The digits of the exact E-step, and of guided draws, do not depend on where arrays lie."""
+"""The digits of the exact E-step and of importance sampling do not depend on memory addresses."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from orrery.core.kernels.exact import (
     replace_activation,
     topic_field,
 )
-from orrery.core.kernels.guided_learning import (
+from orrery.core.kernels.importance_gradient import (
     Samples,
     add_importance_gradient,
     draw_samples,
@@ -33,7 +33,7 @@ from tests.random_networks import Problem, activations, plain_network, problems,
 PLACES = 1 if numba.config.DISABLE_JIT else 60
 # Where the last digits of an address begin anew.
 PAGE = 4096
-# What a sum in a vector loop is carried along in.
+# Accumulator of a sum in a vector loop, in the LLVM code.
 VECTOR_OF_SUMS = re.compile(r"= phi <\d+ x (float|double)>")
 
 precisions = pytest.mark.parametrize("dtype", [np.float32, np.float64])
@@ -57,7 +57,7 @@ def with_arrays(value, arrays):
 def placed(value, rng):
     """The tuple with its arrays in one piece of memory, near neighbours or about a page apart."""
     arrays = arrays_in(value)
-    # What an array fills up, with the rest to a multiple of 8.
+    # Size of each array in bytes, rounded up to a multiple of 8.
     sizes = [-(-array.nbytes // 8) * 8 for array in arrays]
     gaps = 8 * rng.integers(0, rng.choice([1, 4, 16, 64]), len(arrays))
     gaps += PAGE * (rng.random(len(arrays)) < rng.choice([0.0, 0.2]))
@@ -100,23 +100,23 @@ def gradient_of(problem):
     return np.zeros(problem.network.graph.n_edges), np.zeros(problem.network.graph.n_nodes)
 
 
-def said_by_each_kernel(local, weights, terms, free, q, P, grad_weight, grad_leak):
+def results_of_each_kernel(local, weights, terms, free, q, P, grad_weight, grad_leak):
     expected_terms(local, terms, q, P)
-    said = {"terms": P.tobytes()}
+    shown_text = {"terms": P.tobytes()}
     fields = [topic_field(i, local, weights, terms, q, P) for i in range(local.n_topics)]
-    said["fields"] = np.array(fields).tobytes()
+    shown_text["fields"] = np.array(fields).tobytes()
     add_exact_gradient(local, terms, q, P, grad_weight, grad_leak)
-    said["gradient"] = grad_weight.tobytes() + grad_leak.tobytes()
+    shown_text["gradient"] = grad_weight.tobytes() + grad_leak.tobytes()
     for i in range(local.n_topics):
         replace_activation(i, 1.0 - q[i], local, terms, q, P)
-    said["replaced"] = P.tobytes()
-    said["bound"] = exact_bound(local, weights, terms, free, q, P)
+    shown_text["replaced"] = P.tobytes()
+    shown_text["bound"] = exact_bound(local, weights, terms, free, q, P)
     ascend_exact(local, weights, terms, free, q, P, 0.0, 10)
-    said["ascended"] = q.tobytes() + P.tobytes()
-    return said
+    shown_text["ascended"] = q.tobytes() + P.tobytes()
+    return shown_text
 
 
-def said_by_the_search(*inputs):
+def results_of_the_search(*inputs):
     return [array.tobytes() for array in exact_fixed_points(*inputs)]
 
 
@@ -124,9 +124,9 @@ def said_by_the_search(*inputs):
 @pytest.mark.parametrize("kind", ["exact", "coarse"])
 @several
 @given(problem=problems())
-def test_each_kernel_says_the_same_wherever_its_arrays_lie(kind, dtype, problem):
+def test_each_kernel_is_the_same_wherever_its_arrays_lie(kind, dtype, problem):
     inputs = *inputs_of(problem, kind, dtype), *gradient_of(problem)
-    assert_same_everywhere(said_by_each_kernel, inputs, problem.rng)
+    assert_same_everywhere(results_of_each_kernel, inputs, problem.rng)
 
 
 @precisions
@@ -137,17 +137,17 @@ def test_the_whole_search_ends_the_same_wherever_its_arrays_lie(dtype, problem):
     held = np.zeros(document.graph.n_topics)
     search = Search(np.array([0.5, 0.02]), 1e-6, 20, np.array([1, 1, 1]))
     inputs = document.graph, document.weights, tables_of(document, dtype), document.free, held
-    assert_same_everywhere(said_by_the_search, (*inputs, search), problem.rng)
+    assert_same_everywhere(results_of_the_search, (*inputs, search), problem.rng)
 
 
-def said_by_draws(local, factors, grad_weight, grad_leak, usage):
-    draws = draw_samples(local, factors, 16, np.uint64(7))
-    _, share = normalise(draws.log_weight)
-    add_importance_gradient(local, draws, share, grad_weight, grad_leak, usage)
-    return [array.tobytes() for array in (*draws, share, grad_weight, grad_leak, usage)]
+def results_of_sampling(local, factors, grad_weight, grad_leak, usage):
+    samples = draw_samples(local, factors, 16, np.uint64(7))
+    _, share = normalise(samples.log_weight)
+    add_importance_gradient(local, samples, share, grad_weight, grad_leak, usage)
+    return [array.tobytes() for array in (*samples, share, grad_weight, grad_leak, usage)]
 
 
-def said_by_their_gradient(local, x, on, log_weight, *sums):
+def results_of_their_gradient(local, x, on, log_weight, *sums):
     add_importance_gradient(
         local, Samples(x, on, log_weight), normalise(log_weight)[1].copy(), *sums
     )
@@ -165,21 +165,21 @@ def drawn(problem):
 
 @several
 @given(problem=problems())
-def test_draws_and_their_gradient_are_the_same_wherever_their_arrays_lie(problem):
+def test_samples_and_their_gradient_are_the_same_wherever_their_arrays_lie(problem):
     local, factors, sums = drawn(problem)
-    assert_same_everywhere(said_by_draws, (local, factors, *sums), problem.rng)
-    draws = draw_samples(local, factors, 16, np.uint64(7))
-    assert_same_everywhere(said_by_their_gradient, (local, *draws, *sums), problem.rng)
+    assert_same_everywhere(results_of_sampling, (local, factors, *sums), problem.rng)
+    samples = draw_samples(local, factors, 16, np.uint64(7))
+    assert_same_everywhere(results_of_their_gradient, (local, *samples, *sums), problem.rng)
 
 
 @pytest.mark.skipif(numba.config.DISABLE_JIT, reason="plain Python has no vector loops")
-def test_no_vector_loop_that_adds_up_draws_stores():
+def test_no_vector_loop_that_adds_up_samples_stores():
     rng = np.random.default_rng(0)
     problem = Problem(plain_network(rng), np.arange(5, dtype=np.int32), rng)
     local, factors, sums = drawn(problem)
-    draws = draw_samples(local, factors, 16, np.uint64(7))
-    _, share = normalise(draws.log_weight)
-    loops = vector_loops(add_importance_gradient, (local, draws, share, *sums))
+    samples = draw_samples(local, factors, 16, np.uint64(7))
+    _, share = normalise(samples.log_weight)
+    loops = vector_loops(add_importance_gradient, (local, samples, share, *sums))
     adding = [loop for loop in loops if VECTOR_OF_SUMS.search(loop)]
     assert adding
     assert not any(" store " in loop for loop in adding)

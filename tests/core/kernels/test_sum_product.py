@@ -61,11 +61,11 @@ def observed_nodes(network, evidence):
 
 
 def passed(network, evidence, tolerance=TIGHT):
-    """Local model, its factors and settled beliefs."""
+    """Local model, its factors and converged beliefs."""
     local, weights = local_problem(network, evidence)
     factors = local_factors(local, weights, held_states(local, evidence))
-    beliefs, has_settled = propagate(local, factors, tolerance)
-    return local, factors, beliefs, has_settled
+    beliefs, has_converged = propagate(local, factors, tolerance)
+    return local, factors, beliefs, has_converged
 
 
 @pytest.mark.parametrize("closed_world", [True, False])
@@ -74,10 +74,10 @@ def test_exact_on_trees(closed_world, seed):
     rng = np.random.default_rng(seed)
     network = random_tree(rng, int(rng.integers(1, 8)), int(rng.integers(3, 9)))
     evidence = random_evidence(rng, network.graph, closed_world)
-    local, factors, beliefs, has_settled = passed(network, evidence)
+    local, factors, beliefs, has_converged = passed(network, evidence)
     observed = observed_nodes(network, evidence)
     truth = naive.marginals(network, observed)[local.node[: local.n_topics]]
-    assert has_settled
+    assert has_converged
     np.testing.assert_allclose(belief_probabilities(factors, beliefs), truth, atol=1e-9)
     assert bethe_log_probability(local, factors, beliefs) == pytest.approx(
         naive.log_likelihood(network, observed), abs=1e-9
@@ -90,9 +90,9 @@ def test_enough_ways_down_and_up_are_exact_on_trees(closed_world, seed):
     rng = np.random.default_rng(seed)
     network = random_tree(rng, int(rng.integers(1, 8)), int(rng.integers(3, 9)))
     evidence = random_evidence(rng, network.graph, closed_world)
-    local, factors, settled, _ = passed(network, evidence)
+    local, factors, converged, _ = passed(network, evidence)
     beliefs = propagate_briefly(local, factors, local.n_topics + 1)
-    for ours, theirs in zip(beliefs, settled, strict=True):
+    for ours, theirs in zip(beliefs, converged, strict=True):
         np.testing.assert_allclose(ours, theirs, rtol=1e-9, atol=1e-9)
 
 
@@ -106,24 +106,24 @@ def test_log_odds_are_the_sum_of_all_messages(problem):
     np.testing.assert_allclose(beliefs.log_odds, total, atol=1e-9)
 
 
-def chance_of(log_odds):
+def probability_of(log_odds):
     return 1.0 / (1.0 + np.exp(-log_odds))
 
 
-def said_of(e, state, i, local, factors, beliefs):
+def value_of(e, state, i, local, factors, beliefs):
     """Message by its definition: a sum over all states of node i and its other parents."""
     edges = range(local.parent_ptr[i], local.parent_ptr[i + 1])
     others = [other for other in edges if other != e]
     below = 1.0
     if i < local.n_topics:
-        below = chance_of(beliefs.log_odds[i] - beliefs.above[i])
+        below = probability_of(beliefs.log_odds[i] - beliefs.above[i])
     total = 0.0
     for states in np.ndindex(*([2] * len(others))):
         off = factors.leak_off[i] * (factors.survival[e] if state else 1.0)
         weight = 1.0
         for other, on in zip(others, states, strict=True):
             odds = beliefs.log_odds[local.parent[other]] - beliefs.upward[other]
-            weight *= chance_of(odds if on else -odds)
+            weight *= probability_of(odds if on else -odds)
             off *= factors.survival[other] if on else 1.0
         total += weight * (below * (1.0 - off) + (1.0 - below) * off)
     return total
@@ -133,10 +133,10 @@ def said_of(e, state, i, local, factors, beliefs):
 @given(problems())
 def test_messages_are_those_of_the_two_states_of_the_parent(problem):
     evidence = Evidence(tuple(problem.present.tolist()), closed_world=True)
-    local, factors, beliefs, has_settled = passed(problem.network, evidence)
-    for i in range(len(local.node) if has_settled else 0):
+    local, factors, beliefs, has_converged = passed(problem.network, evidence)
+    for i in range(len(local.node) if has_converged else 0):
         for e in range(local.parent_ptr[i], local.parent_ptr[i + 1]):
-            on, off = (said_of(e, state, i, local, factors, beliefs) for state in (True, False))
+            on, off = (value_of(e, state, i, local, factors, beliefs) for state in (True, False))
             if min(on, off) > 1e-12:
                 assert beliefs.upward[e] == pytest.approx(np.log(on / off), abs=1e-5)
 
@@ -147,8 +147,8 @@ def test_a_topic_that_is_held_is_as_its_children_and_parents_see_it():
     for state in ("on", "off"):
         evidence = Evidence((0, 1, 2), closed_world=False, **{state: (0,)})
         _, factors, beliefs, _ = passed(network, evidence)
-        chance = belief_probabilities(factors, beliefs)
-        assert chance[0] == (state == "on")
+        probability = belief_probabilities(factors, beliefs)
+        assert probability[0] == (state == "on")
         assert (factors.state[1:] == FREE).all()
 
 
@@ -162,7 +162,7 @@ def test_hundreds_of_words_stay_numbers():
     )
     for present in (range(500), range(0), range(0, 600, 7)):
         _, factors, beliefs, _ = passed(network, Evidence(tuple(present), closed_world=True), 1e-4)
-        chance = belief_probabilities(factors, beliefs)
+        probability = belief_probabilities(factors, beliefs)
         assert np.isfinite(beliefs.log_odds).all()
         assert ((chance >= 0.0) & (chance <= 1.0)).all()
 

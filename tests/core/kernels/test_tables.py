@@ -1,4 +1,4 @@
-"""Tables are the exponentials that they say, in either precision, whole or of a local model."""
+"""Tables equal their exponentials, in either precision, whole or for a local model."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ def test_tables_are_exponentials_in_either_precision(dtype, error):
     tables = build_tables(network.weight, network.leak, exponential_sum("fast"), dtype)
     for terms, fit in ((tables.exact, exponential_sum("fast")), (tables.coarse, coarse_sum())):
         t = np.exp(-np.outer(network.weight, fit.rate))
-        chance = -fit.coefficient * np.exp(-np.outer(network.leak, fit.rate))
+        probability = -fit.coefficient * np.exp(-np.outer(network.leak, fit.rate))
         np.testing.assert_allclose(terms.t, t, atol=error)
         np.testing.assert_allclose(
-            terms.coefficient / fit.coefficient, chance / fit.coefficient, atol=error
+            terms.coefficient / fit.coefficient, probability / fit.coefficient, atol=error
         )
         assert terms.t.dtype == terms.coefficient.dtype == terms.rate.dtype == dtype
         assert terms.error == fit.error

@@ -1,4 +1,4 @@
-"""Blocks on all threads: each of them once, and nobody leaves before all are done."""
+"""Blocks on all threads: each of them once, and no thread returns before all are done."""
 
 from __future__ import annotations
 

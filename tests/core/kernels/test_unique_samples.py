@@ -21,13 +21,13 @@ from tests.random_networks import Problem, plain_network, problems, several
 
 SEEDS = [0, 1] if numba.config.DISABLE_JIT else [0, 1, 2, 3]
 
-# Keys wrap around; as plain Python numpy says so.
+# Keys wrap around; numpy warns about it in plain Python.
 pytestmark = pytest.mark.filterwarnings("ignore:overflow encountered:RuntimeWarning")
 scopes = pytest.mark.parametrize("is_full", [False, True])
 
 
 def bound_of(problem, is_full, n_sweeps, seed=0):
-    """The bound by so many sweeps, and that nothing of the scratch memory is left."""
+    """Bound after this number of sweeps, and whether the scratch memory is restored."""
     place = np.full(problem.network.graph.n_topics, -1, np.int32)
     bound = document_unique_bound(
         problem.present_nodes,
@@ -69,7 +69,7 @@ def test_once_every_state_was_seen_it_is_the_likelihood(is_full, seed):
 
 
 @pytest.mark.parametrize("n_words", [2, 4, 20])
-def test_states_that_are_as_good_as_impossible_add_nothing(n_words):
+def test_states_that_are_nearly_impossible_add_nothing(n_words):
     """The first flip takes a topic from off to on where its probability rounds to 1."""
     graph, _ = build_graph(n_words, ["theme"], [0] * n_words, np.arange(1, n_words + 1))
     network = build_network(graph, np.full(n_words, 12.0), np.full(n_words + 1, 1e-6))

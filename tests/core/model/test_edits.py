@@ -1,4 +1,4 @@
-"""Edits lead from one overlay to another and back, and see what others said meanwhile."""
+"""Edits lead from one overlay to another and back, and detect concurrent changes."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ from tests.core.storage.test_overlay import overlays
 def test_differences_lead_there_and_back(before: Overlay, after: Overlay) -> None:
     edits = differences(before, after)
     assert apply_edits(before, edits) == after
-    assert apply_edits(after, [edit.turned_back() for edit in edits]) == before
+    assert apply_edits(after, [edit.inverse() for edit in edits]) == before
     assert differences(before, before) == ()
     # Whatever is found, only what the edits are about is changed.
     assert apply_edits(after, edits) == after
 
 
-def test_what_another_said_meanwhile_is_not_replaced_unseen() -> None:
+def test_what_another_changed_meanwhile_is_not_replaced_unseen() -> None:
     mine = [Edit("a", "name", "", "Skies"), Edit("b", "note", "", "look again")]
     theirs = Overlay({"a": "Heaven"})
     with pytest.raises(ConflictError, match="name of a was changed elsewhere") as caught:
@@ -53,7 +53,7 @@ def test_only_what_differs_is_an_edit() -> None:
 
 
 @pytest.mark.parametrize(
-    ("fields", "told"),
+    ("fields", "reported"),
     [
         ({"name": "x" * 10_000}, "a: the name has 10000 characters; shorten"),
         ({"note": "x" * (MAX_NOTE + 1)}, "a: the note has 1001 characters; shorten"),
@@ -61,10 +61,10 @@ def test_only_what_differs_is_an_edit() -> None:
         ({"note": "bell \a"}, "a: the note holds a sign that cannot be shown"),
     ],
 )
-def test_what_cannot_be_kept_names_its_topic(fields: dict[str, str], told: str) -> None:
-    with pytest.raises(InputError, match=told):
+def test_what_cannot_be_kept_names_its_topic(fields: dict[str, str], reported: str) -> None:
+    with pytest.raises(InputError, match=reported):
         edits_towards(Overlay(), {"a": fields})
 
 
-def test_names_given_twice_are_told_once() -> None:
+def test_names_given_twice_are_reported_once() -> None:
     assert same_names(["b", "a", "b", "c", "a", "b"]) == ["a", "b"]

@@ -1,4 +1,4 @@
-"""Labels: words are told by what the topic does to them."""
+"""Labels: words are chosen by the effect of the topic on them."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def test_marginals_of_a_tree_are_the_enumerated_ones():
     np.testing.assert_allclose(marginals(network), [*expected, *words], rtol=1e-9)
 
 
-def test_marginals_go_on_from_what_is_known():
+def test_marginals_continue_from_what_is_known():
     network = tree(np.random.default_rng(2))
     expected = naive.marginals(network, {1: 1})
     tokens = range(network.graph.n_topics, network.graph.n_nodes)
@@ -114,7 +114,7 @@ def test_reach_is_a_probability_and_follows_the_graph(problem):
 
 @several
 @given(problems())
-def test_words_are_those_reached_most_telling_first(problem):
+def test_words_are_those_reached_most_informative_first(problem):
     network = problem.network
     described = TopicWords(network, words_of(network))
     base = marginals(network)[network.graph.n_topics :]
@@ -130,7 +130,7 @@ def test_words_are_those_reached_most_telling_first(problem):
         assert described.words(topic, 2) == words[:2]
 
 
-def test_labels_are_the_most_telling_words_with_phrases_open():
+def test_labels_are_the_most_informative_words_with_phrases_open():
     graph, _ = build_graph(5, ["alone", "other"], [0, 0, 0, 0], [2, 3, 4, 5])
     network = build_network(graph, [0.5, 3.0, 2.0, 1.0], np.full(graph.n_nodes, 0.05))
     vocabulary = ["space", "new_york", "orbit", "nasa", "tea"]
@@ -157,19 +157,19 @@ def test_a_name_begins_with_the_strongest_word_and_lacks_none(problem):
         if label == NO_WORDS:
             assert not lacks[topic]
             continue
-        said = named_words(label)
-        assert len(said) == len(set(said)) == min(3, len(found))
-        assert said[0] == found[0][0]
+        shown_text = named_words(label)
+        assert len(shown_text) == len(set(shown_text)) == min(3, len(found))
+        assert shown_text[0] == found[0][0]
         prior = marginals(network)
-        told = []
+        reported = []
         for word, probability, lift in found:
             absent = 1.0 - probability / lift
             off = 1.0 - absent / (1.0 - prior[topic] * often[word])
             if 1.0 - (1.0 - off) * (1.0 - often[word]) >= MIN_LIFT * max(off, 0.0):
-                told.append(often[word])
-        assert not told or max(told) in [often[word] for word in said]
+                reported.append(often[word])
+        assert not reported or max(reported) in [often[word] for word in shown_text]
         likeliest = {word for word in often if often[word] >= max(often.values()) * (1 - 1e-9)}
-        assert lacks[topic] == likeliest.isdisjoint(said)
+        assert lacks[topic] == likeliest.isdisjoint(shown_text)
 
 
 @several
@@ -180,14 +180,14 @@ def test_names_are_of_different_words_while_there_are_any(problem):
     described = TopicWords(network, words_of(network))
     before = set()
     for topic, label in enumerate(labels):
-        said = frozenset(named_words(label))
-        if said and said in before:
+        shown_text = frozenset(named_words(label))
+        if shown_text and shown_text in before:
             # Each of its own words in the last place was another's name.
             assert len(described.words(topic, 100)) - 2 <= len(before)
-        before.add(said)
+        before.add(shown_text)
 
 
-def test_a_name_that_is_taken_goes_on_with_the_next_word():
+def test_a_name_that_is_taken_continues_with_the_next_word():
     edges = [(topic, 2 + token) for topic in range(2) for token in range(4)]
     graph, order = build_graph(5, ["one", "two"], *zip(*edges, strict=True))
     weight = np.array([2.0, 1.5, 1.0, 0.5] * 2)[order]
@@ -230,7 +230,7 @@ def test_a_parent_takes_words_by_the_share_of_the_child_that_it_causes():
     ]
 
 
-def test_what_siblings_bring_as_well_tells_nothing():
+def test_what_siblings_bring_as_well_has_no_information():
     # Both siblings bring "sea" and "salt", each has a strongest word and a weaker one of its own.
     vocabulary = ["boat", "sea", "salt", "oar", "fish", "net"]
     edges = [(0, 1, 2.0), (0, 2, 2.0)]
@@ -277,7 +277,7 @@ def test_a_topic_whose_weights_have_died_has_no_words():
     faint = build_network(graph, [0.015, 0.015], [0.02, 0.1, 0.2, 0.3, 0.1])
     assert topic_labels(faint, ["w", "x", "y", "z"]) == ["no words"]
     assert topic_labels(faint, ["w", "x", "y", "z"], {"a"}) == ["a"]
-    # A word that is anyway in nine documents of ten is a name all the same.
+    # A word that occurs in nine of ten documents is still a valid name.
     common = build_network(graph, [0.03, 1e-7], [0.02, 2.3, 0.2, 0.3, 0.1])
     assert topic_labels(common, ["w", "x", "y", "z"]) == ["w"]
 
@@ -360,10 +360,10 @@ def test_topics_shown_as_one_have_the_words_of_all_each_with_its_best_probabilit
     for topic in topics:
         for word, probability, lift in described.words(topic, network.graph.n_tokens):
             best[word] = max(best.get(word, (0.0, 0.0)), (probability, lift))
-    score = {word: chance * np.log(lift) for word, (chance, lift) in best.items()}
+    score = {word: by_leak * np.log(lift) for word, (by_leak, lift) in best.items()}
     found = described.words(topics[0], count, topics[1:])
     assert len(found) == min(count, len(best))
-    assert [(chance, lift) for _, chance, lift in found] == [best[word] for word, _, _ in found]
-    told = [score[word] for word, _, _ in found]
-    assert told == pytest.approx(sorted(score.values(), reverse=True)[: len(found)], abs=1e-12)
+    assert [(by_leak, lift) for _, by_leak, lift in found] == [best[word] for word, _, _ in found]
+    reported = [score[word] for word, _, _ in found]
+    assert reported == pytest.approx(sorted(score.values(), reverse=True)[: len(found)], abs=1e-12)
     assert len({word for word, _, _ in found}) == len(found)

@@ -30,7 +30,7 @@ def test_totals_are_sums_over_children(problem):
 
 @several
 @given(problems())
-def test_totals_stay_what_they_are_when_one_who_asked_writes_to_them(problem):
+def test_totals_do_not_change_when_a_caller_writes_to_them(problem):
     network = problem.network
     totals = network.child_weight_totals()
     expected = totals.copy()

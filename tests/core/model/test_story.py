@@ -12,7 +12,7 @@ from orrery.core.utils.errors import InputError
 HOSTILE = '<img src=x onerror="alert(1)"> **bold** $x$ :red[a] ![](http://x) \u202e</script>'
 
 
-def told(count: int) -> Story:
+def reported(count: int) -> Story:
     views = (KeptView(f"k{number}", "query", (("q", "a"),), "t") for number in range(count))
     return Story("s", "A story", "corpus", "run", tuple(views))
 
@@ -25,7 +25,7 @@ def keys(story: Story) -> list[str]:
 def test_a_moved_view_is_where_it_was_put_and_the_others_keep_their_order(
     count: int, data: st.DataObject
 ) -> None:
-    story = told(count)
+    story = reported(count)
     key = data.draw(st.sampled_from(keys(story)))
     place = data.draw(st.integers(-3, count + 3))
     moved = story.moved(key, place)
@@ -35,7 +35,7 @@ def test_a_moved_view_is_where_it_was_put_and_the_others_keep_their_order(
 
 @given(st.integers(1, 8), st.data())
 def test_what_was_deleted_and_put_back_is_as_before(count: int, data: st.DataObject) -> None:
-    story = told(count)
+    story = reported(count)
     view = data.draw(st.sampled_from(story.views))
     place = story.place_of(view.key)
     assert view.key not in keys(story.without(view.key))
@@ -44,16 +44,16 @@ def test_what_was_deleted_and_put_back_is_as_before(count: int, data: st.DataObj
 
 def test_a_view_that_is_gone_is_a_sentence() -> None:
     for change in (
-        lambda: told(2).without("gone"),
-        lambda: told(2).moved("gone", 0),
-        lambda: told(2).said("gone", "a", "b"),
+        lambda: reported(2).without("gone"),
+        lambda: reported(2).moved("gone", 0),
+        lambda: reported(2).with_texts("gone", "a", "b"),
     ):
         with pytest.raises(InputError, match="this view is gone"):
             change()
 
 
 @given(st.text(max_size=60))
-def test_a_title_is_one_line_and_a_note_is_what_was_typed_but_for_what_nobody_sees(
+def test_a_title_is_one_line_and_a_note_is_the_typed_text_without_invisible_characters(
     text: str,
 ) -> None:
     note = plain_note(text)
@@ -78,7 +78,7 @@ def test_markup_stays_as_typed_and_lengths_are_refused_by_their_figures() -> Non
     with pytest.raises(InputError, match="201 characters"):
         one_line("x" * (MAX_TITLE + 1))
     with pytest.raises(InputError, match="give it a title"):
-        told(1).said("k0", " \n", "note")
+        reported(1).with_texts("k0", " \n", "note")
 
 
 def test_lines_of_a_note_stay_lines() -> None:

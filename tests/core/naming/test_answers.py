@@ -1,4 +1,4 @@
-"""Names are found in whatever form a language model gives them, and the rest is told."""
+"""Names are found in any answer of a language model, and the rest is reported."""
 
 from __future__ import annotations
 
@@ -52,11 +52,11 @@ def as_csv(names: dict[str, str]) -> str:
 
 
 @pytest.mark.parametrize(
-    "told", [lines, bullets, as_json, as_objects, json_lines, markdown, as_csv]
+    "reported", [lines, bullets, as_json, as_objects, json_lines, markdown, as_csv]
 )
 @given(NAMES)
-def test_names_are_found_in_every_form(told, names: dict[str, str]) -> None:
-    answer = read_answer(told(names), IDS)
+def test_names_are_found_in_every_form(reported, names: dict[str, str]) -> None:
+    answer = read_answer(reported(names), IDS)
     assert answer.names == names
     assert {miss.reason for miss in answer.misses} <= {UNKNOWN}
 
@@ -74,7 +74,7 @@ def test_names_are_found_in_every_form(told, names: dict[str, str]) -> None:
         ('{"L1.3": "A", "L7": "B"}', UNKNOWN),
     ],
 )
-def test_what_is_not_understood_is_told_with_its_line(text: str, reason: str) -> None:
+def test_what_is_not_understood_is_reported_with_its_line(text: str, reason: str) -> None:
     (miss,) = read_answer(text, IDS).misses
     assert miss.reason == reason
     assert miss.line == (0 if text.startswith("{") else text.count("\n") + 1)

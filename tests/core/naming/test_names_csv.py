@@ -1,4 +1,4 @@
-"""The table of names comes back from any spreadsheet, and what is wrong with it is told."""
+"""The table of names can come back from any spreadsheet, and errors are reported."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def test_a_column_is_enough_and_lines_may_be_left_out() -> None:
 
 
 @pytest.mark.parametrize(
-    ("data", "told"),
+    ("data", "reported"),
     [
         (b"", "is empty"),
         (b"id,name\n", "has no line about a topic"),
@@ -93,8 +93,8 @@ def test_a_column_is_enough_and_lines_may_be_left_out() -> None:
         ("id,name\nL1.1,x\n".encode("utf-16-le"), "holds binary data, not text"),
     ],
 )
-def test_what_is_wrong_is_told_in_a_sentence(data: bytes, told: str) -> None:
-    with pytest.raises(InputError, match=told) as caught:
+def test_what_is_wrong_is_reported_in_a_sentence(data: bytes, reported: str) -> None:
+    with pytest.raises(InputError, match=reported) as caught:
         read_names_csv("n.csv", data, IDS)
     assert "\n" not in str(caught.value)
     assert len(str(caught.value)) < 200

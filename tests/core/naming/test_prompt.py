@@ -54,21 +54,21 @@ def test_a_shortened_text_is_one_line_that_is_not_too_long(text: str) -> None:
     assert line == whole or (line.endswith("…") and whole.startswith(line[:-1]))
 
 
-def test_a_prompt_says_each_topic_with_its_words_and_texts(corpus) -> None:
+def test_a_prompt_states_each_topic_with_its_words_and_texts(corpus) -> None:
     order = table_order(RUN, topic_documents(RUN, STORED)).tolist()
-    asked = order[:5]
-    prompt = naming_prompt(RUN, asked, corpus, STORED)
+    requested = order[:5]
+    prompt = naming_prompt(RUN, requested, corpus, STORED)
     lines = prompt.splitlines()
     assert [line for line in lines if line.startswith("id: ")] == [
-        f"id: {RUN.network.graph.topic_ids[topic]}" for topic in asked
+        f"id: {RUN.network.graph.topic_ids[topic]}" for topic in requested
     ]
     assert sum(line.startswith("text: ") for line in lines) == 5 * N_TEXTS
-    without = naming_prompt(RUN, asked, None, STORED)
+    without = naming_prompt(RUN, requested, None, STORED)
     assert "text: " not in without
-    # What it asks for is what is read.
-    reply = "\n".join(f"{RUN.network.graph.topic_ids[topic]}: N{topic}" for topic in asked)
+    # The requested format is the one that is read.
+    reply = "\n".join(f"{RUN.network.graph.topic_ids[topic]}: N{topic}" for topic in requested)
     assert list(read_answer(reply, RUN.network.graph.topic_ids).names.values()) == [
-        f"N{topic}" for topic in asked
+        f"N{topic}" for topic in requested
     ]
 
 
@@ -78,7 +78,7 @@ def test_typical_texts_are_of_documents_in_which_the_topic_is_on(corpus) -> None
         rows = [
             row
             for row, text in enumerate(corpus.documents["text"])
-            if any(" ".join(text.split()).startswith(told.rstrip("…")) for told in texts)
+            if any(" ".join(text.split()).startswith(reported.rstrip("…")) for reported in texts)
         ]
         table = STORED.probability[:, [topic]].toarray().ravel()
         known = dict(zip(STORED.rows.tolist(), table.tolist(), strict=True))
@@ -91,18 +91,18 @@ def test_other_documents_give_no_texts(corpus) -> None:
     assert topic_texts(replace(RUN, vocabulary=("x",)), 0, corpus, STORED) == []
 
 
-def test_the_table_counts_documents_and_has_what_was_said() -> None:
+def test_the_table_counts_documents_and_has_the_given_values() -> None:
     code = RUN.network.graph.topic_ids[3]
-    said = sample(Overlay({code: "Mine"}, frozenset([code]), notes={code: "why"}))
-    counts = topic_documents(said, STORED)
+    shown_text = sample(Overlay({code: "Mine"}, frozenset([code]), notes={code: "why"}))
+    counts = topic_documents(shown_text, STORED)
     dense = (STORED.probability.toarray() > ON_THRESHOLD).sum(axis=0)
     assert (counts == dense).all()
-    order = table_order(said, counts)
+    order = table_order(shown_text, counts)
     assert sorted(order.tolist()) == sorted(
-        set(range(RUN.network.graph.n_topics)) - said.wordless_topics
+        set(range(RUN.network.graph.n_topics)) - shown_text.wordless_topics
     )
     assert (np.diff(counts[order]) <= 0).all()
-    (row,) = topic_rows(said, [3], counts)
+    (row,) = topic_rows(shown_text, [3], counts)
     assert (row.name, row.note, row.hidden, row.documents) == ("Mine", "why", True, dense[3])
-    assert topic_documents(said, None) is None
-    assert topic_rows(said, [3], None)[0].documents is None
+    assert topic_documents(shown_text, None) is None
+    assert topic_rows(shown_text, [3], None)[0].documents is None

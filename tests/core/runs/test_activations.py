@@ -1,4 +1,4 @@
-"""What a run stores of its documents is what inference finds for each, rounded."""
+"""Stored activations of the documents of a run equal inference for each, rounded."""
 
 from __future__ import annotations
 

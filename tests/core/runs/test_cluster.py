@@ -1,4 +1,4 @@
-"""A cluster gives the digits of this machine, whatever its workers are and whoever dies."""
+"""A cluster gives the same digits as this machine, with any workers and failures."""
 
 from __future__ import annotations
 
@@ -212,19 +212,19 @@ def test_a_machine_with_other_sources(
 def test_arrays_arrive_of_the_kind_that_kernels_are_compiled_for() -> None:
     graph, corpus = example(n_documents=5)
     sent = CorpusPlugin(Documents(corpus.token_ptr, corpus.token_idx, np.arange(5)), graph)
-    shelf = pickle.loads(pickle.dumps(sent))
-    shelf.setup(SimpleNamespace(address="tcp://there:1"))
-    for array in (*shelf._tokens, shelf._graph.parent_ptr, shelf._graph.parent_idx):
+    plugin = pickle.loads(pickle.dumps(sent))
+    plugin.setup(SimpleNamespace(address="tcp://there:1"))
+    for array in (*plugin._tokens, plugin._graph.parent_ptr, plugin._graph.parent_idx):
         assert not array.flags.writeable
 
 
 def test_a_worker_with_other_sources_that_joins_later() -> None:
     graph, corpus = example(n_documents=5)
-    shelf = CorpusPlugin(Documents(corpus.token_ptr, corpus.token_idx, np.arange(5)), graph)
-    shelf.setup(SimpleNamespace(address="tcp://there:1"))
-    shelf._edition = "another"
+    plugin = CorpusPlugin(Documents(corpus.token_ptr, corpus.token_idx, np.arange(5)), graph)
+    plugin.setup(SimpleNamespace(address="tcp://there:1"))
+    plugin._edition = "another"
     with pytest.raises(InputError, match="worker tcp://there:1 has another Orrery"):
-        shelf.setup(SimpleNamespace(address="tcp://there:1"))
+        plugin.setup(SimpleNamespace(address="tcp://there:1"))
 
 
 @pytest.mark.parametrize(

@@ -31,12 +31,12 @@ def once_at(step: int, act: Callable[[], Any]) -> Callable[[dict[str, Any]], Non
     """A watcher that does something once, as soon as a step is reported."""
     done = []
 
-    def watch(figures: dict[str, Any]) -> None:
+    def progress(figures: dict[str, Any]) -> None:
         if figures.get("step") == step and not done:
             done.append(step)
             act()
 
-    return watch
+    return progress
 
 
 def test_a_run_stopped_on_one_cluster_and_resumed_on_another(
@@ -55,7 +55,7 @@ def test_a_run_stopped_on_one_cluster_and_resumed_on_another(
 
 
 @pytest.mark.parametrize("step", [1, 6])
-def test_a_scheduler_that_dies_leaves_a_run_that_goes_on_from_there(
+def test_a_scheduler_that_dies_leaves_a_run_that_continues_from_there(
     tmp_path: Path, corpus_folder: Path, trained: Path, step: int
 ) -> None:
     folder = tmp_path / "r"

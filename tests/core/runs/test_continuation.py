@@ -1,4 +1,4 @@
-"""Training that goes on from a run: its topics, names, documents and settings live on."""
+"""Training that continues from a run: its topics, names, documents and settings are kept."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def test_a_split_topic_is_two_from_the_start(run_folder: Path, tmp_path: Path) -
     assert run.network.graph.topic_ids[topic] not in after.network.graph.topic_ids
 
 
-def test_documents_of_another_corpus_do_not_come_to_judge(
+def test_documents_of_another_corpus_do_not_come_to_the_evaluation(
     run_folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     run = load_run(run_folder)
@@ -87,10 +87,10 @@ def test_documents_of_another_corpus_do_not_come_to_judge(
 def test_names_of_topics_that_are_gone_go_too(run_folder: Path, tmp_path: Path) -> None:
     run = load_run(run_folder)
     gone, part, whole = run.network.graph.topic_ids[strongest(run)], "L9.8", "L9.9"
-    said = Overlay({gone: "Mine", "L9.1": "Ghost"}, frozenset(["L9.1"]), {part: whole})
+    shown_text = Overlay({gone: "Mine", "L9.1": "Ghost"}, frozenset(["L9.1"]), {part: whole})
     folder = tmp_path / "next"
     folder.mkdir()
-    write_continuation(folder, replace(run, overlay=said), split_run(run, strongest(run)))
+    write_continuation(folder, replace(run, overlay=shown_text), split_run(run, strongest(run)))
     assert read_overlay(folder / "model") == Overlay()
 
 

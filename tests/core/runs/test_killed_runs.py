@@ -156,7 +156,7 @@ def test_a_run_killed_while_it_learns_its_structure(
     assert load_run(tmp_path / "r").network.graph.n_edges <= 40
 
 
-def test_it_goes_on_from_the_last_checkpoint_and_loses_no_more(
+def test_it_continues_from_the_last_checkpoint_and_loses_no_more(
     tmp_path: Path, chosen: RunSettings, corpus, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # It is read twice before the first step and after every one.

@@ -37,7 +37,7 @@ from orrery.core.storage.corpora import save_corpus
 from orrery.core.storage.reports import read_metrics, read_moves
 from orrery.core.storage.runs import load_run, read_status, send_command
 from orrery.core.utils.errors import InputError
-from tests.core.model.test_shelves import VOCABULARY, a_network, documents
+from tests.core.model.test_topic_groups import VOCABULARY, a_network, documents
 from tests.core.small_runs import (
     contents,
     last_step,
@@ -85,7 +85,9 @@ def test_the_result_and_the_files_of_a_run(tmp_path: Path, corpus_folder: Path) 
     assert "finished: Finished after 3 epochs." in log
 
 
-def test_what_follows_the_last_step_says_how_far_it_is(tmp_path: Path, corpus_folder: Path) -> None:
+def test_what_follows_the_last_step_shows_how_far_it_is(
+    tmp_path: Path, corpus_folder: Path
+) -> None:
     seen: list[dict[str, Any]] = []
     start_run(tmp_path / "r", settings(corpus_folder), Session(report=seen.append))
     shares: dict[str, list[float]] = {}
@@ -93,14 +95,14 @@ def test_what_follows_the_last_step_says_how_far_it_is(tmp_path: Path, corpus_fo
         if "done_last" in figures:
             shares.setdefault(figures["message"], []).append(figures["done_last"])
     assert len(shares) == 2
-    for told in shares.values():
-        assert told == sorted(told)
-        assert told[0] == 0.0
-    assert max(max(told) for told in shares.values()) == 1.0
+    for reported in shares.values():
+        assert reported == sorted(reported)
+        assert reported[0] == 0.0
+    assert max(max(reported) for reported in shares.values()) == 1.0
     assert "done_last" not in seen[-1]
 
 
-def test_the_status_says_how_long_all_took_and_since_when_it_does_what_it_does(
+def test_the_status_shows_how_long_all_took_and_since_when_it_does_what_it_does(
     tmp_path: Path, corpus_folder: Path
 ) -> None:
     began = time.time()
@@ -281,21 +283,21 @@ def test_passes_of_the_start_count_as_progress(
     tmp_path: Path, corpus_folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(orrery.core.runs.recorder, "SAMPLING_EPOCHS_PER_CHECK", 20)
-    told = []
+    reported = []
     chosen = settings(corpus_folder, start="gibbs", start_epochs=45, epochs=1)
-    start_run(tmp_path, chosen, Session(report=lambda figures: told.append(dict(figures))))
+    start_run(tmp_path, chosen, Session(report=lambda figures: reported.append(dict(figures))))
     metrics = read_metrics(tmp_path)
     assert metrics["epoch"].tolist() == [10.0, 20.0, 30.0, 40.0, 45.0, 45.25, 45.5, 45.75, 46.0]
     assert set(metrics["epochs"]) == {46}
-    # A sweep is quick, so held-out documents are judged only now and then.
-    judged = metrics["epoch"][metrics["held_out_bound"].notna()]
-    assert judged.tolist() == [20.0, 40.0, 45.0, 46.0]
-    messages = [figures["message"] for figures in told if "step" in figures]
+    # A sweep is fast, so held-out documents are evaluated only now and then.
+    evaluated = metrics["epoch"][metrics["held_out_bound"].notna()]
+    assert evaluated.tolist() == [20.0, 40.0, 45.0, 46.0]
+    messages = [figures["message"] for figures in reported if "step" in figures]
     assert metrics["phase"].tolist() == [*["exploring"] * 2, *["settling"] * 3, *["training"] * 4]
     assert set(metrics["edges"]) == {load_run(tmp_path).network.graph.n_edges}
     assert messages[0] == "Exploring, epoch 11 of 46."
     assert messages[4] == "Training, epoch 46 of 46."
-    assert {figures["epochs"] for figures in told} == {46}
+    assert {figures["epochs"] for figures in reported} == {46}
 
 
 def test_regions_are_proposed_with_more_edges_than_are_kept(
@@ -322,7 +324,7 @@ def test_stop_in_the_last_step_is_the_end(tmp_path: Path, corpus_folder: Path) -
     assert read_status(tmp_path)["state"] == "finished"
 
 
-def test_a_paused_run_waits_and_goes_on(
+def test_a_paused_run_waits_and_continues(
     tmp_path: Path, trained: Path, corpus_folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     folder, looks = tmp_path / "r", []
@@ -332,7 +334,7 @@ def test_a_paused_run_waits_and_goes_on(
         if len(looks) == 3:
             send_command(folder, "run")
 
-    # The runner's own: whoever looks at a lock sleeps as well.
+    # The clock of the runner: waiting for a lock sleeps, too.
     clock = SimpleNamespace(sleep=look, monotonic=time.monotonic)
     monkeypatch.setattr(runner, "time", clock)
     start_run(folder, settings(corpus_folder), Session(report=sender(folder, "pause", 4)))
@@ -366,7 +368,7 @@ def test_a_pause_is_not_counted(tmp_path: Path, corpus_folder: Path, monkeypatch
     assert result["seconds"] < 1e3
 
 
-def test_a_time_budget_ends_with_a_model_that_can_be_asked(
+def test_a_time_budget_ends_with_a_model_that_can_be_queried(
     tmp_path: Path, trained: Path, corpus_folder: Path
 ) -> None:
     result = start_run(tmp_path, settings(corpus_folder), Session(time_budget=1e-9))
@@ -378,7 +380,7 @@ def test_a_time_budget_ends_with_a_model_that_can_be_asked(
     assert contents(tmp_path / "model") == contents(trained / "model")
 
 
-def test_nothing_held_out_is_nothing_judged(tmp_path: Path, corpus_folder: Path) -> None:
+def test_nothing_held_out_is_nothing_evaluated(tmp_path: Path, corpus_folder: Path) -> None:
     result = start_run(tmp_path, settings(corpus_folder, held_out=0.0), Session())
     assert result["held_out"] is None
     assert "held_out_bound" not in read_metrics(tmp_path).columns
@@ -521,7 +523,7 @@ def names_in(folder: Path) -> list[str]:
     return [str(path.relative_to(folder)) for path in folder.rglob("*")]
 
 
-def test_a_failure_of_the_machine_is_told_and_can_be_resumed(
+def test_a_failure_of_the_machine_is_reported_and_can_be_resumed(
     tmp_path: Path, corpus_folder: Path, trained: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     folder = tmp_path / "r"
@@ -535,7 +537,7 @@ def test_a_failure_of_the_machine_is_told_and_can_be_resumed(
     assert contents(folder / "model") == contents(trained / "model")
 
 
-def test_an_interrupted_run_says_so(
+def test_an_interrupted_run_reports_it(
     tmp_path: Path, corpus_folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(start, "propose", fail_with(KeyboardInterrupt()))
@@ -654,18 +656,18 @@ def test_more_threads_than_there_are_leave_nothing(tmp_path: Path, corpus_folder
     assert not (tmp_path / "r").exists()
 
 
-def test_topics_stand_on_shelves_by_the_documents_they_were_found_in() -> None:
+def test_topics_are_in_topic_groups_by_the_documents_they_were_found_in() -> None:
     on, presence = documents(around=True)
     rows = np.arange(0, presence.shape[0], 2)
     corpus = corpus_of_matrix(presence, VOCABULARY)
     found = Activations(rows, on[rows])
-    shelves = runner._shelves(a_network(), corpus, found, None)
-    assert shelves is not None
+    topic_groups = runner._topic_groups(a_network(), corpus, found, None)
+    assert topic_groups is not None
     expected = find_topic_groups(a_network(), VOCABULARY, on[rows], presence[rows])
     assert expected is not None
-    assert shelves.of.tolist() == expected.of.tolist()
-    # What tells nothing of other documents is not put in order.
+    assert topic_groups.of.tolist() == expected.of.tolist()
+    # Topics without information about other documents are not grouped.
     held_out = {"log_likelihood": -2.0, "independent": -2.1}
-    assert runner._shelves(a_network(), corpus, found, held_out) is not None
+    assert runner._topic_groups(a_network(), corpus, found, held_out) is not None
     held_out = {"log_likelihood": -2.0, "independent": -2.0}
-    assert runner._shelves(a_network(), corpus, found, held_out) is None
+    assert runner._topic_groups(a_network(), corpus, found, held_out) is None

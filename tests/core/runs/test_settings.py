@@ -1,4 +1,4 @@
-"""Settings out of config.json are those that were written, or they are refused."""
+"""Settings read from config.json equal the written ones, or are refused."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ def test_settings_of_an_older_run_have_the_defaults_of_what_they_do_not_name() -
 
 
 @pytest.mark.parametrize(("given", "penalties"), [(None, (1.0, 1.0)), (7.0, (7.0, 7.0))])
-def test_a_gibbs_start_of_an_older_run_goes_on_as_it_began(
+def test_a_gibbs_start_of_an_older_run_continues_as_it_began(
     given: float | None, penalties: tuple[float, float]
 ) -> None:
     options = TrainingOptions(start="gibbs", weight_penalty=given)
@@ -121,7 +121,7 @@ def test_more_edges_are_proposed_where_the_structure_is_learned() -> None:
 @pytest.mark.parametrize(
     ("n_words", "edges"), [(0, 135), (405, 135), (450, 150), (810, 270), (10**9, 270)]
 )
-def test_the_words_of_the_documents_say_how_many_edges_there_are_to_choose_from(
+def test_the_words_of_the_documents_show_how_many_edges_there_are_to_choose_from(
     n_words: int, edges: int
 ) -> None:
     learned = RunSettings("/c", TrainingOptions(start="gibbs"), edges=90, learn_structure=True)
@@ -133,7 +133,7 @@ def test_a_quarter_more_topics_are_proposed_where_the_structure_is_learned() -> 
     assert proposed_topics(plain, 30, 60) == (8, 2)
     learned = RunSettings("/c", TrainingOptions(start="gibbs"), learn_structure=True)
     assert proposed_topics(learned, 30, 60) is None
-    for asked, proposed in (
+    for requested, proposed in (
         ((8, 2), (10, 3)),
         ((28, 1), (30, 2)),
         ((30,), (30,)),
@@ -142,10 +142,10 @@ def test_a_quarter_more_topics_are_proposed_where_the_structure_is_learned() -> 
         ((31,), (31,)),
         ((4, 9), (5, 9)),
     ):
-        assert proposed_topics(replace(learned, topics=asked), 30, 60) == proposed
+        assert proposed_topics(replace(learned, topics=requested), 30, 60) == proposed
 
 
-def test_a_learned_structure_is_pruned_to_the_edges_asked_for_or_the_usual_number() -> None:
+def test_a_learned_structure_is_pruned_to_the_edges_requested_or_the_usual_number() -> None:
     graph = complete_graph(30, (8, 2), None)
     plain = RunSettings("/c", TrainingOptions(), edges=90)
     assert training_options(plain, graph) == plain.training

@@ -89,7 +89,7 @@ def test_weights_as_probabilities(
     assert np.isnan(given.leak).all()
 
 
-def test_a_file_without_weights_says_so(
+def test_a_file_without_weights_reports_it(
     tmp_path: Path, corpus_folder: Path, graph_file: Path, corpus: Corpus
 ) -> None:
     leak_path(graph_file).unlink()
@@ -116,7 +116,7 @@ def test_a_run_that_was_cut_off_before_its_first_step_starts_from_the_same_weigh
     assert contents(tmp_path / "cut" / "model") == contents(tmp_path / "whole" / "model")
 
 
-def assert_guided(folder: Path) -> None:
+def assert_guidance(folder: Path) -> None:
     """Every rule holds in the model."""
     run = load_run(folder)
     graph = run.network.graph
@@ -148,16 +148,16 @@ def assert_guided(folder: Path) -> None:
         },
     ],
 )
-def test_a_guided_run_stopped_and_resumed_equals_never_stopped(
+def test_a_run_with_guidance_stopped_and_resumed_equals_never_stopped(
     tmp_path: Path, corpus_folder: Path, changes: dict[str, Any]
 ) -> None:
     changes = dict(changes)
     chosen = settings(corpus_folder, **changes.pop("training", {}), **changes)
     chosen = replace(chosen, guidance=guidance_from_values(RULES))
     start_run(tmp_path / "whole", chosen, Session())
-    assert_guided(tmp_path / "whole")
+    assert_guidance(tmp_path / "whole")
     start_run(tmp_path / "cut", chosen, stopped_at_once())
-    assert_guided(tmp_path / "cut")
+    assert_guidance(tmp_path / "cut")
     resume_run(tmp_path / "cut", Session())
     assert contents(tmp_path / "cut" / "model") == contents(tmp_path / "whole" / "model")
 
@@ -200,17 +200,18 @@ def test_a_budget_that_guidance_goes_beyond_leaves_nothing(
     assert not (tmp_path / "r").exists()
 
 
-def test_documents_that_judge_have_no_say_in_the_graph_to_begin_with(
+def test_validation_documents_have_no_influence_in_the_graph_to_begin_with(
     tmp_path: Path, corpus_folder: Path, corpus: Corpus
 ) -> None:
     chosen = settings(corpus_folder, topics=None, structure="learned")
     assert chosen.is_learned
     split = start_and_split(tmp_path / "as-it-is", chosen)[1]
-    judge = split_validation(split.train, chosen.training.seed).validation
-    assert len(judge)
-    # The same documents in the same places, but those that judge say what the first of them says.
+    evaluate = split_validation(split.train, chosen.training.seed).validation
+    assert len(evaluate)
+    # The same documents at the same positions, except that all validation documents equal the first
+    # one.
     order = np.arange(corpus.n_documents)
-    order[judge] = judge[0]
+    order[evaluate] = evaluate[0]
     save_corpus(corpus.subset(order), tmp_path / "other")
     other = replace(chosen, corpus=str(tmp_path / "other"))
     one, its_split = start_and_split(tmp_path / "other-run", other)

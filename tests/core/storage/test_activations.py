@@ -15,9 +15,9 @@ from orrery.core.utils.errors import InputError
 
 
 def some_activations(seed: int = 0, n_rows: int = 7, n_topics: int = 5) -> Activations:
-    chance = np.random.default_rng(seed)
-    table = chance.random((n_rows, n_topics)) * (chance.random((n_rows, n_topics)) < 0.4)
-    rows = np.sort(chance.choice(100, n_rows, replace=False)).astype(np.int64)
+    leak = np.random.default_rng(seed)
+    table = leak.random((n_rows, n_topics)) * (leak.random((n_rows, n_topics)) < 0.4)
+    rows = np.sort(leak.choice(100, n_rows, replace=False)).astype(np.int64)
     return Activations(rows, sparse.csr_array(table.astype(np.float32)))
 
 

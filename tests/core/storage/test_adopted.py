@@ -148,7 +148,7 @@ def above_a_word(word: str) -> nx.DiGraph:
     return graph
 
 
-def test_graphml_says_itself_what_is_a_word(tmp_path: Path) -> None:
+def test_graphml_states_itself_what_is_a_word(tmp_path: Path) -> None:
     graph = above_a_word("program")
     graph.add_node("w1", kind="token", label="alone", leak=0.5)
     path = tmp_path / "toy.graphml"
@@ -178,7 +178,7 @@ def test_blanks_around_a_word_of_graphml_belong_to_it(tmp_path: Path) -> None:
         read_whole_graph(path)
 
 
-def test_a_place_that_is_taken_is_said_first(tmp_path: Path) -> None:
+def test_a_place_that_is_taken_is_reported_first(tmp_path: Path) -> None:
     (tmp_path / "r").mkdir()
     (tmp_path / "r" / "letter.txt").touch()
     with pytest.raises(InputError, match="exists already"):

@@ -154,7 +154,7 @@ def test_a_place_taken_meanwhile_is_not_overwritten(tmp_path: Path) -> None:
     assert names_in(tmp_path) == ["new"]
 
 
-def test_an_error_names_the_place_that_was_asked_for(tmp_path: Path) -> None:
+def test_an_error_names_the_place_that_was_requested(tmp_path: Path) -> None:
     write_text(tmp_path / "taken", "x")
     for place in (tmp_path / "missing" / "x", tmp_path / "taken" / "x", tmp_path / ("n" * 240)):
         with pytest.raises(OSError, match=str(tmp_path)) as failure:

@@ -90,7 +90,7 @@ def test_a_forged_number_of_tokens_takes_no_memory(
 
 
 @pytest.mark.parametrize("stop", [2, 6])
-def test_training_goes_on_from_a_stored_state_as_if_never_stopped(
+def test_training_continues_from_a_stored_state_as_if_never_stopped(
     tmp_path: Path,
     corpus: Corpus,
     graph: Graph,
@@ -170,7 +170,7 @@ def test_checkpoints_that_make_no_state(
 ) -> None:
     save_checkpoint(tmp_path, states[0], 1.0)
     size = graph.n_edges + graph.n_nodes
-    # As those of older runs, without a graph of their own.
+    # As in older runs, without a graph of their own.
     arrays = {
         "weight": np.ones(graph.n_edges),
         "leak": np.ones(graph.n_nodes),

@@ -132,7 +132,7 @@ def test_the_older_one_is_taken_when_it_is_damaged(
 def test_one_over_another_vocabulary_is_passed_over(
     tmp_path: Path, graph: Graph, states: list[TrainingState]
 ) -> None:
-    """Of a word more, sound in itself."""
+    """Checkpoint of one more word, valid in itself."""
     arrays = stored(tmp_path, states)
     longer_by_one = ("leak", "first", "second", "count_leak")
     arrays |= {name: np.append(arrays[name], 1.0) for name in longer_by_one}

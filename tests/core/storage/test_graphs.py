@@ -1,4 +1,4 @@
-"""What is written is read back; what is wrong is refused, with its row."""
+"""A written file can be read back; errors are refused with their row."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A file of guidance is TOML, and whatever else it is is said in one sentence."""
+"""A guidance file is TOML, and anything else is reported in one sentence."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A reader that reads on gives what reading the whole gives, whatever becomes of the file."""
+"""A reader that continues equals reading the whole file, whatever happens to the file."""
 
 from __future__ import annotations
 

@@ -43,8 +43,8 @@ def a_network(seed: int = 0) -> Network:
     """Topics b and c above the words, a above them, and z above nothing."""
     parents, children = [0, 0, 1, 1, 2, 2, 2], [1, 2, 4, 5, 5, 6, 7]
     graph, _ = build_graph(len(VOCABULARY), ["a", "b", "c", "größe z"], parents, children)
-    chance = np.random.default_rng(seed)
-    return build_network(graph, chance.gamma(1.0, 1.0, 7), chance.gamma(1.0, 0.1, 8))
+    probability = np.random.default_rng(seed)
+    return build_network(graph, probability.gamma(1.0, 1.0, 7), probability.gamma(1.0, 0.1, 8))
 
 
 @pytest.fixture
@@ -66,14 +66,14 @@ def test_round_trip(folder: Path) -> None:
     assert list(model.topic_labels) == topic_labels(network, VOCABULARY)
 
 
-def test_shelves_are_read_back_and_damage_to_them_is_said(tmp_path: Path) -> None:
-    shelves = TopicGroups(np.array([1, 0, -1, 1]), ((0, 3), (2,)))
-    save_model(tmp_path / "m", a_network(), VOCABULARY, RECIPE, SUMMARY, shelves=shelves)
+def test_topic_groups_are_read_back_and_damage_to_them_is_reported(tmp_path: Path) -> None:
+    topic_groups = TopicGroups(np.array([1, 0, -1, 1]), ((0, 3), (2,)))
+    save_model(tmp_path / "m", a_network(), VOCABULARY, RECIPE, SUMMARY, topic_groups=topic_groups)
     model = load_model(tmp_path / "m")
-    assert model.shelves is not None
-    assert model.shelves.of.tolist() == shelves.of.tolist()
-    assert model.shelves.words == shelves.words
-    assert model.shelf_names == ("red · red star", "Größe")
+    assert model.topic_groups is not None
+    assert model.topic_groups.of.tolist() == topic_groups.of.tolist()
+    assert model.topic_groups.words == topic_groups.words
+    assert model.topic_group_names == ("red · red star", "Größe")
     path = tmp_path / "m" / "model.json"
     whole = json.loads(path.read_text("utf-8"))
     whole.pop("seal")
@@ -93,7 +93,7 @@ def test_shelves_are_read_back_and_damage_to_them_is_said(tmp_path: Path) -> Non
         with pytest.raises(InputError, match="damaged"):
             load_model(tmp_path / "m")
     path.write_text(json.dumps(sealed({k: v for k, v in whole.items() if k != "shelves"})), "utf-8")
-    assert load_model(tmp_path / "m").shelves is None
+    assert load_model(tmp_path / "m").topic_groups is None
 
 
 def test_a_model_parses_queries_and_knows_the_words_of_topics(folder: Path) -> None:
@@ -115,15 +115,15 @@ def test_the_same_model_gives_the_same_files(folder: Path) -> None:
 
 @given(st.integers(1, 6), st.integers(0, 5), st.randoms(use_true_random=False))
 def test_any_graph_comes_back_with_its_numbers(
-    n_tokens: int, n_topics: int, chance: random.Random
+    n_tokens: int, n_topics: int, probability: random.Random
 ) -> None:
     order = list(range(n_topics))
-    chance.shuffle(order)
+    probability.shuffle(order)
     edges = {
         (order[parent], order[child] if child < n_topics else child)
         for parent in range(n_topics)
         for child in range(parent + 1, n_topics + n_tokens)
-        if chance.random() < 0.4
+        if probability.random() < 0.4
     }
     parents, children = zip(*edges, strict=True) if edges else ((), ())
     names = [f"t{number}" for number in range(n_topics)]

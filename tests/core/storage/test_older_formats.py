@@ -1,4 +1,4 @@
-"""What earlier versions wrote opens: a corpus and a run of each format, as they were written."""
+"""Files of earlier versions can be opened: a corpus and a run of each format."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a person says about topics reads back, is shown, and leaves the model as it was."""
+"""Edits of topics are read back and shown, and leave the model unchanged."""
 
 from __future__ import annotations
 
@@ -197,7 +197,7 @@ def test_only_topics_of_one_layer_are_shown_as_one(folder: Path) -> None:
     assert model.shown_as == {ids.index("b"): ids.index("c")}
 
 
-def test_training_on_keeps_what_a_person_said(folder: Path) -> None:
+def test_training_on_keeps_what_a_person_changed(folder: Path) -> None:
     change_overlay(folder, lambda overlay: overlay.with_label("b", "Skies"))
     replace_model(folder, a_network(1), VOCABULARY, RECIPE, SUMMARY)
     assert read_overlay(folder).labels == {"b": "Skies"}
@@ -254,7 +254,9 @@ def test_a_change_while_another_model_comes_is_kept(
         {"notes": {"a": "x" * 1001}},
     ],
 )
-def test_damage_is_one_sentence_that_says_what_to_do(folder: Path, change: dict[str, Any]) -> None:
+def test_damage_is_one_sentence_that_states_what_to_do(
+    folder: Path, change: dict[str, Any]
+) -> None:
     write_overlay(folder, Overlay({"a": "A"}, frozenset("b"), {"c": "a"}))
     path = folder / OVERLAY_FILE
     path.write_text(json.dumps(sealed(json.loads(path.read_text()) | change)))

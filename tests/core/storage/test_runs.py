@@ -41,7 +41,7 @@ from orrery.core.storage.runs import (
 from orrery.core.utils.errors import InputError
 from tests.core.small_runs import contents
 
-# What a line of figures needs at the least.
+# Minimum content of a line of metrics.
 WHOLE: dict[str, Any] = {"step": 1, "epoch": 1, "seconds": 0.5}
 WHOLE |= {"merged": 0, "pruned": 0, "topics": 9, "edges": 20}
 
@@ -274,7 +274,7 @@ def test_moves_after_a_step_are_dropped_with_the_metrics(tmp_path: Path) -> None
     assert read_moves(tmp_path)["topics"].tolist() == [8, 7]
 
 
-def test_moves_of_earlier_versions_grew_nothing_and_say_nothing_of_the_bound(
+def test_changes_of_earlier_versions_have_no_growth_and_no_bound(
     tmp_path: Path,
 ) -> None:
     append_move(tmp_path, WHOLE | {"merged": 2})
@@ -302,7 +302,7 @@ def test_places_for_a_new_run(tmp_path: Path) -> None:
         check_can_begin(tmp_path)
 
 
-def test_only_the_trainers_own_leftovers_are_removed(tmp_path: Path) -> None:
+def test_only_the_trainers_own_stale_files_are_removed(tmp_path: Path) -> None:
     kept = [".control.json.1.partial", ".launch.json.1.partial", ".hidden", "status.json"]
     gone = [".status.json.1.partial", ".start.npz.2.partial", ".checkpoint-00000001.npz.3.partial"]
     for name in (*kept, *gone):

@@ -18,7 +18,7 @@ ACCESS_DENIED = 5
 
 
 def refusal(winerror: int | None) -> PermissionError:
-    """What Python raises, with the number that only Windows gives."""
+    """Exception of Python with the error number of Windows."""
     error = PermissionError(13, "Permission denied")
     if winerror is not None:
         error.winerror = winerror  # type: ignore[attr-defined]

@@ -121,7 +121,7 @@ def test_two_views_of_one_key_are_a_damage(tmp_path: Path) -> None:
         read_story(path)
 
 
-def test_a_story_of_tomorrow_says_so_and_stays_as_it_is(tmp_path: Path) -> None:
+def test_a_story_of_tomorrow_reports_it_and_stays_as_it_is(tmp_path: Path) -> None:
     path = story_path(tmp_path, add_story(tmp_path, "A story", "c", "r").name)
     values = json.loads(path.read_text()) | {"version": 2}
     path.write_text(json.dumps(values))

@@ -67,7 +67,7 @@ def check_layered() -> Callable[..., None]:
 
 
 def assert_layered(graph: Graph, sizes: tuple[int, ...], *, most_parents: int | None = 3) -> None:
-    """What every proposed graph is: layered, connected, and without useless topics."""
+    """Requirements on every proposed graph: layered, connected, and without useless topics."""
     heights = graph.heights()
     n_parents = np.diff(graph.parent_ptr)
     children = graph.edge_children()

@@ -1,4 +1,4 @@
-"""What edges into words explain is discounted, chance takes over, and what is guarded stays."""
+"""Absolute discounting of edges to words: leaks explain the rest, and constrained edges stay."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def test_words_stay_as_frequent_as_they_were(strengths: list[float], discount: f
                 total[child] += usage[parent] * p
         return total
 
-    # What chance takes over it may do where an edge acts as well: less than a document of 100.
+    # Leaks may act in documents in which the edge acts too: in less than one document of 100.
     assert explained(after) == pytest.approx(explained(before), abs=0.2)
     of_topics = {ends: p for ends, p in by_ends(after).items() if isinstance(ends[1], str)}
     assert of_topics.items() <= by_ends(before).items()
@@ -86,7 +86,7 @@ def test_a_model_without_topics_is_not_made() -> None:
     assert discounted(network, USAGE, N_DOCUMENTS, 1.0) is network
 
 
-def test_what_a_person_asked_for_stays() -> None:
+def test_what_a_person_requested_stays() -> None:
     pinned = frozenset({("two", 2)})
     guarded = Constraints(pinned=pinned, frozen=frozenset(), topics=frozenset(), apart=frozenset())
     found = by_ends(discounted(network_of(), USAGE, N_DOCUMENTS, 0.5, guarded))

@@ -42,7 +42,7 @@ def ancestors(graph, nodes):
 
 
 def log_likelihood(network, on):
-    """Of the states of all nodes given those of their parents, for each node."""
+    """Log-probability of the states of all nodes given their parents, for each node."""
     graph = network.graph
     total = np.zeros((len(on), graph.n_nodes)) + network.leak
     np.add.at(total.T, graph.edge_children(), network.weight[:, None] * on.T[graph.parent_idx])
@@ -122,10 +122,13 @@ def test_what_grows_was_missing_leads_down_and_changes_nothing_else(problem):
 def test_a_gain_is_what_the_likelihood_gains():
     """For a child that nothing but chance explains, up to the document that is added."""
     graph, _ = build_graph(2, ["a", "b"], [0, 1], [2, 3])
-    rng, chance = np.random.default_rng(5), probability_to_weight(np.array([0.4, 0.0, 0.1, 0.1]))
+    rng, probability = (
+        np.random.default_rng(5),
+        probability_to_weight(np.array([0.4, 0.0, 0.1, 0.1])),
+    )
     on = (rng.random((4_000, 4)) < np.array([0.4, 0.0, 0.5, 0.1])).astype(float)
     on[:, 3] = rng.random(4_000) < np.where(on[:, 0] > 0, 0.5, 0.1)
-    network = build_network(graph, np.array([0.3, 0.3]), np.maximum(chance, 1e-9))
+    network = build_network(graph, np.array([0.3, 0.3]), np.maximum(probability, 1e-9))
     total = network.leak + np.outer(on[:, 0], [0.0, 0.0, 0.3, 0.0])
     found = sparse.csr_array(on / -np.expm1(-total))
     missing = missing_edges(graph, found)
@@ -169,7 +172,7 @@ NOTHING: frozenset = frozenset()
 
 
 def planted(rng):
-    """Four topics of twelve words each; a third of its words are those of the next topic too."""
+    """Four topics of twelve words each; a third of its words belong to the next topic too."""
     parents = np.repeat(np.arange(4), 12)
     words = (8 * parents + np.tile(np.arange(12), 4)) % 32
     graph, _ = build_graph(32, list("abcd"), parents, 4 + words)
@@ -183,16 +186,16 @@ def names_of(graph):
 
 
 def torn_off(whole, lost, rng):
-    """The network without some edges, and inverse probabilities of chains that settled in it."""
+    """The network without some edges, and inverse probabilities of converged chains."""
     graph = whole.graph
     ends = linked_in_order(graph)
     kept = [(graph.topic_ids[k], node - graph.n_topics) not in lost for k, node in ends]
     torn, _ = restrict(whole, np.array(kept))
     corpus = sampled_corpus(whole, N_DOCUMENTS, rng)
-    return torn, corpus, settled(torn, corpus)
+    return torn, corpus, converged(torn, corpus)
 
 
-def settled(network, corpus):
+def converged(network, corpus):
     chains = start_chains(network.graph, corpus, np.arange(N_DOCUMENTS), seed=0)
     chains, _ = advance(network, corpus, chains, seed=0, sweeps=20)
     return inverse_probability(network, corpus, chains)
@@ -209,7 +212,7 @@ def test_edges_that_were_taken_away_grow_again():
     grown = grow(torn, found, EVERYTHING)
     assert names_of(grown.graph) == names_of(whole.graph)
     # Nothing that is true is missing now, and chance alone brings no edge in.
-    assert grow(grown, settled(grown, corpus), EVERYTHING) is grown
+    assert grow(grown, converged(grown, corpus), EVERYTHING) is grown
 
 
 def test_what_is_worth_most_comes_first():

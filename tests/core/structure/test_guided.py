@@ -20,8 +20,8 @@ from tests.random_guidance import children_by_topic, corpus_over, named_ends, ra
 from tests.random_networks import corpus_of_sets, problems, several
 
 
-def guided(problem, with_weights):
-    """(graph before, graph after, given, guidance), or None where the rules cannot go together."""
+def with_guidance(problem, with_weights):
+    """(graph before, graph after, given, guidance), or None if the rules contradict each other."""
     network = problem.network
     start = StartValues(network.weight, network.leak) if with_weights else None
     try:
@@ -29,7 +29,7 @@ def guided(problem, with_weights):
             network.graph, random_guidance(problem), corpus_over(problem), start
         )
     except InputError as refusal:
-        # Which contradictions there are is for the tests of guidance to say.
+        # The tests of guidance test contradictions.
         if re.search(r"(seeds '.+'|frozen \d|cannot_link \d|forbidden \d) ", str(refusal)):
             return None
         raise
@@ -40,7 +40,7 @@ def guided(problem, with_weights):
 @several
 @given(problem=problems())
 def test_every_rule_holds(problem, with_weights):
-    found = guided(problem, with_weights)
+    found = with_guidance(problem, with_weights)
     if found is None:
         return
     _, graph, given_, guidance = found
@@ -63,7 +63,7 @@ def test_every_rule_holds(problem, with_weights):
 @several
 @given(problem=problems())
 def test_what_no_rule_touches_stays_as_it_was(problem, with_weights):
-    found = guided(problem, with_weights)
+    found = with_guidance(problem, with_weights)
     if found is None:
         return
     before, after, given_, guidance = found
@@ -88,7 +88,7 @@ def test_what_no_rule_touches_stays_as_it_was(problem, with_weights):
 @several
 @given(problem=problems())
 def test_a_word_loses_all_its_parents_only_where_none_may_have_it(problem):
-    found = guided(problem, with_weights=False)
+    found = with_guidance(problem, with_weights=False)
     if found is None:
         return
     before, after, _, guidance = found
@@ -116,8 +116,8 @@ def test_without_rules_nothing_changes(problem):
 
 @several
 @given(problem=problems())
-def test_constraints_find_all_that_it_pins_in_the_guided_graph(problem):
-    found = guided(problem, with_weights=False)
+def test_constraints_find_all_that_it_pins_in_the_graph_with_guidance(problem):
+    found = with_guidance(problem, with_weights=False)
     if found is None:
         return
     _, graph, _, guidance = found
@@ -136,7 +136,7 @@ def test_constraints_find_all_that_it_pins_in_the_guided_graph(problem):
 @several
 @given(problem=problems())
 def test_constraints_let_nothing_grow_that_a_rule_forbids(problem):
-    found = guided(problem, with_weights=False)
+    found = with_guidance(problem, with_weights=False)
     if found is None:
         return
     _, graph, _, guidance = found
@@ -190,7 +190,7 @@ def test_of_two_words_apart_a_topic_keeps_the_one_that_fits_it():
     assert children["right"] == {"word3", "word4", "word5"}
 
 
-def test_given_weights_say_which_word_fits():
+def test_given_weights_state_which_word_fits():
     graph, _ = build_graph(2, ["a", "b"], [0, 0, 1, 1], [2, 3, 2, 3])
     rules = Guidance(cannot_link=(("word0", "word1"),))
     corpus = corpus_of_sets([{0, 1}] * 3, 2)

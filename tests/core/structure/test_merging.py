@@ -19,7 +19,7 @@ def two_alike(weights=((1.0, 2.0, 0.0), (1.1, 1.9, 0.0), (0.0, 0.0, 3.0))):
     return build_network(graph, by_child, np.array([0.1, 0.2, 0.3, 0.01, 0.02, 0.03]))
 
 
-def test_two_topics_alike_become_one_with_their_mean_act_and_summed_chance():
+def test_two_topics_alike_become_one_with_their_mean_act_and_summed_leak():
     network = two_alike()
     merged, kept = merge_alike(network, np.array([1.0, 3.0, 2.0]))
     assert merged.graph.topic_ids == ("b", "c")
@@ -39,7 +39,7 @@ def test_topics_that_differ_stay_and_the_network_is_the_same_object():
 
 @pytest.mark.parametrize("usage", [(0.9, 3.0, 2.0), (3.0, 0.0, 2.0)])
 def test_topics_that_were_never_on_are_not_alike(usage):
-    """Their weights are all at the same least value, and say nothing."""
+    """Their weights all have the same minimum value and carry no information."""
     network = two_alike()
     merged, kept = merge_alike(network, np.array(usage))
     assert merged is network

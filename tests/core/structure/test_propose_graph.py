@@ -120,7 +120,7 @@ def test_sizes_are_chosen_when_none_are_given(
     assert graph.n_layers() == 2
 
 
-def test_topic_names_tell_layer_and_number(planted: Any) -> None:
+def test_topic_names_contain_layer_and_number(planted: Any) -> None:
     graph = propose_graph(planted.corpus, topics=(4, 2))
     assert graph.topic_ids == ("L2.1", "L2.2", "L1.1", "L1.2", "L1.3", "L1.4")
 

@@ -34,7 +34,7 @@ def words_reached(graph):
 
 
 def assert_carried_over(before, after, topics):
-    """Names, weights and leaks are those that they were; every topic has children."""
+    """Names, weights and leaks are unchanged; every topic has children."""
     old, new = before.graph, after.graph
     assert new.n_tokens == old.n_tokens
     assert list(new.topic_ids) == [old.topic_ids[topic] for topic in topics]
@@ -86,7 +86,7 @@ def test_what_goes_is_used_least(problem):
         gone = [value for ends, value in into_words.items() if ends not in kept]
         spare = sorted((named[ends] for ends in kept), reverse=True)
         needed = sorted(best.values(), reverse=True)
-        # The edges beyond those that words need are at least as used as any that went.
+        # The edges beyond the required ones are at least as used as any removed edge.
         for value in needed:
             if value in spare:
                 spare.remove(value)

@@ -28,7 +28,7 @@ def network_of(probability: list[float]) -> Network:
 
 
 def best_weight(acts: float, n: float, penalty: float) -> float:
-    """Of documents in which an edge acts or does not, each known, by search."""
+    """Weight with the best penalised likelihood, for known documents in which the edge acts."""
 
     def cost(weight: float) -> float:
         fails = (n - acts + penalty) * weight
@@ -56,7 +56,7 @@ def test_it_is_the_maximum_under_the_weaker_penalty(
 def test_no_edge_acts_in_more_documents_than_its_topic_is_on_in() -> None:
     found = relaxed(network_of([0.9, 0.95, 0.6]), USAGE, 20.0)
     acts = weight_to_probability(found.weight[1:])
-    # The first is stronger than any penalty of so many documents lets it be, and stays.
+    # The first is stronger than any penalty of this many documents allows, and stays.
     assert acts == pytest.approx([0.95, 25.0 / (25.0 + FINAL_PENALTY)])
 
 

@@ -53,7 +53,7 @@ def test_a_word_without_a_second_meaning_gets_none():
 
 
 @given(st.integers(0, 2**32 - 1), st.floats(0.0, 0.6))
-def test_every_sense_is_beyond_chance_in_what_is_left_unexplained(seed, share):
+def test_every_sense_is_significant_in_the_unexplained_rest(seed, share):
     """Counted document by document; what a topic is in less often than usual is no sense of it."""
     rng = np.random.default_rng(seed)
     presence = two_meanings(second=None, n_documents=240, seed=seed).toarray()

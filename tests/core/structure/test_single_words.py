@@ -15,7 +15,9 @@ from tests.random_networks import problems, several
 
 
 def found_in(probabilities, frequency):
-    """One topic that brings words so often; each is in so many of a thousand documents."""
+    """One topic that activates words with given probabilities; each word is in the given number of
+    a thousand documents.
+    """
     children = 1 + np.arange(len(probabilities))
     graph, order = build_graph(len(frequency), ["a"], np.zeros_like(children), children)
     weight = probability_to_weight(np.array(probabilities))[order]

@@ -1,4 +1,6 @@
-"""A topic becomes two: nothing is lost, nothing else changes, and what goes together stays so."""
+"""A topic is split in two: nothing is lost, nothing else changes, and dependent words stay
+together.
+"""
 
 from __future__ import annotations
 
@@ -30,7 +32,7 @@ def leak_of(network, name):
     return network.leak[network.graph.topic_ids.index(name)]
 
 
-# Of the networks at hand most have a topic that cannot be split; a tenth that can is enough.
+# Most of the available networks have a topic that cannot be split; a tenth that can suffices.
 @settings(several, suppress_health_check=[HealthCheck.filter_too_much])
 @given(problems(), st.integers(0, 1000))
 def test_halves_together_are_the_topic_and_the_rest_is_as_it_was(problem, seed):
@@ -97,7 +99,7 @@ def test_words_that_share_documents_stay_together_and_a_word_of_both_senses_is_i
     assert named_edges(again) == edges
 
 
-def test_the_rarer_half_keeps_some_chance():
+def test_the_rarer_half_keeps_some_leak():
     network, presence = two_senses(many=2000, few=3)
     split = split_topic(network, presence, network.graph.topic_ids.index("L1.1"))
     assert leak_of(split, "L1.3") == pytest.approx(0.1 * MIN_SHARE)
@@ -153,7 +155,7 @@ def test_a_large_topic_is_divided_in_little_memory(n_tokens, n_documents):
     together = sparse.lil_array((n_documents, n_tokens))
     together[row, 2 * rng.integers(0, n_children // 2, (n_documents, 20)) + row % 2] = 1.0
     presence = sparse.csr_array(together)
-    divide_children(*two_senses(), 1)  # What is imported the first time does not count.
+    divide_children(*two_senses(), 1)  # The first import does not count.
     tracemalloc.start()
     member = divide_children(network, presence, graph.topic_ids.index("topic")).member
     _, most = tracemalloc.get_traced_memory()

@@ -1,4 +1,4 @@
-"""Training that diverges says so, and goes on from where it was sound; no NaN is written."""
+"""Diverging training is reported, and continues from the last sound state; no NaN is stored."""
 
 from __future__ import annotations
 
@@ -236,7 +236,7 @@ def strictly(text: str):
     return json.loads(text, parse_constant=refuse)
 
 
-def test_a_run_says_that_it_diverged_and_writes_no_nan(tmp_path: Path, corpus_folder, capsys):
+def test_a_run_states_that_it_diverged_and_writes_no_nan(tmp_path: Path, corpus_folder, capsys):
     folder = tmp_path / "r"
     start_run(folder, settings(corpus_folder, learning_rate=8.0), Session())
     log = (folder / "log.txt").read_text()

@@ -34,7 +34,7 @@ from orrery.core.training.structure_learning import (
 from orrery.core.training.train import batch_rows
 from orrery.core.utils.errors import InputError
 
-FAMILIES, THEMES, WORDS = 3, 4, 6
+GROUPS, THEMES, WORDS = 3, 4, 6
 OPTIONS = TrainingOptions(structure="learned", epochs=10)
 
 
@@ -47,16 +47,16 @@ def corpus_of(presence: np.ndarray) -> Corpus:
     return Corpus(*tokens, words, texts, Recipe())
 
 
-def drawn_from_families(seed: int, n_documents: int = 3_000) -> np.ndarray:
-    """Three families of four themes of six words each; themes of a family go together."""
+def drawn_from_groups(seed: int, n_documents: int = 3_000) -> np.ndarray:
+    """Three groups of four themes of six words each; themes of a group occur together."""
     rng = np.random.default_rng(seed)
-    family = rng.random((n_documents, FAMILIES)) < 0.25
-    theme = rng.random((n_documents, FAMILIES * THEMES)) < np.where(
-        np.repeat(family, THEMES, axis=1), 0.7, 0.01
+    subtree = rng.random((n_documents, GROUPS)) < 0.25
+    theme = rng.random((n_documents, GROUPS * THEMES)) < np.where(
+        np.repeat(subtree, THEMES, axis=1), 0.7, 0.01
     )
-    n_words = FAMILIES * THEMES * WORDS
-    chance = np.where(np.repeat(theme, WORDS, axis=1), 0.6, 0.02)
-    return rng.random((n_documents, n_words)) < chance
+    n_words = GROUPS * THEMES * WORDS
+    probability = np.where(np.repeat(theme, WORDS, axis=1), 0.6, 0.02)
+    return rng.random((n_documents, n_words)) < probability
 
 
 def shuffled(presence: np.ndarray, seed: int) -> np.ndarray:
@@ -84,17 +84,17 @@ def same(one: Network, other: Network) -> bool:
 
 
 @pytest.fixture(scope="module")
-def families() -> Corpus:
-    return corpus_of(drawn_from_families(0))
+def subtrees() -> Corpus:
+    return corpus_of(drawn_from_groups(0))
 
 
 @pytest.fixture(scope="module")
-def learned(families: Corpus) -> list[TrainingState]:
-    return states_of(families)
+def learned(subtrees: Corpus) -> list[TrainingState]:
+    return states_of(subtrees)
 
 
-def test_families_of_themes_come_back_as_an_upper_layer(learned: list[TrainingState]) -> None:
-    """Every family has a topic above its themes and hardly any others."""
+def test_groups_of_themes_come_back_as_an_upper_layer(learned: list[TrainingState]) -> None:
+    """Every group has a topic above its themes, and there are hardly any others."""
     network = learned[-1].network
     graph = network.graph
     assert graph.n_layers() == 2
@@ -102,22 +102,22 @@ def test_families_of_themes_come_back_as_an_upper_layer(learned: list[TrainingSt
         (network.weight, (graph.parent_idx, graph.edge_children())),
         shape=(graph.n_topics, graph.n_nodes),
     ).toarray()
-    family_of_word = np.arange(graph.n_tokens) // (THEMES * WORDS)
-    by_family = np.stack(
-        [links[:, graph.n_topics :][:, family_of_word == f].sum(axis=1) for f in range(FAMILIES)], 1
+    group_of_word = np.arange(graph.n_tokens) // (THEMES * WORDS)
+    by_group = np.stack(
+        [links[:, graph.n_topics :][:, group_of_word == f].sum(axis=1) for f in range(GROUPS)], 1
     )
     height = graph.heights()[: graph.n_topics]
     above = np.flatnonzero(height == 2)
     of_upper = links[above][:, : graph.n_topics] @ (
-        by_family / np.maximum(by_family.sum(axis=1, keepdims=True), 1e-9)
+        by_group / np.maximum(by_group.sum(axis=1, keepdims=True), 1e-9)
     )
     pure = of_upper.max(axis=1) > 0.8 * of_upper.sum(axis=1)
-    assert set(of_upper[pure].argmax(axis=1)) == set(range(FAMILIES))
+    assert set(of_upper[pure].argmax(axis=1)) == set(range(GROUPS))
 
 
 @pytest.mark.parametrize("seed", range(3))
 def test_words_shuffled_among_documents_get_no_hierarchy(seed: int) -> None:
-    corpus = corpus_of(shuffled(drawn_from_families(seed), seed))
+    corpus = corpus_of(shuffled(drawn_from_groups(seed), seed))
     result = states_of(corpus, TrainingOptions(structure="learned", epochs=10, seed=seed))[-1]
     assert result.network.graph.n_layers() <= 1
 
@@ -126,7 +126,7 @@ def test_words_shuffled_among_documents_get_no_hierarchy(seed: int) -> None:
 def test_a_layer_that_has_not_earned_its_place_after_an_epoch_is_trained_no_longer(
     has_layers: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    presence = drawn_from_families(0)
+    presence = drawn_from_groups(0)
     corpus = corpus_of(presence if has_layers else shuffled(presence, 0))
     schedule = Schedule(OPTIONS, len(split_validation(np.arange(corpus.n_documents), 0).train))
     trained: Counter[int] = Counter()
@@ -143,47 +143,48 @@ def test_a_layer_that_has_not_earned_its_place_after_an_epoch_is_trained_no_long
     assert trained[stage.begin] == epochs * schedule.steps_per_epoch
 
 
-def test_no_network_that_judges_liked_less_takes_the_place_of_the_best(
-    families: Corpus, learned: list[TrainingState]
+def test_no_network_with_a_lower_validation_bound_takes_the_place_of_the_best(
+    subtrees: Corpus, learned: list[TrainingState]
 ) -> None:
     found = [state.search.bound for state in learned if state.search is not None]
-    # A layer loses its idle topics before it is judged, so only the epochs are in order.
+    # Unused topics are removed from a layer before its evaluation, so only the epochs are in order.
     assert found == sorted(found)
-    parts = split_validation(np.arange(families.n_documents), OPTIONS.seed)
-    judge, schedule = parts.validation, Schedule(OPTIONS, len(parts.train))
-    judged = [s for s in learned if schedule.stage_at(s.step - 1)[0].kind != "settling"]
-    for state in (judged[len(judged) // 2], judged[-1]):
+    parts = split_validation(np.arange(subtrees.n_documents), OPTIONS.seed)
+    evaluate, schedule = parts.validation, Schedule(OPTIONS, len(parts.train))
+    evaluated = [s for s in learned if schedule.stage_at(s.step - 1)[0].kind != "settling"]
+    for state in (evaluated[len(evaluated) // 2], evaluated[-1]):
         assert state.search is not None
-        bound = infer_bounds(state.search.best, families, judge).mean()
+        bound = infer_bounds(state.search.best, subtrees, evaluate).mean()
         assert bound == pytest.approx(state.search.bound, abs=1e-12)
 
 
-def test_what_settles_is_the_result_and_is_judged_by_nobody(
-    families: Corpus, learned: list[TrainingState]
+def test_what_is_fine_tuned_is_the_result_and_is_not_evaluated(
+    subtrees: Corpus, learned: list[TrainingState]
 ) -> None:
-    train = split_validation(np.arange(families.n_documents), OPTIONS.seed).train
+    train = split_validation(np.arange(subtrees.n_documents), OPTIONS.seed).train
     schedule = Schedule(OPTIONS, len(train))
     begin = next(stage.begin for stage in OPTIONS.stages if stage.kind == "settling")
     first = begin * schedule.steps_per_epoch
-    judged = [state for state in learned if state.step <= first][-1]
-    settling = [s for s in learned if s.step > first and not s.step % schedule.steps_per_epoch]
-    assert len(settling) > 1
-    for state in settling:
+    evaluated = [state for state in learned if state.step <= first][-1]
+    fine_tuning = [s for s in learned if s.step > first and not s.step % schedule.steps_per_epoch]
+    assert len(fine_tuning) > 1
+    for state in fine_tuning:
         assert state.search is not None
-        assert judged.search is not None
-        assert state.search.bound == judged.search.bound
-    assert all(s.search.best is s.network for s in settling[:-1] if s.search is not None)
-    # The last is relaxed, discounted and without what is idle, of the network of all epochs.
-    last = settling[-1].search
+        assert evaluated.search is not None
+        assert state.search.bound == evaluated.search.bound
+    assert all(s.search.best is s.network for s in fine_tuning[:-1] if s.search is not None)
+    # The last network has relaxed penalty and discounting, without unused topics, from the network
+    # of all epochs.
+    last = fine_tuning[-1].search
     assert last is not None
-    assert not same(last.best, settling[-2].network)
+    assert not same(last.best, fine_tuning[-2].network)
 
 
-def test_taken_up_at_any_step_it_goes_on_as_if_never_stopped(
-    families: Corpus, learned: list[TrainingState], tmp_path: Path
+def test_taken_up_at_any_step_it_continues_as_if_never_stopped(
+    subtrees: Corpus, learned: list[TrainingState], tmp_path: Path
 ) -> None:
     """Also where a stage begins, and in the middle of a layer."""
-    graph = flat(families)
+    graph = flat(subtrees)
     per_epoch = len(learned) // OPTIONS.passes
     stages = OPTIONS.stages
     for stop in (stages[1].begin, stages[2].begin, stages[2].begin + 1, stages[-1].begin + 1):
@@ -194,15 +195,15 @@ def test_taken_up_at_any_step_it_goes_on_as_if_never_stopped(
         save_checkpoint(folder, state, 0.0)
         loaded = load_checkpoint(folder, graph)
         assert loaded is not None
-        *_, (last, _) = learn(families, graph, OPTIONS, state=loaded[0])
+        *_, (last, _) = learn(subtrees, graph, OPTIONS, state=loaded[0])
         assert same(last.network, learned[-1].network)
 
 
-def test_threads_change_no_bit(families: Corpus, learned: list[TrainingState]) -> None:
+def test_threads_change_no_bit(subtrees: Corpus, learned: list[TrainingState]) -> None:
     available = numba.config.NUMBA_NUM_THREADS
     numba.set_num_threads(1 if available > 1 else available)
     try:
-        again = states_of(families)
+        again = states_of(subtrees)
     finally:
         numba.set_num_threads(available)
     assert same(again[-1].network, learned[-1].network)
@@ -218,11 +219,11 @@ def test_the_error_of_a_gain_is_neither_too_small_nor_too_large_on_average() -> 
     assert standard_error(population[:1]) == 0.0
 
 
-def test_documents_that_are_held_out_have_no_say() -> None:
-    presence = drawn_from_families(1, 600)
+def test_documents_that_are_held_out_have_no_influence() -> None:
+    presence = drawn_from_groups(1, 600)
     rows = np.arange(500)
     other = presence.copy()
-    other[500:] = drawn_from_families(2, 100)
+    other[500:] = drawn_from_groups(2, 100)
     # A document without words would move the rows.
     presence[:, 0] |= ~presence.any(axis=1)
     other[:, 0] |= ~other.any(axis=1)
@@ -233,8 +234,8 @@ def test_documents_that_are_held_out_have_no_say() -> None:
     assert same(ends[0].network, ends[1].network)
 
 
-def test_documents_that_judge_train_when_the_graph_stands_and_not_before(
-    families: Corpus, monkeypatch: pytest.MonkeyPatch
+def test_validation_documents_train_when_the_graph_stands_and_not_before(
+    subtrees: Corpus, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     seen: dict[int, np.ndarray] = {}
 
@@ -243,8 +244,8 @@ def test_documents_that_judge_train_when_the_graph_stands_and_not_before(
         return batch_rows(rows, step, options)
 
     monkeypatch.setattr("orrery.core.training.structure_learning.batch_rows", recorded)
-    states_of(families, options := TrainingOptions(structure="learned", epochs=3))
-    everybody = np.arange(families.n_documents)
+    states_of(subtrees, options := TrainingOptions(structure="learned", epochs=3))
+    everybody = np.arange(subtrees.n_documents)
     train = split_validation(everybody, options.seed).train
     schedule = Schedule(options, len(train))
     kinds = {step: schedule.stage_at(step)[0].kind for step in seen}
@@ -255,24 +256,24 @@ def test_documents_that_judge_train_when_the_graph_stands_and_not_before(
 
 
 def test_what_edges_explain_is_discounted_as_documents_that_did_not_train_like_it(
-    families: Corpus, learned: list[TrainingState]
+    subtrees: Corpus, learned: list[TrainingState]
 ) -> None:
-    parts, settling = (
-        split_validation(np.arange(families.n_documents), OPTIONS.seed),
+    parts, fine_tuning = (
+        split_validation(np.arange(subtrees.n_documents), OPTIONS.seed),
         OPTIONS.stages[-1],
     )
     per_epoch = len(learned) // OPTIONS.passes
-    before = [state for state in learned if state.step <= settling.begin * per_epoch][-1].search
+    before = [state for state in learned if state.step <= fine_tuning.begin * per_epoch][-1].search
     after = learned[-1].search
     assert before is not None
     assert after is not None
     count = len(parts.train)
-    activations = infer_activations(before.best, families, parts.train)
+    activations = infer_activations(before.best, subtrees, parts.train)
     usage = np.asarray(activations.sum(axis=0)).ravel()
     network = relaxed(before.best, usage, OPTIONS.penalty)
     liked = {
         taken: infer_bounds(
-            discounted(network, usage, count, taken), families, parts.validation
+            discounted(network, usage, count, taken), subtrees, parts.validation
         ).mean()
         for taken in DISCOUNTS
     }
@@ -281,9 +282,9 @@ def test_what_edges_explain_is_discounted_as_documents_that_did_not_train_like_i
     assert learned[-1].network.graph.n_edges < after.best.graph.n_edges
 
 
-def test_epochs_count_up_where_those_who_judged_make_more_batches_in_the_end() -> None:
+def test_epochs_count_up_where_validation_documents_make_more_batches_in_the_end() -> None:
     """The last stage has as many steps as any other of its length, and ends at its own rate."""
-    corpus = corpus_of(drawn_from_families(0, 700))
+    corpus = corpus_of(drawn_from_groups(0, 700))
     options = TrainingOptions(structure="learned", epochs=5, batch_size=20)
     parts = split_validation(np.arange(corpus.n_documents), options.seed)
     assert -(-corpus.n_documents // 20) > -(-len(parts.train) // 20)
@@ -292,16 +293,14 @@ def test_epochs_count_up_where_those_who_judged_make_more_batches_in_the_end() -
     assert epochs[-1] == options.passes
 
 
-def test_what_is_left_in_the_end_is_not_idle(
-    families: Corpus, learned: list[TrainingState]
-) -> None:
+def test_what_is_left_in_the_end_is_used(subtrees: Corpus, learned: list[TrainingState]) -> None:
     """Although topics are looked at before the end changes their weights."""
     network = learned[-1].network
-    share = share_on(infer_activations(network, families))
+    share = share_on(infer_activations(network, subtrees))
     assert used_topics(network, share).all()
 
 
-def test_held_back_documents_do_not_train_and_are_few() -> None:
+def test_validation_documents_do_not_train_and_are_few() -> None:
     for count in (MIN_TO_SPLIT, 500, 30_000):
         parts = split_validation(np.arange(count) * 2, 0)
         assert not set(parts.train) & set(parts.validation)

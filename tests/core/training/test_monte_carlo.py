@@ -102,16 +102,16 @@ def test_topics_beyond_their_budget_go_and_what_was_planted_stays(truth, corpus)
         assert np.abs(found - theme).max(axis=1).min() < 0.15
 
 
-def test_weights_that_leave_each_document_out_say_more_of_new_ones():
+def test_weights_that_leave_each_document_out_predict_more_of_new_ones():
     """With few documents and many weak edges, where chance alone could explain much."""
     gains = []
     for seed in range(3):
         rng = np.random.default_rng(seed)
         words = np.concatenate([rng.choice(150, 20, replace=False) for _ in range(12)])
         graph, _ = build_graph(150, list("abcdefghijkl"), np.repeat(np.arange(12), 20), 12 + words)
-        chance = np.concatenate([np.full(12, 0.15), np.full(150, 0.02)])
+        probability = np.concatenate([np.full(12, 0.15), np.full(150, 0.02)])
         weight = probability_to_weight(rng.uniform(0.05, 0.4, graph.n_edges))
-        network = build_network(graph, weight, probability_to_weight(chance))
+        network = build_network(graph, weight, probability_to_weight(probability))
         old, new = (sampled_corpus(network, size, rng) for size in (300, 1000))
         held_out = []
         for is_out in (False, True):
@@ -136,23 +136,25 @@ def test_frozen_weights_are_no_documents_to_leave_out(truth, corpus):
 
 
 @pytest.mark.parametrize("n_documents", [300, 300_000])
-def test_a_word_of_one_document_is_left_to_chance(n_documents):
+def test_a_word_of_one_document_is_left_to_the_leak(n_documents):
     """A topic of five words that are together here and elsewhere, and a word of this document."""
     graph, _ = build_graph(6, ["a"], np.zeros(6, int), np.arange(1, 7))
     corpus, usage = corpus_of_sets([[0, 1, 2, 3, 4, 5]], 6), 0.2 * n_documents
     stake = stake_of_one(graph, np.array([usage]), n_documents)
     chains = start_chains(graph, corpus, np.array([0]), seed=0)
     chains = replace(chains, state=np.ones_like(chains.state))
-    acts, by_chance = 0.95, 0.05
+    acts, by_leak = 0.95, 0.05
     for _ in range(60):
         some = np.array([*[0.5] * 5, acts / usage])
-        chance = np.array([*[0.001] * 6, (by_chance + 0.01) / n_documents])
-        network = build_network(graph, probability_to_weight(some), probability_to_weight(chance))
+        probability = np.array([*[0.001] * 6, (by_leak + 0.01) / n_documents])
+        network = build_network(
+            graph, probability_to_weight(some), probability_to_weight(probability)
+        )
         _, counts = advance(network, corpus, chains, seed=0, stake=stake)
         assert counts.usage[0] > 0.99
-        acts, by_chance = counts.edge[5], counts.leak[6]
+        acts, by_leak = counts.edge[5], counts.leak[6]
     assert acts < 0.15
-    assert by_chance > 0.85
+    assert by_leak > 0.85
 
 
 def torn(truth):
@@ -197,19 +199,19 @@ def test_the_use_of_topics_goes_with_them_through_every_change(truth, corpus, mo
     assert any(less < more for _, more, less in seen) == (begin == "too many")
 
 
-def test_every_change_of_the_graph_says_what_it_does_to_the_bound(truth, corpus, monkeypatch):
-    asked = []
+def test_every_change_of_the_graph_states_what_it_does_to_the_bound(truth, corpus, monkeypatch):
+    requested = []
 
     def recorded(network, documents, rows):
         bounds = infer_bounds(network, documents, rows)
-        asked.append((network.graph.n_edges, bounds.mean()))
+        requested.append((network.graph.n_edges, bounds.mean()))
         return bounds
 
     monkeypatch.setattr("orrery.core.training.monte_carlo_em.infer_bounds", recorded)
     plan = SamplingPlan(epochs=20, most_edges=30, merge=True)
     *_, (_, sampler) = sampled(corpus, torn(truth), plan)
     assert len(sampler.moves) > 2
-    for move, after, before in zip(sampler.moves, asked[::2], asked[1::2], strict=True):
+    for move, after, before in zip(sampler.moves, requested[::2], requested[1::2], strict=True):
         assert move.edges == after[0] != before[0]
         assert move.bound == after[1] - before[1]
     assert sampler.moves[0].grown == sampler.moves[0].edges - torn(truth).n_edges
@@ -239,7 +241,7 @@ def test_topics_of_all_layers_keep_to_one_budget(corpus, monkeypatch):
     assert (np.diff(graph.child_ptr) > 0).all()
 
 
-# From so few that topics and edges are pruned at one and the same time.
+# So few that topics and edges are pruned at the same time.
 @pytest.mark.parametrize("epochs", [1, 2, 3, 5, 8, 10, 12, 16, 19, 24, 40])
 def test_both_budgets_are_kept_however_few_the_epochs(corpus, epochs):
     plan = SamplingPlan(epochs=epochs, most_topics=4, most_edges=40)
@@ -250,7 +252,7 @@ def test_both_budgets_are_kept_however_few_the_epochs(corpus, epochs):
     assert sampler.moves[-1].topics == network.graph.n_topics
 
 
-def test_counts_settle_once_exploring_is_over(truth, corpus):
+def test_counts_converge_once_exploring_is_over(truth, corpus):
     """A fresh epoch has a share of 0.3 in the running mean, in the second half less and less."""
     plan = SamplingPlan(epochs=60)
     shares = []
@@ -262,7 +264,7 @@ def test_counts_settle_once_exploring_is_over(truth, corpus):
     np.testing.assert_allclose(shares[29:], (np.arange(30) + 6.0) ** -0.6)
 
 
-# From so few that all steps of pruning fall together, to where each has an epoch of its own.
+# From so small numbers that all steps of pruning coincide, to numbers with an epoch for each.
 @pytest.mark.parametrize("epochs", [1, 2, 3, 5, 8, 12, 20, 30, 40, 41])
 def test_pruning_ends_at_the_budget_in_even_steps(corpus, epochs):
     plan = SamplingPlan(epochs=epochs, most_edges=50)
@@ -284,12 +286,12 @@ def test_pruning_ends_at_the_budget_in_even_steps(corpus, epochs):
 
 def test_topics_above_a_thousand_words_come_to_life():
     """Far more words than a document has; from weights of no proportion all topics stay off."""
-    chance, n_words = np.random.default_rng(8), 1_000
+    probability, n_words = np.random.default_rng(8), 1_000
     parents, words = np.repeat(np.arange(4), 12), np.arange(48)
     graph, _ = build_graph(n_words, ["a", "b", "c", "d"], parents, 4 + words)
     leak = np.concatenate([np.full(4, 0.15), np.full(n_words, 0.005)])
     network = build_network(graph, np.full(graph.n_edges, 1.2), leak)
-    corpus = sampled_corpus(network, 300, chance)
+    corpus = sampled_corpus(network, 300, probability)
     plan = SamplingPlan(epochs=12, most_topics=4, most_edges=1200, merge=True)
     *_, (found, sampler) = sampled(corpus, complete_graph(n_words, (6,), None), plan, 300)
     assert sampler.counts is not None
@@ -305,7 +307,7 @@ def test_a_budget_that_cannot_be_kept_is_refused_at_once(corpus):
 
 
 @pytest.mark.parametrize("budget", [{"most_edges": 50}, {"most_topics": 3}, {}])
-def test_the_phase_says_what_happens_to_the_graph(corpus, budget):
+def test_the_phase_states_what_happens_to_the_graph(corpus, budget):
     plan = SamplingPlan(epochs=40, **budget)
     graph = complete_graph(N_WORDS, (6,), None)
     phases = [phase_at(epoch, plan) for epoch in range(plan.epochs)]

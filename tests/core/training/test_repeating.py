@@ -1,4 +1,4 @@
-"""Training repeats to the bit, and goes on as if it had never stopped."""
+"""Training is repeatable bit for bit, and a resumed run equals an uninterrupted one."""
 
 from __future__ import annotations
 
@@ -87,10 +87,10 @@ def test_threads_do_not_change_a_bit(options):
 # Repeats in this process, and processes of their own; the first of several compiles anew.
 REPEATS = int(os.environ.get("ORRERY_REPEATS", "20"))
 PROCESSES = int(os.environ.get("ORRERY_REPEATING_PROCESSES", "1"))
-TELL = "from tests.core.training.test_repeating import told; print(told())"
+CHECK_SECONDS = "from tests.core.training.test_repeating import told; print(told())"
 
 
-def told():
+def reported():
     """Hash of the bits that two trainings end with: of mean field and draws, and of draws alone."""
     graph, corpus = example()
     ended = [bits(last(corpus, graph, options)[0]) for options in (WEIGHTED, KINDS[-1])]
@@ -98,7 +98,7 @@ def told():
 
 
 def test_a_training_repeats_in_any_threads_and_wherever_arrays_lie(record_property):
-    rng, expected = np.random.default_rng(0), told()
+    rng, expected = np.random.default_rng(0), reported()
     available = numba.config.NUMBA_NUM_THREADS
     kept = []
     try:
@@ -107,20 +107,20 @@ def test_a_training_repeats_in_any_threads_and_wherever_arrays_lie(record_proper
             # Pieces that come and go move what is allocated between them.
             kept = [piece for piece in kept if rng.random() < 0.7]
             kept += [np.empty(size, np.uint8) for size in rng.integers(1, 200_000, 20)]
-            assert told() == expected, repeat
+            assert reported() == expected, repeat
     finally:
         numba.set_num_threads(available)
     record_property("repeats of two trainings", REPEATS)
 
 
 def test_a_training_repeats_in_other_processes(tmp_path, record_property):
-    expected = told()
+    expected = reported()
     for number in range(PROCESSES):
         environment = {**os.environ, "PYTHONHASHSEED": str(number + 1)}
         if PROCESSES > 1 and number == 0:
             environment["NUMBA_CACHE_DIR"] = str(tmp_path)
         found = subprocess.run(
-            [sys.executable, "-c", TELL],
+            [sys.executable, "-c", CHECK_SECONDS],
             cwd=Path(__file__).parents[3],
             env=environment,
             capture_output=True,

@@ -14,7 +14,7 @@ from orrery.core.kernels.gibbs import MAX_CAUSE, MIN_CAUSE
 from orrery.core.model.graph import build_graph
 from orrery.core.model.network import build_network, probability_to_weight, weight_to_probability
 from orrery.core.training.gibbs import (
-    CHANCE_PRIOR,
+    LEAK_PRIOR,
     CauseCounts,
     Ties,
     advance,
@@ -135,7 +135,7 @@ def test_threads_do_not_change_a_bit(full):
 
 
 def exact_counts(network, corpus, world):
-    """What an infinite chain would count."""
+    """Expected counts of an infinite chain."""
     graph = network.graph
     sums = [np.zeros(size) for size in (graph.n_edges, graph.n_nodes, graph.n_topics)]
     total = 0.0
@@ -148,12 +148,12 @@ def exact_counts(network, corpus, world):
 
 
 def log_prior(network, weight_penalty, sparsity):
-    """What the M-step adds to the log-likelihood of the causes of words, and of chance."""
-    some, all_ = CHANCE_PRIOR
+    """Increase of the log-likelihood of the causes of words, and of leaks, by the M-step."""
+    some, all_ = LEAK_PRIOR
     acts = weight_to_probability(network.weight[network.graph.first_token_edge :])
-    chance = weight_to_probability(network.leak)
+    by_leak = weight_to_probability(network.leak)
     failures = (weight_penalty + sparsity) * np.log1p(-acts) - sparsity * np.log(acts)
-    prior = some * np.log(chance) + (all_ - some) * np.log1p(-chance)
+    prior = some * np.log(by_leak) + (all_ - some) * np.log1p(-by_leak)
     return failures.sum() + prior.sum()
 
 
@@ -193,9 +193,9 @@ def test_penalty_and_sparsity_lower_weights_into_words_alone(problem):
     acts = weight_to_probability(plain.weight)
     expected = np.clip(counts.edge / counts.usage[graph.parent_idx], MIN_CAUSE, MAX_CAUSE)
     np.testing.assert_allclose(acts, expected, rtol=1e-9)
-    some, all_ = CHANCE_PRIOR
-    chance = (counts.leak + some) / (100 + all_)
-    np.testing.assert_allclose(weight_to_probability(plain.leak), chance, rtol=1e-9)
+    some, all_ = LEAK_PRIOR
+    by_leak = (counts.leak + some) / (100 + all_)
+    np.testing.assert_allclose(weight_to_probability(plain.leak), by_leak, rtol=1e-9)
     first = graph.first_token_edge
     for options in ({"weight_penalty": 5.0}, {"sparsity": 2.0}):
         held = maximise(graph, counts, 100, **options)
@@ -203,8 +203,8 @@ def test_penalty_and_sparsity_lower_weights_into_words_alone(problem):
         assert (held.leak == plain.leak).all()
         is_lower = held.weight[first:] < plain.weight[first:]
         assert (is_lower | (acts[first:] <= MIN_CAUSE * (1.0 + 1e-9))).all()
-    idle = maximise(graph, counts, 100, sparsity=1e6)
-    np.testing.assert_allclose(weight_to_probability(idle.weight[first:]), MIN_CAUSE)
+    unused = maximise(graph, counts, 100, sparsity=1e6)
+    np.testing.assert_allclose(weight_to_probability(unused.weight[first:]), MIN_CAUSE)
 
 
 def test_topics_that_are_never_on_leave_weights_that_can_be_used():
@@ -332,7 +332,7 @@ def test_tied_parameters_come_out_equal_and_pool_their_counts():
         assert weight_to_probability(tied.weight[members]) == pytest.approx(expected)
     for group in range(4):
         members = ties.node == group
-        some, all_ = CHANCE_PRIOR
+        some, all_ = LEAK_PRIOR
         expected = (counts.leak[members].sum() + some) / (30 * members.sum() + all_)
         assert weight_to_probability(tied.leak[members]) == pytest.approx(expected)
     alone = Ties(np.arange(graph.n_edges), np.arange(graph.n_nodes))

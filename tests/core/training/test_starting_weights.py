@@ -18,13 +18,13 @@ from tests.random_networks import sampled_corpus
 def test_no_topic_starts_with_more_words_than_a_share_of_a_document_or_a_few(
     n_words, mean_length, limit
 ):
-    chance = np.random.default_rng(1)
+    rng = np.random.default_rng(1)
     parents = np.concatenate([np.zeros(n_words + 1, int), np.ones(n_words, int)])
     children = np.concatenate([[1], np.tile(2 + np.arange(n_words), 2)])
     graph, _ = build_graph(n_words, ["above", "below"], parents, children)
-    leak = np.concatenate([[0.1, 0.1], chance.uniform(0.5, 1.5, n_words) * mean_length / n_words])
+    leak = np.concatenate([[0.1, 0.1], rng.uniform(0.5, 1.5, n_words) * mean_length / n_words])
     network = build_network(graph, np.full(graph.n_edges, 1e-6), leak)
-    corpus = sampled_corpus(network, 200, chance)
+    corpus = sampled_corpus(network, 200, rng)
     found = starting_network(graph, corpus, np.arange(200), 0)
     into_words = graph.edge_children() >= 2
     total = np.bincount(graph.parent_idx, found.weight * into_words)

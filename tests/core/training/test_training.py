@@ -185,7 +185,7 @@ def test_adam_is_the_same_in_any_pieces_and_on_any_number_of_threads(monkeypatch
 
 @pytest.mark.parametrize("scope", SCOPES)
 @pytest.mark.skipif(numba.config.DISABLE_JIT, reason="too many draws for plain Python")
-def test_a_step_by_draws_follows_the_slope_of_the_likelihood(scope):
+def test_a_step_by_importance_sampling_follows_the_slope_of_the_likelihood(scope):
     """The first of Adam's moments shows the slope, here of many draws."""
     graph, corpus = example(n_documents=12)
     rng = np.random.default_rng(5)
@@ -223,7 +223,7 @@ def mean_likelihood(network, corpus, scope):
 
 
 @pytest.mark.parametrize("scope", SCOPES)
-def test_training_by_draws_improves_what_it_says(scope):
+def test_training_by_importance_sampling_improves_what_it_states(scope):
     graph, corpus = example()
     options = TrainingOptions(bound="likelihood", scope=scope, epochs=15, batch_size=50)
     start = initial_state(graph, corpus, np.arange(corpus.n_documents), options.seed)
@@ -246,7 +246,7 @@ def test_from_random_weights_the_likelihood_ends_above_the_exact_bound():
     assert likelihood.log_likelihood > exact.log_likelihood + 0.01
 
 
-def test_what_training_maximises_is_judged_with_the_same_draws_each_time():
+def test_what_training_maximises_is_evaluated_with_the_same_samples_each_time():
     graph, corpus = example()
     rows = np.arange(20)
     network = initial_state(graph, corpus, rows, 0).network

@@ -61,7 +61,7 @@ def test_the_last_steps_are_the_weighted_and_the_averaged_ones(n_documents, epoc
 
 
 @pytest.mark.parametrize("epochs", [1, 2, 20])
-def test_nothing_asked_for_is_nothing_done(epochs):
+def test_nothing_requested_is_nothing_done(epochs):
     schedule = Schedule(TrainingOptions(epochs=epochs), 1000)
     for step in range(schedule.total_steps):
         assert not schedule.is_importance_weighted(step)
@@ -74,8 +74,8 @@ def test_the_likelihood_is_followed_by_every_step_after_a_gibbs_start(share):
     schedule = Schedule(options, 1000)
     follows = [schedule.is_importance_weighted(step) for step in range(schedule.total_steps)]
     assert follows == [False] * schedule.start_steps + [True] * schedule.variational_steps
-    assert options.draws == DEFAULT_SAMPLES
-    assert replace(options, importance_samples=3).draws == 3
+    assert options.n_samples == DEFAULT_SAMPLES
+    assert replace(options, importance_samples=3).n_samples == 3
 
 
 def test_the_learning_rate_holds_and_then_falls():

@@ -1,4 +1,4 @@
-"""A server that only shows refuses every writer, also those that are yet to be written."""
+"""A read-only server refuses every writer, including future ones."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from orrery.core.utils.errors import InputError
 from orrery.core.utils.read_only import READ_ONLY, is_read_only
 from tests.conftest import ROOT
 
-# What changes files or starts work; whoever calls one is a writer.
+# Functions that change files or start work; every caller of one is a writer.
 PRIMITIVES = {
     *("write_json", "write_text", "write_bytes", "write_npz", "write_together", "write_guidance"),
     *(
@@ -125,11 +125,11 @@ def unmarked(path: Path) -> Iterator[str]:
 
 
 def called(function: ast.FunctionDef) -> set[str]:
-    """Names of what a function calls, those of methods too."""
+    """Names of the functions that a function calls, including methods."""
     calls = (node.func for node in ast.walk(function) if isinstance(node, ast.Call))
     return {getattr(call, "attr", getattr(call, "id", "")) for call in calls}
 
 
 def named(nodes: list) -> set[str]:
-    """Names that stand in some code, called or handed on."""
+    """Names in some code that are called or passed on."""
     return {node.id for tree in nodes for node in ast.walk(tree) if isinstance(node, ast.Name)}

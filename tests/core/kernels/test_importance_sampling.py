@@ -10,7 +10,7 @@ from hypothesis import given
 from orrery.core.inference.evidence import Evidence, held_states, local_problem
 from orrery.core.kernels import streams
 from orrery.core.kernels.bounds import log_joint
-from orrery.core.kernels.guided import MIN_PROBABILITY, make_proposal, sample_round
+from orrery.core.kernels.importance_sampling import MIN_PROBABILITY, make_proposal, sample_round
 from orrery.core.kernels.ladder import log_likelihood_estimate
 from orrery.core.kernels.local_model import FREE, local_factors
 from orrery.core.kernels.posterior import Precision, sample_posterior
@@ -20,7 +20,7 @@ from tests.core.kernels.test_sum_product import observed_nodes, random_evidence
 from tests.random_networks import plain_network, problems, random_network, several
 
 N_ROUNDS = 4000
-# Nobody chose these.
+# Digits of constants: no seed was chosen for its result.
 SEEDS = [314, 2718, 1618, 5772, 9159, 6626]
 plenty = pytest.mark.skipif(numba.config.DISABLE_JIT, reason="too many draws for plain Python")
 
@@ -32,7 +32,7 @@ def key_of(number):
     return np.uint64(streams.stream_key(17, number))
 
 
-def guided_problem(network, evidence, noise=0.0, rng=None):
+def sampled_problem(network, evidence, noise=0.0, rng=None):
     """Local model, factors and a guide; noise makes it a bad one."""
     local, weights = local_problem(network, evidence)
     factors = local_factors(local, weights, held_states(local, evidence))
@@ -51,7 +51,7 @@ def test_mean_over_rounds_is_the_enumerated_joint(seed, closed_world, noise):
     rng = np.random.default_rng(seed)
     network = plain_network(rng, n_topics=7, n_tokens=8)
     evidence = random_evidence(rng, network.graph, closed_world)
-    local, factors, guide = guided_problem(network, evidence, noise, rng)
+    local, factors, guide = sampled_problem(network, evidence, noise, rng)
     observed = observed_nodes(network, evidence)
     truth = naive.log_likelihood(network, observed)
     marginal = naive.marginals(network, observed)[local.node[: local.n_topics]]
@@ -70,9 +70,9 @@ def test_mean_over_rounds_is_the_enumerated_joint(seed, closed_world, noise):
 
 @several
 @given(problems())
-def test_unending_draws_are_all_states_with_their_joint_probability(problem):
+def test_unlimited_samples_are_all_states_with_their_joint_probability(problem):
     evidence = random_evidence(problem.rng, problem.network.graph, True)
-    local, factors, guide = guided_problem(problem.network, evidence)
+    local, factors, guide = sampled_problem(problem.network, evidence)
     one = sample_round(local, factors, guide, np.inf, key_of(0))
     n_free = int((factors.state == FREE).sum())
     assert one.is_exact
@@ -87,12 +87,12 @@ def test_unending_draws_are_all_states_with_their_joint_probability(problem):
 
 @several
 @given(problems(make=plain_network))
-def test_more_draws_leave_less_to_chance_and_common_states_are_counted_not_drawn(problem):
+def test_more_samples_have_smaller_errors_and_common_states_are_counted_not_drawn(problem):
     evidence = Evidence(tuple(problem.present.tolist()), closed_world=True)
-    local, factors, guide = guided_problem(problem.network, evidence)
-    for n_draws in (1.0, 8.0, 64.0):
-        one = sample_round(local, factors, guide, n_draws, key_of(1))
-        assert 1 <= len(one.log_weight) <= 2 * n_draws + 8
+    local, factors, guide = sampled_problem(problem.network, evidence)
+    for n_samples in (1.0, 8.0, 64.0):
+        one = sample_round(local, factors, guide, n_samples, key_of(1))
+        assert 1 <= len(one.log_weight) <= 2 * n_samples + 8
         assert len({state.tobytes() for state in one.state}) == len(one.state)
     least = MIN_PROBABILITY**local.n_topics
     if local.n_topics <= 3:
@@ -102,7 +102,7 @@ def test_more_draws_leave_less_to_chance_and_common_states_are_counted_not_drawn
 def test_the_same_key_makes_the_same_round():
     rng = np.random.default_rng(0)
     network = random_network(rng, 12, 10)
-    problem = guided_problem(network, Evidence((0, 3, 4), closed_world=False))
+    problem = sampled_problem(network, Evidence((0, 3, 4), closed_world=False))
     first, again, other = (sample_round(*problem, 20.0, key_of(key)) for key in (5, 5, 6))
     assert first.state.tobytes() == again.state.tobytes()
     assert first.log_weight.tobytes() == again.log_weight.tobytes()
@@ -115,7 +115,7 @@ def test_stated_errors_are_honest_and_met(seed):
     rng = np.random.default_rng(seed)
     network = plain_network(rng, n_topics=9, n_tokens=12, density=0.4)
     evidence = random_evidence(rng, network.graph, False)
-    local, factors, _ = guided_problem(network, evidence)
+    local, factors, _ = sampled_problem(network, evidence)
     truth = naive.marginals(network, observed_nodes(network, evidence))
     truth = truth[local.node[: local.n_topics]]
     precision = Precision(0.01, 64.0, 8, 2000, 0)
@@ -133,16 +133,16 @@ def test_stated_errors_are_honest_and_met(seed):
 
 @plenty
 @pytest.mark.parametrize("seed", SEEDS)
-def test_likelihood_is_unbiased_for_any_number_of_draws(seed):
+def test_likelihood_is_unbiased_for_any_number_of_samples(seed):
     rng = np.random.default_rng(seed)
     network = plain_network(rng, n_topics=6, n_tokens=7)
     evidence = random_evidence(rng, network.graph, True)
-    local, factors, _ = guided_problem(network, evidence)
+    local, factors, _ = sampled_problem(network, evidence)
     truth = naive.log_likelihood(network, observed_nodes(network, evidence))
-    for n_draws in (1, 3, 10):
+    for n_samples in (1, 3, 10):
         values = np.array(
             [
-                log_likelihood_estimate(local, factors, n_draws, key_of(number))
+                log_likelihood_estimate(local, factors, n_samples, key_of(number))
                 for number in range(N_ROUNDS // 4)
             ]
         )
@@ -151,4 +151,4 @@ def test_likelihood_is_unbiased_for_any_number_of_draws(seed):
         # A state that one document in a thousand draws makes no normal distribution.
         assert abs(weight.mean() - 1.0) <= 4.5 * error + 1e-3
         stated = values[:, 1].mean()
-        assert n_draws == 1 or stated == pytest.approx(weight.var(), rel=0.5, abs=1e-4)
+        assert n_samples == 1 or stated == pytest.approx(weight.var(), rel=0.5, abs=1e-4)

@@ -1,4 +1,4 @@
-"""A story in the explorer: what it can show opens there, the rest says what it is."""
+"""A story in the explorer: views that it can show open there, and the others have a description."""
 
 from __future__ import annotations
 
@@ -50,9 +50,9 @@ def test_what_the_explorer_can_show_has_its_address(view: KeptView, shown: objec
 )
 def test_what_it_cannot_show_has_a_sentence_in_its_place(view: KeptView) -> None:
     assert explorer_address(view) is None
-    (told,) = story_data(Story("s", "A story", "c", "r", (view,)))["views"]
-    assert told["note"] == "Note"
-    assert "open the story in Orrery" in told["instead"]
+    (reported,) = story_data(Story("s", "A story", "c", "r", (view,)))["views"]
+    assert reported["note"] == "Note"
+    assert "open the story in Orrery" in reported["instead"]
 
 
 def test_what_was_taken_along_stands_in_the_place_of_the_sentence() -> None:
@@ -67,7 +67,7 @@ def test_what_was_taken_along_stands_in_the_place_of_the_sentence() -> None:
     assert "instead" not in groups
     assert "map of the documents" in a_map["instead"]
     assert "taken" not in a_map
-    # What the page works out by itself is not a picture.
+    # Content that the page computes itself is not a picture.
     assert "taken" not in query
 
 

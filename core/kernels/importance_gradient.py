@@ -1,9 +1,9 @@
 """Likelihood gradient by importance sampling with a belief-propagation proposal (MATH §5, §10.3).
 
-As in `orrery.core.kernels.guided`, topics are sampled parents first, and the messages from the
-children are recomputed in every sample. Here a fixed number of independent samples is drawn side by
-side; each step over all samples is a short loop without branches. Sixteen samples cost little more
-than one, and less than the few rounds of belief propagation for their proposal.
+As in `orrery.core.kernels.importance_sampling`, topics are sampled parents first, and the messages
+from the children are recomputed in every sample. Here a fixed number of independent samples is
+drawn side by side; each step over all samples is a short loop without branches. Sixteen samples
+cost little more than one, and less than the few rounds of belief propagation for their proposal.
 """
 
 from __future__ import annotations
@@ -14,7 +14,15 @@ from typing import NamedTuple
 import numpy as np
 
 from .compiling import kernel, part, summing_kernel
-from .guided import BELOW, EFFECT, LATER_OFF, LATER_ON, MIN_PROBABILITY, SURVIVAL, make_proposal
+from .importance_sampling import (
+    BELOW,
+    EFFECT,
+    LATER_OFF,
+    LATER_ON,
+    MIN_PROBABILITY,
+    SURVIVAL,
+    make_proposal,
+)
 from .streams import uniform
 from .sum_product import MIN_OFF, propagate_briefly
 

@@ -1,4 +1,4 @@
-"""What answers are worth: how far from the truth, on which side of one half, and how honest."""
+"""Evaluation of answers: error, side of one half, and stated standard errors."""
 
 from __future__ import annotations
 
@@ -17,40 +17,42 @@ from orrery.core.utils.types import FloatArray, Int32Array
 from tests.benchmarks.truth import Truth
 
 METHODS: dict[MethodChoice, str] = {
-    "jensen": "mean field, the paper's bound",
+    "jensen": "mean field, Jensen bound (paper)",
     "mean-field": "mean field, exact bound",
     "sum-product": "sum-product",
-    "sampling": "guided draws",
-    "auto": "all states summed, else draws",
+    "sampling": "importance sampling",
+    "auto": "exact if feasible, else sampling",
 }
-# What a topic's error should stay below, and how near one half its colour says nothing.
+# Goal for the error of a topic, and the distance from one half within which its colour is
+# uncertain.
 LARGE_ERROR = 0.03
 NEARLY_SURE = 0.99
-# Probabilities beyond tell nothing of standard errors: a topic that is never drawn has none.
+# Outside of this range probabilities do not show standard errors: a topic that is never sampled has
+# none.
 UNSURE = 0.01
-# Nobody sees a smaller error; as a divisor it would be all that counts.
+# Smaller errors are invisible, and would dominate as divisors.
 MIN_SPREAD = 1e-4
 
 
 @dataclass(frozen=True, eq=False)
 class Answer:
-    """What a method says of a query.
+    """Answer of a method to a query.
 
     Attributes
     ----------
     topics : int array, shape (n_topics,)
     probability : float64 array, shape (n_topics,)
     error : float64 array, shape (n_topics,), or None
-        Standard errors that it states.
-    draws : float or None
-        Effective ones; None without draws, or where nothing is left to chance.
+        Stated standard errors.
+    n_samples : float or None
+        Effective number of samples; None without samples or for exact answers.
     milliseconds : float
     """
 
     topics: Int32Array
     probability: FloatArray
     error: FloatArray | None
-    draws: float | None
+    n_samples: float | None
     milliseconds: float
 
 
@@ -64,8 +66,8 @@ def by_method(network: Network, method: MethodChoice) -> Answering:
         begin = time.perf_counter()
         posterior = infer(network, evidence, method=method)
         milliseconds = 1e3 * (time.perf_counter() - begin)
-        draws = None if posterior.error is None else posterior.effective_draws
-        known = draws if draws is not None and np.isfinite(draws) else None
+        n_samples = None if posterior.error is None else posterior.effective_samples
+        known = n_samples if n_samples is not None and np.isfinite(n_samples) else None
         return Answer(
             posterior.local.topics, posterior.probability, posterior.error, known, milliseconds
         )
@@ -73,7 +75,7 @@ def by_method(network: Network, method: MethodChoice) -> Answering:
     return answer
 
 
-def judge(answer: Answering, evidences: Sequence[Evidence], truths: Sequence[Truth]) -> Any:
+def evaluate(answer: Answering, evidences: Sequence[Evidence], truths: Sequence[Truth]) -> Any:
     """Figures of a way to answer; queries without a known truth count for the time alone."""
     answer(evidences[0])
     answers = [answer(evidence) for evidence in evidences]
@@ -130,11 +132,11 @@ def _stated(known: list[tuple[Answer, Truth]]) -> dict[str, float | None]:
         z.append((answer.probability[chosen] - truth.probability[chosen]) / spread)
         stated.append(answer.error[truth.is_free].mean())
     joined = np.concatenate(z) if z else np.zeros(0)
-    draws = [answer.draws for answer, _ in known if answer.draws is not None]
+    n_samples = [answer.n_samples for answer, _ in known if answer.n_samples is not None]
     return {
         "exact": exact / len(known),
         "stated": float(np.mean(stated)) if stated else None,
         "z2": float((joined**2).mean()) if len(joined) else None,
         "beyond": float((np.abs(joined) > 2.0).mean()) if len(joined) else None,
-        "draws": float(np.median(draws)) if draws else None,
+        "draws": float(np.median(n_samples)) if n_samples else None,
     }

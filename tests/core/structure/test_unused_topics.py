@@ -63,7 +63,7 @@ def test_one_that_goes_may_take_the_one_above_it_along() -> None:
     assert set(lean.graph.topic_ids) == {"used", "lonely"}
 
 
-def test_what_a_topic_did_is_left_to_chance() -> None:
+def test_what_a_topic_did_is_left_to_the_leak() -> None:
     """On average over the documents a word stays as probable as it was, to first order."""
     network = network_of()
     activations = activations_of(network, top=0.3, used=0.5, lonely=0.1)
@@ -73,7 +73,7 @@ def test_what_a_topic_did_is_left_to_chance() -> None:
     assert more == pytest.approx([0.0, *[-np.log1p(-usage * 0.6)] * 2, 0.0])
 
 
-def test_nothing_goes_where_all_would_or_nobody_is_idle() -> None:
+def test_nothing_is_removed_if_all_or_no_topics_are_unused() -> None:
     network = network_of()
     assert without_unused_topics(network, activations_of(network)) is network
     all_on = activations_of(network, top=0.3, used=0.5, never=0.2, lonely=0.1)

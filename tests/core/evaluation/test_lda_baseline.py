@@ -16,7 +16,7 @@ from orrery.core.evaluation.completion import (
 from tests.random_networks import corpus_of_sets, plain_network, sampled_corpus
 
 
-def test_one_that_expects_frequent_words_is_the_control(monkeypatch):
+def test_one_that_expects_frequent_words_is_the_baseline(monkeypatch):
     rng = np.random.default_rng(2)
     network = plain_network(rng, n_topics=5, n_tokens=9)
     corpus = sampled_corpus(network, 200, rng)

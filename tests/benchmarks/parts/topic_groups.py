@@ -1,4 +1,4 @@
-"""Shelves: are topics on one more alike than others, in documents that Orrery has never seen?"""
+"""Topic groups: whether topics of one group are more similar than others, in held-out documents."""
 
 from __future__ import annotations
 
@@ -23,26 +23,26 @@ from tests.benchmarks.markdown import MISSING, number, table
 from tests.benchmarks.part import Figures, Part, Settings, log
 from tests.benchmarks.parts.structures import compare_corpora
 
-# Where all topics stand below a few there are no shelves.
+# Corpora whose topics are below a few root topics have no groups.
 NAMES = ("nips", "dblp", "arxiv_titles", "bbc", "news20", "nips_abstracts", "brown")
 SOURCES = {name: {**CORPORA, **FRESH}[name] for name in NAMES}
-# Those by which the ways to arrange shelves were chosen.
+# Corpora on which the clustering method was chosen.
 CHOSEN_BY = ("nips", "dblp", "arxiv_titles", "bbc")
 QUICK_CORPORA = ("bbc",)
 SEEDS = (0, 1, 2)
 UNSEEN = 0.1
-# Of a corpus that was not chosen by, its shelves are shown with so many of their topics.
+# Corpus that was not used for this choice, whose groups are listed with their first topics.
 SHOWN, TOPICS_SHOWN = "brown", 4
 FRESH_TITLES = ", ".join(SOURCES[name].title for name in NAMES if name not in CHOSEN_BY)
-ABOUT = f"""Topics whose documents use similar words stand on one shelf, for a reader
-(`orrery.core.model.topic_groups`); nothing is inferred through it. There are none where fewer than
-{MIN_SUBTREES} families of topics stand side by side, or fewer than
-{100 * MIN_FOUND_AGAIN:.0f} % of them find the shelf of one half of the documents again in the
-other. A tenth of the documents was taken away before Orrery saw any. In these it is counted how
-often the words of one topic meet those of another (ten words each, without those that both have),
-over how often they would by chance: summed over all pairs of topics that head a family and stand on
-*one shelf*, and over all *others*. *Better*: shelves on which they meet more often than the others.
-{FRESH_TITLES}: these corpora played no part in choosing anything.
+ABOUT = f"""Topics whose documents use similar words form a group for the reader
+(`orrery.core.model.topic_groups`); groups do not affect inference. There are no groups if there are
+fewer than {MIN_SUBTREES} subtrees without a common parent, or if fewer than
+{100 * MIN_FOUND_AGAIN:.0f} % of them find their group again from one half of the documents to the
+other. A tenth of the documents was removed before training. On these documents, the co-occurrence
+of the words of two topics (ten words each, without common ones) is divided by the co-occurrence
+expected under independence, summed over all pairs of root topics in *one group* and over all
+*other* pairs. *Better*: groups whose words co-occur more than in other pairs. {FRESH_TITLES}
+were not used during development.
 """
 
 
@@ -65,13 +65,13 @@ def _arranged(source: Source, settings: Settings) -> list[dict[str, Any]]:
             orrery("train", Path(folder, "corpus"), "--out", place, *options)
             trained = load_run(place)
         counts = {"seed": seed, "documents": corpus.n_documents, "words": corpus.n_tokens}
-        rows.append({**counts, **judged(trained, sparse.csc_array(presence[unseen]))})
+        rows.append({**counts, **evaluated(trained, sparse.csc_array(presence[unseen]))})
         log.info("%s: %s", source.title, rows[-1])
     return rows
 
 
-def judged(trained: Run, unseen: sparse.csc_array) -> dict[str, Any]:
-    """Figures of the shelves of a model, by documents that it has not seen.
+def evaluated(trained: Run, unseen: sparse.csc_array) -> dict[str, Any]:
+    """Metrics of the topic groups of a model, on held-out documents.
 
     Parameters
     ----------
@@ -82,63 +82,67 @@ def judged(trained: Run, unseen: sparse.csc_array) -> dict[str, Any]:
     heads = np.setdiff1d(
         np.flatnonzero(trained.main_parents[:n_topics] < 0), [*trained.hidden_topics]
     )
-    found = {"topics": n_topics, "families": len(heads), "shelves": len(trained.shelf_names)}
-    if trained.shelves is None:
+    found = {"topics": n_topics, "families": len(heads), "shelves": len(trained.topic_group_names)}
+    if trained.topic_groups is None:
         return found
-    shelf, words = trained.shelves.of[heads], top_words(trained.network, trained.vocabulary)
-    is_together = (shelf[:, None] == shelf) & (shelf >= 0)[:, None]
+    group, words = trained.topic_groups.of[heads], top_words(trained.network, trained.vocabulary)
+    is_together = (group[:, None] == group) & (group >= 0)[:, None]
     above = np.triu(np.ones((len(heads), len(heads)), np.bool_), 1)
-    others = _times_chance(unseen, words, heads[np.argwhere(~is_together & above)])
+    others = _relative_co_occurrence(unseen, words, heads[np.argwhere(~is_together & above)])
     each = [
-        heads[np.argwhere(np.outer(shelf == one, shelf == one) & above)]
+        heads[np.argwhere(np.outer(group == one, group == one) & above)]
         for one in range(found["shelves"])
     ]
     return {
         **found,
-        "standing": float((shelf >= 0).mean()),
-        "together": _times_chance(unseen, words, np.concatenate(each)),
+        "standing": float((group >= 0).mean()),
+        "together": _relative_co_occurrence(unseen, words, np.concatenate(each)),
         "others": others,
-        "better": sum(_times_chance(unseen, words, pairs) > others for pairs in each),
-        "read": _read(trained, trained.shelves, heads),
+        "better": sum(_relative_co_occurrence(unseen, words, pairs) > others for pairs in each),
+        "read": _read(trained, trained.topic_groups, heads),
     }
 
 
-def _times_chance(presence: sparse.csc_array, words: list[Int64Array], pairs: Int64Array) -> float:
-    """How often words of two topics meet, over how often they would by chance, of all pairs."""
+def _relative_co_occurrence(
+    presence: sparse.csc_array, words: list[Int64Array], pairs: Int64Array
+) -> float:
+    """Co-occurrence of the words of pairs of topics, over its value under independence."""
     frequency = np.diff(presence.indptr) / presence.shape[0]
     # Those that both have meet themselves.
     together = (presence.T @ presence).tocsr() / presence.shape[0]
-    met = chance = 0.0
+    met = leak = 0.0
     for first, second in pairs.tolist():
         own, other = (
             np.setdiff1d(words[a], words[b]) for a, b in ((first, second), (second, first))
         )
         met += float(together[own][:, other].sum())
-        chance += float(frequency[own].sum() * frequency[other].sum())
-    return met / chance if chance else 0.0
+        leak += float(frequency[own].sum() * frequency[other].sum())
+    return met / leak if leak else 0.0
 
 
-def _read(trained: Run, shelves: TopicGroups, heads: Int64Array) -> list[list[Any]]:
-    """Names of the shelves, how many families are on each, and those that are on most often."""
+def _read(trained: Run, topic_groups: TopicGroups, heads: Int64Array) -> list[list[Any]]:
+    """Names of the groups, their numbers of root topics, and the most frequent root topics."""
     order = heads[np.lexsort((heads, -trained.prior[heads]))].tolist()
     read = []
-    for shelf, name in enumerate(trained.shelf_names):
-        here = [topic for topic in order if shelves.of[topic] == shelf]
+    for group, name in enumerate(trained.topic_group_names):
+        here = [topic for topic in order if topic_groups.of[topic] == group]
         read.append([name, len(here), [trained.topic_labels[t] for t in here[:TOPICS_SHOWN]]])
     return sorted(read, key=lambda line: -line[1])
 
 
 def show(figures: Figures) -> str:
-    """A line a corpus, and the shelves of one."""
-    header = ["corpus", "topics", "families", "shelves", "families on one"]
-    header += ["words meet, one shelf", "others", "better"]
+    """Table with a row for each corpus, and the groups of one corpus."""
+    header = ["corpus", "topics", "root topics", "groups", "root topics in a group"]
+    header += ["co-occurrence, one group", "others", "better"]
     lines = [_line(name, rows) for name, rows in figures["rows"].items()]
     page = f"{ABOUT}\n{table(header, lines)}\n"
     read = next((row["read"] for row in figures["rows"].get(SHOWN, ()) if "read" in row), ())
     if not read:
         return page
     items = [f"- **{name}** ({count}): {'; '.join(topics)}" for name, count, topics in read]
-    return f"{page}\nThe shelves of {SOURCES[SHOWN].title}, seed 0:\n\n" + "\n".join(items) + "\n"
+    return (
+        f"{page}\nThe topic groups of {SOURCES[SHOWN].title}, seed 0:\n\n" + "\n".join(items) + "\n"
+    )
 
 
 def _line(name: str, rows: list[dict[str, Any]]) -> list[str]:
@@ -148,15 +152,15 @@ def _line(name: str, rows: list[dict[str, Any]]) -> list[str]:
 
     arranged = [row for row in rows if "standing" in row]
     size = f"{number(rows[0]['documents'], 0)} × {number(rows[0]['words'], 0)}"
-    better, shelves = (sum(row[key] for row in arranged) for key in ("better", "shelves"))
+    better, topic_groups = (sum(row[key] for row in arranged) for key in ("better", "shelves"))
     return [
         f"{SOURCES[name].title}, {size}",
         *(average(key, 1, rows) for key in ("topics", "families", "shelves")),
         f"{average('standing', 0, arranged, 100.0)} %" if arranged else MISSING,
         average("together", 2, arranged),
         average("others", 2, arranged),
-        f"{better} of {shelves}" if shelves else MISSING,
+        f"{better} of {topic_groups}" if topic_groups else MISSING,
     ]
 
 
-PART = Part("shelves", "Topics on shelves", 45, run, show)
+PART = Part("shelves", "Topic groups", 45, run, show)

@@ -1,4 +1,4 @@
-"""Points settle near those that they are tied to."""
+"""Points converge near the points that they are tied to."""
 
 from __future__ import annotations
 

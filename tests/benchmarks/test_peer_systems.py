@@ -1,4 +1,4 @@
-"""The table of rivals, and a fit in a process of its own."""
+"""Table of the other systems, and a fit in a process of its own."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from scipy import sparse
 
 from tests.benchmarks import alone
 from tests.benchmarks.alone import CommandTimeoutError
-from tests.benchmarks.parts import rivals
-from tests.benchmarks.parts.rivals import show, table_of
+from tests.benchmarks.parts import peers
+from tests.benchmarks.parts.peers import show, table_of
 
 DONE = {"title": "fast", "settings": "2 passes", "fit": 4.0, "passes": 2, "seconds": 5.0}
 DONE = {**DONE, "gigabytes": 0.25}
@@ -39,28 +39,28 @@ def test_what_is_absent_late_or_broken_has_dashes_and_a_note():
     page = show(figures)
     assert "| absent |  | – | – | – | – | – |" in page
     assert "| late |  | – | – | – | more than 1,800 | – |" in page
-    assert 'Not installed: gensim; `python -m pip install -e ".[rivals]"` gets them.' in page
+    assert 'Not installed: gensim; `python -m pip install -e ".[peers]"` gets them.' in page
     assert "Not done: broken: it is wrong" in page
     assert "Not installed" not in show({**figures, "rows": {"some": [DONE]}})
 
 
-def test_a_rival_that_is_not_installed_is_not_started(monkeypatch, matrix):
-    monkeypatch.setattr(rivals.importlib.util, "find_spec", lambda package: None)
-    monkeypatch.setattr(rivals, "run_alone", lambda *command, limit: pytest.fail("it was started"))
-    assert rivals._rival("gensim", matrix, 2, 60.0)["missing"] == "gensim"
+def test_a_baseline_that_is_not_installed_is_not_started(monkeypatch, matrix):
+    monkeypatch.setattr(peers.importlib.util, "find_spec", lambda package: None)
+    monkeypatch.setattr(peers, "run_alone", lambda *command, limit: pytest.fail("it was started"))
+    assert peers._measured("gensim", matrix, 2, 60.0)["missing"] == "gensim"
 
 
-def test_a_rival_that_takes_too_long_is_told_by_its_limit(monkeypatch, matrix):
+def test_a_baseline_that_takes_too_long_is_reported_with_its_limit(monkeypatch, matrix):
     def never(*command, limit):
         raise CommandTimeoutError("not done")
 
-    monkeypatch.setattr(rivals, "run_alone", never)
-    assert rivals._rival("sklearn", matrix, 2, 60.0)["limit"] == 60.0
+    monkeypatch.setattr(peers, "run_alone", never)
+    assert peers._measured("sklearn", matrix, 2, 60.0)["limit"] == 60.0
 
 
-def test_a_fit_tells_its_passes_and_loads_nothing_of_orrery(matrix):
-    row = rivals._rival("sklearn", matrix, 2, 300.0)
+def test_a_fit_reports_its_passes_and_loads_nothing_of_orrery(matrix):
+    row = peers._measured("sklearn", matrix, 2, 300.0)
     assert row["passes"] == 10
     assert 0.0 < row["fit"] < row["seconds"]
-    code = "import sys, tests.benchmarks.rival_systems; sys.exit('core' in sys.modules)"
+    code = "import sys, tests.benchmarks.peer_systems; sys.exit('core' in sys.modules)"
     assert alone.run_alone(sys.executable, "-c", code).output == ""

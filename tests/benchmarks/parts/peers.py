@@ -1,4 +1,4 @@
-"""Seconds and documents per second beside other topic models, each at its own defaults."""
+"""Seconds and documents per second of other topic models with their default settings."""
 
 from __future__ import annotations
 
@@ -20,24 +20,24 @@ from tests.benchmarks.corpora import little
 from tests.benchmarks.data import tiny20
 from tests.benchmarks.markdown import MISSING, number, table
 from tests.benchmarks.part import Figures, Part, Settings, log
-from tests.benchmarks.rival_systems import RIVALS
+from tests.benchmarks.peer_systems import SYSTEMS
 
 CORPORA: dict[str, Callable[[], Corpus]] = {
     "tiny20": tiny20,
     "arXiv abstracts": lambda: arxiv_split(20_000 - N_TEST, 10_000).corpus,
 }
-# A rival that is not done by then is ended and shown as slower than that.
+# A system that takes longer is stopped and shown as slower than this.
 LIMIT, QUICK_LIMIT = 300.0, 60.0
 OURS = "**ours**, `orrery train`"
 OURS_SETTINGS = "20 passes of the exact bound, {layers} layers, all cores"
-INSTALL = 'python -m pip install -e ".[rivals]"'
-ABOUT = """Every system in a process of its own, on words that are there or not, at its own defaults
-and with as many topics as ours has by default, but for hierarchical LDA, which chooses. One that
-is not done after {limit} seconds is ended. Their defaults differ in what they do: *passes* is
-how often a system goes over the documents, and *documents a second* counts every pass. *Fit* is
-that alone; *in all* is the process from its start to its end, with its imports and reading the
-documents, and for ours also with proposing the graph, compiled kernels, and finding the topics of
-all documents at the end. What is found is not compared here, only time and peak memory.
+INSTALL = 'python -m pip install -e ".[peers]"'
+ABOUT = """Every system runs in a process of its own on word presence, with its default settings and
+as many topics as ours has by default; hierarchical LDA chooses its own number. A system that takes
+longer than {limit} seconds is stopped. The defaults differ: *passes* is the number of epochs, and
+*documents per second* counts every pass. *Fit* is training alone; *in all* is the whole process
+with imports and reading of the documents, and for ours also the proposal of the graph, compiled
+kernels and the topics of all documents at the end. Only time and peak memory are compared here, not
+quality.
 """
 
 
@@ -54,7 +54,7 @@ def run(settings: Settings) -> Figures:
             matrix = Path(folder, "presence.npz")
             sparse.save_npz(matrix, corpus.to_csr())
             limit = settings.pick(LIMIT, QUICK_LIMIT)
-            rows[name] += [_rival(rival, matrix, sum(sizes), limit) for rival in RIVALS]
+            rows[name] += [_measured(system, matrix, sum(sizes), limit) for system in SYSTEMS]
     return {"rows": rows, "counts": counts}
 
 
@@ -72,20 +72,20 @@ def _ours(corpus: Corpus, folder: Path, n_layers: int) -> dict[str, Any]:
     }
 
 
-def _rival(name: str, matrix: Path, topics: int, limit: float) -> dict[str, Any]:
-    rival = RIVALS[name]
-    row: dict[str, Any] = {"title": rival.title, "settings": rival.settings}
-    if importlib.util.find_spec(rival.package) is None:
-        log.warning("%s is not installed: %s", rival.package, INSTALL)
-        return {**row, "missing": rival.package}
-    log.info("%s", rival.title)
+def _measured(name: str, matrix: Path, topics: int, limit: float) -> dict[str, Any]:
+    system = SYSTEMS[name]
+    row: dict[str, Any] = {"title": system.title, "settings": system.settings}
+    if importlib.util.find_spec(system.package) is None:
+        log.warning("%s is not installed: %s", system.package, INSTALL)
+        return {**row, "missing": system.package}
+    log.info("%s", system.title)
     try:
-        command = (sys.executable, "-m", "tests.benchmarks.rival_systems", name, matrix, topics)
+        command = (sys.executable, "-m", "tests.benchmarks.peer_systems", name, matrix, topics)
         ran = run_alone(*command, limit=limit)
     except CommandTimeoutError:
         return {**row, "limit": limit}
     except CommandError as error:
-        log.warning("%s failed: %s", rival.title, error)
+        log.warning("%s failed: %s", system.title, error)
         return {**row, "error": str(error)}
     return {**row, **ran.json(), **ran.cost()}
 
@@ -103,8 +103,8 @@ def show(figures: Figures) -> str:
 
 
 def table_of(rows: list[dict[str, Any]], documents: int) -> str:
-    """Return a line for each system, with a dash for all that is not known of it."""
-    header = ["system", "at its defaults", "fit, s", "passes", "documents a second", "in all, s"]
+    """Table with a row for each system; unknown values are dashes."""
+    header = ["system", "default settings", "fit, s", "passes", "documents per second", "in all, s"]
     return table([*header, "memory, GB"], [_line(row, documents) for row in rows])
 
 
@@ -129,10 +129,16 @@ def _notes(figures: Figures) -> list[str]:
     rows = [row for corpus in figures["rows"].values() for row in corpus]
     missing = sorted({row["missing"] for row in rows if "missing" in row})
     failed = {f"{row['title']}: {row['error']}" for row in rows if "error" in row}
-    notes = [f"Not done: {line}\n" for line in sorted(failed)]
+    notes = [f"Failed: {line}\n" for line in sorted(failed)]
     if missing:
         notes.append(f"Not installed: {', '.join(missing)}; `{INSTALL}` gets them.\n")
     return notes
 
 
-PART = Part("rivals", "Beside other topic models", 20, run, show)
+def summary(figures: Figures) -> str:
+    """Table of the systems on the last corpus."""
+    name, rows = list(figures["rows"].items())[-1]
+    return table_of(rows, figures["counts"][name][0])
+
+
+PART = Part("rivals", "Comparison with other topic models", 20, run, show)

@@ -1,4 +1,4 @@
-"""Shelves: topics in like company stand together, and where there is no company there are none."""
+"""Topic groups: topics of similar documents form a group, and without similarity there are none."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ AROUND_OF = {
 
 
 def a_network(below: dict[int, int] | None = None) -> Network:
-    """Topics with two words each, all side by side but for those that stand below others."""
+    """Topics with two words each, none above another, except for the given children."""
     edges = [(topic, N_TOPICS + OWN * topic + word) for topic in range(N_TOPICS) for word in (0, 1)]
     edges += [(above, topic) for topic, above in (below or {}).items()]
     parents, children = zip(*edges, strict=True)
@@ -44,9 +44,9 @@ def a_network(below: dict[int, int] | None = None) -> Network:
 def documents(
     *, around: bool, seed: int = 0, falling: float = 0.0
 ) -> tuple[sparse.csr_array, sparse.csr_array]:
-    """One topic in each document, and words around it: those of its theme, or any.
+    """One topic in each document, and words around it from its theme, or at random.
 
-    A topic is the rarer the higher its number, by a power of it, 0 for all alike.
+    The frequency of a topic decreases with a power of its number; 0 for equal frequencies.
     """
     rng = np.random.default_rng(seed)
     often = np.arange(1.0, N_TOPICS + 1) ** -falling
@@ -70,16 +70,18 @@ def test_topics_with_like_words_around_them_stand_together() -> None:
     assert found is not None
     assert len(found.words) == N_THEMES
     assert same_parts(found.of, THEME)
-    for shelf, name in enumerate(found.names(VOCABULARY)):
-        theme = int(THEME[found.of == shelf][0])
+    for group, name in enumerate(found.names(VOCABULARY)):
+        theme = int(THEME[found.of == group][0])
         # The words around them are what they share.
         assert all(word.startswith(f"theme{theme}") for word in name.split(" · "))
 
 
-def test_no_two_shelves_have_the_same_words_for_a_name(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_two_topic_groups_have_the_same_words_for_a_name(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setattr(topic_groups, "WORDS_IN_LABEL", 1)
     on, presence = documents(around=True)
-    # What tells most of two themes is the same word.
+    # Two themes have the same top word.
     of_two = np.flatnonzero(np.isin(THEME[on.indices], [0, 1]))
     shared = presence.tolil()
     shared[of_two, AROUND_OF[2][0]] = 1.0
@@ -90,7 +92,7 @@ def test_no_two_shelves_have_the_same_words_for_a_name(monkeypatch: pytest.Monke
 
 
 @pytest.mark.parametrize("falling", [0.0, 0.5, 1.0])
-def test_where_any_words_lie_around_any_topic_there_are_no_shelves(falling: float) -> None:
+def test_where_any_words_lie_around_any_topic_there_are_no_topic_groups(falling: float) -> None:
     for seed in range(5):
         on, presence = documents(around=False, seed=seed, falling=falling)
         assert find_topic_groups(a_network(), VOCABULARY, on, presence) is None
@@ -103,8 +105,10 @@ def test_where_any_words_lie_around_any_topic_there_are_no_shelves(falling: floa
 def test_independent_topics_that_share_documents_stand_on_none() -> None:
     rng = np.random.default_rng(0)
     for often in (1.0, 2.0, 4.0):
-        chance = np.arange(1.0, N_TOPICS + 1) ** -1.0
-        on = rng.random((N_DOCUMENTS, N_TOPICS)) < np.minimum(often * chance / chance.sum(), 0.5)
+        probability = np.arange(1.0, N_TOPICS + 1) ** -1.0
+        on = rng.random((N_DOCUMENTS, N_TOPICS)) < np.minimum(
+            often * probability / probability.sum(), 0.5
+        )
         words = rng.random((N_DOCUMENTS, len(VOCABULARY))) < 0.05
         words[:, : OWN * N_TOPICS] &= rng.random((N_DOCUMENTS, OWN * N_TOPICS)) < 0.02
         words[:, : OWN * N_TOPICS] |= np.repeat(on, OWN, axis=1)
@@ -112,19 +116,19 @@ def test_independent_topics_that_share_documents_stand_on_none() -> None:
         assert find_topic_groups(a_network(), VOCABULARY, *both) is None
 
 
-def test_a_topic_stands_where_the_one_that_it_hangs_from_does() -> None:
+def test_a_topic_is_in_the_group_of_its_parent() -> None:
     # Each of the last topics below one of the same theme.
     below = {topic: topic - N_THEMES for topic in range(N_TOPICS - N_THEMES, N_TOPICS)}
     network = a_network(below)
     found = find_topic_groups(network, VOCABULARY, *documents(around=True))
     assert found is not None
     assert all(found.of[topic] == found.of[above] for topic, above in below.items())
-    # Of 30 families there are five shelves, so that two themes share one.
+    # 30 subtrees give five groups, so that two themes share one.
     assert len(found.words) == round(30**0.5)
     assert all(len({*found.of[theme == THEME]}) == 1 for theme in range(N_THEMES))
 
 
-def test_few_families_need_no_shelves() -> None:
+def test_few_subtrees_need_no_topic_groups() -> None:
     on, presence = documents(around=True)
     below = {topic: topic - N_THEMES for topic in range(MIN_SUBTREES - 1, N_TOPICS)}
     assert find_topic_groups(a_network(below), VOCABULARY, on, presence) is None
@@ -149,7 +153,7 @@ def test_a_topic_that_is_never_on_or_has_no_words_stands_on_none() -> None:
 
 @several
 @given(seed=st.integers(0, 9_999), n_documents=st.integers(2, 40), often=st.floats(0.02, 0.6))
-def test_whatever_is_put_on_shelves_can_be_stored(
+def test_whatever_is_put_in_topic_groups_can_be_stored(
     seed: int, n_documents: int, often: float, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
     rng = np.random.default_rng(seed)
@@ -161,15 +165,15 @@ def test_whatever_is_put_on_shelves_can_be_stored(
         patched.setattr(topic_groups, "MIN_FOUND_AGAIN", 0.0)
         patched.setattr(topic_groups, "MIN_DOCUMENTS", 0.0)
         found = find_topic_groups(network, VOCABULARY, on, presence)
-    save_model(folder, network, VOCABULARY, Recipe(), {}, shelves=found)
-    again = load_model(folder).shelves
+    save_model(folder, network, VOCABULARY, Recipe(), {}, topic_groups=found)
+    again = load_model(folder).topic_groups
     assert (again is None) == (found is None)
     if found is not None and again is not None:
         assert again.of.tolist() == found.of.tolist()
         assert again.words == found.words
 
 
-def test_the_same_shelves_whatever_the_threads_and_the_order_of_documents() -> None:
+def test_the_same_topic_groups_whatever_the_threads_and_the_order_of_documents() -> None:
     on, presence = documents(around=True)
     order = np.random.default_rng(1).permutation(N_DOCUMENTS)
     first = find_topic_groups(a_network(), VOCABULARY, on, presence)
@@ -183,17 +187,17 @@ def test_the_same_shelves_whatever_the_threads_and_the_order_of_documents() -> N
 
 
 @given(st.integers(2, 12), st.integers(1, 4), st.integers(0, 99))
-def test_a_family_is_held_against_the_sum_of_the_others_of_a_group(
-    n_families: int, count: int, seed: int
+def test_a_subtree_is_held_against_the_sum_of_the_others_of_a_group(
+    n_subtrees: int, count: int, seed: int
 ) -> None:
     rng = np.random.default_rng(seed)
-    vectors = rng.normal(size=(n_families, 5))
+    vectors = rng.normal(size=(n_subtrees, 5))
     vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
-    group = rng.integers(0, count, n_families)
+    group = rng.integers(0, count, n_subtrees)
     found = topic_groups._fits(vectors @ vectors.T, group, count)
-    for family in range(n_families):
+    for subtree in range(n_subtrees):
         for one in range(count):
-            others = vectors[(group == one) & (np.arange(n_families) != family)].sum(axis=0)
+            others = vectors[(group == one) & (np.arange(n_subtrees) != subtree)].sum(axis=0)
             length = np.linalg.norm(others)
-            expected = vectors[family] @ others / length if length > 1e-6 else 0.0
-            assert found[family, one] == pytest.approx(expected, abs=1e-6)
+            expected = vectors[subtree] @ others / length if length > 1e-6 else 0.0
+            assert found[subtree, one] == pytest.approx(expected, abs=1e-6)

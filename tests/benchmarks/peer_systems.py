@@ -1,6 +1,6 @@
 """One other system, fitted once in a process of its own.
 
-``python -m tests.benchmarks.rival_systems NAME MATRIX.npz TOPICS`` prints the seconds of the fit
+``python -m tests.benchmarks.peer_systems NAME MATRIX.npz TOPICS`` prints the seconds of the fit
 and the number of its passes over the documents. Nothing of Orrery is loaded, so that its memory is
 not counted.
 """
@@ -22,18 +22,18 @@ Prepare = Callable[[sparse.csr_array, int], Fit]
 
 
 @dataclass(frozen=True)
-class Rival:
-    """A system to stand beside.
+class System:
+    """A system for comparison.
 
     Attributes
     ----------
     title : str
     package : str
-        What must be importable.
+        Package that must be importable.
     prepare : function of presence (documents by words) and number of topics
-        Puts the documents into the system's own form and returns its fit, at its own defaults.
+        Puts the documents into the system's own form and returns its fit, with default settings.
     settings : str
-        What its defaults are, as far as they bear on time.
+        Its default settings that affect time.
     """
 
     title: str
@@ -94,28 +94,28 @@ def _documents(presence: sparse.csr_array) -> list[np.ndarray]:
     return np.split(presence.indices, presence.indptr[1:-1])
 
 
-RIVALS = {
-    "sklearn": Rival(
+SYSTEMS = {
+    "sklearn": System(
         "scikit-learn, online LDA", "sklearn", _sklearn, "10 passes in batches of 128"
     ),
-    "gensim": Rival("gensim, online LDA", "gensim", _gensim, "1 pass in batches of 2,000"),
-    "tomotopy-lda": Rival(
+    "gensim": System("gensim, online LDA", "gensim", _gensim, "1 pass in batches of 2,000"),
+    "tomotopy-lda": System(
         "tomotopy, LDA", "tomotopy", _tomotopy_lda, "10 sweeps of Gibbs sampling, all cores"
     ),
-    "tomotopy-hlda": Rival(
+    "tomotopy-hlda": System(
         "tomotopy, hierarchical LDA",
         "tomotopy",
         _tomotopy_hlda,
         "10 sweeps, two levels, as many topics as it finds",
     ),
-    "corextopic": Rival("corextopic", "corextopic", _corextopic, "until it settles, at most 200"),
+    "corextopic": System("corextopic", "corextopic", _corextopic, "until convergence, at most 200"),
 }
 
 
 def main(name: str, place: str, topics: str) -> None:
     """Fit, and print one JSON object."""
     presence = sparse.csr_array(sparse.load_npz(place))
-    fit = RIVALS[name].prepare(presence, int(topics))
+    fit = SYSTEMS[name].prepare(presence, int(topics))
     begin = time.perf_counter()
     passes = fit()
     print(json.dumps({"fit": time.perf_counter() - begin, "passes": passes}))  # noqa: T201

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 
 from orrery.core.kernels import streams
-from orrery.core.kernels.guided_learning import add_importance_gradient, draw_samples, normalise
+from orrery.core.kernels.importance_gradient import add_importance_gradient, draw_samples, normalise
 from orrery.core.kernels.local_model import FREE, local_factors
 from orrery.core.model.graph import build_graph
 from orrery.core.model.network import build_network
@@ -23,7 +23,7 @@ from tests.random_networks import (
     with_value,
 )
 
-# Nobody chose these.
+# Digits of constants: no seed was chosen for its result.
 SEEDS = [314, 2718] if numba.config.DISABLE_JIT else [314, 2718, 1618, 5772, 9159, 6626]
 N_REPEATS = 100 if numba.config.DISABLE_JIT else 1000
 plenty = pytest.mark.skipif(numba.config.DISABLE_JIT, reason="too many draws for plain Python")
@@ -42,12 +42,12 @@ def sampled_problem(seed, make=plain_network):
     return Problem(make(rng, n_topics=6, n_tokens=7), np.array([0, 2, 3], np.int32), rng)
 
 
-def drawn(problem, n_draws, key, is_full=True):
+def drawn(problem, n_samples, key, is_full=True):
     """The local model and draws of its states."""
     document = local_problem(problem, is_full)
     state = np.full(document.graph.n_topics, FREE, np.int8)
     factors = local_factors(document.graph, document.weights, state)
-    return document.graph, draw_samples(document.graph, factors, n_draws, key)
+    return document.graph, draw_samples(document.graph, factors, n_samples, key)
 
 
 def truth_of(problem, network=None, off=()):
@@ -55,15 +55,15 @@ def truth_of(problem, network=None, off=()):
     return naive.log_likelihood(network, naive.closed_world(network, problem.present, off=set(off)))
 
 
-def gradient(problem, n_draws, key, is_full=True):
+def gradient(problem, n_samples, key, is_full=True):
     """(bound, slopes in the weights, in the leaks, usage) as a step puts them together."""
     graph = problem.network.graph
     weight, leak, usage = (
         np.zeros(size) for size in (graph.n_edges, graph.n_nodes, graph.n_topics)
     )
-    local, draws = drawn(problem, n_draws, key, is_full)
-    bound, share = normalise(draws.log_weight)
-    add_importance_gradient(local, draws, share, weight, leak, usage)
+    local, samples = drawn(problem, n_samples, key, is_full)
+    bound, share = normalise(samples.log_weight)
+    add_importance_gradient(local, samples, share, weight, leak, usage)
     return bound, weight - usage[graph.parent_idx], leak - 1.0, usage
 
 
@@ -79,7 +79,7 @@ def slope_of(value_of, network, name, position):
 @pytest.mark.parametrize("make", [plain_network, random_network])
 @pytest.mark.parametrize("is_full", [True, False])
 @pytest.mark.parametrize("seed", SEEDS)
-def test_mean_weight_is_the_likelihood_and_the_weighted_draws_are_the_posterior(
+def test_mean_weight_is_the_likelihood_and_the_weighted_samples_are_the_posterior(
     seed, is_full, make
 ):
     """Also of networks that no guide is good for, with weights and leaks of all sizes."""
@@ -92,10 +92,10 @@ def test_mean_weight_is_the_likelihood_and_the_weighted_draws_are_the_posterior(
     marginal = naive.marginals(problem.network, observed)[topics]
     totals, shares = [], []
     for number in range(N_REPEATS):
-        _, draws = drawn(problem, 16, key_of(number), is_full)
-        weight = np.exp(draws.log_weight - truth)
+        _, samples = drawn(problem, 16, key_of(number), is_full)
+        weight = np.exp(samples.log_weight - truth)
         totals.append(weight.mean())
-        shares.append(draws.x[: local.n_topics] @ weight / len(weight))
+        shares.append(samples.x[: local.n_topics] @ weight / len(weight))
     for values, expected in ((totals, 1.0), (shares, marginal)):
         table = np.array(values).reshape(N_REPEATS, -1)
         error = table.std(axis=0, ddof=1) / np.sqrt(N_REPEATS)
@@ -104,23 +104,23 @@ def test_mean_weight_is_the_likelihood_and_the_weighted_draws_are_the_posterior(
 
 @several
 @given(problems())
-def test_the_draws_say_how_likely_every_node_was_on(problem):
-    local, draws = drawn(problem, 9, key_of(3))
+def test_the_samples_show_how_likely_every_node_was_on(problem):
+    local, samples = drawn(problem, 9, key_of(3))
     network, graph = problem.network, problem.network.graph
     state = np.zeros((graph.n_nodes, 9))
-    state[local.node] = draws.x
-    assert (draws.x[local.n_topics :] == 1.0).all()
-    assert np.isin(draws.x, (0.0, 1.0)).all()
+    state[local.node] = samples.x
+    assert (samples.x[local.n_topics :] == 1.0).all()
+    assert np.isin(samples.x, (0.0, 1.0)).all()
     for i, node in enumerate(local.node.tolist()):
         into = slice(graph.parent_ptr[node], graph.parent_ptr[node + 1])
         parents = state[graph.parent_idx[into]]
         activation = network.leak[node] + network.weight[into] @ parents
-        np.testing.assert_allclose(draws.on[i], -np.expm1(-activation), rtol=1e-9)
+        np.testing.assert_allclose(samples.on[i], -np.expm1(-activation), rtol=1e-9)
 
 
 @several
 @given(problems())
-def test_draws_with_other_keys_differ_and_with_the_same_do_not(problem):
+def test_samples_with_other_keys_differ_and_with_the_same_do_not(problem):
     first, again, other = (drawn(problem, 40, key_of(number))[1] for number in (1, 1, 2))
     assert all((one == two).all() for one, two in zip(first, again, strict=True))
     if (np.ptp(first.x, axis=1) > 0.0).any():
@@ -128,13 +128,13 @@ def test_draws_with_other_keys_differ_and_with_the_same_do_not(problem):
 
 
 @pytest.mark.parametrize("seed", SEEDS)
-def test_more_draws_rise_to_the_likelihood(seed):
+def test_more_samples_rise_to_the_likelihood(seed):
     problem = sampled_problem(seed)
     truth = truth_of(problem)
     levels, errors = [], []
-    for n_draws in (1, 4, 64):
+    for n_samples in (1, 4, 64):
         bounds = [
-            normalise(drawn(problem, n_draws, key_of(number))[1].log_weight)[0]
+            normalise(drawn(problem, n_samples, key_of(number))[1].log_weight)[0]
             for number in range(N_REPEATS)
         ]
         levels.append(np.mean(bounds))
@@ -145,20 +145,20 @@ def test_more_draws_rise_to_the_likelihood(seed):
     assert levels[2] == pytest.approx(truth, abs=0.02)
 
 
-@pytest.mark.parametrize("n_draws", [1, 2, 30])
+@pytest.mark.parametrize("n_samples", [1, 2, 30])
 @several
 @given(problem=problems(make=plain_network))
-def test_gradient_is_the_weighted_slope_of_the_joint_of_the_draws(n_draws, problem):
+def test_gradient_is_the_weighted_slope_of_the_joint_of_the_samples(n_samples, problem):
     key = key_of(5)
-    _, weight_slope, leak_slope, usage = gradient(problem, n_draws, key)
-    local, draws = drawn(problem, n_draws, key)
-    share = np.exp(draws.log_weight - draws.log_weight.max())
+    _, weight_slope, leak_slope, usage = gradient(problem, n_samples, key)
+    local, samples = drawn(problem, n_samples, key)
+    share = np.exp(samples.log_weight - samples.log_weight.max())
     share /= share.sum()
     observed = naive.closed_world(problem.network, problem.present)
     topics = local.node[: local.n_topics].tolist()
     states = [
         {**observed, **dict(zip(topics, column.tolist(), strict=True))}
-        for column in draws.x[: local.n_topics].T
+        for column in samples.x[: local.n_topics].T
     ]
 
     def mean_joint(network):
@@ -167,7 +167,7 @@ def test_gradient_is_the_weighted_slope_of_the_joint_of_the_draws(n_draws, probl
             for part, state in zip(share, states, strict=True)
         )
 
-    np.testing.assert_allclose(usage[topics], draws.x[: local.n_topics] @ share, rtol=1e-12)
+    np.testing.assert_allclose(usage[topics], samples.x[: local.n_topics] @ share, rtol=1e-12)
     for name, slopes in (("weight", weight_slope), ("leak", leak_slope)):
         for position, slope in enumerate(slopes):
             expected = slope_of(mean_joint, problem.network, name, position)
@@ -193,7 +193,7 @@ def test_with_many_draws_the_gradient_is_that_of_the_likelihood(seed):
 
 @plenty
 @pytest.mark.parametrize("seed", SEEDS)
-def test_the_weighted_gradients_of_few_draws_are_unbiased(seed):
+def test_the_weighted_gradients_of_few_samples_are_unbiased(seed):
     """Not scaled to a sum of 1, that is: weights times gradients, over the likelihood."""
     problem = sampled_problem(seed)
     truth, graph = truth_of(problem), problem.network.graph
@@ -217,10 +217,10 @@ def test_topics_that_explain_one_word_exclude_each_other():
     graph, _ = build_graph(3, ["one", "other"], parents, children)
     network = build_network(graph, np.full(6, 4.0), [0.01, 0.01, 1e-3, 1e-3, 1e-3])
     problem = Problem(network, np.arange(3, dtype=np.int32), np.random.default_rng(0))
-    _, draws = drawn(problem, 200, key_of(0))
-    assert 0.35 < draws.x[0].mean() < 0.65
-    assert (draws.x[0] != draws.x[1]).mean() > 0.95
-    bound, share = normalise(draws.log_weight)
+    _, samples = drawn(problem, 200, key_of(0))
+    assert 0.35 < samples.x[0].mean() < 0.65
+    assert (samples.x[0] != samples.x[1]).mean() > 0.95
+    bound, share = normalise(samples.log_weight)
     assert bound == pytest.approx(truth_of(problem), abs=0.02)
     assert 1.0 / (share**2).sum() > 180
 

@@ -1,4 +1,4 @@
-"""Families: who is in them, and how often any of them is on."""
+"""Subtrees: their members, and how often any of them is on."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ from tests.core.model.test_labels import tree
 from tests.random_networks import problems, several
 
 
-def causes(network, least_link, hidden, shown_as):
-    """What may hold each node, and how often it brings it, one by one."""
+def causes(network, min_link, hidden, shown_as):
+    """Possible main parent of each node, and how often it activates the node, one by one."""
     graph, prior, heights = network.graph, marginals(network), network.graph.heights()
     found, off = [{} for _ in range(graph.n_nodes)], np.ones(graph.n_nodes)
     for node in range(graph.n_nodes):
@@ -34,7 +34,7 @@ def causes(network, least_link, hidden, shown_as):
         for edge, parent in naive.edges_into(network, node):
             above, below = shown_as.get(parent, parent), shown_as.get(node, node)
             acts = 1.0 - np.exp(-network.weight[edge])
-            counts = below >= graph.n_topics or acts >= least_link
+            counts = below >= graph.n_topics or acts >= min_link
             if counts and heights[above] > heights[below] and above not in hidden:
                 found[below][above] = found[below].get(above, 0.0) + prior[parent] * acts
     for topic in range(graph.n_topics):
@@ -45,29 +45,29 @@ def causes(network, least_link, hidden, shown_as):
 
 @several
 @given(problems(), st.sampled_from([0.02, 0.1, 0.5]), st.data())
-def test_a_family_is_a_topic_with_all_that_hangs_from_it(problem, least_link, data):
+def test_a_subtree_is_a_topic_with_all_that_is_below_it(problem, min_link, data):
     network, n_topics = problem.network, problem.network.graph.n_topics
     topics = st.integers(0, n_topics - 1)
     hidden = data.draw(st.frozensets(topics, max_size=2))
-    members = find_subtrees(network, least_link, hidden).toarray()
-    above = [max(of, key=of.get, default=-1) for of in causes(network, least_link, hidden, {})]
+    members = find_subtrees(network, min_link, hidden).toarray()
+    above = [max(of, key=of.get, default=-1) for of in causes(network, min_link, hidden, {})]
     for topic in range(n_topics):
-        family = [topic]
-        for one in family:
-            family += [t for t in range(n_topics) if above[t] == one and t not in hidden]
-        assert set(np.flatnonzero(members[topic]).tolist()) == set(family)
+        subtree = [topic]
+        for one in subtree:
+            subtree += [t for t in range(n_topics) if above[t] == one and t not in hidden]
+        assert set(np.flatnonzero(members[topic]).tolist()) == set(subtree)
 
 
 @several
 @given(problems(), st.sampled_from([0.02, 0.1, 0.5]), st.data())
-def test_a_node_hangs_from_what_brings_it_most_often(problem, least_link, data):
+def test_a_node_is_below_what_brings_it_most_often(problem, min_link, data):
     network, n_topics = problem.network, problem.network.graph.n_topics
     topics = st.integers(0, n_topics - 1)
     hidden = data.draw(st.frozensets(topics, max_size=2))
     drawn = data.draw(st.dictionaries(topics, topics, max_size=3))
     shown_as = {part: whole for part, whole in drawn.items() if whole not in {part, *drawn}}
-    found, probability = main_links(network, least_link, hidden, shown_as)
-    for node, often in enumerate(causes(network, least_link, hidden, shown_as)):
+    found, probability = main_links(network, min_link, hidden, shown_as)
+    for node, often in enumerate(causes(network, min_link, hidden, shown_as)):
         if often:
             assert often[found[node]] == pytest.approx(max(often.values()), rel=1e-9)
             links = [
@@ -94,29 +94,29 @@ def test_a_rare_topic_is_no_chapter_of_a_common_one():
 
 @several
 @given(problems(), st.integers(0, 2**31))
-def test_a_family_is_on_where_any_of_it_is(problem, seed):
+def test_a_subtree_is_on_where_any_of_it_is(problem, seed):
     network, n_topics = problem.network, problem.network.graph.n_topics
     members = find_subtrees(network)
     on = np.random.default_rng(seed).random((30, n_topics)) < 0.2
     counted = subtree_documents(sparse.csr_array(on), members)
-    for topic, family in enumerate(members.toarray()):
-        assert counted[topic] == on[:, family].any(axis=1).sum()
-        assert counted[topic] >= max(counted[member] for member in np.flatnonzero(family))
+    for topic, subtree in enumerate(members.toarray()):
+        assert counted[topic] == on[:, subtree].any(axis=1).sum()
+        assert counted[topic] >= max(counted[member] for member in np.flatnonzero(subtree))
 
 
-def test_a_topic_shown_as_part_of_another_gives_it_its_family():
+def test_a_topic_shown_as_part_of_another_gives_it_its_subtree():
     # 0 above 2, 1 above 3; 1 is shown as part of 0.
     graph, order = build_graph(1, ["a", "b", "c", "d"], [0, 1, 2, 3], [2, 3, 4, 4])
     network = build_network(graph, np.ones(4)[order], np.full(5, 0.1))
     members = find_subtrees(network, shown_as={1: 0}).toarray()
     assert [np.flatnonzero(row).tolist() for row in members] == [[0, 1, 2, 3], [], [2], [3]]
-    # 3 below 1 and 0, shown as one: they lie as high as 1, and hang from nothing.
+    # 3 below 1 and 0, shown as one: they are as high as 1, and have no main parent.
     as_high = find_subtrees(network, shown_as={3: 0}).toarray()
     assert [np.flatnonzero(row).tolist() for row in as_high] == [[0, 2, 3], [1], [2], []]
 
 
-def enumerated(network, family):
-    """Prior probability that any topic of a family is on, over all states of all topics."""
+def enumerated(network, subtree):
+    """Prior probability that any topic of a subtree is on, over all states of all topics."""
     total = 0.0
     for states in product([0, 1], repeat=network.graph.n_topics):
         probability = 1.0
@@ -126,11 +126,11 @@ def enumerated(network, family):
                 for edge, parent in naive.edges_into(network, topic)
             )
             probability *= 1.0 - np.exp(-weight) if state else np.exp(-weight)
-        total += probability * any(states[member] for member in family)
+        total += probability * any(states[member] for member in subtree)
     return total
 
 
-def test_the_prior_of_a_family_in_a_tree_is_the_enumerated_one():
+def test_the_prior_of_a_subtree_in_a_tree_is_the_enumerated_one():
     network = tree(np.random.default_rng(3))
     members = find_subtrees(network)
     expected = [enumerated(network, np.flatnonzero(row)) for row in members.toarray()]
@@ -139,13 +139,13 @@ def test_the_prior_of_a_family_in_a_tree_is_the_enumerated_one():
 
 @several
 @given(problems(), st.sampled_from([0.02, 0.5]))
-def test_the_prior_of_a_family_is_a_probability_and_that_of_one_its_own(problem, least_link):
+def test_the_prior_of_a_subtree_is_a_probability_and_that_of_one_its_own(problem, min_link):
     network = problem.network
-    members = find_subtrees(network, least_link)
+    members = find_subtrees(network, min_link)
     prior, own = subtree_prior(network, members), marginals(network)
     assert ((prior >= 0.0) & (prior <= 1.0)).all()
-    for topic, family in enumerate(members.toarray()):
-        if family.sum() == 1:
+    for topic, subtree in enumerate(members.toarray()):
+        if subtree.sum() == 1:
             assert prior[topic] == own[topic]
         if not network.graph.parents(topic).size:
             assert prior[topic] >= own[topic] * (1 - 1e-9)

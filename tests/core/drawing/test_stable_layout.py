@@ -1,4 +1,4 @@
-"""Places that stay: new boxes move none of those that stand, and lie over none."""
+"""Stable positions: new boxes neither move nor cover existing ones."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Asking: what is remembered is what the model says, and a long text is asked for less closely."""
+"""Querying: cached answers equal the model's, and a long text is answered with less precision."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from tests.app.toy import large_run, toy_run
 RUN = large_run(200, 300, 1, links=8)
 
 
-def test_a_question_is_asked_once_of_each_model():
+def test_a_question_is_answered_once_of_each_model():
     evidence = Evidence((0, 1), closed_world=False)
     first = posterior_of(RUN.network, evidence)
     assert posterior_of(RUN.network, Evidence((0, 1), closed_world=False)) is first
     assert posterior_of(large_run(200, 300, 1, links=8).network, evidence) is not first
     assert np.array_equal(first.probability, infer(RUN.network, evidence).probability)
     bare = bare_posterior_of(RUN.network, evidence)
-    assert bare.draws is None
+    assert bare.samples is None
     assert np.array_equal(bare.probability, first.probability)
 
 
@@ -32,7 +32,7 @@ def test_a_long_text_may_have_larger_errors(ask):
     assert MAX_ERROR < ask(RUN.network, long).largest_error <= ERROR_OF_MANY
 
 
-def test_a_changed_model_is_asked_anew():
+def test_a_changed_model_is_queried_again():
     one, other = toy_run(), toy_run()
     evidence = Evidence((0,), closed_world=False)
     assert posterior_of(one.network, evidence) is not posterior_of(other.network, evidence)
