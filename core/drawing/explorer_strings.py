@@ -8,10 +8,11 @@ pair contains the singular and the plural, or the strings for and against a topi
 from __future__ import annotations
 
 from ..data.query import CONTRADICTION as _CONTRADICTION
+from ..data.query import WORD_STATES as _WORD_STATES
 
 # Query boxes.
 BOX = "Your words"
-HINT = "Some words; -memory says that a word is absent, ?memory leaves it open"
+HINT = f"Some words; {', '.join(state.hint for state in _WORD_STATES if state.hint)}"
 OTHERS = "Treat all other words as"
 UNKNOWN = "unknown"
 ABSENT = "absent"
@@ -53,7 +54,7 @@ ORDINARY = (
 
 # Clamped topics (what-if).
 WHAT_IF = "What if it were"
-WORD_STATES = {"present": "present", "absent": "absent", "unknown": "unknown"}
+WORD_STATES = {state.name: state.name for state in _WORD_STATES}
 TOPIC_STATES = {"free": "free", "on": "on", "off": "off"}
 CLAMPED_TITLE = "Held by hand"
 FREE_ONE = "Let the words decide again"
@@ -102,8 +103,7 @@ LEFT_OUT_WORDS = "Without this word"
 LEFT_OUT = "Without this"
 LEFT_OUT_NOTE = "How probable the topic would be had you not said it; now it is {figures}."
 PIECES = {
-    "present": "{name}",
-    "absent": "-{name}",
+    **{state.name: f"{state.sign}{{name}}" for state in _WORD_STATES},
     "on": "{name} (held on)",
     "off": "{name} (held off)",
 }
