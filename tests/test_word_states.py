@@ -122,6 +122,7 @@ answer = topics.query("bank ~river")
 shown["explorer"] = json.loads(script_json(explorer_data(topics.model_)))
 shown["evidence"] = vars(answer.posterior.evidence)
 shown["topics"] = dict(zip(answer.topics["id"], answer.topics["probability"]))
+shown["pieces"] = topics.explain(answer).without["piece"].tolist()
 shown["svg"], shown["other svg"] = answer.svg, topics.query("bank river").svg
 try:
     topics.query("river ~river")
@@ -134,6 +135,7 @@ app.query_params["q"], app.query_params["sel"] = "bank ~river", "word:river"
 assert not app.run().exception, app.exception
 drawn = [json.loads(component.proto.json) for component in app.get("bidi_component")]
 shown["picture"] = next(data for data in drawn if "nodes" in data)
+shown["buttons"] = [button.key for button in app.button]
 shown["hint"] = app.text_input(key="q").placeholder
 shown["state"] = app.segmented_control(key="state-word:river").value
 assert not app.segmented_control(key="state-word:river").set_value("present").run().exception
@@ -225,6 +227,7 @@ def test_python_takes_a_doubtful_word(shown: dict[str, Any]) -> None:
     river = shown["explorer"]["vocabulary"].index("river")
     assert shown["evidence"]["doubtful"] == [river]
     assert river not in shown["evidence"]["present"]
+    assert shown["pieces"] == ["present", "doubtful"]
     assert shown["topics"] == pytest.approx(probabilities(shown["open bank ~river"]))
     assert shown["refusal"] == (
         "'river' is given as present and as doubtful; leave one of them out"
@@ -247,6 +250,8 @@ def test_the_picture_and_the_page_show_a_doubtful_word(shown: dict[str, Any]) ->
     expected = f"to be expected with probability {figures(present / (present + absent))}"
     assert box(picture)["hover"][:3] == ["river", "doubtful word", expected]
     assert shown["hint"].endswith("?memory leaves it open, ~memory doubts it")
+    # The selected word has its card and its switch.
+    assert "open-in-graph" in shown["buttons"]
     assert shown["state"] == "doubtful"
     assert shown["switched"] == "bank river"
 
@@ -270,7 +275,7 @@ def test_the_explorer_reads_weighs_and_draws_a_doubtful_word(
     assert found["turned"] == "bank ~river"
     (contradiction,) = found["contradictions"]
     assert contradiction == {"word": "river", "first": "present", "second": "doubtful"}
-    assert found["pieces"] == ["present", "doubtful"]
+    assert found["pieces"] == shown["pieces"]
     answer = shown["open bank ~river"]
     assert dict(found["topics"]) == pytest.approx(probabilities(answer), abs=1e-9)
     assert found["log_probability"] == pytest.approx(answer["log_probability"], abs=1e-9)
