@@ -1,4 +1,7 @@
-"""A metric and an export format are added to a copy of the repository: two edits of files each."""
+"""A metric and an export format are added to a copy of the repository: two edits of files each.
+
+`tests.test_word_states` adds a kind of evidence in the same way.
+"""
 
 from __future__ import annotations
 
@@ -9,6 +12,7 @@ import subprocess
 import sys
 from dataclasses import fields
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -125,8 +129,8 @@ def edited_copy(folder: Path, *additions: Edits) -> Path:
     return folder
 
 
-def shown_by(copy: Path, space: Path) -> dict[str, str]:
-    """Everything that the commands and pages of a copy show of a small run."""
+def shown_by(copy: Path, space: Path, script: str = SHOW) -> dict[str, Any]:
+    """What a script that runs in a copy shows; by default commands and pages, of a small run."""
     space.mkdir()
     write_source(space)
     environment = os.environ | {
@@ -134,7 +138,7 @@ def shown_by(copy: Path, space: Path) -> dict[str, str]:
         "ORRERY_WORKSPACE": str(space),
     }
     environment.pop("ORRERY_DEMO", None)
-    command = [sys.executable, "-c", SHOW, str(space)]
+    command = [sys.executable, "-c", script, str(space)]
     done = subprocess.run(
         command, cwd=space, env=environment, capture_output=True, text=True, check=False
     )

@@ -100,15 +100,12 @@ def _log_probability(posterior: Posterior) -> dict[str, float]:
     return found
 
 
-def _parents(model: Run, posterior: Posterior, position: int) -> list[dict[str, Any]]:
-    local = posterior.local
-    names = model.network.graph.topic_ids
+def _parents(model: Run, node: int) -> list[dict[str, Any]]:
+    graph = model.network.graph
+    edges = slice(graph.parent_ptr[node], graph.parent_ptr[node + 1])
     return [
-        {
-            "id": names[local.topics[local.edge_parent[e]]],
-            "weight": float(model.network.weight[local.edge[e]]),
-        }
-        for e in (local.edge_child == position).nonzero()[0]
+        {"id": graph.topic_ids[parent], "weight": float(weight)}
+        for parent, weight in zip(graph.parents(node), model.network.weight[edges], strict=True)
     ]
 
 
@@ -120,7 +117,7 @@ def _topics(model: Run, posterior: Posterior) -> list[dict[str, Any]]:
             "label": model.topic_labels[topic],
             "probability": float(posterior.probability[position]),
             **({} if posterior.error is None else {"error": float(posterior.error[position])}),
-            "parents": _parents(model, posterior, position),
+            "parents": _parents(model, topic),
         }
         for position, topic in enumerate(posterior.local.topics)
     ]
@@ -128,26 +125,20 @@ def _topics(model: Run, posterior: Posterior) -> list[dict[str, Any]]:
 
 
 def _tokens(model: Run, posterior: Posterior) -> list[dict[str, Any]]:
-    n_topics, evidence = len(posterior.local.topics), posterior.evidence
-    found = [
-        ("present", token, _parents(model, posterior, n_topics + position))
-        for position, token in enumerate(posterior.local.tokens)
-    ]
-    for state, tokens in (("absent", evidence.absent), ("unknown", evidence.unknown)):
-        found += [(state, token, _parents_of_token(model, token)) for token in tokens]
-    return [
-        {"token": model.vocabulary[token], "state": state, "parents": parents}
-        for state, token, parents in found
-    ]
+    """Words of the query by state; the present words in the order of the vocabulary."""
+    from ...core.data.query import SIGNS
 
-
-def _parents_of_token(model: Run, token: int) -> list[dict[str, Any]]:
-    graph = model.network.graph
-    node = graph.n_topics + token
-    edges = slice(graph.parent_ptr[node], graph.parent_ptr[node + 1])
+    n_topics = model.network.graph.n_topics
+    named = {state: getattr(posterior.evidence, state) for state in SIGNS}
+    named["present"] = sorted(named["present"])
     return [
-        {"id": graph.topic_ids[parent], "weight": float(weight)}
-        for parent, weight in zip(graph.parents(node), model.network.weight[edges], strict=True)
+        {
+            "token": model.vocabulary[token],
+            "state": state,
+            "parents": _parents(model, n_topics + token),
+        }
+        for state, tokens in named.items()
+        for token in tokens
     ]
 
 

@@ -103,8 +103,7 @@ def show_selected(run: Run, posterior: Posterior, key: str) -> None:
             show_node(run, topic, drawing_strings.standing(known))
     n_topics = run.network.graph.n_topics
     show_stranger(run, key)
-    evidence = posterior.evidence
-    for token in evidence.present + evidence.absent + evidence.unknown:
+    for token in posterior.evidence.tokens:
         if node_key(run, n_topics + token) == key:
             show_node(run, n_topics + token, "")
 

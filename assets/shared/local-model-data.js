@@ -37,11 +37,10 @@ function composer(constants) {
     const [hue, light] = isTopic ? style.palette[kind] : style.neutral[kind];
     const full = theme === "light" ? light : mix(ground, hue, style.dark_fill);
     const share = isTopic ? strength(kind, probability) : 1;
-    const isEmpty = ["absent", "unknown", "fold"].includes(kind);
-    const fill = isEmpty ? ground : share > 1 ? mix(full, hue, share - 1) : mix(ground, full, share);
+    const fill = style.empty.includes(kind) ? ground : share > 1 ? mix(full, hue, share - 1) : mix(ground, full, share);
     const sureness = isTopic ? Math.abs(2 * probability - 1) : 1;
     const border = mix(style.between, hue, Math.min(1, sureness / (2 * style.unsure[1] - 1)));
-    const text = ["unknown", "fold"].includes(kind) ? style.faint_text[theme] : style.text[theme];
+    const text = style.faint.includes(kind) ? style.faint_text[theme] : style.text[theme];
     return [fill, theme === "dark" ? mix(border, "#FFFFFF", style.dark_border_lift) : border, text, style.faint_text[theme]];
   }
 
@@ -52,8 +51,8 @@ function composer(constants) {
       border: isPale ? style.unsure_width : style.border_width[kind] ?? style.plain_width,
       dash: isPale ? style.unsure_dash : style.border_dash[kind] ?? [],
       rounded: style.rounded.includes(kind),
-      bold: ["present", "absent"].includes(kind),
-      struck: kind === "absent",
+      bold: style.bold.includes(kind),
+      struck: style.struck.includes(kind),
     };
   }
 

@@ -30,7 +30,7 @@ __all__ = ["Question", "query_svg", "question_of"]
 
 
 def question_of(model: TopicModel, text: str) -> Question:
-    """Words of a query in typed order: present, absent (``-word``) or unknown (``?word``)."""
+    """Words of a query with their states, in typed order."""
     return read_question(model, text)  # type: ignore[arg-type]
 
 
@@ -202,9 +202,9 @@ class Explanation:
         return _word(self.model, message.node)
 
     def _name_of_piece(self, omission: Omission) -> str:
-        if omission.piece in ("on", "off"):
-            return self.model.topic_labels[omission.node]
-        return _word(self.model, omission.node)
+        if omission.is_word:
+            return _word(self.model, omission.node)
+        return self.model.topic_labels[omission.node]
 
     def __repr__(self) -> str:
         lines = [f"{self.model.topic_labels[self.topic]}: {self.probability:.2f}"]

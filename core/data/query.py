@@ -1,8 +1,8 @@
 """Conversion of a query to tokens with states, and positions of the tokens in a document's text.
 
-A word is present; ``-word`` is absent and ``?word`` unknown. The recipe of the corpus converts
-words to tokens. The command, the Python API and the app parse a query with `read_query`. The
-offline explorer implements the same rules in ``question.js`` and ``text.js``;
+A word is present; ``-word`` is absent and ``?word`` unknown (`WORD_STATES`). The recipe of the
+corpus converts words to tokens. The command, the Python API and the app parse a query with
+`read_query`. The offline explorer implements the same rules in ``question.js`` and ``text.js``;
 ``tests/query_cases.json`` contains the test cases of all of them.
 """
 
@@ -23,15 +23,46 @@ from .recipe import Recipe, normalised, place_tokens, tokenize
 JOINTS = ("_", " ")
 # Ready-made vocabularies have words in any case, and users type them in any case.
 CHANGES_OF_CASE = (str, str.lower, str.capitalize, str.title, str.upper)
-# "-memory" or ?"solid state": a sign at the start of a word, not the hyphen inside one.
-_SIGNED = re.compile(r'(?<!\S)([-?])(?:"([^"]*)"|(\S+))')
-SIGNS = {"present": "", "absent": "-", "unknown": "?"}
 # A query that gives a word two states is an error everywhere, because this evidence has probability
 # 0. If only one of the states were used, the result would belong to a different query.
 CONTRADICTION = "{word} is given as {first} and as {second}; leave one of them out"
 # A comma after a word, but not inside a number.
 _COMMA = re.compile(r",(?=\s|$)")
 _PUNCTUATION = ".,;:!?\"'()[]{}"
+
+
+@dataclass(frozen=True)
+class WordState:
+    """A state that a query can give a word.
+
+    Attributes
+    ----------
+    name : str
+        Name for users; also a field of `orrery.core.inference.evidence.Evidence`, and a kind of box
+        in `orrery.core.drawing.style`.
+    sign : str
+        Character before the word, "" for present words.
+    meaning : str
+        Text in the legend and in tooltips.
+    hint : str
+        Part of the hint in an empty query box.
+    """
+
+    name: str
+    sign: str
+    meaning: str
+    hint: str = ""
+
+
+# A click switches a word to the next state, and from the last to the first.
+WORD_STATES = (
+    WordState("present", "", "word"),
+    WordState("absent", "-", "absent word", "-memory means that a word is absent"),
+    WordState("unknown", "?", "word left open", "?memory leaves it open"),
+)
+SIGNS = {state.name: state.sign for state in WORD_STATES}
+# "-memory" or ?"solid state": a sign at the start of a word, not the hyphen inside one.
+_SIGNED = re.compile(rf'(?<!\S)([{re.escape("".join(SIGNS.values()))}])(?:"([^"]*)"|(\S+))')
 
 
 class HasVocabulary(Protocol):
@@ -65,7 +96,7 @@ class QueryTokens:
     Attributes
     ----------
     tokens : dict of str to tuple of int
-        Token numbers of ``present``, ``absent`` and ``unknown`` words, each once, in typed order.
+        Token numbers of the words with each of `WORD_STATES`, each once, in typed order.
     unknown_words : tuple of str
         Words that are not in the vocabulary, each once, with any sign or without.
     contradictions : tuple of Contradiction

@@ -8,10 +8,11 @@ pair contains the singular and the plural, or the strings for and against a topi
 from __future__ import annotations
 
 from ..data.query import CONTRADICTION as _CONTRADICTION
+from ..data.query import WORD_STATES as _WORD_STATES
 
 # Query boxes.
 BOX = "Your words"
-HINT = "Some words; -memory means that a word is absent, ?memory leaves it open"
+HINT = f"Some words; {', '.join(state.hint for state in _WORD_STATES if state.hint)}"
 OTHERS = "Words you did not type are"
 UNKNOWN = "unknown"
 ABSENT = "absent"
@@ -53,7 +54,7 @@ ORDINARY = (
 
 # Clamped topics (what-if).
 WHAT_IF = "What if it were"
-WORD_STATES = {"present": "present", "absent": "absent", "unknown": "unknown"}
+WORD_STATES = {state.name: state.name for state in _WORD_STATES}
 TOPIC_STATES = {"free": "automatic", "on": "on", "off": "off"}
 CLAMPED_TITLE = "Switched by you"
 FREE_ONE = "Let the words decide again"
@@ -100,8 +101,7 @@ LEFT_OUT_WORDS = "Without this word"
 LEFT_OUT = "Without this"
 LEFT_OUT_NOTE = "Probability of the topic if you leave this out; now it is {figures}."
 PIECES = {
-    "present": "{name}",
-    "absent": "-{name}",
+    **{state.name: f"{state.sign}{{name}}" for state in _WORD_STATES},
     "on": "{name} (switched on)",
     "off": "{name} (switched off)",
 }

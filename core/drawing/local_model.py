@@ -23,11 +23,6 @@ if TYPE_CHECKING:
     from ..model.topic_model import Run
 
 
-WORD_MEANING = {
-    "present": drawing_strings.LEGEND_PRESENT,
-    "absent": drawing_strings.LEGEND_ABSENT,
-    "unknown": drawing_strings.LEGEND_UNKNOWN,
-}
 # Higher than for any topic: if there is too much to draw, the typed words stay.
 WORD_IMPORTANCE = 2.0
 Hover = dict[int, tuple[str, ...]]
@@ -35,7 +30,7 @@ Hover = dict[int, tuple[str, ...]]
 
 @dataclass(frozen=True)
 class TypedWord:
-    """A typed word; ``state`` is ``present``, ``absent`` or ``unknown``."""
+    """A typed word; ``state`` is a name of `orrery.core.data.query.WORD_STATES`."""
 
     text: str
     state: str
@@ -102,8 +97,8 @@ def query_picture(
     counts["clamped"] = sum(node.clamped for node in topics)
     drawn = strongest_links(links) if len(typed) > LONG_QUERY else links
     # An arrow to a word that is absent or unknown is pale.
-    doubted = posterior.evidence.absent + posterior.evidence.unknown
-    states = probability | {run.network.graph.n_topics + token: 0.0 for token in doubted}
+    outer = {run.network.graph.n_topics + token: 0.0 for token in outer_words(posterior)}
+    states = probability | outer
     before_nodes = [*_standing(run, before, look), *line] if before else []
     picture = compose(shown, _edges(run, drawn, states), before_nodes)
     return replace(
@@ -130,15 +125,21 @@ def _standing(run: Run, before: Posterior, look: Look) -> list[Node]:
     return _looked_at(topics, {node_key(run, topic) for topic in quiet}, look)
 
 
+def outer_words(posterior: Posterior) -> list[int]:
+    """Given words that are no nodes of the local model: absent and unknown ones."""
+    inner = set(posterior.local.tokens.tolist())
+    return [token for token in posterior.evidence.tokens if token not in inner]
+
+
 def local_links(run: Run, posterior: Posterior) -> list[Link]:
-    """All edges of the local model, and those from its topics to absent and unknown words."""
+    """All edges of the local model, and those from its topics to `outer_words`."""
     local, n_topics = posterior.local, run.network.graph.n_topics
     number = np.concatenate([local.topics, local.tokens + n_topics])
     ends = number[local.edge_parent].tolist(), number[local.edge_child].tolist()
     strengths = weight_to_probability(run.network.weight[local.edge]).tolist()
     links = [Link(*values) for values in zip(*ends, strengths, strict=True)]
     topics = set(local.topics.tolist())
-    for token in posterior.evidence.absent + posterior.evidence.unknown:
+    for token in outer_words(posterior):
         above = parent_links(run.network, n_topics + token)
         links += [link for link in above if link.parent in topics]
     return links
@@ -189,20 +190,20 @@ def _expected_words(
     run: Run, posterior: Posterior, typed: Sequence[TypedWord]
 ) -> dict[int, Estimate]:
     """Probability of the words that the model knows and whose presence is not given."""
-    unknown = [word.token for word in typed if word.state == "unknown" and word.token >= 0]
-    if posterior.samples is None or not unknown:
+    given = ("present", "absent")
+    tokens = [word.token for word in typed if word.state not in given and word.token >= 0]
+    if posterior.samples is None or not tokens:
         return {}
     every = predict_words(run.network, posterior)
-    return {t: Estimate(float(every.probability[t]), float(every.error[t])) for t in unknown}
+    return {t: Estimate(float(every.probability[t]), float(every.error[t])) for t in tokens}
 
 
 def word_node(
     run: Run, word: TypedWord, hover: Hover | None = None, expected: Estimate | None = None
 ) -> Node:
     """Box of a typed word, whose tooltip has the probability ``expected`` and its links."""
-    is_stranger = word.state == "unknown" and word.token < 0
-    meaning = drawing_strings.LEGEND_STRANGER if is_stranger else WORD_MEANING[word.state]
-    lines = [word.text, meaning]
+    known = drawing_strings.LEGEND_STATES[word.state]
+    lines = [word.text, known if word.token >= 0 else drawing_strings.LEGEND_STRANGER]
     if expected is not None:
         lines.append(drawing_strings.expected(expected))
     if word.token >= 0:
@@ -225,6 +226,13 @@ def _edges(run: Run, links: Sequence[Link], probability: dict[int, float]) -> li
     ]
 
 
+def state_legend(typed: Sequence[TypedWord]) -> list[LegendItem]:
+    """Legend entries of the states of typed words other than ``present``."""
+    states = {word.state for word in typed} - {"present"}
+    meanings = drawing_strings.LEGEND_STATES.items()
+    return [LegendItem(state, meaning) for state, meaning in meanings if state in states]
+
+
 def _legend(
     counts: dict[str, int], typed: Sequence[TypedWord], look: Look, unsure: tuple[LegendItem, ...]
 ) -> tuple[LegendItem, ...]:
@@ -233,16 +241,13 @@ def _legend(
     def switch(kind: str, text: str, name: str) -> LegendItem:
         return LegendItem(kind, text, name, name not in look.hidden)
 
-    states = {word.state for word in typed}
     items = [
         switch("on", f"{drawing_strings.LEGEND_ON} {counts['on']}", "on"),
         switch("off", f"{drawing_strings.LEGEND_OFF} {counts['off']}", "off"),
         *unsure,
-        switch("present", drawing_strings.LEGEND_PRESENT, "words"),
+        switch("present", drawing_strings.LEGEND_STATES["present"], "words"),
+        *state_legend(typed),
     ]
-    for state in ("absent", "unknown"):
-        if state in states:
-            items.append(LegendItem(state, WORD_MEANING[state]))
     if counts["clamped"]:
         items.append(LegendItem("pin", drawing_strings.LEGEND_CLAMPED))
     if counts["quiet"]:

@@ -334,8 +334,8 @@ def _box_style(kind: str, probability: float | None, palette: str) -> dict[str, 
         "border": outline.width,
         "dash": list(outline.dash),
         "rounded": kind in style.ROUNDED,
-        "bold": kind in ("present", "absent", "focus"),
-        "struck": kind == "absent",
+        "bold": kind in style.BOLD,
+        "struck": kind in style.STRUCK,
     }
 
 

@@ -18,8 +18,9 @@ if TYPE_CHECKING:
 
 
 _RUN = re.compile(r"\w+")
+_STATES = tuple(SIGNS)
 # The next state of a word when a click changes it.
-NEXT = {"present": "absent", "absent": "unknown", "unknown": "present"}
+NEXT = dict(zip(_STATES, (*_STATES[1:], _STATES[0]), strict=True))
 
 
 @dataclass(frozen=True)
@@ -31,7 +32,7 @@ class Question:
     box: str = "q"  # URL parameter of the text box
 
     def words(self, state: str) -> tuple[str, ...]:
-        """Words with a state: ``present``, ``absent`` or ``unknown``."""
+        """Words with a state."""
         return tuple(word.text for word in self.typed if word.state == state)
 
     @property
@@ -49,23 +50,15 @@ class Question:
         """
         if self.contradictions:
             raise InputError(self.contradictions[0].sentence)
+        known = [word for word in self.typed if word.token >= 0]
         tokens = {
-            state: tuple(word.token for word in self.typed if word.state == state)
-            for state in ("present", "absent")
+            state: tuple(word.token for word in known if word.state == state) for state in SIGNS
         }
-        unknown = tuple(w.token for w in self.typed if w.state == "unknown" and w.token >= 0)
         topics = {
             state: tuple(topic for topic, how in (clamped or {}).items() if how == state)
             for state in ("on", "off")
         }
-        return Evidence(
-            tokens["present"],
-            tokens["absent"],
-            closed_world=closed_world,
-            on=topics["on"],
-            off=topics["off"],
-            unknown=unknown,
-        )
+        return Evidence(**tokens, **topics, closed_world=closed_world)
 
     def word(self, key: str) -> TypedWord | None:
         """The typed word with this node key, if the model knows it."""
@@ -94,7 +87,7 @@ def _written_word(word: TypedWord) -> str:
 
 
 def read_question(run: Run, text: str, box: str = "q") -> Question:
-    """Split a typed query into present, absent and unknown words, in typed order."""
+    """Split a typed query into words with their states, in typed order."""
     query = read_query(run, text)
     unknown = dict.fromkeys(map(word_text, query.unknown_words))
     strangers = [TypedWord(word, "unknown") for word in unknown]

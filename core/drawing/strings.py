@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from ..data.query import WORD_STATES
 from ..inference.posterior import Estimate
 from ..inference.thresholds import FINE_ERROR, ON_THRESHOLD, SURE_ERRORS, UNSURE
 from . import explorer_strings
@@ -55,9 +56,7 @@ def listed(names: Sequence[str], most: int | None = None) -> str:
 LEGEND_ON = "on"
 LEGEND_OFF = "off"
 LEGEND_UNSURE = "unsure"
-LEGEND_PRESENT = "word"
-LEGEND_ABSENT = "absent word"
-LEGEND_UNKNOWN = "word left open"
+LEGEND_STATES = {state.name: state.meaning for state in WORD_STATES}
 LEGEND_STRANGER = "the model does not know this word"
 LEGEND_CLAMPED = "switched by you"
 CLAMPED = {"on": "set on", "off": "set off"}
@@ -89,9 +88,7 @@ PICTURE_STRINGS = {
     "on": LEGEND_ON,
     "off": LEGEND_OFF,
     "unsure": LEGEND_UNSURE,
-    "present": LEGEND_PRESENT,
-    "absent": LEGEND_ABSENT,
-    "unknown": LEGEND_UNKNOWN,
+    **LEGEND_STATES,
     "stranger": LEGEND_STRANGER,
     "pin": LEGEND_CLAMPED,
     "edges": LEGEND_EDGES,

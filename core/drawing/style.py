@@ -68,6 +68,9 @@ UNSURE_WIDTH = 1.5
 PLAIN_WIDTH = 1.2
 BORDER_DASH = {"absent": (5.0, 3.0), "unknown": (1.5, 3.0), "fold": (4.0, 3.0)}
 UNSURE_DASH = (5.0, 3.5)
+# Kinds without a fill, with faint letters, with bold letters, and with a line through them.
+EMPTY, FAINT = frozenset({"absent", "unknown", "fold"}), frozenset({"unknown", "fold"})
+BOLD, STRUCK = frozenset({"present", "absent", "focus"}), frozenset({"absent"})
 # Border at probability one half, between both hues.
 BETWEEN = "#7A8797"
 # Strength of the fill at probability 1; above 1 it goes beyond the full fill towards the hue.
@@ -109,6 +112,10 @@ CONSTANTS = {
     "plain_width": PLAIN_WIDTH,
     "border_dash": BORDER_DASH,
     "unsure_dash": UNSURE_DASH,
+    "empty": sorted(EMPTY),
+    "faint": sorted(FAINT),
+    "bold": sorted(BOLD),
+    "struck": sorted(STRUCK),
     "between": BETWEEN,
     "strongest": STRONGEST,
     "faintest": FAINTEST,
@@ -175,13 +182,13 @@ def paint(kind: str, probability: float, palette: str, theme: str) -> Paint:
     fill = mix(ground, full, min(strength, 1.0))
     if strength > 1.0:
         fill = mix(full, hue, strength - 1.0)
-    if kind in ("absent", "unknown", "fold"):
+    if kind in EMPTY:
         fill = ground
     # The border has its full hue where the topic is no longer unsure.
     border = mix(BETWEEN, hue, min(1.0, sureness / (2.0 * UNSURE[1] - 1.0)))
     if theme == "dark":
         border = mix(border, "#FFFFFF", DARK_FILL_FOCUS if kind == "focus" else DARK_BORDER_LIFT)
-    text = FAINT_TEXT_COLOURS[theme] if kind in ("unknown", "fold") else TEXT_COLOURS[theme]
+    text = FAINT_TEXT_COLOURS[theme] if kind in FAINT else TEXT_COLOURS[theme]
     return Paint(fill, border, text)
 
 

@@ -11,7 +11,7 @@ from urllib.parse import urlencode
 import numpy as np
 import numpy.typing as npt
 
-from ..data.query import CHANGES_OF_CASE, JOINTS, longest_phrase
+from ..data.query import CHANGES_OF_CASE, JOINTS, SIGNS, longest_phrase
 from ..data.recipe import CHARACTER_PATTERN, TOKEN_PATTERN, lemma_of_form
 from ..drawing.explorer_strings import explorer_strings
 from ..drawing.picture import picture_constants
@@ -205,6 +205,7 @@ def explorer_data(model: TopicModel) -> dict[str, Any]:
         "thresholds": _thresholds(),
         "picture": picture_constants(),
         "strings": explorer_strings(),
+        "signs": SIGNS,
         "recipe": _recipe(model),
     }
 

@@ -11,6 +11,7 @@ from numbers import Integral
 import numpy as np
 import numpy.typing as npt
 
+from ..data.query import SIGNS
 from ..kernels.bounds import LocalWeights
 from ..kernels.local_model import (
     FREE,
@@ -25,7 +26,7 @@ from ..utils.errors import InputError
 from ..utils.types import FloatArray, Int32Array, Int64Array
 
 # States of tokens and of topics, and the name of their numbers in messages.
-_TOKEN_STATES, _TOKEN_NAMES = ("present", "absent", "unknown"), "numbers in the vocabulary"
+_TOKEN_STATES, _TOKEN_NAMES = tuple(SIGNS), "numbers in the vocabulary"
 _TOPIC_STATES, _TOPIC_NAMES = ("on", "off"), "numbers in the graph"
 
 
@@ -70,6 +71,11 @@ class Evidence:
                 f"closed_world is {reprlib.repr(self.closed_world)}; expected True or False"
             )
         object.__setattr__(self, "closed_world", bool(self.closed_world))
+
+    @property
+    def tokens(self) -> tuple[int, ...]:
+        """All tokens that are given, in any state."""
+        return tuple(token for state in _TOKEN_STATES for token in getattr(self, state))
 
     def key(self) -> np.uint64:
         """Hash of 64 bits that does not depend on the order of nodes or on redundant tokens."""

@@ -10,6 +10,7 @@ import numpy as np
 from scipy import sparse
 from scipy.special import expit
 
+from ..data.query import SIGNS
 from ..kernels.local_model import FREE, Factors, LocalGraph, local_factors
 from ..kernels.posterior import BELIEF_TOLERANCE
 from ..kernels.sum_product import Beliefs, propagate
@@ -20,9 +21,10 @@ from .infer import infer
 from .posterior import Estimate, Posterior
 
 Source = Literal["leak", "parent", "child", "token", "absent", "together"]
-Piece = Literal["present", "absent", "on", "off"]
 Ask = Callable[[Network, Evidence], Posterior]
 
+# States of words and of topics that can be left out: all but the unknown words.
+_WORD_PIECES, _TOPIC_PIECES = tuple(state for state in SIGNS if state != "unknown"), ("on", "off")
 # With more pieces of evidence, leaving out each in turn takes too long.
 MAX_PIECES = 8
 # Beliefs and posterior differ clearly if the difference exceeds this number of standard errors plus
@@ -49,9 +51,14 @@ class Message:
 class Omission:
     """Probability of a topic without one piece of evidence."""
 
-    piece: Piece  # state of the node in the evidence
+    piece: str  # state of the node in the evidence
     node: int  # number of the token in the vocabulary, or of the topic
     without: Estimate  # probability of the topic if the state of the node is not given
+
+    @property
+    def is_word(self) -> bool:
+        """Whether the piece is a word, not a clamped topic."""
+        return self.piece in _WORD_PIECES
 
 
 def explain(network: Network, posterior: Posterior, topic: int) -> list[Message]:
@@ -177,11 +184,11 @@ def leave_one_out(
     """
     posterior.position(topic)
     evidence = posterior.evidence
-    pieces: list[tuple[Piece, int]] = [
+    pieces: list[tuple[str, int]] = [
         (piece, node)
-        for piece in ("present", "absent", "on", "off")
+        for piece in (*_WORD_PIECES, *_TOPIC_PIECES)
         for node in getattr(evidence, piece)
-        if piece in ("present", "absent") or node != topic
+        if piece in _WORD_PIECES or node != topic
     ]
     if not 1 < len(pieces) <= MAX_PIECES:
         return []

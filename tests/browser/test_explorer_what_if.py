@@ -17,11 +17,7 @@ from tests.core.export.models import sample
 pytestmark = pytest.mark.browser
 # Key of the box that the keys go to.
 FOCUSED = "document.activeElement.shadowRoot.activeElement.dataset.key"
-MEANING = {
-    "present": drawing_strings.LEGEND_PRESENT,
-    "absent": drawing_strings.LEGEND_ABSENT,
-    "unknown": drawing_strings.LEGEND_UNKNOWN,
-}
+MEANING = drawing_strings.LEGEND_STATES
 
 
 def switched(page, state: str):

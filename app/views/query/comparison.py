@@ -14,7 +14,7 @@ import streamlit as st
 from ....core.drawing import explorer_strings
 from ....core.drawing import strings as drawing_strings
 from ....core.drawing.links import is_node, node_key, united, whole
-from ....core.drawing.local_model import WORD_MEANING, TypedWord, local_links, word_node
+from ....core.drawing.local_model import TypedWord, local_links, state_legend, word_node
 from ....core.drawing.picture import (
     Edge,
     LegendItem,
@@ -97,7 +97,7 @@ def comparison_picture(run: Run, first: Side, second: Side, palette: str) -> Pic
         picture,
         palette=palette,
         legend=_legend(
-            {word.state for word in (*first.typed, *second.typed)},
+            [*first.typed, *second.typed],
             bool(clamped),
             hidden_count(run, first.posterior, second.posterior),
             unsure_legend(picture.nodes),
@@ -108,13 +108,13 @@ def comparison_picture(run: Run, first: Side, second: Side, palette: str) -> Pic
 
 
 def _legend(
-    states: set[str], has_clamped: bool, hidden: int, unsure: tuple[LegendItem, ...]
+    typed: Sequence[TypedWord], has_clamped: bool, hidden: int, unsure: tuple[LegendItem, ...]
 ) -> tuple[LegendItem, ...]:
     items = [
         LegendItem("on", drawing_strings.LEGEND_ON),
         *unsure,
-        LegendItem("present", drawing_strings.LEGEND_PRESENT),
-        *(LegendItem(kind, WORD_MEANING[kind]) for kind in ("absent", "unknown") if kind in states),
+        LegendItem("present", drawing_strings.LEGEND_STATES["present"]),
+        *state_legend(typed),
     ]
     if has_clamped:
         items.append(LegendItem("pin", drawing_strings.LEGEND_CLAMPED))

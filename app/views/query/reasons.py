@@ -306,12 +306,11 @@ def without_each(run: Run, omissions: Sequence[Omission]) -> list[Without]:
     n_topics = run.network.graph.n_topics
     return [
         Without(
-            strings.piece(one.piece, node_name(run, one.node + (n_topics if is_word else 0))),
+            strings.piece(one.piece, node_name(run, one.node + n_topics * one.is_word)),
             one.without,
-            is_word,
+            one.is_word,
         )
         for one in omissions
-        for is_word in [one.piece in ("present", "absent")]
     ]
 
 

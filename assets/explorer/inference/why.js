@@ -155,17 +155,20 @@ const OrreryWhy = (function () {
 
   // ---- without one piece of the evidence ----
 
+  // States of words that can be left out: all but those left open.
+  const WORD_PIECES = OrreryQuestion.STATES.filter((state) => state !== "unknown");
+
   // Pieces that can be left out, each with its node and a function that gives the topic's estimate.
   function omissions({ evidence }, topic) {
-    const pieces = ["present", "absent", "on", "off"].flatMap((piece) =>
+    const pieces = [...WORD_PIECES, "on", "off"].flatMap((piece) =>
       evidence[piece]
-        .filter((node) => piece === "present" || piece === "absent" || node !== topic)
+        .filter((node) => WORD_PIECES.includes(piece) || node !== topic)
         .map((node) => [piece, node]));
     if (pieces.length < 2 || pieces.length > MOST_PIECES) return [];
     return pieces.map(([piece, one]) => {
       const rest = { ...evidence, [piece]: evidence[piece].filter((node) => node !== one) };
-      const isWord = piece === "present" || piece === "absent";
-      return { piece, node: isWord ? nTopics + one : one, without: () => estimateOf(rest, topic) };
+      const isWord = WORD_PIECES.includes(piece);
+      return { piece, isWord, node: isWord ? nTopics + one : one, without: () => estimateOf(rest, topic) };
     });
   }
 

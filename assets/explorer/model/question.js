@@ -4,11 +4,13 @@
 const OrreryQuestion = (function () {
   "use strict";
 
+  // Sign of every state.
+  const { signs: SIGNS } = OrreryModel, STATES = Object.keys(SIGNS);
+  const ANY_SIGN = `[${Object.values(SIGNS).join("").replace(/./g, "\\$&")}]`;
   // "-memory" or ?"solid state": a sign at the start of a word, not the hyphen inside one.
-  const SIGNED = /(?<!\S)([-?])(?:"([^"]*)"|(\S+))/g;
-  const SIGNS = { present: "", absent: "-", unknown: "?" };
+  const SIGNED = new RegExp(`(?<!\\S)(${ANY_SIGN})(?:"([^"]*)"|(\\S+))`, "g");
   // What a word becomes when it is switched on, in a circle.
-  const NEXT = { present: "absent", absent: "unknown", unknown: "present" };
+  const NEXT = Object.fromEntries(STATES.map((state, i) => [state, STATES[(i + 1) % STATES.length]]));
 
   // What was typed with the sign of a state, or without one, in pieces that stand apart: the words
   // around one that has a sign are no phrase, nor are two that have one each.
@@ -46,7 +48,7 @@ const OrreryQuestion = (function () {
   // `box` is what the address calls the text.
   function read(text, box = "q") {
     const found = new Map(), strangers = new Map(), contradictions = [];
-    for (const state of ["present", "absent", "unknown"]) {
+    for (const state of STATES) {
       const { known, strange } = wordsOf(text, state);
       for (const word of strange) if (!strangers.has(word.key)) strangers.set(word.key, word);
       for (const word of known) {
@@ -64,7 +66,7 @@ const OrreryQuestion = (function () {
       typed.filter((word) => word.state === state && word.token >= 0).map(({ token }) => token);
     const topics = (state) => [...held].filter(([, how]) => how === state).map(([topic]) => topic);
     return {
-      present: tokens("present"), absent: tokens("absent"), unknown: tokens("unknown"),
+      ...Object.fromEntries(STATES.map((state) => [state, tokens(state)])),
       on: topics("on"), off: topics("off"), closedWorld,
     };
   }
@@ -87,5 +89,5 @@ const OrreryQuestion = (function () {
     return same(plain) ? plain : written(wanted, ", ");
   }
 
-  return { read, evidence, written, switched, NEXT };
+  return { read, evidence, written, switched, NEXT, STATES };
 })();

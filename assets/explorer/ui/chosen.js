@@ -14,7 +14,7 @@ const OrreryChosen = (function () {
   } = OrreryModel;
   const { strings } = OrreryModel.picture;
   const { figures, percent, plural, isUnsure } = OrreryFigures;
-  const { isOn } = OrreryAnswer;
+  const { isOn } = OrreryAnswer, { STATES } = OrreryQuestion;
   const { compose } = OrreryPicture.composer(OrreryModel.picture);
 
   // ---- topics ----
@@ -77,8 +77,14 @@ const OrreryChosen = (function () {
     };
   }
 
+  // Given words that are no nodes of the local model: those absent or left open.
+  function outerWords({ local, evidence }) {
+    const inner = new Set(local.node);
+    return STATES.flatMap((state) => evidence[state]).map((token) => nTopics + token).filter((node) => !inner.has(node));
+  }
+
   // Links of local models between what is shown, strongest first: all of their edges, and those from
-  // their topics to words absent or left open.
+  // their topics to the words outside.
   function localLinks(posteriors) {
     const best = new Map();
     const add = (parent, child, e) => {
@@ -86,12 +92,13 @@ const OrreryChosen = (function () {
       if (ends[0] === ends[1] || ends.some((node) => wordless.has(node) || (isTopic(node) && !isShown(node)))) return;
       if (!(best.get(name)?.probability >= probability)) best.set(name, { parent: ends[0], child: ends[1], probability });
     };
-    for (const { local, topics, evidence } of posteriors) {
+    for (const posterior of posteriors) {
+      const { local, topics } = posterior;
       local.node.forEach((node, i) => {
         for (let e = local.ptr[i]; e < local.ptr[i + 1]; e++) add(local.topics[local.parent[e]], node, local.edge[e]);
       });
       const among = new Set(topics);
-      for (const node of [...evidence.absent, ...evidence.unknown].map((token) => nTopics + token))
+      for (const node of outerWords(posterior))
         for (let e = parentPtr[node]; e < parentPtr[node + 1]; e++) if (among.has(parentIdx[e])) add(parentIdx[e], node, e);
     }
     return [...best.values()].sort((a, b) => b.probability - a.probability);
@@ -127,7 +134,7 @@ const OrreryChosen = (function () {
     const states = new Set(typed.map(({ state }) => state)), sign = (kind) => ({ kind, text: strings[kind] });
     return {
       unsure: unsure ? [sign("unsure")] : [],
-      words: ["absent", "unknown"].filter((state) => states.has(state)).map(sign),
+      words: STATES.filter((state) => state !== "present" && states.has(state)).map(sign),
       pin: nHeld ? [sign("pin")] : [],
       hidden: nHidden ? [{ kind: "fold", text: `+${nHidden} hidden` }] : [],
     };
@@ -157,8 +164,8 @@ const OrreryChosen = (function () {
       [topic, topicNode(topic, shown.get(topic), { before: before?.get(topic), held, influences })]);
     const words = hide.has("words") ? [] : typed.map((word) => wordNode(word, influences));
     const nodes = [...seen(topics, folded), ...words];
-    const doubted = new Set([...evidence.absent, ...evidence.unknown].map((token) => nTopics + token));
-    const isStrong = (node) => (isTopic(node) ? shown.get(node)?.probability > ON : !doubted.has(node));
+    const outer = new Set(outerWords(posterior));
+    const isStrong = (node) => (isTopic(node) ? shown.get(node)?.probability > ON : !outer.has(node));
     const edges = edgesOf(typed.length > LONG_QUERY ? strongestLinks(links) : links, isStrong);
     const settled = before ? [...seen(
       inOrder(free, before).map((topic) => [topic, topicNode(topic, before.get(topic))]),

@@ -49,7 +49,7 @@ const OrreryWhyPanel = (function () {
   function withoutEach(answer, topic, estimate) {
     const omissions = OrreryWhy.omissions(answer.posterior, topic);
     if (!omissions.length) return [];
-    const isOfWords = omissions.every(({ piece }) => piece === "present" || piece === "absent");
+    const isOfWords = omissions.every(({ isWord }) => isWord);
     const made = make("section", "without", make("h3", "", say(isOfWords ? "left_out_words" : "left_out")),
       make("p", "faint", say("left_out_note", { figures: figures(estimate) })));
     const rows = omissions.map(({ piece, node }) => {
