@@ -164,7 +164,7 @@ def test_hundreds_of_words_stay_numbers():
         _, factors, beliefs, _ = passed(network, Evidence(tuple(present), closed_world=True), 1e-4)
         probability = belief_probabilities(factors, beliefs)
         assert np.isfinite(beliefs.log_odds).all()
-        assert ((chance >= 0.0) & (chance <= 1.0)).all()
+        assert ((probability >= 0.0) & (probability <= 1.0)).all()
 
 
 @pytest.mark.parametrize("seed", [167, 232, 245, 260])
