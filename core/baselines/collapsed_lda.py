@@ -52,7 +52,7 @@ class CollapsedLda(MultinomialTopics):
         self._alpha = np.full(n_topics, alpha)
 
     def fit(self, documents: Documents, *, watch: StoppingCallback = never_stop) -> Self:
-        """Train; see `Rival.fit`."""
+        """Train; see `Baseline.fit`."""
         counts = self._training(counts_of(documents))
         times = counts.data.astype(np.int64)
         rows = np.repeat(np.arange(counts.shape[0]), np.diff(counts.indptr))

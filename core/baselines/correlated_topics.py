@@ -68,10 +68,10 @@ class LaplaceCtm(Baseline):
         self.bounds: list[float] = []
 
     def fit(self, documents: Documents, *, watch: StoppingCallback = never_stop) -> Self:
-        """Train; see `Rival.fit`."""
+        """Train; see `Baseline.fit`."""
         counts = self._training(counts_of(documents))
         topics = np.random.default_rng(self.seed).gamma(1.0, 1.0, (self.n_topics, self.n_words))
-        self._topics: FloatArray = (topics + 1.0) / (topics + 1.0).sum(axis=1, keepdims=True)
+        self._topics = (topics + 1.0) / (topics + 1.0).sum(axis=1, keepdims=True)
         self.prior_mean = np.zeros(self.n_topics)
         self.prior_covariance = PRIOR_VARIANCE * np.eye(self.n_topics)
         mean, self.bounds = np.zeros((counts.shape[0], self.n_topics)), []
@@ -176,19 +176,6 @@ class LaplaceCtm(Baseline):
     def bound_or_likelihood(self, documents: Documents) -> FloatArray:
         """Evidence lower bound of each document, with topics and prior fixed."""
         return self._settle(self._checked(counts_of(documents)))[1]
-
-    def topics(self) -> FloatArray:
-        """Probability of each word in each topic."""
-        return self._topics
-
-    def expected_words(self, documents: Documents) -> FloatArray:
-        """Probability that each word is the next one drawn."""
-        return np.asarray(self.infer(documents) @ self._topics)
-
-    def correlations(self) -> FloatArray:
-        """Correlation of the topics' eta, shape (n_topics, n_topics)."""
-        deviation = np.sqrt(np.diag(self.prior_covariance))
-        return np.asarray(self.prior_covariance / np.outer(deviation, deviation))
 
 
 class TaylorCtm(LaplaceCtm):

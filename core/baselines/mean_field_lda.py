@@ -42,10 +42,12 @@ class DocumentPosteriors(NamedTuple):
 
 
 class MultinomialTopics(Baseline):
-    """Base class of systems with topics as distributions over words; `fit` sets three arrays."""
+    """Base class of systems with topics as distributions over words, which `fit` sets.
+
+    The rows of `topics` sum to 1; `expected_words` are probabilities of the next word drawn.
+    """
 
     measure: ClassVar[str] = "lower bound on log p(words of a document as draws), nats"
-    _topics: FloatArray  # float64 (n_topics, n_words): rows sum to 1
     _weights: FloatArray  # float64 (n_topics, n_words): b of the module's formula
     _alpha: FloatArray  # float64 (n_topics,)
 
@@ -57,14 +59,6 @@ class MultinomialTopics(Baseline):
     def bound_or_likelihood(self, documents: Documents) -> FloatArray:
         """Evidence lower bound of each document; 0 for a document without words."""
         return fit_documents(self._checked(counts_of(documents)), self._weights, self._alpha).bounds
-
-    def topics(self) -> FloatArray:
-        """Probability of each word in each topic."""
-        return self._topics
-
-    def expected_words(self, documents: Documents) -> FloatArray:
-        """Probability that each word is the next one drawn."""
-        return self.infer(documents) @ self._topics
 
 
 def fit_documents(
@@ -187,7 +181,7 @@ class CoordinateLda(_MeanFieldLda):
     """LDA by coordinate ascent over all documents and topics; the bound never decreases."""
 
     def fit(self, documents: Documents, *, watch: StoppingCallback = never_stop) -> Self:
-        """Train; see `Rival.fit`."""
+        """Train; see `Baseline.fit`."""
         counts, _ = self._start(documents)
         gamma = even_shares(counts, self._alpha)
         self.bounds = []
@@ -220,7 +214,7 @@ class StochasticLda(_MeanFieldLda):
         super().__init__(n_topics, seed, rounds=rounds, **options)
 
     def fit(self, documents: Documents, *, watch: StoppingCallback = never_stop) -> Self:
-        """Train; see `Rival.fit`."""
+        """Train; see `Baseline.fit`."""
         counts, rng = self._start(documents)
         n_documents, taken = counts.shape[0], 0
         for done in range(self.rounds):

@@ -22,7 +22,7 @@ from scipy.special import expit, logsumexp
 
 from ..model.network import MAX_WEIGHT, MIN_LEAK
 from ..training.optimizers import ADAM_DECAY, ADAM_EPSILON
-from ..utils.types import FloatArray, Int64Array
+from ..utils.types import FloatArray
 from .system import Baseline, Documents, StoppingCallback, never_stop, presence_of
 
 # Training passes, batch size and learning rate. The batch size is the paper's; the number of passes
@@ -48,7 +48,7 @@ class FlatNoisyOr:
     def log_joint(self, presence: FloatArray, states: FloatArray) -> FloatArray:
         """log p(x, z) of documents (n, n_words) and states (n, n_topics) of 0 and 1, in nats."""
         activation = states @ self.weight + self.leak
-        document, word = pairs_of(presence)
+        document, word = np.nonzero(presence)
         # log(1 - exp(-a)) for present words, -a for absent words. Logarithms are slow, and few
         # words are present.
         on = activation[document, word]
@@ -92,7 +92,7 @@ class NoisyOrSystem(Baseline):
         """Objective of a batch and its gradients in `values`, both summed over the documents."""
 
     def fit(self, documents: Documents, *, watch: StoppingCallback = never_stop) -> Self:
-        """Train; see `Rival.fit`."""
+        """Train; see `Baseline.fit`."""
         presence = self._training(presence_of(documents))
         rng = np.random.default_rng(self.seed)
         self.values = self._start(presence, rng)
@@ -203,12 +203,6 @@ def adam_step(
             for moment, decay in zip((first, second), ADAM_DECAY, strict=True)
         )
         value += rate * mean / (np.sqrt(square) + ADAM_EPSILON)
-
-
-def pairs_of(presence: FloatArray) -> tuple[Int64Array, Int64Array]:
-    """Documents and words of all present entries, both of shape (n_present,)."""
-    document, word = np.nonzero(presence)
-    return document, word
 
 
 def log_on(activation: FloatArray) -> FloatArray:

@@ -56,7 +56,7 @@ class ScikitLda(MultinomialTopics):
     passes: ClassVar[int] = 10
 
     def fit(self, documents: Documents, *, watch: StoppingCallback = never_stop) -> Self:
-        """Train; see `Rival.fit`."""
+        """Train; see `Baseline.fit`."""
         from sklearn.decomposition import LatentDirichletAllocation
 
         counts = self._training(counts_of(documents))
@@ -116,7 +116,7 @@ class GensimLda(MultinomialTopics):
     passes: ClassVar[int] = 10
 
     def fit(self, documents: Documents, *, watch: StoppingCallback = never_stop) -> Self:
-        """Train; see `Rival.fit`."""
+        """Train; see `Baseline.fit`."""
         from gensim.models import LdaModel
 
         counts = self._training(counts_of(documents))
@@ -142,7 +142,7 @@ class _Tomotopy(MultinomialTopics):
         self.rounds = rounds
 
     def fit(self, documents: Documents, *, watch: StoppingCallback = never_stop) -> Self:
-        """Train; see `Rival.fit`."""
+        """Train; see `Baseline.fit`."""
         counts = self._training(counts_of(documents))
         model = self._model(self.seed % N_SEEDS)
         for words, times in _bags(counts):
@@ -234,7 +234,7 @@ class CorexTopics(Baseline):
         self.rounds = rounds
 
     def fit(self, documents: Documents, *, watch: StoppingCallback = never_stop) -> Self:
-        """Train; see `Rival.fit`."""
+        """Train; see `Baseline.fit`."""
         presence = self._training(presence_of(documents))
         from corextopic.corextopic import Corex
 
@@ -259,7 +259,7 @@ class CorexTopics(Baseline):
         return self
 
     def _set(self, presence: sparse.csr_array, on: FloatArray, ties: FloatArray) -> None:
-        self._information = ties
+        self._topics = ties  # mutual information of each topic and its words, in nats
         below = np.zeros((self.n_words, self.n_topics))
         below[np.arange(self.n_words), ties.argmax(axis=0)] = 1.0
         self._assigned = below
@@ -280,10 +280,6 @@ class CorexTopics(Baseline):
         """Log-likelihood of each document (formula of the module)."""
         joint = self._joint(self._checked(presence_of(documents)))
         return np.asarray(np.logaddexp(*joint).sum(axis=1))
-
-    def topics(self) -> FloatArray:
-        """Mutual information of each topic and its words, in nats."""
-        return self._information
 
     def expected_words(self, documents: Documents) -> FloatArray:
         """Log-odds of each word given all others."""

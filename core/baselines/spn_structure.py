@@ -109,30 +109,25 @@ def learn_structure(
     covered.
     """
     whole = Slice(presence, times, np.arange(presence.shape[1]))
-    return _Learner(whole, options, seed, watch).learn(n_clusters)
-
-
-def tree_network(presence: sparse.csr_array, cell: float = CONTINGENCY_CELL) -> SumProductNetwork:
-    """Chow-Liu tree of all rows as a network."""
-    return learn_structure(
-        presence, np.ones(presence.shape[0]), 1, StructureOptions(presence.shape[0] + 1, cell=cell)
-    )
+    learner = _Learner(whole, options, seed, watch)
+    learner.sum(whole, cluster_rows(presence, times, n_clusters, learner.rng))
+    return learner.wiring.finish()
 
 
 class _Learner:
     def __init__(
         self, whole: Slice, options: StructureOptions, seed: int, watch: StoppingCallback
     ) -> None:
-        self._whole, self._options, self._watch = whole, options, watch
-        self._rng = np.random.default_rng(seed)
-        self._wiring = Wiring(len(whole.variables))
+        self._options, self._watch = options, watch
+        self.rng = np.random.default_rng(seed)
+        self.wiring = Wiring(len(whole.variables))
         self._area = whole.presence.shape[0] * len(whole.variables)
         self._covered, self._stopped = 0, False
 
-    def learn(self, n_clusters: int) -> SumProductNetwork:
-        parts = cluster_rows(self._whole.presence, self._whole.times, n_clusters, self._rng)
-        self._sum(self._whole, parts)
-        return self._wiring.finish()
+    def sum(self, part: Slice, clusters: list[Int64Array]) -> int:
+        parts = [Slice(part.presence[c], part.times[c], part.variables) for c in clusters]
+        children = [self._node(each) for each in parts]
+        return self.wiring.sum(children, [float(each.times.sum()) for each in parts])
 
     def _node(self, part: Slice) -> int:
         is_small = len(part.variables) == 1 or part.times.sum() < self._options.least_rows
@@ -140,23 +135,18 @@ class _Learner:
             return self._leaf(part)
         groups = _groups(part, self._options.least_g)
         if len(groups) > 1:
-            return self._wiring.product([
+            return self.wiring.product([
                 self._node(Slice(part.presence[:, group], part.times, part.variables[group]))
                 for group in groups
             ])  # fmt: skip
-        clusters = cluster_rows(part.presence, part.times, N_SPLIT, self._rng)
+        clusters = cluster_rows(part.presence, part.times, N_SPLIT, self.rng)
         smallest = min(part.times[rows].sum() for rows in clusters)
         if len(clusters) < N_SPLIT or smallest < MIN_SHARE * part.times.sum():
             return self._leaf(part)
-        return self._sum(part, clusters)
-
-    def _sum(self, part: Slice, clusters: list[Int64Array]) -> int:
-        parts = [Slice(part.presence[c], part.times[c], part.variables) for c in clusters]
-        children = [self._node(each) for each in parts]
-        return self._wiring.sum(children, [float(each.times.sum()) for each in parts])
+        return self.sum(part, clusters)
 
     def _leaf(self, part: Slice) -> int:
-        root = wire_tree(self._wiring, part, self._options.cell)
+        root = wire_tree(self.wiring, part, self._options.cell)
         self._covered += part.presence.shape[0] * len(part.variables)
         self._stopped = self._watch(self._covered / self._area) or self._stopped
         return root

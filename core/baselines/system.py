@@ -33,6 +33,7 @@ class Baseline(ABC):
     """
 
     measure: ClassVar[str]
+    _topics: FloatArray  # set by `fit`, see `topics`
 
     def __init__(self, n_topics: int, seed: int = 0) -> None:
         if n_topics < 1:
@@ -56,16 +57,16 @@ class Baseline(ABC):
     def bound_or_likelihood(self, documents: Documents) -> FloatArray:
         """Return the `measure` of each document, in nats, shape (n_documents,)."""
 
-    @abstractmethod
     def topics(self) -> FloatArray:
         """Return the weight of each word in each topic, shape (n_topics, n_words)."""
+        return self._topics
 
-    @abstractmethod
     def expected_words(self, documents: Documents) -> FloatArray:
         """Return a score of each word as the next word of a document.
 
         Shape (n_documents, n_words); only the order within a document is meaningful.
         """
+        return self.infer(documents) @ self.topics()
 
     def _training(self, matrix: sparse.csr_array) -> sparse.csr_array:
         """Store the size of the vocabulary; reject empty training data."""
