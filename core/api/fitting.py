@@ -35,10 +35,7 @@ from ..utils.errors import InputError
 def is_texts(documents: Any) -> bool:
     """Whether documents are texts: a one-dimensional sequence that begins with a string.
 
-    Raises
-    ------
-    InputError
-        If ``documents`` is a single text.
+    Raises InputError if ``documents`` is a single text.
     """
     if isinstance(documents, str | bytes):
         raise InputError("got one text; expected a list of texts, one for each document")

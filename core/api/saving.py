@@ -39,12 +39,8 @@ def save_as_run(saved: Saved, folder: Path) -> None:
     """Write a finished run.
 
     The corpus is stored where the app looks for it: at ``WORKSPACE/corpora/NAME`` for a run at
-    ``WORKSPACE/runs/NAME``, unless it is there already, and else in the folder of the run.
-
-    Raises
-    ------
-    InputError
-        If ``folder`` exists, or if another corpus is in that place.
+    ``WORKSPACE/runs/NAME``, unless it is there already, and else in the folder of the run. Raises
+    InputError if ``folder`` exists, or if another corpus is in that place.
     """
     check_free(folder)
     place = folder.resolve()
@@ -110,10 +106,7 @@ def _write_training(saved: Saved, corpus: Corpus, folder: Path) -> None:
 def read_saved(folder: Path) -> tuple[TopicModel, Corpus | None, RunSettings | None]:
     """Read a run: its model, its corpus if it still exists, and its settings if it has any.
 
-    Raises
-    ------
-    InputError
-        If the folder is not a run, has no model yet, or is damaged.
+    Raises InputError if the folder is not a run, has no model yet, or is damaged.
     """
     run = load_run(folder)
     corpus, settings = None, None

@@ -143,9 +143,11 @@ def columns_of_dates(table: pd.DataFrame) -> list[str]:
 def resolve_columns(table: pd.DataFrame, choice: ColumnChoice, source: str) -> ColumnChoice:
     """Complete a choice of columns: guess the text, id and label that are not given.
 
+    Raises InputError if a column is missing or named twice, the chosen date column holds no dates,
+    or the text column cannot be guessed.
+
     Parameters
     ----------
-    table : pandas.DataFrame
     choice : ColumnChoice
         If ``text`` is not the name of a column, it is a list of names separated by commas.
     source : str
@@ -155,12 +157,6 @@ def resolve_columns(table: pd.DataFrame, choice: ColumnChoice, source: str) -> C
     -------
     ColumnChoice
         The text as a tuple of names; the empty string if there is no id or no label.
-
-    Raises
-    ------
-    InputError
-        If a column is missing or named twice, the chosen date column holds no dates, or the text
-        column cannot be guessed.
     """
     if choice.text is not None and not all(_names_of(choice.text)):
         raise InputError(f"the text column of {source} has no name; name it with --text-column")
@@ -194,21 +190,16 @@ def arrange_columns(table: pd.DataFrame, choice: ColumnChoice, source: str) -> p
     """Convert a table to the form of ``RawDocuments.table``.
 
     Several text columns are joined with blank lines. All of them but the longest are also kept as
-    columns of their own, for example a title, by which documents are listed.
+    columns of their own, for example a title, by which documents are listed. Raises InputError if
+    `resolve_columns` raises it, or an id occurs twice.
 
     Parameters
     ----------
-    table : pandas.DataFrame
     choice : ColumnChoice
         None means that the column is guessed. Without an id column, ids are the row numbers of
         the table's index; without a label column, labels are None.
     source : str
         Name of the table in an error message.
-
-    Raises
-    ------
-    InputError
-        If `resolve_columns` raises it, or an id occurs twice.
     """
     resolved = resolve_columns(table, choice, source)
     texts = _names_of(resolved.text)
@@ -241,10 +232,7 @@ def _roles(choice: ColumnChoice, text: str) -> dict[str, str]:
 def refuse_columns(source: str, choice: ColumnChoice) -> None:
     """Refuse a choice of columns for a source without columns.
 
-    Raises
-    ------
-    InputError
-        If a column is given; the message names its option.
+    Raises InputError if a column is given; the message names its option.
     """
     for role, name in asdict(choice).items():
         if name is not None:

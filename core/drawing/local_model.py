@@ -67,11 +67,8 @@ def query_picture(
 
     Parameters
     ----------
-    run : Run
-    posterior : Posterior
     typed : sequence of TypedWord
         Drawn in the bottom line, in this order.
-    look : Look
     before : Posterior, optional
         Posterior without clamped topics; the picture shows how probabilities changed.
 

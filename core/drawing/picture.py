@@ -128,8 +128,6 @@ def compose(nodes: Sequence[Node], edges: Sequence[Edge], settled: Sequence[Node
 
     Parameters
     ----------
-    nodes : sequence of Node
-    edges : sequence of Edge
     settled : sequence of Node
         Nodes of the previous picture. They keep their positions, and a removed node leaves a gap.
     """

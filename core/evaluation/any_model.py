@@ -25,20 +25,14 @@ Expects = Callable[[Corpus, Int64Array], FloatArray]
 
 @dataclass(frozen=True, kw_only=True)
 class AnyModelFigures:
-    """Metrics of any topic model; `orrery.core.evaluation.metrics` describes them.
+    """Metrics of any topic model; `orrery.core.evaluation.metrics` describes them."""
 
-    Attributes
-    ----------
-    npmi, diversity : float or None
-        Coherence and diversity of the ten top words of each topic. None if no topic has two
-        words, or any.
-    completion_mrr, completion_recall10 : float or None
-        Mean reciprocal rank of words hidden from documents, and share of them in the first ten;
-        see `orrery.core.evaluation.completion.complete`. None if no document has two words.
-    """
-
+    # Coherence and diversity of the ten top words of each topic. None if no topic has two words, or
+    # any.
     npmi: float | None
     diversity: float | None
+    # Mean reciprocal rank of words hidden from documents, and share of them in the first ten; see
+    # `orrery.core.evaluation.completion.complete`. None if no document has two words.
     completion_mrr: float | None
     completion_recall10: float | None
 
@@ -75,7 +69,6 @@ def evaluate_other(
     topics : float64 array, shape (n_topics, n_tokens)
         Weight of every word in every topic.
     expects : function of a corpus and some of its rows
-    corpus : Corpus
     rows : int64 array
         Documents to evaluate on.
     seed : int

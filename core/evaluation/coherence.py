@@ -120,10 +120,8 @@ def single_words(
 
     Parameters
     ----------
-    network : Network
     document_frequency : int64 array, shape (n_tokens,)
         Number of documents with each word.
-    n_documents : int
 
     Returns
     -------

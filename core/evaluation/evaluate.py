@@ -37,28 +37,17 @@ PARTS = 20
 
 @dataclass(frozen=True, kw_only=True)
 class SizeAndLikelihood:
-    """Size, bounds and likelihood of a model on some documents, in nats per document.
-
-    Attributes
-    ----------
-    documents : int
-    jensen_bound, exact_bound : float
-        Means over all documents, including documents without tokens.
-    log_likelihood : float
-        Estimate by importance sampling on local models (MATH §10.2), a lower bound on average.
-    log_likelihood_error : float or None
-        Monte Carlo standard error of the log-likelihood; None for a single sample.
-    independent : float
-        Log-likelihood of the baseline, in which all tokens are independent.
-    samples, topics, edges : int
-    """
+    """Size, bounds and likelihood of a model on some documents, in nats per document."""
 
     documents: int
+    # Means over all documents, including documents without tokens.
     jensen_bound: float
     exact_bound: float
+    # Estimate by importance sampling on local models (MATH §10.2), a lower bound on average.
     log_likelihood: float
+    # Monte Carlo standard error of the log-likelihood; None for a single sample.
     log_likelihood_error: float | None
-    independent: float
+    independent: float  # log-likelihood of the baseline, in which all tokens are independent
     samples: int
     topics: int
     edges: int
@@ -67,14 +56,9 @@ class SizeAndLikelihood:
 # The fields of the last base class come first, also in JSON.
 @dataclass(frozen=True, kw_only=True)
 class Evaluation(AnyModelFigures, SizeAndLikelihood):
-    """All metrics of a model on some documents; `orrery.core.evaluation.metrics` describes them.
+    """All metrics of a model on some documents; `orrery.core.evaluation.metrics` describes them."""
 
-    Attributes
-    ----------
-    completion_mrr_independent, completion_recall10_independent : float or None
-        Metrics of the baseline, which ranks the words by their frequency in other documents.
-    """
-
+    # Metrics of the baseline, which ranks the words by their frequency in other documents.
     completion_mrr_independent: float | None
     completion_recall10_independent: float | None
 

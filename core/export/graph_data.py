@@ -93,10 +93,8 @@ def _topic(model: TopicModel, topic: int) -> dict[str, Any]:
 def graphml_bytes(model: TopicModel) -> bytes:
     """Content of the GraphML file; `orrery.core.storage.graphs.read_graph` reads it back.
 
-    Raises
-    ------
-    InputError
-        If a name contains a character that XML, or a word that graph files, cannot represent.
+    Raises InputError if a name contains a character that XML, or a word that graph files, cannot
+    represent.
     """
     check_words(model.network.graph, model.vocabulary)
     check_names(model)
@@ -132,16 +130,12 @@ def check_names(model: TopicModel) -> None:
 def csv_files(model: TopicModel, name: str) -> dict[str, bytes]:
     """Content of the files of edges and leaks; `orrery.core.storage.graphs.read_graph` reads them.
 
+    Raises InputError if a word cannot be written to a graph file.
+
     Parameters
     ----------
-    model : TopicModel
     name : str
         Name of the file of edges.
-
-    Raises
-    ------
-    InputError
-        If a word cannot be written to a graph file.
     """
     network = model.network
     edges, leaks = graph_texts(network.graph, model.vocabulary, network.weight, network.leak)

@@ -24,25 +24,13 @@ WORDS_SHOWN = 8
 
 @dataclass(frozen=True)
 class TopicRow:
-    """Row of the table of topic names.
-
-    Attributes
-    ----------
-    id : str
-    name : str
-        Name that a user gave, or "".
-    words : tuple of str
-        Top words; phrases contain spaces.
-    documents : int or None
-        Number of documents in which the topic is on, among those with stored probabilities; None
-        without stored probabilities.
-    note : str
-    hidden : bool
-    """
+    """Row of the table of topic names."""
 
     id: str
-    name: str
-    words: tuple[str, ...]
+    name: str  # name that a user gave, or ""
+    words: tuple[str, ...]  # top words; phrases contain spaces
+    # Number of documents in which the topic is on, among those with stored probabilities; None
+    # without stored probabilities.
     documents: int | None
     note: str
     hidden: bool

@@ -91,39 +91,20 @@ def _corpus(documents: Documents) -> Corpus:
 
 @dataclass(frozen=True, eq=False)
 class Compared:
-    """Row of one system in the table.
-
-    Attributes
-    ----------
-    name, title : str
-    measure : str
-        Description of ``held_out``.
-    held_out : float
-        Mean of the measure over the held-out documents, in nats per document.
-    seconds : float
-        Training time.
-    memory : float
-        Largest memory of the training beyond what was in use, in megabytes (10^6 bytes).
-    topics : int
-    figures : AnyModelFigures
-    accuracy : float or None
-        Share of the labels that are predicted from the topics.
-    words : list of lists of str
-        The top words of every topic, best first.
-    weights : float64 array, shape (n_topics, n_words)
-    """
+    """Row of one system in the table."""
 
     name: str
     title: str
-    measure: str
-    held_out: float
-    seconds: float
+    measure: str  # description of ``held_out``
+    held_out: float  # mean of the measure over the held-out documents, in nats per document
+    seconds: float  # training time
+    # Largest memory of the training beyond what was in use, in megabytes (10^6 bytes).
     memory: float
     topics: int
     figures: AnyModelFigures
-    accuracy: float | None
-    words: list[list[str]]
-    weights: FloatArray
+    accuracy: float | None  # share of the labels that are predicted from the topics
+    words: list[list[str]]  # the top words of every topic, best first
+    weights: FloatArray  # shape (n_topics, n_words)
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain values for JSON, without the weights."""
@@ -153,23 +134,19 @@ def compare(
 ) -> Iterator[Compared]:
     """Train one system after the other and yield its row.
 
+    Raises InputError if a name is unknown or cannot be used, before any training; or there is no
+    document.
+
     Parameters
     ----------
-    corpus : Corpus
     names : sequence of str
         As in `orrery.core.baselines.registry.SYSTEMS`, and "orrery".
     train, held_out : int64 arrays
         Rows to train on and rows to evaluate on.
     n_topics : int
         Number of topics; Orrery and some other systems find their own.
-    seed : int
     watch : callable
         Progress callback; it receives the name and the share done, and returns whether to stop.
-
-    Raises
-    ------
-    InputError
-        If a name is unknown or cannot be used, before any training; or there is no document.
     """
     for name in names:
         if name != OWN:

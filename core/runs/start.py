@@ -25,22 +25,12 @@ from .settings import RunSettings, propose, proposing_rows, training_options
 
 @dataclass(frozen=True)
 class Start:
-    """Graph, split and constraints at the beginning of a session.
-
-    Attributes
-    ----------
-    graph : Graph
-    split : Split
-    constraints : Constraints or None
-        Constraints from guidance.
-    named : frozenset of str
-        Ids of topics that a user named.
-    """
+    """Graph, split and constraints at the beginning of a session."""
 
     graph: Graph
     split: Split
-    constraints: Constraints | None
-    named: frozenset[str]
+    constraints: Constraints | None  # constraints from guidance
+    named: frozenset[str]  # ids of topics that a user named
 
 
 def read_start_graph(

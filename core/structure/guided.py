@@ -136,7 +136,8 @@ def guide(
     existing topic of that name gets the words. Missing frozen edges are added. Linked words get a
     common parent: the topic that is above most of them, or a new one. A topic above two words that
     cannot be linked keeps the word that fits it better, relative to the word's fit to its other
-    parents.
+    parents. Raises InputError for an unknown word or topic, contradicting rules, or a frozen edge
+    that closes a cycle; the message names the rule.
 
     Parameters
     ----------
@@ -153,12 +154,6 @@ def guide(
     given : StartValues
     guidance : Guidance
         With words as the vocabulary spells them.
-
-    Raises
-    ------
-    InputError
-        For an unknown word or topic, contradicting rules, or a frozen edge that closes a cycle; the
-        message names the rule.
     """
     guidance = spelled(guidance, corpus.token_number)
     check_guidance(guidance)

@@ -42,7 +42,8 @@ def prune(
 ) -> tuple[Network, npt.NDArray[np.int64]]:
     """Keep the most important edges with their weights; remove topics without children.
 
-    Every token that has a parent keeps its most important one, so no word leaves the graph.
+    Every token that has a parent keeps its most important one, so no word leaves the graph. Raises
+    InputError if the budget is too small to keep every token in the graph.
 
     Parameters
     ----------
@@ -58,11 +59,6 @@ def prune(
     pruned : Network
     topics : int64 array
         Number in ``network`` of every topic of ``pruned``.
-
-    Raises
-    ------
-    InputError
-        If the budget is too small to keep every token in the graph.
     """
     graph = network.graph
     if graph.n_edges <= n_edges:

@@ -144,6 +144,8 @@ def advance(
 ) -> tuple[Chains, CauseCounts]:
     """Continue every chain and count the causes along it (the E-step of Monte Carlo EM).
 
+    Raises InputError if no sweep remains after ``burn_in``.
+
     Parameters
     ----------
     chains : Chains
@@ -155,11 +157,6 @@ def advance(
     stake : Stake
         Contribution of every document to the weights, which leave-one-out sampling subtracts; see
         `stake_of_one`.
-
-    Raises
-    ------
-    InputError
-        If no sweep remains after ``burn_in``.
     """
     _check_sweeps(sweeps, burn_in)
     state = chains.state.copy()

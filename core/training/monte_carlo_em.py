@@ -59,43 +59,25 @@ BURN_IN = 10
 
 @dataclass(frozen=True)
 class SamplingPlan:
-    """Settings of Monte Carlo EM.
+    """Settings of Monte Carlo EM."""
 
-    Attributes
-    ----------
-    epochs : int
-        Sweeps over all documents, each followed by an M-step.
-    weight_penalty : float
-        Rate of the exponential prior on weights into words, for the whole corpus.
-    sparsity : float
-        Documents that an edge into a word must explain to stay, after pruning (see `maximise`).
-    most_edges, most_topics : int or None
-        Budgets that the graph is pruned to, in steps, after growing; None leaves the graph as it
-        is.
-    full : bool
-        Whether chains include every topic instead of the document's ancestors only.
-    ties : Ties or None
-        Parameters that stay equal; start from a network tied by `Ties.tie`.
-    merge : bool
-        Whether redundant topics are merged at the pruning steps.
-    leave_one_out : bool
-        Whether every document is explained by weights without its own contribution; standard Monte
-        Carlo EM does not do this.
-    constraints : Constraints or None
-        Edges and weights that stay unchanged.
-    """
-
-    epochs: int
+    epochs: int  # sweeps over all documents, each followed by an M-step
+    # Rate of the exponential prior on weights into words, for the whole corpus.
     weight_penalty: float = 1.0
+    # Documents that an edge into a word must explain to stay, after pruning (see `maximise`).
     sparsity: float = 1.0
+    # Budgets that the graph is pruned to, in steps, after growing; None leaves the graph as it is.
     most_edges: int | None = None
     most_topics: int | None = None
     seed: int = 0
+    # Whether chains include every topic instead of the document's ancestors only.
     full: bool = False
-    ties: Ties | None = None
-    merge: bool = False
+    ties: Ties | None = None  # parameters that stay equal; start from a network tied by `Ties.tie`
+    merge: bool = False  # whether redundant topics are merged at the pruning steps
+    # Whether every document is explained by weights without its own contribution; standard Monte
+    # Carlo EM does not do this.
     leave_one_out: bool = False
-    constraints: Constraints | None = None
+    constraints: Constraints | None = None  # edges and weights that stay unchanged
 
     def __post_init__(self) -> None:
         """Raise `InputError` for settings that exclude each other."""
