@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
+from ..drawing.links import word_text
 from ..drawing.local_model import Look, query_picture
 from ..drawing.picture import Picture, canvas_data
 from ..drawing.question import Question, read_question
@@ -199,12 +200,12 @@ class Explanation:
             return EVERYTHING_ABSENT if message.source == "absent" else ""
         if message.source in ("parent", "child"):
             return self.model.topic_labels[message.node]
-        return _word(self.model, message.node)
+        return word_text(self.model.vocabulary[message.node])
 
     def _name_of_piece(self, omission: Omission) -> str:
         if omission.piece in ("on", "off"):
             return self.model.topic_labels[omission.node]
-        return _word(self.model, omission.node)
+        return word_text(self.model.vocabulary[omission.node])
 
     def __repr__(self) -> str:
         lines = [f"{self.model.topic_labels[self.topic]}: {self.probability:.2f}"]
@@ -268,7 +269,7 @@ class TopicCard:
     def words(self) -> pd.DataFrame:
         """Top words: columns ``word``, ``probability`` given the topic, and ``lift``."""
         found = self.model.topic_words.words(self.topic, WORDS_ON_CARD)
-        rows = [(word.replace("_", " "), probability, lift) for word, probability, lift in found]
+        rows = [(word_text(word), probability, lift) for word, probability, lift in found]
         return pd.DataFrame(rows, columns=["word", "probability", "lift"])
 
     @property
@@ -308,7 +309,3 @@ class TopicCard:
         ]
         header = ("word", "", "given the topic", "times as often as else")
         return notebook.card(self.label, facts, notebook.table(header, rows))
-
-
-def _word(model: TopicModel, token: int) -> str:
-    return model.vocabulary[token].replace("_", " ")

@@ -45,7 +45,7 @@ from .fitting import (
     known_words,
     threads,
 )
-from .saving import Saved, named_topics, read_saved, save_as_run
+from .saving import named_topics, read_saved, save_as_run
 
 if TYPE_CHECKING:
     import networkx as nx
@@ -444,8 +444,7 @@ class NoisyOrTopics(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         """
         check_is_fitted(self, "model_")
         with threads(self._threads()):
-            saved = Saved(self.model_, self._graph, self.corpus_, self._settings())
-            save_as_run(saved, Path(folder))
+            save_as_run(Path(folder), self.model_, self._graph, self.corpus_, self._settings())
         return Path(folder)
 
     @classmethod

@@ -91,7 +91,8 @@ def guess_columns(table: pd.DataFrame) -> ColumnChoice:
     """
     text = named_column(table, "text") or _longest_column(table)
     names = [name for name in table.columns if name != text]
-    identifier = named_column(table[names], "id") or _id_suffix_column(table[names])
+    suffixed = (str(name) for name in names if str(name).lower().endswith("_id"))
+    identifier = named_column(table[names], "id") or next(suffixed, None)
     if identifier is not None and not table[identifier].map(as_text).is_unique:
         identifier = None
     dates = columns_of_dates(table[names])
@@ -161,7 +162,8 @@ def resolve_columns(table: pd.DataFrame, choice: ColumnChoice, source: str) -> C
     if choice.text is not None and not all(_names_of(choice.text)):
         raise InputError(f"the text column of {source} has no name; name it with --text-column")
     texts = _text_columns(table, choice)
-    for name in (*texts, choice.id, choice.label, choice.date, choice.title):
+    taken = (*texts, choice.id, choice.label, choice.date, choice.title)
+    for name in taken:
         if name and name not in table.columns:
             raise InputError(f"{source} has no column {name!r}; its columns are {_listed(table)}")
     if choice.date and not looks_like_dates(_storable(table[choice.date]), "date"):
@@ -174,7 +176,7 @@ def resolve_columns(table: pd.DataFrame, choice: ColumnChoice, source: str) -> C
         raise InputError(f"the text column {repeated[0]!r} is named twice; name it once")
     if None not in (choice.text, choice.id, choice.label):
         return replace(choice, text=texts)
-    guess = guess_columns(_without(table, texts, choice))
+    guess = guess_columns(table[[name for name in table.columns if name not in taken]])
     texts = texts or _names_of(guess.text)
     if not texts:
         raise InputError(
@@ -210,7 +212,12 @@ def arrange_columns(table: pd.DataFrame, choice: ColumnChoice, source: str) -> p
     numbers = table.index.astype(str)
     arranged["id"] = numbers if identifier is None else table[identifier].map(as_text)
     arranged["label"] = None if label is None else table[label].map(as_text)
-    _check_unique(arranged["id"], f"column {identifier!r} of {source}")
+    repeated = arranged["id"][arranged["id"].duplicated()]
+    if len(repeated):
+        raise InputError(
+            f"the id {repeated.iloc[0]!r} occurs twice in column {identifier!r} of {source}; "
+            "choose a column whose values are all different, or none"
+        )
     longest = max(texts, key=lambda name: int(parts[name].str.len().sum()))
     roles = _roles(resolved, longest)
     for role, name in roles.items():
@@ -276,10 +283,6 @@ def as_text(value: Any) -> str:
 def _plain(value: Any) -> Any:
     """Convert a value in a nested Parquet column that JSON cannot represent."""
     return value.tolist() if isinstance(value, np.ndarray) else as_text(value)
-
-
-def _id_suffix_column(table: pd.DataFrame) -> str | None:
-    return next((str(name) for name in table.columns if str(name).lower().endswith("_id")), None)
 
 
 def _longest_column(table: pd.DataFrame) -> str | None:
@@ -359,24 +362,10 @@ def _joined(parts: dict[str, pd.Series]) -> pd.Series:
     return pd.Series(joined, index=first.index, dtype=object)
 
 
-def _without(table: pd.DataFrame, texts: tuple[str, ...], choice: ColumnChoice) -> pd.DataFrame:
-    taken = (*texts, choice.id, choice.label, choice.date, choice.title)
-    return table[[name for name in table.columns if name not in taken]]
-
-
 def _listed(table: pd.DataFrame) -> str:
     names = [repr(str(name)) for name in table.columns]
     more = [f"and {len(names) - LISTED_NAMES} more"] if len(names) > LISTED_NAMES else []
     return ", ".join(names[:LISTED_NAMES] + more)
-
-
-def _check_unique(ids: pd.Series, where: str) -> None:
-    repeated = ids[ids.duplicated()]
-    if len(repeated):
-        raise InputError(
-            f"the id {repeated.iloc[0]!r} occurs twice in {where}; choose a column whose values "
-            "are all different, or none"
-        )
 
 
 def _storable(column: pd.Series) -> pd.Series:

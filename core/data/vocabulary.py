@@ -109,14 +109,12 @@ def select_terms(
     document_frequency: Int64Array,
     n_documents: int,
     recipe: Recipe,
-    occurrences: Int64Array | None = None,
+    occurrences: Int64Array,
 ) -> TermSelection:
     """Choose the vocabulary by the rules of a recipe.
 
     ``occurrences`` of each word in all documents are only reported for the words left out.
     """
-    if occurrences is None:
-        occurrences = document_frequency
     fewest, most = document_limits(recipe, n_documents)
     names = np.array(words, dtype=object)
     alphabetical = np.array(sorted(range(len(words)), key=words.__getitem__), dtype=np.int64)

@@ -58,13 +58,6 @@ class Overlay:
         """
         return replace(self, labels=_with_text(self.labels, topic, checked_label(label)))
 
-    def with_note(self, topic: str, note: str) -> Overlay:
-        """Set the note on a topic; an empty one removes it.
-
-        Raises `InputError` if the note is longer than ``MAX_NOTE`` or not printable.
-        """
-        return replace(self, notes=_with_text(self.notes, topic, checked_note(note)))
-
     def with_hidden(self, topic: str, is_hidden: bool) -> Overlay:
         """Hide a topic, or show it again."""
         change = frozenset([topic])

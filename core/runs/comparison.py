@@ -42,7 +42,7 @@ class OrrerySystem(Baseline):
     measure: ClassVar[str] = "log p(presence of every word), 100 guided draws, nats"
 
     def fit(self, documents: Documents, *, watch: StoppingCallback = never_stop) -> Self:
-        """Train; see `Rival.fit`."""
+        """Train; see `Baseline.fit`."""
         corpus = _corpus(documents)
         self._training(corpus.to_csr())
         options = TrainingOptions(seed=self.seed, structure="learned")

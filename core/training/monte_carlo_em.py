@@ -21,7 +21,7 @@ from ..inference.infer import infer_bounds
 from ..kernels.gibbs import DocumentShare
 from ..model.graph import Graph
 from ..model.network import Network
-from ..structure.constraints import Constraints
+from ..structure.constraints import UNCONSTRAINED, Constraints
 from ..structure.growing import grow, merge_alike
 from ..structure.pruning import check_budget, prune, prune_topics
 from ..utils.errors import InputError
@@ -77,7 +77,7 @@ class SamplingPlan:
     # Whether every document is explained by weights without its own contribution; standard Monte
     # Carlo EM does not do this.
     leave_one_out: bool = False
-    constraints: Constraints | None = None  # edges and weights that stay unchanged
+    constraints: Constraints = UNCONSTRAINED  # edges and weights that stay unchanged
 
     def __post_init__(self) -> None:
         """Raise `InputError` for settings that exclude each other."""
@@ -154,8 +154,7 @@ def sampling_epoch(
         sparsity=plan.sparsity if is_tuning else 0.0,
         ties=plan.ties,
     )
-    if plan.constraints is not None:
-        network = plan.constraints.hold(network, before)
+    network = plan.constraints.hold(network, before)
     sampler = replace(sampler, chains=chains, counts=counts, epoch=sampler.epoch + 1)
     if plan.most_edges is not None and sampler.epoch in _growing_times(plan):
         return _grown(network, corpus, sampler, plan)
@@ -191,8 +190,7 @@ def _stake(
     if usage is None or not plan.leave_one_out:
         return NO_STAKE
     stake = stake_of_one(graph, usage, n_documents, weight_penalty=plan.weight_penalty)
-    if plan.constraints is not None:
-        stake.edge[plan.constraints.frozen_edges(graph)] = 0.0
+    stake.edge[plan.constraints.frozen_edges(graph)] = 0.0
     return stake
 
 
@@ -278,8 +276,7 @@ def _restarted(
     graph = network.graph
     if graph is before.graph:
         return network, sampler
-    if plan.constraints is not None:
-        network = plan.constraints.hold(network, before)
+    network = plan.constraints.hold(network, before)
     rows = sampler.chains.rows
     some = evenly_spaced(rows, DOCUMENTS_TO_COMPARE)
     new_bound, old_bound = (

@@ -150,10 +150,3 @@ def test_frozen_weights_are_those_that_training_began_with(learned, options):
         assert network.weight[after[edge]] == first.weight[before[edge]]
     loose = sorted(set(range(network.graph.n_edges)) - set(after.values()))
     assert not np.isin(network.weight[loose], first.weight).any()
-
-
-@pytest.mark.parametrize("options", TRAININGS)
-def test_without_guidance_training_is_the_same_bit_for_bit(learned, options):
-    free, guarded = (ended(learned, options, constraints) for constraints in (None, NOTHING))
-    np.testing.assert_array_equal(free.weight, guarded.weight)
-    np.testing.assert_array_equal(free.leak, guarded.leak)
