@@ -24,6 +24,7 @@ from sklearn.utils.validation import (
 from ..data.corpus import Corpus
 from ..data.query import no_words
 from ..data.recipe import Recipe, matrix_recipe
+from ..drawing.question import read_question
 from ..inference.evidence import Evidence
 from ..inference.infer import infer, infer_activations, infer_bounds
 from ..inference.posterior import Posterior
@@ -35,7 +36,7 @@ from ..runs.settings import RunSettings
 from ..training.options import DEFAULT_RATE, TrainingOptions
 from ..utils.errors import InputError
 from ..utils.types import FloatArray
-from .answers import Explanation, QueryResult, TopicCard, question_of
+from .answers import Explanation, QueryResult, TopicCard
 from .fitting import (
     corpus_of_matrix,
     corpus_of_texts,
@@ -290,7 +291,7 @@ class NoisyOrTopics(TransformerMixin, BaseEstimator):  # type: ignore[misc]
             If no word is in the vocabulary, or a word has two states.
         """
         check_is_fitted(self, "model_")
-        question = question_of(self.model_, text)
+        question = read_question(self.model_, text)  # type: ignore[arg-type]
         if not any(word.token >= 0 for word in question.typed):
             raise InputError(no_words(text, question.strangers))
         evidence = question.evidence(closed_world=closed_world)

@@ -68,13 +68,8 @@ def corpus_of_matrix(
 ) -> Corpus:
     """Corpus of a document-word matrix; every entry above zero means that the word is present.
 
-    Parameters
-    ----------
-    matrix : array or sparse array, shape (n_documents, n_tokens)
-        Validated: no negative entries.
-    vocabulary : tuple of str, length n_tokens
-    recipe : Recipe, optional
-        How a query becomes tokens; by default it is split at white space.
+    ``matrix``, shape (n_documents, n_tokens), has no negative entries. The recipe determines how a
+    query becomes tokens; by default it is split at white space.
     """
     presence = sparse.csr_array(matrix > 0)
     presence.eliminate_zeros()

@@ -47,7 +47,8 @@ def cluster_rows(
     p_on = (start + PRIOR_ROWS * mean + CELL) / (1.0 + PRIOR_ROWS + 2.0 * CELL)
     share, previous = np.full(n_clusters, 1.0 / n_clusters), -np.inf
     for _ in range(MAX_ROUNDS):
-        scores = _log_joint(presence, p_on, share)
+        log_on, log_off = np.log(p_on), np.log1p(-p_on)
+        scores = np.log(share) + log_off.sum(axis=1) + presence @ (log_on - log_off).T
         evidence = logsumexp(scores, axis=1)
         weight = np.exp(scores - evidence[:, None]) * times[:, None]
         mass = weight.sum(axis=0)
@@ -59,11 +60,6 @@ def cluster_rows(
         previous = current
     nearest = scores.argmax(axis=1)
     return [rows for k in range(n_clusters) if len(rows := np.flatnonzero(nearest == k))]
-
-
-def _log_joint(presence: sparse.csr_array, p_on: FloatArray, share: FloatArray) -> FloatArray:
-    log_on, log_off = np.log(p_on), np.log1p(-p_on)
-    return np.asarray(np.log(share) + log_off.sum(axis=1) + presence @ (log_on - log_off).T)
 
 
 # Threshold of the G statistic of two variables, with a significance of one in a thousand.
@@ -133,7 +129,10 @@ class _Learner:
         is_small = len(part.variables) == 1 or part.times.sum() < self._options.least_rows
         if self._stopped or is_small:
             return self._leaf(part)
-        groups = _groups(part, self._options.least_g)
+        # Variables are joined if the G-test finds them dependent.
+        joined = _g_statistics(_pair_counts(part)) > self._options.least_g
+        n_groups, label = connected_components(joined, directed=False)
+        groups = [np.flatnonzero(label == group) for group in range(n_groups)]
         if len(groups) > 1:
             return self.wiring.product([
                 self._node(Slice(part.presence[:, group], part.times, part.variables[group]))
@@ -201,10 +200,3 @@ def _best_tree(counts: FloatArray) -> tuple[Int64Array, Int64Array]:
     tree = minimum_spanning_tree(-np.triu(_g_statistics(counts) + 1.0, 1))
     order, parent = breadth_first_order(tree, 0, directed=False)
     return order.astype(np.int64), parent.astype(np.int64)
-
-
-def _groups(part: Slice, least_g: float) -> list[Int64Array]:
-    """Connected components of variables, joined if the G-test finds them dependent."""
-    joined = _g_statistics(_pair_counts(part)) > least_g
-    n_groups, label = connected_components(joined, directed=False)
-    return [np.flatnonzero(label == group) for group in range(n_groups)]

@@ -175,15 +175,13 @@ class SumProductSystem(Baseline):
             self.network = network
             self.reached.append(reached)
             share = STRUCTURE_SHARE + (1.0 - STRUCTURE_SHARE) * done / self.rounds
-            if watch(share) or done == self.rounds or self._has_converged():
+            gain = reached - self.reached[-2] if done > 1 else np.inf
+            has_converged = gain < TOLERANCE * abs(reached)
+            if watch(share) or done == self.rounds or has_converged:
                 break
 
     def _improve(self, rows: Rows) -> Rounds:
         return iter(())
-
-    def _has_converged(self) -> bool:
-        gain = self.reached[-1] - self.reached[-2] if len(self.reached) > 1 else np.inf
-        return bool(gain < TOLERANCE * abs(self.reached[-1]))
 
     def infer(self, documents: Documents) -> FloatArray:
         """Posterior probability of each cluster of the root; rows sum to 1."""

@@ -77,17 +77,9 @@ class ColumnChoice:
 
 
 def guess_columns(table: pd.DataFrame) -> ColumnChoice:
-    """Guess the roles of the columns from their names, then from their values.
+    """Guess the roles of the columns of a file from their names, then from their values.
 
-    Parameters
-    ----------
-    table : pandas.DataFrame
-        Table with the column names of the file.
-
-    Returns
-    -------
-    ColumnChoice
-        None for each role that cannot be guessed.
+    A role that cannot be guessed is None.
     """
     text = named_column(table, "text") or _longest_column(table)
     names = [name for name in table.columns if name != text]
@@ -192,16 +184,10 @@ def arrange_columns(table: pd.DataFrame, choice: ColumnChoice, source: str) -> p
     """Convert a table to the form of ``RawDocuments.table``.
 
     Several text columns are joined with blank lines. All of them but the longest are also kept as
-    columns of their own, for example a title, by which documents are listed. Raises InputError if
-    `resolve_columns` raises it, or an id occurs twice.
-
-    Parameters
-    ----------
-    choice : ColumnChoice
-        None means that the column is guessed. Without an id column, ids are the row numbers of
-        the table's index; without a label column, labels are None.
-    source : str
-        Name of the table in an error message.
+    columns of their own, for example a title, by which documents are listed. A column whose choice
+    is None is guessed. Without an id column, ids are the row numbers of the table's index; without
+    a label column, labels are None. ``source`` is the name of the table in an error message. Raises
+    InputError if `resolve_columns` raises it, or an id occurs twice.
     """
     resolved = resolve_columns(table, choice, source)
     texts = _names_of(resolved.text)
@@ -219,7 +205,9 @@ def arrange_columns(table: pd.DataFrame, choice: ColumnChoice, source: str) -> p
             "choose a column whose values are all different, or none"
         )
     longest = max(texts, key=lambda name: int(parts[name].str.len().sum()))
-    roles = _roles(resolved, longest)
+    given = {"date": resolved.date, "title": resolved.title}
+    # A title column that is also the text becomes empty.
+    roles = {role: "" if n == longest else n for role, n in given.items() if n is not None}
     for role, name in roles.items():
         arranged[role] = _storable(table[name]) if name else None
     # A column named "year" would take precedence over the chosen date column.
@@ -228,12 +216,6 @@ def arrange_columns(table: pd.DataFrame, choice: ColumnChoice, source: str) -> p
         if name not in (longest, identifier, label, *roles.values()):
             arranged[f"{name} (column)" if name in reserved else name] = _storable(table[name])
     return normal_table(arranged)
-
-
-def _roles(choice: ColumnChoice, text: str) -> dict[str, str]:
-    """Given columns of date and title; a title column that is also the text becomes empty."""
-    given = {"date": choice.date, "title": choice.title}
-    return {role: "" if name == text else name for role, name in given.items() if name is not None}
 
 
 def refuse_columns(source: str, choice: ColumnChoice) -> None:

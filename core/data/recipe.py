@@ -32,15 +32,10 @@ MAX_REQUIRED, MAX_PATTERN = 100, 1_000
 
 
 def check_pattern(pattern: str, own: Iterable[str]) -> None:
-    """Refuse a pattern that is not known to run in linear time.
+    """Refuse a pattern that is not known to run in linear time; those in ``own`` are accepted.
 
     Raises InputError if it is not a regular expression, matches the empty text, or may take
     exponential time.
-
-    Parameters
-    ----------
-    own : iterable of str
-        Patterns that are accepted without a check.
     """
     digest = sha256(pattern.encode("utf-8", "surrogatepass")).hexdigest()
     if pattern in own or pattern in _WELL_KNOWN or digest in _EARLIER:

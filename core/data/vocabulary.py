@@ -161,17 +161,8 @@ def learn_phrases(
 ) -> tuple[str, ...]:
     """Find the pairs of neighbouring words with a high NPMI (Bouma 2009).
 
-    Parameters
-    ----------
-    stop_words : tuple of str
-        No phrase contains one of these words or extends across one.
-    min_documents : int
-        Smallest number of documents that contain a phrase.
-
-    Returns
-    -------
-    tuple of str
-        Phrases as ``first_second``, in alphabetical order.
+    No phrase contains a stop word or extends across one, and at least ``min_documents`` documents
+    contain it. The result has phrases as ``first_second``, in alphabetical order.
     """
     n_words = len(texts.words)
     is_stop_word = is_among(texts.words, stop_words)

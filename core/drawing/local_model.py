@@ -4,24 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..inference.posterior import Estimate
+from ..inference.posterior import Estimate, Posterior
 from ..inference.prediction import predict_words
 from ..inference.thresholds import LONG_QUERY, ON_THRESHOLD
 from ..model.network import weight_to_probability
+from ..model.topic_model import Run
 from . import strings as drawing_strings
 from . import style
 from .links import Link, hover_lines, node_key, parent_links, united, whole
+from .neighbourhood import graph_edge
 from .picture import Edge, LegendItem, Node, Picture, compose, edge_legend, unsure_legend
 from .selection import hidden_count, is_shown, quiet_topics, shown_estimate, strongest_links
-
-if TYPE_CHECKING:
-    from ..inference.posterior import Posterior
-    from ..model.topic_model import Run
-
 
 WORD_MEANING = {
     "present": drawing_strings.LEGEND_PRESENT,
@@ -212,13 +208,7 @@ def _edges(run: Run, links: Sequence[Link], probability: dict[int, float]) -> li
         return probability.get(node, 1.0) > ON_THRESHOLD
 
     return [
-        Edge(
-            parent=node_key(run, link.parent),
-            child=node_key(run, link.child),
-            probability=link.probability,
-            strong=is_on(link.parent) and is_on(link.child),
-        )
-        for link in links
+        graph_edge(run, link, strong=is_on(link.parent) and is_on(link.child)) for link in links
     ]
 
 

@@ -124,12 +124,8 @@ def edge_legend(edges: Sequence[Edge] = (), pale: str = "") -> tuple[LegendItem,
 def compose(nodes: Sequence[Node], edges: Sequence[Edge], settled: Sequence[Node] = ()) -> Picture:
     """Drop the least important nodes and edges of a large graph, and place the others.
 
-    Layer 0, the words, keeps its order.
-
-    Parameters
-    ----------
-    settled : sequence of Node
-        Nodes of the previous picture. They keep their positions, and a removed node leaves a gap.
+    Layer 0, the words, keeps its order. The nodes ``settled`` of the previous picture keep their
+    positions, and a removed node leaves a gap.
     """
     picture, ends = _kept(nodes, edges)
     boxes = [_box(node) for node in picture.nodes]

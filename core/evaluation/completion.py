@@ -64,10 +64,7 @@ def log_likelihood_of_counts(reference: WordCounts, presence: sparse.csr_array) 
 def tells_nothing(held_out: Mapping[str, Any]) -> bool:
     """Whether the log-likelihood of the test set is at most the log-likelihood of the baseline.
 
-    Parameters
-    ----------
-    held_out : mapping
-        Metrics of `orrery.core.evaluation.evaluate.Evaluation`.
+    ``held_out`` has the metrics of `orrery.core.evaluation.evaluate.Evaluation`.
     """
     return bool(held_out["log_likelihood"] <= held_out["independent"])
 

@@ -107,6 +107,8 @@ def evaluate(
     if not 1 <= samples <= MAX_SAMPLES:
         raise InputError(f"samples is {samples}; expected from 1 to {MAX_SAMPLES:,}")
     jensen, exact, likelihood, variance = _bounds(network, documents, seed, samples, watch).T
+    # Standard error of the mean over documents, from the variance of each estimate.
+    error = float(np.sqrt(variance.sum()) / len(variance))
     completion = complete(network, corpus, chosen, seed, reference)
     shared = any_model_figures(
         corpus.to_csr(), top_words(network, corpus.vocabulary), completion.ranks
@@ -116,7 +118,7 @@ def evaluate(
         jensen_bound=float(jensen.mean()),
         exact_bound=float(exact.mean()),
         log_likelihood=float(likelihood.mean()),
-        log_likelihood_error=_standard_error(variance, samples),
+        log_likelihood_error=error if samples > 1 else None,
         independent=independent_log_likelihood(corpus, chosen, reference),
         samples=samples,
         topics=network.graph.n_topics,
@@ -140,8 +142,3 @@ def _bounds(
         found.append(bounds_and_likelihood(some, model, tables, search_settings(), seed, samples))
     watch(1.0)
     return np.concatenate(found)
-
-
-def _standard_error(variance: FloatArray, samples: int) -> float | None:
-    """Standard error of the mean over documents, from the variance of each estimate."""
-    return float(np.sqrt(variance.sum()) / len(variance)) if samples > 1 else None

@@ -70,12 +70,8 @@ def count_topics(
 ) -> Counts:
     """Count topics in groups.
 
-    Parameters
-    ----------
-    probability : csr_array, shape (n_documents, n_topics)
-        Probability of each topic in each document.
-    group : int array, shape (n_documents,)
-        Group of each document; negative for none.
+    ``probability``, shape (n_documents, n_topics), is the probability of each topic in each
+    document; ``group``, shape (n_documents,), the group of each document, negative for none.
     """
     rows = np.flatnonzero(group >= 0)
     ones = np.ones(len(rows))
@@ -230,11 +226,8 @@ def compare(here: Counts, there: Counts, comparisons: int) -> Comparison:
 def ranked(found: GroupTopics, compared: Comparison, row: int) -> pd.DataFrame:
     """Topics of one row of a comparison, the most clearly overrepresented first.
 
-    Returns
-    -------
-    pandas.DataFrame
-        Columns ``topic`` (its number), ``documents`` (expected, with the topic), ``share``,
-        ``share_elsewhere``, ``lift``, ``low``, ``high`` and ``certain`` (`Lift.near_end`).
+    Columns ``topic`` (its number), ``documents`` (expected, with the topic), ``share``,
+    ``share_elsewhere``, ``lift``, ``low``, ``high`` and ``certain`` (`Lift.near_end`).
     """
     table = pd.DataFrame(
         {

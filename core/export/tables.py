@@ -217,16 +217,10 @@ def write_table(
 ) -> int:
     """Write a table to an open file, and return its number of rows.
 
-    In CSV, an apostrophe precedes a text that a spreadsheet would interpret as a formula; Parquet
-    contains every text unchanged. Raises InputError if the extension is unknown, the run was not
-    trained, or the vocabularies differ.
-
-    Parameters
-    ----------
-    kind : str
-        A key of `orrery.core.export.formats.TABLES`.
-    extension : str
-        ``.csv`` or ``.parquet``.
+    ``kind`` is a key of `orrery.core.export.formats.TABLES`, ``extension`` is ``.csv`` or
+    ``.parquet``. In CSV, an apostrophe precedes a text that a spreadsheet would interpret as a
+    formula; Parquet contains every text unchanged. Raises InputError if the extension is unknown,
+    the run was not trained, or the vocabularies differ.
     """
     check_extension(extension)
     blocks = TABLES[kind].blocks(run, options or TableOptions())

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -14,14 +14,11 @@ from ..data.dates import UNKNOWN, read_dates, year_span
 from ..inference.nearest import topic_keywords, typical_documents
 from ..inference.thresholds import ON_THRESHOLD
 from ..model.subtrees import find_subtrees, joined, subtree_documents
+from ..model.topic_model import Run
 from ..storage.activations import load_activations
 from ..storage.corpora import corpus_fingerprint, load_corpus, start_fingerprint
 from ..utils.errors import InputError
 from ..utils.types import Int64Array
-
-if TYPE_CHECKING:
-    from ..model.topic_model import Run
-
 
 # Example documents of each topic, and letters of each.
 TEXTS_TOLD, TEXT_LETTERS = 4, 300
@@ -49,13 +46,9 @@ class Seen(NamedTuple):
 def seen_by(run: Run, *, with_texts: bool = False) -> Seen | None:
     """Count the topics of the documents that are stored with the model; None if there are none.
 
-    Raises InputError if texts are requested, but the corpus of the model is missing or has changed,
-    or the topics of its documents were not stored.
-
-    Parameters
-    ----------
-    with_texts : bool
-        Whether to include the beginnings of the most typical documents.
+    With ``with_texts``, the beginnings of the most typical documents are included. Raises
+    InputError if texts are requested, but the corpus of the model is missing or has changed, or the
+    topics of its documents were not stored.
     """
     stored = load_activations(run.folder / "model")
     corpus = _corpus_of(run)

@@ -153,7 +153,9 @@ def compare(
             find_system(name)
     if len(held_out) == 0:
         raise InputError("there is no document to judge by; hold some out")
-    has_labels = _has_labels(corpus, train, held_out)
+    labels = corpus.documents["label"].to_numpy(dtype=object)
+    of_train = {label for label in labels[train] if isinstance(label, str)}
+    has_labels = len(of_train) > 1 and any(isinstance(each, str) for each in labels[held_out])
     for name in names:
         yield _compared(corpus, name, train, held_out, n_topics, seed, watch, has_labels)
 
@@ -215,12 +217,6 @@ def align_topics(rows: Sequence[Compared]) -> list[list[int | None]]:
 def _unit(weights: FloatArray) -> FloatArray:
     length = np.linalg.norm(weights, axis=1, keepdims=True)
     return np.asarray(weights / np.maximum(length, 1e-300))
-
-
-def _has_labels(corpus: Corpus, train: Int64Array, held_out: Int64Array) -> bool:
-    labels = corpus.documents["label"].to_numpy(dtype=object)
-    of_train = {label for label in labels[train] if isinstance(label, str)}
-    return len(of_train) > 1 and any(isinstance(label, str) for label in labels[held_out])
 
 
 def _accuracy(

@@ -181,13 +181,8 @@ def without_unused_topics(
 
     The result is the same object if all topics are used, or none: after too short a training the
     use of topics is not informative, and a model without topics cannot answer queries.
-
-    Parameters
-    ----------
-    activations : csr_array, shape (n_documents, n_topics)
-        Topic probabilities in the documents that decide.
-    constraints : Constraints, optional
-        Topics that stay.
+    ``activations`` (csr_array, shape (n_documents, n_topics)) are the topic probabilities in the
+    documents that decide; topics kept by the constraints stay.
     """
     share, usage = share_on(activations), np.asarray(activations.mean(axis=0)).ravel()
     names = network.graph.topic_ids

@@ -74,18 +74,10 @@ def discounted(
     and no others. Leaks replace the subtracted part, so words stay as frequent as before. Edges
     with count 0 are removed.
 
-    The result is the same object if the discount is 0 or would remove all topics.
-
-    Parameters
-    ----------
-    usage : float64 array, shape (n_topics,)
-        Number of documents in which every topic is on.
-    n_documents : int
-        Number of training documents.
-    discount : float
-        In documents, at least 0.
-    constraints : Constraints, optional
-        Edges and topics that stay, and weights that never change.
+    ``usage`` (float64 array, shape (n_topics,)) is the number of documents in which every topic is
+    on, ``n_documents`` the number of training documents, and ``discount`` is at least 0. Edges,
+    topics and weights of the constraints stay. The result is the same object if the discount is 0
+    or would remove all topics.
     """
     if discount == 0.0:
         return network

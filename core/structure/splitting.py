@@ -47,15 +47,11 @@ def split_topic(network: Network, presence: sparse.csr_array, topic: int, seed: 
     Both have the parents of the topic and a part of its children, with their weights; a child may
     be in both. Leak and weights from the parents are divided in proportion to the halves'
     documents: the weights of a noisy-OR add up, so at least one half is on exactly as often as the
-    topic was. Nothing else changes. Raises InputError if the documents do not separate the children
-    of the topic.
+    topic was. Nothing else changes.
 
-    Parameters
-    ----------
-    presence : csr_array, shape (n_documents, n_tokens)
-        Presence of words in the training documents.
-    seed : int
-        Seed of 2-means.
+    ``presence`` (csr_array, shape (n_documents, n_tokens)) are the words in the training documents;
+    ``seed`` is that of 2-means. Raises InputError if the documents do not separate the children of
+    the topic.
     """
     graph = network.graph
     halves = divide_children(network, presence, topic, seed)

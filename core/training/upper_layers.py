@@ -69,17 +69,10 @@ def posterior_states(
 def add_layer(
     network: Network, corpus: Corpus, rows: npt.NDArray[np.int64], n_topics: int, seed: int
 ) -> Network:
-    """Network with a layer of topics above its highest one.
+    """Network with a layer of at most ``n_topics`` topics above its highest one.
 
-    The result is the same object if fewer than two topics of the highest layer are active in any
-    document.
-
-    Parameters
-    ----------
-    rows : int64 array
-        Documents to learn the layer from.
-    n_topics : int
-        Maximal number of topics of the layer; redundant topics are merged.
+    The layer is learned from the documents ``rows``, and redundant topics are merged. The result is
+    the same object if fewer than two topics of the highest layer are active in any document.
     """
     graph = network.graph
     activations = infer_activations(network, corpus, rows, tolerance=ROUGH_TOLERANCE)
