@@ -28,6 +28,7 @@ from ..drawing.question import read_question
 from ..inference.evidence import Evidence
 from ..inference.infer import infer, infer_activations, infer_bounds
 from ..inference.posterior import Posterior
+from ..inference.thresholds import ON_THRESHOLD
 from ..model.labels import topic_labels
 from ..model.network import Network
 from ..model.overlay import Overlay
@@ -54,8 +55,6 @@ if TYPE_CHECKING:
     from ..drawing.pyvis_network import Theme, TopicNetwork
 
 
-# A topic is on in a document above this probability.
-ON = 0.5
 # Documents per batch of inference, whose local models fit into memory.
 BLOCK = 2_000
 WORDS_OF_A_TOPIC = 10
@@ -610,7 +609,7 @@ class NoisyOrTopics(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         if self.corpus_ is None:
             return None
         if self._counted is None or self._counted[0] is not self.model_:
-            is_on = self._activations(self.corpus_) > ON
+            is_on = self._activations(self.corpus_) > ON_THRESHOLD
             self._counted = self.model_, np.asarray(is_on.sum(axis=0)).ravel().astype(np.int64)
         return self._counted[1]
 

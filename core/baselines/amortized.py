@@ -65,7 +65,7 @@ class AmortizedNoisyOr(NoisyOrSystem):
     def _slopes(self, presence: FloatArray, rng: np.random.Generator) -> Slopes:
         shape = (RELAXED_DRAWS, len(presence), self.n_topics)
         # The temperature decreases exponentially over the passes to its final value.
-        done = len(self.reached) / max(self.passes, 1)
+        done = len(self.reached) / self.rounds
         temperature = float(max(T_START * (T_END / T_START) ** (2.0 * done), T_END))
         return self.relaxed_bound(presence, rng.logistic(size=shape), temperature)
 

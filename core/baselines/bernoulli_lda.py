@@ -47,7 +47,7 @@ BLOCK = 2048
 
 
 class BernoulliLdaSystem(Baseline):
-    """Bernoulli LDA by batch variational inference, in at most ``rounds`` rounds.
+    """Bernoulli LDA by batch variational inference.
 
     After `fit`, ``present`` and ``absent``, shape (n_topics, n_words), are the posterior Beta of
     every topic and word, and `topics` are the posterior means of the Bernoulli probabilities.
@@ -56,18 +56,13 @@ class BernoulliLdaSystem(Baseline):
 
     measure: ClassVar[str] = "lower bound on log p(presence of every word), nats"
 
-    def __init__(self, n_topics: int, seed: int = 0, *, rounds: int = 200) -> None:
-        super().__init__(n_topics, seed)
-        self.rounds = rounds
-        self.bounds: list[float] = []
-
     def fit(self, documents: Documents, *, watch: StoppingCallback = never_stop) -> Self:
         """Train; see `Baseline.fit`."""
         presence = self._training(presence_of(documents))
         n_documents = presence.shape[0]
         present, absent = _start(presence, self.n_topics, self.seed)
         gamma = _even_shares(presence, self.n_topics)
-        self.bounds = []
+        self.bounds: list[float] = []
         for done in range(self.rounds):
             # Bound of the topics first, because the documents below use these topics.
             bound = -_beta_divergence(present, absent)

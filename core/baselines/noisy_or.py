@@ -25,9 +25,8 @@ from ..training.optimizers import ADAM_DECAY, ADAM_EPSILON
 from ..utils.types import FloatArray
 from .system import Baseline, Documents, StoppingCallback, never_stop, presence_of
 
-# Training passes, batch size and learning rate. The batch size is the paper's; the number of passes
-# suffices at this rate.
-PASSES, BATCH, RATE = 60, 128, 0.02
+# Batch size, the paper's, and learning rate.
+BATCH, RATE = 128, 0.02
 # Importance samples for the likelihood of a document, as in the paper.
 N_SAMPLES = 100
 # Initial values: prior of the topics, share of the leak in every word's frequency, and shape of the
@@ -61,20 +60,21 @@ class NoisyOrSystem(Baseline):
     """Base class of all inference methods.
 
     The learning rate of Adam is ``rate`` at first and decreases to 0 along a half cosine over the
-    passes. ``values`` are the parameters: logarithms of weights and leaks, log-odds of the topics,
-    and the parameters of the inference method. ``reached`` is the mean training objective of every
-    pass, in nats per document.
+    ``rounds`` passes over the documents. ``values`` are the parameters: logarithms of weights and
+    leaks, log-odds of the topics, and the parameters of the inference method. ``reached`` is the
+    mean training objective of every pass, in nats per document.
     """
 
     measure: ClassVar[str] = (
         f"log p(presence of every word), {N_SAMPLES} draws from its own posterior weighted, nats"
     )
+    rounds = 60  # enough at this learning rate
 
     def __init__(
-        self, n_topics: int, seed: int = 0, *, passes: int = PASSES, rate: float = RATE
+        self, n_topics: int, seed: int = 0, *, rounds: int | None = None, rate: float = RATE
     ) -> None:
-        super().__init__(n_topics, seed)
-        self.passes, self.rate = passes, rate
+        super().__init__(n_topics, seed, rounds=rounds)
+        self.rate = rate
         self.reached: list[float] = []
 
     @property
@@ -99,21 +99,21 @@ class NoisyOrSystem(Baseline):
         self.reached = []
         moments = [[np.zeros_like(value) for value in self.values] for _ in range(2)]
         n_batches = -(-presence.shape[0] // BATCH)
-        for done in range(self.passes):
+        for done in range(self.rounds):
             reached = 0.0
             order = rng.permutation(presence.shape[0])
             for place, rows in enumerate(np.array_split(order, n_batches)):
                 objective, slopes = self._slopes(presence[rows].toarray(), rng)
                 reached += objective
                 step = done * n_batches + place
-                rate = 0.5 * self.rate * (1.0 + np.cos(np.pi * (step / (self.passes * n_batches))))
+                rate = 0.5 * self.rate * (1.0 + np.cos(np.pi * (step / (self.rounds * n_batches))))
                 slopes = [slope / len(rows) for slope in slopes]
                 adam_step(self.values, slopes, moments, rate, step + 1)
                 # The limits of `Network`.
                 for value in self.values[:2]:
                     np.clip(value, np.log(MIN_LEAK), np.log(MAX_WEIGHT), out=value)
             self.reached.append(reached / presence.shape[0])
-            if watch((done + 1) / self.passes):
+            if watch((done + 1) / self.rounds):
                 break
         return self
 

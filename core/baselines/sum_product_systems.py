@@ -142,8 +142,8 @@ class SumProductSystem(Baseline):
         self, n_topics: int, seed: int = 0, *, rounds: int = 30,
         options: StructureOptions = DEFAULT_STRUCTURE,
     ) -> None:  # fmt: skip
-        super().__init__(n_topics, seed)
-        self.rounds, self.options = rounds, options
+        super().__init__(n_topics, seed, rounds=rounds)
+        self.options = options
         self.reached: list[float] = []
 
     def fit(self, documents: Documents, *, watch: StoppingCallback = never_stop) -> Self:

@@ -144,8 +144,8 @@ def test_weighted_draws_estimate_the_evidence_from_below(seed, kind):
 def test_planted_groups_are_found_and_the_seed_decides(kind):
     corpus, group = planted_corpus(2)
     # What raises an upper bound need find nothing, so little of it will do.
-    passes = 2 if kind is UpperBoundNoisyOr else 40
-    fitted = [kind(3, seed, passes=passes, rate=0.05).fit(corpus) for seed in (1, 1, 2)]
+    rounds = 2 if kind is UpperBoundNoisyOr else 40
+    fitted = [kind(3, seed, rounds=rounds, rate=0.05).fit(corpus) for seed in (1, 1, 2)]
     if kind is not UpperBoundNoisyOr:
         assert max(agreement(system.infer(corpus), group) for system in fitted) > 0.9
         assert fitted[0].reached[-1] > fitted[0].reached[0] + 1.0
@@ -160,7 +160,7 @@ def test_planted_groups_are_found_and_the_seed_decides(kind):
 def test_a_fit_can_be_watched_and_stopped_and_refuses_counts():
     corpus, _ = planted_corpus(0)
     told = []
-    system = AcpNoisyOr(2, passes=4).fit(corpus, watch=lambda share: told.append(share) or True)
+    system = AcpNoisyOr(2, rounds=4).fit(corpus, watch=lambda share: told.append(share) or True)
     assert told == [0.25]
     assert np.isfinite(system.bound_or_likelihood(corpus)).all()
     assert system.infer(corpus.to_csr()[:0]).shape == (0, 2)
