@@ -19,7 +19,7 @@ from orrery.core.runs.runner import start_run
 from orrery.core.runs.settings import Session
 from orrery.core.storage.corpora import load_corpus, save_corpus
 from orrery.core.storage.overlay import change_overlay
-from orrery.core.storage.reports import append_move
+from orrery.core.storage.reports import MOVES, append_figures
 from orrery.core.storage.runs import load_run
 from orrery.core.utils.errors import InputError
 from tests.core.small_runs import RECIPE, settings, write_source
@@ -45,7 +45,7 @@ def workspace_of(home: Path, seed: int) -> Path:
     start_run(folder, settings(home / "corpora" / "c", seed=seed), Session())
     change_overlay(folder / "model", lambda overlay: overlay.with_label("L1.1", f"Skies {seed}"))
     move = {"step": 2, "epoch": 1, "merged": seed, "pruned": 0, "topics": 6, "edges": 30}
-    append_move(folder, move | {"grown": 1, "bound": 0.5})
+    append_figures(folder / MOVES, move | {"grown": 1, "bound": 0.5})
     (folder / "control.json").write_text('{"command": "run"}')
     record = {"started": 1e9, "pid": 0, "corpus": "../../corpora/c"}
     (folder / "launch.json").write_text(json.dumps(record))

@@ -7,14 +7,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
 
+from ..drawing.links import word_text
 from ..drawing.local_model import Look, query_picture
 from ..drawing.picture import Picture, canvas_data
-from ..drawing.question import Question, read_question
+from ..drawing.question import Question
 from ..drawing.svg import picture_svg
 from ..inference.explanation import Message, Omission, explain, leave_one_out
 from ..inference.posterior import Posterior
@@ -24,24 +25,6 @@ from ..utils import notebook
 
 if TYPE_CHECKING:
     from ..drawing.pyvis_network import Theme, TopicNetwork
-
-
-__all__ = ["Question", "query_svg", "question_of"]
-
-
-def question_of(model: TopicModel, text: str) -> Question:
-    """Words of a query with their states, in typed order."""
-    return read_question(model, text)  # type: ignore[arg-type]
-
-
-def query_svg(model: TopicModel, question: Question, posterior: Posterior) -> tuple[str, str]:
-    """SVG of the local model of a query, and a sentence that describes it."""
-    picture = _picture(model, question, posterior)
-    return picture_svg(canvas_data(picture)), picture.description
-
-
-def _picture(model: TopicModel, question: Question, posterior: Posterior) -> Picture:
-    return query_picture(model, posterior, question.typed, Look())  # type: ignore[arg-type]
 
 
 # Words and linked topics shown on a card, and topics listed for a query.
@@ -109,7 +92,11 @@ class QueryResult:
     @property
     def svg(self) -> str:
         """Picture of the local model: active topics are green, inactive ones red."""
-        return query_svg(self.model, self._question, self.posterior)[0]
+        return picture_svg(canvas_data(self._picture()))
+
+    def _picture(self) -> Picture:
+        run: Any = self.model
+        return query_picture(run, self.posterior, self._question.typed, Look())
 
     def to_pyvis(self, theme: Theme = "light") -> TopicNetwork:
         """Picture of the query as a pyvis network, which can be restyled.
@@ -128,7 +115,7 @@ class QueryResult:
         """
         from ..drawing.pyvis_network import picture_network
 
-        return picture_network(_picture(self.model, self._question, self.posterior), theme)
+        return picture_network(self._picture(), theme)
 
     def __repr__(self) -> str:
         lines = [f"query {self.text!r}"]
@@ -139,7 +126,7 @@ class QueryResult:
         return "\n".join(lines)
 
     def _repr_html_(self) -> str:
-        svg, description = query_svg(self.model, self._question, self.posterior)
+        picture = notebook.image(self.svg, self._picture().description)
         rows = [
             (notebook.state_mark(float(row["probability"])), row["label"], row["id"])
             for row in self.topics.head(TOPICS_LISTED).to_dict("records")
@@ -148,7 +135,7 @@ class QueryResult:
         if self.unknown_words:
             facts.append(f"not in the vocabulary: {', '.join(self.unknown_words)}")
         listed = notebook.table(("on", "topic", "id"), rows)
-        return notebook.card(self.text, facts, notebook.image(svg, description), listed)
+        return notebook.card(self.text, facts, picture, listed)
 
 
 @dataclass(frozen=True, eq=False)
@@ -199,11 +186,11 @@ class Explanation:
             return EVERYTHING_ABSENT if message.source == "absent" else ""
         if message.source in ("parent", "child"):
             return self.model.topic_labels[message.node]
-        return _word(self.model, message.node)
+        return word_text(self.model.vocabulary[message.node])
 
     def _name_of_piece(self, omission: Omission) -> str:
         if omission.is_word:
-            return _word(self.model, omission.node)
+            return word_text(self.model.vocabulary[omission.node])
         return self.model.topic_labels[omission.node]
 
     def __repr__(self) -> str:
@@ -268,7 +255,7 @@ class TopicCard:
     def words(self) -> pd.DataFrame:
         """Top words: columns ``word``, ``probability`` given the topic, and ``lift``."""
         found = self.model.topic_words.words(self.topic, WORDS_ON_CARD)
-        rows = [(word.replace("_", " "), probability, lift) for word, probability, lift in found]
+        rows = [(word_text(word), probability, lift) for word, probability, lift in found]
         return pd.DataFrame(rows, columns=["word", "probability", "lift"])
 
     @property
@@ -308,7 +295,3 @@ class TopicCard:
         ]
         header = ("word", "", "given the topic", "times as often as else")
         return notebook.card(self.label, facts, notebook.table(header, rows))
-
-
-def _word(model: TopicModel, token: int) -> str:
-    return model.vocabulary[token].replace("_", " ")

@@ -24,9 +24,11 @@ from sklearn.utils.validation import (
 from ..data.corpus import Corpus
 from ..data.query import no_words
 from ..data.recipe import Recipe, matrix_recipe
+from ..drawing.question import read_question
 from ..inference.evidence import Evidence
 from ..inference.infer import infer, infer_activations, infer_bounds
 from ..inference.posterior import Posterior
+from ..inference.thresholds import ON_THRESHOLD
 from ..model.labels import topic_labels
 from ..model.network import Network
 from ..model.overlay import Overlay
@@ -35,7 +37,7 @@ from ..runs.settings import RunSettings
 from ..training.options import DEFAULT_RATE, TrainingOptions
 from ..utils.errors import InputError
 from ..utils.types import FloatArray
-from .answers import Explanation, QueryResult, TopicCard, question_of
+from .answers import Explanation, QueryResult, TopicCard
 from .fitting import (
     corpus_of_matrix,
     corpus_of_texts,
@@ -45,7 +47,7 @@ from .fitting import (
     known_words,
     threads,
 )
-from .saving import Saved, named_topics, read_saved, save_as_run
+from .saving import named_topics, read_saved, save_as_run
 
 if TYPE_CHECKING:
     import networkx as nx
@@ -53,8 +55,6 @@ if TYPE_CHECKING:
     from ..drawing.pyvis_network import Theme, TopicNetwork
 
 
-# A topic is on in a document above this probability.
-ON = 0.5
 # Documents per batch of inference, whose local models fit into memory.
 BLOCK = 2_000
 WORDS_OF_A_TOPIC = 10
@@ -290,7 +290,7 @@ class NoisyOrTopics(TransformerMixin, BaseEstimator):  # type: ignore[misc]
             If no word is in the vocabulary, or a word has two states.
         """
         check_is_fitted(self, "model_")
-        question = question_of(self.model_, text)
+        question = read_question(self.model_, text)  # type: ignore[arg-type]
         if not any(word.token >= 0 for word in question.typed):
             raise InputError(no_words(text, question.strangers))
         evidence = question.evidence(closed_world=closed_world)
@@ -444,8 +444,7 @@ class NoisyOrTopics(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         """
         check_is_fitted(self, "model_")
         with threads(self._threads()):
-            saved = Saved(self.model_, self._graph, self.corpus_, self._settings())
-            save_as_run(saved, Path(folder))
+            save_as_run(Path(folder), self.model_, self._graph, self.corpus_, self._settings())
         return Path(folder)
 
     @classmethod
@@ -610,7 +609,7 @@ class NoisyOrTopics(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         if self.corpus_ is None:
             return None
         if self._counted is None or self._counted[0] is not self.model_:
-            is_on = self._activations(self.corpus_) > ON
+            is_on = self._activations(self.corpus_) > ON_THRESHOLD
             self._counted = self.model_, np.asarray(is_on.sum(axis=0)).ravel().astype(np.int64)
         return self._counted[1]
 

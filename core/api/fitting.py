@@ -6,7 +6,7 @@ Training is the same as by `orrery train`, but in memory and without a test set.
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, NamedTuple
 
@@ -35,10 +35,7 @@ from ..utils.errors import InputError
 def is_texts(documents: Any) -> bool:
     """Whether documents are texts: a one-dimensional sequence that begins with a string.
 
-    Raises
-    ------
-    InputError
-        If ``documents`` is a single text.
+    Raises InputError if ``documents`` is a single text.
     """
     if isinstance(documents, str | bytes):
         raise InputError("got one text; expected a list of texts, one for each document")
@@ -71,13 +68,8 @@ def corpus_of_matrix(
 ) -> Corpus:
     """Corpus of a document-word matrix; every entry above zero means that the word is present.
 
-    Parameters
-    ----------
-    matrix : array or sparse array, shape (n_documents, n_tokens)
-        Validated: no negative entries.
-    vocabulary : tuple of str, length n_tokens
-    recipe : Recipe, optional
-        How a query becomes tokens; by default it is split at white space.
+    ``matrix``, shape (n_documents, n_tokens), has no negative entries. The recipe determines how a
+    query becomes tokens; by default it is split at white space.
     """
     presence = sparse.csr_array(matrix > 0)
     presence.eliminate_zeros()
@@ -152,7 +144,7 @@ def fit_corpus(corpus: Corpus, settings: RunSettings, *, verbose: bool) -> Fitte
     graph = propose(settings, corpus, np.arange(corpus.n_documents))
     options = training_options(settings, graph)
     if options.most_edges is not None:
-        check_budget(graph, options.most_edges, None)
+        check_budget(graph, options.most_edges)
     steps = (learn if options.structure == "learned" else train)(corpus, graph, options)
     network, history = _run(steps, options.passes, verbose)
     return Fitted(graph, network, history)
@@ -171,29 +163,14 @@ def _run(
     steps: Iterator[tuple[Any, Any]], n_epochs: int, verbose: bool
 ) -> tuple[Network, list[tuple[float, float]]]:
     """Do all training steps; ``verbose`` shows a progress bar of the epochs."""
+    from tqdm import tqdm
+
     history: list[tuple[float, float]] = []
-    network: Network | None = None
-    with _bar(n_epochs, verbose) as show:
+    shape = "{l_bar}{bar}| {n:.1f}/{total} epochs, {elapsed}<{remaining}{postfix}"
+    with tqdm(total=n_epochs, bar_format=shape, disable=not verbose) as bar:
         for state, info in steps:
             network = state.network
             history.append((info.epoch, info.bound))
-            show(info.epoch, info.bound)
-    assert network is not None
+            bar.set_postfix_str(f"bound {info.bound:.2f}", refresh=False)
+            bar.update(info.epoch - bar.n)
     return network, history
-
-
-@contextmanager
-def _bar(n_epochs: int, verbose: bool) -> Iterator[Callable[[float, float], None]]:
-    if not verbose:
-        yield lambda epoch, bound: None
-        return
-    from tqdm import tqdm
-
-    shape = "{l_bar}{bar}| {n:.1f}/{total} epochs, {elapsed}<{remaining}{postfix}"
-    with tqdm(total=n_epochs, bar_format=shape) as bar:
-
-        def show(epoch: float, bound: float) -> None:
-            bar.set_postfix_str(f"bound {bound:.2f}", refresh=False)
-            bar.update(epoch - bar.n)
-
-        yield show

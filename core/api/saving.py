@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -25,45 +24,38 @@ from ..training.state import fresh_state
 from ..utils.errors import InputError
 
 
-@dataclass(frozen=True, eq=False)
-class Saved:
-    """All that is needed to save an estimator."""
+def save_as_run(
+    folder: Path, model: TopicModel, graph: Graph, corpus: Corpus | None, settings: RunSettings
+) -> None:
+    """Write a finished run; ``corpus`` is None if the model comes from a graph file.
 
-    model: TopicModel
-    graph: Graph  # at the start of training
-    corpus: Corpus | None  # None if the model comes from a graph file
-    settings: RunSettings
-
-
-def save_as_run(saved: Saved, folder: Path) -> None:
-    """Write a finished run.
+    ``graph`` is the graph at the start of training.
 
     The corpus is stored where the app looks for it: at ``WORKSPACE/corpora/NAME`` for a run at
-    ``WORKSPACE/runs/NAME``, unless it is there already, and else in the folder of the run.
-
-    Raises
-    ------
-    InputError
-        If ``folder`` exists, or if another corpus is in that place.
+    ``WORKSPACE/runs/NAME``, unless it is there already, and else in the folder of the run. Raises
+    InputError if ``folder`` exists, or if another corpus is in that place.
     """
     check_free(folder)
     place = folder.resolve()
     apart = place.parent.parent / "corpora" / place.name
     is_in_workspace = place.parent.name == "runs"
-    corpus = saved.corpus
     if corpus is not None and is_in_workspace:
         _store_corpus(corpus, apart)
     with new_folder(place) as partial:
-        _write_model(saved, partial / "model")
+        _write_model(partial / "model", model, corpus)
         if corpus is None:
             write_config(partial, None, {"adopted": "Python"})
         else:
             if not is_in_workspace:
                 save_corpus(corpus, partial / "corpus")
-            _write_training(saved, corpus, partial)
+            # What `orrery evaluate` and ``orrery train --resume`` read; no step is left to do.
+            everything = np.arange(corpus.n_documents, dtype=np.int64)
+            save_start(partial, graph, Split(everything, everything[:0]), corpus)
+            schedule = Schedule(settings.training, corpus.n_documents)
+            save_checkpoint(partial, fresh_state(model.network, schedule.total_steps), 0.0)
             # Relative to the final folder of the run.
             where = f"../../corpora/{place.name}" if is_in_workspace else "corpus"
-            write_config(partial, str(partial / where), settings_for_config(saved.settings))
+            write_config(partial, str(partial / where), settings_for_config(settings))
         write_status(partial, "finished", "Saved from Python.")
 
 
@@ -77,8 +69,7 @@ def _store_corpus(corpus: Corpus, folder: Path) -> None:
     save_corpus(corpus, folder)
 
 
-def _write_model(saved: Saved, folder: Path) -> None:
-    model, corpus = saved.model, saved.corpus
+def _write_model(folder: Path, model: TopicModel, corpus: Corpus | None) -> None:
     found, topic_groups = None, model.topic_groups
     if corpus is not None:
         found = corpus_activations(model.network, corpus)
@@ -99,21 +90,10 @@ def named_topics(model: TopicModel) -> frozenset[str]:
     return frozenset(name for name, label in pairs if name == label)
 
 
-def _write_training(saved: Saved, corpus: Corpus, folder: Path) -> None:
-    """Write what `orrery evaluate` and ``orrery train --resume`` read; no step is left to do."""
-    everything = np.arange(corpus.n_documents, dtype=np.int64)
-    save_start(folder, saved.graph, Split(everything, everything[:0]), corpus)
-    schedule = Schedule(saved.settings.training, corpus.n_documents)
-    save_checkpoint(folder, fresh_state(saved.model.network, schedule.total_steps), 0.0)
-
-
 def read_saved(folder: Path) -> tuple[TopicModel, Corpus | None, RunSettings | None]:
     """Read a run: its model, its corpus if it still exists, and its settings if it has any.
 
-    Raises
-    ------
-    InputError
-        If the folder is not a run, has no model yet, or is damaged.
+    Raises InputError if the folder is not a run, has no model yet, or is damaged.
     """
     run = load_run(folder)
     corpus, settings = None, None

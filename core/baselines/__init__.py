@@ -5,7 +5,7 @@
 - ``collapsed_lda``: Collapsed LDA and HDP: Gibbs sampling, AMF (CVB0), second-order mean field
 - ``conjugate_dual``: Two-layer noisy-OR with conjugate-dual upper and lower bounds
 - ``correlated_topics``: Correlated topic model by Laplace and by Taylor variational inference
-- ``discrete``: Marginals of binary networks by AMF, belief propagation and mean field
+- ``discrete``: Marginals of binary networks by approximate mean field (AMF)
 - ``hmm``: Collapsed inference in hidden Markov models with time-dependent transitions
 - ``ising``: Naive and generalised mean field for Ising models
 - ``mean_field_lda``: LDA by mean field: coordinate ascent and stochastic (Blei et al. 2003)

@@ -24,7 +24,7 @@ from scipy import sparse
 from scipy.special import expit
 
 from ..utils.types import FloatArray
-from .noisy_or import FlatNoisyOr, NoisyOrSystem, Slopes, log_on, pairs_of
+from .noisy_or import FlatNoisyOr, NoisyOrSystem, Slopes, log_on
 
 HIDDEN = 100
 
@@ -64,7 +64,10 @@ class AmortizedNoisyOr(NoisyOrSystem):
 
     def _slopes(self, presence: FloatArray, rng: np.random.Generator) -> Slopes:
         shape = (N_RELAXED, len(presence), self.n_topics)
-        return self.relaxed_bound(presence, rng.logistic(size=shape), self._temperature())
+        # The temperature decreases exponentially over the passes to its final value.
+        done = len(self.reached) / self.rounds
+        temperature = float(max(T_START * (T_END / T_START) ** (2.0 * done), T_END))
+        return self.relaxed_bound(presence, rng.logistic(size=shape), temperature)
 
     def relaxed_bound(self, presence: FloatArray, noise: FloatArray, temperature: float) -> Slopes:
         """Evidence lower bound (16), summed over documents, with its gradients in `values`.
@@ -73,10 +76,11 @@ class AmortizedNoisyOr(NoisyOrSystem):
         binary.
         """
         model = self.model
-        log_odds, hidden, outputs = self._encode(model, presence)
+        outputs, hidden = encode(self.values[N_MODEL:], presence)
+        log_odds = self._log_odds(model, presence, outputs)
         on = expit(log_odds)
         relaxed = expit((log_odds + noise) / temperature)
-        document, word = pairs_of(presence)
+        document, word = np.nonzero(presence)
         # Shape (n_samples, n_present): absent words need no samples.
         activation = (relaxed @ model.weight)[:, document, word] + model.leak[word]
         absent = 1.0 - presence
@@ -105,24 +109,20 @@ class AmortizedNoisyOr(NoisyOrSystem):
 
     def log_odds(self, presence: FloatArray) -> FloatArray:
         """Log-odds of the topics, computed by the encoder."""
-        return self._encode(self.model, presence)[0]
+        outputs, _ = encode(self.values[N_MODEL:], presence)
+        return self._log_odds(self.model, presence, outputs)
 
     @abstractmethod
-    def _encode(
-        self, model: FlatNoisyOr, presence: FloatArray
-    ) -> tuple[FloatArray, FloatArray, FloatArray]:
-        """Log-odds of the topics, hidden layer and outputs of the encoder."""
+    def _log_odds(
+        self, model: FlatNoisyOr, presence: FloatArray, outputs: FloatArray
+    ) -> FloatArray:
+        """Log-odds of the topics, given the outputs of the encoder."""
 
     @abstractmethod
     def _backward(
         self, model: FlatNoisyOr, presence: FloatArray, slope: FloatArray, outputs: FloatArray
     ) -> tuple[FloatArray | float, FloatArray | float, FloatArray]:
         """Gradients in weights, priors and encoder outputs, given the gradient in the log-odds."""
-
-    def _temperature(self) -> float:
-        """Temperature, which decreases exponentially over the passes to its final value."""
-        done = len(self.reached) / max(self.passes, 1)
-        return float(max(T_START * (T_END / T_START) ** (2.0 * done), T_END))
 
 
 class AviNoisyOr(AmortizedNoisyOr):
@@ -135,11 +135,10 @@ class AviNoisyOr(AmortizedNoisyOr):
         encoder[-1] += model[2]
         return [*model, *encoder]
 
-    def _encode(
-        self, model: FlatNoisyOr, presence: FloatArray
-    ) -> tuple[FloatArray, FloatArray, FloatArray]:
-        outputs, hidden = encode(self.values[N_MODEL:], presence)
-        return outputs, hidden, outputs
+    def _log_odds(
+        self, model: FlatNoisyOr, presence: FloatArray, outputs: FloatArray
+    ) -> FloatArray:
+        return outputs
 
     def _backward(
         self, model: FlatNoisyOr, presence: FloatArray, slope: FloatArray, outputs: FloatArray
@@ -154,11 +153,10 @@ class AcpNoisyOr(AmortizedNoisyOr):
         model = super()._start(presence, rng)
         return [*model, *start_encoder(self.n_words, self.n_words, rng)]
 
-    def _encode(
-        self, model: FlatNoisyOr, presence: FloatArray
-    ) -> tuple[FloatArray, FloatArray, FloatArray]:
-        outputs, hidden = encode(self.values[N_MODEL:], presence)
-        return self._tilt(presence, outputs) @ model.weight.T + model.log_odds, hidden, outputs
+    def _log_odds(
+        self, model: FlatNoisyOr, presence: FloatArray, outputs: FloatArray
+    ) -> FloatArray:
+        return np.asarray(self._tilt(presence, outputs) @ model.weight.T + model.log_odds)
 
     def _backward(
         self, model: FlatNoisyOr, presence: FloatArray, slope: FloatArray, outputs: FloatArray

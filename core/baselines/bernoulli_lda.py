@@ -26,8 +26,7 @@ import numpy as np
 from scipy import sparse
 from scipy.special import digamma, gammaln
 
-from ..utils.errors import InputError
-from ..utils.types import FloatArray, Int64Array
+from ..utils.types import FloatArray
 from .mean_field_lda import geometric_means
 from .system import Baseline, Documents, StoppingCallback, never_stop, presence_of
 
@@ -47,62 +46,70 @@ MAX_DOCUMENT_STEPS = 100
 BLOCK = 2048
 
 
-@dataclass(frozen=True, eq=False)
-class BernoulliLda:
-    """Trained model."""
-
-    # present, absent: float64 (n_topics, n_tokens): posterior Beta of every topic and token
-    present: FloatArray
-    absent: FloatArray
-    # float64: training bound after every round, in nats per document; it never decreases
-    bounds: FloatArray
-
-    @property
-    def n_topics(self) -> int:
-        """Number of topics."""
-        return len(self.present)
-
-    def probabilities(self) -> FloatArray:
-        """Posterior mean of the Bernoulli probabilities, shape (n_topics, n_tokens)."""
-        return self.present / (self.present + self.absent)
-
-
-@dataclass(frozen=True, eq=False)
-class TopicShares:
-    """Posterior of documents under a trained model."""
-
-    # float64 (n_documents, n_topics): posterior mean of the topic shares; rows sum to 1
-    proportions: FloatArray
-    # float64 (n_documents,): lower bound on the log-probability given the training documents, nats
-    bounds: FloatArray
-
-
 class BernoulliLdaSystem(Baseline):
-    """Bernoulli LDA as a `Baseline`."""
+    """Bernoulli LDA by batch variational inference.
+
+    After `fit`, ``present`` and ``absent``, shape (n_topics, n_words), are the posterior Beta of
+    every topic and word, and `topics` are the posterior means of the Bernoulli probabilities.
+    ``bounds`` is the training bound after every round, in nats per document; it never decreases.
+    """
 
     measure: ClassVar[str] = "lower bound on log p(presence of every word), nats"
 
     def fit(self, documents: Documents, *, progress: StoppingCallback = never_stop) -> Self:
         """Train; see `Baseline.fit`."""
         presence = self._training(presence_of(documents))
-        self.model = train_bernoulli_lda(presence, self.n_topics, seed=self.seed, progress=progress)
+        n_documents = presence.shape[0]
+        present, absent = _start(presence, self.n_topics, self.seed)
+        gamma = _even_shares(presence, self.n_topics)
+        self.bounds: list[float] = []
+        for done in range(self.rounds):
+            # Bound of the topics first, because the documents below use these topics.
+            bound = -_beta_divergence(present, absent)
+            means = _bernoulli_means(present, absent)
+            present = np.full(present.shape, BETA_PRIOR[0])
+            absent = np.full(absent.shape, BETA_PRIOR[1])
+            for block, part in _blocks(presence):
+                for _ in range(DOCUMENT_STEPS):
+                    gamma[block] = _document_step(part, means, gamma[block])
+                theta = geometric_means(gamma[block])
+                on, off = _inverse_norms(part, means, theta)
+                present += means.on * (theta.T @ on)
+                absent += means.off * (theta.T @ off)
+                bound += float(_document_bounds(on, off, gamma[block]).sum())
+            self.bounds.append(bound / n_documents)
+            gain = self.bounds[-1] - self.bounds[-2] if done else np.inf
+            if gain < TOLERANCE * abs(self.bounds[-1]) or progress((done + 1) / self.rounds):
+                break
+        self.present, self.absent = present, absent
+        self._topics = present / (present + absent)
         return self
 
     def infer(self, documents: Documents) -> FloatArray:
         """Posterior mean of the topic shares; rows sum to 1."""
-        return infer_with_lda(self.model, self._checked(presence_of(documents))).proportions
+        gamma, _ = self._settle(documents)
+        return np.asarray(gamma / gamma.sum(axis=1, keepdims=True))
 
     def bound_or_likelihood(self, documents: Documents) -> FloatArray:
         """Evidence lower bound of each document, with the topics fixed."""
-        return infer_with_lda(self.model, self._checked(presence_of(documents))).bounds
+        return self._settle(documents)[1]
 
-    def topics(self) -> FloatArray:
-        """Probability of each word's presence in each topic."""
-        return self.model.probabilities()
-
-    def expected_words(self, documents: Documents) -> FloatArray:
-        """Probability that each word is present."""
-        return self.infer(documents) @ self.topics()
+    def _settle(self, documents: Documents) -> tuple[FloatArray, FloatArray]:
+        """Gamma of documents at convergence, with the topics fixed, and their bounds."""
+        presence = self._checked(presence_of(documents))
+        means = _bernoulli_means(self.present, self.absent)
+        gamma = _even_shares(presence, self.n_topics)
+        bounds = np.empty(len(gamma))
+        for block, part in _blocks(presence):
+            for _ in range(MAX_DOCUMENT_STEPS):
+                moved = _document_step(part, means, gamma[block])
+                change = np.abs(moved - gamma[block]).max(initial=0.0)
+                gamma[block] = moved
+                if change / (DIRICHLET_TOTAL + self.n_words) < SHARE_TOLERANCE:
+                    break
+            norms = _inverse_norms(part, means, geometric_means(gamma[block]))
+            bounds[block] = _document_bounds(*norms, gamma[block])
+        return gamma, bounds
 
 
 @dataclass(frozen=True, eq=False)
@@ -111,74 +118,6 @@ class _BernoulliMeans:
 
     on: FloatArray
     off: FloatArray
-
-
-def train_bernoulli_lda(
-    corpus: Documents,
-    n_topics: int,
-    *,
-    rows: Int64Array | None = None,
-    seed: int = 0,
-    max_rounds: int = 200,
-    progress: StoppingCallback = never_stop,
-) -> BernoulliLda:
-    """Train by batch variational inference, on all documents or on ``rows``.
-
-    ``seed`` determines the initial topics. The callback ``progress`` is called after every
-    round with the share that is done; training ends if it returns True. InputError if there is no
-    topic or no document.
-    """
-    if n_topics < 1:
-        raise InputError(f"n_topics is {n_topics}; expected 1 or more")
-    presence = presence_of(corpus) if rows is None else presence_of(corpus)[rows]
-    n_documents = presence.shape[0]
-    if n_documents == 0:
-        raise InputError("there is no document to train on; hold fewer out or import more")
-    present, absent = _start(presence, n_topics, seed)
-    gamma = _even_shares(presence, n_topics)
-    bounds: list[float] = []
-    for done in range(max_rounds):
-        # Bound of the topics first, because the documents below use these topics.
-        bound = -_beta_divergence(present, absent)
-        means = _bernoulli_means(present, absent)
-        present = np.full(present.shape, BETA_PRIOR[0])
-        absent = np.full(absent.shape, BETA_PRIOR[1])
-        for block, part in _blocks(presence):
-            for _ in range(DOCUMENT_STEPS):
-                gamma[block] = _document_step(part, means, gamma[block])
-            theta = geometric_means(gamma[block])
-            on, off = _inverse_norms(part, means, theta)
-            present += means.on * (theta.T @ on)
-            absent += means.off * (theta.T @ off)
-            bound += float(_document_bounds(on, off, gamma[block]).sum())
-        bounds.append(bound / n_documents)
-        has_converged = done > 0 and bounds[-1] - bounds[-2] < TOLERANCE * abs(bounds[-1])
-        if has_converged or progress((done + 1) / max_rounds):
-            break
-    return BernoulliLda(present, absent, np.array(bounds))
-
-
-def infer_with_lda(
-    model: BernoulliLda, corpus: Documents, rows: Int64Array | None = None
-) -> TopicShares:
-    """Infer the topic shares of all documents or of ``rows``, with the topics fixed.
-
-    InputError if the size of the vocabulary differs from the training documents.
-    """
-    presence = presence_of(corpus) if rows is None else presence_of(corpus)[rows]
-    if presence.shape[1] != model.present.shape[1]:
-        raise InputError(
-            f"the model has {model.present.shape[1]} words and the corpus {presence.shape[1]}; "
-            "use a corpus with the vocabulary that it was trained on"
-        )
-    means = _bernoulli_means(model.present, model.absent)
-    gamma = _even_shares(presence, model.n_topics)
-    bounds = np.empty(len(gamma))
-    for block, part in _blocks(presence):
-        gamma[block] = _fit_documents(part, means, gamma[block])
-        norms = _inverse_norms(part, means, geometric_means(gamma[block]))
-        bounds[block] = _document_bounds(*norms, gamma[block])
-    return TopicShares(gamma / gamma.sum(axis=1, keepdims=True), bounds)
 
 
 def _start(presence: sparse.csr_array, n_topics: int, seed: int) -> tuple[FloatArray, FloatArray]:
@@ -223,17 +162,6 @@ def _document_step(part: FloatArray, means: _BernoulliMeans, gamma: FloatArray) 
     on, off = _inverse_norms(part, means, theta)
     counts = theta * (on @ means.on.T + off @ means.off.T)
     return np.asarray(DIRICHLET_TOTAL / gamma.shape[1] + counts)
-
-
-def _fit_documents(part: FloatArray, means: _BernoulliMeans, gamma: FloatArray) -> FloatArray:
-    """Update gamma until the topic shares of all documents converge."""
-    for _ in range(MAX_DOCUMENT_STEPS):
-        moved = _document_step(part, means, gamma)
-        change = np.abs(moved - gamma).max(initial=0.0) / (DIRICHLET_TOTAL + part.shape[1])
-        gamma = moved
-        if change < SHARE_TOLERANCE:
-            break
-    return gamma
 
 
 def _document_bounds(on: FloatArray, off: FloatArray, gamma: FloatArray) -> FloatArray:

@@ -29,8 +29,6 @@ from .mean_field_lda import ALPHA, ETA, MultinomialTopics
 from .system import Documents, StoppingCallback, counts_of, never_stop
 
 Method = Literal["gibbs", "amf", "second-order"]
-# Default number of sweeps; the topics of Gibbs sampling are averaged over the second half.
-SWEEPS = {"gibbs": 200, "amf": 100, "second-order": 100}
 # Deterministic sweeps end when the mean change of the responsibilities of a word is below this.
 TOLERANCE = 1e-4
 
@@ -38,18 +36,15 @@ TOLERANCE = 1e-4
 class CollapsedLda(MultinomialTopics):
     """LDA with collapsed inference of each word's topic; topics are posterior means.
 
-    ``rounds`` is the number of sweeps over all words, by default `SWEEPS`.
+    ``rounds`` is the number of sweeps over all words.
     """
 
     method: ClassVar[Method] = "amf"
+    rounds = 100
 
-    def __init__(
-        self, n_topics: int, seed: int = 0, *, rounds: int | None = None, alpha: float = ALPHA,
-        eta: float = ETA,
-    ) -> None:  # fmt: skip
-        super().__init__(n_topics, seed)
-        self.rounds, self.eta = rounds or SWEEPS[self.method], eta
-        self._alpha = np.full(n_topics, alpha)
+    def __init__(self, n_topics: int, seed: int = 0, *, rounds: int | None = None) -> None:
+        super().__init__(n_topics, seed, rounds=rounds)
+        self._alpha = np.full(n_topics, ALPHA)
 
     def fit(self, documents: Documents, *, progress: StoppingCallback = never_stop) -> Self:
         """Train; see `Baseline.fit`."""
@@ -76,7 +71,7 @@ class CollapsedLda(MultinomialTopics):
             uniform = rng.random(len(topic))
             gibbs_sweep(
                 self._document, self._word, topic, in_document, of_word, total, self._alpha,
-                self.eta, uniform,
+                ETA, uniform,
             )  # fmt: skip
             if 2 * (done + 1) > self.rounds:
                 summed, drawn = summed + of_word, drawn + 1
@@ -92,9 +87,9 @@ class CollapsedLda(MultinomialTopics):
         for done in range(self.rounds):
             place = (self._document, self._word, q, *means)
             if self.method == "amf":
-                change = amf_sweep(*place, self._alpha, self.eta)
+                change = amf_sweep(*place, self._alpha, ETA)
             else:
-                change = second_order_sweep(*place, *variances, self._alpha, self.eta)
+                change = second_order_sweep(*place, *variances, self._alpha, ETA)
             self._between_sweeps(means[0])
             self._set(means[1])
             if change < TOLERANCE * max(len(q), 1) or progress((done + 1) / self.rounds):
@@ -112,14 +107,15 @@ class CollapsedLda(MultinomialTopics):
         return in_document, of_word, q.sum(axis=0)
 
     def _set(self, of_word: FloatArray) -> None:
-        smooth = of_word.T + self.eta
+        smooth = of_word.T + ETA
         self._topics = self._weights = smooth / smooth.sum(axis=1, keepdims=True)
 
 
 class GibbsLda(CollapsedLda):
-    """Collapsed Gibbs sampling (13)."""
+    """Collapsed Gibbs sampling (13); topics are averaged over the second half of the sweeps."""
 
     method: ClassVar[Method] = "gibbs"
+    rounds = 200
 
 
 class AmfLda(CollapsedLda):
@@ -239,10 +235,9 @@ class AmfHdp(CollapsedLda):
     ``sticks``, shape (n_topics,), are the expected shares of the topics in the corpus (sum 1).
     """
 
-    def __init__(
-        self, n_topics: int, seed: int = 0, *, rounds: int | None = None, eta: float = ETA
-    ) -> None:
-        super().__init__(n_topics, seed, rounds=rounds, alpha=CONCENTRATION / n_topics, eta=eta)
+    def __init__(self, n_topics: int, seed: int = 0, *, rounds: int | None = None) -> None:
+        super().__init__(n_topics, seed, rounds=rounds)
+        self._alpha = np.full(n_topics, CONCENTRATION / n_topics)
         self.sticks = np.full(n_topics, 1.0 / n_topics)
 
     def _between_sweeps(self, in_document: FloatArray) -> None:

@@ -22,7 +22,7 @@ from scipy import sparse
 from scipy.special import expit
 
 from ..utils.types import FloatArray
-from .noisy_or import FlatNoisyOr, NoisyOrSystem, Slopes, log_on, log_partition, pairs_of
+from .noisy_or import FlatNoisyOr, NoisyOrSystem, Slopes, log_on, log_partition
 
 # Optimisation of a document ends when no bound changes by more than this, in nats, or after the
 # maximum number of rounds.
@@ -75,7 +75,7 @@ class LowerBoundNoisyOr(NoisyOrSystem):
     def _slopes(self, presence: FloatArray, rng: np.random.Generator) -> Slopes:
         model = self.model
         found = _optimal_shares(model, presence)
-        document, word = pairs_of(presence)
+        document, word = np.nonzero(presence)
         on = expit(found.log_odds)
         by_leak = _inverse_odds(model.leak[word])
         # Eqs 13–16 of Ji et al. (2019): all words absent, plus the effect of present words.
@@ -172,7 +172,7 @@ class _Shares(NamedTuple):
 
 def _optimal_shares(model: FlatNoisyOr, presence: FloatArray) -> _Shares:
     """Maximise the lower bound over the shares r of every present word; it never decreases."""
-    document, word = pairs_of(presence)
+    document, word = np.nonzero(presence)
     weight = model.weight.T[word]
     found = _lower_bound(model, presence, weight / weight.sum(axis=1, keepdims=True))
     for _ in range(MAX_ROUNDS):
@@ -187,7 +187,7 @@ def _optimal_shares(model: FlatNoisyOr, presence: FloatArray) -> _Shares:
 
 def _lower_bound(model: FlatNoisyOr, presence: FloatArray, share: FloatArray) -> _Shares:
     """Lower bound at these shares; contributions of present words are summed by document."""
-    document, word = pairs_of(presence)
+    document, word = np.nonzero(presence)
     by_leak = log_on(model.leak)
     survival = np.exp(-model.leak[word][:, None] - model.weight.T[word] / share)
     rise = np.log1p(-survival) - by_leak[word][:, None]

@@ -52,7 +52,7 @@ class Gaussians(NamedTuple):
 
 
 class LaplaceCtm(Baseline):
-    """Correlated topic model by Laplace variational inference, in at most ``rounds`` rounds.
+    """Correlated topic model by Laplace variational inference.
 
     ``prior_mean``, shape (n_topics,), and ``prior_covariance``, shape (n_topics, n_topics), are mu
     and Sigma. ``bounds`` is the mean bound of the training documents in every round, before the
@@ -61,20 +61,17 @@ class LaplaceCtm(Baseline):
 
     measure: ClassVar[str] = "lower bound on log p(words of a document, drawn independently), nats"
     newton_steps: ClassVar[int] = NEWTON_STEPS
-
-    def __init__(self, n_topics: int, seed: int = 0, *, rounds: int = 50, eta: float = ETA) -> None:
-        super().__init__(n_topics, seed)
-        self.rounds, self.eta = rounds, eta
-        self.bounds: list[float] = []
+    rounds = 50
 
     def fit(self, documents: Documents, *, progress: StoppingCallback = never_stop) -> Self:
         """Train; see `Baseline.fit`."""
         counts = self._training(counts_of(documents))
         topics = np.random.default_rng(self.seed).gamma(1.0, 1.0, (self.n_topics, self.n_words))
-        self._topics: FloatArray = (topics + 1.0) / (topics + 1.0).sum(axis=1, keepdims=True)
+        self._topics = (topics + 1.0) / (topics + 1.0).sum(axis=1, keepdims=True)
         self.prior_mean = np.zeros(self.n_topics)
         self.prior_covariance = PRIOR_VARIANCE * np.eye(self.n_topics)
-        mean, self.bounds = np.zeros((counts.shape[0], self.n_topics)), []
+        mean = np.zeros((counts.shape[0], self.n_topics))
+        self.bounds: list[float] = []
         for done in range(self.rounds):
             self.bounds.append(self._round(counts, mean))
             gain = self.bounds[-1] - self.bounds[-2] if done else np.inf
@@ -84,7 +81,7 @@ class LaplaceCtm(Baseline):
 
     def _round(self, counts: sparse.csr_array, mean: FloatArray) -> float:
         """Update the means in place, then topics and prior; return the mean bound before that."""
-        words = np.full((self.n_topics, self.n_words), self.eta)
+        words = np.full((self.n_topics, self.n_words), ETA)
         spread, bound = np.zeros_like(self.prior_covariance), 0.0
         for block in blocks(counts, self.n_topics):
             part = counts[block]
@@ -176,19 +173,6 @@ class LaplaceCtm(Baseline):
     def bound_or_likelihood(self, documents: Documents) -> FloatArray:
         """Evidence lower bound of each document, with topics and prior fixed."""
         return self._fit_gaussians(self._checked(counts_of(documents)))[1]
-
-    def topics(self) -> FloatArray:
-        """Probability of each word in each topic."""
-        return self._topics
-
-    def expected_words(self, documents: Documents) -> FloatArray:
-        """Probability that each word is the next one drawn."""
-        return np.asarray(self.infer(documents) @ self._topics)
-
-    def correlations(self) -> FloatArray:
-        """Correlation of the topics' eta, shape (n_topics, n_topics)."""
-        deviation = np.sqrt(np.diag(self.prior_covariance))
-        return np.asarray(self.prior_covariance / np.outer(deviation, deviation))
 
 
 class TaylorCtm(LaplaceCtm):

@@ -1,4 +1,4 @@
-"""Marginals of binary networks by AMF, belief propagation and mean field.
+"""Marginals of binary networks by approximate mean field (AMF).
 
 Asuncion (2010), sections 3-4. With neighbours independent according to their current marginals q,
 AMF uses an arithmetic mean where mean field uses a geometric one:
@@ -26,8 +26,6 @@ from .system import StoppingCallback, never_stop
 MAX_ENUMERATED = 16
 TOLERANCE = 1e-8
 MAX_ROUNDS = 1_000
-# Weight of the old message in an update of belief propagation, which may otherwise oscillate.
-DAMPING = 0.3
 # Unnormalised probabilities of one variable, shape (2,), given q.
 Update = Callable[[int, FloatArray], FloatArray]
 
@@ -84,11 +82,6 @@ class DiscreteNetwork:
         return [factor for factor in self.factors if variable in factor.variables]
 
 
-def enumerate_states(network: DiscreteNetwork) -> FloatArray:
-    """Exact probability that each variable is 1, shape (n_variables,)."""
-    return np.array([_marginalise(network.joint, i, None)[1] for i in range(network.n_variables)])
-
-
 def fna(
     network: DiscreteNetwork, seed: int = 0, *, progress: StoppingCallback = never_stop
 ) -> FloatArray:
@@ -97,9 +90,9 @@ def fna(
     def update(i: int, q: FloatArray) -> FloatArray:
         whole = network.joint
         given = whole / whole.sum(axis=i, keepdims=True)
-        return _marginalise(given, i, q)
+        return marginalise(given, i, q)
 
-    return _iterate(network, update, seed, progress)
+    return iterate(network, update, seed, progress)
 
 
 def back_messages(
@@ -111,54 +104,13 @@ def back_messages(
         probability = np.ones(2)
         for factor in network.factors_of(i):
             own = factor.variables.index(i)
-            probability *= _marginalise(factor.table, own, q[list(factor.variables)])
+            probability *= marginalise(factor.table, own, q[list(factor.variables)])
         return probability
 
-    return _iterate(network, update, seed, progress)
+    return iterate(network, update, seed, progress)
 
 
-def mean_field(
-    network: DiscreteNetwork, seed: int = 0, *, progress: StoppingCallback = never_stop
-) -> FloatArray:
-    """Marginals by naive mean field (4), shape (n_variables,)."""
-
-    def update(i: int, q: FloatArray) -> FloatArray:
-        score = np.zeros(2)
-        for factor in network.factors_of(i):
-            own = factor.variables.index(i)
-            score += _marginalise(np.log(factor.table), own, q[list(factor.variables)])
-        return np.asarray(np.exp(score - score.max()))
-
-    return _iterate(network, update, seed, progress)
-
-
-def sum_product(network: DiscreteNetwork, *, progress: StoppingCallback = never_stop) -> FloatArray:
-    """Marginals by damped belief propagation (9)-(11), exact on trees, shape (n_variables,)."""
-    messages = [np.full((len(factor.variables), 2), 0.5) for factor in network.factors]
-    q = np.full((network.n_variables, 2), 0.5)
-    for done in range(MAX_ROUNDS):
-        previous = q
-        for factor, message in zip(network.factors, messages, strict=True):
-            # The message from each variable to the factor excludes the factor's own message.
-            incoming = q[list(factor.variables)] / message
-            incoming /= incoming.sum(axis=1, keepdims=True)
-            for own in range(len(factor.variables)):
-                updated = _marginalise(factor.table, own, incoming)
-                message[own] = DAMPING * message[own] + (1.0 - DAMPING) * updated / updated.sum()
-            q = _beliefs(network, messages)
-        if np.abs(q - previous).max() < TOLERANCE or progress((done + 1) / MAX_ROUNDS):
-            break
-    return np.asarray(q[:, 1])
-
-
-def _beliefs(network: DiscreteNetwork, messages: list[FloatArray]) -> FloatArray:
-    q = np.ones((network.n_variables, 2))
-    for factor, message in zip(network.factors, messages, strict=True):
-        q[list(factor.variables)] *= message
-    return np.asarray(q / q.sum(axis=1, keepdims=True))
-
-
-def _iterate(
+def iterate(
     network: DiscreteNetwork, update: Update, seed: int, progress: StoppingCallback
 ) -> FloatArray:
     """Update one variable after the other, from marginals near one half, until convergence."""
@@ -174,7 +126,7 @@ def _iterate(
     return np.asarray(q[:, 1])
 
 
-def _marginalise(table: FloatArray, own: int, q: FloatArray | None) -> FloatArray:
+def marginalise(table: FloatArray, own: int, q: FloatArray | None) -> FloatArray:
     """Sum of a table over all axes but ``own``, weighted by q if it is given."""
     for axis in range(table.ndim - 1, -1, -1):
         if axis != own:

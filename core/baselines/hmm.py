@@ -14,7 +14,6 @@ exactly (forward algorithm).
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from typing import NamedTuple, Self
 
@@ -173,7 +172,7 @@ SWEEPS = 200
 TOLERANCE = 1e-5
 
 
-class Hmm(ABC):
+class Hmm:
     """Base class of both inference methods; it has the methods of `Baseline`, for sequences.
 
     ``rounds`` is the maximum number of sweeps over all positions; ``alpha`` and ``beta`` are the
@@ -182,6 +181,7 @@ class Hmm(ABC):
     """
 
     measure = "log p(sequence), all states summed, nats"
+    is_second_order = False
 
     def __init__(
         self, n_states: int, seed: int = 0, *, rounds: int = SWEEPS, alpha: float = ALPHA,
@@ -219,11 +219,13 @@ class Hmm(ABC):
                 break
         return self
 
-    @abstractmethod
     def _sweep(
         self, symbols: Int64Array, ptr: Int64Array, q: FloatArray, means: Tables, variances: Tables
     ) -> float:
         """Update all positions once; return the total change."""
+        if self.is_second_order:
+            return second_order_sweep(symbols, ptr, q, means, variances, self.alpha, self.beta)
+        return amf_sweep(symbols, ptr, q, means, self.alpha, self.beta)
 
     def transitions(self) -> tuple[FloatArray, FloatArray]:
         """Posterior means of theta_0 and theta_t, shapes (S,) and (n_slices - 1, S, S)."""
@@ -269,19 +271,11 @@ class Hmm(ABC):
 class AmfHmm(Hmm):
     """Approximate mean field (20)."""
 
-    def _sweep(
-        self, symbols: Int64Array, ptr: Int64Array, q: FloatArray, means: Tables, variances: Tables
-    ) -> float:
-        return float(amf_sweep(symbols, ptr, q, means, self.alpha, self.beta))
-
 
 class SecondOrderHmm(Hmm):
     """Second-order mean field."""
 
-    def _sweep(
-        self, symbols: Int64Array, ptr: Int64Array, q: FloatArray, means: Tables, variances: Tables
-    ) -> float:
-        return float(second_order_sweep(symbols, ptr, q, means, variances, self.alpha, self.beta))
+    is_second_order = True
 
 
 def _joined(sequences: Sequence[Int64Array]) -> tuple[Int64Array, Int64Array]:

@@ -76,8 +76,8 @@ def generalised_mean_field(
     """Mean field over clusters, updated one after the other until the bound converges.
 
     The small initial means are random (``seed``), to break the symmetry of models without fields.
-    See `Baseline.fit` for ``progress``. InputError if the clusters are not a partition of the
-    variables, or if one is too large to enumerate.
+    InputError if the clusters are not a partition of the variables, or if one is too large to
+    enumerate; see `Baseline.fit` for ``progress``.
     """
     n = len(model.fields)
     if sorted(i for cluster in clusters for i in cluster) != list(range(n)):
@@ -101,38 +101,6 @@ def generalised_mean_field(
         if (done and bounds[-1] - bounds[-2] < TOLERANCE) or progress((done + 1) / MAX_ROUNDS):
             break
     return Marginals(means, bounds[-1], bounds)
-
-
-def grid(
-    rows: int, columns: int, strength: float, kind: str = "attractive", seed: int = 0
-) -> Ising:
-    """Grid with random couplings up to ``strength``, and random fields up to a quarter.
-
-    The kind "attractive", "repulsive" or "mixed" is the sign of the couplings (else InputError).
-    """
-    low, high = {"attractive": (0.0, 1.0), "repulsive": (-1.0, 0.0), "mixed": (-1.0, 1.0)}.get(
-        kind, (0.0, 0.0)
-    )
-    if low == high:
-        raise InputError(f"the kind is {kind!r}; expected attractive, repulsive or mixed")
-    rng = np.random.default_rng(seed)
-    number = np.arange(rows * columns).reshape(rows, columns)
-    couplings = np.zeros((number.size, number.size))
-    beside = [*zip(number[:, :-1].ravel(), number[:, 1:].ravel(), strict=True)]
-    below = [*zip(number[:-1].ravel(), number[1:].ravel(), strict=True)]
-    for one, other in beside + below:
-        couplings[one, other] = couplings[other, one] = strength * rng.uniform(low, high)
-    return Ising(couplings, rng.uniform(-0.25, 0.25, number.size))
-
-
-def square_blocks(rows: int, columns: int, side: int = 2) -> list[list[int]]:
-    """Clusters of a grid: squares of ``side`` variables, smaller at the border."""
-    number = np.arange(rows * columns).reshape(rows, columns)
-    return [
-        number[r : r + side, c : c + side].ravel().tolist()
-        for r in range(0, rows, side)
-        for c in range(0, columns, side)
-    ]
 
 
 def _enumerate(couplings: FloatArray, fields: FloatArray) -> tuple[FloatArray, float, FloatArray]:

@@ -42,10 +42,12 @@ class DocumentPosteriors(NamedTuple):
 
 
 class MultinomialTopics(Baseline):
-    """Base class of systems with topics as distributions over words; `fit` sets three arrays."""
+    """Base class of systems with topics as distributions over words, which `fit` sets.
+
+    The rows of `topics` sum to 1; `expected_words` are probabilities of the next word drawn.
+    """
 
     measure: ClassVar[str] = "lower bound on log p(words of a document, drawn independently), nats"
-    _topics: FloatArray  # float64 (n_topics, n_words): rows sum to 1
     _weights: FloatArray  # float64 (n_topics, n_words): b of the module's formula
     _alpha: FloatArray  # float64 (n_topics,)
 
@@ -57,14 +59,6 @@ class MultinomialTopics(Baseline):
     def bound_or_likelihood(self, documents: Documents) -> FloatArray:
         """Evidence lower bound of each document; 0 for a document without words."""
         return fit_documents(self._checked(counts_of(documents)), self._weights, self._alpha).bounds
-
-    def topics(self) -> FloatArray:
-        """Probability of each word in each topic."""
-        return self._topics
-
-    def expected_words(self, documents: Documents) -> FloatArray:
-        """Probability that each word is the next one drawn."""
-        return self.infer(documents) @ self._topics
 
 
 def fit_documents(
@@ -162,14 +156,7 @@ class _MeanFieldLda(MultinomialTopics):
     training bound after every round of coordinate ascent, in nats per document.
     """
 
-    def __init__(
-        self, n_topics: int, seed: int = 0, *, rounds: int = 100, alpha: float = ALPHA,
-        eta: float = ETA,
-    ) -> None:  # fmt: skip
-        super().__init__(n_topics, seed)
-        self.rounds, self.eta = rounds, eta
-        self._alpha = np.full(n_topics, alpha)
-        self.bounds: list[float] = []
+    rounds = 100
 
     def _set(self, dirichlet: FloatArray) -> None:
         self.dirichlet = dirichlet
@@ -179,6 +166,7 @@ class _MeanFieldLda(MultinomialTopics):
     def _start(self, documents: Documents) -> tuple[sparse.csr_array, np.random.Generator]:
         counts = self._training(counts_of(documents))
         rng = np.random.default_rng(self.seed)
+        self._alpha = np.full(self.n_topics, ALPHA)
         self._set(rng.gamma(START, 1.0 / START, (self.n_topics, self.n_words)))
         return counts, rng
 
@@ -190,7 +178,7 @@ class CoordinateLda(_MeanFieldLda):
         """Train; see `Baseline.fit`."""
         counts, _ = self._start(documents)
         gamma = even_shares(counts, self._alpha)
-        self.bounds = []
+        self.bounds: list[float] = []
         for done in range(self.rounds):
             self.bounds.append(self._round(counts, gamma) / counts.shape[0])
             gain = self.bounds[-1] - self.bounds[-2] if done else np.inf
@@ -200,8 +188,8 @@ class CoordinateLda(_MeanFieldLda):
 
     def _round(self, counts: sparse.csr_array, gamma: FloatArray) -> float:
         """Update gamma in place, then the topics; return the bound before the topic update."""
-        bound = -float(divergence(self.dirichlet, np.full(self.n_words, self.eta)).sum())
-        updated = np.full((self.n_topics, self.n_words), self.eta)
+        bound = -float(divergence(self.dirichlet, np.full(self.n_words, ETA)).sum())
+        updated = np.full((self.n_topics, self.n_words), ETA)
         for block in blocks(counts, self.n_topics):
             part = counts[block]
             for _ in range(DOCUMENT_STEPS):
@@ -216,8 +204,7 @@ class CoordinateLda(_MeanFieldLda):
 class StochasticLda(_MeanFieldLda):
     """LDA by stochastic variational inference; ``rounds`` passes in random order."""
 
-    def __init__(self, n_topics: int, seed: int = 0, *, rounds: int = 10, **options: float) -> None:
-        super().__init__(n_topics, seed, rounds=rounds, **options)
+    rounds = 10
 
     def fit(self, documents: Documents, *, progress: StoppingCallback = never_stop) -> Self:
         """Train; see `Baseline.fit`."""
@@ -231,7 +218,7 @@ class StochasticLda(_MeanFieldLda):
                 ratio = step(batch, self._weights, gamma)[2]
                 words = self._weights * (ratio.T @ geometric_means(gamma)).T
                 rate = (taken + DELAY) ** -FORGETTING
-                seen = self.eta + n_documents / batch.shape[0] * words
+                seen = ETA + n_documents / batch.shape[0] * words
                 self._set((1.0 - rate) * self.dirichlet + rate * seen)
                 taken += 1
                 if progress((done + min(begin + BATCH, n_documents) / n_documents) / self.rounds):

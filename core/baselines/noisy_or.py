@@ -22,12 +22,11 @@ from scipy.special import expit, logsumexp
 
 from ..model.network import MAX_WEIGHT, MIN_LEAK
 from ..training.optimizers import ADAM_DECAY, ADAM_EPSILON
-from ..utils.types import FloatArray, Int64Array
+from ..utils.types import FloatArray
 from .system import Baseline, Documents, StoppingCallback, never_stop, presence_of
 
-# Training passes, batch size and learning rate. The batch size is the paper's; the number of passes
-# suffices at this rate.
-PASSES, BATCH, RATE = 60, 128, 0.02
+# Batch size, the paper's, and learning rate.
+BATCH, RATE = 128, 0.02
 # Importance samples for the likelihood of a document, as in the paper.
 N_SAMPLES = 100
 # Initial values: prior of the topics, share of the leak in every word's frequency, and shape of the
@@ -48,7 +47,7 @@ class FlatNoisyOr:
     def log_joint(self, presence: FloatArray, states: FloatArray) -> FloatArray:
         """log p(x, z) of documents (n, n_words) and states (n, n_topics) of 0 and 1, in nats."""
         activation = states @ self.weight + self.leak
-        document, word = pairs_of(presence)
+        document, word = np.nonzero(presence)
         # log(1 - exp(-a)) for present words, -a for absent words. Logarithms are slow, and few
         # words are present.
         on = activation[document, word]
@@ -61,21 +60,22 @@ class NoisyOrSystem(Baseline):
     """Base class of all inference methods.
 
     The learning rate of Adam is ``rate`` at first and decreases to 0 along a half cosine over the
-    passes. ``values`` are the parameters: logarithms of weights and leaks, log-odds of the topics,
-    and the parameters of the inference method. ``reached`` is the mean training objective of every
-    pass, in nats per document.
+    ``rounds`` passes over the documents. ``values`` are the parameters: logarithms of weights and
+    leaks, log-odds of the topics, and the parameters of the inference method. ``reached`` is the
+    mean training objective of every pass, in nats per document.
     """
 
     measure: ClassVar[str] = (
         f"log p(presence of every word) by importance sampling, {N_SAMPLES} samples from its own "
         "posterior, nats"
     )
+    rounds = 60  # enough at this learning rate
 
     def __init__(
-        self, n_topics: int, seed: int = 0, *, passes: int = PASSES, rate: float = RATE
+        self, n_topics: int, seed: int = 0, *, rounds: int | None = None, rate: float = RATE
     ) -> None:
-        super().__init__(n_topics, seed)
-        self.passes, self.rate = passes, rate
+        super().__init__(n_topics, seed, rounds=rounds)
+        self.rate = rate
         self.reached: list[float] = []
 
     @property
@@ -100,21 +100,21 @@ class NoisyOrSystem(Baseline):
         self.reached = []
         moments = [[np.zeros_like(value) for value in self.values] for _ in range(2)]
         n_batches = -(-presence.shape[0] // BATCH)
-        for done in range(self.passes):
+        for done in range(self.rounds):
             reached = 0.0
             order = rng.permutation(presence.shape[0])
             for place, rows in enumerate(np.array_split(order, n_batches)):
                 objective, slopes = self._slopes(presence[rows].toarray(), rng)
                 reached += objective
                 step = done * n_batches + place
-                rate = 0.5 * self.rate * (1.0 + np.cos(np.pi * (step / (self.passes * n_batches))))
+                rate = 0.5 * self.rate * (1.0 + np.cos(np.pi * (step / (self.rounds * n_batches))))
                 slopes = [slope / len(rows) for slope in slopes]
                 adam_step(self.values, slopes, moments, rate, step + 1)
                 # The limits of `Network`.
                 for value in self.values[:2]:
                     np.clip(value, np.log(MIN_LEAK), np.log(MAX_WEIGHT), out=value)
             self.reached.append(reached / presence.shape[0])
-            if progress((done + 1) / self.passes):
+            if progress((done + 1) / self.rounds):
                 break
         return self
 
@@ -204,12 +204,6 @@ def adam_step(
             for moment, decay in zip((first, second), ADAM_DECAY, strict=True)
         )
         value += rate * mean / (np.sqrt(square) + ADAM_EPSILON)
-
-
-def pairs_of(presence: FloatArray) -> tuple[Int64Array, Int64Array]:
-    """Documents and words of all present entries, both of shape (n_present,)."""
-    document, word = np.nonzero(presence)
-    return document, word
 
 
 def log_on(activation: FloatArray) -> FloatArray:

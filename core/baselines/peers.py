@@ -53,7 +53,7 @@ class MultinomialLda:
 class ScikitLda(MultinomialTopics):
     """LDA of scikit-learn as a `Baseline`, trained one pass over the documents at a time."""
 
-    passes: ClassVar[int] = 10
+    rounds = 10
 
     def fit(self, documents: Documents, *, progress: StoppingCallback = never_stop) -> Self:
         """Train; see `Baseline.fit`."""
@@ -68,11 +68,11 @@ class ScikitLda(MultinomialTopics):
         )
         rng = np.random.default_rng(self.seed)
         self._alpha = np.full(self.n_topics, 1.0 / self.n_topics)
-        for done in range(self.passes):
+        for done in range(self.rounds):
             fitted.partial_fit(counts[rng.permutation(counts.shape[0])])
             total = fitted.components_.sum(axis=1, keepdims=True)
             self._topics = self._weights = np.asarray(fitted.components_ / total, np.float64)
-            if progress((done + 1) / self.passes):
+            if progress((done + 1) / self.rounds):
                 break
         return self
 
@@ -113,7 +113,7 @@ TREE_ALPHA = 1.0
 class GensimLda(MultinomialTopics):
     """gensim's online LDA (Hoffman et al. 2010)."""
 
-    passes: ClassVar[int] = 10
+    rounds = 10
 
     def fit(self, documents: Documents, *, progress: StoppingCallback = never_stop) -> Self:
         """Train; see `Baseline.fit`."""
@@ -125,21 +125,17 @@ class GensimLda(MultinomialTopics):
         model = LdaModel(
             num_topics=self.n_topics, id2word=names, random_state=self.seed % N_SEEDS, passes=1
         )
-        for done in range(self.passes):
+        for done in range(self.rounds):
             model.update(bags)
             self._topics = self._weights = _smooth(model.get_topics())
             self._alpha = np.asarray(model.alpha, np.float64)
-            if progress((done + 1) / self.passes):
+            if progress((done + 1) / self.rounds):
                 break
         return self
 
 
 class _Tomotopy(MultinomialTopics):
     """Base class of the samplers of tomotopy; ``rounds`` is the number of sweeps over all words."""
-
-    def __init__(self, n_topics: int, seed: int = 0, *, rounds: int = 200) -> None:
-        super().__init__(n_topics, seed)
-        self.rounds = rounds
 
     def fit(self, documents: Documents, *, progress: StoppingCallback = never_stop) -> Self:
         """Train; see `Baseline.fit`."""
@@ -217,7 +213,6 @@ def _smooth(topics: FloatArray) -> FloatArray:
     return np.asarray(table / table.sum(axis=1, keepdims=True))
 
 
-MAX_ROUNDS = 200
 # Pseudo-count of each state of a word.
 PSEUDO_COUNT = 0.5
 
@@ -228,10 +223,6 @@ class CorexTopics(Baseline):
     measure: ClassVar[str] = (
         "log p(presence of every word), each word below its strongest topic, exact, nats"
     )
-
-    def __init__(self, n_topics: int, seed: int = 0, *, rounds: int = MAX_ROUNDS) -> None:
-        super().__init__(n_topics, seed)
-        self.rounds = rounds
 
     def fit(self, documents: Documents, *, progress: StoppingCallback = never_stop) -> Self:
         """Train; see `Baseline.fit`."""
@@ -259,7 +250,7 @@ class CorexTopics(Baseline):
         return self
 
     def _set(self, presence: sparse.csr_array, on: FloatArray, ties: FloatArray) -> None:
-        self._information = ties
+        self._topics = ties  # mutual information of each topic and its words, in nats
         below = np.zeros((self.n_words, self.n_topics))
         below[np.arange(self.n_words), ties.argmax(axis=0)] = 1.0
         self._assigned = below
@@ -280,10 +271,6 @@ class CorexTopics(Baseline):
         """Log-likelihood of each document (formula of the module)."""
         joint = self._joint(self._checked(presence_of(documents)))
         return np.asarray(np.logaddexp(*joint).sum(axis=1))
-
-    def topics(self) -> FloatArray:
-        """Mutual information of each topic and its words, in nats."""
-        return self._information
 
     def expected_words(self, documents: Documents) -> FloatArray:
         """Log-odds of each word given all others."""

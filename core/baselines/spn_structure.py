@@ -47,7 +47,8 @@ def cluster_rows(
     p_on = (start + PRIOR_ROWS * mean + CELL) / (1.0 + PRIOR_ROWS + 2.0 * CELL)
     share, previous = np.full(n_clusters, 1.0 / n_clusters), -np.inf
     for _ in range(MAX_ROUNDS):
-        scores = _log_joint(presence, p_on, share)
+        log_on, log_off = np.log(p_on), np.log1p(-p_on)
+        scores = np.log(share) + log_off.sum(axis=1) + presence @ (log_on - log_off).T
         evidence = logsumexp(scores, axis=1)
         weight = np.exp(scores - evidence[:, None]) * times[:, None]
         mass = weight.sum(axis=0)
@@ -59,11 +60,6 @@ def cluster_rows(
         previous = current
     nearest = scores.argmax(axis=1)
     return [rows for k in range(n_clusters) if len(rows := np.flatnonzero(nearest == k))]
-
-
-def _log_joint(presence: sparse.csr_array, p_on: FloatArray, share: FloatArray) -> FloatArray:
-    log_on, log_off = np.log(p_on), np.log1p(-p_on)
-    return np.asarray(np.log(share) + log_off.sum(axis=1) + presence @ (log_on - log_off).T)
 
 
 # Threshold of the G statistic of two variables, with a significance of one in a thousand.
@@ -109,54 +105,47 @@ def learn_structure(
     covered.
     """
     whole = Slice(presence, times, np.arange(presence.shape[1]))
-    return _Learner(whole, options, seed, progress).learn(n_clusters)
-
-
-def tree_network(presence: sparse.csr_array, cell: float = CONTINGENCY_CELL) -> SumProductNetwork:
-    """Chow-Liu tree of all rows as a network."""
-    return learn_structure(
-        presence, np.ones(presence.shape[0]), 1, StructureOptions(presence.shape[0] + 1, cell=cell)
-    )
+    learner = _Learner(whole, options, seed, progress)
+    learner.sum(whole, cluster_rows(presence, times, n_clusters, learner.rng))
+    return learner.wiring.finish()
 
 
 class _Learner:
     def __init__(
         self, whole: Slice, options: StructureOptions, seed: int, progress: StoppingCallback
     ) -> None:
-        self._whole, self._options, self._progress = whole, options, progress
-        self._rng = np.random.default_rng(seed)
-        self._wiring = Wiring(len(whole.variables))
+        self._options, self._progress = options, progress
+        self.rng = np.random.default_rng(seed)
+        self.wiring = Wiring(len(whole.variables))
         self._area = whole.presence.shape[0] * len(whole.variables)
         self._covered, self._stopped = 0, False
 
-    def learn(self, n_clusters: int) -> SumProductNetwork:
-        parts = cluster_rows(self._whole.presence, self._whole.times, n_clusters, self._rng)
-        self._sum(self._whole, parts)
-        return self._wiring.finish()
+    def sum(self, part: Slice, clusters: list[Int64Array]) -> int:
+        parts = [Slice(part.presence[c], part.times[c], part.variables) for c in clusters]
+        children = [self._node(each) for each in parts]
+        return self.wiring.sum(children, [float(each.times.sum()) for each in parts])
 
     def _node(self, part: Slice) -> int:
         is_small = len(part.variables) == 1 or part.times.sum() < self._options.min_rows
         if self._stopped or is_small:
             return self._leaf(part)
-        groups = _groups(part, self._options.min_g)
+        # Variables are joined if the G-test finds them dependent.
+        joined = _g_statistics(_pair_counts(part)) > self._options.min_g
+        n_groups, label = connected_components(joined, directed=False)
+        groups = [np.flatnonzero(label == group) for group in range(n_groups)]
         if len(groups) > 1:
-            return self._wiring.product([
+            return self.wiring.product([
                 self._node(Slice(part.presence[:, group], part.times, part.variables[group]))
                 for group in groups
             ])  # fmt: skip
-        clusters = cluster_rows(part.presence, part.times, N_SPLIT, self._rng)
+        clusters = cluster_rows(part.presence, part.times, N_SPLIT, self.rng)
         smallest = min(part.times[rows].sum() for rows in clusters)
         if len(clusters) < N_SPLIT or smallest < MIN_SHARE * part.times.sum():
             return self._leaf(part)
-        return self._sum(part, clusters)
-
-    def _sum(self, part: Slice, clusters: list[Int64Array]) -> int:
-        parts = [Slice(part.presence[c], part.times[c], part.variables) for c in clusters]
-        children = [self._node(each) for each in parts]
-        return self._wiring.sum(children, [float(each.times.sum()) for each in parts])
+        return self.sum(part, clusters)
 
     def _leaf(self, part: Slice) -> int:
-        root = wire_tree(self._wiring, part, self._options.cell)
+        root = wire_tree(self.wiring, part, self._options.cell)
         self._covered += part.presence.shape[0] * len(part.variables)
         self._stopped = self._progress(self._covered / self._area) or self._stopped
         return root
@@ -211,10 +200,3 @@ def _best_tree(counts: FloatArray) -> tuple[Int64Array, Int64Array]:
     tree = minimum_spanning_tree(-np.triu(_g_statistics(counts) + 1.0, 1))
     order, parent = breadth_first_order(tree, 0, directed=False)
     return order.astype(np.int64), parent.astype(np.int64)
-
-
-def _groups(part: Slice, min_g: float) -> list[Int64Array]:
-    """Connected components of variables, joined if the G-test finds them dependent."""
-    joined = _g_statistics(_pair_counts(part)) > min_g
-    n_groups, label = connected_components(joined, directed=False)
-    return [np.flatnonzero(label == group) for group in range(n_groups)]

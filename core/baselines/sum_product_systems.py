@@ -57,84 +57,6 @@ BATCH, DELAY, FORGETTING = 500, 8.0, 0.7
 Rounds = Iterator[tuple[SumProductNetwork, float]]
 
 
-def by_em(network: SumProductNetwork, rows: Rows, smoothing: float = SMOOTHING) -> Rounds:
-    """Maximum likelihood by EM, with a Dirichlet prior of ``smoothing`` counts for each edge."""
-    while True:
-        values, flow = expectation(network.circuit, np.log(network.weight), rows)
-        network = network.with_weights(flow + smoothing)
-        yield network, float(rows.times @ values) / rows.times.sum()
-
-
-def by_gradient(network: SumProductNetwork, rows: Rows) -> Rounds:
-    """Maximum likelihood by projected gradient; ends when no step increases the likelihood."""
-    total, circuit = rows.times.sum(), network.circuit
-
-    def slope(weight: FloatArray) -> tuple[float, FloatArray]:
-        values, flow = expectation(circuit, np.log(weight), rows)
-        return float(rows.times @ values) / total, flow / weight / total
-
-    def value(weight: FloatArray) -> float:
-        return float(rows.times @ evaluate(circuit, np.log(weight), rows) / total)
-
-    def project(weight: FloatArray) -> FloatArray:
-        project_to_simplexes(circuit.child_ptr, circuit.is_sum, weight, MIN_WEIGHT)
-        return weight
-
-    start = project(network.weight.copy())
-    for weight, reached in ascend(start, slope, value, project, 1.0):
-        yield network.with_weights(weight), reached
-
-
-def by_cvb(network: SumProductNetwork, rows: Rows, alpha: float = ALPHA) -> Rounds:
-    """CVB-SPN by full natural-gradient steps; the weights are the posterior means."""
-    beta = alpha + network.counts
-    while True:
-        reached, flow = cvb_bound(network, rows, beta, alpha)
-        beta = alpha + flow
-        yield network.with_weights(beta), reached / rows.times.sum()
-
-
-def by_cvb_gradient(network: SumProductNetwork, rows: Rows, alpha: float = ALPHA) -> Rounds:
-    """CVB-SPN by projected gradient, as in the paper's Algorithm 1."""
-    total = rows.times.sum()
-
-    def slope(beta: FloatArray) -> tuple[float, FloatArray]:
-        reached, flow = cvb_bound(network, rows, beta, alpha)
-        return reached / total, cvb_slope(network, beta, alpha, flow) / total
-
-    def value(beta: FloatArray) -> float:
-        log_weight = mean_log_weights(network, beta)
-        fit = float(rows.times @ evaluate(network.circuit, log_weight, rows))
-        return float((fit - divergence(network, beta, alpha)) / total)
-
-    def project(beta: FloatArray) -> FloatArray:
-        return np.maximum(beta, MIN_BETA)
-
-    # Gradients are per row, while the Dirichlet parameters count rows.
-    for beta, reached in ascend(alpha + network.counts, slope, value, project, total):
-        yield network.with_weights(beta), reached
-
-
-def by_stochastic_cvb(
-    network: SumProductNetwork, rows: Rows, rng: np.random.Generator, alpha: float = ALPHA
-) -> Rounds:
-    """Stochastic CVB-SPN with batches in random order; a round is a pass over all rows."""
-    beta, taken = alpha + network.counts, 0
-    # Repeated rows are distributed over the batches individually.
-    every = np.repeat(np.arange(len(rows.times)), rows.times.astype(np.int64))
-    while True:
-        order, reached = rng.permutation(every), 0.0
-        for begin in range(0, len(order), BATCH):
-            batch = subset(rows, *np.unique(order[begin : begin + BATCH], return_counts=True))
-            values, flow = expectation(network.circuit, mean_log_weights(network, beta), batch)
-            rate = (taken + DELAY) ** -FORGETTING
-            whole = alpha + flow * rows.times.sum() / batch.times.sum()
-            beta, taken = (1.0 - rate) * beta + rate * whole, taken + 1
-            reached += float(batch.times @ values)
-        reached -= divergence(network, beta, alpha)
-        yield network.with_weights(beta), reached / rows.times.sum()
-
-
 def cvb_bound(
     network: SumProductNetwork, rows: Rows, beta: FloatArray, alpha: float
 ) -> tuple[float, FloatArray]:
@@ -220,8 +142,8 @@ class SumProductSystem(Baseline):
         self, n_topics: int, seed: int = 0, *, rounds: int = 30,
         options: StructureOptions = DEFAULT_STRUCTURE,
     ) -> None:  # fmt: skip
-        super().__init__(n_topics, seed)
-        self.rounds, self.options = rounds, options
+        super().__init__(n_topics, seed, rounds=rounds)
+        self.options = options
         self.reached: list[float] = []
 
     def fit(self, documents: Documents, *, progress: StoppingCallback = never_stop) -> Self:
@@ -253,15 +175,13 @@ class SumProductSystem(Baseline):
             self.network = network
             self.reached.append(reached)
             share = STRUCTURE_SHARE + (1.0 - STRUCTURE_SHARE) * done / self.rounds
-            if progress(share) or done == self.rounds or self._has_converged():
+            gain = reached - self.reached[-2] if done > 1 else np.inf
+            has_converged = gain < TOLERANCE * abs(reached)
+            if progress(share) or done == self.rounds or has_converged:
                 break
 
     def _improve(self, rows: Rows) -> Rounds:
         return iter(())
-
-    def _has_converged(self) -> bool:
-        gain = self.reached[-1] - self.reached[-2] if len(self.reached) > 1 else np.inf
-        return bool(gain < TOLERANCE * abs(self.reached[-1]))
 
     def infer(self, documents: Documents) -> FloatArray:
         """Posterior probability of each cluster of the root; rows sum to 1."""
@@ -288,35 +208,96 @@ class SumProductSystem(Baseline):
 
 
 class EmSpn(SumProductSystem):
-    """Maximum likelihood by EM."""
+    """Maximum likelihood by EM, with a Dirichlet prior of ``smoothing`` counts for each edge."""
+
+    smoothing = SMOOTHING
 
     def _improve(self, rows: Rows) -> Rounds:
-        return by_em(self.network, rows)
+        network = self.network
+        while True:
+            values, flow = expectation(network.circuit, np.log(network.weight), rows)
+            network = network.with_weights(flow + self.smoothing)
+            yield network, float(rows.times @ values) / rows.times.sum()
 
 
 class GradientSpn(SumProductSystem):
-    """Maximum likelihood by projected gradient (MLE-SPN)."""
+    """Maximum likelihood by projected gradient (MLE-SPN); ends when no step increases it."""
 
     def _improve(self, rows: Rows) -> Rounds:
-        return by_gradient(self.network, rows)
+        network, total = self.network, rows.times.sum()
+        circuit = network.circuit
+
+        def slope(weight: FloatArray) -> tuple[float, FloatArray]:
+            values, flow = expectation(circuit, np.log(weight), rows)
+            return float(rows.times @ values) / total, flow / weight / total
+
+        def value(weight: FloatArray) -> float:
+            return float(rows.times @ evaluate(circuit, np.log(weight), rows) / total)
+
+        def project(weight: FloatArray) -> FloatArray:
+            project_to_simplexes(circuit.child_ptr, circuit.is_sum, weight, MIN_WEIGHT)
+            return weight
+
+        start = project(network.weight.copy())
+        for weight, reached in ascend(start, slope, value, project, 1.0):
+            yield network.with_weights(weight), reached
 
 
 class CollapsedSpn(SumProductSystem):
-    """CVB-SPN on all documents at once, by full natural-gradient steps."""
+    """CVB-SPN on all documents at once, by full natural-gradient steps.
+
+    The weights are the posterior means; ``alpha`` is the Dirichlet prior count of every edge.
+    """
+
+    alpha = ALPHA
 
     def _improve(self, rows: Rows) -> Rounds:
-        return by_cvb(self.network, rows)
+        network, beta = self.network, self.alpha + self.network.counts
+        while True:
+            reached, flow = cvb_bound(network, rows, beta, self.alpha)
+            beta = self.alpha + flow
+            yield network.with_weights(beta), reached / rows.times.sum()
 
 
-class CollapsedGradientSpn(SumProductSystem):
-    """CVB-SPN on all documents at once, by projected gradient."""
-
-    def _improve(self, rows: Rows) -> Rounds:
-        return by_cvb_gradient(self.network, rows)
-
-
-class StochasticCollapsedSpn(SumProductSystem):
-    """Stochastic CVB-SPN with batches of documents."""
+class CollapsedGradientSpn(CollapsedSpn):
+    """CVB-SPN on all documents at once, by projected gradient, as in the paper's Algorithm 1."""
 
     def _improve(self, rows: Rows) -> Rounds:
-        return by_stochastic_cvb(self.network, rows, np.random.default_rng(self.seed))
+        network, alpha, total = self.network, self.alpha, rows.times.sum()
+
+        def slope(beta: FloatArray) -> tuple[float, FloatArray]:
+            reached, flow = cvb_bound(network, rows, beta, alpha)
+            return reached / total, cvb_slope(network, beta, alpha, flow) / total
+
+        def value(beta: FloatArray) -> float:
+            log_weight = mean_log_weights(network, beta)
+            fit = float(rows.times @ evaluate(network.circuit, log_weight, rows))
+            return float((fit - divergence(network, beta, alpha)) / total)
+
+        def project(beta: FloatArray) -> FloatArray:
+            return np.maximum(beta, MIN_BETA)
+
+        # Gradients are per row, while the Dirichlet parameters count rows.
+        for beta, reached in ascend(alpha + network.counts, slope, value, project, total):
+            yield network.with_weights(beta), reached
+
+
+class StochasticCollapsedSpn(CollapsedSpn):
+    """Stochastic CVB-SPN with batches in random order; a round is a pass over all documents."""
+
+    def _improve(self, rows: Rows) -> Rounds:
+        network, rng = self.network, np.random.default_rng(self.seed)
+        beta, taken = self.alpha + network.counts, 0
+        # Repeated rows are distributed over the batches individually.
+        every = np.repeat(np.arange(len(rows.times)), rows.times.astype(np.int64))
+        while True:
+            order, reached = rng.permutation(every), 0.0
+            for begin in range(0, len(order), BATCH):
+                batch = subset(rows, *np.unique(order[begin : begin + BATCH], return_counts=True))
+                values, flow = expectation(network.circuit, mean_log_weights(network, beta), batch)
+                rate = (taken + DELAY) ** -FORGETTING
+                whole = self.alpha + flow * rows.times.sum() / batch.times.sum()
+                beta, taken = (1.0 - rate) * beta + rate * whole, taken + 1
+                reached += float(batch.times @ values)
+            reached -= divergence(network, beta, self.alpha)
+            yield network.with_weights(beta), reached / rows.times.sum()

@@ -28,17 +28,21 @@ class Baseline(ABC):
     """System that learns topics of documents.
 
     ``n_topics`` is at least 1; systems that determine their number of topics use it as the maximum.
+    ``rounds`` is the maximum number of training rounds, by default the number of the class.
     ``measure`` describes the values that `bound_or_likelihood` returns. ``n_words`` is the size of
     the vocabulary of the training documents, 0 before `fit`.
     """
 
     measure: ClassVar[str]
+    rounds: int = 200
+    _topics: FloatArray  # set by `fit`, see `topics`
 
-    def __init__(self, n_topics: int, seed: int = 0) -> None:
+    def __init__(self, n_topics: int, seed: int = 0, *, rounds: int | None = None) -> None:
         if n_topics < 1:
             raise InputError(f"n_topics is {n_topics}; expected 1 or more")
         self.n_topics = n_topics
         self.seed = seed
+        self.rounds = rounds or self.rounds
         self.n_words = 0
 
     @abstractmethod
@@ -56,16 +60,16 @@ class Baseline(ABC):
     def bound_or_likelihood(self, documents: Documents) -> FloatArray:
         """Return the `measure` of each document, in nats, shape (n_documents,)."""
 
-    @abstractmethod
     def topics(self) -> FloatArray:
         """Return the weight of each word in each topic, shape (n_topics, n_words)."""
+        return self._topics
 
-    @abstractmethod
     def expected_words(self, documents: Documents) -> FloatArray:
         """Return a score of each word as the next word of a document.
 
         Shape (n_documents, n_words); only the order within a document is meaningful.
         """
+        return self.infer(documents) @ self.topics()
 
     def _training(self, matrix: sparse.csr_array) -> sparse.csr_array:
         """Store the size of the vocabulary; reject empty training data."""

@@ -77,21 +77,14 @@ class ColumnChoice:
 
 
 def guess_columns(table: pd.DataFrame) -> ColumnChoice:
-    """Guess the roles of the columns from their names, then from their values.
+    """Guess the roles of the columns of a file from their names, then from their values.
 
-    Parameters
-    ----------
-    table : pandas.DataFrame
-        Table with the column names of the file.
-
-    Returns
-    -------
-    ColumnChoice
-        None for each role that cannot be guessed.
+    A role that cannot be guessed is None.
     """
     text = named_column(table, "text") or _longest_column(table)
     names = [name for name in table.columns if name != text]
-    identifier = named_column(table[names], "id") or _id_suffix_column(table[names])
+    suffixed = (str(name) for name in names if str(name).lower().endswith("_id"))
+    identifier = named_column(table[names], "id") or next(suffixed, None)
     if identifier is not None and not table[identifier].map(as_text).is_unique:
         identifier = None
     dates = columns_of_dates(table[names])
@@ -143,9 +136,11 @@ def columns_of_dates(table: pd.DataFrame) -> list[str]:
 def resolve_columns(table: pd.DataFrame, choice: ColumnChoice, source: str) -> ColumnChoice:
     """Complete a choice of columns: guess the text, id and label that are not given.
 
+    Raises InputError if a column is missing or named twice, the chosen date column holds no dates,
+    or the text column cannot be guessed.
+
     Parameters
     ----------
-    table : pandas.DataFrame
     choice : ColumnChoice
         If ``text`` is not the name of a column, it is a list of names separated by commas.
     source : str
@@ -155,17 +150,12 @@ def resolve_columns(table: pd.DataFrame, choice: ColumnChoice, source: str) -> C
     -------
     ColumnChoice
         The text as a tuple of names; the empty string if there is no id or no label.
-
-    Raises
-    ------
-    InputError
-        If a column is missing or named twice, the chosen date column holds no dates, or the text
-        column cannot be guessed.
     """
     if choice.text is not None and not all(_names_of(choice.text)):
         raise InputError(f"the text column of {source} has no name; name it with --text-column")
     texts = _text_columns(table, choice)
-    for name in (*texts, choice.id, choice.label, choice.date, choice.title):
+    taken = (*texts, choice.id, choice.label, choice.date, choice.title)
+    for name in taken:
         if name and name not in table.columns:
             raise InputError(f"{source} has no column {name!r}; its columns are {_listed(table)}")
     if choice.date and not looks_like_dates(_storable(table[choice.date]), "date"):
@@ -178,7 +168,7 @@ def resolve_columns(table: pd.DataFrame, choice: ColumnChoice, source: str) -> C
         raise InputError(f"the text column {repeated[0]!r} is named twice; name it once")
     if None not in (choice.text, choice.id, choice.label):
         return replace(choice, text=texts)
-    guess = guess_columns(_without(table, texts, choice))
+    guess = guess_columns(table[[name for name in table.columns if name not in taken]])
     texts = texts or _names_of(guess.text)
     if not texts:
         raise InputError(
@@ -194,21 +184,10 @@ def arrange_columns(table: pd.DataFrame, choice: ColumnChoice, source: str) -> p
     """Convert a table to the form of ``RawDocuments.table``.
 
     Several text columns are joined with blank lines. All of them but the longest are also kept as
-    columns of their own, for example a title, by which documents are listed.
-
-    Parameters
-    ----------
-    table : pandas.DataFrame
-    choice : ColumnChoice
-        None means that the column is guessed. Without an id column, ids are the row numbers of
-        the table's index; without a label column, labels are None.
-    source : str
-        Name of the table in an error message.
-
-    Raises
-    ------
-    InputError
-        If `resolve_columns` raises it, or an id occurs twice.
+    columns of their own, for example a title, by which documents are listed. A column whose choice
+    is None is guessed. Without an id column, ids are the row numbers of the table's index; without
+    a label column, labels are None. ``source`` is the name of the table in an error message. Raises
+    InputError if `resolve_columns` raises it, or an id occurs twice.
     """
     resolved = resolve_columns(table, choice, source)
     texts = _names_of(resolved.text)
@@ -219,9 +198,16 @@ def arrange_columns(table: pd.DataFrame, choice: ColumnChoice, source: str) -> p
     numbers = table.index.astype(str)
     arranged["id"] = numbers if identifier is None else table[identifier].map(as_text)
     arranged["label"] = None if label is None else table[label].map(as_text)
-    _check_unique(arranged["id"], f"column {identifier!r} of {source}")
+    repeated = arranged["id"][arranged["id"].duplicated()]
+    if len(repeated):
+        raise InputError(
+            f"the id {repeated.iloc[0]!r} occurs twice in column {identifier!r} of {source}; "
+            "choose a column whose values are all different, or none"
+        )
     longest = max(texts, key=lambda name: int(parts[name].str.len().sum()))
-    roles = _roles(resolved, longest)
+    given = {"date": resolved.date, "title": resolved.title}
+    # A title column that is also the text becomes empty.
+    roles = {role: "" if n == longest else n for role, n in given.items() if n is not None}
     for role, name in roles.items():
         arranged[role] = _storable(table[name]) if name else None
     # A column named "year" would take precedence over the chosen date column.
@@ -232,19 +218,10 @@ def arrange_columns(table: pd.DataFrame, choice: ColumnChoice, source: str) -> p
     return normal_table(arranged)
 
 
-def _roles(choice: ColumnChoice, text: str) -> dict[str, str]:
-    """Given columns of date and title; a title column that is also the text becomes empty."""
-    given = {"date": choice.date, "title": choice.title}
-    return {role: "" if name == text else name for role, name in given.items() if name is not None}
-
-
 def refuse_columns(source: str, choice: ColumnChoice) -> None:
     """Refuse a choice of columns for a source without columns.
 
-    Raises
-    ------
-    InputError
-        If a column is given; the message names its option.
+    Raises InputError if a column is given; the message names its option.
     """
     for role, name in asdict(choice).items():
         if name is not None:
@@ -288,10 +265,6 @@ def as_text(value: Any) -> str:
 def _plain(value: Any) -> Any:
     """Convert a value in a nested Parquet column that JSON cannot represent."""
     return value.tolist() if isinstance(value, np.ndarray) else as_text(value)
-
-
-def _id_suffix_column(table: pd.DataFrame) -> str | None:
-    return next((str(name) for name in table.columns if str(name).lower().endswith("_id")), None)
 
 
 def _longest_column(table: pd.DataFrame) -> str | None:
@@ -371,24 +344,10 @@ def _joined(parts: dict[str, pd.Series]) -> pd.Series:
     return pd.Series(joined, index=first.index, dtype=object)
 
 
-def _without(table: pd.DataFrame, texts: tuple[str, ...], choice: ColumnChoice) -> pd.DataFrame:
-    taken = (*texts, choice.id, choice.label, choice.date, choice.title)
-    return table[[name for name in table.columns if name not in taken]]
-
-
 def _listed(table: pd.DataFrame) -> str:
     names = [repr(str(name)) for name in table.columns]
     more = [f"and {len(names) - LISTED_NAMES} more"] if len(names) > LISTED_NAMES else []
     return ", ".join(names[:LISTED_NAMES] + more)
-
-
-def _check_unique(ids: pd.Series, where: str) -> None:
-    repeated = ids[ids.duplicated()]
-    if len(repeated):
-        raise InputError(
-            f"the id {repeated.iloc[0]!r} occurs twice in {where}; choose a column whose values "
-            "are all different, or none"
-        )
 
 
 def _storable(column: pd.Series) -> pd.Series:

@@ -115,13 +115,11 @@ class Corpus:
     def subset(self, rows: npt.ArrayLike) -> Corpus:
         """Return the documents in these rows, in this order, under the same vocabulary."""
         chosen = np.asarray(rows, dtype=np.int64).reshape(-1)
-        lengths = np.diff(self.token_ptr)[chosen]
-        pointer = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
-        shift = np.repeat(self.token_ptr[chosen] - pointer[:-1], lengths)
+        presence = self.to_csr()[chosen]
         return replace(
             self,
-            token_ptr=pointer,
-            token_idx=self.token_idx[np.arange(pointer[-1]) + shift],
+            token_ptr=presence.indptr.astype(np.int64),
+            token_idx=presence.indices.astype(np.int32),
             documents=self.documents.iloc[chosen].reset_index(drop=True),
         )
 

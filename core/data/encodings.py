@@ -39,16 +39,10 @@ _ASCII = bytes(range(128))
 
 
 def decode(data: bytes, name: str, encoding: str | None = None) -> str:
-    """Decode the bytes of a text file.
+    """Decode the bytes of a text file, as ``encoding`` only if it is given.
 
-    Raises InputError if the bytes are not text, or not in the given encoding or any known one.
-
-    Parameters
-    ----------
-    name : str
-        Name of the file in error messages.
-    encoding : str, optional
-        Use only this encoding.
+    Raises InputError if the bytes are not text, or not in the given encoding or any known one; the
+    message names the file ``name``.
     """
     if encoding is not None:
         return _decode_as(data, name, encoding)

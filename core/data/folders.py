@@ -9,7 +9,7 @@ import zipfile
 import zlib
 from collections.abc import Iterator
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path, PurePosixPath
 
 import pandas as pd
@@ -26,12 +26,8 @@ from .tables import TABLE_SUFFIXES, read_table
 NOT_TEXTS = TABLE_SUFFIXES | {".npz", ".npy", ".mat", ".mtx", ".pdf", ".zip", ".gz", ".xz"}
 
 
-@dataclass(frozen=True)
-class _Member:
-    """Path of a file in the folder or archive, and its bytes."""
-
-    path: PurePosixPath
-    data: bytes
+# Path of a file in the folder or archive, and its bytes.
+_Member = tuple[PurePosixPath, bytes]
 
 
 def read_folder(folder: Path, encoding: str | None = None) -> RawDocuments:
@@ -44,7 +40,7 @@ def read_folder(folder: Path, encoding: str | None = None) -> RawDocuments:
     files = [path for path in paths if path.is_file()]
     name = shown_name(folder)
     check_memory(name, sum(path.stat().st_size for path in files))
-    members = (_Member(_inner_path(path, folder), read_source(path)) for path in files)
+    members = ((_inner_path(path, folder), read_source(path)) for path in files)
     raw = _read_members(name, members, encoding)
     not_files = [str(_inner_path(path, folder)) for path in paths if not path.is_file()]
     return replace(raw, skipped=(*raw.skipped, *not_files))
@@ -76,8 +72,9 @@ def read_zip(
         if isinstance(error, InputError):
             raise
         raise InputError(f"{name} is not a zip file or is damaged; zip it again") from None
-    if len(members) == 1 and members[0].path.suffix.lower() in TABLE_SUFFIXES:
-        return read_table(members[0].path.name, members[0].data, encoding, progress)
+    if len(members) == 1 and members[0][0].suffix.lower() in TABLE_SUFFIXES:
+        path, content = members[0]
+        return read_table(path.name, content, encoding, progress)
     return _read_members(name, iter(members), encoding)
 
 
@@ -120,7 +117,7 @@ def _zip_members(name: str, data: bytes) -> Iterator[_Member]:
         n_common = 1 if len(roots) == 1 and None not in roots else 0
         files = [(PurePosixPath(*path.parts[n_common:]), entry) for path, entry in files]
         for path, entry in sorted(files, key=lambda pair: pair[0].parts):
-            yield _Member(path, archive.read(entry))
+            yield path, archive.read(entry)
 
 
 def _is_hidden(name: str) -> bool:
@@ -132,15 +129,15 @@ def _read_members(name: str, members: Iterator[_Member], encoding: str | None) -
     decode(b"", name, encoding)
     rows: list[tuple[str, str | None, str]] = []
     skipped: list[str] = []
-    for member in members:
+    for path, data in members:
         text = None
-        if member.path.suffix.lower() not in NOT_TEXTS:
+        if path.suffix.lower() not in NOT_TEXTS:
             with suppress(InputError):
-                text = decode(member.data, member.path.name, encoding)
+                text = decode(data, path.name, encoding)
         if text is None:
-            skipped.append(str(member.path))
+            skipped.append(str(path))
         else:
-            rows.append((text, member.path.parent.name or None, str(member.path)))
+            rows.append((text, path.parent.name or None, str(path)))
     if not rows:
         hint = f" ({skipped[0]} is not; import such a file by itself)" if skipped else ""
         raise InputError(f"{name} holds no text files{hint}")

@@ -26,26 +26,16 @@ MAX_PERIODS = 40
 
 
 class Grouping(NamedTuple):
-    """Group of each document.
-
-    Attributes
-    ----------
-    column : str
-    step : str
-        "value", or the length of a time period: "month", "year", "decade".
-    names : tuple of str
-        Periods in temporal order (``2019-03``, ``2019``, ``2010s``), or values by descending size.
-    of_document : int32 array, shape (n_documents,)
-        Group index of each document, `NO_GROUP` for an empty cell or one without a date.
-    first_year : tuple of int
-        First year of each period; empty for values.
-    """
+    """Group of each document."""
 
     column: str
-    step: Step
+    step: Step  # "value", or the length of a time period: "month", "year", "decade"
+    # Periods in temporal order (``2019-03``, ``2019``, ``2010s``), or values by descending size.
     names: tuple[str, ...]
+    # Shape (n_documents,): group index of each document, `NO_GROUP` for an empty cell or one
+    # without a date.
     of_document: Int32Array
-    first_year: tuple[int, ...] = ()
+    first_year: tuple[int, ...] = ()  # first year of each period; empty for values
 
     @property
     def is_time(self) -> bool:

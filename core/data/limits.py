@@ -10,6 +10,8 @@ import math
 import os
 import stat
 import zipfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, Any
 
@@ -99,6 +101,20 @@ def _size(n_bytes: int) -> str:
     if n_bytes < 2**30:
         return f"{n_bytes / 2**20:,.1f} MB"
     return f"{n_bytes / 2**30:,.1f} GB"
+
+
+@contextmanager
+def refusing_damage(message: str) -> Iterator[None]:
+    """Raise InputError with this message in place of any error of a reader but lack of memory.
+
+    A damaged file fails in many ways, from zlib's errors to a missing array or a wrong type.
+    """
+    try:
+        yield
+    except (InputError, MemoryError):
+        raise
+    except Exception:
+        raise InputError(message) from None
 
 
 def check_arrays(name: str, data: bytes, limit: int = EXPANDED_LIMIT) -> None:

@@ -18,7 +18,7 @@ from scipy import sparse
 from ..utils.errors import InputError
 from .columns import default_ids, normal_table
 from .encodings import decode, storable_text
-from .limits import check_arrays, check_memory, check_pointer, read_source
+from .limits import check_arrays, check_memory, check_pointer, read_source, refusing_damage
 from .raw import RawMatrix
 from .tables import split_lines
 
@@ -26,40 +26,32 @@ from .tables import split_lines
 def read_npz(path: Path, encoding: str | None = None) -> RawMatrix:
     """Read a matrix saved by ``scipy.sparse.save_npz``, with ``vocabulary.txt`` beside it."""
     data = read_source(path)
-    try:
+    message = "is not a sparse matrix or is damaged; save it with scipy.sparse.save_npz"
+    with refusing_damage(f"{path.name} {message}"):
         check_arrays(path.name, data)
         counts = _checked(path.name, sparse.load_npz(io.BytesIO(data)))
-    except (InputError, MemoryError):
-        raise
-    # A damaged archive raises many kinds of errors, from zlib's to a missing array.
-    except Exception:
-        raise InputError(
-            f"{path.name} is not a sparse matrix or is damaged; save it with scipy.sparse.save_npz"
-        ) from None
     return _with_vocabulary(path, counts, encoding)
 
 
 def read_mtx(path: Path, encoding: str | None = None) -> RawMatrix:
     """Read a Matrix Market file with ``vocabulary.txt`` beside it."""
     data = read_source(path)
-    try:
+    message = "is not a Matrix Market file or is damaged; write it with scipy.io.mmwrite"
+    with refusing_damage(f"{path.name} {message}"):
         n_documents, n_tokens, *_ = scipy_io.mminfo(io.BytesIO(data))
         check_memory(path.name, 8 * (int(n_documents) + int(n_tokens)))
         counts = scipy_io.mmread(io.BytesIO(data))
-    except (InputError, MemoryError):
-        raise
-    # The reader raises whatever its C++ code throws.
-    except Exception:
-        raise InputError(
-            f"{path.name} is not a Matrix Market file or is damaged; write it with scipy.io.mmwrite"
-        ) from None
     return _with_vocabulary(path, counts, encoding)
 
 
 def read_mat(path: Path) -> RawMatrix:
     """Read Roweis's ``20news_w100.mat``: tokens by documents, with newsgroups as labels."""
     data = read_source(path)
-    try:
+    message = (
+        "lacks the variables 'documents' (tokens by documents) and 'wordlist', or is damaged; save "
+        "them in MATLAB's version 5 to 7 format"
+    )
+    with refusing_damage(f"{path.name} {message}"):
         content = scipy_io.loadmat(io.BytesIO(data))  # type: ignore[arg-type]
         counts = _checked(path.name, content["documents"]).T
         vocabulary = _words(content["wordlist"])
@@ -67,14 +59,6 @@ def read_mat(path: Path) -> RawMatrix:
         if "newsgroups" in content and "groupnames" in content:
             names = dict(enumerate(_words(content["groupnames"]), start=1))
             labels = [names[int(group)] for group in np.ravel(content["newsgroups"])]
-    except (InputError, MemoryError):
-        raise
-    # The format is complex, and a damaged file can fail anywhere in it.
-    except Exception:
-        raise InputError(
-            f"{path.name} lacks the variables 'documents' (tokens by documents) and 'wordlist', or "
-            "is damaged; save them in MATLAB's version 5 to 7 format"
-        ) from None
     return make_raw_matrix(path.name, counts, vocabulary, labels)
 
 

@@ -10,47 +10,27 @@ from scipy import sparse
 
 @dataclass(frozen=True, eq=False)
 class RawTable:
-    """Table whose columns have no assigned roles yet.
+    """Table whose columns have no assigned roles yet."""
 
-    Attributes
-    ----------
-    table : pandas.DataFrame
-        Columns under the names in the file; the index counts the rows of the file from 0, including
-        rows that were left out.
-    name : str
-        Name of the table in error messages.
-    broken_lines : tuple of int
-        Lines of the file, from 1, that could not be read and were left out.
-    why_broken : str
-        Fault of the first of these lines.
-    title : str
-        Title above the header, which was left out.
-    """
-
+    # Columns under the names in the file; the index counts the rows of the file from 0, including
+    # rows that were left out.
     table: pd.DataFrame
-    name: str
+    name: str  # name of the table in error messages
+    # Lines of the file, from 1, that could not be read and were left out.
     broken_lines: tuple[int, ...] = ()
-    why_broken: str = ""
-    title: str = ""
+    why_broken: str = ""  # fault of the first of these lines
+    title: str = ""  # title above the header, which was left out
 
 
 @dataclass(frozen=True, eq=False)
 class RawDocuments:
-    """Documents of a source; ``broken_lines``, ``why_broken`` and ``title`` as in `RawTable`.
+    """Documents of a source; ``broken_lines``, ``why_broken`` and ``title`` as in `RawTable`."""
 
-    Attributes
-    ----------
-    table : pandas.DataFrame
-        Columns ``id`` and ``text`` (str), ``label`` (str or None), and other columns of the source.
-    skipped : tuple of str
-        Files of a folder or archive that are not text and were left out.
-    text_columns : tuple of str
-        Columns that were joined to form the texts, in this order.
-    """
-
+    # Columns ``id`` and ``text`` (str), ``label`` (str or None), and other columns of the source.
     table: pd.DataFrame
+    # Files of a folder or archive that are not text and were left out.
     skipped: tuple[str, ...] = ()
-    text_columns: tuple[str, ...] = ()
+    text_columns: tuple[str, ...] = ()  # columns that were joined to form the texts, in this order
     broken_lines: tuple[int, ...] = ()
     why_broken: str = ""
     title: str = ""
@@ -58,17 +38,8 @@ class RawDocuments:
 
 @dataclass(frozen=True, eq=False)
 class RawMatrix:
-    """Ready-made matrix of documents by tokens, whose vocabulary is not changed.
+    """Ready-made matrix of documents by tokens, whose vocabulary is not changed."""
 
-    Attributes
-    ----------
-    counts : scipy.sparse.csr_array, shape (n_documents, n_tokens)
-        Each value above zero marks presence.
-    vocabulary : tuple of str, length n_tokens
-    table : pandas.DataFrame
-        Columns ``id``, ``text`` (empty) and ``label`` (str or None).
-    """
-
-    counts: sparse.csr_array
-    vocabulary: tuple[str, ...]
-    table: pd.DataFrame
+    counts: sparse.csr_array  # shape (n_documents, n_tokens): each value above zero marks presence
+    vocabulary: tuple[str, ...]  # length n_tokens
+    table: pd.DataFrame  # columns ``id``, ``text`` (empty) and ``label`` (str or None)

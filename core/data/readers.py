@@ -37,24 +37,13 @@ PREVIEW_ROWS = 8
 
 @dataclass(frozen=True, eq=False)
 class ColumnPreview:
-    """Information that a user needs to choose columns.
+    """Information that a user needs to choose columns."""
 
-    Attributes
-    ----------
-    columns : tuple of str
-        Names of the columns; empty if the source has no columns.
-    rows : pandas.DataFrame
-        First rows under these names, or as id, text and label.
-    guess : ColumnChoice
-        Columns that the import would use by default; None for a column that cannot be guessed.
-    dates : tuple of str
-        Date columns, the most likely first.
-    """
-
-    columns: tuple[str, ...]
-    rows: pd.DataFrame
+    columns: tuple[str, ...]  # names of the columns; empty if the source has no columns
+    rows: pd.DataFrame  # first rows under these names, or as id, text and label
+    # Columns that the import would use by default; None for a column that cannot be guessed.
     guess: ColumnChoice
-    dates: tuple[str, ...] = ()
+    dates: tuple[str, ...] = ()  # date columns, the most likely first
 
 
 def read_documents(

@@ -32,15 +32,10 @@ MAX_REQUIRED, MAX_PATTERN = 100, 1_000
 
 
 def check_pattern(pattern: str, own: Iterable[str]) -> None:
-    """Refuse a pattern that is not known to run in linear time.
+    """Refuse a pattern that is not known to run in linear time; those in ``own`` are accepted.
 
     Raises InputError if it is not a regular expression, matches the empty text, or may take
     exponential time.
-
-    Parameters
-    ----------
-    own : iterable of str
-        Patterns that are accepted without a check.
     """
     digest = sha256(pattern.encode("utf-8", "surrogatepass")).hexdigest()
     if pattern in own or pattern in _WELL_KNOWN or digest in _EARLIER:
@@ -206,7 +201,7 @@ def tokenize(recipe: Recipe, text: str) -> list[str]:
 
 def place_tokens(recipe: Recipe, read: str) -> list[PlacedWord]:
     """Tokens of a normalized text, including repetitions, with their begin and end in it."""
-    pattern = _compile(_NOT_SPACE if recipe.matrix else recipe.token_pattern)
+    pattern = re.compile(_NOT_SPACE if recipe.matrix else recipe.token_pattern)
     words = [(match.start(), match.end(), match[0]) for match in pattern.finditer(read)]
     if recipe.matrix:
         return words
@@ -225,7 +220,7 @@ def split_words(recipe: Recipe, text: str) -> list[str]:
     Faster than `place_tokens`, for whole corpora.
     """
     text = normalised(recipe, text)
-    pattern = _compile(recipe.token_pattern)
+    pattern = re.compile(recipe.token_pattern)
     if pattern.groups:
         return [match[0] for match in pattern.finditer(text)]
     return pattern.findall(text)
@@ -269,11 +264,6 @@ def phrase_pairs(phrase_list: tuple[str, ...]) -> frozenset[tuple[str, ...]]:
 @lru_cache(maxsize=16)
 def _word_set(words: tuple[str, ...]) -> frozenset[str]:
     return frozenset(words)
-
-
-@lru_cache(maxsize=16)
-def _compile(pattern: str) -> re.Pattern[str]:
-    return re.compile(pattern)
 
 
 def check_recipe(recipe: Recipe) -> None:

@@ -22,56 +22,29 @@ LINES_NAMED = 5
 
 @dataclass(frozen=True)
 class ImportReport:
-    """Counts and examples of an import; tuples of examples contain only the first ones.
+    """Counts and examples of an import; tuples of examples contain only the first ones."""
 
-    Attributes
-    ----------
-    documents, vocabulary : int
-        Size of the corpus.
-    tokens_per_document : float
-        Mean number of distinct tokens in a document.
-    dropped_documents : int
-        Documents without tokens, which were left out.
-    dropped_document_ids : tuple of str
-    dropped_terms : mapping of str to DroppedTerms
-        By rule: "stop word", "too rare", "too common", "beyond the vocabulary limit".
-    frequent_words : tuple of (str, int)
-        Words in most documents, and the numbers of documents.
-    histogram : tuple of (int, int, int)
-        Tokens per document: from, up to and including, number of documents.
-    occurrences : int
-        Words in the texts, including repetitions and dropped words; a phrase is one word.
-    phrases : int
-        Number of distinct phrases.
-    skipped_files : int
-        Files of a folder or archive that are not text.
-    skipped_file_names : tuple of str
-    broken_lines : int
-        Lines of a table that could not be read and were left out.
-    first_broken_lines : tuple of int
-        Counted from 1.
-    why_broken : str
-        Fault of the first broken line.
-    title : str
-        Title above the header of a table, which was left out.
-    """
-
+    # Size of the corpus.
     documents: int
     vocabulary: int
-    tokens_per_document: float
-    dropped_documents: int
+    tokens_per_document: float  # mean number of distinct tokens in a document
+    dropped_documents: int  # documents without tokens, which were left out
     dropped_document_ids: tuple[str, ...]
+    # By rule: "stop word", "too rare", "too common", "beyond the vocabulary limit".
     dropped_terms: Mapping[str, DroppedTerms]
+    # Words in most documents, and the numbers of documents.
     frequent_words: tuple[tuple[str, int], ...]
+    # Tokens per document: from, up to and including, number of documents.
     histogram: tuple[tuple[int, int, int], ...]
+    # Words in the texts, including repetitions and dropped words; a phrase is one word.
     occurrences: int = 0
-    phrases: int = 0
-    skipped_files: int = 0
+    phrases: int = 0  # number of distinct phrases
+    skipped_files: int = 0  # files of a folder or archive that are not text
     skipped_file_names: tuple[str, ...] = ()
-    broken_lines: int = 0
-    first_broken_lines: tuple[int, ...] = ()
-    why_broken: str = ""
-    title: str = ""
+    broken_lines: int = 0  # lines of a table that could not be read and were left out
+    first_broken_lines: tuple[int, ...] = ()  # counted from 1
+    why_broken: str = ""  # fault of the first broken line
+    title: str = ""  # title above the header of a table, which was left out
 
     def as_dict(self) -> dict[str, Any]:
         """Values for JSON: ``dropped_terms`` is the total, ``dropped_terms_by_rule`` the detail."""

@@ -119,13 +119,9 @@ def stop_words_of(language: str) -> tuple[str, ...]:
 def resolve_stop_words(choice: str) -> tuple[str, ...]:
     """Convert a choice to a list of words.
 
-    Raises InputError if it is neither a language nor a readable text file.
-
-    Parameters
-    ----------
-    choice : str
-        ``none``, a language, several languages with commas between them, or the path of a file. A
-        language has its English name or its code of two letters.
+    The choice is ``none``, a language, several languages with commas between them, or the path of a
+    file. A language has its English name or its code of two letters. Raises InputError if it is
+    neither a language nor a readable text file.
     """
     if choice == "none":
         return ()

@@ -25,7 +25,7 @@ import pyarrow.parquet as pq
 from ..utils.errors import InputError
 from ..utils.progress import ProgressCallback, no_progress
 from .encodings import decode, storable_text
-from .limits import check_expansion
+from .limits import check_expansion, refusing_damage
 from .raw import RawTable
 
 # Words in a column name; a longer cell in the first row is a sentence.
@@ -182,7 +182,7 @@ def _with_plain_ends(text: str) -> str:
 
 
 def _read_parquet(name: str, data: bytes, progress: ProgressCallback) -> pd.DataFrame:
-    try:
+    with refusing_damage(f"{name} is not a Parquet file or is damaged; export it again"):
         file = pq.ParquetFile(io.BytesIO(data))
         width = len(file.schema_arrow)
         _check_width(name, width)
@@ -197,12 +197,7 @@ def _read_parquet(name: str, data: bytes, progress: ProgressCallback) -> pd.Data
             progress(rows / file.metadata.num_rows)
         whole = pa.Table.from_batches(batches, schema=file.schema_arrow)
         table: pd.DataFrame = whole.to_pandas(ignore_metadata=True)
-        return table
-    except (InputError, MemoryError):
-        raise
-    # Nested types and values out of range fail in many ways.
-    except Exception:
-        raise InputError(f"{name} is not a Parquet file or is damaged; export it again") from None
+    return table
 
 
 def _read_json_lines(

@@ -22,20 +22,13 @@ CHARACTERS_BETWEEN_REPORTS = 500_000
 
 @dataclass(frozen=True, eq=False)
 class EncodedTexts:
-    """Words of many texts, in order.
+    """Words of many texts, in order."""
 
-    Attributes
-    ----------
-    word_ptr : int64 array, shape (n_texts + 1,)
-        ``word_idx[word_ptr[d]:word_ptr[d + 1]]`` are the words of text ``d`` in their order.
-    word_idx : int32 array
-    words : tuple of str
-        Word of each index.
-    """
-
+    # Shape (n_texts + 1,): ``word_idx[word_ptr[d]:word_ptr[d + 1]]`` are the words of text ``d`` in
+    # their order.
     word_ptr: Int64Array
     word_idx: Int32Array
-    words: tuple[str, ...]
+    words: tuple[str, ...]  # word of each index
 
     def counts(self) -> sparse.csr_array:
         """Count each word in each text: texts by words, with ascending columns in a row."""
@@ -94,37 +87,21 @@ RULES = (STOP_WORD, "too rare", "too common", BEYOND_LIMIT)
 
 @dataclass(frozen=True)
 class DroppedTerms:
-    """Words that one rule left out.
+    """Words that one rule left out."""
 
-    Attributes
-    ----------
-    count : int
-        Number of distinct words.
-    examples : tuple of (str, int)
-        Those in most documents, and the numbers of documents.
-    occurrences : int
-        Occurrences in the texts, including repetitions.
-    """
-
-    count: int
-    examples: tuple[tuple[str, int], ...]
-    occurrences: int = 0
+    count: int  # number of distinct words
+    examples: tuple[tuple[str, int], ...]  # those in most documents, and the numbers of documents
+    occurrences: int = 0  # occurrences in the texts, including repetitions
 
 
 @dataclass(frozen=True, eq=False)
 class TermSelection:
-    """Vocabulary and the words that were left out.
+    """Vocabulary and the words that were left out."""
 
-    Attributes
-    ----------
-    kept : int64 array, shape (n_tokens,)
-        Indices of the vocabulary words, by descending document frequency, then alphabetically.
-    dropped : dict of str to DroppedTerms
-        One entry for each of ``RULES``.
-    """
-
+    # Shape (n_tokens,): indices of the vocabulary words, by descending document frequency, then
+    # alphabetically.
     kept: Int64Array
-    dropped: dict[str, DroppedTerms]
+    dropped: dict[str, DroppedTerms]  # one entry for each of ``RULES``
 
 
 def select_terms(
@@ -132,14 +109,12 @@ def select_terms(
     document_frequency: Int64Array,
     n_documents: int,
     recipe: Recipe,
-    occurrences: Int64Array | None = None,
+    occurrences: Int64Array,
 ) -> TermSelection:
     """Choose the vocabulary by the rules of a recipe.
 
     ``occurrences`` of each word in all documents are only reported for the words left out.
     """
-    if occurrences is None:
-        occurrences = document_frequency
     fewest, most = document_limits(recipe, n_documents)
     names = np.array(words, dtype=object)
     alphabetical = np.array(sorted(range(len(words)), key=words.__getitem__), dtype=np.int64)
@@ -186,17 +161,8 @@ def learn_phrases(
 ) -> tuple[str, ...]:
     """Find the pairs of neighbouring words with a high NPMI (Bouma 2009).
 
-    Parameters
-    ----------
-    stop_words : tuple of str
-        No phrase contains one of these words or extends across one.
-    min_documents : int
-        Smallest number of documents that contain a phrase.
-
-    Returns
-    -------
-    tuple of str
-        Phrases as ``first_second``, in alphabetical order.
+    No phrase contains a stop word or extends across one, and at least ``min_documents`` documents
+    contain it. The result has phrases as ``first_second``, in alphabetical order.
     """
     n_words = len(texts.words)
     is_stop_word = is_among(texts.words, stop_words)

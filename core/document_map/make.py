@@ -10,6 +10,7 @@ import numpy as np
 from scipy import sparse
 
 from ..data.corpus import Corpus
+from ..inference.thresholds import ON_THRESHOLD
 from ..model.topic_model import Run
 from ..runs.activations import activations_of
 from ..storage.corpora import corpus_fingerprint, load_corpus
@@ -19,8 +20,6 @@ from ..utils.progress import ProgressCallback
 from .files import DocumentMap, Origin, model_hash, write_map
 from .layout import lay_out, main_topics
 
-# A topic with at least this probability is on.
-ON = 0.5
 # Progress when the topics are inferred, measured with abstracts; for short texts it is earlier.
 AFTER_TOPICS = 0.6
 
@@ -67,5 +66,5 @@ def document_map(run: Run, corpus: Corpus, seed: int, progress: ProgressCallback
         seed=seed,
         progress=lambda share: progress(AFTER_TOPICS + (1.0 - AFTER_TOPICS) * share),
     )
-    on = sparse.csr_array(activations > ON)
+    on = sparse.csr_array(activations > ON_THRESHOLD)
     return DocumentMap(place, main_topics(activations), on)

@@ -96,7 +96,11 @@ def place_forest(
         linked, alone = _apart(subtrees)
         forest = _in_columns(linked or alone)
         if linked and alone:
-            forest = _with_those_alone(forest, alone)
+            # In rows below the trees, not wider than the trees.
+            n_columns = max(round((forest.width + COLUMN_PITCH - BOX_WIDTH) / COLUMN_PITCH), 1)
+            top = forest.height + APART_GAP
+            forest = _with_rows(forest, alone, n_columns, top)
+            forest = replace(forest, headings=((top, NO_GROUP),))
     return replace(forest, left_out=len(shown) - len(kept))
 
 
@@ -104,13 +108,6 @@ def _apart(subtrees: Sequence[_Subtree]) -> tuple[list[_Subtree], list[_Subtree]
     """Separate trees of several topics from single topics."""
     linked = [subtree for subtree in subtrees if len(subtree.places) > 1]
     return linked, [subtree for subtree in subtrees if len(subtree.places) == 1]
-
-
-def _with_those_alone(forest: Forest, alone: Sequence[_Subtree]) -> Forest:
-    """Place single topics in rows below the trees, not wider than the trees."""
-    n_columns = max(round((forest.width + COLUMN_PITCH - BOX_WIDTH) / COLUMN_PITCH), 1)
-    top = forest.height + APART_GAP
-    return replace(_with_rows(forest, alone, n_columns, top), headings=((top, NO_GROUP),))
 
 
 def _with_rows(forest: Forest, alone: Sequence[_Subtree], n_columns: int, top: float) -> Forest:

@@ -4,14 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from ..model.network import Network, weight_to_probability
+from ..model.topic_model import Run
 from . import strings as drawing_strings
-
-if TYPE_CHECKING:
-    from ..model.topic_model import Run
-
 
 # Links that a hover text lists.
 STRONGEST = 3

@@ -4,24 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..inference.posterior import Estimate
+from ..inference.posterior import Estimate, Posterior
 from ..inference.prediction import predict_words
 from ..inference.thresholds import LONG_QUERY, ON_THRESHOLD
 from ..model.network import weight_to_probability
+from ..model.topic_model import Run
 from . import strings as drawing_strings
 from . import style
 from .links import Link, hover_lines, node_key, parent_links, united, whole
+from .neighbourhood import graph_edge
 from .picture import Edge, LegendItem, Node, Picture, compose, edge_legend, unsure_legend
 from .selection import hidden_count, is_shown, quiet_topics, shown_estimate, strongest_links
-
-if TYPE_CHECKING:
-    from ..inference.posterior import Posterior
-    from ..model.topic_model import Run
-
 
 # Higher than for any topic: if there is too much to draw, the typed words stay.
 WORD_IMPORTANCE = 2.0
@@ -62,11 +58,8 @@ def query_picture(
 
     Parameters
     ----------
-    run : Run
-    posterior : Posterior
     typed : sequence of TypedWord
         Drawn in the bottom line, in this order.
-    look : Look
     before : Posterior, optional
         Posterior without clamped topics; the picture shows how probabilities changed.
 
@@ -216,13 +209,7 @@ def _edges(run: Run, links: Sequence[Link], probability: dict[int, float]) -> li
         return probability.get(node, 1.0) > ON_THRESHOLD
 
     return [
-        Edge(
-            parent=node_key(run, link.parent),
-            child=node_key(run, link.child),
-            probability=link.probability,
-            strong=is_on(link.parent) and is_on(link.child),
-        )
-        for link in links
+        graph_edge(run, link, strong=is_on(link.parent) and is_on(link.child)) for link in links
     ]
 
 

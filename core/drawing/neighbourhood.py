@@ -4,15 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
 
+from ..model.topic_model import Run
 from . import strings as drawing_strings
 from .links import Link, hover_lines, node_key, node_name, shown_children, shown_parents
 from .picture import MAX_NODES, Edge, LegendItem, Node, Picture, compose, edge_legend
-
-if TYPE_CHECKING:
-    from ..model.topic_model import Run
-
 
 # Nodes of each kind that are shown before the rest is folded. With the fold box they fit in one
 # row, since several rows look like levels.
@@ -142,16 +138,15 @@ def _draw(run: Run, piece: _Piece, links: Sequence[Link]) -> Picture:
     heights = run.network.graph.heights().tolist()
     layers = _layers(chosen, links, piece, heights)
     hover = hover_lines(run, [(link.probability, link) for link in links])
-    nodes = [_node(run, node, piece, layers[node], hover.get(node, ())) for node in chosen]
+    nodes = []
+    for node in chosen:
+        kind, importance = "topic" if node < n_topics else "word", 1.0
+        if node == piece.focus:
+            kind, importance = "focus" if node < n_topics else "present", 2.0
+        nodes.append(graph_node(run, node, kind, layers[node], hover.get(node, ()), importance))
     nodes += _fold_nodes(piece, layers)
     edges = [
-        Edge(
-            node_key(run, link.parent),
-            node_key(run, link.child),
-            link.probability,
-            strong=piece.focus in (link.parent, link.child),
-        )
-        for link in links
+        graph_edge(run, link, strong=piece.focus in (link.parent, link.child)) for link in links
     ]
     n_words = sum(node >= n_topics for node in chosen)
     picture = compose(nodes, edges)
@@ -197,15 +192,22 @@ def longest_paths(
     return layers
 
 
-def _node(run: Run, node: int, piece: _Piece, layer: int, lines: tuple[str, ...]) -> Node:
-    is_focus = node == piece.focus
-    key, name, importance = node_key(run, node), node_name(run, node), 1.0 + is_focus
+def graph_node(
+    run: Run, node: int, kind: str, layer: int, lines: tuple[str, ...], importance: float = 0.0
+) -> Node:
+    """Box of a topic or word in a picture without a query; ``lines`` end its tooltip."""
+    key, name = node_key(run, node), node_name(run, node)
     if node >= run.network.graph.n_topics:
-        kind = "present" if is_focus else "word"
         return Node(key, kind, name, layer, hover=(name, *lines), importance=importance)
-    code, kind = run.network.graph.topic_ids[node], "focus" if is_focus else "topic"
+    code = run.network.graph.topic_ids[node]
     hover = drawing_strings.topic_hover(name, code, None) + lines
     return Node(key, kind, name, layer, code=code, hover=hover, importance=importance)
+
+
+def graph_edge(run: Run, link: Link, *, strong: bool, figures: str = "") -> Edge:
+    """Arrow of a link; ``figures`` are printed beside it."""
+    ends = node_key(run, link.parent), node_key(run, link.child)
+    return Edge(*ends, link.probability, strong=strong, figures=figures)
 
 
 def _fold_nodes(piece: _Piece, layers: dict[int, int]) -> list[Node]:

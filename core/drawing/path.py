@@ -6,7 +6,6 @@ import math
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import pairwise
-from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
@@ -15,15 +14,12 @@ from scipy.sparse import csgraph
 
 from ..model.network import Network, weight_to_probability
 from ..model.subtrees import displayed_topics
+from ..model.topic_model import Run
 from . import strings as drawing_strings
-from .links import Link, hover_lines, node_key, node_name, shown_parents
-from .neighbourhood import longest_paths
-from .picture import Edge, LegendItem, Node, Picture, compose, edge_legend
+from .links import Link, hover_lines, shown_parents
+from .neighbourhood import graph_edge, graph_node, longest_paths
+from .picture import LegendItem, Picture, compose, edge_legend
 from .strings import percent
-
-if TYPE_CHECKING:
-    from ..model.topic_model import Run
-
 
 # Smallest product of probabilities along a path that counts as a connection.
 MIN_TOGETHER = 0.01
@@ -141,15 +137,13 @@ def path_picture(run: Run, path: TopicPath) -> Picture:
         below[link.parent].append(link.child)
     layers = longest_paths(below, {n: int(n < n_topics) for n in path.nodes}, heights)
     hover = hover_lines(run, [(link.probability, link) for link in links])
-    nodes = [_node(run, path, node, layers[node], hover.get(node, ())) for node in path.nodes]
+    kinds = {n: "topic" if n < n_topics else "word" for n in path.nodes}
+    kinds |= {n: "focus" for n in (path.nodes[0], path.nodes[-1]) if n < n_topics}
+    nodes = [graph_node(run, n, kinds[n], layers[n], hover.get(n, ())) for n in path.nodes]
     edges = [
-        Edge(
-            node_key(run, link.parent),
-            node_key(run, link.child),
-            link.probability,
-            strong=link in path.links,
-            figures=percent(link.probability) if link in path.links else "",
-        )
+        graph_edge(run, link, strong=True, figures=percent(link.probability))
+        if link in path.links
+        else graph_edge(run, link, strong=False)
         for link in links
     ]
     picture = compose(nodes, edges)
@@ -165,13 +159,3 @@ def path_picture(run: Run, path: TopicPath) -> Picture:
         legend=(*legend, *edge_legend(picture.edges, drawing_strings.LEGEND_ASIDE)),
         description=drawing_strings.graph_described(n_shown, n_words, len(picture.edges)),
     )
-
-
-def _node(run: Run, path: TopicPath, node: int, layer: int, lines: tuple[str, ...]) -> Node:
-    key, name = node_key(run, node), node_name(run, node)
-    if node >= run.network.graph.n_topics:
-        return Node(key, "word", name, layer, hover=(name, *lines))
-    code = run.network.graph.topic_ids[node]
-    kind = "focus" if node in (path.nodes[0], path.nodes[-1]) else "topic"
-    hover = drawing_strings.topic_hover(name, code, None) + lines
-    return Node(key, kind, name, layer, code=code, hover=hover)

@@ -126,14 +126,8 @@ def compose(
 ) -> Picture:
     """Drop the least important nodes and edges of a large graph, and place the others.
 
-    Layer 0, the words, keeps its order.
-
-    Parameters
-    ----------
-    nodes : sequence of Node
-    edges : sequence of Edge
-    before_nodes : sequence of Node
-        Nodes of the previous picture. They keep their positions, and a removed node leaves a gap.
+    Layer 0, the words, keeps its order. The nodes ``before_nodes`` of the previous picture keep
+    their positions, and a removed node leaves a gap.
     """
     picture, ends = _kept(nodes, edges)
     boxes = [_box(node) for node in picture.nodes]

@@ -227,7 +227,6 @@ def route_edges(
 
     Parameters
     ----------
-    boxes : iterable of Box
     centre : mapping of str to (x, y)
         Centre of each box, y growing downwards; boxes of one row have the same y.
     ends : iterable of (key, key)

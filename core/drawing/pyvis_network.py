@@ -99,7 +99,6 @@ class TopicNetwork(Network):  # type: ignore[misc]
 
         Parameters
         ----------
-        key : str
         place, size : tuple of float
             Centre, and width and height, in pixels.
         lines : sequence of str

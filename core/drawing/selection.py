@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
 
 from ..inference.posterior import Estimate, Posterior
 from ..inference.thresholds import (
@@ -15,11 +14,8 @@ from ..inference.thresholds import (
     ON_THRESHOLD,
     QUIET_THRESHOLD,
 )
+from ..model.topic_model import Run
 from .links import Link, shown_parents, whole
-
-if TYPE_CHECKING:
-    from ..model.topic_model import Run
-
 
 # Samples that all agree have no standard error, but do not make a topic certain.
 MIN_ERROR = 1e-6

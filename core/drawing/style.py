@@ -230,7 +230,7 @@ def node_lines(label: str, limit: int = NODE_LIMIT) -> tuple[str, ...]:
 
     Whole words are kept where they fit, followed by "…"; tooltip and card have the whole label.
     """
-    short = _shortened(label, limit)
+    short = shortened(label, limit)
     # A dot between two words stays at the end of the first line.
     breaks = [
         place
@@ -245,15 +245,3 @@ def node_lines(label: str, limit: int = NODE_LIMIT) -> tuple[str, ...]:
 
 def _cut(line: str) -> str:
     return line if len(line) <= LINE_LIMIT else line[: LINE_LIMIT - 1] + "…"
-
-
-def _shortened(label: str, limit: int) -> str:
-    if len(label) <= limit:
-        return label
-    words = label.split(" ")
-    while len(words) > 1 and len(" ".join(words)) + 2 > limit:
-        words.pop()
-        if words[-1] == "·":
-            words.pop()
-    kept = " ".join(words)
-    return f"{kept} …" if len(kept) + 2 <= limit else label[: limit - 1] + "…"

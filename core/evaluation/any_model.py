@@ -25,20 +25,14 @@ Expects = Callable[[Corpus, Int64Array], FloatArray]
 
 @dataclass(frozen=True, kw_only=True)
 class AnyModelFigures:
-    """Metrics of any topic model; `orrery.core.evaluation.metrics` describes them.
+    """Metrics of any topic model; `orrery.core.evaluation.metrics` describes them."""
 
-    Attributes
-    ----------
-    npmi, diversity : float or None
-        Coherence and diversity of the ten top words of each topic. None if no topic has two
-        words, or any.
-    completion_mrr, completion_recall10 : float or None
-        Mean reciprocal rank of words hidden from documents, and share of them in the first ten;
-        see `orrery.core.evaluation.completion.complete`. None if no document has two words.
-    """
-
+    # Coherence and diversity of the ten top words of each topic. None if no topic has two words, or
+    # any.
     npmi: float | None
     diversity: float | None
+    # Mean reciprocal rank of words hidden from documents, and share of them in the first ten; see
+    # `orrery.core.evaluation.completion.complete`. None if no document has two words.
     completion_mrr: float | None
     completion_recall10: float | None
 
@@ -48,14 +42,9 @@ def any_model_figures(
 ) -> AnyModelFigures:
     """Compute the metrics that every topic model has.
 
-    Parameters
-    ----------
-    presence : csr_array, shape (n_documents, n_tokens)
-        All documents of the corpus.
-    top_words : list of int64 arrays
-        Token numbers of the top words of each topic.
-    ranks : float64 array
-        Rank of each hidden word among the guesses of the model.
+    ``presence``, shape (n_documents, n_tokens), has all documents of the corpus; ``top_words`` are
+    token numbers for each topic; ``ranks`` are those of each hidden word among the guesses of the
+    model.
     """
     return AnyModelFigures(
         npmi=mean_npmi(presence, top_words),
@@ -70,16 +59,8 @@ def evaluate_other(
 ) -> AnyModelFigures:
     """Evaluate another model on the documents and hidden words that ours is evaluated on.
 
-    Parameters
-    ----------
-    topics : float64 array, shape (n_topics, n_tokens)
-        Weight of every word in every topic.
-    expects : function of a corpus and some of its rows
-    corpus : Corpus
-    rows : int64 array
-        Documents to evaluate on.
-    seed : int
-        As in `orrery.core.evaluation.completion.complete`.
+    ``topics``, shape (n_topics, n_tokens), is the weight of every word in every topic; ``rows`` are
+    the documents to evaluate on; ``seed`` is as in `orrery.core.evaluation.completion.complete`.
     """
     drawn = draw_documents(corpus, rows, seed)
     ranks = np.empty(0)

@@ -33,21 +33,11 @@ MAX_FEATURES = 20_000_000
 
 @dataclass(frozen=True)
 class Classification:
-    """Accuracy of the labels that are predicted for held-out documents.
+    """Accuracy of the labels that are predicted for held-out documents."""
 
-    Attributes
-    ----------
-    accuracy : float
-        Share of the labelled held-out documents whose label is predicted correctly.
-    c : float
-        Regularisation parameter of the SVMs, found by cross-validation.
-    majority : float
-        Accuracy of the baseline: always the label most frequent in training.
-    """
-
-    accuracy: float
-    c: float
-    majority: float
+    accuracy: float  # share of the labelled held-out documents whose label is predicted correctly
+    c: float  # regularisation parameter of the SVMs, found by cross-validation
+    majority: float  # accuracy of the baseline: always the label most frequent in training
 
 
 def classify(
@@ -55,10 +45,8 @@ def classify(
 ) -> Classification:
     """Classify by the posterior probabilities of the topics, see `classify_by`.
 
-    Raises
-    ------
-    InputError
-        If there are too few labels to train on or to evaluate on, or the network has no topic.
+    Raises InputError if there are too few labels to train on or to evaluate on, or the network has
+    no topic.
     """
     if network.graph.n_topics == 0:
         raise InputError("the model has no topics to classify by; train one that has")
@@ -84,13 +72,12 @@ def classify_by(
     """Train one-vs-all linear SVMs on some documents and evaluate them on others.
 
     C is chosen by five-fold cross-validation on the training documents; among equally good values,
-    the smallest.
+    the smallest. Raises InputError if there are too few labels to train on or to evaluate on.
 
     Parameters
     ----------
     find_features : function of a corpus and some of its rows
         Returns a float64 array, shape (n_rows, n_features), standardised within each document.
-    n_features : int
     corpus : Corpus
         Documents without a label are left out.
     train_rows, test_rows : int64 arrays
@@ -98,11 +85,6 @@ def classify_by(
         sample of the documents is used.
     seed : int
         Seed of the sample, the folds and the SVMs.
-
-    Raises
-    ------
-    InputError
-        If there are too few labels to train on or to evaluate on.
     """
     labels = corpus.documents["label"].to_numpy(dtype=object)
     train_rows, test_rows = _labelled(labels, train_rows), _labelled(labels, test_rows)

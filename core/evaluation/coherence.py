@@ -65,12 +65,8 @@ def _documents_together(
 def npmi_of_pairs(joint: FloatArray, expected: FloatArray) -> FloatArray:
     """NPMI of pairs of words (Bouma 2009), from -1 to 1.
 
-    Parameters
-    ----------
-    joint : float64 array
-        Share of the documents that contain both words.
-    expected : float64 array of the same shape
-        Product of the shares that contain each.
+    ``joint`` is the share of the documents that contain both words, ``expected`` the product of the
+    shares that contain each; float64 arrays of one shape.
     """
     pairs = np.full(joint.shape, -1.0)
     # A pair in every document, or with a word in none, carries no information.
@@ -113,23 +109,11 @@ MIN_FREQUENCY = 0.02
 def single_words(
     network: Network, document_frequency: npt.NDArray[np.int64], n_documents: int
 ) -> list[tuple[int, int]]:
-    """Find the topics of a single frequent word.
+    """Find the topics of a single frequent word, as (topic, token) in the order of the topics.
 
     Such a topic only states that the word is present. The word belongs in its leak, or in the stop
-    words of the next import.
-
-    Parameters
-    ----------
-    network : Network
-    document_frequency : int64 array, shape (n_tokens,)
-        Number of documents with each word.
-    n_documents : int
-
-    Returns
-    -------
-    list of (topic, token)
-        In the order of the topics, without topics whose words are all below
-        ``MIN_WORD_PROBABILITY``.
+    words of the next import. ``document_frequency``, shape (n_tokens,), is the number of documents
+    with each word. Topics whose words are all below ``MIN_WORD_PROBABILITY`` are left out.
     """
     reached = reach(network)
     found = []

@@ -23,18 +23,10 @@ from ..utils.types import FloatArray, Int64Array
 
 @dataclass(frozen=True, eq=False)
 class WordCounts:
-    """Document frequency of each word in a set of documents.
+    """Document frequency of each word in a set of documents."""
 
-    Attributes
-    ----------
-    counts : float64 array, shape (n_tokens,)
-        Number of documents that contain each word.
-    documents : int
-        Number of documents in the set.
-    """
-
-    counts: FloatArray
-    documents: int
+    counts: FloatArray  # shape (n_tokens,): number of documents that contain each word
+    documents: int  # number of documents in the set
 
 
 def word_counts(corpus: Corpus, rows: Int64Array) -> WordCounts:
@@ -72,10 +64,7 @@ def log_likelihood_of_counts(reference: WordCounts, presence: sparse.csr_array) 
 def tells_nothing(held_out: Mapping[str, Any]) -> bool:
     """Whether the log-likelihood of the test set is at most the log-likelihood of the baseline.
 
-    Parameters
-    ----------
-    held_out : mapping
-        Metrics of `orrery.core.evaluation.evaluate.Evaluation`.
+    ``held_out`` has the metrics of `orrery.core.evaluation.evaluate.Evaluation`.
     """
     return bool(held_out["log_likelihood"] <= held_out["independent"])
 
@@ -97,7 +86,6 @@ def word_activations(
 
     Parameters
     ----------
-    network : Network
     activations : float64 csr_array, shape (n_documents, n_topics)
         Probabilities of the topics in closed world, from
         `orrery.core.inference.infer.infer_activations`.
@@ -126,18 +114,10 @@ MAX_WORDS = 1000
 
 
 class Completion(NamedTuple):
-    """Rank of every hidden word, 1 for the best; empty if no document has two words.
+    """Rank of every hidden word, 1 for the best; empty if no document has two words."""
 
-    Attributes
-    ----------
-    ranks : float64 array
-        Ranks by the model.
-    baseline : float64 array
-        Ranks by frequency.
-    """
-
-    ranks: FloatArray
-    baseline: FloatArray
+    ranks: FloatArray  # ranks by the model
+    baseline: FloatArray  # ranks by frequency
 
 
 def mean_reciprocal_rank(ranks: FloatArray) -> float | None:
@@ -152,18 +132,10 @@ def recall_of_ten(ranks: FloatArray) -> float | None:
 
 @dataclass(frozen=True, eq=False)
 class HiddenWords:
-    """Documents from each of which one word is removed.
+    """Documents from each of which one word is removed."""
 
-    Attributes
-    ----------
-    rest : Corpus
-        The documents without the hidden words.
-    word : int64 array, shape (n_documents,)
-        Token number of the hidden word of each document.
-    """
-
-    rest: Corpus
-    word: Int64Array
+    rest: Corpus  # the documents without the hidden words
+    word: Int64Array  # shape (n_documents,): token number of the hidden word of each document
 
 
 def complete(
@@ -181,8 +153,6 @@ def complete(
 
     Parameters
     ----------
-    network : Network
-    corpus : Corpus
     rows : int64 array
         Documents; `draw_documents` samples from the documents with at least two words.
     seed : int

@@ -37,28 +37,17 @@ PARTS = 20
 
 @dataclass(frozen=True, kw_only=True)
 class SizeAndLikelihood:
-    """Size, bounds and likelihood of a model on some documents, in nats per document.
-
-    Attributes
-    ----------
-    documents : int
-    jensen_bound, exact_bound : float
-        Means over all documents, including documents without tokens.
-    log_likelihood : float
-        Estimate by importance sampling on local models (MATH §10.2), a lower bound on average.
-    log_likelihood_error : float or None
-        Monte Carlo standard error of the log-likelihood; None for a single sample.
-    independent : float
-        Log-likelihood of the baseline, in which all tokens are independent.
-    samples, topics, edges : int
-    """
+    """Size, bounds and likelihood of a model on some documents, in nats per document."""
 
     documents: int
+    # Means over all documents, including documents without tokens.
     jensen_bound: float
     exact_bound: float
+    # Estimate by importance sampling on local models (MATH §10.2), a lower bound on average.
     log_likelihood: float
+    # Monte Carlo standard error of the log-likelihood; None for a single sample.
     log_likelihood_error: float | None
-    independent: float
+    independent: float  # log-likelihood of the baseline, in which all tokens are independent
     samples: int
     topics: int
     edges: int
@@ -67,14 +56,9 @@ class SizeAndLikelihood:
 # The fields of the last base class come first, also in JSON.
 @dataclass(frozen=True, kw_only=True)
 class Evaluation(AnyModelFigures, SizeAndLikelihood):
-    """All metrics of a model on some documents; `orrery.core.evaluation.metrics` describes them.
+    """All metrics of a model on some documents; `orrery.core.evaluation.metrics` describes them."""
 
-    Attributes
-    ----------
-    completion_mrr_independent, completion_recall10_independent : float or None
-        Metrics of the baseline, which ranks the words by their frequency in other documents.
-    """
-
+    # Metrics of the baseline, which ranks the words by their frequency in other documents.
     completion_mrr_independent: float | None
     completion_recall10_independent: float | None
 
@@ -123,6 +107,8 @@ def evaluate(
     if not 1 <= samples <= MAX_SAMPLES:
         raise InputError(f"samples is {samples}; expected from 1 to {MAX_SAMPLES:,}")
     jensen, exact, likelihood, variance = _bounds(network, documents, seed, samples, progress).T
+    # Standard error of the mean over documents, from the variance of each estimate.
+    error = float(np.sqrt(variance.sum()) / len(variance))
     completion = complete(network, corpus, chosen, seed, reference)
     shared = any_model_figures(
         corpus.to_csr(), top_words(network, corpus.vocabulary), completion.ranks
@@ -132,7 +118,7 @@ def evaluate(
         jensen_bound=float(jensen.mean()),
         exact_bound=float(exact.mean()),
         log_likelihood=float(likelihood.mean()),
-        log_likelihood_error=_standard_error(variance, samples),
+        log_likelihood_error=error if samples > 1 else None,
         independent=independent_log_likelihood(corpus, chosen, reference),
         samples=samples,
         topics=network.graph.n_topics,
@@ -156,8 +142,3 @@ def _bounds(
         found.append(bounds_and_likelihood(some, model, tables, search_settings(), seed, samples))
     progress(1.0)
     return np.concatenate(found)
-
-
-def _standard_error(variance: FloatArray, samples: int) -> float | None:
-    """Standard error of the mean over documents, from the variance of each estimate."""
-    return float(np.sqrt(variance.sum()) / len(variance)) if samples > 1 else None

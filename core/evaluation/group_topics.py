@@ -25,18 +25,12 @@ MIN_DOCUMENTS = 5.0
 
 
 class Counts(NamedTuple):
-    """Topics counted in groups of documents.
+    """Topics counted in groups of documents."""
 
-    Attributes
-    ----------
-    on : float array, shape (n_groups, n_topics)
-        Expected number of documents in which the topic is on: the sum of its probabilities.
-    documents : float array, shape (n_groups, 1)
-        Number of documents.
-    """
-
+    # Shape (n_groups, n_topics): expected number of documents in which the topic is on: the sum of
+    # its probabilities.
     on: FloatArray
-    documents: FloatArray
+    documents: FloatArray  # shape (n_groups, 1): number of documents
 
     @property
     def share(self) -> FloatArray:
@@ -56,17 +50,11 @@ class Counts(NamedTuple):
 
 
 class Lift(NamedTuple):
-    """Ratios of shares with their intervals, arrays of one shape.
+    """Ratios of shares with their intervals, arrays of one shape."""
 
-    Attributes
-    ----------
-    ratio : float array
-        Share here / share there. Infinite if the topic is only here, NaN if it is in neither.
-    low, high : float array
-        Ends of the interval, 0 … infinity.
-    """
-
+    # Share here / share there. Infinite if the topic is only here, NaN if it is in neither.
     ratio: FloatArray
+    # Ends of the interval, 0 … infinity.
     low: FloatArray
     high: FloatArray
 
@@ -82,13 +70,8 @@ def count_topics(
 ) -> Counts:
     """Count topics in groups.
 
-    Parameters
-    ----------
-    probability : csr_array, shape (n_documents, n_topics)
-        Probability of each topic in each document.
-    group : int array, shape (n_documents,)
-        Group of each document; negative for none.
-    n_groups : int
+    ``probability``, shape (n_documents, n_topics), is the probability of each topic in each
+    document; ``group``, shape (n_documents,), the group of each document, negative for none.
     """
     rows = np.flatnonzero(group >= 0)
     ones = np.ones(len(rows))
@@ -155,36 +138,20 @@ def _least_ratio(
 
 
 class Comparison(NamedTuple):
-    """Shares of topics in some documents and in others, one row per group.
-
-    Attributes
-    ----------
-    here, there : Counts
-    lift : Lift
-        Arrays of shape (n_rows, n_compared).
-    """
+    """Shares of topics in some documents and in others, one row per group."""
 
     here: Counts
     there: Counts
-    lift: Lift
+    lift: Lift  # arrays of shape (n_rows, n_compared)
 
 
 @dataclass(frozen=True, eq=False)
 class GroupTopics:
-    """Topics counted in groups of documents.
-
-    Attributes
-    ----------
-    grouping : Grouping
-    topics : int64 array, shape (n_compared,)
-        Numbers of the topics that are compared.
-    counts : Counts
-        Counts of these topics in each group.
-    """
+    """Topics counted in groups of documents."""
 
     grouping: Grouping
-    topics: Int64Array
-    counts: Counts
+    topics: Int64Array  # shape (n_compared,): numbers of the topics that are compared
+    counts: Counts  # counts of these topics in each group
 
     @property
     def n_groups(self) -> int:
@@ -224,7 +191,6 @@ def topics_of_groups(
         Probability of each topic in each document.
     rows : int64 array, shape (n_rows,)
         Numbers of these documents in the corpus.
-    grouping : Grouping
     hidden : collection of int
         Topics that are not compared.
     shown_as : mapping of int to int
@@ -260,11 +226,8 @@ def compare(here: Counts, there: Counts, comparisons: int) -> Comparison:
 def ranked(found: GroupTopics, compared: Comparison, row: int) -> pd.DataFrame:
     """Topics of one row of a comparison, the most clearly overrepresented first.
 
-    Returns
-    -------
-    pandas.DataFrame
-        Columns ``topic`` (its number), ``documents`` (expected, with the topic), ``share``,
-        ``share_elsewhere``, ``lift``, ``low``, ``high`` and ``certain`` (`Lift.near_end`).
+    Columns ``topic`` (its number), ``documents`` (expected, with the topic), ``share``,
+    ``share_elsewhere``, ``lift``, ``low``, ``high`` and ``certain`` (`Lift.near_end`).
     """
     table = pd.DataFrame(
         {
@@ -293,8 +256,6 @@ def named_table(
 
     Parameters
     ----------
-    found : GroupTopics
-    compared : Comparison
     ids, labels : sequence of str
         Ids and labels of all topics of the model.
     groups : sequence of int, optional

@@ -16,39 +16,21 @@ NATS = "nats per document"
 
 @dataclass(frozen=True, kw_only=True)
 class Metric:
-    """Description of one metric.
+    """Description of one metric."""
 
-    Attributes
-    ----------
-    key : str
-        Key in the JSON of the commands.
-    name : str
-        Name for people. It begins with "…" where it continues the metric before it.
-    explanation : str
-        One or more sentences.
-    format : str
-        ``count``, ``share`` (0 … 1, shown in per cent), ``nats`` or ``number``.
-    unit : str
-    baseline : str
-        Key of the metric that this one is compared with.
-    heading : str
-        Short name, for a column of the comparison of systems; empty for a metric that is not
-        compared.
-    digits : int
-        Decimals in the table that ``orrery compare`` prints.
-    in_report : bool
-        Whether the report of a run shows it.
-    """
-
-    key: str
+    key: str  # key in the JSON of the commands
+    # Name for people. It begins with "…" where it continues the metric before it.
     name: str
-    explanation: str
+    explanation: str  # one or more sentences
+    # ``count``, ``share`` (0 … 1, shown in per cent), ``nats`` or ``number``.
     format: Literal["count", "share", "nats", "number"] = "number"
     unit: str = ""
-    baseline: str = ""
+    baseline: str = ""  # key of the metric that this one is compared with
+    # Short name, for a column of the comparison of systems; empty for a metric that is not
+    # compared.
     heading: str = ""
-    digits: int = 3
-    in_report: bool = True
+    digits: int = 3  # decimals in the table that ``orrery compare`` prints
+    in_report: bool = True  # whether the report of a run shows it
 
     @property
     def label(self) -> str:

@@ -198,9 +198,16 @@ def explorer_data(model: TopicModel) -> dict[str, Any]:
         "prior": _packed(model.prior[: graph.n_topics], "<f4"),
         "family": _packed(subtree_prior(network, subtrees), "<f4"),
         "main_parent": _packed(model.main_parents, "<i4"),
-        "shelf_of": _packed(np.array(model.topic_group_of), "<i4"),
-        "shelves": model.topic_group_names,
-        "words": [_words(model, topic) for topic in range(graph.n_topics)],
+        "topic_group_of": _packed(np.array(model.topic_group_of), "<i4"),
+        "topic_groups": model.topic_group_names,
+        # Token number and probability of the top words of every topic.
+        "words": [
+            [
+                [model.token_number[word], round(probability, 4)]
+                for word, probability, _ in model.shown_words(topic, WORDS_SHOWN)
+            ]
+            for topic in range(graph.n_topics)
+        ],
         "inference": _inference(),
         "thresholds": _thresholds(),
         "picture": picture_constants(),
@@ -263,14 +270,6 @@ def _thresholds() -> dict[str, float | tuple[float, ...]]:
 
 def _packed(array: npt.NDArray[Any], kind: str) -> str:
     return base64.b64encode(np.ascontiguousarray(array).astype(kind).tobytes()).decode("ascii")
-
-
-def _words(model: TopicModel, topic: int) -> list[list[float]]:
-    """Token number and probability of the top words of a topic."""
-    return [
-        [model.token_number[word], round(probability, 4)]
-        for word, probability, _ in model.shown_words(topic, WORDS_SHOWN)
-    ]
 
 
 def _recipe(model: TopicModel) -> dict[str, Any]:

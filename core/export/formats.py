@@ -43,52 +43,32 @@ def _accept(run: Run) -> None:
 
 @dataclass(frozen=True, kw_only=True)
 class Format:
-    """Description of one export format.
+    """Description of one export format."""
 
-    Attributes
-    ----------
-    purpose : str
-        Section of the Share page: to ``look`` at, or to ``work`` with.
-    extension : str
-        Extension of the file, with the dot.
-    media_type : str
-    title, sentence : str
-        Name and use of the format, for people.
-    write : function of an `Export`
-        Returns all files.
-    check : function of a run
-        Raises an InputError if the model holds a name that the format cannot hold.
-    is_graph_file : bool
-        Whether it can be read with ``--graph``, which recognises it by the extension.
-    is_archive : bool
-        Whether it consists of several files, which a browser downloads as a zip.
-    """
-
+    # Section of the Share page: to ``look`` at, or to ``work`` with.
     purpose: Literal["look", "work"]
-    extension: str
+    extension: str  # extension of the file, with the dot
     media_type: str
+    # Name and use of the format, for people.
     title: str
     sentence: str
-    write: Callable[[Export], Files]
+    write: Callable[[Export], Files]  # function of an `Export`: returns all files
+    # Function of a run: raises an InputError if the model holds a name that the format cannot hold.
     check: Callable[[Run], None] = _accept
+    # Whether it can be read with ``--graph``, which recognises it by the extension.
     is_graph_file: bool = False
+    # Whether it consists of several files, which a browser downloads as a zip.
     is_archive: bool = False
 
 
 @dataclass(frozen=True, kw_only=True)
 class Table:
-    """Description of one table, which is written block by block as CSV or Parquet.
+    """Description of one table, which is written block by block as CSV or Parquet."""
 
-    Attributes
-    ----------
-    title, sentence : str
-        Name and content of the table, for people.
-    blocks : function of a run and its options
-        Yields the rows.
-    """
-
+    # Name and content of the table, for people.
     title: str
     sentence: str
+    # Function of a run and its options: yields the rows.
     blocks: Callable[[Run, TableOptions], Iterator[pa.Table]]
 
 
@@ -244,9 +224,11 @@ def export_files(
 ) -> Files:
     """Make all files of an export.
 
+    Raises InputError if the model holds a name that the format cannot hold, or the documents are
+    not available.
+
     Parameters
     ----------
-    run : Run
     kind : str
         A key of `FORMATS`, or a former name.
     name : str
@@ -265,11 +247,6 @@ def export_files(
     -------
     dict of str to bytes
         Content of the files by their names.
-
-    Raises
-    ------
-    InputError
-        If the model holds a name that the format cannot hold, or the documents are not available.
     """
     title = title or run.folder.resolve().name
     export = Export(run, name, title, story, with_texts, taken)

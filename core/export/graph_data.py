@@ -32,13 +32,10 @@ def node_ids(graph: Graph, vocabulary: Sequence[str]) -> list[str]:
 def json_object(model: TopicModel) -> dict[str, Any]:
     """Nodes and edges of a model, with unrounded numbers.
 
-    Returns
-    -------
-    dict
-        ``nodes`` with ``id``, ``kind``, ``label`` and ``leak``. A topic also has ``words`` (its
-        automatic name), and if they exist, ``shelf`` (name of its topic group) and what a user has
-        set: ``note``, ``hidden``, and ``shown_as`` (the topic that it is part of). ``edges`` with
-        ``parent``, ``child`` and ``weight``.
+    ``nodes`` have ``id``, ``kind``, ``label`` and ``leak``. A topic also has ``words`` (its
+    automatic name), and if they exist, ``shelf`` (name of its topic group) and what a user has set:
+    ``note``, ``hidden``, and ``shown_as`` (the topic that it is part of). ``edges`` have
+    ``parent``, ``child`` and ``weight``.
     """
     network, graph = model.network, model.network.graph
     ids, leaks = node_ids(graph, model.vocabulary), network.leak.tolist()
@@ -93,10 +90,8 @@ def _topic(model: TopicModel, topic: int) -> dict[str, Any]:
 def graphml_bytes(model: TopicModel) -> bytes:
     """Content of the GraphML file; `orrery.core.storage.graphs.read_graph` reads it back.
 
-    Raises
-    ------
-    InputError
-        If a name contains a character that XML, or a word that graph files, cannot represent.
+    Raises InputError if a name contains a character that XML, or a word that graph files, cannot
+    represent.
     """
     check_words(model.network.graph, model.vocabulary)
     check_names(model)
@@ -130,18 +125,10 @@ def check_names(model: TopicModel) -> None:
 
 
 def csv_files(model: TopicModel, name: str) -> dict[str, bytes]:
-    """Content of the files of edges and leaks; `orrery.core.storage.graphs.read_graph` reads them.
+    """Content of the file of edges, called ``name``, and of the file of leaks.
 
-    Parameters
-    ----------
-    model : TopicModel
-    name : str
-        Name of the file of edges.
-
-    Raises
-    ------
-    InputError
-        If a word cannot be written to a graph file.
+    `orrery.core.storage.graphs.read_graph` reads them. Raises InputError if a word cannot be
+    written to a graph file.
     """
     network = model.network
     edges, leaks = graph_texts(network.graph, model.vocabulary, network.weight, network.leak)

@@ -60,11 +60,13 @@ def _settings(run: Run) -> Iterable[tuple[str, Any]]:
     flat = {**settings, **rules, **(settings.get("training") or {})}
     if flat.get("bound") == "likelihood":
         flat["importance_samples"] = flat.get("importance_samples") or DEFAULT_SAMPLES
+    if flat.get("held_out_ids") is not None:
+        flat["held_out_ids"] = f"{len(flat['held_out_ids']):,} documents named"
     left_out = {"training", "seed", "guidance", *OF_STRUCTURE, *_without_effect(flat)}
     return [
         ("structure", _structure(flat)),
         *(
-            (name.replace("_", " "), _setting(name, value))
+            (name.replace("_", " "), value)
             for name, value in flat.items()
             if name not in left_out and value is not None
         ),
@@ -99,11 +101,6 @@ def _without_effect(settings: Mapping[str, Any]) -> Iterator[str]:
         yield "accuracy"
     if settings.get("bound") == "likelihood" or not settings.get("importance_samples"):
         yield "importance_share"
-
-
-def _setting(name: str, value: Any) -> Any:
-    """Value of a setting; the length of a long list."""
-    return f"{len(value):,} documents named" if name == "held_out_ids" else value
 
 
 def run_figures(run: Run) -> list[tuple[str, Any]]:

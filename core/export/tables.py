@@ -38,28 +38,17 @@ MIN_PROBABILITY = 0.01
 
 @dataclass(frozen=True)
 class TableOptions:
-    """Options of the table of documents; the other tables have no options.
+    """Options of the table of documents; the other tables have no options."""
 
-    Attributes
-    ----------
-    corpus : Corpus or None
-        Corpus of the documents.
-    wide : bool
-        One row per document and one column per topic; by default one row for each topic of each
-        document.
-    errors : bool
-        Add standard errors. The posterior is then computed by exact inference or importance
-        sampling, which takes longer than belief propagation, the default.
-    least : float
-        Smallest probability of a topic in the long table.
-    progress : callable
-        Progress callback; receives the share of the documents that is done.
-    """
-
-    corpus: Corpus | None = None
+    corpus: Corpus | None = None  # corpus of the documents
+    # One row per document and one column per topic; by default one row for each topic of each
+    # document.
     wide: bool = False
+    # Add standard errors. The posterior is then computed by exact inference or importance sampling,
+    # which takes longer than belief propagation, the default.
     errors: bool = False
-    least: float = MIN_PROBABILITY
+    least: float = MIN_PROBABILITY  # smallest probability of a topic in the long table
+    # Progress callback; receives the share of the documents that is done.
     progress: ProgressCallback = no_progress
 
 
@@ -76,12 +65,8 @@ def document_blocks(model: TopicModel, options: TableOptions) -> Iterator[pa.Tab
     Columns of the long table: ``document``, ``topic``, ``name``, ``probability`` and optionally
     ``error``; of the wide table: ``document``, then the id of each topic that has words, and
     optionally its id with `` error``. Numbers have six decimals. Topics that a user has hidden or
-    merged are included.
-
-    Raises
-    ------
-    InputError
-        If there is no corpus, or it has another vocabulary than the model.
+    merged are included. Raises InputError if there is no corpus, or it has another vocabulary than
+    the model.
     """
     corpus = options.corpus
     if corpus is None:
@@ -232,23 +217,10 @@ def write_table(
 ) -> int:
     """Write a table to an open file, and return its number of rows.
 
-    In CSV, an apostrophe precedes a text that a spreadsheet would interpret as a formula; Parquet
-    contains every text unchanged.
-
-    Parameters
-    ----------
-    run : Run
-    kind : str
-        A key of `orrery.core.export.formats.TABLES`.
-    file : binary file
-    extension : str
-        ``.csv`` or ``.parquet``.
-    options : TableOptions, optional
-
-    Raises
-    ------
-    InputError
-        If the extension is unknown, the run was not trained, or the vocabularies differ.
+    ``kind`` is a key of `orrery.core.export.formats.TABLES`, ``extension`` is ``.csv`` or
+    ``.parquet``. In CSV, an apostrophe precedes a text that a spreadsheet would interpret as a
+    formula; Parquet contains every text unchanged. Raises InputError if the extension is unknown,
+    the run was not trained, or the vocabularies differ.
     """
     check_extension(extension)
     blocks = TABLES[kind].blocks(run, options or TableOptions())

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -14,66 +14,41 @@ from ..data.dates import UNKNOWN, read_dates, year_span
 from ..inference.nearest import topic_keywords, typical_documents
 from ..inference.thresholds import ON_THRESHOLD
 from ..model.subtrees import find_subtrees, joined, subtree_documents
+from ..model.topic_model import Run
 from ..storage.activations import load_activations
 from ..storage.corpora import corpus_fingerprint, load_corpus, start_fingerprint
 from ..utils.errors import InputError
 from ..utils.types import Int64Array
-
-if TYPE_CHECKING:
-    from ..model.topic_model import Run
-
 
 # Example documents of each topic, and letters of each.
 N_TEXTS, TEXT_LETTERS = 4, 300
 
 
 class Seen(NamedTuple):
-    """Topics of the documents that the model was trained on.
+    """Topics of the documents that the model was trained on."""
 
-    Attributes
-    ----------
-    documents : int
-        Number of documents.
-    on, subtree : int64 array, shape (n_topics,)
-        Number of documents in which the topic is on, and in which any topic of its subtree is on.
-        A topic that is shown as another one is counted as that one.
-    first_year, span : int
-        First year of the bars, and years per bar; 0 without dates.
-    of_years : int64 array, shape (n_bars,)
-        Documents of each bar.
-    on_in_years : int64 array, shape (n_topics, n_bars)
-        Documents of each bar in which the topic is on.
-    texts : tuple of tuple of str
-        Beginning of a document, and its label, year and id.
-    examples : tuple of tuple of int
-        Positions in ``texts`` of the most typical documents of every topic.
-    """
-
-    documents: int
+    documents: int  # number of documents
+    # Shape (n_topics,): number of documents in which the topic is on, and in which any topic of its
+    # subtree is on. A topic that is shown as another one is counted as that one.
     on: Int64Array
     subtree: Int64Array
+    # First year of the bars, and years per bar; 0 without dates.
     first_year: int
     span: int
-    of_years: Int64Array
+    of_years: Int64Array  # shape (n_bars,): documents of each bar
+    # Shape (n_topics, n_bars): documents of each bar in which the topic is on.
     on_in_years: npt.NDArray[np.int64]
-    texts: tuple[tuple[str, str], ...] = ()
+    texts: tuple[tuple[str, str], ...] = ()  # beginning of a document, and its label, year and id
+    # Positions in ``texts`` of the most typical documents of every topic.
     examples: tuple[tuple[int, ...], ...] = ()
 
 
 def seen_by(run: Run, *, with_texts: bool = False) -> Seen | None:
     """Count the topics of the documents that are stored with the model; None if there are none.
 
-    Parameters
-    ----------
-    run : Run
-    with_texts : bool
-        Whether to include the beginnings of the most typical documents.
-
-    Raises
-    ------
-    InputError
-        If texts are requested, but the corpus of the model is missing or has changed, or the topics
-        of its documents were not stored.
+    With ``with_texts``, the beginnings of the most typical documents are included. Raises
+    InputError if texts are requested, but the corpus of the model is missing or has changed, or the
+    topics of its documents were not stored.
     """
     stored = load_activations(run.folder / "model")
     corpus = _corpus_of(run)

@@ -130,12 +130,6 @@ class TopicWords:
         best = [np.lexsort((tokens, -score))[0], np.lexsort((tokens, -score, -likely))[0]]
         return list(dict.fromkeys(tokens[best].tolist()))
 
-    def likeliest(self, topic: int) -> list[str]:
-        """Words that a topic activates most often, generally frequent ones included, with ties."""
-        reached = self._reached(topic)
-        is_best = reached >= (1.0 - 1e-9) * reached.max(initial=0.0)
-        return [self._vocabulary[token] for token in self._tokens_of(topic)[is_best]]
-
     def scores_apart(
         self, topic: int, parents: Sequence[int], acts: FloatArray, share: FloatArray
     ) -> dict[int, float]:
@@ -222,24 +216,6 @@ def topic_labels(
         name if name in by_user else join_words([vocabulary[token] for token in tokens])
         for name, tokens in zip(network.graph.topic_ids, naming.names, strict=True)
     ]
-
-
-def lacks_strongest(
-    network: Network, vocabulary: Sequence[str], labels: Sequence[str]
-) -> BoolArray:
-    """Mask of topics whose name lacks the word that the topic activates most often.
-
-    A measure of names, shape (n_topics,), stricter than the rule of `topic_labels`, because
-    generally frequent words count too. Of several equally frequent words, one is enough; a topic
-    without words lacks none. The mean is the share of incomplete names.
-    """
-    described = TopicWords(network, vocabulary)
-    lacks = np.zeros(len(labels), np.bool_)
-    for topic, label in enumerate(labels):
-        in_name = label.split(LABEL_SEPARATOR)
-        wanted = {word.replace("_", " ") for word in described.likeliest(topic)}
-        lacks[topic] = not described.is_wordless(topic) and wanted.isdisjoint(in_name)
-    return lacks
 
 
 class _Naming:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -11,7 +12,7 @@ import numpy.typing as npt
 from ..utils import notebook
 from ..utils.errors import InputError
 from ..utils.types import FloatArray
-from .graph import Graph
+from .graph import Graph, build_graph
 
 # Below this leak, the sum of exponentials that replaces log(1 - exp(-a)) is inaccurate.
 MIN_LEAK = 1e-6
@@ -127,6 +128,25 @@ def build_network(graph: Graph, weight: npt.ArrayLike, leak: npt.ArrayLike) -> N
     leaks = np.clip(checked["leak"], MIN_LEAK, MAX_WEIGHT)
     weights.flags.writeable = leaks.flags.writeable = False
     return Network(graph, weights, leaks)
+
+
+def network_of_edges(
+    topic_ids: Sequence[str],
+    parents: npt.ArrayLike,
+    children: npt.ArrayLike,
+    weight: FloatArray,
+    leak: FloatArray,
+) -> Network:
+    """Network of a list of edges, with weights and leaks in the order of its graph.
+
+    ``topic_ids``, ``parents`` and ``children`` are as in `build_graph`. ``weight``, shape
+    (n_edges,), follows these edges, and ``leak``, shape (n_nodes,), the numbers of their nodes.
+    """
+    n_topics = len(topic_ids)
+    graph, order = build_graph(len(leak) - n_topics, topic_ids, parents, children)
+    number = {name: topic for topic, name in enumerate(topic_ids)}
+    topics = np.array([number[name] for name in graph.topic_ids], np.int64)
+    return build_network(graph, weight[order], np.concatenate([leak[topics], leak[n_topics:]]))
 
 
 def weight_to_probability(weight: npt.ArrayLike) -> FloatArray:

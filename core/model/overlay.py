@@ -56,14 +56,9 @@ class Overlay:
 
         Raises `InputError` if the name is longer than ``MAX_LABEL`` or not printable.
         """
-        return replace(self, labels=_with_text(self.labels, topic, checked_label(label)))
-
-    def with_note(self, topic: str, note: str) -> Overlay:
-        """Set the note on a topic; an empty one removes it.
-
-        Raises `InputError` if the note is longer than ``MAX_NOTE`` or not printable.
-        """
-        return replace(self, notes=_with_text(self.notes, topic, checked_note(note)))
+        others = {key: value for key, value in self.labels.items() if key != topic}
+        checked = checked_label(label)
+        return replace(self, labels=others | ({topic: checked} if checked else {}))
 
     def with_hidden(self, topic: str, is_hidden: bool) -> Overlay:
         """Hide a topic, or show it again."""
@@ -105,11 +100,6 @@ def _checked(text: str, what: str, longest: int) -> str:
     if not line.isprintable():
         raise InputError(f"the {what} holds a sign that cannot be shown; leave it out")
     return line
-
-
-def _with_text(texts: Mapping[str, str], topic: str, text: str) -> dict[str, str]:
-    others = {key: value for key, value in texts.items() if key != topic}
-    return others | ({topic: text} if text else {})
 
 
 Field = Literal["name", "note", "hidden", "merged"]

@@ -31,12 +31,8 @@ def find_subtrees(
     """Topics in the subtree of each topic: the topic itself and its descendants by main links.
 
     ``min_link``, ``hidden`` and ``shown_as`` are as in `main_links`. A hidden topic belongs only
-    to its own subtree. A topic that others are shown as has their subtrees; theirs are empty.
-
-    Returns
-    -------
-    bool csr_array, shape (n_topics, n_topics)
-        One row per subtree.
+    to its own subtree. A topic that others are shown as has their subtrees; theirs are empty. The
+    result is a bool csr_array, shape (n_topics, n_topics), with one row per subtree.
     """
     n_topics = network.graph.n_topics
     parents = main_links(network, min_link, hidden, shown_as)[0][:n_topics]

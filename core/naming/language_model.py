@@ -46,12 +46,8 @@ def topic_texts(
 ) -> list[str]:
     """Beginnings of the documents that are most typical of a topic, each on one line.
 
-    Parameters
-    ----------
-    corpus : Corpus or None
-        Training corpus with the vocabulary of the model; None gives no texts.
-    stored : Activations or None
-        Topic probabilities of the documents of the corpus.
+    ``corpus`` is the training corpus with the vocabulary of the model, ``stored`` the topic
+    probabilities of its documents; without either, there are no texts.
     """
     if corpus is None or stored is None or not len(stored.rows):
         return []

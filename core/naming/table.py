@@ -24,25 +24,13 @@ WORDS_SHOWN = 8
 
 @dataclass(frozen=True)
 class TopicRow:
-    """Row of the table of topic names.
-
-    Attributes
-    ----------
-    id : str
-    name : str
-        Name that a user gave, or "".
-    words : tuple of str
-        Top words; phrases contain spaces.
-    documents : int or None
-        Number of documents in which the topic is on, among those with stored probabilities; None
-        without stored probabilities.
-    note : str
-    hidden : bool
-    """
+    """Row of the table of topic names."""
 
     id: str
-    name: str
-    words: tuple[str, ...]
+    name: str  # name that a user gave, or ""
+    words: tuple[str, ...]  # top words; phrases contain spaces
+    # Number of documents in which the topic is on, among those with stored probabilities; None
+    # without stored probabilities.
     documents: int | None
     note: str
     hidden: bool
@@ -130,19 +118,10 @@ def read_names_csv(name: str, data: bytes, topic_ids: Sequence[str]) -> dict[str
     """Read names, notes and hidden marks of topics from a table; either all of it or nothing.
 
     Columns are found by their names, in any order; ``id`` and at least one of ``name``, ``note``
-    and ``hidden`` are required. Topics that are not in the table remain unchanged. Raises
-    InputError if a column is missing, an id is unknown or repeated, or a value is not allowed; the
-    message names the line.
-
-    Parameters
-    ----------
-    name : str
-        File name; a name that ends in ``.tsv`` means tab-separated values.
-
-    Returns
-    -------
-    dict of str to dict
-        By topic id, the fields that the table has.
+    and ``hidden`` are required. A file name that ends in ``.tsv`` means tab-separated values. The
+    result has, by topic id, the fields that the table has; topics that are not in the table remain
+    unchanged. Raises InputError if a column is missing, an id is unknown or repeated, or a value is
+    not allowed; the message names the line.
     """
     is_tsv = name.lower().endswith(".tsv")
     lines = read_rows(name, decode(data, name), is_tsv=is_tsv)

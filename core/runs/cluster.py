@@ -157,15 +157,9 @@ class ClusterLostError(ConnectionError):
 def e_step_on(address: str | None) -> Iterator[EStep]:
     """E-step function of a training run, on this machine or on a Dask cluster.
 
-    ``address`` is a cluster address for `cluster_client`, or None for this machine.
-
-    Raises
-    ------
-    InputError
-        If there is no such cluster, it has no worker, or one of its machines has another version of
-        Orrery or none.
-    ClusterLostError
-        If the cluster is lost during training.
+    ``address`` is a cluster address for `cluster_client`, or None for this machine. Raises
+    InputError if there is no such cluster, it has no worker, or one of its machines has another
+    version of Orrery or none; ClusterLostError if the cluster is lost during training.
     """
     if address is None:
         yield local_e_step

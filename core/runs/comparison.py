@@ -95,39 +95,20 @@ def _corpus(documents: Documents) -> Corpus:
 
 @dataclass(frozen=True, eq=False)
 class Compared:
-    """Row of one system in the table.
-
-    Attributes
-    ----------
-    name, title : str
-    measure : str
-        Description of ``held_out``.
-    held_out : float
-        Mean of the measure over the held-out documents, in nats per document.
-    seconds : float
-        Training time.
-    memory : float
-        Largest memory of the training beyond what was in use, in megabytes (10^6 bytes).
-    topics : int
-    figures : AnyModelFigures
-    accuracy : float or None
-        Share of the labels that are predicted from the topics.
-    words : list of lists of str
-        The top words of every topic, best first.
-    weights : float64 array, shape (n_topics, n_words)
-    """
+    """Row of one system in the table."""
 
     name: str
     title: str
-    measure: str
-    held_out: float
-    seconds: float
+    measure: str  # description of ``held_out``
+    held_out: float  # mean of the measure over the held-out documents, in nats per document
+    seconds: float  # training time
+    # Largest memory of the training beyond what was in use, in megabytes (10^6 bytes).
     memory: float
     topics: int
     figures: AnyModelFigures
-    accuracy: float | None
-    words: list[list[str]]
-    weights: FloatArray
+    accuracy: float | None  # share of the labels that are predicted from the topics
+    words: list[list[str]]  # the top words of every topic, best first
+    weights: FloatArray  # shape (n_topics, n_words)
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain values for JSON, without the weights."""
@@ -157,30 +138,28 @@ def compare(
 ) -> Iterator[Compared]:
     """Train one system after the other and yield its row.
 
+    Raises InputError if a name is unknown or cannot be used, before any training; or there is no
+    document.
+
     Parameters
     ----------
-    corpus : Corpus
     names : sequence of str
         As in `orrery.core.baselines.registry.SYSTEMS`, and "orrery".
     train, held_out : int64 arrays
         Rows to train on and rows to evaluate on.
     n_topics : int
         Number of topics; Orrery and some other systems find their own.
-    seed : int
     progress : callable
         Progress callback; it receives the name and the share done, and returns whether to stop.
-
-    Raises
-    ------
-    InputError
-        If a name is unknown or cannot be used, before any training; or there is no document.
     """
     for name in names:
         if name != OWN:
             find_system(name)
     if len(held_out) == 0:
         raise InputError("there is no document to judge by; hold some out")
-    has_labels = _has_labels(corpus, train, held_out)
+    labels = corpus.documents["label"].to_numpy(dtype=object)
+    of_train = {label for label in labels[train] if isinstance(label, str)}
+    has_labels = len(of_train) > 1 and any(isinstance(each, str) for each in labels[held_out])
     for name in names:
         yield _compared(corpus, name, train, held_out, n_topics, seed, progress, has_labels)
 
@@ -242,12 +221,6 @@ def align_topics(rows: Sequence[Compared]) -> list[list[int | None]]:
 def _unit(weights: FloatArray) -> FloatArray:
     length = np.linalg.norm(weights, axis=1, keepdims=True)
     return np.asarray(weights / np.maximum(length, 1e-300))
-
-
-def _has_labels(corpus: Corpus, train: Int64Array, held_out: Int64Array) -> bool:
-    labels = corpus.documents["label"].to_numpy(dtype=object)
-    of_train = {label for label in labels[train] if isinstance(label, str)}
-    return len(of_train) > 1 and any(isinstance(label, str) for label in labels[held_out])
 
 
 def _accuracy(

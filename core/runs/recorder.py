@@ -14,7 +14,7 @@ import numpy as np
 from ..data.corpus import Corpus, evenly_spaced
 from ..kernels.compiling import seconds_compiling
 from ..storage.checkpoints import Split, save_checkpoint
-from ..storage.reports import append_line, append_metrics, append_move
+from ..storage.reports import METRICS, MOVES, append_figures, append_line
 from ..storage.runs import write_status
 from ..structure.pruning import MIN_USED_SHARE
 from ..training.e_step import objective_bounds
@@ -31,8 +31,6 @@ SECONDS_BETWEEN_METRICS = 0.5
 SECONDS_BETWEEN_CHECKPOINTS = 20.0
 # Test documents for the chart of the held-out bound; the final figures use more.
 DOCUMENTS_PER_CHECK = 2_000
-# A topic is in use if it is on in at least this share of the documents.
-USED_SHARE = MIN_USED_SHARE
 # Share of the past in the moving average of topic usage, which covers about ten steps.
 USAGE_MEMORY = 0.9
 # A sweep of a Gibbs start is much faster than an evaluation on the held-out documents.
@@ -184,7 +182,7 @@ class Recorder:
 
     def _write_moves(self, info: StepInfo) -> None:
         for move in info.moves:
-            append_move(self._run_log.folder, {"step": info.step, **asdict(move)})
+            append_figures(self._run_log.folder / MOVES, {"step": info.step, **asdict(move)})
             done = f"topics: {move.merged} merged, {move.pruned} pruned"
             if move.grown:
                 done = f"edges: {move.grown} grown"
@@ -212,7 +210,7 @@ class Recorder:
             "epochs": self._options.passes,
             "seconds": self._clock.seconds,
             "documents_per_second": self._documents / max(in_session, 1e-9),
-            "active_topics": int((self._usage > USED_SHARE).sum()),
+            "active_topics": int((self._usage > MIN_USED_SHARE).sum()),
             "topics": state.network.graph.n_topics,
             "edges": state.network.graph.n_edges,
             "phase": self._phase(ceil(info.epoch) - 1),
@@ -226,7 +224,7 @@ class Recorder:
             rows = evenly_spaced(self._split.held_out, DOCUMENTS_PER_CHECK)
             scores = objective_bounds(state.network, self._corpus, rows, self._options)
             figures["held_out_bound"] = float(scores.mean())
-        append_metrics(self._run_log.folder, figures)
+        append_figures(self._run_log.folder / METRICS, figures)
         self._run_log.figures.update(figures)
         epoch = min(int(info.epoch) + 1, self._options.passes)
         work = self._phase(int(info.epoch)).capitalize()

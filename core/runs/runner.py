@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import shutil
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -16,11 +17,9 @@ from ..data.corpus import Corpus, evenly_spaced
 from ..evaluation.completion import tells_nothing, word_counts
 from ..evaluation.evaluate import evaluate
 from ..model.network import Network
-from ..model.topic_groups import TopicGroups
-from ..storage.activations import Activations
-from ..storage.checkpoints import load_checkpoint, save_checkpoint
+from ..storage.checkpoints import load_checkpoint, load_given, save_checkpoint
 from ..storage.corpora import load_corpus, read_description
-from ..storage.models import replace_model
+from ..storage.models import replace_model, save_model
 from ..storage.reading import read_json
 from ..storage.reports import truncate_metrics
 from ..storage.runs import (
@@ -35,7 +34,7 @@ from ..storage.runs import (
 from ..training.e_step import EStep
 from ..training.options import TrainingOptions
 from ..training.structure_learning import learn
-from ..training.train import train
+from ..training.train import initial_state, train
 from ..utils.errors import InputError
 from .activations import corpus_activations, corpus_topic_groups, n_active
 from .cluster import ClusterLostError, e_step_on
@@ -47,7 +46,7 @@ from .settings import (
     settings_from_config,
     training_options,
 )
-from .start import Start, begin_with, first_state, prepare
+from .start import Start, begin_with, prepare
 
 SECONDS_BETWEEN_LOOKS = 0.2
 # Seconds; a process that only checks whether the run is alive may hold the lock for a moment.
@@ -202,7 +201,9 @@ def _train(
     recorder = Recorder(run_log, clock, corpus, split, options)
     if begun is None and _is_stopped(run_log, clock):
         raise StoppedError
-    first = begun or first_state(run_log.folder, graph, corpus, split, options.seed)
+    first = begun
+    if first is None and (given := load_given(run_log.folder, graph)) is not None:
+        first = initial_state(graph, corpus, split.train, options.seed, given)
     run_log.write("preparing", "Compiling code if necessary, and taking the first step.")
     state, is_complete = begun, True
     steps = (learn if options.structure == "learned" else train)(
@@ -272,32 +273,29 @@ def _finish(
     epochs = run_log.figures.get("epoch", float(run_log.figures["epochs"]))
     # Times and paths are only in the status, so that equal runs give equal models.
     lasting = {"epochs": epochs, "documents": len(split.train), "held_out": held_out}
-    model = run_log.folder / "model"
     progress = run_log.begin_last("Finding the topics of the documents.")
     found = corpus_activations(network, corpus, progress)
     run_log.figures |= {"topics": network.graph.n_topics, "active_topics": n_active(found)}
-    topic_groups = _topic_groups(network, corpus, found, held_out)
-    replace_model(
-        *(model, network, corpus.vocabulary, corpus.recipe, lasting),
+    # Topic groups of a model that is no better than the baseline on the test set mean nothing.
+    is_useful = held_out is None or not tells_nothing(held_out)
+    topic_groups = corpus_topic_groups(network, corpus, found) if is_useful else None
+    save = partial(
+        save_model,
+        network=network,
+        vocabulary=corpus.vocabulary,
+        recipe=corpus.recipe,
+        summary=lasting,
         named=start.named,
         activations=found,
         topic_groups=topic_groups,
     )
+    replace_model(run_log.folder / "model", save)
     run_log.figures.pop("done_last")
     if is_complete:
         run_log.write("finished", f"Finished after {epochs:.0f} epochs.")
     else:
         run_log.write("stopped", f"Stopped after {epochs:.1f} epochs; the model so far is ready.")
     return _summary(run_log, epochs, seconds, held_out)
-
-
-def _topic_groups(
-    network: Network, corpus: Corpus, found: Activations, held_out: Mapping[str, Any] | None
-) -> TopicGroups | None:
-    """Topic groups; None if the model is no better than the baseline on the test set."""
-    if held_out is not None and tells_nothing(held_out):
-        return None
-    return corpus_topic_groups(network, corpus, found)
 
 
 def _summary(

@@ -29,45 +29,25 @@ TOPICS_TO_CHOOSE_FROM = 1.25
 
 @dataclass(frozen=True)
 class RunSettings:
-    """All settings that determine the result; stored in ``config.json`` and reused on resume.
+    """All settings that determine the result; stored in ``config.json`` and reused on resume."""
 
-    Attributes
-    ----------
-    corpus : str
-        Absolute path of the corpus folder.
-    training : TrainingOptions
-    method : str
-        Method that proposes the graph if no file is given.
-    graph_file : str or None
-        File of the initial graph; its weights and leaks are the start values.
-    graph_weights : {"noisy-or", "probability"}
-        Scale of the numbers in that file.
-    guidance : Guidance or None
-        Constraints on the graph and its weights.
-    topics : tuple of int or None
-        Topics in each layer, from the layer above the words upward; if the structure is learned,
-        the largest total.
-    edges : int or None
-        Largest number of edges; if the structure is learned, of the trained graph.
-    learn_structure : bool
-        Propose more edges than are kept; the Gibbs start, which is then required, chooses the best.
-    held_out : float
-        Share of the documents in the test set.
-    held_out_ids : tuple of str or None
-        Documents of the test set, in place of the share.
-    """
-
-    corpus: str
+    corpus: str  # absolute path of the corpus folder
     training: TrainingOptions
-    method: str = "dense-regions"
+    method: str = "dense-regions"  # method that proposes the graph if no file is given
+    # File of the initial graph; its weights and leaks are the start values.
     graph_file: str | None = None
+    # {"noisy-or", "probability"}: scale of the numbers in that file.
     graph_weights: Scale = "noisy-or"
-    guidance: Guidance | None = None
+    guidance: Guidance | None = None  # constraints on the graph and its weights
+    # Topics in each layer, from the layer above the words upward; if the structure is learned, the
+    # largest total.
     topics: tuple[int, ...] | None = None
+    # Largest number of edges; if the structure is learned, of the trained graph.
     edges: int | None = None
+    # Propose more edges than are kept; the Gibbs start, which is then required, chooses the best.
     learn_structure: bool = False
-    held_out: float = 0.1
-    held_out_ids: tuple[str, ...] | None = None
+    held_out: float = 0.1  # share of the documents in the test set
+    held_out_ids: tuple[str, ...] | None = None  # documents of the test set, in place of the share
 
     def __post_init__(self) -> None:
         """Refuse contradictory settings (InputError)."""
@@ -87,28 +67,18 @@ class RunSettings:
 
 @dataclass(frozen=True)
 class Session:
-    """Options that do not affect the result of a run.
-
-    Attributes
-    ----------
-    threads : int or None
-    time_budget : float or None
-        Seconds of training in all sessions, after which the run stops.
-    queue : Path or None
-        Folder of the lock that lets one run at a time train; None for no queue.
-    report : callable
-        Called with the latest figures after each step.
-    cluster : str or None
-        Dask cluster for the E-steps, see `core.runs.cluster`; None for this machine.
-    begun : float or None
-        Start time of the process in seconds since 1970; None for the start of the session.
-    """
+    """Options that do not affect the result of a run."""
 
     threads: int | None = None
+    # Seconds of training in all sessions, after which the run stops.
     time_budget: float | None = None
+    # Folder of the lock that lets one run at a time train; None for no queue.
     queue: Path | None = None
+    # Called with the latest figures after each step.
     report: Callable[[dict[str, Any]], None] = lambda figures: None
+    # Dask cluster for the E-steps, see `core.runs.cluster`; None for this machine.
     cluster: str | None = None
+    # Start time of the process in seconds since 1970; None for the start of the session.
     begun: float | None = None
 
 

@@ -10,37 +10,25 @@ import numpy as np
 from ..data.corpus import Corpus, split_held_out
 from ..model.graph import Graph
 from ..model.network import StartValues
-from ..storage.checkpoints import Split, load_given, load_start, save_start
+from ..storage.checkpoints import Split, load_start, save_start
 from ..storage.graphs import read_graph
-from ..structure.constraints import Constraints, constraints_of
+from ..structure.constraints import UNCONSTRAINED, Constraints, constraints_of
 from ..structure.guidance import spelled
 from ..structure.guided import guide
 from ..structure.layers import PROPOSED_ID
 from ..structure.pruning import check_budget
-from ..training.state import TrainingState
-from ..training.train import initial_state
 from .recorder import RunLog
 from .settings import RunSettings, propose, proposing_rows, training_options
 
 
 @dataclass(frozen=True)
 class Start:
-    """Graph, split and constraints at the beginning of a session.
-
-    Attributes
-    ----------
-    graph : Graph
-    split : Split
-    constraints : Constraints or None
-        Constraints from guidance.
-    named : frozenset of str
-        Ids of topics that a user named.
-    """
+    """Graph, split and constraints at the beginning of a session."""
 
     graph: Graph
     split: Split
-    constraints: Constraints | None
-    named: frozenset[str]
+    constraints: Constraints  # constraints from guidance
+    named: frozenset[str]  # ids of topics that a user named
 
 
 def read_start_graph(
@@ -65,19 +53,6 @@ def read_start_graph(
     )
 
 
-def first_state(
-    folder: Path, graph: Graph, corpus: Corpus, split: Split, seed: int
-) -> TrainingState | None:
-    """Initial state with given start values; None without any.
-
-    Raises InputError if the start values cannot be read.
-    """
-    given = load_given(folder, graph)
-    if given is None:
-        return None
-    return initial_state(graph, corpus, split.train, seed, given)
-
-
 def begin_with(settings: RunSettings, corpus: Corpus, graph: Graph, split: Split) -> Start:
     """Start of a session; topics are named in the graph file or by seeds of the guidance."""
     named = {name for name, _ in settings.guidance.seeds} if settings.guidance else set()
@@ -87,9 +62,9 @@ def begin_with(settings: RunSettings, corpus: Corpus, graph: Graph, split: Split
     return Start(graph, split, constraints, frozenset(named))
 
 
-def _constraints(settings: RunSettings, corpus: Corpus, graph: Graph) -> Constraints | None:
+def _constraints(settings: RunSettings, corpus: Corpus, graph: Graph) -> Constraints:
     if settings.guidance is None:
-        return None
+        return UNCONSTRAINED
     guidance = spelled(settings.guidance, corpus.token_number)
     return constraints_of(guidance, graph, corpus.token_number)
 

@@ -19,18 +19,10 @@ FILE = "activations.npz"
 
 
 class Activations(NamedTuple):
-    """Posterior probabilities of topics in documents.
+    """Posterior probabilities of topics in documents."""
 
-    Attributes
-    ----------
-    rows : int64 array, shape (n_rows,)
-        Documents of the corpus, ascending.
-    probability : float32 csr_array, shape (n_rows, n_topics)
-        Probabilities near 0 are left out.
-    """
-
-    rows: Int64Array
-    probability: sparse.csr_array
+    rows: Int64Array  # shape (n_rows,): documents of the corpus, ascending
+    probability: sparse.csr_array  # shape (n_rows, n_topics): probabilities near 0 are left out
 
 
 def write_activations(folder: Path, activations: Activations) -> None:

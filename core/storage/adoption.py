@@ -32,17 +32,9 @@ def adopt_graph(
     """Create a run folder with a model of a weighted graph file, see `read_whole_graph`.
 
     A query is searched for the words of the file, the longest match first. Topics keep their names.
-    Raises InputError if the file is not such a graph, has no weights, or has leaks although
-    ``leaks`` are given; or if ``folder`` is not free.
-
-    Parameters
-    ----------
-    folder : Path
-        Created as a whole or not at all.
-    scale : {"noisy-or", "probability"}
-        Scale of the numbers in the file.
-    leaks : Leaks, optional
-        Only for a file without leaks.
+    ``folder`` is created as a whole or not at all, ``scale`` is that of the numbers in the file,
+    and ``leaks`` are only for a file without leaks. Raises InputError if the file is not such a
+    graph, has no weights, or has leaks although ``leaks`` are given; or if ``folder`` is not free.
     """
     check_free(folder)
     vocabulary, graph, weight, leak = read_whole_graph(path, scale)

@@ -70,22 +70,10 @@ def continuation_options(run: Run) -> list[str]:
 def write_continuation(folder: Path, run: Run, network: Network) -> list[str]:
     """Write the files from which a new run starts, and return its options for ``orrery train``.
 
-    Raises InputError if the corpus is missing or has changed: the new test set could then contain
-    documents on which the model was trained.
-
-    Parameters
-    ----------
-    folder : Path
-        Folder of the new run.
-    run : Run
-        The earlier run; its overlay is kept for topics that still exist.
-    network : Network
-        Initial graph, weights and leaks, with the same vocabulary.
-
-    Returns
-    -------
-    list of str
-        Options other than the corpus and the folder.
+    ``folder`` is that of the new run; the options are those other than it and the corpus. The
+    overlay of the earlier run is kept for topics that still exist. ``network`` gives the initial
+    graph, weights and leaks, with the same vocabulary. Raises InputError if the corpus is missing
+    or has changed: the new test set could then contain documents on which the model was trained.
     """
     corpus, documents = _documents_of(run)
     write_graph(folder / GRAPH_FILE, network.graph, run.vocabulary, network.weight, network.leak)

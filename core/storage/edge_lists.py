@@ -21,25 +21,15 @@ Scale = Literal["noisy-or", "probability"]
 
 @dataclass(frozen=True)
 class EdgeList:
-    """Rows of a graph file.
+    """Rows of a graph file."""
 
-    Attributes
-    ----------
-    where : list of str, length n_edges
-        Description of a row for messages, such as ``row 7 of graph.csv``.
-    parent, child : list of str, length n_edges
-        A word of the vocabulary, or a topic; ``topic:NAME`` is always a topic.
-    weight : list of str or None, length n_edges
-        None if the file has no weights.
-    words : tuple of str
-        Names that the file declares to be words.
-    """
-
+    # Length n_edges: description of a row for messages, such as ``row 7 of graph.csv``.
     where: list[str]
+    # Length n_edges: A word of the vocabulary, or a topic; ``topic:NAME`` is always a topic.
     parent: list[str]
     child: list[str]
-    weight: list[str] | None
-    words: tuple[str, ...] = ()
+    weight: list[str] | None  # length n_edges: None if the file has no weights
+    words: tuple[str, ...] = ()  # names that the file declares to be words
 
 
 @dataclass(frozen=True)

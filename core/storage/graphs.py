@@ -119,14 +119,9 @@ def read_whole_graph(
     """Read a graph that defines its own vocabulary: each name that is never a parent is a word.
 
     Names are compared as they are written, so ``topic:fever`` is a topic and not the word
-    ``fever``. In GraphML, the attribute ``kind`` has precedence. Raises InputError as in
-    `read_graph`, and if there is no edge or no word.
-
-    Returns
-    -------
-    vocabulary : tuple of str
-    graph, weight, leak
-        As in `read_graph`.
+    ``fever``. In GraphML, the attribute ``kind`` has precedence. The vocabulary precedes the
+    results of `read_graph`. Raises InputError as in `read_graph`, and if there is no edge or no
+    word.
     """
     edges, leaks = _read_rows(Path(path))
     if not edges.where:

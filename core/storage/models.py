@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -104,18 +104,8 @@ def save_model(
         write_json(partial / "model.json", sealed(description))
 
 
-def replace_model(
-    folder: Path,
-    network: Network,
-    vocabulary: tuple[str, ...],
-    recipe: Recipe,
-    summary: Mapping[str, Any],
-    *,
-    named: Collection[str] = (),
-    activations: Activations | None = None,
-    topic_groups: TopicGroups | None = None,
-) -> None:
-    """Write a model folder like `save_model`; it replaces an older one once it is complete.
+def replace_model(folder: Path, save: Callable[[Path], None]) -> None:
+    """Replace a model folder, if there is one, by the one that ``save`` writes (`save_model`).
 
     The overlay of the older model is kept.
     """
@@ -126,12 +116,7 @@ def replace_model(
             move(whole, folder)
     for stale in (new, old):
         shutil.rmtree(stale, ignore_errors=True)
-    save_model(
-        *(new, network, vocabulary, recipe, summary),
-        named=named,
-        activations=activations,
-        topic_groups=topic_groups,
-    )
+    save(new)
     try:
         with overlay_lock(folder):
             for name in (OVERLAY_FILE, HISTORY_FILE):

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ..data.limits import check_arrays
+from ..data.limits import check_arrays, refusing_damage
 from ..utils.errors import InputError
 from .atomic import when_free
 
@@ -97,15 +97,11 @@ def read_json(path: Path) -> dict[str, Any]:
 def read_npz(path: Path, expected_hash: str | None = None) -> dict[str, npt.NDArray[Any]]:
     """Read named arrays; pickled objects and archives with wrong sizes are refused."""
     data = read_stored(path, expected_hash)
-    try:
+    with refusing_damage(str(damaged(path))):
         check_arrays(path.name, data, sys.maxsize)
         with np.load(io.BytesIO(data), allow_pickle=False) as archive:
-            return {name: archive[name] for name in archive.files}
-    except (InputError, MemoryError):
-        raise
-    # A damaged archive fails in many ways: not a zip file, truncated, a wrong header, a pickle.
-    except Exception:
-        raise damaged(path) from None
+            arrays = {name: archive[name] for name in archive.files}
+    return arrays
 
 
 def stored_version(values: Mapping[str, Any], kind: str) -> int | None:

@@ -33,14 +33,9 @@ def append_line(path: Path, line: str) -> None:
         file.write(line + "\n")
 
 
-def append_metrics(folder: Path, figures: Mapping[str, Any]) -> None:
-    """Append one object to ``metrics.jsonl``."""
-    append_line(folder / METRICS, json.dumps(figures))
-
-
-def append_move(folder: Path, figures: Mapping[str, Any]) -> None:
-    """Append one object to ``moves.jsonl``, the record of structure changes."""
-    append_line(folder / MOVES, json.dumps(figures))
+def append_figures(path: Path, figures: Mapping[str, Any]) -> None:
+    """Append one object to the metrics or the structure changes of a run."""
+    append_line(path, json.dumps(figures))
 
 
 def read_metrics(folder: Path) -> pd.DataFrame:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import re
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
@@ -143,16 +143,7 @@ def _lock(workspace: Path) -> filelock.BaseFileLock:
 
 
 def _write(workspace: Path, story: Story) -> None:
-    views = [
-        {
-            "key": view.key,
-            "page": view.page,
-            "parameters": [list(pair) for pair in view.parameters],
-            "title": view.title,
-            "note": view.note,
-        }
-        for view in story.views
-    ]
+    views = [asdict(view) for view in story.views]
     head = {"title": story.title, "corpus": story.corpus, "run": story.run}
     values = {"format": STORY_FORMAT, "version": STORY_VERSION, **head, "views": views}
     write_json(story_path(workspace, story.name), values)

@@ -23,11 +23,11 @@ class Constraints:
     """Constraints by names, which survive a change of the graph."""
 
     # Edges that are never pruned: the topic's id, and the child's id or token number.
-    pinned: frozenset[Edge]
-    frozen: frozenset[Edge]  # pinned edges whose weights never change
-    topics: frozenset[str]  # topics that are never pruned or merged
+    pinned: frozenset[Edge] = frozenset()
+    frozen: frozenset[Edge] = frozenset()  # pinned edges whose weights never change
+    topics: frozenset[str] = frozenset()  # topics that are never pruned or merged
     # Pairs of tokens, the lower first, that must not get a common parent.
-    apart: frozenset[tuple[int, int]]
+    apart: frozenset[tuple[int, int]] = frozenset()
     forbidden: frozenset[Edge] = frozenset()  # edges that must not be added
 
     def pinned_edges(self, graph: Graph) -> BoolArray:
@@ -90,6 +90,9 @@ class Constraints:
     def keeps_apart(self, words: Iterable[int]) -> bool:
         """Whether two of these tokens must not have a common parent."""
         return holds_pair(set(words), self.apart)
+
+
+UNCONSTRAINED = Constraints()
 
 
 def holds_pair(words: set[int], pairs: Iterable[tuple[int, int]]) -> bool:

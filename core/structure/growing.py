@@ -12,11 +12,11 @@ import numpy.typing as npt
 from scipy import sparse
 from scipy.special import rel_entr
 
-from ..model.graph import Graph, build_graph
-from ..model.network import Network, build_network, probability_to_weight, weight_to_probability
+from ..model.graph import Graph
+from ..model.network import Network, network_of_edges, probability_to_weight, weight_to_probability
 from ..utils.types import FloatArray, Int32Array, Int64Array
 from .co_occurrence import PAIRS_AT_ONCE, product_blocks
-from .constraints import Constraints
+from .constraints import UNCONSTRAINED, Constraints
 from .layers import rank_within
 
 
@@ -53,7 +53,7 @@ def grow(
     network: Network,
     inverse_probability: sparse.csr_array,
     n_edges: int,
-    constraints: Constraints | None = None,
+    constraints: Constraints = UNCONSTRAINED,
     rules: Rules = CAREFUL,
 ) -> Network:
     """Add the missing edges of the highest gain.
@@ -75,26 +75,20 @@ def grow(
         return network
     fresh = missing_edges(graph, inverse_probability, rules.min_gain)
     fresh = fresh.chosen(np.lexsort((fresh.child, fresh.parent, -fresh.gain)))
-    if constraints is not None:
-        # Before the best edges are chosen, so that forbidden edges do not use up the budget.
-        fresh = fresh.chosen(constraints.permitted(graph, fresh.parent, fresh.child))
+    # Before the best edges are chosen, so that forbidden edges do not use up the budget.
+    fresh = fresh.chosen(constraints.permitted(graph, fresh.parent, fresh.child))
     fresh = fresh.chosen(rank_within(fresh.child) < rules.max_parents)
-    if constraints is not None:
-        fresh = fresh.chosen(constraints.allowed(graph, fresh.parent, fresh.child))
+    fresh = fresh.chosen(constraints.allowed(graph, fresh.parent, fresh.child))
     fresh = fresh.chosen(np.arange(min(n_edges, len(fresh.gain))))
     if not len(fresh.gain):
         return network
-    grown, order = build_graph(
-        graph.n_tokens,
+    return network_of_edges(
         graph.topic_ids,
         np.concatenate([graph.parent_idx, fresh.parent]),
         np.concatenate([graph.edge_children(), fresh.child]),
+        np.concatenate([network.weight, rules.share * fresh.weight]),
+        network.leak,
     )
-    # A new graph may order its topics differently.
-    topics = graph.topic_numbers(grown.topic_ids)
-    leak = np.concatenate([network.leak[topics], network.leak[graph.n_topics :]])
-    weight = np.concatenate([network.weight, rules.share * fresh.weight])
-    return build_network(grown, weight[order], leak)
 
 
 def missing_edges(
@@ -163,7 +157,7 @@ MIN_USAGE = 1.0
 
 
 def merge_alike(
-    network: Network, usage: FloatArray, constraints: Constraints | None = None
+    network: Network, usage: FloatArray, constraints: Constraints = UNCONSTRAINED
 ) -> tuple[Network, npt.NDArray[np.int64]]:
     """Merge topics of one height that activate the same children with similar probabilities.
 
@@ -203,16 +197,14 @@ def merge_alike(
     # Two edges into merged children are two ways to one child; their mean is enough.
     acts = np.bincount(place, acts) / _children_merged(place, graph.parent_idx)
     weight = probability_to_weight(np.minimum(acts, 1.0 - 1e-12))
-    merged, edge_order = build_graph(
-        graph.n_tokens,
+    merged = network_of_edges(
         [graph.topic_ids[topic] for topic in leaders],
         key // (len(number) + 1),
         key % (len(number) + 1),
+        weight,
+        np.bincount(number, network.leak, len(leaders) + graph.n_tokens).astype(np.float64),
     )
-    leak = np.bincount(number, network.leak, len(leaders) + graph.n_tokens)
-    kept = graph.topic_numbers(merged.topic_ids)
-    leak[: len(leaders)] = leak[np.searchsorted(leaders, kept)]
-    return build_network(merged, weight[edge_order], leak), kept
+    return merged, graph.topic_numbers(merged.graph.topic_ids)
 
 
 def _children_merged(place: Int32Array, parent: Int32Array) -> Int32Array:
@@ -224,7 +216,7 @@ def _children_merged(place: Int32Array, parent: Int32Array) -> Int32Array:
 
 
 def _leaders(
-    network: Network, usage: FloatArray, constraints: Constraints | None
+    network: Network, usage: FloatArray, constraints: Constraints
 ) -> npt.NDArray[np.int64]:
     """For every topic, the most used topic that it is merged into; itself if there is none."""
     graph = network.graph
@@ -239,9 +231,8 @@ def _leaders(
     is_pair = (alike.data >= ALIKE) & (height[alike.row] == height[alike.col])
     is_seen = usage >= MIN_USAGE
     is_pair &= is_seen[alike.row] & is_seen[alike.col]
-    if constraints is not None:
-        stays = constraints.kept_topics(graph)
-        is_pair &= ~(stays[alike.row] | stays[alike.col])
+    stays = constraints.kept_topics(graph)
+    is_pair &= ~(stays[alike.row] | stays[alike.col])
     near: dict[int, list[int]] = {}
     for one, other in zip(alike.row[is_pair].tolist(), alike.col[is_pair].tolist(), strict=True):
         near.setdefault(one, []).append(other)
@@ -254,10 +245,10 @@ def _leaders(
 
 
 def _joinable(
-    network: Network, topic: int, others: list[int], constraints: Constraints | None
+    network: Network, topic: int, others: list[int], constraints: Constraints
 ) -> list[int]:
     """Topics that one can take in without words that the constraints keep apart."""
-    if constraints is None or not constraints.apart:
+    if not constraints.apart:
         return others
     graph = network.graph
     nodes = set(graph.children(topic).tolist())

@@ -60,11 +60,6 @@ class MutableGraph:
         if math.isnan(self.edges[parent, child]):
             self.edges[parent, child] = weight
 
-    def set_weight(self, parent: str, child: Node, weight: float) -> None:
-        """Set the initial weight of an edge; the edge is added unless it exists."""
-        self.add(parent, child)
-        self.edges[parent, child] = weight
-
     def remove(self, parent: str, child: Node) -> None:
         """Remove an edge if it exists, and topics that lose their last child by it."""
         if self.edges.pop((parent, child), None) is None:
@@ -94,12 +89,6 @@ class MutableGraph:
         links = nx.DiGraph((p, c) for p, c in self.edges if isinstance(c, str))
         links.add_nodes_from(self.topics)
         return links
-
-    def free_name(self, name: str) -> str:
-        """Return the name, lengthened until it is unique."""
-        while name in self.topics:
-            name += "'"
-        return name
 
     def build(self) -> tuple[Graph, StartValues]:
         """Graph with its initial weights and leaks."""
@@ -136,7 +125,8 @@ def guide(
     existing topic of that name gets the words. Missing frozen edges are added. Linked words get a
     common parent: the topic that is above most of them, or a new one. A topic above two words that
     cannot be linked keeps the word that fits it better, relative to the word's fit to its other
-    parents.
+    parents. Raises InputError for an unknown word or topic, contradicting rules, or a frozen edge
+    that closes a cycle; the message names the rule.
 
     Parameters
     ----------
@@ -153,12 +143,6 @@ def guide(
     given : StartValues
     guidance : Guidance
         With words as the vocabulary spells them.
-
-    Raises
-    ------
-    InputError
-        For an unknown word or topic, contradicting rules, or a frozen edge that closes a cycle; the
-        message names the rule.
     """
     guidance = spelled(guidance, corpus.token_number)
     check_guidance(guidance)
@@ -224,7 +208,8 @@ class _GuidedGraph:
                     "the rule, or turn it round"
                 )
             if weight is not None:
-                self.draft.set_weight(parent, node, weight)
+                self.draft.add(parent, node)
+                self.draft.edges[parent, node] = weight
             self.draft.pin(parent, node, SEED_WEIGHT)
             if self.draft.edges[parent, node] == 0:
                 raise InputError(f"frozen {number} has the weight 0; forbid the edge instead")
@@ -239,7 +224,9 @@ class _GuidedGraph:
             tokens = [self._words[word] for word in group]
             topic = self._best_parent(tokens)
             if topic is None:
-                topic = self.draft.free_name(f"{JOINING_TOPIC} {number}")
+                topic = f"{JOINING_TOPIC} {number}"
+                while topic in self.draft.topics:
+                    topic += "'"
                 self.draft.topics.append(topic)
             for token in tokens:
                 self.draft.pin(topic, token, LINK_WEIGHT)

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 from scipy.cluster import hierarchy
 
+from ..data.corpus import Corpus
 from ..model.graph import Graph
 from ..utils.errors import InputError
 from .co_occurrence import similarity_graph
@@ -29,10 +29,6 @@ from .layers import (
     topic_presence,
 )
 
-if TYPE_CHECKING:
-    from ..data.corpus import Corpus
-
-
 # All pairwise distances are in memory at once: 1.6 GB for 20,000 words, twice that during linkage.
 MAX_VOCABULARY = 20_000
 # More than for dense regions: linkage compares whole clusters, also by their weaker pairs.
@@ -44,15 +40,8 @@ def find_clusters(
 ) -> Affiliation:
     """Average-linkage clusters of the nodes, cut at ``n_topics`` clusters.
 
-    Parameters
-    ----------
-    presence : csr_array, shape (n_documents, n_nodes)
-    n_topics : int
-        Number of clusters, at most ``n_nodes``.
-    n_parents : int
-        Maximal number of clusters that a node is linked to.
-    seed : int
-        Unused, because linkage is deterministic; present so that all methods have one signature.
+    The arguments are those of `orrery.core.structure.dense_regions.find_regions`. ``seed`` is
+    unused, because linkage is deterministic; it is present so that all methods have one signature.
     """
     n_nodes = presence.shape[1]
     if n_nodes > MAX_VOCABULARY:

@@ -6,11 +6,11 @@ import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 
-from ..model.graph import Graph, build_graph
-from ..model.network import Network, build_network, weight_to_probability
+from ..model.graph import Graph
+from ..model.network import Network, build_network, network_of_edges, weight_to_probability
 from ..utils.errors import InputError
 from ..utils.types import FloatArray
-from .constraints import Constraints
+from .constraints import UNCONSTRAINED, Constraints
 
 
 def edge_importance(network: Network, usage: FloatArray) -> FloatArray:
@@ -19,18 +19,17 @@ def edge_importance(network: Network, usage: FloatArray) -> FloatArray:
     return acts
 
 
-def check_budget(graph: Graph, n_edges: int, constraints: Constraints | None = None) -> None:
+def check_budget(graph: Graph, n_edges: int, constraints: Constraints = UNCONSTRAINED) -> None:
     """Raise `InputError` if the budget is too small for every word with parents to keep one."""
     n_words = int((np.diff(graph.parent_ptr)[graph.n_topics :] > 0).sum())
-    if constraints is not None:
-        pinned = constraints.pinned_edges(graph)
-        held = np.unique(graph.edge_children()[pinned])
-        required = int(pinned.sum()) + n_words - int((held >= graph.n_topics).sum())
-        if n_edges < required:
-            raise InputError(
-                f"{n_edges} edges cannot reach all {n_words} words of the graph and keep what the "
-                f"guidance asks for; allow {required} or more"
-            )
+    pinned = constraints.pinned_edges(graph)
+    held = np.unique(graph.edge_children()[pinned])
+    required = int(pinned.sum()) + n_words - int((held >= graph.n_topics).sum())
+    if n_edges < required and constraints != UNCONSTRAINED:
+        raise InputError(
+            f"{n_edges} edges cannot reach all {n_words} words of the graph and keep what the "
+            f"guidance asks for; allow {required} or more"
+        )
     if n_edges < n_words:
         raise InputError(
             f"{n_edges} edges cannot reach all {n_words} words of the graph; allow more"
@@ -38,11 +37,12 @@ def check_budget(graph: Graph, n_edges: int, constraints: Constraints | None = N
 
 
 def prune(
-    network: Network, usage: FloatArray, n_edges: int, constraints: Constraints | None = None
+    network: Network, usage: FloatArray, n_edges: int, constraints: Constraints = UNCONSTRAINED
 ) -> tuple[Network, npt.NDArray[np.int64]]:
     """Keep the most important edges with their weights; remove topics without children.
 
-    Every token that has a parent keeps its most important one, so no word leaves the graph.
+    Every token that has a parent keeps its most important one, so no word leaves the graph. Raises
+    InputError if the budget is too small to keep every token in the graph.
 
     Parameters
     ----------
@@ -58,11 +58,6 @@ def prune(
     pruned : Network
     topics : int64 array
         Number in ``network`` of every topic of ``pruned``.
-
-    Raises
-    ------
-    InputError
-        If the budget is too small to keep every token in the graph.
     """
     graph = network.graph
     if graph.n_edges <= n_edges:
@@ -70,7 +65,7 @@ def prune(
     check_budget(graph, n_edges, constraints)
     importance = edge_importance(network, usage)
     child = graph.edge_children()
-    is_pinned = constraints.pinned_edges(graph) if constraints else np.zeros(graph.n_edges, bool)
+    is_pinned = constraints.pinned_edges(graph)
     # Pinned edges come first, also among the edges into a word.
     order = np.lexsort((np.arange(graph.n_edges), -importance, ~is_pinned))
     into_words = order[child[order] >= graph.n_topics]
@@ -81,7 +76,7 @@ def prune(
 
 
 def prune_topics(
-    network: Network, usage: FloatArray, n_topics: int, constraints: Constraints | None = None
+    network: Network, usage: FloatArray, n_topics: int, constraints: Constraints = UNCONSTRAINED
 ) -> tuple[Network, npt.NDArray[np.int64]]:
     """Keep the topics with the most important edges, and all edges between them and into words.
 
@@ -94,7 +89,7 @@ def prune_topics(
     importance = edge_importance(network, usage)
     total = np.bincount(graph.parent_idx, importance, graph.n_topics)
     is_kept = np.ones(graph.n_nodes, bool)
-    is_held = constraints.kept_topics(graph) if constraints else np.zeros(graph.n_topics, bool)
+    is_held = constraints.kept_topics(graph)
     order = np.argsort(total, kind="stable")
     for topic in order[~is_held[order]][: graph.n_topics - n_topics]:
         is_kept[topic] = False
@@ -108,7 +103,7 @@ def prune_topics(
 
 
 def restrict(
-    network: Network, is_kept: npt.NDArray[np.bool_], constraints: Constraints | None = None
+    network: Network, is_kept: npt.NDArray[np.bool_], constraints: Constraints = UNCONSTRAINED
 ) -> tuple[Network, npt.NDArray[np.int64]]:
     """Network with these edges only, without topics from which no word can be reached.
 
@@ -116,7 +111,7 @@ def restrict(
     """
     graph = network.graph
     child = graph.edge_children()
-    stays = np.flatnonzero(constraints.kept_topics(graph)) if constraints else np.empty(0, np.int64)
+    stays = np.flatnonzero(constraints.kept_topics(graph))
     reaches = np.zeros(graph.n_nodes, bool)
     reaches[graph.n_topics :] = True
     reaches[stays] = True
@@ -130,16 +125,14 @@ def restrict(
     number = np.empty(graph.n_nodes, np.int64)
     number[topics] = np.arange(len(topics))
     number[graph.n_topics :] = len(topics) + np.arange(graph.n_tokens)
-    pruned, edge_order = build_graph(
-        graph.n_tokens,
+    pruned = network_of_edges(
         [graph.topic_ids[topic] for topic in topics],
         number[graph.parent_idx[edges]],
         number[child[edges]],
+        network.weight[edges],
+        np.concatenate([network.leak[topics], network.leak[graph.n_topics :]]),
     )
-    # A new graph may order its topics differently.
-    kept = graph.topic_numbers(pruned.topic_ids)
-    leak = np.concatenate([network.leak[kept], network.leak[graph.n_topics :]])
-    return build_network(pruned, network.weight[edges][edge_order], leak), kept
+    return pruned, graph.topic_numbers(pruned.graph.topic_ids)
 
 
 # Probability from which a topic is on in a document. An upper topic is used if it is on in this
@@ -182,19 +175,14 @@ def used_topics(network: Network, share: FloatArray) -> npt.NDArray[np.bool_]:
 
 
 def without_unused_topics(
-    network: Network, activations: sparse.csr_array, constraints: Constraints | None = None
+    network: Network, activations: sparse.csr_array, constraints: Constraints = UNCONSTRAINED
 ) -> Network:
     """Network without its unused topics; leaks replace their mean effect on their children.
 
     The result is the same object if all topics are used, or none: after too short a training the
     use of topics is not informative, and a model without topics cannot answer queries.
-
-    Parameters
-    ----------
-    activations : csr_array, shape (n_documents, n_topics)
-        Topic probabilities in the documents that decide.
-    constraints : Constraints, optional
-        Topics that stay.
+    ``activations`` (csr_array, shape (n_documents, n_topics)) are the topic probabilities in the
+    documents that decide; topics kept by the constraints stay.
     """
     share, usage = share_on(activations), np.asarray(activations.mean(axis=0)).ravel()
     names = network.graph.topic_ids
@@ -203,8 +191,7 @@ def without_unused_topics(
     while True:
         graph = network.graph
         stays = used_topics(network, np.array([by_name[name][0] for name in graph.topic_ids]))
-        if constraints is not None:
-            stays |= constraints.kept_topics(graph)
+        stays |= constraints.kept_topics(graph)
         if stays.all() or not stays.any():
             return network
         left = _with_leaks(network, stays, [by_name[name][1] for name in graph.topic_ids])

@@ -10,7 +10,7 @@ import numpy as np
 
 from ..model.network import Network, build_network, probability_to_weight, weight_to_probability
 from ..utils.types import FloatArray
-from .constraints import Constraints
+from .constraints import UNCONSTRAINED, Constraints
 from .pruning import edge_importance, restrict
 
 # Final penalty, in documents without the child that it adds to every edge.
@@ -18,7 +18,7 @@ FINAL_PENALTY = 5.0
 
 
 def relaxed(
-    network: Network, usage: FloatArray, penalty: float, constraints: Constraints | None = None
+    network: Network, usage: FloatArray, penalty: float, constraints: Constraints = UNCONSTRAINED
 ) -> Network:
     """Network with the weights into words of the weaker penalty `FINAL_PENALTY`.
 
@@ -53,7 +53,7 @@ def relaxed(
         np.minimum(now * (n + penalty) / (n + FINAL_PENALTY), upper)
     )
     moved = build_network(graph, weight, network.leak)
-    return moved if constraints is None else constraints.hold(moved, network)
+    return constraints.hold(moved, network)
 
 
 # Maximal probability that one edge adds to a leak; keeps weights finite.
@@ -65,7 +65,7 @@ def discounted(
     usage: FloatArray,
     n_documents: int,
     discount: float,
-    constraints: Constraints | None = None,
+    constraints: Constraints = UNCONSTRAINED,
 ) -> Network:
     """Subtract ``discount`` documents from the count of every edge into a word, and add leaks.
 
@@ -74,26 +74,17 @@ def discounted(
     and no others. Leaks replace the subtracted part, so words stay as frequent as before. Edges
     with count 0 are removed.
 
-    The result is the same object if the discount is 0 or would remove all topics.
-
-    Parameters
-    ----------
-    usage : float64 array, shape (n_topics,)
-        Number of documents in which every topic is on.
-    n_documents : int
-        Number of training documents.
-    discount : float
-        In documents, at least 0.
-    constraints : Constraints, optional
-        Edges and topics that stay, and weights that never change.
+    ``usage`` (float64 array, shape (n_topics,)) is the number of documents in which every topic is
+    on, ``n_documents`` the number of training documents, and ``discount`` is at least 0. Edges,
+    topics and weights of the constraints stay. The result is the same object if the discount is 0
+    or would remove all topics.
     """
     if discount == 0.0:
         return network
     graph = network.graph
     acts = edge_importance(network, usage)
     is_free = np.arange(graph.n_edges) >= graph.first_token_edge
-    if constraints is not None:
-        is_free &= ~constraints.pinned_edges(graph)
+    is_free &= ~constraints.pinned_edges(graph)
     taken = np.where(is_free, np.minimum(acts, discount), 0.0)
     left = 1.0 - taken / np.maximum(acts, np.finfo(np.float64).tiny)
     weight = probability_to_weight(weight_to_probability(network.weight) * left)

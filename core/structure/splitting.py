@@ -10,8 +10,8 @@ import numpy.typing as npt
 from scipy import sparse
 
 from ..data.corpus import evenly_spaced
-from ..model.graph import Graph, build_graph
-from ..model.network import Network, build_network, weight_to_probability
+from ..model.graph import Graph
+from ..model.network import Network, network_of_edges, weight_to_probability
 from ..utils.errors import InputError
 from ..utils.parsing import read_whole_number
 from ..utils.types import FloatArray
@@ -49,17 +49,9 @@ def split_topic(network: Network, presence: sparse.csr_array, topic: int, seed: 
     documents: the weights of a noisy-OR add up, so at least one half is on exactly as often as the
     topic was. Nothing else changes.
 
-    Parameters
-    ----------
-    presence : csr_array, shape (n_documents, n_tokens)
-        Presence of words in the training documents.
-    seed : int
-        Seed of 2-means.
-
-    Raises
-    ------
-    InputError
-        If the documents do not separate the children of the topic.
+    ``presence`` (csr_array, shape (n_documents, n_tokens)) are the words in the training documents;
+    ``seed`` is that of 2-means. Raises InputError if the documents do not separate the children of
+    the topic.
     """
     graph = network.graph
     halves = divide_children(network, presence, topic, seed)
@@ -84,18 +76,12 @@ def split_topic(network: Network, presence: sparse.csr_array, topic: int, seed: 
         weights += [network.weight[is_above] * halves.share[half], network.weight[is_below][kept]]
     names = [name for name in graph.topic_ids if name != graph.topic_ids[topic]]
     names += free_names(graph, topic)
-    split, order = build_graph(
-        graph.n_tokens, names, np.concatenate(parents), np.concatenate(children)
-    )
-    leak = network.leak[topic] * halves.share
-    of_topics = np.concatenate([np.delete(network.leak[: graph.n_topics], topic), leak])
-    place_of = {name: place for place, name in enumerate(names)}
-    leaks = of_topics[[place_of[name] for name in split.topic_ids]]
-    return build_network(
-        split,
-        np.concatenate(weights)[order],
-        np.concatenate([leaks, network.leak[graph.n_topics :]]),
-    )
+    leak = [
+        np.delete(network.leak[: graph.n_topics], topic),
+        network.leak[topic] * halves.share,
+        network.leak[graph.n_topics :],
+    ]
+    return network_of_edges(names, *map(np.concatenate, (parents, children, weights, leak)))
 
 
 def divide_children(

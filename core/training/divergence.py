@@ -54,6 +54,8 @@ class DivergenceGuard:
     ) -> tuple[TrainingState, StepInfo]:
         """Return the state after a step, or the last sound state if the step's network diverged.
 
+        Raises InputError if the bound at the start of training is not finite.
+
         Parameters
         ----------
         before, after : TrainingState
@@ -62,11 +64,6 @@ class DivergenceGuard:
             Report of the step; its bound belongs to the network before the step.
         batch : int64 array
             Documents of the step.
-
-        Raises
-        ------
-        InputError
-            If the bound at the start of training is not finite.
         """
         nats = self._relative_nats(info.bound, batch)
         if before.sound is None and not np.isfinite(nats):

@@ -14,7 +14,7 @@ import numpy as np
 from scipy import sparse
 
 from ..data.corpus import Corpus
-from ..inference.kernel_inputs import N_BLOCKS, documents_of, kernel_model
+from ..inference.kernel_inputs import N_BLOCKS, documents_of
 from ..kernels.gibbs import (
     MAX_CAUSE,
     MIN_CAUSE,
@@ -22,10 +22,9 @@ from ..kernels.gibbs import (
     States,
     SurvivalModel,
     Sweeps,
-    chain_marginals,
     sweep_documents,
 )
-from ..kernels.gibbs_estimates import Pointers, inverse_probabilities, unique_bounds
+from ..kernels.gibbs_estimates import Pointers, inverse_probabilities
 from ..kernels.rows import Documents, Parents, topic_pointer
 from ..model.graph import Graph
 from ..model.network import Network, build_network
@@ -126,11 +125,6 @@ def stream_seed(seed: int) -> np.uint64:
     return np.uint64(seed % 2**64)
 
 
-def _check_sweeps(sweeps: int, burn_in: int) -> None:
-    if not 0 <= burn_in < sweeps:
-        raise InputError(f"burn_in is {burn_in} of {sweeps} sweeps; leave at least one to count")
-
-
 def advance(
     network: Network,
     corpus: Corpus,
@@ -144,6 +138,8 @@ def advance(
 ) -> tuple[Chains, CauseCounts]:
     """Continue every chain and count the causes along it (the E-step of Monte Carlo EM).
 
+    Raises InputError if no sweep remains after ``burn_in``.
+
     Parameters
     ----------
     chains : Chains
@@ -155,13 +151,9 @@ def advance(
     stake : Stake
         Contribution of every document to the weights, which leave-one-out sampling subtracts; see
         `stake_of_one`.
-
-    Raises
-    ------
-    InputError
-        If no sweep remains after ``burn_in``.
     """
-    _check_sweeps(sweeps, burn_in)
+    if not 0 <= burn_in < sweeps:
+        raise InputError(f"burn_in is {burn_in} of {sweeps} sweeps; leave at least one to count")
     state = chains.state.copy()
     sums = sweep_documents(
         Documents(corpus.token_ptr, corpus.token_idx, chains.rows),
@@ -248,62 +240,6 @@ def inverse_probability(
     topics = sparse.csr_array((found.of_topics, found.topic, pointers.on), shape=shape)
     words.data = found.of_tokens
     return sparse.csr_array(sparse.hstack([topics, words], format="csr"))
-
-
-def topic_marginals(
-    network: Network,
-    corpus: Corpus,
-    rows: Int64Array | None = None,
-    *,
-    sweeps: int = 100,
-    burn_in: int = 20,
-    seed: int = 0,
-    full: bool = False,
-) -> sparse.csr_array:
-    """Posterior probability of every topic by Gibbs sampling, shape (n_rows, n_topics).
-
-    The estimate is the mean of the conditional probabilities along one chain of each document, on
-    its local model or, with ``full``, on all topics.
-
-    Raises `InputError` if no sweep remains after ``burn_in``.
-    """
-    _check_sweeps(sweeps, burn_in)
-    documents = documents_of(network.graph, corpus, rows)
-    ptr, topic, probability = chain_marginals(
-        documents, survival_model(network), full, stream_seed(seed), Sweeps(0, sweeps, burn_in)
-    )
-    shape = (len(documents.rows), network.graph.n_topics)
-    return sparse.csr_array((probability, topic, ptr), shape=shape)
-
-
-def unique_sample_bounds(
-    network: Network,
-    corpus: Corpus,
-    rows: Int64Array | None = None,
-    *,
-    sweeps: int = 100,
-    seed: int = 0,
-    full: bool = False,
-) -> FloatArray:
-    """Strict lower bound on the log-likelihood of each document, in nats, shape (n_rows,).
-
-    The bound is the sum of the joint probabilities of all distinct states that a Gibbs chain has
-    visited or evaluated (Ji et al. 2019, §6.1).
-
-    Raises `InputError` if ``sweeps`` is below 1.
-    """
-    if sweeps < 1:
-        raise InputError(f"sweeps is {sweeps}; expected 1 or more")
-    return np.asarray(
-        unique_bounds(
-            documents_of(network.graph, corpus, rows),
-            survival_model(network),
-            kernel_model(network),
-            full,
-            stream_seed(seed),
-            sweeps,
-        )
-    )
 
 
 def survival_model(network: Network) -> SurvivalModel:

@@ -21,7 +21,7 @@ from ..inference.infer import infer_bounds
 from ..kernels.gibbs import DocumentShare
 from ..model.graph import Graph
 from ..model.network import Network
-from ..structure.constraints import Constraints
+from ..structure.constraints import UNCONSTRAINED, Constraints
 from ..structure.growing import grow, merge_alike
 from ..structure.pruning import check_budget, prune, prune_topics
 from ..utils.errors import InputError
@@ -59,43 +59,25 @@ BURN_IN = 10
 
 @dataclass(frozen=True)
 class SamplingPlan:
-    """Settings of Monte Carlo EM.
+    """Settings of Monte Carlo EM."""
 
-    Attributes
-    ----------
-    epochs : int
-        Sweeps over all documents, each followed by an M-step.
-    weight_penalty : float
-        Rate of the exponential prior on weights into words, for the whole corpus.
-    sparsity : float
-        Documents that an edge into a word must explain to stay, after pruning (see `maximise`).
-    most_edges, most_topics : int or None
-        Budgets that the graph is pruned to, in steps, after growing; None leaves the graph as it
-        is.
-    full : bool
-        Whether chains include every topic instead of the document's ancestors only.
-    ties : Ties or None
-        Parameters that stay equal; start from a network tied by `Ties.tie`.
-    merge : bool
-        Whether redundant topics are merged at the pruning steps.
-    leave_one_out : bool
-        Whether every document is explained by weights without its own contribution; standard Monte
-        Carlo EM does not do this.
-    constraints : Constraints or None
-        Edges and weights that stay unchanged.
-    """
-
-    epochs: int
+    epochs: int  # sweeps over all documents, each followed by an M-step
+    # Rate of the exponential prior on weights into words, for the whole corpus.
     weight_penalty: float = 1.0
+    # Documents that an edge into a word must explain to stay, after pruning (see `maximise`).
     sparsity: float = 1.0
+    # Budgets that the graph is pruned to, in steps, after growing; None leaves the graph as it is.
     most_edges: int | None = None
     most_topics: int | None = None
     seed: int = 0
+    # Whether chains include every topic instead of the document's ancestors only.
     full: bool = False
-    ties: Ties | None = None
-    merge: bool = False
+    ties: Ties | None = None  # parameters that stay equal; start from a network tied by `Ties.tie`
+    merge: bool = False  # whether redundant topics are merged at the pruning steps
+    # Whether every document is explained by weights without its own contribution; standard Monte
+    # Carlo EM does not do this.
     leave_one_out: bool = False
-    constraints: Constraints | None = None
+    constraints: Constraints = UNCONSTRAINED  # edges and weights that stay unchanged
 
     def __post_init__(self) -> None:
         """Raise `InputError` for settings that exclude each other."""
@@ -172,8 +154,7 @@ def sampling_epoch(
         sparsity=plan.sparsity if is_tuning else 0.0,
         ties=plan.ties,
     )
-    if plan.constraints is not None:
-        network = plan.constraints.hold(network, before)
+    network = plan.constraints.hold(network, before)
     sampler = replace(sampler, chains=chains, counts=counts, epoch=sampler.epoch + 1)
     if plan.most_edges is not None and sampler.epoch in _growing_times(plan):
         return _grown(network, corpus, sampler, plan)
@@ -209,8 +190,7 @@ def _stake(
     if usage is None or not plan.leave_one_out:
         return NO_STAKE
     stake = stake_of_one(graph, usage, n_documents, weight_penalty=plan.weight_penalty)
-    if plan.constraints is not None:
-        stake.edge[plan.constraints.frozen_edges(graph)] = 0.0
+    stake.edge[plan.constraints.frozen_edges(graph)] = 0.0
     return stake
 
 
@@ -296,8 +276,7 @@ def _restarted(
     graph = network.graph
     if graph is before.graph:
         return network, sampler
-    if plan.constraints is not None:
-        network = plan.constraints.hold(network, before)
+    network = plan.constraints.hold(network, before)
     rows = sampler.chains.rows
     some = evenly_spaced(rows, DOCUMENTS_TO_COMPARE)
     new_bound, old_bound = (

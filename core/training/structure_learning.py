@@ -33,7 +33,7 @@ from ..data.corpus import Corpus, evenly_spaced
 from ..inference.infer import ROUGH_TOLERANCE, infer_activations, infer_bounds
 from ..model.graph import Graph
 from ..model.network import Network
-from ..structure.constraints import Constraints
+from ..structure.constraints import UNCONSTRAINED, Constraints
 from ..structure.growing import Rules, grow, merge_alike
 from ..structure.pruning import layer_members, without_unused_topics
 from ..structure.regularization import discounted, relaxed
@@ -96,7 +96,7 @@ def learn(
     *,
     rows: npt.NDArray[np.int64] | None = None,
     state: TrainingState | None = None,
-    constraints: Constraints | None = None,
+    constraints: Constraints = UNCONSTRAINED,
     e_step: EStep = local_e_step,
 ) -> Iterator[tuple[TrainingState, StepInfo]]:
     """Learn graph and weights; yields after every step and can be resumed from any yield.
@@ -158,7 +158,7 @@ class _StructureLearner:
         corpus: Corpus,
         parts: Parts,
         options: TrainingOptions,
-        constraints: Constraints | None,
+        constraints: Constraints,
     ) -> None:
         self.corpus, self.parts = corpus, parts
         self.options, self.constraints = options, constraints

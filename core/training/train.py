@@ -20,7 +20,7 @@ from ..kernels.rows import Documents
 from ..kernels.streams import stream_key
 from ..model.graph import Graph
 from ..model.network import StartValues
-from ..structure.constraints import Constraints
+from ..structure.constraints import UNCONSTRAINED, Constraints
 from ..utils.errors import InputError
 from .divergence import DivergenceGuard
 from .e_step import EStep, EStepSettings, local_e_step, objective_bounds
@@ -51,7 +51,7 @@ def step(
     rows: npt.NDArray[np.int64],
     schedule: Schedule,
     n_documents: int,
-    constraints: Constraints | None = None,
+    constraints: Constraints = UNCONSTRAINED,
     e_step: EStep = local_e_step,
 ) -> tuple[TrainingState, StepInfo]:
     """Process a minibatch: E-step on every document, then one update of all weights (Algorithm 1).
@@ -97,8 +97,7 @@ def step(
         average = add_to_average(state.average, moved, n_averaged)
         if state.step + 1 == schedule.total_steps:
             moved = network_of_average(moved, average)
-    if constraints is not None:
-        moved = constraints.hold(moved, network)
+    moved = constraints.hold(moved, network)
     info = StepInfo(
         step=state.step + 1,
         epoch=schedule.epoch(state.step + 1),
@@ -115,7 +114,7 @@ def sampling_step(
     corpus: Corpus,
     rows: npt.NDArray[np.int64],
     options: TrainingOptions,
-    constraints: Constraints | None = None,
+    constraints: Constraints = UNCONSTRAINED,
 ) -> tuple[TrainingState, StepInfo]:
     """Run some epochs of Monte Carlo EM; the last such step starts variational training.
 
@@ -199,7 +198,7 @@ def train(
     *,
     rows: npt.NDArray[np.int64] | None = None,
     state: TrainingState | None = None,
-    constraints: Constraints | None = None,
+    constraints: Constraints = UNCONSTRAINED,
     e_step: EStep = local_e_step,
 ) -> Iterator[tuple[TrainingState, StepInfo]]:
     """Train; yields after every step and can be resumed from any yield.

@@ -18,8 +18,7 @@ from scipy import sparse
 from ..data.corpus import Corpus
 from ..data.recipe import matrix_recipe
 from ..inference.infer import ROUGH_TOLERANCE, infer_activations
-from ..model.graph import build_graph
-from ..model.network import Network, build_network
+from ..model.network import Network, network_of_edges
 from ..structure.layers import complete_graph
 from ..structure.pruning import layer_members
 from .gibbs import Chains, advance
@@ -70,17 +69,10 @@ def posterior_states(
 def add_layer(
     network: Network, corpus: Corpus, rows: npt.NDArray[np.int64], n_topics: int, seed: int
 ) -> Network:
-    """Network with a layer of topics above its highest one.
+    """Network with a layer of at most ``n_topics`` topics above its highest one.
 
-    The result is the same object if fewer than two topics of the highest layer are active in any
-    document.
-
-    Parameters
-    ----------
-    rows : int64 array
-        Documents to learn the layer from.
-    n_topics : int
-        Maximal number of topics of the layer; redundant topics are merged.
+    The layer is learned from the documents ``rows``, and redundant topics are merged. The result is
+    the same object if fewer than two topics of the highest layer are active in any document.
     """
     graph = network.graph
     activations = infer_activations(network, corpus, rows, tolerance=ROUGH_TOLERANCE)
@@ -125,20 +117,12 @@ def _stack(network: Network, layer: Network, below: npt.NDArray[np.int64]) -> Ne
     numbered = (f"L{height}.{number}" for number in count(1))
     names = list(islice((name for name in numbered if name not in graph.topic_ids), n_new))
     lower = above.edge_children() - n_new
-    stacked, order = build_graph(
-        graph.n_tokens,
+    leak = network.leak.copy()
+    leak[below] = layer.leak[n_new:]
+    return network_of_edges(
         [*names, *graph.topic_ids],
         np.concatenate([above.parent_idx, graph.parent_idx + n_new]),
         np.concatenate([below[lower] + n_new, graph.edge_children() + n_new]),
-    )
-    leak = dict(zip(graph.topic_ids, network.leak.tolist(), strict=False))
-    leak.update(zip(names, layer.leak.tolist(), strict=False))
-    leak.update(
-        zip((graph.topic_ids[topic] for topic in below), layer.leak[n_new:].tolist(), strict=True)
-    )
-    of_topics = np.array([leak[name] for name in stacked.topic_ids])
-    weight = np.concatenate([layer.weight, network.weight])
-    weight = np.maximum(weight, MIN_WEIGHT)
-    return build_network(
-        stacked, weight[order], np.concatenate([of_topics, network.leak[graph.n_topics :]])
+        np.maximum(np.concatenate([layer.weight, network.weight]), MIN_WEIGHT),
+        np.concatenate([layer.leak[:n_new], leak]),
     )

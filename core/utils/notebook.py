@@ -120,12 +120,8 @@ def image(svg: str, text: str) -> str:
 def layers_svg(rows: Sequence[Sequence[int]], links: Iterable[tuple[int, int]]) -> str:
     """Drawing of a graph: a dot for each node, a row for each layer, the most general layer on top.
 
-    Parameters
-    ----------
-    rows : sequence of sequences of int
-        Nodes of each layer, from the top.
-    links : iterable of (int, int)
-        Parent and child; a link to a node that is not in ``rows`` is not drawn.
+    ``rows`` are the nodes of each layer, from the top; ``links`` are pairs of parent and child. A
+    link to a node that is not in ``rows`` is not drawn.
     """
     place = {
         node: (MARGIN + (WIDTH - 2 * MARGIN) * (column + 0.5) / len(row), MARGIN + ROW * depth)

@@ -6,7 +6,6 @@ import numpy as np
 
 from orrery.core.model.network import Network, weight_to_probability
 from orrery.core.model.topic_model import Run
-from orrery.core.runs.recorder import USED_SHARE
 from orrery.core.storage.activations import load_activations
 from orrery.core.structure.pruning import MIN_USED_SHARE, ON, share_on, strong_children
 from orrery.core.utils.types import BoolArray, FloatArray
@@ -40,7 +39,7 @@ def layers_used(network: Network, share: FloatArray) -> int:
     ----------
     network : Network
     share : float64 array, shape (n_topics,)
-        Share of the documents in which a topic is on; it is in use from `USED_SHARE`.
+        Share of the documents in which a topic is on; it is in use from `MIN_USED_SHARE`.
 
     Notes
     -----
@@ -53,7 +52,7 @@ def layers_used(network: Network, share: FloatArray) -> int:
     is_strong = (child >= graph.n_topics) | acts
     height = np.zeros(graph.n_nodes, np.int64)
     for topic in range(graph.n_topics - 1, -1, -1):
-        if share[topic] < USED_SHARE:
+        if share[topic] < MIN_USED_SHARE:
             continue
         edges = graph.child_edge[graph.child_ptr[topic] : graph.child_ptr[topic + 1]]
         below = child[edges[is_strong[edges]]]

@@ -6,12 +6,12 @@ from scipy import sparse
 
 from orrery.core.model.graph import Graph
 from orrery.core.model.network import Network
-from orrery.core.training.gibbs import topic_marginals
 from orrery.core.training.monte_carlo_em import SamplingPlan, sample_until, start_sampler
 from orrery.core.training.options import Scope
 from orrery.core.training.train import initial_state
 from orrery.core.utils.types import Int64Array
 from tests.benchmarks.data import Split
+from tests.benchmarks.gibbs_posterior import topic_marginals
 
 EPOCHS = 100
 

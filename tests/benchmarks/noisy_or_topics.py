@@ -73,7 +73,7 @@ def learned(name: str, n_topics: int, documents: Documents, quick: bool) -> OfSy
     if name in AMORTIZED:
         passes = 3 if quick else max(VISITS // documents.train.shape[0], MIN_PASSES)
         # A look at the documents to choose by is after a tenth of the passes.
-        system = AMORTIZED[name](n_topics, 0, passes=passes, rate=RATE)
+        system = AMORTIZED[name](n_topics, 0, rounds=passes, rate=RATE)
         learn(system, documents)
         return OfSystem(system)
     options = TrainingOptions(epochs=1) if quick else OURS

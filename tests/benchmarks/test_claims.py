@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from orrery.core.baselines.discrete import enumerate_states
 from orrery.core.model.graph import build_graph
 from orrery.core.model.network import build_network
 from tests.benchmarks import races
 from tests.benchmarks.parts import discrete, sequences
+from tests.benchmarks.small_networks import enumerate_states
 
 
 def curves(amf, second):

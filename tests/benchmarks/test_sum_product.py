@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from orrery.core.baselines.spn_structure import tree_network
 from orrery.core.baselines.sum_product_network import all_rows
 from tests.benchmarks.data import MissingData
 from tests.benchmarks.density_sets import read_set
 from tests.benchmarks.parts.density import KNOWN_TREE
 from tests.benchmarks.parts.sum_product import WAYS, show, verdicts
+from tests.benchmarks.small_networks import tree_network
 
 
 @pytest.mark.parametrize("name", ["nltcs", "cr52"])

@@ -19,7 +19,7 @@ from orrery.core.model.graph import build_graph
 from orrery.core.model.network import build_network
 from orrery.core.model.overlay import Overlay
 from orrery.core.model.topic_groups import TopicGroups
-from orrery.core.storage.models import load_model, replace_model
+from orrery.core.storage.models import load_model, replace_model, save_model
 from orrery.core.storage.overlay import OVERLAY_FILE, read_overlay, write_overlay
 from orrery.core.storage.runs import load_run
 from tests.app.pages import open_page, pictures, press, shown_text
@@ -249,7 +249,9 @@ def flatten(model: Path) -> None:
     ends = graph.parent_idx[kept], child[kept]
     flat, order = build_graph(graph.n_tokens, graph.topic_ids, *ends)
     network = build_network(flat, old.network.weight[kept][order], old.network.leak)
-    replace_model(model, network, old.vocabulary, old.recipe, old.summary)
+    replace_model(
+        model, lambda new: save_model(new, network, old.vocabulary, old.recipe, old.summary)
+    )
 
 
 def test_topics_that_have_no_parent_are_in_their_topic_groups(own_model: Path) -> None:
@@ -258,7 +260,10 @@ def test_topics_that_have_no_parent_are_in_their_topic_groups(own_model: Path) -
     graph = old.network.graph
     group = np.arange(graph.n_topics) % 4 - 1
     kept = (old.network, old.vocabulary, old.recipe, old.summary)
-    replace_model(own_model, *kept, topic_groups=TopicGroups(group, ((0, 1), (2,), (3, 4))))
+    replace_model(
+        own_model,
+        lambda new: save_model(new, *kept, topic_groups=TopicGroups(group, ((0, 1), (2,), (3, 4)))),
+    )
     write_overlay(own_model, Overlay({CODE: NAME}, frozenset(graph.topic_ids[5::4])))
     app = open_page(graph_page)
     assert explorer_strings.HINT_GROUPS in shown_text(app)

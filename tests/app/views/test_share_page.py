@@ -21,7 +21,7 @@ from orrery.core.export.graph_data import json_bytes
 from orrery.core.model.overlay import Overlay
 from orrery.core.storage.corpora import load_corpus
 from orrery.core.storage.graphs import read_graph
-from orrery.core.storage.models import replace_model
+from orrery.core.storage.models import replace_model, save_model
 from orrery.core.storage.overlay import write_overlay
 from orrery.core.storage.runs import load_run
 from tests.app.pages import open_page, shown_text
@@ -103,7 +103,9 @@ def test_a_download_is_the_export_under_the_models_name(kind: str, tmp_path: Pat
 def test_a_format_that_cannot_hold_a_name_reports_it(model: Path) -> None:
     run = load_run(model.parent)
     words_of_model = ("bell\x07", *run.vocabulary[1:])
-    replace_model(model, run.network, words_of_model, run.recipe, run.summary)
+    replace_model(
+        model, lambda new: save_model(new, run.network, words_of_model, run.recipe, run.summary)
+    )
     app = opened()
     assert not downloads(app)["graphml"]
     assert downloads(app)["csv"]
@@ -140,7 +142,10 @@ def test_without_topics_of_the_documents_there_is_no_box_for_their_texts(
     with_corpus: Path,
 ) -> None:
     run = load_run(with_corpus.parent)
-    replace_model(with_corpus, run.network, run.vocabulary, run.recipe, run.summary)
+    replace_model(
+        with_corpus,
+        lambda new: save_model(new, run.network, run.vocabulary, run.recipe, run.summary),
+    )
     app = opened()
     assert downloads(app)["explorer"]
     assert shared_strings.WITH_TEXTS not in [box.label for box in app.checkbox]

@@ -159,7 +159,7 @@ def _fits(way: str, name: str, data: Drawn, quick: bool) -> list[Fitted]:
     if quick:
         passes = 3
     n_topics = len(data.truth.log_odds)
-    return [_learned(kind(n_topics, 0, passes=passes, rate=rate), data) for rate in RATES[way]]
+    return [_learned(kind(n_topics, 0, rounds=passes, rate=rate), data) for rate in RATES[way]]
 
 
 def _learned(system: NoisyOrSystem, data: Drawn) -> Fitted:

@@ -20,9 +20,7 @@ from orrery.core.baselines.ising import (
     Marginals,
     enumerate_states,
     generalised_mean_field,
-    grid,
     naive_mean_field,
-    square_blocks,
 )
 from orrery.core.data.corpus import Corpus
 from tests.benchmarks.data import tiny20_split
@@ -40,6 +38,7 @@ from tests.benchmarks.parts import (
     trials,
 )
 from tests.benchmarks.results import RESULTS, load_results
+from tests.benchmarks.small_networks import grid, square_blocks
 
 TOPICS, SWEEPS = 20, 50
 LATTICES, STRENGTHS, KINDS = (3, 4), (0.5, 1.0, 2.0), ("attractive", "repulsive", "mixed")

@@ -65,11 +65,17 @@ def _evaluate(
     error = np.linalg.norm(model.infer(counts)[:, own] - shares, axis=1).mean()
     pairs = None
     if isinstance(model, LaplaceCtm):
-        found = model.correlations()[np.ix_(own, own)] - 2.0 * np.eye(TOPICS)
+        found = correlations(model)[np.ix_(own, own)] - 2.0 * np.eye(TOPICS)
         partner = found.argmax(axis=1)
         pairs = float((partner == np.arange(TOPICS) ^ 1).mean())
     held_out = float(model.bound_or_likelihood(counts).mean())
     return {"held_out": held_out, "error": float(error), "told": pairs, "seconds": seconds}
+
+
+def correlations(model: LaplaceCtm) -> np.ndarray:
+    """Correlation of the topics' eta, shape (n_topics, n_topics)."""
+    deviation = np.sqrt(np.diag(model.prior_covariance))
+    return np.asarray(model.prior_covariance / np.outer(deviation, deviation))
 
 
 def show(figures: Figures) -> str:

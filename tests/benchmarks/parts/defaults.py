@@ -12,13 +12,13 @@ from scipy import sparse
 
 from orrery.core.data.corpus import Corpus
 from orrery.core.evaluation.coherence import top_words
-from orrery.core.model.labels import lacks_strongest
 from orrery.core.model.topic_model import Run
 from orrery.core.storage.corpora import save_corpus
 from orrery.core.storage.runs import load_run
 from orrery.core.structure.pruning import STRONG_LINK
 from tests.benchmarks.alone import CommandError, orrery
 from tests.benchmarks.corpora import CORPORA, FRESH, Source
+from tests.benchmarks.labels import lacks_strongest
 from tests.benchmarks.layers_used import upper_topics
 from tests.benchmarks.markdown import MISSING, number, table
 from tests.benchmarks.part import Figures, Part, Settings, log

@@ -8,20 +8,13 @@ from typing import Any
 
 import numpy as np
 
-from orrery.core.baselines.discrete import (
-    DiscreteNetwork,
-    Factor,
-    back_messages,
-    enumerate_states,
-    fna,
-    mean_field,
-    sum_product,
-)
+from orrery.core.baselines.discrete import DiscreteNetwork, Factor, back_messages, fna
 from orrery.core.model.network import Network
 from orrery.core.storage.runs import load_run
 from tests.benchmarks.data import MissingData
 from tests.benchmarks.markdown import number, table
 from tests.benchmarks.part import Figures, Part, Settings, log
+from tests.benchmarks.small_networks import enumerate_states, mean_field, sum_product
 from tests.benchmarks.symptoms import symptom_run
 
 METHODS: dict[str, Callable[[DiscreteNetwork], np.ndarray]] = {

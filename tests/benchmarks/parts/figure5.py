@@ -7,7 +7,7 @@ from functools import partial
 
 from scipy import sparse
 
-from orrery.core.baselines.bernoulli_lda import infer_with_lda, train_bernoulli_lda
+from orrery.core.baselines.bernoulli_lda import BernoulliLdaSystem
 from orrery.core.inference.infer import infer_activations
 from orrery.core.training.options import Scope
 from orrery.core.utils.types import Int64Array
@@ -61,8 +61,9 @@ def _features(method: str, split: Split, settings: Settings) -> Features:
         return lambda rows: corpus.to_csr()[rows]
     if method.startswith("lda"):
         n_topics = int(method.removeprefix("lda-"))
-        lda = train_bernoulli_lda(corpus, n_topics, rows=split.train, seed=split.seed)
-        return lambda rows: sparse.csr_array(infer_with_lda(lda, corpus, rows).proportions)
+        presence = corpus.to_csr()
+        lda = BernoulliLdaSystem(n_topics, split.seed).fit(presence[split.train])
+        return lambda rows: sparse.csr_array(lda.infer(presence[rows]))
     network = trained(method, split, settings).network
     if method == "ours":
         return partial(infer_activations, network, corpus)

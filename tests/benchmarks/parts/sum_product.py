@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from orrery.core.baselines.spn_structure import StructureOptions, tree_network
+from orrery.core.baselines.spn_structure import StructureOptions
 from orrery.core.baselines.sum_product_network import Rows, all_rows, distinct
 from orrery.core.baselines.sum_product_systems import (
     CollapsedGradientSpn,
@@ -23,6 +23,7 @@ from tests.benchmarks.density_sets import read_set
 from tests.benchmarks.markdown import number, table
 from tests.benchmarks.part import Figures, Part, Settings, log
 from tests.benchmarks.results import RESULTS, load_results
+from tests.benchmarks.small_networks import tree_network
 
 SETS = (
     *("nltcs", "plants", "cr52", "cwebkb", "bbc", "baudio", "jester", "bnetflix"),

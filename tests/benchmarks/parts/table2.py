@@ -6,9 +6,9 @@ from typing import Any
 
 from orrery.core.evaluation.evaluate import evaluate
 from orrery.core.model.network import Network
-from orrery.core.training.gibbs import unique_sample_bounds
 from orrery.core.training.options import Scope
 from tests.benchmarks.data import Split, tiny20_split
+from tests.benchmarks.gibbs_posterior import unique_sample_bounds
 from tests.benchmarks.held_out import bound_at, paper_bound
 from tests.benchmarks.markdown import MISSING, number, spread, table
 from tests.benchmarks.models import paper_options, trained

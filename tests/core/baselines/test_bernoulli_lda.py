@@ -12,7 +12,7 @@ from scipy.special import betaln, digamma, gammaln, logsumexp, xlogy
 from scipy.stats import dirichlet
 
 from orrery.core.baselines import bernoulli_lda
-from orrery.core.baselines.bernoulli_lda import infer_with_lda, train_bernoulli_lda
+from orrery.core.baselines.bernoulli_lda import BernoulliLdaSystem
 from orrery.core.utils.errors import InputError
 from tests.random_networks import corpus_of_sets, several
 
@@ -68,7 +68,7 @@ def naive_document_bound(model, tokens, gamma):
 @several
 @given(seeds, st.integers(1, 4))
 def test_the_bound_never_falls(seed, n_topics):
-    model = train_bernoulli_lda(random_corpus(seed), n_topics, seed=seed)
+    model = BernoulliLdaSystem(n_topics, seed).fit(random_corpus(seed))
     assert np.diff(model.bounds).min(initial=0.0) >= -1e-10
 
 
@@ -78,7 +78,7 @@ def test_the_bound_of_one_topic_is_the_evidence(seed):
     corpus = random_corpus(seed)
     on = corpus.document_frequency()
     evidence = (betaln(A + on, B + corpus.n_documents - on) - betaln(A, B)).sum()
-    model = train_bernoulli_lda(corpus, 1, seed=seed)
+    model = BernoulliLdaSystem(1, seed).fit(corpus)
     np.testing.assert_allclose(model.bounds[-1] * corpus.n_documents, evidence)
 
 
@@ -86,7 +86,7 @@ def test_the_bound_of_one_topic_is_the_evidence(seed):
 @given(seeds, st.integers(1, 3))
 def test_the_bound_is_below_the_evidence(seed, n_documents):
     corpus = random_corpus(seed, n_documents, n_tokens=3)
-    model = train_bernoulli_lda(corpus, 2, seed=seed)
+    model = BernoulliLdaSystem(2, seed).fit(corpus)
     assert model.bounds[-1] * n_documents <= log_evidence(corpus, 2) + 1e-9
 
 
@@ -94,32 +94,29 @@ def test_the_bound_is_below_the_evidence(seed, n_documents):
 @given(seeds, st.integers(1, 4))
 def test_the_bound_of_a_document_is_the_one_written_out(seed, n_topics):
     corpus = random_corpus(seed)
-    model = train_bernoulli_lda(corpus, n_topics, seed=seed, max_rounds=3)
-    reading = infer_with_lda(model, corpus)
-    gammas = reading.proportions * (bernoulli_lda.DIRICHLET_TOTAL + corpus.n_tokens)
+    model = BernoulliLdaSystem(n_topics, seed, rounds=3).fit(corpus)
+    gammas = model.infer(corpus) * (bernoulli_lda.DIRICHLET_TOTAL + corpus.n_tokens)
     expected = [
         naive_document_bound(model, corpus.tokens_of(row), gamma)
         for row, gamma in enumerate(gammas)
     ]
-    np.testing.assert_allclose(reading.bounds, expected)
+    np.testing.assert_allclose(model.bound_or_likelihood(corpus), expected)
 
 
 @pytest.mark.parametrize("seed", range(5))
 def test_planted_groups_are_found(seed):
     corpus, group = planted_corpus(seed)
-    model = train_bernoulli_lda(corpus, 3, seed=seed)
-    found = infer_with_lda(model, corpus).proportions.argmax(axis=1)
+    model = BernoulliLdaSystem(3, seed).fit(corpus)
+    found = model.infer(corpus).argmax(axis=1)
     agreement = max((np.array(names)[found] == group).mean() for names in permutations(range(3)))
     assert agreement > 0.95
 
 
 @several
 @given(seeds, st.integers(1, 4))
-def test_same_seed_same_model_and_rows_are_a_corpus_of_their_own(seed, n_topics):
+def test_same_seed_same_model(seed, n_topics):
     corpus = random_corpus(seed)
-    rows = np.random.default_rng(seed).permutation(corpus.n_documents)[:8]
-    model = train_bernoulli_lda(corpus, n_topics, rows=rows, seed=seed)
-    again = train_bernoulli_lda(corpus.subset(rows), n_topics, seed=seed)
+    model, again = (BernoulliLdaSystem(n_topics, seed).fit(corpus) for _ in range(2))
     np.testing.assert_array_equal(model.present, again.present)
     np.testing.assert_array_equal(model.absent, again.absent)
     np.testing.assert_array_equal(model.bounds, again.bounds)
@@ -127,40 +124,31 @@ def test_same_seed_same_model_and_rows_are_a_corpus_of_their_own(seed, n_topics)
 
 def test_blocks_do_not_change_the_model(monkeypatch):
     corpus = random_corpus(0, n_documents=50)
-    whole = train_bernoulli_lda(corpus, 3)
+    whole = BernoulliLdaSystem(3).fit(corpus)
     monkeypatch.setattr(bernoulli_lda, "BLOCK", 7)
-    np.testing.assert_allclose(train_bernoulli_lda(corpus, 3).present, whole.present, rtol=1e-6)
+    np.testing.assert_allclose(BernoulliLdaSystem(3).fit(corpus).present, whole.present, rtol=1e-6)
 
 
 def test_proportions_add_to_one_and_probabilities_are_posterior_means():
     corpus = random_corpus(1)
-    model = train_bernoulli_lda(corpus, 3)
-    reading = infer_with_lda(model, corpus, np.array([4, 2]))
-    np.testing.assert_allclose(reading.proportions.sum(axis=1), 1.0)
-    np.testing.assert_allclose(
-        reading.proportions, infer_with_lda(model, corpus).proportions[[4, 2]], atol=1e-2
-    )
+    model = BernoulliLdaSystem(3).fit(corpus)
+    shares = model.infer(corpus.subset(np.array([4, 2])))
+    np.testing.assert_allclose(shares.sum(axis=1), 1.0)
+    np.testing.assert_allclose(shares, model.infer(corpus)[[4, 2]], atol=1e-2)
     # Every document shares its tokens out, so the Betas hold each token once a document.
     total = (model.present + model.absent).sum(axis=0)
     np.testing.assert_allclose(total, corpus.n_documents + 3 * (A + B))
-    np.testing.assert_allclose(
-        model.probabilities(), model.present / (model.present + model.absent)
-    )
+    np.testing.assert_allclose(model.topics(), model.present / (model.present + model.absent))
 
 
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        ({"n_topics": 0}, "n_topics is 0; expected 1 or more"),
-        ({"n_topics": 2, "rows": np.empty(0, np.int64)}, "no document to train on"),
-    ],
-)
-def test_nothing_to_train_is_refused(arguments, message):
-    with pytest.raises(InputError, match=message):
-        train_bernoulli_lda(random_corpus(0), **arguments)
+def test_nothing_to_train_is_refused():
+    with pytest.raises(InputError, match="n_topics is 0; expected 1 or more"):
+        BernoulliLdaSystem(0)
+    with pytest.raises(InputError, match="no document to train on"):
+        BernoulliLdaSystem(2).fit(random_corpus(0).subset(np.empty(0, np.int64)))
 
 
 def test_another_vocabulary_is_refused():
-    model = train_bernoulli_lda(random_corpus(0), 2)
-    with pytest.raises(InputError, match="the model has 7 words and the corpus 6"):
-        infer_with_lda(model, random_corpus(0, n_tokens=6))
+    model = BernoulliLdaSystem(2).fit(random_corpus(0))
+    with pytest.raises(InputError, match="the model has 7 words and the documents 6"):
+        model.infer(random_corpus(0, n_tokens=6))

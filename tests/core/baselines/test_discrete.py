@@ -9,16 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from orrery.core.baselines.discrete import (
-    DiscreteNetwork,
-    Factor,
-    back_messages,
-    enumerate_states,
-    fna,
-    mean_field,
-    sum_product,
-)
+from orrery.core.baselines.discrete import DiscreteNetwork, Factor, back_messages, fna
 from orrery.core.utils.errors import InputError
+from tests.benchmarks.small_networks import enumerate_states, mean_field, sum_product
 from tests.random_networks import several
 
 METHODS = [fna, back_messages, mean_field]

@@ -13,11 +13,10 @@ from orrery.core.baselines.ising import (
     Ising,
     enumerate_states,
     generalised_mean_field,
-    grid,
     naive_mean_field,
-    square_blocks,
 )
 from orrery.core.utils.errors import InputError
+from tests.benchmarks.small_networks import grid, square_blocks
 from tests.random_networks import several
 
 seeds = st.integers(0, 2**16)

@@ -24,7 +24,12 @@ from orrery.core.baselines.collapsed_lda import (
     gibbs_sweep,
     second_order_sweep,
 )
-from orrery.core.baselines.mean_field_lda import CoordinateLda, StochasticLda, fit_documents
+from orrery.core.baselines.mean_field_lda import (
+    ETA,
+    CoordinateLda,
+    StochasticLda,
+    fit_documents,
+)
 from orrery.core.utils.errors import InputError
 from tests.core.baselines.test_bernoulli_lda import planted_corpus
 from tests.random_networks import several
@@ -85,10 +90,10 @@ def test_coordinate_ascent_never_falls(seed, n_topics):
 
 def test_one_topic_is_the_evidence():
     counts = random_counts(3)
-    system = CoordinateLda(1, eta=0.4).fit(counts)
+    system = CoordinateLda(1).fit(counts)
     n = counts.toarray().sum(axis=0)
-    evidence = (gammaln(0.4 + n) - gammaln(0.4)).sum()
-    evidence += gammaln(0.4 * 6) - gammaln(0.4 * 6 + n.sum())
+    evidence = (gammaln(ETA + n) - gammaln(ETA)).sum()
+    evidence += gammaln(ETA * 6) - gammaln(ETA * 6 + n.sum())
     np.testing.assert_allclose(system.bounds[-1] * counts.shape[0], evidence)
 
 

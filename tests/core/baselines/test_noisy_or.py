@@ -143,9 +143,9 @@ def test_weighted_samples_estimate_the_evidence_from_below(seed, kind):
 @pytest.mark.parametrize("kind", SYSTEMS)
 def test_planted_groups_are_found_and_the_seed_decides(kind):
     corpus, group = planted_corpus(2)
-    # Raising an upper bound need not improve the model, so few passes suffice.
-    passes = 2 if kind is UpperBoundNoisyOr else 40
-    fitted = [kind(3, seed, passes=passes, rate=0.05).fit(corpus) for seed in (1, 1, 2)]
+    # What raises an upper bound need find nothing, so little of it will do.
+    rounds = 2 if kind is UpperBoundNoisyOr else 40
+    fitted = [kind(3, seed, rounds=rounds, rate=0.05).fit(corpus) for seed in (1, 1, 2)]
     if kind is not UpperBoundNoisyOr:
         assert max(agreement(system.infer(corpus), group) for system in fitted) > 0.9
         assert fitted[0].reached[-1] > fitted[0].reached[0] + 1.0
@@ -159,11 +159,9 @@ def test_planted_groups_are_found_and_the_seed_decides(kind):
 
 def test_a_fit_can_be_followed_and_stopped_and_refuses_counts():
     corpus, _ = planted_corpus(0)
-    reported = []
-    system = AcpNoisyOr(2, passes=4).fit(
-        corpus, progress=lambda share: reported.append(share) or True
-    )
-    assert reported == [0.25]
+    told = []
+    system = AcpNoisyOr(2, rounds=4).fit(corpus, progress=lambda share: told.append(share) or True)
+    assert told == [0.25]
     assert np.isfinite(system.bound_or_likelihood(corpus)).all()
     assert system.infer(corpus.to_csr()[:0]).shape == (0, 2)
     with pytest.raises(InputError, match="models presence"):

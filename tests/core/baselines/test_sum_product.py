@@ -13,7 +13,7 @@ from scipy.optimize import minimize
 from scipy.special import gammaln, logsumexp
 
 from orrery.core.baselines import sum_product_network, sum_product_systems
-from orrery.core.baselines.spn_structure import StructureOptions, learn_structure, tree_network
+from orrery.core.baselines.spn_structure import StructureOptions, learn_structure
 from orrery.core.baselines.sum_product_network import (
     Wiring,
     all_rows,
@@ -27,13 +27,10 @@ from orrery.core.baselines.sum_product_systems import (
     GradientSpn,
     StochasticCollapsedSpn,
     SumProductSystem,
-    by_cvb,
-    by_cvb_gradient,
-    by_em,
-    by_gradient,
 )
 from orrery.core.utils.errors import InputError
 from tests.benchmarks.chow_liu import ChowLiuTree
+from tests.benchmarks.small_networks import tree_network
 from tests.core.baselines.test_bernoulli_lda import planted_corpus
 from tests.core.baselines.test_multinomial_lda_family import agreement
 from tests.random_networks import several
@@ -152,11 +149,10 @@ def test_the_gradient_of_cvb_is_that_of_its_bound(seed):
 def test_no_round_falls(seed):
     network, presence = random_network(seed)
     rows = all_rows(presence)
-    for rounds in (
-        by_em(network, rows, 0.0), by_gradient(network, rows), by_cvb(network, rows),
-        by_cvb_gradient(network, rows),
-    ):  # fmt: skip
-        reached = [value for (_, value), _ in zip(rounds, range(8), strict=False)]
+    for kind in (EmSpn, GradientSpn, CollapsedSpn, CollapsedGradientSpn):
+        system = kind(1)
+        system.network, system.smoothing = network, 0.0
+        reached = [value for (_, value), _ in zip(system._improve(rows), range(8), strict=False)]
         assert np.diff(reached).min(initial=0.0) >= -1e-9
 
 
@@ -183,9 +179,9 @@ def test_the_bound_of_cvb_is_below_the_evidence_of_all_choices():
             for k in (0, 1) for v in (0, 1)
         ]  # fmt: skip
         evidence.append(sum(dirichlet_multinomial(table, alpha) for table in tables))
-    reached = [
-        value for (_, value), _ in zip(by_cvb(network, rows, alpha), range(60), strict=False)
-    ]
+    system = CollapsedSpn(1)
+    system.network, system.alpha = network, alpha
+    reached = [value for (_, value), _ in zip(system._improve(rows), range(60), strict=False)]
     assert 4 * reached[-1] <= logsumexp(evidence) + 1e-9
     assert 4 * reached[-1] > logsumexp(evidence) - 4.0
 

@@ -14,7 +14,7 @@ FREQUENCY = np.array([5, 5, 9, 7, 1, 10, 3])
 
 def test_each_word_goes_by_the_first_rule_that_meets_it() -> None:
     recipe = Recipe(stop_words=("the",), min_df=2, max_df=0.9, max_vocabulary=3)
-    selection = select_terms(WORDS, FREQUENCY, 10, recipe)
+    selection = select_terms(WORDS, FREQUENCY, 10, recipe, FREQUENCY)
     assert [WORDS[word] for word in selection.kept] == ["beta", "alpha", "delta"]
     examples = {rule: dropped.examples for rule, dropped in selection.dropped.items()}
     assert examples == {
@@ -36,7 +36,8 @@ def test_every_word_is_kept_or_dropped_by_one_rule(
 ) -> None:
     words = tuple(f"w{number:02}" for number in range(len(frequencies)))[::-1]
     recipe = Recipe(stop_words=("w00",), min_df=fewest, max_df=most, max_vocabulary=limit)
-    selection = select_terms(words, np.array(frequencies), 20, recipe)
+    counts = np.array(frequencies)
+    selection = select_terms(words, counts, 20, recipe, counts)
     assert set(selection.dropped) == set(RULES)
     n_dropped = sum(dropped.count for dropped in selection.dropped.values())
     assert len(selection.kept) + n_dropped == np.count_nonzero(frequencies)

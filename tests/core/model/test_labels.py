@@ -15,13 +15,13 @@ from orrery.core.model.labels import (
     TopicWords,
     _is_form,
     caused_shares,
-    lacks_strongest,
     marginals,
     reach,
     topic_labels,
 )
 from orrery.core.model.network import build_network, weight_to_probability
 from tests import naive
+from tests.benchmarks.labels import lacks_strongest, likeliest
 from tests.random_networks import problems, several
 
 
@@ -263,7 +263,7 @@ def test_a_word_that_everything_brings_is_no_strongest_word():
     network = build_network(graph, [1.0, 0.9, 0.8], [0.05, 1.5, 0.01, 0.01])
     vocabulary = ["data", "kernel", "margin"]
     described = TopicWords(network, vocabulary)
-    assert described.likeliest(0) == ["data"]
+    assert likeliest(network, vocabulary, 0) == ["data"]
     assert [vocabulary[token] for token in described.strongest(0)] == ["kernel"]
     assert topic_labels(network, vocabulary)[0].startswith("kernel · margin")
     assert lacks_strongest(network, vocabulary, ["kernel · margin"]).tolist() == [True]

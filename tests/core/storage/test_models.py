@@ -153,10 +153,12 @@ def test_of_held_out_figures_those_come_back_that_are_some(
 def test_a_new_model_takes_the_place_of_the_old_one(folder: Path) -> None:
     for name in (".model-new", ".model-old"):
         shutil.copytree(folder, folder.with_name(name))
-    replace_model(folder, a_network(1), VOCABULARY, RECIPE, {})
+    replace_model(folder, lambda new: save_model(new, a_network(1), VOCABULARY, RECIPE, {}))
     assert (load_model(folder).network.weight == a_network(1).weight).all()
     assert sorted(path.name for path in folder.parent.iterdir()) == ["m", "m.lock"]
-    replace_model(folder.with_name("first"), a_network(), VOCABULARY, RECIPE, {})
+    replace_model(
+        folder.with_name("first"), lambda new: save_model(new, a_network(), VOCABULARY, RECIPE, {})
+    )
     assert (load_model(folder.with_name("first")).network.weight == a_network().weight).all()
 
 
@@ -169,7 +171,7 @@ def test_a_new_model_that_cannot_be_written_leaves_the_old_one(
 ) -> None:
     monkeypatch.setattr("orrery.core.storage.models.write_json", no_space)
     with pytest.raises(OSError, match="no space"):
-        replace_model(folder, a_network(1), VOCABULARY, RECIPE, {})
+        replace_model(folder, lambda new: save_model(new, a_network(1), VOCABULARY, RECIPE, {}))
     assert (load_model(folder).network.weight == a_network().weight).all()
     assert [path.name for path in folder.parent.iterdir()] == ["m"]
 
@@ -185,9 +187,9 @@ def test_after_a_kill_between_two_models_none_is_lost(
     with monkeypatch.context() as full:
         full.setattr("orrery.core.storage.models.write_json", no_space)
         with pytest.raises(OSError, match="no space"):
-            replace_model(folder, a_network(1), VOCABULARY, RECIPE, {})
+            replace_model(folder, lambda new: save_model(new, a_network(1), VOCABULARY, RECIPE, {}))
     assert (load_model(folder).network.weight == a_network().weight).all()
-    replace_model(folder, a_network(1), VOCABULARY, RECIPE, {})
+    replace_model(folder, lambda new: save_model(new, a_network(1), VOCABULARY, RECIPE, {}))
     assert (load_model(folder).network.weight == a_network(1).weight).all()
     assert load_model(folder).overlay.labels == {"b": "Skies"}
     assert sorted(path.name for path in folder.parent.iterdir()) == ["m", "m.lock"]

@@ -12,7 +12,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from orrery.core.model.overlay import MAX_LABEL, MAX_NOTE, Edit, Overlay
+from orrery.core.model.overlay import (
+    MAX_LABEL,
+    MAX_NOTE,
+    Edit,
+    Overlay,
+    edits_towards,
+    force_edits,
+)
 from orrery.core.storage.models import load_model, replace_model, save_model
 from orrery.core.storage.overlay import (
     HISTORY_FILE,
@@ -37,13 +44,18 @@ LABEL = st.text(PRINTABLE, min_size=1, max_size=12).filter(
 )
 
 
+def with_note(overlay: Overlay, topic: str, note: str) -> Overlay:
+    """Overlay with a note on a topic; an empty one removes it."""
+    return force_edits(overlay, edits_towards(overlay, {topic: {"note": note}}))
+
+
 @st.composite
 def overlays(draw: st.DrawFn) -> Overlay:
     overlay = Overlay()
     for topic, label in draw(st.dictionaries(TOPIC, LABEL)).items():
         overlay = overlay.with_label(topic, label)
     for topic, note in draw(st.dictionaries(TOPIC, LABEL)).items():
-        overlay = overlay.with_note(topic, note)
+        overlay = with_note(overlay, topic, note)
     for topic in draw(st.sets(TOPIC)):
         overlay = overlay.with_hidden(topic, True)
     for topic, into in draw(st.lists(st.tuples(TOPIC, TOPIC), max_size=4)):
@@ -96,11 +108,11 @@ def test_a_name_that_cannot_be_shown_is_refused() -> None:
 
 
 def test_a_note_is_kept_and_a_long_one_refused() -> None:
-    noted = Overlay().with_note("a", " look\nagain ")
+    noted = with_note(Overlay(), "a", " look\nagain ")
     assert noted.notes == {"a": "look again"}
-    assert noted.about(["b"]) == noted.with_note("a", "") == Overlay()
+    assert noted.about(["b"]) == with_note(noted, "a", "") == Overlay()
     with pytest.raises(InputError, match="the note has 1001 characters; shorten it to 1000"):
-        noted.with_note("b", "x" * (MAX_NOTE + 1))
+        with_note(noted, "b", "x" * (MAX_NOTE + 1))
 
 
 def test_an_overlay_without_notes_is_one_that_earlier_versions_read(folder: Path) -> None:
@@ -199,7 +211,7 @@ def test_only_topics_of_one_layer_are_shown_as_one(folder: Path) -> None:
 
 def test_training_on_keeps_what_a_person_changed(folder: Path) -> None:
     change_overlay(folder, lambda overlay: overlay.with_label("b", "Skies"))
-    replace_model(folder, a_network(1), VOCABULARY, RECIPE, SUMMARY)
+    replace_model(folder, lambda new: save_model(new, a_network(1), VOCABULARY, RECIPE, SUMMARY))
     assert read_overlay(folder).labels == {"b": "Skies"}
     undo_change(folder, read_history(folder)[-1].number)
     assert read_overlay(folder) == Overlay()
@@ -227,7 +239,7 @@ def test_a_change_while_another_model_comes_is_kept(
         edit.join(0.5)
 
     monkeypatch.setattr("orrery.core.storage.models.shutil.copyfile", copy_and_edit)
-    replace_model(folder, a_network(1), VOCABULARY, RECIPE, SUMMARY)
+    replace_model(folder, lambda new: save_model(new, a_network(1), VOCABULARY, RECIPE, SUMMARY))
     edit.join()
     assert read_overlay(folder).labels == {"a": "Before", "b": "Meanwhile"}
 

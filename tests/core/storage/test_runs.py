@@ -15,11 +15,12 @@ import filelock
 import pytest
 
 from orrery.core.storage import runs
-from orrery.core.storage.models import replace_model
+from orrery.core.storage.models import replace_model, save_model
 from orrery.core.storage.reading import read_npz
 from orrery.core.storage.reports import (
-    append_metrics,
-    append_move,
+    METRICS,
+    MOVES,
+    append_figures,
     read_metrics,
     read_moves,
     truncate_metrics,
@@ -70,7 +71,7 @@ def test_a_model_that_is_replaced_while_it_is_read_is_not_taken_for_damaged(
     def replace_and_read(path: Path, expected_hash: str | None = None) -> dict[str, Any]:
         while coming:
             parts = (coming.pop(), run.vocabulary, run.recipe, run.summary)
-            replace_model(run_folder / "model", *parts)
+            replace_model(run_folder / "model", lambda new, p=parts: save_model(new, *p))
         return read_npz(path, expected_hash)
 
     monkeypatch.setattr("orrery.core.storage.models.read_npz", replace_and_read)
@@ -235,9 +236,9 @@ def test_commands(tmp_path: Path) -> None:
 def test_metrics_with_a_torn_last_line(tmp_path: Path) -> None:
     assert read_metrics(tmp_path).empty
     for step in (1, 2):
-        append_metrics(tmp_path, WHOLE | {"step": step, "train_bound": -step / 3})
+        append_figures(tmp_path / METRICS, WHOLE | {"step": step, "train_bound": -step / 3})
     whole = (tmp_path / "metrics.jsonl").read_bytes()
-    append_metrics(tmp_path, WHOLE | {"step": 3, "train_bound": -1.0, "größe": 1})
+    append_figures(tmp_path / METRICS, WHOLE | {"step": 3, "train_bound": -1.0, "größe": 1})
     torn = (tmp_path / "metrics.jsonl").read_bytes()
     for size in range(len(whole), len(torn) - 1):
         (tmp_path / "metrics.jsonl").write_bytes(torn[:size])
@@ -255,11 +256,11 @@ def test_metrics_after_a_step_are_dropped(tmp_path: Path) -> None:
     truncate_metrics(tmp_path, 0)
     assert read_metrics(tmp_path).empty
     for step in (1, 2, 3):
-        append_metrics(tmp_path, {"step": step})
+        append_figures(tmp_path / METRICS, {"step": step})
     with (tmp_path / "metrics.jsonl").open("a", encoding="utf-8") as file:
         file.write('{"step": "x"}\n{"epoch": 1}\n{"step": 4, "tra')
     truncate_metrics(tmp_path, 2)
-    append_metrics(tmp_path, {"step": 3})
+    append_figures(tmp_path / METRICS, {"step": 3})
     lines = (tmp_path / "metrics.jsonl").read_text(encoding="utf-8").splitlines()
     assert [json.loads(line) for line in lines] == [{"step": 1}, {"step": 2}, {"step": 3}]
 
@@ -269,7 +270,7 @@ def test_moves_after_a_step_are_dropped_with_the_metrics(tmp_path: Path) -> None
     truncate_metrics(tmp_path, 0)
     assert not (tmp_path / "moves.jsonl").exists()
     for step in (1, 2, 3):
-        append_move(tmp_path, WHOLE | {"step": step, "topics": 9 - step})
+        append_figures(tmp_path / MOVES, WHOLE | {"step": step, "topics": 9 - step})
     truncate_metrics(tmp_path, 2)
     assert read_moves(tmp_path)["topics"].tolist() == [8, 7]
 
@@ -277,10 +278,10 @@ def test_moves_after_a_step_are_dropped_with_the_metrics(tmp_path: Path) -> None
 def test_changes_of_earlier_versions_have_no_growth_and_no_bound(
     tmp_path: Path,
 ) -> None:
-    append_move(tmp_path, WHOLE | {"merged": 2})
+    append_figures(tmp_path / MOVES, WHOLE | {"merged": 2})
     assert read_moves(tmp_path)["grown"].tolist() == [0]
-    append_move(tmp_path, WHOLE | {"step": 2, "grown": 7, "bound": -0.5})
-    append_move(tmp_path, WHOLE | {"step": 3, "grown": "x", "bound": "y"})
+    append_figures(tmp_path / MOVES, WHOLE | {"step": 2, "grown": 7, "bound": -0.5})
+    append_figures(tmp_path / MOVES, WHOLE | {"step": 3, "grown": "x", "bound": "y"})
     moves = read_moves(tmp_path)
     assert moves["grown"].tolist() == [0, 7, 0]
     assert moves["bound"].isna().tolist() == [True, False, True]

@@ -72,20 +72,6 @@ def test_pruning_and_merging_leave_what_is_guarded(problem):
     assert_constrained(constraints, network, merge_alike(network, usage, constraints)[0])
 
 
-@several
-@given(problem=problems())
-def test_a_guard_of_nothing_changes_nothing(problem):
-    network, usage = problem.network, problem.rng.random(problem.network.graph.n_topics)
-    for change, sizes in ((prune_topics, (1, 2)), (prune, (network.graph.n_edges - 1,))):
-        for size in sizes:
-            try:
-                (free, _), (guarded, _) = (change(network, usage, size, g) for g in (None, NOTHING))
-            except InputError:
-                continue
-            assert free.graph.topic_ids == guarded.graph.topic_ids
-            np.testing.assert_array_equal(free.weight, guarded.weight)
-
-
 def test_the_budget_must_hold_what_is_pinned():
     graph, _ = build_graph(2, ["a", "b"], [0, 0, 1, 1], [2, 3, 2, 3])
     constraints = Constraints(
@@ -150,10 +136,3 @@ def test_frozen_weights_are_those_that_training_began_with(learned, options):
         assert network.weight[after[edge]] == first.weight[before[edge]]
     loose = sorted(set(range(network.graph.n_edges)) - set(after.values()))
     assert not np.isin(network.weight[loose], first.weight).any()
-
-
-@pytest.mark.parametrize("options", TRAININGS)
-def test_without_guidance_training_is_the_same_bit_for_bit(learned, options):
-    free, guarded = (ended(learned, options, constraints) for constraints in (None, NOTHING))
-    np.testing.assert_array_equal(free.weight, guarded.weight)
-    np.testing.assert_array_equal(free.leak, guarded.leak)

@@ -22,11 +22,10 @@ from orrery.core.training.gibbs import (
     maximise,
     stake_of_one,
     start_chains,
-    topic_marginals,
-    unique_sample_bounds,
 )
 from orrery.core.utils.errors import InputError
 from tests import naive
+from tests.benchmarks.gibbs_posterior import topic_marginals, unique_sample_bounds
 from tests.random_networks import corpus_of_sets, plain_network, problems, sampled_corpus, several
 
 scopes = pytest.mark.parametrize("full", [False, True])
