@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import streamlit as st
 
@@ -13,7 +13,9 @@ from ...core.data.corpus import Corpus
 from ...core.data.groups import Grouping, Step, group_columns, read_grouping
 from ...core.drawing.links import word_text
 from ...core.evaluation.group_topics import GroupTopics, topics_of_groups
+from ...core.model.topic_model import Run
 from ...core.naming import language_model
+from ...core.storage.activations import Activations
 from ...core.utils.errors import InputError
 from ..shell import loaders, resources
 from ..shell import strings as shell_strings
@@ -21,13 +23,6 @@ from ..workspace import catalog
 from ..workspace.runs import corpus_folder
 from .examples import Example, example_queries, examples_of
 from .topic_facts import Usage, topic_sizes, topic_usage
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from ...core.model.topic_model import Run
-    from ...core.storage.activations import Activations
-
 
 # Models, and words or prompts, in each cache.
 MAX_MODELS, MAX_WORDS = 8, 200

@@ -9,12 +9,15 @@ from collections.abc import Callable, Collection, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 import streamlit as st
 
+from ...core.data.corpus import Corpus
 from ...core.document_map.files import FILE, DocumentMap
+from ...core.model.story import Story
 from ...core.model.subtrees import MIN_LINK
+from ...core.model.topic_model import Run
 from ...core.storage.overlay import OVERLAY_FILE
 from ...core.storage.runs import load_run
 from ...core.utils.errors import InputError
@@ -23,19 +26,13 @@ from ..shell import loaders, resources
 from ..shell import strings as shell_strings
 from ..workspace import catalog, document_maps
 from ..workspace.catalog import Place
+from ..workspace.facets import Facets
 from . import document_map as map_colours
 from .document_map import Colouring, Points, points_of
 from .listing import Sources
 from .story_export import missing
 from .topic_facts import TopicSizes, family_sizes, topic_sizes
 from .topic_map import Tree, map_topics, topic_tree
-
-if TYPE_CHECKING:
-    from ...core.data.corpus import Corpus
-    from ...core.model.story import Story
-    from ...core.model.topic_model import Run
-    from ..workspace.facets import Facets
-
 
 MAX_OPEN = 2
 

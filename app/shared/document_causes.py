@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
@@ -19,13 +18,10 @@ from ...core.inference.evidence import Evidence
 from ...core.inference.explanation import word_causes
 from ...core.inference.posterior import Estimate, Posterior
 from ...core.inference.thresholds import ON_THRESHOLD
+from ...core.model.topic_model import Run
 from ..text.safe_text import document_text, html_text
 from . import strings as shared_strings
 from .answers import posterior_of
-
-if TYPE_CHECKING:
-    from ...core.model.topic_model import Run
-
 
 # Opacity of the strongest colour, of 255: letters stay readable on both backgrounds.
 STRONGEST = 80

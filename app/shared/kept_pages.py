@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -17,7 +17,9 @@ from ...core.drawing.picture import canvas_data
 from ...core.drawing.strings import figures_of
 from ...core.drawing.svg import picture_svg
 from ...core.model.overlay import YES
+from ...core.model.topic_model import Run
 from ...core.naming.table import table_order, topic_documents, topic_rows
+from ...core.storage.activations import Activations
 from ...core.utils.errors import InputError
 from ...core.utils.parsing import read_whole_number
 from ..shell import strings as shell_strings
@@ -49,10 +51,6 @@ from .listing import (
     topics_on,
 )
 from .naming import matching, page_of
-
-if TYPE_CHECKING:
-    from ...core.model.topic_model import Run
-    from ...core.storage.activations import Activations
 
 
 def kept_list(sources: Sources, address: Parameters) -> Picture | None:

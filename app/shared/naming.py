@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import pandas as pd
 
 from ...core.model.overlay import YES, Edit, Field, Overlay, edits_towards, same_names
+from ...core.model.topic_model import Run
 from ...core.naming.table import TopicRow
 from ...core.utils.parsing import read_whole_number
 from . import strings as shared_strings
-
-if TYPE_CHECKING:
-    from ...core.model.topic_model import Run
-
 
 PAGE_SIZE = 200
 # By topic and field; each has the value from before the person's first change.

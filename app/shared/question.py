@@ -3,23 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import streamlit as st
 
 from ...core.drawing import explorer_strings, style
 from ...core.drawing.local_model import Look
 from ...core.drawing.question import read_question
+from ...core.model.topic_model import Run
 from ..components.graph_component import Clicked
 from ..shell import address, choice
 from ..text.safe_text import markdown_text
 from . import cached_facts, topic_card
 from . import strings as shared_strings
 from .cached_facts import Suggestion
-
-if TYPE_CHECKING:
-    from ...core.model.topic_model import Run
-
 
 STYLE = """<style>
 .st-key-q input, .st-key-q2 input { font-size: 1.3rem; padding: 0.65rem 0.9rem; height: auto; }

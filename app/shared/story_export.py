@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from ...core.export.explorer import explorer_address, is_path
 from ...core.model.story import KeptView, Story
+from ...core.model.topic_model import Run
 from ...core.storage.activations import load_activations
 from ...core.utils.errors import InputError
 from ..shell.kept import Parameters, Picture, address_of, chosen
@@ -17,10 +17,6 @@ from .kept_pages import kept_document, kept_evaluation, kept_names, kept_path
 from .listing import Sources
 from .map_picture import kept_map
 from .topic_facts import spellings
-
-if TYPE_CHECKING:
-    from ...core.model.topic_model import Run
-
 
 # Pages that show documents, with the functions that draw them.
 MAKERS: Mapping[str, Callable[[Sources, Parameters], Picture | None]] = {

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 import streamlit as st
 
@@ -21,16 +19,13 @@ from ...core.drawing.selection import hidden_count, shown_estimate, topic_estima
 from ...core.drawing.strings import figures_of
 from ...core.inference.posterior import Estimate, Posterior
 from ...core.inference.thresholds import FINE_ERROR, ON_THRESHOLD
+from ...core.model.topic_model import Run
 from ..shell import address, page
 from ..text.safe_text import html_text, markdown_text
 from . import cached_facts, topic_panel, topic_strings
 from . import strings as shared_strings
 from .strings import margin
 from .topic_facts import spellings
-
-if TYPE_CHECKING:
-    from ...core.model.topic_model import Run
-
 
 # Words and parents on a card; topics in a list, and words of each.
 CARD_WORDS, CARD_PARENTS = 10, 4

@@ -3,21 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 import streamlit as st
 
+from ...core.model.network import Network
 from ...core.model.overlay import Overlay
+from ...core.model.topic_model import Run
 from ...core.storage.continuation import split_run
 from ...core.storage.overlay import change_overlay
 from ...core.utils.read_only import is_read_only
 from ..shell import choice, page, resources, routing
 from ..workspace import catalog, runs
 from . import topic_strings, training
-
-if TYPE_CHECKING:
-    from ...core.model.network import Network
-    from ...core.model.topic_model import Run
 
 
 def is_fixed() -> bool:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 import altair as alt
 import numpy as np
@@ -16,6 +15,7 @@ from ...core.data.dates import year_span
 from ...core.drawing.strings import percent
 from ...core.inference.nearest import topic_keywords, typical_documents
 from ...core.inference.thresholds import ON_THRESHOLD
+from ...core.model.topic_model import Run
 from ...core.utils.errors import InputError
 from ..charts.theme import finished, text_colour
 from ..shell import page, resources
@@ -32,9 +32,6 @@ from ..text.safe_text import (
 from ..workspace.facets import NO_YEAR, Facets, facts, title_of
 from . import topic_strings
 from .topic_facts import on_probability
-
-if TYPE_CHECKING:
-    from ...core.model.topic_model import Run
 
 
 def show(

@@ -9,7 +9,6 @@ import math
 from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import cached_property, lru_cache
-from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
@@ -22,11 +21,8 @@ from ...core.inference.infer import infer
 from ...core.inference.thresholds import ON_THRESHOLD
 from ...core.model.network import Network, weight_to_probability
 from ...core.model.subtrees import find_subtrees, joined, subtree_documents, subtree_prior
-
-if TYPE_CHECKING:
-    from ...core.model.topic_model import Run
-    from ...core.storage.activations import Activations
-
+from ...core.model.topic_model import Run
+from ...core.storage.activations import Activations
 
 # Minimum similarity, as difflib computes it, and maximum number of similar words.
 MIN_SPELLING_SIMILARITY, MAX_SIMILAR = 0.75, 4

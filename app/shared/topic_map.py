@@ -17,14 +17,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from heapq import nlargest
-from typing import TYPE_CHECKING
 
 from ...core.model.subtrees import main_links
 from ...core.model.topic_groups import NO_GROUP, visible_groups
-
-if TYPE_CHECKING:
-    from ...core.model.topic_model import Run
-
+from ...core.model.topic_model import Run
 
 # Minimum size of a topic, as a share of the largest, so that a topic that is never on has a box.
 MIN_SIZE = 1e-4

@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ...core.model.story import MAX_TITLE, KeptView, Story, one_line, plain_note
+from ...core.model.topic_model import Run
 from . import strings as shell_strings
 from .strings import PAGE_TITLES
-
-if TYPE_CHECKING:
-    from ...core.model.topic_model import Run
-
 
 # URL parameters for the story and the view that are shown or edited.
 STORY, STEP, VIEW = "story", "step", "view"

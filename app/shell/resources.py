@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 import streamlit as st
 
 from ...core.data.corpus import Corpus
+from ...core.model.topic_model import Run
 from ...core.storage.activations import Activations, load_activations
 from ...core.storage.corpora import corpus_fingerprint, start_fingerprint
 from ...core.utils.errors import InputError
@@ -18,10 +18,6 @@ from ..workspace.facets import Facets, read_facets
 from ..workspace.runs import corpus_folder
 from . import loaders
 from . import strings as shell_strings
-
-if TYPE_CHECKING:
-    from ...core.model.topic_model import Run
-
 
 MAX_OPEN, MAX_SEARCHES, MAX_COMPARED = 4, 32, 64
 

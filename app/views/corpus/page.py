@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from ....core.data.columns import ColumnChoice
 from ....core.data.corpus import Corpus, build_corpus
@@ -30,10 +30,6 @@ from . import controls as corpus_controls
 from . import report as corpus_report
 from . import strings
 from .controls import UPLOAD_ROUND, Found, key_of
-
-if TYPE_CHECKING:
-    from streamlit.delta_generator import DeltaGenerator
-
 
 # State keys of the steps of an import; the session keeps the last result of each step.
 OPENED, READ, FOUND, APPLIED = "corpus-opened", "corpus-read", "corpus-found", "corpus-applied"

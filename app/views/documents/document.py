@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import streamlit as st
 
 from ....core.data.corpus import Corpus
@@ -12,6 +10,7 @@ from ....core.drawing.links import is_node
 from ....core.drawing.local_model import query_picture
 from ....core.drawing.selection import hidden_count
 from ....core.drawing.strings import figures_of
+from ....core.model.topic_model import Run
 from ...components.graph_component import draw_graph
 from ...shared import question as picture_look
 from ...shared import strings as shared_strings
@@ -32,10 +31,6 @@ from ...shell import address, page
 from ...text.safe_text import document_text, html_text, markdown_text, word_end
 from ...workspace.facets import Facets, facts, own_title
 from . import strings
-
-if TYPE_CHECKING:
-    from ....core.model.topic_model import Run
-
 
 # Kinds of nodes that are hidden until a click: topics that are off, as a document has many.
 HIDDEN_AT_FIRST = frozenset({"off"})

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 import streamlit as st
 
 from ....core.data.corpus import Corpus
+from ....core.model.topic_model import Run
 from ....core.storage.activations import Activations
 from ....core.utils.parsing import read_whole_number
 from ...shared import strings as shared_strings
@@ -40,10 +40,6 @@ from ...workspace.facets import facts, rest_after_title, title_of
 from ...workspace.search_index import Building, read_terms
 from . import document, strings
 from .filters import OpenCorpus, filters, search_box
-
-if TYPE_CHECKING:
-    from ....core.model.topic_model import Run
-
 
 # Time without a progress bar; the index of a small corpus is built within it.
 SILENT_SECONDS = 0.5

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pandas as pd
 import streamlit as st
@@ -12,6 +11,7 @@ import streamlit as st
 from ....core.data.corpus import Corpus
 from ....core.drawing import strings as drawing_strings
 from ....core.drawing.links import node_key, node_name
+from ....core.model.topic_model import Run
 from ...charts.theme import specification
 from ...shared import strings as shared_strings
 from ...shared import topic_card
@@ -34,10 +34,6 @@ from ...workspace import evaluations as evaluation_jobs
 from ...workspace.catalog import Place
 from ...workspace.evaluations import EvaluatedModel, Evaluation
 from . import charts, comparison, strings
-
-if TYPE_CHECKING:
-    from ....core.model.topic_model import Run
-
 
 POLL_SECONDS = 1.0
 REFUSED = "evaluate-refused"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
 
 import streamlit as st
 
@@ -11,6 +10,7 @@ from ....core.drawing import explorer_strings
 from ....core.drawing import strings as drawing_strings
 from ....core.drawing.links import node_key, shown_parents, word_text
 from ....core.model.topic_groups import NO_GROUP
+from ....core.model.topic_model import Run
 from ....core.utils.parsing import read_whole_number
 from ...components.map_component import MapBox, draw_map
 from ...shared import cached_maps
@@ -20,10 +20,6 @@ from ...shared.topic_map import Cell, Tree, map_topics, on_shelves
 from ...shell import address, choice
 from ...text.safe_text import file_name, markdown_text
 from . import strings
-
-if TYPE_CHECKING:
-    from ....core.model.topic_model import Run
-
 
 HOVER_WORDS = 6
 # Parameters of the address: the topic whose subtree the map shows, and the number of its largest

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import streamlit as st
@@ -15,6 +15,7 @@ from ....core.data.corpus import Corpus
 from ....core.data.groups import Grouping, Step
 from ....core.drawing.links import node_key
 from ....core.evaluation.group_topics import GroupTopics, named_table
+from ....core.model.topic_model import Run
 from ....core.utils.parsing import csv_bytes
 from ...charts.groups import CELL, NAME
 from ...shared import cached_facts
@@ -25,9 +26,6 @@ from ...shell import address, choice, memory, page, resources
 from ...shell.kept import WIDE, Parameters
 from ...text.safe_text import file_name
 from . import strings
-
-if TYPE_CHECKING:
-    from ....core.model.topic_model import Run
 
 
 @dataclass(frozen=True)

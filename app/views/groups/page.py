@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import streamlit as st
 
+from ....core.data.corpus import Corpus
+from ....core.evaluation.group_topics import GroupTopics
+from ....core.model.topic_model import Run
 from ....core.utils.errors import InputError
 from ...charts import strings as chart_strings
 from ...charts.groups import CELL, NAME, heat_map
@@ -20,11 +23,6 @@ from ...text.safe_text import markdown_text
 from . import choice, panels, strings
 from .choice import Shown
 from .panels import Side
-
-if TYPE_CHECKING:
-    from ....core.data.corpus import Corpus
-    from ....core.evaluation.group_topics import GroupTopics
-    from ....core.model.topic_model import Run
 
 
 def render() -> None:

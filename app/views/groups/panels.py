@@ -8,13 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import streamlit as st
 
 from ....core.drawing.links import node_key
 from ....core.evaluation.group_topics import Comparison, GroupTopics
+from ....core.model.topic_model import Run
 from ...charts import strings as chart_strings
 from ...charts.groups import CELL, HUES, course, interval_mark, stacked
 from ...charts.theme import specification
@@ -24,10 +25,6 @@ from ...shell import page
 from ...text.safe_text import html_text, markdown_text
 from . import strings
 from .choice import Shown, choose_course
-
-if TYPE_CHECKING:
-    from ....core.model.topic_model import Run
-
 
 FIGURES = '<div style="font-size:.8rem;opacity:.8" title="{title}">{text}</div>{mark}'
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from contextlib import suppress
 from functools import partial
-from typing import TYPE_CHECKING
 
 import streamlit as st
+from streamlit.elements.lib.column_types import ColumnConfig
 
 from ....core.model.overlay import MAX_LABEL, MAX_NOTE
+from ....core.model.topic_model import Run
 from ....core.naming.table import TopicRow, table_order, topic_documents, topic_rows
 from ....core.storage.activations import Activations
 from ....core.utils.errors import InputError
@@ -18,12 +19,6 @@ from ...shared import topic_changes, topic_strings
 from ...shared.naming import matching, page_of, said_in, table
 from ...shell import address, empty_states, memory, page, resources
 from . import drafts, elsewhere, strings
-
-if TYPE_CHECKING:
-    from streamlit.elements.lib.column_types import ColumnConfig
-
-    from ....core.model.topic_model import Run
-
 
 ROW, HEAD, MAX_HEIGHT = 33, 35, 560
 

@@ -2,27 +2,22 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 import streamlit as st
 
+from ....core.data.corpus import Corpus
 from ....core.inference.evidence import Evidence
 from ....core.inference.nearest import WordGains, nearest_documents, word_gains
+from ....core.model.topic_model import Run
+from ....core.utils.types import FloatArray
 from ...shared import topic_documents
+from ...shared.answers import Answer
 from ...shell import resources
 from ...shell import strings as shell_strings
 from ...text import safe_text
 from ...text.safe_text import Part, document_text, excerpt, wanted_words
 from ...workspace import catalog
 from . import strings
-
-if TYPE_CHECKING:
-    from ....core.data.corpus import Corpus
-    from ....core.model.topic_model import Run
-    from ....core.utils.types import FloatArray
-    from ...shared.answers import Answer
-
 
 N_SHOWN = 5
 # Number of cached results.

@@ -11,7 +11,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import altair as alt
 import pandas as pd
@@ -23,13 +23,10 @@ from ....core.drawing.strings import figures_of, is_unsure
 from ....core.inference.explanation import Message, Omission, explain
 from ....core.inference.posterior import Estimate, Posterior
 from ....core.inference.thresholds import MAX_BARS, MIN_LOG_ODDS, ON_THRESHOLD
+from ....core.model.topic_model import Run
 from ...charts.theme import configuration, text_colour
 from ...text.safe_text import html_text
 from . import strings
-
-if TYPE_CHECKING:
-    from ....core.model.topic_model import Run
-
 
 BAR_HEIGHT = 26
 # Share of the width that is reserved for the figures on the right.

@@ -9,29 +9,24 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING
 from urllib.parse import quote, unquote
 
 import streamlit as st
 
 from ....core.drawing import explorer_strings, style
 from ....core.drawing.links import parent_links, whole
+from ....core.drawing.local_model import TypedWord
 from ....core.drawing.question import NEXT
 from ....core.drawing.selection import joined_probability, surest_part
 from ....core.drawing.strings import figures_of
 from ....core.inference.posterior import Estimate, Posterior
 from ....core.inference.senses import query_senses
 from ....core.inference.thresholds import ON_THRESHOLD
-from ...shared.answers import MANY_WORDS
+from ....core.model.topic_model import Run
+from ...shared.answers import MANY_WORDS, Answer
 from ...shell import address, memory
 from ...text.safe_text import markdown_text
 from . import strings
-
-if TYPE_CHECKING:
-    from ....core.drawing.local_model import TypedWord
-    from ....core.model.topic_model import Run
-    from ...shared.answers import Answer
-
 
 STATES = ("on", "off")
 # Parameter of the address for clamped topics, and key of the choice of a sense.

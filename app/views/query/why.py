@@ -10,9 +10,9 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from ....core.drawing import explorer_strings
 from ....core.drawing.links import node_key, node_name, parent_links, whole
@@ -26,16 +26,11 @@ from ....core.drawing.strings import is_unsure
 from ....core.inference.explanation import explain, leave_one_out
 from ....core.inference.posterior import Estimate, Posterior
 from ....core.inference.thresholds import ON_THRESHOLD
+from ....core.model.topic_model import Run
 from ...shared.answers import bare_posterior_of
 from ...text.safe_text import markdown_text
 from . import strings
 from .reasons import main_reason, parent_reasons, reasons, waterfall, without_each, without_html
-
-if TYPE_CHECKING:
-    from streamlit.delta_generator import DeltaGenerator
-
-    from ....core.model.topic_model import Run
-
 
 MAX_PAIRS = 2
 # Probabilities between which a topic is uncertain; pairs with other topics are not mentioned.

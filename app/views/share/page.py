@@ -7,13 +7,13 @@ import shlex
 import tempfile
 import zipfile
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 import streamlit as st
 
 from ....core.export.formats import FORMATS, TABLE_FILES, TABLES, export_files
 from ....core.export.report import figure_text, run_figures, run_origin
 from ....core.export.tables import TableOptions, write_table
+from ....core.model.topic_model import Run
 from ....core.storage.activations import FILE as ACTIVATIONS
 from ....core.storage.reports import read_metrics
 from ....core.utils.errors import InputError
@@ -23,10 +23,6 @@ from ...shell import choice, empty_states, memory, page, resources
 from ...shell import strings as shell_strings
 from ...text.safe_text import file_name, html_text, markdown_text
 from . import strings
-
-if TYPE_CHECKING:
-    from ....core.model.topic_model import Run
-
 
 # For more documents the page recommends the command, which keeps no file in memory.
 MANY_DOCUMENTS = 100_000
