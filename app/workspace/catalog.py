@@ -30,20 +30,11 @@ WITH_SAMPLE = "with-sample"
 
 @dataclass(frozen=True)
 class Place:
-    """Corpus or trained model in the workspace.
+    """Corpus or trained model in the workspace."""
 
-    Attributes
-    ----------
-    name : str
-        Unique name among corpora or models, shown in the sidebar and in the URL.
-    folder : Path
-    read_only : bool
-        Whether it is the sample, which is part of the program.
-    """
-
-    name: str
+    name: str  # unique name among corpora or models, shown in the sidebar and in the URL
     folder: Path
-    read_only: bool = False
+    read_only: bool = False  # whether it is the sample, which is part of the program
 
 
 def workspace() -> Path:

@@ -23,22 +23,14 @@ _mount = st.components.v2.component(
 
 @dataclass(frozen=True)
 class Shown:
-    """Contents of the player.
+    """Contents of the player."""
 
-    Attributes
-    ----------
-    number, count : int
-        Number of the view, from 1, and number of views.
-    title, note : str
-    begins : bool
-        Whether the visitor has just started the story, so that it may fill the screen.
-    """
-
+    # Number of the view, from 1, and number of views.
     number: int
     count: int
     title: str
     note: str
-    begins: bool
+    begins: bool  # whether the visitor has just started the story, so that it may fill the screen
 
 
 def draw_player(shown: Shown) -> int | None:

@@ -43,22 +43,12 @@ CLEAR_ERRORS = 3.0
 
 @dataclass(frozen=True)
 class Pair:
-    """Another topic, and the joint probability that both topics are on.
-
-    Attributes
-    ----------
-    topic : int
-    joint : Estimate
-    apart : float
-        Joint probability if the two topics were independent.
-    shared : tuple of int
-        Present tokens that are children of both topics.
-    """
+    """Another topic, and the joint probability that both topics are on."""
 
     topic: int
     joint: Estimate
-    apart: float
-    shared: tuple[int, ...]
+    apart: float  # joint probability if the two topics were independent
+    shared: tuple[int, ...]  # present tokens that are children of both topics
 
 
 def pairs_of(run: Run, posterior: Posterior, topic: int) -> list[Pair]:
