@@ -24,6 +24,7 @@ from ...core.utils.errors import InputError
 from ..components.map_component import MapBox
 from ..shell import loaders, resources
 from ..shell import strings as shell_strings
+from ..shell.loaders import AS_SHOWN, FOLDER, version_of
 from ..workspace import catalog, document_maps
 from ..workspace.catalog import Place
 from ..workspace.facets import Facets
@@ -36,39 +37,37 @@ from .topic_map import Tree, map_topics, topic_tree
 
 MAX_OPEN = 2
 
-# Cache key of a map: its folder, and times of the last change of the map, the model, the overlay.
-Version = tuple[str, int, int, int]
+
+def _version_of_map(run: Run) -> tuple[object, ...]:
+    """Key of the caches of maps, which change with the map, the model, the overlay, the corpus."""
+    map_and_model = version_of(run.folder / "model", FILE, "model.json", OVERLAY_FILE)
+    return *map_and_model, *version_of(run.corpus_path)
 
 
-def document_map(folder: Path, run: Run, corpus: Corpus) -> DocumentMap | None:
+@st.cache_resource(
+    max_entries=MAX_OPEN,
+    show_spinner=shell_strings.WORKING,
+    hash_funcs={Run: _version_of_map},
+)
+def document_map(run: Run, _corpus: Corpus) -> DocumentMap | None:
     """Document map of a run, None without a map of its corpus; InputError if it is damaged."""
-    corpus_changed = catalog.stamp(run.corpus_path / "corpus.json")
-    return _document_map(version(folder), corpus_changed, corpus)
+    return document_maps.map_of(run.folder, _corpus)
 
 
-def version(folder: Path) -> Version:
-    """Cache key of the map of a run."""
-    model = folder / "model"
-    stamps = (catalog.stamp(model / name) for name in (FILE, "model.json", "overlay.json"))
-    changed, model_changed, overlay_changed = stamps
-    return str(folder), changed, model_changed, overlay_changed
-
-
-@st.cache_resource(max_entries=MAX_OPEN, show_spinner=shell_strings.WORKING)
-def _document_map(changed: Version, corpus_changed: int, _corpus: Corpus) -> DocumentMap | None:
-    return document_maps.map_of(Path(changed[0]), _corpus)
-
-
-@st.cache_resource(max_entries=MAX_OPEN, show_spinner=shell_strings.WORKING)
-def points(changed: Version, _run: Run, _found: DocumentMap) -> Points:
+@st.cache_resource(
+    max_entries=MAX_OPEN,
+    show_spinner=shell_strings.WORKING,
+    hash_funcs={Run: _version_of_map},
+)
+def points(run: Run, _found: DocumentMap) -> Points:
     """Points and labels of a map."""
-    return points_of(_found, _run)
+    return points_of(_found, run)
 
 
-@st.cache_resource(max_entries=3 * MAX_OPEN, show_spinner=False)
-def colouring(by: str, changed: Version, _run: Run, _facets: Facets, _some: Points) -> Colouring:
+@st.cache_resource(max_entries=3 * MAX_OPEN, show_spinner=False, hash_funcs={Run: _version_of_map})
+def colouring(by: str, run: Run, _facets: Facets, _some: Points) -> Colouring:
     """Colours by ``topic``, ``label`` or ``year``."""
-    return map_colours.coloured(by, _some, _run, _facets)
+    return map_colours.coloured(by, _some, run, _facets)
 
 
 def sources_of(place: Place) -> Sources | None:
@@ -87,7 +86,7 @@ def sources_of(place: Place) -> Sources | None:
     found: DocumentMap | None = None
     # A damaged map can be computed again; the other sources do not depend on it.
     with suppress(InputError):
-        found = document_map(place.folder, run, corpus)
+        found = document_map(run, corpus)
     return Sources(run, catalog.workspace(), corpus, facets, stored, found)
 
 
@@ -156,6 +155,7 @@ class SizedTree:
         return kept[1]
 
 
+@st.cache_resource(max_entries=MAX_TREES, show_spinner=False, hash_funcs=AS_SHOWN)
 def sized_tree(run: Run, threshold: float) -> SizedTree:
     """Topic tree of a model without the links below a threshold.
 
@@ -164,28 +164,20 @@ def sized_tree(run: Run, threshold: float) -> SizedTree:
     InputError
         If the stored activations are damaged.
     """
-    changed = catalog.stamp(run.folder / "model" / "model.json")
-    return _sized_tree(str(run.folder), (changed, *run.as_shown), threshold, run)
+    stored = resources.activations(run.folder)
+    own, family = topic_sizes(run, stored), family_sizes(run, stored, threshold)
+    return SizedTree(topic_tree(run, threshold, family.size), own, family)
 
 
+@st.cache_data(
+    max_entries=MAX_MAPS,
+    show_spinner=False,
+    hash_funcs={FOLDER: lambda run: version_of(run / "model", "model.json", OVERLAY_FILE)},
+)
 def small_map_of(folder: Path) -> tuple[MapBox, ...]:
     """Boxes of the small map of the model in a run's folder; empty if it cannot be read."""
-    model = folder / "model"
-    changed = catalog.stamp(model / "model.json"), catalog.stamp(model / OVERLAY_FILE)
-    return _small_map(str(folder), changed)
-
-
-@st.cache_resource(max_entries=MAX_TREES, show_spinner=False)
-def _sized_tree(folder: str, version: tuple[object, ...], threshold: float, _run: Run) -> SizedTree:
-    stored = resources.activations(_run.folder)
-    own, family = topic_sizes(_run, stored), family_sizes(_run, stored, threshold)
-    return SizedTree(topic_tree(_run, threshold, family.size), own, family)
-
-
-@st.cache_data(max_entries=MAX_MAPS, show_spinner=False)
-def _small_map(folder: str, changed: tuple[int, int]) -> tuple[MapBox, ...]:
     try:
-        run = load_run(Path(folder))
+        run = load_run(folder)
         tree = sized_tree(run, WEAKEST_LINK).tree
     except (InputError, OSError):
         # The pages of the model report the error.

@@ -187,7 +187,7 @@ def _has_something(number: int) -> bool:
         has_groups = any(cached_facts.columns(run.corpus_path, corpus))
         return has_groups and resources.activations(run.folder) is not None
     with suppress(InputError):
-        return cached_maps.document_map(place.folder, run, corpus) is not None
+        return cached_maps.document_map(run, corpus) is not None
     return False
 
 

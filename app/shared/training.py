@@ -95,7 +95,7 @@ def _draw_run(folder: Path, corpus: Path, were_live: frozenset[str]) -> None:
     live = {run.name for run in runs if run.is_live}
     if is_other or live != were_live or not folder.is_dir():
         st.rerun()
-    metrics = training_charts.metrics_once(str(folder), catalog.stamp(folder / "metrics.jsonl"))
+    metrics = training_charts.metrics_once(folder)
     with st.container(horizontal=True, vertical_alignment="bottom", key="train-head"):
         _choose_run(job, runs)
         _buttons(job)

@@ -17,7 +17,7 @@ from ..charts import runs as bound_chart
 from ..charts import strings as chart_strings
 from ..charts.run_lines import Across, Axes, Scale
 from ..shell import address, memory
-from ..workspace import catalog
+from ..shell.loaders import FOLDER, version_of
 from ..workspace.runs import Job
 from . import strings as shared_strings
 
@@ -35,10 +35,7 @@ def show(job: Job, metrics: pd.DataFrame, runs: Sequence[Job]) -> None:
     beside = _chosen_beside(job, runs)
     lines = run_lines.bound_lines(metrics, across)
     folders = {run.name: run.folder for run in runs}
-    others = {
-        name: metrics_once(str(folders[name]), catalog.stamp(folders[name] / "metrics.jsonl"))
-        for name in beside
-    }
+    others = {name: metrics_once(folders[name]) for name in beside}
     earlier = run_lines.earlier_lines(others, across)
     every = pd.concat([lines, earlier], ignore_index=True) if len(earlier) else lines
     if scale == "log":
@@ -109,26 +106,34 @@ def _chosen_beside(job: Job, runs: Sequence[Job]) -> list[str]:
     return chosen
 
 
-@st.cache_data(max_entries=40, show_spinner=False)
-def metrics_once(folder: str, changed: int) -> pd.DataFrame:
+@st.cache_data(
+    max_entries=40,
+    show_spinner=False,
+    hash_funcs={FOLDER: lambda run: version_of(run, "metrics.jsonl")},
+)
+def metrics_once(folder: Path) -> pd.DataFrame:
     """Metrics of a run; only new rows are read from disk."""
     return _reader_of(folder).read()
 
 
-@st.cache_resource(max_entries=40, show_spinner=False)
-def _reader_of(folder: str) -> MetricsReader:
-    return MetricsReader(Path(folder))
+@st.cache_resource(max_entries=40, show_spinner=False, hash_funcs={FOLDER: str})
+def _reader_of(folder: Path) -> MetricsReader:
+    return MetricsReader(folder)
 
 
-@st.cache_data(max_entries=40, show_spinner=False)
-def moves_once(folder: str, changed: int) -> pd.DataFrame:
+@st.cache_data(
+    max_entries=40,
+    show_spinner=False,
+    hash_funcs={FOLDER: lambda run: version_of(run, "moves.jsonl")},
+)
+def moves_once(folder: Path) -> pd.DataFrame:
     """Changes of a run's graph."""
-    return read_moves(Path(folder))
+    return read_moves(folder)
 
 
 def _small(job: Job, metrics: pd.DataFrame, axes: Axes) -> None:
     """Draw three small charts with the x axis of the large one."""
-    moves = moves_once(str(job.folder), catalog.stamp(job.folder / "moves.jsonl"))
+    moves = moves_once(job.folder)
     drawn = [
         ("topics", shared_strings.GRAPH_TITLE, shared_strings.GRAPH_HELP,
          bound_chart.topic_lines(metrics, moves, axes.across)),

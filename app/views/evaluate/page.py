@@ -28,6 +28,7 @@ from ...shared.evaluation_figures import (
 )
 from ...shell import address, choice, empty_states, loaders, memory, page, resources
 from ...shell import strings as shell_strings
+from ...shell.loaders import AS_SHOWN, AS_STORED
 from ...text.safe_text import markdown_text
 from ...workspace import catalog
 from ...workspace import evaluations as evaluation_jobs
@@ -230,11 +231,7 @@ def _topics(run: Run, folder: Path, corpus: Corpus) -> None:
     if resources.has_changed(run, folder, corpus):
         st.caption(strings.CHANGED)
         return
-    changed = tuple(
-        map(catalog.stamp, (run.folder / "model" / "model.json", folder / "corpus.json"))
-    )
-    key = (str(run.folder), changed, str(folder))
-    topics = only_shown(run, _topic_figures(*key, run, corpus))
+    topics = only_shown(run, _topic_figures(run, folder, corpus))
     with st.container(
         horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"
     ):
@@ -257,7 +254,7 @@ def _topics(run: Run, folder: Path, corpus: Corpus) -> None:
     with st.container(height=TOPICS_HEIGHT, border=True, key="topic-bars"):
         chart = charts.topic_chart(in_order(topics, str(order)))
         st.vega_lite_chart(specification(chart), key="topics", alt=strings.TOPICS_ALT)
-    alone = _words_alone(*key, run.hidden_topics, run, corpus)
+    alone = _words_alone(run, folder, corpus)
     if alone:
         st.caption(strings.alone([markdown_text(word) for word in alone]))
     if run.n_hidden:
@@ -283,23 +280,14 @@ def _card(run: Run, codes: list[str]) -> None:
         topic_card.show_node(run, number[chosen], "")
 
 
-@st.cache_data(max_entries=8, show_spinner=shell_strings.WORKING)
-def _topic_figures(
-    run_folder: str, changed: tuple[int, ...], corpus_folder: str, _run: Run, _corpus: Corpus
-) -> pd.DataFrame:
-    return topic_figures(_run, _corpus)
+@st.cache_data(max_entries=8, show_spinner=shell_strings.WORKING, hash_funcs=AS_STORED)
+def _topic_figures(run: Run, folder: Path, _corpus: Corpus) -> pd.DataFrame:
+    return topic_figures(run, _corpus)
 
 
-@st.cache_data(max_entries=8, show_spinner=shell_strings.WORKING)
-def _words_alone(
-    run_folder: str,
-    changed: tuple[int, ...],
-    corpus_folder: str,
-    hidden: frozenset[int],
-    _run: Run,
-    _corpus: Corpus,
-) -> list[str]:
-    return words_alone(_run, _corpus)
+@st.cache_data(max_entries=8, show_spinner=shell_strings.WORKING, hash_funcs=AS_SHOWN)
+def _words_alone(run: Run, folder: Path, _corpus: Corpus) -> list[str]:
+    return words_alone(run, _corpus)
 
 
 def _table(models: Sequence[EvaluatedModel]) -> None:

@@ -14,7 +14,6 @@ from ....core.utils.errors import InputError
 from ...components.points_component import PointsPicture, draw_points
 from ...shared import cached_maps
 from ...shared import strings as shared_strings
-from ...shared.cached_maps import Version
 from ...shared.document_map import Asked, Colouring, Points, lit_points, read_area, ways
 from ...shell import address, choice, empty_states, memory, page, resources
 from ...text.safe_text import document_text, excerpt, file_name
@@ -54,7 +53,7 @@ def render() -> None:
         page.show_error(missing or strings.NO_CORPUS)
         return
     try:
-        found = cached_maps.document_map(place.folder, run, corpus)
+        found = cached_maps.document_map(run, corpus)
     except InputError as error:
         selected.show_making(place.folder, str(error))
         return
@@ -62,12 +61,11 @@ def render() -> None:
         selected.show_making(place.folder)
         return
     mapped = Mapped(corpus, resources.facets(run.corpus_path, corpus), run, found)
-    changed = cached_maps.version(place.folder)
-    points = cached_maps.points(changed, run, found)
+    points = cached_maps.points(run, found)
     if not len(points.rows):
         st.info(strings.NO_POINTS)
         return
-    shown = _controls(mapped, points, changed)
+    shown = _controls(mapped, points)
     st.fragment(_picture)(shown)
     rows = shown.points.rows[_highlighted(shown)]
     if not len(rows):
@@ -78,7 +76,7 @@ def render() -> None:
     page.remark(strings.without_place(missed) if missed else "", hint=strings.HINT)
 
 
-def _controls(mapped: Mapped, points: Points, changed: Version) -> _Shown:
+def _controls(mapped: Mapped, points: Points) -> _Shown:
     """Draw the search, the topic and the colours, and return the points with these choices."""
     with st.container(horizontal=True, vertical_alignment="bottom", key="map-controls"):
         address.restore("light", "")
@@ -93,7 +91,7 @@ def _controls(mapped: Mapped, points: Points, changed: Version) -> _Shown:
             st.button(strings.CLEAR, key="map-clear", type="tertiary",
                       on_click=address.put_all, kwargs=cleared)  # fmt: skip
     terms = read_terms(text)
-    colouring = cached_maps.colouring(by, changed, mapped.run, mapped.facets, points)
+    colouring = cached_maps.colouring(by, mapped.run, mapped.facets, points)
     found = None
     if terms.anything:
         # The first search of a corpus builds its index.

@@ -303,7 +303,7 @@ def _pace(job: Job) -> dict[str, float]:
         counts = read_description(job.corpus) if job.corpus else {}
     except InputError:
         return {}
-    metrics = metrics_once(str(job.folder), catalog.stamp(job.folder / "metrics.jsonl"))
+    metrics = metrics_once(job.folder)
     size = size_of(counts, 0)
     found = measured_pace(metrics, size)
     if found:

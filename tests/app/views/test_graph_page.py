@@ -48,7 +48,7 @@ def _state_as_it_was(monkeypatch):
     from orrery.app.shell import choice, loaders
 
     # The models of these tests are kept nowhere, and what is worked out of one is not another's.
-    topic_maps._sized_tree.clear()
+    topic_maps.sized_tree.clear()
     monkeypatch.setattr(loaders, "current_run", loaders.current_run)
     monkeypatch.setattr(choice, "corpus_place", choice.corpus_place)
 
