@@ -36,7 +36,6 @@ from .views.names import page as names_page
 from .views.query import page as query_page
 from .views.share import page as share_page
 from .views.stories import page as stories_page
-from .views.stories import strings
 from .views.train import page as train_page
 from .workspace import catalog
 from .workspace.catalog import Place
@@ -188,6 +187,7 @@ def _open_front(pages: dict[str, StreamlitPage]) -> None:
 def show_refusal(name: str) -> None:
     """Draw the message of a read-only server in place of a page."""
     st.title(shell_strings.PAGE_TITLES[name], anchor=False)
-    page_frame.show_notes([strings.ONLY_SHOWN.format(done=strings.ONLY_SHOWN_DONE[name])])
-    if st.button(strings.ONLY_SHOWN_GO, key="only-shown-go"):
+    done = shell_strings.ONLY_SHOWN_DONE[name]
+    page_frame.show_notes([shell_strings.ONLY_SHOWN.format(done=done)])
+    if st.button(shell_strings.ONLY_SHOWN_GO, key="only-shown-go"):
         routing.go_to("query")

@@ -244,8 +244,8 @@ def _new(run: Run, found: GroupTopics, address: Parameters) -> tuple[str, Draw]:
 
 
 def _group_name(found: GroupTopics, group: int) -> str:
-    return shared_strings.group_option(
-        found.grouping.names[group], int(found.counts.documents[group, 0])
+    return shared_strings.OPTION.format(
+        name=found.grouping.names[group], documents=int(found.counts.documents[group, 0])
     )
 
 

@@ -144,7 +144,7 @@ def kept_document(sources: Sources, address: Parameters) -> Picture | None:
         "heading": own_title(facets, row, document_text(corpus, row)),
         "known": " · ".join(facts(facets, row, name)),
         "text": parts(text[:end], pieces),
-        "rest": shared_strings.so_far(end, len(text)) if end < len(text) else "",
+        "rest": shared_strings.SO_FAR.format(shown=end, total=len(text)) if end < len(text) else "",
         "legend": shared_strings.LEGEND if reading.topics else shared_strings.LEGEND_NONE,
         "topics": _topics(run, reading),
     }
@@ -201,9 +201,9 @@ def kept_names(run: Run, stored: Activations | None, address: Parameters) -> Pic
     kept = {name: column for name, column in cells.items() if any(column)}
     caption = [shared_strings.matches(len(found), len(order))]
     if page.pages > 1:
-        caption.append(shared_strings.page_of(page.number, page.pages))
+        caption.append(shared_strings.PAGE_OF.format(number=page.number, pages=page.pages))
     if stored is not None and "documents" in kept:
-        caption.append(shared_strings.documents_help(len(stored.rows)))
+        caption.append(shared_strings.DOCUMENTS_HELP.format(checked=len(stored.rows)))
     sentences = ". ".join(part.rstrip(".") for part in caption) + "."
     return {
         "kind": "table",
@@ -271,7 +271,7 @@ def kept_path(run: Run, address: Parameters) -> Picture | None:
     names = [node_name(run, node) for node in (start, end)]
     shown = {
         "kind": "picture",
-        "heading": f"{shell_strings.PATH}: {shell_strings.way([_short(name) for name in names])}",
+        "heading": f"{shell_strings.PATH}: {' → '.join(map(_short, names))}",
     }
     path = strongest_path(run, start, end)
     if path is None:

@@ -81,7 +81,9 @@ def _missing(
 ) -> str:
     if page == TEXTS:
         name = chosen(address, "doc", "")
-        return shared_strings.no_document(name) if name and name not in documents else ""
+        return (
+            shared_strings.NO_DOCUMENT.format(name=name) if name and name not in documents else ""
+        )
     if page == "evaluate":
         return shared_strings.NO_FIGURES if kept_evaluation(run, workspace, address) is None else ""
     if page != "graph":
@@ -89,9 +91,9 @@ def _missing(
     topics, word = run.network.graph.topic_number, chosen(address, "word", "")
     for name in (chosen(address, "topic", ""), chosen(address, "to", "")):
         if name and name not in topics:
-            return shared_strings.no_topic(name)
+            return shared_strings.NO_TOPIC.format(name=name)
     is_unknown = word and word not in spellings(run.vocabulary).number
-    return shared_strings.no_word(word) if is_unknown else ""
+    return shared_strings.NO_WORD.format(name=word) if is_unknown else ""
 
 
 def taken_along(

@@ -76,7 +76,7 @@ def _ask_story() -> str:
     every, _ = read_stories(catalog.workspace())
     stories = {story.name: story for story in every if (story.corpus, story.run) == here}
     if not stories:
-        st.caption(markdown_text(shared_strings.begins(_title_of_new())))
+        st.caption(markdown_text(shared_strings.BEGINS.format(story=_title_of_new())))
         return ""
     names = ["", *stories]
     last = memory.recall(LAST_STORY)
@@ -85,7 +85,7 @@ def _ask_story() -> str:
         names,
         index=names.index(last) if last in names else len(names) - 1,
         format_func=lambda name: (
-            stories[name].title if name else shared_strings.new_story(_title_of_new())
+            stories[name].title if name else shared_strings.NEW_STORY.format(title=_title_of_new())
         ),
         key=f"{IN_STORY}-{memory.recall(ROUND, 0)}",
     )
@@ -117,7 +117,9 @@ def _keep(page_name: str, title: str, note: str, name: str) -> None:
         name = add_story(workspace, _title_of_new(), *_model_here()).name
     story = change_story(workspace, name, lambda before: before.with_view(view))
     memory.remember(LAST_STORY, name)
-    memory.remember(OUTCOME, shared_strings.kept(len(story.views), story.title))
+    memory.remember(
+        OUTCOME, shared_strings.KEPT_AS.format(number=len(story.views), story=story.title)
+    )
     memory.remember(ROUND, memory.recall(ROUND, 0) + 1)
 
 
@@ -202,5 +204,5 @@ def _open(story: Story, place: int) -> None:
 def _missing(story: Story, view: KeptView) -> str:
     """Reason why the page of a view cannot be shown, or an empty text."""
     if catalog.find_model(story.corpus, story.run) is None:
-        return shared_strings.model_gone(markdown_text(story.run))
+        return shared_strings.MODEL_GONE.format(model=markdown_text(story.run))
     return "" if routing.has_page(view.page) else shared_strings.NO_PAGE

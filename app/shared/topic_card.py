@@ -68,7 +68,7 @@ def show_on_topics(run: Run, posterior: Posterior, palette: str) -> None:
     for topic in on[:LIST_TOPICS]:
         _show_on_topic(run, topic, found[topic], style.PALETTES[palette]["on"][0])
     if len(on) > LIST_TOPICS:
-        st.caption(shared_strings.more_on(len(on) - LIST_TOPICS))
+        st.caption(shared_strings.MORE_ON.format(count=len(on) - LIST_TOPICS))
     hidden = hidden_count(run, posterior)
     if hidden:
         st.caption(drawing_strings.hidden_topics(hidden))

@@ -113,7 +113,7 @@ def _show_links(
         if not links:
             st.caption(nothing)
         elif len(links) > LINKS_SHOWN:
-            st.caption(topic_strings.more(len(links) - LINKS_SHOWN))
+            st.caption(topic_strings.WEAKER.format(count=len(links) - LINKS_SHOWN))
 
 
 def offer(run: Run, topic: int, go_to: GoTo) -> None:

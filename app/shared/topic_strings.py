@@ -2,14 +2,6 @@
 
 from __future__ import annotations
 
-from ...core.drawing.explorer_strings import ABOVE as ABOVE
-from ...core.drawing.explorer_strings import ALONE as ALONE
-from ...core.drawing.explorer_strings import BELOW as BELOW
-from ...core.drawing.explorer_strings import NO_PARENTS as NO_PARENTS
-from ...core.drawing.explorer_strings import NO_WORDS as NO_WORDS
-from ...core.drawing.explorer_strings import NOTHING_BELOW as NOTHING_BELOW
-from ...core.drawing.explorer_strings import STRANGER as STRANGER
-from ...core.drawing.explorer_strings import WORDS as WORDS
 from ...core.drawing.strings import percent
 
 SHELF = "On the shelf"
@@ -84,6 +76,7 @@ STRONGEST_HELP = (
     "Marked words are at least twice as frequent where it is on."
 )
 NO_DOCUMENTS = "It is not on in any document of the corpus."
+WEAKER = "and {count} weaker"
 
 
 def years(first: int, last: int) -> str:
@@ -140,8 +133,3 @@ def counted(documents: int) -> str:
 def usage(on: int, documents: int) -> str:
     """Number of checked documents in which a topic is on."""
     return f"in {on:,} of the {documents:,} documents checked ({percent(on / max(documents, 1))})"
-
-
-def more(count: int) -> str:
-    """Number of links that a list leaves out."""
-    return f"and {count} weaker"

@@ -84,12 +84,10 @@ def suggested_title(
 
 def _about(page: str, address: Parameters, run: Run | None) -> str:
     if page == "query":
-        return shell_strings.compared(
-            [text for text in (_first(address, "q"), _first(address, "q2")) if text]
-        )
+        return " | ".join(filter(None, (_first(address, "q"), _first(address, "q2"))))
     if page == "graph":
         ends = [_first(address, "topic") or _first(address, "word"), _first(address, "to")]
-        return shell_strings.way([_label(run, end) for end in ends if end])
+        return " → ".join(_label(run, end) for end in ends if end)
     if page == "documents":
         return _first(address, "find") or _label(run, _first(address, "on"))
     return _label(run, _first(address, "topic"))

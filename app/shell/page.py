@@ -10,7 +10,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from ...core.utils.errors import InputError
 from ..text.safe_text import markdown_text
-from . import address, kept, routing
+from . import address, kept, memory, routing
 from . import strings as shell_strings
 
 # Width of a column for controls, and of a column beside a picture: wide enough for a topic's name,
@@ -20,6 +20,8 @@ CONTROLS_WIDTH, SIDE_WIDTH = 300, 250
 TYPING_PAUSE = "120ms"
 # Errors that a page shows as a sentence: bad input, and files that cannot be read or written.
 FAILURES = (InputError, OSError)
+# Key of the choice of a page.
+TURNED = "turned-page"
 
 
 def is_playing() -> bool:
@@ -87,6 +89,18 @@ def show_notes(sentences: Sequence[str]) -> None:
     """Show the differences from what a link requested, one line each."""
     for sentence in sentences:
         st.warning(sentence)
+
+
+def turn_pages(number: int, pages: int) -> None:
+    """Draw the choice of a page of a list, if it has several pages; the URL keeps it."""
+
+    def keep() -> None:
+        chosen = memory.recall(TURNED)
+        address.put("page", "" if chosen == 1 else str(chosen))
+
+    if pages > 1:
+        memory.remember(TURNED, number)
+        st.pagination(pages, key=TURNED, on_change=keep)
 
 
 def picture_and_side(*, side_first: bool) -> tuple[DeltaGenerator, DeltaGenerator]:

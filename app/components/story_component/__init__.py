@@ -38,7 +38,7 @@ def draw_player(shown: Shown) -> int | None:
     data = {
         "number": shown.number,
         "count": shown.count,
-        "counter": shell_strings.counter(shown.number, shown.count),
+        "counter": shell_strings.COUNTER.format(number=shown.number, count=shown.count),
         "title": shown.title,
         "note": shown.note,
         "begins": shown.begins,

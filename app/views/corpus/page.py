@@ -102,7 +102,7 @@ def _uploaded_before() -> Path | None:
     if path is None or not path.exists():
         return None
     with st.container(horizontal=True, vertical_alignment="center", key="corpus-uploaded"):
-        st.caption(markdown_text(strings.uploaded_before(path.name)), width="content")
+        st.caption(markdown_text(strings.UPLOADED_BEFORE.format(name=path.name)), width="content")
         st.button(
             strings.DROP,
             key="corpus-drop",
@@ -135,14 +135,14 @@ def _import(source: Source, controls: DeltaGenerator, picture: DeltaGenerator) -
         _save_row(source, corpus, report)
         labels = corpus.documents["label"].nunique()
         if labels > MAX_LABELS:
-            st.info(strings.many_labels(labels, MAX_LABELS))
+            st.info(strings.MANY_LABELS.format(labels=labels, most=MAX_LABELS))
         corpus_report.show(report.as_dict())
         corpus_report.show_rows(columns.rows)
 
 
 def _save_row(source: Source, corpus: Corpus, report: ImportReport) -> None:
     """Draw the headline of the preview, the name, and the buttons; save if it is requested."""
-    st.subheader(markdown_text(strings.preview_of(source.path.name)), anchor=False)
+    st.subheader(markdown_text(strings.PREVIEW_OF.format(name=source.path.name)), anchor=False)
     with st.container(horizontal=True, vertical_alignment="bottom", key="corpus-save"):
         key = key_of(f"corpus-name-{source.path}")
         suggested = _free_name(uploads.corpus_name(source.path))

@@ -127,25 +127,18 @@ EMPTY = (
     "Upload a file of texts. Here you will see which words the recipe keeps and leaves out, "
     "before you save the corpus."
 )
-
-
-def uploaded_before(name: str) -> str:
-    """Note on the upload that the page continues with."""
-    return f"Continuing with your upload {name}."
+UPLOADED_BEFORE = "Continuing with your upload {name}."
+MANY_LABELS = (
+    "The label has {labels:,} different values. It is kept, but documents can be filtered by a "
+    "label of at most {most:,}."
+)
+PREVIEW_OF = "Preview of {name}"
 
 
 def choose_text(columns: Sequence[str]) -> str:
     """Request to choose the text column."""
     listed = ", ".join(columns)
     return f"It is not clear which column holds the text. Choose one: {listed}."
-
-
-def many_labels(labels: int, most: int) -> str:
-    """Note on a label with too many values for a filter."""
-    return (
-        f"The label has {labels:,} different values. It is kept, but documents can be filtered by "
-        f"a label of at most {most:,}."
-    )
 
 
 def phrases_joined(count: int) -> str:
@@ -213,8 +206,3 @@ def skipped_files(count: int, examples: Sequence[str]) -> str:
     more = " …" if count > len(examples[:5]) else ""
     reason = "file is not text and was" if count == 1 else "files are not text and were"
     return f"{count:,} {reason} skipped: {shown}{more}"
-
-
-def preview_of(name: str) -> str:
-    """Headline of the preview."""
-    return f"Preview of {name}"

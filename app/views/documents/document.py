@@ -85,7 +85,7 @@ def _show_text(text: str, pieces: list[Piece]) -> None:
     st.html(f"{TEXT}{shown}</div>")
     if end < len(text):
         with st.container(horizontal=True, vertical_alignment="center", key="text-so-far"):
-            st.caption(shared_strings.so_far(end, len(text)), width="content")
+            st.caption(shared_strings.SO_FAR.format(shown=end, total=len(text)), width="content")
             st.button(
                 strings.SHOW_MORE,
                 key="more-text",

@@ -14,6 +14,7 @@ from ....core.model.topic_model import Run
 from ....core.storage.activations import Activations
 from ....core.utils.errors import InputError
 from ...shared import cached_facts
+from ...shared import strings as shared_strings
 from ...shared.listing import GROUP_PARAMETERS, Choice, as_step, documents_with_topic, read_years
 from ...shell import address, memory, page
 from ...text.safe_text import markdown_text
@@ -72,7 +73,7 @@ def filters(opened: OpenCorpus) -> Choice:
 def _label_filter(facets: Facets) -> tuple[str, ...]:
     """Draw the choice of labels and return them; documents have one of them, or any if empty."""
     if facets.n_labels > 1 and not facets.labels:
-        st.caption(strings.too_many_labels(facets.n_labels))
+        st.caption(strings.TOO_MANY_LABELS.format(labels=facets.n_labels))
         return ()
     if not facets.labels:
         return ()
@@ -111,7 +112,9 @@ def _topic_filter(opened: OpenCorpus) -> int:
         if not name:
             return strings.ANY
         topic = number[name]
-        return strings.topic_option(run.topic_labels[topic], int(counts[topic]))
+        return shared_strings.OPTION.format(
+            label=run.topic_labels[topic], documents=int(counts[topic])
+        )
 
     st.selectbox(
         strings.TOPIC,
@@ -124,7 +127,7 @@ def _topic_filter(opened: OpenCorpus) -> int:
     )
     known, total = len(opened.activations.rows), opened.corpus.n_documents
     if known < total:
-        st.caption(strings.known_only(known, total))
+        st.caption(shared_strings.KNOWN_ONLY.format(known=known, total=total))
     return number.get(chosen, -1)
 
 
@@ -138,7 +141,7 @@ def _group_filter(opened: OpenCorpus) -> npt.NDArray[np.bool_] | None:
     except InputError as error:
         page.show_error(str(error))
         return None
-    st.caption(strings.in_group(markdown_text(column), markdown_text(name)))
+    st.caption(strings.IN_GROUP.format(column=markdown_text(column), name=markdown_text(name)))
     cleared = dict.fromkeys((*GROUP_PARAMETERS, "page"), "")
     st.button(strings.ANY_GROUP, key="any-group", type="tertiary",
               on_click=address.put_all, kwargs=cleared)  # fmt: skip

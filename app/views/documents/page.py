@@ -146,24 +146,8 @@ def _turn_pages(rows: npt.NDArray[np.int64], total: int) -> npt.NDArray[np.int64
         key="pages",
     ):  # fmt: skip
         st.markdown(f"**{shared_strings.count(len(rows), total)}**", width="content")
-        if pages > 1:
-            with st.container(horizontal=True, width="content", vertical_alignment="center"):
-                _page_button(strings.PREVIOUS, ":material/chevron_left:", number - 1, pages)
-                st.caption(strings.page_of(number, pages), width="content")
-                _page_button(strings.NEXT, ":material/chevron_right:", number + 1, pages)
+        page.turn_pages(number, pages)
     return rows[(number - 1) * PAGE_SIZE : number * PAGE_SIZE]
-
-
-def _page_button(label: str, icon: str, to: int, pages: int) -> None:
-    st.button(
-        label,
-        icon=icon,
-        key=f"page-{label}",
-        disabled=not 1 <= to <= pages,
-        on_click=address.put,
-        args=("page", "" if to == 1 else str(to)),
-        type="tertiary",
-    )
 
 
 def _show_row(opened: OpenCorpus, row: int, terms: search_index.SearchTerms) -> None:

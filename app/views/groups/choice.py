@@ -140,7 +140,9 @@ def choose_shown(found: GroupTopics) -> list[int]:
         key="shown",
         placeholder=strings.GROUPS_HINT,
         max_selections=MAX_GROUPS,
-        format_func=lambda name: shared_strings.group_option(name, int(documents[place[name]])),
+        format_func=lambda name: shared_strings.OPTION.format(
+            name=name, documents=int(documents[place[name]])
+        ),
         on_change=lambda: address.put_list("shown", memory.recall("shown")),
         width=420,
     )
@@ -156,7 +158,9 @@ def choose_group(shown: Shown, key: str, label: str, default: int) -> int:
         label,
         names,
         key=key,
-        format_func=lambda name: shared_strings.group_option(name, int(documents[place[name]])),
+        format_func=lambda name: shared_strings.OPTION.format(
+            name=name, documents=int(documents[place[name]])
+        ),
         on_change=address.keep,
         args=(key,),
         width=300,
@@ -168,10 +172,13 @@ def show_foot(shown: Shown, view: str) -> None:
     """Draw the numbers of groups, topics and documents, and the buttons that save files."""
     found = shown.found
     documents = int(found.counts.documents.sum())
-    caption = strings.many(len(found.grouping.names), len(found.topics), documents)
+    caption = strings.COUNTS.format(
+        groups=len(found.grouping.names), topics=len(found.topics), documents=documents
+    )
     stored = resources.activations(shown.run.folder)
     if stored is not None and len(stored.rows) < shown.corpus.n_documents:
-        caption = f"{caption} {strings.known_only(len(stored.rows), shown.corpus.n_documents)}"
+        known, total = len(stored.rows), shown.corpus.n_documents
+        caption = f"{caption} {shared_strings.KNOWN_ONLY.format(known=known, total=total)}"
     shown_at = address.everything()
     files: dict[str, tuple[str, str, Callable[[], bytes]]] = {
         "csv": (strings.CSV, "text/csv", lambda: csv_bytes(_whole_table(shown, view))),

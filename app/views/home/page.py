@@ -81,7 +81,7 @@ def _question(found: list[CorpusOverview]) -> None:
         typed = st.text_input(
             strings.QUESTION,
             key="home-question",
-            placeholder=strings.ask(model.name) if model else "",
+            placeholder=strings.ASK_MODEL.format(model=model.name) if model else "",
             label_visibility="collapsed",
         )
         is_asked = st.button(strings.ASK, type="primary", key="next-step")
@@ -179,7 +179,9 @@ def _corpus_head(entry: CorpusOverview, place: Place) -> None:
 
 def _hide_sample(entry: CorpusOverview, name: str) -> None:
     """Button that hides the sample; disabled during a run on it, which would be hidden too."""
-    going = strings.still_going(markdown_text(entry.live[0].name)) if entry.live else None
+    going = (
+        strings.STILL_GOING.format(run=markdown_text(entry.live[0].name)) if entry.live else None
+    )
     if st.button(strings.HIDE_SAMPLE, key="hide-sample", disabled=bool(going), help=going):
         with page.failures_shown():
             catalog.show_sample(False)
@@ -257,7 +259,7 @@ def _delete_corpus(entry: CorpusOverview, place: Place) -> None:
     with st.popover(strings.DELETE, icon=":material/delete:", key=f"delete-corpus-{place.name}"):
         st.write(strings.DELETE_CORPUS)
         if entry.live:
-            st.warning(strings.still_going(markdown_text(entry.live[0].name)))
+            st.warning(strings.STILL_GOING.format(run=markdown_text(entry.live[0].name)))
         elif entry.jobs:
             st.write(strings.used_by(len(entry.jobs)))
         _sure(choice.CORPUS, place.name, bool(entry.live), lambda: catalog.remove_corpus(place))

@@ -118,9 +118,7 @@ def show_list(mapped: Mapped, rows: npt.NDArray[np.int64], total: int, terms: Se
         if not is_read_only():
             with st.popover(strings.CORPUS, help=strings.CORPUS_HELP):
                 _offer_corpus(mapped.corpus, rows)
-        if pages > 1:
-            _turn(strings.PREVIOUS, number - 1, pages)
-            _turn(strings.NEXT, number + 1, pages)
+        page.turn_pages(number, pages)
     _show_made()
     st.html(safe_text.STYLE)
     wanted = wanted_terms(terms.present)
@@ -128,17 +126,6 @@ def show_list(mapped: Mapped, rows: npt.NDArray[np.int64], total: int, terms: Se
         parts = excerpt(document_text(mapped.corpus, row), wanted, EXCERPT_LETTERS)
         typed = frozenset(terms.present)
         topic_documents.show(mapped.corpus, row, mapped.facets, parts, key="lit", typed=typed)
-
-
-def _turn(label: str, to: int, pages: int) -> None:
-    st.button(
-        label,
-        key=f"map-{label}",
-        disabled=not 1 <= to <= pages,
-        on_click=address.put,
-        args=("page", str(to)),
-        type="tertiary",
-    )
 
 
 def _offer_corpus(corpus: Corpus, rows: npt.NDArray[np.int64]) -> None:

@@ -44,7 +44,6 @@ CORPUS_HELP = "A corpus of only these documents, to train on."
 CORPUS_NAME = "Name of the corpus"
 CORPUS_MAKE = "Make the corpus"
 CORPUS_OPEN = "Train on it"
-PREVIOUS, NEXT = "Previous", "Next"
 # Topics of lower probability are not stored with the model, so they give a document no place.
 MIN_STORED = 0.1
 NO_TOPIC = f"no topic of probability {MIN_STORED} or more"

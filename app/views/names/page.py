@@ -23,28 +23,6 @@ from . import drafts, elsewhere, strings
 ROW, HEAD, MAX_HEIGHT = 33, 35, 560
 
 
-def turn_pages(number: int, pages: int) -> None:
-    """Draw buttons for the previous and the next page, if there are several pages."""
-    if pages == 1:
-        return
-    with st.container(horizontal=True, width="content", vertical_alignment="center"):
-        _page_button(strings.PREVIOUS, ":material/chevron_left:", number - 1, pages)
-        st.caption(shared_strings.page_of(number, pages), width="content")
-        _page_button(strings.NEXT, ":material/chevron_right:", number + 1, pages)
-
-
-def _page_button(label: str, icon: str, to: int, pages: int) -> None:
-    st.button(
-        label,
-        icon=icon,
-        key=f"names-{label}",
-        disabled=not 1 <= to <= pages,
-        on_click=address.put,
-        args=("page", "" if to == 1 else str(to)),
-        type="tertiary",
-    )
-
-
 def show(run: Run, rows: list[TopicRow], checked: int | None, *, is_fixed: bool) -> None:
     """Draw the table; typed text becomes a draft at once.
 
@@ -79,7 +57,9 @@ def _typed(run: Run, ids: tuple[str, ...], key: str) -> None:
 def _columns(checked: int | None) -> dict[str, ColumnConfig]:
     column, named = st.column_config, shared_strings.COLUMNS
     counted = (
-        strings.DOCUMENTS_UNKNOWN if checked is None else shared_strings.documents_help(checked)
+        strings.DOCUMENTS_UNKNOWN
+        if checked is None
+        else shared_strings.DOCUMENTS_HELP.format(checked=checked)
     )
     return {
         named["id"]: column.TextColumn(width=80, pinned=True),
@@ -110,13 +90,13 @@ def render() -> None:
                 topic_changes.copy_model()
     find, shown = _choose(run, is_fixed=is_fixed)
     found = matching(run, order, find, shown)
-    page = page_of(address.get("page"), len(found))
+    part = page_of(address.get("page"), len(found))
     with st.container(
         horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"
     ):
         st.caption(shared_strings.matches(len(found), len(order)), width="content")
-        turn_pages(page.number, page.pages)
-    rows = topic_rows(run, found[page.first : page.last], documents)
+        page.turn_pages(part.number, part.pages)
+    rows = topic_rows(run, found[part.first : part.last], documents)
     drafts.show_troubles(run)
     if rows:
         checked = None if documents is None or stored is None else len(stored.rows)

@@ -189,7 +189,7 @@ def show(run: Run, answers: Sequence[Answer]) -> None:
     with reasons:
         for place, answer, column in zip(("near", "near2"), answers, st.columns(2), strict=True):
             with column:
-                nearest.show(run, answer, place, strings.under_query(_named(answer)))
+                nearest.show(run, answer, place, strings.NEAREST_TO.format(query=_named(answer)))
 
 
 def _surest(run: Run, zones: Sequence[Sequence[int]]) -> str:

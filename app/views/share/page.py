@@ -103,7 +103,7 @@ def _options(run: Run, kind: str) -> tuple[TableOptions, str]:
         wide = st.checkbox(strings.WIDE, key="table-wide", help=strings.WIDE_HELP)
         errors = st.checkbox(strings.ERRORS, key="table-errors", help=strings.ERRORS_HELP)
     if corpus.n_documents > MANY_DOCUMENTS:
-        command = f"`{strings.command(shlex.quote(str(run.folder))).replace('`', '')}`"
+        command = f"`{strings.COMMAND.format(run=shlex.quote(str(run.folder))).replace('`', '')}`"
         st.caption(strings.LARGE.format(count=corpus.n_documents, command=command))
     return TableOptions(corpus, wide, errors), ""
 

@@ -66,7 +66,7 @@ def _lines(text: str) -> Iterator[str]:
 def _seed(line: str) -> tuple[str, list[str]]:
     name, colon, listed = line.partition(":")
     if not colon or not name.strip():
-        raise InputError(strings.bad_line(line, strings.EXAMPLES["seeds"]))
+        raise InputError(strings.BAD_LINE.format(line=line, example=strings.EXAMPLES["seeds"]))
     return name.strip(), _listed(listed)
 
 
@@ -85,7 +85,7 @@ def _listed(line: str) -> list[str]:
 def _edge(line: str) -> list[str]:
     ends = [end.strip() for end in re.split(r"->|→|>", line)]
     if len(ends) != 2 or not all(ends):
-        raise InputError(strings.bad_line(line, strings.EXAMPLES["forbidden"]))
+        raise InputError(strings.BAD_LINE.format(line=line, example=strings.EXAMPLES["forbidden"]))
     return ends
 
 
@@ -96,7 +96,9 @@ def _frozen(line: str) -> list[Any]:
     try:
         return [*_edge(edge), float(number)]
     except ValueError:
-        raise InputError(strings.bad_line(line, strings.EXAMPLES["frozen"])) from None
+        raise InputError(
+            strings.BAD_LINE.format(line=line, example=strings.EXAMPLES["frozen"])
+        ) from None
 
 
 READERS: dict[str, Callable[[str], Any]] = {
@@ -117,9 +119,11 @@ def _check_topics(guidance: Guidance, names: Names) -> None:
     edges += [(f"forbidden {n}", edge) for n, edge in enumerate(guidance.forbidden, start=1)]
     for rule, (parent, child) in edges:
         if parent not in known:
-            raise InputError(strings.no_topic(rule, parent))
+            raise InputError(strings.NO_TOPIC.format(rule=rule, name=parent))
         if child.startswith(TOPIC_PREFIX) and child.removeprefix(TOPIC_PREFIX) not in known:
-            raise InputError(strings.no_child(rule, child.removeprefix(TOPIC_PREFIX)))
+            raise InputError(
+                strings.NO_CHILD.format(rule=rule, name=child.removeprefix(TOPIC_PREFIX))
+            )
 
 
 def ask(place: Place, sizes: Sequence[int] | None) -> tuple[Guidance | None, str]:
