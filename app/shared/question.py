@@ -17,12 +17,6 @@ from . import cached_facts, topic_card
 from . import strings as shared_strings
 from .cached_facts import Suggestion
 
-STYLE = """<style>
-.st-key-q input, .st-key-q2 input { font-size: 1.3rem; padding: 0.65rem 0.9rem; height: auto; }
-.st-key-q [data-testid="stTextInputRootElement"],
-.st-key-q2 [data-testid="stTextInputRootElement"] { height: auto; }
-</style>"""
-
 # By default words that were not typed are left open, since a query is not a whole document.
 OTHERS = (explorer_strings.UNKNOWN, explorer_strings.ABSENT)
 PALETTES = tuple(style.PALETTES)
@@ -49,7 +43,6 @@ def read(run: Run) -> Asked:
 
 def show(run: Run) -> None:
     """Draw the boxes, the examples and the options; call `read` first."""
-    st.html(STYLE)
     with st.container(horizontal=True, vertical_alignment="center", key="boxes"):
         text = _box("q", explorer_strings.BOX, explorer_strings.HINT)
         _second_box()

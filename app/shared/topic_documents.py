@@ -19,7 +19,6 @@ from ...core.model.topic_model import Run
 from ...core.utils.errors import InputError
 from ..charts.theme import finished, text_colour
 from ..shell import page, resources
-from ..text import safe_text
 from ..text.safe_text import (
     Part,
     document_text,
@@ -43,7 +42,7 @@ def show(
     key: str,
     typed: frozenset[str] = frozenset(),
 ) -> None:
-    """Show one document; the page contains `excerpts.STYLE` once.
+    """Show one document.
 
     ``parts`` are the excerpt, ``key`` begins the key of the button, and ``typed`` are words that
     are marked more strongly.
@@ -219,7 +218,6 @@ def _show_strongest(
     if not found:
         st.caption(topic_strings.NO_DOCUMENTS)
         return
-    st.html(safe_text.STYLE)
     for row in found:
         wanted = wanted_words(marked_words(corpus, row, told))
         parts = excerpt(document_text(corpus, row), wanted, LETTERS)

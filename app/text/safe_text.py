@@ -70,15 +70,8 @@ LENGTH = 340
 ELLIPSIS = "…"
 # A cut moves to the next space within this many letters; other texts are cut anywhere.
 MAX_WORD = 40
-# Background of a word that was searched for, as in `STYLE`.
+# Background of a word that was searched for, as in app.css.
 MARKED = "#2E9E5B61"
-STYLE = """<style>
-.excerpt { line-height: 1.5; }
-.excerpt .known { opacity: .7; font-size: .85em; }
-.excerpt mark { color: inherit; border-radius: 3px; padding: 0 2px; }
-.excerpt mark.typed { background: rgba(46, 158, 91, .38); font-weight: 600; }
-.excerpt mark.told { background: rgba(46, 158, 91, .2); }
-</style>"""
 
 
 @dataclass(frozen=True)
@@ -198,7 +191,7 @@ def word_end(text: str, place: int) -> int:
 
 
 def excerpt_html(parts: Sequence[Part], typed: frozenset[str]) -> str:
-    """HTML of an excerpt, for use with `STYLE`; typed words are marked more strongly."""
+    """HTML of an excerpt; typed words are marked more strongly."""
     shown = []
     for part in parts:
         kind = "typed" if part.word in typed else "told"

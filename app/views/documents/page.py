@@ -24,7 +24,6 @@ from ...shared.listing import (
 from ...shell import address, choice, empty_states, loaders, page, resources
 from ...shell import strings as shell_strings
 from ...shell.page import controls_and_picture
-from ...text import safe_text
 from ...text.safe_text import (
     asked_name,
     document_text,
@@ -111,7 +110,6 @@ def _show_results(opened: OpenCorpus, text: str, wanted: Choice) -> None:
         st.info(strings.NOTHING)
         return
     shown = _turn_pages(rows, opened.corpus.n_documents)
-    st.html(safe_text.STYLE)
     with st.container(gap="small", key="found-documents"):
         for row in shown.tolist():
             _show_row(opened, row, terms)

@@ -23,11 +23,6 @@ from . import strings
 
 POLL_SECONDS = 2.0
 COLUMNS = 2
-BOX_STYLE = """<style>
-.st-key-home-question { flex: 1 1 16rem; }
-.st-key-home-question input { font-size: 1.3rem; padding: 0.65rem 0.9rem; height: auto; }
-.st-key-home-question [data-testid="stTextInputRootElement"] { height: auto; }
-</style>"""
 # Container of a small map, the run's folder, and the name of its model.
 SmallMap = tuple[DeltaGenerator, Path, str]
 NEXT_PAGES = {"corpus": "corpus", "train": "train", "watch": "train", "query": "query"}
@@ -76,7 +71,6 @@ def _question(found: list[CorpusOverview]) -> None:
     """Draw the query box for the chosen model, or for the newest model of a corpus that has one."""
     other = _other_for("query", found)
     model = other.models[0] if other else choice.model_place()
-    st.html(BOX_STYLE)
     with st.container(horizontal=True, vertical_alignment="center", key="next"):
         typed = st.text_input(
             strings.QUESTION,

@@ -22,7 +22,6 @@ from ....core.utils.read_only import is_read_only
 from ...shared import topic_documents
 from ...shared.document_map import table_of
 from ...shell import address, choice, memory, page, routing
-from ...text import safe_text
 from ...text.safe_text import document_text, excerpt, file_name, markdown_text, wanted_terms
 from ...workspace import catalog, document_maps, uploads
 from ...workspace.facets import Facets
@@ -120,7 +119,6 @@ def show_list(mapped: Mapped, rows: npt.NDArray[np.int64], total: int, terms: Se
                 _offer_corpus(mapped.corpus, rows)
         page.turn_pages(number, pages)
     _show_made()
-    st.html(safe_text.STYLE)
     wanted = wanted_terms(terms.present)
     for row in rows[(number - 1) * PAGE_SIZE : number * PAGE_SIZE].tolist():
         parts = excerpt(document_text(mapped.corpus, row), wanted, EXCERPT_LETTERS)

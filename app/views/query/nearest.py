@@ -17,7 +17,6 @@ from ...shared.answers import Answer
 from ...shell import resources
 from ...shell import strings as shell_strings
 from ...shell.loaders import AS_STORED
-from ...text import safe_text
 from ...text.safe_text import Part, document_text, excerpt, wanted_words
 from . import strings
 
@@ -46,7 +45,6 @@ def show(run: Run, answer: Answer, key: str = "near", title: str = strings.NEARE
             return
         typed = frozenset(run.vocabulary[token] for token in posterior.evidence.present)
         facets = resources.facets(run.corpus_path, corpus)
-        st.html(safe_text.STYLE)
         for row in rows:
             parts = _excerpt(corpus, row, gains)
             topic_documents.show(corpus, row, facets, parts, key=key, typed=typed)

@@ -45,17 +45,6 @@ PLACE_DIGITS = 2
 # Number of parents that sentences mention, and the least log-odds for it: they double the odds.
 MAX_PARENTS = 2
 MIN_PARENT_LOG_ODDS = math.log(2.0)
-STYLE = """<style>
-.left-out { display: grid; grid-template-columns: fit-content(14rem) 1fr auto; gap: .3rem .7rem;
-  align-items: center; font-size: .85rem; margin: 0 0 .6rem; }
-.left-out .name { text-align: right; overflow-wrap: anywhere; line-height: 1.2; }
-.left-out .track { position: relative; height: 8px; border-radius: 4px;
-  background: rgba(127, 140, 155, .22); }
-.left-out .move { position: absolute; top: 0; height: 8px; border-radius: 2px; }
-.left-out .now { position: absolute; top: -3px; width: 2px; height: 14px; margin-left: -1px;
-  background: #7A8797; }
-.left-out .figure { font-weight: 600; font-variant-numeric: tabular-nums; }
-</style>"""
 ROW = (
     '<div class="name">{name}</div>'
     '<div class="track"><div class="move" style="left:{left:.1f}%;width:{width:.1f}%;'
@@ -329,4 +318,4 @@ def without_html(rows: Sequence[Without], now: Estimate, palette: str) -> str:
         )
         for row in rows
     ]
-    return f'{STYLE}<div class="left-out">{"".join(drawn)}</div>'
+    return f'<div class="left-out">{"".join(drawn)}</div>'
