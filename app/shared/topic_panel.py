@@ -15,7 +15,7 @@ from ...core.drawing.strings import percent
 from ...core.model.overlay import MAX_LABEL, Overlay
 from ...core.model.topic_model import Run
 from ...core.utils.read_only import is_read_only
-from ..shell import address
+from ..shell import address, page
 from ..text.safe_text import markdown_text
 from . import cached_facts, topic_changes, topic_documents, topic_strings
 from .topic_facts import TopicWord, similar_topics, words_by_relevance, words_by_weight
@@ -29,7 +29,7 @@ TABLE_HEIGHT = 352
 # Values in the URL; readers of pyLDAvis did best near 0.6 (Sievert and Shirley 2014).
 SHARES = tuple(f"{tenth / 10:.1f}" for tenth in range(11))
 DEFAULT_SHARE = "0.6"
-ORDERS = (topic_strings.BY_RELEVANCE, topic_strings.BY_WEIGHT)
+ORDERS = {name: name for name in (topic_strings.BY_RELEVANCE, topic_strings.BY_WEIGHT)}
 
 
 def show_neighbours(run: Run, topic: int, go_to: GoTo) -> None:
@@ -193,17 +193,7 @@ def _show_name(run: Run, topic: int) -> None:
 
 def _show_words(run: Run, topic: int) -> None:
     with st.container(horizontal=True, gap="medium"):
-        address.restore("by", ORDERS[0], ORDERS)
-        chosen = st.segmented_control(
-            topic_strings.ORDER,
-            ORDERS,
-            required=True,
-            key="by",
-            on_change=address.keep,
-            args=("by",),
-            width="content",
-        )
-        order = chosen or ORDERS[0]
+        order = page.choose("by", topic_strings.ORDER, ORDERS)
         if order == topic_strings.BY_WEIGHT:
             found = words_by_weight(run, topic, TABLE_WORDS)
         else:

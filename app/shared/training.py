@@ -83,12 +83,8 @@ def say_gone(shown: str = "") -> None:
         st.warning(shell_strings.not_here(WATCHED, asked_name(asked), markdown_text(shown)))
 
 
+@page.failures_shown()
 def _watch(folder: Path, corpus: Path, were_live: frozenset[str]) -> None:
-    with page.failures_shown():
-        _draw_run(folder, corpus, were_live)
-
-
-def _draw_run(folder: Path, corpus: Path, were_live: frozenset[str]) -> None:
     job = jobs.read_job(folder)
     runs = jobs.runs_on(catalog.workspace(), corpus)
     is_other = address.get(WATCHED) in {run.name for run in runs} - {job.name}

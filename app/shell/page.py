@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 
 import streamlit as st
@@ -101,6 +101,30 @@ def turn_pages(number: int, pages: int) -> None:
     if pages > 1:
         memory.remember(TURNED, number)
         st.pagination(pages, key=TURNED, on_change=keep)
+
+
+def choose(
+    name: str,
+    label: str,
+    options: Mapping[str, str],
+    default: str = "",
+    *,
+    on_change: Callable[[str], None] = address.keep,
+    is_labelled: bool = True,
+) -> str:
+    """Draw a choice of few options with their names; the URL keeps it, by default the first."""
+    chosen = address.restore(name, default or next(iter(options)), list(options))
+    st.segmented_control(
+        label,
+        list(options),
+        key=name,
+        format_func=options.__getitem__,
+        required=True,
+        on_change=on_change,
+        args=(name,),
+        label_visibility="visible" if is_labelled else "collapsed",
+    )
+    return chosen
 
 
 def picture_and_side(*, side_first: bool) -> tuple[DeltaGenerator, DeltaGenerator]:

@@ -45,13 +45,12 @@ def search_box() -> str:
     """Draw the search box and return its text."""
     address.restore("find", "")
     return st.text_input(
-        strings.BOX, key="find", placeholder=strings.HINT, on_change=_changed, args=("find",)
+        strings.BOX,
+        key="find",
+        placeholder=strings.HINT,
+        on_change=address.keep_from_start,
+        args=("find",),
     )
-
-
-def _changed(name: str) -> None:
-    """Store a choice in the address, and return to the first page of the results."""
-    address.put_all(**{name: str(memory.recall(name) or ""), "page": ""})
 
 
 def filters(opened: OpenCorpus) -> Choice:
@@ -77,9 +76,7 @@ def _label_filter(facets: Facets) -> tuple[str, ...]:
         return ()
     if not facets.labels:
         return ()
-    chosen = [name for name in address.get_list("label") if name in facets.labels]
-    if memory.recall("label") != chosen:
-        memory.remember("label", chosen)
+    chosen = address.restore_list("label", facets.labels)
     st.multiselect(
         strings.LABEL, facets.labels, key="label", placeholder=strings.ANY, on_change=_keep_labels
     )
@@ -88,7 +85,7 @@ def _label_filter(facets: Facets) -> tuple[str, ...]:
 
 def _keep_labels() -> None:
     address.put("page", "")
-    address.put_list("label", memory.recall("label"))
+    address.keep_list("label")
 
 
 def _topic_filter(opened: OpenCorpus) -> int:
@@ -121,7 +118,7 @@ def _topic_filter(opened: OpenCorpus) -> int:
         options,
         key="on",
         format_func=described,
-        on_change=_changed,
+        on_change=address.keep_from_start,
         args=("on",),
         help=strings.TOPIC_HELP,
     )

@@ -107,13 +107,9 @@ def _begin(corpus: Path) -> None:
         memory.remember(REFUSED, (shell_strings.failure(error),))
 
 
+@page.failures_shown()
 def _wait(corpus: Path) -> None:
     """Show the progress, or the error that occurs."""
-    with page.failures_shown():
-        _draw_wait(corpus)
-
-
-def _draw_wait(corpus: Path) -> None:
     comparing = comparisons.read_comparing(catalog.workspace(), corpus)
     if comparing.state != "going":
         st.rerun()

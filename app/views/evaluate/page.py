@@ -92,16 +92,15 @@ def _compared(place: Place) -> list[Place]:
     # A model whose corpus is missing does not belong to this corpus.
     if others.pop(place.name, None) is None or not others:
         return []
-    chosen = [name for name in address.get_list("with") if name in others][:MAX_COMPARED]
-    if memory.recall("with") != chosen:
-        memory.remember("with", chosen)
+    chosen = address.restore_list("with", others, MAX_COMPARED)
     st.multiselect(
         strings.COMPARE,
         list(others),
         key="with",
         placeholder=strings.COMPARE_HINT,
         max_selections=MAX_COMPARED,
-        on_change=lambda: address.put_list("with", memory.recall("with")),
+        on_change=address.keep_list,
+        args=("with",),
         help=strings.COMPARE_NOTE,
         width=520,
     )
@@ -173,13 +172,9 @@ def _begin(place: Place, kind: str) -> None:
         memory.remember(REFUSED, (shell_strings.failure(error),))
 
 
+@page.failures_shown()
 def _wait(place: Place, were_going: frozenset[str]) -> None:
     """Show the progress, or the error that occurs."""
-    with page.failures_shown():
-        _draw_wait(place, were_going)
-
-
-def _draw_wait(place: Place, were_going: frozenset[str]) -> None:
     found = _evaluations(place)
     going = [work for work in found.values() if work.state == "going"]
     if {kind for kind, work in found.items() if work.state == "going"} != were_going:
@@ -236,23 +231,12 @@ def _topics(run: Run, folder: Path, corpus: Corpus) -> None:
         horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"
     ):
         st.subheader(strings.TOPICS, anchor=False, help=strings.TOPICS_HELP, width="content")
-        address.restore("order", "npmi", tuple(strings.ORDERS))
-        order = st.segmented_control(
-            strings.ORDER,
-            list(strings.ORDERS),
-            key="order",
-            format_func=strings.ORDERS.__getitem__,
-            required=True,
-            on_change=address.keep,
-            args=("order",),
-            label_visibility="collapsed",
-            width="content",
-        )
+        order = page.choose("order", strings.ORDER, strings.ORDERS, is_labelled=False)
     if not len(topics):
         st.caption(strings.NO_TOPIC_WORDS)
         return
     with st.container(height=TOPICS_HEIGHT, border=True, key="topic-bars"):
-        chart = charts.topic_chart(in_order(topics, str(order)))
+        chart = charts.topic_chart(in_order(topics, order))
         st.vega_lite_chart(specification(chart), key="topics", alt=strings.TOPICS_ALT)
     alone = _words_alone(run, folder, corpus)
     if alone:

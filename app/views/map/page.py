@@ -82,7 +82,7 @@ def _controls(mapped: Mapped, points: Points) -> _Shown:
         address.restore("light", "")
         text = st.text_input(
             strings.SEARCH, key="light", placeholder=strings.SEARCH_HINT,
-            on_change=_changed, args=("light",), width=300,
+            on_change=address.keep_from_start, args=("light",), width=300,
         )  # fmt: skip
         topic = _topic(mapped.run, points)
         by = _colours(mapped)
@@ -121,7 +121,7 @@ def _topic(run: Run, points: Points) -> int:
         ("", *number),
         key="on",
         format_func=lambda name: run.topic_labels[number[name]] if name else strings.ANY,
-        on_change=_changed,
+        on_change=address.keep_from_start,
         args=("on",),
         width=300,
     )
@@ -131,21 +131,14 @@ def _topic(run: Run, points: Points) -> int:
 def _colours(mapped: Mapped) -> str:
     """Draw the choice of the column that gives the colours, and return it."""
     options = ways(mapped.facets)
-    by = address.restore("colour", "topic", options)
-    if len(options) > 1:
-        st.segmented_control(
-            strings.COLOUR, options, key="colour", format_func=shared_strings.COLOURS.__getitem__,
-            on_change=_recolour, required=True,
-        )  # fmt: skip
-    return by
+    if len(options) == 1:
+        return options[0]
+    names = {name: shared_strings.COLOURS[name] for name in options}
+    return page.choose("colour", strings.COLOUR, names, on_change=_recolour)
 
 
-def _recolour() -> None:
-    address.put_all(colour=str(memory.recall("colour") or "topic"), only="", page="")
-
-
-def _changed(name: str) -> None:
-    address.put_all(**{name: str(memory.recall(name) or ""), "page": ""})
+def _recolour(name: str) -> None:
+    address.put_all(**{name: str(memory.recall(name) or "topic")}, only="", page="")
 
 
 def _highlighted(shown: _Shown) -> np.ndarray:

@@ -116,7 +116,7 @@ def _choose(run: Run, *, is_fixed: bool) -> tuple[str, str]:
             strings.FIND,
             key="find",
             placeholder=strings.FIND_HINT,
-            on_change=_keep,
+            on_change=address.keep_from_start,
             args=("find",),
             width=260,
         )
@@ -125,14 +125,9 @@ def _choose(run: Run, *, is_fixed: bool) -> tuple[str, str]:
             strings.SHOW,
             shared_strings.SHOWN,
             key="show",
-            on_change=_keep,
+            on_change=address.keep_from_start,
             args=("show",),
             width=200,
         )
         drafts.buttons(run, is_fixed=is_fixed)
     return find, shown
-
-
-def _keep(name: str) -> None:
-    address.keep(name)
-    address.put("page", "")
