@@ -46,12 +46,7 @@ def show(run: Run) -> None:
     with st.container(horizontal=True, vertical_alignment="center", key="boxes"):
         text = _box("q", explorer_strings.BOX, explorer_strings.HINT)
         _second_box()
-    with st.container(
-        horizontal=True,
-        horizontal_alignment="distribute",
-        vertical_alignment="center",
-        key="asking",
-    ):
+    with page.spread_row("asking"):
         with st.container(
             horizontal=True, width="content", vertical_alignment="center", key="examples"
         ):

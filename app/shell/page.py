@@ -91,6 +91,17 @@ def show_notes(sentences: Sequence[str]) -> None:
         st.warning(sentence)
 
 
+def spread_row(key: str | None = None, *, border: bool = False) -> DeltaGenerator:
+    """Return a row whose parts are spread from its left end to its right end."""
+    return st.container(
+        border=border,
+        horizontal=True,
+        horizontal_alignment="distribute",
+        vertical_alignment="center",
+        key=key,
+    )
+
+
 def turn_pages(number: int, pages: int) -> None:
     """Draw the choice of a page of a list, if it has several pages; the URL keeps it."""
 

@@ -78,7 +78,7 @@ def _choose_source() -> Source | None:
         )
         goes_on = st.container()
         typed = st.text_input(
-            strings.PATH, key=f"{key}-path", placeholder=strings.PATH_HINT, persist_state="session"
+            strings.PATH, placeholder=strings.PATH_HINT, **memory.lasting(f"{key}-path")
         )
         with goes_on:
             before = None if files or typed.strip() else _uploaded_before()
@@ -146,7 +146,7 @@ def _save_row(source: Source, corpus: Corpus, report: ImportReport) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom", key="corpus-save"):
         key = key_of(f"corpus-name-{source.path}")
         suggested = _free_name(uploads.corpus_name(source.path))
-        name = st.text_input(strings.NAME, suggested, key=key, persist_state="session", width=280)
+        name = st.text_input(strings.NAME, suggested, **memory.lasting(key), width=280)
         is_saved = st.button(strings.SAVE, type="primary", key="corpus-save-button")
         st.button(strings.CANCEL, key="corpus-discard", on_click=_start_afresh, args=(source.path,))
     if is_saved:

@@ -128,9 +128,7 @@ def _legend_topic(topic: Explaining, *, is_selected: bool) -> None:
 def _picture(run: Run, reading: Reading) -> None:
     """Draw the local model of the document with the words that its topics explain best."""
     typed, look = picture_words(run, reading), picture_look.look(HIDDEN_AT_FIRST)
-    with st.container(
-        horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"
-    ):
+    with page.spread_row():
         with st.container(gap=None, width="stretch"):
             st.markdown(f"**{strings.PICTURE}**")
             note = strings.picture_note(len(typed), len(reading.posterior.local.tokens))

@@ -139,10 +139,7 @@ def _turn_pages(rows: npt.NDArray[np.int64], total: int) -> npt.NDArray[np.int64
     """Draw the number of results and the page buttons; return the rows of the page."""
     pages = -(-len(rows) // PAGE_SIZE)
     number = min(read_whole_number(address.get("page")) or 1, pages)
-    with st.container(
-        horizontal=True, horizontal_alignment="distribute", vertical_alignment="center",
-        key="pages",
-    ):  # fmt: skip
+    with page.spread_row("pages"):
         st.markdown(f"**{shared_strings.count(len(rows), total)}**", width="content")
         page.turn_pages(number, pages)
     return rows[(number - 1) * PAGE_SIZE : number * PAGE_SIZE]

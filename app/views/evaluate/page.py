@@ -227,9 +227,7 @@ def _topics(run: Run, folder: Path, corpus: Corpus) -> None:
         st.caption(strings.CHANGED)
         return
     topics = only_shown(run, _topic_figures(run, folder, corpus))
-    with st.container(
-        horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"
-    ):
+    with page.spread_row():
         st.subheader(strings.TOPICS, anchor=False, help=strings.TOPICS_HELP, width="content")
         order = page.choose("order", strings.ORDER, strings.ORDERS, is_labelled=False)
     if not len(topics):

@@ -47,13 +47,7 @@ def _next(found: list[CorpusOverview]) -> None:
     if step == "query":
         _question(found)
         return
-    with st.container(
-        border=True,
-        horizontal=True,
-        horizontal_alignment="distribute",
-        vertical_alignment="center",
-        key="next",
-    ):
+    with page.spread_row("next", border=True):
         can_show_sample = step == "corpus" and catalog.can_show_sample()
         note = strings.NEXT_NOTES[step] + (f" {strings.OR_SAMPLE}" if can_show_sample else "")
         st.markdown(note, width="content")
@@ -193,10 +187,7 @@ def _go(label: str, place: Place, to: str) -> None:
 
 def _run_row(entry: CorpusOverview, job: Job) -> None:
     """Draw a run: its name, its state, and its buttons."""
-    with st.container(
-        horizontal=True, horizontal_alignment="distribute", vertical_alignment="center",
-        key=f"run-{job.name}",
-    ):  # fmt: skip
+    with page.spread_row(f"run-{job.name}"):
         with st.container(gap=None, width="stretch"):
             st.markdown(f"{strings.STATES_MARK[job.state]} **{markdown_text(job.name)}**")
             st.caption(markdown_text(_facts(job)))
@@ -226,10 +217,7 @@ def _facts(job: Job) -> str:
 
 
 def _sample_row(entry: CorpusOverview, model: Place) -> None:
-    with st.container(
-        horizontal=True, horizontal_alignment="distribute", vertical_alignment="center",
-        key="sample-run",
-    ):  # fmt: skip
+    with page.spread_row("sample-run"):
         with st.container(gap=None, width="stretch"):
             st.markdown(f"{strings.STATES_MARK['finished']} **{markdown_text(model.name)}**")
             st.caption(strings.SAMPLE_MODEL)

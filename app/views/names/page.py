@@ -91,9 +91,7 @@ def render() -> None:
     find, shown = _choose(run, is_fixed=is_fixed)
     found = matching(run, order, find, shown)
     part = page_of(address.get("page"), len(found))
-    with st.container(
-        horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"
-    ):
+    with page.spread_row():
         st.caption(shared_strings.matches(len(found), len(order)), width="content")
         page.turn_pages(part.number, part.pages)
     rows = topic_rows(run, found[part.first : part.last], documents)

@@ -220,9 +220,7 @@ def _show_picture(run: Run, answers: Sequence[Answer], picture: Picture) -> None
         can_turn=True,
         save_as=file_name(*(written(answer.question.typed) for answer in answers)),
     )
-    with st.container(
-        horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"
-    ):
+    with page.spread_row():
         rough = topic_card.roughness(*(answer.posterior for answer in answers))
         page.remark(rough, explorer_strings.SIDES, hint=strings.HINT)
         question.choose_palette()

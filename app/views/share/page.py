@@ -68,9 +68,7 @@ def _show_table(run: Run, kind: str) -> None:
     options, problem = _options(run, kind)
     with (
         row,
-        st.container(
-            horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"
-        ),
+        page.spread_row(),
     ):
         with st.container(gap=None):
             st.markdown(f"**{title}**")
@@ -146,9 +144,7 @@ def _show_format(run: Run, kind: str) -> None:
     name, extension, media_type = choice.model_name(run), shown.extension, shown.media_type
     if shown.is_archive:
         extension, media_type = ".zip", "application/zip"
-    with st.container(
-        horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"
-    ):
+    with page.spread_row():
         with st.container(gap=None):
             st.markdown(f"**{shown.title}**")
             st.caption(markdown_text(problem) if problem else shown.sentence)

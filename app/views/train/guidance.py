@@ -13,7 +13,7 @@ from ....core.model.graph import TOPIC_PREFIX
 from ....core.structure.guidance import Guidance, check_guidance, guidance_from_values, spelled
 from ....core.structure.layers import topic_names
 from ....core.utils.errors import InputError
-from ...shell import loaders, page
+from ...shell import loaders, memory, page
 from ...text.safe_text import markdown_text
 from ...workspace.catalog import Place
 from . import strings
@@ -161,11 +161,11 @@ def ask(place: Place, sizes: Sequence[int] | None) -> tuple[Guidance | None, str
 
 
 def _field(field: str, corpus: str) -> str:
-    return st.text_area(
+    typed: str = st.text_area(
         strings.LABELS[field],
-        key=f"train-{field}-{corpus}",
-        persist_state="session",
+        **memory.lasting(f"train-{field}-{corpus}"),
         placeholder=strings.EXAMPLES[field],
         help=strings.HELP[field],
         height=FIELD_HEIGHT,
     )
+    return typed
