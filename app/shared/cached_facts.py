@@ -22,7 +22,7 @@ from ..shell import strings as shell_strings
 from ..shell.loaders import AS_SHOWN, AS_STORED
 from ..workspace.runs import corpus_folder
 from .examples import Example, example_queries, examples_of
-from .topic_facts import Usage, topic_sizes, topic_usage
+from .topic_facts import TopicSizes, topic_sizes, topic_usage
 
 # Models, and words or prompts, in each cache.
 MAX_MODELS, MAX_WORDS = 8, 200
@@ -60,11 +60,11 @@ def _suggestion(vocabulary: tuple[str, ...], example: Example) -> Suggestion:
     )
 
 
-def usage(run: Run) -> Usage | None:
+def usage(run: Run) -> TopicSizes | None:
     """In how many documents of the model's corpus each topic is on; None if that is unknown."""
     stored = topic_sizes(run, _stored(run))
     if stored.documents:
-        return Usage(tuple(map(int, stored.size)), stored.documents)
+        return stored
     folder = corpus_folder(run.folder)
     if folder is None or not (folder / "corpus.json").is_file():
         return None
@@ -72,7 +72,7 @@ def usage(run: Run) -> Usage | None:
 
 
 @st.cache_data(max_entries=MAX_MODELS, show_spinner=shell_strings.WORKING, hash_funcs=AS_STORED)
-def _usage(run: Run, folder: Path) -> Usage | None:
+def _usage(run: Run, folder: Path) -> TopicSizes | None:
     try:
         corpus = loaders.open_corpus(folder)
     except InputError:

@@ -5,11 +5,10 @@ The module also loads the documents of a story's model, which the Stories page e
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Collection, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TypeVar
 
 import streamlit as st
 
@@ -118,10 +117,6 @@ WEAKEST_LINK = MIN_LINK
 MAX_TREES, MAX_MAPS = 8, 200
 # Maximum number of topics on a small map; the boxes of more topics would be illegible.
 SMALL_MAP_TOPICS = 40
-# Maximum number of cached maps of parts of one tree, up to a megabyte each.
-MAX_DRAWN = 4
-
-Drawn = TypeVar("Drawn")
 
 
 @dataclass(frozen=True, eq=False)
@@ -131,28 +126,6 @@ class SizedTree:
     tree: Tree
     own: TopicSizes
     family: TopicSizes
-    _drawn: dict[tuple[int, int], tuple[object, Any]] = field(
-        default_factory=dict, init=False, repr=False
-    )
-
-    def drawn(self, part: tuple[int, int], run: Run, draw: Callable[[], Drawn]) -> Drawn:
-        """Map of a part of the tree, computed by ``draw`` and cached; callers must not change it.
-
-        Parameters
-        ----------
-        part : pair of int
-            Topic whose subtree is shown, and number of the largest topics that are left out.
-        run : Run
-            Model with the labels of the topics; if a label changes, the map is computed again.
-        draw : function
-        """
-        kept = self._drawn.get(part)
-        if kept is None or kept[0] != run.topic_labels:
-            if part not in self._drawn and len(self._drawn) >= MAX_DRAWN:
-                # Removes the oldest map; another session may have removed it already.
-                self._drawn.pop(next(iter(list(self._drawn))), None)
-            kept = self._drawn[part] = run.topic_labels, draw()
-        return kept[1]
 
 
 @st.cache_resource(max_entries=MAX_TREES, show_spinner=False, hash_funcs=AS_SHOWN)

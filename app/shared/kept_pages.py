@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -33,8 +32,8 @@ from .document_causes import (
     FIRST_LETTERS,
     LEGEND_TOPICS,
     LEGEND_WORDS,
-    Piece,
     Reading,
+    cut,
     read_document,
 )
 from .evaluation_figures import figures_table, label_sentence, ladder_sentence, verdict
@@ -143,24 +142,14 @@ def kept_document(sources: Sources, address: Parameters) -> Picture | None:
         "kind": "document",
         "heading": own_title(facets, row, document_text(corpus, row)),
         "known": " · ".join(facts(facets, row, name)),
-        "text": parts(text[:end], pieces),
+        "text": [
+            [part] if piece is None else [part, piece.ground, piece.line, piece.title]
+            for part, piece in cut(text[:end], pieces)
+        ],
         "rest": shared_strings.SO_FAR.format(shown=end, total=len(text)) if end < len(text) else "",
         "legend": shared_strings.LEGEND if reading.topics else shared_strings.LEGEND_NONE,
         "topics": _topics(run, reading),
     }
-
-
-def parts(text: str, pieces: Sequence[Piece]) -> list[list[Any]]:
-    """Cut a text into plain parts, and coloured parts with both colours and a tooltip."""
-    found: list[list[Any]] = []
-    end = 0
-    for piece in pieces:
-        if end < piece.begin:
-            found.append([text[end : piece.begin]])
-        own = text[piece.begin : piece.end]
-        found.append([own, piece.ground, piece.line, piece.title])
-        end = piece.end
-    return [*found, [text[end:]]] if end < len(text) else found
 
 
 def _topics(run: Run, reading: Reading) -> list[dict[str, Any]]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from importlib.resources import files
 from pathlib import Path
 
@@ -13,7 +12,7 @@ from ...core.storage.stories import add_story, change_story, read_stories, read_
 from ...core.utils.errors import InputError
 from ...core.utils.parsing import read_whole_number
 from ...core.utils.read_only import is_read_only
-from ..components.story_component import Shown, draw_player
+from ..components.story_component import draw_player
 from ..shell import address, choice, kept, loaders, memory, page, resources, routing
 from ..shell.page import is_playing
 from ..text.safe_text import document_text, markdown_text
@@ -164,7 +163,7 @@ def show_player() -> None:
     view = story.views[place]
     begins = bool(memory.recall(BEGINS))
     memory.forget(BEGINS)
-    went = draw_player(Shown(place + 1, len(story.views), view.title, view.note, begins))
+    went = draw_player(place + 1, len(story.views), view.title, view.note, begins=begins)
     if went == 0:
         routing.go_to(STAGE, {kept.STORY: story.name, kept.VIEW: view.key})
     elif went is not None and 1 <= went <= len(story.views):
@@ -187,18 +186,13 @@ def place_of(story: Story, step: str) -> int:
     return min(read_whole_number(step) or 1, len(story.views)) - 1
 
 
-def view_address(story: Story, view: KeptView) -> Mapping[str, str | list[str]]:
-    """URL parameters of a view outside its story."""
-    return dict(kept.address_of(story, view))
-
-
 def _open(story: Story, place: int) -> None:
     view = story.views[place]
     played = {kept.STORY: story.name, kept.STEP: str(place + 1)}
     if _missing(story, view):
         routing.go_to(STAGE, played)
     else:
-        routing.go_to(view.page, {**view_address(story, view), **played})
+        routing.go_to(view.page, {**kept.address_of(story, view), **played})
 
 
 def _missing(story: Story, view: KeptView) -> str:

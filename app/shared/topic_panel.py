@@ -131,7 +131,7 @@ def _show(run: Run, topic: int, go_to: GoTo) -> None:
     facts = topic_strings.prior(float(run.prior[topic]))
     used = cached_facts.usage(run)
     if used is not None:
-        facts += f", {topic_strings.usage(used.on[topic], used.documents)}"
+        facts += f", {topic_strings.usage(int(used.size[topic]), used.documents)}"
     code = run.network.graph.topic_ids[topic]
     known = topic_strings.code(code, "", is_hidden=topic in run.hidden_topics)
     st.caption(f"{markdown_text(known)} · {facts}.")

@@ -7,7 +7,6 @@ topics that would each explain them; choosing a sense clamps its topic on.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import partial
 from urllib.parse import quote, unquote
 
@@ -19,8 +18,8 @@ from ....core.drawing.local_model import TypedWord
 from ....core.drawing.question import NEXT
 from ....core.drawing.selection import joined_probability, surest_part
 from ....core.drawing.strings import figures_of
-from ....core.inference.posterior import Estimate, Posterior
-from ....core.inference.senses import query_senses
+from ....core.inference.posterior import Posterior
+from ....core.inference.senses import Sense, query_senses
 from ....core.inference.thresholds import ON_THRESHOLD
 from ....core.model.topic_model import Run
 from ...shared.answers import MANY_WORDS, Answer
@@ -178,15 +177,7 @@ def _topic_of(run: Run, key: str) -> int | None:
     return whole(run, number[name]) if kind == "topic" and name in number else None
 
 
-@dataclass(frozen=True)
-class WordReading:
-    """A topic that is a sense of the typed words, with its probability."""
-
-    topic: int
-    share: Estimate
-
-
-def word_readings(run: Run, free: Posterior) -> list[WordReading]:
+def word_readings(run: Run, free: Posterior) -> list[Sense]:
     """Senses among the shown parents of the present words: at least two, or an empty list.
 
     ``free`` is the posterior without clamped topics, so that the senses remain when one is chosen.
@@ -202,10 +193,7 @@ def word_readings(run: Run, free: Posterior) -> list[WordReading]:
     }
     # Joined topics are represented by the one that a click clamps.
     candidates = [surest_part(run, free, topic) for topic in sorted(above - run.hidden_topics)]
-    return [
-        WordReading(whole(run, reading.topic), reading.share)
-        for reading in query_senses(free, candidates)
-    ]
+    return [Sense(whole(run, sense.topic), sense.share) for sense in query_senses(free, candidates)]
 
 
 def show(run: Run, answer: Answer) -> None:
@@ -214,7 +202,11 @@ def show(run: Run, answer: Answer) -> None:
     if not found:
         return
     present = [markdown_text(word) for word in answer.question.words("present")]
-    topics = [reading.topic for reading in found]
+    names = {
+        sense.topic: f"{markdown_text(run.topic_labels[sense.topic])} {figures_of(sense.share)}"
+        for sense in found
+    }
+    topics = list(names)
     clamped = clamped_topics(run)
     chosen = next((topic for topic in topics if clamped.get(topic) == "on"), None)
     if memory.recall(KEY) != chosen:
@@ -224,12 +216,8 @@ def show(run: Run, answer: Answer) -> None:
         st.pills(
             strings.READINGS,
             topics,
-            format_func=partial(_name, run, {reading.topic: reading for reading in found}),
+            format_func=names.__getitem__,
             key=KEY,
             on_change=lambda: clamp_one_of(run, topics, memory.recall(KEY)),
             label_visibility="collapsed",
         )
-
-
-def _name(run: Run, found: dict[int, WordReading], topic: int) -> str:
-    return f"{markdown_text(run.topic_labels[topic])} {figures_of(found[topic].share)}"

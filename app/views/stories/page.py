@@ -216,6 +216,6 @@ def _show_view(story: Story, place: int, view: KeptView) -> None:
     with st.container(horizontal=True, key="story-view-buttons"):
         can_open = routing.has_page(view.page) and catalog.find_model(story.corpus, story.run)
         if st.button(strings.OPEN, key="story-open", disabled=not can_open):
-            routing.go_to(view.page, story_views.view_address(story, view))
+            routing.go_to(view.page, kept.address_of(story, view))
         if not is_read_only():
             edits.offer_moves(story, place, view)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import streamlit as st
@@ -23,16 +22,13 @@ FIELDS = ("seeds", "must_link", "cannot_link", "frozen", "forbidden")
 FIELD_HEIGHT = 68
 
 
-@dataclass(frozen=True)
-class Names:
-    """Vocabulary, and topic ids of the proposed graph, or None if they are not known before."""
-
-    words: Mapping[str, int]
-    topics: Collection[str] | None
-
-
-def read_fields(typed: Mapping[str, str], names: Names) -> Guidance | None:
+def read_fields(
+    typed: Mapping[str, str], words: Mapping[str, int], topics: Collection[str] | None
+) -> Guidance | None:
     """Guidance from the texts of the form, one rule per line; None if all are empty.
+
+    ``words`` is the vocabulary; ``topics`` are the ids of the proposed graph, or None if they are
+    not known before.
 
     Raises
     ------
@@ -48,9 +44,9 @@ def read_fields(typed: Mapping[str, str], names: Names) -> Guidance | None:
         return None
     values["seeds"] = _table(values.get("seeds", []))
     guidance = guidance_from_values(values)
-    in_vocabulary = spelled(guidance, names.words)
+    in_vocabulary = spelled(guidance, words)
     check_guidance(in_vocabulary)
-    _check_topics(in_vocabulary, names)
+    _check_topics(in_vocabulary, topics)
     return guidance
 
 
@@ -110,11 +106,11 @@ READERS: dict[str, Callable[[str], Any]] = {
 }
 
 
-def _check_topics(guidance: Guidance, names: Names) -> None:
+def _check_topics(guidance: Guidance, topics: Collection[str] | None) -> None:
     """Raise an InputError for edges of topics that the graph will not have."""
-    if names.topics is None:
+    if topics is None:
         return
-    known = {*names.topics, *(name for name, _ in guidance.seeds)}
+    known = {*topics, *(name for name, _ in guidance.seeds)}
     edges = [(f"frozen {n}", edge[:2]) for n, edge in enumerate(guidance.frozen, start=1)]
     edges += [(f"forbidden {n}", edge) for n, edge in enumerate(guidance.forbidden, start=1)]
     for rule, (parent, child) in edges:
@@ -151,7 +147,7 @@ def ask(place: Place, sizes: Sequence[int] | None) -> tuple[Guidance | None, str
         try:
             vocabulary = loaders.open_corpus(place.folder).token_number
             topics = None if sizes is None else topic_names(sizes)
-            guidance = read_fields(typed, Names(vocabulary, topics))
+            guidance = read_fields(typed, vocabulary, topics)
         except InputError as error:
             page.show_error(str(error))
             return None, str(error)
