@@ -43,20 +43,27 @@ from .workspace.catalog import Place
 
 def draw_sidebar() -> None:
     """Draw the sidebar, which is the same on every page."""
-    corpus, model = choice.corpus_place(), choice.model_place()
-    _switch(
-        shell_strings.SIDEBAR_CORPUS, choice.CORPUS, catalog.corpora(), corpus, choice.choose_corpus
-    )
-    _switch(shell_strings.SIDEBAR_MODEL, choice.MODEL, choice.models(), model, choice.choose_model)
-    sections = groupby(
-        routing.links(), lambda link: shell_strings.PAGE_SECTIONS.get(link[0].url_path)
-    )
-    for heading, links in sections:
-        with st.container(gap="xsmall", key=f"pages-{heading}"):
-            if heading:
-                st.caption(heading)
-            for page, parameters in links:
-                st.page_link(page, width="stretch", query_params=parameters)
+    with st.sidebar:
+        corpus, model = choice.corpus_place(), choice.model_place()
+        _switch(
+            shell_strings.SIDEBAR_CORPUS,
+            choice.CORPUS,
+            catalog.corpora(),
+            corpus,
+            choice.choose_corpus,
+        )
+        _switch(
+            shell_strings.SIDEBAR_MODEL, choice.MODEL, choice.models(), model, choice.choose_model
+        )
+        sections = groupby(
+            routing.links(), lambda link: shell_strings.PAGE_SECTIONS.get(link[0].url_path)
+        )
+        for heading, links in sections:
+            with st.container(gap="xsmall", key=f"pages-{heading}"):
+                if heading:
+                    st.caption(heading)
+                for page, parameters in links:
+                    st.page_link(page, width="stretch", query_params=parameters)
     warm_up()
 
 
@@ -156,7 +163,7 @@ def _sidebar_drawn() -> Iterator[None]:
     Later it is already visible, and a visitor who clicks in the page waits for the page.
     """
     if not memory.recall(SIDEBAR_DRAWN):
-        _draw_sidebar()
+        draw_sidebar()
         memory.remember(SIDEBAR_DRAWN, True)
         yield
         return
@@ -164,14 +171,9 @@ def _sidebar_drawn() -> Iterator[None]:
         yield
     except Exception:
         # After an error on one page, the other pages must remain accessible.
-        _draw_sidebar()
-        raise
-    _draw_sidebar()
-
-
-def _draw_sidebar() -> None:
-    with st.sidebar:
         draw_sidebar()
+        raise
+    draw_sidebar()
 
 
 def _open_front(pages: dict[str, StreamlitPage]) -> None:

@@ -62,7 +62,7 @@ def _suggestion(vocabulary: tuple[str, ...], example: Example) -> Suggestion:
 
 def usage(run: Run) -> TopicSizes | None:
     """In how many documents of the model's corpus each topic is on; None if that is unknown."""
-    stored = topic_sizes(run, _stored(run))
+    stored = topic_sizes(run, resources.sound_activations(run))
     if stored.documents:
         return stored
     folder = corpus_folder(run.folder)
@@ -84,15 +84,8 @@ def _usage(run: Run, folder: Path) -> TopicSizes | None:
 @st.cache_data(max_entries=MAX_MODELS, show_spinner=False, hash_funcs=AS_SHOWN)
 def counted(run: Run) -> dict[int, int]:
     """Number of documents in which each topic is on; empty if it is not stored with the model."""
-    sizes = topic_sizes(run, _stored(run))
+    sizes = topic_sizes(run, resources.sound_activations(run))
     return dict(enumerate(map(int, sizes.size))) if sizes.documents else {}
-
-
-def _stored(run: Run) -> Activations | None:
-    try:
-        return resources.activations(run.folder)
-    except InputError:
-        return None
 
 
 def naming_prompt(run: Run, topics: Sequence[int], stored: Activations | None) -> str:

@@ -20,13 +20,13 @@ from ...core.model.topic_model import Run
 from ...core.naming.table import table_order, topic_documents, topic_rows
 from ...core.storage.activations import Activations
 from ...core.utils.errors import InputError
-from ...core.utils.parsing import read_whole_number
 from ..shell import strings as shell_strings
 from ..shell.kept import Parameters, Picture, chosen
-from ..text.safe_text import MARKED, document_text, excerpt, wanted_terms, word_end
+from ..text.safe_text import MARKED, document_text, excerpt, shortened, wanted_terms, word_end
 from ..workspace.evaluations import EvaluatedModel, known_figures, known_rival, read_evaluations
 from ..workspace.facets import facts, own_title, rest_after_title, title_of
 from ..workspace.search_index import SearchTerms, read_terms
+from . import naming
 from . import strings as shared_strings
 from .document_causes import (
     FIRST_LETTERS,
@@ -40,16 +40,16 @@ from .evaluation_figures import figures_table, label_sentence, ladder_sentence, 
 from .listing import (
     EXCERPT_LETTERS,
     GROUP_PARAMETERS,
-    PAGE_SIZE,
     TOPICS_SHOWN,
     Choice,
     Sources,
     as_step,
     chosen_rows,
+    page_of,
     read_years,
     topics_on,
 )
-from .naming import matching, page_of
+from .naming import matching
 
 
 def kept_list(sources: Sources, address: Parameters) -> Picture | None:
@@ -59,12 +59,11 @@ def kept_list(sources: Sources, address: Parameters) -> Picture | None:
     rows = chosen_rows(wanted, sources.facets, sources.run, sources.stored)
     if not len(rows):
         return None
-    pages = -(-len(rows) // PAGE_SIZE)
-    number = min(read_whole_number(chosen(address, "page", "")) or 1, pages)
-    shown = rows[(number - 1) * PAGE_SIZE : number * PAGE_SIZE]
+    part = page_of(chosen(address, "page", ""), len(rows))
+    shown = rows[part.rows]
     caption = [shared_strings.found(len(rows), sources.corpus.n_documents, which)]
-    if pages > 1:
-        caption.append(shared_strings.listed((number - 1) * PAGE_SIZE + 1, len(shown)))
+    if part.pages > 1:
+        caption.append(shared_strings.listed(part.rows.start + 1, len(shown)))
     return {
         "kind": "list",
         "heading": shared_strings.TITLE,
@@ -177,8 +176,8 @@ def kept_names(run: Run, stored: Activations | None, address: Parameters) -> Pic
         chosen(address, "find", ""),
         chosen(address, "show", shared_strings.ALL, shared_strings.SHOWN),
     )
-    page = page_of(chosen(address, "page", ""), len(found))
-    rows = topic_rows(run, found[page.first : page.last], documents)
+    page = page_of(chosen(address, "page", ""), len(found), naming.PAGE_SIZE)
+    rows = topic_rows(run, found[page.rows], documents)
     cells = {
         "id": [row.id for row in rows],
         "name": [row.name for row in rows],
@@ -260,7 +259,7 @@ def kept_path(run: Run, address: Parameters) -> Picture | None:
     names = [node_name(run, node) for node in (start, end)]
     shown = {
         "kind": "picture",
-        "heading": f"{shell_strings.PATH}: {' → '.join(map(_short, names))}",
+        "heading": f"{shell_strings.PATH}: {' → '.join(shortened(name, NAME_LETTERS) for name in names)}",
     }
     path = strongest_path(run, start, end)
     if path is None:
@@ -274,7 +273,3 @@ def kept_path(run: Run, address: Parameters) -> Picture | None:
     canvas = canvas_data(path_picture(run, path))
     drawn = {"wide": picture_svg(canvas, "light"), "dark": picture_svg(canvas, "dark")}
     return shown | {"caption": shared_strings.path(strengths, math.prod(strengths)), **drawn}
-
-
-def _short(name: str) -> str:
-    return name if len(name) <= NAME_LETTERS else f"{name[: NAME_LETTERS - 1].rstrip()}…"

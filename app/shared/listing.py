@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import cast, get_args
+from typing import NamedTuple, cast, get_args
 
 import numpy as np
 import numpy.typing as npt
@@ -48,6 +48,21 @@ def as_step(text: str) -> Step | None:
 PAGE_SIZE, EXCERPT_LETTERS, TOPICS_SHOWN = 10, 260, 3
 
 RowArray = npt.NDArray[np.int64]
+
+
+class Page(NamedTuple):
+    """A page of a list: its number from 1, the number of pages, and its rows."""
+
+    number: int
+    pages: int
+    rows: slice
+
+
+def page_of(asked: str, total: int, size: int = PAGE_SIZE) -> Page:
+    """The page that a URL asks for, of a list with ``total`` rows."""
+    pages = max(1, -(-total // size))
+    number = min(read_whole_number(asked) or 1, pages)
+    return Page(number, pages, slice((number - 1) * size, number * size))
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,6 @@ from ...core.drawing.strings import percent
 from ...core.inference.nearest import topic_keywords, typical_documents
 from ...core.inference.thresholds import ON_THRESHOLD
 from ...core.model.topic_model import Run
-from ...core.utils.errors import InputError
 from ..charts.theme import finished, text_colour
 from ..shell import page, resources
 from ..text.safe_text import (
@@ -171,10 +170,7 @@ def marked_words(corpus: Corpus, row: int, told: dict[str, float]) -> dict[str, 
 def show_documents(run: Run, topic: int) -> None:
     """Draw the charts and the documents, if the corpus and its activations are available."""
     corpus, _ = resources.corpus_of(run)
-    try:
-        stored = resources.activations(run.folder)
-    except InputError:
-        stored = None
+    stored = resources.sound_activations(run)
     if corpus is None or stored is None or not len(stored.rows):
         return
     if stored.rows[-1] >= corpus.n_documents:

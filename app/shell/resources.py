@@ -41,6 +41,14 @@ def activations(run_folder: Path) -> Activations | None:
     return load_activations(run_folder / "model")
 
 
+def sound_activations(run: Run) -> Activations | None:
+    """`activations` of a run, or None if the file is damaged."""
+    try:
+        return activations(run.folder)
+    except InputError:
+        return None
+
+
 def corpus_of(run: Run) -> tuple[Corpus | None, str]:
     """The corpus that a run was trained on, or a sentence that explains why it is missing."""
     try:

@@ -33,8 +33,12 @@ def markdown_text(text: str) -> str:
 
 def asked_name(text: str) -> str:
     """Escape a name from a URL for Markdown, cut to a readable length."""
-    whole = text if len(text) <= MAX_ASKED_NAME else f"{text[: MAX_ASKED_NAME - 1]}…"
-    return markdown_text(whole)
+    return markdown_text(shortened(text, MAX_ASKED_NAME))
+
+
+def shortened(text: str, most: int) -> str:
+    """Cut a text to at most ``most`` characters, with "…" at the end."""
+    return text if len(text) <= most else f"{text[: most - 1].rstrip()}…"
 
 
 def html_text(text: str) -> str:

@@ -193,16 +193,17 @@ def stop_words_took(taken: int, of_all: int) -> str:
 
 def dropped_documents(count: int, examples: Sequence[str]) -> str:
     """Number and examples of documents without any kept word."""
-    shown = ", ".join(examples[:5])
-    more = " …" if count > len(examples[:5]) else ""
     if count == 1:
-        return f"1 document has no words left and was dropped: {shown}."
-    return f"{count:,} documents have no words left and were dropped: {shown}{more}"
+        return f"1 document has no words left and was dropped: {_some(examples, count)}."
+    return f"{count:,} documents have no words left and were dropped: {_some(examples, count)}"
 
 
 def skipped_files(count: int, examples: Sequence[str]) -> str:
     """Number and examples of files that are not text."""
-    shown = ", ".join(examples[:5])
-    more = " …" if count > len(examples[:5]) else ""
     reason = "file is not text and was" if count == 1 else "files are not text and were"
-    return f"{count:,} {reason} skipped: {shown}{more}"
+    return f"{count:,} {reason} skipped: {_some(examples, count)}"
+
+
+def _some(examples: Sequence[str], count: int) -> str:
+    shown = examples[:5]
+    return ", ".join(shown) + (" …" if count > len(shown) else "")

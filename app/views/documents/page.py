@@ -11,14 +11,13 @@ import streamlit as st
 from ....core.data.corpus import Corpus
 from ....core.model.topic_model import Run
 from ....core.storage.activations import Activations
-from ....core.utils.parsing import read_whole_number
 from ...shared import strings as shared_strings
 from ...shared.listing import (
     EXCERPT_LETTERS,
-    PAGE_SIZE,
     TOPICS_SHOWN,
     Choice,
     chosen_rows,
+    page_of,
     topics_on,
 )
 from ...shell import address, choice, empty_states, loaders, page, resources
@@ -137,12 +136,11 @@ def _show_building(building: Building) -> None:
 
 def _turn_pages(rows: npt.NDArray[np.int64], total: int) -> npt.NDArray[np.int64]:
     """Draw the number of results and the page buttons; return the rows of the page."""
-    pages = -(-len(rows) // PAGE_SIZE)
-    number = min(read_whole_number(address.get("page")) or 1, pages)
+    part = page_of(address.get("page"), len(rows))
     with page.spread_row("pages"):
         st.markdown(f"**{shared_strings.count(len(rows), total)}**", width="content")
-        page.turn_pages(number, pages)
-    return rows[(number - 1) * PAGE_SIZE : number * PAGE_SIZE]
+        page.turn_pages(part.number, part.pages)
+    return rows[part.rows]
 
 
 def _show_row(opened: OpenCorpus, row: int, terms: search_index.SearchTerms) -> None:

@@ -16,7 +16,7 @@ from ...shared import cached_maps
 from ...shared import strings as shared_strings
 from ...shared.document_map import Asked, Colouring, Points, lit_points, read_area, ways
 from ...shell import address, choice, empty_states, memory, page, resources
-from ...text.safe_text import document_text, excerpt, file_name
+from ...text.safe_text import document_text, excerpt, file_name, shortened
 from ...workspace import catalog
 from ...workspace.facets import facts, title_of
 from ...workspace.search_index import SearchTerms, read_terms, ready_index
@@ -156,7 +156,9 @@ def _picture(shown: _Shown) -> None:
         colour=colouring.colour,
         lit=_highlighted(shown),
         palette=colouring.palette,
-        labels=[(_short(label.text), label.x, label.y) for label in points.labels],
+        labels=[
+            (shortened(label.text, LABEL_LETTERS), label.x, label.y) for label in points.labels
+        ],
         legend=[
             (entry.key, entry.name, f"{entry.count:,}", entry.colour, entry.key in only)
             for entry in colouring.entries
@@ -202,7 +204,3 @@ def _tip(shown: _Shown, point: int) -> list[str]:
         f"● {mapped.run.topic_labels[int(shown.points.topic[point])]}",
         "".join(part.text for part in parts),
     ]
-
-
-def _short(text: str) -> str:
-    return text if len(text) <= LABEL_LETTERS else f"{text[: LABEL_LETTERS - 1].rstrip()}…"

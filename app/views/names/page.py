@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
 from functools import partial
 
 import streamlit as st
@@ -11,12 +10,11 @@ from streamlit.elements.lib.column_types import ColumnConfig
 from ....core.model.overlay import MAX_LABEL, MAX_NOTE
 from ....core.model.topic_model import Run
 from ....core.naming.table import TopicRow, table_order, topic_documents, topic_rows
-from ....core.storage.activations import Activations
-from ....core.utils.errors import InputError
 from ....core.utils.read_only import is_read_only
 from ...shared import strings as shared_strings
 from ...shared import topic_changes, topic_strings
-from ...shared.naming import matching, page_of, said_in, table
+from ...shared.listing import page_of
+from ...shared.naming import PAGE_SIZE, matching, said_in, table
 from ...shell import address, empty_states, memory, page, resources
 from . import drafts, elsewhere, strings
 
@@ -77,9 +75,7 @@ def render() -> None:
     if run is None:
         return
     is_fixed = topic_changes.is_fixed()
-    stored: Activations | None = None
-    with suppress(InputError):
-        stored = resources.activations(run.folder)
+    stored = resources.sound_activations(run)
     documents = topic_documents(run, stored)
     order = table_order(run, documents).tolist()
     if is_fixed and not is_read_only():
@@ -90,11 +86,11 @@ def render() -> None:
                 topic_changes.copy_model()
     find, shown = _choose(run, is_fixed=is_fixed)
     found = matching(run, order, find, shown)
-    part = page_of(address.get("page"), len(found))
+    part = page_of(address.get("page"), len(found), PAGE_SIZE)
     with page.spread_row():
         st.caption(shared_strings.matches(len(found), len(order)), width="content")
         page.turn_pages(part.number, part.pages)
-    rows = topic_rows(run, found[part.first : part.last], documents)
+    rows = topic_rows(run, found[part.rows], documents)
     drafts.show_troubles(run)
     if rows:
         checked = None if documents is None or stored is None else len(stored.rows)

@@ -55,18 +55,22 @@ IN_LIST = "{number} · {title}"
 
 def only_notes(numbers: Sequence[int]) -> str:
     """Views of which the file contains only the note."""
-    if len(numbers) == 1:
-        return f"View {numbers[0]} cannot be shown there, only its note."
-    first = ", ".join(map(str, numbers[:-1]))
-    return f"Views {first} and {numbers[-1]} cannot be shown there, only their notes."
+    is_one = len(numbers) == 1
+    return (
+        f"{_views(numbers)} cannot be shown there, only {'its note' if is_one else 'their notes'}."
+    )
 
 
 def left_out(numbers: Sequence[int]) -> str:
     """Views with documents that the file does not contain."""
     if len(numbers) == 1:
-        return f"View {numbers[0]} shows a document; the file contains only its note."
-    first = ", ".join(map(str, numbers[:-1]))
-    return f"Views {first} and {numbers[-1]} show documents; the file contains only their notes."
+        return f"{_views(numbers)} shows a document; the file contains only its note."
+    return f"{_views(numbers)} show documents; the file contains only their notes."
+
+
+def _views(numbers: Sequence[int]) -> str:
+    *first, last = map(str, numbers)
+    return f"Views {', '.join(first)} and {last}" if first else f"View {last}"
 
 
 def missing(found: Mapping[int, str]) -> str:
