@@ -257,10 +257,8 @@ def kept_path(run: Run, address: Parameters) -> Picture | None:
     if start < 0 or end < 0 or start == end:
         return None
     names = [node_name(run, node) for node in (start, end)]
-    shown = {
-        "kind": "picture",
-        "heading": f"{shell_strings.PATH}: {' → '.join(shortened(name, NAME_LETTERS) for name in names)}",
-    }
+    ends = " → ".join(shortened(name, NAME_LETTERS) for name in names)
+    shown = {"kind": "picture", "heading": f"{shell_strings.PATH}: {ends}"}
     path = strongest_path(run, start, end)
     if path is None:
         return shown | {"caption": shared_strings.NO_PATH.format(start=names[0], end=names[1])}

@@ -55,10 +55,8 @@ IN_LIST = "{number} · {title}"
 
 def only_notes(numbers: Sequence[int]) -> str:
     """Views of which the file contains only the note."""
-    is_one = len(numbers) == 1
-    return (
-        f"{_views(numbers)} cannot be shown there, only {'its note' if is_one else 'their notes'}."
-    )
+    notes = "its note" if len(numbers) == 1 else "their notes"
+    return f"{_views(numbers)} cannot be shown there, only {notes}."
 
 
 def left_out(numbers: Sequence[int]) -> str:
