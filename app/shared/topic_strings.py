@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ...core.drawing.strings import percent
+from ..text.strings import counted
 
 SHELF = "On the shelf"
 MORE = "More"
@@ -91,13 +92,9 @@ def on_in(on: int, documents: int) -> str:
 
 def more_labels(smaller: int, without: int) -> str:
     """Numbers of labels that a chart leaves out, by the reason; may be empty."""
-    parts = [f"+{_labels(smaller)} with smaller shares"] if smaller else []
-    parts += [f"+{_labels(without)} without it"] if without else []
+    parts = [f"+{counted(f'{smaller:,}', 'label')} with smaller shares"] if smaller else []
+    parts += [f"+{counted(f'{without:,}', 'label')} without it"] if without else []
     return ", ".join(parts)
-
-
-def _labels(count: int) -> str:
-    return "1 label" if count == 1 else f"{count:,} labels"
 
 
 def all_documents(count: int) -> str:
@@ -107,7 +104,7 @@ def all_documents(count: int) -> str:
 
 def code(topic: str, state: str, *, documents: int | None = None, is_hidden: bool = False) -> str:
     """Id of a topic, its state in a query, its number of documents, and whether it is hidden."""
-    known = "" if documents is None else counted(documents)
+    known = "" if documents is None else on_in_documents(documents)
     return " · ".join(filter(None, (topic, state, known, "hidden" if is_hidden else "")))
 
 
@@ -121,11 +118,11 @@ def link(probability: float, documents: int | None) -> str:
 
     A strong link has little effect if its parent is rarely on.
     """
-    known = "" if documents is None else f", {counted(documents)}"
+    known = "" if documents is None else f", {on_in_documents(documents)}"
     return f"{percent(probability)}{known}"
 
 
-def counted(documents: int) -> str:
+def on_in_documents(documents: int) -> str:
     """Number of documents of the corpus in which a topic is on."""
     return f"on in {f'{documents:,}' if documents else 'no'} document{'s' * (documents > 1)}"
 

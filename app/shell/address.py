@@ -91,7 +91,8 @@ def restore_list(name: str, options: Collection[str], most: int | None = None) -
 
 
 def keep_list(name: str) -> None:
-    """Write the values that a person chose into the URL."""
+    """Write the values that a person chose into the URL, and return to the first page of a list."""
+    put("page", "")
     put_list(name, memory.recall(name))
 
 

@@ -46,7 +46,14 @@ def show(corpus: Corpus, facets: Facets, run: Run | None, row: int) -> None:
     name = str(corpus.documents["id"].iat[row])
     reading = None if run is None else read_document(run, corpus, row)
     with st.container(horizontal=True, vertical_alignment="center", key="document-actions"):
-        st.button(strings.BACK, icon=":material/arrow_back:", key="back", on_click=_close)
+        closed = dict.fromkeys(("doc", "sel", "card", "hide", "quiet", "text"), "")
+        st.button(
+            strings.BACK,
+            icon=":material/arrow_back:",
+            key="back",
+            on_click=address.put_all,
+            kwargs=closed,
+        )
         if (
             run is not None
             and reading is not None
@@ -70,10 +77,6 @@ def show(corpus: Corpus, facets: Facets, run: Run | None, row: int) -> None:
         topic_card.show_selected(run, reading.posterior, address.get("sel"))
         _legend(reading, hidden_count(run, reading.posterior))
     _picture(run, reading)
-
-
-def _close() -> None:
-    address.put_all(doc="", sel="", card="", hide="", quiet="", text="")
 
 
 def _show_text(text: str, pieces: list[Piece]) -> None:

@@ -78,14 +78,14 @@ def _label_filter(facets: Facets) -> tuple[str, ...]:
         return ()
     chosen = address.restore_list("label", facets.labels)
     st.multiselect(
-        strings.LABEL, facets.labels, key="label", placeholder=strings.ANY, on_change=_keep_labels
+        strings.LABEL,
+        facets.labels,
+        key="label",
+        placeholder=strings.ANY,
+        on_change=address.keep_list,
+        args=("label",),
     )
     return tuple(chosen)
-
-
-def _keep_labels() -> None:
-    address.put("page", "")
-    address.keep_list("label")
 
 
 def _topic_filter(opened: OpenCorpus) -> int:

@@ -24,7 +24,7 @@ from ...shared import strings as shared_strings
 from ...shared.groups import MAX_GROUPS, chosen_grouping, groups_of_map, pictured
 from ...shared.listing import group_address
 from ...shell import address, choice, memory, page, resources
-from ...shell.kept import WIDE, Parameters
+from ...shell.kept import WIDE
 from ...text.safe_text import file_name
 from . import strings
 
@@ -136,7 +136,12 @@ def show_foot(shown: Shown, view: str) -> None:
     shown_at = address.everything()
     files: dict[str, tuple[str, str, Callable[[], bytes]]] = {
         "csv": (strings.CSV, "text/csv", lambda: csv_bytes(_whole_table(shown, view))),
-        "svg": (strings.SVG, "image/svg+xml", lambda: _picture(shown, shown_at)),
+        # The picture of the whole view, as stored with a story.
+        "svg": (
+            strings.SVG,
+            "image/svg+xml",
+            lambda: pictured(shown.run, shown.found, shown_at)[2](WIDE).encode(),
+        ),
     }
     name = file_name(choice.model_name(shown.run), found.grouping.column, view)
     with st.container(horizontal=True, vertical_alignment="center", key="groups-foot"):
@@ -151,12 +156,6 @@ def show_foot(shown: Shown, view: str) -> None:
                 width="content",
             )
         st.caption(caption)
-
-
-def _picture(shown: Shown, shown_at: Parameters) -> bytes:
-    """SVG of the whole view, as stored with a story."""
-    _, _, draw = pictured(shown.run, shown.found, shown_at)
-    return draw(WIDE).encode()
 
 
 def _whole_table(shown: Shown, view: str) -> Any:

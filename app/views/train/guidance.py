@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any
 
 import streamlit as st
@@ -37,7 +37,8 @@ def read_fields(
     """
     values: dict[str, Any] = {}
     for field, read in READERS.items():
-        rows = [read(line) for line in _lines(typed.get(field, ""))]
+        lines = map(str.strip, typed.get(field, "").splitlines())
+        rows = [read(line) for line in lines if line]
         if rows:
             values[field] = rows
     if not values:
@@ -53,10 +54,6 @@ def read_fields(
 def summary(guidance: Guidance) -> str:
     """Number of rules of each kind, in one sentence."""
     return strings.summary({field: len(getattr(guidance, field)) for field in FIELDS})
-
-
-def _lines(text: str) -> Iterator[str]:
-    return (line.strip() for line in text.splitlines() if line.strip())
 
 
 def _seed(line: str) -> tuple[str, list[str]]:
