@@ -110,7 +110,7 @@ def _topic_filter(opened: OpenCorpus) -> int:
             return strings.ANY
         topic = number[name]
         return shared_strings.OPTION.format(
-            label=run.topic_labels[topic], documents=int(counts[topic])
+            name=run.topic_labels[topic], documents=int(counts[topic])
         )
 
     st.selectbox(
