@@ -268,7 +268,7 @@ def _comparison(view: str, run: Run, found: GroupTopics, address: Parameters) ->
     ]
     caption = named(compared.group)
     if compared.other is not None:
-        caption = shared_strings.beside(caption, named(compared.other))
+        caption = shared_strings.TWO_GROUPS.format(group=caption, other=named(compared.other))
     return caption, lambda width: group_pictures.intervals(sections, width)
 
 

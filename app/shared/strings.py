@@ -234,6 +234,7 @@ STACKED_HINT = (
 )
 OWN_SCALES = "Share of the documents of each period; every topic has a scale of its own."
 OPTION = "{name} ({documents:,})"
+TWO_GROUPS = "{group} beside {other}"
 KNOWN_ONLY = "Topics are known for {known:,} of the {total:,} documents, spread evenly."
 
 
@@ -246,11 +247,6 @@ def key_to_colours(measure: str, share: float) -> str:
         )
     start = "The stronger a cell, the larger the share of documents"
     return f"{start}; the strongest is {percent(share)}."
-
-
-def beside(group: str, other: str) -> str:
-    """Names of two groups that are compared."""
-    return f"{group} beside {other}"
 
 
 def not_shown(topics: int, groups: int) -> str:
@@ -283,13 +279,10 @@ def documents(count: float) -> str:
     return "1 document" if whole == 1 else f"{whole:,} documents"
 
 
-def map_of(model: str) -> str:
-    """Description of a small map for a screen reader."""
-    return f"The largest topics of {model}, sized by the number of documents they are on in"
-
-
 COLOURS = {"topic": "Topic", "label": "Label", "year": "Year"}
 HEADING = "Map of the documents"
+# Description of a small map for a screen reader.
+MAP_OF = "The largest topics of {model}, sized by the number of documents they are on in"
 
 
 def told(points: int, colour: str) -> str:
@@ -363,11 +356,6 @@ OTHERS_HELP = (
 QUERY_COLOURS = "Colours"
 CANVAS_EMPTY = "Everything is switched off in the legend. Switch something on to see it."
 MORE_ON = "and {count} more, marked ● in the picture."
-
-
-def roughness(margin: str) -> str:
-    """Accuracy of the displayed probabilities."""
-    return explorer_strings.ROUGHNESS.format(margin=margin)
 
 
 def senses(names: Sequence[str]) -> str:

@@ -24,7 +24,6 @@ from ..shell import address, page
 from ..text.safe_text import html_text, markdown_text
 from . import cached_facts, topic_panel, topic_strings
 from . import strings as shared_strings
-from .strings import margin
 from .topic_facts import spellings
 
 # Words and parents on a card; topics in a list, and words of each.
@@ -77,7 +76,9 @@ def show_on_topics(run: Run, posterior: Posterior, palette: str) -> None:
 def roughness(*posteriors: Posterior) -> str:
     """Accuracy of probabilities, if it affects their two digits; else empty."""
     error = max(posterior.largest_error for posterior in posteriors)
-    return "" if error <= FINE_ERROR else shared_strings.roughness(margin(error))
+    if error <= FINE_ERROR:
+        return ""
+    return explorer_strings.ROUGHNESS.format(margin=shared_strings.margin(error))
 
 
 def _show_on_topic(run: Run, topic: int, known: Estimate, colour: str) -> None:

@@ -4,24 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import partial
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import streamlit as st
 
 from ....core.data.corpus import Corpus
-from ....core.data.groups import Step
 from ....core.drawing.links import node_key
 from ....core.evaluation.group_topics import GroupTopics, named_table
 from ....core.model.topic_model import Run
 from ....core.utils.parsing import csv_bytes
 from ...charts import strings as chart_strings
 from ...charts.groups import CELL, NAME
-from ...shared import cached_facts
 from ...shared import strings as shared_strings
-from ...shared.groups import MAX_GROUPS, chosen_grouping, groups_of_map, pictured
+from ...shared.groups import MAX_GROUPS, groups_of_map, pictured
 from ...shared.listing import group_address
 from ...shell import address, choice, memory, page, resources
 from ...shell.kept import WIDE
@@ -54,14 +50,8 @@ class Shown:
         page.open_documents(on=topic, **group_address(facets, grouping, group))
 
 
-def choose_grouping(
-    folder: Path, corpus: Corpus, values: list[str], dated: list[str]
-) -> tuple[str, Step | None]:
-    """Draw the choice of the column and, for dates, of the periods."""
-    return chosen_grouping(partial(cached_facts.grouping, folder, corpus), values, dated, _choose)
-
-
-def _choose(name: str, default: str, options: Sequence[str]) -> str:
+def choose(name: str, default: str, options: Sequence[str]) -> str:
+    """Draw the choice of the column or, for dates, of the periods."""
     if name != "by":
         names = {step: strings.STEPS[step] for step in options}
         return page.choose(name, strings.STEP, names, default, on_change=_regroup)

@@ -21,6 +21,7 @@ from ...shared.groups import (
     MAX_TOPICS,
     along_the_groups,
     cells,
+    chosen_grouping,
     compared_groups,
     telling_topics,
     views_of,
@@ -47,8 +48,9 @@ def render() -> None:
             strings.NO_GROUPS_TITLE, strings.NO_GROUPS, shell_strings.TO_CORPUS, "corpus"
         )
         return
+    read = partial(cached_facts.grouping, run.corpus_path, corpus)
     with st.container(horizontal=True, gap="medium", vertical_alignment="bottom", key="grouping"):
-        column, step = choice.choose_grouping(run.corpus_path, corpus, values, dated)
+        column, step = chosen_grouping(read, values, dated, choice.choose)
         found = cached_facts.topics(run, corpus, column, step)
         missing = strings.NO_LIST if found is None else _missing(found)
         if found is not None and not missing:

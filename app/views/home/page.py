@@ -120,7 +120,7 @@ def _cards(was_going: bool) -> None:
         boxes = cached_maps.small_map_of(folder)
         if boxes:
             with place:
-                description = shared_strings.map_of(name)
+                description = shared_strings.MAP_OF.format(model=name)
                 draw_small_map(boxes, description=description, key=f"map-{folder}")
 
 

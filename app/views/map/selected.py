@@ -127,7 +127,7 @@ def show_list(mapped: Mapped, rows: npt.NDArray[np.int64], total: int, terms: Se
 def _offer_corpus(corpus: Corpus, rows: npt.NDArray[np.int64]) -> None:
     place = choice.corpus_place()
     if memory.recall(NAME) is None:
-        memory.remember(NAME, strings.corpus_name(place.name if place else ""))
+        memory.remember(NAME, strings.PART_NAME.format(corpus=place.name if place else ""))
     name = st.text_input(strings.CORPUS_NAME, key=NAME)
     if st.button(strings.CORPUS_MAKE, key="map-corpus-make", type="primary"):
         with page.failures_shown():
