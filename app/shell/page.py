@@ -20,8 +20,6 @@ CONTROLS_WIDTH, SIDE_WIDTH = 300, 250
 TYPING_PAUSE = "120ms"
 # Errors that a page shows as a sentence: bad input, and files that cannot be read or written.
 FAILURES = (InputError, OSError)
-# Key of the choice of a page.
-TURNED = "turned-page"
 
 
 def is_playing() -> bool:
@@ -104,14 +102,16 @@ def spread_row(key: str | None = None, *, border: bool = False) -> DeltaGenerato
 
 def turn_pages(number: int, pages: int) -> None:
     """Draw the choice of a page of a list, if it has several pages; the URL keeps it."""
+    # The key has the number, so that the URL decides which page is chosen.
+    key = f"page-{number}-of-{pages}"
 
     def keep() -> None:
-        chosen = memory.recall(TURNED)
+        chosen = memory.recall(key)
         address.put("page", "" if chosen == 1 else str(chosen))
 
     if pages > 1:
-        memory.remember(TURNED, number)
-        st.pagination(pages, key=TURNED, on_change=keep)
+        with st.container(key="turned-page", width="content"):
+            st.pagination(pages, default=number, key=key, on_change=keep)
 
 
 def choose(
