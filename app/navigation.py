@@ -36,7 +36,6 @@ from .views.names import page as names_page
 from .views.query import page as query_page
 from .views.share import page as share_page
 from .views.stories import page as stories_page
-from .views.stories import strings
 from .views.train import page as train_page
 from .workspace import catalog
 from .workspace.catalog import Place
@@ -44,20 +43,27 @@ from .workspace.catalog import Place
 
 def draw_sidebar() -> None:
     """Draw the sidebar, which is the same on every page."""
-    corpus, model = choice.corpus_place(), choice.model_place()
-    _switch(
-        shell_strings.SIDEBAR_CORPUS, choice.CORPUS, catalog.corpora(), corpus, choice.choose_corpus
-    )
-    _switch(shell_strings.SIDEBAR_MODEL, choice.MODEL, choice.models(), model, choice.choose_model)
-    sections = groupby(
-        routing.links(), lambda link: shell_strings.PAGE_SECTIONS.get(link[0].url_path)
-    )
-    for heading, links in sections:
-        with st.container(gap="xsmall", key=f"pages-{heading}"):
-            if heading:
-                st.caption(heading)
-            for page, parameters in links:
-                st.page_link(page, width="stretch", query_params=parameters)
+    with st.sidebar:
+        corpus, model = choice.corpus_place(), choice.model_place()
+        _switch(
+            shell_strings.SIDEBAR_CORPUS,
+            choice.CORPUS,
+            catalog.corpora(),
+            corpus,
+            choice.choose_corpus,
+        )
+        _switch(
+            shell_strings.SIDEBAR_MODEL, choice.MODEL, choice.models(), model, choice.choose_model
+        )
+        sections = groupby(
+            routing.links(), lambda link: shell_strings.PAGE_SECTIONS.get(link[0].url_path)
+        )
+        for heading, links in sections:
+            with st.container(gap="xsmall", key=f"pages-{heading}"):
+                if heading:
+                    st.caption(heading)
+                for page, parameters in links:
+                    st.page_link(page, width="stretch", query_params=parameters)
     warm_up()
 
 
@@ -157,7 +163,7 @@ def _sidebar_drawn() -> Iterator[None]:
     Later it is already visible, and a visitor who clicks in the page waits for the page.
     """
     if not memory.recall(SIDEBAR_DRAWN):
-        _draw_sidebar()
+        draw_sidebar()
         memory.remember(SIDEBAR_DRAWN, True)
         yield
         return
@@ -165,14 +171,9 @@ def _sidebar_drawn() -> Iterator[None]:
         yield
     except Exception:
         # After an error on one page, the other pages must remain accessible.
-        _draw_sidebar()
-        raise
-    _draw_sidebar()
-
-
-def _draw_sidebar() -> None:
-    with st.sidebar:
         draw_sidebar()
+        raise
+    draw_sidebar()
 
 
 def _open_front(pages: dict[str, StreamlitPage]) -> None:
@@ -188,6 +189,7 @@ def _open_front(pages: dict[str, StreamlitPage]) -> None:
 def show_refusal(name: str) -> None:
     """Draw the message of a read-only server in place of a page."""
     st.title(shell_strings.PAGE_TITLES[name], anchor=False)
-    page_frame.show_notes([strings.ONLY_SHOWN.format(done=strings.ONLY_SHOWN_DONE[name])])
-    if st.button(strings.ONLY_SHOWN_GO, key="only-shown-go"):
+    done = shell_strings.ONLY_SHOWN_DONE[name]
+    page_frame.show_notes([shell_strings.ONLY_SHOWN.format(done=done)])
+    if st.button(shell_strings.ONLY_SHOWN_GO, key="only-shown-go"):
         routing.go_to("query")

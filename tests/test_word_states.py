@@ -48,16 +48,16 @@ EVIDENCE: Edits = {
     "core/inference/prediction.py": [
         ("from .posterior import", "from .evidence import FALSE_REPORT\n"),
         (
-            "    return WordChances(probability, error)\n",
-            "    graph, draws = network.graph, posterior.draws\n"
+            "    return WordProbabilities(probability, error)\n",
+            "    graph, samples = network.graph, posterior.samples\n"
             "    for token in evidence.doubtful:\n"
             "        node = graph.n_topics + token\n"
             "        edges = slice(graph.parent_ptr[node], graph.parent_ptr[node + 1])\n"
             "        parents = np.searchsorted(posterior.local.topics, graph.parents(node))\n"
-            "        activation = draws.state[:, parents] @ network.weight[edges]\n"
+            "        activation = samples.state[:, parents] @ network.weight[edges]\n"
             "        off = np.exp(-network.leak[node] - activation)\n"
             "        on = (1.0 - off) / (1.0 - off + FALSE_REPORT * off)  # Bayes' theorem\n"
-            "        (probability[token],), (error[token],) = draws.mean(on[:, None])\n",
+            "        (probability[token],), (error[token],) = samples.mean(on[:, None])\n",
         ),
     ],
     "core/drawing/style.py": [

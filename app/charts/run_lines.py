@@ -74,7 +74,13 @@ def bound_lines(metrics: pd.DataFrame, across: Across) -> pd.DataFrame:
     if "held_out_bound" in metrics:
         held_out = metrics["held_out_bound"].astype(float).dropna()
         parts.append(_line(x[held_out.index], held_out, "held-out", chart_strings.HELD_OUT_LINE))
-    return _labels_apart(pd.concat([part for part in parts if len(part)], ignore_index=True))
+    lines = pd.concat([part for part in parts if len(part)], ignore_index=True)
+    # The label of the higher line is drawn above, in case the ends of lines are close.
+    ends = lines.index[lines["label"] != ""]
+    lines["above"] = False
+    if len(ends):
+        lines.loc[lines.loc[ends, "bound"].idxmax(), "above"] = True
+    return lines
 
 
 def across_values(metrics: pd.DataFrame, across: Across) -> pd.Series:
@@ -208,15 +214,6 @@ def _smoothed(metrics: pd.DataFrame) -> pd.Series:
     ]
     smoothed: pd.Series = pd.concat(parts).sort_index()
     return smoothed
-
-
-def _labels_apart(lines: pd.DataFrame) -> pd.DataFrame:
-    """Mark the label of the higher line, which is drawn above if the ends of lines are close."""
-    ends = lines.index[lines["label"] != ""]
-    lines["above"] = False
-    if len(ends):
-        lines.loc[lines.loc[ends, "bound"].idxmax(), "above"] = True
-    return lines
 
 
 def nice(width: float) -> float:

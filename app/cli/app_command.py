@@ -70,9 +70,9 @@ def run(chosen: argparse.Namespace, extra_environment: dict[str, str] | None = N
         raise InputError(f"the workspace {workspace} cannot be made: {error.strerror}") from None
     if not chosen.read_only:
         # Imported here because it imports NumPy, which `--help` does not need.
-        from ...core.storage.runs import clean_workspace as sweep_workspace
+        from ...core.storage.runs import clean_workspace
 
-        sweep_workspace(workspace)
+        clean_workspace(workspace)
     entry = importlib.util.find_spec("orrery.app.server")
     if entry is None or entry.origin is None:
         raise InputError("the app is not installed; install Orrery with pip install orrery")

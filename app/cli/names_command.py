@@ -170,11 +170,10 @@ def _prompt(chosen: argparse.Namespace, model: Run) -> dict[str, Any]:
 
 def _corpus(model: Run) -> Any:
     """Training corpus of a run; None if it is missing or has changed."""
-    from ...core.storage.corpora import corpus_fingerprint, load_corpus
-    from ...core.storage.corpora import start_fingerprint as begun_with
+    from ...core.storage.corpora import corpus_fingerprint, load_corpus, start_fingerprint
 
     try:
         corpus = load_corpus(model.corpus_path)
     except InputError:
         return None
-    return corpus if begun_with(model.folder) == corpus_fingerprint(corpus) else None
+    return corpus if start_fingerprint(model.folder) == corpus_fingerprint(corpus) else None

@@ -125,12 +125,11 @@ def layer_sizes(text: str) -> tuple[int, ...]:
 
 def leak(text: str) -> float:
     """Leak weight within the range of a network."""
-    from ...core.model.network import MAX_WEIGHT as LARGEST_WEIGHT
-    from ...core.model.network import MIN_LEAK as SMALLEST_LEAK
+    from ...core.model.network import MAX_WEIGHT, MIN_LEAK
 
     value = _number(text)
-    if not SMALLEST_LEAK <= value <= LARGEST_WEIGHT:
-        expected = f"a number from {SMALLEST_LEAK:g} to {LARGEST_WEIGHT:g}"
+    if not MIN_LEAK <= value <= MAX_WEIGHT:
+        expected = f"a number from {MIN_LEAK:g} to {MAX_WEIGHT:g}"
         raise argparse.ArgumentTypeError(f"got {text!r}, expected {expected}")
     return value
 

@@ -57,11 +57,11 @@ def run(chosen: argparse.Namespace) -> dict[str, Any]:
 
 def _next_command(run: Run, graph: Path) -> str:
     """Command that trains on the graph and holds out the same documents as the run."""
-    from ...core.storage.continuation import continuation_options as settings_to_go_on
+    from ...core.storage.continuation import continuation_options
 
     settings = run.config["settings"]
     given = ["orrery", "train", str(run.corpus_path), "--graph", str(graph), "--out", "RUN"]
-    given += settings_to_go_on(run)
+    given += continuation_options(run)
     if settings.get("held_out_ids") is not None:
         given += ["--held-out-ids", "FILE"]
     else:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import TYPE_CHECKING
 
 from ...core.drawing.question import Question
 from ...core.drawing.selection import clamped_parts
@@ -13,10 +12,7 @@ from ...core.inference.evidence import Evidence
 from ...core.inference.infer import MAX_ERROR, infer
 from ...core.inference.posterior import Posterior
 from ...core.model.network import Network
-
-if TYPE_CHECKING:
-    from ...core.model.topic_model import Run
-
+from ...core.model.topic_model import Run
 
 # Posteriors in the cache, with samples (megabytes for long texts) and without.
 MAX_CACHED, MAX_CACHED_BARE = 8, 512

@@ -5,24 +5,28 @@ The module also loads the documents of a story's model, which the Stories page e
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Collection, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
 
 import streamlit as st
 
+from ...core.data.corpus import Corpus
 from ...core.document_map.files import FILE, DocumentMap
+from ...core.model.story import Story
 from ...core.model.subtrees import MIN_LINK
+from ...core.model.topic_model import Run
 from ...core.storage.overlay import OVERLAY_FILE
 from ...core.storage.runs import load_run
 from ...core.utils.errors import InputError
 from ..components.map_component import MapBox
 from ..shell import loaders, resources
 from ..shell import strings as shell_strings
+from ..shell.loaders import AS_SHOWN, FOLDER, version_of
 from ..workspace import catalog, document_maps
 from ..workspace.catalog import Place
+from ..workspace.facets import Facets
 from . import document_map as map_colours
 from .document_map import Colouring, Points, points_of
 from .listing import Sources
@@ -30,48 +34,39 @@ from .story_export import missing
 from .topic_facts import TopicSizes, subtree_sizes, topic_sizes
 from .topic_map import Tree, map_topics, topic_tree
 
-if TYPE_CHECKING:
-    from ...core.data.corpus import Corpus
-    from ...core.model.story import Story
-    from ...core.model.topic_model import Run
-    from ..workspace.facets import Facets
-
-
 MAX_OPEN = 2
 
-# Cache key of a map: its folder, and times of the last change of the map, the model, the overlay.
-Version = tuple[str, int, int, int]
+
+def _version_of_map(run: Run) -> tuple[object, ...]:
+    """Key of the caches of maps, which change with the map, the model, the overlay, the corpus."""
+    map_and_model = version_of(run.folder / "model", FILE, "model.json", OVERLAY_FILE)
+    return *map_and_model, *version_of(run.corpus_path)
 
 
-def document_map(folder: Path, run: Run, corpus: Corpus) -> DocumentMap | None:
+@st.cache_resource(
+    max_entries=MAX_OPEN,
+    show_spinner=shell_strings.WORKING,
+    hash_funcs={Run: _version_of_map},
+)
+def document_map(run: Run, _corpus: Corpus) -> DocumentMap | None:
     """Document map of a run, None without a map of its corpus; InputError if it is damaged."""
-    corpus_changed = catalog.stamp(run.corpus_path / "corpus.json")
-    return _document_map(version(folder), corpus_changed, corpus)
+    return document_maps.map_of(run.folder, _corpus)
 
 
-def version(folder: Path) -> Version:
-    """Cache key of the map of a run."""
-    model = folder / "model"
-    stamps = (catalog.stamp(model / name) for name in (FILE, "model.json", "overlay.json"))
-    changed, model_changed, overlay_changed = stamps
-    return str(folder), changed, model_changed, overlay_changed
-
-
-@st.cache_resource(max_entries=MAX_OPEN, show_spinner=shell_strings.WORKING)
-def _document_map(changed: Version, corpus_changed: int, _corpus: Corpus) -> DocumentMap | None:
-    return document_maps.map_of(Path(changed[0]), _corpus)
-
-
-@st.cache_resource(max_entries=MAX_OPEN, show_spinner=shell_strings.WORKING)
-def points(changed: Version, _run: Run, _found: DocumentMap) -> Points:
+@st.cache_resource(
+    max_entries=MAX_OPEN,
+    show_spinner=shell_strings.WORKING,
+    hash_funcs={Run: _version_of_map},
+)
+def points(run: Run, _found: DocumentMap) -> Points:
     """Points and labels of a map."""
-    return points_of(_found, _run)
+    return points_of(_found, run)
 
 
-@st.cache_resource(max_entries=3 * MAX_OPEN, show_spinner=False)
-def colouring(by: str, changed: Version, _run: Run, _facets: Facets, _some: Points) -> Colouring:
+@st.cache_resource(max_entries=3 * MAX_OPEN, show_spinner=False, hash_funcs={Run: _version_of_map})
+def colouring(by: str, run: Run, _facets: Facets, _some: Points) -> Colouring:
     """Colours by ``topic``, ``label`` or ``year``."""
-    return map_colours.coloured(by, _some, _run, _facets)
+    return map_colours.coloured(by, _some, run, _facets)
 
 
 def sources_of(place: Place) -> Sources | None:
@@ -90,7 +85,7 @@ def sources_of(place: Place) -> Sources | None:
     found: DocumentMap | None = None
     # A damaged map can be computed again; the other sources do not depend on it.
     with suppress(InputError):
-        found = document_map(place.folder, run, corpus)
+        found = document_map(run, corpus)
     return Sources(run, catalog.workspace(), corpus, facets, stored, found)
 
 
@@ -122,10 +117,6 @@ WEAKEST_LINK = MIN_LINK
 MAX_TREES, MAX_MAPS = 8, 200
 # Maximum number of topics on a small map; the boxes of more topics would be illegible.
 SMALL_MAP_TOPICS = 40
-# Maximum number of cached maps of parts of one tree, up to a megabyte each.
-MAX_DRAWN = 4
-
-Drawn = TypeVar("Drawn")
 
 
 @dataclass(frozen=True, eq=False)
@@ -135,30 +126,9 @@ class SizedTree:
     tree: Tree
     own: TopicSizes
     subtree: TopicSizes
-    _drawn: dict[tuple[int, int], tuple[object, Any]] = field(
-        default_factory=dict, init=False, repr=False
-    )
-
-    def drawn(self, part: tuple[int, int], run: Run, draw: Callable[[], Drawn]) -> Drawn:
-        """Map of a part of the tree, computed by ``draw`` and cached; callers must not change it.
-
-        Parameters
-        ----------
-        part : pair of int
-            Topic whose subtree is shown, and number of the largest topics that are left out.
-        run : Run
-            Model with the labels of the topics; if a label changes, the map is computed again.
-        draw : function
-        """
-        kept = self._drawn.get(part)
-        if kept is None or kept[0] != run.topic_labels:
-            if part not in self._drawn and len(self._drawn) >= MAX_DRAWN:
-                # Removes the oldest map; another session may have removed it already.
-                self._drawn.pop(next(iter(list(self._drawn))), None)
-            kept = self._drawn[part] = run.topic_labels, draw()
-        return kept[1]
 
 
+@st.cache_resource(max_entries=MAX_TREES, show_spinner=False, hash_funcs=AS_SHOWN)
 def sized_tree(run: Run, threshold: float) -> SizedTree:
     """Topic tree of a model without the links below a threshold.
 
@@ -167,28 +137,20 @@ def sized_tree(run: Run, threshold: float) -> SizedTree:
     InputError
         If the stored activations are damaged.
     """
-    changed = catalog.stamp(run.folder / "model" / "model.json")
-    return _sized_tree(str(run.folder), (changed, *run.as_shown), threshold, run)
+    stored = resources.activations(run.folder)
+    own, subtree = topic_sizes(run, stored), subtree_sizes(run, stored, threshold)
+    return SizedTree(topic_tree(run, threshold, subtree.size), own, subtree)
 
 
+@st.cache_data(
+    max_entries=MAX_MAPS,
+    show_spinner=False,
+    hash_funcs={FOLDER: lambda run: version_of(run / "model", "model.json", OVERLAY_FILE)},
+)
 def small_map_of(folder: Path) -> tuple[MapBox, ...]:
     """Boxes of the small map of the model in a run's folder; empty if it cannot be read."""
-    model = folder / "model"
-    changed = catalog.stamp(model / "model.json"), catalog.stamp(model / OVERLAY_FILE)
-    return _small_map(str(folder), changed)
-
-
-@st.cache_resource(max_entries=MAX_TREES, show_spinner=False)
-def _sized_tree(folder: str, version: tuple[object, ...], threshold: float, _run: Run) -> SizedTree:
-    stored = resources.activations(_run.folder)
-    own, subtree = topic_sizes(_run, stored), subtree_sizes(_run, stored, threshold)
-    return SizedTree(topic_tree(_run, threshold, subtree.size), own, subtree)
-
-
-@st.cache_data(max_entries=MAX_MAPS, show_spinner=False)
-def _small_map(folder: str, changed: tuple[int, int]) -> tuple[MapBox, ...]:
     try:
-        run = load_run(Path(folder))
+        run = load_run(folder)
         tree = sized_tree(run, WEAKEST_LINK).tree
     except (InputError, OSError):
         # The pages of the model report the error.

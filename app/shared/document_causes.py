@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
@@ -19,13 +18,10 @@ from ...core.inference.evidence import Evidence
 from ...core.inference.explanation import word_causes
 from ...core.inference.posterior import Estimate, Posterior
 from ...core.inference.thresholds import ON_THRESHOLD
+from ...core.model.topic_model import Run
 from ..text.safe_text import document_text, html_text
 from . import strings as shared_strings
 from .answers import posterior_of
-
-if TYPE_CHECKING:
-    from ...core.model.topic_model import Run
-
 
 # Opacity of the strongest colour, of 255: letters stay readable on both backgrounds.
 STRONGEST = 80
@@ -65,20 +61,32 @@ class Piece:
         return self.hue if self.strength >= UNDERLINED else ""
 
 
-def coloured(text: str, pieces: Sequence[Piece]) -> str:
-    """HTML of a text with coloured pieces, which are in order and do not overlap."""
-    parts, end = [], 0
+def cut(text: str, pieces: Sequence[Piece]) -> Iterator[tuple[str, Piece | None]]:
+    """Cut a text into plain and coloured parts; the pieces are in order and do not overlap."""
+    end = 0
     for piece in pieces:
+        if end < piece.begin:
+            yield text[end : piece.begin], None
+        yield text[piece.begin : piece.end], piece
+        end = piece.end
+    if end < len(text):
+        yield text[end:], None
+
+
+def coloured(text: str, pieces: Sequence[Piece]) -> str:
+    """HTML of a text with coloured pieces."""
+    parts = []
+    for part, piece in cut(text, pieces):
+        if piece is None:
+            parts.append(html_text(part))
+            continue
         style = f"background:{piece.ground}"
         if piece.line:
             style += f";border-bottom:2px solid {piece.line}"
-        parts.append(html_text(text[end : piece.begin]))
         parts.append(
-            f'<span style="{style}" title="{html_text(piece.title)}">'
-            f"{html_text(text[piece.begin : piece.end])}</span>"
+            f'<span style="{style}" title="{html_text(piece.title)}">{html_text(part)}</span>'
         )
-        end = piece.end
-    return "".join([*parts, html_text(text[end:])])
+    return "".join(parts)
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,6 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import cos, hypot, pi, sin
-from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
@@ -15,12 +14,9 @@ import pandas as pd
 from ...core.data.corpus import Corpus
 from ...core.document_map.files import DocumentMap
 from ...core.drawing.links import whole
+from ...core.model.topic_model import Run
 from ...core.utils.parsing import csv_bytes
 from ..workspace.facets import NO_YEAR, Facets
-
-if TYPE_CHECKING:
-    from ...core.model.topic_model import Run
-
 
 # Coordinates are 16-bit numbers.
 SIDE = 65535
@@ -208,8 +204,20 @@ def by_label(points: Points, facets: Facets) -> Colouring:
     names, kind, count = np.unique(
         facets.label[points.rows].astype(str), return_inverse=True, return_counts=True
     )
-    order = [number for number in np.argsort(-count, kind="stable") if names[number]]
-    return _listed(order[:MAX_LISTED], names, kind.astype(np.int32), count)
+    order = [number for number in np.argsort(-count, kind="stable") if names[number]][:MAX_LISTED]
+    place_of = np.full(len(names), -1, np.int32)
+    place_of[order] = np.arange(len(order))
+    entries = tuple(
+        Entry(str(names[number]), str(names[number]), int(count[number]), place + 1)
+        for place, number in enumerate(order)
+    )
+    # Every fifth hue, so that neighbours in the legend are far apart.
+    palette = _palette(
+        [(0.9 + 0.2 * (place % 2), 0.16, (5 * place % MAX_LISTED) / MAX_LISTED)
+         for place in range(len(order))]
+    )  # fmt: skip
+    own = place_of[kind]
+    return Colouring((own + 1).astype(np.uint8), own, entries, palette)
 
 
 def by_year(points: Points, facets: Facets) -> Colouring:
@@ -230,27 +238,6 @@ def by_year(points: Points, facets: Facets) -> Colouring:
     steps = [place / max(len(names) - 1, 1) for place in range(len(names))]
     palette = _palette([(0.72 + 0.5 * step, 0.13, 0.78 - 0.55 * step) for step in steps])
     return Colouring((kind + 1).astype(np.uint8), kind.astype(np.int32), entries, palette)
-
-
-def _listed(
-    order: Sequence[int],
-    names: npt.NDArray[np.str_],
-    kind: npt.NDArray[np.int32],
-    count: npt.NDArray[np.int64],
-) -> Colouring:
-    place_of = np.full(len(names), -1, np.int32)
-    place_of[order] = np.arange(len(order))
-    entries = tuple(
-        Entry(str(names[number]), str(names[number]), int(count[number]), place + 1)
-        for place, number in enumerate(order)
-    )
-    # Every fifth hue, so that neighbours in the legend are far apart.
-    palette = _palette(
-        [(0.9 + 0.2 * (place % 2), 0.16, (5 * place % MAX_LISTED) / MAX_LISTED)
-         for place in range(len(order))]
-    )  # fmt: skip
-    own = place_of[kind]
-    return Colouring((own + 1).astype(np.uint8), own, entries, palette)
 
 
 def _by_direction(x: int, y: int) -> int:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pandas as pd
 
@@ -13,6 +13,7 @@ from ...core.data.corpus import Corpus
 from ...core.drawing.links import word_text
 from ...core.evaluation.coherence import own_shares, single_words, top_words, topic_npmi
 from ...core.evaluation.metrics import METRICS, Metric
+from ...core.model.topic_model import Run
 from ...core.storage.corpora import start_fingerprint
 from ...core.storage.runs import read_config
 from ...core.utils.errors import InputError
@@ -21,9 +22,6 @@ from ..text.strings import number
 from ..workspace.evaluations import EvaluatedModel
 from . import strings as shared_strings
 from .strings import score_percent
-
-if TYPE_CHECKING:
-    from ...core.model.topic_model import Run
 
 
 def ladder_sentence(figures: dict[str, Any]) -> str:

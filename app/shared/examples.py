@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import combinations
-from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
@@ -19,11 +18,8 @@ from ...core.inference.thresholds import ON_THRESHOLD, UNSURE
 from ...core.model.labels import marginals
 from ...core.model.network import Network, weight_to_probability
 from ...core.model.subtrees import displayed_topics
+from ...core.model.topic_model import Run
 from ...core.utils.types import FloatArray, Int64Array
-
-if TYPE_CHECKING:
-    from ...core.model.topic_model import Run
-
 
 # Minimum share of a word's occurrences that a topic must cause to be one of its senses; rarer
 # senses are included for a word that a person typed.

@@ -5,9 +5,10 @@ The choice of groups, the tables of the charts, and kept views as pictures.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -16,6 +17,7 @@ import pandas as pd
 from ...core.data.columns import date_columns
 from ...core.data.groups import PERIODS, Grouping, Step, group_columns, read_grouping
 from ...core.evaluation.group_topics import Comparison, GroupTopics, ranked, topics_of_groups
+from ...core.model.topic_model import Run
 from ...core.utils.errors import InputError
 from ..charts import group_pictures
 from ..charts.group_pictures import Section
@@ -23,10 +25,6 @@ from ..charts.groups import HUES
 from ..shell.kept import Parameters, Picture, chosen, drawn
 from . import strings as shared_strings
 from .listing import Sources
-
-if TYPE_CHECKING:
-    from ...core.model.topic_model import Run
-
 
 # Given a parameter, its default and its options, return the chosen option.
 Choose = Callable[[str, str, Sequence[str]], str]
@@ -50,11 +48,52 @@ def chosen_grouping(
     return column, cast(Step, choose("periods", read(column).step, steps))
 
 
-def views_of(grouping: Grouping) -> list[str]:
-    """Views that apply to the groups; courses and new topics need periods."""
-    return [
-        view for view in shared_strings.VIEWS if grouping.is_time or view not in ("course", "new")
-    ]
+def views_of(grouping: Grouping) -> dict[str, str]:
+    """Views that apply to the groups, with their names; courses and new topics need periods."""
+    names = shared_strings.VIEWS.items()
+    return {view: name for view, name in names if grouping.is_time or view not in ("course", "new")}
+
+
+@dataclass(frozen=True)
+class Compared:
+    """A group or period, and what it is compared with."""
+
+    comparison: Comparison
+    row: int  # in the comparison
+    group: int
+    titles: tuple[str, str]  # of the more frequent topics, and of the less frequent ones
+    other: int | None = None  # number of the other group, if it is compared with a single one
+
+
+def compared_groups(
+    found: GroupTopics, view: str, choose: Callable[[str, int], int]
+) -> Compared | None:
+    """Comparison of the view ``one``, ``two`` or ``new``; None if no period came before.
+
+    Given a parameter and a default, ``choose`` returns the number of a group.
+    """
+    titles = (shared_strings.MORE, shared_strings.LESS)
+    last = len(found.grouping.names) - 1
+    group = choose("group", last if view == "new" else 0)
+    if view == "new":
+        named = (shared_strings.NEW, shared_strings.GONE)
+        return Compared(found.against_before, group, group, named) if group else None
+    if view == "one":
+        more, less = (title.format(other=shared_strings.ELSEWHERE) for title in titles)
+        return Compared(found.against_others, group, group, (more, less))
+    other = choose("other", min(1, last))
+    more, less = (title.format(other=f"in {found.grouping.names[other]}") for title in titles)
+    return Compared(found.against(group, other), 0, group, (more, less), other)
+
+
+def sides(
+    found: GroupTopics, compared: Compared
+) -> Iterator[tuple[str, str, list[dict[Any, Any]]]]:
+    """Heading, text if empty, and rows of the more frequent topics, then of the less frequent."""
+    nothing = (shared_strings.NOTHING_MORE, shared_strings.NOTHING_LESS)
+    for title, none, is_more in zip(compared.titles, nothing, (True, False), strict=True):
+        rows = certain_topics(found, compared.comparison, compared.row, is_more=is_more)
+        yield title, none, rows
 
 
 def groups_of_map(found: GroupTopics, requested: Sequence[str]) -> list[int]:
@@ -172,8 +211,8 @@ def kept_groups(sources: Sources, address: Parameters) -> Picture | None:
 def pictured(run: Run, found: GroupTopics, address: Parameters) -> tuple[str, str, Draw]:
     """Heading, caption and drawing of the page at a URL."""
     views = views_of(found.grouping)
-    view = chosen(address, "view", views[0], views)
-    make = {"map": _map, "course": _courses, "one": _one, "two": _two, "new": _new}[view]
+    view = chosen(address, "view", next(iter(views)), list(views))
+    make = {"map": _map, "course": _courses}.get(view, partial(_comparison, view))
     shown = shared_strings.VIEWS[view].lower()
     heading = f"{shared_strings.GROUPS_TITLE}: {shown}, by {found.grouping.column}"
     return heading, *make(run, found, address)
@@ -211,59 +250,26 @@ def _courses(run: Run, found: GroupTopics, address: Parameters) -> tuple[str, Dr
     return caption, lambda width: group_pictures.stacked(table, names, topics, width)
 
 
-def _one(run: Run, found: GroupTopics, address: Parameters) -> tuple[str, Draw]:
-    names = found.grouping.names
-    group = names.index(chosen(address, "group", names[0], names))
-    titles = (shared_strings.MORE, shared_strings.LESS)
-    more, less = (title.format(other=shared_strings.ELSEWHERE) for title in titles)
-    compared = found.against_others
-    return _group_name(found, group), _intervals(run, found, compared, group, (more, less))
+def _comparison(view: str, run: Run, found: GroupTopics, address: Parameters) -> tuple[str, Draw]:
+    names, documents = found.grouping.names, found.counts.documents[:, 0]
 
+    def choose(name: str, default: int) -> int:
+        return names.index(chosen(address, name, names[default], names))
 
-def _two(run: Run, found: GroupTopics, address: Parameters) -> tuple[str, Draw]:
-    names = found.grouping.names
-    first_of, second = (
-        names.index(chosen(address, key, names[min(place, len(names) - 1)], names))
-        for place, key in enumerate(("group", "other"))
-    )
-    more, less = (
-        title.format(other=f"in {names[second]}")
-        for title in (shared_strings.MORE, shared_strings.LESS)
-    )
-    compared = found.against(first_of, second)
-    caption = shared_strings.beside(*(_group_name(found, group) for group in (first_of, second)))
-    return caption, _intervals(run, found, compared, 0, (more, less))
+    def named(group: int) -> str:
+        return shared_strings.OPTION.format(name=names[group], documents=int(documents[group]))
 
-
-def _new(run: Run, found: GroupTopics, address: Parameters) -> tuple[str, Draw]:
-    names = found.grouping.names
-    group = names.index(chosen(address, "group", names[-1], names))
-    if group == 0:
+    compared = compared_groups(found, view, choose)
+    if compared is None:
         return shared_strings.FIRST, lambda width: group_pictures.intervals([], width)
-    draw = _intervals(
-        run, found, found.against_before, group, (shared_strings.NEW, shared_strings.GONE)
-    )
-    return _group_name(found, group), draw
-
-
-def _group_name(found: GroupTopics, group: int) -> str:
-    return shared_strings.group_option(
-        found.grouping.names[group], int(found.counts.documents[group, 0])
-    )
-
-
-def _intervals(
-    run: Run, found: GroupTopics, compared: Comparison, row: int, titles: tuple[str, str]
-) -> Draw:
-    """Draw the topics with a certain increase, and those with a decrease, under two headings."""
-    nothing = (shared_strings.NOTHING_MORE, shared_strings.NOTHING_LESS)
     sections = [
-        Section(title, none, [
-            _row(run, topic) for topic in certain_topics(found, compared, row, is_more=is_more)
-        ])
-        for title, none, is_more in zip(titles, nothing, (True, False), strict=True)
-    ]  # fmt: skip
-    return lambda width: group_pictures.intervals(sections, width)
+        Section(title, nothing, [_row(run, topic) for topic in rows])
+        for title, nothing, rows in sides(found, compared)
+    ]
+    caption = named(compared.group)
+    if compared.other is not None:
+        caption = shared_strings.TWO_GROUPS.format(group=caption, other=named(compared.other))
+    return caption, lambda width: group_pictures.intervals(sections, width)
 
 
 def _row(run: Run, topic: dict[Any, Any]) -> dict[str, Any]:

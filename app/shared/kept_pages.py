@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -17,42 +16,40 @@ from ...core.drawing.picture import canvas_data
 from ...core.drawing.strings import figures_of
 from ...core.drawing.svg import picture_svg
 from ...core.model.overlay import YES
+from ...core.model.topic_model import Run
 from ...core.naming.table import table_order, topic_documents, topic_rows
+from ...core.storage.activations import Activations
 from ...core.utils.errors import InputError
-from ...core.utils.parsing import read_whole_number
 from ..shell import strings as shell_strings
 from ..shell.kept import Parameters, Picture, chosen
-from ..text.safe_text import MARKED, document_text, excerpt, wanted_terms, word_end
+from ..text.safe_text import MARKED, document_text, excerpt, shortened, wanted_terms, word_end
 from ..workspace.evaluations import EvaluatedModel, known_baseline, known_figures, read_evaluations
 from ..workspace.facets import facts, own_title, rest_after_title, title_of
 from ..workspace.search_index import SearchTerms, read_terms
+from . import naming
 from . import strings as shared_strings
 from .document_causes import (
     FIRST_LETTERS,
     LEGEND_TOPICS,
     LEGEND_WORDS,
-    Piece,
     Reading,
+    cut,
     read_document,
 )
 from .evaluation_figures import figures_table, label_sentence, ladder_sentence, verdict
 from .listing import (
     EXCERPT_LETTERS,
     GROUP_PARAMETERS,
-    PAGE_SIZE,
     TOPICS_SHOWN,
     Choice,
     Sources,
     as_step,
     chosen_rows,
+    page_of,
     read_years,
     topics_on,
 )
-from .naming import matching, page_of
-
-if TYPE_CHECKING:
-    from ...core.model.topic_model import Run
-    from ...core.storage.activations import Activations
+from .naming import matching
 
 
 def kept_list(sources: Sources, address: Parameters) -> Picture | None:
@@ -62,12 +59,11 @@ def kept_list(sources: Sources, address: Parameters) -> Picture | None:
     rows = chosen_rows(wanted, sources.facets, sources.run, sources.stored)
     if not len(rows):
         return None
-    pages = -(-len(rows) // PAGE_SIZE)
-    number = min(read_whole_number(chosen(address, "page", "")) or 1, pages)
-    shown = rows[(number - 1) * PAGE_SIZE : number * PAGE_SIZE]
+    part = page_of(chosen(address, "page", ""), len(rows))
+    shown = rows[part.rows]
     caption = [shared_strings.found(len(rows), sources.corpus.n_documents, which)]
-    if pages > 1:
-        caption.append(shared_strings.listed((number - 1) * PAGE_SIZE + 1, len(shown)))
+    if part.pages > 1:
+        caption.append(shared_strings.listed(part.rows.start + 1, len(shown)))
     return {
         "kind": "list",
         "heading": shared_strings.TITLE,
@@ -145,24 +141,14 @@ def kept_document(sources: Sources, address: Parameters) -> Picture | None:
         "kind": "document",
         "heading": own_title(facets, row, document_text(corpus, row)),
         "known": " · ".join(facts(facets, row, name)),
-        "text": parts(text[:end], pieces),
-        "rest": shared_strings.so_far(end, len(text)) if end < len(text) else "",
+        "text": [
+            [part] if piece is None else [part, piece.ground, piece.line, piece.title]
+            for part, piece in cut(text[:end], pieces)
+        ],
+        "rest": shared_strings.SO_FAR.format(shown=end, total=len(text)) if end < len(text) else "",
         "legend": shared_strings.LEGEND if reading.topics else shared_strings.LEGEND_NONE,
         "topics": _topics(run, reading),
     }
-
-
-def parts(text: str, pieces: Sequence[Piece]) -> list[list[Any]]:
-    """Cut a text into plain parts, and coloured parts with both colours and a tooltip."""
-    found: list[list[Any]] = []
-    end = 0
-    for piece in pieces:
-        if end < piece.begin:
-            found.append([text[end : piece.begin]])
-        own = text[piece.begin : piece.end]
-        found.append([own, piece.ground, piece.line, piece.title])
-        end = piece.end
-    return [*found, [text[end:]]] if end < len(text) else found
 
 
 def _topics(run: Run, reading: Reading) -> list[dict[str, Any]]:
@@ -190,8 +176,8 @@ def kept_names(run: Run, stored: Activations | None, address: Parameters) -> Pic
         chosen(address, "find", ""),
         chosen(address, "show", shared_strings.ALL, shared_strings.SHOWN),
     )
-    page = page_of(chosen(address, "page", ""), len(found))
-    rows = topic_rows(run, found[page.first : page.last], documents)
+    page = page_of(chosen(address, "page", ""), len(found), naming.PAGE_SIZE)
+    rows = topic_rows(run, found[page.rows], documents)
     cells = {
         "id": [row.id for row in rows],
         "name": [row.name for row in rows],
@@ -203,9 +189,9 @@ def kept_names(run: Run, stored: Activations | None, address: Parameters) -> Pic
     kept = {name: column for name, column in cells.items() if any(column)}
     caption = [shared_strings.matches(len(found), len(order))]
     if page.pages > 1:
-        caption.append(shared_strings.page_of(page.number, page.pages))
+        caption.append(shared_strings.PAGE_OF.format(number=page.number, pages=page.pages))
     if stored is not None and "documents" in kept:
-        caption.append(shared_strings.documents_help(len(stored.rows)))
+        caption.append(shared_strings.DOCUMENTS_HELP.format(checked=len(stored.rows)))
     sentences = ". ".join(part.rstrip(".") for part in caption) + "."
     return {
         "kind": "table",
@@ -271,10 +257,8 @@ def kept_path(run: Run, address: Parameters) -> Picture | None:
     if start < 0 or end < 0 or start == end:
         return None
     names = [node_name(run, node) for node in (start, end)]
-    shown = {
-        "kind": "picture",
-        "heading": f"{shell_strings.PATH}: {shell_strings.way([_short(name) for name in names])}",
-    }
+    ends = " → ".join(shortened(name, NAME_LETTERS) for name in names)
+    shown = {"kind": "picture", "heading": f"{shell_strings.PATH}: {ends}"}
     path = strongest_path(run, start, end)
     if path is None:
         return shown | {"caption": shared_strings.NO_PATH.format(start=names[0], end=names[1])}
@@ -287,7 +271,3 @@ def kept_path(run: Run, address: Parameters) -> Picture | None:
     canvas = canvas_data(path_picture(run, path))
     drawn = {"wide": picture_svg(canvas, "light"), "dark": picture_svg(canvas, "dark")}
     return shown | {"caption": shared_strings.path(strengths, math.prod(strengths)), **drawn}
-
-
-def _short(name: str) -> str:
-    return name if len(name) <= NAME_LETTERS else f"{name[: NAME_LETTERS - 1].rstrip()}…"

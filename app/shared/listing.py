@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, cast, get_args
+from typing import NamedTuple, cast, get_args
 
 import numpy as np
 import numpy.typing as npt
@@ -17,6 +17,7 @@ from ...core.data.groups import Grouping, Step
 from ...core.document_map.files import DocumentMap
 from ...core.drawing.links import whole
 from ...core.inference.thresholds import ON_THRESHOLD
+from ...core.model.topic_model import Run
 from ...core.storage.activations import Activations, load_activations
 from ...core.storage.corpora import corpus_fingerprint, load_corpus, start_fingerprint
 from ...core.utils.errors import InputError
@@ -25,10 +26,6 @@ from ..workspace.document_maps import map_of
 from ..workspace.facets import Facets, read_facets
 from ..workspace.search_index import search_now
 from .topic_facts import on_probability, on_table
-
-if TYPE_CHECKING:
-    from ...core.model.topic_model import Run
-
 
 # URL parameters of the Documents page for a group that its own filters cannot select.
 GROUP_PARAMETERS = ("by", "periods", "group")
@@ -51,6 +48,21 @@ def as_step(text: str) -> Step | None:
 PAGE_SIZE, EXCERPT_LETTERS, TOPICS_SHOWN = 10, 260, 3
 
 RowArray = npt.NDArray[np.int64]
+
+
+class Page(NamedTuple):
+    """A page of a list: its number from 1, the number of pages, and its rows."""
+
+    number: int
+    pages: int
+    rows: slice
+
+
+def page_of(asked: str, total: int, size: int = PAGE_SIZE) -> Page:
+    """The page that a URL asks for, of a list with ``total`` rows."""
+    pages = max(1, -(-total // size))
+    number = min(read_whole_number(asked) or 1, pages)
+    return Page(number, pages, slice((number - 1) * size, number * size))
 
 
 @dataclass(frozen=True)

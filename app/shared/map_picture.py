@@ -83,18 +83,13 @@ def points_png(picture: MapPicture) -> bytes:
     """Image of the points with a transparent background, as large as the file allows."""
     palette, found = _palette(picture.colouring), b""
     for side in SIDES:
-        found = _png(_pixels(picture, side), palette)
+        image, file = Image.fromarray(_pixels(picture, side)), BytesIO()
+        image.putpalette(palette[:, :3].tobytes())
+        image.save(file, "PNG", transparency=palette[:, 3].tobytes(), optimize=True)
+        found = file.getvalue()
         if len(found) <= MAX_BYTES:
             break
     return found
-
-
-def _png(pixels: npt.NDArray[np.uint8], palette: npt.NDArray[np.uint8]) -> bytes:
-    """PNG with a palette; pixels are indices into it."""
-    image, file = Image.fromarray(pixels), BytesIO()
-    image.putpalette(palette[:, :3].tobytes())
-    image.save(file, "PNG", transparency=palette[:, 3].tobytes(), optimize=True)
-    return file.getvalue()
 
 
 def _palette(colouring: Colouring) -> npt.NDArray[np.uint8]:

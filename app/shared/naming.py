@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any
 
 import pandas as pd
 
 from ...core.model.overlay import YES, Edit, Field, Overlay, edits_towards, same_names
+from ...core.model.topic_model import Run
 from ...core.naming.table import TopicRow
-from ...core.utils.parsing import read_whole_number
 from . import strings as shared_strings
-
-if TYPE_CHECKING:
-    from ...core.model.topic_model import Run
-
 
 PAGE_SIZE = 200
 # By topic and field; each has the value from before the person's first change.
@@ -142,19 +138,3 @@ def matching(run: Run, order: Sequence[int], find: str, shown: str) -> list[int]
         return is_of_kind and any(wanted in text.casefold() for text in texts)
 
     return [topic for topic in order if is_wanted(topic)]
-
-
-class Page(NamedTuple):
-    """A page of the table: its number from 1, the number of pages, and its range of rows."""
-
-    number: int
-    pages: int
-    first: int
-    last: int
-
-
-def page_of(requested: str, total: int) -> Page:
-    """The page that a URL asks for, of a table with ``total`` rows."""
-    count = max(1, -(-total // PAGE_SIZE))
-    number = min(read_whole_number(requested) or 1, count)
-    return Page(number, count, (number - 1) * PAGE_SIZE, number * PAGE_SIZE)

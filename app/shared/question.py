@@ -3,33 +3,23 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import streamlit as st
 
 from ...core.drawing import explorer_strings, style
 from ...core.drawing.local_model import Look
 from ...core.drawing.question import read_question
+from ...core.model.topic_model import Run
 from ..components.graph_component import Clicked
-from ..shell import address, choice
+from ..shell import address, choice, page
 from ..text.safe_text import markdown_text
 from . import cached_facts, topic_card
 from . import strings as shared_strings
 from .cached_facts import Suggestion
 
-if TYPE_CHECKING:
-    from ...core.model.topic_model import Run
-
-
-STYLE = """<style>
-.st-key-q input, .st-key-q2 input { font-size: 1.3rem; padding: 0.65rem 0.9rem; height: auto; }
-.st-key-q [data-testid="stTextInputRootElement"],
-.st-key-q2 [data-testid="stTextInputRootElement"] { height: auto; }
-</style>"""
-
 # By default words that were not typed are left open, since a query is not a whole document.
-OTHERS = (explorer_strings.UNKNOWN, explorer_strings.ABSENT)
-PALETTES = tuple(style.PALETTES)
+OTHERS = {name: name for name in (explorer_strings.UNKNOWN, explorer_strings.ABSENT)}
+PALETTES = {name: name for name in style.PALETTES}
 
 
 @dataclass(frozen=True)
@@ -47,22 +37,16 @@ def read(run: Run) -> TypedQuery:
     # By default the first example is answered, so that the page opens with a picture.
     text = address.restore("q", examples[0].queries[0] if examples else "")
     second = address.restore("q2", "") if address.has("q2") else ""
-    others = address.restore("others", OTHERS[0], OTHERS)
+    others = address.restore("others", explorer_strings.UNKNOWN, list(OTHERS))
     return TypedQuery(text, second, closed_world=others == explorer_strings.ABSENT)
 
 
 def show(run: Run) -> None:
     """Draw the boxes, the examples and the options; call `read` first."""
-    st.html(STYLE)
     with st.container(horizontal=True, vertical_alignment="center", key="boxes"):
         text = _box("q", explorer_strings.BOX, explorer_strings.HINT)
         _second_box()
-    with st.container(
-        horizontal=True,
-        horizontal_alignment="distribute",
-        vertical_alignment="center",
-        key="asking",
-    ):
+    with page.spread_row("asking"):
         with st.container(
             horizontal=True, width="content", vertical_alignment="center", key="examples"
         ):
@@ -74,7 +58,7 @@ def show(run: Run) -> None:
                 _chip(run, number, suggestion)
         with st.container(horizontal=True, width="content", vertical_alignment="center"):
             st.caption(explorer_strings.OTHERS, help=shared_strings.OTHERS_HELP, width="content")
-            _choice("others", explorer_strings.OTHERS, OTHERS)
+            page.choose("others", explorer_strings.OTHERS, OTHERS, is_labelled=False)
 
 
 def _suggestions(run: Run, text: str) -> list[Suggestion]:
@@ -128,28 +112,14 @@ def _second_box() -> None:
     )
 
 
-def _choice(name: str, label: str, options: tuple[str, ...]) -> None:
-    """Draw a choice for a parameter that was read from the URL."""
-    st.segmented_control(
-        label,
-        options,
-        required=True,
-        key=name,
-        on_change=address.keep,
-        args=(name,),
-        label_visibility="collapsed",
-        width="content",
-    )
-
-
 def palette() -> str:
     """Palette in the URL, by default the first."""
-    return address.restore(choice.PALETTE, PALETTES[0], PALETTES)
+    return address.restore(choice.PALETTE, next(iter(PALETTES)), list(PALETTES))
 
 
 def choose_palette() -> None:
     """Draw the choice of colours; call `palette` first."""
-    _choice(choice.PALETTE, shared_strings.QUERY_COLOURS, PALETTES)
+    page.choose(choice.PALETTE, shared_strings.QUERY_COLOURS, PALETTES, is_labelled=False)
 
 
 def _chip(run: Run, number: int, example: Suggestion) -> None:

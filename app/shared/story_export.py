@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from ...core.export.explorer import explorer_address, is_path
 from ...core.model.story import KeptView, Story
+from ...core.model.topic_model import Run
 from ...core.storage.activations import load_activations
 from ...core.utils.errors import InputError
 from ..shell.kept import Parameters, Picture, address_of, chosen
@@ -17,10 +17,6 @@ from .kept_pages import kept_document, kept_evaluation, kept_names, kept_path
 from .listing import Sources
 from .map_picture import kept_map
 from .topic_facts import spellings
-
-if TYPE_CHECKING:
-    from ...core.model.topic_model import Run
-
 
 # Pages that show documents, with the functions that draw them.
 MAKERS: Mapping[str, Callable[[Sources, Parameters], Picture | None]] = {
@@ -85,7 +81,9 @@ def _missing(
 ) -> str:
     if page == TEXTS:
         name = chosen(address, "doc", "")
-        return shared_strings.no_document(name) if name and name not in documents else ""
+        return (
+            shared_strings.NO_DOCUMENT.format(name=name) if name and name not in documents else ""
+        )
     if page == "evaluate":
         return shared_strings.NO_FIGURES if kept_evaluation(run, workspace, address) is None else ""
     if page != "graph":
@@ -93,9 +91,9 @@ def _missing(
     topics, word = run.network.graph.topic_number, chosen(address, "word", "")
     for name in (chosen(address, "topic", ""), chosen(address, "to", "")):
         if name and name not in topics:
-            return shared_strings.no_topic(name)
+            return shared_strings.NO_TOPIC.format(name=name)
     is_unknown = word and word not in spellings(run.vocabulary).number
-    return shared_strings.no_word(word) if is_unknown else ""
+    return shared_strings.NO_WORD.format(name=word) if is_unknown else ""
 
 
 def taken_along(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from importlib.resources import files
 from pathlib import Path
 
@@ -13,7 +12,7 @@ from ...core.storage.stories import add_story, change_story, read_stories, read_
 from ...core.utils.errors import InputError
 from ...core.utils.parsing import read_whole_number
 from ...core.utils.read_only import is_read_only
-from ..components.story_component import Shown, draw_player
+from ..components.story_component import draw_player
 from ..shell import address, choice, kept, loaders, memory, page, resources, routing
 from ..shell.page import is_playing
 from ..text.safe_text import document_text, markdown_text
@@ -76,7 +75,7 @@ def _ask_story() -> str:
     every, _ = read_stories(catalog.workspace())
     stories = {story.name: story for story in every if (story.corpus, story.run) == here}
     if not stories:
-        st.caption(markdown_text(shared_strings.begins(_title_of_new())))
+        st.caption(markdown_text(shared_strings.BEGINS.format(story=_title_of_new())))
         return ""
     names = ["", *stories]
     last = memory.recall(LAST_STORY)
@@ -85,7 +84,7 @@ def _ask_story() -> str:
         names,
         index=names.index(last) if last in names else len(names) - 1,
         format_func=lambda name: (
-            stories[name].title if name else shared_strings.new_story(_title_of_new())
+            stories[name].title if name else shared_strings.NEW_STORY.format(title=_title_of_new())
         ),
         key=f"{IN_STORY}-{memory.recall(ROUND, 0)}",
     )
@@ -117,7 +116,9 @@ def _keep(page_name: str, title: str, note: str, name: str) -> None:
         name = add_story(workspace, _title_of_new(), *_model_here()).name
     story = change_story(workspace, name, lambda before: before.with_view(view))
     memory.remember(LAST_STORY, name)
-    memory.remember(OUTCOME, shared_strings.kept(len(story.views), story.title))
+    memory.remember(
+        OUTCOME, shared_strings.KEPT_AS.format(number=len(story.views), story=story.title)
+    )
     memory.remember(ROUND, memory.recall(ROUND, 0) + 1)
 
 
@@ -162,7 +163,7 @@ def show_player() -> None:
     view = story.views[place]
     begins = bool(memory.recall(BEGINS))
     memory.forget(BEGINS)
-    went = draw_player(Shown(place + 1, len(story.views), view.title, view.note, begins))
+    went = draw_player(place + 1, len(story.views), view.title, view.note, begins=begins)
     if went == 0:
         routing.go_to(STAGE, {kept.STORY: story.name, kept.VIEW: view.key})
     elif went is not None and 1 <= went <= len(story.views):
@@ -185,22 +186,17 @@ def place_of(story: Story, step: str) -> int:
     return min(read_whole_number(step) or 1, len(story.views)) - 1
 
 
-def view_address(story: Story, view: KeptView) -> Mapping[str, str | list[str]]:
-    """URL parameters of a view outside its story."""
-    return dict(kept.address_of(story, view))
-
-
 def _open(story: Story, place: int) -> None:
     view = story.views[place]
     played = {kept.STORY: story.name, kept.STEP: str(place + 1)}
     if _missing(story, view):
         routing.go_to(STAGE, played)
     else:
-        routing.go_to(view.page, {**view_address(story, view), **played})
+        routing.go_to(view.page, {**kept.address_of(story, view), **played})
 
 
 def _missing(story: Story, view: KeptView) -> str:
     """Reason why the page of a view cannot be shown, or an empty text."""
     if catalog.find_model(story.corpus, story.run) is None:
-        return shared_strings.model_gone(markdown_text(story.run))
+        return shared_strings.MODEL_GONE.format(model=markdown_text(story.run))
     return "" if routing.has_page(view.page) else shared_strings.NO_PAGE

@@ -65,6 +65,7 @@ def next_stop(name: str) -> str:
 TITLE = "Documents"
 LEGEND = "Topics in the text"
 LEGEND_NONE = "No topic explains a word of this text."
+SO_FAR = "The first {shown:,} of {total:,} characters."
 
 
 def count(rows: int, total: int) -> str:
@@ -93,11 +94,6 @@ def listed(first: int, number: int) -> str:
     if number == 1:
         return f"Here is number {first:,}."
     return f"Here are numbers {first:,} to {first + number - 1:,}."
-
-
-def so_far(shown: int, total: int) -> str:
-    """Displayed part of a long text."""
-    return f"The first {shown:,} of {total:,} characters."
 
 
 def word_title(label: str, share: float) -> str:
@@ -237,6 +233,9 @@ STACKED_HINT = (
     "A document may have several topics: the height is the share of documents of each, added up."
 )
 OWN_SCALES = "Share of the documents of each period; every topic has a scale of its own."
+OPTION = "{name} ({documents:,})"
+TWO_GROUPS = "{group} beside {other}"
+KNOWN_ONLY = "Topics are known for {known:,} of the {total:,} documents, spread evenly."
 
 
 def key_to_colours(measure: str, share: float) -> str:
@@ -250,11 +249,6 @@ def key_to_colours(measure: str, share: float) -> str:
     return f"{start}; the strongest is {percent(share)}."
 
 
-def beside(group: str, other: str) -> str:
-    """Names of two groups that are compared."""
-    return f"{group} beside {other}"
-
-
 def not_shown(topics: int, groups: int) -> str:
     """Topics and groups that a picture leaves out."""
     parts = []
@@ -263,11 +257,6 @@ def not_shown(topics: int, groups: int) -> str:
     if groups:
         parts.append(f"{groups:,} smaller groups" if groups > 1 else "1 smaller group")
     return f"Not shown: {' and '.join(parts)}." if parts else ""
-
-
-def group_option(name: str, documents: int) -> str:
-    """Name of a group with the number of its documents."""
-    return f"{name} ({documents:,})"
 
 
 def certain(value: float) -> str:
@@ -290,13 +279,10 @@ def documents(count: float) -> str:
     return "1 document" if whole == 1 else f"{whole:,} documents"
 
 
-def map_of(model: str) -> str:
-    """Description of a small map for a screen reader."""
-    return f"The largest topics of {model}, sized by the number of documents they are on in"
-
-
 COLOURS = {"topic": "Topic", "label": "Label", "year": "Year"}
 HEADING = "Map of the documents"
+# Description of a small map for a screen reader.
+MAP_OF = "The largest topics of {model}, sized by the number of documents they are on in"
 
 
 def caption(points: int, colour: str) -> str:
@@ -334,16 +320,13 @@ COLUMNS = {
 }
 TOPIC, WHAT, NAMES_BEFORE, AFTER = "Topic", "What", "Is", "Will be"
 FIELDS = {"name": "name", "note": "note", "hidden": "hidden", "merged": "shown as part of"}
+DOCUMENTS_HELP = "Documents in which it is on, of the {checked:,} that were checked."
+PAGE_OF = "Page {number} of {pages}"
 
 
 def matches(shown: int, total: int) -> str:
     """Number of topics in the table."""
     return counted(f"{total:,}", "topic") if shown == total else f"{shown:,} of {total:,} topics"
-
-
-def documents_help(checked: int) -> str:
-    """Documents in which a topic was counted."""
-    return f"Documents in which it is on, of the {checked:,} that were checked."
 
 
 def value(edit: Edit, text: str) -> str:
@@ -365,11 +348,6 @@ def like_ids(names: Sequence[str]) -> str:
     return f"“{names[0]}” is the id of another topic."
 
 
-def page_of(number: int, pages: int) -> str:
-    """Number of the page of a table."""
-    return f"Page {number} of {pages}"
-
-
 EXAMPLES = "Examples"
 OTHERS_HELP = (
     "Absent: the text has these words and no others, as in training. "
@@ -377,11 +355,7 @@ OTHERS_HELP = (
 )
 QUERY_COLOURS = "Colours"
 CANVAS_EMPTY = "Everything is hidden in the legend; click an entry to show it."
-
-
-def roughness(margin: str) -> str:
-    """Accuracy of the displayed probabilities."""
-    return explorer_strings.ROUGHNESS.format(margin=margin)
+MORE_ON = "and {count} more, marked ● in the picture."
 
 
 def senses(names: Sequence[str]) -> str:
@@ -400,11 +374,6 @@ def nothing_on(nearest: str, probability: str, ordinary: Sequence[str]) -> str:
     return explorer_strings.NEAREST.format(name=nearest, figures=probability, advice=advice)
 
 
-def more_on(count: int) -> str:
-    """Number of topics that a list leaves out."""
-    return f"and {count} more, marked ● in the picture."
-
-
 WITH_TEXTS = "with its documents"
 
 KEEP = "Keep this view"
@@ -417,6 +386,8 @@ TO_STORIES = "Open Stories"
 
 NO_PAGE = "This Orrery has no page of this kind, so only the note is shown."
 STORY_GONE = "This story is not here; it was deleted, or belongs to another workspace."
+BEGINS = "Begins a new story, “{story}”."
+NEW_STORY = "A new story: {title}"
 
 
 def first_title(corpus: str) -> str:
@@ -424,42 +395,12 @@ def first_title(corpus: str) -> str:
     return f"A story of {corpus}" if corpus else "A story"
 
 
-def begins(story: str) -> str:
-    """Story that the first view begins."""
-    return f"Begins a new story, “{story}”."
-
-
-def new_story(title: str) -> str:
-    """Label of the choice of a new story."""
-    return f"A new story: {title}"
-
-
 NO_FIGURES = "the model has no figures yet"
-
-
-def no_document(name: str) -> str:
-    """Report a document that is not in the corpus."""
-    return f"the document {name} is not in the corpus any more"
-
-
-def no_topic(name: str) -> str:
-    """Report a topic that is not in the model."""
-    return f"the topic {name} is not in the model"
-
-
-def no_word(name: str) -> str:
-    """Report a word that is not in the model."""
-    return f"the word {name} is not in the model"
-
-
-def kept(number: int, story: str) -> str:
-    """Report where a view was kept."""
-    return f"Kept as view {number} of “{story}”."
-
-
-def model_gone(model: str) -> str:
-    """Report that the model of a story was deleted."""
-    return f"The model {model} of this story is not here any more. Its notes can still be read."
+NO_DOCUMENT = "the document {name} is not in the corpus any more"
+NO_TOPIC = "the topic {name} is not in the model"
+NO_WORD = "the word {name} is not in the model"
+KEPT_AS = "Kept as view {number} of “{story}”."
+MODEL_GONE = "The model {model} of this story is not here any more. Its notes can still be read."
 
 
 METHODS = {

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 import streamlit as st
 
@@ -21,16 +19,12 @@ from ...core.drawing.selection import hidden_count, shown_estimate, topic_estima
 from ...core.drawing.strings import figures_of
 from ...core.inference.posterior import Estimate, Posterior
 from ...core.inference.thresholds import FINE_ERROR, ON_THRESHOLD
+from ...core.model.topic_model import Run
 from ..shell import address, page
 from ..text.safe_text import html_text, markdown_text
 from . import cached_facts, topic_panel, topic_strings
 from . import strings as shared_strings
-from .strings import margin
 from .topic_facts import spellings
-
-if TYPE_CHECKING:
-    from ...core.model.topic_model import Run
-
 
 # Words and parents on a card; topics in a list, and words of each.
 CARD_WORDS, CARD_PARENTS = 10, 4
@@ -73,7 +67,7 @@ def show_on_topics(run: Run, posterior: Posterior, palette: str) -> None:
     for topic in on[:LIST_TOPICS]:
         _show_on_topic(run, topic, found[topic], style.PALETTES[palette]["on"][0])
     if len(on) > LIST_TOPICS:
-        st.caption(shared_strings.more_on(len(on) - LIST_TOPICS))
+        st.caption(shared_strings.MORE_ON.format(count=len(on) - LIST_TOPICS))
     hidden = hidden_count(run, posterior)
     if hidden:
         st.caption(drawing_strings.hidden_topics(hidden))
@@ -82,7 +76,9 @@ def show_on_topics(run: Run, posterior: Posterior, palette: str) -> None:
 def roughness(*posteriors: Posterior) -> str:
     """Accuracy of probabilities, if it affects their two digits; else empty."""
     error = max(posterior.largest_error for posterior in posteriors)
-    return "" if error <= FINE_ERROR else shared_strings.roughness(margin(error))
+    if error <= FINE_ERROR:
+        return ""
+    return explorer_strings.ROUGHNESS.format(margin=shared_strings.margin(error))
 
 
 def _show_on_topic(run: Run, topic: int, known: Estimate, colour: str) -> None:

@@ -3,21 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 import streamlit as st
 
+from ...core.model.network import Network
 from ...core.model.overlay import Overlay
+from ...core.model.topic_model import Run
 from ...core.storage.continuation import split_run
 from ...core.storage.overlay import change_overlay
 from ...core.utils.read_only import is_read_only
 from ..shell import choice, page, resources, routing
 from ..workspace import catalog, runs
 from . import topic_strings, training
-
-if TYPE_CHECKING:
-    from ...core.model.network import Network
-    from ...core.model.topic_model import Run
 
 
 def is_fixed() -> bool:
@@ -36,12 +33,9 @@ def key_for(run: Run, name: str) -> str:
 
 def change(run: Run, make: Callable[[Overlay], Overlay]) -> None:
     """Save a change and redraw the page, or report why it cannot be saved."""
-    try:
+    with page.failures_shown():
         change_overlay(run.folder / "model", make)
-    except page.FAILURES as error:
-        page.show_failure(error)
-        return
-    st.rerun()
+        st.rerun()
 
 
 def copy_model() -> None:
@@ -49,13 +43,9 @@ def copy_model() -> None:
     place = choice.model_place()
     if place is None:
         return
-    try:
-        copied = catalog.copy_model(place)
-    except page.FAILURES as error:
-        page.show_failure(error)
-        return
-    choice.choose_model(copied.name)
-    st.rerun()
+    with page.failures_shown():
+        choice.choose_model(catalog.copy_model(place).name)
+        st.rerun()
 
 
 def offer(run: Run, topic: int) -> None:
@@ -70,29 +60,18 @@ def offer(run: Run, topic: int) -> None:
         st.caption(topic_strings.AS_IT_IS_NOTE)
         if run.config["settings"].get("guidance"):
             st.caption(topic_strings.WITHOUT_GUIDANCE)
-        if is_split:
-            _split_and_start(run, topic)
-        if is_on:
-            _start(run, run.network)
-
-
-def _split_and_start(run: Run, topic: int) -> None:
-    try:
-        with st.spinner(topic_strings.SPLITTING):
-            network = split_run(run, topic)
-    except page.FAILURES as error:
-        page.show_failure(error)
-        return
-    _start(run, network)
+        with page.failures_shown():
+            if is_split:
+                with st.spinner(topic_strings.SPLITTING):
+                    network = split_run(run, topic)
+                _start(run, network)
+            if is_on:
+                _start(run, run.network)
 
 
 def _start(run: Run, network: Network) -> None:
     """Start the run and go to the Train page."""
     place = choice.corpus_place()
     corpus = place.name if place else ""
-    try:
-        folder = runs.start_from(catalog.workspace(), run, network, corpus)
-    except page.FAILURES as error:
-        page.show_failure(error)
-        return
+    folder = runs.start_from(catalog.workspace(), run, network, corpus)
     routing.go_to("train", {training.WATCHED: folder.name})

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 import altair as alt
 import numpy as np
@@ -16,10 +15,9 @@ from ...core.data.dates import year_span
 from ...core.drawing.strings import percent
 from ...core.inference.nearest import topic_keywords, typical_documents
 from ...core.inference.thresholds import ON_THRESHOLD
-from ...core.utils.errors import InputError
+from ...core.model.topic_model import Run
 from ..charts.theme import finished, text_colour
 from ..shell import page, resources
-from ..text import safe_text
 from ..text.safe_text import (
     Part,
     document_text,
@@ -33,9 +31,6 @@ from ..workspace.facets import NO_YEAR, Facets, facts, title_of
 from . import topic_strings
 from .topic_facts import on_probability
 
-if TYPE_CHECKING:
-    from ...core.model.topic_model import Run
-
 
 def show(
     corpus: Corpus,
@@ -46,7 +41,7 @@ def show(
     key: str,
     typed: frozenset[str] = frozenset(),
 ) -> None:
-    """Show one document; the page contains `excerpts.STYLE` once.
+    """Show one document.
 
     ``parts`` are the excerpt, ``key`` begins the key of the button, and ``typed`` are words that
     are marked more strongly.
@@ -175,10 +170,7 @@ def marked_words(corpus: Corpus, row: int, keywords: dict[str, float]) -> dict[s
 def show_documents(run: Run, topic: int) -> None:
     """Draw the charts and the documents, if the corpus and its activations are available."""
     corpus, _ = resources.corpus_of(run)
-    try:
-        stored = resources.activations(run.folder)
-    except InputError:
-        stored = None
+    stored = resources.sound_activations(run)
     if corpus is None or stored is None or not len(stored.rows):
         return
     if stored.rows[-1] >= corpus.n_documents:
@@ -222,7 +214,6 @@ def _show_strongest(
     if not found:
         st.caption(topic_strings.NO_DOCUMENTS)
         return
-    st.html(safe_text.STYLE)
     for row in found:
         wanted = wanted_words(marked_words(corpus, row, keywords))
         parts = excerpt(document_text(corpus, row), wanted, LETTERS)

@@ -9,7 +9,6 @@ import math
 from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import cached_property, lru_cache
-from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
@@ -22,16 +21,11 @@ from ...core.inference.infer import infer
 from ...core.inference.thresholds import ON_THRESHOLD
 from ...core.model.network import Network, weight_to_probability
 from ...core.model.subtrees import find_subtrees, joined, subtree_documents, subtree_prior
-
-if TYPE_CHECKING:
-    from ...core.model.topic_model import Run
-    from ...core.storage.activations import Activations
-
+from ...core.model.topic_model import Run
+from ...core.storage.activations import Activations
 
 # Minimum similarity, as difflib computes it, and maximum number of similar words.
 MIN_SPELLING_SIMILARITY, MAX_SIMILAR = 0.75, 4
-# Classes in which letters are counted; each letter of the Latin alphabet has its own.
-LETTERS = 32
 # Vocabularies in the cache.
 MAX_VOCABULARIES = 8
 
@@ -57,44 +51,13 @@ class Spellings:
         return found
 
     def alike(self, text: str) -> list[str]:
-        """Words with a similar spelling, most similar first.
+        """Words with a similar spelling, most similar first, by `difflib.get_close_matches`.
 
-        The result of `difflib.get_close_matches` among words with the same first letter, in which
-        typing errors are rare. Common letters bound the similarity from above, so that most words
-        need not be compared.
+        Only words with the same first letter are compared: typing errors are rare in it.
         """
         wanted = text.lower()
-        near = self._by_first_letter.get(wanted[:1])
-        if near is None:
-            return []
-        common = np.minimum(self._letters[near], _count_letters([wanted])).sum(axis=1)
-        lengths = self._lengths[near] + len(wanted)
-        candidates = near[2 * common >= MIN_SPELLING_SIMILARITY * lengths]
-        texts = [self.texts[number] for number in candidates.tolist()]
-        return get_close_matches(wanted, texts, MAX_SIMILAR, MIN_SPELLING_SIMILARITY)
-
-    @cached_property
-    def _by_first_letter(self) -> dict[str, npt.NDArray[np.int64]]:
-        first: dict[str, list[int]] = {}
-        for number, text in enumerate(self.texts):
-            first.setdefault(text[:1], []).append(number)
-        return {letter: np.array(numbers, np.int64) for letter, numbers in first.items()}
-
-    @cached_property
-    def _lengths(self) -> npt.NDArray[np.int64]:
-        return np.fromiter(map(len, self.texts), np.int64, len(self.texts))
-
-    @cached_property
-    def _letters(self) -> npt.NDArray[np.uint16]:
-        return _count_letters(self.texts)
-
-
-def _count_letters(texts: list[str]) -> npt.NDArray[np.uint16]:
-    """Count of each class of letters in each text, shape (n_texts, ``LETTERS``)."""
-    codes = np.frombuffer("".join(texts).encode("utf-32-le", "surrogatepass"), np.uint32)
-    row = np.repeat(np.arange(len(texts)), [len(text) for text in texts])
-    counts = np.bincount(row * LETTERS + codes % LETTERS, minlength=LETTERS * len(texts))
-    return counts.reshape(-1, LETTERS).astype(np.uint16)
+        near = [other for other in self.texts if other[:1] == wanted[:1]]
+        return get_close_matches(wanted, near, MAX_SIMILAR, MIN_SPELLING_SIMILARITY)
 
 
 @lru_cache(maxsize=MAX_VOCABULARIES)
@@ -118,14 +81,6 @@ class TopicWord:
     probability: float
     lift: float  # that probability over the prior of the word
     weight: float  # of the link from the topic; 0 if it acts only through other topics
-
-
-@dataclass(frozen=True)
-class Usage:
-    """Number of checked documents in which each topic is on, shape (n_topics,)."""
-
-    on: tuple[int, ...]
-    documents: int
 
 
 def words_by_relevance(run: Run, topic: int, share: float, count: int) -> list[TopicWord]:
@@ -197,7 +152,18 @@ def similar_topics(network: Network, topic: int, count: int) -> list[tuple[int, 
     return [(int(k), float(cosine[k])) for k in best if cosine[k] >= MIN_SIMILARITY]
 
 
-def topic_usage(network: Network, corpus: Corpus, most: int = MAX_USAGE_DOCUMENTS) -> Usage:
+@dataclass(frozen=True)
+class TopicSizes:
+    """Size of every topic, shape (n_topics,): number of documents, or prior probability.
+
+    For subtrees, a document counts if any topic of the subtree is on.
+    """
+
+    size: tuple[float, ...]
+    documents: int  # number of documents; 0 if the sizes are prior probabilities
+
+
+def topic_usage(network: Network, corpus: Corpus, most: int = MAX_USAGE_DOCUMENTS) -> TopicSizes:
     """Count the documents in which each topic is on, each read as a whole (closed world).
 
     At most ``most`` documents are read, at equal distances, so that the result is deterministic.
@@ -211,18 +177,7 @@ def topic_usage(network: Network, corpus: Corpus, most: int = MAX_USAGE_DOCUMENT
         evidence = Evidence(tuple(tokens.tolist()), closed_world=True)
         posterior = infer(network, evidence, method="sum-product")
         on[posterior.local.topics[posterior.probability > ON_THRESHOLD]] += 1
-    return Usage(tuple(on.tolist()), len(rows))
-
-
-@dataclass(frozen=True)
-class TopicSizes:
-    """Size of every topic, shape (n_topics,): number of documents, or prior probability.
-
-    For subtrees, a document counts if any topic of the subtree is on.
-    """
-
-    size: tuple[float, ...]
-    documents: int  # number of documents; 0 if the sizes are prior probabilities
+    return TopicSizes(tuple(on.tolist()), len(rows))
 
 
 def topic_sizes(run: Run, activations: Activations | None) -> TopicSizes:

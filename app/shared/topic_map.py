@@ -17,14 +17,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from heapq import nlargest
-from typing import TYPE_CHECKING
 
 from ...core.model.subtrees import main_links
 from ...core.model.topic_groups import NO_GROUP, visible_groups
-
-if TYPE_CHECKING:
-    from ...core.model.topic_model import Run
-
+from ...core.model.topic_model import Run
 
 # Minimum size of a topic, as a share of the largest, so that a topic that is never on has a box.
 MIN_SIZE = 1e-4
@@ -32,21 +28,11 @@ MIN_SIZE = 1e-4
 
 @dataclass(frozen=True)
 class Tree:
-    """Topics below each topic, the largest first.
+    """Topics below each topic, the largest first."""
 
-    Attributes
-    ----------
-    roots : tuple of int
-        Topics without a parent.
-    below : dict of int to tuple of int
-        Children of every displayed topic.
-    size : tuple of float
-        Size of the subtree of every topic, shape (n_topics,).
-    """
-
-    roots: tuple[int, ...]
-    below: dict[int, tuple[int, ...]]
-    size: tuple[float, ...]
+    roots: tuple[int, ...]  # topics without a parent
+    below: dict[int, tuple[int, ...]]  # children of every displayed topic
+    size: tuple[float, ...]  # size of the subtree of every topic, shape (n_topics,)
 
     @cached_property
     def room(self) -> dict[int, float]:
@@ -103,27 +89,15 @@ MAX_TOPICS = 1500
 
 @dataclass(frozen=True)
 class Cell:
-    """A box of the map.
+    """A box of the map."""
 
-    Attributes
-    ----------
-    topic : int
-        The topic. For a cell that counts omitted topics, their parent or -1; for a topic group, -1.
-    above : int
-        Position of the parent among the cells; -1 without a parent.
-    size : float
-        Size of the subtree of the topic, or of the topics that are counted.
-    folded : int
-        Number of omitted topics, if the cell counts them.
-    group : int or None
-        Number of the topic group, -1 for the box of topics without a group; None if the cell is
-        not a topic group.
-    """
-
+    # The topic. For a cell that counts omitted topics, their parent or -1; for a topic group, -1.
     topic: int
-    above: int
-    size: float
-    folded: int = 0
+    above: int  # position of the parent among the cells; -1 without a parent
+    size: float  # size of the subtree of the topic, or of the topics that are counted
+    folded: int = 0  # number of omitted topics, if the cell counts them
+    # Number of the topic group, -1 for the box of topics without a group; None if the cell is not a
+    # topic group.
     group: int | None = None
 
     @property

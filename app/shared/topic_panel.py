@@ -4,26 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import TYPE_CHECKING
 
 import pandas as pd
 import streamlit as st
+from streamlit.elements.lib.column_types import ColumnConfig
 
 from ...core.drawing import explorer_strings
 from ...core.drawing.links import Link, node_key, shown_children, shown_parents
 from ...core.drawing.strings import percent
 from ...core.model.overlay import MAX_LABEL, Overlay
+from ...core.model.topic_model import Run
 from ...core.utils.read_only import is_read_only
-from ..shell import address
+from ..shell import address, page
 from ..text.safe_text import markdown_text
 from . import cached_facts, topic_changes, topic_documents, topic_strings
 from .topic_facts import TopicWord, similar_topics, words_by_relevance, words_by_weight
-
-if TYPE_CHECKING:
-    from streamlit.elements.lib.column_types import ColumnConfig
-
-    from ...core.model.topic_model import Run
-
 
 GoTo = Callable[[str], None]
 
@@ -34,7 +29,7 @@ TABLE_HEIGHT = 352
 # Values in the URL; readers of pyLDAvis did best near 0.6 (Sievert and Shirley 2014).
 SHARES = tuple(f"{tenth / 10:.1f}" for tenth in range(11))
 DEFAULT_SHARE = "0.6"
-ORDERS = (topic_strings.BY_RELEVANCE, topic_strings.BY_WEIGHT)
+ORDERS = {name: name for name in (topic_strings.BY_RELEVANCE, topic_strings.BY_WEIGHT)}
 
 
 def show_neighbours(run: Run, topic: int, go_to: GoTo) -> None:
@@ -118,7 +113,7 @@ def _show_links(
         if not links:
             st.caption(nothing)
         elif len(links) > LINKS_SHOWN:
-            st.caption(topic_strings.more(len(links) - LINKS_SHOWN))
+            st.caption(topic_strings.WEAKER.format(count=len(links) - LINKS_SHOWN))
 
 
 def offer(run: Run, topic: int, go_to: GoTo) -> None:
@@ -136,7 +131,7 @@ def _show(run: Run, topic: int, go_to: GoTo) -> None:
     facts = topic_strings.prior(float(run.prior[topic]))
     used = cached_facts.usage(run)
     if used is not None:
-        facts += f", {topic_strings.usage(used.on[topic], used.documents)}"
+        facts += f", {topic_strings.usage(int(used.size[topic]), used.documents)}"
     code = run.network.graph.topic_ids[topic]
     known = topic_strings.code(code, "", is_hidden=topic in run.hidden_topics)
     st.caption(f"{markdown_text(known)} · {facts}.")
@@ -198,17 +193,7 @@ def _show_name(run: Run, topic: int) -> None:
 
 def _show_words(run: Run, topic: int) -> None:
     with st.container(horizontal=True, gap="medium"):
-        address.restore("by", ORDERS[0], ORDERS)
-        chosen = st.segmented_control(
-            topic_strings.ORDER,
-            ORDERS,
-            required=True,
-            key="by",
-            on_change=address.keep,
-            args=("by",),
-            width="content",
-        )
-        order = chosen or ORDERS[0]
+        order = page.choose("by", topic_strings.ORDER, ORDERS)
         if order == topic_strings.BY_WEIGHT:
             found = words_by_weight(run, topic, TABLE_WORDS)
         else:

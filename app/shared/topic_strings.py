@@ -2,15 +2,8 @@
 
 from __future__ import annotations
 
-from ...core.drawing.explorer_strings import ABOVE as ABOVE
-from ...core.drawing.explorer_strings import ALONE as ALONE
-from ...core.drawing.explorer_strings import BELOW as BELOW
-from ...core.drawing.explorer_strings import NO_PARENTS as NO_PARENTS
-from ...core.drawing.explorer_strings import NO_WORDS as NO_WORDS
-from ...core.drawing.explorer_strings import NOTHING_BELOW as NOTHING_BELOW
-from ...core.drawing.explorer_strings import STRANGER as STRANGER
-from ...core.drawing.explorer_strings import WORDS as WORDS
 from ...core.drawing.strings import percent
+from ..text.strings import counted
 
 TOPIC_GROUP = "Topic group"
 MORE = "More"
@@ -83,6 +76,7 @@ STRONGEST_HELP = (
     "Marked words are at least twice as frequent where it is on."
 )
 NO_DOCUMENTS = "It is not on in any document of the corpus."
+WEAKER = "and {count} weaker"
 
 
 def years(first: int, last: int) -> str:
@@ -97,13 +91,9 @@ def on_in(on: int, documents: int) -> str:
 
 def more_labels(smaller: int, without: int) -> str:
     """Numbers of labels that a chart leaves out, by the reason; may be empty."""
-    parts = [f"+{_labels(smaller)} with smaller shares"] if smaller else []
-    parts += [f"+{_labels(without)} without it"] if without else []
+    parts = [f"+{counted(f'{smaller:,}', 'label')} with smaller shares"] if smaller else []
+    parts += [f"+{counted(f'{without:,}', 'label')} without it"] if without else []
     return ", ".join(parts)
-
-
-def _labels(count: int) -> str:
-    return "1 label" if count == 1 else f"{count:,} labels"
 
 
 def all_documents(count: int) -> str:
@@ -113,7 +103,7 @@ def all_documents(count: int) -> str:
 
 def code(topic: str, state: str, *, documents: int | None = None, is_hidden: bool = False) -> str:
     """Id of a topic, its state in a query, its number of documents, and whether it is hidden."""
-    known = "" if documents is None else counted(documents)
+    known = "" if documents is None else on_in_documents(documents)
     return " · ".join(filter(None, (topic, state, known, "hidden" if is_hidden else "")))
 
 
@@ -127,11 +117,11 @@ def link(probability: float, documents: int | None) -> str:
 
     A strong link has little effect if its parent is rarely on.
     """
-    known = "" if documents is None else f", {counted(documents)}"
+    known = "" if documents is None else f", {on_in_documents(documents)}"
     return f"{percent(probability)}{known}"
 
 
-def counted(documents: int) -> str:
+def on_in_documents(documents: int) -> str:
     """Number of documents of the corpus in which a topic is on."""
     return f"on in {f'{documents:,}' if documents else 'no'} document{'s' * (documents > 1)}"
 
@@ -139,8 +129,3 @@ def counted(documents: int) -> str:
 def usage(on: int, documents: int) -> str:
     """Number of checked documents in which a topic is on."""
     return f"in {on:,} of the {documents:,} documents checked ({percent(on / max(documents, 1))})"
-
-
-def more(count: int) -> str:
-    """Number of links that a list leaves out."""
-    return f"and {count} weaker"

@@ -6,13 +6,13 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
 import streamlit as st
 
 from ...core.drawing.links import node_key
 from ...core.drawing.question import read_question
+from ...core.model.topic_model import Run
 from ...core.storage.atomic import write_json
 from ...core.storage.reading import read_json
 from ...core.storage.stories import read_stories
@@ -25,10 +25,6 @@ from ..workspace.overview import CorpusOverview, can_ask
 from . import cached_facts, cached_maps
 from . import strings as shared_strings
 from .answers import posterior_of
-
-if TYPE_CHECKING:
-    from ...core.model.topic_model import Run
-
 
 FILE = "tour.json"
 # URL parameter of the tour: the number of a stop, from 1; 0 is Home.
@@ -191,7 +187,7 @@ def _has_something(number: int) -> bool:
         has_groups = any(cached_facts.columns(run.corpus_path, corpus))
         return has_groups and resources.activations(run.folder) is not None
     with suppress(InputError):
-        return cached_maps.document_map(place.folder, run, corpus) is not None
+        return cached_maps.document_map(run, corpus) is not None
     return False
 
 

@@ -85,19 +85,15 @@ def say_gone(shown: str = "") -> None:
         st.warning(shell_strings.not_here(WATCHED, requested_name(requested), markdown_text(shown)))
 
 
+@page.failures_shown()
 def _show_run(folder: Path, corpus: Path, were_live: frozenset[str]) -> None:
-    with page.failures_shown():
-        _draw_run(folder, corpus, were_live)
-
-
-def _draw_run(folder: Path, corpus: Path, were_live: frozenset[str]) -> None:
     job = jobs.read_job(folder)
     runs = jobs.runs_on(catalog.workspace(), corpus)
     is_other = address.get(WATCHED) in {run.name for run in runs} - {job.name}
     live = {run.name for run in runs if run.is_live}
     if is_other or live != were_live or not folder.is_dir():
         st.rerun()
-    metrics = training_charts.metrics_once(str(folder), catalog.stamp(folder / "metrics.jsonl"))
+    metrics = training_charts.metrics_once(folder)
     with st.container(horizontal=True, vertical_alignment="bottom", key="train-head"):
         _choose_run(job, runs)
         _buttons(job)

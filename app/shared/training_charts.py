@@ -16,8 +16,8 @@ from ..charts import run_lines
 from ..charts import runs as bound_chart
 from ..charts import strings as chart_strings
 from ..charts.run_lines import Across, Axes, Scale
-from ..shell import address, memory
-from ..workspace import catalog
+from ..shell import address, page
+from ..shell.loaders import FOLDER, version_of
 from ..workspace.runs import Job
 from . import strings as shared_strings
 
@@ -32,14 +32,13 @@ def show(job: Job, metrics: pd.DataFrame, runs: Sequence[Job]) -> None:
     across = cast(Across, address.restore(ACROSS, "epoch", list(chart_strings.AXES)))
     scale = cast(Scale, address.restore(SCALE, "linear", list(shared_strings.SCALES)))
     shown = address.restore(LINES, "both", list(shared_strings.LINES_SHOWN))
-    beside = _chosen_beside(job, runs)
+    others = [run.name for run in runs if run.name != job.name]
+    beside = address.restore_list(BESIDE, others, MAX_BESIDE)
     lines = run_lines.bound_lines(metrics, across)
     folders = {run.name: run.folder for run in runs}
-    others = {
-        name: metrics_once(str(folders[name]), catalog.stamp(folders[name] / "metrics.jsonl"))
-        for name in beside
-    }
-    earlier = run_lines.earlier_lines(others, across)
+    earlier = run_lines.earlier_lines(
+        {name: metrics_once(folders[name]) for name in beside}, across
+    )
     every = pd.concat([lines, earlier], ignore_index=True) if len(earlier) else lines
     if scale == "log":
         every = every[every["x"] > 0]
@@ -56,7 +55,7 @@ def show(job: Job, metrics: pd.DataFrame, runs: Sequence[Job]) -> None:
     else:
         with st.container(border=True, height=run_lines.HEIGHT, key="chart-empty"):
             st.caption(shared_strings.CHART_EMPTY)
-    _controls(shown, beside, [other.name for other in runs if other.name != job.name])
+    _controls(shown, beside, others)
     if len(lines):
         _small(job, metrics, axes)
 
@@ -69,16 +68,7 @@ def _controls(shown: str, beside: Sequence[str], others: Sequence[str]) -> None:
             (ACROSS, shared_strings.AXIS, chart_strings.AXES),
             (SCALE, shared_strings.SCALE, shared_strings.SCALES),
         ):
-            st.segmented_control(
-                label,
-                list(options),
-                format_func=options.__getitem__,
-                required=True,
-                key=name,
-                label_visibility="collapsed",
-                on_change=address.keep,
-                args=(name,),
-            )
+            page.choose(name, label, options, is_labelled=False)
     with st.container(horizontal=True, wrap=False, vertical_alignment="center", key="chart-note"):
         notes = [
             shared_strings.LINE_NOTES[shown],
@@ -95,40 +85,40 @@ def _controls(shown: str, beside: Sequence[str], others: Sequence[str]) -> None:
                 max_selections=MAX_BESIDE,
                 placeholder=shared_strings.BESIDE,
                 label_visibility="collapsed",
-                on_change=lambda: address.put_list(BESIDE, memory.recall(BESIDE)),
+                on_change=address.keep_list,
+                args=(BESIDE,),
                 width=BESIDE_WIDTH,
             )
 
 
-def _chosen_beside(job: Job, runs: Sequence[Job]) -> list[str]:
-    """Existing runs in the URL to compare with."""
-    known = {other.name for other in runs} - {job.name}
-    chosen = [name for name in address.get_list(BESIDE) if name in known][:MAX_BESIDE]
-    if memory.recall(BESIDE) != chosen:
-        memory.remember(BESIDE, chosen)
-    return chosen
-
-
-@st.cache_data(max_entries=40, show_spinner=False)
-def metrics_once(folder: str, changed: int) -> pd.DataFrame:
+@st.cache_data(
+    max_entries=40,
+    show_spinner=False,
+    hash_funcs={FOLDER: lambda run: version_of(run, "metrics.jsonl")},
+)
+def metrics_once(folder: Path) -> pd.DataFrame:
     """Metrics of a run; only new rows are read from disk."""
     return _reader_of(folder).read()
 
 
-@st.cache_resource(max_entries=40, show_spinner=False)
-def _reader_of(folder: str) -> MetricsReader:
-    return MetricsReader(Path(folder))
+@st.cache_resource(max_entries=40, show_spinner=False, hash_funcs={FOLDER: str})
+def _reader_of(folder: Path) -> MetricsReader:
+    return MetricsReader(folder)
 
 
-@st.cache_data(max_entries=40, show_spinner=False)
-def moves_once(folder: str, changed: int) -> pd.DataFrame:
+@st.cache_data(
+    max_entries=40,
+    show_spinner=False,
+    hash_funcs={FOLDER: lambda run: version_of(run, "moves.jsonl")},
+)
+def moves_once(folder: Path) -> pd.DataFrame:
     """Changes of a run's graph."""
-    return read_moves(Path(folder))
+    return read_moves(folder)
 
 
 def _small(job: Job, metrics: pd.DataFrame, axes: Axes) -> None:
     """Draw three small charts with the x axis of the large one."""
-    moves = moves_once(str(job.folder), catalog.stamp(job.folder / "moves.jsonl"))
+    moves = moves_once(job.folder)
     drawn = [
         ("topics", shared_strings.GRAPH_TITLE, shared_strings.GRAPH_HELP,
          bound_chart.topic_lines(metrics, moves, axes.across)),

@@ -5,7 +5,7 @@ Every change is passed on to the sidebar, since a fragment that is drawn alone d
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 import streamlit as st
 
@@ -75,6 +75,25 @@ def keep(name: str) -> None:
     else:
         st.query_params[name] = str(chosen)
         routing.keep_address()
+
+
+def keep_from_start(name: str) -> None:
+    """Write the value that a person chose into the URL, and return to the first page of a list."""
+    put_all(**{name: str(memory.recall(name) or ""), "page": ""})
+
+
+def restore_list(name: str, options: Collection[str], most: int | None = None) -> list[str]:
+    """`restore` for a parameter that may occur several times; other values are ignored."""
+    values = [value for value in get_list(name) if value in options][:most]
+    if memory.recall(name) != values:
+        memory.remember(name, values)
+    return values
+
+
+def keep_list(name: str) -> None:
+    """Write the values that a person chose into the URL, and return to the first page of a list."""
+    put("page", "")
+    put_list(name, memory.recall(name))
 
 
 def get_list(name: str) -> list[str]:

@@ -49,7 +49,9 @@ def _being_trained(sentence: str, were_live: frozenset[str]) -> None:
     if {job.name for job in going} != were_live:
         st.rerun()
     job = going[0]
-    state = markdown_text(shell_strings.being_trained(job.name, progress.phase(job)))
+    state = markdown_text(
+        shell_strings.BEING_TRAINED.format(run=job.name, phase=progress.phase(job))
+    )
     address = {"watch": job.name}
     text = f"{sentence}\n\n{state}"
     empty(shell_strings.SOON_TITLE, text, shell_strings.TO_WATCH, "train", address)

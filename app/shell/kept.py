@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ...core.model.story import MAX_TITLE, KeptView, Story, one_line, plain_note
+from ...core.model.topic_model import Run
 from . import strings as shell_strings
 from .strings import PAGE_TITLES
-
-if TYPE_CHECKING:
-    from ...core.model.topic_model import Run
-
 
 # URL parameters for the story and the view that are shown or edited.
 STORY, STEP, VIEW = "story", "step", "view"
@@ -87,12 +84,10 @@ def suggested_title(
 
 def _about(page: str, address: Parameters, run: Run | None) -> str:
     if page == "query":
-        return shell_strings.compared(
-            [text for text in (_first(address, "q"), _first(address, "q2")) if text]
-        )
+        return " | ".join(filter(None, (_first(address, "q"), _first(address, "q2"))))
     if page == "graph":
         ends = [_first(address, "topic") or _first(address, "word"), _first(address, "to")]
-        return shell_strings.way([_label(run, end) for end in ends if end])
+        return " → ".join(_label(run, end) for end in ends if end)
     if page == "documents":
         return _first(address, "find") or _label(run, _first(address, "on"))
     return _label(run, _first(address, "topic"))

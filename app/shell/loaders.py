@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Callable
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import streamlit as st
 
@@ -23,6 +25,22 @@ from ...core.storage.runs import load_run, model_folder
 from ..workspace import catalog
 from . import choice
 from . import strings as shell_strings
+
+# Keys for ``hash_funcs`` of Streamlit's caches: cached functions can take a run or a folder, which
+# counts as the same until one of these files changes; they are written last.
+FILES = ("corpus.json", "model/model.json", "start.npz")
+FOLDER = type(Path())
+
+
+def version_of(folder: Path, *names: str) -> tuple[object, ...]:
+    """Path of a folder, and times of the last change of files in it, by default `FILES`."""
+    return str(folder), *(catalog.stamp(folder / name) for name in names or FILES)
+
+
+Keys = dict[str | type[Any], Callable[[Any], Any]]
+AS_STORED: Keys = {Run: lambda run: version_of(run.folder), FOLDER: version_of}
+# This key also contains which topics people hid or merged.
+AS_SHOWN: Keys = AS_STORED | {Run: lambda run: (*version_of(run.folder), *run.as_shown)}
 
 
 @cache
@@ -87,31 +105,28 @@ def current_run() -> Run | None:
 
 def open_run(folder: Path) -> Run:
     """Load a trained model, once for all sessions until it changes on disk."""
-    model = folder / "model"
-    changed = catalog.stamp(model / "model.json")
-    run = _open_run(folder, changed)
-    return _named_run(folder, changed, catalog.stamp(model / OVERLAY_FILE), run)
+    return _named_run(folder, catalog.stamp(folder / "model" / OVERLAY_FILE), _open_run(folder))
 
 
+@st.cache_resource(
+    max_entries=MAX_OPEN, show_spinner=shell_strings.OPENING_CORPUS, hash_funcs=AS_STORED
+)
 def open_corpus(folder: Path) -> Corpus:
     """Load a corpus, once for all sessions until it changes on disk."""
-    return _open_corpus(folder, catalog.stamp(folder / "corpus.json"))
-
-
-@st.cache_resource(max_entries=MAX_OPEN, show_spinner=shell_strings.OPENING_CORPUS)
-def _open_corpus(folder: Path, changed: int) -> Corpus:
     return load_corpus(folder)
 
 
-@st.cache_resource(max_entries=MAX_OPEN, show_spinner=shell_strings.OPENING_MODEL)
-def _open_run(folder: Path, changed: int) -> Run:
+@st.cache_resource(
+    max_entries=MAX_OPEN, show_spinner=shell_strings.OPENING_MODEL, hash_funcs=AS_STORED
+)
+def _open_run(folder: Path) -> Run:
     run = load_run(folder)
     # Cached properties that do not depend on the overlay, computed once for all its versions.
     _ = run.topic_words, run.token_number
     return run
 
 
-@st.cache_resource(max_entries=MAX_OPEN, show_spinner=False)
-def _named_run(folder: Path, changed: int, overlay_changed: int, _run: Run) -> Run:
+@st.cache_resource(max_entries=MAX_OPEN, show_spinner=False, hash_funcs=AS_STORED)
+def _named_run(folder: Path, overlay_changed: int, _run: Run) -> Run:
     """The run with the current overlay of labels, merges and hidden topics."""
     return _run.with_overlay(read_overlay(model_folder(folder)))

@@ -20,6 +20,11 @@ def remember(name: str, value: Any) -> None:
     st.session_state[name] = value
 
 
+def lasting(key: str) -> dict[str, Any]:
+    """Arguments of a widget that keeps its value while another page is open."""
+    return {"key": key, "persist_state": "session"}
+
+
 def made_once(name: str, requested: object, make: Callable[[], Made]) -> Made:
     """Result of ``make`` for what is asked; under each name only the last result is kept."""
     kept: tuple[object, Made] | None = recall(name)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 
 import streamlit as st
@@ -10,7 +10,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from ...core.utils.errors import InputError
 from ..text.safe_text import markdown_text
-from . import address, kept, routing
+from . import address, kept, memory, routing
 from . import strings as shell_strings
 
 # Width of a column for controls, and of a column beside a picture: wide enough for a topic's name,
@@ -87,6 +87,55 @@ def show_notes(sentences: Sequence[str]) -> None:
     """Show the differences from what a link requested, one line each."""
     for sentence in sentences:
         st.warning(sentence)
+
+
+def spread_row(key: str | None = None, *, border: bool = False) -> DeltaGenerator:
+    """Return a row whose parts are spread from its left end to its right end."""
+    return st.container(
+        border=border,
+        horizontal=True,
+        horizontal_alignment="distribute",
+        vertical_alignment="center",
+        key=key,
+    )
+
+
+def turn_pages(number: int, pages: int) -> None:
+    """Draw the choice of a page of a list, if it has several pages; the URL keeps it."""
+    # The key has the number, so that the URL decides which page is chosen.
+    key = f"page-{number}-of-{pages}"
+
+    def keep() -> None:
+        chosen = memory.recall(key)
+        address.put("page", "" if chosen == 1 else str(chosen))
+
+    if pages > 1:
+        with st.container(key="turned-page", width="content"):
+            st.pagination(pages, default=number, key=key, on_change=keep)
+
+
+def choose(
+    name: str,
+    label: str,
+    options: Mapping[str, str],
+    default: str = "",
+    *,
+    on_change: Callable[[str], None] = address.keep,
+    is_labelled: bool = True,
+) -> str:
+    """Draw a choice of few options with their names; the URL keeps it, by default the first."""
+    chosen = address.restore(name, default or next(iter(options)), list(options))
+    st.segmented_control(
+        label,
+        list(options),
+        key=name,
+        format_func=options.__getitem__,
+        required=True,
+        on_change=on_change,
+        args=(name,),
+        label_visibility="visible" if is_labelled else "collapsed",
+    )
+    return chosen
 
 
 def picture_and_side(*, side_first: bool) -> tuple[DeltaGenerator, DeltaGenerator]:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 import streamlit as st
 
 from ...core.data.corpus import Corpus
+from ...core.model.topic_model import Run
 from ...core.storage.activations import Activations, load_activations
 from ...core.storage.corpora import corpus_fingerprint, start_fingerprint
 from ...core.utils.errors import InputError
@@ -18,19 +18,18 @@ from ..workspace.facets import Facets, read_facets
 from ..workspace.runs import corpus_folder
 from . import loaders
 from . import strings as shell_strings
-
-if TYPE_CHECKING:
-    from ...core.model.topic_model import Run
-
+from .loaders import AS_STORED, FOLDER
 
 MAX_OPEN, MAX_SEARCHES, MAX_COMPARED = 4, 32, 64
 
 
-def facets(folder: Path, corpus: Corpus) -> Facets:
+@st.cache_resource(max_entries=MAX_OPEN, show_spinner=shell_strings.WORKING, hash_funcs=AS_STORED)
+def facets(folder: Path, _corpus: Corpus) -> Facets:
     """Labels, years and titles of a corpus."""
-    return _facets(str(folder), catalog.stamp(folder / "corpus.json"), corpus)
+    return read_facets(_corpus.documents)
 
 
+@st.cache_resource(max_entries=MAX_OPEN, show_spinner=shell_strings.WORKING, hash_funcs=AS_STORED)
 def activations(run_folder: Path) -> Activations | None:
     """Activations of the documents that the run stored; None if it stored none.
 
@@ -39,8 +38,15 @@ def activations(run_folder: Path) -> Activations | None:
     InputError
         If the file is damaged.
     """
-    model = run_folder / "model"
-    return _activations(str(model), catalog.stamp(model / "model.json"))
+    return load_activations(run_folder / "model")
+
+
+def sound_activations(run: Run) -> Activations | None:
+    """`activations` of a run, or None if the file is damaged."""
+    try:
+        return activations(run.folder)
+    except InputError:
+        return None
 
 
 def corpus_of(run: Run) -> tuple[Corpus | None, str]:
@@ -54,46 +60,27 @@ def corpus_of(run: Run) -> tuple[Corpus | None, str]:
     return corpus, ""
 
 
+@st.cache_resource(max_entries=MAX_OPEN, show_spinner=False, hash_funcs=AS_STORED)
 def document_ids(folder: Path) -> frozenset[str]:
     """Ids of the documents of a corpus."""
-    return _document_ids(str(folder), catalog.stamp(folder / "corpus.json"))
+    return frozenset(map(str, loaders.open_corpus(folder).documents["id"]))
 
 
-def has_changed(run: Run, folder: Path, corpus: Corpus) -> bool:
+@st.cache_data(max_entries=MAX_COMPARED, show_spinner=False, hash_funcs=AS_STORED)
+def has_changed(run: Run, folder: Path, _corpus: Corpus) -> bool:
     """Whether a corpus has other documents, or another order, than a run was trained on.
 
     False for a model adopted from a graph file, which was trained on no corpus.
     """
-    began = catalog.stamp(run.folder / "start.npz")
-    changed = (began, catalog.stamp(folder / "corpus.json"))
-    return _has_changed(run.folder, folder, changed, corpus)
+    is_trained = corpus_folder(run.folder) is not None
+    return is_trained and start_fingerprint(run.folder) != corpus_fingerprint(_corpus)
 
 
+@st.cache_resource(
+    max_entries=MAX_SEARCHES,
+    show_spinner=False,
+    hash_funcs={FOLDER: lambda index: (str(index), catalog.stamp(index))},
+)
 def found(index: Path, text: str) -> npt.NDArray[np.int64] | None:
     """Rows that a search finds, cached for the next page of results."""
-    return _found(str(index), catalog.stamp(index), text)
-
-
-@st.cache_resource(max_entries=MAX_OPEN, show_spinner=shell_strings.WORKING)
-def _facets(folder: str, changed: int, _corpus: Corpus) -> Facets:
-    return read_facets(_corpus.documents)
-
-
-@st.cache_resource(max_entries=MAX_OPEN, show_spinner=False)
-def _document_ids(folder: str, changed: int) -> frozenset[str]:
-    return frozenset(map(str, loaders.open_corpus(Path(folder)).documents["id"]))
-
-
-@st.cache_data(max_entries=MAX_COMPARED, show_spinner=False)
-def _has_changed(run: Path, folder: Path, changed: tuple[int, int], _corpus: Corpus) -> bool:
-    return corpus_folder(run) is not None and start_fingerprint(run) != corpus_fingerprint(_corpus)
-
-
-@st.cache_resource(max_entries=MAX_OPEN, show_spinner=shell_strings.WORKING)
-def _activations(model: str, changed: int) -> Activations | None:
-    return load_activations(Path(model))
-
-
-@st.cache_resource(max_entries=MAX_SEARCHES, show_spinner=False)
-def _found(index: str, changed: int, text: str) -> npt.NDArray[np.int64] | None:
-    return search_index.search(Path(index), text)
+    return search_index.search(index, text)

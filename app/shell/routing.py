@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
-from typing import TYPE_CHECKING
 
 import streamlit as st
+from streamlit.navigation.page import StreamlitPage
 
 from . import choice
 from .memory import recall, remember
-
-if TYPE_CHECKING:
-    from streamlit.navigation.page import StreamlitPage
-
 
 # URL parameters of a page, each with one or more values.
 Parameters = dict[str, list[str]]

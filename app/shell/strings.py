@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from ...core import __version__
 from ...core.drawing.explorer_strings import MAP_KEYS as MAP_KEYS
 from ...core.drawing.explorer_strings import MORE_HERE as MORE_HERE
@@ -55,17 +53,13 @@ SOON_TITLE = "The model is being trained"
 TO_WATCH = "Watch the training"
 TO_CORPUS = "Add a corpus"
 TO_TRAIN = "Train a model"
+BEING_TRAINED = "Run {run}: {phase}. You can use its model as soon as the run ends or is stopped."
 
 
 def not_here(kind: str, requested: str, shown: str) -> str:
     """Report that a name in a link does not exist, and what is shown instead."""
     noun = {"corpus": "corpus", "run": "model", "watch": "run"}[kind]
     return f"There is no {noun} {requested} here" + (f"; this one is {shown}." if shown else ".")
-
-
-def being_trained(run: str, phase: str) -> str:
-    """State of the run whose model the page needs."""
-    return f"Run {run}: {phase}. You can use its model as soon as the run ends or is stopped."
 
 
 def failure(error: Exception) -> str:
@@ -123,18 +117,10 @@ PLAYER = {
     "end_help": "End the story (Escape)",
     "note": "Note of this view",
 }
+# Position in a story.
+COUNTER = "{number} of {count}"
 
-
-def compared(texts: Sequence[str]) -> str:
-    """Title of one query or of two."""
-    return " | ".join(texts)
-
-
-def way(ends: Sequence[str]) -> str:
-    """Title of a topic, or of a path between two."""
-    return " → ".join(ends)
-
-
-def counter(number: int, count: int) -> str:
-    """Position in a story."""
-    return f"{number} of {count}"
+# A read-only server shows this instead of the pages that add corpora and train models.
+ONLY_SHOWN = "This server is read-only, so nothing can be {done} here."
+ONLY_SHOWN_DONE = {"corpus": "added", "train": "trained"}
+ONLY_SHOWN_GO = "Query the model"

@@ -33,8 +33,12 @@ def markdown_text(text: str) -> str:
 
 def requested_name(text: str) -> str:
     """Escape a name from a URL for Markdown, cut to a readable length."""
-    whole = text if len(text) <= MAX_REQUESTED_NAME else f"{text[: MAX_REQUESTED_NAME - 1]}…"
-    return markdown_text(whole)
+    return markdown_text(shortened(text, MAX_REQUESTED_NAME))
+
+
+def shortened(text: str, most: int) -> str:
+    """Cut a text to at most ``most`` characters, with "…" at the end."""
+    return text if len(text) <= most else f"{text[: most - 1].rstrip()}…"
 
 
 def html_text(text: str) -> str:
@@ -70,15 +74,8 @@ LENGTH = 340
 ELLIPSIS = "…"
 # A cut moves to the next space within this many letters; other texts are cut anywhere.
 MAX_WORD = 40
-# Background of a word that was searched for, as in `STYLE`.
+# Background of a word that was searched for, as in app.css.
 MARKED = "#2E9E5B61"
-STYLE = """<style>
-.excerpt { line-height: 1.5; }
-.excerpt .known { opacity: .7; font-size: .85em; }
-.excerpt mark { color: inherit; border-radius: 3px; padding: 0 2px; }
-.excerpt mark.typed { background: rgba(46, 158, 91, .38); font-weight: 600; }
-.excerpt mark.keyword { background: rgba(46, 158, 91, .2); }
-</style>"""
 
 
 @dataclass(frozen=True)
@@ -198,7 +195,7 @@ def word_end(text: str, place: int) -> int:
 
 
 def excerpt_html(parts: Sequence[Part], typed: frozenset[str]) -> str:
-    """HTML of an excerpt, for use with `STYLE`; typed words are marked more strongly."""
+    """HTML of an excerpt; typed words are marked more strongly."""
     shown = []
     for part in parts:
         kind = "typed" if part.word in typed else "keyword"

@@ -54,6 +54,7 @@ WAITING_SIGNS = {
     ("preparing", "stop"): "Stopping after the first step; the run is being prepared.",
     ("preparing", "pause"): "Pausing after the first step; the run is being prepared.",
 }
+GRAPH_LEFT = "{topics:,.0f} topics and {edges:,.0f} edges are left."
 STOPPED_EARLY = "Stopped before training began; there is no model."
 FIRST_STEPS = "Training has begun."
 AFTER_LAST_STEP = "The last step is done; the model is being written."
@@ -183,16 +184,6 @@ def graph_goes_back(fall: float, epoch: float) -> str:
         f"{held_out_falls(fall, epoch)} The graph is still being learned: each further part begins "
         "at the best so far."
     )
-
-
-def exploring(phase: str, left: str = "") -> str:
-    """State of a Gibbs start, and the size of its graph."""
-    return f"{PHASE_NOTES[phase]} {left}".strip()
-
-
-def graph_left(topics: float, edges: float) -> str:
-    """Current size of the graph."""
-    return f"{topics:,.0f} topics and {edges:,.0f} edges are left."
 
 
 def _epochs(count: float) -> str:

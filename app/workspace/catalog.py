@@ -30,20 +30,11 @@ WITH_SAMPLE = "with-sample"
 
 @dataclass(frozen=True)
 class Place:
-    """Corpus or trained model in the workspace.
+    """Corpus or trained model in the workspace."""
 
-    Attributes
-    ----------
-    name : str
-        Unique name among corpora or models, shown in the sidebar and in the URL.
-    folder : Path
-    read_only : bool
-        Whether it is the sample, which is part of the program.
-    """
-
-    name: str
+    name: str  # unique name among corpora or models, shown in the sidebar and in the URL
     folder: Path
-    read_only: bool = False
+    read_only: bool = False  # whether it is the sample, which is part of the program
 
 
 def workspace() -> Path:
@@ -101,7 +92,8 @@ def models_and_lost(corpus: Place | None) -> tuple[list[Place], list[Place]]:
 
     Without a corpus, the first list contains the models whose corpus is missing.
     """
-    home_of = {place: _home(place) for place in _runs()}
+    trained_on = {place: corpus_folder(place.folder) for place in _runs()}
+    home_of = {place: folder and folder.resolve() for place, folder in trained_on.items()}
     known = {place.folder.resolve() for place in corpora()}
     lost = _newest_first([place for place, home in home_of.items() if home not in known])
     if corpus is None:
@@ -120,12 +112,6 @@ def find_model(corpus: str, model: str) -> Place | None:
 
 def _runs() -> list[Place]:
     return _places(workspace() / "runs", "model/model.json")
-
-
-def _home(run: Place) -> Path | None:
-    """Resolved folder of the training corpus of a run."""
-    folder = corpus_folder(run.folder)
-    return None if folder is None else folder.resolve()
 
 
 def _newest_first(places: list[Place]) -> list[Place]:

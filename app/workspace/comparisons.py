@@ -80,33 +80,16 @@ def _is_figure(value: Any) -> bool:
 
 @dataclass(frozen=True)
 class Comparing:
-    """State of a comparison.
+    """State of a comparison."""
 
-    Attributes
-    ----------
-    state : str
-        ``none``, ``going``, ``done`` or ``failed``.
-    systems : tuple of str
-        Requested systems, in the order of training.
-    topics : int or None
-        Requested number of topics; None in comparisons of earlier versions.
-    system : str
-        System that is being trained; ``share`` is the completed share of its training.
-    share : float
-        Share of its training that is done.
-    figures : dict
-        Output of ``orrery compare --json``, if it is done.
-    message : str
-        Reason of a failure.
-    """
-
-    state: str
-    systems: tuple[str, ...] = ()
-    topics: int | None = None
+    state: str  # ``none``, ``going``, ``done`` or ``failed``
+    systems: tuple[str, ...] = ()  # requested systems, in the order of training
+    topics: int | None = None  # requested number of topics; None in comparisons of earlier versions
+    # System that is being trained; ``share`` is the completed share of its training.
     system: str = ""
-    share: float = 0.0
-    figures: dict[str, Any] | None = None
-    message: str = ""
+    share: float = 0.0  # share of its training that is done
+    figures: dict[str, Any] | None = None  # output of ``orrery compare --json``, if it is done
+    message: str = ""  # reason of a failure
 
     @property
     def share_of_all(self) -> float:

@@ -32,44 +32,24 @@ BASELINES = [metric.baseline for metric in METRICS if metric.baseline and metric
 
 @dataclass(frozen=True)
 class Evaluation:
-    """State of an evaluation.
+    """State of an evaluation."""
 
-    Attributes
-    ----------
-    state : str
-        ``none``, ``going``, ``done`` or ``failed``.
-    figures : dict
-        Output of ``orrery evaluate --json``, if it is done.
-    message : str
-        Reason of a failure.
-    seconds : float
-        Duration so far.
-    share : float
-        Share of the documents that are evaluated.
-    """
-
-    state: str
+    state: str  # ``none``, ``going``, ``done`` or ``failed``
+    # Output of ``orrery evaluate --json``, if it is done.
     figures: dict[str, Any] = field(default_factory=dict)
-    message: str = ""
-    seconds: float = 0.0
-    share: float = 0.0
+    message: str = ""  # reason of a failure
+    seconds: float = 0.0  # duration so far
+    share: float = 0.0  # share of the documents that are evaluated
 
 
 @dataclass(frozen=True)
 class EvaluatedModel:
-    """Model or baseline with its known figures.
-
-    Attributes
-    ----------
-    name : str
-    figures : dict
-        Keys of ``orrery evaluate --json``; empty if the model was never evaluated.
-    is_whole : bool
-        Whether all held-out documents were evaluated, not only a sample at the end of the run.
-    """
+    """Model or baseline with its known figures."""
 
     name: str
+    # Keys of ``orrery evaluate --json``; empty if the model was never evaluated.
     figures: dict[str, Any]
+    # Whether all held-out documents were evaluated, not only a sample at the end of the run.
     is_whole: bool
 
 

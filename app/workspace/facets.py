@@ -22,30 +22,15 @@ MAX_TITLE = 80
 
 @dataclass(frozen=True)
 class Facets:
-    """Properties by which the documents of a corpus can be filtered.
+    """Properties by which the documents of a corpus can be filtered."""
 
-    Attributes
-    ----------
-    label : array of object, shape (n_documents,)
-        Label of each document, or "".
-    labels : tuple of str
-        All labels in alphabetical order; empty if there are fewer than two, or too many.
-    n_labels : int
-        Number of different labels.
-    year : int32 array, shape (n_documents,)
-        Year of each document, or 0.
-    years : tuple of int
-        First and last year; empty if there are fewer than two years.
-    title : array of object, shape (n_documents,)
-        Title of each document, or "".
-    """
-
-    label: npt.NDArray[np.object_]
+    label: npt.NDArray[np.object_]  # label of each document, or "", shape (n_documents,)
+    # All labels in alphabetical order; empty if there are fewer than two, or too many.
     labels: tuple[str, ...]
-    n_labels: int
-    year: npt.NDArray[np.int32]
-    years: tuple[int, ...]
-    title: npt.NDArray[np.object_]
+    n_labels: int  # number of different labels
+    year: npt.NDArray[np.int32]  # year of each document, or 0, shape (n_documents,)
+    years: tuple[int, ...]  # first and last year; empty if there are fewer than two years
+    title: npt.NDArray[np.object_]  # title of each document, or "", shape (n_documents,)
 
 
 def read_facets(documents: pd.DataFrame) -> Facets:

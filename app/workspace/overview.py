@@ -18,27 +18,15 @@ Next = Literal["corpus", "train", "watch", "query"]
 
 @dataclass(frozen=True)
 class CorpusOverview:
-    """Corpus and the runs on it.
+    """Corpus and the runs on it."""
 
-    Attributes
-    ----------
-    place : Place or None
-        None for runs whose corpus is not in the workspace.
-    documents, words : int
-        0 if the corpus is damaged.
-    error : str
-        Reason why the corpus cannot be read, or "".
-    jobs : tuple of Job
-        Runs, the newest first.
-    models : tuple of Place
-        Models that can be queried, the newest first; includes the model of the sample.
-    """
-
-    place: Place | None
+    place: Place | None  # None for runs whose corpus is not in the workspace
+    # Both are 0 if the corpus is damaged.
     documents: int
     words: int
-    error: str
-    jobs: tuple[Job, ...]
+    error: str  # reason why the corpus cannot be read, or ""
+    jobs: tuple[Job, ...]  # runs, the newest first
+    # Models that can be queried, the newest first; includes the model of the sample.
     models: tuple[Place, ...]
 
     @property

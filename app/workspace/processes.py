@@ -138,27 +138,13 @@ def _process(launch: dict[str, Any]) -> psutil.Process | None:
 
 @dataclass(frozen=True)
 class Work:
-    """State of a process that `launch` started.
+    """State of a process that `launch` started."""
 
-    Attributes
-    ----------
-    is_going : bool
-        Whether the process exists.
-    seconds : float
-        Time since it was started, if it exists.
-    last : str
-        Last line of its output, a result or an error; "" if the line is its progress.
-    share : float
-        Latest progress, from 0 to 1.
-    part : str
-        Part of the work to which ``share`` belongs.
-    """
-
-    is_going: bool
-    seconds: float
-    last: str
-    share: float
-    part: str
+    is_going: bool  # whether the process exists
+    seconds: float  # time since it was started, if it exists
+    last: str  # last line of its output, a result or an error; "" if the line is its progress
+    share: float  # latest progress, from 0 to 1
+    part: str  # part of the work to which ``share`` belongs
 
 
 def read_work(folder: Path) -> Work | None:

@@ -291,9 +291,10 @@ def _running(job: Job, metrics: pd.DataFrame, command: str) -> str:
     phase = metrics["phase"].iloc[-1] if "phase" in metrics and len(metrics) else "training"
     if phase in common_strings.PHASE_NOTES:
         topics, edges = _last(metrics, "topics"), _last(metrics, "edges")
+        note = common_strings.PHASE_NOTES[str(phase)]
         if phase == "exploring" or topics is None or edges is None:
-            return common_strings.exploring(str(phase), "")
-        return common_strings.exploring(str(phase), common_strings.graph_left(topics, edges))
+            return note
+        return f"{note} {common_strings.GRAPH_LEFT.format(topics=topics, edges=edges)}"
     known = _of_this_graph(_trained(metrics))
     return _training(known, is_graph_final=not job.learns_graph)
 

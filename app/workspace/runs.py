@@ -50,54 +50,30 @@ MAX_TIME = 1e12
 
 @dataclass(frozen=True)
 class TrainChoice:
-    """Settings chosen on the Train page; all others have the defaults of `orrery train`.
+    """Settings chosen on the Train page; all others have the defaults of `orrery train`."""
 
-    Attributes
-    ----------
-    method : str
-        Method that proposes the graph, as in ``orrery structure --method``; or `LEARNED`.
-    topics : tuple of int
-        Topics in each layer of a proposed graph, the lowest first.
-    bound : str
-        ``"exact"``, ``"jensen"`` or ``"likelihood"``.
-    start_epochs : int
-        Sweeps of a Gibbs start; 0 for random initial weights.
-    learn_structure : bool
-        Whether edges are pruned during a Gibbs start.
-    """
-
+    # Method that proposes the graph, as in ``orrery structure --method``; or `LEARNED`.
     method: str = LEARNED
-    topics: tuple[int, ...] = ()
-    bound: str = "exact"
+    topics: tuple[int, ...] = ()  # topics in each layer of a proposed graph, the lowest first
+    bound: str = "exact"  # ``"exact"``, ``"jensen"`` or ``"likelihood"``
     epochs: int = 20
     seed: int = 0
-    start_epochs: int = 0
-    learn_structure: bool = False
+    start_epochs: int = 0  # sweeps of a Gibbs start; 0 for random initial weights
+    learn_structure: bool = False  # whether edges are pruned during a Gibbs start
     guidance: Guidance | None = None
 
 
 @dataclass(frozen=True)
 class Job:
-    """State of a run, as read from its folder.
-
-    Attributes
-    ----------
-    folder : Path
-    corpus : Path or None
-        Folder of the training corpus; None if the record is damaged.
-    state : str
-        One of ``starting queued preparing running paused stopped finished failed interrupted``.
-    status : dict
-        Last status that the trainer wrote (see DESIGN.md); empty before the first.
-    settings : dict
-        Settings of the run; empty if they cannot be read.
-    """
+    """State of a run, as read from its folder."""
 
     folder: Path
-    corpus: Path | None
+    corpus: Path | None  # folder of the training corpus; None if the record is damaged
+    # One of ``starting queued preparing running paused stopped finished failed interrupted``.
     state: str
+    # Last status that the trainer wrote (see DESIGN.md); empty before the first.
     status: dict[str, Any]
-    settings: dict[str, Any]
+    settings: dict[str, Any]  # settings of the run; empty if they cannot be read
 
     @property
     def name(self) -> str:

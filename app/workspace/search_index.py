@@ -37,19 +37,12 @@ _WORD_LETTER = re.compile(r"\w")
 
 @dataclass
 class Building:
-    """Progress of building an index.
+    """Progress of building an index."""
 
-    Attributes
-    ----------
-    total, done : int
-        Number of documents, and number of indexed documents.
-    error : str
-        One sentence after a failure, else "".
-    """
-
+    # Number of documents, and number of indexed documents.
     total: int
     done: int = 0
-    error: str = ""
+    error: str = ""  # one sentence after a failure, else ""
     thread: threading.Thread | None = None
 
     @property

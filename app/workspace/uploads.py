@@ -44,7 +44,8 @@ def keep_uploads(workspace: Path, files: Sequence[Uploaded]) -> Path:
     InputError
         If several files do not belong together.
     """
-    folder = workspace / "uploads" / _folder_name(files)
+    name = NAME_PATTERN.sub("", "-".join(sorted(file.file_id for file in files)))[:120]
+    folder = workspace / "uploads" / name
     discard_old(workspace / "uploads")
     names = _apart([Path(file.name).name for file in files])
     source = _source(names)
@@ -122,10 +123,6 @@ def _apart(names: Sequence[str]) -> list[str]:
         numbered = (f"{path.stem}-{number}{path.suffix}" for number in count(2))
         apart.append(next(free for free in chain([name], numbered) if free not in apart))
     return apart
-
-
-def _folder_name(files: Sequence[Uploaded]) -> str:
-    return NAME_PATTERN.sub("", "-".join(sorted(file.file_id for file in files)))[:120]
 
 
 def _source(names: Sequence[str]) -> str | None:

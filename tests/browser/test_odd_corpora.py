@@ -71,7 +71,7 @@ def test_hostile_names_many_labels_and_all_times(
     page.locator(".st-key-story-use-model button").click()
     page.locator(".st-key-story-use-model").wait_for(state="detached")
     page.get_by_role("button", name=strings.PLAY).click()
-    page.get_by_text(shell_strings.counter(1, 1), exact=True).wait_for()
+    page.get_by_text(shell_strings.COUNTER.format(number=1, count=1), exact=True).wait_for()
 
 
 def test_columns_are_guessed_by_what_they_hold(
@@ -91,7 +91,7 @@ def test_columns_are_guessed_by_what_they_hold(
     page.goto(f"{url}/corpus")
     window.wait_until_still()
     page.locator("input[type=file]").set_input_files(path)
-    page.get_by_text(corpus_words.preview_of(path.name)).wait_for()
+    page.get_by_text(corpus_words.PREVIEW_OF.format(name=path.name)).wait_for()
     window.wait_until_still()
     chosen = page.get_by_role("combobox", name=corpus_words.DATE_COLUMN, exact=True)
     assert chosen.input_value() == "air_date"

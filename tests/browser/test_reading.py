@@ -83,7 +83,7 @@ def test_a_bar_is_seen_while_a_file_is_read_and_two_of_its_texts_are_joined(
         assert bars.count() == 1
         window.look(f"reading-{name}", is_live=True)
         held.go_on(following)
-    page.get_by_text(strings.preview_of(letters.name)).wait_for()
+    page.get_by_text(strings.PREVIEW_OF.format(name=letters.name)).wait_for()
     window.wait_until_still()
     assert bars.count() == 0
     assert page.get_by_role("button", name=strings.STOP).count() == 0

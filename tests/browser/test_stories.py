@@ -62,8 +62,10 @@ def listed(window: Window) -> list[str]:
 
 
 def counter(window: Window, number: int, count: int) -> None:
-    """Wait until a view is shown."""
-    window.page.get_by_text(shell_strings.counter(number, count), exact=True).wait_for()
+    """Wait until a view is told."""
+    window.page.get_by_text(
+        shell_strings.COUNTER.format(number=number, count=count), exact=True
+    ).wait_for()
 
 
 def note_leaves_room(window: Window) -> bool:
@@ -118,18 +120,26 @@ def test_five_views_are_kept_ordered_and_played(own_demo: tuple[str, Window]) ->
     assert listed(window) == TITLES
     window.look("9-stories")
     page.get_by_role("button", name=TITLES[4], exact=False).click()
-    page.get_by_text(strings.place(5, 5, shell_strings.DOCUMENTS)).wait_for()
+    page.get_by_text(
+        strings.PLACE_AND_KIND.format(number=5, count=5, kind=shell_strings.DOCUMENTS)
+    ).wait_for()
     page.get_by_role("button", name=strings.EARLIER).click()
-    page.get_by_text(strings.place(4, 5, shell_strings.DOCUMENTS)).wait_for()
+    page.get_by_text(
+        strings.PLACE_AND_KIND.format(number=4, count=5, kind=shell_strings.DOCUMENTS)
+    ).wait_for()
     assert listed(window) == [*TITLES[:3], TITLES[4], TITLES[3]]
     page.get_by_role("button", name=strings.DELETE, exact=True).click()
-    page.get_by_text(strings.deleted(TITLES[4])).wait_for()
+    page.get_by_text(strings.DELETED.format(title=TITLES[4])).wait_for()
     assert listed(window) == TITLES[:4]
     page.get_by_role("button", name=strings.UNDO).click()
-    page.get_by_text(strings.place(4, 5, shell_strings.DOCUMENTS)).wait_for()
+    page.get_by_text(
+        strings.PLACE_AND_KIND.format(number=4, count=5, kind=shell_strings.DOCUMENTS)
+    ).wait_for()
     assert listed(window) == [*TITLES[:3], TITLES[4], TITLES[3]]
     page.get_by_role("button", name=f"1 · {TITLES[0]}").click()
-    page.get_by_text(strings.place(1, 5, shell_strings.QUERY)).wait_for()
+    page.get_by_text(
+        strings.PLACE_AND_KIND.format(number=1, count=5, kind=shell_strings.QUERY)
+    ).wait_for()
     page.get_by_role("button", name=strings.PLAY).click()
     play(window)
 
@@ -169,7 +179,9 @@ def play(window: Window) -> None:
     counter(window, 4, 5)
     page.keyboard.press("Escape")
     page.wait_for_url("**/stories?**")
-    page.get_by_text(strings.place(4, 5, shell_strings.DOCUMENTS)).wait_for()
+    page.get_by_text(
+        strings.PLACE_AND_KIND.format(number=4, count=5, kind=shell_strings.DOCUMENTS)
+    ).wait_for()
     page.locator('[data-testid="stSidebar"]').wait_for()
     assert page.locator("img[src=x]").count() == 0
 
@@ -186,7 +198,7 @@ def test_a_server_that_only_shows_plays_and_offers_nothing_else(
             page.goto(f"{url}/{name}")
             window.wait_until_still()
             page.get_by_text(
-                strings.ONLY_SHOWN.format(done=strings.ONLY_SHOWN_DONE[name])
+                shell_strings.ONLY_SHOWN.format(done=shell_strings.ONLY_SHOWN_DONE[name])
             ).wait_for()
             assert not page.get_by_role(
                 "link", name=shell_strings.PAGE_TITLES[name], exact=True
@@ -424,7 +436,9 @@ def test_pictures_and_documents_are_played_from_the_file(
     page = open_page(taken_file(tmp_path, with_texts=True))
     page.emulate_media(color_scheme=scheme)
     for number, view in enumerate(TAKEN, 1):
-        page.get_by_text(shell_strings.counter(number, len(TAKEN)), exact=True).wait_for()
+        page.get_by_text(
+            shell_strings.COUNTER.format(number=number, count=len(TAKEN)), exact=True
+        ).wait_for()
         page.get_by_role("heading", level=2, name=view.title).wait_for()
         assert page.get_by_text("open the story in Orrery").count() == 0
         for width in (*WIDTHS, 390):
@@ -500,7 +514,9 @@ def test_documents_that_their_author_keeps_are_not_in_the_file(
     assert begins not in data
     assert begins in taken_file(tmp_path, with_texts=True)
     page = open_page(data)
-    page.get_by_text(shell_strings.counter(1, len(TAKEN)), exact=True).wait_for()
+    page.get_by_text(
+        shell_strings.COUNTER.format(number=1, count=len(TAKEN)), exact=True
+    ).wait_for()
     for _ in range(6):
         page.keyboard.press("ArrowRight")
     page.get_by_text("a page of documents, which are not in this file").wait_for()
@@ -511,7 +527,9 @@ def test_markup_in_what_is_taken_along_is_text(tmp_path: Path, open_page: OpenPa
     page = open_page(taken_file(tmp_path, with_texts=True, is_hostile=True))
     page.set_viewport_size({"width": 390, "height": 800})
     for number, view in enumerate(TAKEN, 1):
-        page.get_by_text(shell_strings.counter(number, len(TAKEN)), exact=True).wait_for()
+        page.get_by_text(
+            shell_strings.COUNTER.format(number=number, count=len(TAKEN)), exact=True
+        ).wait_for()
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), number
         found = page.evaluate(
             """() => {

@@ -74,7 +74,7 @@ def make_corpus(window: Window, notes: Path) -> None:
     page.get_by_role("link", name="Corpus").click()
     window.wait_until_still()
     page.locator('input[type="file"]').set_input_files(notes)
-    page.get_by_text(strings.preview_of(notes.name)).wait_for()
+    page.get_by_text(strings.PREVIEW_OF.format(name=notes.name)).wait_for()
     before = figure(window, strings.WORDS)
     choose(window, strings.LABEL_COLUMN, "theme")
     minimum = page.get_by_label(strings.MIN_DF, exact=True)

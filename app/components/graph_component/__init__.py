@@ -19,21 +19,11 @@ from ...shell import strings as shell_strings
 
 @dataclass(frozen=True)
 class Clicked:
-    """A click in the picture; one of the fields is set.
+    """A click in the picture; one of the fields is set."""
 
-    Attributes
-    ----------
-    node : str
-        Key of the clicked node.
-    switch : str
-        Name of the clicked switch in the legend.
-    turned : str
-        Key of a node that was shift-clicked, or switched with the space bar.
-    """
-
-    node: str = ""
-    switch: str = ""
-    turned: str = ""
+    node: str = ""  # key of the clicked node
+    switch: str = ""  # name of the clicked switch in the legend
+    turned: str = ""  # key of a node that was shift-clicked, or switched with the space bar
 
 
 _mount = st.components.v2.component(

@@ -18,32 +18,16 @@ from ...shell import strings as shell_strings
 
 @dataclass(frozen=True)
 class MapBox:
-    """A box of the map; all texts are plain.
+    """A box of the map; all texts are plain."""
 
-    Attributes
-    ----------
-    key : str
-        Reported by a click.
-    kind : str
-        ``topic``, ``rest``, or ``shelf`` (a topic group), on which a click only zooms in.
-    above : int
-        Position of the box around it, which comes first; -1 for none.
-    size : float
-        Size of the box with all boxes in it, relative to others in the same box.
-    label, figures : str
-    hover : tuple of str
-    folded : int
-        Number of topics of a rest.
-    """
-
-    key: str
-    kind: str
-    above: int
-    size: float
+    key: str  # reported by a click
+    kind: str  # ``topic``, ``rest``, or ``shelf``, on which a click only zooms in
+    above: int  # position of the box around it, which comes first; -1 for none
+    size: float  # size of the box with all boxes in it, relative to others in the same box
     label: str
     figures: str
     hover: tuple[str, ...]
-    folded: int = 0
+    folded: int = 0  # number of topics of a rest
 
 
 _mount = st.components.v2.component(

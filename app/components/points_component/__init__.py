@@ -35,41 +35,19 @@ NAME = 32
 
 @dataclass(frozen=True)
 class PointsPicture:
-    """Points with colours, labels and legend; all texts are plain text.
+    """Points with colours, labels and legend; all texts are plain text."""
 
-    Attributes
-    ----------
-    place : uint16 array, shape (n_points, 2)
-    colour : uint8 array, shape (n_points,)
-        Numbers of colours, below 128.
-    highlighted : bool array, shape (n_points,)
-        Whether each point is highlighted.
-    palette : dict of str to list of str
-        Colours of the themes ``light`` and ``dark``.
-    labels : sequence of tuple
-        Text, x, y; the most important first.
-    legend : sequence of tuple
-        Key, name, figures, number of the colour, and whether the entry is pressed.
-    area : sequence of int
-        Corners of the selected area: x, y, x, y, …
-    tip : tuple or None
-        Number of a point, and the lines of its tooltip.
-    description : str
-        Description for screen readers.
-    save_as : str
-        File name for saving, without an extension.
-    """
-
-    place: npt.NDArray[np.uint16]
-    colour: npt.NDArray[np.uint8]
-    highlighted: npt.NDArray[np.bool_]
-    palette: dict[str, list[str]]
-    labels: Sequence[tuple[str, int, int]]
+    place: npt.NDArray[np.uint16]  # shape (n_points, 2)
+    colour: npt.NDArray[np.uint8]  # numbers of colours, below 128, shape (n_points,)
+    highlighted: npt.NDArray[np.bool_]  # whether each point is highlighted, shape (n_points,)
+    palette: dict[str, list[str]]  # colours of the themes ``light`` and ``dark``
+    labels: Sequence[tuple[str, int, int]]  # text, x, y; the most important first
+    # Key, name, figures, number of the colour, and whether the entry is pressed.
     legend: Sequence[tuple[str, str, str, int, bool]]
-    area: Sequence[int]
-    tip: tuple[int, list[str]] | None
-    description: str
-    save_as: str
+    area: Sequence[int]  # corners of the selected area: x, y, x, y, …
+    tip: tuple[int, list[str]] | None  # number of a point, and the lines of its tooltip
+    description: str  # description for screen readers
+    save_as: str  # file name for saving, without an extension
 
 
 _mount_bytes = st.components.v2.component(

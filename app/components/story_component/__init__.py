@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
 
 import streamlit as st
@@ -21,35 +20,19 @@ _mount = st.components.v2.component(
 )
 
 
-@dataclass(frozen=True)
-class Shown:
-    """Contents of the player.
+def draw_player(number: int, count: int, title: str, note: str, *, begins: bool) -> int | None:
+    """Draw the note; return the number of the view to go to, 0 to end, or None to stay.
 
-    Attributes
-    ----------
-    number, count : int
-        Number of the view, from 1, and number of views.
-    title, note : str
-    begins : bool
-        Whether the visitor has just started the story, so that it may fill the screen.
+    ``number`` is the number of the view, from 1; ``begins`` is whether the visitor has just started
+    the story, so that it may fill the screen.
     """
-
-    number: int
-    count: int
-    title: str
-    note: str
-    begins: bool
-
-
-def draw_player(shown: Shown) -> int | None:
-    """Draw the note; return the number of the view to go to, 0 to end, or None to stay."""
     data = {
-        "number": shown.number,
-        "count": shown.count,
-        "counter": shell_strings.counter(shown.number, shown.count),
-        "title": shown.title,
-        "note": shown.note,
-        "begins": shown.begins,
+        "number": number,
+        "count": count,
+        "counter": shell_strings.COUNTER.format(number=number, count=count),
+        "title": title,
+        "note": note,
+        "begins": begins,
         "words": shell_strings.PLAYER,
     }
     # The callback declares the trigger; the page reads its value from the result.

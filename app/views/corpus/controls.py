@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import streamlit as st
 
@@ -27,8 +28,13 @@ class Found:
 
 
 def key_of(name: str) -> str:
-    """Key of a control, which keeps its value until the end of the import."""
+    """Key of a control; the next import has others."""
     return f"{name}-{memory.recall(UPLOAD_ROUND, 0)}"
+
+
+def lasting(name: str) -> dict[str, Any]:
+    """Arguments of a control that keeps its value until the end of the import."""
+    return memory.lasting(key_of(name))
 
 
 def choose_encoding() -> str | None:
@@ -36,8 +42,7 @@ def choose_encoding() -> str | None:
     chosen = st.selectbox(
         strings.ENCODING,
         [strings.ENCODING_AUTO, *ENCODINGS],
-        key=key_of("corpus-encoding"),
-        persist_state="session",
+        **lasting("corpus-encoding"),
         accept_new_options=True,
         help=strings.ENCODING_HELP,
     )
@@ -57,8 +62,7 @@ def choose_columns(preview: ColumnPreview, source: str) -> ColumnChoice:
         strings.TEXT_COLUMN,
         names,
         default=[guess.text] if guess.text else [],
-        key=key_of(f"corpus-text-{source}"),
-        persist_state="session",
+        **lasting(f"corpus-text-{source}"),
         help=strings.TEXT_HELP,
         placeholder=strings.TEXT_HINT,
     )
@@ -83,16 +87,16 @@ def _optional(role: str, names: list[str], guess: str | None, source: str) -> st
     # None would let the readers detect a column; "" does not.
     options = ["", *names]
     title, none, explained = strings.ROLES[role]
-    return st.selectbox(
+    chosen: str = st.selectbox(
         title,
         options,
         index=options.index(guess) if guess in options else 0,
         format_func=lambda name: name or none,
-        key=key_of(f"corpus-{title}-{source}-{guess in names}"),
-        persist_state="session",
+        **lasting(f"corpus-{title}-{source}-{guess in names}"),
         help=explained,
         width=142,
     )
+    return chosen
 
 
 def choose_recipe(found: Found | None) -> Recipe:
@@ -103,17 +107,11 @@ def choose_recipe(found: Found | None) -> Recipe:
         return matrix_recipe()
     standard = Recipe()
     with st.container(horizontal=True):
-        lowercase = st.checkbox(
-            strings.LOWERCASE,
-            standard.lowercase,
-            key=key_of("recipe-lower"),
-            persist_state="session",
-        )
+        lowercase = st.checkbox(strings.LOWERCASE, standard.lowercase, **lasting("recipe-lower"))
         phrases = st.checkbox(
             strings.PHRASES,
             standard.phrases,
-            key=key_of("recipe-phrases"),
-            persist_state="session",
+            **lasting("recipe-phrases"),
             help=strings.PHRASES_HELP,
         )
     tokens = st.segmented_control(
@@ -122,8 +120,7 @@ def choose_recipe(found: Found | None) -> Recipe:
         default="words",
         format_func=strings.TOKEN_CHOICES.__getitem__,
         required=True,
-        key=key_of("recipe-tokens"),
-        persist_state="session",
+        **lasting("recipe-tokens"),
         help=strings.TOKENS_HELP,
     )
     strip_headers, strip_quotes = _choose_headers() if found.have_headers else (False, False)
@@ -132,23 +129,20 @@ def choose_recipe(found: Found | None) -> Recipe:
     min_df = st.number_input(
         strings.MIN_DF,
         *(1, None, int(standard.min_df)),
-        key=key_of("recipe-min"),
-        persist_state="session",
+        **lasting("recipe-min"),
         help=strings.MIN_DF_HELP,
     )
     max_df = st.number_input(
         strings.MAX_DF,
         *(1, 100, round(100 * standard.max_df)),
-        key=key_of("recipe-max"),
-        persist_state="session",
+        **lasting("recipe-max"),
         help=strings.MAX_DF_HELP,
     )
     limit = st.number_input(
         strings.VOCABULARY,
         *(1, None, standard.max_vocabulary),
         step=1000,
-        key=key_of("recipe-vocabulary"),
-        persist_state="session",
+        **lasting("recipe-vocabulary"),
         help=strings.VOCABULARY_HELP,
     )
     return Recipe(
@@ -172,8 +166,7 @@ def _choose_lemmas(languages: tuple[str, ...]) -> str:
         strings.LEMMAS,
         ["", "auto", *sorted(LANGUAGES)],
         format_func=lambda name: strings.LEMMA_CHOICES.get(name, name.capitalize()),
-        key=key_of("recipe-lemmas"),
-        persist_state="session",
+        **lasting("recipe-lemmas"),
         help=strings.LEMMAS_HELP if is_installed else MISSING.capitalize(),
         disabled=not is_installed,
     )
@@ -186,18 +179,8 @@ def _choose_lemmas(languages: tuple[str, ...]) -> str:
 def _choose_headers() -> tuple[bool, bool]:
     """Whether to leave out headers and quotations of posts and emails."""
     st.caption(strings.HEADERS_FOUND)
-    headers = st.checkbox(
-        strings.HEADERS,
-        key=key_of("recipe-headers"),
-        persist_state="session",
-        help=strings.HEADERS_HELP,
-    )
-    quotes = st.checkbox(
-        strings.QUOTES,
-        key=key_of("recipe-quotes"),
-        persist_state="session",
-        help=strings.QUOTES_HELP,
-    )
+    headers = st.checkbox(strings.HEADERS, **lasting("recipe-headers"), help=strings.HEADERS_HELP)
+    quotes = st.checkbox(strings.QUOTES, **lasting("recipe-quotes"), help=strings.QUOTES_HELP)
     return headers, quotes
 
 
@@ -207,8 +190,7 @@ def _choose_stop_words(languages: tuple[str, ...]) -> tuple[str, ...]:
         strings.STOP_WORDS,
         ["english", "auto", "none", "own", *others],
         format_func=lambda name: strings.STOP_CHOICES.get(name, name.capitalize()),
-        key=key_of("recipe-stop"),
-        persist_state="session",
+        **lasting("recipe-stop"),
         help=strings.STOP_HELP,
     )
     if choice == "auto":
@@ -221,8 +203,7 @@ def _choose_stop_words(languages: tuple[str, ...]) -> tuple[str, ...]:
     typed = st.text_area(
         strings.STOP_LIST,
         " ".join(resolve_stop_words("english")),
-        key=key_of("recipe-stop-list"),
-        persist_state="session",
+        **lasting("recipe-stop-list"),
         help=strings.STOP_LIST_HELP,
         height=160,
     )

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from ....core.data.columns import ColumnChoice
 from ....core.data.corpus import Corpus, build_corpus
@@ -30,10 +30,6 @@ from . import controls as corpus_controls
 from . import report as corpus_report
 from . import strings
 from .controls import UPLOAD_ROUND, Found, key_of
-
-if TYPE_CHECKING:
-    from streamlit.delta_generator import DeltaGenerator
-
 
 # State keys of the steps of an import; the session keeps the last result of each step.
 OPENED, READ, FOUND, APPLIED = "corpus-opened", "corpus-read", "corpus-found", "corpus-applied"
@@ -82,7 +78,7 @@ def _choose_source() -> Source | None:
         )
         goes_on = st.container()
         typed = st.text_input(
-            strings.PATH, key=f"{key}-path", placeholder=strings.PATH_HINT, persist_state="session"
+            strings.PATH, placeholder=strings.PATH_HINT, **memory.lasting(f"{key}-path")
         )
         with goes_on:
             before = None if files or typed.strip() else _uploaded_before()
@@ -106,7 +102,7 @@ def _uploaded_before() -> Path | None:
     if path is None or not path.exists():
         return None
     with st.container(horizontal=True, vertical_alignment="center", key="corpus-uploaded"):
-        st.caption(markdown_text(strings.uploaded_before(path.name)), width="content")
+        st.caption(markdown_text(strings.UPLOADED_BEFORE.format(name=path.name)), width="content")
         st.button(
             strings.DROP,
             key="corpus-drop",
@@ -139,18 +135,18 @@ def _import(source: Source, controls: DeltaGenerator, picture: DeltaGenerator) -
         _save_row(source, corpus, report)
         labels = corpus.documents["label"].nunique()
         if labels > MAX_LABELS:
-            st.info(strings.many_labels(labels, MAX_LABELS))
+            st.info(strings.MANY_LABELS.format(labels=labels, most=MAX_LABELS))
         corpus_report.show(report.as_dict())
         corpus_report.show_rows(columns.rows)
 
 
 def _save_row(source: Source, corpus: Corpus, report: ImportReport) -> None:
     """Draw the headline of the preview, the name, and the buttons; save if it is requested."""
-    st.subheader(markdown_text(strings.preview_of(source.path.name)), anchor=False)
+    st.subheader(markdown_text(strings.PREVIEW_OF.format(name=source.path.name)), anchor=False)
     with st.container(horizontal=True, vertical_alignment="bottom", key="corpus-save"):
         key = key_of(f"corpus-name-{source.path}")
         suggested = _free_name(uploads.corpus_name(source.path))
-        name = st.text_input(strings.NAME, suggested, key=key, persist_state="session", width=280)
+        name = st.text_input(strings.NAME, suggested, **memory.lasting(key), width=280)
         is_saved = st.button(strings.SAVE, type="primary", key="corpus-save-button")
         st.button(strings.CANCEL, key="corpus-discard", on_click=_start_afresh, args=(source.path,))
     if is_saved:

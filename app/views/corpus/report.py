@@ -12,7 +12,7 @@ import streamlit as st
 from ....core.data.report import skipped_line_messages
 from ....core.data.vocabulary import BEYOND_LIMIT, STOP_WORD
 from ...charts.theme import finished, text_colour
-from ...text.safe_text import markdown_text
+from ...text.safe_text import markdown_text, shortened
 from . import strings
 
 BAR = "#2E7FC6"
@@ -194,10 +194,4 @@ def _examples(pairs: list[tuple[str, int]]) -> str:
 def _shortened(table: pd.DataFrame) -> pd.DataFrame:
     """First rows, without empty columns and with long texts cut."""
     shown = table.head(N_ROWS).dropna(axis="columns", how="all")
-    return shown.map(_cut)
-
-
-def _cut(cell: Any) -> Any:
-    if isinstance(cell, str) and len(cell) > MAX_TEXT:
-        return cell[:MAX_TEXT].rstrip() + " …"
-    return cell
+    return shown.map(lambda cell: shortened(cell, MAX_TEXT) if isinstance(cell, str) else cell)

@@ -127,25 +127,18 @@ EMPTY = (
     "Upload a file of texts. Here you will see which words the recipe keeps and leaves out, "
     "before you save the corpus."
 )
-
-
-def uploaded_before(name: str) -> str:
-    """Note on the upload that the page continues with."""
-    return f"Continuing with your upload {name}."
+UPLOADED_BEFORE = "Continuing with your upload {name}."
+MANY_LABELS = (
+    "The label has {labels:,} different values. It is kept, but documents can be filtered by a "
+    "label of at most {most:,}."
+)
+PREVIEW_OF = "Preview of {name}"
 
 
 def choose_text(columns: Sequence[str]) -> str:
     """Request to choose the text column."""
     listed = ", ".join(columns)
     return f"It is not clear which column holds the text. Choose one: {listed}."
-
-
-def many_labels(labels: int, most: int) -> str:
-    """Note on a label with too many values for a filter."""
-    return (
-        f"The label has {labels:,} different values. It is kept, but documents can be filtered by "
-        f"a label of at most {most:,}."
-    )
 
 
 def phrases_joined(count: int) -> str:
@@ -200,21 +193,17 @@ def stop_words_took(taken: int, of_all: int) -> str:
 
 def dropped_documents(count: int, examples: Sequence[str]) -> str:
     """Number and examples of documents without any kept word."""
-    shown = ", ".join(examples[:5])
-    more = " …" if count > len(examples[:5]) else ""
     if count == 1:
-        return f"1 document has no words left and was dropped: {shown}."
-    return f"{count:,} documents have no words left and were dropped: {shown}{more}"
+        return f"1 document has no words left and was dropped: {_some(examples, count)}."
+    return f"{count:,} documents have no words left and were dropped: {_some(examples, count)}"
 
 
 def skipped_files(count: int, examples: Sequence[str]) -> str:
     """Number and examples of files that are not text."""
-    shown = ", ".join(examples[:5])
-    more = " …" if count > len(examples[:5]) else ""
     reason = "file is not text and was" if count == 1 else "files are not text and were"
-    return f"{count:,} {reason} skipped: {shown}{more}"
+    return f"{count:,} {reason} skipped: {_some(examples, count)}"
 
 
-def preview_of(name: str) -> str:
-    """Headline of the preview."""
-    return f"Preview of {name}"
+def _some(examples: Sequence[str], count: int) -> str:
+    shown = examples[:5]
+    return ", ".join(shown) + (" …" if count > len(shown) else "")

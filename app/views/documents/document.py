@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import streamlit as st
 
 from ....core.data.corpus import Corpus
@@ -12,6 +10,7 @@ from ....core.drawing.links import is_node
 from ....core.drawing.local_model import query_picture
 from ....core.drawing.selection import hidden_count
 from ....core.drawing.strings import figures_of
+from ....core.model.topic_model import Run
 from ...components.graph_component import draw_graph
 from ...shared import question as picture_look
 from ...shared import strings as shared_strings
@@ -33,10 +32,6 @@ from ...text.safe_text import document_text, html_text, markdown_text, word_end
 from ...workspace.facets import Facets, facts, own_title
 from . import strings
 
-if TYPE_CHECKING:
-    from ....core.model.topic_model import Run
-
-
 # Kinds of nodes that are hidden until a click: topics that are off, as a document has many.
 HIDDEN_AT_FIRST = frozenset({"off"})
 # Number of times that the shown length of a text can be doubled; no text is longer.
@@ -51,7 +46,14 @@ def show(corpus: Corpus, facets: Facets, run: Run | None, row: int) -> None:
     name = str(corpus.documents["id"].iat[row])
     reading = None if run is None else read_document(run, corpus, row)
     with st.container(horizontal=True, vertical_alignment="center", key="document-actions"):
-        st.button(strings.BACK, icon=":material/arrow_back:", key="back", on_click=_close)
+        closed = dict.fromkeys(("doc", "sel", "card", "hide", "quiet", "text"), "")
+        st.button(
+            strings.BACK,
+            icon=":material/arrow_back:",
+            key="back",
+            on_click=address.put_all,
+            kwargs=closed,
+        )
         if (
             run is not None
             and reading is not None
@@ -77,10 +79,6 @@ def show(corpus: Corpus, facets: Facets, run: Run | None, row: int) -> None:
     _picture(run, reading)
 
 
-def _close() -> None:
-    address.put_all(doc="", sel="", card="", hide="", quiet="", text="")
-
-
 def _show_text(text: str, pieces: list[Piece]) -> None:
     """Draw the beginning of a text, and a button that doubles its length in the address."""
     typed = address.get("text")
@@ -90,7 +88,7 @@ def _show_text(text: str, pieces: list[Piece]) -> None:
     st.html(f"{TEXT}{shown}</div>")
     if end < len(text):
         with st.container(horizontal=True, vertical_alignment="center", key="text-so-far"):
-            st.caption(shared_strings.so_far(end, len(text)), width="content")
+            st.caption(shared_strings.SO_FAR.format(shown=end, total=len(text)), width="content")
             st.button(
                 strings.SHOW_MORE,
                 key="more-text",
@@ -133,9 +131,7 @@ def _legend_topic(topic: Explaining, *, is_selected: bool) -> None:
 def _picture(run: Run, reading: Reading) -> None:
     """Draw the local model of the document with the words that its topics explain best."""
     typed, look = picture_words(run, reading), picture_look.look(HIDDEN_AT_FIRST)
-    with st.container(
-        horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"
-    ):
+    with page.spread_row():
         with st.container(gap=None, width="stretch"):
             st.markdown(f"**{strings.PICTURE}**")
             note = strings.picture_note(len(typed), len(reading.posterior.local.tokens))

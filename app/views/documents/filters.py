@@ -14,6 +14,7 @@ from ....core.model.topic_model import Run
 from ....core.storage.activations import Activations
 from ....core.utils.errors import InputError
 from ...shared import cached_facts
+from ...shared import strings as shared_strings
 from ...shared.listing import GROUP_PARAMETERS, Choice, as_step, documents_with_topic, read_years
 from ...shell import address, memory, page
 from ...text.safe_text import markdown_text
@@ -44,13 +45,12 @@ def search_box() -> str:
     """Draw the search box and return its text."""
     address.restore("find", "")
     return st.text_input(
-        strings.BOX, key="find", placeholder=strings.HINT, on_change=_changed, args=("find",)
+        strings.BOX,
+        key="find",
+        placeholder=strings.HINT,
+        on_change=address.keep_from_start,
+        args=("find",),
     )
-
-
-def _changed(name: str) -> None:
-    """Store a choice in the address, and return to the first page of the results."""
-    address.put_all(**{name: str(memory.recall(name) or ""), "page": ""})
 
 
 def filters(opened: OpenCorpus) -> Choice:
@@ -72,22 +72,20 @@ def filters(opened: OpenCorpus) -> Choice:
 def _label_filter(facets: Facets) -> tuple[str, ...]:
     """Draw the choice of labels and return them; documents have one of them, or any if empty."""
     if facets.n_labels > 1 and not facets.labels:
-        st.caption(strings.too_many_labels(facets.n_labels))
+        st.caption(strings.TOO_MANY_LABELS.format(labels=facets.n_labels))
         return ()
     if not facets.labels:
         return ()
-    chosen = [name for name in address.get_list("label") if name in facets.labels]
-    if memory.recall("label") != chosen:
-        memory.remember("label", chosen)
+    chosen = address.restore_list("label", facets.labels)
     st.multiselect(
-        strings.LABEL, facets.labels, key="label", placeholder=strings.ANY, on_change=_keep_labels
+        strings.LABEL,
+        facets.labels,
+        key="label",
+        placeholder=strings.ANY,
+        on_change=address.keep_list,
+        args=("label",),
     )
     return tuple(chosen)
-
-
-def _keep_labels() -> None:
-    address.put("page", "")
-    address.put_list("label", memory.recall("label"))
 
 
 def _topic_filter(opened: OpenCorpus) -> int:
@@ -111,20 +109,22 @@ def _topic_filter(opened: OpenCorpus) -> int:
         if not name:
             return strings.ANY
         topic = number[name]
-        return strings.topic_option(run.topic_labels[topic], int(counts[topic]))
+        return shared_strings.OPTION.format(
+            name=run.topic_labels[topic], documents=int(counts[topic])
+        )
 
     st.selectbox(
         strings.TOPIC,
         options,
         key="on",
         format_func=described,
-        on_change=_changed,
+        on_change=address.keep_from_start,
         args=("on",),
         help=strings.TOPIC_HELP,
     )
     known, total = len(opened.activations.rows), opened.corpus.n_documents
     if known < total:
-        st.caption(strings.known_only(known, total))
+        st.caption(shared_strings.KNOWN_ONLY.format(known=known, total=total))
     return number.get(chosen, -1)
 
 
@@ -138,7 +138,7 @@ def _group_filter(opened: OpenCorpus) -> npt.NDArray[np.bool_] | None:
     except InputError as error:
         page.show_error(str(error))
         return None
-    st.caption(strings.in_group(markdown_text(column), markdown_text(name)))
+    st.caption(strings.IN_GROUP.format(column=markdown_text(column), name=markdown_text(name)))
     cleared = dict.fromkeys((*GROUP_PARAMETERS, "page"), "")
     st.button(strings.ANY_GROUP, key="any-group", type="tertiary",
               on_click=address.put_all, kwargs=cleared)  # fmt: skip

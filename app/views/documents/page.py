@@ -3,28 +3,26 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 import streamlit as st
 
 from ....core.data.corpus import Corpus
+from ....core.model.topic_model import Run
 from ....core.storage.activations import Activations
-from ....core.utils.parsing import read_whole_number
 from ...shared import strings as shared_strings
 from ...shared.listing import (
     EXCERPT_LETTERS,
-    PAGE_SIZE,
     TOPICS_SHOWN,
     Choice,
     chosen_rows,
+    page_of,
     topics_on,
 )
 from ...shell import address, choice, empty_states, loaders, page, resources
 from ...shell import strings as shell_strings
 from ...shell.page import controls_and_picture
-from ...text import safe_text
 from ...text.safe_text import (
     document_text,
     excerpt,
@@ -40,10 +38,6 @@ from ...workspace.facets import facts, rest_after_title, title_of
 from ...workspace.search_index import Building, read_terms
 from . import document, strings
 from .filters import OpenCorpus, filters, search_box
-
-if TYPE_CHECKING:
-    from ....core.model.topic_model import Run
-
 
 # Time without a progress bar; the index of a small corpus is built within it.
 SILENT_SECONDS = 0.5
@@ -115,7 +109,6 @@ def _show_results(opened: OpenCorpus, text: str, wanted: Choice) -> None:
         st.info(strings.NOTHING)
         return
     shown = _turn_pages(rows, opened.corpus.n_documents)
-    st.html(safe_text.STYLE)
     with st.container(gap="small", key="found-documents"):
         for row in shown.tolist():
             _show_row(opened, row, terms)
@@ -143,31 +136,11 @@ def _show_building(building: Building) -> None:
 
 def _turn_pages(rows: npt.NDArray[np.int64], total: int) -> npt.NDArray[np.int64]:
     """Draw the number of results and the page buttons; return the rows of the page."""
-    pages = -(-len(rows) // PAGE_SIZE)
-    number = min(read_whole_number(address.get("page")) or 1, pages)
-    with st.container(
-        horizontal=True, horizontal_alignment="distribute", vertical_alignment="center",
-        key="pages",
-    ):  # fmt: skip
+    part = page_of(address.get("page"), len(rows))
+    with page.spread_row("pages"):
         st.markdown(f"**{shared_strings.count(len(rows), total)}**", width="content")
-        if pages > 1:
-            with st.container(horizontal=True, width="content", vertical_alignment="center"):
-                _page_button(strings.PREVIOUS, ":material/chevron_left:", number - 1, pages)
-                st.caption(strings.page_of(number, pages), width="content")
-                _page_button(strings.NEXT, ":material/chevron_right:", number + 1, pages)
-    return rows[(number - 1) * PAGE_SIZE : number * PAGE_SIZE]
-
-
-def _page_button(label: str, icon: str, to: int, pages: int) -> None:
-    st.button(
-        label,
-        icon=icon,
-        key=f"page-{label}",
-        disabled=not 1 <= to <= pages,
-        on_click=address.put,
-        args=("page", "" if to == 1 else str(to)),
-        type="tertiary",
-    )
+        page.turn_pages(part.number, part.pages)
+    return rows[part.rows]
 
 
 def _show_row(opened: OpenCorpus, row: int, terms: search_index.SearchTerms) -> None:

@@ -26,7 +26,6 @@ OTHER_CORPUS = (
 NO_MODEL = "There is no model of this corpus yet; you can search and read the texts."
 BUILDING = "Building the search index: {done:,} of {total:,} documents. This happens once."
 NOTHING = "No document matches. Remove a word or a filter."
-PREVIOUS, NEXT = "Previous", "Next"
 GONE = "There is no document “{text}” in this corpus."
 
 BACK = "Back to the list"
@@ -41,31 +40,8 @@ PICTURE = "Local model"
 PICTURE_HINT = "Click a topic to see only its words; double-click to open it in Graph."
 SHOW_MORE = "Show more"
 NO_TEXT = "The source has no text, only a list of the words in each document, shown here."
-
-
-def known_only(known: int, total: int) -> str:
-    """Remark that topics are known for a sample of the documents."""
-    return f"Topics are known for {known:,} of the {total:,} documents, spread evenly."
-
-
-def too_many_labels(labels: int) -> str:
-    """Reason why documents cannot be filtered by label."""
-    return f"The label has {labels:,} different values, too many to choose from."
-
-
-def in_group(column: str, name: str) -> str:
-    """Caption that names the group of the listed documents."""
-    return f"Only documents of the group {name} ({column})."
-
-
-def page_of(page: int, pages: int) -> str:
-    """Number of the current page of results."""
-    return f"{page:,} of {pages:,}"
-
-
-def topic_option(label: str, documents: int) -> str:
-    """Label of a topic with the number of its documents."""
-    return f"{label} ({documents:,})"
+TOO_MANY_LABELS = "The label has {labels:,} different values, too many to choose from."
+IN_GROUP = "Only documents of the group {name} ({column})."
 
 
 def picture_note(shown: int, total: int) -> str:

@@ -107,20 +107,18 @@ def _begin(corpus: Path) -> None:
         memory.remember(REFUSED, (shell_strings.failure(error),))
 
 
+@page.failures_shown()
 def _wait(corpus: Path) -> None:
     """Show the progress, or the error that occurs."""
-    with page.failures_shown():
-        _draw_wait(corpus)
-
-
-def _draw_wait(corpus: Path) -> None:
     comparing = comparisons.read_comparing(catalog.workspace(), corpus)
     if comparing.state != "going":
         st.rerun()
     titles = comparisons.offered()
     name, systems = comparing.system, comparing.systems
     place = systems.index(name) if name in systems else 0
-    text = strings.systems_going(titles.get(name, name), place + 1, len(systems))
+    text = strings.SYSTEMS_GOING.format(
+        title=titles.get(name, name), number=place + 1, count=len(systems)
+    )
     with st.container(horizontal=True, vertical_alignment="center", key="systems-watch"):
         st.progress(comparing.share_of_all, markdown_text(text), width=520)
         if not is_read_only():
@@ -136,7 +134,7 @@ def _table(figures: dict[str, Any]) -> None:
     }
     st.dataframe(table, hide_index=True, key="systems-table", column_config=columns,
                  width="content", height="content")  # fmt: skip
-    lines = [strings.documents(figures["train"], figures["held_out"])]
+    lines = [strings.TRAINED_ON.format(train=figures["train"], held_out=figures["held_out"])]
     lines += [f"{row['title']}: {row['measure']}" for row in figures["systems"]]
     st.caption("  \n".join(map(markdown_text, lines)))
 

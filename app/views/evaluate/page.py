@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pandas as pd
 import streamlit as st
@@ -12,6 +11,7 @@ import streamlit as st
 from ....core.data.corpus import Corpus
 from ....core.drawing import strings as drawing_strings
 from ....core.drawing.links import node_key, node_name
+from ....core.model.topic_model import Run
 from ...charts.theme import specification
 from ...shared import strings as shared_strings
 from ...shared import topic_card
@@ -28,16 +28,13 @@ from ...shared.evaluation_figures import (
 )
 from ...shell import address, choice, empty_states, loaders, memory, page, resources
 from ...shell import strings as shell_strings
+from ...shell.loaders import AS_SHOWN, AS_STORED
 from ...text.safe_text import markdown_text
 from ...workspace import catalog
 from ...workspace import evaluations as evaluation_jobs
 from ...workspace.catalog import Place
 from ...workspace.evaluations import EvaluatedModel, Evaluation
 from . import charts, comparison, strings
-
-if TYPE_CHECKING:
-    from ....core.model.topic_model import Run
-
 
 POLL_SECONDS = 1.0
 REFUSED = "evaluate-refused"
@@ -95,16 +92,15 @@ def _compared(place: Place) -> list[Place]:
     # A model whose corpus is missing does not belong to this corpus.
     if others.pop(place.name, None) is None or not others:
         return []
-    chosen = [name for name in address.get_list("with") if name in others][:MAX_COMPARED]
-    if memory.recall("with") != chosen:
-        memory.remember("with", chosen)
+    chosen = address.restore_list("with", others, MAX_COMPARED)
     st.multiselect(
         strings.COMPARE,
         list(others),
         key="with",
         placeholder=strings.COMPARE_HINT,
         max_selections=MAX_COMPARED,
-        on_change=lambda: address.put_list("with", memory.recall("with")),
+        on_change=address.keep_list,
+        args=("with",),
         help=strings.COMPARE_NOTE,
         width=520,
     )
@@ -176,13 +172,9 @@ def _begin(place: Place, kind: str) -> None:
         memory.remember(REFUSED, (shell_strings.failure(error),))
 
 
+@page.failures_shown()
 def _wait(place: Place, were_going: frozenset[str]) -> None:
     """Show the progress, or the error that occurs."""
-    with page.failures_shown():
-        _draw_wait(place, were_going)
-
-
-def _draw_wait(place: Place, were_going: frozenset[str]) -> None:
     found = _evaluations(place)
     going = [work for work in found.values() if work.state == "going"]
     if {kind for kind, work in found.items() if work.state == "going"} != were_going:
@@ -234,34 +226,17 @@ def _topics(run: Run, folder: Path, corpus: Corpus) -> None:
     if resources.has_changed(run, folder, corpus):
         st.caption(strings.CHANGED)
         return
-    changed = tuple(
-        map(catalog.stamp, (run.folder / "model" / "model.json", folder / "corpus.json"))
-    )
-    key = (str(run.folder), changed, str(folder))
-    topics = only_shown(run, _topic_figures(*key, run, corpus))
-    with st.container(
-        horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"
-    ):
+    topics = only_shown(run, _topic_figures(run, folder, corpus))
+    with page.spread_row():
         st.subheader(strings.TOPICS, anchor=False, help=strings.TOPICS_HELP, width="content")
-        address.restore("order", "npmi", tuple(strings.ORDERS))
-        order = st.segmented_control(
-            strings.ORDER,
-            list(strings.ORDERS),
-            key="order",
-            format_func=strings.ORDERS.__getitem__,
-            required=True,
-            on_change=address.keep,
-            args=("order",),
-            label_visibility="collapsed",
-            width="content",
-        )
+        order = page.choose("order", strings.ORDER, strings.ORDERS, is_labelled=False)
     if not len(topics):
         st.caption(strings.NO_TOPIC_WORDS)
         return
     with st.container(height=TOPICS_HEIGHT, border=True, key="topic-bars"):
-        chart = charts.topic_chart(in_order(topics, str(order)))
+        chart = charts.topic_chart(in_order(topics, order))
         st.vega_lite_chart(specification(chart), key="topics", alt=strings.TOPICS_ALT)
-    alone = _words_alone(*key, run.hidden_topics, run, corpus)
+    alone = _words_alone(run, folder, corpus)
     if alone:
         st.caption(strings.alone([markdown_text(word) for word in alone]))
     if run.n_hidden:
@@ -287,23 +262,14 @@ def _card(run: Run, codes: list[str]) -> None:
         topic_card.show_node(run, number[chosen], "")
 
 
-@st.cache_data(max_entries=8, show_spinner=shell_strings.WORKING)
-def _topic_figures(
-    run_folder: str, changed: tuple[int, ...], corpus_folder: str, _run: Run, _corpus: Corpus
-) -> pd.DataFrame:
-    return topic_figures(_run, _corpus)
+@st.cache_data(max_entries=8, show_spinner=shell_strings.WORKING, hash_funcs=AS_STORED)
+def _topic_figures(run: Run, folder: Path, _corpus: Corpus) -> pd.DataFrame:
+    return topic_figures(run, _corpus)
 
 
-@st.cache_data(max_entries=8, show_spinner=shell_strings.WORKING)
-def _words_alone(
-    run_folder: str,
-    changed: tuple[int, ...],
-    corpus_folder: str,
-    hidden: frozenset[int],
-    _run: Run,
-    _corpus: Corpus,
-) -> list[str]:
-    return words_alone(_run, _corpus)
+@st.cache_data(max_entries=8, show_spinner=shell_strings.WORKING, hash_funcs=AS_SHOWN)
+def _words_alone(run: Run, folder: Path, _corpus: Corpus) -> list[str]:
+    return words_alone(run, _corpus)
 
 
 def _table(models: Sequence[EvaluatedModel]) -> None:

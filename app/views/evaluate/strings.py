@@ -130,16 +130,8 @@ NOT_HERE = "No systems were compared on this corpus, and this server is read-onl
 SYSTEM = "system"
 ALIKE = "Similar topics"
 ALIKE_HELP = "Topics of the first system, each beside the most similar topic of every other system."
-
-
-def documents(train: int, held_out: int) -> str:
-    """Number of training and test documents."""
-    return f"Trained on {train:,} texts, tested on {held_out:,} others."
-
-
-def systems_going(title: str, number: int, count: int) -> str:
-    """System that is being trained."""
-    return f"{title}, {number} of {count}. You can leave this page."
+TRAINED_ON = "Trained on {train:,} texts, tested on {held_out:,} others."
+SYSTEMS_GOING = "{title}, {number} of {count}. You can leave this page."
 
 
 def systems_failed(message: str) -> str:

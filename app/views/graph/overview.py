@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
 
 import streamlit as st
 
@@ -11,6 +10,7 @@ from ....core.drawing import explorer_strings
 from ....core.drawing import strings as drawing_strings
 from ....core.drawing.links import node_key, shown_parents, word_text
 from ....core.model.topic_groups import NO_GROUP
+from ....core.model.topic_model import Run
 from ....core.utils.parsing import read_whole_number
 from ...components.map_component import MapBox, draw_map
 from ...shared import cached_maps
@@ -18,14 +18,13 @@ from ...shared.cached_maps import SizedTree
 from ...shared.topic_facts import TopicSizes
 from ...shared.topic_map import Cell, Tree, in_topic_groups, map_topics
 from ...shell import address, choice
+from ...shell.loaders import version_of
 from ...text.safe_text import file_name, markdown_text
 from . import strings
 
-if TYPE_CHECKING:
-    from ....core.model.topic_model import Run
-
-
 HOVER_WORDS = 6
+# Parts of maps in the cache, up to a megabyte each.
+MAX_DRAWN = 32
 # Parameters of the address: the topic whose subtree the map shows, and the number of its largest
 # topics that are skipped.
 WITHIN, SKIP = "in", "skip"
@@ -42,14 +41,7 @@ def show_overview(run: Run, threshold: float, go_to: Callable[[str], None]) -> N
     skip = number if number < n_around else 0
     _show_way_back(run, root, skip)
 
-    def make() -> tuple[tuple[Cell, ...], tuple[MapBox, ...]]:
-        cells = map_topics(tree, root, skip)
-        if root < 0 and run.topic_groups is not None:
-            cells = in_topic_groups(cells, run.topic_group_of)
-        return cells, tuple(_box(run, cell, root, sized) for cell in cells)
-
-    # Cached, because each letter of a search draws the page again.
-    cells, boxes = sized.drawn((root, skip), run, make)
+    cells, boxes = _map(run, threshold, root, skip)
     draw_map(
         boxes,
         description=explorer_strings.MAP_DESCRIPTION,
@@ -58,6 +50,23 @@ def show_overview(run: Run, threshold: float, go_to: Callable[[str], None]) -> N
         key="graph-map",
         on_click=lambda key: _react(key, root, skip, cells, go_to),
     )
+
+
+# Each letter of a search draws the page again.
+@st.cache_resource(
+    max_entries=MAX_DRAWN,
+    show_spinner=False,
+    hash_funcs={Run: lambda run: (*version_of(run.folder), *run.as_shown, hash(run.topic_labels))},
+)
+def _map(
+    run: Run, threshold: float, root: int, skip: int
+) -> tuple[tuple[Cell, ...], tuple[MapBox, ...]]:
+    """Cells and boxes of a part of the map; callers must not change them."""
+    sized = cached_maps.sized_tree(run, threshold)
+    cells = map_topics(sized.tree, root, skip)
+    if root < 0 and run.topic_groups is not None:
+        cells = in_topic_groups(cells, run.topic_group_of)
+    return cells, tuple(_box(run, cell, root, sized) for cell in cells)
 
 
 def _show_way_back(run: Run, root: int, skip: int) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING
 
 import streamlit as st
 
@@ -11,6 +10,7 @@ from ....core.drawing import explorer_strings
 from ....core.drawing.links import is_node, node_key, node_name, topic_named, word_text
 from ....core.drawing.neighbourhood import FOLDABLE, Around, neighbourhood_picture, path_from_top
 from ....core.drawing.strings import percent
+from ....core.model.topic_model import Run
 from ...components.graph_component import Clicked, draw_graph
 from ...shared import topic_card, topic_panel
 from ...shared.cached_maps import WEAKEST_LINK
@@ -20,10 +20,6 @@ from ...text.safe_text import file_name, markdown_text, requested_name
 from . import path, strings
 from .overview import SKIP, WITHIN, show_overview
 from .search import FoundNode, find_nodes, topics_of
-
-if TYPE_CHECKING:
-    from ....core.model.topic_model import Run
-
 
 # Choices of the weakest shown link, as written in the address.
 THRESHOLDS = ("0", "0.01", "0.02", "0.05", "0.1", "0.2", "0.3", "0.5")

@@ -4,23 +4,19 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 import streamlit as st
 
 from ....core.drawing import explorer_strings
 from ....core.drawing.links import is_node, node_name, topic_named
 from ....core.drawing.path import is_real, path_picture, strongest_path
+from ....core.model.topic_model import Run
 from ...components.graph_component import draw_graph
 from ...shared import strings as shared_strings
 from ...shell import address, choice, memory, page
 from ...text.safe_text import file_name, markdown_text
 from . import strings
 from .search import find_nodes
-
-if TYPE_CHECKING:
-    from ....core.model.topic_model import Run
-
 
 # Parameter of the address for the end of the path, and key of the search box for it.
 END, FIND_END = "to", "path-find"

@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from ....core.drawing import strings as drawing_strings
 from ....core.drawing.links import node_key, shown_parents
 from ....core.drawing.strings import percent
 from ....core.inference.thresholds import MIN_LINK_FOUND
+from ....core.model.topic_model import Run
 from ...shared.topic_facts import Spellings, spellings
-
-if TYPE_CHECKING:
-    from ....core.model.topic_model import Run
-
 
 # Number of words that are searched for a text; a few letters occur in thousands of words.
 MAX_CONTAINING = 50

@@ -3,18 +3,6 @@
 from __future__ import annotations
 
 from ....core.drawing import explorer_strings
-from ....core.drawing.explorer_strings import FIND as FIND
-from ....core.drawing.explorer_strings import FIND_HINT as FIND_HINT
-from ....core.drawing.explorer_strings import HINT_FLAT as HINT_FLAT
-from ....core.drawing.explorer_strings import HINT_GROUPS as HINT_GROUPS
-from ....core.drawing.explorer_strings import HINT_OVERVIEW as HINT_OVERVIEW
-from ....core.drawing.explorer_strings import MAP_DESCRIPTION as MAP_DESCRIPTION
-from ....core.drawing.explorer_strings import MORE_FOUND as MORE_FOUND
-from ....core.drawing.explorer_strings import NOTHING_FOUND as NOTHING_FOUND
-from ....core.drawing.explorer_strings import OTHER_TOPICS as OTHER_TOPICS
-from ....core.drawing.explorer_strings import OTHER_TOPICS_HINT as OTHER_TOPICS_HINT
-from ....core.drawing.explorer_strings import WHOLE as WHOLE
-from ....core.drawing.explorer_strings import WORD_TITLE as WORD_TITLE
 from ....core.drawing.strings import percent
 
 TITLE = "Graph"

@@ -4,30 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import partial
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import streamlit as st
 
 from ....core.data.corpus import Corpus
-from ....core.data.groups import Grouping, Step
 from ....core.drawing.links import node_key
 from ....core.evaluation.group_topics import GroupTopics, named_table
+from ....core.model.topic_model import Run
 from ....core.utils.parsing import csv_bytes
+from ...charts import strings as chart_strings
 from ...charts.groups import CELL, NAME
-from ...shared import cached_facts
 from ...shared import strings as shared_strings
-from ...shared.groups import MAX_GROUPS, chosen_grouping, groups_of_map, pictured, views_of
+from ...shared.groups import MAX_GROUPS, groups_of_map, pictured
 from ...shared.listing import group_address
 from ...shell import address, choice, memory, page, resources
-from ...shell.kept import WIDE, Parameters
+from ...shell.kept import WIDE
 from ...text.safe_text import file_name
 from . import strings
-
-if TYPE_CHECKING:
-    from ....core.model.topic_model import Run
 
 
 @dataclass(frozen=True)
@@ -48,10 +43,6 @@ class Shown:
             topic = self.run.network.graph.topic_number[str(name["id"])]
             page.open_in_graph(node_key(self.run, topic))
 
-    def opener(self, group: int) -> Callable[[str], None]:
-        """Return a function that opens the documents of a topic in a group."""
-        return lambda topic: self.open(topic, self.found.grouping.names[group])
-
     def open(self, topic: str, group: str) -> None:
         """Open the documents of a topic in a group."""
         facets = resources.facets(self.run.corpus_path, self.corpus)
@@ -59,65 +50,16 @@ class Shown:
         page.open_documents(on=topic, **group_address(facets, grouping, group))
 
 
-def choose_grouping(
-    folder: Path, corpus: Corpus, values: list[str], dated: list[str]
-) -> tuple[str, Step | None]:
-    """Draw the choice of the column and, for dates, of the periods."""
-    return chosen_grouping(partial(cached_facts.grouping, folder, corpus), values, dated, _choose)
-
-
-def _choose(name: str, default: str, options: Sequence[str]) -> str:
+def choose(name: str, default: str, options: Sequence[str]) -> str:
+    """Draw the choice of the column or, for dates, of the periods."""
+    if name != "by":
+        names = {step: strings.STEPS[step] for step in options}
+        return page.choose(name, strings.STEP, names, default, on_change=_regroup)
     chosen = address.restore(name, default, options)
-    if name == "by":
-        st.selectbox(
-            strings.BY, options, key="by", format_func=str,
-            on_change=_regroup, args=("by",), width=260,
-        )  # fmt: skip
-    else:
-        _segments(strings.STEP, options, strings.STEPS, name, _regroup)
-    return chosen
-
-
-def choose_view(grouping: Grouping) -> str:
-    """Draw the choice of the view."""
-    views = views_of(grouping)
-    view = address.restore("view", views[0], views)
-    _segments(strings.VIEW, views, shared_strings.VIEWS, "view", address.keep)
-    return view
-
-
-def choose_measure() -> str:
-    """Draw the choice of the measure that gives the colour of a cell."""
-    names = shared_strings.MEASURES
-    measure = address.restore("show", "share", tuple(names))
-    _segments(strings.MEASURE, list(names), names, "show", address.keep)
-    return measure
-
-
-def choose_course() -> str:
-    """Draw the choice between separate and stacked charts over time."""
-    names = shared_strings.COURSES
-    drawn = address.restore("draw", "rows", tuple(names))
-    _segments(strings.COURSE, list(names), names, "draw", address.keep)
-    return drawn
-
-
-def _segments(
-    label: str,
-    options: Sequence[str],
-    names: dict[str, str],
-    key: str,
-    on_change: Callable[[str], None],
-) -> None:
-    st.segmented_control(
-        label,
-        options,
-        key=key,
-        format_func=names.__getitem__,
-        required=True,
-        on_change=on_change,
-        args=(key,),
+    st.selectbox(
+        strings.BY, options, key=name, format_func=str, on_change=_regroup, args=(name,), width=260
     )
+    return chosen
 
 
 def _regroup(name: str) -> None:
@@ -133,32 +75,36 @@ def choose_shown(found: GroupTopics) -> list[int]:
     if len(filled) <= MAX_GROUPS or found.grouping.is_time:
         return groups_of_map(found, ())
     place = {names[group]: group for group in filled}
-    requested = [name for name in address.get_list("shown") if name in place][:MAX_GROUPS]
-    if memory.recall("shown") != requested:
-        memory.remember("shown", requested)
+    requested = address.restore_list("shown", place, MAX_GROUPS)
     st.multiselect(
         strings.GROUPS,
         list(place),
         key="shown",
         placeholder=strings.GROUPS_HINT,
         max_selections=MAX_GROUPS,
-        format_func=lambda name: shared_strings.group_option(name, int(documents[place[name]])),
-        on_change=lambda: address.put_list("shown", memory.recall("shown")),
+        format_func=lambda name: shared_strings.OPTION.format(
+            name=name, documents=int(documents[place[name]])
+        ),
+        on_change=address.keep_list,
+        args=("shown",),
         width=420,
     )
     return groups_of_map(found, requested)
 
 
-def choose_group(shown: Shown, key: str, label: str, default: int) -> int:
+def choose_group(shown: Shown, view: str, key: str, default: int) -> int:
     """Draw the choice of one group, and return its number."""
     names, documents = shown.found.grouping.names, shown.found.counts.documents[:, 0]
     place = {name: group for group, name in enumerate(names)}
-    chosen = address.restore(key, names[min(default, len(names) - 1)], names)
+    label = chart_strings.PERIOD if view == "new" else chart_strings.GROUP
+    chosen = address.restore(key, names[default], names)
     st.selectbox(
-        label,
+        chart_strings.OTHER if key == "other" else label,
         names,
         key=key,
-        format_func=lambda name: shared_strings.group_option(name, int(documents[place[name]])),
+        format_func=lambda name: shared_strings.OPTION.format(
+            name=name, documents=int(documents[place[name]])
+        ),
         on_change=address.keep,
         args=(key,),
         width=300,
@@ -170,14 +116,22 @@ def show_foot(shown: Shown, view: str) -> None:
     """Draw the numbers of groups, topics and documents, and the buttons that save files."""
     found = shown.found
     documents = int(found.counts.documents.sum())
-    caption = strings.many(len(found.grouping.names), len(found.topics), documents)
+    caption = strings.COUNTS.format(
+        groups=len(found.grouping.names), topics=len(found.topics), documents=documents
+    )
     stored = resources.activations(shown.run.folder)
     if stored is not None and len(stored.rows) < shown.corpus.n_documents:
-        caption = f"{caption} {strings.known_only(len(stored.rows), shown.corpus.n_documents)}"
+        known, total = len(stored.rows), shown.corpus.n_documents
+        caption = f"{caption} {shared_strings.KNOWN_ONLY.format(known=known, total=total)}"
     shown_at = address.everything()
     files: dict[str, tuple[str, str, Callable[[], bytes]]] = {
         "csv": (strings.CSV, "text/csv", lambda: csv_bytes(_whole_table(shown, view))),
-        "svg": (strings.SVG, "image/svg+xml", lambda: _picture(shown, shown_at)),
+        # The picture of the whole view, as stored with a story.
+        "svg": (
+            strings.SVG,
+            "image/svg+xml",
+            lambda: pictured(shown.run, shown.found, shown_at)[2](WIDE).encode(),
+        ),
     }
     name = file_name(choice.model_name(shown.run), found.grouping.column, view)
     with st.container(horizontal=True, vertical_alignment="center", key="groups-foot"):
@@ -192,12 +146,6 @@ def show_foot(shown: Shown, view: str) -> None:
                 width="content",
             )
         st.caption(caption)
-
-
-def _picture(shown: Shown, shown_at: Parameters) -> bytes:
-    """SVG of the whole view, as stored with a story."""
-    _, _, draw = pictured(shown.run, shown.found, shown_at)
-    return draw(WIDE).encode()
 
 
 def _whole_table(shown: Shown, view: str) -> Any:

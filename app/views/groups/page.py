@@ -2,29 +2,35 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from functools import partial
+from typing import Any
 
 import numpy as np
 import streamlit as st
 
+from ....core.data.corpus import Corpus
+from ....core.evaluation.group_topics import GroupTopics
+from ....core.model.topic_model import Run
 from ....core.utils.errors import InputError
 from ...charts import strings as chart_strings
 from ...charts.groups import CELL, NAME, heat_map
 from ...charts.theme import specification
 from ...shared import cached_facts
 from ...shared import strings as shared_strings
-from ...shared.groups import MAX_TOPICS, along_the_groups, cells, most_different_topics
+from ...shared.groups import (
+    MAX_TOPICS,
+    along_the_groups,
+    cells,
+    chosen_grouping,
+    compared_groups,
+    most_different_topics,
+    views_of,
+)
 from ...shell import empty_states, page, resources
 from ...shell import strings as shell_strings
 from ...text.safe_text import markdown_text
 from . import choice, panels, strings
 from .choice import Shown
-from .panels import Side
-
-if TYPE_CHECKING:
-    from ....core.data.corpus import Corpus
-    from ....core.evaluation.group_topics import GroupTopics
-    from ....core.model.topic_model import Run
 
 
 def render() -> None:
@@ -42,12 +48,13 @@ def render() -> None:
             strings.NO_GROUPS_TITLE, strings.NO_GROUPS, shell_strings.TO_CORPUS, "corpus"
         )
         return
+    read = partial(cached_facts.grouping, run.corpus_path, corpus)
     with st.container(horizontal=True, gap="medium", vertical_alignment="bottom", key="grouping"):
-        column, step = choice.choose_grouping(run.corpus_path, corpus, values, dated)
+        column, step = chosen_grouping(read, values, dated, choice.choose)
         found = cached_facts.topics(run, corpus, column, step)
         missing = strings.NO_LIST if found is None else _missing(found)
         if found is not None and not missing:
-            view = choice.choose_view(found.grouping)
+            view = page.choose("view", strings.VIEW, views_of(found.grouping))
     if missing or found is None:
         st.info(missing)
         return
@@ -77,7 +84,12 @@ def _show(shown: Shown, view: str) -> None:
     elif view == "map":
         _show_map(shown)
     else:
-        {"one": _show_one, "two": _show_two, "new": _show_new}[view](shown)
+        with st.container(horizontal=True, gap="medium", key="two-groups"):
+            compared = compared_groups(shown.found, view, partial(choice.choose_group, shown, view))
+        if compared is None:
+            st.info(shared_strings.FIRST)
+        else:
+            panels.show_topics(shown, compared)
     choice.show_foot(shown, view)
 
 
@@ -85,7 +97,7 @@ def _show_map(shown: Shown) -> None:
     """Draw the heat map; a click on a cell opens its documents, on a name its topic."""
     run, found = shown.run, shown.found
     with st.container(horizontal=True, gap="medium", vertical_alignment="bottom", key="map-choice"):
-        measure = choice.choose_measure()
+        measure = page.choose("show", strings.MEASURE, shared_strings.MEASURES)
         groups = choice.choose_shown(found)
     places = along_the_groups(found, most_different_topics(found, groups, MAX_TOPICS), groups)
     table = cells(run, found, places, groups, measure)
@@ -105,41 +117,3 @@ def _show_map(shown: Shown) -> None:
     )
     page.remark(left_out, hint=strings.MAP_HINT)
     shown.follow(event)
-
-
-def _show_one(shown: Shown) -> None:
-    group = choice.choose_group(shown, "group", chart_strings.GROUP, 0)
-    sides = _more_and_less(shared_strings.ELSEWHERE)
-    compared = shown.found.against_others
-    panels.show_topics(shown.run, shown.found, compared, group, sides, shown.opener(group))
-
-
-def _show_two(shown: Shown) -> None:
-    with st.container(horizontal=True, gap="medium", key="two-groups"):
-        first = choice.choose_group(shown, "group", chart_strings.GROUP, 0)
-        second = choice.choose_group(shown, "other", chart_strings.OTHER, 1)
-    sides = _more_and_less(f"in {shown.found.grouping.names[second]}")
-    compared = shown.found.against(first, second)
-    panels.show_topics(shown.run, shown.found, compared, 0, sides, shown.opener(first))
-
-
-def _more_and_less(other: str) -> tuple[Side, Side]:
-    return (
-        Side(shared_strings.MORE.format(other=other), shared_strings.NOTHING_MORE, True),
-        Side(shared_strings.LESS.format(other=other), shared_strings.NOTHING_LESS, False),
-    )
-
-
-def _show_new(shown: Shown) -> None:
-    """Draw the topics of a period against all earlier periods, by default the last period."""
-    last = len(shown.found.grouping.names) - 1
-    group = choice.choose_group(shown, "group", chart_strings.PERIOD, last)
-    if group == 0:
-        st.info(shared_strings.FIRST)
-        return
-    sides = (
-        Side(shared_strings.NEW, shared_strings.NOTHING_MORE, True),
-        Side(shared_strings.GONE, shared_strings.NOTHING_LESS, False),
-    )
-    compared = shown.found.against_before
-    panels.show_topics(shown.run, shown.found, compared, group, sides, shown.opener(group))

@@ -6,28 +6,21 @@ that are more or less frequent in a group, with shares, intervals and links to d
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import streamlit as st
 
 from ....core.drawing.links import node_key
-from ....core.evaluation.group_topics import Comparison, GroupTopics
 from ...charts import strings as chart_strings
 from ...charts.groups import CELL, HUES, course, interval_mark, stacked
 from ...charts.theme import specification
 from ...shared import strings as shared_strings
-from ...shared.groups import MAX_COURSES, certain_topics, courses, most_different_topics
+from ...shared.groups import MAX_COURSES, Compared, courses, most_different_topics, sides
 from ...shell import page
 from ...text.safe_text import html_text, markdown_text
 from . import strings
-from .choice import Shown, choose_course
-
-if TYPE_CHECKING:
-    from ....core.model.topic_model import Run
-
+from .choice import Shown
 
 FIGURES = '<div style="font-size:.8rem;opacity:.8" title="{title}">{text}</div>{mark}'
 
@@ -35,7 +28,7 @@ FIGURES = '<div style="font-size:.8rem;opacity:.8" title="{title}">{text}</div>{
 def show_courses(shown: Shown) -> None:
     """Draw the topics whose shares differ most between periods."""
     found = shown.found
-    drawn = choose_course()
+    drawn = page.choose("draw", strings.COURSE, shared_strings.COURSES)
     periods = np.flatnonzero(found.counts.documents[:, 0]).tolist()
     # A stack has one hue for each topic.
     n_topics = MAX_COURSES if drawn == "rows" else len(HUES)
@@ -79,37 +72,20 @@ def _show_rows(shown: Shown, places: list[int], names: list[str]) -> None:
             shown.follow(event)
 
 
-@dataclass(frozen=True)
-class Side:
-    """A list of topics: its heading, its text if empty, and whether they are more frequent."""
-
-    title: str
-    nothing: str
-    is_more: bool
-
-
-def show_topics(
-    run: Run,
-    found: GroupTopics,
-    compared: Comparison,
-    row: int,
-    sides: tuple[Side, Side],
-    to_documents: Callable[[str], None],
-) -> None:
+def show_topics(shown: Shown, compared: Compared) -> None:
     """Draw the topics that are certainly more frequent, and the certainly less frequent ones."""
-    for side in sides:
-        st.markdown(f"**{markdown_text(side.title)}**", help=strings.HOW if side.is_more else None)
-        rows = certain_topics(found, compared, row, is_more=side.is_more)
+    for kind, (title, nothing, rows) in zip(
+        ("more", "less"), sides(shown.found, compared), strict=True
+    ):
+        st.markdown(f"**{markdown_text(title)}**", help=strings.HOW if kind == "more" else None)
         if not rows:
-            st.caption(side.nothing)
+            st.caption(nothing)
         for number, topic in enumerate(rows):
-            _show_topic(run, topic, f"{'more' if side.is_more else 'less'}-{number}", to_documents)
+            _show_topic(shown, topic, f"{kind}-{number}", compared.group)
 
 
-def _show_topic(
-    run: Run, row: dict[Any, Any], key: str, to_documents: Callable[[str], None]
-) -> None:
-    topic = int(row["topic"])
+def _show_topic(shown: Shown, row: dict[Any, Any], key: str, group: int) -> None:
+    run, topic = shown.run, int(row["topic"])
     with st.container(key=f"group-topic-{key}"):
         name, figures, documents = st.columns([3, 5, 2], vertical_alignment="center", gap="small")
         if name.button(markdown_text(run.topic_labels[topic]), key=f"name-{key}", type="tertiary"):
@@ -118,7 +94,7 @@ def _show_topic(
         if documents.button(
             shared_strings.documents(row["documents"]), key=f"go-{key}", type="tertiary"
         ):
-            to_documents(run.network.graph.topic_ids[topic])
+            shown.open(run.network.graph.topic_ids[topic], shown.found.grouping.names[group])
 
 
 def figures_html(row: dict[Any, Any]) -> str:

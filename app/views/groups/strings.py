@@ -36,13 +36,4 @@ MAP_HINT = "Click a cell for its documents, and a name for the topic."
 COURSE_HINT = "Click a point for the documents of that time, and a name for the topic."
 CSV = "Table as CSV"
 SVG = "Picture as SVG"
-
-
-def many(groups: int, topics: int, documents: int) -> str:
-    """Numbers of compared groups, topics and documents."""
-    return f"{groups:,} groups, {topics:,} topics, {documents:,} documents."
-
-
-def known_only(known: int, total: int) -> str:
-    """Remark that topics are known for a sample of the documents."""
-    return f"Topics are known for {known:,} of the {total:,} documents, spread evenly."
+COUNTS = "{groups:,} groups, {topics:,} topics, {documents:,} documents."

@@ -61,6 +61,6 @@ def render() -> None:
     with text:
         if section and not address.has("guide"):
             with st.container(border=True):
-                st.subheader(strings.section_heading(title), anchor=False)
+                st.subheader(strings.SECTION_HEADING.format(page=title), anchor=False)
                 st.markdown(section)
         st.markdown(guide_text(chosen))

@@ -23,11 +23,6 @@ from . import strings
 
 POLL_SECONDS = 2.0
 COLUMNS = 2
-BOX_STYLE = """<style>
-.st-key-home-question { flex: 1 1 16rem; }
-.st-key-home-question input { font-size: 1.3rem; padding: 0.65rem 0.9rem; height: auto; }
-.st-key-home-question [data-testid="stTextInputRootElement"] { height: auto; }
-</style>"""
 # Container of a small map, the run's folder, and the name of its model.
 SmallMap = tuple[DeltaGenerator, Path, str]
 NEXT_PAGES = {"corpus": "corpus", "train": "train", "watch": "train", "query": "query"}
@@ -52,13 +47,7 @@ def _next(found: list[CorpusOverview]) -> None:
     if step == "query":
         _question(found)
         return
-    with st.container(
-        border=True,
-        horizontal=True,
-        horizontal_alignment="distribute",
-        vertical_alignment="center",
-        key="next",
-    ):
+    with page.spread_row("next", border=True):
         can_show_sample = step == "corpus" and catalog.can_show_sample()
         note = strings.NEXT_NOTES[step] + (f" {strings.OR_SAMPLE}" if can_show_sample else "")
         st.markdown(note, width="content")
@@ -76,12 +65,11 @@ def _question(found: list[CorpusOverview]) -> None:
     """Draw the query box for the chosen model, or for the newest model of a corpus that has one."""
     other = _other_for("query", found)
     model = other.models[0] if other else choice.model_place()
-    st.html(BOX_STYLE)
     with st.container(horizontal=True, vertical_alignment="center", key="next"):
         typed = st.text_input(
             strings.QUESTION,
             key="home-question",
-            placeholder=strings.ask(model.name) if model else "",
+            placeholder=strings.ASK_MODEL.format(model=model.name) if model else "",
             label_visibility="collapsed",
         )
         is_pressed = st.button(strings.ASK, type="primary", key="next-step")
@@ -132,7 +120,7 @@ def _cards(was_going: bool) -> None:
         boxes = cached_maps.small_map_of(folder)
         if boxes:
             with place:
-                description = shared_strings.map_of(name)
+                description = shared_strings.MAP_OF.format(model=name)
                 draw_small_map(boxes, description=description, key=f"map-{folder}")
 
 
@@ -179,7 +167,9 @@ def _corpus_head(entry: CorpusOverview, place: Place) -> None:
 
 def _hide_sample(entry: CorpusOverview, name: str) -> None:
     """Button that hides the sample; disabled during a run on it, which would be hidden too."""
-    going = strings.still_going(markdown_text(entry.live[0].name)) if entry.live else None
+    going = (
+        strings.STILL_GOING.format(run=markdown_text(entry.live[0].name)) if entry.live else None
+    )
     if st.button(strings.HIDE_SAMPLE, key="hide-sample", disabled=bool(going), help=going):
         with page.failures_shown():
             catalog.show_sample(False)
@@ -197,10 +187,7 @@ def _go(label: str, place: Place, to: str) -> None:
 
 def _run_row(entry: CorpusOverview, job: Job) -> None:
     """Draw a run: its name, its state, and its buttons."""
-    with st.container(
-        horizontal=True, horizontal_alignment="distribute", vertical_alignment="center",
-        key=f"run-{job.name}",
-    ):  # fmt: skip
+    with page.spread_row(f"run-{job.name}"):
         with st.container(gap=None, width="stretch"):
             st.markdown(f"{strings.STATES_MARK[job.state]} **{markdown_text(job.name)}**")
             st.caption(markdown_text(_facts(job)))
@@ -230,10 +217,7 @@ def _facts(job: Job) -> str:
 
 
 def _sample_row(entry: CorpusOverview, model: Place) -> None:
-    with st.container(
-        horizontal=True, horizontal_alignment="distribute", vertical_alignment="center",
-        key="sample-run",
-    ):  # fmt: skip
+    with page.spread_row("sample-run"):
         with st.container(gap=None, width="stretch"):
             st.markdown(f"{strings.STATES_MARK['finished']} **{markdown_text(model.name)}**")
             st.caption(strings.SAMPLE_MODEL)
@@ -257,7 +241,7 @@ def _delete_corpus(entry: CorpusOverview, place: Place) -> None:
     with st.popover(strings.DELETE, icon=":material/delete:", key=f"delete-corpus-{place.name}"):
         st.write(strings.DELETE_CORPUS)
         if entry.live:
-            st.warning(strings.still_going(markdown_text(entry.live[0].name)))
+            st.warning(strings.STILL_GOING.format(run=markdown_text(entry.live[0].name)))
         elif entry.jobs:
             st.write(strings.used_by(len(entry.jobs)))
         _sure(choice.CORPUS, place.name, bool(entry.live), lambda: catalog.remove_corpus(place))

@@ -50,11 +50,8 @@ STATES_MARK = {
     "failed": "✕",
     "interrupted": "✕",
 }
-
-
-def ask(model: str) -> str:
-    """Placeholder of the empty box."""
-    return f"Ask {model}: type a few words"
+ASK_MODEL = "Ask {model}: type a few words"
+STILL_GOING = "Run {run} is still training on it. Stop it first."
 
 
 def counts(documents: int, words: int) -> str:
@@ -73,11 +70,6 @@ def used_by(runs: int) -> str:
         f"{runs} runs were trained on it. Their models are kept; you can query them, but not "
         "continue their training."
     )
-
-
-def still_going(run: str) -> str:
-    """Reason why a corpus cannot be deleted."""
-    return f"Run {run} is still training on it. Stop it first."
 
 
 def run_facts(state: str, epochs: str, topics: str) -> str:

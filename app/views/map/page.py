@@ -14,7 +14,6 @@ from ....core.utils.errors import InputError
 from ...components.points_component import PointsPicture, draw_points
 from ...shared import cached_maps
 from ...shared import strings as shared_strings
-from ...shared.cached_maps import Version
 from ...shared.document_map import (
     Colouring,
     MapSelection,
@@ -24,7 +23,7 @@ from ...shared.document_map import (
     ways,
 )
 from ...shell import address, choice, empty_states, memory, page, resources
-from ...text.safe_text import document_text, excerpt, file_name
+from ...text.safe_text import document_text, excerpt, file_name, shortened
 from ...workspace import catalog
 from ...workspace.facets import facts, title_of
 from ...workspace.search_index import SearchTerms, read_terms, ready_index
@@ -61,7 +60,7 @@ def render() -> None:
         page.show_error(missing or strings.NO_CORPUS)
         return
     try:
-        found = cached_maps.document_map(place.folder, run, corpus)
+        found = cached_maps.document_map(run, corpus)
     except InputError as error:
         selected.show_making(place.folder, str(error))
         return
@@ -69,12 +68,11 @@ def render() -> None:
         selected.show_making(place.folder)
         return
     mapped = Mapped(corpus, resources.facets(run.corpus_path, corpus), run, found)
-    changed = cached_maps.version(place.folder)
-    points = cached_maps.points(changed, run, found)
+    points = cached_maps.points(run, found)
     if not len(points.rows):
         st.info(strings.NO_POINTS)
         return
-    shown = _controls(mapped, points, changed)
+    shown = _controls(mapped, points)
     st.fragment(_picture)(shown)
     rows = shown.points.rows[_highlighted(shown)]
     if not len(rows):
@@ -85,13 +83,13 @@ def render() -> None:
     page.remark(strings.without_place(missed) if missed else "", hint=strings.HINT)
 
 
-def _controls(mapped: Mapped, points: Points, changed: Version) -> _Shown:
+def _controls(mapped: Mapped, points: Points) -> _Shown:
     """Draw the search, the topic and the colours, and return the points with these choices."""
     with st.container(horizontal=True, vertical_alignment="bottom", key="map-controls"):
         address.restore("light", "")
         text = st.text_input(
             strings.SEARCH, key="light", placeholder=strings.SEARCH_HINT,
-            on_change=_changed, args=("light",), width=300,
+            on_change=address.keep_from_start, args=("light",), width=300,
         )  # fmt: skip
         topic = _topic(mapped.run, points)
         by = _colours(mapped)
@@ -100,7 +98,7 @@ def _controls(mapped: Mapped, points: Points, changed: Version) -> _Shown:
             st.button(strings.CLEAR, key="map-clear", type="tertiary",
                       on_click=address.put_all, kwargs=cleared)  # fmt: skip
     terms = read_terms(text)
-    colouring = cached_maps.colouring(by, changed, mapped.run, mapped.facets, points)
+    colouring = cached_maps.colouring(by, mapped.run, mapped.facets, points)
     found = None
     if terms.anything:
         # The first search of a corpus builds its index.
@@ -130,7 +128,7 @@ def _topic(run: Run, points: Points) -> int:
         ("", *number),
         key="on",
         format_func=lambda name: run.topic_labels[number[name]] if name else strings.ANY,
-        on_change=_changed,
+        on_change=address.keep_from_start,
         args=("on",),
         width=300,
     )
@@ -140,21 +138,14 @@ def _topic(run: Run, points: Points) -> int:
 def _colours(mapped: Mapped) -> str:
     """Draw the choice of the column that gives the colours, and return it."""
     options = ways(mapped.facets)
-    by = address.restore("colour", "topic", options)
-    if len(options) > 1:
-        st.segmented_control(
-            strings.COLOUR, options, key="colour", format_func=shared_strings.COLOURS.__getitem__,
-            on_change=_recolour, required=True,
-        )  # fmt: skip
-    return by
+    if len(options) == 1:
+        return options[0]
+    names = {name: shared_strings.COLOURS[name] for name in options}
+    return page.choose("colour", strings.COLOUR, names, on_change=_recolour)
 
 
-def _recolour() -> None:
-    address.put_all(colour=str(memory.recall("colour") or "topic"), only="", page="")
-
-
-def _changed(name: str) -> None:
-    address.put_all(**{name: str(memory.recall(name) or ""), "page": ""})
+def _recolour(name: str) -> None:
+    address.put_all(**{name: str(memory.recall(name) or "topic")}, only="", page="")
 
 
 def _highlighted(shown: _Shown) -> np.ndarray:
@@ -174,7 +165,9 @@ def _picture(shown: _Shown) -> None:
         colour=colouring.colour,
         highlighted=_highlighted(shown),
         palette=colouring.palette,
-        labels=[(_short(label.text), label.x, label.y) for label in points.labels],
+        labels=[
+            (shortened(label.text, LABEL_LETTERS), label.x, label.y) for label in points.labels
+        ],
         legend=[
             (entry.key, entry.name, f"{entry.count:,}", entry.colour, entry.key in only)
             for entry in colouring.entries
@@ -220,7 +213,3 @@ def _tip(shown: _Shown, point: int) -> list[str]:
         f"● {mapped.run.topic_labels[int(shown.points.topic[point])]}",
         "".join(part.text for part in parts),
     ]
-
-
-def _short(text: str) -> str:
-    return text if len(text) <= LABEL_LETTERS else f"{text[: LABEL_LETTERS - 1].rstrip()}…"

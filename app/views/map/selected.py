@@ -17,12 +17,11 @@ from ....core.data.corpus import Corpus
 from ....core.document_map.files import DocumentMap
 from ....core.model.topic_model import Run
 from ....core.storage.corpora import save_corpus
-from ....core.utils.parsing import read_whole_number
 from ....core.utils.read_only import is_read_only
 from ...shared import topic_documents
 from ...shared.document_map import table_of
+from ...shared.listing import page_of
 from ...shell import address, choice, memory, page, routing
-from ...text import safe_text
 from ...text.safe_text import document_text, excerpt, file_name, markdown_text, wanted_terms
 from ...workspace import catalog, document_maps, uploads
 from ...workspace.facets import Facets
@@ -33,7 +32,6 @@ POLL_SECONDS = 0.7
 # Share of the work after which `orrery map` has inferred the topics.
 AFTER_TOPICS = 0.6
 NOT_KEPT = "<style>.st-key-keep-view { display: none; }</style>"
-PAGE_SIZE = 10
 EXCERPT_LETTERS = 220
 # Keys of session values: the typed name, and the corpus that was made.
 NAME, MADE = "map-corpus-name", "map-corpus-made"
@@ -102,8 +100,7 @@ def _show_progress(run: Path) -> None:
 
 def show_list(mapped: Mapped, rows: npt.NDArray[np.int64], total: int, terms: SearchTerms) -> None:
     """Draw the number of highlighted documents, the buttons that save them, and their list."""
-    pages = -(-len(rows) // PAGE_SIZE)
-    number = min(read_whole_number(address.get("page")) or 1, pages)
+    part = page_of(address.get("page"), len(rows))
     with st.container(horizontal=True, vertical_alignment="center", key="map-selected"):
         st.markdown(f"**{strings.selected(len(rows), total)}**", width="content")
         st.download_button(
@@ -118,33 +115,19 @@ def show_list(mapped: Mapped, rows: npt.NDArray[np.int64], total: int, terms: Se
         if not is_read_only():
             with st.popover(strings.CORPUS, help=strings.CORPUS_HELP):
                 _offer_corpus(mapped.corpus, rows)
-        if pages > 1:
-            _turn(strings.PREVIOUS, number - 1, pages)
-            _turn(strings.NEXT, number + 1, pages)
+        page.turn_pages(part.number, part.pages)
     _show_made()
-    st.html(safe_text.STYLE)
     wanted = wanted_terms(terms.present)
-    for row in rows[(number - 1) * PAGE_SIZE : number * PAGE_SIZE].tolist():
+    for row in rows[part.rows].tolist():
         parts = excerpt(document_text(mapped.corpus, row), wanted, EXCERPT_LETTERS)
         typed = frozenset(terms.present)
         topic_documents.show(mapped.corpus, row, mapped.facets, parts, key="lit", typed=typed)
 
 
-def _turn(label: str, to: int, pages: int) -> None:
-    st.button(
-        label,
-        key=f"map-{label}",
-        disabled=not 1 <= to <= pages,
-        on_click=address.put,
-        args=("page", str(to)),
-        type="tertiary",
-    )
-
-
 def _offer_corpus(corpus: Corpus, rows: npt.NDArray[np.int64]) -> None:
     place = choice.corpus_place()
     if memory.recall(NAME) is None:
-        memory.remember(NAME, strings.corpus_name(place.name if place else ""))
+        memory.remember(NAME, strings.PART_NAME.format(corpus=place.name if place else ""))
     name = st.text_input(strings.CORPUS_NAME, key=NAME)
     if st.button(strings.CORPUS_MAKE, key="map-corpus-make", type="primary"):
         with page.failures_shown():

@@ -42,9 +42,9 @@ SAVE_HELP = "All of these documents with their columns, and the main topic of ea
 CORPUS = "Make a corpus of them"
 CORPUS_HELP = "A corpus of only these documents, to train on."
 CORPUS_NAME = "Name of the corpus"
+PART_NAME = "{corpus} part"
 CORPUS_MAKE = "Make the corpus"
 CORPUS_OPEN = "Train on it"
-PREVIOUS, NEXT = "Previous", "Next"
 # Topics of lower probability are not stored with the model, so they give a document no place.
 MIN_STORED = 0.1
 NO_TOPIC = f"no topic of probability {MIN_STORED} or more"
@@ -65,8 +65,3 @@ def without_place(number: int) -> str:
 def made(name: str, documents: int) -> str:
     """Confirmation that a corpus was made."""
     return f"The corpus {name} was made, with {counted(f'{documents:,}', 'document')}."
-
-
-def corpus_name(name: str) -> str:
-    """Suggested name for a part of a corpus."""
-    return f"{name} part"

@@ -3,21 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
 
 import streamlit as st
 
 from ....core.model.overlay import ConflictError, Edit, Field, apply_edits
+from ....core.model.topic_model import Run
 from ....core.storage.overlay import change_overlay, read_history, undo_change
 from ...shared import strings as shared_strings
 from ...shared.naming import Drafts, changes_table, warnings, with_drafts
 from ...shell import memory, page
 from ...text.safe_text import markdown_text
 from . import strings
-
-if TYPE_CHECKING:
-    from ....core.model.topic_model import Run
-
 
 DRAFTS, ROUND, CONFLICT, REFUSAL = "name-drafts", "name-round", "name-conflict", "name-refusal"
 LIST_HEIGHT = 250

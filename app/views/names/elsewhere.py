@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
 
 import pandas as pd
 import streamlit as st
 
+from ....core.model.topic_model import Run
 from ....core.naming.language_model import Answer, prompt_parts, read_answer
 from ....core.naming.table import TopicRow, names_csv, read_names_csv
 from ....core.storage.activations import Activations
@@ -17,10 +17,6 @@ from ...shared import strings as shared_strings
 from ...shell import choice, memory, page
 from ...text.safe_text import file_name
 from . import drafts, strings
-
-if TYPE_CHECKING:
-    from ....core.model.topic_model import Run
-
 
 FILE, ANSWER, UNDERSTOOD = "names-file", "names-answer", "names-understood"
 ANSWER_HEIGHT, PROMPT_HEIGHT = 190, 220

@@ -2,52 +2,23 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
 from functools import partial
-from typing import TYPE_CHECKING
 
 import streamlit as st
+from streamlit.elements.lib.column_types import ColumnConfig
 
 from ....core.model.overlay import MAX_LABEL, MAX_NOTE
+from ....core.model.topic_model import Run
 from ....core.naming.table import TopicRow, table_order, topic_documents, topic_rows
-from ....core.storage.activations import Activations
-from ....core.utils.errors import InputError
 from ....core.utils.read_only import is_read_only
 from ...shared import strings as shared_strings
 from ...shared import topic_changes, topic_strings
-from ...shared.naming import edited_values, matching, page_of, table
+from ...shared.listing import page_of
+from ...shared.naming import PAGE_SIZE, edited_values, matching, table
 from ...shell import address, empty_states, memory, page, resources
 from . import drafts, elsewhere, strings
 
-if TYPE_CHECKING:
-    from streamlit.elements.lib.column_types import ColumnConfig
-
-    from ....core.model.topic_model import Run
-
-
 ROW, HEAD, MAX_HEIGHT = 33, 35, 560
-
-
-def turn_pages(number: int, pages: int) -> None:
-    """Draw buttons for the previous and the next page, if there are several pages."""
-    if pages == 1:
-        return
-    with st.container(horizontal=True, width="content", vertical_alignment="center"):
-        _page_button(strings.PREVIOUS, ":material/chevron_left:", number - 1, pages)
-        st.caption(shared_strings.page_of(number, pages), width="content")
-        _page_button(strings.NEXT, ":material/chevron_right:", number + 1, pages)
-
-
-def _page_button(label: str, icon: str, to: int, pages: int) -> None:
-    st.button(
-        label,
-        icon=icon,
-        key=f"names-{label}",
-        disabled=not 1 <= to <= pages,
-        on_click=address.put,
-        args=("page", "" if to == 1 else str(to)),
-        type="tertiary",
-    )
 
 
 def show(run: Run, rows: list[TopicRow], checked: int | None, *, is_fixed: bool) -> None:
@@ -84,7 +55,9 @@ def _typed(run: Run, ids: tuple[str, ...], key: str) -> None:
 def _columns(checked: int | None) -> dict[str, ColumnConfig]:
     column, named = st.column_config, shared_strings.COLUMNS
     counted = (
-        strings.DOCUMENTS_UNKNOWN if checked is None else shared_strings.documents_help(checked)
+        strings.DOCUMENTS_UNKNOWN
+        if checked is None
+        else shared_strings.DOCUMENTS_HELP.format(checked=checked)
     )
     return {
         named["id"]: column.TextColumn(width=80, pinned=True),
@@ -102,9 +75,7 @@ def render() -> None:
     if run is None:
         return
     is_fixed = topic_changes.is_fixed()
-    stored: Activations | None = None
-    with suppress(InputError):
-        stored = resources.activations(run.folder)
+    stored = resources.sound_activations(run)
     documents = topic_documents(run, stored)
     order = table_order(run, documents).tolist()
     if is_fixed and not is_read_only():
@@ -115,13 +86,11 @@ def render() -> None:
                 topic_changes.copy_model()
     find, shown = _choose(run, is_fixed=is_fixed)
     found = matching(run, order, find, shown)
-    page = page_of(address.get("page"), len(found))
-    with st.container(
-        horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"
-    ):
+    part = page_of(address.get("page"), len(found), PAGE_SIZE)
+    with page.spread_row():
         st.caption(shared_strings.matches(len(found), len(order)), width="content")
-        turn_pages(page.number, page.pages)
-    rows = topic_rows(run, found[page.first : page.last], documents)
+        page.turn_pages(part.number, part.pages)
+    rows = topic_rows(run, found[part.rows], documents)
     drafts.show_troubles(run)
     if rows:
         checked = None if documents is None or stored is None else len(stored.rows)
@@ -141,7 +110,7 @@ def _choose(run: Run, *, is_fixed: bool) -> tuple[str, str]:
             strings.FIND,
             key="find",
             placeholder=strings.FIND_HINT,
-            on_change=_keep,
+            on_change=address.keep_from_start,
             args=("find",),
             width=260,
         )
@@ -150,14 +119,9 @@ def _choose(run: Run, *, is_fixed: bool) -> tuple[str, str]:
             strings.SHOW,
             shared_strings.SHOWN,
             key="show",
-            on_change=_keep,
+            on_change=address.keep_from_start,
             args=("show",),
             width=200,
         )
         drafts.buttons(run, is_fixed=is_fixed)
     return find, shown
-
-
-def _keep(name: str) -> None:
-    address.keep(name)
-    address.put("page", "")

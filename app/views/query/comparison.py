@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
 import streamlit as st
 
@@ -26,18 +25,15 @@ from ....core.drawing.picture import (
 )
 from ....core.drawing.question import written
 from ....core.drawing.selection import hidden_count, is_shown, shown_estimate, shown_probability
+from ....core.inference.posterior import Estimate, Posterior
 from ....core.inference.thresholds import ON_THRESHOLD
+from ....core.model.topic_model import Run
 from ...components.graph_component import Clicked, draw_graph
 from ...shared import question, topic_card
+from ...shared.answers import Answer
 from ...shell import address, page
 from ...text.safe_text import file_name, markdown_text
 from . import nearest, strings, what_if, why
-
-if TYPE_CHECKING:
-    from ....core.inference.posterior import Estimate, Posterior
-    from ....core.model.topic_model import Run
-    from ...shared.answers import Answer
-
 
 # Zones from left to right.
 FIRST, BOTH, SECOND = 0, 1, 2
@@ -193,7 +189,7 @@ def show(run: Run, answers: Sequence[Answer]) -> None:
     with reasons:
         for place, answer, column in zip(("near", "near2"), answers, st.columns(2), strict=True):
             with column:
-                nearest.show(run, answer, place, strings.under_query(_named(answer)))
+                nearest.show(run, answer, place, strings.NEAREST_TO.format(query=_named(answer)))
 
 
 def _surest(run: Run, zones: Sequence[Sequence[int]]) -> str:
@@ -224,9 +220,7 @@ def _show_picture(run: Run, answers: Sequence[Answer], picture: Picture) -> None
         can_turn=True,
         save_as=file_name(*(written(answer.question.typed) for answer in answers)),
     )
-    with st.container(
-        horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"
-    ):
+    with page.spread_row():
         rough = topic_card.roughness(*(answer.posterior for answer in answers))
         page.remark(rough, explorer_strings.SIDES, hint=strings.HINT)
         question.choose_palette()

@@ -2,27 +2,23 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import numpy as np
 import streamlit as st
 
+from ....core.data.corpus import Corpus
 from ....core.inference.evidence import Evidence
 from ....core.inference.nearest import WordGains, nearest_documents, word_gains
+from ....core.model.topic_model import Run
+from ....core.utils.types import FloatArray
 from ...shared import topic_documents
+from ...shared.answers import Answer
 from ...shell import resources
 from ...shell import strings as shell_strings
-from ...text import safe_text
+from ...shell.loaders import AS_STORED
 from ...text.safe_text import Part, document_text, excerpt, wanted_words
-from ...workspace import catalog
 from . import strings
-
-if TYPE_CHECKING:
-    from ....core.data.corpus import Corpus
-    from ....core.model.topic_model import Run
-    from ....core.utils.types import FloatArray
-    from ...shared.answers import Answer
-
 
 N_SHOWN = 5
 # Number of cached results.
@@ -43,29 +39,20 @@ def show(run: Run, answer: Answer, key: str = "near", title: str = strings.NEARE
             st.caption(problem)
             return
         gains = word_gains(run.network, posterior)
-        stamps = (
-            catalog.stamp(run.folder / "model" / "model.json"),
-            catalog.stamp(run.corpus_path / "corpus.json"),
-        )
-        rows = _nearest(str(run.folder), stamps, posterior.evidence, corpus, gains.gain)
+        rows = _nearest(run, run.corpus_path, posterior.evidence, corpus, gains.gain)
         if not rows:
             st.caption(strings.NONE)
             return
         typed = frozenset(run.vocabulary[token] for token in posterior.evidence.present)
         facets = resources.facets(run.corpus_path, corpus)
-        st.html(safe_text.STYLE)
         for row in rows:
             parts = _excerpt(corpus, row, gains)
             topic_documents.show(corpus, row, facets, parts, key=key, typed=typed)
 
 
-@st.cache_data(show_spinner=shell_strings.WORKING, max_entries=MAX_CACHED)
+@st.cache_data(max_entries=MAX_CACHED, show_spinner=shell_strings.WORKING, hash_funcs=AS_STORED)
 def _nearest(
-    folder: str,
-    stamps: tuple[int, int],
-    evidence: Evidence,
-    _corpus: Corpus,
-    _gain: FloatArray,
+    run: Run, folder: Path, evidence: Evidence, _corpus: Corpus, _gain: FloatArray
 ) -> list[int]:
     """Rows of the nearest documents, cached until the files of the model or corpus change."""
     return [int(row) for row in nearest_documents(_corpus, _gain, N_SHOWN, evidence.present)[0]]

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from ....core.drawing import explorer_strings
 from ....core.drawing.links import is_node
 from ....core.drawing.local_model import query_picture
+from ....core.drawing.picture import Picture
 from ....core.drawing.question import Question, read_question, written
 from ....core.drawing.strings import listed
 from ....core.inference.posterior import Posterior
 from ....core.inference.thresholds import ON_THRESHOLD
+from ....core.model.topic_model import Run
 from ...components.graph_component import Clicked, draw_graph
 from ...shared import question as question_box
 from ...shared import strings as shared_strings
@@ -23,13 +25,6 @@ from ...shared.answers import Answer, ask, posterior_of
 from ...shell import address, empty_states, memory, page
 from ...text.safe_text import file_name, markdown_text
 from . import comparison, nearest, strings, what_if, why
-
-if TYPE_CHECKING:
-    from streamlit.delta_generator import DeltaGenerator
-
-    from ....core.drawing.picture import Picture
-    from ....core.model.topic_model import Run
-
 
 # Seconds between the picture and the rest of the page after a switch in the picture. A browser
 # draws everything that arrives within a few milliseconds at once, and the rest of the page takes

@@ -11,7 +11,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import altair as alt
 import pandas as pd
@@ -23,13 +23,10 @@ from ....core.drawing.strings import figures_of, is_unsure
 from ....core.inference.explanation import Message, Omission, explain
 from ....core.inference.posterior import Estimate, Posterior
 from ....core.inference.thresholds import MAX_BARS, MIN_LOG_ODDS, ON_THRESHOLD
+from ....core.model.topic_model import Run
 from ...charts.theme import configuration, text_colour
 from ...text.safe_text import html_text
 from . import strings
-
-if TYPE_CHECKING:
-    from ....core.model.topic_model import Run
-
 
 BAR_HEIGHT = 26
 # Share of the width that is reserved for the figures on the right.
@@ -48,17 +45,6 @@ PLACE_DIGITS = 2
 # Number of parents that sentences mention, and the least log-odds for it: they double the odds.
 MAX_PARENTS = 2
 MIN_PARENT_LOG_ODDS = math.log(2.0)
-STYLE = """<style>
-.left-out { display: grid; grid-template-columns: fit-content(14rem) 1fr auto; gap: .3rem .7rem;
-  align-items: center; font-size: .85rem; margin: 0 0 .6rem; }
-.left-out .name { text-align: right; overflow-wrap: anywhere; line-height: 1.2; }
-.left-out .track { position: relative; height: 8px; border-radius: 4px;
-  background: rgba(127, 140, 155, .22); }
-.left-out .move { position: absolute; top: 0; height: 8px; border-radius: 2px; }
-.left-out .now { position: absolute; top: -3px; width: 2px; height: 14px; margin-left: -1px;
-  background: #7A8797; }
-.left-out .figure { font-weight: 600; font-variant-numeric: tabular-nums; }
-</style>"""
 ROW = (
     '<div class="name">{name}</div>'
     '<div class="track"><div class="move" style="left:{left:.1f}%;width:{width:.1f}%;'
@@ -331,4 +317,4 @@ def without_html(rows: Sequence[Without], now: Estimate, palette: str) -> str:
         )
         for row in rows
     ]
-    return f'{STYLE}<div class="left-out">{"".join(drawn)}</div>'
+    return f'<div class="left-out">{"".join(drawn)}</div>'

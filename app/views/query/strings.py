@@ -193,11 +193,7 @@ def pair(name: str, shared: Sequence[str], joint: Estimate, apart: float) -> str
 
 
 HINT = explorer_strings.HINT_COMPARISON.format(where=" in Graph")
-
-
-def under_query(query: str) -> str:
-    """Heading of the documents nearest to one of two queries."""
-    return f"Nearest to “{query}”"
+NEAREST_TO = "Nearest to “{query}”"
 
 
 def figures(left: Estimate | None, right: Estimate | None) -> str:

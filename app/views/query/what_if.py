@@ -7,31 +7,25 @@ topics that would each explain them; choosing a sense clamps its topic on.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING
 from urllib.parse import quote, unquote
 
 import streamlit as st
 
 from ....core.drawing import explorer_strings, style
 from ....core.drawing.links import parent_links, whole
+from ....core.drawing.local_model import TypedWord
 from ....core.drawing.question import NEXT
 from ....core.drawing.selection import joined_probability, surest_part
 from ....core.drawing.strings import figures_of
-from ....core.inference.posterior import Estimate, Posterior
-from ....core.inference.senses import query_senses
+from ....core.inference.posterior import Posterior
+from ....core.inference.senses import Sense, query_senses
 from ....core.inference.thresholds import ON_THRESHOLD
-from ...shared.answers import MANY_WORDS
+from ....core.model.topic_model import Run
+from ...shared.answers import MANY_WORDS, Answer
 from ...shell import address, memory
 from ...text.safe_text import markdown_text
 from . import strings
-
-if TYPE_CHECKING:
-    from ....core.drawing.local_model import TypedWord
-    from ....core.model.topic_model import Run
-    from ...shared.answers import Answer
-
 
 STATES = ("on", "off")
 # Parameter of the address for clamped topics, and key of the choice of a sense.
@@ -183,15 +177,7 @@ def _topic_of(run: Run, key: str) -> int | None:
     return whole(run, number[name]) if kind == "topic" and name in number else None
 
 
-@dataclass(frozen=True)
-class WordSense:
-    """A topic that is a sense of the typed words, with its probability."""
-
-    topic: int
-    share: Estimate
-
-
-def word_senses(run: Run, free: Posterior) -> list[WordSense]:
+def word_senses(run: Run, free: Posterior) -> list[Sense]:
     """Senses among the shown parents of the present words: at least two, or an empty list.
 
     ``free`` is the posterior without clamped topics, so that the senses remain when one is chosen.
@@ -207,9 +193,7 @@ def word_senses(run: Run, free: Posterior) -> list[WordSense]:
     }
     # Joined topics are represented by the one that a click clamps.
     candidates = [surest_part(run, free, topic) for topic in sorted(above - run.hidden_topics)]
-    return [
-        WordSense(whole(run, sense.topic), sense.share) for sense in query_senses(free, candidates)
-    ]
+    return [Sense(whole(run, sense.topic), sense.share) for sense in query_senses(free, candidates)]
 
 
 def show(run: Run, answer: Answer) -> None:
@@ -218,7 +202,11 @@ def show(run: Run, answer: Answer) -> None:
     if not found:
         return
     present = [markdown_text(word) for word in answer.question.words("present")]
-    topics = [sense.topic for sense in found]
+    names = {
+        sense.topic: f"{markdown_text(run.topic_labels[sense.topic])} {figures_of(sense.share)}"
+        for sense in found
+    }
+    topics = list(names)
     clamped = clamped_topics(run)
     chosen = next((topic for topic in topics if clamped.get(topic) == "on"), None)
     if memory.recall(KEY) != chosen:
@@ -228,12 +216,8 @@ def show(run: Run, answer: Answer) -> None:
         st.pills(
             strings.SENSES,
             topics,
-            format_func=partial(_name, run, {sense.topic: sense for sense in found}),
+            format_func=names.__getitem__,
             key=KEY,
             on_change=lambda: clamp_one_of(run, topics, memory.recall(KEY)),
             label_visibility="collapsed",
         )
-
-
-def _name(run: Run, found: dict[int, WordSense], topic: int) -> str:
-    return f"{markdown_text(run.topic_labels[topic])} {figures_of(found[topic].share)}"

@@ -10,9 +10,9 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from ....core.drawing import explorer_strings
 from ....core.drawing.links import node_key, node_name, parent_links, whole
@@ -26,16 +26,11 @@ from ....core.drawing.strings import is_unsure
 from ....core.inference.explanation import explain, leave_one_out
 from ....core.inference.posterior import Estimate, Posterior
 from ....core.inference.thresholds import ON_THRESHOLD
+from ....core.model.topic_model import Run
 from ...shared.answers import bare_posterior_of
 from ...text.safe_text import markdown_text
 from . import strings
 from .reasons import main_reason, parent_reasons, reasons, waterfall, without_each, without_html
-
-if TYPE_CHECKING:
-    from streamlit.delta_generator import DeltaGenerator
-
-    from ....core.model.topic_model import Run
-
 
 MAX_PAIRS = 2
 # Probabilities between which a topic is uncertain; pairs with other topics are not mentioned.
@@ -48,22 +43,12 @@ CLEAR_ERRORS = 3.0
 
 @dataclass(frozen=True)
 class Pair:
-    """Another topic, and the joint probability that both topics are on.
-
-    Attributes
-    ----------
-    topic : int
-    joint : Estimate
-    apart : float
-        Joint probability if the two topics were independent.
-    shared : tuple of int
-        Present tokens that are children of both topics.
-    """
+    """Another topic, and the joint probability that both topics are on."""
 
     topic: int
     joint: Estimate
-    apart: float
-    shared: tuple[int, ...]
+    apart: float  # joint probability if the two topics were independent
+    shared: tuple[int, ...]  # present tokens that are children of both topics
 
 
 def pairs_of(run: Run, posterior: Posterior, topic: int) -> list[Pair]:

@@ -7,13 +7,13 @@ import shlex
 import tempfile
 import zipfile
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 import streamlit as st
 
 from ....core.export.formats import FORMATS, TABLE_FILES, TABLES, export_files
 from ....core.export.report import figure_text, run_figures, run_origin
 from ....core.export.tables import TableOptions, write_table
+from ....core.model.topic_model import Run
 from ....core.storage.activations import FILE as ACTIVATIONS
 from ....core.storage.reports import read_metrics
 from ....core.utils.errors import InputError
@@ -23,10 +23,6 @@ from ...shell import choice, empty_states, memory, page, resources
 from ...shell import strings as shell_strings
 from ...text.safe_text import file_name, html_text, markdown_text
 from . import strings
-
-if TYPE_CHECKING:
-    from ....core.model.topic_model import Run
-
 
 # For more documents the page recommends the command, which keeps no file in memory.
 MANY_DOCUMENTS = 100_000
@@ -72,9 +68,7 @@ def _show_table(run: Run, kind: str) -> None:
     options, problem = _options(run, kind)
     with (
         row,
-        st.container(
-            horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"
-        ),
+        page.spread_row(),
     ):
         with st.container(gap=None):
             st.markdown(f"**{title}**")
@@ -107,7 +101,7 @@ def _options(run: Run, kind: str) -> tuple[TableOptions, str]:
         wide = st.checkbox(strings.WIDE, key="table-wide", help=strings.WIDE_HELP)
         errors = st.checkbox(strings.ERRORS, key="table-errors", help=strings.ERRORS_HELP)
     if corpus.n_documents > MANY_DOCUMENTS:
-        command = f"`{strings.command(shlex.quote(str(run.folder))).replace('`', '')}`"
+        command = f"`{strings.COMMAND.format(run=shlex.quote(str(run.folder))).replace('`', '')}`"
         st.caption(strings.LARGE.format(count=corpus.n_documents, command=command))
     return TableOptions(corpus, wide, errors), ""
 
@@ -150,9 +144,7 @@ def _show_format(run: Run, kind: str) -> None:
     name, extension, media_type = choice.model_name(run), shown.extension, shown.media_type
     if shown.is_archive:
         extension, media_type = ".zip", "application/zip"
-    with st.container(
-        horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"
-    ):
+    with page.spread_row():
         with st.container(gap=None):
             st.markdown(f"**{shown.title}**")
             st.caption(markdown_text(problem) if problem else shown.sentence)

@@ -50,8 +50,4 @@ NO_TRAINING = "This model was not trained here."
 LARGE = (
     "{count:,} documents take a while here; this command writes them directly to disk: {command}"
 )
-
-
-def command(run: str) -> str:
-    """Command line that writes the table of documents."""
-    return f"orrery export {run} --format documents --out documents.csv"
+COMMAND = "orrery export {run} --format documents --out documents.csv"

@@ -115,7 +115,7 @@ def show_undo() -> None:
     if not title:
         return
     with st.container(border=True, horizontal=True, vertical_alignment="center", key="story-undo"):
-        st.markdown(markdown_text(strings.deleted(title)), width="stretch")
+        st.markdown(markdown_text(strings.DELETED.format(title=title)), width="stretch")
         st.button(strings.UNDO, key="story-undo-button", on_click=_undo)
         st.button(
             strings.DISMISS, key="story-undo-close", type="tertiary", on_click=memory.forget,

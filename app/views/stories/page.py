@@ -171,7 +171,7 @@ def _show_tie(story: Story) -> None:
     """If the model of the story has been deleted, show a note and the choice of another."""
     if catalog.find_model(story.corpus, story.run) is not None:
         return
-    page.show_notes([shared_strings.model_gone(markdown_text(story.run))])
+    page.show_notes([shared_strings.MODEL_GONE.format(model=markdown_text(story.run))])
     if not is_read_only():
         edits.offer_model(story)
 
@@ -190,7 +190,7 @@ def _show_views(story: Story) -> None:
     with side, st.container(gap=None, key="story-views"):
         for number, view in enumerate(story.views):
             st.button(
-                markdown_text(strings.in_list(number + 1, view.title)),
+                markdown_text(strings.IN_LIST.format(number=number + 1, title=view.title)),
                 key=f"view-{view.key}",
                 type="secondary" if number == place else "tertiary",
                 width="stretch",
@@ -203,7 +203,11 @@ def _show_views(story: Story) -> None:
 
 def _show_view(story: Story, place: int, view: KeptView) -> None:
     kind = kept.kind_of(view.page, kept.address_of(story, view))
-    st.caption(markdown_text(strings.place(place + 1, len(story.views), kind)))
+    st.caption(
+        markdown_text(
+            strings.PLACE_AND_KIND.format(number=place + 1, count=len(story.views), kind=kind)
+        )
+    )
     if is_read_only():
         st.subheader(markdown_text(view.title), anchor=False)
         st.html(f'<div style="{NOTE_STYLE}">{html_text(view.note)}</div>')
@@ -212,6 +216,6 @@ def _show_view(story: Story, place: int, view: KeptView) -> None:
     with st.container(horizontal=True, key="story-view-buttons"):
         can_open = routing.has_page(view.page) and catalog.find_model(story.corpus, story.run)
         if st.button(strings.OPEN, key="story-open", disabled=not can_open):
-            routing.go_to(view.page, story_views.view_address(story, view))
+            routing.go_to(view.page, kept.address_of(story, view))
         if not is_read_only():
             edits.offer_moves(story, place, view)

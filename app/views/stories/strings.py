@@ -48,46 +48,33 @@ OTHER_MODEL = "Another model"
 NO_OTHER = "There is no other model here; train one to take its place."
 OTHER_NOTE = "It answers all queries again. Its topics have other ids, so some may not be found."
 
-ONLY_SHOWN = "This server is read-only, so nothing can be {done} here."
-ONLY_SHOWN_DONE = {"corpus": "added", "train": "trained"}
-ONLY_SHOWN_GO = "Query the model"
+DELETED = "“{title}” was deleted."
+PLACE_AND_KIND = "View {number} of {count} · {kind}"
+IN_LIST = "{number} · {title}"
 
 
 def only_notes(numbers: Sequence[int]) -> str:
     """Views of which the file contains only the note."""
-    if len(numbers) == 1:
-        return f"View {numbers[0]} cannot be shown there, only its note."
-    first = ", ".join(map(str, numbers[:-1]))
-    return f"Views {first} and {numbers[-1]} cannot be shown there, only their notes."
+    notes = "its note" if len(numbers) == 1 else "their notes"
+    return f"{_views(numbers)} cannot be shown there, only {notes}."
 
 
 def left_out(numbers: Sequence[int]) -> str:
     """Views with documents that the file does not contain."""
     if len(numbers) == 1:
-        return f"View {numbers[0]} shows a document; the file contains only its note."
-    first = ", ".join(map(str, numbers[:-1]))
-    return f"Views {first} and {numbers[-1]} show documents; the file contains only their notes."
+        return f"{_views(numbers)} shows a document; the file contains only its note."
+    return f"{_views(numbers)} show documents; the file contains only their notes."
+
+
+def _views(numbers: Sequence[int]) -> str:
+    *first, last = map(str, numbers)
+    return f"Views {', '.join(first)} and {last}" if first else f"View {last}"
 
 
 def missing(found: Mapping[int, str]) -> str:
     """Views with content that no longer exists."""
     named = "; ".join(f"view {number}: {reason}" for number, reason in found.items())
     return f"{named[0].upper()}{named[1:]}. Their notes can still be read." if named else ""
-
-
-def deleted(title: str) -> str:
-    """Note on a deletion."""
-    return f"“{title}” was deleted."
-
-
-def place(number: int, count: int, kind: str) -> str:
-    """Number and kind of a view."""
-    return f"View {number} of {count} · {kind}"
-
-
-def in_list(number: int, title: str) -> str:
-    """Label of a view in the list."""
-    return f"{number} · {title}"
 
 
 def about(model: str, views: int) -> str:

@@ -221,7 +221,11 @@ def estimate(
     known = [pace for pace in paces if TRAINING in pace]
 
     def span(kind: str, work: float) -> tuple[float, float]:
-        return _range(_nearest([pace for pace in known if kind in pace], size), kind, work)
+        found = [pace[kind] for pace in _nearest([pace for pace in known if kind in pace], size)]
+        if found:
+            return work * min(found) / MARGIN, work * max(found) * MARGIN
+        low, high = USUAL_PACE[kind]
+        return work * low, work * high
 
     low, high = span(TRAINING, passes(choice) * size.work)
     if choice.start_epochs:
@@ -254,14 +258,6 @@ def _nearest(known: Sequence[dict[str, float]], size: Size) -> list[dict[str, fl
         [pace for pace in known if (log_ratio(pace) > 0) == is_above] for is_above in (False, True)
     ]
     return [min(side, key=lambda pace: abs(log_ratio(pace))) for side in sides if side]
-
-
-def _range(known: Sequence[dict[str, float]], kind: str, work: float) -> tuple[float, float]:
-    found = [pace[kind] for pace in known if kind in pace]
-    if not found:
-        low, high = USUAL_PACE[kind]
-        return work * low, work * high
-    return work * min(found) / MARGIN, work * max(found) * MARGIN
 
 
 def show(place: Place, choice: TrainChoice, counts: dict[str, Any]) -> None:
@@ -303,7 +299,7 @@ def _pace(job: Job) -> dict[str, float]:
         counts = read_description(job.corpus) if job.corpus else {}
     except InputError:
         return {}
-    metrics = metrics_once(str(job.folder), catalog.stamp(job.folder / "metrics.jsonl"))
+    metrics = metrics_once(job.folder)
     size = size_of(counts, 0)
     found = measured_pace(metrics, size)
     if found:

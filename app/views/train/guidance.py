@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any
 
 import streamlit as st
@@ -13,7 +12,7 @@ from ....core.model.graph import TOPIC_PREFIX
 from ....core.structure.guidance import Guidance, check_guidance, guidance_from_values, spelled
 from ....core.structure.layers import topic_names
 from ....core.utils.errors import InputError
-from ...shell import loaders, page
+from ...shell import loaders, memory, page
 from ...text.safe_text import markdown_text
 from ...workspace.catalog import Place
 from . import strings
@@ -23,16 +22,13 @@ FIELDS = ("seeds", "must_link", "cannot_link", "frozen", "forbidden")
 FIELD_HEIGHT = 68
 
 
-@dataclass(frozen=True)
-class Names:
-    """Vocabulary, and topic ids of the proposed graph, or None if they are not known before."""
-
-    words: Mapping[str, int]
-    topics: Collection[str] | None
-
-
-def read_fields(typed: Mapping[str, str], names: Names) -> Guidance | None:
+def read_fields(
+    typed: Mapping[str, str], words: Mapping[str, int], topics: Collection[str] | None
+) -> Guidance | None:
     """Guidance from the texts of the form, one rule per line; None if all are empty.
+
+    ``words`` is the vocabulary; ``topics`` are the ids of the proposed graph, or None if they are
+    not known before.
 
     Raises
     ------
@@ -41,16 +37,17 @@ def read_fields(typed: Mapping[str, str], names: Names) -> Guidance | None:
     """
     values: dict[str, Any] = {}
     for field, read in READERS.items():
-        rows = [read(line) for line in _lines(typed.get(field, ""))]
+        lines = map(str.strip, typed.get(field, "").splitlines())
+        rows = [read(line) for line in lines if line]
         if rows:
             values[field] = rows
     if not values:
         return None
     values["seeds"] = _table(values.get("seeds", []))
     guidance = guidance_from_values(values)
-    in_vocabulary = spelled(guidance, names.words)
+    in_vocabulary = spelled(guidance, words)
     check_guidance(in_vocabulary)
-    _check_topics(in_vocabulary, names)
+    _check_topics(in_vocabulary, topics)
     return guidance
 
 
@@ -59,14 +56,10 @@ def summary(guidance: Guidance) -> str:
     return strings.summary({field: len(getattr(guidance, field)) for field in FIELDS})
 
 
-def _lines(text: str) -> Iterator[str]:
-    return (line.strip() for line in text.splitlines() if line.strip())
-
-
 def _seed(line: str) -> tuple[str, list[str]]:
     name, colon, listed = line.partition(":")
     if not colon or not name.strip():
-        raise InputError(strings.bad_line(line, strings.EXAMPLES["seeds"]))
+        raise InputError(strings.BAD_LINE.format(line=line, example=strings.EXAMPLES["seeds"]))
     return name.strip(), _listed(listed)
 
 
@@ -85,7 +78,7 @@ def _listed(line: str) -> list[str]:
 def _edge(line: str) -> list[str]:
     ends = [end.strip() for end in re.split(r"->|→|>", line)]
     if len(ends) != 2 or not all(ends):
-        raise InputError(strings.bad_line(line, strings.EXAMPLES["forbidden"]))
+        raise InputError(strings.BAD_LINE.format(line=line, example=strings.EXAMPLES["forbidden"]))
     return ends
 
 
@@ -96,7 +89,9 @@ def _frozen(line: str) -> list[Any]:
     try:
         return [*_edge(edge), float(number)]
     except ValueError:
-        raise InputError(strings.bad_line(line, strings.EXAMPLES["frozen"])) from None
+        raise InputError(
+            strings.BAD_LINE.format(line=line, example=strings.EXAMPLES["frozen"])
+        ) from None
 
 
 READERS: dict[str, Callable[[str], Any]] = {
@@ -108,18 +103,20 @@ READERS: dict[str, Callable[[str], Any]] = {
 }
 
 
-def _check_topics(guidance: Guidance, names: Names) -> None:
+def _check_topics(guidance: Guidance, topics: Collection[str] | None) -> None:
     """Raise an InputError for edges of topics that the graph will not have."""
-    if names.topics is None:
+    if topics is None:
         return
-    known = {*names.topics, *(name for name, _ in guidance.seeds)}
+    known = {*topics, *(name for name, _ in guidance.seeds)}
     edges = [(f"frozen {n}", edge[:2]) for n, edge in enumerate(guidance.frozen, start=1)]
     edges += [(f"forbidden {n}", edge) for n, edge in enumerate(guidance.forbidden, start=1)]
     for rule, (parent, child) in edges:
         if parent not in known:
-            raise InputError(strings.no_topic(rule, parent))
+            raise InputError(strings.NO_TOPIC.format(rule=rule, name=parent))
         if child.startswith(TOPIC_PREFIX) and child.removeprefix(TOPIC_PREFIX) not in known:
-            raise InputError(strings.no_child(rule, child.removeprefix(TOPIC_PREFIX)))
+            raise InputError(
+                strings.NO_CHILD.format(rule=rule, name=child.removeprefix(TOPIC_PREFIX))
+            )
 
 
 def ask(place: Place, sizes: Sequence[int] | None) -> tuple[Guidance | None, str]:
@@ -147,7 +144,7 @@ def ask(place: Place, sizes: Sequence[int] | None) -> tuple[Guidance | None, str
         try:
             vocabulary = loaders.open_corpus(place.folder).token_number
             topics = None if sizes is None else topic_names(sizes)
-            guidance = read_fields(typed, Names(vocabulary, topics))
+            guidance = read_fields(typed, vocabulary, topics)
         except InputError as error:
             page.show_error(str(error))
             return None, str(error)
@@ -157,11 +154,11 @@ def ask(place: Place, sizes: Sequence[int] | None) -> tuple[Guidance | None, str
 
 
 def _field(field: str, corpus: str) -> str:
-    return st.text_area(
+    typed: str = st.text_area(
         strings.LABELS[field],
-        key=f"train-{field}-{corpus}",
-        persist_state="session",
+        **memory.lasting(f"train-{field}-{corpus}"),
         placeholder=strings.EXAMPLES[field],
         help=strings.HELP[field],
         height=FIELD_HEIGHT,
     )
+    return typed

@@ -67,8 +67,7 @@ def _new_run(place: Place) -> None:
         strings.METHOD,
         list(shared_strings.METHODS),
         format_func=shared_strings.METHODS.__getitem__,
-        key="train-method",
-        persist_state="session",
+        **memory.lasting("train-method"),
     )
     st.caption(strings.METHOD_NOTES[method])
     typed = "" if method == LEARNED else _ask_topics(place, method, counts)
@@ -76,10 +75,9 @@ def _new_run(place: Place) -> None:
     n_started = len(jobs.runs_on(catalog.workspace(), place.folder))
     name = st.text_input(
         strings.NAME,
-        key=f"train-name-{place.name}-{n_started}",
         placeholder=strings.NAME_HINT,
         max_chars=jobs.MAX_NAME,
-        persist_state="session",
+        **memory.lasting(f"train-name-{place.name}-{n_started}"),
     )
     with st.expander(strings.MORE):
         choice = _more_settings(method)
@@ -117,13 +115,14 @@ def _ask_topics(place: Place, method: str, counts: dict[str, Any]) -> str:
     suggested: tuple[int, ...] = DEFAULT_TOPICS
     if method != COMPLETE:
         suggested = layer_sizes(counts["vocabulary"], counts["documents"], None)
-    return st.text_input(
+    key = f"train-topics-{method}-{place.name}-{catalog.stamp(place.folder / 'corpus.json')}"
+    typed: str = st.text_input(
         strings.TOPICS,
         ", ".join(map(str, suggested)),
-        key=f"train-topics-{method}-{place.name}-{catalog.stamp(place.folder / 'corpus.json')}",
-        persist_state="session",
         help=strings.TOPICS_HELP,
+        **memory.lasting(key),
     )
+    return typed
 
 
 def _more_settings(method: str) -> TrainChoice:
@@ -132,15 +131,13 @@ def _more_settings(method: str) -> TrainChoice:
     epochs = st.number_input(
         strings.EPOCHS,
         *(1, MAX_EPOCHS, STANDARD.epochs),
-        key="train-epochs",
-        persist_state="session",
+        **memory.lasting("train-epochs"),
         help=strings.epochs_help(STANDARD.epochs, n_passes),
     )
     seed = st.number_input(
         strings.SEED,
         *(0, MAX_SEED, STANDARD.seed),
-        key="train-seed",
-        persist_state="session",
+        **memory.lasting("train-seed"),
         help=strings.SEED_HELP,
     )
     return replace(given, epochs=int(epochs), seed=int(seed))
@@ -154,12 +151,11 @@ def _settings_of_a_given_graph(method: str) -> TrainChoice:
             strings.START_EPOCHS,
             *(1, MAX_EPOCHS, USUAL_SWEEPS),
             step=50,
-            key="train-sweeps",
-            persist_state="session",
+            **memory.lasting("train-sweeps"),
             help=strings.START_EPOCHS_HELP,
         )
         learns = st.checkbox(
-            strings.LEARN, key="train-learn", persist_state="session", help=strings.LEARN_HELP
+            strings.LEARN, **memory.lasting("train-learn"), help=strings.LEARN_HELP
         )
     bound = _segments(
         strings.BOUND, strings.BOUNDS, STANDARD.bound, "train-bound", strings.BOUND_HELP
@@ -174,8 +170,7 @@ def _segments(label: str, options: dict[str, str], default: str, key: str, expla
         default=default,
         format_func=options.__getitem__,
         required=True,
-        key=key,
-        persist_state="session",
+        **memory.lasting(key),
         help=explained,
     )
     return str(chosen)

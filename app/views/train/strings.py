@@ -107,6 +107,9 @@ COUNTED = {
     "frozen": ("frozen edge", "frozen edges"),
     "forbidden": ("forbidden edge", "forbidden edges"),
 }
+BAD_LINE = "the line {line!r} cannot be read; write it as {example!r}"
+NO_TOPIC = "{rule} names {name!r}, but there is no such topic; seed it, or use an id such as L1.3"
+NO_CHILD = "{rule} names {name!r}, but there is no such topic or word"
 
 
 def summary(counts: Mapping[str, int]) -> str:
@@ -114,21 +117,6 @@ def summary(counts: Mapping[str, int]) -> str:
     parts = [f"{n:,} {COUNTED[field][n != 1]}" for field, n in counts.items() if n]
     listed = parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} and {parts[-1]}"
     return f"{listed}; the rules do not contradict each other."
-
-
-def bad_line(line: str, example: str) -> str:
-    """Error for a malformed line."""
-    return f"the line {line!r} cannot be read; write it as {example!r}"
-
-
-def no_topic(rule: str, name: str) -> str:
-    """Error for a parent that does not exist."""
-    return f"{rule} names {name!r}, but there is no such topic; seed it, or use an id such as L1.3"
-
-
-def no_child(rule: str, name: str) -> str:
-    """Error for a child that does not exist."""
-    return f"{rule} names {name!r}, but there is no such topic or word"
 
 
 ESTIMATE_HELP = (

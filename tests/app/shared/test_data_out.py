@@ -61,7 +61,7 @@ def test_what_is_not_to_be_had_gives_the_reason(own_run: Path) -> None:
 
 def test_many_documents_are_for_the_command(own_run: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(share_page, "MANY_DOCUMENTS", 10)
-    assert strings.command(str(own_run)) in shown_text(opened())
+    assert strings.COMMAND.format(run=str(own_run)) in shown_text(opened())
 
 
 def test_a_table_is_made_as_requested(own_run: Path) -> None:

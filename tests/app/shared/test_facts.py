@@ -125,7 +125,7 @@ def test_usage_counts_the_documents_in_which_a_topic_is_on(corpus: Corpus) -> No
         posterior = infer(network, Evidence(tuple(tokens.tolist()), closed_world=True))
         for topic, probability in zip(posterior.local.topics, posterior.probability, strict=True):
             expected[topic] += probability > 0.5
-    assert used.on == tuple(expected)
+    assert used.size == tuple(expected)
     assert sum(used.on) > 0
 
 

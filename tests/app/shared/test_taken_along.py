@@ -404,10 +404,10 @@ def test_what_is_not_there_any_more_is_named_by_its_view(tmp_path: Path, sources
     )  # fmt: skip
     ids = frozenset(map(str, sources.corpus.documents["id"]))
     assert missing(reported, sources.run, ids, tmp_path) == {
-        2: shared_strings.no_document("gone"),
-        4: shared_strings.no_topic("L9.99"),
-        5: shared_strings.no_topic("L9.98"),
-        6: shared_strings.no_word("qqqqqqq"),
+        2: shared_strings.NO_DOCUMENT.format(name="gone"),
+        4: shared_strings.NO_TOPIC.format(name="L9.99"),
+        5: shared_strings.NO_TOPIC.format(name="L9.98"),
+        6: shared_strings.NO_WORD.format(name="qqqqqqq"),
     }
 
 

@@ -123,9 +123,9 @@ def test_the_card_shows_the_course_and_the_documents(own_model: Path) -> None:
 def test_the_card_states_in_how_many_documents_a_topic_is_on(own_model: Path) -> None:
     app = open_page(graph_page, topic=CODE)
     captions = [text.value.replace("\\", "") for text in app.caption]
-    assert f"{CODE} · {topic_strings.counted(43)}" in captions
-    assert topic_strings.counted(0) == "on in no document"
-    assert topic_strings.counted(1) == "on in 1 document"
+    assert f"{CODE} · {topic_strings.on_in_documents(43)}" in captions
+    assert topic_strings.on_in_documents(0) == "on in no document"
+    assert topic_strings.on_in_documents(1) == "on in 1 document"
 
 
 def test_without_a_corpus_the_card_is_there_all_the_same(own_model: Path) -> None:

@@ -541,4 +541,4 @@ def test_labels_too_many_to_choose_from_are_reported(space: Path, tmp_path: Path
     source = tmp_path / "many.csv"
     source.write_text("\n".join(["label,text", *rows]))
     shown_text = [text.value for text in open_source(source).info]
-    assert shown_text == [strings.many_labels(600, MAX_LABELS)]
+    assert shown_text == [strings.MANY_LABELS.format(labels=600, most=MAX_LABELS)]

@@ -72,7 +72,12 @@ def test_a_link_restores_search_filters_and_page(demo: Path, notes: pd.DataFrame
     wanted = (notes["label"] == "space") & notes["year"].astype(int).between(1990, 2010)
     wanted &= notes["text"].str.contains(r"\bthe\b", case=False)
     assert shared_strings.count(int(wanted.sum()), 800) in shown_text(at)
-    assert strings.page_of(2, -(-int(wanted.sum()) // PAGE_SIZE)) in shown_text(at)
+    (turned,) = at.pagination
+    assert (turned.value, turned.proto.num_pages) == (2, -(-int(wanted.sum()) // PAGE_SIZE))
+    turned.set_value(1).run()
+    assert "page" not in at.query_params
+    at.pagination[0].set_value(2).run()
+    assert at.query_params["page"] == "2"
     assert set(listed(at)) <= set(notes["title"][wanted])
     assert at.multiselect(key="label").value == ["space"]
     assert at.slider(key="years").value == (1990, 2010)
@@ -158,7 +163,7 @@ def test_a_long_text_comes_piece_by_piece(
     shown = text_of(at)
     assert 20 <= len(shown) <= 60
     assert whole.startswith(shown)
-    assert shared_strings.so_far(len(shown), len(whole)) in shown_text(at)
+    assert shared_strings.SO_FAR.format(shown=len(shown), total=len(whole)) in shown_text(at)
     while len(shown) < len(whole):
         at.button(key="more-text").click().run()
         assert not at.exception

@@ -249,7 +249,7 @@ def test_two_systems_are_compared_as_a_job_and_shown_when_it_is_done(
     (folder / "launch.json").write_text('{"pid": 0}')
     (folder / "console.txt").write_text(json.dumps(found))
     at = opened()
-    assert strings.documents(70, 8) in as_read(at)
+    assert strings.TRAINED_ON.format(train=70, held_out=8) in as_read(at)
     for forged in ({**found, "systems": 3, "alike": 1}, {**found, "systems": [], "alike": []}):
         (folder / "console.txt").write_text(json.dumps(forged))
         reported = [str(error.value).replace("\\", "") for error in opened().error]

@@ -46,9 +46,11 @@ def _state_as_it_was(monkeypatch):
     """Pages replace the state's functions: put them back."""
     from orrery.app.shared import cached_maps as topic_maps
     from orrery.app.shell import choice, loaders
+    from orrery.app.views.graph import overview
 
     # The models of these tests are kept nowhere, and what is worked out of one is not another's.
-    topic_maps._sized_tree.clear()
+    topic_maps.sized_tree.clear()
+    overview._map.clear()
     monkeypatch.setattr(loaders, "current_run", loaders.current_run)
     monkeypatch.setattr(choice, "corpus_place", choice.corpus_place)
 

@@ -52,7 +52,7 @@ def test_without_a_model_there_is_one_button(space: Path) -> None:
 def test_the_sample_opens_on_its_labels(demo: Path) -> None:
     at = opened()
     assert at.selectbox(key="by").value == "label"
-    assert strings.many(16, 64, 800) in shown_text(at)
+    assert strings.COUNTS.format(groups=16, topics=64, documents=800) in shown_text(at)
     assert "34 topics" in shown_text(at)
 
 

@@ -250,7 +250,7 @@ def test_a_corpus_in_use_is_kept_until_the_run_is_stopped(
     with run_lock(write_run(space / "runs" / "a-01", folder, "running")):
         at = opened()
         assert "sure-corpus-a" not in keys(at)
-        assert strings.still_going("a\\-01") in shown_text(at)
+        assert strings.STILL_GOING.format(run="a\\-01") in shown_text(at)
         with pytest.raises(InputError, match="stop it first"):
             catalog.remove_corpus(catalog.corpora()[0])
     assert folder.is_dir()
@@ -370,7 +370,7 @@ def test_to_look_at_the_box_chooses_nothing(
     write_run(space / "runs" / "a-01", make_corpus("a"), "finished", has_model=True)
     make_corpus("b")
     at = open_page(page, corpus="b")
-    assert at.text_input(key="home-question").placeholder == strings.ask("a-01")
+    assert at.text_input(key="home-question").placeholder == strings.ASK_MODEL.format(model="a-01")
     assert at.query_params["corpus"] == "b"
     at.text_input(key="home-question").input("river").run()
     assert at.query_params["corpus"] == "a"

@@ -557,7 +557,7 @@ def test_two_queries_keep_the_documents_of_each(corpus_of_toy):
     app = opened(q="nasa orbit", q2="kitchen salt")
     titles = [element.value for element in app.subheader]
     for query in ("nasa orbit", "kitchen salt"):
-        assert strings.under_query(query) in titles
+        assert strings.NEAREST_TO.format(query=query) in titles
     near = [button.key.split("-")[0] for button in app.button if button.key.startswith("near")]
     assert set(near) == {"near", "near2"}
     assert documents_of(app).index("orbit") < documents_of(app).index("kitchen")

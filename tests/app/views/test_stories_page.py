@@ -107,7 +107,10 @@ def test_what_is_not_there_any_more_is_named_before_the_file_is_made(demo: Path)
     topic = KeptView("t", "graph", (("topic", "L9.99"),), "A topic")
     change_story(demo, name, lambda story: replace(story, views=(*kept("bass"), gone, topic)))
     (shown_text,) = captions(opened(), "not in the")
-    named = {2: shared_strings.no_document(HOSTILE), 3: shared_strings.no_topic("L9.99")}
+    named = {
+        2: shared_strings.NO_DOCUMENT.format(name=HOSTILE),
+        3: shared_strings.NO_TOPIC.format(name="L9.99"),
+    }
     assert shown_text == markdown_text(strings.missing(named))
 
 
@@ -214,7 +217,7 @@ def test_a_story_whose_model_was_deleted_is_read_and_tied_to_another(
     shutil.rmtree(space / "runs" / "a-01")
     write_run(space / "runs" / "a-02", space / "corpora" / "a", "finished", has_model=True)
     app = opened()
-    assert shared_strings.model_gone(markdown_text("a-01")) in warned(app)
+    assert shared_strings.MODEL_GONE.format(model=markdown_text("a-01")) in warned(app)
     assert app.text_input(key="view-title-k0").value == "one"
     assert app.button(key="story-open").disabled
     app.button(key="story-use-model").click().run()
@@ -226,7 +229,7 @@ def test_a_story_whose_model_was_deleted_is_read_and_tied_to_another(
 def test_a_view_that_cannot_be_shown_is_played_as_its_note(space: Path, story: Story) -> None:
     shutil.rmtree(space / "runs" / "a-01")
     app = opened(story=story.name, step="2")
-    assert warned(app) == [shared_strings.model_gone(markdown_text("a-01"))]
+    assert warned(app) == [shared_strings.MODEL_GONE.format(model=markdown_text("a-01"))]
 
 
 @pytest.mark.parametrize("step", ["0", "-1", "99999999999999999999", "two", "²", ""])

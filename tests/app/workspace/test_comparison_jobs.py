@@ -171,7 +171,7 @@ def test_a_forged_result_is_refused_or_shown(changes):
     if result is not None:
         assert comparison_table(result).shape[0] == len(result["systems"])
         assert topics_table(result).shape[1] == len(result["systems"])
-        assert strings.documents(result["train"], result["held_out"])
+        assert strings.TRAINED_ON.format(train=result["train"], held_out=result["held_out"])
 
 
 def test_what_is_too_deep_to_be_read_is_no_result(space, corpus, monkeypatch):
