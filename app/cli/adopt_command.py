@@ -27,7 +27,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
             f"--{kind}-leak",
             type=options.leak,
             metavar="LEAK",
-            help=f"leak of every {kind} for which the file has none, as a noisy-OR weight (a small "
+            help=f"leak of every {kind}, if the file has no leaks, as a noisy-OR weight (a small "
             f"weight is nearly equal to its probability); default: {default}",
         )
     options.add_json(parser)

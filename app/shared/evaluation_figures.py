@@ -11,7 +11,12 @@ import pandas as pd
 
 from ...core.data.corpus import Corpus
 from ...core.drawing.links import word_text
-from ...core.evaluation.coherence import own_shares, single_words, top_words, topic_npmi
+from ...core.evaluation.coherence import (
+    exclusive_word_shares,
+    single_word_topics,
+    top_words,
+    topic_npmi,
+)
 from ...core.evaluation.metrics import METRICS, Metric
 from ...core.model.topic_model import Run
 from ...core.storage.corpora import start_fingerprint
@@ -98,7 +103,7 @@ def topic_figures(run: Run, corpus: Corpus) -> pd.DataFrame:
             "id": run.network.graph.topic_ids,
             "label": run.topic_labels,
             "npmi": topic_npmi(corpus.to_csr(), found),
-            "own": own_shares(found),
+            "own": exclusive_word_shares(found),
         }
     )
     table = table.dropna().reset_index(drop=True)
@@ -107,7 +112,7 @@ def topic_figures(run: Run, corpus: Corpus) -> pd.DataFrame:
 
 def words_alone(run: Run, corpus: Corpus) -> list[str]:
     """Frequent words that have a topic to themselves, in alphabetical order."""
-    found = single_words(run.network, corpus.document_frequency(), corpus.n_documents)
+    found = single_word_topics(run.network, corpus.document_frequency(), corpus.n_documents)
     tokens = {token for topic, token in found if topic not in run.hidden_topics}
     return sorted(word_text(run.vocabulary[token]) for token in tokens)
 

@@ -17,7 +17,7 @@ PLAYING = (STORY, STEP)
 # Parameters that are stored in the story itself, or that belong to no page.
 _NOT_KEPT = frozenset(("corpus", "run", "tour", *PLAYING))
 # Pages whose URL does not determine their content.
-_WITHOUT_VIEWS = frozenset(("", "home", "corpus", "train", "stories", "share", "help"))
+_PAGES_NOT_KEPT = frozenset(("", "home", "corpus", "train", "stories", "share", "help"))
 # Pictures are drawn in two widths, for a phone and for a screen.
 NARROW, WIDE = 356.0, 940.0
 
@@ -28,7 +28,7 @@ Picture = dict[str, Any]
 
 def can_keep(page: str) -> bool:
     """Whether the URL of a page determines its content."""
-    return page not in _WITHOUT_VIEWS
+    return page not in _PAGES_NOT_KEPT
 
 
 def kept_parameters(address: Parameters) -> tuple[tuple[str, str], ...]:
@@ -52,8 +52,8 @@ def address_of(story: Story, view: KeptView) -> dict[str, list[str]]:
     address: dict[str, list[str]] = {}
     for name, value in view.parameters:
         address.setdefault(name, []).append(value)
-    chosen = {"corpus": story.corpus, "run": story.run}
-    return address | {name: [value] for name, value in chosen.items() if value}
+    origin = {"corpus": story.corpus, "run": story.run}
+    return address | {name: [value] for name, value in origin.items() if value}
 
 
 def kind_of(page: str, address: Parameters) -> str:
@@ -86,15 +86,15 @@ def _about(page: str, address: Parameters, run: Run | None) -> str:
     if page == "query":
         return " | ".join(filter(None, (_first(address, "q"), _first(address, "q2"))))
     if page == "graph":
-        ends = [_first(address, "topic") or _first(address, "word"), _first(address, "to")]
-        return " → ".join(_label(run, end) for end in ends if end)
+        start, end = (_label(run, _first(address, name)) for name in ("topic", "to"))
+        return " → ".join(filter(None, (start or _first(address, "word"), end)))
     if page == "documents":
         return _first(address, "find") or _label(run, _first(address, "on"))
     return _label(run, _first(address, "topic"))
 
 
 def _label(run: Run | None, name: str) -> str:
-    """Label of a topic by its id; other names unchanged."""
+    """Label of a topic by its id, or the id if the model does not have the topic."""
     name = name.removeprefix("topic:")
     if run is None or name not in run.network.graph.topic_number:
         return name

@@ -1,4 +1,4 @@
-"""Marginals of binary networks by approximate mean field (AMF).
+"""Marginals of binary networks by approximate mean field (AMF), a variant of mean field.
 
 Asuncion (2010), sections 3-4. With neighbours independent according to their current marginals q,
 AMF uses an arithmetic mean where mean field uses a geometric one:
@@ -6,8 +6,8 @@ AMF uses an arithmetic mean where mean field uses a geometric one:
 - FNA, factorised neighbours (7): q_i = sum over the others of p(x_i | others) prod_j q_j, and
 - back-messages (8): q_i ~ prod over factors of sum over its others of Psi(x) prod_j q_j.
 
-The latter is belief propagation in which messages to a factor (9) do not exclude the message from
-that factor (12).
+The latter is belief propagation, except that the messages to a factor (9) include what came from
+that factor; in belief propagation (12) they do not.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from .system import StoppingCallback, never_stop
 MAX_ENUMERATED = 16
 TOLERANCE = 1e-8
 MAX_ROUNDS = 1_000
-# Unnormalised probabilities of one variable, shape (2,), given q.
+# Unnormalised probabilities of variable i, shape (2,), given the marginals q, shape (n, 2).
 Update = Callable[[int, FloatArray], FloatArray]
 
 
@@ -42,7 +42,8 @@ class Factor:
 class DiscreteNetwork:
     """Binary variables whose joint probability is proportional to a product of factors.
 
-    InputError if a factor's table does not match its variables, or has a nonpositive value.
+    InputError if a factor's table does not match its variables or has a value of 0 or less, or if a
+    factor names a variable twice or one that does not exist.
     """
 
     n_variables: int
@@ -57,9 +58,15 @@ class DiscreteNetwork:
                     f"{factor.table.shape}; expected 2 states of each"
                 )
             if not (factor.table > 0.0).all():
-                raise InputError("a factor has a state that is impossible; give it a little chance")
+                raise InputError(
+                    "a factor has a state with the value 0 or less; give it a small positive value"
+                )
             if not set(factor.variables) <= set(range(self.n_variables)):
-                raise InputError(f"a factor is of a variable beyond the {self.n_variables}")
+                raise InputError(
+                    f"a factor names a variable outside 0 to {self.n_variables - 1}; correct it"
+                )
+            if len(set(factor.variables)) < len(factor.variables):
+                raise InputError("a factor names a variable twice; name it once")
 
     @cached_property
     def joint(self) -> FloatArray:
@@ -67,7 +74,7 @@ class DiscreteNetwork:
         n = self.n_variables
         if n > MAX_ENUMERATED:
             raise InputError(
-                f"{n} variables have too many states to list; leave it at {MAX_ENUMERATED}"
+                f"{n} variables have too many states to enumerate; use at most {MAX_ENUMERATED}"
             )
         log_joint = np.zeros((2,) * n)
         for factor in self.factors:

@@ -21,7 +21,7 @@ from scipy.sparse.csgraph import breadth_first_order, connected_components, mini
 from scipy.special import logsumexp, xlogy
 
 from ..utils.types import FloatArray, Int64Array
-from .sum_product_network import SumProductNetwork, Wiring
+from .sum_product_network import NetworkBuilder, SumProductNetwork
 from .system import StoppingCallback, never_stop
 
 MAX_ROUNDS = 50
@@ -107,7 +107,7 @@ def learn_structure(
     whole = Slice(presence, times, np.arange(presence.shape[1]))
     learner = _Learner(whole, options, seed, progress)
     learner.sum(whole, cluster_rows(presence, times, n_clusters, learner.rng))
-    return learner.wiring.finish()
+    return learner.builder.finish()
 
 
 class _Learner:
@@ -116,14 +116,14 @@ class _Learner:
     ) -> None:
         self._options, self._progress = options, progress
         self.rng = np.random.default_rng(seed)
-        self.wiring = Wiring(len(whole.variables))
+        self.builder = NetworkBuilder(len(whole.variables))
         self._area = whole.presence.shape[0] * len(whole.variables)
         self._covered, self._stopped = 0, False
 
     def sum(self, part: Slice, clusters: list[Int64Array]) -> int:
         parts = [Slice(part.presence[c], part.times[c], part.variables) for c in clusters]
         children = [self._node(each) for each in parts]
-        return self.wiring.sum(children, [float(each.times.sum()) for each in parts])
+        return self.builder.sum(children, [float(each.times.sum()) for each in parts])
 
     def _node(self, part: Slice) -> int:
         is_small = len(part.variables) == 1 or part.times.sum() < self._options.min_rows
@@ -134,7 +134,7 @@ class _Learner:
         n_groups, label = connected_components(joined, directed=False)
         groups = [np.flatnonzero(label == group) for group in range(n_groups)]
         if len(groups) > 1:
-            return self.wiring.product([
+            return self.builder.product([
                 self._node(Slice(part.presence[:, group], part.times, part.variables[group]))
                 for group in groups
             ])  # fmt: skip
@@ -145,13 +145,13 @@ class _Learner:
         return self.sum(part, clusters)
 
     def _leaf(self, part: Slice) -> int:
-        root = wire_tree(self.wiring, part, self._options.cell)
+        root = wire_tree(self.builder, part, self._options.cell)
         self._covered += part.presence.shape[0] * len(part.variables)
         self._stopped = self._progress(self._covered / self._area) or self._stopped
         return root
 
 
-def wire_tree(wiring: Wiring, part: Slice, cell: float) -> int:
+def wire_tree(builder: NetworkBuilder, part: Slice, cell: float) -> int:
     """Add the Chow-Liu tree of a slice (a sum for each state of a parent); return its root."""
     counts = _pair_counts(part) + cell
     order, parent = _best_tree(counts)
@@ -159,7 +159,7 @@ def wire_tree(wiring: Wiring, part: Slice, cell: float) -> int:
 
     def in_states(v: int) -> list[int]:
         return [
-            wiring.product([wiring.leaf(int(part.variables[v]), state), *below[v][state]])
+            builder.product([builder.leaf(int(part.variables[v]), state), *below[v][state]])
             for state in (0, 1)
         ]
 
@@ -167,11 +167,11 @@ def wire_tree(wiring: Wiring, part: Slice, cell: float) -> int:
         nodes = in_states(v)
         for state in (0, 1):
             given = counts[:, state, v, parent[v]]
-            below[parent[v]][state].append(wiring.sum(nodes, given.tolist()))
+            below[parent[v]][state].append(builder.sum(nodes, given.tolist()))
     root = order[0]
     # The diagonal holds the two states of a single variable, which get the pseudo-count twice.
     alone = np.diagonal(counts[:, :, root, root]) + cell
-    return wiring.sum(in_states(root), alone.tolist())
+    return builder.sum(in_states(root), alone.tolist())
 
 
 def _pair_counts(part: Slice) -> FloatArray:

@@ -4,7 +4,7 @@ Poon and Domingos (2011); Zhao et al. (2016). Nodes are numbered so that childre
 parents, and the root is the last. Nodes ``2 i`` and ``2 i + 1`` are the leaves of variable i:
 indicators of its states off and on. Networks are normalised: the weights of each sum add to 1, the
 children of a sum have the same variables, and the children of a product have disjoint ones. The
-value of the network is therefore the probability of the row.
+value of the network for a row of data is therefore the probability of that row.
 
 The value is a polynomial of the weights (Zhao et al. 2016), and one downward pass gives its
 derivatives (Darwiche 2003). EM sums the flow of each edge of a sum,
@@ -37,7 +37,7 @@ class Circuit(NamedTuple):
     """Nodes of a network."""
 
     n_variables: int
-    # bool (n_nodes,): else the node is a product, or a leaf if its number is below 2 n_variables
+    # bool (n_nodes,): True for a sum; the others are products, or leaves below 2 n_variables
     is_sum: np.ndarray
     child_ptr: np.ndarray  # int64 (n_nodes + 1,)
     # int64 (n_edges,): ``child_idx[child_ptr[i]:child_ptr[i + 1]]`` are the children of i
@@ -47,17 +47,16 @@ class Circuit(NamedTuple):
 class Rows(NamedTuple):
     """Rows of binary variables in sparse form."""
 
-    # ptr, idx: int64: ``idx[ptr[i]:ptr[i + 1]]`` are the variables that are on in row i
-    ptr: np.ndarray
-    idx: np.ndarray
+    ptr: np.ndarray  # int64 (n_rows + 1,)
+    idx: np.ndarray  # int64: ``idx[ptr[i]:ptr[i + 1]]`` are the variables that are on in row i
     times: np.ndarray  # float64 (n_rows,): multiplicity of each row
 
 
-def expectation(circuit: Circuit, log_weight: FloatArray, rows: Rows):
+def values_and_flows(circuit: Circuit, log_weight: FloatArray, rows: Rows):
     """Log-value of every row, shape (n_rows,), and the flow of every edge summed over rows."""
     values = np.empty(len(rows.times))
     flows = np.zeros((N_BLOCKS, len(log_weight)))
-    on_all_threads(_expectation_blocks, N_BLOCKS, circuit, log_weight, rows, values, flows)
+    on_all_threads(_flow_blocks, N_BLOCKS, circuit, log_weight, rows, values, flows)
     return values, flows.sum(axis=0)
 
 
@@ -69,7 +68,7 @@ def evaluate(circuit: Circuit, log_weight: FloatArray, rows: Rows) -> FloatArray
 
 
 @kernel
-def _expectation_blocks(blocks, circuit, log_weight, rows, values, flows):
+def _flow_blocks(blocks, circuit, log_weight, rows, values, flows):
     n_nodes, states = len(circuit.is_sum), np.zeros(circuit.n_variables, np.int8)
     value, flow = np.empty(n_nodes), np.empty(n_nodes)
     for block in blocks:
@@ -172,7 +171,7 @@ def downward(circuit, log_weight, value, flow, times, flows):
 
 @kernel
 def log_slopes(circuit, log_weight, value, slope):
-    """Logarithms of the root's derivatives in every node's value, also for nodes with value 0."""
+    """Logs of the root's derivatives with respect to all nodes, also those of probability 0."""
     ptr, idx = circuit.child_ptr, circuit.child_idx
     slope[:] = -np.inf
     slope[-1] = 0.0
@@ -222,7 +221,7 @@ class SumProductNetwork:
     """Sum-product network; its root is a sum."""
 
     circuit: Circuit
-    # float64 (n_edges,): row counts from which the weights were first computed
+    # float64 (n_edges,): counts of rows, with pseudo-counts, that the first weights come from
     counts: FloatArray
     weight: FloatArray  # float64 (n_edges,): weights of each sum add to 1; edges of products have 1
 
@@ -262,7 +261,7 @@ class SumProductNetwork:
         return shares
 
     def cluster_means(self) -> FloatArray:
-        """Probability that each variable is on, for each child of the root."""
+        """Probability that each variable is on in each cluster, shape (n_clusters, n_variables)."""
         log_weight, n_variables = np.log(self.weight), self.circuit.n_variables
         value = np.empty(len(self.circuit.is_sum))
         upward(self.circuit, log_weight, np.full(n_variables, UNKNOWN, np.int8), value)
@@ -281,8 +280,8 @@ class SumProductNetwork:
         return log_odds
 
 
-class Wiring:
-    """Builder of a network, children before parents; each method returns the number of its node."""
+class NetworkBuilder:
+    """Builder of a network, children before parents; `leaf`, `product` and `sum` return a node."""
 
     def __init__(self, n_variables: int) -> None:
         self.n_variables = n_variables

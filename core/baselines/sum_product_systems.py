@@ -38,8 +38,8 @@ from .sum_product_network import (
     all_rows,
     distinct,
     evaluate,
-    expectation,
     project_to_simplexes,
+    values_and_flows,
 )
 from .system import Baseline, Documents, StoppingCallback, never_stop, presence_of
 
@@ -61,7 +61,7 @@ def cvb_bound(
     network: SumProductNetwork, rows: Rows, beta: FloatArray, alpha: float
 ) -> tuple[float, FloatArray]:
     """CVB-SPN bound on the log-evidence of all rows, in nats, and the flow of every edge."""
-    values, flow = expectation(network.circuit, mean_log_weights(network, beta), rows)
+    values, flow = values_and_flows(network.circuit, mean_log_weights(network, beta), rows)
     return float(rows.times @ values) - divergence(network, beta, alpha), flow
 
 
@@ -215,7 +215,7 @@ class EmSpn(SumProductSystem):
     def _improve(self, rows: Rows) -> Rounds:
         network = self.network
         while True:
-            values, flow = expectation(network.circuit, np.log(network.weight), rows)
+            values, flow = values_and_flows(network.circuit, np.log(network.weight), rows)
             network = network.with_weights(flow + self.smoothing)
             yield network, float(rows.times @ values) / rows.times.sum()
 
@@ -228,7 +228,7 @@ class GradientSpn(SumProductSystem):
         circuit = network.circuit
 
         def slope(weight: FloatArray) -> tuple[float, FloatArray]:
-            values, flow = expectation(circuit, np.log(weight), rows)
+            values, flow = values_and_flows(circuit, np.log(weight), rows)
             return float(rows.times @ values) / total, flow / weight / total
 
         def value(weight: FloatArray) -> float:
@@ -294,7 +294,9 @@ class StochasticCollapsedSpn(CollapsedSpn):
             order, reached = rng.permutation(every), 0.0
             for begin in range(0, len(order), BATCH):
                 batch = subset(rows, *np.unique(order[begin : begin + BATCH], return_counts=True))
-                values, flow = expectation(network.circuit, mean_log_weights(network, beta), batch)
+                values, flow = values_and_flows(
+                    network.circuit, mean_log_weights(network, beta), batch
+                )
                 rate = (taken + DELAY) ** -FORGETTING
                 whole = self.alpha + flow * rows.times.sum() / batch.times.sum()
                 beta, taken = (1.0 - rate) * beta + rate * whole, taken + 1

@@ -8,6 +8,8 @@ from functools import cache
 from ..inference.thresholds import UNSURE
 from .strings import is_unsure
 
+# The picture of the hierarchy in `svg`; the picture of a query has its colours in `NEUTRAL` and
+# `PALETTES` below.
 TOPIC_FILL, TOPIC_BORDER = "#F1F4FC", "#5B6FA8"
 GROUND, TEXT, FAINT_TEXT = "#FFFFFF", "#17202B", "#667080"
 EDGE_COLOUR = "#3C4858"

@@ -25,12 +25,13 @@ def top_words(network: Network, vocabulary: Sequence[str]) -> list[Int64Array]:
 def topic_npmi(presence: sparse.csr_array, words_of_topics: list[Int64Array]) -> list[float | None]:
     """Mean NPMI of the pairs of every topic's words; None for a topic with fewer than two words.
 
-    A pair that never occurs together counts as -1, one that always does as 1.
+    A pair that never occurs together counts as -1, one that always does as 1, and a pair without
+    information as 0 (see `npmi_of_pairs`).
     """
     columns = presence.tocsc()
     n_documents = presence.shape[0]
     frequency = np.diff(columns.indptr) / n_documents
-    # Scratch memory for all topics: to allocate it for each would take time O(documents).
+    # Shared by all topics: allocating it for each topic would cost O(documents) each time.
     is_in = np.zeros(n_documents, np.bool_)
     scores: list[float | None] = []
     for words in words_of_topics:
@@ -47,18 +48,19 @@ def topic_npmi(presence: sparse.csr_array, words_of_topics: list[Int64Array]) ->
 def _documents_together(
     columns: sparse.csc_array, words: Int64Array, is_in: BoolArray
 ) -> Int64Array:
-    """Number of documents with both of any two words, in time linear in their documents.
+    """Number of documents with both of any two words, in time linear in their
+    documents for each word.
 
     ``is_in`` is scratch memory, one flag per document, all False.
     """
     documents = [columns.indices[columns.indptr[word] : columns.indptr[word + 1]] for word in words]
-    of_word = np.repeat(np.arange(len(words)), [len(some) for some in documents])
-    of_all = np.concatenate(documents)
+    word_of_entry = np.repeat(np.arange(len(words)), [len(own) for own in documents])
+    document_of_entry = np.concatenate(documents)
     together = np.empty((len(words), len(words)), np.int64)
-    for word, some in enumerate(documents):
-        is_in[some] = True
-        together[word] = np.bincount(of_word[is_in[of_all]], minlength=len(words))
-        is_in[some] = False
+    for word, own in enumerate(documents):
+        is_in[own] = True
+        together[word] = np.bincount(word_of_entry[is_in[document_of_entry]], minlength=len(words))
+        is_in[own] = False
     return together
 
 
@@ -71,8 +73,8 @@ def npmi_of_pairs(joint: FloatArray, expected: FloatArray) -> FloatArray:
     pairs = np.full(joint.shape, -1.0)
     # A pair in every document, or with a word in none, carries no information.
     pairs[(joint >= 1.0) | (expected == 0.0)] = 0.0
-    met = (joint > 0) & (joint < 1.0)
-    pairs[met] = np.log(joint[met] / expected[met]) / -np.log(joint[met])
+    co_occur = (joint > 0) & (joint < 1.0)
+    pairs[co_occur] = np.log(joint[co_occur] / expected[co_occur]) / -np.log(joint[co_occur])
     return pairs
 
 
@@ -83,12 +85,12 @@ def mean_npmi(presence: sparse.csr_array, words_of_topics: list[Int64Array]) -> 
 
 
 def diversity(words_of_topics: list[Int64Array]) -> float | None:
-    """Share of different words among the top words of all topics."""
+    """Share of distinct words among the top words of all topics."""
     total = sum(len(words) for words in words_of_topics)
     return len(set(np.concatenate(words_of_topics).tolist())) / total if total else None
 
 
-def own_shares(words_of_topics: list[Int64Array]) -> list[float | None]:
+def exclusive_word_shares(words_of_topics: list[Int64Array]) -> list[float | None]:
     """Share of each topic's top words that no other topic has; None without words."""
     if not words_of_topics:
         return []
@@ -99,14 +101,14 @@ def own_shares(words_of_topics: list[Int64Array]) -> list[float | None]:
     return [float(own.mean()) if len(own) else None for own in is_own]
 
 
-# Largest probability of the second word, relative to the first, in a topic of a single word:
-# "error" 0.81, then "mean squared" 0.10. A topic of a word and its plural is above this.
+# Limit on the probability of the second word relative to the first in a topic of a single word.
+# Example: "error" 0.81, then "mean squared" 0.10. A topic of a word and its plural exceeds it.
 MAX_SECOND = 0.25
-# A topic of a word in a smaller share of the documents does no harm.
+# Topics of words in a smaller share of the documents are not reported, because they do no harm.
 MIN_FREQUENCY = 0.02
 
 
-def single_words(
+def single_word_topics(
     network: Network, document_frequency: npt.NDArray[np.int64], n_documents: int
 ) -> list[tuple[int, int]]:
     """Find the topics of a single frequent word, as (topic, token) in the order of the topics.
@@ -119,12 +121,12 @@ def single_words(
     found = []
     for topic in range(network.graph.n_topics):
         row = slice(reached.indptr[topic], reached.indptr[topic + 1])
-        tokens, often = reached.indices[row], reached.data[row]
-        if not len(often) or often.max() < MIN_WORD_PROBABILITY:
+        tokens, probability = reached.indices[row], reached.data[row]
+        if not len(probability) or probability.max() < MIN_WORD_PROBABILITY:
             continue
-        token = int(tokens[np.argmax(often)])
-        second = np.delete(often, np.argmax(often)).max(initial=0.0)
+        token = int(tokens[np.argmax(probability)])
+        second = np.delete(probability, np.argmax(probability)).max(initial=0.0)
         is_frequent = document_frequency[token] > MIN_FREQUENCY * n_documents
-        if is_frequent and second < MAX_SECOND * often.max():
+        if is_frequent and second < MAX_SECOND * probability.max():
             found.append((topic, token))
     return found

@@ -105,7 +105,7 @@ def _checked(text: str, what: str, longest: int) -> str:
 Field = Literal["name", "note", "hidden", "merged"]
 FIELDS: tuple[Field, ...] = ("name", "note", "hidden", "merged")
 # Fields that a user edits in tables; topics are merged on their cards.
-WRITTEN: tuple[Field, ...] = ("name", "note", "hidden")
+EDITED_FIELDS: tuple[Field, ...] = ("name", "note", "hidden")
 YES = "yes"
 
 # Values of the fields by topic id: "" if there is none, and ``YES`` for a hidden topic.

@@ -13,7 +13,7 @@ import numpy.typing as npt
 from ..data.encodings import decode
 from ..data.tables import read_rows
 from ..inference.thresholds import ON_THRESHOLD
-from ..model.overlay import WRITTEN, YES, Field, checked_label, checked_note
+from ..model.overlay import EDITED_FIELDS, YES, Field, checked_label, checked_note
 from ..model.topic_model import TopicModel
 from ..storage.activations import Activations
 from ..utils.errors import InputError
@@ -89,8 +89,8 @@ def top_words(model: TopicModel, topic: int, count: int = WORDS_SHOWN) -> tuple[
 
 
 COLUMNS = ("id", "name", "words", "documents", "note", "hidden")
-NO = frozenset({"", "no", "false", "0", "n"})
-IS_HIDDEN = frozenset({"yes", "true", "1", "x", "y"})
+NO_MARKS = frozenset({"", "no", "false", "0", "n"})
+YES_MARKS = frozenset({"yes", "true", "1", "x", "y"})
 # Character that a program writes in place of one that it could not read.
 BROKEN = "\N{REPLACEMENT CHARACTER}"
 
@@ -115,13 +115,14 @@ def names_csv(rows: Iterable[TopicRow]) -> bytes:
 
 
 def read_names_csv(name: str, data: bytes, topic_ids: Sequence[str]) -> dict[str, dict[Field, str]]:
-    """Read names, notes and hidden marks of topics from a table; either all of it or nothing.
+    """Read names, notes and hidden marks of topics from a table, without applying any.
 
     Columns are found by their names, in any order; ``id`` and at least one of ``name``, ``note``
     and ``hidden`` are required. A file name that ends in ``.tsv`` means tab-separated values. The
-    result has, by topic id, the fields that the table has; topics that are not in the table remain
-    unchanged. Raises InputError if a column is missing, an id is unknown or repeated, or a value is
-    not allowed; the message names the line.
+    result has, by topic id, the fields that the table has. Topics that are not in the table are not
+    in the result, and the columns ``words`` and ``documents`` are ignored. Raises InputError if a
+    column is missing, an id is unknown or repeated, or a value is not allowed; the message names the
+    line.
     """
     is_tsv = name.lower().endswith(".tsv")
     lines = read_rows(name, decode(data, name), is_tsv=is_tsv)
@@ -134,15 +135,15 @@ def read_names_csv(name: str, data: bytes, topic_ids: Sequence[str]) -> dict[str
         if topic not in known:
             raise InputError(
                 f"line {number} of {name} is about a topic {_short(topic)!r}, which this model "
-                "does not have; correct the id, or take the line out"
+                "does not have; correct the id, or delete the line"
             )
         if topic in wanted:
             raise InputError(
-                f"line {number} of {name} is about {_short(topic)!r} again; keep one line a topic"
+                f"line {number} of {name} is about {_short(topic)!r} again; keep one line per topic"
             )
         wanted[topic] = {
             field: _cell(field, row[column[field]], f"line {number} of {name}")
-            for field in WRITTEN
+            for field in EDITED_FIELDS
             if field in column
         }
     if not wanted:
@@ -152,11 +153,12 @@ def read_names_csv(name: str, data: bytes, topic_ids: Sequence[str]) -> dict[str
 
 def _columns(name: str, header: Sequence[str]) -> dict[str, int]:
     """Position of each column by its name."""
+    # Some programs write quotes around the names that a reader of CSV does not remove.
     found = [cell.strip().strip('"').lower() for cell in header]
     here = ", ".join(_short(cell) for cell in found if cell) or "none"
     if "id" not in found:
         raise InputError(f"{name} has no column id in its first line (it has {here}); add it")
-    if not set(WRITTEN) & set(found):
+    if not set(EDITED_FIELDS) & set(found):
         raise InputError(
             f"{name} has no column name, note or hidden in its first line (it has {here}); add one"
         )
@@ -167,7 +169,7 @@ def _columns(name: str, header: Sequence[str]) -> dict[str, int]:
 
 
 def _topic(cell: str, known: set[str]) -> str:
-    """Topic id in a cell; ids may begin or end with a space, which spreadsheets keep."""
+    """Topic id in a cell; ids may begin or end with a space, so the cell is tried unstripped."""
     return next(
         (text for text in (unguarded(cell), cell) if text in known), unguarded(cell.strip())
     )
@@ -189,9 +191,9 @@ def _cell(field: Field, cell: str, place: str) -> str:
 
 def _hidden(cell: str) -> str:
     mark = cell.strip().lower()
-    if mark not in NO | IS_HIDDEN:
+    if mark not in NO_MARKS | YES_MARKS:
         raise InputError(f"hidden is {_short(cell)!r}; write yes, or leave it empty")
-    return YES if mark in IS_HIDDEN else ""
+    return YES if mark in YES_MARKS else ""
 
 
 def _short(text: str, limit: int = 40) -> str:

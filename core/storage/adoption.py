@@ -1,4 +1,4 @@
-"""Conversion of a weighted graph file to a model without training."""
+"""Adoption of a weighted graph: conversion of its file to a model, without training."""
 
 from __future__ import annotations
 
@@ -29,9 +29,10 @@ class Leaks:
 def adopt_graph(
     path: Path, folder: Path, scale: Scale = "noisy-or", leaks: Leaks | None = None
 ) -> Network:
-    """Create a run folder with a model of a weighted graph file, see `read_whole_graph`.
+    """Create a run folder whose model has the graph and weights of a file (`read_whole_graph`).
 
-    A query is searched for the words of the file, the longest match first. Topics keep their names.
+    Queries are matched with the names of the words in the file, the longest first. Topics keep
+    their names.
     ``folder`` is created as a whole or not at all, ``scale`` is that of the numbers in the file,
     and ``leaks`` are only for a file without leaks. Raises InputError if the file is not such a
     graph, has no weights, or has leaks although ``leaks`` are given; or if ``folder`` is not free.
@@ -54,7 +55,6 @@ def adopt_graph(
         write_config(partial, None, {"adopted": path.name, "weights": scale})
         summary = {"epochs": 0.0, "documents": 0, "held_out": None}
         model = partial / "model"
-        words = (vocabulary, matrix_recipe())
-        save_model(model, network, *words, summary, named=graph.topic_ids)
+        save_model(model, network, vocabulary, matrix_recipe(), summary, named=graph.topic_ids)
         write_status(partial, "finished", f"Adopted from {path.name}; nothing was trained.")
     return network

@@ -1,9 +1,9 @@
 """Gibbs sampling with persistent chains, and the closed-form M-step of Monte Carlo EM.
 
-Monte Carlo EM is the paper's baseline and a strong start for variational training. The chain of
-every document continues from epoch to epoch, so one sweep per epoch is enough: the samples follow
-the weights. Given a sample, expected causes are counted in closed form, and the M-step is in closed
-form too, so there is no learning rate.
+Monte Carlo EM is the baseline of Ji et al. (2019) and a good start for variational training. The
+chain of every document continues from epoch to epoch, so one sweep per epoch is enough: the samples
+follow the weights. Given a sample, the expected numbers of acting causes have a closed form. The
+M-step has a closed form too, so there is no learning rate.
 """
 
 from __future__ import annotations
@@ -33,8 +33,8 @@ from ..utils.types import BoolArray, FloatArray, Int64Array
 
 # Share of topics that are on at the start of a chain; the chain forgets them within a few sweeps.
 START_SHARE = 0.3
-# No document contributes to the probabilities.
-NO_STAKE = DocumentShare(np.empty(0), 0.0)
+# Without leaving out: nothing is subtracted from the probabilities.
+NOTHING_LEFT_OUT = DocumentShare(np.empty(0), 0.0)
 # Pseudo-counts of a leak (on, total): every node may be on without a parent.
 LEAK_PRIOR = (0.01, 0.02)
 
@@ -44,8 +44,8 @@ class Chains:
     """State of the Gibbs chain of every document."""
 
     rows: Int64Array  # shape (n_documents,): documents of the corpus
-    # Shape (n_documents + 1,): ``state[ptr[d]:ptr[d + 1]]`` are the topics of document d's local
-    # model, ascending.
+    # Shape (n_documents + 1,): ``state[ptr[d]:ptr[d + 1]]`` are the states of the topics of
+    # document d's local model, in ascending order of the topics.
     ptr: Int64Array
     state: BoolArray
     sweeps: int = 0  # number of sweeps so far; it determines the next random numbers
@@ -134,7 +134,7 @@ def advance(
     sweeps: int = 1,
     burn_in: int = 0,
     full: bool = False,
-    stake: DocumentShare = NO_STAKE,
+    share: DocumentShare = NOTHING_LEFT_OUT,
 ) -> tuple[Chains, CauseCounts]:
     """Continue every chain and count the causes along it (the E-step of Monte Carlo EM).
 
@@ -148,9 +148,9 @@ def advance(
         Sweeps to draw; counts are averaged over all but the first ``burn_in`` of them.
     full : bool
         As in `start_chains`.
-    stake : Stake
-        Contribution of every document to the weights, which leave-one-out sampling subtracts; see
-        `stake_of_one`.
+    share : DocumentShare
+        Share of every document in the probabilities, which leave-one-out sampling subtracts; see
+        `share_of_one_document`.
     """
     if not 0 <= burn_in < sweeps:
         raise InputError(f"burn_in is {burn_in} of {sweeps} sweeps; leave at least one to count")
@@ -158,7 +158,7 @@ def advance(
     sums = sweep_documents(
         Documents(corpus.token_ptr, corpus.token_idx, chains.rows),
         survival_model(network),
-        stake,
+        share,
         full,
         States(chains.ptr, state),
         stream_seed(seed),
@@ -181,8 +181,10 @@ def maximise(
 ) -> Network:
     """Weights and leaks that maximise the expected likelihood, in closed form (the M-step).
 
-    A cause that acted in ``a`` of the ``n`` documents in which it was on gets the probability
-    ``max(a - sparsity, 0) / (n + weight_penalty)``.
+    An edge into a word that acted in ``a`` of the ``n`` documents in which its parent was on gets
+    the probability ``max(a - sparsity, 0) / (n + weight_penalty)``, and an edge between topics
+    ``a / n``; both are clipped to [`MIN_CAUSE`, `MAX_CAUSE`]. `LEAK_PRIOR` is added to the counts
+    of a leak.
 
     Parameters
     ----------
@@ -191,8 +193,8 @@ def maximise(
         that number of additional failures.
     sparsity : float
         Number of documents that an edge into a word must explain: a prior
-        p**-sparsity * (1 - p)**sparsity, which removes unused edges and leaves strong ones
-        unchanged (after Figueiredo and Jain 2002).
+        p**-sparsity * (1 - p)**sparsity, which gives unused edges the probability
+        `MIN_CAUSE` and leaves strong ones unchanged (after Figueiredo and Jain 2002).
     ties : Ties, optional
         Counts are pooled over tied parameters, so these come out equal.
     """
@@ -210,10 +212,10 @@ def maximise(
     return build_network(graph, -np.log1p(-share), -np.log1p(-leak_share))
 
 
-def stake_of_one(
+def share_of_one_document(
     graph: Graph, usage: FloatArray, n_documents: int, *, weight_penalty: float = 0.0
 ) -> DocumentShare:
-    """Contribution of one document to the weights that `maximise` computes.
+    """Share of one document in the probabilities that `maximise` computes.
 
     ``usage`` (float64 array, shape (n_topics,)) has the number of documents in which every topic
     was on; ``weight_penalty`` is as in `maximise`.

@@ -27,14 +27,14 @@ from ..structure.pruning import check_budget, prune, prune_topics
 from ..utils.errors import InputError
 from ..utils.types import FloatArray
 from .gibbs import (
-    NO_STAKE,
+    NOTHING_LEFT_OUT,
     CauseCounts,
     Chains,
     Ties,
     advance,
     inverse_probability,
     maximise,
-    stake_of_one,
+    share_of_one_document,
     start_chains,
 )
 
@@ -135,9 +135,9 @@ def sampling_epoch(
 ) -> tuple[Network, Sampler]:
     """One sweep of every chain, the M-step, and growing or pruning at their epochs."""
     usage = sampler.counts.usage if sampler.counts else None
-    stake = _stake(network.graph, usage, len(sampler.chains.rows), plan)
+    left_out = _document_share(network.graph, usage, len(sampler.chains.rows), plan)
     chains, fresh = advance(
-        network, corpus, sampler.chains, seed=plan.seed, full=plan.full, stake=stake
+        network, corpus, sampler.chains, seed=plan.seed, full=plan.full, share=left_out
     )
     counts = fresh
     if sampler.counts:
@@ -183,15 +183,15 @@ def phase_at(epoch: int, plan: SamplingPlan) -> Phase:
     return "pruning" if prunes and not is_over else "settling"
 
 
-def _stake(
+def _document_share(
     graph: Graph, usage: FloatArray | None, n_documents: int, plan: SamplingPlan
 ) -> DocumentShare:
-    """Contribution of one document to the weights; unknown before the first counts."""
+    """Share of one document in the probabilities; unknown before the first counts."""
     if usage is None or not plan.leave_one_out:
-        return NO_STAKE
-    stake = stake_of_one(graph, usage, n_documents, weight_penalty=plan.weight_penalty)
-    stake.edge[plan.constraints.frozen_edges(graph)] = 0.0
-    return stake
+        return NOTHING_LEFT_OUT
+    share = share_of_one_document(graph, usage, n_documents, weight_penalty=plan.weight_penalty)
+    share.edge[plan.constraints.frozen_edges(graph)] = 0.0
+    return share
 
 
 def _pruning_times(plan: SamplingPlan) -> set[int]:
@@ -294,7 +294,7 @@ def _restarted(
         sweeps=BURN_IN,
         burn_in=BURN_IN - 1,
         full=plan.full,
-        stake=_stake(network.graph, usage, len(chains.rows), plan),
+        share=_document_share(network.graph, usage, len(chains.rows), plan),
     )
     since = max(sampler.since, sampler.epoch)
     return network, Sampler(chains, counts, sampler.epoch, since, (*sampler.moves, move))

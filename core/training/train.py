@@ -63,7 +63,7 @@ def step(
     schedule : Schedule
         Schedule and options of the whole training.
     n_documents : int
-        Number of documents to train on at this step, which scales the prior.
+        Number of all training documents, which scales the prior; stages of training may differ.
     constraints : Constraints, optional
         Their frozen weights stay unchanged.
     e_step : callable
@@ -116,7 +116,7 @@ def sampling_step(
     options: TrainingOptions,
     constraints: Constraints = UNCONSTRAINED,
 ) -> tuple[TrainingState, StepInfo]:
-    """Run some epochs of Monte Carlo EM; the last such step starts variational training.
+    """Run some epochs of Monte Carlo EM; the last such step drops the chains.
 
     ``rows`` are all training documents (int64 array); growing, merging, pruning and the M-step
     respect the constraints.
@@ -124,15 +124,15 @@ def sampling_step(
     schedule = Schedule(options, len(rows))
     plan = replace(sampling_plan(options), constraints=constraints)
     sampler = state.sampler or start_sampler(state.network, corpus, rows, plan)
-    last = int(schedule.epoch(state.step + 1))
-    network, sampler = sample_until(state.network, corpus, sampler, plan, last)
+    last_epoch = int(schedule.epoch(state.step + 1))
+    network, sampler = sample_until(state.network, corpus, sampler, plan, last_epoch)
     assert sampler.counts is not None
-    some = evenly_spaced(rows, PROGRESS_DOCUMENTS)
+    sample = evenly_spaced(rows, PROGRESS_DOCUMENTS)
     info = StepInfo(
         step=state.step + 1,
-        epoch=float(last),
-        documents=len(rows) * (last - int(schedule.epoch(state.step))),
-        bound=float(objective_bounds(network, corpus, some, options).mean()),
+        epoch=float(last_epoch),
+        documents=len(rows) * (last_epoch - int(schedule.epoch(state.step))),
+        bound=float(objective_bounds(network, corpus, sample, options).mean()),
         usage=sampler.counts.usage / len(rows),
         moves=sampler.moves,
     )
@@ -169,7 +169,7 @@ def batch_rows(
 
 @lru_cache(maxsize=1)
 def _shuffle(seed: int, epoch: int, count: int) -> npt.NDArray[np.int64]:
-    """Order of the documents in an epoch, cached; a million documents take a tenth of a second."""
+    """Order of the documents in an epoch; cached, because a million of them take 0.1 s."""
     order = np.random.default_rng([seed, 1, epoch]).permutation(count)
     order.setflags(write=False)
     return order
@@ -182,11 +182,12 @@ def begin(
     rows: npt.NDArray[np.int64] | None,
     state: TrainingState | None,
 ) -> tuple[npt.NDArray[np.int64], TrainingState]:
-    """Training documents and initial state, with the checks that `train` documents."""
+    """Training documents and initial state. Raises the errors that `train` lists."""
     chosen = documents_of(graph, corpus, rows).rows
     if len(chosen) == 0:
         raise InputError("there is no document to train on; hold fewer out or import more")
     current = state or initial_state(graph, corpus, chosen, options.seed)
+    # Checks that the state has the vocabulary of the corpus.
     documents_of(current.network.graph, corpus, chosen)
     return chosen, current
 
@@ -206,7 +207,7 @@ def train(
     Parameters
     ----------
     graph : Graph
-        Over the vocabulary of the corpus.
+        Over the vocabulary of the corpus; if a state is given, its own graph is trained.
     rows : int64 array, optional
         Training documents; default all.
     state : TrainingState, optional
@@ -225,8 +226,9 @@ def train(
     Raises
     ------
     InputError
-        If the graph or the state has another vocabulary, the chains of the state belong to other
-        documents, the edge budget is too small to reach all words, or there is no document.
+        If the graph or the state has another vocabulary, the chains of the state are lost or belong
+        to other documents, the edge budget is too small to reach all words, there is no document,
+        or the bound is not finite at the start.
     """
     settings = options or TrainingOptions()
     chosen, current = begin(corpus, graph, settings, rows, state)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-# Receives the fraction done, from 0 to 1, from time to time; may raise to end the computation.
+# Called repeatedly with the share that is done, from 0 to 1; it may raise an exception to stop the
+# computation. Baselines use `StoppingCallback`, which stops training by returning True.
 ProgressCallback = Callable[[float], None]
 
 

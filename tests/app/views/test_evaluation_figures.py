@@ -194,7 +194,9 @@ def test_hidden_topics_and_parts_of_others_have_no_bar(topics):
 def test_words_alone_are_those_of_topics_that_are_shown(monkeypatch):
     run = load_run(SAMPLE / "run")
     corpus = load_corpus(SAMPLE / "corpus")
-    monkeypatch.setattr(evaluation_figures, "single_words", lambda *_: [(3, 8), (4, 8), (5, 2)])
+    monkeypatch.setattr(
+        evaluation_figures, "single_word_topics", lambda *_: [(3, 8), (4, 8), (5, 2)]
+    )
     alone = sorted([run.vocabulary[8], run.vocabulary[2]])
     assert words_alone(run, corpus) == alone
     hidden = replace(run, overlay=Overlay(hidden=frozenset([run.network.graph.topic_ids[5]])))

@@ -15,7 +15,7 @@ from scipy.special import gammaln, logsumexp
 from orrery.core.baselines import sum_product_network, sum_product_systems
 from orrery.core.baselines.spn_structure import StructureOptions, learn_structure
 from orrery.core.baselines.sum_product_network import (
-    Wiring,
+    NetworkBuilder,
     all_rows,
     distinct,
     project_to_simplexes,
@@ -114,7 +114,7 @@ def test_conditional_odds_and_clusters_are_those_of_all_states(seed):
 def test_flows_are_the_gradient_by_the_logarithms_of_weights(seed):
     network, presence = random_network(seed)
     rows, log_weight = all_rows(presence), np.log(network.weight)
-    _, flow = sum_product_network.expectation(network.circuit, log_weight, rows)
+    _, flow = sum_product_network.values_and_flows(network.circuit, log_weight, rows)
     for edge in np.random.default_rng(seed).choice(len(flow), 5):
         if network.sum_of_edge[edge] >= 0:
             up, down = log_weight.copy(), log_weight.copy()
@@ -158,16 +158,16 @@ def test_no_round_falls(seed):
 
 def test_the_bound_of_cvb_is_below_the_evidence_of_all_choices():
     # One sum above two pairs of independent variables, so that a row has one choice.
-    wiring = Wiring(2)
+    builder = NetworkBuilder(2)
     pairs = [
-        wiring.product([
-            wiring.sum([wiring.leaf(v, 0), wiring.leaf(v, 1)], [1.0, 3.0 if k else 0.5])
+        builder.product([
+            builder.sum([builder.leaf(v, 0), builder.leaf(v, 1)], [1.0, 3.0 if k else 0.5])
             for v in (0, 1)
         ])
         for k in (0, 1)
     ]  # fmt: skip
-    wiring.sum(pairs, [1.0, 2.0])
-    network, alpha = wiring.finish(), 0.7
+    builder.sum(pairs, [1.0, 2.0])
+    network, alpha = builder.finish(), 0.7
     states = np.array([[0, 0], [1, 1], [1, 0], [1, 1.0]])
     rows = all_rows(sparse.csr_array(states))
     evidence = []

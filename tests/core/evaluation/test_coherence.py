@@ -10,7 +10,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from orrery.core.evaluation.coherence import diversity, mean_npmi, own_shares, topic_npmi
+from orrery.core.evaluation.coherence import diversity, exclusive_word_shares, mean_npmi, topic_npmi
 from tests.random_networks import corpus_of_sets, several
 
 N_TOKENS = 6
@@ -56,7 +56,7 @@ def test_diversity_is_the_share_of_different_words():
 
 @given(st.lists(st.lists(st.integers(0, 6), max_size=4, unique=True), max_size=5))
 def test_own_words_are_those_of_no_other_topic(topics):
-    shares = own_shares([np.array(words, np.int64) for words in topics])
+    shares = exclusive_word_shares([np.array(words, np.int64) for words in topics])
     assert len(shares) == len(topics)
     for number, (words, share) in enumerate(zip(topics, shares, strict=True)):
         others = {word for other in topics[:number] + topics[number + 1 :] for word in other}

@@ -28,7 +28,7 @@ from orrery.core.kernels.gibbs import (
 from orrery.core.kernels.streams import stream_key
 from orrery.core.model.graph import build_graph
 from orrery.core.model.network import build_network, weight_to_probability
-from orrery.core.training.gibbs import NO_STAKE, survival_model
+from orrery.core.training.gibbs import NOTHING_LEFT_OUT, survival_model
 from tests import naive
 from tests.local_problems import local_problem
 from tests.random_networks import Problem, plain_network, problems, several
@@ -262,7 +262,7 @@ def test_a_long_chain_counts_the_causes_of_the_posterior(is_full, seed):
     document_sweeps(
         problem.present_nodes,
         survival_model(problem.network),
-        NO_STAKE,
+        NOTHING_LEFT_OUT,
         is_full,
         np.full(problem.network.graph.n_topics, -1, np.int32),
         states,

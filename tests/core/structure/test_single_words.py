@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from orrery.core.evaluation.coherence import MAX_SECOND, MIN_FREQUENCY, single_words
+from orrery.core.evaluation.coherence import MAX_SECOND, MIN_FREQUENCY, single_word_topics
 from orrery.core.model.graph import build_graph
 from orrery.core.model.labels import MIN_WORD_PROBABILITY, reach
 from orrery.core.model.network import build_network, probability_to_weight
@@ -22,7 +22,7 @@ def found_in(probabilities, frequency):
     graph, order = build_graph(len(frequency), ["a"], np.zeros_like(children), children)
     weight = probability_to_weight(np.array(probabilities))[order]
     network = build_network(graph, weight, np.full(graph.n_nodes, 0.01))
-    return single_words(network, np.array(frequency), 1000)
+    return single_word_topics(network, np.array(frequency), 1000)
 
 
 @pytest.mark.parametrize(
@@ -48,7 +48,7 @@ def test_each_topic_found_comes_to_its_word(problem, data):
     counts = st.integers(0, 100)
     n_tokens = network.graph.n_tokens
     frequency = np.array(data.draw(st.lists(counts, min_size=n_tokens, max_size=n_tokens)))
-    found = dict(single_words(network, frequency, 100))
+    found = dict(single_word_topics(network, frequency, 100))
     for topic, often in enumerate(reach(network).toarray()):
         token = int(np.argmax(often))
         others = np.delete(often, token).max(initial=0.0)
@@ -61,4 +61,4 @@ def test_a_word_below_a_child_counts_for_the_parent():
     # The parent brings one word through its child, and another one through none.
     graph, order = build_graph(2, ["top", "low"], [0, 1, 0], [1, 2, 3])
     network = build_network(graph, np.array([3.0, 3.0, 2.0])[order], np.full(4, 0.01))
-    assert single_words(network, np.array([500, 500]), 1000) == [(1, 0)]
+    assert single_word_topics(network, np.array([500, 500]), 1000) == [(1, 0)]

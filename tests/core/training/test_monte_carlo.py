@@ -16,11 +16,11 @@ from orrery.core.storage.checkpoints import load_checkpoint, save_checkpoint
 from orrery.core.structure.constraints import Constraints
 from orrery.core.structure.layers import complete_graph
 from orrery.core.structure.pruning import prune, restrict
-from orrery.core.training.gibbs import Ties, advance, stake_of_one, start_chains
+from orrery.core.training.gibbs import Ties, advance, share_of_one_document, start_chains
 from orrery.core.training.monte_carlo_em import (
     SamplingPlan,
+    _document_share,
     _restarted,
-    _stake,
     phase_at,
     sampling_epoch,
     start_sampler,
@@ -130,9 +130,9 @@ def test_frozen_weights_are_no_documents_to_leave_out(truth, corpus):
     edge = (graph.topic_ids[parent], int(child) - graph.n_topics)
     constraints = Constraints(frozenset({edge}), frozenset({edge}), frozenset(), frozenset())
     plan = SamplingPlan(epochs=4, leave_one_out=True, constraints=constraints)
-    stake = _stake(graph, np.full(4, 20.0), N_DOCUMENTS, plan)
-    assert np.flatnonzero(stake.edge == 0.0).tolist() == [number]
-    assert stake.leak == 1.0 / N_DOCUMENTS
+    share = _document_share(graph, np.full(4, 20.0), N_DOCUMENTS, plan)
+    assert np.flatnonzero(share.edge == 0.0).tolist() == [number]
+    assert share.leak == 1.0 / N_DOCUMENTS
 
 
 @pytest.mark.parametrize("n_documents", [300, 300_000])
@@ -140,7 +140,7 @@ def test_a_word_of_one_document_is_left_to_the_leak(n_documents):
     """A topic of five words that are together here and elsewhere, and a word of this document."""
     graph, _ = build_graph(6, ["a"], np.zeros(6, int), np.arange(1, 7))
     corpus, usage = corpus_of_sets([[0, 1, 2, 3, 4, 5]], 6), 0.2 * n_documents
-    stake = stake_of_one(graph, np.array([usage]), n_documents)
+    share = share_of_one_document(graph, np.array([usage]), n_documents)
     chains = start_chains(graph, corpus, np.array([0]), seed=0)
     chains = replace(chains, state=np.ones_like(chains.state))
     acts, by_leak = 0.95, 0.05
@@ -150,7 +150,7 @@ def test_a_word_of_one_document_is_left_to_the_leak(n_documents):
         network = build_network(
             graph, probability_to_weight(some), probability_to_weight(probability)
         )
-        _, counts = advance(network, corpus, chains, seed=0, stake=stake)
+        _, counts = advance(network, corpus, chains, seed=0, share=share)
         assert counts.usage[0] > 0.99
         acts, by_leak = counts.edge[5], counts.leak[6]
     assert acts < 0.15

@@ -20,7 +20,7 @@ from orrery.core.training.gibbs import (
     advance,
     check_chains,
     maximise,
-    stake_of_one,
+    share_of_one_document,
     start_chains,
 )
 from orrery.core.utils.errors import InputError
@@ -73,7 +73,7 @@ def test_a_stake_is_what_a_document_more_or_less_does_to_a_weight():
     _, counts = advance(network, corpus, started(network, corpus), seed=3, sweeps=20)
     counts = replace(counts, usage=counts.usage + 1.0)
     penalty = 3.0
-    stake = stake_of_one(graph, counts.usage, corpus.n_documents, weight_penalty=penalty)
+    share = share_of_one_document(graph, counts.usage, corpus.n_documents, weight_penalty=penalty)
     acts = np.minimum(counts.edge, 0.5) * 0.5
 
     def probability(edge, usage):
@@ -86,9 +86,9 @@ def test_a_stake_is_what_a_document_more_or_less_does_to_a_weight():
     assert inner.sum() > 10
     without = probability(counts.edge - acts, counts.usage - 1.0)
     np.testing.assert_allclose(
-        ((whole - stake.edge * acts) / (1.0 - stake.edge))[inner], without[inner], rtol=1e-9
+        ((whole - share.edge * acts) / (1.0 - share.edge))[inner], without[inner], rtol=1e-9
     )
-    assert stake.leak == 1.0 / corpus.n_documents
+    assert share.leak == 1.0 / corpus.n_documents
 
 
 def test_chains_given_are_left_as_they_are():
