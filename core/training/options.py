@@ -96,7 +96,7 @@ class TrainingOptions:
     importance_samples : int
         Importance samples per document, at least 2. With the exact bound, the last steps of
         training follow the likelihood instead, and 0 means no such steps; with bound ``likelihood``
-        all steps do, and 0 means `USUAL_SAMPLES`.
+        all steps do, and 0 means `DEFAULT_SAMPLES`.
     importance_share : float
         Share of the steps after the start, at the end, that follow the likelihood when the earlier
         steps follow the exact bound; above 0 and at most 1.
