@@ -9,7 +9,7 @@ from scipy import sparse
 
 from orrery.core.model.graph import build_graph
 from orrery.core.model.network import build_network, probability_to_weight
-from orrery.core.structure.constraints import Constraints
+from orrery.core.structure.constraints import UNCONSTRAINED, Constraints
 from orrery.core.structure.growing import grow, missing_edges
 from orrery.core.structure.pruning import restrict
 from orrery.core.training.gibbs import advance, inverse_probability, start_chains
@@ -239,7 +239,7 @@ def test_what_constraints_forbid_does_not_grow():
     def regrown(constraints):
         return LOST & names_of(grow(torn, found, EVERYTHING, constraints).graph)
 
-    assert regrown(None) == LOST
+    assert regrown(UNCONSTRAINED) == LOST
     forbids = Constraints(NOTHING, NOTHING, NOTHING, NOTHING, frozenset({("a", 8), ("gone", 9)}))
     assert regrown(forbids) == LOST - {("a", 8)}
     # Not with a child that is there already.
