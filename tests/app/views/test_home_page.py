@@ -13,7 +13,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from orrery.app.shared.cached_maps import SMALL_MAP_TOPICS
-from orrery.app.shared.strings import map_of
+from orrery.app.shared.strings import MAP_OF
 from orrery.app.shell import routing
 from orrery.app.text import strings as common_strings
 from orrery.app.views.home import strings
@@ -388,7 +388,7 @@ def test_every_model_has_its_small_map_and_a_damaged_one_has_none(
     assert {found["description"] for found in maps} == set(map(map_of, ("a-01", "a-02")))
     (space / "runs" / "a-02" / "model" / "model.npz").write_bytes(b"")
     (space / "runs" / "a-02" / "model" / "model.json").touch()
-    assert [found["description"] for found in small_maps(opened())] == [map_of("a-01")]
+    assert [found["description"] for found in small_maps(opened())] == [MAP_OF.format(model="a-01")]
 
 
 def test_a_small_map_has_the_largest_topics_and_counts_the_others(
