@@ -385,7 +385,9 @@ def test_every_model_has_its_small_map_and_a_damaged_one_has_none(
         shutil.copytree(catalog.SAMPLE_DATA / "run" / "model", folder / "model")
     write_run(space / "runs" / "a-03", corpus, "stopped")
     maps = small_maps(opened())
-    assert {found["description"] for found in maps} == set(map(map_of, ("a-01", "a-02")))
+    assert {found["description"] for found in maps} == {
+        MAP_OF.format(model=name) for name in ("a-01", "a-02")
+    }
     (space / "runs" / "a-02" / "model" / "model.npz").write_bytes(b"")
     (space / "runs" / "a-02" / "model" / "model.json").touch()
     assert [found["description"] for found in small_maps(opened())] == [MAP_OF.format(model="a-01")]
