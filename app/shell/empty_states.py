@@ -71,7 +71,7 @@ def empty(
 
 @contextmanager
 def box(title: str = "", sentence: str = "") -> Iterator[None]:
-    """Draw a box in the middle of an empty page, with a title, a sentence, and what a block draws."""
+    """Draw a box in the middle of an empty page: title, sentence, and what the block draws."""
     with st.container(border=True, horizontal_alignment="center", key="empty-state"):
         st.space("small")
         if title:
