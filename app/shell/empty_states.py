@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 import streamlit as st
 
 from ...core.model.topic_model import Run
@@ -61,10 +64,18 @@ def empty(
     title: str, sentence: str, button: str, goal: str, address: dict[str, str] | None = None
 ) -> None:
     """Draw an empty state: its title, a sentence, and the button that leads to a page."""
-    with st.container(border=True, horizontal_alignment="center", key="empty-state"):
-        st.space("small")
-        st.subheader(title, anchor=False, text_alignment="center")
-        st.markdown(sentence, text_alignment="center")
+    with box(title, sentence):
         if st.button(button, type="primary", key="empty-state-go"):
             routing.go_to(goal, address or {})
+
+
+@contextmanager
+def box(title: str = "", sentence: str = "") -> Iterator[None]:
+    """Draw a box in the middle of an empty page: title, sentence, and what the block draws."""
+    with st.container(border=True, horizontal_alignment="center", key="empty-state"):
+        st.space("small")
+        if title:
+            st.subheader(title, anchor=False, text_alignment="center")
+            st.markdown(sentence, text_alignment="center")
+        yield
         st.space("small")

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import altair as alt
 import numpy as np
 import streamlit as st
 
@@ -16,6 +17,7 @@ from ....core.model.topic_model import Run
 from ....core.utils.parsing import csv_bytes
 from ...charts import strings as chart_strings
 from ...charts.groups import CELL, NAME
+from ...charts.theme import specification
 from ...shared import strings as shared_strings
 from ...shared.groups import MAX_GROUPS, groups_of_map, pictured
 from ...shared.listing import group_address
@@ -33,8 +35,15 @@ class Shown:
     corpus: Corpus
     found: GroupTopics
 
-    def follow(self, event: Any) -> None:
-        """Open the documents of a clicked cell, or the topic of a clicked name."""
+    def draw(self, chart: alt.LayerChart, key: str, description: str, *, has_names: bool) -> None:
+        """Draw a chart; a click on a cell opens its documents, on a name its topic."""
+        event: Any = st.vega_lite_chart(
+            specification(chart),
+            key=key,
+            on_select="rerun",
+            selection_mode=(CELL, NAME) if has_names else CELL,
+            alt=description,
+        )
         chosen = event.selection if event else {}
         for cell in chosen.get(CELL) or ():
             if cell.get("group") is not None:

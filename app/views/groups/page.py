@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import Any
 
 import numpy as np
 import streamlit as st
@@ -13,8 +12,7 @@ from ....core.evaluation.group_topics import GroupTopics
 from ....core.model.topic_model import Run
 from ....core.utils.errors import InputError
 from ...charts import strings as chart_strings
-from ...charts.groups import CELL, NAME, heat_map
-from ...charts.theme import specification
+from ...charts.groups import heat_map
 from ...shared import cached_facts
 from ...shared import strings as shared_strings
 from ...shared.groups import (
@@ -105,15 +103,8 @@ def _show_map(shown: Shown) -> None:
     key = shared_strings.key_to_colours(measure, float(table["share"].max()))
     st.caption(key)
     chart = heat_map(table, list(dict.fromkeys(table["name"])), names)
-    event: Any = st.vega_lite_chart(
-        specification(chart),
-        key="group-map",
-        on_select="rerun",
-        selection_mode=(CELL, NAME),
-        alt=f"{chart_strings.MAP_ALT} {key}",
-    )
+    shown.draw(chart, "group-map", f"{chart_strings.MAP_ALT} {key}", has_names=True)
     left_out = shared_strings.not_shown(
         len(found.topics) - len(places), len(found.grouping.names) - len(groups)
     )
     page.remark(left_out, hint=strings.MAP_HINT)
-    shown.follow(event)

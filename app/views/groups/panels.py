@@ -13,8 +13,7 @@ import streamlit as st
 
 from ....core.drawing.links import node_key
 from ...charts import strings as chart_strings
-from ...charts.groups import CELL, HUES, course, interval_mark, stacked
-from ...charts.theme import specification
+from ...charts.groups import HUES, course, interval_mark, stacked
 from ...shared import strings as shared_strings
 from ...shared.groups import MAX_COURSES, Compared, courses, most_different_topics, sides
 from ...shell import page
@@ -41,14 +40,7 @@ def show_courses(shown: Shown) -> None:
     else:
         table = courses(shown.run, found, places)
         chart = stacked(table, names, list(dict.fromkeys(table["name"])))
-        event: Any = st.vega_lite_chart(
-            specification(chart),
-            key="group-stack",
-            on_select="rerun",
-            selection_mode=CELL,
-            alt=chart_strings.COURSE_ALT,
-        )
-        shown.follow(event)
+        shown.draw(chart, "group-stack", chart_strings.COURSE_ALT, has_names=False)
         page.remark(shared_strings.STACKED_HINT, left_out)
 
 
@@ -61,15 +53,10 @@ def _show_rows(shown: Shown, places: list[int], names: list[str]) -> None:
             name, chart = st.columns([1, 4], vertical_alignment="center", gap="small")
             if name.button(label, key=f"course-name-{topic}", type="tertiary"):
                 page.open_in_graph(node_key(run, topic))
-            drawn = specification(course(courses(run, shown.found, [place]), names))
-            event: Any = chart.vega_lite_chart(
-                drawn,
-                key=f"course-chart-{topic}",
-                on_select="rerun",
-                selection_mode=CELL,
-                alt=chart_strings.COURSE_ALT,
-            )
-            shown.follow(event)
+            drawn = course(courses(run, shown.found, [place]), names)
+            with chart:
+                key = f"course-chart-{topic}"
+                shown.draw(drawn, key, chart_strings.COURSE_ALT, has_names=False)
 
 
 def show_topics(shown: Shown, compared: Compared) -> None:

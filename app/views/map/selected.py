@@ -21,7 +21,7 @@ from ....core.utils.read_only import is_read_only
 from ...shared import topic_documents
 from ...shared.document_map import table_of
 from ...shared.listing import page_of
-from ...shell import address, choice, memory, page, routing
+from ...shell import address, choice, empty_states, memory, page, routing
 from ...text.safe_text import document_text, excerpt, file_name, markdown_text, wanted_terms
 from ...workspace import catalog, document_maps, uploads
 from ...workspace.facets import Facets
@@ -70,13 +70,9 @@ def show_making(run: Path, problem: str = "") -> None:
     if is_read_only():
         st.info(strings.NOT_MADE_HERE)
         return
-    with st.container(border=True, horizontal_alignment="center", key="empty-state"):
-        st.space("small")
-        st.subheader(strings.NO_MAP_TITLE, anchor=False, text_alignment="center")
-        st.markdown(strings.NO_MAP, text_alignment="center")
+    with empty_states.box(strings.NO_MAP_TITLE, strings.NO_MAP):
         label = strings.AGAIN if problem else strings.MAKE
         st.button(label, type="primary", key="make-map", on_click=_begin, args=(run,))
-        st.space("small")
 
 
 def _begin(run: Path) -> None:
@@ -88,14 +84,12 @@ def _show_progress(run: Path) -> None:
     making = document_maps.read_making(catalog.workspace(), run)
     if making.state != "going":
         st.rerun()
-    with st.container(border=True, horizontal_alignment="center", key="empty-state"):
-        st.space("small")
+    with empty_states.box():
         is_early = making.share < AFTER_TOPICS
         st.progress(making.share, strings.MAKING if is_early else strings.PLACING, width=520)
         if not is_read_only():
             st.button(strings.STOP, key="stop-map", on_click=document_maps.stop,
                       args=(catalog.workspace(), run))  # fmt: skip
-        st.space("small")
 
 
 def show_list(mapped: Mapped, rows: npt.NDArray[np.int64], total: int, terms: SearchTerms) -> None:

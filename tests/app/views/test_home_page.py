@@ -13,7 +13,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from orrery.app.shared.cached_maps import SMALL_MAP_TOPICS
-from orrery.app.shared.strings import map_of
+from orrery.app.shared.strings import MAP_OF
 from orrery.app.shell import routing
 from orrery.app.text import strings as common_strings
 from orrery.app.views.home import strings
@@ -385,10 +385,12 @@ def test_every_model_has_its_small_map_and_a_damaged_one_has_none(
         shutil.copytree(catalog.SAMPLE_DATA / "run" / "model", folder / "model")
     write_run(space / "runs" / "a-03", corpus, "stopped")
     maps = small_maps(opened())
-    assert {found["description"] for found in maps} == set(map(map_of, ("a-01", "a-02")))
+    assert {found["description"] for found in maps} == {
+        MAP_OF.format(model=name) for name in ("a-01", "a-02")
+    }
     (space / "runs" / "a-02" / "model" / "model.npz").write_bytes(b"")
     (space / "runs" / "a-02" / "model" / "model.json").touch()
-    assert [found["description"] for found in small_maps(opened())] == [map_of("a-01")]
+    assert [found["description"] for found in small_maps(opened())] == [MAP_OF.format(model="a-01")]
 
 
 def test_a_small_map_has_the_largest_topics_and_counts_the_others(
