@@ -39,7 +39,7 @@ def test_a_row_by_fewer_seeds_than_others_reports_it() -> None:
     assert "†" not in show({"rows": {"bbc": rows}})
     page = show({"rows": {"bbc": rows, "nips": rows[:2]}})
     assert page.count("†") == 2
-    assert "fewer seeds" in page
+    assert "Fewer seeds" in page
 
 
 def test_both_defaults_are_trained_on_the_same_documents(monkeypatch) -> None:
