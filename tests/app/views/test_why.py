@@ -115,9 +115,7 @@ def test_the_sentence_names_the_strongest_reason():
     often = Message("leak", None, 2.0)
     assert main_reason(RUN, [often], sure(1 - probability)) == strings.common(1 - probability)
     pulled = [Message("leak", None, -1.0), Message("absent", None, -2.0)]
-    assert "off mostly because its usual words are missing" in main_reason(
-        RUN, pulled, sure(0.05)
-    )
+    assert "off mostly because its usual words are missing" in main_reason(RUN, pulled, sure(0.05))
 
 
 def test_of_a_held_topic_the_sentence_states_what_it_would_be():
