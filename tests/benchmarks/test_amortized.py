@@ -56,14 +56,14 @@ def test_the_page_states_who_is_lowest_and_by_how_much():
     assert (claim[-1], ours[-1]) == ("holds", "holds")
     claim, ours = verdicts({"rows": [won, lost]})
     assert "lowest in 1 of 2 rows; not on MULTI-MNIST 1,000" in claim
-    assert ours[3].startswith("in 1 of 2 rows; AVI is 0.25 nats ahead of it on MULTI-MNIST 1,000")
+    assert ours[3].startswith("in 1 of 2 rows; AVI is 0.25 nats lower on MULTI-MNIST 1,000")
     near = {**lost, "judged": dict.fromkeys(NAMES, 11.0) | {"exact": 10.99}}
     _, ours = verdicts({"rows": [won, near]})
-    assert ours[3:] == ["in 1 of 2 rows; level on MULTI-MNIST 1,000", "does not hold everywhere"]
+    assert ours[3:] == ["in 1 of 2 rows; equal on MULTI-MNIST 1,000", "does not hold everywhere"]
     table = {**won, "set": "SYN-RANDOM-500", "judged": dict.fromkeys(NAMES, 170.0)}
     table["judged"]["exact"] = 160.0
     _, ours = verdicts({"rows": [won, table]})
-    assert "the paper's ACP is 2.8 nats ahead of it on SYN-RANDOM-500 1,000" in ours[3]
+    assert "the paper's ACP is 2.8 nats lower on SYN-RANDOM-500 1,000" in ours[3]
     assert ours[-1] == "does not hold everywhere"
     page = show({"rows": [won, lost]})
     assert "| SYN-PATTERN | 1,000 | 90.0% (paper 89.0%) | 11.00 |" in page

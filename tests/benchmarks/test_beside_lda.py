@@ -28,7 +28,7 @@ def test_first_is_who_is_above_all_with_as_many_topics() -> None:
         "dblp": [row("orrery", 20, 0.3, 0.3)],
     }
     page = beside_lda.show({"rows": rows})
-    assert "on 1 of 3 in recall" in page
+    assert "on 1 of 3 corpora in recall" in page
     assert "1 in reciprocal rank, 1 in NPMI" in page
     assert "| **0.900** |" in page
 

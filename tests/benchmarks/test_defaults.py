@@ -20,7 +20,7 @@ def row(method: str, seed: int, **changes: Any) -> dict[str, Any]:
 
 
 def test_upper_topics_are_added_up_over_seeds_and_the_rest_is_averaged() -> None:
-    rows = [row("learned", 0), row("learned", 1, gain=2.0, upper=3, accepted=3, siblings=None)]
+    rows = [row("learned", 0), row("learned", 1, gain=2.0, upper=3, earning=3, siblings=None)]
     (line,) = [line for line in show({"rows": {"bbc": rows}}).splitlines() if "**learned**" in line]
     cells = [cell.strip() for cell in line.split("|")]
     assert "1.50" in cells
@@ -30,7 +30,7 @@ def test_upper_topics_are_added_up_over_seeds_and_the_rest_is_averaged() -> None
 
 
 def test_a_flat_model_has_no_upper_topics_to_speak_of() -> None:
-    page = show({"rows": {"bbc": [row("dense-regions", 0, upper=0, accepted=0, siblings=None)]}})
+    page = show({"rows": {"bbc": [row("dense-regions", 0, upper=0, earning=0, siblings=None)]}})
     assert "0 of 0" not in page
 
 
@@ -39,7 +39,7 @@ def test_a_row_by_fewer_seeds_than_others_reports_it() -> None:
     assert "†" not in show({"rows": {"bbc": rows}})
     page = show({"rows": {"bbc": rows, "nips": rows[:2]}})
     assert page.count("†") == 2
-    assert "fewer seeds" in page
+    assert "Fewer seeds" in page
 
 
 def test_both_defaults_are_trained_on_the_same_documents(monkeypatch) -> None:

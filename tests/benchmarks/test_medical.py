@@ -58,7 +58,7 @@ def test_diseases_of_few_symptoms_are_not_queried(run):
     figures = shares(run, 50)
     assert figures["diseases"] == 3
     assert figures["found"]["exact"] == figures["found"]["inferred"] == [1.0, 1.0]
-    assert "| **ours**, the posterior of `infer` | 100 % | 100 % |" in show(figures)
+    assert "| **ours**, posterior by `infer` | 100 % | 100 % |" in show(figures)
 
 
 @pytest.mark.parametrize("seed", range(5))

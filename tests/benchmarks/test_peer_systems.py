@@ -40,7 +40,7 @@ def test_what_is_absent_late_or_broken_has_dashes_and_a_note():
     assert "| absent |  | – | – | – | – | – |" in page
     assert "| late |  | – | – | – | more than 1,800 | – |" in page
     assert 'Not installed: gensim; `python -m pip install -e ".[peers]"` gets them.' in page
-    assert "Not done: broken: it is wrong" in page
+    assert "Failed: broken: it is wrong" in page
     assert "Not installed" not in show({**figures, "rows": {"some": [DONE]}})
 
 

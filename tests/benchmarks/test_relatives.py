@@ -113,6 +113,6 @@ def test_the_page_counts_the_children_that_it_leaves_out():
         "pairs": [{"layer": 1, **pairs}],
     }
     page = show(figures)
-    assert "3 of the 4 in layer 2\nhave strong links" in page
+    assert "3 of the 4 in layer 2 have strong\nlinks" in page
     assert "- layer 2, **a · b**: c (0.50); d (0.25); and 3 more; 1 by weak links" in page
     assert "| 1 | 2.000 ± 1.000 | 2 |" in page

@@ -87,7 +87,7 @@ def test_a_table_has_the_mean_over_splits_and_dashes_for_what_failed():
     rows += [{"method": "complete", "seed": 0, "from": None, "error": "too large"}]
     rows += [row("learned", 0, 4.0, **{"from": "complete"})]
     page = show({"rows": {"tiny20": rows}})
-    assert "600 documents, 100 words, 3 splits; independent words (control): −16.00" in page
+    assert "600 documents, 100 words, 3 splits; independent words (baseline): −16.00" in page
     assert "| dense-regions | 2.00 ± 2.00 | 0.100 | 0.500 | 23 | 633 | 1.0 of 2 | 9 |" in page
     assert "| complete | – |" in page
     assert "`--learn-structure` from complete | 4.00 |" in page

@@ -69,8 +69,7 @@ class Truth:
 
 
 def local_model(network: Network, evidence: Evidence) -> LocalModel:
-    """Ancestors of all observed nodes; other topics of a closed world are off (Ji et al. 2019,
-    §5.1).
+    """Ancestors of all observed nodes; a closed world has all others off (Ji et al. 2019, §5.1).
 
     They include the ancestors of unknown tokens, which are not known to be off.
     """
