@@ -121,8 +121,8 @@ def read_names_csv(name: str, data: bytes, topic_ids: Sequence[str]) -> dict[str
     and ``hidden`` are required. A file name that ends in ``.tsv`` means tab-separated values. The
     result has, by topic id, the fields that the table has. Topics that are not in the table are not
     in the result, and the columns ``words`` and ``documents`` are ignored. Raises InputError if a
-    column is missing, an id is unknown or repeated, or a value is not allowed; the message names the
-    line.
+    column is missing, an id is unknown or repeated, or a value is not allowed; the message names
+    the line.
     """
     is_tsv = name.lower().endswith(".tsv")
     lines = read_rows(name, decode(data, name), is_tsv=is_tsv)
