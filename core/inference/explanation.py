@@ -15,6 +15,7 @@ from ..kernels.posterior import BELIEF_TOLERANCE
 from ..kernels.sum_product import Beliefs, propagate
 from ..model.network import Network
 from ..utils.types import FloatArray
+from .by_size import kernels_for
 from .evidence import Evidence, held_states, local_problem
 from .infer import infer
 from .posterior import Estimate, Posterior
@@ -76,8 +77,9 @@ def explain(network: Network, posterior: Posterior, topic: int) -> list[Message]
     """
     k = posterior.position(topic)
     local, weights = local_problem(network, posterior.evidence)
-    factors = local_factors(local, weights, held_states(local, posterior.evidence))
-    beliefs, _ = propagate(local, factors, BELIEF_TOLERANCE)
+    with kernels_for(local):
+        factors = local_factors(local, weights, held_states(local, posterior.evidence))
+        beliefs, _ = propagate(local, factors, BELIEF_TOLERANCE)
     # Each word given as absent lowers the log-odds of its parents by the weight of the edge.
     graph = network.graph
     edges = graph.child_edge[graph.child_ptr[topic] : graph.child_ptr[topic + 1]]
