@@ -22,7 +22,6 @@ from .shell import choice, memory, routing
 from .shell import page as page_frame
 from .shell import strings as shell_strings
 from .shell.kept import PLAYING
-from .shell.loaders import warm_up
 from .text.safe_text import markdown_text
 from .views.corpus import page as corpus_page
 from .views.documents import page as documents_page
@@ -58,7 +57,6 @@ def draw_sidebar() -> None:
                 st.caption(heading)
             for page, parameters in links:
                 st.page_link(page, width="stretch", query_params=parameters)
-    warm_up()
 
 
 def _switch(

@@ -34,6 +34,7 @@ from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from orrery.app.shell import strings as shell_strings
+from orrery.app.workspace import compilation
 
 ASSETS = files("orrery.assets")
 # Parts of Streamlit's page that are replaced.
@@ -91,22 +92,15 @@ def opening_page() -> str:
 
 
 def load_pages() -> None:
-    """Import the pages and prepare queries before the first visitor needs them."""
+    """Import the pages before the first visitor needs them, then compile kernels elsewhere."""
     for page in shell_strings.PAGE_TITLES:
         import_module(f"orrery.app.views.{page}.page")
-    _set_aside()
-    import_module("orrery.app.shell.loaders").warm_up().join()
-    _set_aside()
-
-
-def _set_aside() -> None:
-    """Exclude the present objects from garbage collection, which Streamlit runs after every page.
-
-    The server sends nothing during a collection. Most present objects are modules, which live as
-    long as the server; the others are still freed by reference counting, except in cycles.
-    """
     gc.collect()
+    # Streamlit runs a garbage collection after every page, during which the server sends nothing.
+    # Most present objects are modules, which live as long as the server; the others are still freed
+    # by reference counting, except in cycles.
     gc.freeze()
+    compilation.start()
 
 
 @asynccontextmanager
@@ -118,6 +112,7 @@ async def ready(_app: st.App) -> AsyncIterator[None]:
         host, port = st.get_option("browser.serverAddress"), st.get_option("server.port")
         threading.Thread(target=webbrowser.open, args=(f"http://{host}:{port}",)).start()
     yield
+    compilation.stop()
 
 
 PAGE = opening_page()

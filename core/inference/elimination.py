@@ -10,8 +10,9 @@ and eliminates a variable; the rules for shared variables are constant matrices.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from math import exp, prod
-from typing import NamedTuple
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -58,6 +59,9 @@ _X, _Y, _Z = np.indices((2, 2, 2))
 _IS_TO_CAUSED = (_X == (_Y | _Z)).astype(np.float64)
 # "Caused" becomes "is": all causes are combined, so both have the same value.
 _CAUSED_TO_IS = ((_X == _Y) & (_Y == _Z)).astype(np.float64)
+
+# Its types take no lists of axes.
+_einsum: Callable[..., FloatArray] = cast(Any, np.einsum)
 
 # Maximum number of neighbours of a variable at its elimination, as in the kernel.
 MAX_NEIGHBOURS = 22
@@ -171,8 +175,8 @@ class _Model:
             # The fixed cause of a topic that is free is part of the first of its edges.
             for e in edges:
                 survival, effect = factors.survival[e], factors.effect[e]
-                value = [[off, on], [off * survival, on + off * effect]]
-                self._add(int(local.parent[e]), cause, value=value, caused=1 << cause)
+                edge = [[off, on], [off * survival, on + off * effect]]
+                self._add(int(local.parent[e]), cause, value=edge, caused=1 << cause)
                 on, off = 0.0, 1.0
 
     def _add(self, *variables: int, value: npt.ArrayLike, caused: int = 0, given: int = 0) -> None:
@@ -323,11 +327,11 @@ def _multiply(
     end, result = _result_of(a, b, last, other, axis)
     axes = [axis[variable] for variable in result.variables]
     joint_axes = axes if end is None else [*{*left_axes, *right_axes}]
-    value = np.einsum(x, left_axes, y, right_axes, joint_axes)
+    value = _einsum(x, left_axes, y, right_axes, joint_axes)
     for rule, number in rules:
         value = _along(number, rule.product, value, joint_axes)
     if end is not None:
-        value = np.einsum(value, joint_axes, *end, axes)
+        value = _einsum(value, joint_axes, *end, axes)
     scale = float(value.max())
     if axes and _SMALLEST < scale < _LARGEST:
         scale = 1.0
@@ -383,15 +387,15 @@ def _derivatives(n_tables: int, steps: list[_Step]) -> list[FloatArray]:
         step = steps[number]
         grad, axes = grads[n_tables + number] / step.scale, step.joint_axes
         if step.end is not None:
-            grad = np.einsum(grad, step.axes, *step.end, axes)
+            grad = _einsum(grad, step.axes, *step.end, axes)
         for rule, axis in step.rules:
             grad = _along(axis, rule.product.T, grad, axes)
-        to_left = np.einsum(grad, axes, step.right_value, step.right_axes, step.left_axes)
+        to_left = _einsum(grad, axes, step.right_value, step.right_axes, step.left_axes)
         for rule, axis in step.rules:
             to_left = _along(axis, rule.left.T, to_left, step.left_axes)
         grads[step.left] = to_left
         if step.right >= 0:
-            to_right = np.einsum(grad, axes, step.left_value, step.left_axes, step.right_axes)
+            to_right = _einsum(grad, axes, step.left_value, step.left_axes, step.right_axes)
             for rule, axis in step.rules:
                 to_right = _along(axis, rule.right.T, to_right, step.right_axes)
             grads[step.right] = to_right

@@ -197,7 +197,8 @@ def edges_into(graph: Graph, nodes: Int32Array) -> Int64Array:
     """Numbers of all edges into some nodes, node by node."""
     first = graph.parent_ptr[nodes]
     count = graph.parent_ptr[nodes + 1] - first
-    return np.arange(count.sum()) + np.repeat(first - np.cumsum(count) + count, count)
+    shift = np.repeat(first - np.cumsum(count) + count, count)
+    return np.asarray(np.arange(len(shift)) + shift)
 
 
 def weight_to(network: Network, topics: Int32Array, nodes: Int32Array) -> FloatArray:

@@ -8,6 +8,8 @@ gives the same result.
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import numpy.typing as npt
 
@@ -156,7 +158,7 @@ def _proposal_probability(
         if_off = below * others_on + (1.0 - below) * others_off
         log_odds += np.log(1.0 + (2.0 * below - 1.0) * others_off * effect / if_off)
     probability = 1.0 / (1.0 + np.exp(np.clip(-log_odds, -700.0, 700.0)))
-    return np.clip(probability, MIN_PROBABILITY, 1.0 - MIN_PROBABILITY)
+    return np.asarray(np.clip(probability, MIN_PROBABILITY, 1.0 - MIN_PROBABILITY))
 
 
 def _joined(rounds: Rounds, more: Rounds) -> Rounds:
@@ -178,7 +180,7 @@ def round_shares(rounds: Rounds) -> tuple[FloatArray, FloatArray]:
     return np.exp(rounds.log_weight - log_sum), weight / weight.mean()
 
 
-def round_means(rounds: Rounds, values: npt.NDArray[np.generic]) -> tuple[FloatArray, FloatArray]:
+def round_means(rounds: Rounds, values: npt.NDArray[Any]) -> tuple[FloatArray, FloatArray]:
     """Weighted mean of some values of the states in every round, and the weight of the round.
 
     ``values`` has shape (n_states, n_values), the means have shape (n_rounds, n_values), and the

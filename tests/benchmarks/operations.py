@@ -11,9 +11,8 @@ from pkgutil import iter_modules
 from typing import Any
 from unittest.mock import patch
 
-from orrery.core.kernels.compiling import Kernel as Compiled
-
 import orrery.core.kernels
+from orrery.core.kernels.compiling import Kernel as Compiled
 
 Kernel = Callable[..., Any]
 

@@ -34,7 +34,7 @@ print(quarter(8.0), sum(quarter.stats.cache_hits.values()))
 
 
 def compiling(without: tuple[str, ...] = (), **more: str) -> dict[str, str]:
-    """Return this environment for a process that compiles, even where these tests run uncompiled."""
+    """Return this environment for a process that compiles, also where these tests do not."""
     barred = {"NUMBA_DISABLE_JIT", *without}
     return {key: value for key, value in os.environ.items() if key not in barred} | more
 
