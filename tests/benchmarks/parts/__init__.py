@@ -37,6 +37,7 @@ from tests.benchmarks.parts import (
     sequences,
     shelves,
     shuffled,
+    start,
     structures,
     sum_product,
     table2,
@@ -94,7 +95,7 @@ the figures in `results/`; change the parts, not the page.
 """
 _PAPER = (table2, regrown, figure2, figure4, figure5, figure6, figure7, overparam, density)
 _GRAPHS = (defaults, shelves, beside_lda, shuffled, structures, hierarchy, proposal, medical)
-_SPEED = (estep, flat, web, arxiv, scale, rivals, clicks, points)
+_SPEED = (estep, flat, web, arxiv, scale, rivals, start, clicks, points)
 _POSTERIOR = (posterior_error, posterior_calibration, posterior_documents, posterior_speed)
 _RIVALS = (
     claims,
