@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import gc
 import threading
+import time
 import webbrowser
 from base64 import b64encode
 from collections.abc import AsyncIterator
@@ -42,6 +43,8 @@ ICON = '<link rel="shortcut icon" href="./favicon.png" />'
 TITLE = "<title>Streamlit</title>"
 # Addresses of pages; Streamlit answers all others.
 ADDRESSES = ("/", *(f"/{page}" for page in shell_strings.PAGE_TITLES))
+# Time in which the browser that the server opens has usually drawn its first page.
+SECONDS_OF_FIRST_PAGE = 4.0
 REFUSED = (
     "Orrery accepts requests from this machine only: use localhost or 127.0.0.1. A proxy has to "
     "send one of them as the host."
@@ -92,13 +95,19 @@ def opening_page() -> str:
 
 
 def load_pages() -> None:
-    """Import the pages before the first visitor needs them, then compile kernels elsewhere."""
+    """Import the pages: the first one at once, the others after it; then compile kernels elsewhere.
+
+    The others wait, so that the first page does not share the interpreter with their imports.
+    """
+    import_module("orrery.app.navigation")
+    import_module("orrery.app.views.query.page")
+    time.sleep(SECONDS_OF_FIRST_PAGE)
     for page in shell_strings.PAGE_TITLES:
         import_module(f"orrery.app.views.{page}.page")
-    gc.collect()
     # Streamlit runs a garbage collection after every page, during which the server sends nothing.
     # Most present objects are modules, which live as long as the server; the others are still freed
     # by reference counting, except in cycles.
+    gc.collect()
     gc.freeze()
     compilation.start()
 

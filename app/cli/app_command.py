@@ -68,11 +68,6 @@ def run(chosen: argparse.Namespace, extra_environment: dict[str, str] | None = N
         workspace.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise InputError(f"the workspace {workspace} cannot be made: {error.strerror}") from None
-    if not chosen.read_only:
-        # Imported here because it imports NumPy, which `--help` does not need.
-        from ...core.storage.runs import clean_workspace as sweep_workspace
-
-        sweep_workspace(workspace)
     entry = importlib.util.find_spec("orrery.app.server")
     if entry is None or entry.origin is None:
         raise InputError("the app is not installed; install Orrery with pip install orrery")
@@ -92,6 +87,11 @@ def run(chosen: argparse.Namespace, extra_environment: dict[str, str] | None = N
     server = subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL)
     signal.signal(signal.SIGINT, handler)
     try:
+        if not chosen.read_only:
+            # After the start of the server, because the import takes as long as Streamlit's.
+            from ...core.storage.runs import clean_workspace
+
+            clean_workspace(workspace)
         code = server.wait()
     except KeyboardInterrupt:
         server.terminate()

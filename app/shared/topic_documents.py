@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-import altair as alt
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
@@ -17,6 +16,7 @@ from ...core.drawing.strings import percent
 from ...core.inference.nearest import topic_keywords, typical_documents
 from ...core.inference.thresholds import ON_THRESHOLD
 from ...core.utils.errors import InputError
+from ...core.utils.lazy import LazyModule
 from ..charts.theme import finished, text_colour
 from ..shell import page, resources
 from ..text import safe_text
@@ -34,7 +34,11 @@ from . import topic_strings
 from .topic_facts import on_probability
 
 if TYPE_CHECKING:
+    import altair as alt
+
     from ...core.model.topic_model import Run
+else:
+    alt = LazyModule("altair")
 
 
 def show(

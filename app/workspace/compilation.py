@@ -5,8 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-
-from .catalog import SAMPLE_DATA
+from importlib.resources import files
 
 # A module of `core.runs`, which the app must not import.
 MODULE = "orrery.core.runs.compile_ahead"
@@ -20,7 +19,7 @@ def start() -> None:
     """
     _processes.append(
         subprocess.Popen(
-            [sys.executable, "-m", MODULE, str(SAMPLE_DATA / "corpus")],
+            [sys.executable, "-m", MODULE, str(files("orrery.sample_data") / "corpus")],
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,

@@ -26,8 +26,8 @@ def interpreted() -> Iterator[None]:
     """Run all kernels of a block as plain Python: at once, but some hundred times more slowly."""
     token = _is_interpreted.set(True)
     try:
-        # Counters of random numbers overflow, as they should.
-        with np.errstate(over="ignore"):
+        # Kernels guard the operations that can fail, and counters of random numbers overflow.
+        with np.errstate(all="ignore"):
             yield
     finally:
         _is_interpreted.reset(token)
@@ -54,7 +54,8 @@ class Kernel:
     def _compiled(self) -> Any:
         import numba
 
-        from .cache import KernelCache, cache_folder, sources_of
+        from .cache import KernelCache
+        from .cache_folder import cache_folder, sources_of
 
         with _creation:
             if "_compiled" in vars(self):

@@ -10,22 +10,18 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Sequence
+from importlib.metadata import version
 from pathlib import Path
 from tempfile import TemporaryDirectory
-
-import numba
 
 from ..inference.by_size import MAX_SMALL_EDGES
 from ..inference.evidence import Evidence
 from ..inference.explanation import explain
 from ..inference.infer import infer
-from ..kernels.cache import cache_folder, sources_of
+from ..kernels.cache_folder import cache_folder, sources_of
 from ..kernels.streams import stream_key
 from ..model.graph import build_graph
 from ..model.network import build_network
-from ..training.options import TrainingOptions
-from .runner import start_run
-from .settings import RunSettings, Session
 
 # Lowest priority of a process.
 NICENESS = 19
@@ -38,14 +34,11 @@ def main(arguments: Sequence[str]) -> None:
     """
     if hasattr(os, "nice"):
         os.nice(NICENESS)
-    done = cache_folder(sources_of(stream_key)) / f"all-{numba.__version__}"
-    if done.exists():
-        return
-    compile_queries()
-    with TemporaryDirectory(prefix="orrery-compiling-") as folder:
-        settings = RunSettings(arguments[0], TrainingOptions(structure="learned"))
-        start_run(Path(folder) / "run", settings, Session(threads=1))
-    done.touch()
+    done = cache_folder(sources_of(stream_key)) / f"all-{version('numba')}"
+    if not done.exists():
+        compile_queries()
+        compile_training(arguments[0])
+        done.touch()
 
 
 def compile_queries() -> None:
@@ -61,6 +54,20 @@ def compile_queries() -> None:
     infer(network, evidence, method="sampling")
     infer(network, evidence, method="sum-product")
     explain(network, posterior, 0)
+
+
+def compile_training(corpus: str) -> None:
+    """Train a model on a corpus with the default settings, which compiles the kernels of training.
+
+    The modules are imported here, because this process ends at once if all is compiled.
+    """
+    from ..training.options import TrainingOptions
+    from .runner import start_run
+    from .settings import RunSettings, Session
+
+    with TemporaryDirectory(prefix="orrery-compiling-") as folder:
+        settings = RunSettings(corpus, TrainingOptions(structure="learned"))
+        start_run(Path(folder) / "run", settings, Session(threads=1))
 
 
 if __name__ == "__main__":

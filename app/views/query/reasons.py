@@ -13,7 +13,6 @@ from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-import altair as alt
 import pandas as pd
 
 from ....core.drawing import explorer_strings
@@ -23,12 +22,17 @@ from ....core.drawing.strings import figures_of, is_unsure
 from ....core.inference.explanation import Message, Omission, explain
 from ....core.inference.posterior import Estimate, Posterior
 from ....core.inference.thresholds import MAX_BARS, MIN_LOG_ODDS, ON_THRESHOLD
+from ....core.utils.lazy import LazyModule
 from ...charts.theme import configuration, text_colour
 from ...text.safe_text import html_text
 from . import strings
 
 if TYPE_CHECKING:
+    import altair as alt
+
     from ....core.model.topic_model import Run
+else:
+    alt = LazyModule("altair")
 
 
 BAR_HEIGHT = 26

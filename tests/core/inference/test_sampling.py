@@ -33,8 +33,6 @@ def problem_of(network, evidence, noise=0.0, rng=None):
     return local, factors, make_proposal(local, factors, beliefs)
 
 
-# The kernel multiplies an infinite number of samples.
-@pytest.mark.filterwarnings("ignore:invalid value:RuntimeWarning")
 @several
 @given(problems(), st.booleans())
 def test_few_topics_are_enumerated_with_the_states_and_weights_of_the_kernel(problem, closed_world):

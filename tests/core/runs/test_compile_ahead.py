@@ -58,7 +58,7 @@ def test_the_process_ends_at_once_where_all_is_compiled(
     monkeypatch.setattr(compile_ahead, "NICENESS", 0)
     monkeypatch.setattr(compile_ahead, "cache_folder", lambda sources: tmp_path)
     monkeypatch.setattr(compile_ahead, "compile_queries", lambda: tried.append("queries"))
-    monkeypatch.setattr(compile_ahead, "start_run", lambda *_: tried.append("training"))
+    monkeypatch.setattr(compile_ahead, "compile_training", lambda _: tried.append("training"))
     compile_ahead.main(["corpus"])
     compile_ahead.main(["corpus"])
     assert tried == ["queries", "training"]
