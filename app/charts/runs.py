@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
-import pandas as pd
 
 from ...core.utils.lazy import LazyModule
 from ..workspace.progress import epochs_trained
@@ -16,9 +15,11 @@ from .theme import finished, layered, text_colour
 
 if TYPE_CHECKING:
     import altair as alt
+    import pandas as pd
     from altair.utils.schemapi import UndefinedType
 else:
     alt = LazyModule("altair")
+    pd = LazyModule("pandas")
 
 # Hues of the lines; their labels use `text_colour` of these.
 TRAINING = "#2E7FC6"

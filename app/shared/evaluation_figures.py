@@ -7,8 +7,6 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import pandas as pd
-
 from ...core.data.corpus import Corpus
 from ...core.drawing.links import word_text
 from ...core.evaluation.coherence import own_shares, single_words, top_words, topic_npmi
@@ -16,6 +14,7 @@ from ...core.evaluation.metrics import METRICS, Metric
 from ...core.storage.corpora import start_fingerprint
 from ...core.storage.runs import read_config
 from ...core.utils.errors import InputError
+from ...core.utils.lazy import LazyModule
 from ..text import strings as common_strings
 from ..text.strings import number
 from ..workspace.evaluations import EvaluatedModel
@@ -23,7 +22,11 @@ from . import strings as shared_strings
 from .strings import score_percent
 
 if TYPE_CHECKING:
+    import pandas as pd
+
     from ...core.model.topic_model import Run
+else:
+    pd = LazyModule("pandas")
 
 
 def ladder_sentence(figures: dict[str, Any]) -> str:

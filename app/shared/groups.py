@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 import numpy.typing as npt
-import pandas as pd
 
 from ...core.data.columns import date_columns
 from ...core.data.groups import PERIODS, Grouping, Step, group_columns, read_grouping
 from ...core.evaluation.group_topics import Comparison, GroupTopics, ranked, topics_of_groups
 from ...core.utils.errors import InputError
+from ...core.utils.lazy import LazyModule
 from ..charts import group_pictures
 from ..charts.group_pictures import Section
 from ..charts.groups import HUES
@@ -25,7 +25,11 @@ from . import strings as shared_strings
 from .listing import Sources
 
 if TYPE_CHECKING:
+    import pandas as pd
+
     from ...core.model.topic_model import Run
+else:
+    pd = LazyModule("pandas")
 
 
 # Given a parameter, its default and its options, return the chosen option.

@@ -5,15 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-import pandas as pd
-
 from ...core.model.overlay import YES, Edit, Field, Overlay, edits_towards, same_names
 from ...core.naming.table import TopicRow
+from ...core.utils.lazy import LazyModule
 from ...core.utils.parsing import read_whole_number
 from . import strings as shared_strings
 
 if TYPE_CHECKING:
+    import pandas as pd
+
     from ...core.model.topic_model import Run
+else:
+    pd = LazyModule("pandas")
 
 
 PAGE_SIZE = 200

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
-import pandas as pd
 import streamlit as st
 
 from ...core.data.corpus import Corpus
@@ -35,10 +34,12 @@ from .topic_facts import on_probability
 
 if TYPE_CHECKING:
     import altair as alt
+    import pandas as pd
 
     from ...core.model.topic_model import Run
 else:
     alt = LazyModule("altair")
+    pd = LazyModule("pandas")
 
 
 def show(

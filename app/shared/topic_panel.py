@@ -6,13 +6,13 @@ from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING
 
-import pandas as pd
 import streamlit as st
 
 from ...core.drawing import explorer_strings
 from ...core.drawing.links import Link, node_key, shown_children, shown_parents
 from ...core.drawing.strings import percent
 from ...core.model.overlay import MAX_LABEL, Overlay
+from ...core.utils.lazy import LazyModule
 from ...core.utils.read_only import is_read_only
 from ..shell import address
 from ..text.safe_text import markdown_text
@@ -20,9 +20,12 @@ from . import cached_facts, topic_changes, topic_documents, topic_strings
 from .topic_facts import TopicWord, similar_topics, words_by_relevance, words_by_weight
 
 if TYPE_CHECKING:
+    import pandas as pd
     from streamlit.elements.lib.column_types import ColumnConfig
 
     from ...core.model.topic_model import Run
+else:
+    pd = LazyModule("pandas")
 
 
 GoTo = Callable[[str], None]

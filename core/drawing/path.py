@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 from scipy import sparse
-from scipy.sparse import csgraph
 
 from ..model.network import Network, weight_to_probability
 from ..model.subtrees import displayed_topics
+from ..utils.lazy import LazyModule
 from . import strings as drawing_strings
 from .links import Link, hover_lines, node_key, node_name, shown_parents
 from .neighbourhood import longest_paths
@@ -22,7 +22,11 @@ from .picture import Edge, LegendItem, Node, Picture, compose, edge_legend
 from .strings import percent
 
 if TYPE_CHECKING:
+    import scipy.sparse.csgraph as csgraph
+
     from ..model.topic_model import Run
+else:
+    csgraph = LazyModule("scipy.sparse.csgraph")
 
 
 # Smallest product of probabilities along a path that counts as a connection.

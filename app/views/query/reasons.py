@@ -13,8 +13,6 @@ from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-import pandas as pd
-
 from ....core.drawing import explorer_strings
 from ....core.drawing.links import node_name
 from ....core.drawing.selection import topic_probability
@@ -29,10 +27,12 @@ from . import strings
 
 if TYPE_CHECKING:
     import altair as alt
+    import pandas as pd
 
     from ....core.model.topic_model import Run
 else:
     alt = LazyModule("altair")
+    pd = LazyModule("pandas")
 
 
 BAR_HEIGHT = 26
