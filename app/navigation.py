@@ -12,6 +12,7 @@ from importlib import import_module
 from importlib.resources import files
 from itertools import groupby
 from pathlib import Path
+from threading import Event
 
 import streamlit as st
 from streamlit.navigation.page import StreamlitPage
@@ -73,6 +74,8 @@ def _switch(
 
 ASSETS = Path(str(files("orrery.assets")))
 SIDEBAR_WIDTH = 232
+# Set when a page has been drawn for the first visitor.
+FIRST_PAGE_DRAWN = Event()
 # Session value: whether the sidebar has been drawn.
 SIDEBAR_DRAWN = "sidebar-drawn"
 ICONS = {
@@ -134,6 +137,7 @@ def main() -> None:
         page.run()
         story_views.show_keep_button(page.url_path)
         routing.keep_address()
+    FIRST_PAGE_DRAWN.set()
 
 
 @contextmanager

@@ -15,7 +15,6 @@ from __future__ import annotations
 
 import gc
 import threading
-import time
 import webbrowser
 from base64 import b64encode
 from collections.abc import AsyncIterator
@@ -43,8 +42,8 @@ ICON = '<link rel="shortcut icon" href="./favicon.png" />'
 TITLE = "<title>Streamlit</title>"
 # Addresses of pages; Streamlit answers all others.
 ADDRESSES = ("/", *(f"/{page}" for page in shell_strings.PAGE_TITLES))
-# Time in which the browser that the server opens has usually drawn its first page.
-SECONDS_OF_FIRST_PAGE = 4.0
+# Time in which a browser that was opened with the server has drawn its first page.
+SECONDS_OF_FIRST_PAGE = 20.0
 REFUSED = (
     "Orrery accepts requests from this machine only: use localhost or 127.0.0.1. A proxy has to "
     "send one of them as the host."
@@ -97,11 +96,12 @@ def opening_page() -> str:
 def load_pages() -> None:
     """Import the pages: the first one at once, the others after it; then compile kernels elsewhere.
 
-    The others wait, so that the first page does not share the interpreter with their imports.
+    The others wait until the first page has been drawn, which would share the interpreter with
+    their imports, or until it is clear that nobody is waiting for it.
     """
-    import_module("orrery.app.navigation")
+    navigation = import_module("orrery.app.navigation")
     import_module("orrery.app.views.query.page")
-    time.sleep(SECONDS_OF_FIRST_PAGE)
+    navigation.FIRST_PAGE_DRAWN.wait(SECONDS_OF_FIRST_PAGE)
     for page in shell_strings.PAGE_TITLES:
         import_module(f"orrery.app.views.{page}.page")
     # Streamlit runs a garbage collection after every page, during which the server sends nothing.
