@@ -8,9 +8,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
+from importlib import import_module
 from importlib.resources import files
 from itertools import groupby
 from pathlib import Path
+from threading import Event
 
 import streamlit as st
 from streamlit.navigation.page import StreamlitPage
@@ -22,49 +24,27 @@ from .shell import choice, memory, routing
 from .shell import page as page_frame
 from .shell import strings as shell_strings
 from .shell.kept import PLAYING
-from .shell.loaders import warm_up
 from .text.safe_text import markdown_text
-from .views.corpus import page as corpus_page
-from .views.documents import page as documents_page
-from .views.evaluate import page as evaluate_page
-from .views.graph import page as graph_page
-from .views.groups import page as groups_page
-from .views.help import page as help_page
-from .views.home import page as home_page
-from .views.map import page as map_page
-from .views.names import page as names_page
-from .views.query import page as query_page
-from .views.share import page as share_page
-from .views.stories import page as stories_page
-from .views.train import page as train_page
 from .workspace import catalog
 from .workspace.catalog import Place
 
 
 def draw_sidebar() -> None:
     """Draw the sidebar, which is the same on every page."""
-    with st.sidebar:
-        corpus, model = choice.corpus_place(), choice.model_place()
-        _switch(
-            shell_strings.SIDEBAR_CORPUS,
-            choice.CORPUS,
-            catalog.corpora(),
-            corpus,
-            choice.choose_corpus,
-        )
-        _switch(
-            shell_strings.SIDEBAR_MODEL, choice.MODEL, choice.models(), model, choice.choose_model
-        )
-        sections = groupby(
-            routing.links(), lambda link: shell_strings.PAGE_SECTIONS.get(link[0].url_path)
-        )
-        for heading, links in sections:
-            with st.container(gap="xsmall", key=f"pages-{heading}"):
-                if heading:
-                    st.caption(heading)
-                for page, parameters in links:
-                    st.page_link(page, width="stretch", query_params=parameters)
-    warm_up()
+    corpus, model = choice.corpus_place(), choice.model_place()
+    _switch(
+        shell_strings.SIDEBAR_CORPUS, choice.CORPUS, catalog.corpora(), corpus, choice.choose_corpus
+    )
+    _switch(shell_strings.SIDEBAR_MODEL, choice.MODEL, choice.models(), model, choice.choose_model)
+    sections = groupby(
+        routing.links(), lambda link: shell_strings.PAGE_SECTIONS.get(link[0].url_path)
+    )
+    for heading, links in sections:
+        with st.container(gap="xsmall", key=f"pages-{heading}"):
+            if heading:
+                st.caption(heading)
+            for page, parameters in links:
+                st.page_link(page, width="stretch", query_params=parameters)
 
 
 def _switch(
@@ -93,22 +73,24 @@ def _switch(
 
 ASSETS = Path(str(files("orrery.assets")))
 SIDEBAR_WIDTH = 232
+# Set when a page has been drawn for the first visitor.
+FIRST_PAGE_DRAWN = Event()
 # Session value: whether the sidebar has been drawn.
 SIDEBAR_DRAWN = "sidebar-drawn"
-VIEWS = {
-    "home": (home_page.render, ":material/home:"),
-    "query": (query_page.render, ":material/search:"),
-    "graph": (graph_page.render, ":material/account_tree:"),
-    "map": (map_page.render, ":material/scatter_plot:"),
-    "documents": (documents_page.render, ":material/article:"),
-    "groups": (groups_page.render, ":material/stacked_line_chart:"),
-    "corpus": (corpus_page.render, ":material/description:"),
-    "train": (train_page.render, ":material/show_chart:"),
-    "evaluate": (evaluate_page.render, ":material/balance:"),
-    "names": (names_page.render, ":material/label:"),
-    "stories": (stories_page.render, ":material/slideshow:"),
-    "share": (share_page.render, ":material/ios_share:"),
-    "help": (help_page.render, ":material/help:"),
+ICONS = {
+    "home": ":material/home:",
+    "query": ":material/search:",
+    "graph": ":material/account_tree:",
+    "map": ":material/scatter_plot:",
+    "documents": ":material/article:",
+    "groups": ":material/stacked_line_chart:",
+    "corpus": ":material/description:",
+    "train": ":material/show_chart:",
+    "evaluate": ":material/balance:",
+    "names": ":material/label:",
+    "stories": ":material/slideshow:",
+    "share": ":material/ios_share:",
+    "help": ":material/help:",
 }
 # Pages that add corpora and train models; a read-only server shows a message instead.
 WRITING = ("corpus", "train")
@@ -132,12 +114,12 @@ def main() -> None:
         st.html(ASSETS / "app" / "read-only.css")
     pages = {
         name: st.Page(
-            partial(show_refusal, name) if is_read_only() and name in WRITING else render,
+            partial(show_refusal if is_read_only() and name in WRITING else render, name),
             title=shell_strings.PAGE_TITLES[name],
             icon=icon,
             url_path=name,
         )
-        for name, (render, icon) in VIEWS.items()
+        for name, icon in ICONS.items()
     }
     # Streamlit serves its default page only at "/". It redirects, so that every page of the app
     # has its own address.
@@ -154,6 +136,7 @@ def main() -> None:
         page.run()
         story_views.show_keep_button(page.url_path)
         routing.keep_address()
+    FIRST_PAGE_DRAWN.set()
 
 
 @contextmanager
@@ -184,6 +167,11 @@ def _open_front(pages: dict[str, StreamlitPage]) -> None:
     front = "query" if catalog.has_models() else "home"
     begin = tour.first_stop() if front == "query" else {}
     st.switch_page(pages[front], query_params=begin | st.query_params.to_dict())
+
+
+def render(name: str) -> None:
+    """Draw a page, which is imported when it is first opened."""
+    import_module(f".views.{name}.page", __package__).render()
 
 
 def show_refusal(name: str) -> None:

@@ -34,6 +34,7 @@ from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from orrery.app.shell import strings as shell_strings
+from orrery.app.workspace import compilation
 
 ASSETS = files("orrery.assets")
 # Parts of Streamlit's page that are replaced.
@@ -41,6 +42,8 @@ ICON = '<link rel="shortcut icon" href="./favicon.png" />'
 TITLE = "<title>Streamlit</title>"
 # Addresses of pages; Streamlit answers all others.
 ADDRESSES = ("/", *(f"/{page}" for page in shell_strings.PAGE_TITLES))
+# Time in which a browser that was opened with the server has drawn its first page.
+SECONDS_OF_FIRST_PAGE = 20.0
 REFUSED = (
     "Orrery accepts requests from this machine only: use localhost or 127.0.0.1. A proxy has to "
     "send one of them as the host."
@@ -91,22 +94,22 @@ def opening_page() -> str:
 
 
 def load_pages() -> None:
-    """Import the pages and prepare queries before the first visitor needs them."""
+    """Import the pages: the first one at once, the others after it; then compile kernels elsewhere.
+
+    The others wait until the first page has been drawn, which would share the interpreter with
+    their imports, or until it is clear that nobody is waiting for it.
+    """
+    navigation = import_module("orrery.app.navigation")
+    import_module("orrery.app.views.query.page")
+    navigation.FIRST_PAGE_DRAWN.wait(SECONDS_OF_FIRST_PAGE)
     for page in shell_strings.PAGE_TITLES:
         import_module(f"orrery.app.views.{page}.page")
-    _set_aside()
-    import_module("orrery.app.shell.loaders").warm_up().join()
-    _set_aside()
-
-
-def _set_aside() -> None:
-    """Exclude the present objects from garbage collection, which Streamlit runs after every page.
-
-    The server sends nothing during a collection. Most present objects are modules, which live as
-    long as the server; the others are still freed by reference counting, except in cycles.
-    """
+    # Streamlit runs a garbage collection after every page, during which the server sends nothing.
+    # Most present objects are modules, which live as long as the server; the others are still freed
+    # by reference counting, except in cycles.
     gc.collect()
     gc.freeze()
+    compilation.start()
 
 
 @asynccontextmanager
@@ -118,6 +121,7 @@ async def ready(_app: st.App) -> AsyncIterator[None]:
         host, port = st.get_option("browser.serverAddress"), st.get_option("server.port")
         threading.Thread(target=webbrowser.open, args=(f"http://{host}:{port}",)).start()
     yield
+    compilation.stop()
 
 
 PAGE = opening_page()

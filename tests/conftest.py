@@ -75,16 +75,16 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @pytest.fixture(scope="session")
 def compiled(tmp_path_factory: pytest.TempPathFactory) -> None:
-    """Compile the kernels of queries, once for all processes of a session.
+    """Compile the kernels of queries on large local models, once for all processes of a session.
 
     The first process compiles. The others wait for it, and load its kernels from the cache on disk.
     """
-    from orrery.app.shell.loaders import ask_tiny_network
+    from orrery.core.runs.compile_ahead import compile_queries
 
     own = tmp_path_factory.getbasetemp()
     shared = own.parent if "PYTEST_XDIST_WORKER" in os.environ else own
     with FileLock(shared / "compiled.lock"):
-        ask_tiny_network()
+        compile_queries()
 
 
 @pytest.fixture(scope="session", autouse=True)

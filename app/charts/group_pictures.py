@@ -9,16 +9,21 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import pandas as pd
 
 from ...core.drawing.strings import percent
 from ...core.drawing.style import BACKGROUND, FAINT_TEXT_COLOURS, TEXT_COLOURS
 from ...core.drawing.svg import FONT, xml_text
+from ...core.utils.lazy import LazyModule
 from . import strings as chart_strings
 from .groups import GREY, HUES, LESS, MORE, hue_of_interval, place_on_doublings
+
+if TYPE_CHECKING:
+    import pandas as pd
+else:
+    pd = LazyModule("pandas")
 
 # Mean width of a letter relative to its height, and width of a full-width character.
 LETTER, WIDE_LETTER = 0.54, 1.0

@@ -4,12 +4,18 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
-import altair as alt
-import pandas as pd
-
+from ...core.utils.lazy import LazyModule
 from . import strings as chart_strings
 from .theme import finished, ink, layered
+
+if TYPE_CHECKING:
+    import altair as alt
+    import pandas as pd
+else:
+    alt = LazyModule("altair")
+    pd = LazyModule("pandas")
 
 MORE, LESS, GREY = "#2E7FC6", "#D9730D", "#7C8899"
 # Eight hues that are easy to distinguish on both backgrounds; a ninth would not be.

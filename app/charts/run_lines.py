@@ -5,12 +5,16 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Literal
+from typing import TYPE_CHECKING, Any, Literal
 
-import pandas as pd
-
+from ...core.utils.lazy import LazyModule
 from ..workspace.progress import passed_over
 from . import strings as chart_strings
+
+if TYPE_CHECKING:
+    import pandas as pd
+else:
+    pd = LazyModule("pandas")
 
 Across = Literal["epoch", "minutes"]
 Scale = Literal["linear", "log"]
@@ -18,7 +22,7 @@ Scale = Literal["linear", "log"]
 # Points of a line; more cannot be distinguished on a screen.
 MAX_POINTS = 800
 # Half-life of the smoothed line in epochs, with one epoch written as one second.
-SMOOTHING = pd.Timedelta(seconds=0.25)
+SMOOTHING_SECONDS = 0.25
 # The bound rises steeply at first; this share of the run may extend below the chart.
 STEEP_SHARE = 0.1
 # Approximate number of steps on the y axis; its ends are on steps, so that they rarely change.
@@ -207,9 +211,10 @@ def _smoothed(metrics: pd.DataFrame) -> pd.Series:
     """
     moment = pd.to_datetime(metrics["epoch"], unit="s")
     is_trained = metrics["phase"] == "training" if "phase" in metrics else metrics["epoch"] > 0
+    # pandas' type stubs accept only numbers here; with ``times`` it must be a timedelta.
+    halflife: Any = pd.Timedelta(seconds=SMOOTHING_SECONDS)
     parts = [
-        # pandas' type stubs accept only numbers here; with ``times`` it must be a timedelta.
-        rows.astype(float).ewm(halflife=SMOOTHING, times=moment[rows.index]).mean()  # type: ignore[arg-type]
+        rows.astype(float).ewm(halflife=halflife, times=moment[rows.index]).mean()
         for _, rows in metrics["train_bound"].groupby(is_trained)
     ]
     smoothed: pd.Series = pd.concat(parts).sort_index()

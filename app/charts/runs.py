@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
-import altair as alt
 import numpy as np
-import pandas as pd
-from altair.utils.schemapi import UndefinedType
 
+from ...core.utils.lazy import LazyModule
 from ..workspace.progress import epochs_trained
 from . import strings as chart_strings
 from .run_lines import HEIGHT as BOUND_HEIGHT
 from .run_lines import Y_STEPS, Across, Axes, across_values, nice, thinned
 from .theme import finished, layered, text_colour
+
+if TYPE_CHECKING:
+    import altair as alt
+    import pandas as pd
+    from altair.utils.schemapi import UndefinedType
+else:
+    alt = LazyModule("altair")
+    pd = LazyModule("pandas")
 
 # Hues of the lines; their labels use `text_colour` of these.
 TRAINING = "#2E7FC6"

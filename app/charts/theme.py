@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, TypeVar
-
-import altair as alt
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from ...core.drawing.style import (
     BACKGROUND,
@@ -15,13 +13,19 @@ from ...core.drawing.style import (
     contrast,
     mix,
 )
+from ...core.utils.lazy import LazyModule
+
+if TYPE_CHECKING:
+    import altair as alt
+
+    AnyChart = TypeVar("AnyChart", alt.Chart, alt.LayerChart)
+else:
+    alt = LazyModule("altair")
 
 # Contrast that small text needs (WCAG 2.1, AA).
 READABLE = 4.5
 # Step in which the theme's text colour is mixed into a hue that is too pale.
 STEP = 0.05
-
-AnyChart = TypeVar("AnyChart", alt.Chart, alt.LayerChart)
 
 
 def text_colour(hue: str) -> alt.ExprRef:

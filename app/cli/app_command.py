@@ -22,6 +22,8 @@ ADDRESS = "127.0.0.1"
 OWN_ADDRESS = {"0.0.0.0": ADDRESS, "::": "::1"}
 FIRST_PORT = 8501
 N_PORTS = 50
+# The workspace is cleaned after this time, when the first page has been drawn.
+SECONDS_OF_START = 10.0
 # Lower ports are reserved for the administrator.
 MIN_USER_PORT = 1024
 
@@ -68,11 +70,6 @@ def run(chosen: argparse.Namespace, extra_environment: dict[str, str] | None = N
         workspace.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise InputError(f"the workspace {workspace} cannot be made: {error.strerror}") from None
-    if not chosen.read_only:
-        # Imported here because it imports NumPy, which `--help` does not need.
-        from ...core.storage.runs import clean_workspace
-
-        clean_workspace(workspace)
     entry = importlib.util.find_spec("orrery.app.server")
     if entry is None or entry.origin is None:
         raise InputError("the app is not installed; install Orrery with pip install orrery")
@@ -92,7 +89,14 @@ def run(chosen: argparse.Namespace, extra_environment: dict[str, str] | None = N
     server = subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL)
     signal.signal(signal.SIGINT, handler)
     try:
-        code = server.wait()
+        try:
+            code = server.wait(SECONDS_OF_START)
+        except subprocess.TimeoutExpired:
+            if not chosen.read_only:
+                from ...core.storage.runs import clean_workspace
+
+                clean_workspace(workspace)
+            code = server.wait()
     except KeyboardInterrupt:
         server.terminate()
         server.wait()

@@ -13,6 +13,7 @@ from ...core.inference.infer import MAX_ERROR, infer
 from ...core.inference.posterior import Posterior
 from ...core.model.network import Network
 from ...core.model.topic_model import Run
+from ..shell.loaders import notice_while_compiling
 
 # Posteriors in the cache, with samples (megabytes for long texts) and without.
 MAX_CACHED, MAX_CACHED_BARE = 8, 512
@@ -53,10 +54,11 @@ class Answer:
 
 def ask(run: Run, question: Question, clamped: Mapping[int, str], *, closed_world: bool) -> Answer:
     """Answer a question; ``clamped`` has topics with ``on`` or ``off``."""
-    free = posterior_of(run.network, question.evidence(closed_world=closed_world))
-    parts = clamped_parts(run, free, clamped)
-    posterior = free
-    if parts:
-        evidence = question.evidence(closed_world=closed_world, clamped=parts)
-        posterior = posterior_of(run.network, evidence)
+    with notice_while_compiling():
+        free = posterior_of(run.network, question.evidence(closed_world=closed_world))
+        parts = clamped_parts(run, free, clamped)
+        posterior = free
+        if parts:
+            evidence = question.evidence(closed_world=closed_world, clamped=parts)
+            posterior = posterior_of(run.network, evidence)
     return Answer(question, posterior, free, parts)

@@ -19,6 +19,7 @@ from ...core.inference.explanation import word_causes
 from ...core.inference.posterior import Estimate, Posterior
 from ...core.inference.thresholds import ON_THRESHOLD
 from ...core.model.topic_model import Run
+from ..shell.loaders import notice_while_compiling
 from ..text.safe_text import document_text, html_text
 from . import strings as shared_strings
 from .answers import posterior_of
@@ -122,7 +123,8 @@ class Reading:
 def read_document(run: Run, corpus: Corpus, row: int) -> Reading:
     """Infer the topics of a document of the run's corpus, and assign its words to them."""
     evidence = Evidence(tuple(corpus.tokens_of(row).tolist()), closed_world=True)
-    posterior = posterior_of(run.network, evidence)
+    with notice_while_compiling():
+        posterior = posterior_of(run.network, evidence)
     cause, share = _main_causes(run, posterior)
     topics = _explaining(run, posterior, cause, share)
     text = document_text(corpus, row)

@@ -6,17 +6,24 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import cos, hypot, pi, sin
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
-import pandas as pd
 
 from ...core.data.corpus import Corpus
 from ...core.document_map.files import DocumentMap
 from ...core.drawing.links import whole
 from ...core.model.topic_model import Run
+from ...core.utils.lazy import LazyModule
 from ...core.utils.parsing import csv_bytes
 from ..workspace.facets import NO_YEAR, Facets
+
+if TYPE_CHECKING:
+    import pandas as pd
+else:
+    pd = LazyModule("pandas")
+
 
 # Coordinates are 16-bit numbers.
 SIDE = 65535

@@ -5,9 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
-
-import pandas as pd
+from typing import TYPE_CHECKING, Any
 
 from ...core.data.corpus import Corpus
 from ...core.drawing.links import word_text
@@ -22,11 +20,17 @@ from ...core.model.topic_model import Run
 from ...core.storage.corpora import start_fingerprint
 from ...core.storage.runs import read_config
 from ...core.utils.errors import InputError
+from ...core.utils.lazy import LazyModule
 from ..text import strings as common_strings
 from ..text.strings import number
 from ..workspace.evaluations import EvaluatedModel
 from . import strings as shared_strings
 from .strings import score_percent
+
+if TYPE_CHECKING:
+    import pandas as pd
+else:
+    pd = LazyModule("pandas")
 
 
 def ladder_sentence(figures: dict[str, Any]) -> str:

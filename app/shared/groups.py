@@ -8,23 +8,29 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 import numpy.typing as npt
-import pandas as pd
 
 from ...core.data.columns import date_columns
 from ...core.data.groups import PERIODS, Grouping, Step, group_columns, read_grouping
 from ...core.evaluation.group_topics import Comparison, GroupTopics, ranked, topics_of_groups
 from ...core.model.topic_model import Run
 from ...core.utils.errors import InputError
+from ...core.utils.lazy import LazyModule
 from ..charts import group_pictures
 from ..charts.group_pictures import Section
 from ..charts.groups import HUES
 from ..shell.kept import Parameters, Picture, chosen, drawn
 from . import strings as shared_strings
 from .listing import Sources
+
+if TYPE_CHECKING:
+    import pandas as pd
+else:
+    pd = LazyModule("pandas")
+
 
 # Given a parameter, its default and its options, return the chosen option.
 Choose = Callable[[str, str, Sequence[str]], str]

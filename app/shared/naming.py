@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
-
-import pandas as pd
+from typing import TYPE_CHECKING, Any
 
 from ...core.model.overlay import YES, Edit, Field, Overlay, edits_towards, same_names
 from ...core.model.topic_model import Run
 from ...core.naming.table import TopicRow
+from ...core.utils.lazy import LazyModule
 from . import strings as shared_strings
+
+if TYPE_CHECKING:
+    import pandas as pd
+else:
+    pd = LazyModule("pandas")
+
 
 PAGE_SIZE = 200
 # By topic and field; each has the value from before the person's first change.

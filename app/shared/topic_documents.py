@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
-import altair as alt
 import numpy as np
 import numpy.typing as npt
-import pandas as pd
 import streamlit as st
 
 from ...core.data.corpus import Corpus
@@ -16,6 +15,7 @@ from ...core.drawing.strings import percent
 from ...core.inference.nearest import topic_keywords, typical_documents
 from ...core.inference.thresholds import ON_THRESHOLD
 from ...core.model.topic_model import Run
+from ...core.utils.lazy import LazyModule
 from ..charts.theme import finished, text_colour
 from ..shell import page, resources
 from ..text.safe_text import (
@@ -30,6 +30,13 @@ from ..text.safe_text import (
 from ..workspace.facets import NO_YEAR, Facets, facts, title_of
 from . import topic_strings
 from .topic_facts import on_probability
+
+if TYPE_CHECKING:
+    import altair as alt
+    import pandas as pd
+else:
+    alt = LazyModule("altair")
+    pd = LazyModule("pandas")
 
 
 def show(

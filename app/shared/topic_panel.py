@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
+from typing import TYPE_CHECKING
 
-import pandas as pd
 import streamlit as st
 from streamlit.elements.lib.column_types import ColumnConfig
 
@@ -14,11 +14,18 @@ from ...core.drawing.links import Link, node_key, shown_children, shown_parents
 from ...core.drawing.strings import percent
 from ...core.model.overlay import MAX_LABEL, Overlay
 from ...core.model.topic_model import Run
+from ...core.utils.lazy import LazyModule
 from ...core.utils.read_only import is_read_only
 from ..shell import address, page
 from ..text.safe_text import markdown_text
 from . import cached_facts, topic_changes, topic_documents, topic_strings
 from .topic_facts import TopicWord, similar_topics, words_by_relevance, words_by_weight
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from streamlit.elements.lib.column_types import ColumnConfig
+else:
+    pd = LazyModule("pandas")
 
 GoTo = Callable[[str], None]
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import pandas as pd
 import streamlit as st
 
 from ...core.storage.runs import read_command
+from ...core.utils.lazy import LazyModule
 from ..shell import address, choice, memory, page, routing
 from ..shell import strings as shell_strings
 from ..text import strings as common_strings
@@ -21,6 +21,11 @@ from ..workspace import runs as jobs
 from ..workspace.runs import Job
 from . import strings as shared_strings
 from . import training_charts
+
+if TYPE_CHECKING:
+    import pandas as pd
+else:
+    pd = LazyModule("pandas")
 
 WATCHED = "watch"
 CHOSEN = "train-run"

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import cast
+from typing import TYPE_CHECKING, cast
 
-import pandas as pd
 import streamlit as st
 
 from ...core.storage.corpora import read_description
 from ...core.storage.reports import MetricsReader, read_moves
 from ...core.utils.errors import InputError
+from ...core.utils.lazy import LazyModule
 from ..charts import run_lines
 from ..charts import runs as bound_chart
 from ..charts import strings as chart_strings
@@ -20,6 +20,11 @@ from ..shell import address, page
 from ..shell.loaders import FOLDER, version_of
 from ..workspace.runs import Job
 from . import strings as shared_strings
+
+if TYPE_CHECKING:
+    import pandas as pd
+else:
+    pd = LazyModule("pandas")
 
 ACROSS, SCALE, LINES, BESIDE = "across", "scale", "lines", "beside"
 # Runs to compare with; more lines cannot be distinguished.

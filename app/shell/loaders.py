@@ -1,28 +1,20 @@
-"""Load the open corpus and model once for all sessions, and compile kernels in the background."""
+"""Load the open corpus and model once for all sessions."""
 
 from __future__ import annotations
 
-import threading
-from collections.abc import Callable
-from functools import cache
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import Any
 
 import streamlit as st
 
 from ...core.data.corpus import Corpus
-from ...core.inference.evidence import Evidence
-from ...core.inference.explanation import explain, leave_one_out
-from ...core.inference.infer import infer
-from ...core.inference.prediction import predict_words
-from ...core.inference.senses import query_senses
-from ...core.model.graph import build_graph
-from ...core.model.network import build_network
 from ...core.model.topic_model import Run
 from ...core.storage.corpora import load_corpus
 from ...core.storage.overlay import OVERLAY_FILE, read_overlay
 from ...core.storage.runs import load_run, model_folder
-from ..workspace import catalog
+from ..workspace import catalog, compilation
 from . import choice
 from . import strings as shell_strings
 
@@ -43,31 +35,17 @@ AS_STORED: Keys = {Run: lambda run: version_of(run.folder), FOLDER: version_of}
 AS_SHOWN: Keys = AS_STORED | {Run: lambda run: (*version_of(run.folder), *run.as_shown)}
 
 
-@cache
-def warm_up() -> threading.Thread:
-    """Start compiling once for all sessions, and return the thread."""
-    thread = threading.Thread(target=ask_tiny_network, name="warming", daemon=True)
-    thread.start()
-    return thread
+@contextmanager
+def notice_while_compiling() -> Iterator[None]:
+    """Show that an answer may take some seconds, while kernels are being compiled.
+
+    Only large local models need kernels, such as those of whole documents. Quick answers show
+    nothing.
+    """
+    with st.spinner(shell_strings.COMPILING) if compilation.is_going() else nullcontext():
+        yield
 
 
-def ask_tiny_network() -> None:
-    """Run every kind of query on a network of two topics and two words, which compiles kernels."""
-    graph, _ = build_graph(2, ("a", "b"), [0, 1, 1], [1, 2, 3])
-    network = build_network(graph, [1.0, 1.0, 1.0], [0.1, 0.1, 0.1, 0.1])
-    for closed_world in (True, False):
-        evidence = Evidence((0,), (1,), closed_world=closed_world)
-        infer(network, evidence, method="sum-product")
-        posterior = infer(network, evidence)
-        predict_words(network, posterior)
-        query_senses(posterior, (0, 1))
-        posterior.together(0, 1)
-        explain(network, posterior, 0)
-        leave_one_out(network, posterior, 0)
-
-
-# Waiting time before a notice; kernels that are cached load faster than it could be read.
-SILENT_SECONDS = 1.0
 # Open corpora and models, shared by all sessions.
 MAX_OPEN = 4
 
@@ -95,11 +73,6 @@ def current_run() -> Run | None:
     place = choice.model_place()
     if place is None:
         return None
-    thread = warm_up()
-    thread.join(SILENT_SECONDS)
-    if thread.is_alive():
-        with st.spinner(shell_strings.WARMING):
-            thread.join()
     return open_run(place.folder)
 
 

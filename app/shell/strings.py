@@ -44,9 +44,7 @@ OPENING_LONG = "After a start it loads for some seconds; from then on it opens a
 WORKING = "Working on it …"
 OPENING_CORPUS = "Opening the corpus …"
 OPENING_MODEL = "Opening the model …"
-WARMING = (
-    "Getting ready for the first query. This happens once per machine and takes a few seconds."
-)
+COMPILING = "Getting ready for long texts. This happens once per machine and takes some seconds."
 
 EMPTY_TITLE = "No model yet"
 SOON_TITLE = "The model is being trained"

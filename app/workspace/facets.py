@@ -4,13 +4,19 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import takewhile
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
-import pandas as pd
 
 from ...core.data.columns import date_columns, named_column
 from ...core.data.dates import UNKNOWN, read_dates
+from ...core.utils.lazy import LazyModule
+
+if TYPE_CHECKING:
+    import pandas as pd
+else:
+    pd = LazyModule("pandas")
 
 # A column with more different values contains names rather than classes, and is no filter.
 MAX_LABELS = 500

@@ -5,13 +5,19 @@ from __future__ import annotations
 import itertools
 import math
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
-import pandas as pd
 
+from ...core.utils.lazy import LazyModule
 from ..text import strings as common_strings
 from ..text.strings import number
 from .runs import Job
+
+if TYPE_CHECKING:
+    import pandas as pd
+else:
+    pd = LazyModule("pandas")
 
 # Window of training time, in seconds, over which the recent gain is computed.
 LOOK_BACK = 60.0

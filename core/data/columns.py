@@ -9,14 +9,19 @@ from __future__ import annotations
 import json
 import re
 from dataclasses import asdict, dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import pandas as pd
 
 from ..utils.errors import InputError
+from ..utils.lazy import LazyModule
 from .dates import DATE_NAME, looks_like_dates
 from .encodings import storable_text
+
+if TYPE_CHECKING:
+    import pandas as pd
+else:
+    pd = LazyModule("pandas")
 
 # Common names of the columns of each role, the most specific first.
 COLUMN_NAMES = {

@@ -7,15 +7,15 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
-import pandas as pd
 from scipy import sparse
 
 from ..utils import notebook
 from ..utils.errors import InputError
+from ..utils.lazy import LazyModule
 from ..utils.progress import ProgressCallback, no_progress
 from ..utils.types import Int32Array, Int64Array
 from .columns import normal_table
@@ -27,6 +27,11 @@ from .readers import read_documents
 from .recipe import Recipe, check_recipe, matrix_recipe
 from .report import ImportReport, histogram, skipped_line_messages
 from .vocabulary import EXAMPLES, RULES, DroppedTerms, choose_terms, encode_texts
+
+if TYPE_CHECKING:
+    import pandas as pd
+else:
+    pd = LazyModule("pandas")
 
 # Documents in the notebook display of a corpus.
 DOCUMENTS_SHOWN = 5

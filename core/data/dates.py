@@ -4,13 +4,18 @@ from __future__ import annotations
 
 import math
 import re
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-import pandas as pd
 
+from ..utils.lazy import LazyModule
 from ..utils.types import Int32Array
+
+if TYPE_CHECKING:
+    import pandas as pd
+else:
+    pd = LazyModule("pandas")
 
 # Value of an unknown year, month or day; no calendar has a year, month or day 0.
 UNKNOWN = 0

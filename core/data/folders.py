@@ -11,16 +11,21 @@ from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path, PurePosixPath
-
-import pandas as pd
+from typing import TYPE_CHECKING
 
 from ..utils.errors import InputError
+from ..utils.lazy import LazyModule
 from ..utils.progress import ProgressCallback, no_progress
 from .columns import default_ids, normal_table
 from .encodings import decode, storable_text
 from .limits import check_expansion, check_memory, read_source, shown_name
 from .raw import RawDocuments, RawTable
 from .tables import TABLE_SUFFIXES, read_table
+
+if TYPE_CHECKING:
+    import pandas as pd
+else:
+    pd = LazyModule("pandas")
 
 # Files that are not read as documents: tables, matrices, archives and binary formats.
 NOT_TEXTS = TABLE_SUFFIXES | {".npz", ".npy", ".mat", ".mtx", ".pdf", ".zip", ".gz", ".xz"}

@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Literal, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-import pandas as pd
 
 from ..utils.errors import InputError
+from ..utils.lazy import LazyModule
 from ..utils.types import Int32Array
 from .columns import STANDARD, date_columns
 from .dates import UNKNOWN, read_dates
+
+if TYPE_CHECKING:
+    import pandas as pd
+else:
+    pd = LazyModule("pandas")
 
 Step = Literal["value", "month", "year", "decade"]
 PERIODS: tuple[Step, ...] = ("month", "year", "decade")

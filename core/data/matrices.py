@@ -8,19 +8,25 @@ from __future__ import annotations
 import io
 from array import array
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import pandas as pd
-from scipy import io as scipy_io
 from scipy import sparse
 
 from ..utils.errors import InputError
+from ..utils.lazy import LazyModule
 from .columns import default_ids, normal_table
 from .encodings import decode, storable_text
 from .limits import check_arrays, check_memory, check_pointer, read_source, refusing_damage
 from .raw import RawMatrix
 from .tables import split_lines
+
+if TYPE_CHECKING:
+    import pandas as pd
+    import scipy.io as scipy_io
+else:
+    pd = LazyModule("pandas")
+    scipy_io = LazyModule("scipy.io")
 
 
 def read_npz(path: Path, encoding: str | None = None) -> RawMatrix:

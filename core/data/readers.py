@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-
-import pandas as pd
+from typing import TYPE_CHECKING
 
 from ..utils.errors import InputError
+from ..utils.lazy import LazyModule
 from ..utils.progress import ProgressCallback, no_progress
 from .columns import (
     ColumnChoice,
@@ -25,6 +25,11 @@ from .limits import check_name, read_source, shown_name
 from .matrices import read_lda_c, read_mat, read_mtx, read_npz, read_uci
 from .raw import RawDocuments, RawMatrix, RawTable
 from .tables import TABLE_SUFFIXES, filled_lines, read_table
+
+if TYPE_CHECKING:
+    import pandas as pd
+else:
+    pd = LazyModule("pandas")
 
 MATRIX_READERS: dict[str, Callable[[Path, str | None], RawMatrix]] = {
     ".npz": read_npz,

@@ -16,17 +16,23 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from itertools import chain, islice
-from typing import NamedTuple, TypeVar
-
-import pandas as pd
-import pyarrow as pa
-import pyarrow.parquet as pq
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from ..utils.errors import InputError
+from ..utils.lazy import LazyModule
 from ..utils.progress import ProgressCallback, no_progress
 from .encodings import decode, storable_text
 from .limits import check_expansion, refusing_damage
 from .raw import RawTable
+
+if TYPE_CHECKING:
+    import pandas as pd
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+else:
+    pd = LazyModule("pandas")
+    pa = LazyModule("pyarrow")
+    pq = LazyModule("pyarrow.parquet")
 
 # Words in a column name; a longer cell in the first row is a sentence.
 MAX_NAME_WORDS = 10

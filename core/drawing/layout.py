@@ -6,12 +6,12 @@ If a layer needs several rows, a band behind them shows that they are one layer.
 from __future__ import annotations
 
 import math
+from collections import deque
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from statistics import fmean
 
 import numpy as np
-from scipy.optimize import isotonic_regression
 
 SWEEPS = 8
 # Decimals of a barycentre, so that ties do not depend on the order of summation.
@@ -277,9 +277,28 @@ def nearest_without_overlap(wanted: Sequence[float], pitch: float) -> list[float
     """
     if not len(wanted):
         return []
-    step = pitch * np.arange(len(wanted))
-    places: list[float] = (isotonic_regression(np.asarray(wanted) - step).x + step).tolist()
-    return places
+    steps = (pitch * np.arange(len(wanted))).tolist()
+    values = [float(value) - step for value, step in zip(wanted, steps, strict=True)]
+    # Blocks of equal results ("pool adjacent violators"), with the sums in the order of SciPy's
+    # isotonic_regression, whose import takes longer than a page.
+    means: list[float] = []
+    sizes: list[int] = []
+    left = deque(values)
+    while left:
+        mean, size = left.popleft(), 1
+        if means and means[-1] >= mean:
+            total, size = sizes[-1] * means.pop() + mean, size + sizes.pop()
+            mean = total / size
+            while left and mean >= left[0]:
+                total, size = total + left.popleft(), size + 1
+                mean = total / size
+            while means and means[-1] >= mean:
+                total, size = total + sizes[-1] * means.pop(), size + sizes.pop()
+                mean = total / size
+        means.append(mean)
+        sizes.append(size)
+    places = np.repeat(means, sizes).tolist()
+    return [place + step for place, step in zip(places, steps, strict=True)]
 
 
 def _centred(centre: Mapping[str, tuple[float, float]], boxes: Mapping[str, Box]) -> Placement:

@@ -6,20 +6,27 @@ import math
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import pairwise
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 from scipy import sparse
-from scipy.sparse import csgraph
 
 from ..model.network import Network, weight_to_probability
 from ..model.subtrees import displayed_topics
 from ..model.topic_model import Run
+from ..utils.lazy import LazyModule
 from . import strings as drawing_strings
 from .links import Link, hover_lines, shown_parents
 from .neighbourhood import graph_edge, graph_node, longest_paths
 from .picture import LegendItem, Picture, compose, edge_legend
 from .strings import percent
+
+if TYPE_CHECKING:
+    import scipy.sparse.csgraph as csgraph
+else:
+    csgraph = LazyModule("scipy.sparse.csgraph")
+
 
 # Smallest product of probabilities along a path that counts as a connection.
 MIN_TOGETHER = 0.01

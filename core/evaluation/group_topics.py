@@ -6,16 +6,22 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from types import MappingProxyType
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-import pandas as pd
 from scipy import sparse
-from scipy.special import betaincinv
 
 from ..data.groups import Grouping
+from ..utils.lazy import LazyModule
 from ..utils.types import FloatArray, Int64Array
+
+if TYPE_CHECKING:
+    import pandas as pd
+    import scipy.special as special
+else:
+    pd = LazyModule("pandas")
+    special = LazyModule("scipy.special")
 
 LEVEL = 0.95
 # Decimals of expected counts: probabilities are stored in single precision.
@@ -120,8 +126,10 @@ def _share_limits(on: FloatArray, n: FloatArray, tail: float) -> tuple[FloatArra
     """Limits of a share by Clopper and Pearson; 0 and 1 if there are no documents."""
     off = np.maximum(n - on, 0.0)
     # At the edges the functions are not defined, and the limits are known.
-    low = np.where(on > 0, betaincinv(np.where(on > 0, on, 1.0), off + 1.0, tail), 0.0)
-    high = np.where(off > 0, betaincinv(on + 1.0, np.where(off > 0, off, 1.0), 1.0 - tail), 1.0)
+    low = np.where(on > 0, special.betaincinv(np.where(on > 0, on, 1.0), off + 1.0, tail), 0.0)
+    high = np.where(
+        off > 0, special.betaincinv(on + 1.0, np.where(off > 0, off, 1.0), 1.0 - tail), 1.0
+    )
     return low, high
 
 

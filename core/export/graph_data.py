@@ -6,15 +6,19 @@ import io
 import json
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
-
-import networkx as nx
+from typing import TYPE_CHECKING, Any
 
 from ..drawing.svg import NOT_IN_XML
 from ..model.graph import Graph
 from ..model.topic_model import TopicModel
 from ..storage.graphs import check_words, graph_texts, leak_path
 from ..utils.errors import InputError
+from ..utils.lazy import LazyModule
+
+if TYPE_CHECKING:
+    import networkx as nx
+else:
+    nx = LazyModule("networkx")
 
 TOKEN_PREFIX = "word:"
 JSON_VERSION = 1

@@ -1,5 +1,7 @@
 """Inference: from evidence about a document to the posterior of its topics, and explanations.
 
+- ``by_size``: two ways to run the same algorithms, chosen by the size of the local model alone
+- ``elimination``: exact inference by variable elimination in NumPy, for small local models
 - ``evidence``: evidence about one document, and the local model that it needs
 - ``explanation``: messages of belief propagation that explain a topic, effect of leaving out
   evidence, and causes of each word
@@ -8,6 +10,7 @@
 - ``nearest``: documents nearest to a query, and typical documents of a topic
 - ``posterior``: posterior probabilities with standard errors, and joint probabilities
 - ``prediction``: probability of every word given the evidence
+- ``sampling``: importance sampling in NumPy, for small local models
 - ``senses``: senses of a query: topics that are alternative explanations of the same evidence
 - ``thresholds``: display thresholds of answers, shared by the app and the explorer
 """

@@ -18,9 +18,8 @@ from ..kernels.local_model import (
     HELD_OFF,
     HELD_ON,
     LocalGraph,
-    build_local_graph,
-    collect_ancestors,
 )
+from ..model.graph import Graph
 from ..model.network import Network
 from ..utils.errors import InputError
 from ..utils.types import FloatArray, Int32Array, Int64Array
@@ -140,7 +139,6 @@ def check_evidence(network: Network, evidence: Evidence) -> None:
 def local_problem(network: Network, evidence: Evidence) -> tuple[LocalGraph, LocalWeights]:
     """Local graph of the evidence, and its weights (MATH §2, §6)."""
     graph = network.graph
-    place = np.full(graph.n_topics, -1, np.int32)
     present, absent, unknown = (
         np.array(sorted(tokens), np.int32) + np.int32(graph.n_topics)
         for tokens in (evidence.present, evidence.absent, evidence.unknown)
@@ -149,8 +147,8 @@ def local_problem(network: Network, evidence: Evidence) -> tuple[LocalGraph, Loc
     # In a closed world, topics above absent words only are off (MATH §2). Topics above an unknown
     # word need not be, and influence the other parents of their parents' children.
     below = np.concatenate([present, unknown if evidence.closed_world else absent, held])
-    topics = collect_ancestors(below, graph.parent_ptr, graph.parent_idx, place)
-    local = build_local_graph(topics, present, graph.parent_ptr, graph.parent_idx, place)
+    topics = ancestors(graph, below)
+    local = local_graph(graph, topics, present)
     if evidence.closed_world:
         # Unknown tokens sum out: their weights and leaks leave the totals (MATH §6).
         child_total = network.child_weight_totals()[topics] - weight_to(network, topics, unknown)
@@ -165,6 +163,48 @@ def local_problem(network: Network, evidence: Evidence) -> tuple[LocalGraph, Loc
         network.weight[local.edge], network.leak[local.node], child_total, total_leak
     )
     return local, weights
+
+
+def ancestors(graph: Graph, nodes: Int32Array) -> Int32Array:
+    """Numbers of the topics among the nodes and of all their ancestors, ascending."""
+    is_found = np.zeros(graph.n_nodes, bool)
+    is_found[nodes] = True
+    while len(nodes):
+        parents = np.unique(graph.parent_idx[edges_into(graph, nodes)])
+        nodes = parents[~is_found[parents]]
+        is_found[nodes] = True
+    return np.flatnonzero(is_found[: graph.n_topics]).astype(np.int32)
+
+
+def local_graph(graph: Graph, topics: Int32Array, tokens: Int32Array) -> LocalGraph:
+    """Local graph over these topics (ascending, closed under parents) and these token nodes.
+
+    The same graph as `kernels.local_model.build_local_graph` builds.
+    """
+    node = np.concatenate([topics, tokens])
+    edge = edges_into(graph, node)
+    n_parents = graph.parent_ptr[node + 1] - graph.parent_ptr[node]
+    parent = np.searchsorted(topics, graph.parent_idx[edge]).astype(np.int32)
+    by_parent = np.argsort(parent, kind="stable").astype(np.int32)
+    child = np.repeat(np.arange(len(node), dtype=np.int32), n_parents)
+    return LocalGraph(
+        node=node,
+        n_topics=len(topics),
+        parent_ptr=np.concatenate([[0], np.cumsum(n_parents)]),
+        parent=parent,
+        edge=edge,
+        child_ptr=np.searchsorted(parent[by_parent], np.arange(len(topics) + 1)),
+        child=child[by_parent],
+        child_edge=by_parent,
+    )
+
+
+def edges_into(graph: Graph, nodes: Int32Array) -> Int64Array:
+    """Numbers of all edges into some nodes, node by node."""
+    first = graph.parent_ptr[nodes]
+    count = graph.parent_ptr[nodes + 1] - first
+    shift = np.repeat(first - np.cumsum(count) + count, count)
+    return np.asarray(np.arange(len(shift)) + shift)
 
 
 def weight_to(network: Network, topics: Int32Array, nodes: Int32Array) -> FloatArray:

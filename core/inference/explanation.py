@@ -4,21 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from scipy import sparse
-from scipy.special import expit
 
 from ..data.query import SIGNS
 from ..kernels.local_model import FREE, Factors, LocalGraph, local_factors
 from ..kernels.posterior import BELIEF_TOLERANCE
 from ..kernels.sum_product import Beliefs, propagate
 from ..model.network import Network
+from ..utils.lazy import LazyModule
 from ..utils.types import FloatArray
+from .by_size import kernels_for
 from .evidence import Evidence, held_states, local_problem
 from .infer import infer
 from .posterior import Estimate, Posterior
+
+if TYPE_CHECKING:
+    import scipy.special as special
+else:
+    special = LazyModule("scipy.special")
 
 Source = Literal["leak", "parent", "child", "token", "absent", "together"]
 Ask = Callable[[Network, Evidence], Posterior]
@@ -83,8 +89,9 @@ def explain(network: Network, posterior: Posterior, topic: int) -> list[Message]
     """
     k = posterior.position(topic)
     local, weights = local_problem(network, posterior.evidence)
-    factors = local_factors(local, weights, held_states(local, posterior.evidence))
-    beliefs, _ = propagate(local, factors, BELIEF_TOLERANCE)
+    with kernels_for(local):
+        factors = local_factors(local, weights, held_states(local, posterior.evidence))
+        beliefs, _ = propagate(local, factors, BELIEF_TOLERANCE)
     # Each word given as absent lowers the log-odds of its parents by the weight of the edge.
     graph = network.graph
     edges = graph.child_edge[graph.child_ptr[topic] : graph.child_ptr[topic + 1]]
@@ -113,7 +120,7 @@ def _messages_from_above(
     parents = local.parent[edges]
     # Probability of each parent without the message from this topic.
     state = factors.state[parents]
-    free = expit(beliefs.log_odds[parents] - beliefs.upward[edges])
+    free = special.expit(beliefs.log_odds[parents] - beliefs.upward[edges])
     above = np.asarray(np.where(state == FREE, free, state), np.float64)
     pull = -np.log1p(-above * factors.effect[edges])
     shares = pull / pull.sum() if pull.sum() > 0 else np.zeros(len(pull))
@@ -148,7 +155,7 @@ def _together(posterior: Posterior, k: int, belief: float) -> list[Message]:
     if posterior.error is None or topic in evidence.on + evidence.off:
         return []
     probability, error = float(posterior.probability[k]), float(posterior.error[k])
-    difference = probability - float(expit(belief))
+    difference = probability - float(special.expit(belief))
     if abs(difference) <= CLEAR_ERRORS * error + CLEAR_DIFFERENCE:
         return []
     smallest = max(error, 1e-9)

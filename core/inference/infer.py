@@ -7,11 +7,11 @@ and its bounds; its probabilities are too close to 0 and 1 to be displayed.
 from __future__ import annotations
 
 from functools import partial
+from typing import TYPE_CHECKING
 
 import numpy as np
 from scipy import sparse
 
-from ..data.corpus import Corpus
 from ..kernels.activations import fill_activations
 from ..kernels.batch import expectation_step
 from ..kernels.bounds import LocalWeights
@@ -24,6 +24,8 @@ from ..kernels.tables import build_tables
 from ..model.network import Network
 from ..utils.errors import InputError
 from ..utils.types import FloatArray, Int64Array
+from . import elimination, sampling
+from .by_size import MAX_SMALL_TERMS, is_small, kernels_for
 from .evidence import Evidence, check_evidence, held_states, local_model, local_problem
 from .kernel_inputs import (
     N_BLOCKS,
@@ -37,6 +39,9 @@ from .kernel_inputs import (
     terms_of,
 )
 from .posterior import METHODS, Method, MethodChoice, Posterior, Samples
+
+if TYPE_CHECKING:
+    from ..data.corpus import Corpus
 
 # Belief propagation on many documents has an error of about 0.003 in any case, and ten times as
 # much suffices to count or sample topics: it changes half a tenth of a topic of a long text.
@@ -99,9 +104,10 @@ def infer(
     local, weights = local_problem(network, evidence)
     if method in ("mean-field", "jensen"):
         return _by_mean_field(network, evidence, local, weights, method, accuracy)
-    factors = local_factors(local, weights, held_states(local, evidence))
-    if method == "sum-product":
-        return _by_messages(network, evidence, local, factors)
+    with kernels_for(local):
+        factors = local_factors(local, weights, held_states(local, evidence))
+        if method == "sum-product":
+            return _by_messages(network, evidence, local, factors)
     posterior = None
     if method in ("auto", "elimination"):
         posterior = _summed(network, evidence, local, factors, error)
@@ -121,11 +127,16 @@ def _summed(
     is_large = len(local.node) > MAX_NODES or len(local.parent) > MAX_EDGES
     if is_large or silence > MAX_SILENCE:
         return None
-    tables = make_tables(local, factors)
-    plan = make_plan(tables, MAX_TERMS)
-    if not plan.is_feasible:
-        return None
-    probability, log_probability = sum_states(factors, tables, plan)
+    found = None
+    if is_small(local):
+        found = elimination.sum_states(local, factors, MAX_SMALL_TERMS)
+    if found is None:
+        tables = make_tables(local, factors)
+        plan = make_plan(tables, MAX_TERMS)
+        if not plan.is_feasible:
+            return None
+        found = sum_states(factors, tables, plan)
+    probability, log_probability = found
     if not (np.isfinite(probability).all() and np.isfinite(log_probability)):
         return None
     return Posterior(
@@ -146,7 +157,9 @@ def _sample(
 ) -> tuple[Rounds, FloatArray, FloatArray]:
     """`sample_posterior` with the same random numbers for the same evidence."""
     precision = Precision(error, ROUND_SIZE, MIN_ROUNDS, MAX_ROUNDS, MAX_ENUMERATED)
-    rounds, probability, errors = sample_posterior(local, factors, precision, evidence.key())
+    sample = sampling.sample_posterior if is_small(local) else sample_posterior
+    with kernels_for(local):
+        rounds, probability, errors = sample(local, factors, precision, evidence.key())
     return rounds, probability, errors
 
 

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Literal, get_args
+from typing import TYPE_CHECKING, Literal, get_args
 
 import numpy as np
 
-from ..data.corpus import Corpus
 from ..kernels.batch import Model
 from ..kernels.document import Search
 from ..kernels.rows import Documents
@@ -16,6 +15,9 @@ from ..model.graph import Graph
 from ..model.network import Network
 from ..utils.errors import InputError
 from ..utils.types import Int64Array
+
+if TYPE_CHECKING:
+    from ..data.corpus import Corpus
 
 # Objective of mean field.
 Bound = Literal["exact", "jensen"]

@@ -7,12 +7,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from ..data.corpus import Corpus
 from ..model.labels import marginals
 from ..model.network import Network
 from ..model.topic_model import TopicModel
@@ -21,6 +20,9 @@ from ..utils.types import FloatArray, Int64Array
 from .posterior import Posterior
 from .prediction import words_of_topics
 from .thresholds import ON_THRESHOLD
+
+if TYPE_CHECKING:
+    from ..data.corpus import Corpus
 
 # Minimal probability of a word, so that rare words do not dominate the gains.
 RAREST = 1e-5

@@ -10,11 +10,12 @@ from typing import Literal, get_args
 import numpy as np
 import numpy.typing as npt
 
-from ..kernels.posterior import Rounds, combine_rounds, round_means
+from ..kernels.posterior import Rounds
 from ..utils import notebook
 from ..utils.errors import InputError
 from ..utils.types import BoolArray, FloatArray
 from .evidence import Evidence, LocalModel
+from .sampling import combine_rounds, round_means
 
 Method = Literal["elimination", "sampling", "sum-product", "mean-field", "jensen"]
 # Methods that callers may choose: ``auto`` is elimination if it takes few products, else sampling.

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
 
-from ..kernels.posterior import combine_rounds, round_shares
-from ..kernels.prediction import Links, absence_without_local, local_absence, outer_probabilities
 from ..model.network import Network, weight_to_probability
 from ..utils.errors import InputError
-from ..utils.types import FloatArray
+from ..utils.types import BoolArray, FloatArray, Int32Array, Int64Array
 from .posterior import Posterior
+from .sampling import combine_rounds, round_shares
 
 # Rounds of samples used; words then have errors as small as topics.
 MAX_ROUNDS = 4
+# Numbers that are computed at once, 32 MB.
+MAX_NUMBERS = 2**22
 
 
 class WordProbabilities(NamedTuple):
@@ -61,26 +63,67 @@ def _word_probabilities(
 ) -> WordProbabilities:
     if posterior.samples is None:
         raise InputError(f"{posterior.method} has no samples; use the method sampling")
-    graph, rounds = network.graph, posterior.samples.rounds
-    n_rounds = min(len(rounds.log_sum), MAX_ROUNDS)
+    rounds, topics = posterior.samples.rounds, posterior.local.topics
     share, weight = round_shares(rounds)
-    links = Links(
-        graph.n_topics,
-        graph.parent_ptr,
-        graph.parent_idx,
-        graph.child_ptr,
-        graph.child_idx,
-        graph.child_edge,
-        weight_to_probability(network.weight),
-        network.leak,
-    )
-    topics, pointer = posterior.local.topics, rounds.ptr[: n_rounds + 1]
-    outer = np.zeros(graph.n_topics)
+    n_topics = network.graph.n_topics
+    words, acting = _words_below(network, topics)
+    outer, absence = np.zeros(n_topics), []
+    for number in range(min(len(rounds.log_sum), MAX_ROUNDS)):
+        present = np.zeros(network.graph.n_tokens)
+        for states in _blocks(rounds.ptr[number], rounds.ptr[number + 1], len(words)):
+            state, own_share = rounds.state[states], share[states, None]
+            survival = np.ones((len(state), len(words)))
+            for topic, (places, failure) in enumerate(acting):
+                survival[np.ix_(state[:, topic], places)] *= failure
+            present[words] += (own_share * (1.0 - survival)).sum(axis=0)
+        absence.append(1.0 - present)
     if outer_may_act:
-        first = slice(0, pointer[1])
-        outer = outer_probabilities(rounds.state[first], share[first], topics, links)
-    absence = local_absence(rounds.state, share, pointer, topics, links)
-    absence *= absence_without_local(outer, links)
-    weight = weight[:n_rounds] / weight[:n_rounds].mean()
-    value, error = combine_rounds(absence, weight, np.zeros_like(absence))
+        for states in _blocks(0, rounds.ptr[1], n_topics):
+            probability = _topics_in_states(network, topics, rounds.state[states])
+            outer += (share[states] * probability).sum(axis=1)
+        outer[topics] = 0.0
+    tokens = slice(n_topics, network.graph.n_nodes)
+    survival = network.summed_survivals(outer, weight_to_probability(network.weight), tokens)
+    absent = np.array(absence) * np.exp(survival - network.leak[tokens])
+    weight = weight[: len(absent)] / weight[: len(absent)].mean()
+    value, error = combine_rounds(absent, weight, np.zeros_like(absent))
     return WordProbabilities(1.0 - value, error)
+
+
+def _blocks(begin: int, end: int, width: int) -> Iterator[slice]:
+    """States ``begin`` to ``end`` in blocks that with ``width`` numbers each fit in memory."""
+    size = max(1, MAX_NUMBERS // max(width, 1))
+    for first in range(begin, end, size):
+        yield slice(first, min(first + size, end))
+
+
+def _words_below(
+    network: Network, topics: Int32Array
+) -> tuple[Int64Array, list[tuple[Int64Array, FloatArray]]]:
+    """Words below some topics; and of each topic the places of its words, and ``exp(-weight)``."""
+    graph = network.graph
+    tokens, failures = [], []
+    for k in topics.tolist():
+        slot = slice(graph.child_ptr[k], graph.child_ptr[k + 1])
+        is_word = graph.child_idx[slot] >= graph.n_topics
+        tokens.append(graph.child_idx[slot][is_word].astype(np.int64) - graph.n_topics)
+        failures.append(np.exp(-network.weight[graph.child_edge[slot][is_word]]))
+    words = np.unique(np.concatenate([np.zeros(0, np.int64), *tokens]))
+    places = [np.searchsorted(words, own) for own in tokens]
+    return words, list(zip(places, failures, strict=True))
+
+
+def _topics_in_states(network: Network, topics: Int32Array, state: BoolArray) -> FloatArray:
+    """Probability of every topic given states of the local topics, shape (n_topics, n_states).
+
+    The probability of a topic outside the local model follows from its parents, which are taken as
+    independent.
+    """
+    graph, effect = network.graph, weight_to_probability(network.weight)
+    probability = np.zeros((graph.n_topics, len(state)))
+    for nodes in list(graph.generations())[:-1]:
+        survival = network.summed_survivals(probability, effect, nodes)
+        probability[nodes] = -np.expm1(survival - network.leak[nodes, None])
+        is_here = (topics >= nodes.start) & (topics < nodes.stop)
+        probability[topics[is_here]] = state.T[is_here]
+    return probability

@@ -23,7 +23,9 @@ symbol   name outside                                  defined in
 - ``activations``: Posterior activations of many documents, in parallel
 - ``batch``: E-steps of a batch of documents in parallel, with summed gradients
 - ``bounds``: Parts that both bounds share: local weights, entropy, linear part, joint probability
-- ``compiling``: Decorators that compile kernels, and the cache of compiled kernels on disk
+- ``cache``: Cache of compiled kernels on disk
+- ``cache_folder``: Folder of compiled kernels, which is named after the sources of the kernels
+- ``compiling``: Decorators that compile kernels
 - ``document``: E-step of one local model from several starting points
 - ``elimination``: Exact inference by variable elimination (MATH §10.5)
 - ``elimination_order``: Min-fill elimination order, and sets of integers as rows of bits
@@ -36,7 +38,6 @@ symbol   name outside                                  defined in
 - ``ladder``: Jensen bound, exact bound and likelihood estimate of each document (MATH §12)
 - ``local_model``: Local model of one document, and its factor graph (MATH §10.1)
 - ``posterior``: Posterior of one document by importance sampling, to a given standard error
-- ``prediction``: Posterior predictive probability of every word
 - ``rows``: Documents as rows of a corpus, and their local graphs
 - ``streams``: Counter-based random numbers
 - ``sum_product``: Loopy belief propagation (sum-product) on the local model (MATH §10.1)

@@ -1,159 +1,85 @@
-"""Decorators that compile kernels, and the cache of compiled kernels on disk.
+"""Decorators that compile kernels.
 
-Every compiled kernel is one file, which is written atomically and verified by a hash; a damaged
-file is compiled again. Numba's own cache keeps an index that spans several files and is written
-first and without a lock: if two processes compile at the same time, the index of one may point to
-code of the other.
+A kernel is compiled at its first call, and numba is imported then and not earlier. A query on a
+small local model needs neither, because it runs the same kernels as plain Python (`interpreted`).
+The compiled code is kept on disk (`orrery.core.kernels.cache`).
 """
 
 from __future__ import annotations
 
-import atexit
 import functools
-import hashlib
-import os
-import pickle
-import shutil
-import tempfile
-import time
-import uuid
-from collections.abc import Callable
-from contextlib import suppress
-from pathlib import Path
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import Any
 
-import numba
-import platformdirs
-from numba.core import event
-from numba.core.caching import FunctionCache
-from numba.core.serialize import dumps
+import numpy as np
 
-# Hexadecimal digits of the SHA-256 hash that precedes the compiled code in a file.
-DIGEST_LETTERS = 64
-# Kernels of a version that has not been used for 60 days are deleted.
-STALE_SECONDS = 60 * 24 * 3600.0
+_is_interpreted: ContextVar[bool] = ContextVar("is_interpreted", default=False)
+_creation = threading.Lock()
 
 
-class KernelFiles:
-    """Compiled code of one kernel, whose name is unique in the folder.
-
-    There is an independent file for every signature and processor.
-    """
-
-    def __init__(self, folder: Path, name: str) -> None:
-        self._folder, self._name = folder, name
-
-    def save(self, key: Any, data: Any) -> None:
-        """Write the compiled code of a key; concurrent writers write the same content."""
-        content = dumps((numba.__version__, key, data))
-        path = self._path(key)
-        partial = path.with_name(f"{path.name}.tmp.{uuid.uuid4().hex[:12]}")
-        try:
-            partial.write_bytes(hashlib.sha256(content).hexdigest().encode() + content)
-            os.replace(partial, path)
-        finally:
-            partial.unlink(missing_ok=True)
-
-    def load(self, key: Any) -> Any:
-        """Return the compiled code of a key, or None if the file is missing or damaged."""
-        try:
-            content = self._path(key).read_bytes()
-        except OSError:
-            return None
-        digest, content = content[:DIGEST_LETTERS], content[DIGEST_LETTERS:]
-        if hashlib.sha256(content).hexdigest().encode() != digest:
-            return None
-        version, stored_key, data = pickle.loads(content)
-        return data if (version, stored_key) == (numba.__version__, key) else None
-
-    def flush(self) -> None:
-        """Delete all compiled code of this kernel."""
-        for path in self._folder.glob(f"{self._name}-*.kernel"):
-            path.unlink(missing_ok=True)
-
-    def _path(self, key: Any) -> Path:
-        number = hashlib.sha256(repr(key).encode()).hexdigest()[:20]
-        return self._folder / f"{self._name}-{number}.kernel"
-
-
-class KernelCache(FunctionCache):
-    """Numba's cache of one function, stored in `KernelFiles`."""
-
-    def __init__(self, function: Any, folder: Path) -> None:
-        # Numba checks that this folder is writable; by default it uses one beside the sources.
-        numba.config.CACHE_DIR = str(folder)
-        super().__init__(function)
-        self._cache_file = KernelFiles(folder, self._impl.filename_base)
-
-    def save_overload(self, sig: Any, data: Any) -> None:
-        """Store the compiled code; if the disk refuses, the next process compiles again."""
-        with suppress(OSError):
-            super().save_overload(sig, data)
-
-
-def sweep(folder: Path) -> None:
-    """Mark the kernels of this version as used, and delete kernels of versions long unused."""
-    with suppress(OSError):
-        os.utime(folder)
-        for other in folder.parent.iterdir():
-            if other != folder and time.time() - other.stat().st_mtime > STALE_SECONDS:
-                shutil.rmtree(other, ignore_errors=True)
-
-
-_HERE = Path(__file__).parent
-
-
-@functools.cache
-def _content(path: str) -> bytes:
-    return Path(path).read_bytes()
-
-
-def _sources(function: Callable[..., Any]) -> tuple[str, ...]:
-    """Files that determine the compiled code of a function, in a fixed order.
-
-    These are all files of this package, the file of the function itself, and the files of the
-    kernels that it calls, which were registered in `_files_of_kernel` when they were imported.
-    """
-    files = {str(path) for path in _HERE.glob("*.py")} | {function.__code__.co_filename}
-    for value in function.__globals__.values():
-        files.update(_files_of_kernel.get(id(value), ()))
-    return tuple(sorted(files))
-
-
-# Source files of every kernel decorated in this process, by the id of its dispatcher. A dispatcher
-# lives as long as the process, so ids are unique.
-_files_of_kernel: dict[int, tuple[str, ...]] = {}
-
-
-@functools.cache
-def _cache_folder(sources: tuple[str, ...]) -> Path:
-    """Folder of the kernels that these files define: in the user's cache, or temporary.
-
-    Numba's own cache checks only the file of the function itself and misses an edit of a callee in
-    another file. The folder is named after a hash of all sources, so every edit starts a new cache.
-    NUMBA_CACHE_DIR moves these folders; a single folder for all versions would become stale.
-    """
-    digest = hashlib.sha256(b"".join(map(_content, sources))).hexdigest()[:16]
+@contextmanager
+def interpreted() -> Iterator[None]:
+    """Run all kernels of a block as plain Python: at once, but some hundred times more slowly."""
+    token = _is_interpreted.set(True)
     try:
-        # Without a home directory, expanduser raises or leaves the "~" in place.
-        chosen = os.environ.get("NUMBA_CACHE_DIR") or platformdirs.user_cache_dir("orrery")
-        folder = Path(chosen).expanduser() / "kernels" / digest
-        folder.mkdir(parents=True, exist_ok=True)
-        tempfile.TemporaryFile(dir=folder).close()
-        sweep(folder)
-    except (OSError, RuntimeError):
-        folder = Path(tempfile.mkdtemp(prefix="orrery-kernels-"))
-        atexit.register(shutil.rmtree, folder, ignore_errors=True)
-    return folder
+        # Kernels guard the operations that can fail, and counters of random numbers overflow.
+        with np.errstate(all="ignore"):
+            yield
+    finally:
+        _is_interpreted.reset(token)
 
 
-_compile_timer = event.TimingListener()
-event.register("numba:compile", _compile_timer)
+class Kernel:
+    """Function that numba compiles when it is first called.
+
+    Numba takes it for its own object in other kernels, by ``_numba_type_``, ``targetoptions`` and
+    ``py_func``. All other attributes are those of numba's object.
+    """
+
+    def __init__(self, function: Callable[..., Any], options: dict[str, Any]) -> None:
+        functools.update_wrapper(self, function)
+        self.py_func = function
+        self.options = options
+
+    def __call__(self, *arguments: Any) -> Any:
+        """Call the compiled function, or the Python function in an `interpreted` block."""
+        run = self.py_func if _is_interpreted.get() else self._compiled
+        return run(*arguments)
+
+    @functools.cached_property
+    def _compiled(self) -> Any:
+        import numba
+
+        from .cache import KernelCache
+        from .cache_folder import cache_folder, sources_of
+
+        with _creation:
+            if "_compiled" in vars(self):
+                return vars(self)["_compiled"]
+            compiled = numba.njit(**self.options)(self.py_func)
+            if not numba.config.DISABLE_JIT:
+                compiled._cache = KernelCache(self.py_func, cache_folder(sources_of(self)))
+            vars(self)["_compiled"] = compiled
+        return compiled
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        return getattr(self._compiled, name)
+
+    def __reduce__(self) -> str:
+        # Pickled by name, as a function is.
+        return self.py_func.__qualname__
 
 
 def seconds_compiling() -> float:
     """Seconds that this process has spent on compilation; loading from the cache does not count."""
-    return float(_compile_timer.duration) if _compile_timer.done else 0.0
+    cache = sys.modules.get(f"{__package__}.cache")
+    return float(cache.compile_timer.duration) if cache and cache.compile_timer.done else 0.0
 
 
 # nogil: a page that waits for a kernel must not block the other pages.
@@ -161,18 +87,9 @@ def seconds_compiling() -> float:
 _options: dict[str, Any] = {"nogil": True, "error_model": "numpy"}
 
 
-def _cached(**options: Any) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Return a decorator that compiles a function at its first call and caches the code on disk."""
-
-    def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
-        dispatcher = numba.njit(**_options, **options)(function)
-        if not numba.config.DISABLE_JIT:
-            sources = _sources(function)
-            _files_of_kernel[id(dispatcher)] = sources
-            dispatcher._cache = KernelCache(function, _cache_folder(sources))
-        return dispatcher
-
-    return decorate
+def _cached(**options: Any) -> Callable[[Callable[..., Any]], Kernel]:
+    """Return a decorator that makes a `Kernel` with these options of numba."""
+    return functools.partial(Kernel, options={**_options, **options})
 
 
 kernel = _cached()

@@ -6,6 +6,7 @@ factor graph has one noisy-OR factor for every local node.
 
 from __future__ import annotations
 
+from math import exp, expm1
 from typing import NamedTuple
 
 import numpy as np
@@ -147,13 +148,13 @@ def local_factors(local, weights, state):
     survival = np.empty(n_edges, np.float64)
     silence = weights.W.copy()
     for e in range(n_edges):
-        effect[e], survival[e] = -np.expm1(-weights.w[e]), np.exp(-weights.w[e])
+        effect[e], survival[e] = -expm1(-weights.w[e]), exp(-weights.w[e])
         silence[local.parent[e]] -= weights.w[e]
     leak_on = np.empty(n_nodes, np.float64)
     leak_off = np.empty(n_nodes, np.float64)
     log_scale = -weights.total_leak
     for i in range(n_nodes):
-        leak_on[i], leak_off[i] = -np.expm1(-weights.w0[i]), np.exp(-weights.w0[i])
+        leak_on[i], leak_off[i] = -expm1(-weights.w0[i]), exp(-weights.w0[i])
         log_scale += weights.w0[i]
     for k in range(local.n_topics):
         # The difference of two equal sums may be negative by rounding.

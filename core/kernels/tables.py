@@ -10,7 +10,6 @@ from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
-from scipy.optimize import nnls
 
 from ..utils.types import FloatArray, Int32Array, Int64Array
 from .compiling import kernel, part
@@ -56,6 +55,9 @@ def coarse_sum() -> ExponentialSum:
 def _fit(rates: FloatArray) -> ExponentialSum:
     grid = np.geomspace(MIN_ARGUMENT, 40.0, 4000)
     target = -np.log(-np.expm1(-grid))
+    # Imported here, because a query needs no tables and the import takes long.
+    from scipy.optimize import nnls
+
     coefficients, _ = nnls(np.exp(-np.outer(grid, rates)), target)
     used = coefficients > 0
     coefficient, rate = coefficients[used], rates[used]

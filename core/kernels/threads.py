@@ -11,7 +11,6 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from functools import cache
 from typing import Any
 
-import numba
 import numpy as np
 import numpy.typing as npt
 
@@ -24,6 +23,8 @@ def on_all_threads(kernel: Callable[..., Any], n_blocks: int, *arguments: Any) -
     ``blocks`` (int64 array) is the thread's share of the numbers below ``n_blocks``. If the blocks
     write to disjoint memory, the result does not depend on the number of threads.
     """
+    import numba
+
     n_threads = min(numba.get_num_threads(), n_blocks)
     shares = [np.arange(first, n_blocks, n_threads) for first in range(n_threads)]
     others: list[Future[None]] = []
@@ -42,4 +43,6 @@ def on_all_threads(kernel: Callable[..., Any], n_blocks: int, *arguments: Any) -
 
 @cache
 def _pool() -> ThreadPoolExecutor:
+    import numba
+
     return ThreadPoolExecutor(numba.config.NUMBA_NUM_THREADS, thread_name_prefix="kernels")

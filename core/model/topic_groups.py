@@ -15,8 +15,6 @@ from typing import NamedTuple
 
 import numpy as np
 from scipy import sparse
-from scipy.cluster.hierarchy import fcluster, ward
-from scipy.spatial.distance import squareform
 from threadpoolctl import threadpool_limits
 
 from ..utils.types import BoolArray, FloatArray, Int64Array
@@ -195,6 +193,10 @@ def _grouped(likeness: FloatArray, count: int) -> tuple[Int64Array, FloatArray]:
     each = np.arange(len(likeness))
     distance = np.sqrt(np.maximum(2.0 - 2.0 * likeness, 0.0))
     distance[each, each] = 0.0
+    # Imported here, because a model that is read has its groups and the import takes long.
+    from scipy.cluster.hierarchy import fcluster, ward
+    from scipy.spatial.distance import squareform
+
     tree = ward(squareform(distance, checks=False))
     group = fcluster(tree, count, "maxclust").astype(np.int64) - 1
     for _ in range(MAX_ROUNDS):

@@ -4,6 +4,7 @@
 - ``cluster``: E-steps on a Dask cluster
 - ``cluster_worker``: The E-step of one block of documents on a worker of a Dask cluster
 - ``comparison``: Orrery itself with the interface of the other systems
+- ``compile_ahead``: Compilation of all kernels in a process of its own
 - ``recorder``: Recording of metrics, status and checkpoints during training
 - ``runner``: A run from the queue to the model
 - ``settings``: Settings that determine the result of a run, and options of a session

@@ -6,19 +6,17 @@ import hashlib
 import io
 import os
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
-import pandas as pd
-import pyarrow as pa
-import pyarrow.parquet as pq
 
 from ..data.columns import STANDARD, normal_table
 from ..data.corpus import Corpus
 from ..data.recipe import recipe_from_dict, recipe_to_dict
 from ..data.report import ImportReport
 from ..utils.errors import InputError
+from ..utils.lazy import LazyModule
 from ..utils.read_only import writer
 from ..utils.types import Int32Array, Int64Array
 from .atomic import new_folder, write_bytes, write_json, write_npz
@@ -33,6 +31,15 @@ from .reading import (
     stored_version,
     vocabulary_bytes,
 )
+
+if TYPE_CHECKING:
+    import pandas as pd
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+else:
+    pd = LazyModule("pandas")
+    pa = LazyModule("pyarrow")
+    pq = LazyModule("pyarrow.parquet")
 
 CORPUS_VERSION = 2
 # Corpora of version 1 have no seal.

@@ -5,15 +5,20 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
-import networkx as nx
 import numpy as np
 
 from ..model.graph import TOPIC_PREFIX, Graph, build_graph
 from ..model.network import probability_to_weight
 from ..utils.errors import InputError
+from ..utils.lazy import LazyModule
 from ..utils.types import FloatArray
+
+if TYPE_CHECKING:
+    import networkx as nx
+else:
+    nx = LazyModule("networkx")
 
 # Scale of the numbers in a file: noisy-OR weights, or the corresponding probabilities.
 Scale = Literal["noisy-or", "probability"]

@@ -13,8 +13,8 @@ import tomllib
 import unicodedata
 from collections.abc import Iterable, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-import networkx as nx
 import numpy as np
 import numpy.typing as npt
 
@@ -23,14 +23,21 @@ from ..data.limits import read_source
 from ..model.graph import TOPIC_PREFIX, Graph
 from ..structure.guidance import Guidance, check_guidance, guidance_from_values, guidance_to_values
 from ..utils.errors import InputError
+from ..utils.lazy import LazyModule
 from ..utils.types import FloatArray
 from .atomic import write_text, write_together
 from .edge_lists import EdgeList, LeakList, Scale, file_vocabulary, graph_from_edges
 
+if TYPE_CHECKING:
+    import networkx as nx
+else:
+    nx = LazyModule("networkx")
+
 # Values of the attribute ``kind``.
 TOPIC_KIND, TOKEN_KIND = "topic", "token"
 # Errors of networkx for bytes that are not XML or GraphML, or contain values of a wrong type.
-UNREADABLE = (nx.NetworkXException, SyntaxError, LookupError, ValueError, TypeError, AttributeError)
+# With `networkx.NetworkXException`; networkx is imported later.
+UNREADABLE = (SyntaxError, LookupError, ValueError, TypeError, AttributeError)
 
 
 def read_graphml(data: bytes, name: str) -> tuple[EdgeList, LeakList | None]:
@@ -42,7 +49,7 @@ def read_graphml(data: bytes, name: str) -> tuple[EdgeList, LeakList | None]:
     """
     try:
         graph = nx.read_graphml(io.BytesIO(data))
-    except UNREADABLE:
+    except (nx.NetworkXException, *UNREADABLE):
         raise InputError(f"{name} is not GraphML that can be read; write it again") from None
     if not graph.is_directed():
         raise InputError(f"{name} is an undirected graph; edges must lead from parent to child")

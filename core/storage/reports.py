@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from threading import Lock
-from typing import Any
-
-import pandas as pd
+from typing import TYPE_CHECKING, Any
 
 from ..utils.errors import InputError
 from .atomic import when_free, write_text
 from .reading import json_value, read_stored
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 METRICS, MOVES = "metrics.jsonl", "moves.jsonl"
 # Figures that are texts; all others are numbers.
@@ -38,9 +39,16 @@ def append_figures(path: Path, figures: Mapping[str, Any]) -> None:
     append_line(path, json.dumps(figures))
 
 
+def _table(rows: Sequence[Mapping[str, Any]]) -> pd.DataFrame:
+    # Imported here, because a model is read without its metrics and the import takes long.
+    import pandas as pd
+
+    return pd.DataFrame(rows)
+
+
 def read_metrics(folder: Path) -> pd.DataFrame:
     """Metrics of a run, one row per line; empty before the first."""
-    return pd.DataFrame(_lines(folder / METRICS, METRICS_NEED))
+    return _table(_lines(folder / METRICS, METRICS_NEED))
 
 
 class MetricsReader:
@@ -66,7 +74,7 @@ class MetricsReader:
                 self._forget()
                 new = torn = b""
             self._rows += _figures(new, METRICS_NEED)
-            return pd.DataFrame(self._rows + _figures(torn, METRICS_NEED))
+            return _table(self._rows + _figures(torn, METRICS_NEED))
 
     def _new_lines(self) -> tuple[bytes, bytes]:
         """Complete lines that were not read before, and an incomplete last line."""
@@ -94,7 +102,7 @@ def read_moves(folder: Path) -> pd.DataFrame:
 
     Files of earlier versions lack the columns ``grown`` and ``bound``.
     """
-    moves = pd.DataFrame(_lines(folder / MOVES, MOVES_NEED))
+    moves = _table(_lines(folder / MOVES, MOVES_NEED))
     if not len(moves):
         return moves
     moves = moves.reindex(columns=moves.columns.union(["grown", BOUND], sort=False))

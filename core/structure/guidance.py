@@ -5,13 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations, pairwise
-from typing import Any
-
-import networkx as nx
+from typing import TYPE_CHECKING, Any
 
 from ..model.graph import TOPIC_PREFIX
 from ..model.network import MAX_WEIGHT
 from ..utils.errors import InputError
+from ..utils.lazy import LazyModule
+
+if TYPE_CHECKING:
+    import networkx as nx
+else:
+    nx = LazyModule("networkx")
 
 RULES = ("seeds", "must_link", "cannot_link", "frozen", "forbidden")
 

@@ -5,16 +5,22 @@ from __future__ import annotations
 import math
 from collections import defaultdict
 from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
-import networkx as nx
 import numpy as np
 
 from ..data.corpus import Corpus
 from ..model.graph import Graph, build_graph
 from ..model.network import StartValues
 from ..utils.errors import InputError
+from ..utils.lazy import LazyModule
 from .constraints import Edge, Node, holds_pair, node_of, pairs_apart
 from .guidance import Guidance, check_guidance, spelled
+
+if TYPE_CHECKING:
+    import networkx as nx
+else:
+    nx = LazyModule("networkx")
 
 
 class MutableGraph:

@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 import re
+from typing import TYPE_CHECKING
 
-import pandas as pd
-from pandas.api.types import is_datetime64_any_dtype, is_numeric_dtype
+from .lazy import LazyModule
+
+if TYPE_CHECKING:
+    import pandas as pd
+else:
+    pd = LazyModule("pandas")
 
 # Larger numbers are mistakes, and Python refuses to read thousands of digits.
 MAX_DIGITS = 9
@@ -39,6 +44,7 @@ def csv_bytes(table: pd.DataFrame) -> bytes:
 
 
 def _guarded_column(column: pd.Series) -> pd.Series:
-    if is_numeric_dtype(column) or is_datetime64_any_dtype(column):
+    types = pd.api.types
+    if types.is_numeric_dtype(column) or types.is_datetime64_any_dtype(column):
         return column
     return column.astype(object).map(lambda cell: guarded(cell) if isinstance(cell, str) else cell)

@@ -11,9 +11,8 @@ from pkgutil import iter_modules
 from typing import Any
 from unittest.mock import patch
 
-from numba.core.dispatcher import Dispatcher
-
 import orrery.core.kernels
+from orrery.core.kernels.compiling import Kernel as Compiled
 
 Kernel = Callable[..., Any]
 
@@ -56,12 +55,12 @@ def count_work(step: Callable[[], object]) -> dict[str, Tally]:
     return tallies
 
 
-def _kernels() -> Iterator[tuple[Any, str, Dispatcher]]:
+def _kernels() -> Iterator[tuple[Any, str, Compiled]]:
     """Compiled kernels, in every module that has the name of one."""
     for found in iter_modules(orrery.core.kernels.__path__):
         module = import_module(f"orrery.core.kernels.{found.name}")
         for name, value in list(vars(module).items()):
-            if isinstance(value, Dispatcher):
+            if isinstance(value, Compiled):
                 yield module, name, value
 
 

@@ -11,10 +11,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
-from typing import Any
-
-import altair as alt
-import pandas as pd
+from typing import TYPE_CHECKING, Any
 
 from ....core.drawing import explorer_strings
 from ....core.drawing.links import node_name
@@ -24,9 +21,18 @@ from ....core.inference.explanation import Message, Omission, explain
 from ....core.inference.posterior import Estimate, Posterior
 from ....core.inference.thresholds import MAX_BARS, MIN_LOG_ODDS, ON_THRESHOLD
 from ....core.model.topic_model import Run
+from ....core.utils.lazy import LazyModule
 from ...charts.theme import configuration, text_colour
 from ...text.safe_text import html_text
 from . import strings
+
+if TYPE_CHECKING:
+    import altair as alt
+    import pandas as pd
+else:
+    alt = LazyModule("altair")
+    pd = LazyModule("pandas")
+
 
 BAR_HEIGHT = 26
 # Share of the width that is reserved for the figures on the right.

@@ -40,6 +40,7 @@ from tests.benchmarks.parts import (
     scale,
     sequences,
     shuffled,
+    start,
     structures,
     sum_product,
     table2,
@@ -100,7 +101,7 @@ data are lost or silently wrong, or if a process hangs or executes an input. Thi
 """
 _PAPER = (table2, regrown, figure2, figure4, figure5, figure6, figure7, overparam, density)
 _GRAPHS = (defaults, topic_groups, beside_lda, shuffled, structures, hierarchy, proposal, medical)
-_SPEED = (estep, flat, web, arxiv, scale, peers, clicks, points)
+_SPEED = (estep, flat, web, arxiv, scale, peers, start, clicks, points)
 _POSTERIOR = (posterior_error, posterior_calibration, posterior_documents, posterior_speed)
 _BASELINES = (
     claims,

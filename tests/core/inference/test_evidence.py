@@ -7,9 +7,12 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from hypothesis import given
+from hypothesis import strategies as st
 
-from orrery.core.inference.evidence import Evidence
+from orrery.core.inference.evidence import Evidence, local_problem
 from orrery.core.inference.infer import infer
+from orrery.core.kernels.compiling import interpreted
+from orrery.core.kernels.local_model import build_local_graph, collect_ancestors
 from orrery.core.model.graph import build_graph
 from orrery.core.model.network import build_network
 from orrery.core.utils.errors import InputError
@@ -122,3 +125,20 @@ def test_words_named_as_what_all_others_are_change_no_digit(closed_world, defaul
     assert found.probability.tobytes() == same.probability.tobytes()
     assert found.log_probability == same.log_probability
     assert evidence.key() != replace(evidence, **{matters: ()}).key()
+
+
+@several
+@given(problems(), st.booleans())
+def test_the_local_graph_is_that_of_the_kernels(problem, closed_world):
+    graph = problem.network.graph
+    evidence = random_evidence(problem.rng, graph, closed_world)
+    local, _ = local_problem(problem.network, evidence)
+    place = np.full(graph.n_topics, -1, np.int32)
+    tokens = local.node[local.n_topics :]
+    below = np.concatenate([tokens, local.node[: local.n_topics]])
+    with interpreted():
+        topics = collect_ancestors(below, graph.parent_ptr, graph.parent_idx, place)
+        expected = build_local_graph(topics, tokens, graph.parent_ptr, graph.parent_idx, place)
+    for name, found, value in zip(local._fields, local, expected, strict=True):
+        np.testing.assert_array_equal(found, value, err_msg=name)
+        assert np.asarray(found).dtype == np.asarray(value).dtype, name

@@ -13,8 +13,9 @@ import numba
 import pytest
 
 from orrery.core.baselines import collapsed_lda
-from orrery.core.kernels import compiling
-from orrery.core.kernels.compiling import STALE_SECONDS, KernelFiles, sweep
+from orrery.core.kernels import cache, cache_folder, compiling
+from orrery.core.kernels.cache import KernelFiles
+from orrery.core.kernels.cache_folder import STALE_SECONDS, sweep
 from orrery.core.kernels.streams import stream_key
 
 KEYS = [("f(int64)", "x86"), ("f(float64)", "x86")]
@@ -107,15 +108,15 @@ def test_a_full_disk_does_not_prevent_working(monkeypatch: pytest.MonkeyPatch) -
     def full(*_: object) -> None:
         raise OSError(errno.ENOSPC, "No space left on device")
 
-    monkeypatch.setattr(compiling.KernelFiles, "save", full)
+    monkeypatch.setattr(cache.KernelFiles, "save", full)
     assert compiling.kernel(lambda x: x + 1)(1) == 2
 
 
 @pytest.mark.skipif(numba.config.DISABLE_JIT, reason="nothing is compiled")
 def test_the_folder_is_named_by_this_package_and_the_files_of_the_kernel() -> None:
     package = {str(path) for path in Path(compiling.__file__).parent.glob("*.py")}
-    inside = compiling._sources(stream_key.py_func)
-    outside = compiling._sources(collapsed_lda.gibbs_sweep.py_func)
+    inside = cache_folder.sources_of(stream_key)
+    outside = cache_folder.sources_of(collapsed_lda.gibbs_sweep)
     assert set(inside) == package
     assert set(outside) == package | {collapsed_lda.__file__}
 

@@ -85,3 +85,26 @@ def test_an_edit_of_a_callee_in_another_file_is_noticed(tmp_path: Path) -> None:
     assert run(2.0) == ["2.0", "0"]
     assert run(2.0) == ["2.0", "1"]
     assert run(4.0) == ["0.5", "0"]
+
+
+def test_a_kernel_needs_numba_only_when_it_is_compiled(tmp_path: Path) -> None:
+    script = """
+import sys
+from orrery.core.kernels.compiling import interpreted, seconds_compiling
+from orrery.core.kernels.streams import stream_key
+import numpy as np
+
+with interpreted():
+    plain = stream_key(np.uint64(3), 4)
+print("numba" in sys.modules, seconds_compiling() == 0.0)
+print("numba" in sys.modules, int(plain) == int(stream_key(np.uint64(3), 4)))
+print("numba" in sys.modules, seconds_compiling() > 0.0)
+"""
+    shown = subprocess.run(
+        [sys.executable, "-c", script],
+        env=compiling(NUMBA_CACHE_DIR=str(tmp_path)),
+        capture_output=True,
+        text=True,
+        check=True,
+    ).stdout
+    assert shown.split() == ["False", "True", "False", "True", "True", "True"]
