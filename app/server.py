@@ -34,7 +34,7 @@ from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from orrery.app.shell import strings as shell_strings
-from orrery.app.workspace import compilation
+from orrery.app.workspace import processes
 
 ASSETS = files("orrery.assets")
 # Parts of Streamlit's page that are replaced.
@@ -109,7 +109,7 @@ def load_pages() -> None:
     # by reference counting, except in cycles.
     gc.collect()
     gc.freeze()
-    compilation.start()
+    processes.start_compilation()
 
 
 @asynccontextmanager
@@ -121,7 +121,7 @@ async def ready(_app: st.App) -> AsyncIterator[None]:
         host, port = st.get_option("browser.serverAddress"), st.get_option("server.port")
         threading.Thread(target=webbrowser.open, args=(f"http://{host}:{port}",)).start()
     yield
-    compilation.stop()
+    processes.stop_compilation()
 
 
 PAGE = opening_page()

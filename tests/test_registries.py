@@ -32,7 +32,7 @@ METRIC: Edits = {
             '           explanation="Mean number of top words of a topic."),\n',
         )
     ],
-    "core/evaluation/any_model.py": [
+    "core/evaluation/evaluate.py": [
         ("    npmi: float | None\n", "    list_length: float\n"),
         (
             "        npmi=mean_npmi(",

@@ -83,8 +83,8 @@ def run(chosen: argparse.Namespace, extra_environment: dict[str, str] | None = N
     command = _server_command(entry.origin, address, port, chosen.no_browser)
     if chosen.read_only:
         command += ["--server.maxUploadSize", "0"]
-    # Ctrl-C reaches both processes. The server ignores it, since it would print that it was
-    # aborted; this process ends the server instead.
+    # Ctrl-C reaches both processes. The server inherits that the signal is ignored, so it ends
+    # without printing "Aborted!"; this process ends it if it does not end by itself.
     handler = signal.signal(signal.SIGINT, signal.SIG_IGN)
     server = subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL)
     signal.signal(signal.SIGINT, handler)

@@ -124,8 +124,8 @@ def _fit_baseline(
     from dataclasses import asdict
 
     from ...core.baselines.peers import NAME, train_lda
-    from ...core.evaluation.any_model import evaluate_other
     from ...core.evaluation.classification import classify_by, standardise
+    from ...core.evaluation.evaluate import evaluate_other
 
     n_topics, rows, seed = network.graph.n_topics, split.held_out, chosen.seed
     lda = train_lda(corpus, split.train, n_topics, seed)

@@ -37,10 +37,10 @@ BAR = (
 
 
 def is_ordinary(run: Run, node: int) -> bool:
-    """Whether most texts with a word are about none of the topics.
+    """Whether a word, where it occurs, is caused by its leak alone more often than by topics.
 
-    As in `marginals`, its topics are taken as independent: the leak alone causes the word with
-    probability ``leak * (1 - prior) / (1 - leak)``.
+    As in `marginals`, the topics above the word are taken as independent: the leak alone causes
+    the word with probability ``leak * (1 - prior) / (1 - leak)``.
     """
     leak, prior = -np.expm1(-run.network.leak[node]), run.prior[node]
     return bool(2.0 * leak * (1.0 - prior) > (1.0 - leak) * prior)
@@ -74,7 +74,7 @@ def show_on_topics(run: Run, posterior: Posterior, palette: str) -> None:
 
 
 def roughness(*posteriors: Posterior) -> str:
-    """Accuracy of probabilities, if it affects their two digits; else empty."""
+    """Accuracy of probabilities, if their error changes the two digits shown; else empty."""
     error = max(posterior.largest_error for posterior in posteriors)
     if error <= FINE_ERROR:
         return ""
@@ -92,7 +92,7 @@ def _show_on_topic(run: Run, topic: int, known: Estimate, colour: str) -> None:
 
 
 def show_selected(run: Run, posterior: Posterior, key: str) -> None:
-    """Draw the card of the selected topic or word of the local model, if there is one."""
+    """Draw the card of the selected topic or word; nothing if it is not in the local model."""
     found = topic_estimate(posterior) | shown_estimate(run, posterior)
     for topic, known in found.items():
         if node_key(run, topic) == key:
@@ -153,9 +153,9 @@ def show_card(run: Run, node: int, state: str) -> None:
         shown = "" if code == run.topic_labels[node] else code
         # In a query the state is shown instead of the number of documents.
         documents = None if state else cached_facts.counted(run).get(node)
-        known = topic_strings.code(shown, state, documents=documents, is_hidden=is_hidden)
-        if known:
-            st.caption(markdown_text(known))
+        caption = topic_strings.code(shown, state, documents=documents, is_hidden=is_hidden)
+        if caption:
+            st.caption(markdown_text(caption))
         top = ", ".join(_top_words(run, node, CARD_WORDS))
         st.markdown(
             f"{explorer_strings.WORDS}: {markdown_text(top)}" if top else explorer_strings.NO_WORDS

@@ -14,7 +14,7 @@ from ...core.model.topic_model import Run
 from ...core.storage.corpora import load_corpus
 from ...core.storage.overlay import OVERLAY_FILE, read_overlay
 from ...core.storage.runs import load_run, model_folder
-from ..workspace import catalog, compilation
+from ..workspace import catalog, processes
 from . import choice
 from . import strings as shell_strings
 
@@ -42,7 +42,7 @@ def notice_while_compiling() -> Iterator[None]:
     Only large local models need kernels, such as those of whole documents. Quick answers show
     nothing.
     """
-    with st.spinner(shell_strings.COMPILING) if compilation.is_going() else nullcontext():
+    with st.spinner(shell_strings.COMPILING) if processes.is_compiling() else nullcontext():
         yield
 
 

@@ -14,7 +14,7 @@ from . import address, kept, memory, routing
 from . import strings as shell_strings
 
 # Width of a column for controls, and of a column beside a picture: wide enough for a topic's name,
-# and narrow enough to leave the picture 640 px at 1280.
+# and narrow enough to leave the picture 640 px of a window of 1280 px.
 CONTROLS_WIDTH, SIDE_WIDTH = 300, 250
 # Delay of a search after the last letter.
 TYPING_PAUSE = "120ms"
@@ -39,7 +39,7 @@ def open_in_graph(key: str) -> None:
     routing.go_to("graph", {kind: name})
 
 
-def ask(text: str) -> None:
+def open_query(text: str) -> None:
     """Go to the Query page with this query."""
     routing.go_to("query", {"q": text})
 
@@ -71,7 +71,9 @@ def show_error(message: str) -> None:
 
 @contextmanager
 def failures_shown() -> Iterator[None]:
-    """Show errors raised in a block as one sentence; a fragment needs a block of its own."""
+    """Show errors raised in a block as one sentence; errors in a fragment need this
+    inside the fragment.
+    """
     try:
         yield
     except FAILURES as error:
@@ -84,7 +86,7 @@ def show_failure(error: Exception) -> None:
 
 
 def show_notes(sentences: Sequence[str]) -> None:
-    """Show the differences from what a link requested, one line each."""
+    """Show warnings, one line each; the caller escapes them."""
     for sentence in sentences:
         st.warning(sentence)
 
@@ -102,7 +104,7 @@ def spread_row(key: str | None = None, *, border: bool = False) -> DeltaGenerato
 
 def turn_pages(number: int, pages: int) -> None:
     """Draw the choice of a page of a list, if it has several pages; the URL keeps it."""
-    # The key has the number, so that the URL decides which page is chosen.
+    # A new number makes a new widget, which starts at the page in the URL, not at its old value.
     key = f"page-{number}-of-{pages}"
 
     def keep() -> None:
@@ -123,7 +125,10 @@ def choose(
     on_change: Callable[[str], None] = address.keep,
     is_labelled: bool = True,
 ) -> str:
-    """Draw a choice of few options with their names; the URL keeps it, by default the first."""
+    """Draw a choice of few options with their names; the URL keeps it.
+
+    Without a value in the URL, ``default`` is chosen, or else the first option.
+    """
     chosen = address.restore(name, default or next(iter(options)), list(options))
     st.segmented_control(
         label,

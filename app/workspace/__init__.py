@@ -6,7 +6,6 @@ the processes of all long work.
 - ``catalog``: Corpora and trained models in the workspace: list, find, copy and delete them
 - ``comparisons``: Comparison of systems on a corpus in a separate process, and the validation of
   its output
-- ``compilation``: Compilation of kernels by a process in the background
 - ``document_maps``: Maps of documents: start their computation in a separate process, and load
   the result
 - ``evaluations``: Evaluation of models in separate processes, and the resulting figures

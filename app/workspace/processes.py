@@ -1,4 +1,4 @@
-"""Processes of commands that the app starts, and which continue after the app has stopped."""
+"""Processes that the app starts: commands, which continue after it, and a compiler of kernels."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ import time
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
+from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
@@ -184,3 +185,36 @@ def _progress(line: str) -> tuple[float, str] | None:
     share = found["progress"]
     is_share = isinstance(share, int | float) and 0.0 <= share <= 1.0
     return (float(share), str(found["part"])) if is_share else None
+
+
+# A module of `core.runs`, which the app must not import, and its processes.
+COMPILING_MODULE = "orrery.core.runs.compile_ahead"
+_compiling: list[subprocess.Popen[bytes]] = []
+
+
+def start_compilation() -> None:
+    """Start a process that compiles kernels; it ends at once if all are compiled already.
+
+    Its errors are not shown: whoever needs a kernel compiles it again, and fails with a message.
+    """
+    _compiling.append(
+        subprocess.Popen(
+            [sys.executable, "-m", COMPILING_MODULE, str(files("orrery.sample_data") / "corpus")],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            env=os.environ,
+        )
+    )
+
+
+def is_compiling() -> bool:
+    """Whether kernels are being compiled."""
+    return any(process.poll() is None for process in _compiling)
+
+
+def stop_compilation() -> None:
+    """End the processes with the server; kernels that are compiled remain."""
+    for process in _compiling:
+        process.terminate()
+        process.wait()

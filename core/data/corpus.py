@@ -16,8 +16,7 @@ from scipy import sparse
 from ..utils import notebook
 from ..utils.errors import InputError
 from ..utils.lazy import LazyModule
-from ..utils.progress import ProgressCallback, no_progress
-from ..utils.types import Int32Array, Int64Array
+from ..utils.types import Int32Array, Int64Array, ProgressCallback, no_progress
 from .columns import normal_table
 from .languages import lemmatize
 from .mail import stripped

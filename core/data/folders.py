@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from ..utils.errors import InputError
 from ..utils.lazy import LazyModule
-from ..utils.progress import ProgressCallback, no_progress
+from ..utils.types import ProgressCallback, no_progress
 from .columns import default_ids, normal_table
 from .encodings import decode, storable_text
 from .limits import check_expansion, check_memory, read_source, shown_name

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from ..utils.errors import InputError
 from ..utils.lazy import LazyModule
-from ..utils.progress import ProgressCallback, no_progress
+from ..utils.types import ProgressCallback, no_progress
 from .columns import (
     ColumnChoice,
     arrange_columns,

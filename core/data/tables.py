@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from ..utils.errors import InputError
 from ..utils.lazy import LazyModule
-from ..utils.progress import ProgressCallback, no_progress
+from ..utils.types import ProgressCallback, no_progress
 from .encodings import decode, storable_text
 from .limits import check_expansion, refusing_damage
 from .raw import RawTable

@@ -14,8 +14,7 @@ from threadpoolctl import threadpool_limits
 
 from ..kernels.compiling import kernel, part
 from ..kernels.streams import stream_key, uniform
-from ..utils.progress import ProgressCallback, no_progress
-from ..utils.types import Int32Array
+from ..utils.types import Int32Array, ProgressCallback, no_progress
 from .neighbours import Cells, Float32Array, fuzzy_graph, make_cells, nearest_in_cells, unit
 
 # Negative samples: points that repel a point for each neighbour that attracts it.

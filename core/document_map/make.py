@@ -16,7 +16,7 @@ from ..runs.activations import activations_of
 from ..storage.corpora import corpus_fingerprint, load_corpus
 from ..storage.runs import load_run, model_folder, read_config
 from ..utils.errors import InputError
-from ..utils.progress import ProgressCallback
+from ..utils.types import ProgressCallback
 from .files import DocumentMap, Origin, model_hash, write_map
 from .layout import lay_out, main_topics
 

@@ -1,6 +1,5 @@
 """Evaluation of models: bounds, likelihood, completion, coherence, classification, groups.
 
-- ``any_model``: Metrics that every topic model has, ours or another
 - ``classification``: Classification of documents by their topics
 - ``coherence``: Coherence and diversity of the topics' top words
 - ``completion``: Document completion: rank of a word hidden from a document among the guesses of

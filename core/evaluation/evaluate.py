@@ -5,10 +5,12 @@ Classification is a separate module, because it needs scikit-learn, which is slo
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
+from scipy import sparse
 
 from ..data.corpus import Corpus
 from ..inference.kernel_inputs import documents_of, exact_tables, kernel_model, search_settings
@@ -16,17 +18,74 @@ from ..kernels.ladder import bounds_and_likelihood
 from ..kernels.rows import Documents
 from ..model.network import Network
 from ..utils.errors import InputError
-from ..utils.progress import ProgressCallback, no_progress
-from ..utils.types import FloatArray, Int64Array
-from .any_model import AnyModelFigures, any_model_figures
-from .coherence import top_words
+from ..utils.types import FloatArray, Int64Array, ProgressCallback, no_progress
+from .coherence import WORDS_PER_TOPIC, diversity, mean_npmi, top_words
 from .completion import (
     WordCounts,
     complete,
+    draw_documents,
+    expectation_ranks,
+    hide_words,
     independent_log_likelihood,
     mean_reciprocal_rank,
     recall_of_ten,
 )
+
+# How much a model expects each word in some documents, shape (n_rows, n_tokens).
+Expects = Callable[[Corpus, Int64Array], FloatArray]
+
+
+@dataclass(frozen=True, kw_only=True)
+class AnyModelFigures:
+    """Metrics of any topic model; `orrery.core.evaluation.metrics` describes them."""
+
+    # Coherence and diversity of the ten top words of each topic. None if no topic has two words, or
+    # any.
+    npmi: float | None
+    diversity: float | None
+    # Mean reciprocal rank of words hidden from documents, and share of them in the first ten; see
+    # `orrery.core.evaluation.completion.complete`. None if no document has two words.
+    completion_mrr: float | None
+    completion_recall10: float | None
+
+
+def any_model_figures(
+    presence: sparse.csr_array, top_words: list[Int64Array], ranks: FloatArray
+) -> AnyModelFigures:
+    """Compute the metrics that every topic model has.
+
+    ``presence``, shape (n_documents, n_tokens), has all documents of the corpus; ``top_words`` are
+    token numbers for each topic; ``ranks`` are those of each hidden word among the guesses of the
+    model.
+    """
+    return AnyModelFigures(
+        npmi=mean_npmi(presence, top_words),
+        diversity=diversity(top_words),
+        completion_mrr=mean_reciprocal_rank(ranks),
+        completion_recall10=recall_of_ten(ranks),
+    )
+
+
+def evaluate_other(
+    topics: FloatArray, expects: Expects, corpus: Corpus, rows: Int64Array, seed: int
+) -> AnyModelFigures:
+    """Evaluate another model on the documents and hidden words that ours is evaluated on.
+
+    ``topics``, shape (n_topics, n_tokens), is the weight of every word in every topic; ``rows`` are
+    the documents to evaluate on; ``seed`` is as in `orrery.core.evaluation.completion.complete`.
+    """
+    drawn = draw_documents(corpus, rows, seed)
+    ranks = np.empty(0)
+    if len(drawn):
+        ranks = expectation_ranks(expects, hide_words(corpus, drawn, seed))
+    return any_model_figures(corpus.to_csr(), [heaviest_words(topic) for topic in topics], ranks)
+
+
+def heaviest_words(topic: FloatArray) -> Int64Array:
+    """Token numbers of the ten words with the largest weights above zero, the largest first."""
+    order = np.argsort(-topic, kind="stable")[:WORDS_PER_TOPIC]
+    return np.asarray(order[topic[order] > 0.0], np.int64)
+
 
 DEFAULT_SAMPLES = 100
 # More samples change no displayed digit, and take days.
@@ -37,12 +96,12 @@ PARTS = 20
 
 @dataclass(frozen=True, kw_only=True)
 class SizeAndLikelihood:
-    """Size, bounds and likelihood of a model on some documents, in nats per document."""
+    """Size of a model, and its bounds and likelihood on some documents in nats per document."""
 
     documents: int
     # Means over all documents, including documents without tokens.
     jensen_bound: float
-    exact_bound: float
+    exact_bound: float  # mean-field lower bound with exact expectations
     # Estimate by importance sampling on local models (MATH §10.2), a lower bound on average.
     log_likelihood: float
     # Monte Carlo standard error of the log-likelihood; None for a single sample.
@@ -53,7 +112,7 @@ class SizeAndLikelihood:
     edges: int
 
 
-# The fields of the last base class come first, also in JSON.
+# Fields have the order of the bases from right to left, also in JSON.
 @dataclass(frozen=True, kw_only=True)
 class Evaluation(AnyModelFigures, SizeAndLikelihood):
     """All metrics of a model on some documents; `orrery.core.evaluation.metrics` describes them."""
@@ -88,7 +147,7 @@ def evaluate(
     samples : int
         Importance samples per document for the likelihood.
     seed : int
-        Seed of the samples and of the hidden words.
+        Seed of the samples and of the hidden words and their documents.
     reference : WordCounts, optional
         Word counts of the training documents, for the baselines; by default the counts of the
         corpus's other documents, or of the documents themselves if there are no others.

@@ -1,9 +1,9 @@
 """All metrics: the one place for their names, units, formats, baselines and explanations.
 
 The commands ``evaluate`` and ``compare``, their help, the report and the Evaluate page read this
-registry. To add a metric, add an entry here and compute it under the same key: in
-`orrery.core.evaluation.any_model` if every topic model has it (it then also appears in
-comparisons), else in `orrery.core.evaluation.evaluate`.
+registry. To add a metric, add an entry here and compute it under the same key in
+`orrery.core.evaluation.evaluate`: in `AnyModelFigures` if every topic model has it (it then also
+appears in comparisons), else in `Evaluation`.
 """
 
 from __future__ import annotations

@@ -24,8 +24,7 @@ from ..model.topic_model import Run, TopicModel
 from ..storage.reports import read_metrics
 from ..utils.errors import InputError
 from ..utils.parsing import guarded
-from ..utils.progress import ProgressCallback, no_progress
-from ..utils.types import FloatArray, Int64Array
+from ..utils.types import FloatArray, Int64Array, ProgressCallback, no_progress
 from .formats import TABLES, check_extension
 
 # Maximum documents in a block, and cells in a block of the wide table; they limit the memory.

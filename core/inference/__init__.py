@@ -1,6 +1,5 @@
 """Inference: from evidence about a document to the posterior of its topics, and explanations.
 
-- ``by_size``: two ways to run the same algorithms, chosen by the size of the local model alone
 - ``elimination``: exact inference by variable elimination in NumPy, for small local models
 - ``evidence``: evidence about one document, and the local model that it needs
 - ``explanation``: messages of belief propagation that explain a topic, effect of leaving out

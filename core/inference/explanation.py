@@ -16,9 +16,8 @@ from ..kernels.sum_product import Beliefs, propagate
 from ..model.network import Network
 from ..utils.lazy import LazyModule
 from ..utils.types import FloatArray
-from .by_size import kernels_for
 from .evidence import Evidence, held_states, local_problem
-from .infer import infer
+from .infer import infer, kernels_for
 from .posterior import Estimate, Posterior
 
 if TYPE_CHECKING:

@@ -25,7 +25,6 @@ from ..model.network import Network
 from ..utils.errors import InputError
 from ..utils.types import FloatArray, Int64Array
 from . import elimination, sampling
-from .by_size import MAX_SMALL_TERMS, is_small, kernels_for
 from .evidence import Evidence, check_evidence, held_states, local_model, local_problem
 from .kernel_inputs import (
     N_BLOCKS,
@@ -42,6 +41,27 @@ from .posterior import METHODS, Method, MethodChoice, Posterior, Samples
 
 if TYPE_CHECKING:
     from ..data.corpus import Corpus
+
+from contextlib import AbstractContextManager, nullcontext
+
+from ..kernels.compiling import interpreted
+
+# Nodes and edges of a small local model. A query of three words on a graph of 235 topics has some
+# 55 and 120; ten times as many would take a quarter of a second.
+MAX_SMALL_NODES, MAX_SMALL_EDGES = 150, 300
+# Entries of all tables that exact inference in NumPy computes; more take longer than 50 ms.
+MAX_SMALL_TERMS = 2**20
+
+
+def is_small(local: LocalGraph) -> bool:
+    """Whether inference on a local model runs without compiled kernels."""
+    return len(local.node) <= MAX_SMALL_NODES and len(local.parent) <= MAX_SMALL_EDGES
+
+
+def kernels_for(local: LocalGraph) -> AbstractContextManager[None]:
+    """Block in which kernels run as plain Python if the local model is small."""
+    return interpreted() if is_small(local) else nullcontext()
+
 
 # Belief propagation on many documents has an error of about 0.003 in any case, and ten times as
 # much suffices to count or sample topics: it changes half a tenth of a topic of a long text.

@@ -2,8 +2,8 @@
 
 The algorithm is that of `orrery.core.kernels.importance_sampling` and
 `orrery.core.kernels.posterior`, which follow one sample after another and have to be compiled.
-Here, all samples of several rounds proceed together from topic to topic. The random numbers differ; a round that enumerates all states
-gives the same result.
+Here, all samples of several rounds proceed together from topic to topic. The random numbers
+differ; a round that enumerates all states gives the same result.
 """
 
 from __future__ import annotations

@@ -24,7 +24,6 @@ symbol   name outside                                  defined in
 - ``batch``: E-steps of a batch of documents in parallel, with summed gradients
 - ``bounds``: Parts that both bounds share: local weights, entropy, linear part, joint probability
 - ``cache``: Cache of compiled kernels on disk
-- ``cache_folder``: Folder of compiled kernels, which is named after the sources of the kernels
 - ``compiling``: Decorators that compile kernels
 - ``document``: E-step of one local model from several starting points
 - ``elimination``: Exact inference by variable elimination (MATH §10.5)

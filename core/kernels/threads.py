@@ -12,9 +12,6 @@ from functools import cache
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
-
-FloatArray = npt.NDArray[np.float64]
 
 
 def on_all_threads(kernel: Callable[..., Any], n_blocks: int, *arguments: Any) -> None:
@@ -34,7 +31,7 @@ def on_all_threads(kernel: Callable[..., Any], n_blocks: int, *arguments: Any) -
         if shares:
             kernel(shares[0], *arguments)
     finally:
-        # The memory must stay allocated while a thread may still write to it.
+        # `exception` waits without raising: no thread may outlive the arrays of the caller.
         for other in others:
             other.exception()
     for other in others:

@@ -1,6 +1,7 @@
 """Top words of a topic, and a topic name made of three of them.
 
-A name begins with the topic's strongest word; the others distinguish the topic from its siblings.
+A name begins with one or two words that are typical of the topic; the others distinguish the topic
+from its siblings.
 """
 
 from __future__ import annotations
@@ -19,11 +20,11 @@ LABEL_SEPARATOR = " · "
 NO_WORDS = "no words"
 # A topic that reaches no word with this probability has no words and is not displayed.
 MIN_WORD_PROBABILITY = 0.02
-# A word must be this many times as frequent with the topic as without it to name the topic:
-# "learning" is in most papers on learning, and in most others.
+# Minimal lift of the second typical word of a name. A generally frequent word fails it: "learning"
+# is in most papers on learning, but in most others too.
 MIN_LIFT = 1.5
-# Pairs of endings of two forms of one word, and the minimal length of the common stem: plurals, and
-# for longer stems other endings that are common to many languages.
+# Pairs of endings of two forms of one word: plurals, and for longer stems also other endings, which
+# are those of English and related languages. The common stem has at least the lengths below.
 PLURALS = frozenset({("", "s"), ("", "es"), ("y", "ies")})
 ENDINGS = PLURALS | {("", end) for end in ("d", "e", "ed", "en", "er", "ers", "ing", "n")}
 ENDINGS |= {("e", "ing"), ("ed", "ing"), ("es", "ing"), ("s", "ing"), ("s", "ed"), ("d", "s")}
@@ -52,7 +53,7 @@ def marginals(network: Network, known: Mapping[int, float] | None = None) -> Flo
 def reach(network: Network) -> sparse.csr_array:
     """Probability that a topic alone activates a word, over all paths, (n_topics, n_tokens).
 
-    The probabilities of the paths are summed as if independent, and clipped at 1.
+    The probabilities of the paths are summed, which is an upper bound, and clipped at 1.
     """
     graph = network.graph
     effect = weight_to_probability(network.weight)
@@ -95,8 +96,8 @@ class TopicWords:
         count : int
             Maximal number of words.
         others : collection of int
-            Topics shown as part of it. Their words are included, and each word has the highest of
-            the topics' probabilities.
+            Topics that are displayed as part of this one. Their words are included, and each word
+            has the highest of the topics' probabilities.
         """
         scored = [self._scores(one) for one in (topic, *others)]
         tokens, probability, lift, score = map(np.concatenate, zip(*scored, strict=True))
@@ -118,7 +119,7 @@ class TopicWords:
         return bool(self._reached(topic).max(initial=0.0) < MIN_WORD_PROBABILITY)
 
     def strongest(self, topic: int) -> list[int]:
-        """Numbers of the words that every name of a topic includes: one, or two if they differ.
+        """Numbers of the words that every candidate name of a topic includes: one or two.
 
         The first has the highest score; the second is the word that the topic activates most often
         among the words of sufficient lift (``MIN_LIFT``), which excludes generally frequent words.
@@ -131,7 +132,7 @@ class TopicWords:
         return list(dict.fromkeys(tokens[best].tolist()))
 
     def scores_apart(
-        self, topic: int, parents: Sequence[int], acts: FloatArray, share: FloatArray
+        self, topic: int, parents: Sequence[int], effect: FloatArray, share: FloatArray
     ) -> dict[int, float]:
         """Score of each word of a topic relative to the topic's siblings, by the word's number.
 
@@ -140,14 +141,14 @@ class TopicWords:
 
         Parameters
         ----------
-        acts : float64 array, shape (n_parents,)
+        effect : float64 array, shape (n_parents,)
             Probability that the parent activates the topic.
         share : float64 array, shape (n_parents,)
             Share of the topic's activity that the parent causes.
         """
         tokens, probability, _, score = self._scores(topic)
         absent = 1.0 - self._base[tokens]
-        for parent, act, part in zip(parents, acts, share, strict=True):
+        for parent, act, part in zip(parents, effect, share, strict=True):
             by_siblings = self._reach_of(parent, tokens) - act * self._reached(topic)
             absent *= 1.0 - part * np.maximum(by_siblings, 0.0)
         apart = probability * np.log(probability / (1.0 - absent))
@@ -196,8 +197,8 @@ def caused_shares(network: Network) -> FloatArray:
     however strong its edge is.
     """
     probability, effect = marginals(network), weight_to_probability(network.weight)
-    acts = probability[network.graph.parent_idx] * effect
-    return np.minimum(acts / np.maximum(probability[network.graph.edge_children()], 1e-300), 1.0)
+    caused = probability[network.graph.parent_idx] * effect
+    return np.minimum(caused / np.maximum(probability[network.graph.edge_children()], 1e-300), 1.0)
 
 
 def topic_labels(
@@ -226,13 +227,13 @@ class _Naming:
         self._described = TopicWords(network, vocabulary)
         self._effect = weight_to_probability(network.weight)
         self._share = caused_shares(network)
-        # Parts of phrases, because only a new part adds to a name.
+        # Words of each phrase: a phrase without a new word counts as a repetition.
         self._words = [_parts(word) for word in vocabulary]
         self.names: list[list[int]] = []
         taken: set[frozenset[int]] = set()
         for topic in range(self._graph.n_topics):
             options = iter(()) if self._described.is_wordless(topic) else self._options(topic)
-            # The first option if all are taken; an empty name if there are none.
+            # The first option if all names are taken; an empty name if there is no option.
             first = next(options, [])
             free = (name for name in chain([first], options) if frozenset(name) not in taken)
             self.names.append(next(free, first))

@@ -12,8 +12,7 @@ from ..model.network import Network
 from ..model.topic_groups import TopicGroups, find_topic_groups
 from ..storage.activations import Activations
 from ..structure.pruning import MIN_USED_SHARE
-from ..utils.progress import ProgressCallback, no_progress
-from ..utils.types import Int64Array
+from ..utils.types import Int64Array, ProgressCallback, no_progress
 
 # Documents, evenly spaced; the probabilities of more would take too long at the end of a run.
 MAX_DOCUMENTS = 300_000

@@ -16,8 +16,8 @@ from scipy.optimize import linear_sum_assignment
 from ..baselines.registry import find_system, make_system
 from ..baselines.system import Baseline, Documents, StoppingCallback, never_stop
 from ..data.corpus import Corpus
-from ..evaluation.any_model import AnyModelFigures, evaluate_other, heaviest_words
 from ..evaluation.completion import word_activations
+from ..evaluation.evaluate import AnyModelFigures, evaluate_other, heaviest_words
 from ..inference.infer import infer_activations
 from ..inference.kernel_inputs import documents_of, exact_tables, kernel_model, search_settings
 from ..kernels.ladder import bounds_and_likelihood

@@ -14,11 +14,10 @@ from importlib.metadata import version
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from ..inference.by_size import MAX_SMALL_EDGES
 from ..inference.evidence import Evidence
 from ..inference.explanation import explain
-from ..inference.infer import infer
-from ..kernels.cache_folder import cache_folder, sources_of
+from ..inference.infer import MAX_SMALL_EDGES, infer
+from ..kernels.compiling import cache_folder, sources_of
 from ..kernels.streams import stream_key
 from ..model.graph import build_graph
 from ..model.network import build_network

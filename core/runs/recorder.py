@@ -22,8 +22,7 @@ from ..training.monte_carlo_em import phase_at
 from ..training.options import TrainingOptions
 from ..training.state import StepInfo, TrainingState
 from ..training.train import sampling_plan
-from ..utils.progress import ProgressCallback
-from ..utils.types import FloatArray
+from ..utils.types import FloatArray, ProgressCallback
 
 # A chart needs no more points, and a step may take only milliseconds.
 SECONDS_BETWEEN_METRICS = 0.5

@@ -43,7 +43,9 @@ def read_story(path: Path) -> Story:
     Raises InputError if it does not exist, is damaged, or has an unsupported version.
     """
     if not path.is_file():
-        raise InputError(f"there is no story {path.stem} in {path.parent}; it may be deleted")
+        raise InputError(
+            f"there is no story {path.stem} in {path.parent}; it may have been deleted"
+        )
     try:
         values = read_json(path)
     except InputError:
@@ -121,7 +123,7 @@ def change_story(workspace: Path, name: str, change: Callable[[Story], Story]) -
 
 @writer
 def remove_story(workspace: Path, name: str) -> None:
-    """Delete a story (InputError if another visitor already deleted it and may restore it)."""
+    """Delete a story (InputError if it does not exist any more)."""
     with _lock(workspace):
         try:
             story_path(workspace, name).unlink()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 import numpy.typing as npt
 
@@ -13,3 +15,12 @@ Int32Array = npt.NDArray[np.int32]
 
 Int64Array = npt.NDArray[np.int64]
 ObjectArray = npt.NDArray[np.object_]
+
+
+# Called repeatedly with the share that is done, from 0 to 1; it may raise an exception to stop the
+# computation. Baselines use `StoppingCallback`, which stops training by returning True.
+ProgressCallback = Callable[[float], None]
+
+
+def no_progress(share: float) -> None:
+    """Ignore the progress."""

@@ -33,7 +33,7 @@ def test_the_opening_page_is_streamlits_with_a_sign_title_and_icon_of_ours() -> 
 def test_what_is_loaded_is_not_looked_through_for_garbage_after_each_run_of_a_page() -> None:
     code = (
         "import gc; from orrery.app import server; server.SECONDS_OF_FIRST_PAGE = 0; "
-        "server.compilation.start = lambda: None; server.load_pages(); "
+        "server.processes.start_compilation = lambda: None; server.load_pages(); "
         "print(gc.get_freeze_count(), len(gc.get_objects()))"
     )
     reported = subprocess.run(

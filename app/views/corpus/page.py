@@ -20,7 +20,7 @@ from ....core.data.readers import ColumnPreview, documents_of, open_source, prev
 from ....core.data.recipe import Recipe
 from ....core.data.report import ImportReport
 from ....core.storage.corpora import read_description, save_corpus
-from ....core.utils.progress import ProgressCallback
+from ....core.utils.types import ProgressCallback
 from ...shell import choice, loaders, memory, page, routing
 from ...shell.page import controls_and_picture
 from ...text.safe_text import markdown_text

@@ -19,7 +19,7 @@ from ...shell import address, choice, empty_states, page
 from ...text.safe_text import file_name, markdown_text, requested_name
 from . import path, strings
 from .overview import SKIP, WITHIN, show_overview
-from .search import FoundNode, find_nodes, topics_of
+from .path import FoundNode, find_nodes, topics_of
 
 # Choices of the weakest shown link, as written in the address.
 THRESHOLDS = ("0", "0.01", "0.02", "0.05", "0.1", "0.2", "0.3", "0.5")
@@ -171,7 +171,7 @@ def _show_details(run: Run, node: int) -> None:
         with st.container(horizontal=True, gap="small"):
             topic_panel.offer(run, node, _go_to)
             if words and st.button(strings.ASK, key="ask", type="tertiary"):
-                page.ask(" ".join(words))
+                page.open_query(" ".join(words))
         path.choose_end(run, node)
 
 

@@ -10,7 +10,11 @@ import streamlit as st
 
 from ...shell import address, page
 from ...shell.strings import PAGE_TITLES
-from . import strings
+
+TITLE = "Help"
+SENTENCE = "The guide to Orrery. The same pages are in the folder assets/guide of the repository."
+CHOICE = "Guide"
+SECTION_HEADING = "About the page “{page}”"
 
 # Pages in the order of the README, by the names of their files.
 PAGES = ("using", "python", "formats", "graphs", "method", "quality", "trust", "server")
@@ -44,14 +48,14 @@ def page_section(page: str) -> str:
 
 def render() -> None:
     """Draw a choice of guide pages beside the text of one."""
-    page.headline(strings.TITLE, strings.SENTENCE)
+    page.headline(TITLE, SENTENCE)
     title = PAGE_TITLES.get(address.get("on"), "")
     section = page_section(title)
     controls, text = page.controls_and_picture()
     with controls:
         chosen = address.restore("guide", PAGES[0], PAGES)
         st.radio(
-            strings.CHOICE,
+            CHOICE,
             PAGES,
             key="guide",
             format_func=guide_title,
@@ -61,6 +65,6 @@ def render() -> None:
     with text:
         if section and not address.has("guide"):
             with st.container(border=True):
-                st.subheader(strings.SECTION_HEADING.format(page=title), anchor=False)
+                st.subheader(SECTION_HEADING.format(page=title), anchor=False)
                 st.markdown(section)
         st.markdown(guide_text(chosen))

@@ -1,4 +1,4 @@
-"""Form for the guidance of a topic graph, whose text is read and checked while it is typed."""
+"""Form for the guidance of a topic graph, whose lines are read and checked after every change."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def read_fields(
     """Guidance from the texts of the form, one rule per line; None if all are empty.
 
     ``words`` is the vocabulary; ``topics`` are the ids of the proposed graph, or None if they are
-    not known before.
+    not known before training.
 
     Raises
     ------
@@ -127,7 +127,8 @@ def ask(place: Place, sizes: Sequence[int] | None) -> tuple[Guidance | None, str
     place : Place
         The corpus.
     sizes : sequence of int, or None
-        Topics in each layer of the proposed graph; None if they are not known before.
+        Topics in each layer of the proposed graph; None if they are not known before
+            training.
 
     Returns
     -------

@@ -25,19 +25,19 @@ from . import cost, strings
 from . import guidance as guidance_panel
 
 COMPLETE = "complete"
-# State key: the corpus of a requested run that the script has not started yet.
+# State key: the corpus whose Start button was clicked, until its run is started.
 REQUESTED = "train-asked"
 STANDARD = TrainChoice()
 # Default of `orrery train`, sufficient for most corpora.
 USUAL_SWEEPS = 300
-# Limits far beyond use, which the command line accepts.
+# Limits of the number boxes, far beyond any use.
 MAX_EPOCHS, MAX_SEED = 100_000, 2**31 - 1
 
 
 def render() -> None:
     """Draw the page."""
     page.headline(strings.TITLE, strings.SENTENCE)
-    _say_gone()
+    _say_corpus_gone()
     place = choice.corpus_place()
     if place is None:
         empty_states.empty(strings.EMPTY_TITLE, strings.EMPTY, shell_strings.TO_CORPUS, "corpus")
@@ -80,14 +80,16 @@ def _new_run(place: Place) -> None:
         **memory.lasting(f"train-name-{place.name}-{n_started}"),
     )
     with st.expander(strings.MORE):
-        choice = _more_settings(method)
-    sizes, wrong = _sizes(typed, choice, counts)
-    known = None if choice.learn_structure else sizes
-    guidance, misguided = guidance_panel.ask(place, known or None)
+        settings = _more_settings(method)
+    sizes, wrong = _sizes(typed, settings, counts)
+    # A graph that is pruned has sizes that are not known before training.
+    fixed_sizes = None if settings.learn_structure else sizes
+    guidance, misguided = guidance_panel.ask(place, fixed_sizes or None)
     if not wrong:
-        cost.show(place, replace(choice, topics=sizes), counts)
-    # The request is stored, since the next poll may interrupt the script before it acts on the
-    # click. The corpus is stored with it, since another one is shown if it has been deleted.
+        cost.show(place, replace(settings, topics=sizes), counts)
+    # The request is stored, because the progress of runs refreshes every second and may rerun the
+    # script before it acts on the click. The corpus is stored with it: if it has been deleted, the
+    # page shows another one, on which the run must not start.
     st.button(
         strings.START,
         type="primary",
@@ -99,11 +101,11 @@ def _new_run(place: Place) -> None:
     requested = memory.recall(REQUESTED)
     memory.forget(REQUESTED)
     if requested == place.name:
-        chosen = replace(choice, topics=sizes, guidance=guidance)
+        chosen = replace(settings, topics=sizes, guidance=guidance)
         _start(place, chosen, name, wrong or misguided)
 
 
-def _say_gone() -> None:
+def _say_corpus_gone() -> None:
     """Show an error and drop the request if the corpus of a requested run has been deleted."""
     requested = memory.recall(REQUESTED)
     if requested and requested not in [place.name for place in catalog.corpora()]:
@@ -177,7 +179,7 @@ def _segments(label: str, options: dict[str, str], default: str, key: str, expla
 
 
 def _sizes(typed: str, choice: TrainChoice, counts: dict[str, Any]) -> tuple[tuple[int, ...], str]:
-    """Topics in each layer as typed, and an error; structure learning needs no sizes."""
+    """Topics in each layer as typed, and an error; if the graph is learned, no sizes are needed."""
     if choice.method == LEARNED:
         return (), ""
     try:

@@ -11,7 +11,7 @@ import pytest
 
 from orrery.core.baselines.registry import SYSTEMS, make_system
 from orrery.core.data.corpus import split_held_out
-from orrery.core.evaluation.any_model import AnyModelFigures
+from orrery.core.evaluation.evaluate import AnyModelFigures
 from orrery.core.runs import comparison
 from orrery.core.storage.corpora import load_corpus
 

@@ -22,7 +22,7 @@ from orrery.core.data.corpus import build_corpus
 from orrery.core.data.dates import MAX_BARS
 from orrery.core.data.raw import RawDocuments
 from orrery.core.data.recipe import Recipe
-from orrery.core.inference.nearest import MIN_LIFT, topic_keywords, typical_documents
+from orrery.core.inference.nearest import MIN_KEYWORD_LIFT, topic_keywords, typical_documents
 from tests.app.toy import toy_run
 
 DOCUMENTS = st.lists(st.tuples(st.booleans(), st.sampled_from(["", "a", "b", "c"])), max_size=40)
@@ -92,7 +92,7 @@ def test_the_documents_with_its_words_come_first_and_its_words_are_marked():
     )
     reported = topic_keywords(run, 5)
     assert {"orbit", "shuttle", "nasa"} <= set(reported)
-    assert min(reported.values()) >= np.log(MIN_LIFT)
+    assert min(reported.values()) >= np.log(MIN_KEYWORD_LIFT)
     probability = np.array([0.9, 0.9, 0.9, 0.2, 0.9])
     best = typical_documents(corpus, probability, reported, 3)
     assert best[0] == 0

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from orrery.app.views.graph.search import find_nodes
+from orrery.app.views.graph.path import find_nodes
 from orrery.core.drawing.links import child_links, node_key
 from tests.app.toy import large_run, toy_run
 

@@ -10,8 +10,7 @@ import pytest
 
 from orrery.app.shared.topic_facts import subtree_sizes
 from orrery.app.views.graph import strings
-from orrery.app.views.graph.path import FOUND_SHOWN
-from orrery.app.views.graph.search import find_nodes
+from orrery.app.views.graph.path import FOUND_SHOWN, find_nodes
 from orrery.core.drawing import explorer_strings
 from orrery.core.drawing.links import shown_children
 from orrery.core.drawing.strings import percent

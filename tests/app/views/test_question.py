@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from orrery.app.shared.examples import _apart, example_queries, examples_of
 from orrery.app.text.safe_text import html_text, markdown_text
-from orrery.app.views.graph.search import find_nodes
+from orrery.app.views.graph.path import find_nodes
 from orrery.core.drawing.local_model import TypedWord
 from orrery.core.drawing.question import _in_typed_order, read_question, written
 from orrery.core.drawing.selection import shown_probability

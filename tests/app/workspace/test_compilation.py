@@ -7,20 +7,20 @@ from pathlib import Path
 
 import pytest
 
-from orrery.app.workspace import compilation
+from orrery.app.workspace import processes
 
 SLEEPING = "import time; time.sleep(600)"
 
 
 @pytest.fixture(autouse=True)
 def own_processes(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    monkeypatch.setattr(compilation, "_processes", [])
+    monkeypatch.setattr(processes, "_compiling", [])
     yield
-    compilation.stop()
+    processes.stop_compilation()
 
 
 def test_nothing_is_compiled_before_the_start() -> None:
-    assert not compilation.is_going()
+    assert not processes.is_compiling()
 
 
 def test_a_process_goes_on_until_the_server_ends(
@@ -28,8 +28,8 @@ def test_a_process_goes_on_until_the_server_ends(
 ) -> None:
     (tmp_path / "sleeping.py").write_text(SLEEPING)
     monkeypatch.setenv("PYTHONPATH", str(tmp_path))
-    monkeypatch.setattr(compilation, "MODULE", "sleeping")
-    compilation.start()
-    assert compilation.is_going()
-    compilation.stop()
-    assert not compilation.is_going()
+    monkeypatch.setattr(processes, "COMPILING_MODULE", "sleeping")
+    processes.start_compilation()
+    assert processes.is_compiling()
+    processes.stop_compilation()
+    assert not processes.is_compiling()

@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 
 import orrery.core.evaluation.completion
-from orrery.core.evaluation.any_model import evaluate_other
 from orrery.core.evaluation.coherence import mean_npmi
 from orrery.core.evaluation.completion import (
     complete,
     mean_reciprocal_rank,
     recall_of_ten,
 )
+from orrery.core.evaluation.evaluate import evaluate_other
 from tests.random_networks import corpus_of_sets, plain_network, sampled_corpus
 
 

@@ -13,9 +13,9 @@ import numba
 import pytest
 
 from orrery.core.baselines import collapsed_lda
-from orrery.core.kernels import cache, cache_folder, compiling
+from orrery.core.kernels import cache, compiling
 from orrery.core.kernels.cache import KernelFiles
-from orrery.core.kernels.cache_folder import STALE_SECONDS, sweep
+from orrery.core.kernels.compiling import STALE_SECONDS, sweep
 from orrery.core.kernels.streams import stream_key
 
 KEYS = [("f(int64)", "x86"), ("f(float64)", "x86")]
@@ -115,8 +115,8 @@ def test_a_full_disk_does_not_prevent_working(monkeypatch: pytest.MonkeyPatch) -
 @pytest.mark.skipif(numba.config.DISABLE_JIT, reason="nothing is compiled")
 def test_the_folder_is_named_by_this_package_and_the_files_of_the_kernel() -> None:
     package = {str(path) for path in Path(compiling.__file__).parent.glob("*.py")}
-    inside = cache_folder.sources_of(stream_key)
-    outside = cache_folder.sources_of(collapsed_lda.gibbs_sweep)
+    inside = compiling.sources_of(stream_key)
+    outside = compiling.sources_of(collapsed_lda.gibbs_sweep)
     assert set(inside) == package
     assert set(outside) == package | {collapsed_lda.__file__}
 
