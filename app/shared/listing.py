@@ -58,10 +58,10 @@ class Page(NamedTuple):
     rows: slice
 
 
-def page_of(asked: str, total: int, size: int = PAGE_SIZE) -> Page:
+def page_of(requested: str, total: int, size: int = PAGE_SIZE) -> Page:
     """The page that a URL asks for, of a list with ``total`` rows."""
     pages = max(1, -(-total // size))
-    number = min(read_whole_number(asked) or 1, pages)
+    number = min(read_whole_number(requested) or 1, pages)
     return Page(number, pages, slice((number - 1) * size, number * size))
 
 

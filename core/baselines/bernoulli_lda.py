@@ -87,14 +87,14 @@ class BernoulliLdaSystem(Baseline):
 
     def infer(self, documents: Documents) -> FloatArray:
         """Posterior mean of the topic shares; rows sum to 1."""
-        gamma, _ = self._settle(documents)
+        gamma, _ = self._posterior_shares(documents)
         return np.asarray(gamma / gamma.sum(axis=1, keepdims=True))
 
     def bound_or_likelihood(self, documents: Documents) -> FloatArray:
         """Evidence lower bound of each document, with the topics fixed."""
-        return self._settle(documents)[1]
+        return self._posterior_shares(documents)[1]
 
-    def _settle(self, documents: Documents) -> tuple[FloatArray, FloatArray]:
+    def _posterior_shares(self, documents: Documents) -> tuple[FloatArray, FloatArray]:
         """Gamma of documents at convergence, with the topics fixed, and their bounds."""
         presence = self._checked(presence_of(documents))
         means = _bernoulli_means(self.present, self.absent)
