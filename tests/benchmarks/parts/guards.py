@@ -127,7 +127,7 @@ GUARDS = (
         "core/storage/runs.py",
         "if _is_old(path)]",
         "if False]",
-        "tests.core.storage.test_stale_files.py",
+        "tests/core/storage/test_stale_files.py",
     ),
     Guard(
         "older formats can be opened",
