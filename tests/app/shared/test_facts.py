@@ -126,7 +126,7 @@ def test_usage_counts_the_documents_in_which_a_topic_is_on(corpus: Corpus) -> No
         for topic, probability in zip(posterior.local.topics, posterior.probability, strict=True):
             expected[topic] += probability > 0.5
     assert used.size == tuple(expected)
-    assert sum(used.on) > 0
+    assert sum(used.size) > 0
 
 
 def test_no_more_documents_are_queried_than_there_are(corpus: Corpus) -> None:
