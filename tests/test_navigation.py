@@ -64,24 +64,19 @@ def imports(checkout: Path) -> list[Import]:
         one
         for package in PACKAGES
         for file in sorted((checkout / package).rglob("*.py"))
-        for one in imports_of(checkout, file)
+        for one in imports_of(file)
     ]
     return random.Random(0).sample(found, N_IMPORTS)
 
 
-def imports_of(checkout: Path, file: Path) -> Iterator[Import]:
-    """Imports of names that the imported module defines itself, and of modules."""
+def imports_of(file: Path) -> Iterator[Import]:
+    """Relative imports of names that the imported module defines itself, and of modules."""
     for node in ast.walk(ast.parse(file.read_text("utf-8"))):
-        if not isinstance(node, ast.ImportFrom):
+        # The few absolute imports, such as those of the installed name, need an install.
+        if not isinstance(node, ast.ImportFrom) or not node.level:
             continue
         module = node.module or ""
-        if node.level:
-            folder = file.parents[node.level - 1]
-        elif module.partition(".")[0] in ("orrery", *PACKAGES):
-            folder = checkout
-        else:
-            continue
-        place = folder.joinpath(*module.removeprefix("orrery").strip(".").split("."))
+        place = file.parents[node.level - 1].joinpath(*module.split("."))
         for alias in node.names:
             candidates = (place / alias.name, place)
             files = [

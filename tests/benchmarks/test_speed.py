@@ -12,7 +12,7 @@ from tests.benchmarks import in_browser
 from tests.benchmarks.data import UnknownName
 from tests.benchmarks.large_model import FULL, NAME, adopt_large, made_words
 from tests.benchmarks.part import Settings
-from tests.benchmarks.parts import arxiv, clicks, flat, proposal, scale, web
+from tests.benchmarks.parts import arxiv, clicks, flat, proposal, scale, start, web
 from tests.benchmarks.results import Result, save_result
 from tests.benchmarks.server_memory import peak_gigabytes
 from tests.benchmarks.timing import in_turns
@@ -29,6 +29,15 @@ def test_ratios_are_of_the_same_round_and_the_same_kind():
     last = page.strip().splitlines()[-1]
     assert last.startswith("| 10,000 | 4,000 | 25,000 | mixed | 2,000 | 1.50 (1.00 to 2.00) |")
     assert last.endswith("| 3,000 | 1.50 (1.00 to 4.00) |")
+
+
+def test_the_first_minutes_are_medians_with_the_longest_and_their_goals():
+    names = [f"{what}, {when}" for what in ("infer", "train", "picture", "answer")
+             for when in ("new", "warm")]  # fmt: skip
+    rows = {name: [3.0, 1.0, 2.0] for name in (*names, "Streamlit alone")}
+    page = start.show({"repeats": 3, "rows": rows, "pace": 40.0})
+    assert "| first `orrery infer`, processor seconds | 2.0 (2.5) | 3.0 |" in page
+    assert "| Streamlit alone: to its heading, s | 2.0 | 3.0 |" in page
 
 
 def test_works_take_turns_and_their_first_run_is_left_out():

@@ -117,7 +117,7 @@ GUARDS = (
     ),
     Guard(
         "compiled kernels are verified by their hash",
-        "core/kernels/compiling.py",
+        "core/kernels/cache.py",
         "        if hashlib.sha256(content).hexdigest().encode() != digest:\n",
         "        if False:\n",
         f"{CACHING}::test_whatever_became_of_a_file_it_is_compiled_again",

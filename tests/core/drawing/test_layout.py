@@ -6,6 +6,7 @@ import itertools
 
 import numpy as np
 import pytest
+from scipy.optimize import isotonic_regression
 
 from orrery.core.drawing.layout import (
     GAP_X,
@@ -224,3 +225,14 @@ def test_bricks_keep_every_box_and_leave_no_row_thinner_than_it_must_be(n_boxes)
     counts = [len(rows[y]) for y in sorted(rows, reverse=True)]
     assert sum(counts) == n_boxes
     assert all(below - above in (-1, 0, 1) for below, above in itertools.pairwise(counts[:-1]))
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_places_are_those_of_scipy_to_the_last_digit(seed):
+    rng = np.random.default_rng(seed)
+    for size in range(1, 40):
+        # Rounded, so that some values are equal.
+        wanted = rng.normal(0.0, 100.0, size).round(int(rng.integers(0, 8)))
+        step = 47.5 * np.arange(size)
+        expected = (isotonic_regression(wanted - step).x + step).tolist()
+        assert nearest_without_overlap(wanted.tolist(), 47.5) == expected
