@@ -198,8 +198,8 @@ def explorer_data(model: TopicModel) -> dict[str, Any]:
         "prior": _packed(model.prior[: graph.n_topics], "<f4"),
         "family": _packed(subtree_prior(network, subtrees), "<f4"),
         "main_parent": _packed(model.main_parents, "<i4"),
-        "topic_group_of": _packed(np.array(model.topic_group_of), "<i4"),
-        "topic_groups": model.topic_group_names,
+        "shelf_of": _packed(np.array(model.topic_group_of), "<i4"),
+        "shelves": model.topic_group_names,
         # Token number and probability of the top words of every topic.
         "words": [
             [

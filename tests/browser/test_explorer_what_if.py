@@ -41,13 +41,13 @@ def test_a_topic_is_held_switched_and_set_free(open_page: OpenPage) -> None:
     free = infer(run.network, Evidence(words, closed_world=False))
     answers(page, q="bank river")
     places = standing(page)
-    # It was on: first its contrary, then held on, then free again.
+    # It was on: first its contrary, then set on, then free again.
     for state in ("off", "on"):
         box(page, "topic:L1.3").click(modifiers=["Shift"])
         page.wait_for_function("state => location.hash.includes('hold=L1.3%3A' + state)", arg=state)
         evidence = Evidence(words, closed_world=False, **{state: (topic,)})
         assert_equal(run, infer(run.network, evidence), shown(page)[0])
-        assert f"held {state}" in (box(page, "topic:L1.3").text_content() or "")
+        assert f"set {state}" in (box(page, "topic:L1.3").text_content() or "")
         assert box(page, "topic:L1.3").locator("circle.pin").count() == 1
         # No box moves; one that was quiet may come.
         assert standing(page).items() >= places.items()
