@@ -25,7 +25,10 @@ class Server:
     started: list[tuple[list[str], dict[str, Any]]]
     ending: Any = 0
 
-    def wait(self) -> int:
+    def wait(self, timeout: float | None = None) -> int:
+        """Run longer than the start, and end as `ending` says."""
+        if timeout is not None:
+            raise subprocess.TimeoutExpired("app", timeout)
         if Server.ending is KeyboardInterrupt and not self.is_terminated:
             raise KeyboardInterrupt
         return -15 if self.is_terminated else Server.ending
@@ -172,3 +175,19 @@ def test_an_app_that_is_not_there(
     monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
     assert "the app is not installed" in refused("app", "--workspace", tmp_path)
     assert server.started == []
+
+
+@pytest.mark.parametrize("options, cleaned", [((), 1), (("--read-only",), 0)])
+def test_the_workspace_is_cleaned_after_the_start(
+    tmp_path: Path,
+    orrery: Any,
+    server: type[Server],
+    monkeypatch: pytest.MonkeyPatch,
+    options: tuple[str, ...],
+    cleaned: int,
+) -> None:
+    """A server that only shows a workspace changes nothing in it."""
+    calls: list[Path] = []
+    monkeypatch.setattr("orrery.core.storage.runs.clean_workspace", calls.append)
+    assert orrery("app", "--workspace", tmp_path, *options).code == 0
+    assert calls == [tmp_path] * cleaned

@@ -68,7 +68,7 @@ def test_lda_stands_beside_every_figure_that_it_has(orrery: Any, trained: Path) 
     lines = orrery("evaluate", trained, "--rival", "--classify").out.splitlines()
     beside = [line for line in lines if "LDA" in line]
     assert len(beside) == 5
-    assert beside[-1].endswith(f"{both['system']['accuracy']:.4f}")
+    assert beside[-1].endswith(f"{both['rival']['accuracy']:.4f}")
 
 
 def test_on_other_documents_the_baseline_knows_those_of_the_training_alone(
