@@ -177,7 +177,7 @@ def test_an_app_that_is_not_there(
     assert server.started == []
 
 
-@pytest.mark.parametrize("options, cleaned", [((), 1), (("--read-only",), 0)])
+@pytest.mark.parametrize(("options", "cleaned"), [((), 1), (("--read-only",), 0)])
 def test_the_workspace_is_cleaned_after_the_start(
     tmp_path: Path,
     orrery: Any,
