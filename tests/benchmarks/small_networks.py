@@ -33,7 +33,7 @@ def enumerate_states(network: DiscreteNetwork) -> FloatArray:
 
 
 def mean_field(
-    network: DiscreteNetwork, seed: int = 0, *, watch: StoppingCallback = never_stop
+    network: DiscreteNetwork, seed: int = 0, *, progress: StoppingCallback = never_stop
 ) -> FloatArray:
     """Marginals by naive mean field (4), shape (n_variables,)."""
 
@@ -44,10 +44,10 @@ def mean_field(
             score += marginalise(np.log(factor.table), own, q[list(factor.variables)])
         return np.asarray(np.exp(score - score.max()))
 
-    return iterate(network, update, seed, watch)
+    return iterate(network, update, seed, progress)
 
 
-def sum_product(network: DiscreteNetwork, *, watch: StoppingCallback = never_stop) -> FloatArray:
+def sum_product(network: DiscreteNetwork, *, progress: StoppingCallback = never_stop) -> FloatArray:
     """Marginals by damped belief propagation (9)-(11), exact on trees, shape (n_variables,)."""
     messages = [np.full((len(factor.variables), 2), 0.5) for factor in network.factors]
     q = np.full((network.n_variables, 2), 0.5)
@@ -61,7 +61,7 @@ def sum_product(network: DiscreteNetwork, *, watch: StoppingCallback = never_sto
                 updated = marginalise(factor.table, own, incoming)
                 message[own] = DAMPING * message[own] + (1.0 - DAMPING) * updated / updated.sum()
             q = _beliefs(network, messages)
-        if np.abs(q - previous).max() < TOLERANCE or watch((done + 1) / MAX_ROUNDS):
+        if np.abs(q - previous).max() < TOLERANCE or progress((done + 1) / MAX_ROUNDS):
             break
     return np.asarray(q[:, 1])
 

@@ -214,7 +214,7 @@ def test_topics_shown_as_one_are_one_sense_and_hidden_ones_none(seed):
         assert all(found.token != token for found in example_queries(other))
 
 
-@pytest.mark.parametrize("seed", [0, 1, 4])
+@pytest.mark.parametrize("seed", [1, 4, 6])
 def test_two_queries_that_show_a_topic_in_common_are_no_two_senses_of_it(seed):
     run = lettered(large_run(60, 500, seed))
     tried, heights = 0, run.network.graph.heights()

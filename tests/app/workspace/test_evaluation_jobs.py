@@ -100,7 +100,7 @@ def test_a_baseline_is_another_model_with_the_same_controls(tmp_path, run, monke
     system = {"name": "LDA", "topics": 3, "npmi": 0.1, "accuracy": None}
     controls = {"completion_recall10_independent": 0.2}
     requested = run_instead(
-        monkeypatch, f"print({json.dumps({**FIGURES, **controls, 'system': system})!r})"
+        monkeypatch, f"print({json.dumps({**FIGURES, **controls, 'rival': system})!r})"
     )
     begin(tmp_path, run, "rival")
     assert wait(tmp_path, run, "rival").state == "done"

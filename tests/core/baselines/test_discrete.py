@@ -119,9 +119,11 @@ def test_the_seed_decides_and_the_progress_callback_stops_it():
 def test_what_is_no_network_is_refused():
     with pytest.raises(InputError, match="expected 2 states of each"):
         DiscreteNetwork(2, [Factor((0, 1), np.ones(2))])
-    with pytest.raises(InputError, match="a state that is impossible"):
+    with pytest.raises(InputError, match="a state with the value 0 or less"):
         DiscreteNetwork(1, [Factor((0,), np.array([0.0, 1.0]))])
-    with pytest.raises(InputError, match="of a variable beyond the 1"):
+    with pytest.raises(InputError, match="a variable outside 0 to 0"):
         DiscreteNetwork(1, [Factor((1,), np.ones(2))])
+    with pytest.raises(InputError, match="names a variable twice"):
+        DiscreteNetwork(2, [Factor((1, 1), np.ones((2, 2)))])
     with pytest.raises(InputError, match="17 variables have too many states"):
         fna(DiscreteNetwork(17, []))

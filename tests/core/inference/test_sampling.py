@@ -11,7 +11,7 @@ from orrery.core.inference import sampling
 from orrery.core.inference.evidence import Evidence, held_states, local_problem
 from orrery.core.kernels import posterior as kernels
 from orrery.core.kernels.compiling import interpreted
-from orrery.core.kernels.guided import make_proposal
+from orrery.core.kernels.importance_sampling import make_proposal
 from orrery.core.kernels.local_model import FREE, local_factors
 from orrery.core.kernels.posterior import Precision
 from orrery.core.kernels.sum_product import Beliefs, propagate
