@@ -96,6 +96,32 @@ def test_a_kill_between_two_files_leaves_what_belongs_together(
     assert names_in(tmp_path) == ["first", "second"]
 
 
+@pytest.mark.parametrize("moves", range(3))
+def test_a_kill_while_files_are_restored_leaves_what_belongs_together(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, moves: int
+) -> None:
+    first, second = tmp_path / "first", tmp_path / "second"
+    write_together({first: b"1", second: b"2"})
+    restored, replace = [], os.replace
+
+    def failing(source: Path, place: Path) -> None:
+        if Path(source).suffix == ".old":
+            if len(restored) >= moves:
+                raise KeyboardInterrupt
+            restored.append(place)
+        elif place == first:
+            raise OSError("no space")
+        replace(source, place)
+
+    monkeypatch.setattr(os, "replace", failing)
+    with suppress(KeyboardInterrupt, OSError):
+        write_together({first: b"3", second: b"4"})
+    monkeypatch.undo()
+    if first.exists():
+        assert (first.read_bytes(), second.read_bytes()) == (b"1", b"2")
+    assert len(restored) == moves
+
+
 def test_values_that_cannot_be_written_leave_the_old_file(tmp_path: Path) -> None:
     write_json(tmp_path / "f", 1)
     with pytest.raises(TypeError):
