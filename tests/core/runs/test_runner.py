@@ -20,13 +20,14 @@ import pytest
 import orrery.core.runs.recorder
 from orrery.core.api.fitting import corpus_of_matrix
 from orrery.core.data.corpus import Corpus
+from orrery.core.evaluation.completion import tells_nothing
 from orrery.core.inference.evidence import Evidence
 from orrery.core.inference.infer import infer
 from orrery.core.model.graph import build_graph
 from orrery.core.model.network import build_network
 from orrery.core.model.topic_groups import find_topic_groups
 from orrery.core.runs import runner, start
-from orrery.core.runs.activations import n_active
+from orrery.core.runs.activations import corpus_topic_groups, n_active
 from orrery.core.runs.recorder import RunLog
 from orrery.core.runs.runner import resume_run, start_run
 from orrery.core.runs.settings import RunSettings, Session
@@ -661,13 +662,22 @@ def test_topics_are_in_topic_groups_by_the_documents_they_were_found_in() -> Non
     rows = np.arange(0, presence.shape[0], 2)
     corpus = corpus_of_matrix(presence, VOCABULARY)
     found = Activations(rows, on[rows])
-    topic_groups = runner._topic_groups(a_network(), corpus, found, None)
+    topic_groups = corpus_topic_groups(a_network(), corpus, found)
     assert topic_groups is not None
     expected = find_topic_groups(a_network(), VOCABULARY, on[rows], presence[rows])
     assert expected is not None
     assert topic_groups.of.tolist() == expected.of.tolist()
-    # Topics without information about other documents are not grouped.
-    held_out = {"log_likelihood": -2.0, "independent": -2.1}
-    assert runner._topic_groups(a_network(), corpus, found, held_out) is not None
-    held_out = {"log_likelihood": -2.0, "independent": -2.0}
-    assert runner._topic_groups(a_network(), corpus, found, held_out) is None
+    # Topics of a model that is no better than independent words are not grouped.
+    assert not tells_nothing({"log_likelihood": -2.0, "independent": -2.1})
+    assert tells_nothing({"log_likelihood": -2.0, "independent": -2.0})
+
+
+@pytest.mark.parametrize("is_useless", [False, True])
+def test_topics_of_a_useless_model_are_not_grouped(
+    tmp_path: Path, corpus_folder: Path, monkeypatch: pytest.MonkeyPatch, is_useless: bool
+) -> None:
+    grouped: list[Any] = []
+    monkeypatch.setattr(runner, "corpus_topic_groups", lambda *given: grouped.append(given))
+    monkeypatch.setattr(runner, "tells_nothing", lambda held_out: is_useless)
+    start_run(tmp_path / "r", settings(corpus_folder), Session())
+    assert len(grouped) == (0 if is_useless else 1)
