@@ -87,7 +87,7 @@ def test_threads_do_not_change_a_bit(options):
 # Repeats in this process, and processes of their own; the first of several compiles anew.
 REPEATS = int(os.environ.get("ORRERY_REPEATS", "20"))
 PROCESSES = int(os.environ.get("ORRERY_REPEATING_PROCESSES", "1"))
-CHECK_SECONDS = "from tests.core.training.test_repeating import told; print(told())"
+CHECK_SECONDS = "from tests.core.training.test_repeating import reported; print(reported())"
 
 
 def reported():
