@@ -39,7 +39,7 @@ AS_SHOWN: Keys = AS_STORED | {Run: lambda run: (*version_of(run.folder), *run.as
 def notice_while_compiling() -> Iterator[None]:
     """Show that an answer may take some seconds, while kernels are being compiled.
 
-    Only large local models need kernels, such as those of whole documents. Quick answers show
+    Only large local models need kernels, such as the models of whole documents. Quick answers show
     nothing.
     """
     with st.spinner(shell_strings.COMPILING) if processes.is_compiling() else nullcontext():

@@ -1,6 +1,6 @@
 """Exact inference by variable elimination in NumPy, for small local models (MATH §10.5).
 
-The algorithm is that of `orrery.core.kernels.elimination`: the same variables, the same rules and
+The algorithm equals `orrery.core.kernels.elimination`: the same variables, the same rules and
 the same order. The kernel has to be compiled first, which takes seconds on a new machine; here, a
 query takes milliseconds from the first one on. Large tables take longer than in the kernel.
 
@@ -104,7 +104,7 @@ class _Step(NamedTuple):
     rules: list[tuple[_Rule, int]]  # rules of shared variables, with their axes
     joint_axes: list[int]  # axes of the product
     end: tuple[FloatArray, list[int]] | None  # end of the step, with its axes
-    axes: list[int]  # axes of the resulting table, which follows those of earlier steps
+    axes: list[int]  # axes of the resulting table, which follows the tables of earlier steps
     scale: float  # number that the result has been divided by
 
 

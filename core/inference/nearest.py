@@ -119,7 +119,7 @@ def typical_documents(
 ) -> list[int]:
     """Documents in which a topic is on, those with the most of its keywords first.
 
-    ``probability`` (float array, shape (n_documents,)) is that of the topic, 0 if unknown;
+    ``probability`` (float array, shape (n_documents,)) belongs to the topic, 0 if unknown;
     ``keywords`` are words with log-lifts from `topic_keywords`. At most ``count`` documents; equal
     ones are in the order of their probability.
     """

@@ -1,6 +1,6 @@
 """Importance sampling in NumPy, for small local models (MATH §10.2).
 
-The algorithm is that of `orrery.core.kernels.importance_sampling` and
+The algorithm equals `orrery.core.kernels.importance_sampling` and
 `orrery.core.kernels.posterior`, which follow one sample after another and have to be compiled.
 Here, all samples of several rounds proceed together from topic to topic. The random numbers
 differ; a round that enumerates all states gives the same result.

@@ -45,7 +45,7 @@ class Kernel:
     """Function that numba compiles when it is first called.
 
     Numba takes it for its own object in other kernels, by ``_numba_type_``, ``targetoptions`` and
-    ``py_func``. All other attributes are those of numba's object.
+    ``py_func``. All other attributes come from numba's object.
     """
 
     def __init__(self, function: Callable[..., Any], options: dict[str, Any]) -> None:
