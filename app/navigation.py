@@ -31,20 +31,27 @@ from .workspace.catalog import Place
 
 def draw_sidebar() -> None:
     """Draw the sidebar, which is the same on every page."""
-    corpus, model = choice.corpus_place(), choice.model_place()
-    _switch(
-        shell_strings.SIDEBAR_CORPUS, choice.CORPUS, catalog.corpora(), corpus, choice.choose_corpus
-    )
-    _switch(shell_strings.SIDEBAR_MODEL, choice.MODEL, choice.models(), model, choice.choose_model)
-    sections = groupby(
-        routing.links(), lambda link: shell_strings.PAGE_SECTIONS.get(link[0].url_path)
-    )
-    for heading, links in sections:
-        with st.container(gap="xsmall", key=f"pages-{heading}"):
-            if heading:
-                st.caption(heading)
-            for page, parameters in links:
-                st.page_link(page, width="stretch", query_params=parameters)
+    with st.sidebar:
+        corpus, model = choice.corpus_place(), choice.model_place()
+        _switch(
+            shell_strings.SIDEBAR_CORPUS,
+            choice.CORPUS,
+            catalog.corpora(),
+            corpus,
+            choice.choose_corpus,
+        )
+        _switch(
+            shell_strings.SIDEBAR_MODEL, choice.MODEL, choice.models(), model, choice.choose_model
+        )
+        sections = groupby(
+            routing.links(), lambda link: shell_strings.PAGE_SECTIONS.get(link[0].url_path)
+        )
+        for heading, links in sections:
+            with st.container(gap="xsmall", key=f"pages-{heading}"):
+                if heading:
+                    st.caption(heading)
+                for page, parameters in links:
+                    st.page_link(page, width="stretch", query_params=parameters)
 
 
 def _switch(
