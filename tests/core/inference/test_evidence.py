@@ -142,3 +142,12 @@ def test_the_local_graph_is_that_of_the_kernels(problem, closed_world):
     for name, found, value in zip(local._fields, local, expected, strict=True):
         np.testing.assert_array_equal(found, value, err_msg=name)
         assert np.asarray(found).dtype == np.asarray(value).dtype, name
+
+
+def test_the_key_depends_on_the_evidence_and_not_on_its_order():
+    given = Evidence((3, 1, 2), absent=(6, 5), closed_world=False, on=(1, 0), off=(3, 2))
+    other = Evidence((2, 3, 1), absent=(5, 6), closed_world=False, on=(0, 1), off=(2, 3))
+    assert given.key() == other.key()
+    for changed in ({"present": (1, 2)}, {"absent": (5,)}, {"on": (0,)}, {"off": (2,)}):
+        assert replace(given, **changed).key() != given.key()
+    assert replace(given, closed_world=True).key() != given.key()
