@@ -26,7 +26,9 @@ PATIENCE = 120_000
 def main() -> None:
     """Take all pictures, in the light theme."""
     parser = argparse.ArgumentParser(prog="python -m tests.browser.readme_pictures")
-    parser.add_argument("--out", type=Path, default=ROOT / "assets", help="default: assets")
+    parser.add_argument(
+        "--out", type=Path, default=ROOT / "assets" / "readme", help="default: assets/readme"
+    )
     out = parser.parse_args().out
     with (
         tempfile.TemporaryDirectory() as folder,
