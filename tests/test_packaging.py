@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 import tomllib
 
 import pytest
@@ -50,3 +51,5 @@ def test_a_package_lists_its_modules(package) -> None:
     modules |= {path.parent.name for path in package.glob("*/__init__.py")}
     missing = {name for name in modules if f"``{name}``" not in contents}
     assert missing == set()
+    listed = set(re.findall(r"^- ``(\w+)``", contents, flags=re.MULTILINE))
+    assert listed - modules == set()

@@ -6,6 +6,7 @@ and its bounds; its probabilities are too close to 0 and 1 to be displayed.
 
 from __future__ import annotations
 
+from contextlib import AbstractContextManager, nullcontext
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -15,6 +16,7 @@ from scipy import sparse
 from ..kernels.activations import fill_activations
 from ..kernels.batch import expectation_step
 from ..kernels.bounds import LocalWeights
+from ..kernels.compiling import interpreted
 from ..kernels.document import exact_fixed_points, fit_jensen
 from ..kernels.elimination import make_plan, make_tables, sum_states
 from ..kernels.local_model import FREE, HELD_ON, Factors, LocalGraph, local_factors
@@ -41,10 +43,6 @@ from .posterior import METHODS, Method, MethodChoice, Posterior, Samples
 
 if TYPE_CHECKING:
     from ..data.corpus import Corpus
-
-from contextlib import AbstractContextManager, nullcontext
-
-from ..kernels.compiling import interpreted
 
 # Nodes and edges of a small local model. A query of three words on a graph of 235 topics has some
 # 55 and 120; ten times as many would take a quarter of a second.

@@ -1,8 +1,8 @@
 """Compile all kernels in a process of its own, so that nobody waits for them later.
 
 The app starts this module with ``python -m`` when it opens. The process has the lowest priority and
-uses one thread. A query on a small local model needs no kernel (`core.inference.by_size`); a whole
-document and a training run do, and load from the disk what this process has compiled.
+uses one thread. A query on a small local model needs no kernel (`core.inference.infer.is_small`); a
+whole document and a training run do, and load from the disk what this process has compiled.
 """
 
 from __future__ import annotations

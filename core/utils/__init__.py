@@ -4,7 +4,6 @@
 - ``lazy``: Modules that are imported when they are first used
 - ``notebook``: HTML for the display of objects in a notebook; every text is escaped
 - ``parsing``: Whole numbers from text, and CSV files that are safe to open in a spreadsheet
-- ``progress``: The progress callback of long computations
 - ``read_only``: Protection of the workspace on a server that only shows it
-- ``types``: Types of the arrays that core uses
+- ``types``: Types of the arrays that core uses, and the progress callback of long computations
 """

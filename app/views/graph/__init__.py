@@ -2,7 +2,6 @@
 
 - ``overview``: Overview of the model as a map of nested boxes
 - ``page``: Layout of the Graph page, and the neighbourhood of one topic
-- ``path``: Path between two topics
-- ``search``: Search for topics by their names or words
+- ``path``: Search for topics by their names or words, and the path between two topics
 - ``strings``: Strings of the Graph page
 """

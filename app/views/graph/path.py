@@ -1,4 +1,4 @@
-"""Path between two topics on the Graph page: the choice of its end, and its picture."""
+"""Search for topics on the Graph page, and the path between two of them: its end, and its picture."""
 
 from __future__ import annotations
 

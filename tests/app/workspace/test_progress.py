@@ -76,21 +76,14 @@ def test_held_out_documents_decide_whether_it_improves(change: float, begin: str
     assert "in the last 3 epochs (training documents: +" in shown_text
 
 
+# Held-out bounds of an over-fitting run: the best one is the third.
+FALLING = [-60.0, -58, -57, -57.5, -58, -58.5, -59, -59, -59, -60]
+
+
 def test_a_falling_held_out_bound_is_never_called_an_improvement() -> None:
     metrics = metrics_table(40)
     evaluated = metrics["held_out_bound"].notna()
-    metrics.loc[evaluated, "held_out_bound"] = [
-        -60.0,
-        -58,
-        -57,
-        -57.5,
-        -58,
-        -58.5,
-        -59,
-        -59,
-        -59,
-        -60,
-    ]
+    metrics.loc[evaluated, "held_out_bound"] = FALLING
     shown_text = progress.sentence(job("running"), metrics[:-1])
     assert shown_text.startswith("Over-fitting: ")
     assert "fallen by 2.00 nats per document since epoch 3" in shown_text
@@ -104,18 +97,7 @@ def test_while_the_graph_is_learned_a_fall_is_no_reason_to_stop() -> None:
     metrics = metrics_table(40)
     still = metrics.assign(train_bound=-50.0, held_out_bound=metrics["held_out_bound"] * 0.0 - 60.0)
     evaluated = metrics["held_out_bound"].notna()
-    metrics.loc[evaluated, "held_out_bound"] = [
-        -60.0,
-        -58,
-        -57,
-        -57.5,
-        -58,
-        -58.5,
-        -59,
-        -59,
-        -59,
-        -60,
-    ]
+    metrics.loc[evaluated, "held_out_bound"] = FALLING
     shown_text = progress.sentence(job("running", structure="learned"), metrics[:-1])
     assert "fallen by 2.00 nats per document since epoch 3" in shown_text
     assert "still being learned" in shown_text
