@@ -1,4 +1,4 @@
-"""Search for topics on the Graph page, and the path between two of them: its end, and its picture."""
+"""Search for topics on the Graph page, and the path between two: its end, and its picture."""
 
 from __future__ import annotations
 
