@@ -333,7 +333,6 @@ def _print_result(result: dict[str, Any]) -> None:
         print(
             f"on {held_out['documents']} held-out documents: "
             f"exact bound {held_out['exact_bound']:.3f}, "
-            f"log-likelihood {held_out['log_likelihood']:.3f}, "
             f"independent words {held_out['independent']:.3f} nats per document"
         )
         if tells_nothing(held_out):

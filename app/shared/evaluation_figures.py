@@ -37,10 +37,11 @@ def ladder_sentence(figures: dict[str, Any]) -> str:
     """Describe the bounds and the likelihood, as far as they are known."""
     likelihood, baseline = figures.get("log_likelihood"), figures.get("independent")
     exact, jensen = figures.get("exact_bound"), figures.get("jensen_bound")
-    if likelihood is None or baseline is None:
+    best = exact if likelihood is None else likelihood
+    if best is None or baseline is None:
         return ""
-    sentences = [shared_strings.likelihood(likelihood - baseline)]
-    if exact is not None and jensen is not None:
+    sentences = [shared_strings.likelihood(best - baseline)]
+    if likelihood is not None and exact is not None and jensen is not None:
         # An estimate may end below a bound by its sampling error.
         gaps = (max(likelihood - bound, 0.0) for bound in (exact, jensen))
         sentences.append(shared_strings.gaps(*gaps))

@@ -62,11 +62,14 @@ def log_likelihood_of_counts(reference: WordCounts, presence: sparse.csr_array) 
 
 
 def tells_nothing(held_out: Mapping[str, Any]) -> bool:
-    """Whether the log-likelihood of the test set is at most the log-likelihood of the baseline.
+    """Whether the test set is no more likely than under the baseline.
 
-    ``held_out`` has the metrics of `orrery.core.evaluation.evaluate.Evaluation`.
+    ``held_out`` has the metrics of `orrery.core.evaluation.evaluate.Evaluation`. If the
+    log-likelihood was not computed, the exact bound stands for it, which is slightly lower.
     """
-    return bool(held_out["log_likelihood"] <= held_out["independent"])
+    likelihood = held_out["log_likelihood"]
+    found = held_out["exact_bound"] if likelihood is None else likelihood
+    return bool(found <= held_out["independent"])
 
 
 # Maximum number of entries of a table in memory: 32 MB.

@@ -13,9 +13,9 @@ import numpy as np
 from scipy import sparse
 
 from ..data.corpus import Corpus
+from ..inference.infer import infer_bounds
 from ..inference.kernel_inputs import documents_of, exact_tables, kernel_model, search_settings
 from ..kernels.ladder import bounds_and_likelihood
-from ..kernels.rows import Documents
 from ..model.network import Network
 from ..utils.errors import InputError
 from ..utils.types import FloatArray, Int64Array, ProgressCallback, no_progress
@@ -99,12 +99,13 @@ class SizeAndLikelihood:
     """Size of a model, and its bounds and likelihood on some documents in nats per document."""
 
     documents: int
-    # Means over all documents, including documents without tokens.
-    jensen_bound: float
+    # Means over all documents, including documents without tokens. Without samples, only the exact
+    # bound is computed, and the other two are None.
+    jensen_bound: float | None
     exact_bound: float  # mean-field lower bound with exact expectations
     # Estimate by importance sampling on local models (MATH §10.2), a lower bound on average.
-    log_likelihood: float
-    # Monte Carlo standard error of the log-likelihood; None for a single sample.
+    log_likelihood: float | None
+    # Monte Carlo standard error of the log-likelihood; None for fewer than two samples.
     log_likelihood_error: float | None
     independent: float  # log-likelihood of the baseline, in which all tokens are independent
     samples: int
@@ -145,7 +146,9 @@ def evaluate(
     rows : int64 array, optional
         Documents to evaluate on; all by default.
     samples : int
-        Importance samples per document for the likelihood.
+        Importance samples per document for the likelihood. With 0, the exact bound is computed in
+        single precision, as training does, and neither the Jensen bound nor the likelihood: no
+        kernel is needed beyond the kernels of training.
     seed : int
         Seed of the samples and of the hidden words and their documents.
     reference : WordCounts, optional
@@ -163,21 +166,35 @@ def evaluate(
     chosen = documents.rows
     if len(chosen) == 0:
         raise InputError("there is no document to evaluate on; hold some out when training")
-    if not 1 <= samples <= MAX_SAMPLES:
-        raise InputError(f"samples is {samples}; expected from 1 to {MAX_SAMPLES:,}")
-    jensen, exact, likelihood, variance = _bounds(network, documents, seed, samples, progress).T
-    # Standard error of the mean over documents, from the variance of each estimate.
-    error = float(np.sqrt(variance.sum()) / len(variance))
+    if not 0 <= samples <= MAX_SAMPLES:
+        raise InputError(f"samples is {samples}; expected from 0 to {MAX_SAMPLES:,}")
+
+    def bounds(rows: Int64Array) -> FloatArray:
+        if samples == 0:
+            return infer_bounds(network, corpus, rows)
+        part = documents._replace(rows=rows)
+        return bounds_and_likelihood(part, model, tables, search_settings(), seed, samples)
+
+    model, tables = kernel_model(network), exact_tables(network) if samples else None
+    found = in_parts(bounds, chosen, progress)
+    jensen, likelihood, error = None, None, None
+    if samples == 0:
+        exact = float(found.mean())
+    else:
+        jensen, exact, likelihood = (float(column.mean()) for column in found.T[:3])
+    if samples > 1:
+        # Standard error of the mean over documents, from the variance of each estimate.
+        error = float(np.sqrt(found[:, 3].sum()) / len(found))
     completion = complete(network, corpus, chosen, seed, reference)
     shared = any_model_figures(
         corpus.to_csr(), top_words(network, corpus.vocabulary), completion.ranks
     )
     return Evaluation(
         documents=len(chosen),
-        jensen_bound=float(jensen.mean()),
-        exact_bound=float(exact.mean()),
-        log_likelihood=float(likelihood.mean()),
-        log_likelihood_error=error if samples > 1 else None,
+        jensen_bound=jensen,
+        exact_bound=exact,
+        log_likelihood=likelihood,
+        log_likelihood_error=error,
         independent=independent_log_likelihood(corpus, chosen, reference),
         samples=samples,
         topics=network.graph.n_topics,
@@ -188,16 +205,14 @@ def evaluate(
     )
 
 
-def _bounds(
-    network: Network, documents: Documents, seed: int, samples: int, progress: ProgressCallback
+def in_parts(
+    compute: Callable[[Int64Array], FloatArray], rows: Int64Array, progress: ProgressCallback
 ) -> FloatArray:
-    """Bounds and likelihood of each document, computed in parts to report progress."""
-    model, tables = kernel_model(network), exact_tables(network)
-    parts = np.array_split(documents.rows, min(PARTS, len(documents.rows)))
+    """Compute something for every document, in parts, and report the progress after each part."""
+    parts = np.array_split(rows, min(PARTS, len(rows)))
     found = []
-    for done, rows in enumerate(parts):
+    for done, part in enumerate(parts):
         progress(done / len(parts))
-        some = documents._replace(rows=rows)
-        found.append(bounds_and_likelihood(some, model, tables, search_settings(), seed, samples))
+        found.append(compute(part))
     progress(1.0)
     return np.concatenate(found)

@@ -109,7 +109,7 @@ def run_figures(run: Run) -> list[tuple[str, Any]]:
     figures = [
         _figure(metric, held_out[metric.key])
         for metric in METRICS
-        if metric.in_report and metric.key in held_out
+        if metric.in_report and held_out.get(metric.key) is not None
     ]
     return figures or [("Held-out figures", "none: no document was held out")]
 

@@ -13,7 +13,7 @@ from ..utils.types import FloatArray, Int64Array
 from .batch import Model, document_problem
 from .bounds import LocalWeights
 from .compiling import kernel, part
-from .document import Search, exact_fixed_points, fit_jensen
+from .document import Search, best_fixed_point, exact_fixed_points, fit_jensen
 from .local_model import FREE, local_factors
 from .rows import EVEN_BLOCKS, Documents, Parents, rows_of_block, tokens_of, topic_pointer
 from .sum_product import belief_probabilities, propagate
@@ -53,7 +53,7 @@ def document_activations(tokens, model, tables, is_closed, search, tolerance, pl
         bounds, fixed_points, _ = exact_fixed_points(
             local, weights, local_tables(local, tables), free, held, search
         )
-        q = fixed_points[np.argmax(bounds)]
+        q = fixed_points[best_fixed_point(bounds)]
     return local.node[: local.n_topics], q[: local.n_topics]
 
 

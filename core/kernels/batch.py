@@ -13,7 +13,7 @@ import numpy as np
 from ..utils.types import FloatArray
 from .bounds import gather_weights
 from .compiling import kernel, part
-from .document import Search, exact_fixed_points, fit_jensen
+from .document import Search, best_fixed_point, exact_fixed_points, fit_jensen
 from .exact import add_exact_gradient
 from .importance_gradient import add_importance_gradient, draw_samples, normalise
 from .jensen import add_jensen_gradient
@@ -67,7 +67,7 @@ def exact_step(tokens, model, tables, is_full, search, place, sums):
     held = np.zeros(local.n_topics, np.float64)
     rows = local_tables(local, tables)
     bounds, fixed_points, P = exact_fixed_points(local, weights, rows, free, held, search)
-    best = np.argmax(bounds)
+    best = best_fixed_point(bounds)
     q = fixed_points[best]
     add_exact_gradient(local, rows.exact, q, P[best], sums.grad_weight, sums.grad_leak)
     for k in range(local.n_topics):

@@ -84,6 +84,16 @@ def exact_fixed_points(local, weights, tables, free, held, search):
     return bounds[:found], q[:found], P[:found]
 
 
+@part
+def best_fixed_point(bounds):
+    """Row of the largest bound, the first one of equal bounds."""
+    best = 0
+    for row in range(1, len(bounds)):
+        if bounds[row] > bounds[best]:
+            best = row
+    return best
+
+
 @kernel
 def fit_jensen(local, weights, free, held, search):
     """Best fixed point of `ascend_jensen` over all starts, as (bound, q, r)."""

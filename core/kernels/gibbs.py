@@ -102,11 +102,17 @@ class DocumentShare(NamedTuple):
 @part
 def local_causes(local, model):
     """`LocalCauses` of a document."""
-    return LocalCauses(
-        model.survival[local.edge],
-        model.leak_survival[local.node],
-        model.child_total[local.node[: local.n_topics]],
-    )
+    survival = np.empty(len(local.edge), np.float64)
+    leak_survival = np.empty(len(local.node), np.float64)
+    child_total = np.empty(local.n_topics, np.float64)
+    # Loops, because a selection by an array of numbers takes long to compile.
+    for e in range(len(local.edge)):
+        survival[e] = model.survival[local.edge[e]]
+    for i in range(len(local.node)):
+        leak_survival[i] = model.leak_survival[local.node[i]]
+    for k in range(local.n_topics):
+        child_total[k] = model.child_total[local.node[k]]
+    return LocalCauses(survival, leak_survival, child_total)
 
 
 @part
@@ -300,8 +306,9 @@ def document_marginals(tokens, model, is_full, place, key, sweeps, probability):
     """Mean conditional probability of every local topic of ONE document along its chain."""
     local = document_graph(tokens, model, is_full, place)
     causes = local_causes(local, model)
-    x = np.ones(len(local.node), np.bool_)
-    x[: local.n_topics] = False
+    x = np.empty(len(local.node), np.bool_)
+    for i in range(len(local.node)):
+        x[i] = i >= local.n_topics
     p = np.empty(len(local.node), np.float64)
     counter = 0
     for number in range(sweeps.drawn):

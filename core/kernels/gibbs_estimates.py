@@ -135,8 +135,9 @@ def document_unique_bound(tokens, sampled, model, is_full, place, key, n_sweeps)
     """
     local, weights = document_problem(tokens, model, is_full, place)
     causes = local_causes(local, sampled)
-    x = np.ones(len(local.node), np.bool_)
-    x[: local.n_topics] = False
+    x = np.empty(len(local.node), np.bool_)
+    for i in range(len(local.node)):
+        x[i] = i >= local.n_topics
     p = np.empty(len(local.node), np.float64)
     codes = np.empty(n_sweeps * (local.n_topics + 1), np.uint64)
     log_values = np.empty(len(codes), np.float64)

@@ -47,7 +47,9 @@ def document_topics(tokens, model, is_full, place):
     ``model`` has the fields of `Parents`, here and below.
     """
     if is_full:
-        topics = np.arange(model.n_topics, dtype=np.int32)
+        topics = np.empty(model.n_topics, np.int32)
+        for k in range(model.n_topics):
+            topics[k] = k
     else:
         topics = collect_ancestors(tokens, model.parent_ptr, model.parent_idx, place)
     return topics

@@ -148,19 +148,25 @@ def _pass_messages(i, turn, tolerance, step, parent_ptr, parent, state, edges, n
 def _start_tables(local, factors):
     n_nodes, n_topics = len(local.node), local.n_topics
     edges, nodes = np.zeros((len(local.parent), 6)), np.zeros((n_nodes, 6))
-    edges[:, _EFFECT], edges[:, _SURVIVAL] = factors.effect, factors.survival
-    nodes[:, _LEAK_ON], nodes[:, _LEAK_OFF] = factors.leak_on, factors.leak_off
-    nodes[:n_topics, _LOG_ODDS] = nodes[:n_topics, _OLD_LOG_ODDS] = -factors.silence
+    # Loops, because assignments to slices take long to compile.
+    for e in range(len(local.parent)):
+        edges[e, _EFFECT], edges[e, _SURVIVAL] = factors.effect[e], factors.survival[e]
+    for i in range(n_nodes):
+        nodes[i, _LEAK_ON], nodes[i, _LEAK_OFF] = factors.leak_on[i], factors.leak_off[i]
+    for k in range(n_topics):
+        nodes[k, _LOG_ODDS] = nodes[k, _OLD_LOG_ODDS] = -factors.silence[k]
     return edges, nodes
 
 
 @part
 def _beliefs_of(n_topics, edges, nodes):
-    return Beliefs(
-        nodes[:n_topics, _LOG_ODDS].copy(),
-        nodes[:n_topics, _ABOVE].copy(),
-        edges[:, _UPWARD].copy(),
-    )
+    log_odds, above = np.empty(n_topics, np.float64), np.empty(n_topics, np.float64)
+    upward = np.empty(len(edges), np.float64)
+    for k in range(n_topics):
+        log_odds[k], above[k] = nodes[k, _LOG_ODDS], nodes[k, _ABOVE]
+    for e in range(len(edges)):
+        upward[e] = edges[e, _UPWARD]
+    return Beliefs(log_odds, above, upward)
 
 
 @kernel
@@ -220,7 +226,8 @@ def propagate(local, factors, tolerance):
         if first > 0:
             # The first sweep upward visits all factors.
             first = 0
-            last_turn[:] = 0
+            for i in range(n_nodes):
+                last_turn[i] = 0
         elif not has_changed:
             has_converged = True
             break

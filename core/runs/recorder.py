@@ -29,7 +29,7 @@ SECONDS_BETWEEN_METRICS = 0.5
 # Largest loss of a killed run, in addition to the current step.
 SECONDS_BETWEEN_CHECKPOINTS = 20.0
 # Test documents for the chart of the held-out bound; the final figures use more.
-DOCUMENTS_PER_CHECK = 2_000
+DOCUMENTS_PER_CHECK = 500
 # Share of the past in the moving average of topic usage, which covers about ten steps.
 USAGE_MEMORY = 0.9
 # A sweep of a Gibbs start is much faster than an evaluation on the held-out documents.

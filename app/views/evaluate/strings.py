@@ -60,7 +60,10 @@ CHANGED = "The corpus has changed since training; train again to see the coheren
 
 # Label and help of the button that starts each kind of evaluation.
 EVALUATIONS: dict[str, tuple[str, str | None]] = {
-    "figures": ("Evaluate on all held-out documents", None),
+    "figures": (
+        "Evaluate on all held-out documents",
+        "Adds the log-likelihood; the end of a run computes only its bound.",
+    ),
     "labels": (
         "Evaluate with labels",
         "Trains a classifier of the labels on the topics of the training documents; takes a while.",

@@ -42,6 +42,15 @@ def answer_of(orrery: Any, command: str, *arguments: object) -> dict[str, Any]:
     return answer
 
 
+def assert_same_but_for_likelihood(at_end: dict[str, Any], evaluated: dict[str, Any]) -> None:
+    """The end of a run has the exact bound alone; `orrery evaluate` adds the other figures."""
+    added = {"jensen_bound", "log_likelihood", "log_likelihood_error", "samples"}
+    assert {key for key, value in at_end.items() if value in (None, 0)} >= added
+    assert at_end["exact_bound"] == pytest.approx(evaluated["exact_bound"], abs=0.01)
+    same = set(evaluated) - added - {"exact_bound"}
+    assert {key: at_end[key] for key in same} == {key: evaluated[key] for key in same}
+
+
 def test_the_whole_path(tmp_path: Path, orrery: Any) -> None:
     source, corpus, graph = write_source(tmp_path), tmp_path / "c", tmp_path / "g.csv"
     kept = answer_of(orrery, "import", source, "--out", corpus, *RECIPE)
@@ -66,7 +75,7 @@ def test_the_whole_path(tmp_path: Path, orrery: Any) -> None:
         assert result["held_out"]["edges"] == proposed["edges"]
 
         evaluated_model = answer_of(orrery, "evaluate", run)
-        assert evaluated_model == result["held_out"]
+        assert_same_but_for_likelihood(result["held_out"], evaluated_model)
         assert evaluated_model["documents"] == N_DOCUMENTS // 10
         assert evaluated_model["jensen_bound"] <= evaluated_model["exact_bound"] + 1e-6
         assert evaluated_model["exact_bound"] <= evaluated_model["log_likelihood"] + 0.1
@@ -113,7 +122,7 @@ def test_held_out_by_name_with_the_papers_optimizer_over_the_full_model(
     assert load_run(run).summary["documents"] == N_DOCUMENTS - 3
     assert load_run(run).config["settings"]["held_out_ids"] == ["d3", "d7", "d50"]
     assert load_run(run).config["settings"]["training"]["scope"] == "full"
-    assert answer_of(orrery, "evaluate", run) == result["held_out"]
+    assert_same_but_for_likelihood(result["held_out"], answer_of(orrery, "evaluate", run))
 
 
 def test_an_importance_weighted_end_with_averaged_weights(
@@ -125,7 +134,7 @@ def test_an_importance_weighted_end_with_averaged_weights(
     options = [f"--{name.replace('_', '-')}={value}" for name, value in chosen.items()]
     run = tmp_path / "r"
     result = answer_of(orrery, "train", corpus_folder, "--out", run, *options, *FAST)
-    assert answer_of(orrery, "evaluate", run) == result["held_out"]
+    assert_same_but_for_likelihood(result["held_out"], answer_of(orrery, "evaluate", run))
     assert load_run(run).config["settings"]["training"].items() >= chosen.items()
     resumed = answer_of(orrery, "train", corpus_folder, "--out", run, "--resume")
     assert resumed["held_out"] == result["held_out"]
@@ -191,7 +200,7 @@ def test_topics_that_have_no_information_are_called_that(
 
     def evaluate(*given: Any, **more: Any) -> Evaluation:
         found = evaluated(*given, **more)
-        return replace(found, log_likelihood=found.independent + gain)
+        return replace(found, exact_bound=found.independent + gain)
 
     monkeypatch.setattr(runs_runner, "evaluate", evaluate)
     outcome = orrery("train", corpus_folder, "--out", tmp_path / "r", "--topics", "4", *FAST)

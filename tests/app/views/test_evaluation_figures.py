@@ -84,6 +84,7 @@ def test_the_sentence_states_whether_the_model_is_better_than_its_baseline(likel
     assert word in shown_text
     assert "bound" not in shown_text
     assert NAT in shown_text
+    assert ladder_sentence({"exact_bound": likelihood, "independent": -10.0}) == shown_text
     assert "exact bound is 1.00 nats below it" in ladder_sentence(
         figures | {"exact_bound": likelihood - 1, "jensen_bound": likelihood - 2}
     )

@@ -45,6 +45,17 @@ def test_figures_are_in_the_order_of_the_ladder():
     assert (figures.topics, figures.edges) == (network.graph.n_topics, network.graph.n_edges)
 
 
+def test_without_samples_only_the_exact_bound_is_computed():
+    network, corpus = drawn()
+    bound, whole = evaluate(network, corpus, samples=0), evaluate(network, corpus)
+    assert (bound.jensen_bound, bound.log_likelihood, bound.log_likelihood_error) == (None,) * 3
+    # Single precision, and no start at the result of the Jensen ascent.
+    assert whole.exact_bound - 0.01 <= bound.exact_bound <= whole.exact_bound + 1e-4
+    others = {"jensen_bound", "exact_bound", "log_likelihood", "log_likelihood_error", "samples"}
+    for name in set(whole.to_dict()) - others:
+        assert getattr(bound, name) == getattr(whole, name)
+
+
 def test_documents_without_tokens_count():
     network, corpus = drawn(n_documents=300)
     lengths = np.diff(corpus.token_ptr)
@@ -104,8 +115,8 @@ def test_what_cannot_be_evaluated_is_refused():
     network, corpus = drawn()
     with pytest.raises(InputError, match="there is no document to evaluate on; hold some out"):
         evaluate(network, corpus, np.array([], np.int64))
-    with pytest.raises(InputError, match="samples is 0; expected from 1 to 100,000"):
-        evaluate(network, corpus, samples=0)
+    with pytest.raises(InputError, match="samples is -1; expected from 0 to 100,000"):
+        evaluate(network, corpus, samples=-1)
     with pytest.raises(InputError, match="the graph has 7 words and the corpus 6; use the corpus"):
         evaluate(network, corpus_of_sets([{0}], N_TOKENS))
     for row in (-1, corpus.n_documents):
