@@ -10,8 +10,9 @@ import streamlit as st
 from ....core.data.columns import ColumnChoice
 from ....core.data.languages import MISSING, can_lemmatize
 from ....core.data.readers import ColumnPreview
-from ....core.data.recipe import PATTERNS, Recipe, matrix_recipe
+from ....core.data.recipe import Recipe, matrix_recipe
 from ....core.data.stop_words import LANGUAGES, resolve_stop_words
+from ....core.data.word_patterns import PATTERNS
 from ...shell import memory
 from . import strings
 

@@ -10,8 +10,6 @@ from hypothesis import strategies as st
 
 from orrery.core.data.recipe import (
     ADDED,
-    CHARACTER_PATTERN,
-    TOKEN_PATTERN,
     Recipe,
     check_recipe,
     matrix_recipe,
@@ -20,6 +18,7 @@ from orrery.core.data.recipe import (
     split_words,
     tokenize,
 )
+from orrery.core.data.word_patterns import CHARACTER_PATTERN, TOKEN_PATTERN
 from orrery.core.utils.errors import InputError
 
 PLAIN = Recipe(stop_words=(), phrases=False)
