@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
+from itertools import pairwise
 
 import regex
 
@@ -43,7 +44,9 @@ def learn_line_ends(
     normalised: Callable[[str], str],
     placed: Callable[[str], list[PlacedWord]],
 ) -> tuple[str, ...]:
-    """Find the divided words of texts that also occur undivided, at least as often as with a hyphen.
+    """Find the divided words of texts that also occur undivided.
+
+    They occur undivided at least as often as with a hyphen within a line.
 
     Parameters
     ----------
@@ -64,7 +67,7 @@ def learn_line_ends(
     divided: set[tuple[str, str]] = set()
     for read in _divided(map(normalised, texts)):
         words = placed(read)
-        for (_, end, before), (begin, _, after) in zip(words, words[1:], strict=False):
+        for (_, end, before), (begin, _, after) in pairwise(words):
             if _LINE_END.fullmatch(read, end, begin):
                 divided.add((before, after))
     if not divided:

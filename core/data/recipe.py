@@ -182,6 +182,13 @@ def matrix_recipe() -> Recipe:
     )
 
 
+def without_learned(recipe: Recipe) -> Recipe:
+    """Return the recipe without what an import learned from its texts."""
+    return replace(
+        recipe, phrase_list=(), lemma_list=(), text_columns=(), segments=(), line_ends=()
+    )
+
+
 def tokenize(recipe: Recipe, text: str) -> list[str]:
     """Split a text into tokens, including repetitions, exactly as when the corpus was read."""
     return [word for _, _, word in place_tokens(recipe, normalised(recipe, text))]

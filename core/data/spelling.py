@@ -57,8 +57,8 @@ _LETTERS = {
 ELIDED = {
     "catalan": "d l m n s t",
     "french": "c d j jusqu l lorsqu m n puisqu qu quoiqu s t",
-    "italian": "agl alcun all anch c ciascun coll com cos d dagl dall degl dell dov gl l m negl nell "
-    "nessun nient quand quant quell quest s senz sugl sull t tant tutt un v",
+    "italian": "agl alcun all anch c ciascun coll com cos d dagl dall degl dell dov gl l m negl "
+    "nell nessun nient quand quant quell quest s senz sugl sull t tant tutt un v",
 }  # fmt: skip
 # Pronouns after a Catalan verb ("veure'l"), and other signs for its middle dot.
 _ENCLITIC = r"(?<=\p{L})'(?:ls|ns|l|m|n|s|t)(?![\p{L}\p{M}\p{N}'])"

@@ -48,18 +48,7 @@ RECIPES = {
     "segments": replace(PLAIN, segments=(*THAI, "图书馆", "图书", "馆", "我们")),
     "earlier words": replace(PLAIN, token_pattern=EARLIER_PATTERNS["words"], **EARLIER),
     "earlier characters": replace(PLAIN, token_pattern=EARLIER_PATTERNS["characters"], **EARLIER),
-    **{
-        name: replace(PLAIN, languages=name)
-        for name in (
-            "azerbaijani",
-            "catalan",
-            "french",
-            "italian",
-            "persian",
-            "romanian",
-            "turkish",
-        )
-    },
+    **{name: replace(PLAIN, languages=name) for name in (*ELIDED, *DOTLESS, "persian", "romanian")},
 }
 TEXTS = (
     "L’examen d'histoire, qu'il n'a pas passé; aujourd'hui, l'été",
