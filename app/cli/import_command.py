@@ -206,7 +206,8 @@ def _recipe(chosen: argparse.Namespace, texts: list[str]) -> tuple[Recipe, list[
     given = {name: value for name, value in given.items() if value is not None}
     named = find_languages(chosen.stop_words or "")
     if chosen.languages is not None:
-        given["languages"] = "" if chosen.languages == "none" else chosen.languages
+        languages = ",".join(find_languages(chosen.languages)) or chosen.languages
+        given["languages"] = "" if languages == "none" else languages
     elif named:
         given["languages"] = ",".join(named)
     if not chosen.strip_headers and begin_with_headers(texts):

@@ -20,6 +20,7 @@ from .recipe import (
     normalised,
     place_tokens,
     split_words,
+    stop_set,
 )
 from .segments import INSTALL, can_segment, languages_without_blanks, learn_segments
 from .spelling import DOTLESS, ELIDED
@@ -103,7 +104,7 @@ def notes_on_words(recipe: Recipe, texts: Sequence[str]) -> list[str]:
             f"words are read by the rules of {dotless[0]}, where ı is the small letter of I; "
             "--languages none reads I as i"
         )
-    if elided:
+    if elided and any("'" in text or "\u2019" in text for text in texts):
         notes.append(
             f"words are read by the rules of {', '.join(elided)}, and elided words such as "
             f"“{ELISION_SHOWN[elided[0]]}” are left out; --languages none keeps them"
@@ -125,9 +126,12 @@ def notes_on_words(recipe: Recipe, texts: Sequence[str]) -> list[str]:
     if recipe.line_ends:
         shown = ", ".join(recipe.line_ends[:LINE_ENDS_NAMED])
         more = " …" if len(recipe.line_ends) > LINE_ENDS_NAMED else ""
+        n_words = len(recipe.line_ends)
+        are = "words are" if n_words > 1 else "word is"
+        were = "were" if n_words > 1 else "was"
         notes.append(
-            f"{len(recipe.line_ends):,} words are divided at the end of a line and were joined: "
-            f"{shown}{more}; --no-join-line-ends reads both parts"
+            f"{n_words:,} {are} divided at the end of a line and {were} joined: {shown}{more}; "
+            "--no-join-line-ends reads both parts"
         )
     share = letters_in_words(texts, recipe)
     if share < MIN_LETTERS_IN_WORDS:
@@ -241,12 +245,12 @@ def _look_up(words: Sequence[str], recipe: Recipe, written: Iterable[str]) -> tu
     spelling: dict[str, str] = {}
     if recipe.lowercase and not CAPITALS_MATTER.isdisjoint(names):
         spelling = _usual_spelling(written, recipe)
-    stop_words = frozenset(recipe.stop_words)
+    stop_words = stop_set(recipe)
     lemma_of: dict[str, str] = {}
     for word in words:
         stays = word.lower() in stop_words or len(word) < MIN_LETTERS or "-" in word
         found = word if stays else look_up(spelling.get(word, word), codes)
-        lemma = found.lower() if recipe.lowercase else found
+        lemma = normalised(recipe, found)
         if lemma == word or look_up(found, codes) != found:
             continue
         # Both must fit in a pair, and the recipe must read the lemma as one word.

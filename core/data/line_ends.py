@@ -3,7 +3,7 @@ r"""Words that a hyphen divides at the end of a line ("toma-\ntoes")."""
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 from itertools import pairwise
 
@@ -12,6 +12,8 @@ import regex
 # Between the two parts of a word: the hyphen, the end of the line, and the indentation.
 _LINE_END = regex.compile(r"-[ \t]*\r?\n[ \t]*")
 _DIVIDED = regex.compile(r"[\p{L}\p{M}]-[ \t]*\r?\n[ \t]*\p{L}")
+# In a text before its normal form, with hyphens of print and soft hyphens.
+_MAY_BE_DIVIDED = regex.compile(r"[-\u2010\u2011\u00ad][ \t]*\r?\n")
 _WITH_HYPHEN = regex.compile(r"([\p{L}\p{M}]+)-(?=([\p{L}\p{M}]+))")
 
 PlacedWord = tuple[int, int, str]
@@ -61,11 +63,9 @@ def learn_line_ends(
     line_ends : tuple of str
         Words with the hyphen, alphabetically.
     """
-    # A soft hyphen is a hyphen in the normal form.
-    if not any("-" in text or "\u00ad" in text for text in texts):
-        return ()
     divided: set[tuple[str, str]] = set()
-    for read in _divided(map(normalised, texts)):
+    for text in filter(_MAY_BE_DIVIDED.search, texts):
+        read = normalised(text)
         words = placed(read)
         for (_, end, before), (begin, _, after) in pairwise(words):
             if _LINE_END.fullmatch(read, end, begin):
@@ -87,7 +87,3 @@ def learn_line_ends(
             and undivided[before + after] >= with_hyphen[before, after]
         )
     )
-
-
-def _divided(reads: Iterable[str]) -> Iterable[str]:
-    return (read for read in reads if _DIVIDED.search(read))
