@@ -14,22 +14,17 @@ from importlib.util import find_spec
 
 import regex
 
-# Scripts and the languages that are written in them without blanks. Each has the mean length in
-# characters of what stands between blanks, above which it is more than a word.
-SCRIPTS = {
-    "Han": ("Chinese or Japanese", 4),
-    "Hiragana": ("Japanese", 4),
-    "Katakana": ("Japanese", 8),
-    "Thai": ("Thai", 12),
-    "Lao": ("Lao", 12),
-    "Khmer": ("Khmer", 14),
-    "Myanmar": ("Burmese", 18),
-}
+# Mean length in characters of what stands between blanks, above which it is more than a word.
+MAX_WORD = {"Chinese": 4, "Japanese": 5, "Thai": 12, "Lao": 12, "Khmer": 14, "Burmese": 18}
 _EAST_ASIAN = r"[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\u30fc]"
 _SOUTH_EAST_ASIAN = r"[\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}\p{M}]"
 _RUN = regex.compile(rf"(?=\p{{L}})(?:{_EAST_ASIAN}+|{_SOUTH_EAST_ASIAN}+)")
 _LETTER, _MARK, _HAN = map(regex.compile, (r"\p{L}", r"\p{M}", r"\p{sc=Han}"))
-_OF_SCRIPT = {script: regex.compile(rf"\p{{sc={script}}}") for script in SCRIPTS}
+_KANA = regex.compile(r"[\p{sc=Hiragana}\p{sc=Katakana}]")
+_SCRIPTS = {"Thai": "Thai", "Lao": "Lao", "Khmer": "Khmer", "Myanmar": "Burmese"}
+_BY_SCRIPT = {
+    language: regex.compile(rf"\p{{sc={script}}}") for script, language in _SCRIPTS.items()
+}
 # Share of all letters; fewer are quotations and names.
 MIN_SHARE = 0.1
 # Documents that are examined, evenly spaced.
@@ -48,31 +43,33 @@ def can_segment() -> bool:
 
 def languages_without_blanks(texts: Sequence[str]) -> tuple[str, ...]:
     """Languages that are a considerable part of the texts and have no blanks between words."""
-    letters, n_letters, lengths = Counter[str](), 0, Counter[str]()
-    runs = Counter[str]()
+    n_letters, letters = 0, Counter[str]()
+    lengths, runs = Counter[str](), Counter[str]()
     for text in texts[:: max(len(texts) // SAMPLE_DOCUMENTS, 1)]:
-        if text.isascii():
-            n_letters += sum(map(str.isalpha, text))
-            continue
-        n_letters += len(_LETTER.findall(text))
-        for match in _RUN.finditer(text):
-            script = _script(match[0])
-            letters[script] += len(_LETTER.findall(match[0]))
-            lengths[script] += len(match[0])
-            runs[script] += 1
-    found = [
-        SCRIPTS[script][0]
-        for script, count in letters.most_common()
-        if count >= MIN_SHARE * n_letters and lengths[script] > SCRIPTS[script][1] * runs[script]
-    ]
-    if "Japanese" in found or letters["Hiragana"] > MIN_SHARE * letters["Han"]:
-        found = ["Japanese" if "Japanese" in name else name for name in found]
-    return tuple(dict.fromkeys(name.replace(" or Japanese", "") for name in found))
+        n_letters += sum(map(str.isalpha, text))
+        for match in [] if text.isascii() else _RUN.finditer(text):
+            language = _language(match[0])
+            letters[language] += sum(map(str.isalpha, match[0]))
+            lengths[language] += len(match[0])
+            runs[language] += 1
+    # Japanese has passages without kana.
+    if letters["Japanese"] > MIN_SHARE * letters["Chinese"]:
+        for counts in (letters, lengths, runs):
+            counts["Japanese"] += counts.pop("Chinese", 0)
+    return tuple(
+        language
+        for language, count in letters.most_common()
+        if count >= MIN_SHARE * n_letters
+        and lengths[language] > MAX_WORD[language] * runs[language]
+    )
 
 
-def _script(run: str) -> str:
-    """Most frequent script of a run of letters."""
-    return max(SCRIPTS, key=lambda script: len(_OF_SCRIPT[script].findall(run)))
+def _language(run: str) -> str:
+    """Language of a run of letters of East or South East Asia."""
+    for language, script in _BY_SCRIPT.items():
+        if script.match(run):
+            return language
+    return "Japanese" if _KANA.search(run) else "Chinese"
 
 
 def learn_segments(texts: Iterable[str], normalised: Callable[[str], str]) -> tuple[str, ...]:

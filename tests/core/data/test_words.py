@@ -195,7 +195,7 @@ def written() -> dict[str, Any]:
     [
         ("turkish", "İçin IŞIK ISIRGAN", "için ışık ısırgan"),
         ("azerbaijani", "İLƏ QIZIL", "ilə qızıl"),
-        ("lithuanian", "Į̇̀ĖJO Ĩ̇pylė", "į̀ėjo ĩpylė"),
+        ("lithuanian", "i\u0307\u0303pylė \u012f\u0307\u0301eina", "ĩpylė į\u0301eina"),
         ("", "İstanbul", "istanbul"),
         ("arabic", "كَتَبَ الكِتـــاب", "كتب الكتاب"),
         ("hebrew", "שָׁלוֹם", "שלום"),
@@ -283,7 +283,7 @@ def test_texts_without_blanks_are_divided_by_the_words_of_the_recipe(words: list
 
 
 def test_words_are_not_divided_before_a_mark() -> None:
-    recipe = replace(PLAIN, segments=("แก", "ก้ว"))
+    recipe = replace(PLAIN, segments=("แก",))
     assert split_words(recipe, "แก้ว") == ["แก้ว"]
 
 
