@@ -23,10 +23,11 @@ _AFTER = {
     "\u2018": "'", "\u2019": "'", "\u02bc": "'", "\u05f3": "'",
     "\u2010": "-", "\u2011": "-", "\u0640": "",
 }  # fmt: skip
-# Sequences with one letter of their own: Thai and Lao am, which compatibility forms divide, and the
-# final consonants of Malayalam.
+# Sequences with one letter of their own: Thai and Lao am, and Lao no and mo, which compatibility
+# forms divide, and the final consonants of Malayalam.
 _COMPOSED = {
     "\u0e4d\u0e32": "\u0e33", "\u0ecd\u0eb2": "\u0eb3",
+    "\u0eab\u0e99": "\u0edc", "\u0eab\u0ea1": "\u0edd",
     "\u0d23\u0d4d\u200d": "\u0d7a", "\u0d28\u0d4d\u200d": "\u0d7b", "\u0d30\u0d4d\u200d": "\u0d7c",
     "\u0d32\u0d4d\u200d": "\u0d7d", "\u0d33\u0d4d\u200d": "\u0d7e", "\u0d15\u0d4d\u200d": "\u0d7f",
 }  # fmt: skip
