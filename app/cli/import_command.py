@@ -20,6 +20,8 @@ RECIPE_OPTIONS = (
     "phrases",
     "strip_headers",
     "strip_quotes",
+    "segmenter",
+    "join_line_ends",
 )
 
 
@@ -94,6 +96,24 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="leave out the quoted lines and the signature of a post or mail",
     )
     parser.add_argument(
+        "--languages",
+        metavar="LANGUAGE[,…]|auto|none",
+        help="rules of capitals (Turkish İ and I) and elision (French l'examen); default: the "
+        "language of --stop-words, or the detected languages",
+    )
+    parser.add_argument(
+        "--segmenter",
+        choices=("auto", "icu", "none"),
+        help="divide Thai, Lao, Khmer, Burmese, Chinese and Japanese into words; needs "
+        "orrery[segmentation]; default: auto, where it is installed and there are no blanks",
+    )
+    parser.add_argument(
+        "--join-line-ends",
+        action=argparse.BooleanOptionalAction,
+        help="join words that are divided by a hyphen at the end of a line, if they occur "
+        "undivided; default: yes",
+    )
+    parser.add_argument(
         "--lemmas",
         metavar="LANGUAGE[,…]|auto",
         help="replace word forms by their lemma, such as stars by star; needs orrery[lemmas]",
@@ -126,6 +146,7 @@ def _limit(text: str) -> int | float:
 def run(chosen: argparse.Namespace) -> dict[str, Any]:
     """Read the source, build and store the corpus, and print its size."""
     from ...core.data.corpus import build_corpus
+    from ...core.data.languages import notes_on_words
     from ...core.data.limits import check_name
     from ...core.data.raw import RawMatrix
     from ...core.data.readers import read_documents
@@ -155,6 +176,8 @@ def run(chosen: argparse.Namespace) -> dict[str, Any]:
     save_corpus(corpus, chosen.out, report)
     if not chosen.json:
         print(f"{chosen.out}: {summary(report)}")
+        if not corpus.recipe.matrix:
+            hints += notes_on_words(corpus.recipe, corpus.documents["text"].tolist())
         for line in (*remarks(report, corpus.recipe), *hints):
             print(f"  {line}")
     return report.as_dict()
@@ -162,7 +185,7 @@ def run(chosen: argparse.Namespace) -> dict[str, Any]:
 
 def _refuse_recipe(chosen: argparse.Namespace) -> None:
     """Raise an InputError for options on the processing of texts: a matrix has no texts."""
-    for name in (*RECIPE_OPTIONS, "tokens", "lemmas", "stop_words"):
+    for name in (*RECIPE_OPTIONS, "tokens", "lemmas", "stop_words", "languages"):
         value = getattr(chosen, name)
         if value is not None:
             option = f"--{'no-' if value is False else ''}{name.replace('_', '-')}"
@@ -176,10 +199,17 @@ def _recipe(chosen: argparse.Namespace, texts: list[str]) -> tuple[Recipe, list[
     """Recipe from the options, and hints on options that suit the texts."""
     from ...core.data.mail import begin_with_headers
     from ...core.data.recipe import PATTERNS, Recipe
+    from ...core.data.stop_words import find_languages
 
     stop_words, hints = _stop_words(chosen.stop_words, texts)
     given = {name: getattr(chosen, name) for name in RECIPE_OPTIONS}
     given = {name: value for name, value in given.items() if value is not None}
+    named = find_languages(chosen.stop_words or "")
+    if chosen.languages is not None:
+        languages = ",".join(find_languages(chosen.languages)) or chosen.languages
+        given["languages"] = "" if languages == "none" else languages
+    elif named:
+        given["languages"] = ",".join(named)
     if not chosen.strip_headers and begin_with_headers(texts):
         hints.append(
             "most documents begin with the header of a post or mail: --strip-headers keeps its "

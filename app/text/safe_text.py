@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from ...core.data.corpus import Corpus
-from ...core.data.recipe import SPACELESS
+from ...core.data.word_patterns import SPACELESS
 
 # Characters that Markdown, KaTeX or Streamlit's directives (":red[…]") could read as markup.
 _SPECIAL = re.compile(r"([\\`*_{}\[\]()<>#+\-.!|$:~&])")

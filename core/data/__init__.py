@@ -9,6 +9,7 @@
 - ``languages``: Languages of a corpus, recognised by stop words, and lemmas: dictionary forms of
   words
 - ``limits``: Limits on the size of input
+- ``line_ends``: Words that a hyphen divides at the end of a line
 - ``mail``: Posts and mail as texts, without headers and quotations
 - ``matrices``: Readers of ready-made matrices with their vocabulary
 - ``query``: Conversion of a query to tokens, by the recipe of the corpus
@@ -16,7 +17,10 @@
 - ``readers``: Entry point for all sources: from a path to documents or a ready-made matrix
 - ``recipe``: The recipe: how a text becomes tokens
 - ``report``: Report of an import: what it kept and what it dropped
+- ``segments``: Words of languages without blanks between words
+- ``spelling``: Normal form of a text: one spelling of a word
 - ``stop_words``: Stop words of a language or from a file
 - ``tables``: CSV, TSV, JSON lines and Parquet as data frames
 - ``vocabulary``: Texts as word indices, phrases, and the words that the recipe keeps
+- ``word_patterns``: Patterns of words, and refusal of patterns that could take extremely long
 """

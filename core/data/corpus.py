@@ -18,7 +18,7 @@ from ..utils.errors import InputError
 from ..utils.lazy import LazyModule
 from ..utils.types import Int32Array, Int64Array, ProgressCallback, no_progress
 from .columns import normal_table
-from .languages import lemmatize
+from .languages import adapted, lemmatize
 from .mail import stripped
 from .query import parse_query
 from .raw import RawDocuments, RawMatrix
@@ -185,6 +185,7 @@ def build_corpus(
     if recipe.strip_headers or recipe.strip_quotes:
         table = table.assign(text=[stripped(text, recipe) for text in table["text"]])
         table = normal_table(table)
+    recipe = adapted(recipe, table["text"].tolist())
     n_texts = max(len(table), 1)
     texts = encode_texts(table["text"], recipe, lambda done: progress(done / n_texts))
     texts, lemmas = lemmatize(texts, recipe, table["text"])

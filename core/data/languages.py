@@ -10,9 +10,23 @@ from importlib.util import find_spec
 import numpy as np
 
 from ..utils.errors import InputError
-from .recipe import LEMMA_SEPARATOR, Recipe, lemma_of_form, split_words
+from .line_ends import learn_line_ends
+from .recipe import (
+    AUTO,
+    LEMMA_SEPARATOR,
+    Recipe,
+    lemma_of_form,
+    named_languages,
+    normalised,
+    place_tokens,
+    split_words,
+    stop_set,
+)
+from .segments import INSTALL, can_segment, languages_without_blanks, learn_segments
+from .spelling import DOTLESS, ELIDED
 from .stop_words import LANGUAGES, find_languages, stop_words_of
-from .vocabulary import EncodedTexts, document_limits, encode_texts
+from .vocabulary import EncodedTexts, document_limits, encode_texts, letters_in_words
+from .word_patterns import TOKEN_PATTERN
 
 # Documents that are examined, evenly spaced; more of them give the same result.
 SAMPLE_DOCUMENTS = 400
@@ -32,7 +46,8 @@ def languages_of(texts: Sequence[str]) -> tuple[str, ...]:
     Empty if no text has enough stop words of any language.
     """
     lists = {name: frozenset(stop_words_of(name)) for name in LANGUAGES}
-    recipe = Recipe(stop_words=(), phrases=False)
+    # Elided words are common words of these languages.
+    recipe = Recipe(stop_words=(), phrases=False, languages=",".join(sorted(ELIDED)))
     step = max(len(texts) // SAMPLE_DOCUMENTS, 1)
     found = Counter[str]()
     for row in range(0, len(texts), step):
@@ -44,6 +59,109 @@ def languages_of(texts: Sequence[str]) -> tuple[str, ...]:
                 found[best] += 1
     ranked = sorted(found, key=lambda name: (-found[name], name))
     return tuple(name for name in ranked if found[name] >= MIN_DOCUMENTS * found.total())
+
+
+# Share of the letters i that are dotless: more than a third of Turkish, none of other languages.
+MIN_DOTLESS = 0.15
+
+
+def adapted(recipe: Recipe, texts: Sequence[str]) -> Recipe:
+    """Adapt a recipe to texts: languages, words without blanks, and words divided at line ends.
+
+    What the recipe already gives is not changed. Raises InputError if the recipe requests a
+    segmenter that is not installed.
+    """
+    if recipe.languages == AUTO:
+        recipe = replace(recipe, languages=",".join(_languages_with_case(texts)))
+    if recipe.segmenter == "icu" and not can_segment():
+        raise InputError(f"the segmenter needs the package icu4py; install it with: {INSTALL}")
+    if recipe.segmenter == AUTO:
+        is_apt = recipe.token_pattern == TOKEN_PATTERN and can_segment()
+        recipe = replace(
+            recipe, segmenter="icu" if is_apt and languages_without_blanks(texts) else ""
+        )
+    if recipe.segmenter == "icu" and not recipe.segments:
+        found = learn_segments(texts, lambda text: normalised(recipe, text))
+        recipe = replace(recipe, segments=found)
+    if recipe.join_line_ends and not recipe.line_ends:
+        plain = replace(recipe, stop_words=(), phrases=False, lemmas="")
+        found = learn_line_ends(
+            texts,
+            lambda text: normalised(plain, text),
+            lambda read: place_tokens(plain, read),
+        )
+        recipe = replace(recipe, line_ends=found)
+    return recipe
+
+
+def notes_on_words(recipe: Recipe, texts: Sequence[str]) -> list[str]:
+    """Sentences on how an adapted recipe reads words, for the report of an import."""
+    notes = []
+    dotless = [name for name in named_languages(recipe)[:1] if name in DOTLESS]
+    elided = [name for name in named_languages(recipe) if name in ELIDED]
+    if dotless and recipe.lowercase:
+        notes.append(
+            f"words are read by the rules of {dotless[0]}, where ı is the small letter of I; "
+            "--languages none reads I as i"
+        )
+    if elided and any("'" in text or "\u2019" in text for text in texts):
+        notes.append(
+            f"words are read by the rules of {', '.join(elided)}, and elided words such as "
+            f"“{ELISION_SHOWN[elided[0]]}” are left out; --languages none keeps them"
+        )
+    if recipe.segments:
+        notes.append(
+            f"the texts have no blanks between words, and the segmenter icu divided them into "
+            f"{len(recipe.segments):,} different words; --segmenter none reads them undivided"
+        )
+    elif recipe.token_pattern == TOKEN_PATTERN:
+        without = languages_without_blanks(texts)
+        if without:
+            by_character = {"Chinese", "Japanese"} & {*without}
+            other = ", or take --tokens characters" if by_character else ""
+            notes.append(
+                f"the texts are in {' and '.join(without)}, which has no blanks between words, and "
+                f"no segmenter divided them; install one with: {INSTALL}{other}"
+            )
+    if recipe.line_ends:
+        shown = ", ".join(recipe.line_ends[:LINE_ENDS_NAMED])
+        more = " …" if len(recipe.line_ends) > LINE_ENDS_NAMED else ""
+        n_words = len(recipe.line_ends)
+        are = "words are" if n_words > 1 else "word is"
+        were = "were" if n_words > 1 else "was"
+        notes.append(
+            f"{n_words:,} {are} divided at the end of a line and {were} joined: {shown}{more}; "
+            "--no-join-line-ends reads both parts"
+        )
+    share = letters_in_words(texts, recipe)
+    if share < MIN_LETTERS_IN_WORDS:
+        notes.append(
+            f"{1 - share:.0%} of the letters are part of no word, because single letters, and "
+            "what the token pattern does not match, are no words; --tokens names another pattern"
+        )
+    return notes
+
+
+# Below this share of letters in words, the pattern may not suit the texts; sentences have more.
+MIN_LETTERS_IN_WORDS = 0.85
+ELISION_SHOWN = {"catalan": "l'", "french": "l'", "italian": "dell'"}
+# Examples that fit on one line.
+LINE_ENDS_NAMED = 5
+
+
+def _languages_with_case(texts: Sequence[str]) -> tuple[str, ...]:
+    """Languages of the texts; texts with dotless i are in a language that has it."""
+    found = languages_of(texts)
+    if found[:1] and found[0] in DOTLESS:
+        return found
+    step = max(len(texts) // SAMPLE_DOCUMENTS, 1)
+    count = Counter("".join(texts[::step]))
+    small, capital = count["\u0131"] + count["i"], count["\u0130"] + count["I"]
+    is_dotless = count["\u0131"] > MIN_DOTLESS * small or count["\u0130"] > MIN_DOTLESS * capital
+    if not is_dotless:
+        return found
+    name = "azerbaijani" if count["\u0259"] else "turkish"
+    return (name, *(other for other in found if other != name))
 
 
 MISSING = (
@@ -127,12 +245,12 @@ def _look_up(words: Sequence[str], recipe: Recipe, written: Iterable[str]) -> tu
     spelling: dict[str, str] = {}
     if recipe.lowercase and not CAPITALS_MATTER.isdisjoint(names):
         spelling = _usual_spelling(written, recipe)
-    stop_words = frozenset(recipe.stop_words)
+    stop_words = stop_set(recipe)
     lemma_of: dict[str, str] = {}
     for word in words:
         stays = word.lower() in stop_words or len(word) < MIN_LETTERS or "-" in word
         found = word if stays else look_up(spelling.get(word, word), codes)
-        lemma = found.lower() if recipe.lowercase else found
+        lemma = normalised(recipe, found)
         if lemma == word or look_up(found, codes) != found:
             continue
         # Both must fit in a pair, and the recipe must read the lemma as one word.

@@ -1,121 +1,36 @@
-"""The recipe: how a text becomes tokens, stored so that a query is tokenized in the same way.
-
-A recipe may come from anywhere, and a regular expression can take exponential time on a single
-line. `check_pattern` therefore accepts only Orrery's own patterns and patterns that run in linear
-time: a sequence of single characters, of which only the last may be repeated or have alternatives.
-"""
+"""The recipe: how a text becomes tokens, stored so that a query is tokenized in the same way."""
 
 from __future__ import annotations
 
 import re
 import reprlib
-import unicodedata
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields, replace
 from functools import lru_cache
-from hashlib import sha256
-from re import _constants as kinds  # type: ignore[attr-defined]
-from re import _parser as parser  # type: ignore[attr-defined]
+from numbers import Integral, Real
 from typing import Any
 
 from ..utils.errors import InputError
-from .stop_words import english_stop_words, find_languages
-
-# scikit-learn's default pattern; its word boundaries end every repetition where it must end.
-_WELL_KNOWN = frozenset({r"(?u)\b\w\w+\b", r"\b\w\w+\b"})
-# Hashes of patterns of earlier versions.
-_EARLIER = frozenset({"6b7af368bc6d1a64d015e7e4bb8a08fb8f1262a9907f09b4931e1d5732375dfd"})
-_SINGLE = frozenset({kinds.LITERAL, kinds.NOT_LITERAL, kinds.IN, kinds.ANY, kinds.AT})
-# Characters that a repetition may require, and characters of a pattern; from each position of a
-# text, up to this number of characters may be read without a match.
-MAX_REQUIRED, MAX_PATTERN = 100, 1_000
-
-
-def check_pattern(pattern: str, own: Iterable[str]) -> None:
-    """Refuse a pattern that is not known to run in linear time; those in ``own`` are accepted.
-
-    Raises InputError if it is not a regular expression, matches the empty text, or may take
-    exponential time.
-    """
-    digest = sha256(pattern.encode("utf-8", "surrogatepass")).hexdigest()
-    if pattern in own or pattern in _WELL_KNOWN or digest in _EARLIER:
-        return
-    try:
-        is_short = len(pattern) <= MAX_PATTERN
-        is_linear = _is_linear(parser.parse(pattern), is_last=True) and is_short
-        matches_empty = is_linear and re.compile(pattern).match("") is not None
-    except (re.error, RecursionError, OverflowError) as error:
-        raise InputError(f"the token pattern is not a regular expression: {error}") from None
-    if not is_linear:
-        raise InputError(
-            "the token pattern could take extremely long on some texts; use a sequence of a few "
-            r"characters of which only the last may be repeated, as in \w\w+"
-        )
-    if matches_empty:
-        raise InputError("the token pattern matches the empty text; require at least one character")
-
-
-def _is_linear(parts: Any, is_last: bool) -> bool:
-    """Whether each part of a parsed pattern, except the last of all, takes one character."""
-    return all(
-        kind in _SINGLE or _may_end(kind, value, is_last and position == len(parts) - 1)
-        for position, (kind, value) in enumerate(parts)
-    )
-
-
-def _may_end(kind: Any, value: Any, is_last: bool) -> bool:
-    """Whether a compound part is allowed, at the end of the pattern or before it."""
-    if kind is kinds.SUBPATTERN:
-        return _is_linear(value[-1], is_last)
-    if kind is kinds.BRANCH:
-        return is_last and all(_is_linear(parts, is_last) for parts in value[1])
-    if kind is kinds.MAX_REPEAT:
-        required, _, repeated = value
-        is_single = len(repeated) == 1 and repeated[0][0] in _SINGLE
-        return is_last and is_single and required <= MAX_REQUIRED
-    return False
-
-
-# Characters of scripts without spaces between words. Han includes the iteration mark, which repeats
-# the preceding character, and two characters with the role of an ideograph.
-_HAN = "\u3005-\u3007\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
-_HIRAGANA, _KATAKANA = "\u3041-\u3096", "\u30a1-\u30fa\u30fc"
-SPACELESS = f"[{_HAN}{_HIRAGANA}{_KATAKANA}]"
-_NOT_POSSESSIVE = r"(?![sS](?![^\W_]))"
-
-
-def _words_of_letters(but: str = "") -> str:
-    """Pattern of two or more letters, with digits after the first ("mp3"), without those in `but`.
-
-    An apostrophe inside a word belongs to it, except for the possessive 's. A hyphen divides words,
-    except after a single letter ("x-ray", "e-mail").
-    """
-    # A letter of any script, and the accents and vowel signs that may follow it.
-    letter = rf"[^\W\d_{but}]"
-    inner = rf"(?:[^\W_{but}]|[\u0300-\u036f\u0591-\u05c7\u064b-\u065f\u0900-\u0963])"
-    not_inside_a_word = rf"(?<![^\W_{but}])"
-    return (
-        rf"{not_inside_a_word}{letter}"
-        rf"(?:{inner}+|(?<!-.)['-]{_NOT_POSSESSIVE}{letter}{inner}*)(?:'{_NOT_POSSESSIVE}{inner}+)*"
-    )
-
-
-TOKEN_PATTERN = _words_of_letters()
-# Each Chinese character by itself, each run of kana, and other words as above.
-CHARACTER_PATTERN = (
-    f"[{_HAN}]|[{_HIRAGANA}]+|[{_KATAKANA}]+|{_words_of_letters(_HAN + _HIRAGANA + _KATAKANA)}"
+from .line_ends import join_line_ends
+from .segments import divide
+from .spelling import DOTLESS, Step, folded, spelling_steps
+from .stop_words import LANGUAGES, english_stop_words, find_languages, resolve_stop_words
+from .word_patterns import (
+    EARLIER_PATTERNS,
+    PATTERNS,
+    TOKEN_PATTERN,
+    check_pattern,
+    compiled,
+    compiled_for_ascii,
 )
+
 # The words of a ready-made vocabulary; equivalent to ``str.split``.
 _NOT_SPACE = r"\S+"
-# Earlier versions used the name "signs" for characters.
-PATTERNS = {
-    "words": TOKEN_PATTERN,
-    "characters": CHARACTER_PATTERN,
-    "signs": CHARACTER_PATTERN,
-}
-# Typographic apostrophes and hyphens become those of a keyboard; soft hyphens are removed.
-_TYPOGRAPHY = str.maketrans({"\u2019": "'", "\u2010": "-", "\u2011": "-", "\u00ad": None})
-
+# Languages whose rules apply are detected in the texts.
+AUTO = "auto"
+# Languages that a recipe can name.
+CASE_LANGUAGES = (*sorted({*LANGUAGES, *DOTLESS}),)
+SEGMENTERS = (AUTO, "icu", "none", "")
 # Separator between a form and its lemma.
 LEMMA_SEPARATOR = "="
 
@@ -131,11 +46,11 @@ class Recipe:
     ----------
     lowercase : bool
     token_pattern : str
-        Regular expression; each match in the normalized text is a word. Use ``SIGN_PATTERN`` for
-        Chinese and Japanese, where words of several characters arise as phrases. Other patterns
-        must pass `check_pattern`.
+        Regular expression; each match in the normalized text is a word. With
+        ``CHARACTER_PATTERN``, each character of Chinese and Japanese is a word, and words of
+        several characters arise as phrases. Other patterns must pass `check_pattern`.
     stop_words : tuple of str
-        Words that are left out, in lower case.
+        Words that are left out. A string is a choice of `resolve_stop_words`, such as "german".
     phrases : bool
         Join frequent pairs of neighbouring words with ``_``.
     phrase_list : tuple of str
@@ -159,6 +74,23 @@ class Recipe:
     text_columns : tuple of str
         Columns of the source that were joined to form the texts, in this order; only a record for a
         later import.
+    fold : bool
+        Replace compatibility forms, and remove vowel marks of Arabic and points of Hebrew; see
+        `spelling_steps`. False in recipes of earlier versions.
+    languages : str
+        Languages, with commas between them, whose rules of case and elision apply. "auto" stands
+        for the languages of the stop words, if they are given by name, or else for the languages
+        that the import recognises.
+    segmenter : str
+        "icu" divides texts of languages without blanks between words, "none" does not, and "auto"
+        divides them if the package icu4py is installed. CHARACTER_PATTERN is never divided further.
+    segments : tuple of str
+        Words of these languages that the segmenter found. If given, texts and queries are divided
+        by this list, and no segmenter is needed.
+    join_line_ends : bool
+        Join a word that is divided by a hyphen at the end of a line, if it occurs undivided.
+    line_ends : tuple of str
+        The words to be joined, with the hyphen. If given, no others are looked up.
     """
 
     lowercase: bool = True
@@ -175,6 +107,23 @@ class Recipe:
     strip_headers: bool = False
     strip_quotes: bool = False
     text_columns: tuple[str, ...] = ()
+    fold: bool = True
+    languages: str = AUTO
+    segmenter: str = AUTO
+    segments: tuple[str, ...] = ()
+    join_line_ends: bool = True
+    line_ends: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        """Resolve stop words by name, and refuse values of a wrong type with an InputError."""
+        set_value = object.__setattr__
+        if isinstance(self.stop_words, str):
+            named = find_languages(self.stop_words)
+            if named and self.languages == AUTO:
+                set_value(self, "languages", ",".join(named))
+            set_value(self, "stop_words", resolve_stop_words(self.stop_words))
+        for entry in fields(self):
+            set_value(self, entry.name, _typed(entry.name, getattr(self, entry.name)))
 
     def __repr__(self) -> str:
         """Values that differ from the default, shortened."""
@@ -186,12 +135,58 @@ class Recipe:
 
 # Fields that earlier versions do not have. An empty one is not stored, so that old recipes remain
 # complete and new recipes that do not use these fields can be read by an older version.
-ADDED = ("lemmas", "lemma_list", "strip_headers", "strip_quotes", "text_columns")
+ADDED = (
+    "lemmas",
+    "lemma_list",
+    "strip_headers",
+    "strip_quotes",
+    "text_columns",
+    "fold",
+    "languages",
+    "segmenter",
+    "segments",
+    "join_line_ends",
+    "line_ends",
+)
+
+
+def _typed(name: str, value: Any) -> Any:
+    """Return a value of a recipe in the type of its field, or raise an InputError."""
+    wanted = Recipe.__dataclass_fields__[name].type
+    if wanted == "bool" and isinstance(value, bool):
+        return value
+    if wanted == "str" and isinstance(value, str):
+        return value
+    if wanted in ("int", "int | float") and not isinstance(value, bool):
+        if isinstance(value, Integral):
+            return int(value)
+        if isinstance(value, Real) and wanted == "int | float":
+            return float(value)
+    if wanted.startswith("tuple") and isinstance(value, list | tuple | set | frozenset):
+        words = tuple(sorted(value) if isinstance(value, set | frozenset) else value)
+        if all(isinstance(word, str) for word in words):
+            return words
+    expected = {"bool": "True or False", "str": "a text", "int": "a whole number"}
+    expected["int | float"] = "a number"
+    raise InputError(
+        f"{name} of the recipe is {reprlib.repr(value)}; expected "
+        f"{expected.get(wanted, 'a list of texts')}"
+    )
 
 
 def matrix_recipe() -> Recipe:
     """Return the recipe of a ready-made matrix, which changes nothing."""
-    return Recipe(lowercase=False, stop_words=(), phrases=False, min_df=1, max_df=1.0, matrix=True)
+    plain = {"fold": False, "join_line_ends": False, "languages": "", "segmenter": ""}
+    return Recipe(
+        lowercase=False, stop_words=(), phrases=False, min_df=1, max_df=1.0, matrix=True, **plain
+    )
+
+
+def without_learned(recipe: Recipe) -> Recipe:
+    """Return the recipe without what an import learned from its texts."""
+    return replace(
+        recipe, phrase_list=(), lemma_list=(), text_columns=(), segments=(), line_ends=()
+    )
 
 
 def tokenize(recipe: Recipe, text: str) -> list[str]:
@@ -201,17 +196,36 @@ def tokenize(recipe: Recipe, text: str) -> list[str]:
 
 def place_tokens(recipe: Recipe, read: str) -> list[PlacedWord]:
     """Tokens of a normalized text, including repetitions, with their begin and end in it."""
-    pattern = re.compile(_NOT_SPACE if recipe.matrix else recipe.token_pattern)
-    words = [(match.start(), match.end(), match[0]) for match in pattern.finditer(read)]
     if recipe.matrix:
-        return words
+        return [(match.start(), match.end(), match[0]) for match in re.finditer(_NOT_SPACE, read)]
+    words = _place_words(recipe, read)
     if recipe.lemmas and recipe.lemma_list:
         lemma_of = lemma_of_form(recipe.lemma_list)
         words = [(begin, end, lemma_of.get(word, word)) for begin, end, word in words]
     if recipe.phrases and recipe.phrase_list:
         words = _join_phrases(words, phrase_pairs(recipe.phrase_list))
-    stop_words = _word_set(recipe.stop_words)
+    stop_words = stop_set(recipe)
     return [word for word in words if word[2].lower() not in stop_words]
+
+
+def _place_words(recipe: Recipe, read: str) -> list[PlacedWord]:
+    """All words of a normalized text, before lemmas and phrases."""
+    pattern = _pattern_for(recipe, read)
+    words = [(match.start(), match.end(), match[0]) for match in pattern.finditer(read)]
+    if recipe.segments and not read.isascii():
+        words = divide(words, recipe.segments)
+    if recipe.line_ends:
+        words = join_line_ends(words, read, recipe.line_ends)
+    return words
+
+
+def word_spans(recipe: Recipe, read: str) -> list[tuple[int, int]]:
+    """Begin and end of all words of a normalized text, including stop words."""
+    return [(begin, end) for begin, end, _ in _place_words(recipe, read)]
+
+
+def _pattern_for(recipe: Recipe, read: str) -> re.Pattern[str]:
+    return (compiled_for_ascii if read.isascii() else compiled)(recipe.token_pattern)
 
 
 def split_words(recipe: Recipe, text: str) -> list[str]:
@@ -220,19 +234,43 @@ def split_words(recipe: Recipe, text: str) -> list[str]:
     Faster than `place_tokens`, for whole corpora.
     """
     text = normalised(recipe, text)
-    pattern = re.compile(recipe.token_pattern)
-    if pattern.groups:
-        return [match[0] for match in pattern.finditer(text)]
+    pattern = _pattern_for(recipe, text)
+    if pattern.groups or recipe.segments or recipe.line_ends:
+        return [word for _, _, word in _place_words(recipe, text)]
     return pattern.findall(text)
+
+
+def steps_of(recipe: Recipe) -> Sequence[Step]:
+    """Steps from a text to its normal form."""
+    return spelling_steps(recipe.lowercase, named_languages(recipe), recipe.fold)
+
+
+def named_languages(recipe: Recipe) -> tuple[str, ...]:
+    """Languages whose rules apply; empty if they are not recognised yet."""
+    return () if recipe.languages in ("", AUTO) else tuple(recipe.languages.split(","))
 
 
 def normalised(recipe: Recipe, text: str) -> str:
     """Text with one spelling of letters, punctuation and case, ready to be split into words."""
     if recipe.matrix:
         return text
-    if not text.isascii():
-        text = unicodedata.normalize("NFKC", text.translate(_TYPOGRAPHY))
-    return text.lower() if recipe.lowercase else text
+    return folded(text, recipe.lowercase, named_languages(recipe), recipe.fold)
+
+
+def stop_set(recipe: Recipe) -> frozenset[str]:
+    """Stop words in lower case, as they were given and as the recipe reads them."""
+    return _stop_set(recipe.stop_words, named_languages(recipe), recipe.fold)
+
+
+@lru_cache(maxsize=16)
+def _stop_set(words: tuple[str, ...], languages: tuple[str, ...], fold: bool) -> frozenset[str]:
+    if not fold:
+        return frozenset(words)
+    read = {word.strip() for word in folded("\n".join(words), True, languages).split("\n")}
+    # Where capitals stay, they are put in lower case without the rules of a language.
+    capitals = {"i": "i\u0307", "\u0131": "i"} if languages[:1] in (("turkish",),) else {}
+    capital = {capitals[word[0]] + word[1:] for word in read if word[:1] in capitals}
+    return frozenset((*words, *read, *capital))
 
 
 def _join_phrases(words: list[PlacedWord], pairs: frozenset[tuple[str, ...]]) -> list[PlacedWord]:
@@ -261,18 +299,20 @@ def phrase_pairs(phrase_list: tuple[str, ...]) -> frozenset[tuple[str, ...]]:
     return frozenset(tuple(phrase.split("_")) for phrase in phrase_list if phrase.count("_") == 1)
 
 
-@lru_cache(maxsize=16)
-def _word_set(words: tuple[str, ...]) -> frozenset[str]:
-    return frozenset(words)
-
-
 def check_recipe(recipe: Recipe) -> None:
     """Refuse a recipe that is not valid.
 
     Raises InputError if the pattern is refused (see `check_pattern`), or limits are out of range or
     contradict each other.
     """
-    check_pattern(recipe.token_pattern, PATTERNS.values())
+    check_pattern(recipe.token_pattern, (*PATTERNS.values(), *EARLIER_PATTERNS.values()))
+    if not all(name in CASE_LANGUAGES for name in named_languages(recipe)):
+        raise InputError(
+            f"the recipe has no rules for the language {recipe.languages!r}; take "
+            f"{', '.join(CASE_LANGUAGES)}, or auto"
+        )
+    if recipe.segmenter not in SEGMENTERS:
+        raise InputError(f"there is no segmenter {recipe.segmenter!r}; take icu, none or auto")
     if any(pair.count(LEMMA_SEPARATOR) != 1 for pair in recipe.lemma_list):
         raise InputError("the recipe is damaged at lemma_list; import the corpus again")
     if recipe.lemmas and not find_languages(recipe.lemmas):

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import unicodedata
+from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
 from ..utils.errors import InputError
 from .encodings import decode
 from .limits import read_source
+from .spelling import folded
 
 # Languages with a long enough list in stopwords-iso and with spaces between words.
 LANGUAGES = {
@@ -41,14 +43,6 @@ LANGUAGES = {
     "swedish": "sv",
     "turkish": "tr",
 }
-# Words that lose their last vowel before another: "l'", "qu'"; the token pattern keeps both as one.
-ELIDED = {
-    "catalan": "d l m n s t",
-    "french": "c d j jusqu l lorsqu m n puisqu qu quoiqu s t",
-    "italian": "all c d dall dell l m nell quell s sull t un",
-}
-VOWELS = frozenset("aàâeéèêëhiìîïoòôuùûyœ")
-
 # scikit-learn's list suits a tokenizer that divides words at apostrophes. Ours keeps them, so the
 # contractions of its words are added; the token pattern removes "'s".
 CONTRACTIONS = (
@@ -63,25 +57,62 @@ ENGLISH_TOPIC_WORDS = (
     "amount bill bottom cry describe detail empty fill fire front interest mill mine move serious "
     "sincere system thick thin"
 )
-# The same for stopwords-iso, whose lists contain frequent words of newspapers.
+# The same for stopwords-iso, whose lists contain frequent words of newspapers, and words that are
+# spelled like a common word ("été", summer and been).
 TOPIC_WORDS = {
-    "french": "beau clac clic couic mine parole personne personnes pièce valeur",
-    "german": "gott mann mensch menschen ordnung startseite",
-    "italian": "accidenti cima citta città conclusione consiglio cortesia forza gente gruppo "
-    "nome paese persone piedi registrazione scola scopo titolo uomo vita",
-    "portuguese": "apoio caminho conselho corrente estado grupo local nome obra pessoas povo "
-    "sistema trabalhar trabalho valor viagem",
-    "russian": "вечер вода война глаз голова голос город деньги дверь дорога друг душа жена "
-    "женщина жизнь земля книга комната лицо любить люди мать машина мир мира москва народ нога "
-    "ночь отец плечо правда путь работа работать ребенок россия рука русский свет сила советский "
-    "стол страна товарищ улица утро",
-    "spanish": "pais paìs trabaja trabajais trabajamos trabajan trabajar trabajas trabajo valor",
+    "arabic": "زيارة لقاء",
+    "bulgarian": "автентичен глас евтин екип живот заспал мокър новина смях юмрук",
+    "catalan": "estat mons",
+    "czech": "chut' chuti clanek clanku clanky design email strana tema tipy téma zpravy zprávy "
+    "článek článku články",
+    "danish": "mand",
+    "dutch": "miss wezen",
+    "finnish": "asia asiaa asian asiasta asiat vuosi",
+    "french": "bas bat beau clac clic couic dos essai force gens mine mot naturel naturelle "
+    "naturelles parole personne personnes pièce retour sein sujet tente valeur voie état "
+    "été étée étées étés",
+    "german": "dasein gott mann mensch menschen ordnung recht rechte rechten rechter "
+    "rechtes sache startseite suche wissen",
+    "hungarian": "cikk cikkek cikkeket urak uram urat",
+    "indonesian": "bekerja bulan kasus kata masalah rasa soal",
+    "italian": "accidenti ansa cima citta città conclusione consiglio cortesia faccia fatto "
+    "forza futuro gente gruppo mondo nome paese peccato persone piedi presa press "
+    "registrazione scola scopo stati stato tempo titolo uomo vita",
+    "norwegian": "arbeid folk makt navn punkt start tilstand verdi",
+    "persian": "جناح خدمات زمینه مردم",
+    "polish": "kierunku pan pana pani prof",
+    "portuguese": "apoio caminho certeza conselho corrente dúvida estado grupo local "
+    "noite nome nível número obra pessoas posição povo questão relação sistema "
+    "tempo trabalhar trabalho valor verdade viagem área",
+    "romanian": "acord fata frumos halbă nevoie noroc",
+    "russian": "белый вечер взгляд вода война вопрос глаз голова голос город дверь дело деньги "
+    "дорога друг душа жена женщина жизнь земля книга комната лицо любить люди мать машина "
+    "миллионов мир мира москва народ нога ночь отец плечо правда процентов путь работа "
+    "работать ребенок россия рука русский свет сила случай советский стол страна товарищ "
+    "улица утро",
+    "slovenian": "gospa gospod stvar",
+    "spanish": "cuenta empleo estado estados pais paìs tiempo trabaja "
+    "trabajais trabajamos trabajan trabajar trabajas trabajo valor verdad",
+    "swedish": "beslut beslutat beslutit",
+    "turkish": "kaynak",
 }
+
+# Letters of stopwords-iso that were read in a wrong encoding.
+MISREAD = {
+    "czech": {"d'": "\u010f", "t'": "\u0165"},
+    "greek": {"\u2206": "\u03b4"},
+    "hungarian": {"\u043e": "o", "\u00f5": "\u0151", "\u00fb": "\u0171"},
+    "norwegian": {"\u00fb": "\u00f8", "\u00f6": "\u00f8"},
+    "turkish": {
+        "\u00f0": "\u011f", "\u00fd": "\u0131", "\u00fe": "\u015f", "\u0111": "\u011f",
+        "\u0163": "\u015f",
+    },
+}  # fmt: skip
 
 
 @cache
 def english_stop_words() -> tuple[str, ...]:
-    """Return scikit-learn's list with contractions and without `TELLING_WORDS`, alphabetically."""
+    """Return scikit-learn's list with contractions, without `ENGLISH_TOPIC_WORDS`."""
     # Imported here because it is slow and a query takes its stop words from the stored recipe.
     from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
 
@@ -93,27 +124,33 @@ def english_stop_words() -> tuple[str, ...]:
 def stop_words_of(language: str) -> tuple[str, ...]:
     """Return the list of a language of ``LANGUAGES``, alphabetically.
 
-    Except for English, this is the list of stopwords-iso without the words in `TELLING` and with
-    the contractions that the token pattern does not divide ("qu'il").
+    Except for English, this is the list of stopwords-iso without the words in `TOPIC_WORDS`, in
+    today's spelling and in the spelling of old keyboards (ş and ș in Romanian).
     """
     if language == "english":
         return english_stop_words()
     # Imported here for the same reason.
     from stopwordsiso import stopwords
 
-    # In the spelling that `recipe.normalised` gives the words of texts.
-    plain = {
-        unicodedata.normalize("NFKC", word.replace("\u2019", "'")).lower()
-        for word in stopwords(LANGUAGES[language])
-    }
-    plain -= set(TOPIC_WORDS.get(language, "").split())
-    joined = {
-        f"{before}'{word}"
-        for before in ELIDED.get(language, "").split()
-        for word in plain
-        if word[0] in VOWELS
-    }
-    return tuple(sorted(plain | joined))
+    listed = stopwords(LANGUAGES[language]) - set(TOPIC_WORDS.get(language, "").split())
+    words = {word for entry in listed for word in entry.split()}
+    for wrong, right in MISREAD.get(language, {}).items():
+        words = {word.replace(wrong, right) for word in words}
+    if language == "greek":
+        words |= {accented for word in words for accented in _with_accents(word)}
+    # As old keyboards write them, and as the recipe of this language reads them.
+    plain = {folded(word).strip() for word in words}
+    plain |= {folded(word, languages=(language,)).strip() for word in words}
+    return tuple(sorted(plain - {""}))
+
+
+def _with_accents(word: str) -> Iterator[str]:
+    """Spellings of an unaccented Greek word with an accent on one of its last three vowels."""
+    vowels = [place for place, letter in enumerate(word) if letter in "αεηιουω"]
+    if len(vowels) > 1 and unicodedata.normalize("NFD", word).isalpha():
+        for place in vowels[-6:]:
+            accented = f"{word[: place + 1]}\u0301{word[place + 1 :]}"
+            yield unicodedata.normalize("NFC", accented)
 
 
 def resolve_stop_words(choice: str) -> tuple[str, ...]:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from array import array
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -15,9 +15,11 @@ from scipy import sparse
 
 from ..utils.errors import InputError
 from ..utils.types import BoolArray, Int32Array, Int64Array
-from .recipe import Recipe, phrase_pairs, split_words
+from .recipe import Recipe, normalised, phrase_pairs, split_words, stop_set, word_spans
 
 CHARACTERS_BETWEEN_REPORTS = 500_000
+# Documents that are enough to measure a share.
+SAMPLE_DOCUMENTS = 400
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,7 +74,24 @@ def encode_texts(
     )
 
 
-def is_among(words: tuple[str, ...], stop_words: tuple[str, ...]) -> BoolArray:
+def letters_in_words(texts: Sequence[str], recipe: Recipe) -> float:
+    """Share of the letters of texts that are part of a word, from 0 to 1; 1 if there is no letter.
+
+    At most ``SAMPLE_DOCUMENTS`` texts are examined, evenly spaced.
+    """
+    in_words = n_letters = 0
+    for text in texts[:: max(len(texts) // SAMPLE_DOCUMENTS, 1)]:
+        read = normalised(recipe, text)
+        n_letters += _n_letters(read)
+        in_words += sum(_n_letters(read[begin:end]) for begin, end in word_spans(recipe, read))
+    return in_words / n_letters if n_letters else 1.0
+
+
+def _n_letters(text: str) -> int:
+    return sum(map(str.isalpha, text))
+
+
+def is_among(words: tuple[str, ...], stop_words: Collection[str]) -> BoolArray:
     """Whether each word, in lower case, is one of the stop words."""
     listed = frozenset(stop_words)
     return np.array([word.lower() in listed for word in words], bool)
@@ -121,7 +140,7 @@ def select_terms(
     order = alphabetical[np.argsort(-document_frequency[alphabetical], kind="stable")]
     # Words that occur only inside phrases are in no document, so they are not terms.
     order = order[document_frequency[order] > 0]
-    is_stop_word = is_among(words, recipe.stop_words)
+    is_stop_word = is_among(words, stop_set(recipe))
     rule = np.select(
         [is_stop_word, document_frequency < fewest, document_frequency > most],
         [0, 1, 2],
@@ -157,7 +176,7 @@ PHRASE_COUNT = 10
 
 
 def learn_phrases(
-    texts: EncodedTexts, stop_words: tuple[str, ...], min_documents: int
+    texts: EncodedTexts, stop_words: Collection[str], min_documents: int
 ) -> tuple[str, ...]:
     """Find the pairs of neighbouring words with a high NPMI (Bouma 2009).
 
@@ -264,7 +283,7 @@ def choose_terms(
     phrases: tuple[str, ...] = ()
     if recipe.phrases:
         fewest, _ = document_limits(recipe, n_documents)
-        phrases = recipe.phrase_list or learn_phrases(texts, recipe.stop_words, fewest)
+        phrases = recipe.phrase_list or learn_phrases(texts, stop_set(recipe), fewest)
     while True:
         joined = join_phrases(texts, phrases)
         frequency = np.diff(joined.counts().tocsc().indptr).astype(np.int64)

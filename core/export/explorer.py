@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import base64
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from types import MappingProxyType
 from typing import Any
 from urllib.parse import urlencode
@@ -12,7 +13,8 @@ import numpy as np
 import numpy.typing as npt
 
 from ..data.query import CHANGES_OF_CASE, JOINTS, SIGNS, longest_phrase
-from ..data.recipe import CHARACTER_PATTERN, TOKEN_PATTERN, lemma_of_form
+from ..data.recipe import Recipe, lemma_of_form, steps_of, stop_set
+from ..data.word_patterns import browser_pattern
 from ..drawing.explorer_strings import explorer_strings
 from ..drawing.picture import picture_constants
 from ..drawing.web_page import (
@@ -213,7 +215,7 @@ def explorer_data(model: TopicModel) -> dict[str, Any]:
         "picture": picture_constants(),
         "strings": explorer_strings(),
         "signs": SIGNS,
-        "recipe": _recipe(model),
+        "recipe": browser_recipe(model.recipe, model.vocabulary),
     }
 
 
@@ -272,17 +274,17 @@ def _packed(array: npt.NDArray[Any], kind: str) -> str:
     return base64.b64encode(np.ascontiguousarray(array).astype(kind).tobytes()).decode("ascii")
 
 
-def _recipe(model: TopicModel) -> dict[str, Any]:
-    recipe = model.recipe
+def browser_recipe(recipe: Recipe, vocabulary: Sequence[str]) -> dict[str, Any]:
+    """Recipe as the explorer's ``text.js`` reads it."""
     return {
-        "lowercase": recipe.lowercase,
-        "stop_words": recipe.stop_words,
+        "steps": [asdict(step) for step in steps_of(recipe)],
+        "stop_words": sorted(stop_set(recipe)),
+        "segments": recipe.segments,
         "lemmas": sorted(lemma_of_form(recipe.lemma_list).items()) if recipe.lemmas else (),
         "phrases": recipe.phrase_list if recipe.phrases else (),
         "matrix": recipe.matrix,
-        "standard_pattern": recipe.token_pattern == TOKEN_PATTERN,
-        "signs": recipe.token_pattern == CHARACTER_PATTERN,
+        "pattern": browser_pattern(recipe.token_pattern),
         "joints": JOINTS,
-        "longest_phrase": longest_phrase(model.vocabulary),
+        "longest_phrase": longest_phrase(vocabulary),
         "changes_of_case": [change.__name__ for change in CHANGES_OF_CASE],
     }

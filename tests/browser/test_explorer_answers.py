@@ -10,7 +10,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from orrery.core.data.recipe import CHARACTER_PATTERN, Recipe, matrix_recipe
+from orrery.core.data.recipe import Recipe, matrix_recipe
+from orrery.core.data.word_patterns import CHARACTER_PATTERN
 from orrery.core.export.explorer import explorer_bytes
 from orrery.core.inference.evidence import Evidence
 from orrery.core.inference.infer import infer

@@ -6,14 +6,15 @@ import { test } from "node:test";
 import { loadExplorer } from "./loading.js";
 import { pageData } from "./small-models.js";
 
+const { recipes } = JSON.parse(readFileSync(new URL("../word_cases.json", import.meta.url), "utf8"));
 const TABLE = JSON.parse(readFileSync(new URL("../query_cases.json", import.meta.url), "utf8"));
 
 // The scripts over a vocabulary; the recipe is written as core/export/explorer.py does.
 function loaded({ recipe, vocabulary }) {
   const model = { topics: [], words: vocabulary, edges: [], leak: vocabulary.map(() => 0.1) };
   const given = {
-    lowercase: true, signs: false, matrix: recipe.matrix ?? false, lemmas: [], phrases: recipe.phrase_list ?? [],
-    stop_words: recipe.stop_words ?? [], joints: ["_", " "],
+    ...recipes.plain, matrix: recipe.matrix ?? false, phrases: recipe.phrase_list ?? [],
+    stop_words: recipe.stop_words ?? [],
     longest_phrase: Math.max(...vocabulary.map((word) => word.split(/[_ ]/).length)),
     changes_of_case: ["str", "lower", "capitalize", "title", "upper"],
   };

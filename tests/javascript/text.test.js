@@ -1,5 +1,6 @@
 // What a question's words become.
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { test } from "node:test";
 
 import { loadExplorer } from "./loading.js";
@@ -7,10 +8,8 @@ import { pageData } from "./small-models.js";
 
 const MODEL = { topics: [], words: [], edges: [], leak: [] };
 const { OrreryText } = loadExplorer(["Model", "Text"], pageData(MODEL));
-const RECIPE = {
-  lowercase: true, signs: false, matrix: false, lemmas: [], phrases: [], stop_words: [],
-  joints: ["_", " "], longest_phrase: 3, changes_of_case: ["str", "lower", "title"],
-};
+const { recipes } = JSON.parse(readFileSync(new URL("../word_cases.json", import.meta.url), "utf8"));
+const RECIPE = { ...recipes.plain, longest_phrase: 3, changes_of_case: ["str", "lower", "title"] };
 
 function parsed(text, vocabulary, recipe = {}) {
   const numbers = new Map(vocabulary.map((word, token) => [word, token]));
@@ -41,7 +40,7 @@ test("stop words and lemmas are those of the corpus", () => {
 });
 
 test("where signs are words, each of them is one, and kana go together", () => {
-  const found = parsed("東京タワーへ go", ["東", "京", "タワー", "へ", "go"], { signs: true });
+  const found = parsed("東京タワーへ go", ["東", "京", "タワー", "へ", "go"], recipes.characters);
   assert.deepEqual(found.words, ["東", "京", "タワー", "へ", "go"]);
 });
 

@@ -10,8 +10,9 @@ import streamlit as st
 from ....core.data.columns import ColumnChoice
 from ....core.data.languages import MISSING, can_lemmatize
 from ....core.data.readers import ColumnPreview
-from ....core.data.recipe import PATTERNS, Recipe, matrix_recipe
+from ....core.data.recipe import AUTO, Recipe, matrix_recipe
 from ....core.data.stop_words import LANGUAGES, resolve_stop_words
+from ....core.data.word_patterns import PATTERNS
 from ...shell import memory
 from . import strings
 
@@ -124,7 +125,7 @@ def choose_recipe(found: Found | None) -> Recipe:
         help=strings.TOKENS_HELP,
     )
     strip_headers, strip_quotes = _choose_headers() if found.have_headers else (False, False)
-    stop_words = _choose_stop_words(found.languages)
+    stop_words, languages = _choose_stop_words(found.languages)
     lemmas = _choose_lemmas(found.languages)
     min_df = st.number_input(
         strings.MIN_DF,
@@ -149,6 +150,7 @@ def choose_recipe(found: Found | None) -> Recipe:
         lowercase=lowercase,
         token_pattern=PATTERNS[str(tokens)],
         stop_words=stop_words,
+        languages=languages,
         phrases=phrases,
         min_df=int(min_df),
         max_df=max_df / 100,
@@ -184,7 +186,8 @@ def _choose_headers() -> tuple[bool, bool]:
     return headers, quotes
 
 
-def _choose_stop_words(languages: tuple[str, ...]) -> tuple[str, ...]:
+def _choose_stop_words(languages: tuple[str, ...]) -> tuple[tuple[str, ...], str]:
+    """Stop words, and the language whose rules apply: the chosen one, or the detected ones."""
     others = sorted(set(LANGUAGES) - {"english"})
     choice = st.selectbox(
         strings.STOP_WORDS,
@@ -195,11 +198,11 @@ def _choose_stop_words(languages: tuple[str, ...]) -> tuple[str, ...]:
     )
     if choice == "auto":
         st.caption(strings.languages_found(languages))
-        return resolve_stop_words(",".join(languages) or "none")
+        return resolve_stop_words(",".join(languages) or "none"), AUTO
     if choice == "english" and languages and "english" not in languages:
         st.caption(strings.other_languages(languages))
     if choice != "own":
-        return resolve_stop_words(str(choice))
+        return resolve_stop_words(str(choice)), str(choice) if choice in others else AUTO
     typed = st.text_area(
         strings.STOP_LIST,
         " ".join(resolve_stop_words("english")),
@@ -207,4 +210,4 @@ def _choose_stop_words(languages: tuple[str, ...]) -> tuple[str, ...]:
         help=strings.STOP_LIST_HELP,
         height=160,
     )
-    return tuple(sorted(set(typed.lower().split())))
+    return tuple(sorted(set(typed.lower().split()))), AUTO

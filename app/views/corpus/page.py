@@ -13,7 +13,7 @@ from streamlit.delta_generator import DeltaGenerator
 from ....core.data.columns import ColumnChoice
 from ....core.data.corpus import Corpus, build_corpus
 from ....core.data.folders import file_fingerprint
-from ....core.data.languages import languages_of
+from ....core.data.languages import languages_of, notes_on_words
 from ....core.data.mail import begin_with_headers
 from ....core.data.raw import RawDocuments, RawMatrix, RawTable
 from ....core.data.readers import ColumnPreview, documents_of, open_source, preview_columns
@@ -136,6 +136,9 @@ def _import(source: Source, controls: DeltaGenerator, picture: DeltaGenerator) -
         labels = corpus.documents["label"].nunique()
         if labels > MAX_LABELS:
             st.info(strings.MANY_LABELS.format(labels=labels, most=MAX_LABELS))
+        if not corpus.recipe.matrix:
+            for note in notes_on_words(corpus.recipe, corpus.documents["text"].tolist()):
+                st.caption(markdown_text(note))
         corpus_report.show(report.as_dict())
         corpus_report.show_rows(columns.rows)
 

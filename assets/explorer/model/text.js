@@ -3,24 +3,6 @@
 const OrreryText = (function () {
   "use strict";
 
-  const LETTER = "[\\p{L}\\p{Nl}\\p{No}]";
-  const INNER =
-    "(?:[\\p{L}\\p{N}]|[\\u0300-\\u036f\\u0591-\\u05c7\\u064b-\\u065f\\u0900-\\u0963])";
-  const NOT_POSSESSIVE = "(?![sS](?![\\p{L}\\p{N}]))";
-  // Words of two letters or more, but for letters of these.
-  const wordPattern = (but) =>
-    `(?<!${but}[\\p{L}\\p{N}])${but}${LETTER}` +
-    `(?:(?:${but}${INNER})+|(?<!-.)['-]${NOT_POSSESSIVE}${but}${LETTER}(?:${but}${INNER})*)` +
-    `(?:'${NOT_POSSESSIVE}(?:${but}${INNER})+)*`;
-  const TOKEN = new RegExp(wordPattern(""), "gu");
-  // Signs of scripts that are written without spaces.
-  const HAN = "\\u3400-\\u4dbf\\u4e00-\\u9fff\\uf900-\\ufaff\\u{20000}-\\u{3ffff}";
-  const HIRAGANA = "\\u3041-\\u3096";
-  const KATAKANA = "\\u30a1-\\u30fa\\u30fc";
-  const SIGNS = new RegExp(
-    `[${HAN}]|[${HIRAGANA}]+|[${KATAKANA}]+|${wordPattern(`(?![${HAN}${HIRAGANA}${KATAKANA}])`)}`,
-    "gu"
-  );
   const PUNCTUATION = new Set(".,;:!?\"'()[]{}");
   const capital = (word) => word.charAt(0).toUpperCase() + word.slice(1).toLowerCase();
   const CHANGES = {
@@ -31,11 +13,51 @@ const OrreryText = (function () {
     upper: (text) => text.toUpperCase(),
   };
 
+  // The function of a step to the normal form, as in core/data/spelling.py.
+  function stepFunction({ kind, pattern, becomes }) {
+    if (kind === "nfkc") return (text) => text.normalize("NFKC");
+    if (kind === "lower") return (text) => text.toLowerCase();
+    const replacement = new Map(becomes);
+    const found = new RegExp(pattern, kind === "blank" ? "giu" : "gu");
+    if (kind === "blank") return (text) => text.replace(found, (match) => " ".repeat(match.length));
+    return (text) => text.replace(found, (match) => replacement.get(match) ?? "");
+  }
+
+  const MARK = /\p{M}/uy, HAN = /\p{sc=Han}/u;
+
+  // Letters of the longest known word that begins here and does not end before a mark.
+  function longest(word, here, known, most) {
+    for (let size = Math.min(most, word.length - here); size > 0; size--) {
+      MARK.lastIndex = here + size;
+      if (known.has(word.slice(here, here + size)) && !MARK.test(word)) return size;
+    }
+    return 0;
+  }
+
+  // A word divided into known words and what is between them, as in core/data/segments.py.
+  function divide(word, known, most) {
+    const parts = [], length = (part) => Array.from(part).length;
+    let start = 0, here = 0;
+    while (here <= word.length) {
+      const size = longest(word, here, known, most), between = word.slice(start, here);
+      if ((size || here === word.length) && length(between) >= 2) parts.push(between);
+      const part = word.slice(here, here + size);
+      if (size) {
+        if (length(part) >= 2 || HAN.test(part)) parts.push(part);
+        start = here + size;
+      }
+      here += size || 1;
+    }
+    return parts;
+  }
+
   function splitWords(recipe, text) {
-    let plain = text.replace(/\u2019/g, "'").replace(/[\u2010\u2011]/g, "-").replace(/\u00ad/g, "");
-    plain = plain.normalize("NFKC");
-    if (recipe.lowercase) plain = plain.toLowerCase();
-    return plain.match(recipe.signs ? SIGNS : TOKEN) || [];
+    const plain = recipe.steps.map(stepFunction).reduce((read, step) => step(read), text);
+    const words = plain.match(new RegExp(recipe.pattern, "gu")) || [];
+    if (!recipe.segments.length) return words;
+    const known = new Set(recipe.segments);
+    const most = Math.max(...recipe.segments.map((word) => word.length));
+    return words.flatMap((word) => divide(word, known, most));
   }
 
   function joinPhrases(words, phrases) {
@@ -104,5 +126,5 @@ const OrreryText = (function () {
     return { tokens: [...present], unknown: [...unknown] };
   }
 
-  return { parse };
+  return { parse, splitWords };
 })();

@@ -202,6 +202,51 @@ def test_lemmas_of_a_language(tmp_path: Path, capsys: Capture, choice: str) -> N
     assert ("lemmas of the language found: german" in capsys.readouterr().out) == (choice == "auto")
 
 
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ([], {"ılık", "izin"}),
+        (["--stop-words", "turkish"], {"ılık", "izin"}),
+        (["--languages", "azerbaijani"], {"ılık", "izin"}),
+        (["--languages", "tr"], {"ılık", "izin"}),
+        (["--languages", "none"], {"ilik", "ılık", "izin"}),
+    ],
+)
+def test_capitals_follow_the_language(
+    tmp_path: Path, capsys: Capture, options: list[str], words: set[str]
+) -> None:
+    (tmp_path / "t.txt").write_text("ILIK İZİN\nılık izin\n" * 3, encoding="utf-8")
+    given = ["import", str(tmp_path / "t.txt"), "--min-df", "1", "--max-df", "1.0"]
+    assert main([*given, "--out", str(tmp_path / "c"), "--no-phrases", *options]) == 0
+    corpus = load_corpus(tmp_path / "c")
+    assert set(corpus.vocabulary) == words
+    has_rules = "--languages none reads I as i" in capsys.readouterr().out
+    assert has_rules == (corpus.recipe.languages != "")
+
+
+def test_a_language_without_rules_is_refused(tmp_path: Path, capsys: Capture) -> None:
+    (tmp_path / "t.txt").write_text("red star\n", encoding="utf-8")
+    given = (tmp_path / "t.txt", "--out", tmp_path / "c", "--languages", "klingon")
+    assert "no rules for the language 'klingon'" in refused(capsys, *given)
+
+
+def test_words_divided_at_line_ends_are_joined_and_reported(
+    tmp_path: Path, capsys: Capture
+) -> None:
+    (tmp_path / "texts").mkdir()
+    for number, text in enumerate(["Red toma-\ntoes", "green tomatoes"]):
+        (tmp_path / "texts" / f"{number}.txt").write_text(text, encoding="utf-8")
+    given = ["import", str(tmp_path / "texts"), "--min-df", "1", "--max-df", "1.0", "--out"]
+    assert main([*given, str(tmp_path / "c")]) == 0
+    assert set(load_corpus(tmp_path / "c").vocabulary) == {"red", "green", "tomatoes"}
+    assert (
+        "1 word is divided at the end of a line and was joined: toma-toes"
+        in capsys.readouterr().out
+    )
+    assert main([*given, str(tmp_path / "d"), "--no-join-line-ends"]) == 0
+    assert "toma" in load_corpus(tmp_path / "d").vocabulary
+
+
 def test_no_language_recognised_is_reported(tmp_path: Path, capsys: Capture) -> None:
     (tmp_path / "t.txt").write_text("zyzzyva quux\n" * 10, encoding="utf-8")
     given = [str(tmp_path / "t.txt"), "--out", str(tmp_path / "c"), "--max-df", "1.0"]

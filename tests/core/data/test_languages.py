@@ -1,48 +1,24 @@
 """Languages recognised by their common words."""
 
-# ruff: noqa: E501 - sentences are read best on a line each.
-
 from __future__ import annotations
 
+import json
+from dataclasses import replace
+
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from orrery.core.data.languages import languages_of
+from orrery.core.data.languages import adapted, languages_of, notes_on_words
+from orrery.core.data.recipe import Recipe, recipe_from_dict, recipe_to_dict, split_words
+from orrery.core.data.segments import can_segment, languages_without_blanks
 from orrery.core.data.stop_words import LANGUAGES
+from orrery.core.data.word_patterns import CHARACTER_PATTERN
+from orrery.core.utils.errors import InputError
+from tests.conftest import ROOT
 
-SENTENCES = {
-    "german": "Der Hund ist in dem Garten und spielt mit einem Ball, aber die Katze schläft nicht.",
-    "french": "Le chien est dans le jardin et il joue avec un ballon, mais le chat ne dort pas parce qu'il a faim.",
-    "spanish": "El perro está en el jardín y juega con una pelota, pero el gato no duerme porque tiene hambre.",
-    "italian": "Il cane è nel giardino e gioca con una palla, ma il gatto non dorme perché ha fame.",
-    "portuguese": "O cão está no jardim e brinca com uma bola, mas o gato não dorme porque tem fome.",
-    "dutch": "De hond is in de tuin en speelt met een bal, maar de kat slaapt niet omdat zij honger heeft.",
-    "swedish": "Hunden är i trädgården och leker med en boll, men katten sover inte för att den är hungrig.",
-    "danish": "Hunden er i haven og leger med en bold, men katten sover ikke, fordi den er sulten.",
-    "norwegian": "Hunden er i hagen og leker med en ball, men katten sover ikke fordi den er sulten. Jeg har aldri sett noe slikt før.",
-    "finnish": "Koira on puutarhassa ja leikkii pallolla, mutta kissa ei nuku, koska sillä on nälkä.",
-    "polish": "Pies jest w ogrodzie i bawi się piłką, ale kot nie śpi, ponieważ jest głodny.",
-    "czech": "Pes je na zahradě a hraje si s míčem, ale kočka nespí, protože má hlad.",
-    "slovak": "Pes je v záhrade a hrá sa s loptou, ale mačka nespí, pretože je hladná.",
-    "russian": "Собака находится в саду и играет с мячом, но кошка не спит, потому что она голодна.",
-    "hungarian": "A kutya a kertben van és egy labdával játszik, de a macska nem alszik, mert éhes.",
-    "romanian": "Câinele este în grădină și se joacă cu o minge, dar pisica nu doarme pentru că îi este foame.",
-    "turkish": "Köpek bahçede ve bir topla oynuyor, ama kedi uyumuyor çünkü o çok aç ve bu nedenle bekliyor.",
-    "catalan": "El gos és al jardí i juga amb una pilota, però el gat no dorm perquè té gana.",
-    "indonesian": "Anjing itu ada di kebun dan bermain dengan bola, tetapi kucing tidak tidur karena lapar.",
-    "croatian": "Pas je u vrtu i igra se s loptom, ali mačka ne spava jer je gladna.",
-    "slovenian": "Pes je na vrtu in se igra z žogo, vendar mačka ne spi, ker je lačna.",
-    "bulgarian": "Кучето е в градината и играе с топка, но котката не спи, защото е гладна.",
-    "greek": "Ο σκύλος είναι στον κήπο και παίζει με μια μπάλα, αλλά η γάτα δεν κοιμάται γιατί πεινάει.",
-    "hebrew": "הכלב נמצא בגן והוא משחק עם כדור, אבל החתול לא ישן כי הוא רעב.",
-    "arabic": "الكلب في الحديقة ويلعب مع الكرة، لكن القطة لا تنام لأنها جائعة على كل حال.",
-    "hindi": "कुत्ता बगीचे में है और गेंद से खेल रहा है, लेकिन बिल्ली सो नहीं रही है।",
-    "persian": "سگ در باغ است و با توپ بازی می‌کند، اما گربه نمی‌خوابد چون که گرسنه است.",
-    "english": "The dog is in the garden and plays with a ball, but the cat does not sleep because it is hungry.",
-}
-
-
-def test_there_is_a_sentence_of_every_language() -> None:
-    assert set(SENTENCES) == set(LANGUAGES)
+CASES = json.loads((ROOT / "tests/word_cases.json").read_text("utf-8"))
+SENTENCES = {name: CASES["sentences"][name] for name in LANGUAGES}
 
 
 @pytest.mark.parametrize("language", SENTENCES)
@@ -65,3 +41,106 @@ def test_texts_without_common_words_are_in_no_language(texts: list[str]) -> None
 def test_of_many_texts_some_are_looked_at_evenly() -> None:
     texts = [SENTENCES["german"]] * 5_000 + [SENTENCES["french"]] * 5_000
     assert set(languages_of(texts)) == {"german", "french"}
+
+
+PLAIN = Recipe(stop_words=(), phrases=False)
+
+
+@pytest.mark.parametrize(
+    ("text", "languages"),
+    [
+        ("IĞDIR ISPARTA IŞIK kırmızı ıspanak", "turkish"),
+        (CASES["sentences"]["azerbaijani"], "azerbaijani"),
+        (SENTENCES["french"], "french"),
+        (SENTENCES["english"], "english"),
+        ("star orbit", ""),
+    ],
+)
+def test_an_import_stores_the_languages_whose_rules_apply(text: str, languages: str) -> None:
+    assert adapted(PLAIN, [text] * 3).languages == languages
+    # What is given is not changed.
+    assert adapted(replace(PLAIN, languages="german"), [text] * 3).languages == "german"
+
+
+def test_a_few_turkish_texts_do_not_change_the_capitals_of_english() -> None:
+    texts = [SENTENCES["english"]] * 8 + [SENTENCES["turkish"]] * 2
+    recipe = adapted(PLAIN, texts)
+    assert recipe.languages.startswith("english")
+    assert split_words(recipe, "It IS") == ["it", "is"]
+
+
+# Without letters that a language may change or leave out.
+WORDS = st.text(st.sampled_from("abekmorst"), min_size=4, max_size=9)
+
+
+@given(WORDS, WORDS, st.sampled_from(["-\n", "-\r\n", "- \n  ", "\u00ad\n", "\u2010\n"]))
+def test_a_word_divided_at_a_line_end_is_joined_if_it_occurs(
+    first: str, second: str, line_end: str
+) -> None:
+    texts = [f"zz {first}{line_end}{second} zz", f"zz {first}{second} zz"]
+    recipe = adapted(PLAIN, texts)
+    assert recipe.line_ends == (f"{first}-{second}",)
+    assert split_words(recipe, texts[0]) == split_words(recipe, texts[1])
+    assert "joined" in notes_on_words(recipe, texts)[-1]
+    stored = recipe_from_dict(recipe_to_dict(recipe))
+    assert split_words(stored, texts[0]) == split_words(recipe, texts[1])
+    for other in (texts[:1], [texts[0], f"{first} {second}"], [*texts, *[f"{first}-{second}"] * 2]):
+        assert adapted(PLAIN, other).line_ends == ()
+    assert adapted(replace(PLAIN, join_line_ends=False), texts).line_ends == ()
+
+
+def test_a_hyphen_within_a_line_divides_as_before() -> None:
+    recipe = adapted(PLAIN, ["toma-\ntoes tomatoes"])
+    assert split_words(recipe, "toma-toes toma- toes toma-\n\ntoes") == ["toma", "toes"] * 3
+
+
+UNSPACED = {
+    "Thai": "หนังสือบทกวีเล่มฉบับหนังสือห้องสมุดผู้เขียน",
+    "Lao": "ຂ້ອຍຮັກພາສາລາວແລະອ່ານປຶ້ມຢູ່ຫ້ອງສະໝຸດ",
+    "Khmer": "ខ្ញុំស្រឡាញ់ភាសាខ្មែរហើយអានសៀវភៅនៅបណ្ណាល័យ",
+    "Burmese": "ကျွန်တော်မြန်မာစာဖတ်တယ်စာကြည့်တိုက်မှာ",
+    "Chinese": "我们在图书馆学习机器学习和诗歌",
+    "Japanese": "私たちは図書館で機械学習を勉強しています",
+}
+
+
+@pytest.mark.parametrize("language", UNSPACED)
+def test_languages_without_blanks_are_recognised(language: str) -> None:
+    assert languages_without_blanks([UNSPACED[language]] * 5) == (language,)
+
+
+@pytest.mark.parametrize("language", sorted(CASES["sentences"]))
+def test_languages_with_blanks_are_not_divided(language: str) -> None:
+    assert languages_without_blanks([CASES["sentences"][language]] * 5) == ()
+
+
+@pytest.mark.parametrize("language", UNSPACED)
+def test_a_missing_segmenter_is_reported_in_one_sentence(
+    language: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("orrery.core.data.languages.can_segment", lambda: False)
+    texts = [UNSPACED[language]] * 3
+    recipe = adapted(PLAIN, texts)
+    assert recipe.segments == ()
+    (note,) = notes_on_words(recipe, texts)
+    assert note.startswith(f"the texts are in {language}, which has no blanks between words")
+    assert "orrery[segmentation]" in note
+    assert ("--tokens characters" in note) == (language in ("Chinese", "Japanese"))
+    with pytest.raises(InputError, match=r"needs the package icu4py; install it with: .*"):
+        adapted(replace(PLAIN, segmenter="icu"), texts)
+
+
+@pytest.mark.skipif(not can_segment(), reason="needs icu4py")
+@pytest.mark.parametrize("language", UNSPACED)
+def test_a_segmenter_divides_texts_and_a_query_needs_none(
+    language: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    texts = [UNSPACED[language]] * 3
+    recipe = recipe_from_dict(recipe_to_dict(adapted(PLAIN, texts)))
+    assert "icu" in notes_on_words(recipe, texts)[0]
+    monkeypatch.setitem(__import__("sys").modules, "icu4py", None)
+    words = split_words(recipe, texts[0])
+    assert len(words) >= 4
+    assert set(words) <= set(recipe.segments)
+    for choice in ({"segmenter": "none"}, {"token_pattern": CHARACTER_PATTERN}):
+        assert adapted(replace(PLAIN, **choice), texts).segments == ()

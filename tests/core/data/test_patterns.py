@@ -8,14 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from orrery.core.data.recipe import (
-    PATTERNS,
-    Recipe,
-    check_pattern,
-    recipe_from_dict,
-    recipe_to_dict,
-    split_words,
-)
+from orrery.core.data.recipe import Recipe, recipe_from_dict, recipe_to_dict, split_words
+from orrery.core.data.word_patterns import EARLIER_PATTERNS, PATTERNS, check_pattern
 from orrery.core.utils.errors import InputError
 from tests.opening import in_time
 
@@ -64,7 +58,10 @@ def test_what_is_no_pattern_is_named(pattern):
 
 @pytest.mark.parametrize(
     "pattern",
-    [*PATTERNS.values(), r"(?u)\b\w\w+\b", r"\S+", r"[\w,]+", r"(\w)\w+", "[a-z]{3,}", "ab|[cd]+"],
+    [
+        *(*PATTERNS.values(), *EARLIER_PATTERNS.values(), r"(?u)\b\w\w+\b", r"\S+", r"[\w,]+"),
+        *(r"(\w)\w+", "[a-z]{3,}", "ab|[cd]+", r"#?\w+", r"-?\$?\d+"),
+    ],
 )
 def test_patterns_in_use_are_followed_in_time(pattern):
     recipe = recipe_from_dict(recipe_to_dict(Recipe(phrases=False)) | {"token_pattern": pattern})

@@ -41,10 +41,26 @@ def test_every_language_has_a_list_as_words_are_read() -> None:
 
 def test_contractions_and_topic_words_of_other_languages() -> None:
     french, german = resolve_stop_words("french"), resolve_stop_words("german")
-    assert {"qu'il", "d'une", "c'est", "aujourd'hui"} <= set(french)
+    assert {"quelqu'un", "aujourd'hui"} <= set(french)
+    assert not {"été", "état"} & set(french)
     assert "mensch" not in german
     assert "und" in german
     assert set(resolve_stop_words("french, german")) == {*french, *german}
+
+
+def test_stop_words_are_in_letters_of_today() -> None:
+    assert {"şi", "și", "toţi", "toți", "eşti", "ești"} <= set(resolve_stop_words("romanian"))
+    assert {"ακόμα", "ακομα", "αλλά", "δεν"} <= set(resolve_stop_words("greek"))
+    assert {"می‌شود", "کردن", "كردن", "این"} <= set(resolve_stop_words("persian"))
+    assert {"altmış", "işte", "değil"} <= set(resolve_stop_words("turkish"))
+    letters = {
+        "turkish": "abcçdefgğhıijklmnoöprsştuüvyzâîûx",
+        "czech": "aábcčdďeéěfghiíjklmnňoóprřsštťuúůvyýzžqwx",
+        "norwegian": "abcdefghijklmnopqrstuvwxyzæøåéêòóôà",
+        "hungarian": "aábcdeéfghiíjklmnoóöőpqrstuúüűvwxyz-.",
+    }
+    for language, known in letters.items():
+        assert not [w for w in resolve_stop_words(language) if set(w) - set(known)], language
 
 
 def test_every_topic_word_is_on_the_list_that_it_is_taken_from() -> None:
