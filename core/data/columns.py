@@ -241,6 +241,8 @@ def explain_columns(
         "date": "its cells are dates",
         "title": "its cells are short and nearly all different",
     }
+    # The Corpus page gives the columns that were guessed, which are guesses nevertheless.
+    guessed = guess_columns(table)
     taken = [name for name in (*texts, resolved.id, resolved.label) if name]
     others = table[[name for name in table.columns if name not in taken]]
     guess = guess_columns(others) if len(others.columns) else ColumnChoice()
@@ -253,10 +255,11 @@ def explain_columns(
         "title": (named, "none"),
     }
     joined = " and ".join(f"“{name}”" for name in texts)
-    reason = "" if choice.text is not None else _reason(table, "text", texts[0], reasons["text"])
+    is_given = choice.text is not None and texts != _names_of(guessed.text)
+    reason = "" if is_given else _reason(table, "text", texts[0], reasons["text"])
     explained = [Guess("text", joined, reason, "text_column")]
     for role, (name, without) in found.items():
-        is_given = getattr(choice, role) is not None
+        is_given = getattr(choice, role) not in (None, getattr(guessed, role))
         reason = _reason(table, role, name, reasons[role]) if name and not is_given else ""
         value = f"“{name}”" if name else without
         explained.append(Guess(role, value, reason, f"{role}_column"))

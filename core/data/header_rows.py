@@ -1,8 +1,8 @@
-"""Recognition of the header of a table: is a row made of column names, or is it data?
+"""Recognition of the header of a table by the evidence of each column.
 
-Each column gives evidence in nats, the logarithm of a likelihood ratio: how probable is the cell as
-a column name, and how probable as one more value of the column below it? A name is unlike the dates,
-numbers or codes below it, does not occur again among few values, and is shorter than the sentences
+Evidence is in nats, the logarithm of a likelihood ratio: how probable is the cell as a column name,
+and how probable as one more value of the column below it? A name is unlike the dates, numbers or
+codes below it, does not occur again among few values, and is shorter than the sentences
 below it; but no property of the name alone decides. The probabilities of names are rough counts
 from public tables, and those of values are smoothed shares of the column.
 """
@@ -14,6 +14,7 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 from .missing import is_missing
 
@@ -36,11 +37,62 @@ NAME_ENDS = {"word": 0.8, "?": 0.1, ".": 0.02, "other": 0.08}
 # Evidence from a name that programs and people give to columns.
 KNOWN_NAME, PROGRAM_NAME = 3.0, 1.5
 KNOWN_NAMES = frozenset(
-    "abstract author authors body category class comment comments content contents country date "
-    "description doc doc_id document document_id gender group headline id key label lang language "
-    "message name no nr number rating response review score section sentiment source subject "
-    "summary tags target text texts theme time timestamp title topic tweet type url user "
-    "username year".split()
+    [
+        "abstract",
+        "author",
+        "authors",
+        "body",
+        "category",
+        "class",
+        "comment",
+        "comments",
+        "content",
+        "contents",
+        "country",
+        "date",
+        "description",
+        "doc",
+        "doc_id",
+        "document",
+        "document_id",
+        "gender",
+        "group",
+        "headline",
+        "id",
+        "key",
+        "label",
+        "lang",
+        "language",
+        "message",
+        "name",
+        "no",
+        "nr",
+        "number",
+        "rating",
+        "response",
+        "review",
+        "score",
+        "section",
+        "sentiment",
+        "source",
+        "subject",
+        "summary",
+        "tags",
+        "target",
+        "text",
+        "texts",
+        "theme",
+        "time",
+        "timestamp",
+        "title",
+        "topic",
+        "tweet",
+        "type",
+        "url",
+        "user",
+        "username",
+        "year",
+    ]
 )
 _PROGRAM_NAME = re.compile(r"[^\W\d]\w*(?:[_.]\w+)+|[a-z]+(?:[A-Z][a-z\d]+)+|[A-Z]{1,3}\d{1,3}")
 _NUMBER = re.compile(r"[-+]?[\d.,'\u2019\u00a0]*\d(?:[eE][-+]?\d+)?\s?%?")
@@ -51,7 +103,7 @@ _ADDRESS = re.compile(r"\S+@\S+\.\S+|\w+://\S+|www\.\S+")
 
 @dataclass
 class Evidence:
-    """Evidence in nats that a row contains names, and the reasons in plain words, strongest first."""
+    """Evidence in nats that a row contains names, and the reasons in plain words."""
 
     nats: float
     n_types: int = 0  # columns whose cell has another type than those below
@@ -199,14 +251,14 @@ def _ratio(p_name: float, count: int, counts: Counter[str] | Counter[int], n_kin
 
 
 def _add_numbers(evidence: Evidence, names: list[str], numbers: list[tuple[int, bool]]) -> None:
-    """Add the evidence of numbers above numbers: years and sequences may be names, others rarely."""
+    """Add the evidence of numbers above numbers: years and sequences may be column names."""
     if not numbers:
         return
     if all(is_far for _, is_far in numbers):
         evidence.add(2.0, "its numbers are far from those below them")
         return
     whole = [int(name) for name in names if name.isascii() and name.isdigit()]
-    steps = {after - before for before, after in zip(whole, whole[1:], strict=False)}
+    steps = {after - before for before, after in pairwise(whole)}
     p_name = P_SEQUENCE if len(whole) == len(numbers) > 1 and steps == {1} else P_NUMBER
     nats = math.log(p_name) + 0.35 * (1 - len(numbers))
     evidence.add(nats, "it contains numbers like the rows below it")

@@ -1,4 +1,4 @@
-"""JSON files that hold a table: an array of objects, an object around it, or an object of columns."""
+"""JSON files that hold a table: an array of objects, or an object of arrays or columns."""
 
 from __future__ import annotations
 

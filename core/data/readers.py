@@ -124,8 +124,8 @@ def open_source(
     ----------
     source : str or Path
         ``.txt`` (one document per line, or a table with tabs), ``.csv``, ``.tsv``, ``.json``,
-        ``.jsonl``, ``.parquet``, ``.zip``, a folder of text files, or a matrix: ``.npz``, ``.mtx``, ``docword.*.txt``, ``.dat``,
-        ``.mat``.
+        ``.jsonl``, ``.parquet``, ``.zip``, a folder of text files, or a matrix: ``.npz``,
+        ``.mtx``, ``docword.*.txt``, ``.dat``, ``.mat``.
     encoding : str, optional
         Encoding of the text; guessed by default.
     progress : callable
@@ -172,7 +172,8 @@ def open_source(
         return RawDocuments(normal_table(table.assign(label=None)), guesses=tuple(guesses))
     raise InputError(
         f"{path.name} is of no kind that can be imported; give .txt, .csv, .tsv, .json, .jsonl, "
-        ".parquet, .zip, a folder of text files, or a matrix (.npz, .mtx, .dat, .mat, docword.*.txt)"
+        ".parquet, .zip, a folder of text files, or a matrix (.npz, .mtx, .dat, .mat, "
+        "docword.*.txt)"
     )
 
 
