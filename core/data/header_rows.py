@@ -25,11 +25,13 @@ PRIOR, PRIOR_OF_MORE = 2.0, -4.0
 # Rows of names; survey programs write up to three.
 MAX_HEADER_ROWS = 3
 # Limits of the evidence of a column from the type, the repetition, and the form of its cells.
-MAX_TYPE, MAX_REPEATED, MAX_FORM = 5.0, 6.0, 3.0
-# Probability that a column name has the form of the values: dates and codes, a number far from the
-# others such as a year, one of a sequence, and any other number.
-P_SAME_SHAPE, P_FAR, P_SEQUENCE, P_NUMBER = 0.03, 0.03, 0.03, 0.002
-P_MISSING, P_REPEATED, P_BLANK = 0.001, 0.002, 0.4
+MAX_TYPE, MAX_REPEATED, MAX_FORM = 5.0, 7.0, 3.5
+# Probability that a column name has the form of the values: dates and codes, one number of a
+# sequence, and any other number.
+P_SAME_SHAPE, P_SEQUENCE, P_NUMBER = 0.003, 0.03, 0.0005
+P_MISSING, P_REPEATED, P_BLANK = 0.001, 0.001, 0.4
+# Evidence of numbers that are far from those below them, such as years above scores.
+FAR, YEARS = 2.0, range(1900, 2101)
 # Upper limits of the numbers of words that are counted together, and shares of column names.
 WORD_LIMITS, NAME_WORDS = (1, 2, 4, 9, 19), (0.5, 0.2, 0.13, 0.09, 0.05, 0.03)
 NAME_BEGINS = {"upper": 0.5, "lower": 0.35, "digit": 0.05, "other": 0.1}
@@ -177,7 +179,7 @@ def evidence_of_names(
             continue
         if is_first and _is_known(name):
             evidence.add(KNOWN_NAME, f"{_quoted(name)} is a usual name of a column")
-        elif is_first and _PROGRAM_NAME.fullmatch(name):
+        elif is_first and _PROGRAM_NAME.fullmatch(name) and _shape(name) not in map(_shape, values):
             evidence.add(PROGRAM_NAME, f"{_quoted(name)} has the form of a column name")
         if values:
             _add_column(evidence, name, values, numbers)
@@ -242,7 +244,7 @@ def _form_evidence(name: str, values: list[str]) -> float:
     begin = _ratio(NAME_BEGINS[_begin(name)], begins[_begin(name)], begins, 4)
     ends = Counter(_end(value) for value in values)
     end = _ratio(NAME_ENDS[_end(name)], ends[_end(name)], ends, 4)
-    return _limited(total, MAX_FORM) + _limited(begin, 1.5) + _limited(end, MAX_FORM)
+    return _limited(total + _limited(begin, 1.5) + end, MAX_FORM)
 
 
 def _ratio(p_name: float, count: int, counts: Counter[str] | Counter[int], n_kinds: int) -> float:
@@ -255,7 +257,7 @@ def _add_numbers(evidence: Evidence, names: list[str], numbers: list[tuple[int, 
     if not numbers:
         return
     if all(is_far for _, is_far in numbers):
-        evidence.add(2.0, "its numbers are far from those below them")
+        evidence.add(FAR * min(len(numbers), 2), "its numbers are far from those below them")
         return
     whole = [int(name) for name in names if name.isascii() and name.isdigit()]
     steps = {after - before for before, after in pairwise(whole)}
@@ -265,12 +267,17 @@ def _add_numbers(evidence: Evidence, names: list[str], numbers: list[tuple[int, 
 
 
 def _is_far(name: str, values: list[str]) -> bool:
-    """Whether a number is outside the range of others by more than three times its width."""
+    """Whether a number is outside the range of others by more than three times its width.
+
+    So is a year above numbers that are not years.
+    """
     found = [_number(value) for value in values]
     below = [value for value in found if value is not None]
     number = _number(name)
     if number is None or len(below) < 2:
         return False
+    if number in YEARS and not any(value in YEARS for value in below):
+        return True
     low, high = min(below), max(below)
     margin = 3 * max(high - low, 1.0)
     return not low - margin <= number <= high + margin
