@@ -119,7 +119,7 @@ ROWS_BETWEEN_REPORTS = 5_000
 # them; with more such lines, the file has another format than expected.
 ROWS_PER_BROKEN = 20
 # Added after the last line; it becomes a row of its own unless a quotation mark is still open.
-_END = "\0end of file"
+_END = "\0"
 # The limit of the csv module applies to the whole process, so only one thread may change it.
 _FIELD_LIMIT = threading.Lock()
 # Characters that make a line of text, or a row of a table, non-empty.
@@ -558,6 +558,9 @@ def _sampled_rows(text: str, delimiter: str, *, is_cut: bool) -> list[list[str]]
 def _quotings(text: str, delimiter: str) -> list[str]:
     r"""Text with ``\"`` as a quotation mark within a cell, if it occurs, and the text as it is."""
     if '\\"' not in text:
+        return [text]
+    # Paths of Windows end in a backslash, before the mark that closes the cell.
+    if not re.search(rf'\\"(?!{re.escape(delimiter)}|[\r\n]|$)', text):
         return [text]
     pattern = _ESCAPED.format(re.escape(delimiter))
     return [re.sub(pattern, r'\1""', text), text]

@@ -6,11 +6,12 @@ import random
 from collections.abc import Callable
 from dataclasses import dataclass
 
-WORDS = (
-    "garden kitchen bicycle library hedge reading fertilizer greenhouse shade watering mulch pastry "
-    "dough broth onion butter recipe garlic spice pump puncture chain pedal frame lane archive "
-    "novel poetry bookmark catalogue manuscript shelf saddle helmet tyre brake soil seedling"
-).split()
+WORDS = [
+    *("garden", "kitchen", "bicycle", "library", "hedge", "reading", "fertilizer", "greenhouse"),
+    *("shade", "watering", "mulch", "pastry", "dough", "broth", "onion", "butter", "recipe"),
+    *("garlic", "spice", "pump", "puncture", "chain", "pedal", "frame", "lane", "archive"),
+    *("novel", "poetry", "bookmark", "catalogue", "manuscript", "shelf", "saddle", "helmet"),
+]
 NAMES = ("Anna", "Bert", "Chloé", "Dmitri", "Eva", "Farid", "Greta", "Hugo", "Ines", "Jan")
 
 
@@ -54,7 +55,16 @@ NAMES_OF_TEXTS = (
     "Kommentar",
     "review body",
 )
-NAMES_OF_OTHERS = ("Nr", "created_at", "party", "Kurs", "Q3", "Please rate us from 1 to 5", "lang", "x")
+NAMES_OF_OTHERS = (
+    "Nr",
+    "created_at",
+    "party",
+    "Kurs",
+    "Q3",
+    "Please rate us from 1 to 5",
+    "lang",
+    "x",
+)
 
 
 @dataclass
