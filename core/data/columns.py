@@ -46,6 +46,8 @@ SPLIT_NAMES = frozenset({"train", "test", "val", "valid", "validation", "dev"})
 MIN_ROWS_OF_IDS = 20
 # Cell of an id column: one word that contains a digit and is not a decimal number.
 ID_CELL = re.compile(r"(?!\d+\.\d+$)(?=.*\d)\S+")
+# Names of columns of row numbers that R and pandas write.
+_ROW_NUMBERS = re.compile(r"(?:column|unnamed:) \d+|x|rownames?|index")
 # A column without a common name is guessed to be the title if there is a longer text column, nearly
 # all its cells are distinct, and their mean number of words is in this range.
 TITLE_WORDS, MIN_DIFFERENT = (1.5, 15.0), 0.9
@@ -345,7 +347,7 @@ def _id_column(table: pd.DataFrame) -> str | None:
     if len(table) < MIN_ROWS_OF_IDS:
         return None
     # A column without a name in front holds the row numbers that R and pandas write.
-    last = [name for name in table.columns if re.fullmatch(r"column \d+", str(name))]
+    last = [name for name in table.columns if _ROW_NUMBERS.fullmatch(str(name).lower())]
     for name in (*(name for name in table.columns if name not in last), *last):
         sample = table[name].head(SAMPLE_ROWS).map(as_text)
         if sample.map(lambda cell: bool(ID_CELL.fullmatch(cell))).all() and (

@@ -24,11 +24,13 @@ SAMPLE_ROWS, TYPE_SHARE = 1_000, 0.8
 PRIOR, PRIOR_OF_MORE = 2.0, -4.0
 # Rows of names; survey programs write up to three.
 MAX_HEADER_ROWS = 3
+# Mean number of characters of a cell from which a column has texts rather than labels.
+MIN_TEXT = 25
 # Limits of the evidence of a column from the type, the repetition, and the form of its cells.
 MAX_TYPE, MAX_REPEATED, MAX_FORM = 5.0, 7.0, 3.5
 # Probability that a column name has the form of the values: dates and codes, one number of a
 # sequence, and any other number.
-P_SAME_SHAPE, P_SEQUENCE, P_NUMBER = 0.003, 0.03, 0.0005
+P_SAME_SHAPE, P_SEQUENCE, P_NUMBER = 0.001, 0.03, 0.0005
 P_MISSING, P_REPEATED, P_BLANK = 0.001, 0.001, 0.4
 # Evidence of numbers that are far from those below them, such as years above scores.
 FAR, YEARS = 2.0, range(1900, 2101)
@@ -225,6 +227,9 @@ def _add_column(
     # By the estimate of Good and Turing, the probability of a new value.
     new = math.log((n_values + 1) / (n_single + 1))
     form = _form_evidence(name, values)
+    if sum(map(len, values)) > MIN_TEXT * n_values:
+        # Texts that occur again are a weak sign; nearly every text is new.
+        new = min(new, 1.0)
     if new > 1:
         evidence.add(min(new, MAX_TYPE), f"{_quoted(name)} is none of the few values below it")
         evidence.n_types += new > 2

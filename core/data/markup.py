@@ -147,7 +147,9 @@ _BLOCK = frozenset(
 # Elements whose content is no text.
 _HIDDEN = ("script", "style")
 # A tag ends at ">" or, if the text was cut, at its end; it never contains another tag.
-_TAG = re.compile(r"<(/?)([A-Za-z][\w:-]*)(?=[\s/>])[^<>]*(?:>|$)")
+_TAG = re.compile(
+    r"<(/?)([A-Za-z][\w:-]*)(?=[\s/>])(?:(?:[^<>\"']|\"[^\"<]*\"|'[^'<]*')*>|[^<>]*(?:>|$))"
+)
 _COMMENT_BEGINS, _COMMENT_ENDS = "<!--", "-->"
 _DECLARATION = re.compile(r"<!(?:DOCTYPE|doctype)[^<>]*>|<\?xml[^<>]*>|<!\[CDATA\[|\]\]>")
 _BBCODE = re.compile(

@@ -402,7 +402,13 @@ def _read_json(
         nested = [column for column in rows[0] if "." in column] if rows else []
         value = ", ".join(nested[:3]) + (" …" if len(nested) > 3 else "")
         guesses.append(Guess("nested columns", value or "yes", reason))
-    return pd.DataFrame(rows, index=places)
+    table = pd.DataFrame(rows, index=places)
+    for column in table.select_dtypes("float").columns:
+        # A missing value must not turn ids of many digits into rounded numbers.
+        given = [row.get(column) for row in rows]
+        if all(value is None or type(value) is int for value in given):
+            table[column] = pd.Series(given, index=places, dtype="Int64")
+    return table
 
 
 def _check_width(name: str, n_columns: int) -> None:
