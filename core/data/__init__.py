@@ -6,12 +6,17 @@
 - ``encodings``: Decoding of bytes to text
 - ``folders``: Folders and archives of text files
 - ``groups``: Groups of documents with the same label, value of a column, or time period
+- ``guesses``: What an import guessed, with the option that overrides each guess
+- ``header_rows``: Recognition of the header of a table by the evidence of each column
+- ``json_tables``: JSON files that hold a table, and nested objects as columns
 - ``languages``: Languages of a corpus, recognised by stop words, and lemmas: dictionary forms of
   words
 - ``limits``: Limits on the size of input
 - ``line_ends``: Words that a hyphen divides at the end of a line
 - ``mail``: Posts and mail as texts, without headers and quotations
+- ``markup``: Tags, entities, web addresses and user names in texts
 - ``matrices``: Readers of ready-made matrices with their vocabulary
+- ``missing``: Cells that mark a missing value
 - ``query``: Conversion of a query to tokens, by the recipe of the corpus
 - ``raw``: Results of the readers: a table, documents as texts, or a ready-made matrix
 - ``readers``: Entry point for all sources: from a path to documents or a ready-made matrix
@@ -20,7 +25,7 @@
 - ``segments``: Words of languages without blanks between words
 - ``spelling``: Normal form of a text: one spelling of a word
 - ``stop_words``: Stop words of a language or from a file
-- ``tables``: CSV, TSV, JSON lines and Parquet as data frames
+- ``tables``: CSV, TSV, JSON and Parquet as data frames
 - ``vocabulary``: Texts as word indices, phrases, and the words that the recipe keeps
 - ``word_patterns``: Patterns of words, and refusal of patterns that could take extremely long
 """

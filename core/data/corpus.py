@@ -18,8 +18,10 @@ from ..utils.errors import InputError
 from ..utils.lazy import LazyModule
 from ..utils.types import Int32Array, Int64Array, ProgressCallback, no_progress
 from .columns import normal_table
-from .languages import adapted, lemmatize
-from .mail import stripped
+from .guesses import Guess
+from .languages import adapted, languages_of, lemmatize, word_guesses
+from .mail import begin_with_headers, stripped
+from .markup import describe_markup, find_markup
 from .query import parse_query
 from .raw import RawDocuments, RawMatrix
 from .readers import read_documents
@@ -54,6 +56,9 @@ class Corpus:
         Conversion of a query to tokens.
     dropped_ids : tuple of str
         Documents of the source that are not in the corpus because they have no token.
+    report : ImportReport, optional
+        How the source was read, and what was kept and dropped; printing it shows both. None for a
+        corpus that was not imported.
     """
 
     token_ptr: Int64Array
@@ -62,6 +67,7 @@ class Corpus:
     documents: pd.DataFrame
     recipe: Recipe
     dropped_ids: tuple[str, ...] = ()
+    report: ImportReport | None = None
 
     def __post_init__(self) -> None:
         """Make the arrays read-only."""
@@ -144,8 +150,8 @@ class Corpus:
 def read_corpus(source: str | Path, recipe: Recipe | None = None, **options: Any) -> Corpus:
     """Read a corpus; ``source`` and ``options`` are the arguments of `read_documents`.
 
-    A warning reports lines of a table that were left out: a title above the header, or lines that
-    cannot be read.
+    ``report`` of the corpus lists how the source was read. A warning reports lines of a table that
+    were left out: a title above the header, or lines that cannot be read.
     """
     corpus, report = build_corpus(read_documents(source, **options), recipe or Recipe())
     for message in skipped_line_messages(report.as_dict()):
@@ -182,10 +188,16 @@ def build_corpus(
     recipe = replace(recipe, matrix=False, text_columns=raw.text_columns)
     check_recipe(recipe)
     table = raw.table
-    if recipe.strip_headers or recipe.strip_quotes:
+    guesses = _text_guesses(table["text"].tolist(), recipe)
+    if recipe.strip_headers or recipe.strip_quotes or recipe.strip_markup:
         table = table.assign(text=[stripped(text, recipe) for text in table["text"]])
         table = normal_table(table)
+    # Documents without content are dropped in any case; they do not count towards the limits.
+    is_filled = table["text"].str.strip().to_numpy() != ""
+    if is_filled.any():
+        table = table[is_filled].reset_index(drop=True)
     recipe = adapted(recipe, table["text"].tolist())
+    guesses += word_guesses(recipe, table["text"].tolist())
     n_texts = max(len(table), 1)
     texts = encode_texts(table["text"], recipe, lambda done: progress(done / n_texts))
     texts, lemmas = lemmatize(texts, recipe, table["text"])
@@ -194,17 +206,17 @@ def build_corpus(
     counts.sort_indices()
     is_kept = np.diff(counts.indptr) > 0
     pointer = np.concatenate([[0], np.cumsum(np.diff(counts.indptr)[is_kept])])
+    kept_ids = set(table["id"][is_kept])
     corpus = Corpus(
         token_ptr=pointer.astype(np.int64),
         token_idx=counts.indices.astype(np.int32),
         vocabulary=tuple(texts.words[word] for word in terms.kept.tolist()),
         documents=table[is_kept].reset_index(drop=True),
         recipe=replace(recipe, phrase_list=phrases, lemma_list=lemmas),
-        dropped_ids=tuple(table["id"][~is_kept].tolist()),
+        dropped_ids=tuple(name for name in raw.table["id"] if name not in kept_ids),
     )
-    report = _report(corpus, terms.dropped)
-    return corpus, replace(
-        report,
+    report = replace(
+        _report(corpus, terms.dropped),
         occurrences=len(texts.word_idx),
         skipped_files=len(raw.skipped),
         skipped_file_names=raw.skipped[:EXAMPLES],
@@ -212,7 +224,28 @@ def build_corpus(
         first_broken_lines=raw.broken_lines[:EXAMPLES],
         why_broken=raw.why_broken,
         title=raw.title,
+        how_it_was_read=(*raw.guesses, *guesses),
     )
+    return replace(corpus, report=report), report
+
+
+def _text_guesses(texts: list[str], recipe: Recipe) -> list[Guess]:
+    """What the texts look like, and what the recipe does about it."""
+    guesses = []
+    languages = languages_of(texts)
+    if languages:
+        named = " and ".join(name.capitalize() for name in languages)
+        guesses.append(Guess("language", named, "by its common words", "stop_words"))
+    if begin_with_headers(texts):
+        done = "left out" if recipe.strip_headers else "kept as words"
+        value = f"{done}: most texts begin with the header of a post or mail"
+        guesses.append(Guess("headers", value, "", "strip_headers"))
+    markup = find_markup(texts)
+    if markup:
+        done = "left out" if recipe.strip_markup else "kept as words"
+        value = f"{done}: {describe_markup(markup)}"
+        guesses.append(Guess("markup", value, "", "strip_markup"))
+    return guesses
 
 
 def _corpus_of_matrix(raw: RawMatrix) -> tuple[Corpus, ImportReport]:
@@ -228,7 +261,9 @@ def _corpus_of_matrix(raw: RawMatrix) -> tuple[Corpus, ImportReport]:
         documents=raw.table,
         recipe=matrix_recipe(),
     )
-    return corpus, _report(corpus, {rule: DroppedTerms(0, ()) for rule in RULES})
+    report = _report(corpus, {rule: DroppedTerms(0, ()) for rule in RULES})
+    report = replace(report, how_it_was_read=raw.guesses)
+    return replace(corpus, report=report), report
 
 
 def _report(corpus: Corpus, dropped_terms: dict[str, DroppedTerms]) -> ImportReport:

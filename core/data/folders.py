@@ -20,7 +20,7 @@ from .columns import default_ids, normal_table
 from .encodings import decode, storable_text
 from .limits import check_expansion, check_memory, read_source, shown_name
 from .raw import RawDocuments, RawTable
-from .tables import TABLE_SUFFIXES, read_table
+from .tables import TABLE_SUFFIXES, TableOptions, read_table
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -66,7 +66,11 @@ def file_fingerprint(path: Path) -> str:
 
 
 def read_zip(
-    name: str, data: bytes, encoding: str | None = None, progress: ProgressCallback = no_progress
+    name: str,
+    data: bytes,
+    encoding: str | None = None,
+    progress: ProgressCallback = no_progress,
+    options: TableOptions | None = None,
 ) -> RawTable | RawDocuments:
     """Read the text files of an archive like a folder; an archive of one table gives a table."""
     try:
@@ -79,7 +83,7 @@ def read_zip(
         raise InputError(f"{name} is not a zip file or is damaged; zip it again") from None
     if len(members) == 1 and members[0][0].suffix.lower() in TABLE_SUFFIXES:
         path, content = members[0]
-        return read_table(path.name, content, encoding, progress)
+        return read_table(path.name, content, encoding, progress, options)
     return _read_members(name, iter(members), encoding)
 
 

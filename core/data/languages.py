@@ -10,6 +10,7 @@ from importlib.util import find_spec
 import numpy as np
 
 from ..utils.errors import InputError
+from .guesses import Guess
 from .line_ends import learn_line_ends
 from .recipe import (
     AUTO,
@@ -94,52 +95,43 @@ def adapted(recipe: Recipe, texts: Sequence[str]) -> Recipe:
     return recipe
 
 
-def notes_on_words(recipe: Recipe, texts: Sequence[str]) -> list[str]:
-    """Sentences on how an adapted recipe reads words, for the report of an import."""
-    notes = []
+def word_guesses(recipe: Recipe, texts: Sequence[str]) -> list[Guess]:
+    """How an adapted recipe reads the words of the texts, for the report of an import."""
+    guesses = []
     dotless = [name for name in named_languages(recipe)[:1] if name in DOTLESS]
     elided = [name for name in named_languages(recipe) if name in ELIDED]
     if dotless and recipe.lowercase:
-        notes.append(
-            f"words are read by the rules of {dotless[0]}, where ı is the small letter of I; "
-            "--languages none reads I as i"
-        )
+        value = f"by the rules of {dotless[0].capitalize()}: ı is the small letter of I"
+        guesses.append(Guess("capitals", value, "by its letters or stop words", "languages"))
     if elided and any("'" in text or "\u2019" in text for text in texts):
-        notes.append(
-            f"words are read by the rules of {', '.join(elided)}, and elided words such as "
-            f"“{ELISION_SHOWN[elided[0]]}” are left out; --languages none keeps them"
-        )
+        named = " and ".join(name.capitalize() for name in elided)
+        value = f"left out, such as “{ELISION_SHOWN[elided[0]]}”"
+        guesses.append(Guess("elided words", value, f"the rule of {named}", "languages"))
     if recipe.segments:
-        notes.append(
-            f"the texts have no blanks between words, and the segmenter icu divided them into "
-            f"{len(recipe.segments):,} different words; --segmenter none reads them undivided"
-        )
+        value = f"{len(recipe.segments):,} different words, found by the segmenter icu"
+        reason = "the texts have no blanks between words"
+        guesses.append(Guess("words without blanks", value, reason, "segmenter"))
     elif recipe.token_pattern == TOKEN_PATTERN:
         without = languages_without_blanks(texts)
         if without:
             by_character = {"Chinese", "Japanese"} & {*without}
             other = ", or take --tokens characters" if by_character else ""
-            notes.append(
-                f"the texts are in {' and '.join(without)}, which has no blanks between words, and "
-                f"no segmenter divided them; install one with: {INSTALL}{other}"
+            value = (
+                f"not divided: {' and '.join(without)} has no blanks between words, and no "
+                f"segmenter is installed; install one with: {INSTALL}{other}"
             )
+            guesses.append(Guess("words without blanks", value, "", "segmenter"))
     if recipe.line_ends:
         shown = ", ".join(recipe.line_ends[:LINE_ENDS_NAMED])
         more = " …" if len(recipe.line_ends) > LINE_ENDS_NAMED else ""
-        n_words = len(recipe.line_ends)
-        are = "words are" if n_words > 1 else "word is"
-        were = "were" if n_words > 1 else "was"
-        notes.append(
-            f"{n_words:,} {are} divided at the end of a line and {were} joined: {shown}{more}; "
-            "--no-join-line-ends reads both parts"
-        )
+        value = f"{len(recipe.line_ends):,} joined: {shown}{more}"
+        reason = "they also occur undivided"
+        guesses.append(Guess("words divided at line ends", value, reason, "join_line_ends"))
     share = letters_in_words(texts, recipe)
-    if share < MIN_LETTERS_IN_WORDS:
-        notes.append(
-            f"{1 - share:.0%} of the letters are part of no word, because single letters, and "
-            "what the token pattern does not match, are no words; --tokens names another pattern"
-        )
-    return notes
+    few = share < MIN_LETTERS_IN_WORDS
+    reason = "single letters, and what the token pattern does not match, are no words"
+    guesses.append(Guess("letters in words", f"{share:.0%}", reason if few else "", "tokens"))
+    return guesses
 
 
 # Below this share of letters in words, the pattern may not suit the texts; sentences have more.

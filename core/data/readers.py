@@ -14,6 +14,7 @@ from .columns import (
     ColumnChoice,
     arrange_columns,
     columns_of_dates,
+    explain_columns,
     guess_columns,
     normal_table,
     refuse_columns,
@@ -21,10 +22,18 @@ from .columns import (
 )
 from .encodings import decode
 from .folders import read_folder, read_zip
+from .guesses import Guess
 from .limits import check_name, read_source, shown_name
 from .matrices import read_lda_c, read_mat, read_mtx, read_npz, read_uci
 from .raw import RawDocuments, RawMatrix, RawTable
-from .tables import TABLE_SUFFIXES, filled_lines, read_table
+from .tables import (
+    TABLE_SUFFIXES,
+    TableOptions,
+    filled_lines,
+    is_table_text,
+    read_table,
+    table_of_text,
+)
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -60,6 +69,9 @@ def read_documents(
     title_column: str | None = None,
     date_column: str | None = None,
     encoding: str | None = None,
+    header: str | None = None,
+    delimiter: str | None = None,
+    missing: str | None = None,
 ) -> RawDocuments | RawMatrix:
     """Read the documents of a source in any supported format.
 
@@ -77,6 +89,8 @@ def read_documents(
         string means no such column.
     encoding : str, optional
         Encoding of the text; guessed by default.
+    header, delimiter, missing : str, optional
+        How to read a table; see `TableOptions`. Guessed by default.
 
     Raises
     ------
@@ -85,17 +99,22 @@ def read_documents(
     """
     choice = ColumnChoice(text_column, id_column, label_column, date_column, title_column)
     path = _path_of(source)
-    # Checked before reading, except for an archive, whose content is not known yet.
-    if path.suffix.lower() not in (*TABLE_SUFFIXES, ".zip"):
+    # Checked before reading, except for files whose content is not known yet.
+    if path.suffix.lower() not in (*TABLE_SUFFIXES, ".zip", ".txt"):
         refuse_columns(shown_name(path), choice)
-    opened = open_source(source, encoding=encoding)
+    options = TableOptions(header, delimiter, missing)
+    opened = open_source(source, encoding=encoding, options=options)
     if not isinstance(opened, RawTable):
         refuse_columns(shown_name(path), choice)
     return documents_of(opened, choice)
 
 
 def open_source(
-    source: str | Path, *, encoding: str | None = None, progress: ProgressCallback = no_progress
+    source: str | Path,
+    *,
+    encoding: str | None = None,
+    progress: ProgressCallback = no_progress,
+    options: TableOptions | None = None,
 ) -> RawTable | RawDocuments | RawMatrix:
     """Read a source by its file extension; the columns of a table get their roles later.
 
@@ -104,15 +123,19 @@ def open_source(
     Parameters
     ----------
     source : str or Path
-        ``.txt`` (one document per line), ``.csv``, ``.tsv``, ``.jsonl``, ``.parquet``, ``.zip``, a
-        folder of text files, or a matrix: ``.npz``, ``.mtx``, ``docword.*.txt``, ``.dat``,
-        ``.mat``.
+        ``.txt`` (one document per line, or a table with tabs), ``.csv``, ``.tsv``, ``.json``,
+        ``.jsonl``, ``.parquet``, ``.zip``, a folder of text files, or a matrix: ``.npz``,
+        ``.mtx``, ``docword.*.txt``, ``.dat``, ``.mat``.
     encoding : str, optional
         Encoding of the text; guessed by default.
     progress : callable
         Progress callback; receives the fraction of a table that is read.
+    options : TableOptions, optional
+        How to read a table; guessed by default.
     """
     path = _path_of(source)
+    options = options or TableOptions()
+    options.check()
     suffix = path.suffix.lower()
     try:
         is_folder = path.is_dir()
@@ -127,20 +150,30 @@ def open_source(
         return read_uci(path, encoding)
     data = read_source(path)
     if suffix in TABLE_SUFFIXES:
-        return read_table(path.name, data, encoding, progress)
+        return read_table(path.name, data, encoding, progress, options)
     if suffix == ".zip":
-        return read_zip(path.name, data, encoding, progress)
+        return read_zip(path.name, data, encoding, progress, options)
     if suffix == ".txt":
+        guesses: list[Guess] = []
+        text = decode(data, path.name, encoding, guesses)
+        is_given = bool(options.given()) and options.delimiter != "none"
+        if is_given or (options.delimiter is None and is_table_text(text)):
+            reason = "" if is_given else "nearly all its lines have the same number of tabs"
+            guesses.append(
+                Guess("form", "a table, not a document on each line", reason, "delimiter")
+            )
+            return table_of_text(path.name, text, guesses, progress, options)
         # A document for every line that is not blank; its id is the 0-based line number.
-        text = decode(data, path.name, encoding)
+        guesses.append(Guess("form", "one document on each line", "", "delimiter"))
         lines = [(str(number), line) for number, line in filled_lines(text)]
         if not lines:
             raise InputError(f"{path.name} is empty; give a file with a document on each line")
         table = pd.DataFrame(lines, columns=["id", "text"])
-        return RawDocuments(normal_table(table.assign(label=None)))
+        return RawDocuments(normal_table(table.assign(label=None)), guesses=tuple(guesses))
     raise InputError(
-        f"{path.name} is of no kind that can be imported; give .txt, .csv, .tsv, .jsonl, .parquet, "
-        ".zip, a folder of text files, or a matrix (.npz, .mtx, .dat, .mat, docword.*.txt)"
+        f"{path.name} is of no kind that can be imported; give .txt, .csv, .tsv, .json, .jsonl, "
+        ".parquet, .zip, a folder of text files, or a matrix (.npz, .mtx, .dat, .mat, "
+        "docword.*.txt)"
     )
 
 
@@ -161,6 +194,7 @@ def documents_of(
             broken_lines=opened.broken_lines,
             why_broken=opened.why_broken,
             title=opened.title,
+            guesses=(*opened.guesses, *explain_columns(opened.table, resolved, choice)),
         )
     return opened
 

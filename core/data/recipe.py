@@ -71,6 +71,9 @@ class Recipe:
     strip_headers, strip_quotes : bool
         Reduce the header of a post or mail to its subject; remove quotations and signatures. They
         do not apply to a query.
+    strip_markup : bool
+        Remove tags, web addresses and user names, and read entities such as ``&amp;`` as their
+        characters. It does not apply to a query.
     text_columns : tuple of str
         Columns of the source that were joined to form the texts, in this order; only a record for a
         later import.
@@ -106,6 +109,7 @@ class Recipe:
     lemma_list: tuple[str, ...] = ()
     strip_headers: bool = False
     strip_quotes: bool = False
+    strip_markup: bool = False
     text_columns: tuple[str, ...] = ()
     fold: bool = True
     languages: str = AUTO
@@ -140,6 +144,7 @@ ADDED = (
     "lemma_list",
     "strip_headers",
     "strip_quotes",
+    "strip_markup",
     "text_columns",
     "fold",
     "languages",

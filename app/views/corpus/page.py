@@ -13,12 +13,14 @@ from streamlit.delta_generator import DeltaGenerator
 from ....core.data.columns import ColumnChoice
 from ....core.data.corpus import Corpus, build_corpus
 from ....core.data.folders import file_fingerprint
-from ....core.data.languages import languages_of, notes_on_words
+from ....core.data.languages import languages_of
 from ....core.data.mail import begin_with_headers
+from ....core.data.markup import find_markup
 from ....core.data.raw import RawDocuments, RawMatrix, RawTable
 from ....core.data.readers import ColumnPreview, documents_of, open_source, preview_columns
 from ....core.data.recipe import Recipe
 from ....core.data.report import ImportReport
+from ....core.data.tables import TableOptions
 from ....core.storage.corpora import read_description, save_corpus
 from ....core.utils.types import ProgressCallback
 from ...shell import choice, loaders, memory, page, routing
@@ -44,6 +46,7 @@ class Source:
     path: Path
     fingerprint: str
     encoding: str | None
+    table: TableOptions
 
 
 def render() -> None:
@@ -83,6 +86,7 @@ def _choose_source() -> Source | None:
         with goes_on:
             before = None if files or typed.strip() else _uploaded_before()
         encoding = corpus_controls.choose_encoding() if files or before or typed.strip() else None
+        table_controls = st.container()
     if files:
         path = uploads.keep_uploads(catalog.workspace(), files)
         memory.remember(UPLOADED, path)
@@ -92,8 +96,10 @@ def _choose_source() -> Source | None:
         path = before
     else:
         return None
+    with table_controls:
+        table = corpus_controls.choose_table(path)
     with st.spinner(strings.READING, show_time=True):
-        return Source(path, file_fingerprint(path), encoding)
+        return Source(path, file_fingerprint(path), encoding, table)
 
 
 def _uploaded_before() -> Path | None:
@@ -118,7 +124,9 @@ def _import(source: Source, controls: DeltaGenerator, picture: DeltaGenerator) -
     with picture, st.spinner(strings.READING, show_time=True):
         opened, columns = _open(source)
     with controls:
-        choice = corpus_controls.choose_columns(columns, source.fingerprint)
+        # Other names of columns need other controls.
+        names = f"{source.fingerprint}-{hash(columns.columns)}"
+        choice = corpus_controls.choose_columns(columns, names)
     if columns.columns and choice.text is None:
         with picture:
             st.info(markdown_text(strings.choose_text(columns.columns)))
@@ -136,10 +144,7 @@ def _import(source: Source, controls: DeltaGenerator, picture: DeltaGenerator) -
         labels = corpus.documents["label"].nunique()
         if labels > MAX_LABELS:
             st.info(strings.MANY_LABELS.format(labels=labels, most=MAX_LABELS))
-        if not corpus.recipe.matrix:
-            for note in notes_on_words(corpus.recipe, corpus.documents["text"].tolist()):
-                st.caption(markdown_text(note))
-        corpus_report.show(report.as_dict())
+        corpus_report.show(report.as_dict(), strings.READ_NOTE)
         corpus_report.show_rows(columns.rows)
 
 
@@ -189,7 +194,7 @@ def _show_current() -> None:
             routing.go_to("train")
     report = read_description(place.folder).get("report")
     if report:
-        corpus_report.show(report)
+        corpus_report.show(report, strings.READ_NOTE_SAVED)
     else:
         st.caption(strings.NO_REPORT)
     corpus_report.show_documents(loaders.open_corpus(place.folder).documents)
@@ -200,7 +205,12 @@ def _open(source: Source) -> tuple[RawTable | RawDocuments | RawMatrix, ColumnPr
 
     def read() -> tuple[RawTable | RawDocuments | RawMatrix, ColumnPreview]:
         with _bar(OPENED, source) as progress:
-            opened = open_source(source.path, encoding=source.encoding, progress=progress)
+            opened = open_source(
+                source.path,
+                encoding=source.encoding,
+                progress=progress,
+                options=source.table,
+            )
         return opened, preview_columns(opened)
 
     return memory.made_once(OPENED, source, read)
@@ -209,7 +219,7 @@ def _open(source: Source) -> tuple[RawTable | RawDocuments | RawMatrix, ColumnPr
 def _found(source: Source, choice: ColumnChoice, raw: RawDocuments) -> Found:
     def look() -> Found:
         texts = raw.table["text"].tolist()
-        return Found(languages_of(texts), begin_with_headers(texts))
+        return Found(languages_of(texts), begin_with_headers(texts), find_markup(texts))
 
     return memory.made_once(FOUND, (source, choice), look)
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from orrery.core.data.languages import adapted, languages_of, notes_on_words
+from orrery.core.data.languages import adapted, languages_of, word_guesses
 from orrery.core.data.recipe import Recipe, recipe_from_dict, recipe_to_dict, split_words
 from orrery.core.data.segments import can_segment, languages_without_blanks
 from orrery.core.data.stop_words import LANGUAGES
@@ -81,7 +81,7 @@ def test_a_word_divided_at_a_line_end_is_joined_if_it_occurs(
     recipe = adapted(PLAIN, texts)
     assert recipe.line_ends == (f"{first}-{second}",)
     assert split_words(recipe, texts[0]) == split_words(recipe, texts[1])
-    assert "joined" in notes_on_words(recipe, texts)[-1]
+    assert "joined" in word_guesses(recipe, texts)[0].value
     stored = recipe_from_dict(recipe_to_dict(recipe))
     assert split_words(stored, texts[0]) == split_words(recipe, texts[1])
     for other in (texts[:1], [texts[0], f"{first} {second}"], [*texts, *[f"{first}-{second}"] * 2]):
@@ -122,8 +122,8 @@ def test_a_missing_segmenter_is_reported_in_one_sentence(
     texts = [UNSPACED[language]] * 3
     recipe = adapted(PLAIN, texts)
     assert recipe.segments == ()
-    (note,) = notes_on_words(recipe, texts)
-    assert note.startswith(f"the texts are in {language}, which has no blanks between words")
+    note = word_guesses(recipe, texts)[0].value
+    assert note.startswith(f"not divided: {language} has no blanks between words")
     assert "orrery[segmentation]" in note
     assert ("--tokens characters" in note) == (language in ("Chinese", "Japanese"))
     with pytest.raises(InputError, match=r"needs the package icu4py; install it with: .*"):
@@ -137,7 +137,7 @@ def test_a_segmenter_divides_texts_and_a_query_needs_none(
 ) -> None:
     texts = [UNSPACED[language]] * 3
     recipe = recipe_from_dict(recipe_to_dict(adapted(PLAIN, texts)))
-    assert "icu" in notes_on_words(recipe, texts)[0]
+    assert "icu" in word_guesses(recipe, texts)[0].value
     monkeypatch.setitem(__import__("sys").modules, "icu4py", None)
     words = split_words(recipe, texts[0])
     assert len(words) >= 4

@@ -48,7 +48,7 @@ def written(kind: str, ending: str, options: TableOptions | None = None, run=RUN
 
 
 def as_rows(data: bytes) -> list[dict[str, str]]:
-    return list(csv.DictReader(io.StringIO(data.decode("utf-8"))))
+    return list(csv.DictReader(io.StringIO(data.decode("utf-8-sig"))))
 
 
 def test_the_long_table_is_what_inference_states(corpus: Corpus, block: int) -> None:
