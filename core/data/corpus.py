@@ -211,6 +211,7 @@ def build_corpus(
         first_broken_lines=raw.broken_lines[:EXAMPLES],
         why_broken=raw.why_broken,
         title=raw.title,
+        how_it_was_read=raw.guesses,
     )
 
 

@@ -9,6 +9,7 @@ from contextlib import suppress
 from charset_normalizer import from_bytes
 
 from ..utils.errors import InputError
+from .guesses import Guess
 
 # UTF-32 comes first because its little-endian mark begins with the mark of UTF-16.
 BYTE_ORDER_MARKS = (
@@ -38,28 +39,37 @@ _NOT_ASCII = re.compile(r"[^\x00-\x7f]")
 _ASCII = bytes(range(128))
 
 
-def decode(data: bytes, name: str, encoding: str | None = None) -> str:
+def decode(
+    data: bytes, name: str, encoding: str | None = None, guesses: list[Guess] | None = None
+) -> str:
     """Decode the bytes of a text file, as ``encoding`` only if it is given.
 
-    Raises InputError if the bytes are not text, or not in the given encoding or any known one; the
+    The encoding is appended to ``guesses``, with the reason for it. Raises InputError if the bytes are not text, or not in the given encoding or any known one; the
     message names the file ``name``.
     """
+    noted = [] if guesses is None else guesses
     if encoding is not None:
-        return _decode_as(data, name, encoding)
+        text = _decode_as(data, name, encoding)
+        noted.append(Guess("encoding", encoding, "", "encoding"))
+        return text
     for mark, marked_encoding in BYTE_ORDER_MARKS:
         if data.startswith(mark):
-            return _decode_as(data, name, marked_encoding)
+            text = _decode_as(data, name, marked_encoding)
+            reason = "the file begins with its mark"
+            noted.append(Guess("encoding", marked_encoding, reason, "encoding"))
+            return text
     if b"\0" in data:
         raise InputError(
             f"{name} holds binary data, not text; save it as plain text in UTF-8, "
             "or name its encoding if it is UTF-16 or UTF-32"
         )
-    text = _decode_unmarked(data)
+    text, found, reason = _decode_unmarked(data)
     if not is_plausible(text):
         raise InputError(
             f"{name} is not text in any encoding we recognise; save it as UTF-8, "
             "or name its encoding"
         )
+    noted.append(Guess("encoding", found, reason, "encoding"))
     return text
 
 
@@ -91,18 +101,19 @@ def _decode_as(data: bytes, name: str, encoding: str) -> str:
     return text
 
 
-def _decode_unmarked(data: bytes) -> str:
+def _decode_unmarked(data: bytes) -> tuple[str, str, str]:
+    """Text, its encoding, and the reason for this encoding."""
     with suppress(UnicodeDecodeError):
-        return data.decode("utf-8")
+        return data.decode("utf-8"), "utf-8", "every character is valid"
     patched = data.decode("utf-8", "replace")
     n_broken = patched.count("\ufffd")
     if n_broken * GOOD_PER_BROKEN <= len(_NOT_ASCII.findall(patched)) - n_broken:
-        return patched
+        return patched, "utf-8", f"all but {n_broken:,} characters are valid"
     for encoding in (_guess(data), "cp1252"):
         with suppress(UnicodeDecodeError):
             if encoding is not None:
-                return data.decode(encoding)
-    return data.decode("latin-1")
+                return data.decode(encoding), encoding, "guessed from the letters"
+    return data.decode("latin-1"), "latin-1", "no other encoding fits"
 
 
 def _guess(data: bytes) -> str | None:

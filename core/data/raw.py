@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from scipy import sparse
 
 from ..utils.lazy import LazyModule
+from .guesses import Guess
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -27,11 +28,12 @@ class RawTable:
     broken_lines: tuple[int, ...] = ()
     why_broken: str = ""  # fault of the first of these lines
     title: str = ""  # title above the header, which was left out
+    guesses: tuple[Guess, ...] = ()  # in reading order
 
 
 @dataclass(frozen=True, eq=False)
 class RawDocuments:
-    """Documents of a source; ``broken_lines``, ``why_broken`` and ``title`` as in `RawTable`."""
+    """Documents of a source; other attributes as in `RawTable`."""
 
     # Columns ``id`` and ``text`` (str), ``label`` (str or None), and other columns of the source.
     table: pd.DataFrame
@@ -41,6 +43,7 @@ class RawDocuments:
     broken_lines: tuple[int, ...] = ()
     why_broken: str = ""
     title: str = ""
+    guesses: tuple[Guess, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,3 +53,4 @@ class RawMatrix:
     counts: sparse.csr_array  # shape (n_documents, n_tokens): each value above zero marks presence
     vocabulary: tuple[str, ...]  # length n_tokens
     table: pd.DataFrame  # columns ``id``, ``text`` (empty) and ``label`` (str or None)
+    guesses: tuple[Guess, ...] = ()

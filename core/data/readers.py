@@ -161,6 +161,7 @@ def documents_of(
             broken_lines=opened.broken_lines,
             why_broken=opened.why_broken,
             title=opened.title,
+            guesses=opened.guesses,
         )
     return opened
 

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..utils.types import Int64Array
+from .guesses import Guess
 from .recipe import Recipe
 from .vocabulary import BEYOND_LIMIT, STOP_WORD, DroppedTerms
 
@@ -45,6 +46,8 @@ class ImportReport:
     first_broken_lines: tuple[int, ...] = ()  # counted from 1
     why_broken: str = ""  # fault of the first broken line
     title: str = ""  # title above the header of a table, which was left out
+    # Guesses in reading order: encoding, header, columns, …, each with the option that overrides it.
+    how_it_was_read: tuple[Guess, ...] = ()
 
     def as_dict(self) -> dict[str, Any]:
         """Values for JSON: ``dropped_terms`` is the total, ``dropped_terms_by_rule`` the detail."""
