@@ -1,0 +1,57 @@
+"""What an import guessed, and the option that overrides each guess.
+
+A reader appends to a list of guesses as it reads; the list travels with the source (``RawTable``,
+``RawDocuments``, ``RawMatrix``) to the report of the import (``ImportReport.how_it_was_read``).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Guess:
+    """One fact about how a source was read.
+
+    Attributes
+    ----------
+    what : str
+        What was decided, as a short noun phrase in plain words: "encoding", "header", "id column".
+    value : str
+        Result in plain words: "UTF-8", "line 1", "“respondent”".
+    reason : str
+        Reason for the result, a clause without a full stop; empty if the user set the value.
+    option : str
+        Name of the argument of `read_documents`, or of the field of the recipe, that overrides the
+        guess, such as "encoding" or "strip_headers"; empty if there is none. The command spells
+        it ``--strip-headers``, and the Corpus page shows the label of its control.
+    """
+
+    what: str
+    value: str
+    reason: str = ""
+    option: str = ""
+
+
+def command_option(option: str) -> str:
+    """Spelling of an option in the command: ``text_column`` becomes ``--text-column``."""
+    return f"--{option.replace('_', '-')}"
+
+
+def guess_lines(guesses: Iterable[Guess]) -> list[str]:
+    """Plain lines such as ``encoding: UTF-8, because …  [--encoding]``."""
+    return [
+        f"{guess.what}: {guess.value}"
+        + (f" ({guess.reason})" if guess.reason else "")
+        + (f"  [{command_option(guess.option)}]" if guess.option else "")
+        for guess in guesses
+    ]
+
+
+def stored_guesses(report: Mapping[str, Any]) -> list[Guess]:
+    """Guesses in a report that was stored as JSON; none in reports of earlier versions."""
+    fields = ("what", "value", "reason", "option")
+    stored = report.get("how_it_was_read") or []
+    return [Guess(*(str(entry.get(name, "")) for name in fields)) for entry in stored]
