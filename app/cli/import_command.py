@@ -56,6 +56,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="date column; default: the most likely column with dates; '' for none",
     )
     parser.add_argument(
+        "--date-order",
+        choices=("dmy", "mdy", "ymd"),
+        help="order of day, month and year in dates such as 5/3/21; default: detected for each "
+        "column",
+    )
+    parser.add_argument(
         "--encoding", metavar="NAME", help="encoding of the files; default: detected"
     )
     parser.add_argument(
@@ -132,6 +138,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         action=argparse.BooleanOptionalAction,
         help="join words that are divided by a hyphen at the end of a line, if they occur "
         "undivided; default: yes",
+    )
+    parser.add_argument(
         "--strip-markup",
         action="store_true",
         default=None,
@@ -192,6 +200,7 @@ def run(chosen: argparse.Namespace) -> dict[str, Any]:
         date_column=chosen.date_column,
         encoding=chosen.encoding,
         **{name: getattr(chosen, name) for name in TABLE_OPTIONS},
+        date_order=chosen.date_order,
     )
     if isinstance(raw, RawMatrix):
         _refuse_recipe(chosen)

@@ -11,6 +11,7 @@
 - ``json_tables``: JSON files that hold a table, and nested objects as columns
 - ``languages``: Languages of a corpus, recognised by stop words, and lemmas: dictionary forms of
   words
+- ``letters``: Log-likelihood of texts in languages, from their letters and stop words
 - ``limits``: Limits on the size of input
 - ``line_ends``: Words that a hyphen divides at the end of a line
 - ``mail``: Posts and mail as texts, without headers and quotations
