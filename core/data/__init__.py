@@ -4,14 +4,20 @@
 - ``corpus``: The tokens of each document, with the documents and the recipe that made the tokens
 - ``dates``: Recognition of date columns, and parsing of many date formats
 - ``encodings``: Decoding of bytes to text
-- ``folders``: Folders and archives of text files
+- ``files``: Files that are documents: a reader for each kind
+- ``folders``: Folders and archives of texts
 - ``groups``: Groups of documents with the same label, value of a column, or time period
 - ``guesses``: What an import guessed, with the option that overrides each guess
 - ``languages``: Languages of a corpus, recognised by stop words, and lemmas: dictionary forms of
   words
 - ``limits``: Limits on the size of input
 - ``mail``: Posts and mail as texts, without headers and quotations
+- ``mailboxes``: Mail as files: one message, or a mailbox
+- ``markup``: Texts with markup: web pages, rich text, and subtitles
 - ``matrices``: Readers of ready-made matrices with their vocabulary
+- ``office``: Word processor files and spreadsheets
+- ``passages``: Long documents divided into passages, each with its position
+- ``pdf``: PDF files with a text layer
 - ``query``: Conversion of a query to tokens, by the recipe of the corpus
 - ``raw``: Results of the readers: a table, documents as texts, or a ready-made matrix
 - ``readers``: Entry point for all sources: from a path to documents or a ready-made matrix

@@ -1,4 +1,4 @@
-"""Folders and archives of text files: each file is a document, its subfolder is the label."""
+"""Folders and archives of texts: each file is a document, its subfolder is the label."""
 
 from __future__ import annotations
 
@@ -18,7 +18,10 @@ from ..utils.lazy import LazyModule
 from ..utils.types import ProgressCallback, no_progress
 from .columns import default_ids, normal_table
 from .encodings import decode, storable_text
+from .files import FileText, read_file
+from .guesses import Guess
 from .limits import check_expansion, check_memory, read_source, shown_name
+from .office import SHEET_SUFFIXES, read_spreadsheet
 from .raw import RawDocuments, RawTable
 from .tables import TABLE_SUFFIXES, read_table
 
@@ -27,12 +30,17 @@ if TYPE_CHECKING:
 else:
     pd = LazyModule("pandas")
 
-# Files that are not read as documents: tables, matrices, archives and binary formats.
-NOT_TEXTS = TABLE_SUFFIXES | {".npz", ".npy", ".mat", ".mtx", ".pdf", ".zip", ".gz", ".xz"}
-
+# Files that are not read as documents: tables, matrices and archives.
+NOT_TEXTS = TABLE_SUFFIXES | SHEET_SUFFIXES | {".npz", ".npy", ".mat", ".mtx", ".zip", ".gz", ".xz"}
+# Columns that only some kinds of files fill.
+FILE_COLUMNS = ("title", "date", "sender")
+# Files that the report names with the reason why they were left out.
+FILES_EXPLAINED = 5
 
 # Path of a file in the folder or archive, and its bytes.
 _Member = tuple[PurePosixPath, bytes]
+# Text, label, path, and `FILE_COLUMNS`.
+_Row = tuple[str, str | None, str, str, str, str]
 
 
 def read_folder(folder: Path, encoding: str | None = None) -> RawDocuments:
@@ -66,7 +74,11 @@ def file_fingerprint(path: Path) -> str:
 
 
 def read_zip(
-    name: str, data: bytes, encoding: str | None = None, progress: ProgressCallback = no_progress
+    name: str,
+    data: bytes,
+    encoding: str | None = None,
+    progress: ProgressCallback = no_progress,
+    sheet: str | None = None,
 ) -> RawTable | RawDocuments:
     """Read the text files of an archive like a folder; an archive of one table gives a table."""
     try:
@@ -80,7 +92,17 @@ def read_zip(
     if len(members) == 1 and members[0][0].suffix.lower() in TABLE_SUFFIXES:
         path, content = members[0]
         return read_table(path.name, content, encoding, progress)
+    if len(members) == 1 and members[0][0].suffix.lower() in SHEET_SUFFIXES:
+        return read_spreadsheet(members[0][0].name, members[0][1], sheet, progress)
     return _read_members(name, iter(members), encoding)
+
+
+def read_single(name: str, data: bytes, encoding: str | None = None) -> RawDocuments:
+    """Read a file that is one document, or a mailbox, by the extension of its name."""
+    guesses: list[Guess] = []
+    path = PurePosixPath(name)
+    rows = [_row(path, document) for document in read_file(path, data, encoding, guesses)]
+    return _documents(rows, (), guesses)
 
 
 def _walk(folder: Path) -> Iterator[Path]:
@@ -132,20 +154,42 @@ def _is_hidden(name: str) -> bool:
 def _read_members(name: str, members: Iterator[_Member], encoding: str | None) -> RawDocuments:
     # A misspelt encoding would otherwise skip all files without a message.
     decode(b"", name, encoding)
-    rows: list[tuple[str, str | None, str]] = []
-    skipped: list[str] = []
+    rows: list[_Row] = []
+    # Names of files that were left out, and the reason of those that were examined.
+    skipped: dict[str, str] = {}
+    guesses: list[Guess] = []
     for path, data in members:
-        text = None
-        if path.suffix.lower() not in NOT_TEXTS:
-            with suppress(InputError):
-                text = decode(data, path.name, encoding)
-        if text is None:
-            skipped.append(str(path))
+        of_file: list[Guess] = []
+        if path.suffix.lower() in NOT_TEXTS:
+            skipped[str(path)] = ""
+            continue
+        try:
+            rows += [_row(path, found) for found in read_file(path, data, encoding, of_file)]
+        except InputError as error:
+            skipped[str(path)] = str(error)
         else:
-            rows.append((text, path.parent.name or None, str(path)))
+            guesses += of_file
+    explained = {path: reason for path, reason in skipped.items() if reason}
     if not rows:
-        hint = f" ({skipped[0]} is not; import such a file by itself)" if skipped else ""
-        raise InputError(f"{name} holds no text files{hint}")
-    table = pd.DataFrame(rows, columns=["text", "label", "file"])
+        first = next(iter(skipped), "")
+        reason = explained.get(first) or f"{first} is not; import such a file by itself"
+        raise InputError(f"{name} holds no text files" + (f" ({reason})" if skipped else ""))
+    for left_out, reason in list(explained.items())[:FILES_EXPLAINED]:
+        guesses.append(Guess("file left out", left_out, reason))
+    return _documents(rows, tuple(skipped), guesses)
+
+
+def _row(path: PurePosixPath, found: FileText) -> _Row:
+    label = path.parent.name or None
+    return found.text, label, str(path), found.title, found.date, found.sender
+
+
+def _documents(rows: list[_Row], skipped: tuple[str, ...], guesses: list[Guess]) -> RawDocuments:
+    table = pd.DataFrame(rows, columns=["text", "label", "file", *FILE_COLUMNS])
+    for column in FILE_COLUMNS:
+        if not table[column].any():
+            del table[column]
+        else:
+            table[column] = table[column].replace("", None)
     table["id"] = default_ids(len(table))
-    return RawDocuments(normal_table(table), tuple(skipped))
+    return RawDocuments(normal_table(table), skipped, guesses=tuple(guesses))

@@ -20,9 +20,11 @@ from .columns import (
     resolve_columns,
 )
 from .encodings import decode
-from .folders import read_folder, read_zip
+from .files import DOCUMENT_SUFFIXES, OLD_FORMATS
+from .folders import read_folder, read_single, read_zip
 from .limits import check_name, read_source, shown_name
 from .matrices import read_lda_c, read_mat, read_mtx, read_npz, read_uci
+from .office import SHEET_SUFFIXES, read_spreadsheet
 from .raw import RawDocuments, RawMatrix, RawTable
 from .tables import TABLE_SUFFIXES, filled_lines, read_table
 
@@ -60,6 +62,7 @@ def read_documents(
     title_column: str | None = None,
     date_column: str | None = None,
     encoding: str | None = None,
+    sheet: str | None = None,
 ) -> RawDocuments | RawMatrix:
     """Read the documents of a source in any supported format.
 
@@ -77,6 +80,8 @@ def read_documents(
         string means no such column.
     encoding : str, optional
         Encoding of the text; guessed by default.
+    sheet : str, optional
+        Name of the sheet of a spreadsheet, or its number from 1; guessed by default.
 
     Raises
     ------
@@ -86,16 +91,20 @@ def read_documents(
     choice = ColumnChoice(text_column, id_column, label_column, date_column, title_column)
     path = _path_of(source)
     # Checked before reading, except for an archive, whose content is not known yet.
-    if path.suffix.lower() not in (*TABLE_SUFFIXES, ".zip"):
+    if path.suffix.lower() not in (*TABLE_SUFFIXES, *SHEET_SUFFIXES, ".zip"):
         refuse_columns(shown_name(path), choice)
-    opened = open_source(source, encoding=encoding)
+    opened = open_source(source, encoding=encoding, sheet=sheet)
     if not isinstance(opened, RawTable):
         refuse_columns(shown_name(path), choice)
     return documents_of(opened, choice)
 
 
 def open_source(
-    source: str | Path, *, encoding: str | None = None, progress: ProgressCallback = no_progress
+    source: str | Path,
+    *,
+    encoding: str | None = None,
+    sheet: str | None = None,
+    progress: ProgressCallback = no_progress,
 ) -> RawTable | RawDocuments | RawMatrix:
     """Read a source by its file extension; the columns of a table get their roles later.
 
@@ -104,11 +113,14 @@ def open_source(
     Parameters
     ----------
     source : str or Path
-        ``.txt`` (one document per line), ``.csv``, ``.tsv``, ``.jsonl``, ``.parquet``, ``.zip``, a
-        folder of text files, or a matrix: ``.npz``, ``.mtx``, ``docword.*.txt``, ``.dat``,
-        ``.mat``.
+        ``.txt`` (one document per line), ``.csv``, ``.tsv``, ``.jsonl``, ``.parquet``, ``.xlsx``,
+        ``.ods``, ``.docx``, ``.odt``, ``.pdf``, ``.rtf``, ``.html``, ``.srt``, ``.vtt``, ``.eml``,
+        ``.mbox``, ``.zip``, a folder of such texts, or a matrix: ``.npz``, ``.mtx``,
+        ``docword.*.txt``, ``.dat``, ``.mat``.
     encoding : str, optional
         Encoding of the text; guessed by default.
+    sheet : str, optional
+        Name of the sheet of a spreadsheet, or its number from 1; guessed by default.
     progress : callable
         Progress callback; receives the fraction of a table that is read.
     """
@@ -119,29 +131,15 @@ def open_source(
     except OSError:
         # Without permission to inspect the path, `read_source` raises the error below.
         is_folder = False
+    if sheet is not None and (is_folder or suffix not in (*SHEET_SUFFIXES, ".zip")):
+        raise InputError(f"{shown_name(path)} has no sheets; leave out --sheet")
     if is_folder:
         return read_folder(path, encoding)
     if suffix in MATRIX_READERS:
         return MATRIX_READERS[suffix](path, encoding)
     if suffix == ".txt" and path.name.startswith("docword."):
         return read_uci(path, encoding)
-    data = read_source(path)
-    if suffix in TABLE_SUFFIXES:
-        return read_table(path.name, data, encoding, progress)
-    if suffix == ".zip":
-        return read_zip(path.name, data, encoding, progress)
-    if suffix == ".txt":
-        # A document for every line that is not blank; its id is the 0-based line number.
-        text = decode(data, path.name, encoding)
-        lines = [(str(number), line) for number, line in filled_lines(text)]
-        if not lines:
-            raise InputError(f"{path.name} is empty; give a file with a document on each line")
-        table = pd.DataFrame(lines, columns=["id", "text"])
-        return RawDocuments(normal_table(table.assign(label=None)))
-    raise InputError(
-        f"{path.name} is of no kind that can be imported; give .txt, .csv, .tsv, .jsonl, .parquet, "
-        ".zip, a folder of text files, or a matrix (.npz, .mtx, .dat, .mat, docword.*.txt)"
-    )
+    return _read_file(path, encoding, sheet, progress)
 
 
 def documents_of(
@@ -174,6 +172,37 @@ def preview_columns(opened: RawTable | RawDocuments | RawMatrix) -> ColumnPrevie
         guess, dates = guess_columns(opened.table), tuple(columns_of_dates(opened.table))
         return ColumnPreview(names, rows, guess, dates)
     return ColumnPreview((), rows, ColumnChoice("text", "id", "label"))
+
+
+def _read_file(
+    path: Path, encoding: str | None, sheet: str | None, progress: ProgressCallback
+) -> RawTable | RawDocuments:
+    """Read a file that is no matrix by its extension."""
+    suffix = path.suffix.lower()
+    data = read_source(path)
+    if suffix in TABLE_SUFFIXES:
+        return read_table(path.name, data, encoding, progress)
+    if suffix == ".zip":
+        return read_zip(path.name, data, encoding, progress, sheet)
+    if suffix in SHEET_SUFFIXES:
+        return read_spreadsheet(path.name, data, sheet, progress)
+    if suffix in DOCUMENT_SUFFIXES:
+        return read_single(path.name, data, encoding)
+    if suffix == ".txt":
+        # A document for every line that is not blank; its id is the 0-based line number.
+        text = decode(data, path.name, encoding)
+        lines = [(str(number), line) for number, line in filled_lines(text)]
+        if not lines:
+            raise InputError(f"{path.name} is empty; give a file with a document on each line")
+        table = pd.DataFrame(lines, columns=["id", "text"])
+        return RawDocuments(normal_table(table.assign(label=None)))
+    if suffix in OLD_FORMATS:
+        raise InputError(f"{path.name} cannot be read; save it as {OLD_FORMATS[suffix]}")
+    raise InputError(
+        f"{path.name} is of no kind that can be imported; give .txt, .csv, .tsv, .jsonl, .parquet, "
+        ".xlsx, .ods, .docx, .odt, .pdf, .rtf, .html, .srt, .vtt, .eml, .mbox, .zip, a folder of "
+        "texts, or a matrix (.npz, .mtx, .dat, .mat, docword.*.txt)"
+    )
 
 
 def _path_of(source: str | Path) -> Path:
