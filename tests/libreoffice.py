@@ -52,8 +52,10 @@ def flat_spreadsheet(sheets: dict[str, list[list[str]]]) -> str:
         else:
             kind = 'office:value-type="string"'
         lines = "".join(f"<text:p>{escape(line)}</text:p>" for line in text.split("\n"))
-        return f"<table:table-cell {kind}>{lines}</table:table-cell>" if text else (
-            "<table:table-cell/>"
+        return (
+            f"<table:table-cell {kind}>{lines}</table:table-cell>"
+            if text
+            else ("<table:table-cell/>")
         )
 
     tables = "".join(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -19,12 +19,14 @@ from .columns import (
     refuse_columns,
     resolve_columns,
 )
-from .encodings import decode
+from .encodings import decode, storable_text
 from .files import DOCUMENT_SUFFIXES, OLD_FORMATS
 from .folders import read_folder, read_single, read_zip
+from .guesses import Guess
 from .limits import check_name, read_source, shown_name
 from .matrices import read_lda_c, read_mat, read_mtx, read_npz, read_uci
 from .office import SHEET_SUFFIXES, read_spreadsheet
+from .passages import NONE, check_rule, needs_whole_file, rule_for_one
 from .raw import RawDocuments, RawMatrix, RawTable
 from .tables import TABLE_SUFFIXES, filled_lines, read_table
 
@@ -63,6 +65,7 @@ def read_documents(
     date_column: str | None = None,
     encoding: str | None = None,
     sheet: str | None = None,
+    passages: str | None = None,
 ) -> RawDocuments | RawMatrix:
     """Read the documents of a source in any supported format.
 
@@ -82,21 +85,26 @@ def read_documents(
         Encoding of the text; guessed by default.
     sheet : str, optional
         Name of the sheet of a spreadsheet, or its number from 1; guessed by default.
+    passages : str, optional
+        Rule by which documents are divided into passages, for `build_corpus`: ``paragraphs``,
+        ``sentences:N``, ``turns``, ``marker:TEXT`` or ``none``. By default, only a file that is one
+        document is divided: at the turns of a transcript, otherwise at paragraphs.
 
     Raises
     ------
     InputError
-        If the source cannot be read.
+        If the source cannot be read, or the rule is not valid.
     """
+    rule = None if passages is None else check_rule(passages)
     choice = ColumnChoice(text_column, id_column, label_column, date_column, title_column)
     path = _path_of(source)
     # Checked before reading, except for an archive, whose content is not known yet.
     if path.suffix.lower() not in (*TABLE_SUFFIXES, *SHEET_SUFFIXES, ".zip"):
         refuse_columns(shown_name(path), choice)
-    opened = open_source(source, encoding=encoding, sheet=sheet)
+    opened = open_source(source, encoding=encoding, sheet=sheet, passages=rule)
     if not isinstance(opened, RawTable):
         refuse_columns(shown_name(path), choice)
-    return documents_of(opened, choice)
+    return documents_of(opened, choice, rule)
 
 
 def open_source(
@@ -104,6 +112,7 @@ def open_source(
     *,
     encoding: str | None = None,
     sheet: str | None = None,
+    passages: str | None = None,
     progress: ProgressCallback = no_progress,
 ) -> RawTable | RawDocuments | RawMatrix:
     """Read a source by its file extension; the columns of a table get their roles later.
@@ -121,6 +130,8 @@ def open_source(
         Encoding of the text; guessed by default.
     sheet : str, optional
         Name of the sheet of a spreadsheet, or its number from 1; guessed by default.
+    passages : str, optional
+        Rule of `documents_of`; it decides whether a ``.txt`` file is one document.
     progress : callable
         Progress callback; receives the fraction of a table that is read.
     """
@@ -139,17 +150,39 @@ def open_source(
         return MATRIX_READERS[suffix](path, encoding)
     if suffix == ".txt" and path.name.startswith("docword."):
         return read_uci(path, encoding)
-    return _read_file(path, encoding, sheet, progress)
+    return _read_file(path, encoding, sheet, passages or NONE, progress)
 
 
 def documents_of(
-    opened: RawTable | RawDocuments | RawMatrix, choice: ColumnChoice
+    opened: RawTable | RawDocuments | RawMatrix, choice: ColumnChoice, passages: str | None = None
 ) -> RawDocuments | RawMatrix:
     """Documents of an opened source; ``choice`` assigns the columns of a table.
 
-    Raises InputError if a column is missing, the text column cannot be guessed, or an id occurs
-    twice.
+    Parameters
+    ----------
+    passages : str, optional
+        Rule by which `build_corpus` divides the documents (`core.data.passages.check_rule`).
+        Default: only a file that is one document is divided.
+
+    Raises
+    ------
+    InputError
+        If a column is missing, the text column cannot be guessed, an id occurs twice, or the
+        source is a matrix and a rule is given.
     """
+    if isinstance(opened, RawMatrix):
+        if passages not in (None, NONE):
+            raise InputError("a ready-made matrix has no texts to divide; leave out --passages")
+        return opened
+    raw = _documents_of(opened, choice)
+    if passages is not None or isinstance(opened, RawTable) or len(raw.table) != 1:
+        return replace(raw, passages=passages or NONE)
+    rule = rule_for_one(raw.table["text"].iloc[0])
+    guess = Guess("passages", rule, "the source is a single document", "passages")
+    return replace(raw, passages=rule, guesses=(*raw.guesses, guess))
+
+
+def _documents_of(opened: RawTable | RawDocuments, choice: ColumnChoice) -> RawDocuments:
     if isinstance(opened, RawTable):
         resolved = resolve_columns(opened.table, choice, opened.name)
         table = arrange_columns(opened.table, resolved, opened.name)
@@ -175,7 +208,7 @@ def preview_columns(opened: RawTable | RawDocuments | RawMatrix) -> ColumnPrevie
 
 
 def _read_file(
-    path: Path, encoding: str | None, sheet: str | None, progress: ProgressCallback
+    path: Path, encoding: str | None, sheet: str | None, passages: str, progress: ProgressCallback
 ) -> RawTable | RawDocuments:
     """Read a file that is no matrix by its extension."""
     suffix = path.suffix.lower()
@@ -191,6 +224,11 @@ def _read_file(
     if suffix == ".txt":
         # A document for every line that is not blank; its id is the 0-based line number.
         text = decode(data, path.name, encoding)
+        if needs_whole_file(passages, text) and text.strip():
+            whole = Guess("documents", "one, the whole file", "it is divided into passages")
+            rows = [("0", storable_text(text), None, path.name)]
+            table = pd.DataFrame(rows, columns=["id", "text", "label", "file"])
+            return RawDocuments(normal_table(table), guesses=(whole,))
         lines = [(str(number), line) for number, line in filled_lines(text)]
         if not lines:
             raise InputError(f"{path.name} is empty; give a file with a document on each line")
