@@ -13,7 +13,6 @@
 - ``limits``: Limits on the size of input
 - ``mail``: Posts and mail as texts, without headers and quotations
 - ``mailboxes``: Mail as files: one message, or a mailbox
-- ``markup``: Texts with markup: web pages, rich text, and subtitles
 - ``matrices``: Readers of ready-made matrices with their vocabulary
 - ``office``: Word processor files and spreadsheets
 - ``passages``: Long documents divided into passages, each with its position
@@ -23,6 +22,7 @@
 - ``readers``: Entry point for all sources: from a path to documents or a ready-made matrix
 - ``recipe``: The recipe: how a text becomes tokens
 - ``report``: Report of an import: what it kept and what it dropped
+- ``rich_text``: Texts of web pages, rich text files, and subtitles
 - ``stop_words``: Stop words of a language or from a file
 - ``tables``: CSV, TSV, JSON lines and Parquet as data frames
 - ``vocabulary``: Texts as word indices, phrases, and the words that the recipe keeps

@@ -200,8 +200,12 @@ def build_corpus(
     if raw.passages != NONE:
         offer, n_documents = None, len(table)
         table, whole_texts = divide(table, raw.passages)
-        value = f"{len(table):,}, from {n_documents:,} documents"
-        passages = (Guess("passages", value, f"divided by the rule {raw.passages}"),)
+        plural = "s" if n_documents > 1 else ""
+        value = f"{len(table):,}, from {n_documents:,} document{plural}"
+        reason = f"divided by the rule {raw.passages}"
+        if n_documents == 1:
+            reason += "; a single document gives no test set, since that is made of documents"
+        passages = (Guess("passages", value, reason, "passages"),)
     else:
         passages = () if offer is None else (offer,)
     n_texts = max(len(table), 1)

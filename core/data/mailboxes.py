@@ -14,7 +14,7 @@ from typing import NamedTuple
 from ..utils.errors import InputError
 from .encodings import storable_text
 from .limits import refusing_damage
-from .markup import plain_text
+from .rich_text import plain_text
 
 # Line before each message of a mailbox, which names the sender and the time.
 _ENVELOPE = re.compile(rb"^From \S+ .*\d\d:\d\d.*\r?\n", re.MULTILINE)

@@ -1,4 +1,4 @@
-"""Texts with markup: web pages, rich text, and subtitles."""
+"""Texts of web pages, rich text files, and subtitles."""
 
 from __future__ import annotations
 
