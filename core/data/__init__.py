@@ -8,12 +8,16 @@
 - ``folders``: Folders and archives of texts
 - ``groups``: Groups of documents with the same label, value of a column, or time period
 - ``guesses``: What an import guessed, with the option that overrides each guess
+- ``header_rows``: Recognition of the header of a table by the evidence of each column
+- ``json_tables``: JSON files that hold a table, and nested objects as columns
 - ``languages``: Languages of a corpus, recognised by stop words, and lemmas: dictionary forms of
   words
 - ``limits``: Limits on the size of input
 - ``mail``: Posts and mail as texts, without headers and quotations
 - ``mailboxes``: Mail as files: one message, or a mailbox
+- ``markup``: Tags, entities, web addresses and user names in texts
 - ``matrices``: Readers of ready-made matrices with their vocabulary
+- ``missing``: Cells that mark a missing value
 - ``office``: Word processor files and spreadsheets
 - ``passages``: Long documents divided into passages, each with its position
 - ``pdf``: PDF files with a text layer
@@ -24,6 +28,6 @@
 - ``report``: Report of an import: what it kept and what it dropped
 - ``rich_text``: Texts of web pages, rich text files, and subtitles
 - ``stop_words``: Stop words of a language or from a file
-- ``tables``: CSV, TSV, JSON lines and Parquet as data frames
+- ``tables``: CSV, TSV, JSON and Parquet as data frames
 - ``vocabulary``: Texts as word indices, phrases, and the words that the recipe keeps
 """

@@ -15,8 +15,9 @@ import numpy as np
 
 from ..utils.errors import InputError
 from ..utils.lazy import LazyModule
-from .dates import DATE_NAME, looks_like_dates
+from .dates import DATE_NAME, date_guess, looks_like_dates
 from .encodings import storable_text
+from .guesses import Guess
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -107,8 +108,13 @@ def guess_columns(table: pd.DataFrame) -> ColumnChoice:
 
 
 def named_column(table: pd.DataFrame, role: str) -> str | None:
-    """Name of the column with one of the `COLUMN_NAMES` of a role; None without one."""
+    """Name of the column with one of the `COLUMN_NAMES` of a role; None without one.
+
+    The column ``body.text`` of a nested object is found as ``text`` if no other column is.
+    """
     by_lower_name = {str(name).strip().lower(): str(name) for name in reversed(table.columns)}
+    nested = {name.rpartition(".")[2]: given for name, given in by_lower_name.items()}
+    by_lower_name = {**nested, **by_lower_name}
     names = COLUMN_NAMES[role]
     return next((by_lower_name[name] for name in names if name in by_lower_name), None)
 
@@ -225,6 +231,51 @@ def arrange_columns(table: pd.DataFrame, choice: ColumnChoice, source: str) -> p
     return normal_table(arranged)
 
 
+def explain_columns(
+    table: pd.DataFrame, resolved: ColumnChoice, choice: ColumnChoice
+) -> list[Guess]:
+    """Roles of the columns and the reasons, for the report; ``choice`` is what the user gave."""
+    texts = _names_of(resolved.text)
+    reasons = {
+        "text": "its cells are the longest texts",
+        "id": "its cells are all different",
+        "label": "its cells are a few words that occur again and again",
+        "date": "its cells are dates",
+        "title": "its cells are short and nearly all different",
+    }
+    taken = [name for name in (*texts, resolved.id, resolved.label) if name]
+    others = table[[name for name in table.columns if name not in taken]]
+    guess = guess_columns(others) if len(others.columns) else ColumnChoice()
+    date = guess.date if choice.date is None else choice.date
+    named = guess.title if choice.title is None else choice.title
+    found = {
+        "id": (resolved.id, "row numbers"),
+        "label": (resolved.label, "none"),
+        "date": (date, "none"),
+        "title": (named, "none"),
+    }
+    joined = " and ".join(f"“{name}”" for name in texts)
+    reason = "" if choice.text is not None else _reason(table, "text", texts[0], reasons["text"])
+    explained = [Guess("text", joined, reason, "text_column")]
+    for role, (name, without) in found.items():
+        is_given = getattr(choice, role) is not None
+        reason = _reason(table, role, name, reasons[role]) if name and not is_given else ""
+        value = f"“{name}”" if name else without
+        explained.append(Guess(role, value, reason, f"{role}_column"))
+        if role == "date" and name:
+            explained += [found for found in [date_guess(table[name], name)] if found]
+    return explained
+
+
+def _reason(table: pd.DataFrame, role: str, name: str, by_values: str) -> str:
+    """Reason for a guess: the name of a column, or its values."""
+    if len(table.columns) == 1:
+        return "the only column"
+    last = name.strip().lower().rpartition(".")[2]
+    is_named = last in COLUMN_NAMES[role] or (role == "id" and last.endswith("_id"))
+    return "by its name" if is_named else by_values
+
+
 def refuse_columns(source: str, choice: ColumnChoice) -> None:
     """Refuse a choice of columns for a source without columns.
 
@@ -292,7 +343,9 @@ def _id_column(table: pd.DataFrame) -> str | None:
     """First column with only distinct ids; None for a table of few rows."""
     if len(table) < MIN_ROWS_OF_IDS:
         return None
-    for name in table.columns:
+    # A column without a name in front holds the row numbers that R and pandas write.
+    last = [name for name in table.columns if re.fullmatch(r"column \d+", str(name))]
+    for name in (*(name for name in table.columns if name not in last), *last):
         sample = table[name].head(SAMPLE_ROWS).map(as_text)
         if sample.map(lambda cell: bool(ID_CELL.fullmatch(cell))).all() and (
             table[name].map(as_text).is_unique

@@ -19,8 +19,9 @@ from ..utils.lazy import LazyModule
 from ..utils.types import Int32Array, Int64Array, ProgressCallback, no_progress
 from .columns import normal_table
 from .guesses import Guess
-from .languages import lemmatize
-from .mail import stripped
+from .languages import languages_of, lemmatize
+from .mail import begin_with_headers, stripped
+from .markup import describe_markup, find_markup
 from .passages import DOCUMENT, NONE, divide, document_of_passage, offered
 from .query import parse_query
 from .raw import RawDocuments, RawMatrix
@@ -59,6 +60,9 @@ class Corpus:
     whole_texts : dict of str to str
         Text of each document by its id, if the rows are passages (`core.data.passages`), which are
         parts of these texts; otherwise empty.
+    report : ImportReport, optional
+        How the source was read, and what was kept and dropped; printing it shows both. None for a
+        corpus that was not imported.
     """
 
     token_ptr: Int64Array
@@ -68,6 +72,7 @@ class Corpus:
     recipe: Recipe
     dropped_ids: tuple[str, ...] = ()
     whole_texts: Mapping[str, str] = field(default_factory=dict)
+    report: ImportReport | None = None
 
     def __post_init__(self) -> None:
         """Make the arrays read-only."""
@@ -155,8 +160,8 @@ class Corpus:
 def read_corpus(source: str | Path, recipe: Recipe | None = None, **options: Any) -> Corpus:
     """Read a corpus; ``source`` and ``options`` are the arguments of `read_documents`.
 
-    A warning reports lines of a table that were left out: a title above the header, or lines that
-    cannot be read.
+    ``report`` of the corpus lists how the source was read. A warning reports lines of a table that
+    were left out: a title above the header, or lines that cannot be read.
     """
     corpus, report = build_corpus(read_documents(source, **options), recipe or Recipe())
     for message in skipped_line_messages(report.as_dict()):
@@ -193,7 +198,8 @@ def build_corpus(
     recipe = replace(recipe, matrix=False, text_columns=raw.text_columns)
     check_recipe(recipe)
     table = raw.table
-    if recipe.strip_headers or recipe.strip_quotes:
+    guesses = _text_guesses(table["text"].tolist(), recipe)
+    if recipe.strip_headers or recipe.strip_quotes or recipe.strip_markup:
         table = table.assign(text=[stripped(text, recipe) for text in table["text"]])
         table = normal_table(table)
     whole_texts, offer = dict[str, str](), offered(table["text"].tolist())
@@ -225,9 +231,8 @@ def build_corpus(
         dropped_ids=tuple(table["id"][~is_kept].tolist()),
         whole_texts=whole_texts,
     )
-    report = _report(corpus, terms.dropped)
-    return corpus, replace(
-        report,
+    report = replace(
+        _report(corpus, terms.dropped),
         occurrences=len(texts.word_idx),
         skipped_files=len(raw.skipped),
         skipped_file_names=raw.skipped[:EXAMPLES],
@@ -235,8 +240,28 @@ def build_corpus(
         first_broken_lines=raw.broken_lines[:EXAMPLES],
         why_broken=raw.why_broken,
         title=raw.title,
-        how_it_was_read=(*raw.guesses, *passages),
+        how_it_was_read=(*raw.guesses, *guesses, *passages),
     )
+    return replace(corpus, report=report), report
+
+
+def _text_guesses(texts: list[str], recipe: Recipe) -> list[Guess]:
+    """What the texts look like, and what the recipe does about it."""
+    guesses = []
+    languages = languages_of(texts)
+    if languages:
+        named = " and ".join(name.capitalize() for name in languages)
+        guesses.append(Guess("language", named, "by its common words", "stop_words"))
+    if begin_with_headers(texts):
+        done = "left out" if recipe.strip_headers else "kept as words"
+        value = f"{done}: most texts begin with the header of a post or mail"
+        guesses.append(Guess("headers", value, "", "strip_headers"))
+    markup = find_markup(texts)
+    if markup:
+        done = "left out" if recipe.strip_markup else "kept as words"
+        value = f"{done}: {describe_markup(markup)}"
+        guesses.append(Guess("markup", value, "", "strip_markup"))
+    return guesses
 
 
 def _corpus_of_matrix(raw: RawMatrix) -> tuple[Corpus, ImportReport]:
@@ -252,7 +277,9 @@ def _corpus_of_matrix(raw: RawMatrix) -> tuple[Corpus, ImportReport]:
         documents=raw.table,
         recipe=matrix_recipe(),
     )
-    return corpus, _report(corpus, {rule: DroppedTerms(0, ()) for rule in RULES})
+    report = _report(corpus, {rule: DroppedTerms(0, ()) for rule in RULES})
+    report = replace(report, how_it_was_read=raw.guesses)
+    return replace(corpus, report=report), report
 
 
 def _report(corpus: Corpus, dropped_terms: dict[str, DroppedTerms]) -> ImportReport:

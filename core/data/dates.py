@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from ..utils.lazy import LazyModule
 from ..utils.types import Int32Array
+from .guesses import Guess
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -222,3 +223,17 @@ def year_span(years: npt.NDArray[np.int32]) -> int:
     """Years for each bar of a chart: the shortest span with at most `MAX_BARS` bars."""
     extent = int(years.max()) - int(years.min()) + 1 if len(years) else 1
     return next((span for span in SPANS if math.ceil(extent / span) <= MAX_BARS), SPANS[-1])
+
+
+def date_guess(column: pd.Series, name: str) -> Guess | None:
+    """How the dates of a column were read, for the report; None if it holds none."""
+    dates = read_dates(column)
+    is_filled = ~(column.isna() | (column.astype(str).str.strip() == "")).to_numpy(bool)
+    n_filled, n_read = int(is_filled.sum()), int((dates.year != UNKNOWN).sum())
+    if not n_read:
+        return None
+    n_months, n_days = int((dates.month != UNKNOWN).sum()), int((dates.day != UNKNOWN).sum())
+    step = "days" if n_days == n_read else "months" if n_months == n_read else "years"
+    first, last = int(dates.year[dates.year != UNKNOWN].min()), int(dates.year.max())
+    left = f"; {n_filled - n_read:,} cells of “{name}” are no dates" if n_read < n_filled else ""
+    return Guess("dates", f"{step}, from {first} to {last}{left}", "", "date_column")

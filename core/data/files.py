@@ -10,9 +10,9 @@ from ..utils.errors import InputError
 from .encodings import decode
 from .guesses import Guess
 from .mailboxes import Mail, read_mail, read_mailbox
-from .rich_text import read_html, read_rtf, read_subtitles
 from .office import OLE_MARK, read_docx, read_odt
 from .pdf import read_pdf
+from .rich_text import read_html, read_rtf, read_subtitles
 
 
 @dataclass(frozen=True)

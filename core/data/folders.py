@@ -23,7 +23,7 @@ from .guesses import Guess
 from .limits import check_expansion, check_memory, read_source, shown_name
 from .office import SHEET_SUFFIXES, read_spreadsheet
 from .raw import RawDocuments, RawTable
-from .tables import TABLE_SUFFIXES, read_table
+from .tables import TABLE_SUFFIXES, TableOptions, read_table
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -79,6 +79,7 @@ def read_zip(
     encoding: str | None = None,
     progress: ProgressCallback = no_progress,
     sheet: str | None = None,
+    options: TableOptions | None = None,
 ) -> RawTable | RawDocuments:
     """Read the text files of an archive like a folder; an archive of one table gives a table."""
     try:
@@ -91,9 +92,9 @@ def read_zip(
         raise InputError(f"{name} is not a zip file or is damaged; zip it again") from None
     if len(members) == 1 and members[0][0].suffix.lower() in TABLE_SUFFIXES:
         path, content = members[0]
-        return read_table(path.name, content, encoding, progress)
+        return read_table(path.name, content, encoding, progress, options)
     if len(members) == 1 and members[0][0].suffix.lower() in SHEET_SUFFIXES:
-        return read_spreadsheet(members[0][0].name, members[0][1], sheet, progress)
+        return read_spreadsheet(members[0][0].name, members[0][1], sheet, progress, options)
     return _read_members(name, iter(members), encoding)
 
 

@@ -41,11 +41,11 @@ def command_option(option: str) -> str:
 
 
 def guess_lines(guesses: Iterable[Guess]) -> list[str]:
-    """Plain lines such as ``encoding: UTF-8, because …  [--encoding]``."""
+    """Plain lines such as ``header: line 1 (…); to change it: --header``."""
     return [
         f"{guess.what}: {guess.value}"
         + (f" ({guess.reason})" if guess.reason else "")
-        + (f"  [{command_option(guess.option)}]" if guess.option else "")
+        + (f"; to change it: {command_option(guess.option)}" if guess.option else "")
         for guess in guesses
     ]
 

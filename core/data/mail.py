@@ -9,6 +9,7 @@ from email.errors import HeaderParseError
 from email.header import decode_header, make_header
 from email.parser import HeaderParser
 
+from .markup import without_markup
 from .recipe import Recipe
 
 # Header fields that occur only in posts and mail.
@@ -45,10 +46,12 @@ def begin_with_headers(texts: Sequence[str]) -> bool:
 
 
 def stripped(text: str, recipe: Recipe) -> str:
-    """Remove the parts of a post or mail that the recipe excludes."""
+    """Remove the parts of a text that the recipe excludes: header, quotations, markup."""
     if recipe.strip_headers:
         text = without_header(text)
-    return without_quotes(text) if recipe.strip_quotes else text
+    if recipe.strip_quotes:
+        text = without_quotes(text)
+    return without_markup(text) if recipe.strip_markup else text
 
 
 def has_header(text: str) -> bool:

@@ -25,7 +25,7 @@ from .encodings import storable_text
 from .guesses import Guess
 from .limits import check_memory, refuse_expansion, refusing_damage
 from .raw import RawTable
-from .tables import read_table
+from .tables import TableOptions, table_of_text
 
 if TYPE_CHECKING:
     import python_calamine
@@ -100,6 +100,7 @@ def read_spreadsheet(
     data: bytes,
     sheet: str | None = None,
     progress: ProgressCallback = no_progress,
+    options: TableOptions | None = None,
 ) -> RawTable:
     """Table of one sheet of a spreadsheet.
 
@@ -145,9 +146,11 @@ def read_spreadsheet(
         where = f"the sheet “{shown[0]}” of {name} has" if sheet is not None else f"{name} has"
         raise InputError(f"{where} no filled cell; give a sheet with a row for each document")
     chosen = max(filled, key=lambda title: sum(len(cell) for row in filled[title] for cell in row))
-    table = read_table(name, _as_csv(filled[chosen]).encode(), "utf-8", progress)
+    text = _as_csv(filled[chosen])
+    options = replace(options or TableOptions(), delimiter="comma")
+    table = table_of_text(name, text, [], progress, options)
     # The form in which the cells were handed over is no fact about the file.
-    of_cells = tuple(g for g in table.guesses if g.what not in ("encoding", "delimiter"))
+    of_cells = tuple(guess for guess in table.guesses if guess.what != "delimiter")
     reason = _why_this_sheet([title for title in filled if title != chosen])
     guess = Guess("sheet", f"“{chosen}”", "" if sheet is not None else reason, "sheet")
     return replace(table, guesses=(guess, *of_cells))

@@ -14,6 +14,7 @@ from .columns import (
     ColumnChoice,
     arrange_columns,
     columns_of_dates,
+    explain_columns,
     guess_columns,
     normal_table,
     refuse_columns,
@@ -28,7 +29,14 @@ from .matrices import read_lda_c, read_mat, read_mtx, read_npz, read_uci
 from .office import SHEET_SUFFIXES, read_spreadsheet
 from .passages import NONE, check_rule, needs_whole_file, rule_for_one
 from .raw import RawDocuments, RawMatrix, RawTable
-from .tables import TABLE_SUFFIXES, filled_lines, read_table
+from .tables import (
+    TABLE_SUFFIXES,
+    TableOptions,
+    filled_lines,
+    is_table_text,
+    read_table,
+    table_of_text,
+)
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -64,6 +72,9 @@ def read_documents(
     title_column: str | None = None,
     date_column: str | None = None,
     encoding: str | None = None,
+    header: str | None = None,
+    delimiter: str | None = None,
+    missing: str | None = None,
     sheet: str | None = None,
     passages: str | None = None,
 ) -> RawDocuments | RawMatrix:
@@ -83,6 +94,8 @@ def read_documents(
         string means no such column.
     encoding : str, optional
         Encoding of the text; guessed by default.
+    header, delimiter, missing : str, optional
+        How to read a table; see `TableOptions`. Guessed by default.
     sheet : str, optional
         Name of the sheet of a spreadsheet, or its number from 1; guessed by default.
     passages : str, optional
@@ -98,10 +111,11 @@ def read_documents(
     rule = None if passages is None else check_rule(passages)
     choice = ColumnChoice(text_column, id_column, label_column, date_column, title_column)
     path = _path_of(source)
-    # Checked before reading, except for an archive, whose content is not known yet.
-    if path.suffix.lower() not in (*TABLE_SUFFIXES, *SHEET_SUFFIXES, ".zip"):
+    # Checked before reading, except for files whose content is not known yet.
+    if path.suffix.lower() not in (*TABLE_SUFFIXES, *SHEET_SUFFIXES, ".zip", ".txt"):
         refuse_columns(shown_name(path), choice)
-    opened = open_source(source, encoding=encoding, sheet=sheet, passages=rule)
+    options = TableOptions(header, delimiter, missing)
+    opened = open_source(source, encoding=encoding, options=options, sheet=sheet, passages=rule)
     if not isinstance(opened, RawTable):
         refuse_columns(shown_name(path), choice)
     return documents_of(opened, choice, rule)
@@ -114,6 +128,7 @@ def open_source(
     sheet: str | None = None,
     passages: str | None = None,
     progress: ProgressCallback = no_progress,
+    options: TableOptions | None = None,
 ) -> RawTable | RawDocuments | RawMatrix:
     """Read a source by its file extension; the columns of a table get their roles later.
 
@@ -122,10 +137,10 @@ def open_source(
     Parameters
     ----------
     source : str or Path
-        ``.txt`` (one document per line), ``.csv``, ``.tsv``, ``.jsonl``, ``.parquet``, ``.xlsx``,
-        ``.ods``, ``.docx``, ``.odt``, ``.pdf``, ``.rtf``, ``.html``, ``.srt``, ``.vtt``, ``.eml``,
-        ``.mbox``, ``.zip``, a folder of such texts, or a matrix: ``.npz``, ``.mtx``,
-        ``docword.*.txt``, ``.dat``, ``.mat``.
+        ``.txt`` (one document per line, or a table with tabs), ``.csv``, ``.tsv``, ``.json``,
+        ``.jsonl``, ``.parquet``, ``.xlsx``, ``.ods``, ``.docx``, ``.odt``, ``.pdf``, ``.rtf``,
+        ``.html``, ``.srt``, ``.vtt``, ``.eml``, ``.mbox``, ``.zip``, a folder of such texts, or a
+        matrix: ``.npz``, ``.mtx``, ``docword.*.txt``, ``.dat``, ``.mat``.
     encoding : str, optional
         Encoding of the text; guessed by default.
     sheet : str, optional
@@ -134,8 +149,12 @@ def open_source(
         Rule of `documents_of`; it decides whether a ``.txt`` file is one document.
     progress : callable
         Progress callback; receives the fraction of a table that is read.
+    options : TableOptions, optional
+        How to read a table; guessed by default.
     """
     path = _path_of(source)
+    options = options or TableOptions()
+    options.check()
     suffix = path.suffix.lower()
     try:
         is_folder = path.is_dir()
@@ -150,7 +169,7 @@ def open_source(
         return MATRIX_READERS[suffix](path, encoding)
     if suffix == ".txt" and path.name.startswith("docword."):
         return read_uci(path, encoding)
-    return _read_file(path, encoding, sheet, passages or NONE, progress)
+    return _read_file(path, encoding, options, sheet, passages or NONE, progress)
 
 
 def documents_of(
@@ -192,7 +211,7 @@ def _documents_of(opened: RawTable | RawDocuments, choice: ColumnChoice) -> RawD
             broken_lines=opened.broken_lines,
             why_broken=opened.why_broken,
             title=opened.title,
-            guesses=opened.guesses,
+            guesses=(*opened.guesses, *explain_columns(opened.table, resolved, choice)),
         )
     return opened
 
@@ -208,39 +227,63 @@ def preview_columns(opened: RawTable | RawDocuments | RawMatrix) -> ColumnPrevie
 
 
 def _read_file(
-    path: Path, encoding: str | None, sheet: str | None, passages: str, progress: ProgressCallback
+    path: Path,
+    encoding: str | None,
+    options: TableOptions,
+    sheet: str | None,
+    passages: str,
+    progress: ProgressCallback,
 ) -> RawTable | RawDocuments:
     """Read a file that is no matrix by its extension."""
     suffix = path.suffix.lower()
     data = read_source(path)
     if suffix in TABLE_SUFFIXES:
-        return read_table(path.name, data, encoding, progress)
-    if suffix == ".zip":
-        return read_zip(path.name, data, encoding, progress, sheet)
+        return read_table(path.name, data, encoding, progress, options)
     if suffix in SHEET_SUFFIXES:
-        return read_spreadsheet(path.name, data, sheet, progress)
+        return read_spreadsheet(path.name, data, sheet, progress, options)
+    if suffix == ".zip":
+        return read_zip(path.name, data, encoding, progress, sheet, options)
     if suffix in DOCUMENT_SUFFIXES:
         return read_single(path.name, data, encoding)
     if suffix == ".txt":
-        # A document for every line that is not blank; its id is the 0-based line number.
-        text = decode(data, path.name, encoding)
-        if needs_whole_file(passages, text) and text.strip():
-            whole = Guess("documents", "one, the whole file", "it is divided into passages")
-            rows = [("0", storable_text(text), None, path.name)]
-            table = pd.DataFrame(rows, columns=["id", "text", "label", "file"])
-            return RawDocuments(normal_table(table), guesses=(whole,))
-        lines = [(str(number), line) for number, line in filled_lines(text)]
-        if not lines:
-            raise InputError(f"{path.name} is empty; give a file with a document on each line")
-        table = pd.DataFrame(lines, columns=["id", "text"])
-        return RawDocuments(normal_table(table.assign(label=None)))
+        return _read_txt(path.name, data, encoding, options, passages, progress)
     if suffix in OLD_FORMATS:
         raise InputError(f"{path.name} cannot be read; save it as {OLD_FORMATS[suffix]}")
     raise InputError(
-        f"{path.name} is of no kind that can be imported; give .txt, .csv, .tsv, .jsonl, .parquet, "
-        ".xlsx, .ods, .docx, .odt, .pdf, .rtf, .html, .srt, .vtt, .eml, .mbox, .zip, a folder of "
-        "texts, or a matrix (.npz, .mtx, .dat, .mat, docword.*.txt)"
+        f"{path.name} is of no kind that can be imported; give .txt, .csv, .tsv, .json, .jsonl, "
+        ".parquet, .xlsx, .ods, .docx, .odt, .pdf, .rtf, .html, .srt, .vtt, .eml, .mbox, .zip, "
+        "a folder of texts, or a matrix (.npz, .mtx, .dat, .mat, docword.*.txt)"
     )
+
+
+def _read_txt(
+    name: str,
+    data: bytes,
+    encoding: str | None,
+    options: TableOptions,
+    passages: str,
+    progress: ProgressCallback,
+) -> RawTable | RawDocuments:
+    """Read a text file: one document for some rules of passages, a table, or a document a line."""
+    guesses: list[Guess] = []
+    text = decode(data, name, encoding, guesses)
+    if text.strip() and needs_whole_file(passages, text):
+        guesses.append(Guess("form", "one document", "it is divided into passages", "passages"))
+        rows = [("0", storable_text(text), None, name)]
+        table = pd.DataFrame(rows, columns=["id", "text", "label", "file"])
+        return RawDocuments(normal_table(table), guesses=tuple(guesses))
+    is_given = bool(options.given()) and options.delimiter != "none"
+    if is_given or (options.delimiter is None and is_table_text(text)):
+        reason = "" if is_given else "nearly all its lines have the same number of tabs"
+        guesses.append(Guess("form", "a table, not a document on each line", reason, "delimiter"))
+        return table_of_text(name, text, guesses, progress, options)
+    # A document for every line that is not blank; its id is the 0-based line number.
+    guesses.append(Guess("form", "one document on each line", "", "delimiter"))
+    lines = [(str(number), line) for number, line in filled_lines(text)]
+    if not lines:
+        raise InputError(f"{name} is empty; give a file with a document on each line")
+    table = pd.DataFrame(lines, columns=["id", "text"])
+    return RawDocuments(normal_table(table.assign(label=None)), guesses=tuple(guesses))
 
 
 def _path_of(source: str | Path) -> Path:

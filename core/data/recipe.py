@@ -156,6 +156,9 @@ class Recipe:
     strip_headers, strip_quotes : bool
         Reduce the header of a post or mail to its subject; remove quotations and signatures. They
         do not apply to a query.
+    strip_markup : bool
+        Remove tags, web addresses and user names, and read entities such as ``&amp;`` as their
+        characters. It does not apply to a query.
     text_columns : tuple of str
         Columns of the source that were joined to form the texts, in this order; only a record for a
         later import.
@@ -174,6 +177,7 @@ class Recipe:
     lemma_list: tuple[str, ...] = ()
     strip_headers: bool = False
     strip_quotes: bool = False
+    strip_markup: bool = False
     text_columns: tuple[str, ...] = ()
 
     def __repr__(self) -> str:
@@ -186,7 +190,7 @@ class Recipe:
 
 # Fields that earlier versions do not have. An empty one is not stored, so that old recipes remain
 # complete and new recipes that do not use these fields can be read by an older version.
-ADDED = ("lemmas", "lemma_list", "strip_headers", "strip_quotes", "text_columns")
+ADDED = ("lemmas", "lemma_list", "strip_headers", "strip_quotes", "strip_markup", "text_columns")
 
 
 def matrix_recipe() -> Recipe:

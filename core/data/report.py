@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields
 from typing import Any
 
 import numpy as np
 
 from ..utils.types import Int64Array
-from .guesses import Guess
+from .guesses import Guess, guess_lines, stored_guesses
 from .recipe import Recipe
 from .vocabulary import BEYOND_LIMIT, STOP_WORD, DroppedTerms
 
@@ -60,6 +60,44 @@ class ImportReport:
     def n_dropped_terms(self) -> int:
         """Number of distinct words that were left out."""
         return sum(rule.count for rule in self.dropped_terms.values())
+
+    def __str__(self) -> str:
+        """The numbers, and how the source was read, line by line."""
+        lines = [summary(self)]
+        if self.how_it_was_read:
+            lines += [
+                "How it was read",
+                *(f"  {line}" for line in guess_lines(self.how_it_was_read)),
+            ]
+        return "\n".join(lines)
+
+
+def stored_report(values: Mapping[str, Any] | None) -> ImportReport | None:
+    """Report from values that were stored as JSON; None if it is missing or of another form."""
+    if not isinstance(values, Mapping):
+        return None
+    try:
+        rules = {
+            rule: DroppedTerms(
+                terms["count"],
+                tuple((str(word), int(count)) for word, count in terms["examples"]),
+                terms.get("occurrences", 0),
+            )
+            for rule, terms in values["dropped_terms_by_rule"].items()
+        }
+        names = {entry.name for entry in fields(ImportReport)}
+        # JSON has lists where a report has tuples.
+        known = {
+            name: tuple(tuple(item) if isinstance(item, list) else item for item in value)
+            if isinstance(value, list)
+            else value
+            for name, value in values.items()
+            if name in names
+        }
+        known |= {"dropped_terms": rules, "how_it_was_read": tuple(stored_guesses(values))}
+        return ImportReport(**known)
+    except (TypeError, KeyError, AttributeError, ValueError):
+        return None
 
 
 def summary(report: ImportReport) -> str:

@@ -1,7 +1,7 @@
-"""Tables as data frames: CSV, TSV, JSON lines and Parquet, under the column names of the file.
+"""Tables as data frames: CSV, TSV, JSON and Parquet, under the column names of the file.
 
 A title above the header is left out. So are lines that cannot be read, if they are few; the result
-lists them.
+lists them, and the guesses: delimiter, header, missing values.
 """
 
 from __future__ import annotations
@@ -15,14 +15,19 @@ import threading
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from itertools import chain, islice
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from ..utils.errors import InputError
 from ..utils.lazy import LazyModule
 from ..utils.types import ProgressCallback, no_progress
-from .encodings import decode, storable_text
+from .encodings import decode
+from .guesses import Guess
+from .header_rows import MAX_HEADER_ROWS, PRIOR, count_header_rows, evidence_of_names
+from .json_tables import flat_row, json_rows
 from .limits import check_expansion, refusing_damage
+from .missing import blank_missing, parse_missing
 from .raw import RawTable
 
 if TYPE_CHECKING:
@@ -34,22 +39,13 @@ else:
     pa = LazyModule("pyarrow")
     pq = LazyModule("pyarrow.parquet")
 
-# Words in a column name; a longer cell in the first row is a sentence.
-MAX_NAME_WORDS = 10
 # Words in a title; a single word above a table could also be a column name.
 MIN_TITLE_WORDS = 2
 # Rows below the header that confirm a title: two rows of equal width are not a coincidence, and
 # more than 20 add no information.
 MIN_ROWS, SAMPLE_ROWS = 2, 20
-_NUMBER = re.compile(r"[-+]?\d+([.,]\d+)?")
-
-
-def is_header(row: Sequence[str]) -> bool:
-    """Whether the first row contains column names: no numbers and no sentences."""
-    names = [cell.strip() for cell in row]
-    return any(names) and not any(
-        _NUMBER.fullmatch(name) or len(name.split()) > MAX_NAME_WORDS for name in names
-    )
+# Rows above the header: a title, and notes such as the date and the author of an export.
+MAX_ABOVE = 12
 
 
 def is_title(row: Sequence[str]) -> bool:
@@ -59,27 +55,59 @@ def is_title(row: Sequence[str]) -> bool:
 
 
 def rows_above_header(rows: Sequence[Sequence[str]]) -> int:
-    """Count the rows of a title and the empty rows below it; 0 if there is no certain title.
+    """Count the rows of a title, and of notes and empty rows below it; 0 without a certain title.
 
     A title (`is_title`) is certain if a header of at least two different, non-empty names follows,
     and then rows with the same number of cells. The last of ``rows`` may be blank.
     """
     if not rows or not is_title(rows[0]):
         return 0
-    filled = (place for place, row in enumerate(rows) if place and any(map(str.strip, row)))
+    filled = (place for place, row in enumerate(rows) if any(cell.strip() for cell in row[1:]))
     place = next(filled, len(rows))
     header, after = rows[place : place + 1], rows[place + 1 :]
-    if not header or len(after) < MIN_ROWS:
+    if not header or len(after) < MIN_ROWS or place > MAX_ABOVE:
         return 0
     names = header[0]
     # A sentence with commas has a space after each comma.
     is_named = all(cell.strip() and not cell[0].isspace() for cell in names)
-    is_full = len(names) > 1 and is_named and is_header(names) and len({*names}) == len(names)
-    return place if is_full and all(len(row) == len(names) for row in after) else 0
+    is_full = len(names) > 1 and is_named and len({*names}) == len(names)
+    if not is_full or any(len(row) != len(names) for row in after):
+        return 0
+    return place if evidence_of_names(names, after, PRIOR).nats > 0 else 0
 
 
-TABLE_SUFFIXES = frozenset({".csv", ".tsv", ".jsonl", ".ndjson", ".parquet"})
+TABLE_SUFFIXES = frozenset({".csv", ".tsv", ".json", ".jsonl", ".ndjson", ".parquet"})
 DELIMITERS = (",", ";", "\t", "|")
+DELIMITER_NAMES = {
+    ",": "commas",
+    ";": "semicolons",
+    "\t": "tabs",
+    "|": "vertical bars",
+    " ": "spaces",
+}
+# Names by which an option gives a delimiter; "none" reads each line as a single cell.
+NAMED_DELIMITERS = {
+    "comma": ",",
+    "semicolon": ";",
+    "tab": "\t",
+    "\\t": "\t",
+    "bar": "|",
+    "space": " ",
+    "none": "\x1e",
+}
+NO_DELIMITER = NAMED_DELIMITERS["none"]
+# Beginning of a text from which the delimiter is guessed.
+SNIFFED_ROWS, SNIFFED_CHARACTERS = 200, 400_000
+# Share of the rows that have as many cells as the first with the guessed delimiter, and the share of
+# the lines of a .txt file that makes it a table.
+MIN_REGULAR, MIN_REGULAR_TXT = 0.5, 0.95
+# Cells on which the guess of the header is based.
+HEADER_CELLS = 200_000
+# First line that Excel reads as the delimiter of the table.
+_SEP_LINE = re.compile(r'\s*"?sep=(.|\\t)"?[ \t]*(?:\r\n|\r|\n|$)', re.IGNORECASE)
+# Quotation mark after a backslash, except before a doubled one, which the standard rule explains.
+_ESCAPED = r'(?<!\\)((?:\\\\)*)\\"(?!"(?!{}|[\r\n]|$))'
+_LINES = re.compile(r"(\d+)(?:-(\d+))?")
 # Each column is examined for its role; a wider table is a matrix in another format.
 MAX_COLUMNS = 2_000
 # Rows of Parquet that are unpacked before their size is checked.
@@ -100,6 +128,70 @@ _FILLING, _IN_ROW = re.compile(r"\S"), re.compile(r"[^\r\n]")
 MAX_TITLE = 80
 
 
+@dataclass(frozen=True)
+class TableOptions:
+    """How to read a table; None for what is guessed.
+
+    Attributes
+    ----------
+    header : str, optional
+        "yes" if the first row contains the column names, "no" if there are none, or the line of
+        the file that contains them ("3"; "1-3" for several lines of names). Lines above are left
+        out.
+    delimiter : str, optional
+        Character between the cells, or its name: comma, semicolon, tab, bar, space; "none" if each
+        line is one cell, and, for a .txt file, a document.
+    missing : str, optional
+        Cells that mark a missing value, separated by commas, or "none".
+    """
+
+    header: str | None = None
+    delimiter: str | None = None
+    missing: str | None = None
+
+    def given(self) -> list[str]:
+        """Names of the options that are set."""
+        return [name for name, value in vars(self).items() if value is not None]
+
+    def check(self) -> None:
+        """Raise an InputError for a value that no table can have."""
+        parse_delimiter(self.delimiter)
+        parse_missing(self.missing)
+        _header_lines(self.header)
+
+
+def parse_delimiter(given: str | None) -> str | None:
+    """Character of a delimiter that is given by its name or as itself.
+
+    Raises InputError if it is neither.
+    """
+    if given is None:
+        return None
+    delimiter = NAMED_DELIMITERS.get(given.strip().lower() or given, given)
+    if len(delimiter) != 1 or delimiter in '"\r\n\0':
+        raise InputError(
+            f"the delimiter is {given!r}; give one character, or comma, semicolon, tab, bar, space "
+            "or none"
+        )
+    return delimiter
+
+
+def _header_lines(given: str | None) -> range | None:
+    """Lines of the header; an empty range for none, and None if it is guessed or the first row."""
+    if given is None or given == "yes":
+        return None
+    if given == "no":
+        return range(0)
+    found = _LINES.fullmatch(given)
+    first, last = (int(found[1]), int(found[2] or found[1])) if found else (0, 0)
+    if not 0 < first <= last < first + 10:
+        raise InputError(
+            f"the header is {given!r}; give yes, no, or the lines with the column names, such as 1 "
+            "or 1-3"
+        )
+    return range(first, last + 1)
+
+
 class _Row(NamedTuple):
     """Cells of a row, and the lines of the file, from 1, that contain it."""
 
@@ -111,7 +203,11 @@ Item = TypeVar("Item", _Row, tuple[int, str])
 
 
 def read_table(
-    name: str, data: bytes, encoding: str | None = None, progress: ProgressCallback = no_progress
+    name: str,
+    data: bytes,
+    encoding: str | None = None,
+    progress: ProgressCallback = no_progress,
+    options: TableOptions | None = None,
 ) -> RawTable:
     """Read a table by the extension of its name; ``progress`` is a callback.
 
@@ -119,16 +215,43 @@ def read_table(
     be read. The message names the first such line, or the first line of the file if most lines
     differ from it.
     """
+    options = options or TableOptions()
+    options.check()
     suffix = "." + name.lower().rpartition(".")[2]
-    broken, title = _BrokenLines(), ""
+    broken, title, guesses = _BrokenLines(), "", list[Guess]()
     if suffix == ".parquet":
         table = _read_parquet(name, data, progress)
-    elif suffix in (".jsonl", ".ndjson"):
-        table = _read_json_lines(name, decode(data, name, encoding), progress, broken)
+    elif suffix in (".json", ".jsonl", ".ndjson"):
+        text = decode(data, name, encoding, guesses)
+        table = _read_json(name, text, progress, broken, guesses)
     else:
-        is_tsv = suffix == ".tsv"
-        title, text = _without_title(decode(data, name, encoding), is_tsv=is_tsv)
-        table = _read_delimited(name, text, progress, broken, is_tsv=is_tsv)
+        text = decode(data, name, encoding, guesses)
+        return table_of_text(name, text, guesses, progress, options)
+    return _raw_table(name, table, title, broken, guesses, options)
+
+
+def table_of_text(
+    name: str,
+    text: str,
+    guesses: list[Guess],
+    progress: ProgressCallback = no_progress,
+    options: TableOptions | None = None,
+) -> RawTable:
+    """Read a table whose cells are separated by a delimiter; see `read_table`."""
+    options, broken = options or TableOptions(), _BrokenLines()
+    table, title = _read_delimited(name, text, progress, broken, guesses, options)
+    return _raw_table(name, table, title, broken, guesses, options)
+
+
+def _raw_table(
+    name: str,
+    table: pd.DataFrame,
+    title: str,
+    broken: _BrokenLines,
+    guesses: list[Guess],
+    options: TableOptions,
+) -> RawTable:
+    """Table with unique names and without missing values and columns without content."""
     broken.check(len(table))
     names: dict[str, None] = {}
     for number, given in enumerate(table.columns, start=1):
@@ -137,10 +260,32 @@ def read_table(
         while unique in names:
             unique += f" ({number})"
         names[unique] = None
+    is_named = [bool(str(given).strip()) for given in table.columns]
     table.columns = pd.Index(list(names))
     if table.empty:
         raise InputError(f"{name} holds no documents; give a file with at least one row")
-    return RawTable(table, name, tuple(broken.lines), broken.first, title)
+    # Excel writes empty columns after the last one.
+    empty = [
+        column
+        for column, has_name in zip(table.columns, is_named, strict=True)
+        if not has_name and not any(map(_is_filled, table[column]))
+    ]
+    if len(empty) < len(table.columns):
+        table = table.drop(columns=empty)
+    table, marked = blank_missing(table, parse_missing(options.missing))
+    if marked:
+        listed = ", ".join(f"{mark} ({count:,})" for mark, count in marked.most_common(5))
+        more = " …" if len(marked) > 5 else ""
+        reason = "" if options.missing else "the usual marks of R, SQL, Excel and pandas"
+        guesses.append(Guess("empty cells marked as", listed + more, reason, "missing"))
+    if broken.lines:
+        listed = ", ".join(map(str, broken.lines[:5])) + (" …" if len(broken.lines) > 5 else "")
+        guesses.append(Guess("lines left out", listed, broken.first))
+    return RawTable(table, name, tuple(broken.lines), broken.first, title, tuple(guesses))
+
+
+def _is_filled(cell: object) -> bool:
+    return cell.strip() != "" if isinstance(cell, str) else not pd.isna(cell)
 
 
 class _BrokenLines:
@@ -206,32 +351,52 @@ def _read_parquet(name: str, data: bytes, progress: ProgressCallback) -> pd.Data
     return table
 
 
-def _read_json_lines(
-    name: str, text: str, progress: ProgressCallback, broken: _BrokenLines
+def _read_json(
+    name: str,
+    text: str,
+    progress: ProgressCallback,
+    broken: _BrokenLines,
+    guesses: list[Guess],
 ) -> pd.DataFrame:
-    rows, places = [], []
+    """Table of JSON lines, or of an array of objects; nested objects become columns ``a.b``."""
+    found = json_rows(name, text)
+    rows, places = list[dict[str, object]](), list[int]()
     columns: set[str] = set()
-    for place, (number, line) in enumerate(_with_progress(filled_lines(text), text, progress)):
-        try:
-            row = json.loads(line)
-        except (ValueError, RecursionError):
-            row = None
-        if not isinstance(row, dict):
+    is_nested = False
+
+    def add(place: int, row: dict[str, object]) -> None:
+        nonlocal is_nested
+        flat = flat_row(row)
+        is_nested = is_nested or any(isinstance(value, dict) for value in row.values())
+        columns.update(flat)
+        _check_width(name, len(columns))
+        rows.append(flat)
+        places.append(place)
+
+    if found is not None:
+        where, objects = found
+        guesses.append(Guess("form", where, "the file is one JSON value"))
+        for place, row in enumerate(objects):
+            add(place, row)
+    else:
+        for place, (number, line) in enumerate(_with_progress(filled_lines(text), text, progress)):
+            try:
+                row = json.loads(line)
+            except (ValueError, RecursionError):
+                row = None
+            if isinstance(row, dict):
+                add(place, row)
+                continue
             broken.add(
                 [number + 1],
                 f"line {number + 1} of {name} is not a JSON object; write one object "
                 'such as {"text": "…"} on each line',
             )
-            continue
-        columns.update(row)
-        _check_width(name, len(columns))
-        rows.append(
-            {
-                storable_text(key): storable_text(value) if isinstance(value, str) else value
-                for key, value in row.items()
-            }
-        )
-        places.append(place)
+    if is_nested:
+        reason = "objects within objects; the name tells where a value was"
+        nested = [column for column in rows[0] if "." in column] if rows else []
+        value = ", ".join(nested[:3]) + (" …" if len(nested) > 3 else "")
+        guesses.append(Guess("nested columns", value or "yes", reason))
     return pd.DataFrame(rows, index=places)
 
 
@@ -243,19 +408,15 @@ def _check_width(name: str, n_columns: int) -> None:
         )
 
 
-def _without_title(text: str, *, is_tsv: bool) -> tuple[str, str]:
-    """Title above the header, or "", and the text with empty lines in place of the title."""
+def _without_title(text: str, delimiter: str) -> tuple[str, str]:
+    """Title above the header, or "", and the text with empty lines in place of what is above it."""
     beginning = [line for _, line in islice(filled_lines(text), 2)]
-    delimiters = ["\t" if is_tsv else _delimiter(line) for line in beginning]
     if len(beginning) < 2:
         return "", text
     lines, ends, rows = list[str](), list[int](), list[list[str]]()
     with _long_fields():
-        first = next(csv.reader(beginning, delimiter=delimiters[0]))
-        if not is_title(first):
+        if not is_title(next(csv.reader(beginning, delimiter=delimiter))):
             return "", text
-        # A title alone on its line contains no delimiter of the table.
-        delimiter = delimiters[0] if len(first) > 1 else delimiters[1]
 
         def recorded_lines() -> Iterator[str]:
             for _, line in filled_lines(text):
@@ -278,23 +439,222 @@ def _without_title(text: str, *, is_tsv: bool) -> tuple[str, str]:
     return title if len(title) <= MAX_TITLE else f"{title[: MAX_TITLE - 1]}…", text
 
 
-def _delimiter(line: str) -> str:
-    """Most frequent delimiter of a line; a comma without any."""
-    return max(DELIMITERS, key=line.count)
+def is_table_text(text: str) -> bool:
+    """Whether a .txt file is a table: nearly all lines have the same number of tabs.
+
+    Excel writes such files as "Unicode text".
+    """
+    if _SEP_LINE.match(text):
+        return True
+    _, first_line = next(filled_lines(text), (0, ""))
+    if "\t" not in first_line.strip():
+        return False
+    sample = text[:SNIFFED_CHARACTERS]
+    if len(_sampled_rows(sample, "\t", is_cut=False)) < MIN_ROWS + 1:
+        return False
+    share, width = _regularity(sample, "\t", is_cut=len(sample) < len(text))
+    return width > 1 and share >= MIN_REGULAR_TXT
+
+
+def _sep_line(text: str) -> tuple[str, str]:
+    """Delimiter in a first line ``sep=;``, or "", and the text with an empty line in its place."""
+    found = _SEP_LINE.match(text)
+    if found is None:
+        return "", text
+    delimiter = "\t" if found[1] == "\\t" else found[1]
+    return delimiter, _IN_ROW.sub("", found[0]) + text[found.end() :]
+
+
+def guess_delimiter(text: str, *, is_tsv: bool = False) -> tuple[str, str]:
+    """Delimiter of a table and the reason; `NO_DELIMITER` if the table has a single column.
+
+    With the right delimiter, nearly all rows have as many cells as the first. A delimiter within
+    quotation marks does not count.
+    """
+    _, first_line = next(filled_lines(text), (0, ""))
+    if is_tsv and "\t" in first_line:
+        return "\t", "the name of the file ends in .tsv"
+    begin = text.find(first_line)
+    sample = text[begin : begin + SNIFFED_CHARACTERS]
+    best: tuple[float, int, str] | None = None
+    for delimiter in DELIMITERS:
+        if delimiter not in sample:
+            continue
+        share, width = _regularity(sample, delimiter, is_cut=len(sample) < len(text) - begin)
+        if width > 1 and (best is None or (share, width) > best[:2]):
+            best = (share, width, delimiter)
+    if best is not None and best[0] >= MIN_REGULAR:
+        every = "every row" if best[0] == 1 else f"{best[0]:.0%} of the rows"
+        return best[2], f"so {every} has {best[1]} cells"
+    if first_line.startswith('"') and '" ' in first_line:
+        share, width = _regularity(sample, " ", is_cut=len(sample) < len(text) - begin)
+        if share == 1 and width > 1:
+            return " ", f"so every row has {width} cells"
+    frequent = max(DELIMITERS, key=first_line.count)
+    if frequent in first_line:
+        return frequent, "the most frequent in the first line"
+    # Most rows have a delimiter, and the first has none: the error about it follows.
+    widths = Counter(map(len, _sampled_rows(sample, ",", is_cut=False)))
+    width, count = widths.most_common(1)[0]
+    if width > 1 and 2 * count > widths.total():
+        return ",", "the most frequent in the rows"
+    return NO_DELIMITER, "the first line has no delimiter"
+
+
+def _regularity(sample: str, delimiter: str, *, is_cut: bool) -> tuple[float, int]:
+    """Share of the rows with as many cells as the first, and this number; 0 if it is no table."""
+    best = (0.0, 0)
+    for text in _quotings(sample, delimiter):
+        rows = _sampled_rows(text, delimiter, is_cut=is_cut)
+        if not rows:
+            continue
+        widths = Counter(map(len, rows))
+        width, count = widths.most_common(1)[0]
+        n_rows = len(rows)
+        if len(rows[0]) != width:
+            n_above = rows_above_header(rows[:SAMPLE_ROWS])
+            if n_above:
+                n_rows -= n_above
+            elif width - len(rows[0]) == 1 and 1 < width and _has_row_names(rows, sample):
+                count += 1
+            else:
+                continue
+        best = max(best, (min(count / n_rows, 1.0), width))
+    return best
+
+
+def _has_row_names(rows: Sequence[Sequence[str]], text: str) -> bool:
+    """Whether the rows begin with a cell that the header lacks, as R writes them."""
+    width = len(rows[0]) + 1
+    firsts = [row[0] for row in rows[1:] if len(row) == width]
+    if len(firsts) < 2 or len(set(firsts)) < len(firsts):
+        return False
+    # Without quotation marks, a delimiter within the texts gives the same picture.
+    lines = [line for _, line in islice(filled_lines(text), 3)]
+    are_quoted = all(line.startswith('"') for line in lines)
+    return are_quoted or "\t" in lines[0]
+
+
+def _sampled_rows(text: str, delimiter: str, *, is_cut: bool) -> list[list[str]]:
+    """Filled rows at the beginning; the last may be cut."""
+    with _long_fields():
+        reader = csv.reader(io.StringIO(_with_plain_ends(text)), delimiter=delimiter)
+        rows = list(islice(reader, SNIFFED_ROWS))
+    if is_cut and len(rows) < SNIFFED_ROWS and len(rows) > 1:
+        rows.pop()
+    return [row for row in rows if any(map(str.strip, row))]
+
+
+def _quotings(text: str, delimiter: str) -> list[str]:
+    """Text in which ``\\"`` is a quotation mark within a cell, if it occurs, and the text as it is."""
+    if '\\"' not in text:
+        return [text]
+    pattern = _ESCAPED.format(re.escape(delimiter))
+    return [re.sub(pattern, r'\1""', text), text]
 
 
 def _read_delimited(
-    name: str, text: str, progress: ProgressCallback, broken: _BrokenLines, *, is_tsv: bool
-) -> pd.DataFrame:
-    rows = _split_rows(name, text, progress, is_tsv=is_tsv)
-    first = rows[0].cells
-    begin = 1 if is_header(first) else 0
+    name: str,
+    text: str,
+    progress: ProgressCallback,
+    broken: _BrokenLines,
+    guesses: list[Guess],
+    options: TableOptions,
+) -> tuple[pd.DataFrame, str]:
+    """Table and its title."""
+    is_tsv = name.lower().endswith(".tsv")
+    separator, text = _sep_line(text)
+    delimiter, reason = parse_delimiter(options.delimiter), ""
+    if delimiter is None and separator:
+        delimiter, reason = separator, "the first line says so"
+    elif delimiter is None:
+        delimiter, reason = guess_delimiter(text, is_tsv=is_tsv)
+    value = DELIMITER_NAMES.get(delimiter, repr(delimiter))
+    if delimiter == NO_DELIMITER:
+        value = "nothing, each line is one cell"
+    if delimiter != NO_DELIMITER or options.delimiter:
+        guesses.append(Guess("cells separated by", value, reason, "delimiter"))
+    title = ""
+    if options.header is None:
+        title, text = _without_title(text, delimiter)
+    rows = _split_rows(name, text, progress, delimiter, is_tsv=is_tsv)
+    lines = _header_lines(options.header)
+    if lines:
+        rows, n_header, reason = _from_line(name, rows, lines)
+    has_row_names = (
+        len(rows) > 2
+        and len({len(row.cells) for row in rows[1:]}) == 1
+        and len(rows[1].cells) == len(rows[0].cells) + 1
+        and options.header != "no"
+        and _has_row_names([row.cells for row in rows], text)
+    )
+    if has_row_names:
+        is_last_empty = not any(row.cells[-1].strip() for row in rows[1:])
+        names = [*rows[0].cells, ""] if is_last_empty else ["", *rows[0].cells]
+        rows[0] = rows[0]._replace(cells=names)
+        if not is_last_empty:
+            reason = "each row has one cell more than the header, as R writes them"
+            guesses.append(Guess("row names", "the first column", reason))
     is_whole = _whole_rows(name, rows, broken)
-    kept = {place - begin: row.cells for place, row in enumerate(rows) if is_whole[place]}
-    if begin:
-        del kept[-1]
-    columns = first if begin else [""] * len(first)
-    return pd.DataFrame(list(kept.values()), columns=columns, index=list(kept))
+    if not lines:
+        whole = [row.cells for row, kept in zip(rows, is_whole, strict=True) if kept]
+        n_sampled = max(HEADER_CELLS // max(len(rows[0].cells), 1), 2 * MAX_HEADER_ROWS)
+        n_header, reason = count_header_rows(whole[:n_sampled])
+        if has_row_names:
+            n_header, reason = max(n_header, 1), "it has no name for the row names"
+        elif options.header is not None:
+            n_header, reason = int(options.header == "yes"), ""
+        if not is_whole[0]:
+            n_header = 0
+    guesses.append(_header_guess(rows, n_header, reason))
+    if title:
+        value = f"“{title}”, left out"
+        guesses.append(Guess("title above the header", value, "", "header"))
+    header = [rows[place].cells for place in range(n_header)]
+    kept: dict[int, list[str]] = {}
+    repeated: list[int] = []
+    for place, row in enumerate(rows[n_header:]):
+        if not is_whole[n_header + place]:
+            continue
+        if header and len(row.cells) > 1 and row.cells == header[0]:
+            repeated.append(row.lines.start)
+        else:
+            kept[place] = row.cells
+    if repeated:
+        listed = ", ".join(map(str, repeated[:5])) + (" …" if len(repeated) > 5 else "")
+        reason = "as in files that were put one below the other"
+        guesses.append(Guess("header repeated on", f"{_line_word(repeated)} {listed}", reason))
+    columns = header[0] if header else [""] * len(rows[0].cells)
+    # A name that is empty in the first row of names may be in another.
+    for more in header[1:]:
+        columns = [
+            name if name.strip() else other for name, other in zip(columns, more, strict=True)
+        ]
+    return pd.DataFrame(list(kept.values()), columns=columns, index=list(kept)), title
+
+
+def _line_word(lines: Sequence[int]) -> str:
+    return "line" if len(lines) == 1 else "lines"
+
+
+def _header_guess(rows: Sequence[_Row], n_header: int, reason: str) -> Guess:
+    if not n_header:
+        return Guess("header", "none, the columns are numbered", reason, "header")
+    first, last = rows[0].lines.start, rows[n_header - 1].lines.start
+    if n_header == 1:
+        return Guess("header", f"line {first}", reason, "header")
+    more = "the names are in the first of them; the others are unlike the rows below"
+    reason = f"{reason}; {more}" if reason else ""
+    return Guess("header", f"lines {first} to {last}", reason, "header")
+
+
+def _from_line(name: str, rows: list[_Row], lines: range) -> tuple[list[_Row], int, str]:
+    """Rows from the given header on, and the number of rows in it."""
+    kept = [row for row in rows if row.lines.start >= lines.start]
+    n_header = sum(row.lines.start in lines for row in kept)
+    if not n_header:
+        raise InputError(f"line {lines.start} of {name} has no column names; name another line")
+    return kept, n_header, ""
 
 
 def read_rows(name: str, text: str, *, is_tsv: bool) -> list[tuple[int, list[str]]]:
@@ -303,28 +663,49 @@ def read_rows(name: str, text: str, *, is_tsv: bool) -> list[tuple[int, list[str
     Raises InputError if the text is empty, or a row has more or fewer fields than the first; the
     message names the line.
     """
-    rows, broken = _split_rows(name, text, no_progress, is_tsv=is_tsv), _BrokenLines()
+    delimiter = guess_delimiter(text, is_tsv=is_tsv)[0]
+    rows = _split_rows(name, text, no_progress, delimiter, is_tsv=is_tsv)
+    broken = _BrokenLines()
     _whole_rows(name, rows, broken)
     broken.check(0)
     return [(row.lines.start, row.cells) for row in rows]
 
 
-def _split_rows(name: str, text: str, progress: ProgressCallback, *, is_tsv: bool) -> list[_Row]:
-    """Non-blank rows with any number of fields."""
-    _, first_line = next(filled_lines(text), (0, None))
-    if first_line is None:
+def _split_rows(
+    name: str, text: str, progress: ProgressCallback, delimiter: str, *, is_tsv: bool
+) -> list[_Row]:
+    """Rows that are not blank, with any number of fields."""
+    if next(filled_lines(text), None) is None:
         raise InputError(f"{name} is empty; give a file with a header and at least one row")
-    delimiter = "\t" if is_tsv else _delimiter(first_line)
     with _long_fields():
-        if is_tsv:
+        if is_tsv and delimiter == "\t":
             rows = _tsv_rows(name, text, progress)
+        elif '"' in text:
+            rows = _best_quoted_rows(name, text, progress, delimiter)
         else:
-            read = _quoted_rows if '"' in text else _plain_rows
-            rows = list(_with_progress(read(name, text, delimiter), text, progress))
+            rows = list(_with_progress(_plain_rows(name, text, delimiter), text, progress))
     width = len(rows[0].cells)
     _check_width(name, width)
-    # In a table of several columns, a line of spaces is blank.
-    return [row for row in rows if width == 1 or len(row.cells) > 1 or row.cells[0].strip()]
+    # A line without content is blank, with delimiters or without.
+    filled = [row for row in rows if any(map(str.strip, row.cells))]
+    return filled or rows
+
+
+def _best_quoted_rows(
+    name: str, text: str, progress: ProgressCallback, delimiter: str
+) -> list[_Row]:
+    """Rows with ``\\"`` as a quotation mark within a cell, or literally, whichever breaks fewer."""
+    readings: list[list[_Row]] = []
+    failure: InputError | None = None
+    for version in _quotings(text, delimiter):
+        try:
+            quoted = _quoted_rows(name, version, delimiter)
+            readings.append(list(_with_progress(quoted, text, progress)))
+        except InputError as error:
+            failure = error
+    if not readings:
+        raise failure or InputError(f"{name} cannot be read; export it again")
+    return min(readings, key=_lines_broken)
 
 
 def _tsv_rows(name: str, text: str, progress: ProgressCallback) -> list[_Row]:

@@ -14,7 +14,7 @@ import numpy.typing as npt
 from ..data.columns import STANDARD, normal_table
 from ..data.corpus import Corpus
 from ..data.recipe import recipe_from_dict, recipe_to_dict
-from ..data.report import ImportReport
+from ..data.report import ImportReport, stored_report
 from ..utils.errors import InputError
 from ..utils.lazy import LazyModule
 from ..utils.read_only import writer
@@ -111,6 +111,7 @@ def load_corpus(folder: str | Path) -> Corpus:
         recipe=recipe_from_dict(description["recipe"]),
         dropped_ids=tuple(str(name) for name in description["dropped_ids"]),
         whole_texts=_read_whole_texts(place / WHOLE_TEXTS, hashes.get(WHOLE_TEXTS)),
+        report=stored_report(description.get("report")),
     )
 
 

@@ -1,0 +1,139 @@
+"""JSON files that hold a table: an array of objects, an object around it, or an object of columns."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from ..utils.errors import InputError
+from .encodings import storable_text
+
+# Objects within objects; deeper ones stay JSON.
+MAX_DEPTH = 8
+_SPACE = " \t\r\n\ufeff"
+
+
+def json_rows(name: str, text: str) -> tuple[str, list[dict[str, Any]]] | None:
+    """Objects of a file that is one JSON value, and where they are; None for lines of JSON.
+
+    Raises InputError if the value contains no table.
+    """
+    begin = text.lstrip(_SPACE)
+    if not begin.startswith(("[", "{")):
+        return None
+    if begin[0] == "{" and _is_object(begin.partition("\n")[0]):
+        # A single object on one line is a table of one row, as in JSON lines.
+        if "\n" in begin.strip(_SPACE):
+            return None
+        found = _table_in(json.loads(begin))
+        return found if found and "of the key" in found[0] else None
+    try:
+        value = json.loads(begin)
+    except RecursionError:
+        raise InputError(f"{name} is nested too deeply; give an array of objects") from None
+    except ValueError as error:
+        if begin[0] == "{" or _is_array(begin.partition("\n")[0]):
+            return None
+        line = getattr(error, "lineno", 1)
+        raise InputError(
+            f"{name} is not valid JSON at line {line}; export it again, or write one object such "
+            'as {"text": "…"} on each line'
+        ) from None
+    found = _table_in(value)
+    if found is None:
+        raise InputError(
+            f'{name} holds no array of objects; write [{{"text": "…"}}, …], or one object on each '
+            "line"
+        )
+    return found
+
+
+def flat_row(row: dict[str, Any]) -> dict[str, object]:
+    """Values of an object; the value ``b`` of an object ``a`` within it is under ``a.b``."""
+    flat: dict[str, object] = {}
+
+    def add(prefix: str, values: dict[str, Any], depth: int) -> None:
+        for key, value in values.items():
+            name = storable_text(prefix + key)
+            if isinstance(value, dict) and value and depth < MAX_DEPTH:
+                add(f"{prefix}{key}.", value, depth + 1)
+            else:
+                flat[name] = storable_text(value) if isinstance(value, str) else value
+
+    add("", row, 1)
+    return flat
+
+
+def _is_object(line: str) -> bool:
+    return isinstance(_parsed(line), dict)
+
+
+def _is_array(line: str) -> bool:
+    return isinstance(_parsed(line), list)
+
+
+def _parsed(line: str) -> Any:
+    try:
+        return json.loads(line)
+    except (ValueError, RecursionError):
+        return None
+
+
+def _table_in(value: Any) -> tuple[str, list[dict[str, Any]]] | None:
+    """Objects of an array, of the longest array within an object, or of an object of columns."""
+    if isinstance(value, list):
+        if value and all(isinstance(row, dict) for row in value):
+            return "an array of objects", value
+        if value and all(isinstance(row, str) for row in value):
+            return "an array of texts", [{"text": row} for row in value]
+        return _rows_of_lists(value)
+    if not isinstance(value, dict):
+        return None
+    arrays = {
+        key: inner
+        for key, inner in value.items()
+        if isinstance(inner, list) and inner and all(isinstance(row, dict) for row in inner)
+    }
+    if arrays:
+        key = max(arrays, key=lambda name: len(arrays[name]))
+        return f"the array of the key “{storable_text(key)}”", arrays[key]
+    columns = _rows_of_columns(value)
+    if columns is not None:
+        return "an object with one list for each column, of the keys", columns
+    if value and all(isinstance(row, dict) for row in value.values()):
+        # Documents under their ids, as some databases export them.
+        return "an object of the keys, which are ids", [
+            {"id": key, **row} for key, row in value.items()
+        ]
+    return ("one object", [value]) if value else None
+
+
+def _rows_of_lists(value: list[Any]) -> tuple[str, list[dict[str, Any]]] | None:
+    """Rows of an array of arrays of equal length, whose first contains the names."""
+    if len(value) < 2 or not all(isinstance(row, list) for row in value):
+        return None
+    names = value[0]
+    if not names or not all(isinstance(name, str) for name in names):
+        return None
+    if any(len(row) != len(names) for row in value):
+        return None
+    return "an array of arrays, the first of names", [
+        dict(zip(names, row, strict=True)) for row in value[1:]
+    ]
+
+
+def _rows_of_columns(value: dict[str, Any]) -> list[dict[str, Any]] | None:
+    """Rows of ``{"text": ["a", "b"], …}`` or ``{"text": {"0": "a", "1": "b"}, …}``."""
+    columns = list(value.values())
+    if columns and all(isinstance(column, list) for column in columns):
+        if len({len(column) for column in columns}) != 1:
+            return None
+        return [dict(zip(value, row, strict=True)) for row in zip(*columns, strict=True)]
+    if len(columns) < 2 or not all(isinstance(column, dict) for column in columns):
+        return None
+    keys = list(columns[0])
+    if any(list(column) != keys for column in columns):
+        return None
+    if keys != [str(number) for number in range(len(keys))]:
+        return None
+    return [{name: column[key] for name, column in value.items()} for key in keys]
