@@ -55,6 +55,18 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--encoding", metavar="NAME", help="encoding of the files; default: detected"
     )
     parser.add_argument(
+        "--sheet",
+        metavar="NAME|N",
+        help="sheet of a spreadsheet, by its name or number; default: the one with the most text",
+    )
+    parser.add_argument(
+        "--passages",
+        metavar="RULE",
+        help="divide documents into passages, each of which becomes a document: paragraphs, "
+        "sentences:N, turns (of the speakers in a transcript), marker:TEXT (at lines that begin "
+        "with TEXT) or none; default: none, but a file that is a single document is divided",
+    )
+    parser.add_argument(
         "--min-df",
         type=_limit,
         metavar="N",
@@ -145,6 +157,8 @@ def run(chosen: argparse.Namespace) -> dict[str, Any]:
         title_column=chosen.title_column,
         date_column=chosen.date_column,
         encoding=chosen.encoding,
+        sheet=chosen.sheet,
+        passages=chosen.passages,
     )
     if isinstance(raw, RawMatrix):
         _refuse_recipe(chosen)

@@ -51,7 +51,7 @@ _SENTENCE_END = re.compile(
 _TIME = r"[\[(<]?\d{1,2}:\d{2}(?::\d{2})?(?:[.,]\d+)?[\])>]?"
 # ``[00:01:02] Speaker 1: …``, ``Speaker 1 (00:01): …``, ``Speaker 1: …``, or on a line of its own
 # ``Speaker 1  00:01``.
-_NAME = r"[^\W\d_][\w.'’&/-]{0,29}(?: [\w.'’&/()-]{1,20}){0,3}"
+_NAME = rf"[^\W\d_][\w.'’&/-]{{0,29}}(?: (?!{_TIME})[\w.'’&/()-]{{1,20}}){{0,3}}"
 _TURN = re.compile(
     rf"[ \t]*(?:{_TIME}[ \t]*(?:[-–—][ \t]*)?)?"
     rf"(?P<speaker>{_NAME})[ \t]*(?:{_TIME})?[ \t]*:(?=\s|\Z)[ \t]*"

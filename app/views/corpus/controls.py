@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import streamlit as st
 
 from ....core.data.columns import ColumnChoice
 from ....core.data.languages import MISSING, can_lemmatize
+from ....core.data.office import SHEET_SUFFIXES
+from ....core.data.passages import check_rule
 from ....core.data.readers import ColumnPreview
 from ....core.data.recipe import PATTERNS, Recipe, matrix_recipe
 from ....core.data.stop_words import LANGUAGES, resolve_stop_words
@@ -47,6 +50,32 @@ def choose_encoding() -> str | None:
         help=strings.ENCODING_HELP,
     )
     return None if chosen in (None, strings.ENCODING_AUTO) else chosen
+
+
+def choose_sheet(path: Path) -> str | None:
+    """Sheet of a spreadsheet; None to detect it, and for other files."""
+    if path.suffix.lower() not in SHEET_SUFFIXES:
+        return None
+    typed = st.text_input(
+        strings.SHEET,
+        placeholder=strings.SHEET_AUTO,
+        **lasting("corpus-sheet"),
+        help=strings.SHEET_HELP,
+    )
+    return typed.strip() or None
+
+
+def choose_passages() -> str | None:
+    """Rule of passages; None for the default."""
+    chosen = st.selectbox(
+        strings.PASSAGES,
+        ["", *strings.PASSAGE_CHOICES],
+        format_func=lambda rule: strings.PASSAGE_CHOICES.get(rule, rule) or strings.PASSAGES_AUTO,
+        **lasting("corpus-passages"),
+        accept_new_options=True,
+        help=strings.PASSAGES_HELP,
+    )
+    return check_rule(chosen) if chosen else None
 
 
 def choose_columns(preview: ColumnPreview, source: str) -> ColumnChoice:

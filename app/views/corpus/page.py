@@ -44,6 +44,8 @@ class Source:
     path: Path
     fingerprint: str
     encoding: str | None
+    sheet: str | None = None
+    passages: str | None = None  # rule by which documents are divided
 
 
 def render() -> None:
@@ -92,8 +94,11 @@ def _choose_source() -> Source | None:
         path = before
     else:
         return None
+    sheet = corpus_controls.choose_sheet(path)
+    is_matrix = path.suffix.lower() in uploads.MAIN_SUFFIXES
+    passages = None if is_matrix else corpus_controls.choose_passages()
     with st.spinner(strings.READING, show_time=True):
-        return Source(path, file_fingerprint(path), encoding)
+        return Source(path, file_fingerprint(path), encoding, sheet, passages)
 
 
 def _uploaded_before() -> Path | None:
@@ -125,7 +130,9 @@ def _import(source: Source, controls: DeltaGenerator, picture: DeltaGenerator) -
             corpus_report.show_rows(columns.rows)
         return
     with picture, st.spinner(strings.READING, show_time=True):
-        raw = memory.made_once(READ, (source, choice), lambda: documents_of(opened, choice))
+        raw = memory.made_once(
+            READ, (source, choice), lambda: documents_of(opened, choice, source.passages)
+        )
     with picture, st.spinner(strings.LOOKING, show_time=True):
         found = None if isinstance(raw, RawMatrix) else _found(source, choice, raw)
     with controls:
@@ -197,7 +204,13 @@ def _open(source: Source) -> tuple[RawTable | RawDocuments | RawMatrix, ColumnPr
 
     def read() -> tuple[RawTable | RawDocuments | RawMatrix, ColumnPreview]:
         with _bar(OPENED, source) as progress:
-            opened = open_source(source.path, encoding=source.encoding, progress=progress)
+            opened = open_source(
+                source.path,
+                encoding=source.encoding,
+                sheet=source.sheet,
+                passages=source.passages,
+                progress=progress,
+            )
         return opened, preview_columns(opened)
 
     return memory.made_once(OPENED, source, read)
