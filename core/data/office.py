@@ -115,8 +115,9 @@ def read_spreadsheet(
         parts = [part for part in archive.namelist() if _SHEET_PARTS.fullmatch(part)]
         _check_parts(name, archive, parts)
         _refuse_locked(name, archive)
+        # Any part may be named as a sheet; these two have no cells.
         for part in parts:
-            if part == "content.xml" or part.lower().startswith("xl/worksheets/sheet"):
+            if part not in ("mimetype", "META-INF/manifest.xml"):
                 _check_cells(name, archive, part)
         # The library reads a copy without macros and objects, whose sizes are true.
         copy = io.BytesIO()
