@@ -125,6 +125,7 @@ def read_spreadsheet(
             for part in parts:
                 copied.writestr(part, archive.read(part))
     with refusing_damage(_damaged(name, "spreadsheet")):
+        copy.seek(0)
         workbook = python_calamine.load_workbook(copy)
         shown = [
             found.name

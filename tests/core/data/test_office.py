@@ -210,7 +210,7 @@ def test_running_heads_and_page_numbers_are_left_out() -> None:
     ]
     kept, heads = without_running_heads(pages)
     assert [page[:2] for page in kept] == [page[1:3] for page in pages]
-    assert heads["# chapter one"] == 9
+    assert heads.total() == 27
     # On two pages nothing repeats enough.
     assert without_running_heads(pages[:2])[0] == pages[:2]
 
