@@ -23,9 +23,9 @@ else:
 # Pages on which a line must repeat at the top or bottom to be a running head or foot, with any
 # number in it; and lines at each end that are examined.
 MIN_PAGES, MAX_HEAD_LINES = 3, 4
-# A line that is shorter than this share of a full line ends a paragraph. A full line is longer than
-# this share of the lines of its page.
-SHORT_LINE, FULL_LINE = 0.75, 0.9
+# A line that is shorter than this share of a full line ends a paragraph, and the second share holds
+# for a line that ends a sentence. A full line is longer than the third share of its page's lines.
+SHORT_LINE, SHORT_END, FULL_LINE = 0.75, 0.88, 0.9
 # Seconds after which reading stops; ten times the time of 10,000 pages of text.
 MAX_SECONDS = 300
 # Mark of PDFium for a hyphen at the end of a line; the line break after it is left out.
@@ -33,6 +33,7 @@ HYPHEN = "\ufffe"
 _ROMAN = re.compile(r"[ivxlcdm]+", re.IGNORECASE)
 _DIGITS = re.compile(r"\d+")
 _BROKEN_WORD = re.compile(rf"(?<!\w)(\w++)(?:{HYPHEN}|[-\u2010]\n)(\w++)")
+_SENTENCE_END = re.compile(r"[.!?:…][\"'”»’)\]]*$")
 _COMPOUND = re.compile(r"(?<!\w)\w++-\w++")
 # PDFium allows one thread at a time.
 _ONE_AT_A_TIME = threading.Lock()
@@ -107,7 +108,7 @@ def paragraphs(pages: list[list[str]]) -> list[str]:
                 unicodedata.east_asian_width(letter) in "WF" for letter in (text[-1], line[0])
             )
             text += line if is_wide or not text else f" {line}"
-            if len(line) < SHORT_LINE * full:
+            if len(line) < (SHORT_END if _SENTENCE_END.search(line) else SHORT_LINE) * full:
                 done.append(text)
                 text = ""
     return [*done, text] if text else done

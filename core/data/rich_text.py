@@ -107,6 +107,8 @@ def read_rtf(name: str, data: bytes) -> str:
             raise ValueError
         # Characters outside ASCII are written as codes.
         text = striprtf.rtf_to_text(data.decode("latin-1"), errors="replace")
+        # Characters beyond 16 bits are written as two codes.
+        text = text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
     lines = [line.strip() for line in text.split("\n")]
     return storable_text("\n\n".join(filter(None, lines)))
 
