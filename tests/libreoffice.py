@@ -13,7 +13,8 @@ NAMESPACES = " ".join(
     f'xmlns:{name}="urn:oasis:names:tc:opendocument:xmlns:{name}:1.0"'
     for name in ("office", "text", "table", "style")
 )
-ROOT = f'<?xml version="1.0" encoding="UTF-8"?>\n<office:document {NAMESPACES} office:version="1.2" office:mimetype='
+DECLARATION = '<?xml version="1.0" encoding="UTF-8"?>\n'
+ROOT = f'{DECLARATION}<office:document {NAMESPACES} office:version="1.2" office:mimetype='
 
 
 def flat_text(paragraphs: list[str], head: str = "", foot: str = "", note: str = "") -> str:

@@ -202,18 +202,7 @@ def build_corpus(
     if recipe.strip_headers or recipe.strip_quotes or recipe.strip_markup:
         table = table.assign(text=[stripped(text, recipe) for text in table["text"]])
         table = normal_table(table)
-    whole_texts, offer = dict[str, str](), offered(table["text"].tolist())
-    if raw.passages != NONE:
-        offer, n_documents = None, len(table)
-        table, whole_texts = divide(table, raw.passages)
-        plural = "s" if n_documents > 1 else ""
-        value = f"{len(table):,}, from {n_documents:,} document{plural}"
-        reason = f"divided by the rule {raw.passages}"
-        if n_documents == 1:
-            reason += "; a single document gives no test set, since that is made of documents"
-        passages = (Guess("passages", value, reason, "passages"),)
-    else:
-        passages = () if offer is None else (offer,)
+    table, whole_texts, passages = _divided(table, raw.passages)
     n_texts = max(len(table), 1)
     texts = encode_texts(table["text"], recipe, lambda done: progress(done / n_texts))
     texts, lemmas = lemmatize(texts, recipe, table["text"])
@@ -243,6 +232,22 @@ def build_corpus(
         how_it_was_read=(*raw.guesses, *guesses, *passages),
     )
     return replace(corpus, report=report), report
+
+
+def _divided(
+    table: pd.DataFrame, rule: str
+) -> tuple[pd.DataFrame, dict[str, str], tuple[Guess, ...]]:
+    """Documents divided into passages by a rule, their whole texts, and what to report of it."""
+    if rule == NONE:
+        offer = offered(table["text"].tolist())
+        return table, {}, () if offer is None else (offer,)
+    passages, whole_texts = divide(table, rule)
+    plural = "s" if len(table) > 1 else ""
+    value = f"{len(passages):,}, from {len(table):,} document{plural}"
+    reason = f"divided by the rule {rule}"
+    if len(table) == 1:
+        reason += "; a single document gives no test set, since that is made of documents"
+    return passages, whole_texts, (Guess("passages", value, reason, "passages"),)
 
 
 def _text_guesses(texts: list[str], recipe: Recipe) -> list[Guess]:

@@ -152,12 +152,12 @@ def _show_passages(opened: OpenCorpus, rows: npt.NDArray[np.int64]) -> None:
     typed = address.get("text")
     doublings = int(typed) if typed in map(str, range(MAX_DOUBLINGS)) else 0
     n_shown = min(FIRST_PASSAGES << doublings, len(rows))
+    starts, ends = (documents[name].to_numpy(np.int64) for name in POSITIONS)
     before = 0
     for number, row in enumerate(rows[:n_shown].tolist(), start=1):
-        start, end = (int(documents[name].iat[row]) for name in POSITIONS)
-        _show_gap(whole[before:start])
-        before = end
-        label = documents["label"].iat[row] or ""
+        _show_gap(whole[before : starts[row]])
+        before = ends[row]
+        label = str(documents["label"].iat[row] or "")
         with st.container(gap=None, key=f"passage-{row}"):
             st.button(
                 f"**{strings.PASSAGE.format(number=number)}** {markdown_text(label)}".strip(),
