@@ -83,6 +83,18 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "ones of R, SQL, Excel and pandas, such as NA and NULL",
     )
     parser.add_argument(
+        "--sheet",
+        metavar="NAME|N",
+        help="sheet of a spreadsheet, by its name or number; default: the one with the most text",
+    )
+    parser.add_argument(
+        "--passages",
+        metavar="RULE",
+        help="divide documents into passages, each of which becomes a document: paragraphs, "
+        "sentences:N, turns (of the speakers in a transcript), marker:TEXT (at lines that begin "
+        "with TEXT) or none; default: none, but a file that is a single document is divided",
+    )
+    parser.add_argument(
         "--min-df",
         type=_limit,
         metavar="N",
@@ -201,6 +213,8 @@ def run(chosen: argparse.Namespace) -> dict[str, Any]:
         encoding=chosen.encoding,
         **{name: getattr(chosen, name) for name in TABLE_OPTIONS},
         date_order=chosen.date_order,
+        sheet=chosen.sheet,
+        passages=chosen.passages,
     )
     if isinstance(raw, RawMatrix):
         _refuse_recipe(chosen)
@@ -238,8 +252,9 @@ def _recipe(chosen: argparse.Namespace, texts: list[str]) -> tuple[Recipe, list[
     """Recipe from the options, and hints on options that suit the texts."""
     from ...core.data.mail import begin_with_headers
     from ...core.data.markup import describe_markup, find_markup
-    from ...core.data.recipe import PATTERNS, Recipe
+    from ...core.data.recipe import Recipe
     from ...core.data.stop_words import find_languages
+    from ...core.data.word_patterns import PATTERNS
 
     stop_words, hints = _stop_words(chosen.stop_words, texts)
     given = {name: getattr(chosen, name) for name in RECIPE_OPTIONS}

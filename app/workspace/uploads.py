@@ -10,6 +10,7 @@ from itertools import chain, count
 from pathlib import Path
 from typing import Protocol
 
+from ...core.data.files import DOCUMENT_SUFFIXES
 from ...core.storage.atomic import write_bytes
 from ...core.utils.errors import InputError
 from ...core.utils.read_only import writer
@@ -17,7 +18,7 @@ from ..text.strings import SAMPLE, SAMPLE_BESIDE
 
 # Matrices, which may need other files beside them, such as a vocabulary.
 MAIN_SUFFIXES = (".npz", ".mtx", ".dat", ".mat")
-TEXT_SUFFIXES = (".txt", ".text", ".md")
+TEXT_SUFFIXES = (".txt", ".text", ".md", *sorted(DOCUMENT_SUFFIXES))
 # Uploads that are not saved as a corpus are deleted after this time.
 KEEP_SECONDS = 24 * 3600
 NAME_PATTERN = re.compile(r"[^\w.-]+")
@@ -137,5 +138,5 @@ def _source(names: Sequence[str]) -> str | None:
         return None
     raise InputError(
         "these files do not belong together; upload one file, a matrix with its vocabulary, "
-        "or several .txt files"
+        "or several texts (.txt, .docx, .pdf, …)"
     )

@@ -4,7 +4,8 @@
 - ``corpus``: The tokens of each document, with the documents and the recipe that made the tokens
 - ``dates``: Recognition of date columns, and parsing of many date formats
 - ``encodings``: Decoding of bytes to text
-- ``folders``: Folders and archives of text files
+- ``files``: Files that are documents: a reader for each kind
+- ``folders``: Folders and archives of texts
 - ``groups``: Groups of documents with the same label, value of a column, or time period
 - ``guesses``: What an import guessed, with the option that overrides each guess
 - ``header_rows``: Recognition of the header of a table by the evidence of each column
@@ -15,9 +16,13 @@
 - ``limits``: Limits on the size of input
 - ``line_ends``: Words that a hyphen divides at the end of a line
 - ``mail``: Posts and mail as texts, without headers and quotations
+- ``mailboxes``: Mail as files: one message, or a mailbox
 - ``markup``: Tags, entities, web addresses and user names in texts
 - ``matrices``: Readers of ready-made matrices with their vocabulary
 - ``missing``: Cells that mark a missing value
+- ``office``: Word processor files and spreadsheets
+- ``passages``: Long documents divided into passages, each with its position
+- ``pdf``: PDF files with a text layer
 - ``query``: Conversion of a query to tokens, by the recipe of the corpus
 - ``raw``: Results of the readers: a table, documents as texts, or a ready-made matrix
 - ``readers``: Entry point for all sources: from a path to documents or a ready-made matrix
@@ -25,6 +30,7 @@
 - ``report``: Report of an import: what it kept and what it dropped
 - ``segments``: Words of languages without blanks between words
 - ``spelling``: Normal form of a text: one spelling of a word
+- ``rich_text``: Texts of web pages, rich text files, and subtitles
 - ``stop_words``: Stop words of a language or from a file
 - ``tables``: CSV, TSV, JSON and Parquet as data frames
 - ``vocabulary``: Texts as word indices, phrases, and the words that the recipe keeps

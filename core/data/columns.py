@@ -65,6 +65,8 @@ SAMPLE_ROWS = 2_000
 BETWEEN_PARTS = "\n\n"
 
 STANDARD = ("id", "text", "label")
+# Start and end of a passage in the text of its document, in characters; see `core.data.passages`.
+POSITIONS = ("passage_start", "passage_end")
 
 
 @dataclass(frozen=True)
@@ -127,7 +129,7 @@ def date_columns(documents: pd.DataFrame) -> list[str]:
     """
     if "date" in documents and documents["date"].isna().all():
         return []
-    names = [str(name) for name in documents.columns if name not in STANDARD]
+    names = [str(name) for name in documents.columns if name not in (*STANDARD, *POSITIONS)]
     names += ["label"] if "label" in documents else []
     found = [name for name in names if looks_like_dates(documents[name], name)]
     return sorted(found, key=_unlikelihood_of_date)

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -22,6 +22,7 @@ from .guesses import Guess
 from .languages import adapted, languages_of, lemmatize, word_guesses
 from .mail import begin_with_headers, stripped
 from .markup import describe_markup, find_markup
+from .passages import DOCUMENT, NONE, divide, document_of_passage, offered
 from .query import parse_query
 from .raw import RawDocuments, RawMatrix
 from .readers import read_documents
@@ -56,6 +57,9 @@ class Corpus:
         Conversion of a query to tokens.
     dropped_ids : tuple of str
         Documents of the source that are not in the corpus because they have no token.
+    whole_texts : dict of str to str
+        Text of each document by its id, if the rows are passages (`core.data.passages`), which are
+        parts of these texts; otherwise empty.
     report : ImportReport, optional
         How the source was read, and what was kept and dropped; printing it shows both. None for a
         corpus that was not imported.
@@ -67,6 +71,7 @@ class Corpus:
     documents: pd.DataFrame
     recipe: Recipe
     dropped_ids: tuple[str, ...] = ()
+    whole_texts: Mapping[str, str] = field(default_factory=dict)
     report: ImportReport | None = None
 
     def __post_init__(self) -> None:
@@ -87,6 +92,11 @@ class Corpus:
     def token_number(self) -> dict[str, int]:
         """Index of each word in the vocabulary."""
         return {word: number for number, word in enumerate(self.vocabulary)}
+
+    @cached_property
+    def document_of_passage(self) -> Int64Array | None:
+        """Index of the document of each row, if the rows are passages; otherwise None."""
+        return document_of_passage(self.documents)
 
     def tokens_of(self, row: int) -> Int32Array:
         """Tokens of one document, ascending."""
@@ -194,8 +204,9 @@ def build_corpus(
         table = normal_table(table)
     # Documents without content are dropped in any case; they do not count towards the limits.
     is_filled = table["text"].str.strip().to_numpy() != ""
-    if is_filled.any():
-        table = table[is_filled].reset_index(drop=True)
+    blank = tuple(table["id"][~is_filled]) if is_filled.any() else ()
+    table = table[~table["id"].isin(blank)].reset_index(drop=True)
+    table, whole_texts, passages = _divided(table, raw.passages)
     recipe = adapted(recipe, table["text"].tolist())
     guesses += word_guesses(recipe, table["text"].tolist())
     n_texts = max(len(table), 1)
@@ -206,14 +217,14 @@ def build_corpus(
     counts.sort_indices()
     is_kept = np.diff(counts.indptr) > 0
     pointer = np.concatenate([[0], np.cumsum(np.diff(counts.indptr)[is_kept])])
-    kept_ids = set(table["id"][is_kept])
     corpus = Corpus(
         token_ptr=pointer.astype(np.int64),
         token_idx=counts.indices.astype(np.int32),
         vocabulary=tuple(texts.words[word] for word in terms.kept.tolist()),
         documents=table[is_kept].reset_index(drop=True),
         recipe=replace(recipe, phrase_list=phrases, lemma_list=lemmas),
-        dropped_ids=tuple(name for name in raw.table["id"] if name not in kept_ids),
+        dropped_ids=(*blank, *table["id"][~is_kept]),
+        whole_texts=whole_texts,
     )
     report = replace(
         _report(corpus, terms.dropped),
@@ -224,9 +235,25 @@ def build_corpus(
         first_broken_lines=raw.broken_lines[:EXAMPLES],
         why_broken=raw.why_broken,
         title=raw.title,
-        how_it_was_read=(*raw.guesses, *guesses),
+        how_it_was_read=(*raw.guesses, *guesses, *passages),
     )
     return replace(corpus, report=report), report
+
+
+def _divided(
+    table: pd.DataFrame, rule: str
+) -> tuple[pd.DataFrame, dict[str, str], tuple[Guess, ...]]:
+    """Documents divided into passages by a rule, their whole texts, and what to report of it."""
+    if rule == NONE:
+        offer = offered(table["text"].tolist())
+        return table, {}, () if offer is None else (offer,)
+    passages, whole_texts = divide(table, rule)
+    plural = "s" if len(table) > 1 else ""
+    value = f"{len(passages):,}, from {len(table):,} document{plural}"
+    reason = f"divided by the rule {rule}"
+    if len(table) == 1:
+        reason += "; a single document gives no test set, since that is made of documents"
+    return passages, whole_texts, (Guess("passages", value, reason, "passages"),)
 
 
 def _text_guesses(texts: list[str], recipe: Recipe) -> list[Guess]:
@@ -293,40 +320,77 @@ def split_held_out(
 ) -> tuple[Int64Array, Int64Array]:
     """Divide the documents into a training set and a held-out test set.
 
-    Raises InputError if an id is not in the corpus, or the training set is empty.
+    Raises InputError if an id is not in the corpus, only some passages of a document are named, or
+    the training set is empty.
 
     Parameters
     ----------
     fraction : float
         Share of the documents to hold out, at least 0 and below 1: the last of a random order.
+        The passages of one document are all held out, or none of them is; the share is then as near
+        as whole documents allow.
     seed : int
         Seed of the random order.
     ids : iterable of str, optional
-        Hold out exactly the documents with these ids; ``fraction`` is then ignored. Ids of
-        documents that the import dropped are ignored too.
+        Hold out exactly the documents with these ids; ``fraction`` is then ignored. The id of a
+        document stands for all its passages. Ids of documents that the import dropped are ignored.
 
     Returns
     -------
     train_rows, held_out_rows : int64 arrays
         Ascending; each row of the corpus is in exactly one of them.
     """
-    n_documents = corpus.n_documents
-    is_held_out = np.zeros(n_documents, bool)
+    group = corpus.document_of_passage
     if ids is not None:
-        row_of_id = {name: row for row, name in enumerate(corpus.documents["id"])}
-        dropped = set(corpus.dropped_ids)
-        for name in ids:
-            if name in row_of_id:
-                is_held_out[row_of_id[name]] = True
-            elif name not in dropped:
-                raise InputError(
-                    f"the held-out id {name!r} is no document of this corpus; check the list of ids"
-                )
+        is_held_out = _with_ids(corpus, ids, group)
     elif not 0 <= fraction < 1:
         raise InputError(f"the held-out fraction is {fraction}; expected at least 0 and below 1")
     else:
-        order = np.random.default_rng(seed).permutation(n_documents)
-        is_held_out[order[n_documents - round(fraction * n_documents) :]] = True
+        rng = np.random.default_rng(seed)
+        is_held_out = np.zeros(corpus.n_documents, bool)
+        if group is None:
+            count = round(fraction * corpus.n_documents)
+            is_held_out[rng.permutation(corpus.n_documents)[corpus.n_documents - count :]] = True
+        else:
+            is_held_out = np.isin(group, last_groups(group, fraction, rng))
     if is_held_out.all():
         raise InputError("every document is held out and none is left to train on; hold out fewer")
     return np.flatnonzero(~is_held_out), np.flatnonzero(is_held_out)
+
+
+def last_groups(group: Int64Array, fraction: float, rng: np.random.Generator) -> Int64Array:
+    """Last groups of a random order, with about this share of all members; never all groups."""
+    sizes = np.bincount(group)
+    order = rng.permutation(len(sizes))[::-1]
+    members = np.concatenate([[0], np.cumsum(sizes[order])])[:-1]
+    count = int(np.argmin(np.abs(members - fraction * len(group))))
+    return order[:count].astype(np.int64)
+
+
+def _with_ids(
+    corpus: Corpus, ids: Iterable[str], group: Int64Array | None
+) -> npt.NDArray[np.bool_]:
+    """Whether each row is held out by a list of ids, of passages or of their documents."""
+    chosen = np.zeros(corpus.n_documents, bool)
+    row_of_id = {name: row for row, name in enumerate(corpus.documents["id"])}
+    rows_of_document: dict[str, list[int]] = {}
+    if group is not None:
+        for row, name in enumerate(corpus.documents[DOCUMENT].astype(str)):
+            rows_of_document.setdefault(name, []).append(row)
+    known = {*corpus.dropped_ids, *corpus.whole_texts}
+    for name in ids:
+        if name in row_of_id:
+            chosen[row_of_id[name]] = True
+        elif name in rows_of_document:
+            chosen[rows_of_document[name]] = True
+        elif name not in known:
+            raise InputError(
+                f"the held-out id {name!r} is no document of this corpus; check the list of ids"
+            )
+    for name, rows in rows_of_document.items():
+        if chosen[rows].any() and not chosen[rows].all():
+            raise InputError(
+                f"the held-out ids name only some passages of the document {name!r}; name the "
+                "document, so that all are held out"
+            )
+    return chosen

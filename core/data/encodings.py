@@ -74,6 +74,10 @@ _CONTROL = re.compile(r"[\x00-\x08\x0e-\x1a\x1c-\x1f\x7f-\x84\x86-\x9f\ufffe\uff
 _ASCII = bytes(range(128))
 
 
+# End of the value of a guess that is not certain.
+NOT_CERTAIN = ", not certain"
+
+
 class Encoding(NamedTuple):
     """Encoding that a text was read in."""
 
@@ -93,7 +97,7 @@ def decode(
     """
     text, found = decode_with_encoding(data, name, encoding)
     if guesses is not None:
-        value = found.name if found.is_certain else f"{found.name}, not certain"
+        value = found.name if found.is_certain else found.name + NOT_CERTAIN
         guesses.append(Guess("encoding", value, found.reason, "encoding"))
     return text
 

@@ -1,4 +1,4 @@
-"""Folders and archives of text files: each file is a document, its subfolder is the label."""
+"""Folders and archives of texts: each file is a document, its subfolder is the label."""
 
 from __future__ import annotations
 
@@ -18,9 +18,11 @@ from ..utils.errors import InputError
 from ..utils.lazy import LazyModule
 from ..utils.types import ProgressCallback, no_progress
 from .columns import default_ids, normal_table
-from .encodings import Encoding, decode, decode_with_encoding, storable_text
+from .encodings import NOT_CERTAIN, decode, storable_text
+from .files import FileText, read_file
 from .guesses import Guess
 from .limits import check_expansion, check_memory, read_source, shown_name
+from .office import SHEET_SUFFIXES, read_spreadsheet
 from .raw import RawDocuments, RawTable
 from .tables import TABLE_SUFFIXES, TableOptions, read_table
 
@@ -29,12 +31,17 @@ if TYPE_CHECKING:
 else:
     pd = LazyModule("pandas")
 
-# Files that are not read as documents: tables, matrices, archives and binary formats.
-NOT_TEXTS = TABLE_SUFFIXES | {".npz", ".npy", ".mat", ".mtx", ".pdf", ".zip", ".gz", ".xz"}
-
+# Files that are not read as documents: tables, matrices and archives.
+NOT_TEXTS = TABLE_SUFFIXES | SHEET_SUFFIXES | {".npz", ".npy", ".mat", ".mtx", ".zip", ".gz", ".xz"}
+# Columns that only some kinds of files fill.
+FILE_COLUMNS = ("title", "date", "sender")
+# Files that the report names with the reason why they were left out.
+FILES_EXPLAINED = 5
 
 # Path of a file in the folder or archive, and its bytes.
 _Member = tuple[PurePosixPath, bytes]
+# Text, label, path, and `FILE_COLUMNS`.
+_Row = tuple[str, str | None, str, str, str, str]
 
 
 def read_folder(folder: Path, encoding: str | None = None) -> RawDocuments:
@@ -72,6 +79,7 @@ def read_zip(
     data: bytes,
     encoding: str | None = None,
     progress: ProgressCallback = no_progress,
+    sheet: str | None = None,
     options: TableOptions | None = None,
 ) -> RawTable | RawDocuments:
     """Read the text files of an archive like a folder; an archive of one table gives a table."""
@@ -86,7 +94,17 @@ def read_zip(
     if len(members) == 1 and members[0][0].suffix.lower() in TABLE_SUFFIXES:
         path, content = members[0]
         return read_table(path.name, content, encoding, progress, options)
+    if len(members) == 1 and members[0][0].suffix.lower() in SHEET_SUFFIXES:
+        return read_spreadsheet(members[0][0].name, members[0][1], sheet, progress, options)
     return _read_members(name, iter(members), encoding)
+
+
+def read_single(name: str, data: bytes, encoding: str | None = None) -> RawDocuments:
+    """Read a file that is one document, or a mailbox, by the extension of its name."""
+    guesses: list[Guess] = []
+    path = PurePosixPath(name)
+    rows = [_row(path, document) for document in read_file(path, data, encoding, guesses)]
+    return _documents(rows, (), guesses)
 
 
 def _walk(folder: Path) -> Iterator[Path]:
@@ -138,33 +156,56 @@ def _is_hidden(name: str) -> bool:
 def _read_members(name: str, members: Iterator[_Member], encoding: str | None) -> RawDocuments:
     # A misspelt encoding would otherwise skip all files without a message.
     decode(b"", name, encoding)
-    rows: list[tuple[str, str | None, str]] = []
-    skipped: list[str] = []
-    found: list[Encoding] = []
+    rows: list[_Row] = []
+    # Names of files that were left out, and the reason of those that were examined.
+    skipped: dict[str, str] = {}
+    guesses: list[Guess] = []
+    encodings: list[tuple[str, Guess]] = []
     for path, data in members:
-        text = None
-        if path.suffix.lower() not in NOT_TEXTS:
-            with suppress(InputError):
-                text, read_as = decode_with_encoding(data, path.name, encoding)
-                found.append(read_as)
-        if text is None:
-            skipped.append(str(path))
+        of_file: list[Guess] = []
+        if path.suffix.lower() in NOT_TEXTS:
+            skipped[str(path)] = ""
+            continue
+        try:
+            rows += [_row(path, found) for found in read_file(path, data, encoding, of_file)]
+        except InputError as error:
+            skipped[str(path)] = str(error)
         else:
-            rows.append((text, path.parent.name or None, str(path)))
+            encodings += [(str(path), guess) for guess in of_file if guess.what == "encoding"]
+            guesses += [guess for guess in of_file if guess.what != "encoding"]
+    explained = {path: reason for path, reason in skipped.items() if reason}
     if not rows:
-        hint = f" ({skipped[0]} is not; import such a file by itself)" if skipped else ""
-        raise InputError(f"{name} holds no text files{hint}")
-    table = pd.DataFrame(rows, columns=["text", "label", "file"])
+        first = next(iter(skipped), "")
+        reason = explained.get(first) or f"{first} is not; import such a file by itself"
+        raise InputError(f"{name} holds no text files" + (f" ({reason})" if skipped else ""))
+    for left_out, reason in list(explained.items())[:FILES_EXPLAINED]:
+        guesses.append(Guess("file left out", left_out, reason))
+    return _documents(rows, tuple(skipped), [*_encodings_of(encodings), *guesses])
+
+
+def _row(path: PurePosixPath, found: FileText) -> _Row:
+    label = path.parent.name or None
+    return found.text, label, str(path), found.title, found.date, found.sender
+
+
+def _documents(rows: list[_Row], skipped: tuple[str, ...], guesses: list[Guess]) -> RawDocuments:
+    table = pd.DataFrame(rows, columns=["text", "label", "file", *FILE_COLUMNS])
+    for column in FILE_COLUMNS:
+        if not table[column].any():
+            del table[column]
+        else:
+            table[column] = table[column].replace("", None)
     table["id"] = default_ids(len(table))
-    guess = _encodings_of([path for _, _, path in rows], found)
-    return RawDocuments(normal_table(table), tuple(skipped), guesses=(guess,))
+    return RawDocuments(normal_table(table), skipped, guesses=tuple(guesses))
 
 
-def _encodings_of(paths: list[str], found: list[Encoding]) -> Guess:
-    """Encodings of the files; if one is not certain, the reason names a file."""
-    counts = Counter(encoding.name for encoding in found)
+def _encodings_of(found: list[tuple[str, Guess]]) -> list[Guess]:
+    """One guess for the encodings of all files; if some are not certain, it names the first."""
+    if not found:
+        return []
+    counts = Counter(guess.value.removesuffix(NOT_CERTAIN) for _, guess in found)
     listed = (f"{name} in {n:,} file{'s' * (n != 1)}" for name, n in counts.most_common())
-    unsure = [place for place, encoding in enumerate(found) if not encoding.is_certain]
-    reasons = [f"{paths[place]}: {found[place].reason}" for place in unsure[:1]]
+    unsure = [(path, guess) for path, guess in found if guess.value.endswith(NOT_CERTAIN)]
     value = "; ".join(listed) + (f"; not certain in {len(unsure):,}" if unsure else "")
-    return Guess("encoding", value, "".join(reasons), "encoding")
+    reason = "".join(f"{path}: {guess.reason}" for path, guess in unsure[:1])
+    return [Guess("encoding", value, reason, "encoding")]

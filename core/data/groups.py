@@ -11,7 +11,7 @@ import numpy.typing as npt
 from ..utils.errors import InputError
 from ..utils.lazy import LazyModule
 from ..utils.types import Int32Array
-from .columns import STANDARD, date_columns
+from .columns import POSITIONS, STANDARD, date_columns
 from .dates import UNKNOWN, read_dates
 
 if TYPE_CHECKING:
@@ -73,7 +73,7 @@ def left_out(grouping: Grouping) -> str:
 def group_columns(documents: pd.DataFrame) -> list[str]:
     """Names of the columns whose values form groups; the label comes first if it is used."""
     dated = set(date_columns(documents))
-    names = [str(name) for name in documents.columns if name not in STANDARD]
+    names = [str(name) for name in documents.columns if name not in (*STANDARD, *POSITIONS)]
     found = [name for name in names if name not in dated and _repeats(documents[name])]
     return (["label"] if documents["label"].notna().any() else []) + found
 

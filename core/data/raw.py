@@ -44,6 +44,8 @@ class RawDocuments:
     why_broken: str = ""
     title: str = ""
     guesses: tuple[Guess, ...] = ()
+    # Rule by which the documents are to be divided into passages; see `core.data.passages`.
+    passages: str = "none"
 
 
 @dataclass(frozen=True, eq=False)

@@ -21,11 +21,14 @@ from .columns import (
     resolve_columns,
     with_ordered_dates,
 )
-from .encodings import decode
-from .folders import read_folder, read_zip
+from .encodings import decode, storable_text
+from .files import DOCUMENT_SUFFIXES, OLD_FORMATS
+from .folders import read_folder, read_single, read_zip
 from .guesses import Guess
 from .limits import check_name, read_source, shown_name
 from .matrices import read_lda_c, read_mat, read_mtx, read_npz, read_uci
+from .office import SHEET_SUFFIXES, read_spreadsheet
+from .passages import NONE, check_rule, needs_whole_file, rule_for_one
 from .raw import RawDocuments, RawMatrix, RawTable
 from .tables import (
     TABLE_SUFFIXES,
@@ -74,6 +77,8 @@ def read_documents(
     delimiter: str | None = None,
     missing: str | None = None,
     date_order: str | None = None,
+    sheet: str | None = None,
+    passages: str | None = None,
 ) -> RawDocuments | RawMatrix:
     """Read the documents of a source in any supported format.
 
@@ -96,22 +101,29 @@ def read_documents(
     date_order : str, optional
         Order of the numbers of a date such as 5/3/21: ``dmy``, ``mdy`` or ``ymd``. Dates are then
         stored as 2021-03-05. By default, each column determines its order.
+    sheet : str, optional
+        Name of the sheet of a spreadsheet, or its number from 1; guessed by default.
+    passages : str, optional
+        Rule by which documents are divided into passages, for `build_corpus`: ``paragraphs``,
+        ``sentences:N``, ``turns``, ``marker:TEXT`` or ``none``. By default, only a file that is one
+        document is divided: at the turns of a transcript, otherwise at paragraphs.
 
     Raises
     ------
     InputError
-        If the source cannot be read.
+        If the source cannot be read, or the rule is not valid.
     """
+    rule = None if passages is None else check_rule(passages)
     choice = ColumnChoice(text_column, id_column, label_column, date_column, title_column)
     path = _path_of(source)
     # Checked before reading, except for files whose content is not known yet.
-    if path.suffix.lower() not in (*TABLE_SUFFIXES, ".zip", ".txt"):
+    if path.suffix.lower() not in (*TABLE_SUFFIXES, *SHEET_SUFFIXES, ".zip", ".txt"):
         refuse_columns(shown_name(path), choice)
     options = TableOptions(header, delimiter, missing)
-    opened = open_source(source, encoding=encoding, options=options)
+    opened = open_source(source, encoding=encoding, options=options, sheet=sheet, passages=rule)
     if not isinstance(opened, RawTable):
         refuse_columns(shown_name(path), choice)
-    raw = documents_of(opened, choice)
+    raw = documents_of(opened, choice, rule)
     if date_order is None:
         return raw
     return replace(raw, table=with_ordered_dates(raw.table, date_order))
@@ -121,6 +133,8 @@ def open_source(
     source: str | Path,
     *,
     encoding: str | None = None,
+    sheet: str | None = None,
+    passages: str | None = None,
     progress: ProgressCallback = no_progress,
     options: TableOptions | None = None,
 ) -> RawTable | RawDocuments | RawMatrix:
@@ -132,10 +146,15 @@ def open_source(
     ----------
     source : str or Path
         ``.txt`` (one document per line, or a table with tabs), ``.csv``, ``.tsv``, ``.json``,
-        ``.jsonl``, ``.parquet``, ``.zip``, a folder of text files, or a matrix: ``.npz``,
-        ``.mtx``, ``docword.*.txt``, ``.dat``, ``.mat``.
+        ``.jsonl``, ``.parquet``, ``.xlsx``, ``.ods``, ``.docx``, ``.odt``, ``.pdf``, ``.rtf``,
+        ``.html``, ``.srt``, ``.vtt``, ``.eml``, ``.mbox``, ``.zip``, a folder of such texts, or a
+        matrix: ``.npz``, ``.mtx``, ``docword.*.txt``, ``.dat``, ``.mat``.
     encoding : str, optional
         Encoding of the text; guessed by default.
+    sheet : str, optional
+        Name of the sheet of a spreadsheet, or its number from 1; guessed by default.
+    passages : str, optional
+        Rule of `documents_of`; it decides whether a ``.txt`` file is one document.
     progress : callable
         Progress callback; receives the fraction of a table that is read.
     options : TableOptions, optional
@@ -150,49 +169,47 @@ def open_source(
     except OSError:
         # Without permission to inspect the path, `read_source` raises the error below.
         is_folder = False
+    if sheet is not None and (is_folder or suffix not in (*SHEET_SUFFIXES, ".zip")):
+        raise InputError(f"{shown_name(path)} has no sheets; leave out --sheet")
     if is_folder:
         return read_folder(path, encoding)
     if suffix in MATRIX_READERS:
         return MATRIX_READERS[suffix](path, encoding)
     if suffix == ".txt" and path.name.startswith("docword."):
         return read_uci(path, encoding)
-    data = read_source(path)
-    if suffix in TABLE_SUFFIXES:
-        return read_table(path.name, data, encoding, progress, options)
-    if suffix == ".zip":
-        return read_zip(path.name, data, encoding, progress, options)
-    if suffix == ".txt":
-        guesses: list[Guess] = []
-        text = decode(data, path.name, encoding, guesses)
-        is_given = bool(options.given()) and options.delimiter != "none"
-        if is_given or (options.delimiter is None and is_table_text(text)):
-            reason = "" if is_given else "nearly all its lines have the same number of tabs"
-            guesses.append(
-                Guess("form", "a table, not a document on each line", reason, "delimiter")
-            )
-            return table_of_text(path.name, text, guesses, progress, options)
-        # A document for every line that is not blank; its id is the 0-based line number.
-        guesses.append(Guess("form", "one document on each line", "", "delimiter"))
-        lines = [(str(number), line) for number, line in filled_lines(text)]
-        if not lines:
-            raise InputError(f"{path.name} is empty; give a file with a document on each line")
-        table = pd.DataFrame(lines, columns=["id", "text"])
-        return RawDocuments(normal_table(table.assign(label=None)), guesses=tuple(guesses))
-    raise InputError(
-        f"{path.name} is of no kind that can be imported; give .txt, .csv, .tsv, .json, .jsonl, "
-        ".parquet, .zip, a folder of text files, or a matrix (.npz, .mtx, .dat, .mat, "
-        "docword.*.txt)"
-    )
+    return _read_file(path, encoding, options, sheet, passages or NONE, progress)
 
 
 def documents_of(
-    opened: RawTable | RawDocuments | RawMatrix, choice: ColumnChoice
+    opened: RawTable | RawDocuments | RawMatrix, choice: ColumnChoice, passages: str | None = None
 ) -> RawDocuments | RawMatrix:
     """Documents of an opened source; ``choice`` assigns the columns of a table.
 
-    Raises InputError if a column is missing, the text column cannot be guessed, or an id occurs
-    twice.
+    Parameters
+    ----------
+    passages : str, optional
+        Rule by which `build_corpus` divides the documents (`core.data.passages.check_rule`).
+        Default: only a file that is one document is divided.
+
+    Raises
+    ------
+    InputError
+        If a column is missing, the text column cannot be guessed, an id occurs twice, or the
+        source is a matrix and a rule is given.
     """
+    if isinstance(opened, RawMatrix):
+        if passages not in (None, NONE):
+            raise InputError("a ready-made matrix has no texts to divide; leave out --passages")
+        return opened
+    raw = _documents_of(opened, choice)
+    if passages is not None or isinstance(opened, RawTable) or len(raw.table) != 1:
+        return replace(raw, passages=passages or NONE)
+    rule = rule_for_one(raw.table["text"].iloc[0])
+    guess = Guess("passages", rule, "the source is a single document", "passages")
+    return replace(raw, passages=rule, guesses=(*raw.guesses, guess))
+
+
+def _documents_of(opened: RawTable | RawDocuments, choice: ColumnChoice) -> RawDocuments:
     if isinstance(opened, RawTable):
         resolved = resolve_columns(opened.table, choice, opened.name)
         table = arrange_columns(opened.table, resolved, opened.name)
@@ -215,6 +232,66 @@ def preview_columns(opened: RawTable | RawDocuments | RawMatrix) -> ColumnPrevie
         guess, dates = guess_columns(opened.table), tuple(columns_of_dates(opened.table))
         return ColumnPreview(names, rows, guess, dates)
     return ColumnPreview((), rows, ColumnChoice("text", "id", "label"))
+
+
+def _read_file(
+    path: Path,
+    encoding: str | None,
+    options: TableOptions,
+    sheet: str | None,
+    passages: str,
+    progress: ProgressCallback,
+) -> RawTable | RawDocuments:
+    """Read a file that is no matrix by its extension."""
+    suffix = path.suffix.lower()
+    data = read_source(path)
+    if suffix in TABLE_SUFFIXES:
+        return read_table(path.name, data, encoding, progress, options)
+    if suffix in SHEET_SUFFIXES:
+        return read_spreadsheet(path.name, data, sheet, progress, options)
+    if suffix == ".zip":
+        return read_zip(path.name, data, encoding, progress, sheet, options)
+    if suffix in DOCUMENT_SUFFIXES:
+        return read_single(path.name, data, encoding)
+    if suffix == ".txt":
+        return _read_txt(path.name, data, encoding, options, passages, progress)
+    if suffix in OLD_FORMATS:
+        raise InputError(f"{path.name} cannot be read; save it as {OLD_FORMATS[suffix]}")
+    raise InputError(
+        f"{path.name} is of no kind that can be imported; give .txt, .csv, .tsv, .json, .jsonl, "
+        ".parquet, .xlsx, .ods, .docx, .odt, .pdf, .rtf, .html, .srt, .vtt, .eml, .mbox, .zip, "
+        "a folder of texts, or a matrix (.npz, .mtx, .dat, .mat, docword.*.txt)"
+    )
+
+
+def _read_txt(
+    name: str,
+    data: bytes,
+    encoding: str | None,
+    options: TableOptions,
+    passages: str,
+    progress: ProgressCallback,
+) -> RawTable | RawDocuments:
+    """Read a text file: one document for some rules of passages, a table, or a document a line."""
+    guesses: list[Guess] = []
+    text = decode(data, name, encoding, guesses)
+    if text.strip() and needs_whole_file(passages, text):
+        guesses.append(Guess("form", "one document", "it is divided into passages", "passages"))
+        rows = [("0", storable_text(text), None, name)]
+        table = pd.DataFrame(rows, columns=["id", "text", "label", "file"])
+        return RawDocuments(normal_table(table), guesses=tuple(guesses))
+    is_given = bool(options.given()) and options.delimiter != "none"
+    if is_given or (options.delimiter is None and is_table_text(text)):
+        reason = "" if is_given else "nearly all its lines have the same number of tabs"
+        guesses.append(Guess("form", "a table, not a document on each line", reason, "delimiter"))
+        return table_of_text(name, text, guesses, progress, options)
+    # A document for every line that is not blank; its id is the 0-based line number.
+    guesses.append(Guess("form", "one document on each line", "", "delimiter"))
+    lines = [(str(number), line) for number, line in filled_lines(text)]
+    if not lines:
+        raise InputError(f"{name} is empty; give a file with a document on each line")
+    table = pd.DataFrame(lines, columns=["id", "text"])
+    return RawDocuments(normal_table(table.assign(label=None)), guesses=tuple(guesses))
 
 
 def _path_of(source: str | Path) -> Path:

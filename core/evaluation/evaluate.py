@@ -170,7 +170,7 @@ def evaluate(
         raise InputError(f"samples is {samples}; expected from 0 to {MAX_SAMPLES:,}")
 
     def bounds(rows: Int64Array) -> FloatArray:
-        if samples == 0:
+        if tables is None:
             return infer_bounds(network, corpus, rows)
         part = documents._replace(rows=rows)
         return bounds_and_likelihood(part, model, tables, search_settings(), seed, samples)

@@ -7,6 +7,7 @@
 - ``infer``: compute the posterior: exact, by importance sampling, belief propagation or mean field
 - ``kernel_inputs``: networks, corpora and settings as inputs of the kernels, checked
 - ``nearest``: documents nearest to a query, and typical documents of a topic
+- ``passages``: Topics of a document from the topics of its passages
 - ``posterior``: posterior probabilities with standard errors, and joint probabilities
 - ``prediction``: probability of every word given the evidence
 - ``sampling``: importance sampling in NumPy, for small local models

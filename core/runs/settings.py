@@ -82,18 +82,22 @@ class Session:
     begun: float | None = None
 
 
-def proposing_rows(settings: RunSettings, rows: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+def proposing_rows(
+    settings: RunSettings, corpus: Corpus, rows: npt.NDArray[np.int64]
+) -> npt.NDArray[np.int64]:
     """Training documents from which the initial graph is proposed.
 
     In structure learning, the validation set is left out: otherwise the comparison of two graphs
     would favour the one that was proposed from it.
     """
-    return split_validation(rows, settings.training.seed).train if settings.is_learned else rows
+    if not settings.is_learned:
+        return rows
+    return split_validation(rows, settings.training.seed, corpus.document_of_passage).train
 
 
 def propose(settings: RunSettings, corpus: Corpus, rows: npt.NDArray[np.int64]) -> Graph:
     """Initial graph for the training documents ``rows``, if no file gives one."""
-    known = corpus.subset(proposing_rows(settings, rows))
+    known = corpus.subset(proposing_rows(settings, corpus, rows))
     return propose_graph(
         known,
         method=settings.method,

@@ -84,7 +84,7 @@ def prepare(run_log: RunLog, settings: RunSettings, corpus: Corpus) -> tuple[Gra
     else:
         graph = propose(settings, corpus, split.train)
     if settings.guidance is not None:
-        known = corpus.subset(proposing_rows(settings, split.train))
+        known = corpus.subset(proposing_rows(settings, corpus, split.train))
         graph, given, _ = guide(graph, settings.guidance, known, given)
     most = training_options(settings, graph).most_edges
     if most is not None:

@@ -46,6 +46,8 @@ CORPUS_VERSION = 2
 FIRST_SEALED = 2
 CORPUS_FORMAT = "orrery corpus"
 CONTENT_FILES = ("documents.parquet", "tokens.npz", "vocabulary.txt")
+# Whole texts of the documents, only in a corpus of passages. Earlier versions ignore it.
+WHOLE_TEXTS = "whole_texts.parquet"
 
 
 @writer
@@ -66,6 +68,11 @@ def save_corpus(corpus: Corpus, folder: str | Path, report: ImportReport | None 
         }
         write_npz(partial / "tokens.npz", arrays)
         write_bytes(partial / "vocabulary.txt", vocabulary_bytes(corpus.vocabulary))
+        files = [*CONTENT_FILES]
+        if corpus.whole_texts:
+            table = pd.DataFrame(corpus.whole_texts.items(), columns=["id", "text"])
+            write_bytes(partial / WHOLE_TEXTS, _documents_bytes(table))
+            files.append(WHOLE_TEXTS)
         description = {
             "format": CORPUS_FORMAT,
             "version": CORPUS_VERSION,
@@ -74,7 +81,7 @@ def save_corpus(corpus: Corpus, folder: str | Path, report: ImportReport | None 
             "ones": len(corpus.token_idx),
             "recipe": recipe_to_dict(corpus.recipe),
             "dropped_ids": list(corpus.dropped_ids),
-            "hashes": {name: sha256((partial / name).read_bytes()) for name in CONTENT_FILES},
+            "hashes": {name: sha256((partial / name).read_bytes()) for name in files},
             "report": None if report is None else report.as_dict(),
         }
         write_json(partial / "corpus.json", sealed(description))
@@ -103,6 +110,7 @@ def load_corpus(folder: str | Path) -> Corpus:
         documents=table,
         recipe=recipe_from_dict(description["recipe"]),
         dropped_ids=tuple(str(name) for name in description["dropped_ids"]),
+        whole_texts=_read_whole_texts(place / WHOLE_TEXTS, hashes.get(WHOLE_TEXTS)),
         report=stored_report(description.get("report")),
     )
 
@@ -150,6 +158,18 @@ def _documents_bytes(documents: pd.DataFrame) -> bytes:
     # Without the pandas metadata, the bytes depend only on the documents.
     pq.write_table(table.replace_schema_metadata(None), buffer, compression="zstd")
     return buffer.getvalue()
+
+
+def _read_whole_texts(path: Path, expected_hash: object) -> dict[str, str]:
+    """Whole texts by id; empty if the corpus has no passages."""
+    if not isinstance(expected_hash, str):
+        return {}
+    data = read_stored(path, expected_hash)
+    try:
+        table = pq.read_table(io.BytesIO(data), columns=["id", "text"]).to_pydict()
+        return dict(zip(map(str, table["id"]), map(str, table["text"]), strict=True))
+    except (pa.ArrowException, OSError, KeyError):
+        raise damaged(path) from None
 
 
 def _read_documents(path: Path, expected_hash: str) -> pd.DataFrame:

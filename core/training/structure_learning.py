@@ -29,7 +29,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 
-from ..data.corpus import Corpus, evenly_spaced
+from ..data.corpus import Corpus, evenly_spaced, last_groups
 from ..inference.infer import ROUGH_TOLERANCE, infer_activations, infer_bounds
 from ..model.graph import Graph
 from ..model.network import Network
@@ -51,6 +51,8 @@ from .upper_layers import add_layer, posterior_states
 VALIDATION_SHARE, MAX_VALIDATION = 0.1, 1_000
 # Below this number of documents, every document is used for both training and validation.
 MIN_TO_SPLIT = 20
+# With fewer documents than this, the validation set of a corpus of passages is made of passages.
+MIN_WHOLE = 10
 # Growing may add edges of little gain (1 nat), because the validation set decides afterwards and
 # unused edges are removed.
 RULES = Rules(min_gain=1.0, max_parents=3, share=0.5)
@@ -80,12 +82,26 @@ class Parts(NamedTuple):
     validation: npt.NDArray[np.int64]
 
 
-def split_validation(rows: npt.NDArray[np.int64], seed: int) -> Parts:
-    """Divide the training documents into documents to train on and a validation set."""
+def split_validation(
+    rows: npt.NDArray[np.int64], seed: int, documents: npt.NDArray[np.int64] | None = None
+) -> Parts:
+    """Divide the training documents into documents to train on and a validation set.
+
+    If rows are passages, ``documents`` is the document of each row of the corpus
+    (`Corpus.document_of_passage`). The passages of a document are then on one side, unless there
+    are fewer than `MIN_WHOLE` documents.
+    """
     if len(rows) < MIN_TO_SPLIT:
         return Parts(rows, rows)
     count = min(int(VALIDATION_SHARE * len(rows)), MAX_VALIDATION)
-    shuffled = np.random.default_rng([seed, 4]).permutation(rows)
+    rng = np.random.default_rng([seed, 4])
+    if documents is not None:
+        names, group = np.unique(documents[rows], return_inverse=True)
+        if len(names) >= MIN_WHOLE:
+            is_chosen = np.isin(group, last_groups(group, count / len(rows), rng))
+            if is_chosen.any():
+                return Parts(rows[~is_chosen], rows[is_chosen])
+    shuffled = rng.permutation(rows)
     return Parts(np.sort(shuffled[count:]), np.sort(shuffled[:count]))
 
 
@@ -124,7 +140,10 @@ def learn(
     """
     chosen, current = begin(corpus, graph, options, rows, state)
     learner = _StructureLearner(
-        corpus, split_validation(chosen, options.seed), options, constraints
+        corpus,
+        split_validation(chosen, options.seed, corpus.document_of_passage),
+        options,
+        constraints,
     )
     guard = DivergenceGuard(corpus, chosen, options, learner.schedule.total_steps)
     while current.step < learner.schedule.total_steps:

@@ -11,6 +11,8 @@ import streamlit as st
 from ....core.data.columns import ColumnChoice
 from ....core.data.languages import MISSING, can_lemmatize
 from ....core.data.markup import describe_markup
+from ....core.data.office import SHEET_SUFFIXES
+from ....core.data.passages import check_rule
 from ....core.data.readers import ColumnPreview
 from ....core.data.recipe import AUTO, Recipe, matrix_recipe
 from ....core.data.stop_words import LANGUAGES, resolve_stop_words
@@ -86,6 +88,32 @@ def _choose_one(label: str, choices: dict[str, str], key: str, is_open: bool) ->
         help=strings.HEADER_HELP if is_open else None,
     )
     return (chosen or "").strip()
+
+
+def choose_sheet(path: Path) -> str | None:
+    """Sheet of a spreadsheet; None to detect it, and for other files."""
+    if path.suffix.lower() not in SHEET_SUFFIXES:
+        return None
+    typed = st.text_input(
+        strings.SHEET,
+        placeholder=strings.SHEET_AUTO,
+        **lasting("corpus-sheet"),
+        help=strings.SHEET_HELP,
+    )
+    return typed.strip() or None
+
+
+def choose_passages() -> str | None:
+    """Rule of passages; None for the default."""
+    chosen = st.selectbox(
+        strings.PASSAGES,
+        ["", *strings.PASSAGE_CHOICES],
+        format_func=lambda rule: strings.PASSAGE_CHOICES.get(rule, rule) or strings.PASSAGES_AUTO,
+        **lasting("corpus-passages"),
+        accept_new_options=True,
+        help=strings.PASSAGES_HELP,
+    )
+    return check_rule(chosen) if chosen else None
 
 
 def choose_columns(preview: ColumnPreview, source: str) -> ColumnChoice:

@@ -47,6 +47,8 @@ class Source:
     fingerprint: str
     encoding: str | None
     table: TableOptions
+    sheet: str | None = None
+    passages: str | None = None  # rule by which documents are divided
 
 
 def render() -> None:
@@ -98,8 +100,11 @@ def _choose_source() -> Source | None:
         return None
     with table_controls:
         table = corpus_controls.choose_table(path)
+    sheet = corpus_controls.choose_sheet(path)
+    is_matrix = path.suffix.lower() in uploads.MAIN_SUFFIXES
+    passages = None if is_matrix else corpus_controls.choose_passages()
     with st.spinner(strings.READING, show_time=True):
-        return Source(path, file_fingerprint(path), encoding, table)
+        return Source(path, file_fingerprint(path), encoding, table, sheet, passages)
 
 
 def _uploaded_before() -> Path | None:
@@ -133,7 +138,9 @@ def _import(source: Source, controls: DeltaGenerator, picture: DeltaGenerator) -
             corpus_report.show_rows(columns.rows)
         return
     with picture, st.spinner(strings.READING, show_time=True):
-        raw = memory.made_once(READ, (source, choice), lambda: documents_of(opened, choice))
+        raw = memory.made_once(
+            READ, (source, choice), lambda: documents_of(opened, choice, source.passages)
+        )
     with picture, st.spinner(strings.LOOKING, show_time=True):
         found = None if isinstance(raw, RawMatrix) else _found(source, choice, raw)
     with controls:
@@ -208,8 +215,10 @@ def _open(source: Source) -> tuple[RawTable | RawDocuments | RawMatrix, ColumnPr
             opened = open_source(
                 source.path,
                 encoding=source.encoding,
-                progress=progress,
                 options=source.table,
+                sheet=source.sheet,
+                passages=source.passages,
+                progress=progress,
             )
         return opened, preview_columns(opened)
 

@@ -10,8 +10,8 @@ SENTENCE = "The texts that a model learns from, and the recipe that turns them i
 ADD = "Add a corpus"
 UPLOAD = "Upload a file"
 UPLOAD_HELP = (
-    "Tables (.csv .tsv .json .jsonl .parquet), texts (.txt with one document per line, .zip, "
-    "several .txt), "
+    "Tables (.csv .tsv .json .jsonl .parquet .xlsx .ods), texts (.txt with one document per line), "
+    "documents (.docx .odt .pdf .rtf .html .srt .vtt .eml .mbox; several of them, or a .zip), "
     "or a matrix (.npz .mtx .dat .mat) together with its vocabulary.txt."
 )
 DROP = "Remove it"
@@ -44,6 +44,24 @@ MISSING_HELP = (
     "Words that mean that a cell is empty, separated by commas, or “none”. By default the usual "
     "ones of R, SQL, Excel and pandas."
 )
+
+SHEET = "Sheet"
+SHEET_AUTO = "The one with the most text"
+SHEET_HELP = "Name or number of the sheet to read."
+PASSAGES = "Passages"
+PASSAGES_AUTO = "Whole, unless there is only one"
+PASSAGES_HELP = (
+    "Long documents can be divided into passages, each of which becomes a document of its own: "
+    "at blank lines, every 10 sentences, or at the turns of the speakers in a transcript. For "
+    "another number of sentences type sentences:5, and for a marker at the beginning of lines "
+    "type marker:***."
+)
+PASSAGE_CHOICES = {
+    "none": "Whole documents",
+    "paragraphs": "Paragraphs",
+    "sentences:10": "10 sentences each",
+    "turns": "Turns of a transcript",
+}
 
 COLUMNS = "Columns"
 TEXT_COLUMN = "Text"
@@ -159,6 +177,8 @@ OPTION_LABELS = {
     "encoding": ENCODING,
     "header": HEADER,
     "delimiter": DELIMITER,
+    "sheet": SHEET,
+    "passages": PASSAGES,
     "missing": MISSING,
     "text_column": f"Columns: {TEXT_COLUMN}",
     "id_column": f"Columns: {ID_COLUMN}",

@@ -4,4 +4,5 @@
 - ``filters``: Search box and filters
 - ``page``: Layout of the Documents page, and the list of results
 - ``strings``: Strings of the Documents page
+- ``whole``: A document in full, with its passages and the topics of all of them
 """

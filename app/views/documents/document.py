@@ -30,7 +30,7 @@ from ...shared.document_causes import (
 from ...shell import address, page
 from ...text.safe_text import document_text, html_text, markdown_text, word_end
 from ...workspace.facets import Facets, facts, own_title
-from . import strings
+from . import strings, whole
 
 # Kinds of nodes that are hidden until a click: topics that are off, as a document has many.
 HIDDEN_AT_FIRST = frozenset({"off"})
@@ -46,7 +46,7 @@ def show(corpus: Corpus, facets: Facets, run: Run | None, row: int) -> None:
     name = str(corpus.documents["id"].iat[row])
     reading = None if run is None else read_document(run, corpus, row)
     with st.container(horizontal=True, vertical_alignment="center", key="document-actions"):
-        closed = dict.fromkeys(("doc", "sel", "card", "hide", "quiet", "text"), "")
+        closed = dict.fromkeys(("doc", "sel", "card", "hide", "quiet", "text", "whole"), "")
         st.button(
             strings.BACK,
             icon=":material/arrow_back:",
@@ -67,6 +67,7 @@ def show(corpus: Corpus, facets: Facets, run: Run | None, row: int) -> None:
             if title:
                 st.subheader(markdown_text(title), anchor=False)
             st.caption(markdown_text(" · ".join(facts(facets, row, name))))
+        whole.show_place(corpus, row)
         if not has_text:
             st.caption(strings.NO_TEXT)
         pieces = [] if reading is None else reading.shown_pieces(address.get("sel"))

@@ -36,7 +36,7 @@ from ...workspace import catalog, search_index
 from ...workspace.catalog import Place
 from ...workspace.facets import facts, rest_after_title, title_of
 from ...workspace.search_index import Building, read_terms
-from . import document, strings
+from . import document, strings, whole
 from .filters import OpenCorpus, filters, search_box
 
 # Time without a progress bar; the index of a small corpus is built within it.
@@ -91,7 +91,11 @@ def _show_document(opened: OpenCorpus, name: str) -> None:
         st.warning(strings.GONE.format(text=requested_name(name)))
         st.button(strings.BACK, on_click=address.put, args=("doc", ""))
         return
-    document.show(opened.corpus, opened.facets, opened.run, int(rows[0]))
+    row = int(rows[0])
+    if address.get("whole") and opened.corpus.document_of_passage is not None:
+        whole.show(opened, row)
+        return
+    document.show(opened.corpus, opened.facets, opened.run, row)
 
 
 def _show_results(opened: OpenCorpus, text: str, wanted: Choice) -> None:

@@ -43,6 +43,29 @@ NO_TEXT = "The source has no text, only a list of the words in each document, sh
 TOO_MANY_LABELS = "The label has {labels:,} different values, too many to choose from."
 IN_GROUP = "Only documents of the group {name} ({column})."
 
+PASSAGE = "Passage {number}"
+PASSAGE_OF = "Passage {number} of {total} of {name}"
+PASSAGE_BEFORE, PASSAGE_AFTER = "Previous passage", "Next passage"
+WHOLE = "Show the whole document"
+BACK_TO_PASSAGE = "Back to the passage"
+MORE_PASSAGES = "Show more ({shown:,} of {total:,} passages so far)"
+TOPICS_OF_DOCUMENT = "Topics of the document"
+NO_TOPICS = "No topic is on in any passage."
+TOPICS_OF_DOCUMENT_HINT = (
+    "A document has the topics of its passages. The percentage is the probability that the topic "
+    "is on in at least one of them, and the bar is the share of the passages in which it is on."
+)
+
+
+def count_passages(total: int) -> str:
+    """Number of passages in words."""
+    return "1 passage" if total == 1 else f"{total:,} passages"
+
+
+def on_in(passages: int, total: int) -> str:
+    """Number of passages in which a topic is on."""
+    return f"on in {passages:,} of {count_passages(total)}"
+
 
 def picture_note(shown: int, total: int) -> str:
     """Remark about the number of words in the picture; "" if it has all."""

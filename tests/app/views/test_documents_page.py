@@ -15,8 +15,12 @@ from streamlit.testing.v1 import AppTest
 from orrery.app.shared import strings as shared_strings
 from orrery.app.views.documents import strings
 from orrery.app.workspace import search_index
+from orrery.core.data.corpus import build_corpus
+from orrery.core.data.raw import RawDocuments
+from orrery.core.data.recipe import Recipe
 from orrery.core.model.overlay import Overlay
 from orrery.core.storage.activations import load_activations
+from orrery.core.storage.corpora import save_corpus
 from orrery.core.storage.overlay import write_overlay
 from orrery.core.storage.runs import load_run
 from tests.app.pages import open_page, pictures, shown_text
@@ -278,3 +282,25 @@ def test_a_merged_topic_lists_the_documents_of_all_its_parts(own_model: Path) ->
         assert shared_strings.count(together, 800) in shown_text(at)
         assert at.query_params["on"] == "L1.4"
         assert f"● {run.topic_labels[ids.index('L1.3')]}" not in shown_text(at)
+
+
+def test_a_document_is_shown_with_its_passages(space: Path) -> None:
+    texts = ["First of <one>.\n\n***\n\nSecond 𝔸 of one.\n\nThird of one.", "Only words of two."]
+    table = pd.DataFrame({"id": ["a", "b"], "text": texts, "label": ["x", "y"]})
+    recipe = Recipe(min_df=1, max_df=1.0, stop_words=(), phrases=False)
+    corpus, report = build_corpus(RawDocuments(table, passages="paragraphs"), recipe)
+    save_corpus(corpus, space / "corpora" / "parts", report)
+    at = opened(doc="a-3")
+    assert strings.PASSAGE_OF.format(number=2, total=3, name="a") in shown_text(at)
+    at.button(key="passage-after").click().run()
+    assert strings.PASSAGE_OF.format(number=3, total=3, name="a") in shown_text(at)
+    at.button(key="passage-whole").click().run()
+    text = re.sub(r"<[^>]+>", "", " ".join(element.proto.body for element in at.get("html")))
+    # Asterisks are no word, and are shown between the passages.
+    assert html.unescape(" ".join(text.split())).replace("\n", " ") == (
+        "First of <one>. *** Second 𝔸 of one. Third of one."
+    )
+    at.button(key="open-passage-0").click().run()
+    assert strings.PASSAGE_OF.format(number=1, total=3, name="a") in shown_text(at)
+    at = opened(doc="b-1", whole="1")
+    assert strings.count_passages(1) in shown_text(at)

@@ -59,7 +59,9 @@ def test_the_encoding_can_be_named(tmp_path: Path) -> None:
         ("t.txt", b"", r"t\.txt is empty"),
         ("t.txt", b"a\0b", r"t\.txt holds binary data"),
         ("t.csv", b"\x89PNG\r\n\x1a\n\0\0", r"t\.csv holds binary data"),
-        ("t.docx", b"PK", r"t\.docx is of no kind that can be imported"),
+        ("t.docx", b"PK", r"t\.docx is not a Word file or is damaged; save it again"),
+        ("t.xyz", b"PK", r"t\.xyz is of no kind that can be imported"),
+        ("t.doc", b"PK", r"t\.doc cannot be read; save it as \.docx"),
         ("t", b"text", "t is of no kind"),
     ],
 )

@@ -1,0 +1,85 @@
+"""Files that are documents: a reader for each kind."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import PurePosixPath
+
+from ..utils.errors import InputError
+from .encodings import decode
+from .guesses import Guess
+from .mailboxes import Mail, read_mail, read_mailbox
+from .office import OLE_MARK, read_docx, read_odt
+from .pdf import read_pdf
+from .rich_text import read_html, read_rtf, read_subtitles
+
+
+@dataclass(frozen=True)
+class FileText:
+    """One document of a file; "" where the file does not give a title, date or sender."""
+
+    text: str
+    title: str = ""
+    date: str = ""
+    sender: str = ""
+
+
+_Reader = Callable[[str, bytes, str | None, list[Guess]], list[FileText]]
+
+
+def _html(name: str, data: bytes, encoding: str | None, guesses: list[Guess]) -> list[FileText]:
+    return [FileText(*read_html(name, data, encoding, guesses))]
+
+
+def _mail(mail: Mail) -> FileText:
+    return FileText(mail.text, mail.title, mail.date, mail.sender)
+
+
+READERS: dict[str, _Reader] = {
+    ".docx": lambda name, data, *_: [FileText(read_docx(name, data))],
+    ".odt": lambda name, data, *_: [FileText(read_odt(name, data))],
+    ".pdf": lambda name, data, _, guesses: [FileText(read_pdf(name, data, guesses))],
+    ".rtf": lambda name, data, *_: [FileText(read_rtf(name, data))],
+    ".html": _html,
+    ".htm": _html,
+    ".xhtml": _html,
+    ".srt": lambda *given: [FileText(read_subtitles(*given))],
+    ".vtt": lambda *given: [FileText(read_subtitles(*given))],
+    ".eml": lambda name, data, *_: [_mail(read_mail(name, data))],
+    ".mbox": lambda name, data, *_: [_mail(mail) for mail in read_mailbox(name, data)],
+}
+# Formats that are not read, and the format to save them in.
+OLD_FORMATS = {
+    ".doc": ".docx",
+    ".dot": ".docx",
+    ".xls": ".xlsx",
+    ".xlsb": ".xlsx",
+    ".ppt": ".pdf",
+    ".pptx": ".pdf",
+    ".odp": ".pdf",
+    ".pages": ".docx",
+    ".numbers": ".xlsx",
+    ".epub": ".html",
+}
+# First bytes of an archive, and of the binary formats of Office.
+BINARY_MARKS = (b"PK\3\4", OLE_MARK)
+DOCUMENT_SUFFIXES = frozenset(READERS)
+
+
+def read_file(
+    path: PurePosixPath, data: bytes, encoding: str | None, guesses: list[Guess]
+) -> list[FileText]:
+    """Documents of a file: one, unless it is a mailbox; a file of unknown kind is plain text.
+
+    Raises InputError if the file is damaged, locked, or has no text.
+    """
+    suffix = path.suffix.lower()
+    if suffix in OLD_FORMATS and data.startswith(BINARY_MARKS):
+        raise InputError(f"{path.name} cannot be read; save it as {OLD_FORMATS[suffix]}")
+    if suffix not in READERS:
+        return [FileText(decode(data, path.name, encoding, guesses))]
+    found = READERS[suffix](path.name, data, encoding, guesses)
+    if not any(document.text.strip() for document in found):
+        raise InputError(f"{path.name} has no text; give a file with a text")
+    return found

@@ -1,0 +1,265 @@
+"""Long documents divided into passages, each of which becomes a document with its position.
+
+A rule is ``paragraphs``, ``sentences:N``, ``turns`` or ``marker:TEXT``. A passage is the part
+``text[start:end]`` of the text of its document, in characters. It inherits the columns of its
+document; a turn of a transcript has its speaker as the label.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from ..utils.errors import InputError
+from ..utils.lazy import LazyModule
+from ..utils.types import Int64Array
+from .columns import POSITIONS, normal_table
+from .guesses import Guess
+
+if TYPE_CHECKING:
+    import pandas as pd
+else:
+    pd = LazyModule("pandas")
+
+# Column with the id of the document of a passage.
+DOCUMENT = "document"
+# Column with the label of the document where the label of a passage is its speaker.
+DOCUMENT_LABEL = "document_label"
+NONE, PARAGRAPHS, SENTENCES, TURNS, MARKER = "none", "paragraphs", "sentences", "turns", "marker"
+KINDS = (NONE, PARAGRAPHS, SENTENCES, TURNS, MARKER)
+DEFAULT_SENTENCES = 10
+# Words from which a document is long, and the share of long documents from which passages are
+# offered.
+LONG_WORDS, MANY_LONG = 1_000, 0.5
+# Turns in a transcript, turns of each speaker on average, and the share of non-blank lines that
+# are, or belong to, a turn with a known speaker.
+MIN_TURNS, TURNS_PER_SPEAKER, MIN_SHARE = 4, 2.0, 0.3
+# Documents on which a guess is based, and characters of each.
+SAMPLE_DOCUMENTS, SAMPLE_LETTERS = 50, 200_000
+MAX_SPEAKERS = 50
+
+_BLANK_LINES = re.compile(r"(?:\r\n|\r|\n)[^\S\r\n]*(?:\r\n|\r|\n)\s*")
+_LINE_END = re.compile(r"\r\n|\r|\n")
+# The end of a sentence, with quotation marks that close it. Scripts without capitals need no space.
+_SENTENCE_END = re.compile(
+    r"[.!?…؟۔।॥]+[\"'”»’)\]]*(?=\s+[^\s\W_a-zà-ÿ]|\s+[\"'“„«(¿¡])|[。！？]+[」』”]?"
+)
+_TIME = r"[\[(<]?\d{1,2}:\d{2}(?::\d{2})?(?:[.,]\d+)?[\])>]?"
+# ``[00:01:02] Speaker 1: …``, ``Speaker 1 (00:01): …``, ``Speaker 1: …``, or on a line of its own
+# ``Speaker 1  00:01``.
+_NAME = rf"[^\W\d_][\w.'’&/-]{{0,29}}(?: (?!{_TIME})[\w.'’&/()-]{{1,20}}){{0,3}}"
+_TURN = re.compile(
+    rf"[ \t]*(?:{_TIME}[ \t]*(?:[-–—][ \t]*)?)?"
+    rf"(?P<speaker>{_NAME})[ \t]*(?:{_TIME})?[ \t]*:(?=\s|\Z)[ \t]*"
+    rf"|[ \t]*(?P<alone>{_NAME})[ \t]+{_TIME}[ \t]*(?=[\r\n]|\Z)"
+)
+
+
+class Span(NamedTuple):
+    """Part of a text, in characters; ``speaker`` is "" unless it is a turn."""
+
+    start: int
+    end: int
+    speaker: str = ""
+
+
+def check_rule(rule: str) -> str:
+    """Return a rule in its full form.
+
+    Raises InputError if it has an unknown kind, or no number or marker where one is needed.
+    """
+    kind, colon, value = rule.partition(":")
+    kind = kind.strip().lower()
+    if kind == SENTENCES:
+        number = value.strip() if colon else str(DEFAULT_SENTENCES)
+        if not (number.isascii() and number.isdecimal() and 0 < int(number) < 10**6):
+            raise InputError(
+                f"passages of {value!r} sentences cannot be made; give a number: sentences:10"
+            )
+        return f"{SENTENCES}:{int(number)}"
+    if kind == MARKER:
+        if not value.strip():
+            raise InputError("passages need the text of the marker; give it as in marker:***")
+        return f"{MARKER}:{value.strip()}"
+    if kind not in KINDS or colon:
+        raise InputError(
+            f"passages cannot be made by {rule!r}; give paragraphs, sentences:10, turns, "
+            "marker:TEXT or none"
+        )
+    return kind
+
+
+def passage_spans(text: str, rule: str) -> list[Span]:
+    """Passages of a text by a rule, in order, without white space at their ends.
+
+    They do not overlap. Markers and the names of speakers are in no passage.
+    """
+    kind, _, value = rule.partition(":")
+    if kind == PARAGRAPHS:
+        spans = _between(text, _BLANK_LINES)
+    elif kind == SENTENCES:
+        spans = _sentences(text, int(value))
+    elif kind == TURNS:
+        spans = _turns(text)
+    elif kind == MARKER:
+        spans = _marked(text, value)
+    else:
+        spans = iter([Span(0, len(text))])
+    return [span for span in (_trimmed(text, span) for span in spans) if span.start < span.end]
+
+
+def divide(table: pd.DataFrame, rule: str) -> tuple[pd.DataFrame, dict[str, str]]:
+    """Documents of passages, and the whole text of each of their documents by its id.
+
+    Parameters
+    ----------
+    table : pandas.DataFrame
+        As `RawDocuments.table`. Columns with the names of new ones are renamed.
+    """
+    new = {DOCUMENT, *POSITIONS, DOCUMENT_LABEL}
+    table = table.rename(columns={name: f"{name} (column)" for name in table if name in new})
+    texts = table["text"].tolist()
+    found = [passage_spans(text, rule) for text in texts]
+    sizes = [len(spans) for spans in found]
+    passages = table.iloc[np.repeat(np.arange(len(table)), sizes)].reset_index(drop=True)
+    spans = [span for of_document in found for span in of_document]
+    passages[DOCUMENT] = passages["id"]
+    numbers = [number for size in sizes for number in range(1, size + 1)]
+    passages["id"] = [
+        f"{name}-{number}" for name, number in zip(passages["id"], numbers, strict=True)
+    ]
+    rows = [row for row, size in enumerate(sizes) for _ in range(size)]
+    passages["text"] = [
+        texts[row][span.start : span.end] for row, span in zip(rows, spans, strict=True)
+    ]
+    for column, place in zip(POSITIONS, ("start", "end"), strict=True):
+        passages[column] = np.array([getattr(span, place) for span in spans], np.int64)
+    if rule == TURNS:
+        if table["label"].notna().any():
+            passages[DOCUMENT_LABEL] = passages["label"]
+        passages["label"] = [span.speaker or None for span in spans]
+    whole = dict(zip(table["id"], texts, strict=True))
+    return normal_table(passages), whole
+
+
+def document_of_passage(documents: pd.DataFrame) -> Int64Array | None:
+    """Index of the document of each passage, shape (n_passages,); None unless rows are passages.
+
+    Documents are numbered in the order of their first passage.
+    """
+    if DOCUMENT not in documents or not set(POSITIONS) <= set(documents.columns):
+        return None
+    if not all(pd.api.types.is_integer_dtype(documents[name]) for name in POSITIONS):
+        return None
+    return pd.factorize(documents[DOCUMENT].astype(str))[0].astype(np.int64)
+
+
+def is_transcript(text: str) -> bool:
+    """Whether a text is a transcript: most of it is turns of speakers who speak repeatedly."""
+    text = text[:SAMPLE_LETTERS]
+    counts = Counter(speaker for _, _, speaker in _turn_starts(text))
+    turns = counts.total()
+    lines = sum(1 for line in _LINE_END.split(text) if line.strip())
+    return (
+        turns >= MIN_TURNS
+        and len(counts) >= 2
+        and turns >= TURNS_PER_SPEAKER * len(counts)
+        and turns >= MIN_SHARE * lines
+    )
+
+
+def needs_whole_file(rule: str, text: str) -> bool:
+    """Whether a text file is one document for this rule, and not one document a line.
+
+    Turns and markers span lines. So do paragraphs and sentences in a file with blank lines.
+    """
+    kind = rule.partition(":")[0]
+    return kind in (TURNS, MARKER) or (kind != NONE and bool(_BLANK_LINES.search(text.strip())))
+
+
+def rule_for_one(text: str) -> str:
+    """Rule for a source with only one document: its turns or its paragraphs."""
+    return TURNS if is_transcript(text) else PARAGRAPHS
+
+
+def offered(texts: Sequence[str]) -> Guess | None:
+    """Report that documents are whole, if passages would suit them: transcripts and long texts."""
+    sample = texts[:: max(len(texts) // SAMPLE_DOCUMENTS, 1)]
+    # In a text file, every line of a transcript is a document.
+    lines = "\n".join(text for text in texts[:1_000] if "\n" not in text)
+    transcripts = sum(map(is_transcript, sample))
+    if 2 * transcripts > len(sample) or is_transcript(lines):
+        reason = "they are a transcript; with “turns”, each turn of a speaker is a document"
+        return Guess("passages", "none", reason, "passages")
+    long = sum(len(text.split(maxsplit=LONG_WORDS)) > LONG_WORDS for text in sample)
+    if long and long >= MANY_LONG * len(sample):
+        reason = (
+            f"{long / len(sample):.0%} of the documents have more than {LONG_WORDS:,} words; "
+            "with “paragraphs” or “sentences:10”, parts of them are documents"
+        )
+        return Guess("passages", "none", reason, "passages")
+    return None
+
+
+def _trimmed(text: str, span: Span) -> Span:
+    part = text[span.start : span.end]
+    start = span.start + len(part) - len(part.lstrip())
+    return Span(start, max(span.start + len(part.rstrip()), start), span.speaker)
+
+
+def _between(text: str, separator: re.Pattern[str]) -> Iterator[Span]:
+    place = 0
+    for found in separator.finditer(text):
+        yield Span(place, found.start())
+        place = found.end()
+    yield Span(place, len(text))
+
+
+def _sentences(text: str, count: int) -> Iterator[Span]:
+    """Runs of ``count`` sentences; a blank line ends a sentence, but not a run."""
+    ends = [found.end() for found in _SENTENCE_END.finditer(text)]
+    ends += [found.start() for found in _BLANK_LINES.finditer(text) if text[: found.start()]]
+    ends = sorted({*ends, len(text)})
+    # The end before a blank line may be the end of a sentence already.
+    distinct = [
+        end for before, end in zip([0, *ends], ends, strict=False) if text[before:end].strip()
+    ]
+    place = 0
+    for end in [*distinct[count - 1 :: count], len(text)]:
+        yield Span(place, end)
+        place = end
+
+
+def _marked(text: str, marker: str) -> Iterator[Span]:
+    """Parts that begin with a line that begins with the marker; the marker itself is left out."""
+    lines = re.compile(rf"(?:^|(?<=[\r\n]))[^\S\r\n]*{re.escape(marker)}")
+    yield from _between(text, lines)
+
+
+def _turn_starts(text: str) -> list[tuple[int, int, str]]:
+    """Start of each turn, start of its words, and speaker; speakers who speak once are none."""
+    found: list[tuple[int, int, str]] = []
+    place = 0
+    while place < len(text):
+        turn = _TURN.match(text, place)
+        if turn:
+            speaker = " ".join((turn["speaker"] or turn["alone"]).split())
+            found.append((turn.start(), turn.end(), speaker))
+        line_end = _LINE_END.search(text, place)
+        place = line_end.end() if line_end else len(text)
+    counts = Counter(speaker for _, _, speaker in found)
+    known = {name for name, count in counts.most_common(MAX_SPEAKERS) if count > 1}
+    return [turn for turn in found if turn[2] in known]
+
+
+def _turns(text: str) -> Iterator[Span]:
+    """Turns without times and speakers; what comes before the first has no speaker."""
+    starts = _turn_starts(text)
+    yield Span(0, starts[0][0] if starts else len(text))
+    ends = [start for start, _, _ in starts[1:]] + [len(text)]
+    for (_, begin, speaker), end in zip(starts, ends, strict=True):
+        yield Span(begin, end, speaker)

@@ -1,0 +1,282 @@
+"""Office files, web pages, subtitles and mail made by hand: their words, and what is refused."""
+
+from __future__ import annotations
+
+import io
+import time
+import zipfile
+from email.message import EmailMessage
+from pathlib import Path, PurePosixPath
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from orrery.core.data import office, pdf
+from orrery.core.data.files import DOCUMENT_SUFFIXES, read_file
+from orrery.core.data.folders import read_folder, read_zip
+from orrery.core.data.guesses import Guess
+from orrery.core.data.mailboxes import read_mailbox
+from orrery.core.data.pdf import paragraphs, without_running_heads
+from orrery.core.data.raw import RawDocuments, RawTable
+from orrery.core.data.readers import open_source, read_documents
+from orrery.core.data.rich_text import plain_text, read_html, read_subtitles
+from orrery.core.utils.errors import InputError
+
+W = 'xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"'
+SHEET = 'xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"'
+RELATIONS = 'xmlns="http://schemas.openxmlformats.org/package/2006/relationships"'
+OFFICE = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
+
+
+def archive(parts: dict[str, str | bytes]) -> bytes:
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as made:
+        for name, content in parts.items():
+            made.writestr(name, content)
+    return buffer.getvalue()
+
+
+def docx(body: str, **others: str) -> bytes:
+    document = f"<w:document {W}><w:body>{body}</w:body></w:document>"
+    return archive({"word/document.xml": document, **others})
+
+
+def xlsx(rows: str) -> bytes:
+    """Spreadsheet with one sheet, whose rows are XML."""
+    return archive(
+        {
+            "[Content_Types].xml": '<Types xmlns="http://schemas.openxmlformats.org/package/2006/'
+            'content-types"/>',
+            "_rels/.rels": f'<Relationships {RELATIONS}><Relationship Id="r1" '
+            f'Type="{OFFICE}/officeDocument" Target="xl/workbook.xml"/></Relationships>',
+            "xl/workbook.xml": f'<workbook {SHEET} xmlns:r="{OFFICE}"><sheets>'
+            '<sheet name="One" sheetId="1" r:id="r1"/></sheets></workbook>',
+            "xl/_rels/workbook.xml.rels": f'<Relationships {RELATIONS}><Relationship Id="r1" '
+            f'Type="{OFFICE}/worksheet" Target="worksheets/sheet1.xml"/></Relationships>',
+            "xl/worksheets/sheet1.xml": f"<worksheet {SHEET}><sheetData>{rows}</sheetData>"
+            "</worksheet>",
+            "xl/vbaProject.bin": b"\0" * 100,
+        }
+    )
+
+
+def inline(place: str, text: str) -> str:
+    return f'<c r="{place}" t="inlineStr"><is><t>{text}</t></is></c>'
+
+
+def test_only_the_text_of_a_word_file_is_read() -> None:
+    body = (
+        "<w:p><w:r><w:t>Kept</w:t><w:tab/><w:t>words</w:t></w:r><w:del><w:r>"
+        "<w:delText>deleted</w:delText></w:r></w:del></w:p>"
+        "<w:p><w:r><w:instrText>HYPERLINK</w:instrText></w:r></w:p><w:p/>"
+        '<w:p><w:r><mc:Choice xmlns:mc="mc"><w:t>box</w:t></mc:Choice>'
+        '<mc:Fallback xmlns:mc="mc"><w:t>box</w:t></mc:Fallback></w:r></w:p>'
+    )
+    notes = f"<w:footnotes {W}><w:p><w:r><w:t>note</w:t></w:r></w:p></w:footnotes>"
+    data = docx(body, **{"word/footnotes.xml": notes, "word/comments.xml": "<broken"})
+    assert office.read_docx("a.docx", data) == "Kept\twords\n\nbox\n\nnote"
+
+
+def test_the_text_may_be_in_another_part() -> None:
+    relations = (
+        f'<Relationships {RELATIONS}><Relationship Id="r" Type="{OFFICE}/officeDocument" '
+        'Target="/word/document2.xml"/></Relationships>'
+    )
+    document = f"<w:document {W}><w:p><w:r><w:t>here</w:t></w:r></w:p></w:document>"
+    data = archive({"_rels/.rels": relations, "word/document2.xml": document})
+    assert office.read_docx("a.docx", data) == "here"
+
+
+def test_entities_are_refused(tmp_path: Path) -> None:
+    (tmp_path / "secret").write_text("secret words")
+    declared = f'<!DOCTYPE d [<!ENTITY e SYSTEM "{(tmp_path / "secret").as_uri()}">]>'
+    document = f"{declared}<w:document {W}><w:p><w:r><w:t>&e;</w:t></w:r></w:p></w:document>"
+    with pytest.raises(InputError, match=r"a\.docx declares a document type"):
+        office.read_docx("a.docx", archive({"word/document.xml": document}))
+    laughs = (
+        '<!DOCTYPE d [<!ENTITY a "ha"><!ENTITY b "&a;&a;">]>'
+        f"<worksheet {SHEET}><sheetData/></worksheet>"
+    )
+    data = archive({"xl/worksheets/sheet1.xml": laughs})
+    with pytest.raises(InputError, match="declares a document type"):
+        office.read_spreadsheet("a.xlsx", data)
+
+
+@pytest.mark.parametrize(
+    ("name", "part"),
+    [
+        ("a.docx", "word/document.xml"),
+        ("a.odt", "content.xml"),
+        ("a.xlsx", "xl/worksheets/sheet1.xml"),
+        ("a.ods", "content.xml"),
+    ],
+)
+def test_bombs_are_refused_by_their_headers(
+    tmp_path: Path, name: str, part: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(office, "MAX_XML", 10**6)
+    monkeypatch.setattr(office, "_parse", lambda *_: pytest.fail("it was read"))
+    (tmp_path / name).write_bytes(archive({part: b" " * (10**6 + 1)}))
+    with pytest.raises(InputError, match=rf"{name} unpacks to 1\.0 MB, over the limit"):
+        open_source(tmp_path / name)
+    # What is not read may be large: pictures, for example.
+    harmless = docx("<w:p><w:r><w:t>word</w:t></w:r></w:p>", **{"word/media/a.png": " " * 10**7})
+    monkeypatch.undo()
+    monkeypatch.setattr(office, "MAX_XML", 10**6)
+    assert office.read_docx("a.docx", harmless) == "word"
+
+
+@pytest.mark.parametrize("kind", ["xlsx", "ods"])
+def test_a_cell_far_away_is_refused_in_one_sentence(kind: str) -> None:
+    if kind == "xlsx":
+        data = xlsx(f"<row>{inline('A1', 'a')}</row><row>{inline('XFD1048576', 'b')}</row>")
+    else:
+        table = "urn:oasis:names:tc:opendocument:xmlns:table:1.0"
+        content = (
+            f'<c xmlns:t="{table}"><t:table t:name="One"><t:table-row '
+            't:number-rows-repeated="1048576"><t:table-cell t:number-columns-repeated="16384" '
+            'value-type="string"/></t:table-row></t:table></c>'
+        )
+        data = archive({"content.xml": content})
+    with pytest.raises(InputError, match=r"row 1,048,576 and one in column 16,384"):
+        office.read_spreadsheet(f"a.{kind}", data)
+
+
+def test_a_spreadsheet_is_a_table_without_its_macros() -> None:
+    rows = f"<row>{inline('A1', 'text')}{inline('B1', 'label')}</row>"
+    for number in range(2, 40):
+        rows += (
+            f"<row>{inline(f'A{number}', f'words, of row &quot;{number}&quot;')}"
+            f'<c r="B{number}"><v>{number % 3}.0</v></c></row>'
+        )
+    table = office.read_spreadsheet("a.xlsm", xlsx(rows))
+    assert isinstance(table, RawTable)
+    assert table.table["text"].tolist() == [f'words, of row "{n}"' for n in range(2, 40)]
+    assert table.table["label"].astype(str).tolist() == [str(n % 3) for n in range(2, 40)]
+    assert table.guesses[0] == Guess("sheet", "“One”", "the only one with filled cells", "sheet")
+    assert [guess for guess in table.guesses if guess.what in ("encoding", "delimiter")] == []
+
+
+def test_sheets_of_other_files_are_refused(tmp_path: Path) -> None:
+    (tmp_path / "a.csv").write_text("text\nwords\n")
+    with pytest.raises(InputError, match=r"a\.csv has no sheets; leave out --sheet"):
+        read_documents(tmp_path / "a.csv", sheet="One")
+
+
+@given(st.sampled_from(sorted(DOCUMENT_SUFFIXES | office.SHEET_SUFFIXES)), st.binary(max_size=300))
+@settings(deadline=None)
+def test_broken_files_raise_one_sentence_that_names_them(suffix: str, data: bytes) -> None:
+    for start in (b"", b"PK\3\4", b"%PDF-1.4\n", b"{\\rtf1 ", office.OLE_MARK):
+        try:
+            if suffix in office.SHEET_SUFFIXES:
+                office.read_spreadsheet(f"broken{suffix}", start + data)
+            else:
+                read_file(PurePosixPath(f"broken{suffix}"), start + data, None, [])
+        except InputError as error:
+            message = str(error)
+        else:
+            message = "broken files may still be read"
+        assert message.startswith(("broken", "a sheet of broken"))
+        assert "\n" not in message
+
+
+def test_a_broken_file_in_a_folder_is_named_and_the_others_are_read(tmp_path: Path) -> None:
+    good = docx("<w:p><w:r><w:t>good words</w:t></w:r></w:p>")
+    files = {"a/good.docx": good, "a/broken.docx": good[:200], "b/text.html": b"<p>web words</p>"}
+    for name, data in files.items():
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_bytes(data)
+    for raw in (read_folder(tmp_path), read_zip("all.zip", archive(dict(files)))):
+        assert isinstance(raw, RawDocuments)
+        assert raw.table["text"].tolist() == ["good words", "web words"]
+        assert raw.table["label"].tolist() == ["a", "b"]
+        assert raw.skipped == ("a/broken.docx",)
+        assert raw.guesses[-1].what == "file left out"
+        assert raw.guesses[-1].value == "a/broken.docx"
+        assert raw.guesses[-1].reason.startswith("broken.docx is not a Word file or is damaged")
+
+
+def test_running_heads_and_page_numbers_are_left_out() -> None:
+    pages = [
+        [
+            f"{n} Chapter One",
+            "body text " + "x" * n,
+            "more " + "y" * n,
+            "* footnote",
+            f"page {n} of 9",
+        ]
+        for n in range(1, 10)
+    ]
+    kept, heads = without_running_heads(pages)
+    assert [page[:2] for page in kept] == [page[1:3] for page in pages]
+    assert heads.total() == 27
+    # On two pages nothing repeats enough.
+    assert without_running_heads(pages[:2])[0] == pages[:2]
+
+
+def test_lines_are_joined_to_paragraphs_and_words_over_line_ends() -> None:
+    text = f"Toma{pdf.HYPHEN}toes and well{pdf.HYPHEN}known and well-known x-\nrays\n"
+    assert pdf._join_words(text) == "Tomatoes and well-known and well-known xrays\n"
+    pages = [["a" * 50, "b" * 48, "end.", "c" * 50], ["d" * 50, "f" * 20, "漢" * 50, "字" * 50]]
+    assert paragraphs(pages) == [
+        f"{'a' * 50} {'b' * 48} end.",
+        f"{'c' * 50} {'d' * 50} {'f' * 20}",
+        f"{'漢' * 50}{'字' * 50}",
+    ]
+
+
+def test_web_pages_without_markup_and_in_their_encoding() -> None:
+    page = (
+        "<!DOCTYPE html><html><head><title>A &amp; B</title><meta charset=iso-8859-2>"
+        "<style>p { x }</style></head><body><!-- comment <p> --><p>Łódź <b>bo</b>ld<br>next"
+        "<script>if (a < b) { '</p>' }</script><ul><li title='a>b'>one<li>two</ul>"
+        "<td>3</td><td>4</td> 1 < 2 &lt;tag&gt;"
+    )
+    guesses: list[Guess] = []
+    text, title = read_html("a.html", page.encode("iso-8859-2"), None, guesses)
+    assert text == "Łódź bold\nnext\n\none\n\ntwo\n\n3 4 1 < 2 <tag>"
+    assert title == "A & B"
+    assert guesses == [Guess("encoding", "iso8859-2", "a.html declares it", "encoding")]
+
+
+@pytest.mark.parametrize(
+    "piece", ["<", "<a", "<!--", "<![", "<!", "<?", "</", "<a b='", "<script>", "<b><p>", "<!--><"]
+)
+def test_malformed_web_pages_take_linear_time(piece: str) -> None:
+    start = time.perf_counter()
+    plain_text(piece * 100_000)
+    assert time.perf_counter() - start < 10
+
+
+def test_subtitles_are_text_without_times() -> None:
+    srt = (
+        "1\r\n00:00:01,000 --> 00:00:02,000\r\n<i>First</i> line\r\nof it\r\n\r\n"
+        "2\r\n00:00:02,500 --> 00:00:03,000\r\nof it\r\ngoes on.\r\n\r\n"
+        "3\r\n00:00:09,000 --> 00:00:10,000\r\n42\r\n"
+    )
+    assert read_subtitles("a.srt", srt.encode(), None, []) == "First line of it goes on.\n\n42"
+    vtt = (
+        "WEBVTT\n\nNOTE left out\n\nSTYLE\n::cue {}\n\n00:01.000 --> 00:02.000 align:start\n"
+        "<v Anna Smith>Yes &amp; no\n\n00:02.000 --> 00:03.000\n<v Bo>Perhaps</v>\n"
+    )
+    expected = "Anna Smith: Yes & no\n\nBo: Perhaps"
+    assert read_subtitles("a.vtt", vtt.encode(), None, []) == expected
+
+
+def test_mail_and_mailboxes() -> None:
+    message = EmailMessage()
+    message["Subject"], message["From"] = "Grüße aus Łódź", "Anna <Anna@Example.org>"
+    message["Date"] = "Fri, 05 Mar 2021 10:00:00 +0100"
+    message.set_content("Der Text\n\nFrom the start")
+    message.add_alternative("<p>the same in HTML</p>", subtype="html")
+    message.add_attachment(b"secret words", "text", "plain", filename="a.txt")
+    (mail,) = read_file(PurePosixPath("a.eml"), message.as_bytes(), None, [])
+    assert mail.text == "Grüße aus Łódź\n\nDer Text\n\nFrom the start"
+    expected = ("Grüße aus Łódź", "2021-03-05", "anna@example.org")
+    assert (mail.title, mail.date, mail.sender) == expected
+    box = b"".join(
+        b"From anna@example.org Fri Mar  5 10:00:00 2021\n" + message.as_bytes() + b"\n"
+        for _ in range(3)
+    )
+    assert [found.text for found in read_mailbox("a.mbox", box)] == [mail.text] * 3
