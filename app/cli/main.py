@@ -9,6 +9,7 @@ import argparse
 import importlib
 import io
 import json
+import os
 import signal
 import sys
 import threading
@@ -96,8 +97,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
         )
         if getattr(chosen, "json", False):
             print(json.dumps(result, allow_nan=False))
+        sys.stdout.flush()
         return EXIT_DONE
     except Exception as error:
+        if isinstance(error, BrokenPipeError) and _is_output_closed():
+            return EXIT_DONE
         if chosen.debug:
             traceback.print_exc()
         code, message = explain_failure(error)
@@ -105,6 +109,20 @@ def main(arguments: Sequence[str] | None = None) -> int:
         code, message = EXIT_MACHINE, "interrupted"
     print("orrery: " + " ".join(message.split()), file=sys.stderr)
     return code
+
+
+def _is_output_closed() -> bool:
+    """Whether the reader of the output has ended, as in ``orrery names RUN | head``.
+
+    The rest of the output is then discarded.
+    """
+    try:
+        sys.stdout.flush()
+    except BrokenPipeError:
+        discard = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(discard, sys.stdout.fileno())
+        return True
+    return False
 
 
 def explain_failure(error: Exception) -> tuple[int, str]:
