@@ -10,6 +10,7 @@ import importlib
 import io
 import json
 import os
+import select
 import signal
 import sys
 import threading
@@ -116,13 +117,12 @@ def _is_output_closed() -> bool:
 
     The rest of the output is then discarded.
     """
-    try:
-        sys.stdout.flush()
-    except BrokenPipeError:
-        discard = os.open(os.devnull, os.O_WRONLY)
-        os.dup2(discard, sys.stdout.fileno())
-        return True
-    return False
+    watched = select.poll()
+    watched.register(sys.stdout.fileno(), 0)
+    is_closed = any(event & (select.POLLERR | select.POLLHUP) for _, event in watched.poll(0))
+    if is_closed:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    return is_closed
 
 
 def explain_failure(error: Exception) -> tuple[int, str]:

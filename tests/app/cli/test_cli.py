@@ -209,7 +209,8 @@ def test_a_reader_that_ends_early_is_no_failure() -> None:
     """As in ``orrery systems | head -1``."""
     command = [sys.executable, "-m", "orrery", "systems"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
-        assert process.stdout is not None and process.stderr is not None
+        assert process.stdout is not None
+        assert process.stderr is not None
         process.stdout.close()
         assert process.stderr.read() == b""
     assert process.returncode == 0
