@@ -46,6 +46,7 @@ COMMANDS = {
     "split": Command("split a topic of a model into two, and write the graph to train on", "split"),
     "adopt": Command("make a model from a weighted graph, without training", "adopt"),
     "infer": Command("infer the active topics of a query", "infer"),
+    "apply": Command("find the topics of new documents and write them as a table", "apply"),
     "names": Command("list, name and annotate the topics of a model", "names"),
     "evaluate": Command("evaluate a trained model on documents", "evaluate"),
     "groups": Command("compare the topics of groups of documents, or of periods", "groups"),

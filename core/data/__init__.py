@@ -6,6 +6,7 @@
 - ``encodings``: Decoding of bytes to text
 - ``folders``: Folders and archives of text files
 - ``groups``: Groups of documents with the same label, value of a column, or time period
+- ``known_words``: New documents over the vocabulary of a model, and the words that it lacks
 - ``languages``: Languages of a corpus, recognised by stop words, and lemmas: dictionary forms of
   words
 - ``limits``: Limits on the size of input

@@ -12,4 +12,5 @@
 - ``sampling``: importance sampling in NumPy, for small local models
 - ``senses``: senses of a query: topics that are alternative explanations of the same evidence
 - ``thresholds``: display thresholds of answers, shared by the app and the explorer
+- ``word_fit``: how well topics explain the words of a document, and which documents fit badly
 """
