@@ -76,6 +76,18 @@ def run(chosen: argparse.Namespace) -> dict[str, Any]:
         word: [near.word for near in suggest(model, word)]
         for word in query.unknown_words[:MAX_WORDS_NEAR]
     }
+    dropped = _dropped_words(model, query.unknown_words[:MAX_WORDS_NEAR])
+    if dropped and not any(query.tokens.values()):
+        if not chosen.json:
+            print(f"not in the vocabulary: {_listed(query.unknown_words, near_words)}")
+            _print_dropped(dropped)
+        return {
+            "topics": [],
+            "tokens": [],
+            "unknown_words": list(query.unknown_words),
+            "near_words": near_words,
+            "dropped_words": dropped,
+        }
     if not any(query.tokens.values()):
         listed = [_listed([word], near_words) for word in query.unknown_words]
         raise InputError(no_words(f"{chosen.query} {chosen.absent}", listed))
@@ -88,6 +100,7 @@ def run(chosen: argparse.Namespace) -> dict[str, Any]:
         "tokens": _tokens(model, posterior),
         "unknown_words": list(query.unknown_words),
         "near_words": near_words,
+        "dropped_words": dropped,
         **_log_probability(posterior),
         "method": posterior.method,
         "precise": posterior.is_precise,
@@ -154,6 +167,7 @@ def _print_result(result: dict[str, Any]) -> None:
 
     if result["unknown_words"]:
         print(f"not in the vocabulary: {_listed(result['unknown_words'], result['near_words'])}")
+        _print_dropped(result["dropped_words"])
     topics = [topic for topic in result["topics"] if topic["label"] != NO_WORDS]
     on = [topic for topic in topics if topic["probability"] > ON]
     shown = on or topics[:N_LIKELIEST]
@@ -167,6 +181,52 @@ def _print_result(result: dict[str, Any]) -> None:
     if n_more:
         print(f"and {n_more} {'topic that is' if n_more == 1 else 'topics that are'} off")
     _print_log_probability(result)
+
+
+def _dropped_words(model: Run, words: Sequence[str]) -> dict[str, Any]:
+    """Mean topics of the documents with each word that only the recipe left out."""
+    from ...core.inference.dropped_words import dropped_word
+    from ...core.storage.activations import load_activations
+    from ...core.storage.corpora import load_corpus
+    from ...core.storage.runs import model_folder
+
+    if not words or model.recipe.matrix:
+        return {}
+    try:
+        corpus = load_corpus(model.corpus_path)
+    except InputError:
+        return {}
+    stored = load_activations(model_folder(model.folder))
+    if stored is None or corpus.vocabulary != model.vocabulary:
+        return {}
+    found = {word: dropped_word(corpus, stored, word) for word in words}
+    return {
+        word: {
+            "documents": answer.n_documents,
+            "sentence": answer.sentence,
+            "topics": [
+                {
+                    "id": model.network.graph.topic_ids[topic],
+                    "label": model.topic_labels[topic],
+                    "probability": float(answer.probability[topic]),
+                    "error": float(answer.error[topic]) if answer.n_read > 1 else None,
+                }
+                for topic in answer.probability.argsort(kind="stable")[::-1][:N_LIKELIEST].tolist()
+                if answer.probability[topic] > 0.0
+            ],
+        }
+        for word, answer in found.items()
+        if answer is not None
+    }
+
+
+def _print_dropped(dropped: Mapping[str, Any]) -> None:
+    for answer in dropped.values():
+        print(answer["sentence"])
+        for topic in answer["topics"]:
+            error = "" if topic["error"] is None else f" ± {topic['error']:.2f}"
+            names = dict.fromkeys((topic["id"], topic["label"]))
+            print(f"  {topic['probability']:.2f}{error}  {'  '.join(names)}")
 
 
 def _listed(words: Sequence[str], near_words: Mapping[str, Sequence[str]]) -> str:
