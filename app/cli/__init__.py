@@ -8,6 +8,7 @@ long work.
   training
 - ``app_command``: ``orrery app`` and ``orrery demo``: serve the app, with or without the sample
   corpus
+- ``apply_command``: ``orrery apply``: write the topics of new documents as a table
 - ``compare_command``: ``orrery compare`` and ``orrery systems``: train baselines on the same
   documents
 - ``evaluate_command``: ``orrery evaluate``: evaluate a trained model on held-out or other

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ...core.utils.errors import InputError
@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 ON = 0.5
 # Topics printed if no topic is active.
 N_LIKELIEST = 5
-# Words of the vocabulary suggested for an unknown word.
-N_HINTS = 3
+# Unknown words for which known words near them are listed; a long text has many.
+MAX_WORDS_NEAR = 10
 # Belief propagation may over- or underestimate the log-probability. All other methods give lower
 # bounds; for importance sampling this holds on average.
 NO_BOUND = "sum-product"
@@ -65,14 +65,32 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(chosen: argparse.Namespace) -> dict[str, Any]:
     """Infer the posterior, and print the active topics."""
     from ...core.data.query import no_words, read_query
+    from ...core.data.suggestions import suggest
     from ...core.inference.evidence import Evidence
     from ...core.inference.infer import infer
     from ...core.storage.runs import load_run
 
     model = load_run(chosen.run)
     query = read_query(model, chosen.query, chosen.absent)
+    near_words = {
+        word: [near.word for near in suggest(model, word)]
+        for word in query.unknown_words[:MAX_WORDS_NEAR]
+    }
+    dropped = _dropped_words(model, query.unknown_words[:MAX_WORDS_NEAR])
+    if dropped and not any(query.tokens.values()):
+        if not chosen.json:
+            print(f"not in the vocabulary: {_listed(query.unknown_words, near_words)}")
+            _print_dropped(dropped)
+        return {
+            "topics": [],
+            "tokens": [],
+            "unknown_words": list(query.unknown_words),
+            "near_words": near_words,
+            "dropped_words": dropped,
+        }
     if not any(query.tokens.values()):
-        raise InputError(no_words(f"{chosen.query} {chosen.absent}", query.unknown_words))
+        listed = [_listed([word], near_words) for word in query.unknown_words]
+        raise InputError(no_words(f"{chosen.query} {chosen.absent}", listed))
     query.check()
     evidence = Evidence(**query.tokens, closed_world=chosen.closed_world)
     method = METHOD_OF_BOUND[chosen.bound] if chosen.bound else chosen.method
@@ -81,12 +99,14 @@ def run(chosen: argparse.Namespace) -> dict[str, Any]:
         "topics": _topics(model, posterior),
         "tokens": _tokens(model, posterior),
         "unknown_words": list(query.unknown_words),
+        "near_words": near_words,
+        "dropped_words": dropped,
         **_log_probability(posterior),
         "method": posterior.method,
         "precise": posterior.is_precise,
     }
     if not chosen.json:
-        _print_result(result, model.vocabulary)
+        _print_result(result)
     return result
 
 
@@ -142,18 +162,12 @@ def _tokens(model: Run, posterior: Posterior) -> list[dict[str, Any]]:
     ]
 
 
-def _with_hint(word: str, vocabulary: Sequence[str]) -> str:
-    """Unknown word, followed by the shortest words of the vocabulary that contain it."""
-    longer = sorted((known for known in vocabulary if word.lower() in known.lower()), key=len)
-    return f"{word} (there is {', '.join(longer[:N_HINTS])})" if longer else word
-
-
-def _print_result(result: dict[str, Any], vocabulary: Sequence[str]) -> None:
+def _print_result(result: dict[str, Any]) -> None:
     from ...core.model.labels import NO_WORDS
 
     if result["unknown_words"]:
-        hinted = [_with_hint(word, vocabulary) for word in result["unknown_words"]]
-        print(f"not in the vocabulary: {', '.join(hinted)}")
+        print(f"not in the vocabulary: {_listed(result['unknown_words'], result['near_words'])}")
+        _print_dropped(result["dropped_words"])
     topics = [topic for topic in result["topics"] if topic["label"] != NO_WORDS]
     on = [topic for topic in topics if topic["probability"] > ON]
     shown = on or topics[:N_LIKELIEST]
@@ -167,6 +181,60 @@ def _print_result(result: dict[str, Any], vocabulary: Sequence[str]) -> None:
     if n_more:
         print(f"and {n_more} {'topic that is' if n_more == 1 else 'topics that are'} off")
     _print_log_probability(result)
+
+
+def _dropped_words(model: Run, words: Sequence[str]) -> dict[str, Any]:
+    """Mean topics of the documents with each word that only the recipe left out."""
+    from ...core.inference.dropped_words import dropped_word
+    from ...core.storage.activations import load_activations
+    from ...core.storage.corpora import load_corpus
+    from ...core.storage.runs import model_folder
+
+    if not words or model.recipe.matrix:
+        return {}
+    try:
+        corpus = load_corpus(model.corpus_path)
+    except InputError:
+        return {}
+    stored = load_activations(model_folder(model.folder))
+    if stored is None or corpus.vocabulary != model.vocabulary:
+        return {}
+    found = {word: dropped_word(corpus, stored, word) for word in words}
+    return {
+        word: {
+            "documents": answer.n_documents,
+            "sentence": answer.sentence,
+            "topics": [
+                {
+                    "id": model.network.graph.topic_ids[topic],
+                    "label": model.topic_labels[topic],
+                    "probability": float(answer.probability[topic]),
+                    "error": float(answer.error[topic]) if answer.n_read > 1 else None,
+                }
+                for topic in answer.probability.argsort(kind="stable")[::-1][:N_LIKELIEST].tolist()
+                if answer.probability[topic] > 0.0
+            ],
+        }
+        for word, answer in found.items()
+        if answer is not None
+    }
+
+
+def _print_dropped(dropped: Mapping[str, Any]) -> None:
+    for answer in dropped.values():
+        print(answer["sentence"])
+        for topic in answer["topics"]:
+            error = "" if topic["error"] is None else f" ± {topic['error']:.2f}"
+            names = dict.fromkeys((topic["id"], topic["label"]))
+            print(f"  {topic['probability']:.2f}{error}  {'  '.join(names)}")
+
+
+def _listed(words: Sequence[str], near_words: Mapping[str, Sequence[str]]) -> str:
+    """Unknown words, each with the known words near it."""
+    return ", ".join(
+        f"{word} (near it: {', '.join(near_words[word])})" if near_words.get(word) else word
+        for word in words
+    )
 
 
 def _print_log_probability(result: dict[str, Any]) -> None:

@@ -9,6 +9,8 @@ import argparse
 import importlib
 import io
 import json
+import os
+import select
 import signal
 import sys
 import threading
@@ -44,6 +46,7 @@ COMMANDS = {
     "split": Command("split a topic of a model into two, and write the graph to train on", "split"),
     "adopt": Command("make a model from a weighted graph, without training", "adopt"),
     "infer": Command("infer the active topics of a query", "infer"),
+    "apply": Command("find the topics of new documents and write them as a table", "apply"),
     "names": Command("list, name and annotate the topics of a model", "names"),
     "evaluate": Command("evaluate a trained model on documents", "evaluate"),
     "groups": Command("compare the topics of groups of documents, or of periods", "groups"),
@@ -96,8 +99,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
         )
         if getattr(chosen, "json", False):
             print(json.dumps(result, allow_nan=False))
+        sys.stdout.flush()
         return EXIT_DONE
     except Exception as error:
+        if isinstance(error, BrokenPipeError) and _is_output_closed():
+            return EXIT_DONE
         if chosen.debug:
             traceback.print_exc()
         code, message = explain_failure(error)
@@ -105,6 +111,19 @@ def main(arguments: Sequence[str] | None = None) -> int:
         code, message = EXIT_MACHINE, "interrupted"
     print("orrery: " + " ".join(message.split()), file=sys.stderr)
     return code
+
+
+def _is_output_closed() -> bool:
+    """Whether the reader of the output has ended, as in ``orrery names RUN | head``.
+
+    The rest of the output is then discarded.
+    """
+    watched = select.poll()
+    watched.register(sys.stdout.fileno(), 0)
+    is_closed = any(event & (select.POLLERR | select.POLLHUP) for _, event in watched.poll(0))
+    if is_closed:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    return is_closed
 
 
 def explain_failure(error: Exception) -> tuple[int, str]:

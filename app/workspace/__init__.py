@@ -3,6 +3,8 @@
 `catalog` lists corpora and models, `runs` controls training runs, and `processes` starts and ends
 the processes of all long work.
 
+- ``applied_texts``: New texts by the topics of a model: find the topics in a separate process,
+  and read the result
 - ``catalog``: Corpora and trained models in the workspace: list, find, copy and delete them
 - ``comparisons``: Comparison of systems on a corpus in a separate process, and the validation of
   its output

@@ -16,6 +16,7 @@ from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import (
     _check_feature_names_in,
+    _get_feature_names,
     check_is_fitted,
     check_non_negative,
     validate_data,
@@ -58,6 +59,8 @@ if TYPE_CHECKING:
 # Documents per batch of inference, whose local models fit into memory.
 BLOCK = 2_000
 WORDS_OF_A_TOPIC = 10
+# Key of the summary of a saved model: whether it was trained on a matrix with column names.
+NAMED_COLUMNS = "named_columns"
 # Summary of a model before training, with the keys that `orrery train` writes.
 _UNTRAINED_SUMMARY = {"epochs": 0.0, "documents": 0, "held_out": None}
 # Learning rate of further training, which is close to convergence as after a Gibbs start.
@@ -443,8 +446,11 @@ class NoisyOrTopics(TransformerMixin, BaseEstimator):  # type: ignore[misc]
             If ``folder`` exists.
         """
         check_is_fitted(self, "model_")
+        columns = getattr(self, "feature_names_in_", None)
+        is_named = columns is not None and tuple(columns) == self.model_.vocabulary
+        model = replace(self.model_, summary={**self.model_.summary, NAMED_COLUMNS: is_named})
         with threads(self._threads()):
-            save_as_run(Path(folder), self.model_, self._graph, self.corpus_, self._settings())
+            save_as_run(Path(folder), model, self._graph, self.corpus_, self._settings())
         return Path(folder)
 
     @classmethod
@@ -467,6 +473,8 @@ class NoisyOrTopics(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         made.history_ = pd.DataFrame({"epoch": [], "bound": []}, dtype=np.float64)
         if model.recipe.matrix:
             made.n_features_in_ = len(model.vocabulary)
+        if model.summary.get(NAMED_COLUMNS) is True:
+            made.feature_names_in_ = np.array(model.vocabulary, dtype=object)
         return made
 
     # Protocol of scikit-learn
@@ -562,14 +570,39 @@ class NoisyOrTopics(TransformerMixin, BaseEstimator):  # type: ignore[misc]
             return documents
         if is_texts(documents):
             return known_words(documents, model)
-        matrix = self._matrix(documents, reset=False)
+        names = _get_feature_names(documents)
+        is_named_for_texts = not model.recipe.matrix and names is not None
+        matrix = self._matrix(
+            np.asarray(documents) if is_named_for_texts else documents, reset=False
+        )
         n_tokens = model.network.graph.n_tokens
         if matrix.shape[1] != n_tokens:
             raise InputError(
                 f"X has {matrix.shape[1]} features, but NoisyOrTopics is expecting {n_tokens} "
                 "features as input: the words of its vocabulary"
             )
+        self._check_columns(names)
         return corpus_of_matrix(matrix, model.vocabulary, model.recipe)
+
+    def _check_columns(self, names: Any) -> None:
+        """Refuse a matrix whose columns may not be the words of the vocabulary in their order.
+
+        ``names`` are its column names, None without any. scikit-learn checks them if the model was
+        trained on a matrix with names.
+        """
+        words = list(self.model_.vocabulary)
+        if not self.model_.recipe.matrix and names is None:
+            raise InputError(
+                "this model was trained on texts and cannot check the columns of a matrix without "
+                "names; give texts, a Corpus, or a data frame with the words of model_.vocabulary "
+                "as columns"
+            )
+        is_permuted = names is not None and list(names) != words
+        if is_permuted and (not self.model_.recipe.matrix or set(names) == set(words)):
+            raise InputError(
+                "the columns are not the words of the model in their order; select them with "
+                "table[list(topics.model_.vocabulary)]"
+            )
 
     def _matrix(self, documents: Any, *, reset: bool) -> Any:
         matrix = validate_data(self, documents, accept_sparse="csr", reset=reset)

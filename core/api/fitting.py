@@ -17,10 +17,9 @@ from scipy import sparse
 
 from ..data.columns import default_ids, normal_table
 from ..data.corpus import Corpus, build_corpus
-from ..data.mail import stripped
-from ..data.query import parse_query
+from ..data.known_words import corpus_of_rows, words_of
 from ..data.raw import RawDocuments
-from ..data.recipe import Recipe, matrix_recipe, tokenize
+from ..data.recipe import Recipe, matrix_recipe
 from ..model.graph import Graph
 from ..model.network import Network
 from ..runs.settings import RunSettings, propose, training_options
@@ -63,8 +62,8 @@ def known_words(texts: Sequence[str], like: Corpus | Any) -> Corpus:
     ``like`` is a corpus or a model, whose ``recipe`` and ``vocabulary`` are used.
     """
     checked = _checked(texts)
-    rows = [_tokens(text, like.recipe, like.token_number) for text in checked]
-    return _corpus(rows, like.vocabulary, _table(checked), like.recipe)
+    rows = [words_of(text, like.recipe, like.token_number)[0] for text in checked]
+    return corpus_of_rows(rows, like.vocabulary, _table(checked), like.recipe)
 
 
 def corpus_of_matrix(
@@ -80,7 +79,7 @@ def corpus_of_matrix(
     presence.sum_duplicates()
     table = pd.DataFrame({"id": default_ids(presence.shape[0]), "text": "", "label": None})
     rows = np.split(presence.indices, presence.indptr[1:-1])
-    return _corpus(rows, vocabulary, normal_table(table), recipe or matrix_recipe())
+    return corpus_of_rows(rows, vocabulary, normal_table(table), recipe or matrix_recipe())
 
 
 def _checked(texts: Sequence[str]) -> list[str]:
@@ -100,23 +99,6 @@ def _checked(texts: Sequence[str]) -> list[str]:
 def _table(texts: list[str]) -> pd.DataFrame:
     ids = default_ids(len(texts))
     return normal_table(pd.DataFrame({"id": ids, "text": texts, "label": None}))
-
-
-def _tokens(text: str, recipe: Recipe, number: dict[str, int]) -> np.ndarray:
-    if recipe.matrix:
-        found = parse_query(recipe, number, text)[0]
-    else:
-        words = tokenize(recipe, stripped(text, recipe))
-        found = np.array([number[word] for word in words if word in number], np.int32)
-    return np.unique(found)
-
-
-def _corpus(
-    rows: Sequence[np.ndarray], vocabulary: tuple[str, ...], table: pd.DataFrame, recipe: Recipe
-) -> Corpus:
-    pointer = np.concatenate([[0], np.cumsum([len(row) for row in rows])])
-    tokens = np.concatenate([np.zeros(0, np.int32), *rows])
-    return Corpus(pointer.astype(np.int64), tokens.astype(np.int32), vocabulary, table, recipe)
 
 
 # numba's thread pool aborts the process if two Python threads use it at once.

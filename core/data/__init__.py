@@ -10,6 +10,7 @@
 - ``guesses``: What an import guessed, with the option that overrides each guess
 - ``header_rows``: Recognition of the header of a table by the evidence of each column
 - ``json_tables``: JSON files that hold a table, and nested objects as columns
+- ``known_words``: New documents over the vocabulary of a model, and the words that it lacks
 - ``languages``: Languages of a corpus, recognised by stop words, and lemmas: dictionary forms of
   words
 - ``letters``: Log-likelihood of texts in languages, from their letters and stop words
@@ -28,11 +29,13 @@
 - ``readers``: Entry point for all sources: from a path to documents or a ready-made matrix
 - ``recipe``: The recipe: how a text becomes tokens
 - ``report``: Report of an import: what it kept and what it dropped
+- ``rich_text``: Texts of web pages, rich text files, and subtitles
 - ``segments``: Words of languages without blanks between words
 - ``spelling``: Normal form of a text: one spelling of a word
-- ``rich_text``: Texts of web pages, rich text files, and subtitles
 - ``stop_words``: Stop words of a language or from a file
+- ``suggestions``: Known words near a word that the model does not know: by form, spelling, meaning
 - ``tables``: CSV, TSV, JSON and Parquet as data frames
 - ``vocabulary``: Texts as word indices, phrases, and the words that the recipe keeps
 - ``word_patterns``: Patterns of words, and refusal of patterns that could take extremely long
+- ``word_vectors``: Words of a similar meaning, by the vectors of the extra ``orrery[vectors]``
 """

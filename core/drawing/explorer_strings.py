@@ -28,6 +28,8 @@ UNKNOWN_WORDS = (
     "The model does not know {words}, so it is ignored here.",
     "The model does not know {words}, so they are ignored here.",
 )
+NEAR_WORDS = "Near “{word}”:"
+NEAR_HELP = "Click to put “{known}” in the place of “{word}”."
 CONTRADICTION = f"{_CONTRADICTION.replace('{word}', '“{word}”')}."
 OFFER = (
     "No topic is on if all other words are absent; {count} topic is on if they are unknown.",

@@ -1,5 +1,6 @@
 """A trained model as files for other programs and people.
 
+- ``applied``: New documents by the topics of a model, and how well each is explained
 - ``explorer``: The offline explorer: a whole model in one page that answers queries
 - ``formats``: Registry of the formats and tables: name, file, title, sentence, writer
 - ``graph_data``: A model as JSON, GraphML and CSV, with the same names of nodes

@@ -52,7 +52,7 @@ class TableOptions:
     progress: ProgressCallback = no_progress
 
 
-class _Found(NamedTuple):
+class Found(NamedTuple):
     """Posterior and standard errors, shape (n_rows, n_topics), with the same sparsity pattern."""
 
     probability: sparse.csr_array
@@ -82,15 +82,15 @@ def document_blocks(model: TopicModel, options: TableOptions) -> Iterator[pa.Tab
     for begin in range(0, corpus.n_documents, size):
         rows = np.arange(begin, min(begin + size, corpus.n_documents), dtype=np.int64)
         if options.errors:
-            found = _with_errors(model, corpus, rows)
+            found = posterior_with_errors(model, corpus, rows)
         else:
-            found = _Found(infer_activations(model.network, corpus, rows), None)
+            found = Found(infer_activations(model.network, corpus, rows), None)
         ids = corpus.documents["id"].iloc[rows].astype(str).tolist()
         yield make(model, ids, found, options.least)
         options.progress((begin + len(rows)) / corpus.n_documents)
 
 
-def _with_errors(model: TopicModel, corpus: Corpus, rows: Int64Array) -> _Found:
+def posterior_with_errors(model: TopicModel, corpus: Corpus, rows: Int64Array) -> Found:
     """Posterior of each document with standard errors, computed on all processors."""
 
     def one(row: int) -> tuple[Int64Array, FloatArray, FloatArray]:
@@ -108,10 +108,10 @@ def _with_errors(model: TopicModel, corpus: Corpus, rows: Int64Array) -> _Found:
         sparse.csr_array((np.concatenate([np.zeros(0), *parts]), topics, pointer), shape=shape)
         for parts in ([p for _, p, _ in found], [e for _, _, e in found])
     )
-    return _Found(probability, error)
+    return Found(probability, error)
 
 
-def _long(model: TopicModel, ids: list[str], found: _Found, least: float) -> pa.Table:
+def _long(model: TopicModel, ids: list[str], found: Found, least: float) -> pa.Table:
     table = found.probability
     is_kept = table.data >= least
     row = np.repeat(np.arange(len(ids)), np.diff(table.indptr))[is_kept].astype(np.int32)
@@ -132,7 +132,7 @@ def _named(number: object, names: object) -> pa.DictionaryArray:
     return pa.DictionaryArray.from_arrays(pa.array(number, pa.int32()), texts)
 
 
-def _wide(model: TopicModel, ids: list[str], found: _Found, least: float) -> pa.Table:
+def _wide(model: TopicModel, ids: list[str], found: Found, least: float) -> pa.Table:
     topics = model.network.graph.topic_ids
     # The id of a topic can be any text, including the name of another column.
     first, mark, taken = "document", " error", set(topics)
@@ -229,11 +229,14 @@ def write_table(
     """
     check_extension(extension)
     blocks = TABLES[kind].blocks(run, options or TableOptions())
-    if extension != ".csv":
-        return _write_parquet(blocks, file)
-    if kind in TABLES_OF_TEXTS:
+    if extension == ".csv" and kind in TABLES_OF_TEXTS:
         file.write(codecs.BOM_UTF8)
-    return _write_csv(blocks, file)
+    return write_blocks(blocks, file, extension)
+
+
+def write_blocks(blocks: Iterable[pa.Table], file: IO[bytes], extension: str) -> int:
+    """Write blocks of rows to an open file as CSV or Parquet, and return the number of rows."""
+    return _write_csv(blocks, file) if extension == ".csv" else _write_parquet(blocks, file)
 
 
 def _write_parquet(blocks: Iterable[pa.Table], file: IO[bytes]) -> int:

@@ -1,5 +1,6 @@
 """Inference: from evidence about a document to the posterior of its topics, and explanations.
 
+- ``dropped_words``: topics of a word that is in the texts but not in the vocabulary
 - ``elimination``: exact inference by variable elimination in NumPy, for small local models
 - ``evidence``: evidence about one document, and the local model that it needs
 - ``explanation``: messages of belief propagation that explain a topic, effect of leaving out
@@ -13,4 +14,5 @@
 - ``sampling``: importance sampling in NumPy, for small local models
 - ``senses``: senses of a query: topics that are alternative explanations of the same evidence
 - ``thresholds``: display thresholds of answers, shared by the app and the explorer
+- ``word_fit``: how well topics explain the words of a document, and which documents fit badly
 """

@@ -36,7 +36,7 @@ from ...workspace import catalog, search_index
 from ...workspace.catalog import Place
 from ...workspace.facets import facts, rest_after_title, title_of
 from ...workspace.search_index import Building, read_terms
-from . import document, strings, whole
+from . import document, new_texts, strings, whole
 from .filters import OpenCorpus, filters, search_box
 
 # Time without a progress bar; the index of a small corpus is built within it.
@@ -64,6 +64,8 @@ def render() -> None:
     with controls:
         text = search_box()
         wanted = filters(opened)
+        if run is not None:
+            new_texts.show(run)
     with results:
         _show_results(opened, text, wanted)
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 SENTENCE = "Find documents of the corpus, and see which topic explains each of their words."
 BOX = "Search"
 HINT = 'Some words; "a phrase"; -without; begin*'
@@ -41,6 +44,18 @@ PICTURE_HINT = "Click a topic to see only its words; double-click to open it in 
 SHOW_MORE = "Show more"
 NO_TEXT = "The source has no text, only a list of the words in each document, shown here."
 TOO_MANY_LABELS = "The label has {labels:,} different values, too many to choose from."
+APPLY = "Apply to new texts"
+APPLY_SENTENCE = "Find the topics of texts that this model has not seen. The model stays as it is."
+APPLY_UPLOAD = "New texts"
+APPLY_HELP = "Any file that can be added as a corpus: a table, lines of text, or several files."
+APPLY_START = "Find their topics"
+APPLYING = "Finding the topics"
+APPLY_UNKNOWN = "Words that the model does not know: {words}."
+APPLY_DOWNLOAD = "Download the table"
+APPLY_DOWNLOAD_HELP = (
+    "One row for each text: the topics that are on, the unknown words, how well it is explained, "
+    "and the probability of every topic."
+)
 IN_GROUP = "Only documents of the group {name} ({column})."
 
 PASSAGE = "Passage {number}"
@@ -72,3 +87,21 @@ def picture_note(shown: int, total: int) -> str:
     if shown == total:
         return ""
     return f"The {shown} of {total} words that the topics explain best."
+
+
+def applied(summary: Mapping[str, Any]) -> list[str]:
+    """Sentences about new texts (`orrery.core.export.applied.Applied`)."""
+    count, marked = summary["n_documents"], summary["n_marked"]
+    named = "1 text" if count == 1 else f"{count:,} texts"
+    lines = [
+        f"**{named}.** Topics explain {1.0 - summary['unexplained']:.0%} of their words. "
+        f"Probabilities are accurate to ± {summary['error']:.2f}."
+    ]
+    if not summary["is_compared"]:
+        lines.append("The training texts are missing, so that no text is compared with them.")
+    elif marked:
+        verb = "fits" if marked == 1 else "fit"
+        lines.append(f"{marked:,} {verb} worse than 99 % of the training texts; they are marked.")
+    if summary["n_without_words"]:
+        lines.append(f"{summary['n_without_words']:,} have no word that the model knows.")
+    return lines

@@ -202,3 +202,15 @@ def test_what_is_no_number_is_no_json(
     captured = capsys.readouterr()
     assert captured.out == ""
     assert captured.err.startswith("orrery: ")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such pipes")
+def test_a_reader_that_ends_early_is_no_failure() -> None:
+    """As in ``orrery systems | head -1``."""
+    command = [sys.executable, "-m", "orrery", "systems"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        assert process.stdout is not None
+        assert process.stderr is not None
+        process.stdout.close()
+        assert process.stderr.read() == b""
+    assert process.returncode == 0

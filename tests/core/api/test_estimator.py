@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import pickle
 import shutil
+import warnings
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from functools import partial
 from threading import Event
 
 import networkx as nx
@@ -159,6 +161,12 @@ def test_texts_in_any_sequence(fitted, texts, texts_as):
 def test_what_is_no_text_is_named(fitted):
     with pytest.raises(ValueError, match=r"document 1 is float and no text"):
         NoisyOrTopics().fit(["a text", float("nan")])
+    for first in (None, float("nan"), pd.NA):
+        for kind in (list, partial(pd.Series, dtype=object)):
+            with pytest.raises(ValueError, match=r"document 0 is \w+ and no text; replace"):
+                NoisyOrTopics().fit(kind([first, "a text"]))
+            with pytest.raises(ValueError, match=r"document 0 is \w+ and no text; replace"):
+                fitted.transform(kind([first]))
     with pytest.raises(ValueError, match="one text; expected a list"):
         fitted.transform("space shuttle")
     with pytest.raises(ValueError, match="expecting 23 features"):
@@ -172,8 +180,7 @@ def test_texts_after_a_matrix_leave_no_trace_of_it(texts, fitted):
     again.set_params(n_topics=(3, 2)).fit(texts)
     assert not hasattr(again, "n_features_in_")
     assert not hasattr(again, "feature_names_in_")
-    presence = fitted.corpus_.to_csr()
-    np.testing.assert_array_equal(again.transform(presence), fitted.transform(texts))
+    np.testing.assert_array_equal(again.transform(fitted.corpus_), fitted.transform(texts))
 
 
 def test_corpus_as_input(fitted, texts):
@@ -390,6 +397,38 @@ def test_matrix_is_saved_too(texts, tmp_path):
     np.testing.assert_array_equal(again.transform(counts), trained.transform(counts))
     with pytest.raises(ValueError, match="expecting 24 features"):
         again.transform(counts[:, :5])
+
+
+@pytest.mark.parametrize("is_loaded", [False, True])
+def test_columns_are_checked_after_loading_as_before(texts, tmp_path, is_loaded):
+    counter = CountVectorizer(min_df=2)
+    counts = counter.fit_transform(texts).toarray()
+    table = pd.DataFrame(counts, columns=counter.get_feature_names_out())
+    named, unnamed = NoisyOrTopics(2, **QUICK).fit(table), NoisyOrTopics(2, **QUICK).fit(counts)
+    unnamed.name_words(table.columns)
+    if is_loaded:
+        named = NoisyOrTopics.load(named.save(tmp_path / "named"))
+        unnamed = NoisyOrTopics.load(unnamed.save(tmp_path / "unnamed"))
+    assert named.feature_names_in_.tolist() == list(table.columns)
+    assert not hasattr(unnamed, "feature_names_in_")
+    np.testing.assert_array_equal(named.transform(table), unnamed.transform(counts))
+    other_order = table[table.columns[::-1]]
+    with pytest.raises(ValueError, match="in the same order"):
+        named.transform(other_order)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # trained without names
+        with pytest.raises(ValueError, match="in their order"):
+            unnamed.transform(other_order)
+
+
+def test_a_model_of_texts_takes_a_matrix_only_with_its_words(fitted, texts):
+    presence = fitted.corpus_.to_csr().toarray()
+    with pytest.raises(ValueError, match="trained on texts and cannot check the columns"):
+        fitted.transform(presence)
+    table = pd.DataFrame(presence, columns=list(fitted.model_.vocabulary))
+    np.testing.assert_array_equal(fitted.transform(table), fitted.transform(texts))
+    with pytest.raises(ValueError, match="in their order"):
+        fitted.transform(table[table.columns[::-1]])
 
 
 def test_corpus_of_other_words_is_not_taken_for_its_own(fitted, texts, tmp_path):

@@ -1,0 +1,138 @@
+"""``orrery apply``: write the topics of new documents as a table."""
+
+from __future__ import annotations
+
+import argparse
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ...core.utils.errors import InputError
+from . import options
+
+if TYPE_CHECKING:
+    from ...core.data.corpus import Corpus
+    from ...core.data.raw import RawDocuments, RawMatrix
+    from ...core.export.applied import Applied
+    from ...core.model.topic_model import Run
+
+
+# Unknown words that are printed.
+N_WORDS = 8
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the options."""
+    options.add_run(parser)
+    parser.add_argument(
+        "texts",
+        metavar="TEXTS",
+        type=Path,
+        help="new documents: a file or folder that orrery import reads",
+    )
+    parser.add_argument(
+        "--out", required=True, type=Path, metavar="FILE", help="table to write: .csv or .parquet"
+    )
+    parser.add_argument("--force", action="store_true", help="replace the file if it exists")
+    parser.add_argument(
+        "--text-column",
+        action="append",
+        metavar="NAME[,NAME…]",
+        help="text column, or several columns to join; default: those of the training documents "
+        "if the file has them, else detected",
+    )
+    parser.add_argument(
+        "--id-column", metavar="NAME", help="id column; default: detected; '' for none"
+    )
+    parser.add_argument(
+        "--encoding", metavar="NAME", help="encoding of the files; default: detected"
+    )
+    parser.add_argument(
+        "--errors",
+        action="store_true",
+        help="add the error of every probability, by exact inference or importance sampling, which "
+        "takes about 0.1 s per document; without it, the error is measured on a few documents and "
+        "printed",
+    )
+    options.add_json(parser)
+
+
+def run(chosen: argparse.Namespace) -> dict[str, Any]:
+    """Write the table, and print what it shows."""
+    from ...core.export.applied import write_applied
+    from ...core.export.formats import check_extension
+    from ...core.storage.atomic import replacing
+    from ...core.storage.runs import load_run
+    from .progress import ShareProgress
+
+    options.check_place(chosen.out)
+    check_extension(chosen.out.suffix.lower())
+    options.check_free(chosen.out, chosen.force)
+    model = load_run(chosen.run)
+    trained_on, problem = _training_corpus(model)
+    raw = _read(chosen, model)
+    with ShareProgress("applied") as progress, replacing(chosen.out) as file:
+        found = write_applied(
+            model,
+            raw,
+            file,
+            chosen.out.suffix.lower(),
+            trained_on=trained_on,
+            errors=chosen.errors,
+            progress=progress.report,
+        )
+    if not chosen.json:
+        print(f"{chosen.out}: {found.n_documents:,} documents")
+        for line in _remarks(found, problem):
+            print(f"  {line}")
+    return {"file": str(chosen.out), **asdict(found)}
+
+
+def _read(chosen: argparse.Namespace, model: Run) -> RawDocuments | RawMatrix:
+    """Read the new documents as ``orrery import`` does."""
+    from ...core.data.columns import ColumnChoice, refuse_columns
+    from ...core.data.raw import RawTable
+    from ...core.data.readers import documents_of, open_source
+
+    text = None if chosen.text_column is None else tuple(chosen.text_column)
+    opened = open_source(chosen.texts, encoding=chosen.encoding)
+    if not isinstance(opened, RawTable):
+        refuse_columns(chosen.texts.name, ColumnChoice(text, chosen.id_column))
+    elif text is None and {*model.recipe.text_columns} <= {*map(str, opened.table.columns)}:
+        text = model.recipe.text_columns or None
+    return documents_of(opened, ColumnChoice(text, chosen.id_column))
+
+
+def _training_corpus(model: Run) -> tuple[Corpus | None, str]:
+    """Training documents of a run, or None and the reason."""
+    from ...core.storage.corpora import load_corpus
+
+    try:
+        corpus = load_corpus(model.corpus_path)
+    except InputError as error:
+        return None, str(error)
+    if corpus.vocabulary != model.vocabulary:
+        return None, f"{model.corpus_path} has changed since the training"
+    return corpus, ""
+
+
+def _remarks(found: Applied, problem: str) -> list[str]:
+    from ...core.export.applied import CHECKED_SHARE
+
+    lines = [
+        f"the model explains {1.0 - found.unexplained:.0%} of their words by topics",
+        f"{CHECKED_SHARE:.0%} of the probabilities are accurate to ± {found.error:.3f}, measured "
+        "on a few of the documents",
+    ]
+    if found.is_compared:
+        lines.append(
+            f"{found.n_marked:,} are marked: they fit worse than 99 % of the training documents"
+        )
+    else:
+        lines.append(f"none is compared with the training documents: {problem or 'too few'}")
+    if found.n_without_words:
+        lines.append(f"{found.n_without_words:,} have no word that the model knows")
+    if found.unknown_words:
+        words = ", ".join(f"{word} ({count:,})" for word, count in found.unknown_words[:N_WORDS])
+        lines.append(f"words that the model does not know, with their documents: {words}")
+    return lines

@@ -1,0 +1,58 @@
+"""New texts by the topics of a model: find them in a separate process, and read the result."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from ...core.document_map.files import model_hash
+from ...core.storage.reading import json_value
+from ...core.utils.read_only import writer
+from . import processes
+from .uploads import discard_old
+
+FOLDER, TABLE = "applied", "topics.csv"
+
+
+@dataclass(frozen=True)
+class Applying:
+    """State of the work: ``none``, ``going``, ``done`` or ``failed``."""
+
+    state: str
+    share: float = 0.0
+    message: str = ""  # error
+    # Summary of the result (`orrery.core.export.applied.Applied`).
+    summary: dict[str, Any] = field(default_factory=dict)
+
+
+@writer
+def begin(workspace: Path, run: Path, source: Path) -> None:
+    """Start finding the topics of an uploaded source, unless it is going."""
+    discard_old(workspace / FOLDER)
+    command = ["apply", str(run), str(source), "--out", str(table_of(workspace, run, source))]
+    processes.begin(
+        table_of(workspace, run, source).parent,
+        [*command, "--force", "--json"],
+        run,
+        lambda: read_applying(workspace, run, source).state == "going",
+    )
+
+
+def read_applying(workspace: Path, run: Path, source: Path) -> Applying:
+    """State of the work on a source."""
+    table = table_of(workspace, run, source)
+    work = processes.read_work(table.parent)
+    if work is None:
+        return Applying("none")
+    if work.last.startswith("{") and table.is_file():
+        found = json_value(work.last)
+        return Applying("done", 1.0, summary=found if isinstance(found, dict) else {})
+    return Applying("going", work.share) if work.is_going else Applying("failed", 0.0, work.last)
+
+
+def table_of(workspace: Path, run: Path, source: Path) -> Path:
+    """File with the result, in a folder for this model and this upload."""
+    key = f"{model_hash(run / 'model')} {source}"
+    return workspace / FOLDER / hashlib.sha256(key.encode()).hexdigest()[:20] / TABLE

@@ -1,0 +1,110 @@
+"""Topics of a word that is in the texts but not in the vocabulary.
+
+The recipe dropped it as a stop word, or because it is in too few or too many documents. The model
+cannot be asked about it, but the documents that contain it have topics.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+from scipy import sparse
+
+from ..data.corpus import Corpus, evenly_spaced
+from ..data.recipe import CHARACTER_PATTERN, normalised
+from ..utils.types import FloatArray, Int64Array
+
+# Documents whose topics are averaged, evenly spaced; more do not change two digits.
+MAX_DOCUMENTS = 10_000
+
+
+class HasActivations(Protocol):
+    """Topic probabilities of documents (`orrery.core.storage.activations.Activations`)."""
+
+    @property
+    def rows(self) -> Int64Array:
+        """Documents of the corpus, ascending."""
+
+    @property
+    def probability(self) -> sparse.csr_array:
+        """Probabilities of the topics in these documents."""
+
+
+@dataclass(frozen=True, eq=False)
+class DroppedWord:
+    """Mean topics of the documents with a word.
+
+    Attributes
+    ----------
+    word : str
+    n_documents : int
+        Number of documents of the corpus that contain it.
+    n_read : int
+        Number of these documents whose topics are averaged.
+    probability, error : float64 arrays, shape (n_topics,)
+        Mean posterior probability of each topic in these documents, and its standard error over
+        the documents, infinite for a single document.
+    """
+
+    word: str
+    n_documents: int
+    n_read: int
+    probability: FloatArray
+    error: FloatArray
+
+    @property
+    def sentence(self) -> str:
+        """Explanation that belongs beside every figure."""
+        texts = "1 text" if self.n_documents == 1 else f"{self.n_documents:,} texts"
+        return (
+            f"“{self.word}” is in {texts}, but it is not a word of the model. These are the mean "
+            "topics of the texts with it, not an answer of the model to the word."
+        )
+
+
+def dropped_word(corpus: Corpus, activations: HasActivations, word: str) -> DroppedWord | None:
+    """Mean topics of the documents that contain a word; None if no document with topics does.
+
+    Parameters
+    ----------
+    corpus : Corpus
+        Training documents with their texts.
+    activations : HasActivations
+        Stored topics of these documents.
+    word : str
+        Word, or several words in a row, as typed.
+    """
+    rows = documents_with(corpus, word)
+    places = np.searchsorted(activations.rows, rows)
+    places = places[places < len(activations.rows)]
+    places = places[np.isin(activations.rows[places], rows)]
+    places = evenly_spaced(np.unique(places), MAX_DOCUMENTS)
+    if not len(places):
+        return None
+    found = activations.probability[places].astype(np.float64)
+    mean = np.asarray(found.mean(axis=0)).ravel()
+    squares = np.asarray(found.multiply(found).mean(axis=0)).ravel()
+    count = len(places)
+    error = np.full_like(mean, np.inf)
+    if count > 1:
+        error = np.sqrt(np.maximum(squares - mean**2, 0.0) / (count - 1))
+    return DroppedWord(word, len(rows), count, mean, error)
+
+
+def documents_with(corpus: Corpus, word: str) -> Int64Array:
+    """Rows of the documents whose texts contain a word, ascending."""
+    recipe = corpus.recipe
+    parts = normalised(recipe, word.replace("_", " ")).split()
+    if not any(any(letter.isalnum() for letter in part) for part in parts):
+        return np.zeros(0, np.int64)
+    pattern = r"\s+".join(map(re.escape, parts))
+    # Texts without spaces have no boundaries between words.
+    if recipe.token_pattern != CHARACTER_PATTERN:
+        pattern = rf"(?<!\w){pattern}(?!\w)"
+    contains = re.compile(pattern).search
+    texts = corpus.documents["text"].tolist()
+    return np.array([row for row, text in enumerate(texts) if contains(normalised(recipe, text))],
+                    np.int64)  # fmt: skip

@@ -1,0 +1,127 @@
+"""``orrery apply``: the topics of new documents, equal to `NoisyOrTopics.transform`."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pyarrow.parquet as pq
+import pytest
+
+from orrery import NoisyOrTopics
+from orrery.core.export import applied
+from tests.app.cli.conftest import Orrery
+from tests.core.export.models import SAMPLE
+
+TEXTS = [
+    "The river and the rain: a flood on the coast, with wind and rivers of water.",
+    "",
+    "=zyzzyva qwertz",
+    "A program in the memory of the computer opened the file; the software crashed.",
+]
+
+
+@pytest.fixture
+def texts(tmp_path: Path) -> Path:
+    path = tmp_path / "new.csv"
+    table = pd.DataFrame({"key": ["a1", "a2", "a3", "a4"], "note": TEXTS, "n": [1, 2, 3, 4]})
+    table["note"] = table["note"].replace("", " ")
+    table.to_csv(path, index=False)
+    return path
+
+
+def apply(orrery: Orrery, texts: Path, out: Path, *more: str) -> dict[str, Any]:
+    options = ("--text-column", "note", "--id-column", "key", "--json")
+    outcome = orrery("apply", SAMPLE, texts, "--out", out, *options, *more)
+    assert outcome.code == 0, outcome
+    return json.loads(outcome.out)
+
+
+def test_topics_equal_those_of_transform(orrery: Orrery, texts: Path, tmp_path: Path) -> None:
+    found = apply(orrery, texts, tmp_path / "t.parquet")
+    table = pq.read_table(tmp_path / "t.parquet").to_pandas()
+    model = NoisyOrTopics.load(SAMPLE)
+    expected = model.transform(table_texts := [*TEXTS])
+    assert table["document"].tolist() == ["a1", "a2", "a3", "a4"]
+    np.testing.assert_array_equal(table[model.get_feature_names_out()].to_numpy(), expected)
+    assert found["n_documents"] == len(table_texts)
+    assert found["n_without_words"] == 2
+    assert 0.0 <= found["error"] < 0.1
+    apply(orrery, texts, tmp_path / "t.csv")
+    rounded = pd.read_csv(tmp_path / "t.csv")
+    np.testing.assert_allclose(
+        rounded[model.get_feature_names_out()].to_numpy(), expected, atol=5.1e-7
+    )
+
+
+def test_what_is_unknown_or_explained_is_reported(
+    orrery: Orrery, texts: Path, tmp_path: Path
+) -> None:
+    found = apply(orrery, texts, tmp_path / "t.csv", "--errors")
+    table = pd.read_csv(tmp_path / "t.csv", keep_default_na=False).set_index("document")
+    assert table.loc["a3", "unknown_words"] == "zyzzyva qwertz"
+    assert {word for word, _ in found["unknown_words"]} >= {"zyzzyva", "qwertz"}
+    assert table.loc["a3", "words"] == 0
+    assert table.loc["a3", "unexplained"] == 1.0
+    assert table.loc["a1", "unexplained"] < 0.5
+    assert "river" in table.loc["a1", "on"]
+    assert table.loc["a2", "fits_worse"] == ""
+    errors = table[[name for name in table if name.endswith(" error")]].to_numpy(float)
+    assert errors.shape[1] == NoisyOrTopics.load(SAMPLE).network_.graph.n_topics
+    assert (errors >= 0.0).all()
+    assert (errors[1] < 0.05).all()
+
+
+def test_documents_unlike_the_training_documents_are_marked(orrery: Orrery, tmp_path: Path) -> None:
+    known = pd.read_parquet(SAMPLE.parent / "corpus" / "documents.parquet")["text"].tolist()[:60]
+    strange = [" ".join(f"unheard{letter}" for letter in "abcdefghijklmnop")] * 3
+    table = pd.DataFrame({"text": [*known, *strange]})
+    table.to_json(tmp_path / "new.jsonl", orient="records", lines=True)
+    out = tmp_path / "t.parquet"
+    assert orrery("apply", SAMPLE, tmp_path / "new.jsonl", "--out", out).code == 0
+    is_marked = pq.read_table(out).to_pandas()["marked"]
+    assert is_marked[60:].all()
+    assert is_marked[:60].sum() <= 4
+
+
+def test_a_matrix_is_matched_by_its_words(orrery: Orrery, tmp_path: Path) -> None:
+    from scipy import sparse
+
+    words = ("rain", "no_such_word", "river")
+    sparse.save_npz(tmp_path / "m.npz", sparse.csr_array(np.array([[1, 2, 1], [0, 1, 0]])))
+    (tmp_path / "vocabulary.txt").write_text("\n".join(words) + "\n", encoding="utf-8")
+    out = tmp_path / "t.parquet"
+    assert orrery("apply", SAMPLE, tmp_path / "m.npz", "--out", out).code == 0
+    table = pq.read_table(out).to_pandas()
+    assert table["words"].tolist() == [2, 0]
+    assert table["unknown_words"].tolist() == ["no_such_word"] * 2
+    topics = NoisyOrTopics.load(SAMPLE)
+    expected = topics.transform(["rain river"])
+    np.testing.assert_array_equal(table[topics.get_feature_names_out()].to_numpy()[:1], expected)
+
+
+def test_nothing_is_left_half_written(
+    orrery: Orrery,
+    refused: Callable[..., str],
+    texts: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    names: Callable[[], list[str]],
+) -> None:
+    before = names()
+    command = ("apply", SAMPLE, texts, "--out")
+    assert "written as .csv or .parquet" in refused(*command, tmp_path / "t.xls")
+    assert "nix" in refused(*command, tmp_path / "t.csv", "--text-column", "nix")
+    assert "there is no folder" in refused(*command, tmp_path / "nix" / "t.csv")
+    refused("apply", tmp_path / "nix", texts, "--out", tmp_path / "t.csv")
+    monkeypatch.setattr(applied, "_table", lambda *_: 1 / 0)
+    assert orrery(*command, tmp_path / "t.csv", "--text-column", "note").code == 1
+    assert names() == before
+    monkeypatch.undo()
+    (tmp_path / "t.csv").write_text("mine")
+    assert "exists already" in refused(*command, tmp_path / "t.csv")
+    assert (tmp_path / "t.csv").read_text() == "mine"
