@@ -4,20 +4,19 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from ...core.utils.errors import InputError
 from . import options
 
 if TYPE_CHECKING:
+    from ...core.drawing.answer import AnswerGroups
+    from ...core.inference.evidence import Evidence
     from ...core.inference.posterior import Method, Posterior
     from ...core.model.topic_model import Run
 
 
-# Probability above which a topic counts as active.
-ON = 0.5
-# Topics printed if no topic is active.
-N_LIKELIEST = 5
 # Words of the vocabulary suggested for an unknown word.
 N_HINTS = 3
 # Belief propagation may over- or underestimate the log-probability. All other methods give lower
@@ -39,10 +38,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--absent", default="", metavar="TEXT", help="absent words")
     world = parser.add_mutually_exclusive_group()
     world.add_argument(
-        "--open-world", action="store_true", help="all other words are unknown (the default)"
+        "--open-world",
+        action="store_true",
+        help="read a few words: all other words are unknown (by default, unless the query is a "
+        "whole text: sentences, or many known words)",
     )
     world.add_argument(
-        "--closed-world", action="store_true", help="all other words are absent, as in a document"
+        "--closed-world",
+        action="store_true",
+        help="read a whole text: all other words are absent, as in a document",
     )
     way = parser.add_mutually_exclusive_group()
     way.add_argument(
@@ -64,30 +68,57 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(chosen: argparse.Namespace) -> dict[str, Any]:
     """Infer the posterior, and print the active topics."""
-    from ...core.data.query import no_words, read_query
-    from ...core.inference.evidence import Evidence
+    from ...core.drawing.answer import answer_groups, answer_sentence
     from ...core.inference.infer import infer
     from ...core.storage.runs import load_run
 
     model = load_run(chosen.run)
-    query = read_query(model, chosen.query, chosen.absent)
-    if not any(query.tokens.values()):
-        raise InputError(no_words(f"{chosen.query} {chosen.absent}", query.unknown_words))
-    query.check()
-    evidence = Evidence(**query.tokens, closed_world=chosen.closed_world)
+    evidence, unknown_words = _evidence(model, chosen)
     method = METHOD_OF_BOUND[chosen.bound] if chosen.bound else chosen.method
     posterior = infer(model.network, evidence, method=method)
     result = {
+        "reading": "text" if evidence.closed_world else "words",
         "topics": _topics(model, posterior),
         "tokens": _tokens(model, posterior),
-        "unknown_words": list(query.unknown_words),
+        "unknown_words": list(unknown_words),
         **_log_probability(posterior),
         "method": posterior.method,
         "precise": posterior.is_precise,
     }
     if not chosen.json:
-        _print_result(result, model.vocabulary)
+        if unknown_words:
+            hinted = [_with_hint(word, model.vocabulary) for word in unknown_words]
+            print(f"not in the vocabulary: {', '.join(hinted)}")
+        if evidence.closed_world and not chosen.closed_world:
+            print("read as a whole text, so all other words are absent (--open-world: unknown)")
+        groups = answer_groups(model, posterior)
+        print(answer_sentence(model, groups))
+        _print_lists(model, groups)
+        _print_log_probability(result)
     return result
+
+
+def _evidence(model: Run, chosen: argparse.Namespace) -> tuple[Evidence, Sequence[str]]:
+    """Evidence of the query, read as in the app, and its unknown words."""
+    from ...core.data.query import no_words, read_query
+    from ...core.drawing.question import read_typed
+    from ...core.inference.evidence import Evidence
+
+    is_chosen = chosen.open_world or chosen.closed_world
+    question = read_typed(
+        model, chosen.query, closed_world=chosen.closed_world if is_chosen else None
+    )
+    query = read_query(model, chosen.query, chosen.absent)
+    if not any(query.tokens.values()):
+        raise InputError(no_words(f"{chosen.query} {chosen.absent}", query.unknown_words))
+    if not question.body:
+        query.check()
+        return Evidence(**query.tokens, closed_world=question.closed_world), query.unknown_words
+    absent = set(read_query(model, "", chosen.absent).tokens["absent"])
+    evidence = question.evidence(closed_world=True)
+    present = tuple(token for token in evidence.present if token not in absent)
+    named = tuple(dict.fromkeys((*evidence.absent, *absent)))
+    return replace(evidence, present=present, absent=named), ()
 
 
 def _log_probability(posterior: Posterior) -> dict[str, float]:
@@ -111,11 +142,14 @@ def _parents(model: Run, node: int) -> list[dict[str, Any]]:
 
 def _topics(model: Run, posterior: Posterior) -> list[dict[str, Any]]:
     """Topics of the local model by decreasing probability."""
+    from ...core.inference.thresholds import group_of
+
     described = [
         {
             "id": model.network.graph.topic_ids[topic],
             "label": model.topic_labels[topic],
             "probability": float(posterior.probability[position]),
+            "group": group_of(float(posterior.probability[position])),
             **({} if posterior.error is None else {"error": float(posterior.error[position])}),
             "parents": _parents(model, topic),
         }
@@ -148,25 +182,15 @@ def _with_hint(word: str, vocabulary: Sequence[str]) -> str:
     return f"{word} (there is {', '.join(longer[:N_HINTS])})" if longer else word
 
 
-def _print_result(result: dict[str, Any], vocabulary: Sequence[str]) -> None:
-    from ...core.model.labels import NO_WORDS
-
-    if result["unknown_words"]:
-        hinted = [_with_hint(word, vocabulary) for word in result["unknown_words"]]
-        print(f"not in the vocabulary: {', '.join(hinted)}")
-    topics = [topic for topic in result["topics"] if topic["label"] != NO_WORDS]
-    on = [topic for topic in topics if topic["probability"] > ON]
-    shown = on or topics[:N_LIKELIEST]
-    if not on:
-        print("no topic is on; the likeliest are" if shown else "no topic is on")
-    for topic in shown:
-        # The label of a named topic may equal its id.
-        names = dict.fromkeys((topic["id"], topic["label"]))
-        print(f"{topic['probability']:.2f}  {'  '.join(names)}")
-    n_more = len(topics) - len(shown)
-    if n_more:
-        print(f"and {n_more} {'topic that is' if n_more == 1 else 'topics that are'} off")
-    _print_log_probability(result)
+def _print_lists(model: Run, groups: AnswerGroups) -> None:
+    for title, topics in groups.lists.items():
+        print(f"{title}:")
+        for topic, known in topics:
+            # The label of a named topic may equal its id.
+            names = dict.fromkeys((model.network.graph.topic_ids[topic], model.topic_labels[topic]))
+            print(f"{known.value:.2f}  {'  '.join(names)}")
+    counts = [("on", groups.on), ("unsure", groups.unsure), ("off", groups.off)]
+    print(", ".join(f"{name} {len(topics)}" for name, topics in counts))
 
 
 def _print_log_probability(result: dict[str, Any]) -> None:

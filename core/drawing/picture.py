@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from ..inference.posterior import Estimate
-from ..inference.thresholds import SURE_ERRORS, UNSURE
+from ..inference.thresholds import SURE_ERRORS, UNSURE, group_of
 from . import layout, style
 from . import placement as routes
 from . import strings as drawing_strings
@@ -21,6 +21,9 @@ MAX_NODES = 300
 MAX_EDGES = 1000
 
 TOPIC_SIZE = (126.0, 60.0)
+# Drawn size of a topic that is off. Its place is as large as that of any topic, so that nothing
+# moves when it is switched on.
+OFF_SIZE = (108.0, 50.0)
 WORD_HEIGHT = 32.0
 WORD_WIDTHS = (64.0, 156.0)
 # Mean width of a bold letter at 13 px, and the padding of a word on both sides together.
@@ -44,6 +47,12 @@ class Node:
     error: float = 0.0  # standard error of the probability
     before: Estimate | None = None  # probability if no topic were clamped
     figures: str = ""  # printed instead of the probability
+
+    @property
+    def group(self) -> str:
+        """Group of a topic in an answer: ``on``, ``unsure`` or ``off``; else the kind."""
+        is_answered = self.kind in style.MARKS and self.probability is not None
+        return group_of(self.probability or 0.0) if is_answered else self.kind
 
     @property
     def size(self) -> tuple[float, float]:
@@ -241,6 +250,7 @@ def picture_constants() -> dict[str, object]:
         },
         "sizes": {
             "topic": TOPIC_SIZE,
+            "off": OFF_SIZE,
             "word_height": WORD_HEIGHT,
             "word_widths": WORD_WIDTHS,
             "letter": LETTER_WIDTH,
@@ -283,7 +293,8 @@ def _rounded(route: Sequence[tuple[float, float]]) -> list[list[float]]:
 
 def _node_data(node: Node, picture: Picture) -> dict[str, object]:
     x, y = picture.placement.centre[node.key]
-    width, height = node.size
+    is_small = node.group == "off" and not node.clamped and node.layer > 0
+    width, height = OFF_SIZE if is_small else node.size
     is_topic = node.kind in ("on", "off", "topic", "focus")
     return {
         "id": node.key,
@@ -292,9 +303,10 @@ def _node_data(node: Node, picture: Picture) -> dict[str, object]:
         "width": width,
         "height": height,
         "lines": list(style.node_lines(node.label)) if is_topic else [node.label],
-        "mark": style.MARKS.get(node.kind, ""),
+        "mark": style.LEGEND_MARKS.get(node.group, ""),
         "figures": _figures(node),
         "pinned": node.clamped,
+        "small": is_small,
         # The label that a person gave to a topic may be its id.
         "code": "" if node.code == node.label else node.code,
         "hover": list(node.hover),
