@@ -142,7 +142,7 @@ function composer(constants) {
     return { switch: "", pressed: true, mark: style.legend_marks[item.kind] ?? "", ...item, ...(isBox ? boxStyle(kind, probability) : {}) };
   }
 
-  function data({ nodes, edges, ends }, placement, legend, description) {
+  function data({ nodes, edges, ends }, placement, legend, description, frame = null) {
     const boxes = nodes.map((node) => boxOf(node)), routes = routesOf(boxes, placement, ends);
     return {
       nodes: nodes.map((node) => nodeData(node, placement)),
@@ -151,7 +151,7 @@ function composer(constants) {
         step: style.edge_steps.filter((step) => probability >= step).length,
       })),
       legend: legend.map(legendData), ...groundsOf(boxes, placement), description,
-      arrows: style.edge_colour, arrow_widths: style.edge_widths, drawing: style.drawing, room: constants.layout.room, narrow: null,
+      arrows: style.edge_colour, arrow_widths: style.edge_widths, drawing: style.drawing, room: constants.layout.room, frame, narrow: null,
     };
   }
 
@@ -161,9 +161,9 @@ function composer(constants) {
     const shown = kept(nodes, edges), boxes = shown.nodes.map((node) => boxOf(node));
     if (!settled.length) return data(shown, placeBoxes(boxes, shown.ends), legend, description);
     const before = kept(settled, edges), standing = before.nodes.map((node) => boxOf(node));
-    const placement = placeBoxes(standing, before.ends);
+    const placement = placeBoxes(standing, before.ends), frame = [placement.width, placement.height];
     const more = boxes.filter(({ key }) => !placement.centre.has(key));
-    return data(shown, withMore(placement, standing, more), legend, description);
+    return data(shown, withMore(placement, standing, more), legend, description, frame);
   }
 
   // Picture of groups of { heading, nodes } side by side, with other places on a phone.

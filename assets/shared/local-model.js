@@ -204,11 +204,13 @@ function fit(picture, isSmooth) {
   const { stage, svg, data } = picture, width = stage.clientWidth;
   if (!width || !data) return;
   const isPhone = width < PHONE_PICTURE.width, [wide, tall] = data.size.map((side) => Math.max(side, 1));
+  // After a switch the scale is that of before, also where boxes have come.
+  const [framed, high] = (data.frame ?? data.size).map((side) => Math.max(side, 1));
   // A picture is enlarged only as far as the window shows all of it.
-  const inWindow = (window.innerHeight - ABOVE - 2 * MARGIN) / tall;
+  const inWindow = (window.innerHeight - ABOVE - 2 * MARGIN) / high;
   const most = Math.min(ENLARGED.most, ENLARGED.usual * Math.max(1, width / data.room));
   const margin = isPhone ? PHONE_PICTURE.margin : MARGIN;
-  const fitting = Math.min(most, Math.max(1, inWindow), (width - 2 * margin) / wide);
+  const fitting = Math.min(most, Math.max(1, inWindow), (width - 2 * margin) / framed);
   const [nearly, least] = isPhone ? [PHONE_PICTURE.least, 1] : [NEARLY, LEAST_SCALE];
   const byWidth = fitting >= nearly ? fitting : least;
   const needed = Math.max(width, Math.round(wide * byWidth) + 2 * margin);
@@ -219,10 +221,13 @@ function fit(picture, isSmooth) {
   const room = picture.room.clientHeight, height = Math.round(room && room - wanted < SCRAP ? room : wanted);
   if (picture.sized !== `${width} ${needed} ${height}`) {
     picture.sized = `${width} ${needed} ${height}`;
+    const middle = picture.needed / 2 - stage.scrollLeft;
     stage.style.height = height + "px";
     svg.setAttribute("width", needed);
     svg.setAttribute("height", height);
-    stage.scrollLeft = (needed - width) / 2 + heart(data.nodes) * byWidth;
+    const isKept = data.frame && picture.needed;
+    stage.scrollLeft = isKept ? needed / 2 - middle : (needed - width) / 2 + heart(data.nodes) * byWidth;
+    picture.needed = needed;
     stage.classList.toggle("wide", needed > width);
     showEnds(stage);
   }

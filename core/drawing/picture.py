@@ -95,7 +95,8 @@ class Picture:
     """A graph with positions; ``left_out_nodes`` and ``left_out_edges`` did not fit into it.
 
     ``zones`` are panels behind it, each with a heading; ``bands`` show which rows are one layer.
-    ``narrow`` is the layout for a phone, if it differs.
+    ``narrow`` is the layout for a phone, if it differs. ``frame`` is the size of the picture before
+    topics were clamped, so that its scale stays.
     """
 
     nodes: tuple[Node, ...]
@@ -110,6 +111,7 @@ class Picture:
     zones: tuple[Zone, ...] = ()
     bands: tuple[Band, ...] = ()
     narrow: Picture | None = None
+    frame: tuple[float, float] | None = None
 
 
 def unsure_legend(nodes: Sequence[Node]) -> tuple[LegendItem, ...]:
@@ -140,15 +142,18 @@ def compose(
     """
     picture, ends = _kept(nodes, edges)
     boxes = [_box(node) for node in picture.nodes]
+    frame = None
     if before_nodes:
         before, ends_before = _kept(before_nodes, edges)
         placed = [_box(node) for node in before.nodes]
         placement = place_boxes(placed, ends_before, keep_order=frozenset({0}))
+        frame = placement.width, placement.height
         more = [box for box in boxes if box.key not in placement.centre]
         placement = with_more(placement, placed, more)
     else:
         placement = place_boxes(boxes, ends, keep_order=frozenset({0}))
-    return replace(picture, placement=placement, bands=layer_bands(boxes, placement))
+    bands = layer_bands(boxes, placement)
+    return replace(picture, placement=placement, bands=bands, frame=frame)
 
 
 def compose_zones(groups: Sequence[tuple[str, Sequence[Node]]], edges: Sequence[Edge]) -> Picture:
@@ -224,6 +229,7 @@ def canvas_data(picture: Picture) -> dict[str, object]:
         "arrow_widths": list(EDGE_WIDTHS),
         "drawing": style.DRAWING,
         "room": layout.ROOM,
+        "frame": None if picture.frame is None else list(picture.frame),
         "narrow": _narrow_data(picture.narrow) if picture.narrow else None,
     }
 

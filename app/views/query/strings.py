@@ -21,7 +21,7 @@ WHAT_IF_HELP = (
 
 SENSES = "Senses"
 SENSES_HELP = explorer_strings.SENSES_HELP.format(
-    figure="The figure is the probability that the topic is on and none before it is. "
+    figure="The figure is the probability of the topic, alone or with others. "
 )
 
 EMPTY = "Here you will ask a trained model which topics your words belong to."
