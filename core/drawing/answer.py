@@ -38,7 +38,7 @@ class AnswerGroups:
 
     @property
     def likeliest(self) -> Ranked:
-        """The most probable topics; never empty in a model with topics."""
+        """The most probable topics; empty only if the model shows no topic."""
         return (self.on + self.unsure + self.off + self.prior)[:LIKELIEST_SHOWN]
 
     @property
@@ -48,7 +48,7 @@ class AnswerGroups:
             lists = {explorer_strings.ON_TITLE: self.on, explorer_strings.UNSURE_TITLE: self.unsure}
             return {title: topics for title, topics in lists.items() if topics}
         title = explorer_strings.UNLINKED if self.prior else explorer_strings.LIKELIEST_TITLE
-        return {title: self.likeliest}
+        return {title: self.likeliest} if self.likeliest else {}
 
 
 def answer_groups(run: Run, posterior: Posterior) -> AnswerGroups:
@@ -72,7 +72,7 @@ def _most_frequent(run: Run) -> Ranked:
 
 def answer_sentence(run: Run, groups: AnswerGroups) -> str:
     """Sentence with the answer and its figures, which is true without the picture."""
-    if groups.prior:
+    if not groups.on + groups.unsure + groups.off:
         return explorer_strings.UNLINKED_ANSWER
     chosen = {"on": groups.on, "unsure": groups.unsure, "off": groups.off}[groups.group]
     names = [

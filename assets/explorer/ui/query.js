@@ -160,7 +160,7 @@ const OrreryQuery = (function () {
   // The answer in a sentence.
   function sentence(answer) {
     const groups = groupsOf(answer), { group } = groups;
-    if (groups.prior.length) return say("unlinked_answer");
+    if (!answer.shown.size) return say("unlinked_answer");
     const names = groups[group].slice(0, MOST_NAMED).map(([topic, estimate]) =>
       say("answer_topic", { name: nameOf(topic), figures: figures(estimate) }));
     const nMore = groups[group].length - names.length;
