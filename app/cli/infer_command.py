@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from ...core.model.topic_model import Run
 
 
-# Words of the vocabulary suggested for an unknown word.
-N_HINTS = 3
+# Unknown words for which known words near them are listed; a long text has many.
+MAX_WORDS_NEAR = 10
 # Belief propagation may over- or underestimate the log-probability. All other methods give lower
 # bounds; for importance sampling this holds on average.
 NO_BOUND = "sum-product"
@@ -73,7 +73,8 @@ def run(chosen: argparse.Namespace) -> dict[str, Any]:
     from ...core.storage.runs import load_run
 
     model = load_run(chosen.run)
-    evidence, unknown_words = _evidence(model, chosen)
+    evidence, unknown_words, is_text = _evidence(model, chosen)
+    near_words = {} if is_text else _near_words(model, unknown_words)
     method = METHOD_OF_BOUND[chosen.bound] if chosen.bound else chosen.method
     posterior = infer(model.network, evidence, method=method)
     result = {
@@ -81,14 +82,14 @@ def run(chosen: argparse.Namespace) -> dict[str, Any]:
         "topics": _topics(model, posterior),
         "tokens": _tokens(model, posterior),
         "unknown_words": list(unknown_words),
+        "near_words": near_words,
         **_log_probability(posterior),
         "method": posterior.method,
         "precise": posterior.is_precise,
     }
     if not chosen.json:
-        if unknown_words:
-            hinted = [_with_hint(word, model.vocabulary) for word in unknown_words]
-            print(f"not in the vocabulary: {', '.join(hinted)}")
+        if unknown_words and not is_text:
+            print(f"not in the vocabulary: {_listed(unknown_words, near_words)}")
         if evidence.closed_world and not chosen.closed_world:
             print("read as a whole text, so all other words are absent (--open-world: unknown)")
         groups = answer_groups(model, posterior)
@@ -98,8 +99,18 @@ def run(chosen: argparse.Namespace) -> dict[str, Any]:
     return result
 
 
-def _evidence(model: Run, chosen: argparse.Namespace) -> tuple[Evidence, Sequence[str]]:
-    """Evidence of the query, read as in the app, and its unknown words."""
+def _near_words(model: Run, unknown_words: Sequence[str]) -> dict[str, list[str]]:
+    """Known words near the first unknown words."""
+    from ...core.data.suggestions import suggest
+
+    return {
+        word: [near.word for near in suggest(model, word)]
+        for word in unknown_words[:MAX_WORDS_NEAR]
+    }
+
+
+def _evidence(model: Run, chosen: argparse.Namespace) -> tuple[Evidence, Sequence[str], bool]:
+    """Evidence of the query, read as in the app, its unknown words, and whether it is a text."""
     from ...core.data.query import no_words, read_query
     from ...core.drawing.question import read_typed
     from ...core.inference.evidence import Evidence
@@ -110,15 +121,18 @@ def _evidence(model: Run, chosen: argparse.Namespace) -> tuple[Evidence, Sequenc
     )
     query = read_query(model, chosen.query, chosen.absent)
     if not any(query.tokens.values()):
-        raise InputError(no_words(f"{chosen.query} {chosen.absent}", query.unknown_words))
+        near_words = _near_words(model, query.unknown_words)
+        listed = [_listed([word], near_words) for word in query.unknown_words]
+        raise InputError(no_words(f"{chosen.query} {chosen.absent}", listed))
     if not question.body:
         query.check()
-        return Evidence(**query.tokens, closed_world=question.closed_world), query.unknown_words
+        evidence = Evidence(**query.tokens, closed_world=question.closed_world)
+        return evidence, query.unknown_words, False
     absent = set(read_query(model, "", chosen.absent).tokens["absent"])
     evidence = question.evidence(closed_world=True)
     present = tuple(token for token in evidence.present if token not in absent)
     named = tuple(dict.fromkeys((*evidence.absent, *absent)))
-    return replace(evidence, present=present, absent=named), ()
+    return replace(evidence, present=present, absent=named), query.unknown_words, True
 
 
 def _log_probability(posterior: Posterior) -> dict[str, float]:
@@ -176,10 +190,12 @@ def _tokens(model: Run, posterior: Posterior) -> list[dict[str, Any]]:
     ]
 
 
-def _with_hint(word: str, vocabulary: Sequence[str]) -> str:
-    """Unknown word, followed by the shortest words of the vocabulary that contain it."""
-    longer = sorted((known for known in vocabulary if word.lower() in known.lower()), key=len)
-    return f"{word} (there is {', '.join(longer[:N_HINTS])})" if longer else word
+def _listed(words: Sequence[str], near_words: Mapping[str, Sequence[str]]) -> str:
+    """Unknown words, each with the known words near it."""
+    return ", ".join(
+        f"{word} (near it: {', '.join(near_words[word])})" if near_words.get(word) else word
+        for word in words
+    )
 
 
 def _print_lists(model: Run, groups: AnswerGroups) -> None:
@@ -191,6 +207,14 @@ def _print_lists(model: Run, groups: AnswerGroups) -> None:
             print(f"{known.value:.2f}  {'  '.join(names)}")
     counts = [("on", groups.on), ("unsure", groups.unsure), ("off", groups.off)]
     print(", ".join(f"{name} {len(topics)}" for name, topics in counts))
+
+
+def _listed(words: Sequence[str], near_words: Mapping[str, Sequence[str]]) -> str:
+    """Unknown words, each with the known words near it."""
+    return ", ".join(
+        f"{word} (near it: {', '.join(near_words[word])})" if near_words.get(word) else word
+        for word in words
+    )
 
 
 def _print_log_probability(result: dict[str, Any]) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import streamlit as st
 
+from ...core.data.suggestions import suggest
 from ...core.drawing import explorer_strings, style
 from ...core.drawing import strings as drawing_strings
 from ...core.drawing.answer import answer_groups
@@ -25,7 +26,6 @@ from ..shell import address, page
 from ..text.safe_text import html_text, markdown_text
 from . import cached_facts, topic_panel, topic_strings
 from . import strings as shared_strings
-from .topic_facts import spellings
 
 # Words and parents on a card; topics in a list, and words of each.
 CARD_WORDS, CARD_PARENTS = 10, 4
@@ -125,7 +125,7 @@ def show_stranger(run: Run, key: str) -> None:
     with st.container(border=True, gap="xsmall", key="card"):
         st.markdown(f"**{markdown_text(word)}**")
         st.caption(explorer_strings.STRANGER)
-        alike = ", ".join(map(markdown_text, spellings(run.vocabulary).alike(word)))
+        alike = ", ".join(markdown_text(near.word) for near in suggest(run, word))
         if alike:
             st.markdown(f"{topic_strings.ALIKE}: {alike}")
         _close_button()

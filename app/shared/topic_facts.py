@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from difflib import get_close_matches
 from functools import cached_property, lru_cache
 
 import numpy as np
@@ -24,8 +23,6 @@ from ...core.model.subtrees import find_subtrees, joined, subtree_documents, sub
 from ...core.model.topic_model import Run
 from ...core.storage.activations import Activations
 
-# Minimum similarity, as difflib computes it, and maximum number of similar words.
-MIN_SPELLING_SIMILARITY, MAX_SIMILAR = 0.75, 4
 # Vocabularies in the cache.
 MAX_VOCABULARIES = 8
 
@@ -49,15 +46,6 @@ class Spellings:
         for number, text in enumerate(self.lower):
             found.setdefault(text, []).append(number)
         return found
-
-    def alike(self, text: str) -> list[str]:
-        """Words with a similar spelling, most similar first, by `difflib.get_close_matches`.
-
-        Only words with the same first letter are compared: typing errors are rare in it.
-        """
-        wanted = text.lower()
-        near = [other for other in self.texts if other[:1] == wanted[:1]]
-        return get_close_matches(wanted, near, MAX_SIMILAR, MIN_SPELLING_SIMILARITY)
 
 
 @lru_cache(maxsize=MAX_VOCABULARIES)

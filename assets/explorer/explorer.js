@@ -25,7 +25,7 @@
     const notes = [], answers = [];
     for (const question of questions) {
       if (question.strangers.length === question.typed.length)
-        notes.push(make("p", "note", OrreryQuery.nothingToShow(question)));
+        notes.push(...OrreryQuery.nothingToShow(question));
       else if (question.contradictions.length) notes.push(...OrreryQuery.refusals(question));
       else {
         notes.push(...OrreryQuery.remarks(question));
@@ -76,7 +76,11 @@
       made.append(" ", make("span", "code", isTopic(node) ? topic_ids[node] : "word"));
       return made;
     });
-    if (!links.length) links.push(make("p", "faint", say("nothing_found", { text: findBox.value.trim() })));
+    if (!links.length) {
+      const near = OrrerySuggest.suggest(vocabulary, wanted).map(({ token }) => linkTo(nTopics + token, "found"));
+      links.push(make("p", "faint", say("nothing_found", { text: findBox.value.trim() })));
+      if (near.length) links.push(make("p", "faint", say("near_words", { word: findBox.value.trim() })), ...near);
+    }
     if (nodes.size > FOUND_SHOWN) links.push(make("p", "faint", say("more_found", { count: nodes.size - FOUND_SHOWN })));
     found.replaceChildren(...links);
   }

@@ -17,6 +17,8 @@
 - ``recipe``: The recipe: how a text becomes tokens
 - ``report``: Report of an import: what it kept and what it dropped
 - ``stop_words``: Stop words of a language or from a file
+- ``suggestions``: Known words near a word that the model does not know: by form, spelling, meaning
 - ``tables``: CSV, TSV, JSON lines and Parquet as data frames
 - ``vocabulary``: Texts as word indices, phrases, and the words that the recipe keeps
+- ``word_vectors``: Words of a similar meaning, by the vectors of the extra ``orrery[vectors]``
 """

@@ -29,6 +29,8 @@ UNKNOWN_WORDS = (
     "The model does not know {words}, so it is ignored here.",
     "The model does not know {words}, so they are ignored here.",
 )
+NEAR_WORDS = "Near “{word}”:"
+NEAR_HELP = "Click to put “{known}” in the place of “{word}”."
 CONTRADICTION = f"{_CONTRADICTION.replace('{word}', '“{word}”')}."
 OFFER = (
     "Read as a whole text, no topic is on; read as a few words, {count} topic is on.",

@@ -116,6 +116,7 @@ SCRIPTS = (
     "explorer/ui/address.js",
     "explorer/model/text.js",
     "explorer/model/question.js",
+    "explorer/model/suggest.js",
     "explorer/model/local.js",
     "explorer/inference/messages.js",
     "explorer/inference/order.js",

@@ -19,7 +19,7 @@ from ...shell import address, choice, empty_states, page
 from ...text.safe_text import file_name, markdown_text, requested_name
 from . import path, strings
 from .overview import SKIP, WITHIN, show_overview
-from .path import FoundNode, find_nodes, topics_of
+from .path import FoundNode, find_nodes, near_words, topics_of
 
 # Choices of the weakest shown link, as written in the address.
 THRESHOLDS = ("0", "0.01", "0.02", "0.05", "0.1", "0.2", "0.3", "0.5")
@@ -105,10 +105,14 @@ def _search(run: Run) -> None:
     if not text.strip():
         return
     found = find_nodes(run, text)
+    near = [word for word in near_words(run, text) if word.key not in {node.key for node in found}]
     if not found:
-        st.caption(explorer_strings.NOTHING_FOUND.format(text=requested_name(text.strip())))
+        typed = requested_name(text.strip())
+        st.caption(explorer_strings.NOTHING_FOUND.format(text=typed))
+        if near:
+            st.caption(explorer_strings.NEAR_WORDS.format(word=typed))
     with st.container(gap=None, key="found"):
-        for finding in found[:FOUND_SHOWN]:
+        for finding in (*found[:FOUND_SHOWN], *near):
             _show_finding(finding, "found")
     if len(found) > FOUND_SHOWN:
         st.caption(explorer_strings.MORE_FOUND.format(count=len(found) - FOUND_SHOWN))

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 import streamlit as st
 
+from ....core.data.suggestions import complete, suggest
 from ....core.drawing import explorer_strings
 from ....core.drawing import strings as drawing_strings
 from ....core.drawing.links import is_node, node_key, node_name, shown_parents, topic_named
@@ -61,6 +62,16 @@ def find_nodes(run: Run, text: str) -> list[FoundNode]:
         for finding in topics_of(run, token):
             found.setdefault(finding.key, finding)
     return list(found.values())
+
+
+def near_words(run: Run, text: str) -> list[FoundNode]:
+    """Words that the last word of a text begins; if there is none, words near the text."""
+    n_topics = run.network.graph.n_topics
+    near = complete(run, text) or suggest(run, text)
+    return [
+        FoundNode(node_key(run, n_topics + found.token), found.word, drawing_strings.LEGEND_WORD)
+        for found in near
+    ]
 
 
 def _strengths(run: Run, spelt: Spellings, wanted: str) -> dict[str, float]:

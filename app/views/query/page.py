@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from ....core.data.suggestions import suggest, with_word
 from ....core.drawing import explorer_strings
 from ....core.drawing.answer import answer_groups, answer_sentence
 from ....core.drawing.links import is_node
@@ -16,6 +17,7 @@ from ....core.drawing.picture import Picture
 from ....core.drawing.question import Question, read_typed
 from ....core.drawing.strings import listed
 from ....core.inference.posterior import Posterior
+from ....core.inference.thresholds import MAX_LISTED
 from ....core.model.topic_model import Run
 from ...components.graph_component import Clicked, draw_graph
 from ...shared import question as question_box
@@ -87,6 +89,7 @@ def _read(run: Run, box: str, typed: question_box.TypedQuery) -> Answer | None:
     question = read_typed(run, text, box, typed.closed_world)
     if len(question.strangers) == len(question.typed):
         st.info(_nothing_to_show(question))
+        _offer_near_words(run, question, text)
         return None
     if question.contradictions:
         for found in question.contradictions:
@@ -94,9 +97,30 @@ def _read(run: Run, box: str, typed: question_box.TypedQuery) -> Answer | None:
         return None
     if question.strangers:
         st.caption(strings.unknown_words([markdown_text(word) for word in question.strangers]))
+        _offer_near_words(run, question, text)
     if question.body:
         st.caption(explorer_strings.READ_AS_TEXT.format(known=len(question.typed)))
     return ask(run, question, what_if.clamped_topics(run))
+
+
+def _offer_near_words(run: Run, question: Question, text: str) -> None:
+    """Offer known words near each of the first unknown words; a click puts one in its place."""
+    for word in question.strangers[:MAX_LISTED]:
+        near = suggest(run, word)
+        if not near:
+            continue
+        with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+            name = markdown_text(word)
+            st.caption(explorer_strings.NEAR_WORDS.format(word=name), width="content")
+            for known in near:
+                label = markdown_text(known.word)
+                st.button(
+                    label,
+                    key=f"near-{question.box}-{word}-{known.word}",
+                    help=explorer_strings.NEAR_HELP.format(known=label, word=name),
+                    on_click=address.put,
+                    args=(question.box, with_word(text, word, known.word)),
+                )
 
 
 def _nothing_to_show(question: Question) -> str:
@@ -127,7 +151,8 @@ def _offer_open_world(run: Run, answer: Answer) -> None:
 def _show_picture(run: Run, answer: Answer) -> _Drawn:
     """Show the picture, and create the containers of the panels around it."""
     groups = answer_groups(run, answer.posterior)
-    st.markdown(markdown_text(answer_sentence(run, groups)))
+    with st.container(key="answer"):
+        st.markdown(markdown_text(answer_sentence(run, groups)))
     if answer.question.closed_world and groups.group != "on":
         _offer_open_world(run, answer)
     picture_column, list_column = page.picture_and_side(side_first=False)

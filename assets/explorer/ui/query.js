@@ -19,16 +19,33 @@ const OrreryQuery = (function () {
 
   // ---- what is said above the picture ----
 
-  function remarks({ strangers, body, typed }) {
+  function remarks(question) {
+    const { strangers, body, typed } = question;
     if (body) return [make("p", "note", say("read_as_text", { known: typed.length }))];
     if (!strangers.length) return [];
     const unknown = listed(strangers.map(({ text }) => text));
-    return [make("p", "note", sayCounted("unknown_words", strangers.length, { words: unknown }))];
+    return [make("p", "note", sayCounted("unknown_words", strangers.length, { words: unknown })), ...near(question)];
   }
 
-  function nothingToShow({ strangers }) {
-    if (!strangers.length) return say("nothing_left");
-    return say("nothing_known", { words: listed(strangers.map(({ text }) => text)) });
+  function nothingToShow(question) {
+    const { strangers } = question;
+    if (!strangers.length) return [make("p", "note", say("nothing_left"))];
+    return [make("p", "note", say("nothing_known", { words: listed(strangers.map(({ text }) => text)) })), ...near(question)];
+  }
+
+  // For each word that the model does not know, known words to put in its place.
+  function near({ strangers, box }) {
+    return strangers.slice(0, MOST_LISTED).flatMap(({ text: word }) => {
+      const found = OrrerySuggest.suggest(vocabulary, word);
+      if (!found.length) return [];
+      const buttons = found.map(({ word: known }) => {
+        const put = () => address.go({ [box]: OrrerySuggest.withWord(address.read().get(box), word, known, Object.values(OrreryModel.signs)) });
+        const made = button("near", `near:${word}:${known}`, put, known);
+        made.title = say("near_help", { word, known });
+        return made;
+      });
+      return [make("p", "senses", make("span", "", say("near_words", { word })), ...buttons)];
+    });
   }
 
   // A question that gives a word two states has no answer.

@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from orrery.core.data import word_vectors
 from orrery.core.data.corpus import Corpus
 from orrery.core.model.default_leaks import TOPIC_LEAK, WORD_LEAK
 from tests.core.storage.test_adopted import TOY
@@ -48,9 +49,12 @@ def test_a_query_of_phrases_with_commas(adopted: Path, orrery: Any) -> None:
     assert re.search(r"^1\.00  flu$", shown_text, re.MULTILINE)
 
 
-def test_an_unknown_word_brings_those_that_hold_it(adopted: Path, orrery: Any) -> None:
+def test_an_unknown_word_brings_those_that_hold_it(
+    adopted: Path, orrery: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(word_vectors, "nearest", lambda vocabulary, word, count: [])
     shown_text = orrery("infer", adopted, "--query", "fever, Nose, rash").out.splitlines()[0]
-    assert shown_text == "not in the vocabulary: Nose (there is runny nose), rash"
+    assert shown_text == "not in the vocabulary: Nose (near it: runny nose), rash"
 
 
 def test_where_no_topic_is_on_the_likeliest_are_named(adopted: Path, orrery: Any) -> None:

@@ -661,3 +661,12 @@ def test_switching_what_is_shown_as_one_begins_from_what_is_shown():
 
     app = open_page(page)
     assert [text.value for text in app.text] == ["T0006:off"]
+
+
+def test_an_unknown_word_is_replaced_by_a_click_on_a_known_one():
+    for query, wanted in (("guitar progam", "guitar program"), ("progam", "program")):
+        app = opened(q=query)
+        app.button(key="near-q-progam-program").click().run()
+        assert not app.exception
+        assert app.query_params["q"] == wanted
+        assert app.text_input(key="q").value == wanted

@@ -1,0 +1,92 @@
+// Known words near a word that the model does not know, by the rules of core/data/suggestions.py;
+// both are tested with the cases in tests/suggestion_cases.json.
+
+const OrrerySuggest = (function () {
+  "use strict";
+
+  const MOST = 4, LEAST_LETTERS = 3, LEAST_STEM = 4, LONGEST_ENDING = 5;
+  const LEAST_STEM_SHARE = 0.5, LEAST_BEGINNING_SHARE = 0.4, LEAST_SIMILARITY = 0.7;
+  const BEGINNING_BONUS = 0.1, PHRASE_SIMILARITY = 0.8;
+  const shown = (word) => word.replaceAll("_", " ");
+  // A word in lower case without accents, as it is compared.
+  const plain = (word) =>
+    shown(word).toLowerCase().normalize("NFD").replace(/[\u0300-\u036f]/g, "").split(/\s+/).filter(Boolean).join(" ");
+
+  function sharedBeginning(one, other) {
+    let length = 0;
+    while (length < Math.min(one.length, other.length) && one[length] === other[length]) length++;
+    return length;
+  }
+
+  function areForms(begin, one, other) {
+    const shorter = Math.min(one, other), longer = Math.max(one, other);
+    if (begin === shorter) return begin >= LEAST_BEGINNING_SHARE * longer;
+    return begin >= LEAST_STEM && begin >= LEAST_STEM_SHARE * longer && longer - begin <= LONGEST_ENDING;
+  }
+
+  // Fewest letters to insert, remove, replace or swap with the next, each letter changed once.
+  function edits(word, known) {
+    let before = [], last = Array.from({ length: known.length + 1 }, (_, column) => column);
+    for (let row = 1; row <= word.length; row++) {
+      const current = [row];
+      for (let column = 1; column <= known.length; column++) {
+        const isOther = word[row - 1] !== known[column - 1];
+        let cost = Math.min(last[column] + 1, current[column - 1] + 1, last[column - 1] + isOther);
+        const isSwap = row > 1 && column > 1 && word[row - 1] === known[column - 2] && known[column - 1] === word[row - 2];
+        if (isSwap) cost = Math.min(cost, before[column - 2] + 1);
+        current.push(cost);
+      }
+      before = last;
+      last = current;
+    }
+    return last[known.length];
+  }
+
+  // Similarity of two words, as lists of letters, and why they are near.
+  function compare(letters, word, known) {
+    if (word === known) return [1, "spelling"];
+    const other = Array.from(known), one = letters.length, two = other.length;
+    const begin = sharedBeginning(letters, other);
+    let found = [0, null];
+    if (known.includes(" ") && known.split(" ").includes(word)) found = [PHRASE_SIMILARITY + (BEGINNING_BONUS * one) / two, "part"];
+    else if (word.includes(" ") && word.split(" ").includes(known)) found = [(PHRASE_SIMILARITY * two) / one, "part"];
+    else if (begin >= LEAST_LETTERS && areForms(begin, one, two))
+      found = [(2 * begin) / (one + two) + (begin === one ? BEGINNING_BONUS : 0), "form"];
+    else if (one > LEAST_LETTERS && known.includes(word)) found = [(2 * one) / (one + two), "part"];
+    const longest = Math.max(one, two);
+    if (Math.abs(one - two) <= (1 - LEAST_SIMILARITY) * longest + 1e-9) {
+      const similarity = 1 - edits(letters, other) / longest;
+      if (similarity >= LEAST_SIMILARITY && similarity > found[0]) return [similarity, "spelling"];
+    }
+    return found;
+  }
+
+  function suggest(vocabulary, typed, count = MOST) {
+    const word = plain(typed), letters = Array.from(word);
+    if (letters.length < LEAST_LETTERS) return [];
+    const found = [];
+    vocabulary.forEach((entry, token) => {
+      const text = shown(entry), known = plain(entry);
+      const [similarity, why] = compare(letters, word, known);
+      if (why) found.push({ similarity, length: Array.from(text).length, word: text, token, why });
+    });
+    found.sort((a, b) => b.similarity - a.similarity || a.length - b.length || a.token - b.token);
+    return found.slice(0, count).map(({ word: name, token, why }) => ({ word: name, token, why }));
+  }
+
+  // The query with a known word in place of an unknown one, under the same sign.
+  function withWord(text, unknown, known, signs) {
+    const escaped = (part) => part.replace(/[.*+?^${}()|[\]\\/]/g, "\\$&");
+    const parts = shown(unknown).split(/\s+/).filter(Boolean).map(escaped).join("[\\s_]+");
+    const letter = "[\\p{L}\\p{N}_]";
+    const place = new RegExp(`(?<!${letter})(?:((?<!\\S)(?:${signs.filter(Boolean).map(escaped).join("|")}))"?${parts}"?|${parts})(?!${letter})`, "giu");
+    let count = 0;
+    const changed = text.replace(place, (_, sign = "") => {
+      count++;
+      return sign && known.includes(" ") ? `${sign}"${known}"` : sign + known;
+    });
+    return count ? changed : `${text} ${known}`.trim();
+  }
+
+  return { suggest, withWord };
+})();

@@ -1,0 +1,241 @@
+"""Known words near a word that the model does not know: by form, by spelling, and by meaning.
+
+The suggestions are offered, and a person chooses one; no word is ever replaced. The offline
+explorer has the same rules in ``model/suggest.js``, without those for meaning;
+``tests/suggestion_cases.json`` contains the test cases of both.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
+from typing import Literal, NamedTuple
+
+import numpy as np
+
+from ..utils.types import Int64Array
+from . import word_vectors
+from .query import SIGNS, HasVocabulary
+
+Why = Literal["form", "part", "spelling", "meaning"]
+
+MAX_SUGGESTIONS = 4
+# Minimum letters of a word that is compared, and of a beginning that two forms share.
+MIN_LETTERS, MIN_STEM = 3, 4
+# Maximum letters after the shared beginning, as in vaccine and vaccination, and the minimum share
+# of the longer word that the beginning has if neither word is the beginning of the other.
+MAX_ENDING, MIN_STEM_SHARE, MIN_BEGINNING_SHARE = 5, 0.5, 0.4
+# Minimum share of equal letters in the same order, from which a word may be a typing error.
+MIN_SIMILARITY = 0.7
+# From this similarity, a form or a typing error is listed before words of a similar meaning.
+CLEAR_SIMILARITY = 0.8
+# Added for a word that the typed word begins, and similarity of a phrase that contains it.
+BEGINNING_BONUS, PHRASE_SIMILARITY = 0.1, 0.8
+_ACCENT = re.compile("[\u0300-\u036f]")
+# Vocabularies in the cache.
+MAX_VOCABULARIES = 8
+
+
+class Suggestion(NamedTuple):
+    """Known word near an unknown one."""
+
+    word: str  # as displayed, with spaces for underscores
+    token: int
+    # The word is another form of it, is a phrase with it or contains it, is spelt in a similar way,
+    # or has a similar meaning.
+    why: Why
+
+
+def suggest(model: HasVocabulary, word: str, count: int = MAX_SUGGESTIONS) -> list[Suggestion]:
+    """Known words near an unknown word, the nearest first.
+
+    Parameters
+    ----------
+    model : HasVocabulary
+        Model or corpus.
+    word : str
+        Unknown word, in any case.
+    count : int
+        Maximum number of words.
+
+    Returns
+    -------
+    list of Suggestion
+        Empty if no word is near. Words of a similar meaning need ``orrery[vectors]``.
+    """
+    vocabulary = tuple(model.vocabulary)
+    near = _near_by_letters(vocabulary, _plain(word))
+    clear = [found for similarity, found in near if similarity >= CLEAR_SIMILARITY]
+    others = [found for similarity, found in near if similarity < CLEAR_SIMILARITY]
+    # One place is kept for the meaning, because a similar form may have another meaning.
+    by_meaning = [
+        Suggestion(_shown(vocabulary[token]), token, "meaning")
+        for token in word_vectors.nearest(vocabulary, _plain(word), count)
+    ]
+    first = clear[: max(count - min(len(by_meaning), 2), 1)]
+    ordered: dict[int, Suggestion] = {}
+    for found in (*first, *by_meaning, *clear, *others):
+        ordered.setdefault(found.token, found)
+    return list(ordered.values())[:count]
+
+
+def complete(model: HasVocabulary, typed: str, count: int = MAX_SUGGESTIONS) -> list[Suggestion]:
+    """Known words that the last typed word begins, or that are other forms of it.
+
+    Parameters
+    ----------
+    model : HasVocabulary
+    typed : str
+        Text of a query; only its last word is completed.
+    count : int
+        Maximum number of words; the shortest words with this beginning come first.
+    """
+    if not typed.strip() or typed[-1].isspace():
+        return []
+    last = _plain(typed.split()[-1].lstrip('-?"'))
+    if not last:
+        return []
+    vocabulary = tuple(model.vocabulary)
+    shown, plain = _spellings(vocabulary)
+    begun = [token for token, text in enumerate(plain) if text.startswith(last)]
+    begun.sort(key=lambda token: (len(shown[token]), token))
+    found = [Suggestion(shown[token], token, "form") for token in begun[:count]]
+    if len(last) >= MIN_LETTERS:
+        near = (near for _, near in _near_by_letters(vocabulary, last))
+        found += [near for near in near if near not in found and near.why == "form"]
+    return found[:count]
+
+
+def with_word(text: str, unknown: str, known: str) -> str:
+    """Text of a query with a known word in place of an unknown one, under the same sign.
+
+    For the click on a suggestion. The known word is added at the end if the text does not contain
+    the unknown one as it is displayed.
+    """
+    parts = r"[\s_]+".join(map(re.escape, _shown(unknown).split()))
+    signs = "|".join(map(re.escape, filter(None, SIGNS.values())))
+    place = re.compile(rf'(?<!\w)(?:((?<!\S)(?:{signs}))"?{parts}"?|{parts})(?!\w)', re.IGNORECASE)
+
+    def written(match: re.Match[str]) -> str:
+        sign = match[1] or ""
+        return f'{sign}"{known}"' if sign and " " in known else sign + known
+
+    changed, count = place.subn(written, text)
+    return changed if count else f"{text} {known}".strip()
+
+
+def _near_by_letters(vocabulary: tuple[str, ...], word: str) -> list[tuple[float, Suggestion]]:
+    """Similarity of each word that shares enough letters with a word, the most similar first."""
+    if len(word) < MIN_LETTERS:
+        return []
+    shown, plain = _spellings(vocabulary)
+    found: list[tuple[float, Suggestion]] = []
+    may_be_typo = _share_letters(vocabulary, word)
+    for token, known in enumerate(plain):
+        similarity, why = _compare(word, known, may_be_typo[token])
+        if why:
+            found.append((similarity, Suggestion(shown[token], token, why)))
+    found.sort(key=lambda pair: (-pair[0], len(pair[1].word), pair[1].token))
+    return found
+
+
+def _compare(word: str, known: str, may_be_typo: bool) -> tuple[float, Why | None]:
+    """Similarity of two words, and why they are near."""
+    if word == known:
+        return 1.0, "spelling"
+    n_word, n_known = len(word), len(known)
+    differs = (
+        place for place, pair in enumerate(zip(word, known, strict=False)) if len({*pair}) > 1
+    )
+    begin = next(differs, min(n_word, n_known))
+    best: tuple[float, Why | None] = (0.0, None)
+    if " " in known and word in known.split(" "):
+        best = (PHRASE_SIMILARITY + BEGINNING_BONUS * n_word / n_known, "part")
+    elif " " in word and known in word.split(" "):
+        best = (PHRASE_SIMILARITY * n_known / n_word, "part")
+    elif begin >= MIN_LETTERS and _are_forms(begin, n_word, n_known):
+        bonus = BEGINNING_BONUS if begin == n_word else 0.0
+        best = (2.0 * begin / (n_word + n_known) + bonus, "form")
+    elif n_word > MIN_LETTERS and word in known:
+        best = (2.0 * n_word / (n_word + n_known), "part")
+    if may_be_typo:
+        longest = max(n_word, n_known)
+        similarity = 1.0 - _edits(word, known) / longest
+        if similarity >= MIN_SIMILARITY and similarity > best[0]:
+            best = (similarity, "spelling")
+    return best
+
+
+def _are_forms(begin: int, n_word: int, n_known: int) -> bool:
+    """Whether two words with a shared beginning may be forms of one word."""
+    shorter, longer = sorted((n_word, n_known))
+    if begin == shorter:
+        return begin >= MIN_BEGINNING_SHARE * longer
+    is_stem = begin >= MIN_STEM and begin >= MIN_STEM_SHARE * longer
+    return is_stem and longer - begin <= MAX_ENDING
+
+
+def _edits(word: str, known: str) -> int:
+    """Fewest letters to insert, remove, replace or swap with the next, each letter changed once.
+
+    The optimal string alignment distance.
+    """
+    before: list[int] = []
+    last = list(range(len(known) + 1))
+    for row, letter in enumerate(word, start=1):
+        current = [row]
+        for column, other in enumerate(known, start=1):
+            cost = min(last[column] + 1, current[-1] + 1, last[column - 1] + (letter != other))
+            is_swap = row > 1 and column > 1 and letter == known[column - 2]
+            if is_swap and other == word[row - 2]:
+                cost = min(cost, before[column - 2] + 1)
+            current.append(cost)
+        before, last = last, current
+    return last[-1]
+
+
+def _plain(word: str) -> str:
+    """Word in lower case without accents, as it is compared."""
+    letters = unicodedata.normalize("NFD", _shown(word).lower())
+    return " ".join(_ACCENT.sub("", letters).split())
+
+
+def _shown(word: str) -> str:
+    return word.replace("_", " ")
+
+
+@lru_cache(maxsize=MAX_VOCABULARIES)
+def _spellings(vocabulary: tuple[str, ...]) -> tuple[list[str], list[str]]:
+    """Displayed words of a vocabulary, and the same as they are compared."""
+    return list(map(_shown, vocabulary)), list(map(_plain, vocabulary))
+
+
+@lru_cache(maxsize=MAX_VOCABULARIES)
+def _letters(vocabulary: tuple[str, ...]) -> tuple[Int64Array, Int64Array]:
+    """Set of letters, as bits, and number of letters of each word."""
+    _, plain = _spellings(vocabulary)
+    return np.array(list(map(_bits, plain)), np.int64), np.array(list(map(len, plain)))
+
+
+def _bits(letters: Iterable[str]) -> int:
+    bits = 0
+    for letter in letters:
+        bits |= 1 << (ord(letter) % 63)
+    return bits
+
+
+def _share_letters(vocabulary: tuple[str, ...], word: str) -> Sequence[bool]:
+    """Whether each word has enough letters in common with a word to be a typing error of it.
+
+    Each edit changes the length by at most one, and adds or removes at most one letter of the set.
+    """
+    bits, lengths = _letters(vocabulary)
+    own = _bits(word)
+    allowed = (1.0 - MIN_SIMILARITY) * np.maximum(lengths, len(word)) + 1e-9
+    n_missing = np.bitwise_count(own & ~bits)
+    n_added = np.bitwise_count(bits & ~own)
+    is_near = abs(lengths - len(word)) <= allowed
+    is_near &= (n_missing <= allowed) & (n_added <= allowed)
+    return list(map(bool, is_near))

@@ -1,0 +1,84 @@
+"""Suggestions for unknown words are the same in Python and in the offline explorer.
+
+``suggestion_cases.json`` has the cases; ``javascript/suggestion-cases.test.js`` reads them too.
+"""
+
+from __future__ import annotations
+
+import json
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from orrery.core.data import suggestions, word_vectors
+from orrery.core.data.suggestions import complete, suggest, with_word
+from tests.conftest import ROOT
+
+TABLE = json.loads((ROOT / "tests/suggestion_cases.json").read_text("utf-8"))
+LETTERS = st.text("abcde", min_size=5, max_size=12)
+
+
+def model_of(words: list[str]) -> Any:
+    return SimpleNamespace(vocabulary=tuple(words))
+
+
+@pytest.fixture(autouse=True)
+def no_vectors(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(word_vectors, "nearest", lambda vocabulary, word, count: [])
+
+
+@pytest.mark.parametrize("case", TABLE["cases"], ids=lambda case: case["word"])
+def test_suggestions_follow_the_table(case: dict[str, Any]) -> None:
+    words = TABLE["vocabularies"][case["vocabulary"]]
+    found = suggest(model_of(words), case["word"])
+    assert [[near.word, near.why] for near in found] == case["near"]
+    assert all(words[near.token].replace("_", " ") == near.word for near in found)
+
+
+@pytest.mark.parametrize("case", TABLE["replacements"], ids=lambda case: case["text"])
+def test_a_suggestion_is_put_in_place_of_the_word(case: dict[str, Any]) -> None:
+    assert with_word(case["text"], case["unknown"], case["known"]) == case["result"]
+
+
+@given(LETTERS, st.data())
+def test_one_wrong_letter_leads_to_the_word(word: str, data: st.DataObject) -> None:
+    place = data.draw(st.integers(0, len(word) - 1))
+    wrong = data.draw(
+        st.sampled_from(
+            [
+                word[:place] + word[place + 1 :],
+                word[:place] + "z" + word[place:],
+                word[:place] + "z" + word[place + 1 :],
+                word[:place] + word[place : place + 2][::-1] + word[place + 2 :],
+            ]
+        )
+    )
+    assert [near.word for near in suggest(model_of(["zzzzz", word]), wrong)] == [word]
+
+
+@given(LETTERS, LETTERS)
+def test_the_filter_by_letters_leaves_out_no_word(word: str, known: str) -> None:
+    distance = suggestions._edits(word, known)
+    assert distance == suggestions._edits(known, word)
+    is_near = distance <= (1.0 - suggestions.MIN_SIMILARITY) * max(len(word), len(known)) + 1e-9
+    assert suggestions._share_letters((known,), word)[0] or not is_near
+
+
+def test_words_of_a_similar_meaning_follow_clear_forms(monkeypatch: pytest.MonkeyPatch) -> None:
+    model = model_of(["doctor", "physicians", "physics", "nurse"])
+    monkeypatch.setattr(word_vectors, "nearest", lambda vocabulary, word, count: [0, 3])
+    found = suggest(model, "physician")
+    assert [(near.word, near.why) for near in found] == [
+        ("physicians", "form"), ("doctor", "meaning"), ("nurse", "meaning"), ("physics", "form"),
+    ]  # fmt: skip
+
+
+def test_the_last_word_is_completed() -> None:
+    model = model_of(["flooding", "flooded", "floor", "fever", "new_york"])
+    words = [near.word for near in complete(model, 'storm -"floo')]
+    assert words == ["floor", "flooded", "flooding"]
+    assert complete(model, "floods")[0].word == "flooded"
+    assert complete(model, "storm ") == complete(model, "") == complete(model, "-") == []
