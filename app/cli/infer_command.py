@@ -209,14 +209,6 @@ def _print_lists(model: Run, groups: AnswerGroups) -> None:
     print(", ".join(f"{name} {len(topics)}" for name, topics in counts))
 
 
-def _listed(words: Sequence[str], near_words: Mapping[str, Sequence[str]]) -> str:
-    """Unknown words, each with the known words near it."""
-    return ", ".join(
-        f"{word} (near it: {', '.join(near_words[word])})" if near_words.get(word) else word
-        for word in words
-    )
-
-
 def _print_log_probability(result: dict[str, Any]) -> None:
     value = f"{result['log_probability']:.3f}"
     if "log_probability_error" in result:
