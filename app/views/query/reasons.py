@@ -266,7 +266,8 @@ def main_reason(
         sentences.append(_counted(run, explorer_strings.TOPICS_BUT, topics))
     elif is_rarest and group == "off":
         sentences.append(explorer_strings.RARE.format(share=share))
-    if found.against and not is_rarest:
+    has_against = found.against and found.against[0].log_odds <= -MIN_WORDS_LOG_ODDS
+    if has_against and not is_rarest:
         reason = label(run, found.against[0])
         sentences.append(explorer_strings.AGAINST.format(reason=reason))
     return " ".join(sentences) or explorer_strings.NEITHER

@@ -176,7 +176,7 @@ const OrreryWhy = (function () {
     if (hasWords) sentences.push(counted(isRarest ? "words_but_rare" : "words_but", words));
     else if (topics.length) sentences.push(counted("topics_but", topics));
     else if (isRarest && group === "off") sentences.push(say("rare", { share }));
-    if (against.length && !isRarest) sentences.push(say("against", { reason: label(against[0]) }));
+    if (against.length && against[0].logOdds <= -LEAST_WORDS_LOG_ODDS && !isRarest) sentences.push(say("against", { reason: label(against[0]) }));
     return sentences.join(" ") || say("neither");
   }
 

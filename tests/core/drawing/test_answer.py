@@ -108,7 +108,7 @@ def test_a_text_is_distinguished_from_a_few_words(text, is_text):
 def test_a_sign_within_a_whole_text_is_punctuation_and_behind_it_a_state():
     run = load_run(SAMPLE)
     first, *words = [word for word in run.vocabulary if word.isalpha()][:9]
-    text = " ?".join(words)
+    text = f"{' ?'.join(words[:-1])} {words[-1]}"
     question = read_typed(run, f"{text} -{first}")
     assert question.words("present") == tuple(words)
     assert question.words("absent") == (first,)
