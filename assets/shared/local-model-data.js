@@ -31,7 +31,7 @@ function composer(constants) {
   function strength(kind, probability) {
     if (kind === "on") return style.strongest * Math.abs(2 * probability - 1);
     const [low] = style.unsure;
-    if (probability < low) return style.faintest + ((1 - style.faintest) * probability) / low;
+    if (probability < low) return style.faintest + (1 - style.faintest) * (probability / low) ** 2;
     return Math.max(0, (0.5 - probability) / (0.5 - low));
   }
 
@@ -46,7 +46,7 @@ function composer(constants) {
     if (theme === "dark") border = mix(border, "#FFFFFF", style.dark_border_lift);
     let text = style.faint.includes(kind) ? style.faint_text[theme] : style.text[theme];
     if (kind === "off" && probability < style.unsure[0]) {
-      const near = probability / style.unsure[0];
+      const near = (probability / style.unsure[0]) ** 2;
       border = mix(ground, border, style.faintest_border + (1 - style.faintest_border) * near);
       text = mix(style.faint_text[theme], text, near);
     }

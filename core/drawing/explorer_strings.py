@@ -69,7 +69,9 @@ DESCRIBED = (
     "Local model of the query: {on} topics on, {unsure} unsure, {off} off, {words} words drawn."
 )
 QUIET = ("+{count} topic that hardly matters", "+{count} topics that hardly matter")
-READ_AS_TEXT = "The model knows {known} of its words; all words that are not in it are absent."
+READ_AS_TEXT = (
+    "Read as a whole text: the model knows {known} of its words, and every other word is absent."
+)
 
 # Clamped topics (what-if).
 WHAT_IF = "What if it were"

@@ -194,7 +194,7 @@ def paint(kind: str, probability: float, palette: str, theme: str) -> Paint:
         border = mix(border, "#FFFFFF", DARK_FILL_FOCUS if kind == "focus" else DARK_BORDER_LIFT)
     text = FAINT_TEXT_COLOURS[theme] if kind in FAINT else TEXT_COLOURS[theme]
     if kind == "off" and probability < UNSURE[0]:
-        share = probability / UNSURE[0]
+        share = (probability / UNSURE[0]) ** 2
         border = mix(ground, border, FAINTEST_BORDER + (1.0 - FAINTEST_BORDER) * share)
         text = mix(FAINT_TEXT_COLOURS[theme], text, share)
     return Paint(fill, border, text)
@@ -206,7 +206,7 @@ def _strength(kind: str, probability: float) -> float:
         return STRONGEST * abs(2.0 * probability - 1.0)
     low = UNSURE[0]
     if probability < low:
-        return FAINTEST + (1.0 - FAINTEST) * probability / low
+        return FAINTEST + (1.0 - FAINTEST) * (probability / low) ** 2
     return max(0.0, (0.5 - probability) / (0.5 - low))
 
 

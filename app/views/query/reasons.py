@@ -184,14 +184,14 @@ def short_reasons(
 ) -> pd.DataFrame:
     """Few bars, in the order of `main_reason`; same columns and parameters as `reasons`.
 
-    First what was there before any word, then words, topics, and what is against it. The joint
-    contribution of words that overlap is one bar.
+    First what was there before any word, then words, topics, and what is against it. Many words,
+    and words that overlap, are one bar.
     """
     found = sort_reasons(messages)
     words, topics, against = found.words, found.topics[:MAX_TOPICS], found.against[:MAX_AGAINST]
     bars = [(explorer_strings.LEAK, found.base)]
-    if found.is_joint:
-        bars.append((_joint_label(run, words), found.for_words))
+    if found.is_joint or len(words) > MAX_NAMED:
+        bars.append((_joint_label(run, found), found.for_words))
         words = ()
     named = [*words[:MAX_NAMED], *topics, *against]
     named = [message for message in named if abs(message.log_odds) >= MIN_LOG_ODDS]
@@ -207,10 +207,11 @@ def short_reasons(
     return _waterfall(bars, known)
 
 
-def _joint_label(run: Run, words: Sequence[Message]) -> str:
-    if len(words) == 1:
-        return label(run, words[0])
-    return explorer_strings.JOINT.format(names=_names(run, words))
+def _joint_label(run: Run, found: Sorted) -> str:
+    names = _names(run, found.words)
+    if len(found.words) == 1 or not found.is_joint:
+        return names
+    return explorer_strings.JOINT.format(names=names)
 
 
 def _names(run: Run, messages: Sequence[Message]) -> str:

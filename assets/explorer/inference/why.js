@@ -141,12 +141,13 @@ const OrreryWhy = (function () {
     };
   }
 
-  // Few bars, in the order of the sentences; words that overlap are one, counted once.
+  // Few bars, in the order of the sentences; many words, and words that overlap, are one.
   function shortBars(messages, estimate) {
     const { words, topics, against, base, together, isJoint, forWords } = sorted(messages);
     const steps = [[say("leak"), base]];
-    if (isJoint) steps.push([words.length > 1 ? say("joint", { names: names(words) }) : label(words[0]), forWords]);
-    const apart = isJoint ? [] : words;
+    const isOne = isJoint || words.length > MOST_NAMED, isOverlap = isJoint && words.length > 1;
+    if (isOne) steps.push([isOverlap ? say("joint", { names: names(words) }) : names(words), forWords]);
+    const apart = isOne ? [] : words;
     const shown = [...apart.slice(0, MOST_NAMED), ...topics.slice(0, MOST_TOPICS), ...against.slice(0, MOST_AGAINST)]
       .filter(({ logOdds }) => Math.abs(logOdds) >= LEAST_LOG_ODDS);
     steps.push(...shown.map((message) => [label(message), message.logOdds]));

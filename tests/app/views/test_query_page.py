@@ -364,7 +364,7 @@ def test_a_long_query_is_read_as_a_whole_text_until_one_click():
     app.segmented_control(key="others").set_value(shared_strings.UNKNOWN).run()
     assert not app.exception
     assert app.query_params["others"] == shared_strings.UNKNOWN
-    assert "words that are not in it are absent" not in shown_text(app)
+    assert "Read as a whole text" not in shown_text(app)
     # The default is not written down, so that the next text decides for itself.
     app.segmented_control(key="others").set_value(shared_strings.ABSENT).run()
     assert "others" not in app.query_params
