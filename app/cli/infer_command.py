@@ -4,19 +4,20 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from ...core.utils.errors import InputError
 from . import options
 
 if TYPE_CHECKING:
+    from ...core.drawing.answer import AnswerGroups
+    from ...core.inference.evidence import Evidence
     from ...core.inference.posterior import Method, Posterior
     from ...core.model.topic_model import Run
 
 
-# Probability above which a topic counts as active.
-ON = 0.5
-# Topics printed if no topic is active.
+# Most probable topics of a word that only the texts have.
 N_LIKELIEST = 5
 # Unknown words for which known words near them are listed; a long text has many.
 MAX_WORDS_NEAR = 10
@@ -39,10 +40,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--absent", default="", metavar="TEXT", help="absent words")
     world = parser.add_mutually_exclusive_group()
     world.add_argument(
-        "--open-world", action="store_true", help="all other words are unknown (the default)"
+        "--open-world",
+        action="store_true",
+        help="read a few words: all other words are unknown (by default, unless the query is a "
+        "whole text: sentences, or many known words)",
     )
     world.add_argument(
-        "--closed-world", action="store_true", help="all other words are absent, as in a document"
+        "--closed-world",
+        action="store_true",
+        help="read a whole text: all other words are absent, as in a document",
     )
     way = parser.add_mutually_exclusive_group()
     way.add_argument(
@@ -64,41 +70,27 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(chosen: argparse.Namespace) -> dict[str, Any]:
     """Infer the posterior, and print the active topics."""
-    from ...core.data.query import no_words, read_query
-    from ...core.data.suggestions import suggest
-    from ...core.inference.evidence import Evidence
+    from ...core.data.query import read_query
+    from ...core.drawing.answer import answer_groups, answer_sentence
     from ...core.inference.infer import infer
     from ...core.storage.runs import load_run
 
     model = load_run(chosen.run)
     query = read_query(model, chosen.query, chosen.absent)
-    near_words = {
-        word: [near.word for near in suggest(model, word)]
-        for word in query.unknown_words[:MAX_WORDS_NEAR]
-    }
-    dropped = _dropped_words(model, query.unknown_words[:MAX_WORDS_NEAR])
-    if dropped and not any(query.tokens.values()):
-        if not chosen.json:
-            print(f"not in the vocabulary: {_listed(query.unknown_words, near_words)}")
-            _print_dropped(dropped)
-        return {
-            "topics": [],
-            "tokens": [],
-            "unknown_words": list(query.unknown_words),
-            "near_words": near_words,
-            "dropped_words": dropped,
-        }
     if not any(query.tokens.values()):
-        listed = [_listed([word], near_words) for word in query.unknown_words]
-        raise InputError(no_words(f"{chosen.query} {chosen.absent}", listed))
-    query.check()
-    evidence = Evidence(**query.tokens, closed_world=chosen.closed_world)
+        dropped = _dropped_words(model, query.unknown_words)
+        if dropped:
+            return _answer_from_texts(model, query.unknown_words, dropped, is_json=chosen.json)
+    evidence, unknown_words, is_text = _evidence(model, chosen)
+    near_words = {} if is_text else _near_words(model, unknown_words)
+    dropped = {} if is_text else _dropped_words(model, unknown_words)
     method = METHOD_OF_BOUND[chosen.bound] if chosen.bound else chosen.method
     posterior = infer(model.network, evidence, method=method)
     result = {
+        "reading": "text" if evidence.closed_world else "words",
         "topics": _topics(model, posterior),
         "tokens": _tokens(model, posterior),
-        "unknown_words": list(query.unknown_words),
+        "unknown_words": list(unknown_words),
         "near_words": near_words,
         "dropped_words": dropped,
         **_log_probability(posterior),
@@ -106,8 +98,52 @@ def run(chosen: argparse.Namespace) -> dict[str, Any]:
         "precise": posterior.is_precise,
     }
     if not chosen.json:
-        _print_result(result)
+        if unknown_words and not is_text:
+            print(f"not in the vocabulary: {_listed(unknown_words, near_words)}")
+            _print_dropped(dropped)
+        if evidence.closed_world and not chosen.closed_world:
+            print("read as a whole text, so all other words are absent (--open-world: unknown)")
+        groups = answer_groups(model, posterior)
+        print(answer_sentence(model, groups))
+        _print_lists(model, groups)
+        _print_log_probability(result)
     return result
+
+
+def _near_words(model: Run, unknown_words: Sequence[str]) -> dict[str, list[str]]:
+    """Known words near the first unknown words."""
+    from ...core.data.suggestions import suggest
+
+    return {
+        word: [near.word for near in suggest(model, word)]
+        for word in unknown_words[:MAX_WORDS_NEAR]
+    }
+
+
+def _evidence(model: Run, chosen: argparse.Namespace) -> tuple[Evidence, Sequence[str], bool]:
+    """Evidence of the query, read as in the app, its unknown words, and whether it is a text."""
+    from ...core.data.query import no_words, read_query
+    from ...core.drawing.question import read_typed
+    from ...core.inference.evidence import Evidence
+
+    is_chosen = chosen.open_world or chosen.closed_world
+    question = read_typed(
+        model, chosen.query, closed_world=chosen.closed_world if is_chosen else None
+    )
+    query = read_query(model, chosen.query, chosen.absent)
+    if not any(query.tokens.values()):
+        near_words = _near_words(model, query.unknown_words)
+        listed = [_listed([word], near_words) for word in query.unknown_words]
+        raise InputError(no_words(f"{chosen.query} {chosen.absent}", listed))
+    if not question.body:
+        query.check()
+        evidence = Evidence(**query.tokens, closed_world=question.closed_world)
+        return evidence, query.unknown_words, False
+    absent = set(read_query(model, "", chosen.absent).tokens["absent"])
+    evidence = question.evidence(closed_world=True)
+    present = tuple(token for token in evidence.present if token not in absent)
+    named = tuple(dict.fromkeys((*evidence.absent, *absent)))
+    return replace(evidence, present=present, absent=named), query.unknown_words, True
 
 
 def _log_probability(posterior: Posterior) -> dict[str, float]:
@@ -131,11 +167,14 @@ def _parents(model: Run, node: int) -> list[dict[str, Any]]:
 
 def _topics(model: Run, posterior: Posterior) -> list[dict[str, Any]]:
     """Topics of the local model by decreasing probability."""
+    from ...core.inference.thresholds import group_of
+
     described = [
         {
             "id": model.network.graph.topic_ids[topic],
             "label": model.topic_labels[topic],
             "probability": float(posterior.probability[position]),
+            "group": group_of(float(posterior.probability[position])),
             **({} if posterior.error is None else {"error": float(posterior.error[position])}),
             "parents": _parents(model, topic),
         }
@@ -162,29 +201,25 @@ def _tokens(model: Run, posterior: Posterior) -> list[dict[str, Any]]:
     ]
 
 
-def _print_result(result: dict[str, Any]) -> None:
-    from ...core.model.labels import NO_WORDS
-
-    if result["unknown_words"]:
-        print(f"not in the vocabulary: {_listed(result['unknown_words'], result['near_words'])}")
-        _print_dropped(result["dropped_words"])
-    topics = [topic for topic in result["topics"] if topic["label"] != NO_WORDS]
-    on = [topic for topic in topics if topic["probability"] > ON]
-    shown = on or topics[:N_LIKELIEST]
-    if not on:
-        print("no topic is on; the likeliest are" if shown else "no topic is on")
-    for topic in shown:
-        # The label of a named topic may equal its id.
-        names = dict.fromkeys((topic["id"], topic["label"]))
-        print(f"{topic['probability']:.2f}  {'  '.join(names)}")
-    n_more = len(topics) - len(shown)
-    if n_more:
-        print(f"and {n_more} {'topic that is' if n_more == 1 else 'topics that are'} off")
-    _print_log_probability(result)
+def _answer_from_texts(
+    model: Run, unknown_words: Sequence[str], dropped: dict[str, Any], *, is_json: bool
+) -> dict[str, Any]:
+    """Answer to a query whose words are all in the texts alone."""
+    near_words = _near_words(model, unknown_words)
+    if not is_json:
+        print(f"not in the vocabulary: {_listed(unknown_words, near_words)}")
+        _print_dropped(dropped)
+    return {
+        "topics": [],
+        "tokens": [],
+        "unknown_words": list(unknown_words),
+        "near_words": near_words,
+        "dropped_words": dropped,
+    }
 
 
 def _dropped_words(model: Run, words: Sequence[str]) -> dict[str, Any]:
-    """Mean topics of the documents with each word that only the recipe left out."""
+    """Mean topics of the documents with each of the first words that only the recipe left out."""
     from ...core.inference.dropped_words import dropped_word
     from ...core.storage.activations import load_activations
     from ...core.storage.corpora import load_corpus
@@ -199,7 +234,7 @@ def _dropped_words(model: Run, words: Sequence[str]) -> dict[str, Any]:
     stored = load_activations(model_folder(model.folder))
     if stored is None or corpus.vocabulary != model.vocabulary:
         return {}
-    found = {word: dropped_word(corpus, stored, word) for word in words}
+    found = {word: dropped_word(corpus, stored, word) for word in words[:MAX_WORDS_NEAR]}
     return {
         word: {
             "documents": answer.n_documents,
@@ -235,6 +270,17 @@ def _listed(words: Sequence[str], near_words: Mapping[str, Sequence[str]]) -> st
         f"{word} (near it: {', '.join(near_words[word])})" if near_words.get(word) else word
         for word in words
     )
+
+
+def _print_lists(model: Run, groups: AnswerGroups) -> None:
+    for title, topics in groups.lists.items():
+        print(f"{title}:")
+        for topic, known in topics:
+            # The label of a named topic may equal its id.
+            names = dict.fromkeys((model.network.graph.topic_ids[topic], model.topic_labels[topic]))
+            print(f"{known.value:.2f}  {'  '.join(names)}")
+    counts = [("on", groups.on), ("unsure", groups.unsure), ("off", groups.off)]
+    print(", ".join(f"{name} {len(topics)}" for name, topics in counts))
 
 
 def _print_log_probability(result: dict[str, Any]) -> None:

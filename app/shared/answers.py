@@ -52,8 +52,9 @@ class Answer:
         return self.free if self.clamped else None
 
 
-def ask(run: Run, question: Question, clamped: Mapping[int, str], *, closed_world: bool) -> Answer:
+def ask(run: Run, question: Question, clamped: Mapping[int, str]) -> Answer:
     """Answer a question; ``clamped`` has topics with ``on`` or ``off``."""
+    closed_world = question.closed_world
     with notice_while_compiling():
         free = posterior_of(run.network, question.evidence(closed_world=closed_world))
         parts = clamped_parts(run, free, clamped)

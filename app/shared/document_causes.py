@@ -13,6 +13,7 @@ from ...core.data.corpus import Corpus
 from ...core.data.query import token_spans
 from ...core.drawing.links import node_key, whole, word_text
 from ...core.drawing.local_model import TypedWord
+from ...core.drawing.question import read_typed
 from ...core.drawing.selection import joined_estimate, joined_probability
 from ...core.inference.evidence import Evidence
 from ...core.inference.explanation import word_causes
@@ -32,9 +33,10 @@ FIRST_LETTERS = 20_000
 # Hues that are easy to distinguish, and visible on both backgrounds.
 HUES = ("#1F6FB4", "#D9730D", "#1E7A43", "#B3372E", "#7B4FB0", "#0E8A8A", "#A0762B")
 OTHER_HUE = "#7C8899"
-# Best explained words of a document in its picture, and in the query made from it.
+# Best explained words of a document in its picture.
 PICTURE_WORDS = 14
-QUERY_WORDS = 6
+# Letters of a document in an address; a longer text is a list of its words there.
+MAX_QUERY_LETTERS = 20_000
 # Minimum share of a word that a topic explains to colour it; marks on all words say little.
 MIN_SHARE = 1 / 3
 # Topics beside a text, and words of each.
@@ -218,6 +220,19 @@ def picture_words(run: Run, reading: Reading) -> list[TypedWord]:
 
 
 def question(run: Run, reading: Reading) -> str:
-    """Query of the best explained words of a document."""
-    tokens = reading.ranked[:QUERY_WORDS]
-    return " ".join(word_text(run.vocabulary[token]) for token in tokens)
+    """Query of the whole document, to be read as a whole text with the same topics.
+
+    It is the text of the document, or the list of its words if the text is too long for an address
+    or has other words than the document.
+    """
+    tokens = sorted(reading.posterior.local.tokens.tolist())
+    words = [word_text(run.vocabulary[token]) for token in tokens]
+    for text in (reading.text, " ".join(words)):
+        if len(text) <= MAX_QUERY_LETTERS and _present(run, text) == tokens:
+            return text
+    return ", ".join(words)
+
+
+def _present(run: Run, text: str) -> list[int]:
+    typed = read_typed(run, text, closed_world=True).typed
+    return sorted(word.token for word in typed if word.state == "present")

@@ -8,27 +8,33 @@ import streamlit as st
 
 from ...core.drawing import explorer_strings, style
 from ...core.drawing.local_model import Look
-from ...core.drawing.question import read_question
+from ...core.drawing.question import is_whole_text, read_question
 from ...core.model.topic_model import Run
 from ..components.graph_component import Clicked
-from ..shell import address, choice, page
+from ..shell import address, choice, memory, page
 from ..text.safe_text import markdown_text
 from . import cached_facts, topic_card
 from . import strings as shared_strings
 from .cached_facts import Suggestion
 
-# By default words that were not typed are left open, since a query is not a whole document.
-OTHERS = {name: name for name in (explorer_strings.UNKNOWN, explorer_strings.ABSENT)}
+# How the query is read: the value in the URL, and its name on the page.
+OTHERS = {
+    explorer_strings.UNKNOWN: explorer_strings.FEW_WORDS,
+    explorer_strings.ABSENT: explorer_strings.WHOLE_TEXT,
+}
 PALETTES = {name: name for name in style.PALETTES}
 
 
 @dataclass(frozen=True)
 class TypedQuery:
-    """The text of one query or two, and whether all other words count as absent."""
+    """The text of one query or two, and whether all other words count as absent.
+
+    ``closed_world`` is None unless a person chose it: then each text decides.
+    """
 
     text: str
     second: str
-    closed_world: bool
+    closed_world: bool | None
 
 
 def read(run: Run) -> TypedQuery:
@@ -37,8 +43,9 @@ def read(run: Run) -> TypedQuery:
     # By default the first example is answered, so that the page opens with a picture.
     text = address.restore("q", examples[0].queries[0] if examples else "")
     second = address.restore("q2", "") if address.has("q2") else ""
-    others = address.restore("others", explorer_strings.UNKNOWN, list(OTHERS))
-    return TypedQuery(text, second, closed_world=others == explorer_strings.ABSENT)
+    chosen = address.get("others")
+    closed_world = chosen == explorer_strings.ABSENT if chosen in OTHERS else None
+    return TypedQuery(text, second, closed_world)
 
 
 def show(run: Run) -> None:
@@ -58,7 +65,23 @@ def show(run: Run) -> None:
                 _chip(run, number, suggestion)
         with st.container(horizontal=True, width="content", vertical_alignment="center"):
             st.caption(explorer_strings.OTHERS, help=shared_strings.OTHERS_HELP, width="content")
-            page.choose("others", explorer_strings.OTHERS, OTHERS, is_labelled=False)
+            _choose_reading(run, text)
+
+
+def _choose_reading(run: Run, text: str) -> None:
+    """Draw the choice between a few words and a whole text; a click on the default removes it.
+
+    So the next text decides again for itself.
+    """
+    default = explorer_strings.ABSENT if is_whole_text(run, text) else explorer_strings.UNKNOWN
+
+    def keep(name: str) -> None:
+        chosen = memory.recall(name)
+        address.put(name, "" if chosen == default else chosen)
+
+    page.choose(
+        "others", explorer_strings.OTHERS, OTHERS, default, on_change=keep, is_labelled=False
+    )
 
 
 def _suggestions(run: Run, text: str) -> list[Suggestion]:
@@ -133,10 +156,10 @@ def _chip(run: Run, number: int, example: Suggestion) -> None:
 
 def _ask(example: Suggestion) -> None:
     first, *others = example.queries
-    address.put_all(q=first, q2="".join(others), sel="", hold="")
+    address.put_all(q=first, q2="".join(others), sel="", hold="", others="")
 
 
-_SWITCHES = frozenset({"on", "off", "words"})
+_SWITCHES = frozenset({"on", "unsure", "off", "words"})
 _NOTHING: frozenset[str] = frozenset()
 
 

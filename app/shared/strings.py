@@ -350,12 +350,13 @@ def like_ids(names: Sequence[str]) -> str:
 
 EXAMPLES = "Examples"
 OTHERS_HELP = (
-    "Absent: the text has these words and no others, as in training. "
-    "Unknown: it may have others, so only what you typed counts."
+    "A whole text has these words and no others, as a document. A few words may be part of a text "
+    "with others, so only what you typed counts. Without a click, sentences and long queries are "
+    "read as a whole text."
 )
 QUERY_COLOURS = "Colours"
 CANVAS_EMPTY = "Everything is hidden in the legend; click an entry to show it."
-MORE_ON = "and {count} more, marked ● in the picture."
+MORE_ON = "and {count} more, marked in the picture."
 
 
 def senses(names: Sequence[str]) -> str:
@@ -363,15 +364,13 @@ def senses(names: Sequence[str]) -> str:
     return f"{names[0]} **or** {names[1]}?" if len(names) > 1 else names[0]
 
 
-def nothing_on(nearest: str, probability: str, ordinary: Sequence[str]) -> str:
-    """Report that no topic is on, the nearest topic, and words that occur without any topic."""
+def nothing_on(ordinary: Sequence[str]) -> str:
+    """Advice if no topic is on; ``ordinary`` are words that mostly occur without any topic."""
     if not ordinary:
-        advice = explorer_strings.ANOTHER_WORD
-    elif len(ordinary) > MAX_LISTED:
-        advice = explorer_strings.ALL_ORDINARY
-    else:
-        advice = explorer_strings.ORDINARY[len(ordinary) > 1].format(words=quoted(ordinary))
-    return explorer_strings.NEAREST.format(name=nearest, figures=probability, advice=advice)
+        return explorer_strings.ANOTHER_WORD
+    if len(ordinary) > MAX_LISTED:
+        return explorer_strings.ALL_ORDINARY
+    return explorer_strings.ORDINARY[len(ordinary) > 1].format(words=quoted(ordinary))
 
 
 WITH_TEXTS = "with its documents"

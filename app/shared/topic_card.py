@@ -8,6 +8,7 @@ import streamlit as st
 from ...core.data.suggestions import suggest
 from ...core.drawing import explorer_strings, style
 from ...core.drawing import strings as drawing_strings
+from ...core.drawing.answer import answer_groups
 from ...core.drawing.links import (
     has_card,
     node_key,
@@ -19,7 +20,7 @@ from ...core.drawing.links import (
 from ...core.drawing.selection import hidden_count, shown_estimate, topic_estimate
 from ...core.drawing.strings import figures_of
 from ...core.inference.posterior import Estimate, Posterior
-from ...core.inference.thresholds import FINE_ERROR, ON_THRESHOLD
+from ...core.inference.thresholds import FINE_ERROR, group_of
 from ...core.model.topic_model import Run
 from ..shell import address, page
 from ..text.safe_text import html_text, markdown_text
@@ -47,27 +48,24 @@ def is_ordinary(run: Run, node: int) -> bool:
 
 
 def show_on_topics(run: Run, posterior: Posterior, palette: str) -> None:
-    """List the topics that are on, most probable first, with bars and top words."""
-    found = shown_estimate(run, posterior)
-    on = [topic for topic in found if found[topic].value > ON_THRESHOLD]
-    on.sort(key=lambda topic: -found[topic].value)
-    st.markdown(f"**{explorer_strings.ON_TITLE}**")
-    if not on:
-        nearest = max(found, key=lambda topic: found[topic].value, default=None)
-        if nearest is None:
-            st.caption(explorer_strings.NOTHING_ON)
-        else:
-            # The query's words are named if all of them mostly occur without topics.
-            n_topics, present = run.network.graph.n_topics, posterior.evidence.present
-            is_explained = not all(is_ordinary(run, n_topics + token) for token in present)
-            ordinary = [] if is_explained else [run.vocabulary[token] for token in present]
-            names = [markdown_text(word_text(word)) for word in ordinary]
-            label = markdown_text(run.topic_labels[nearest])
-            st.caption(shared_strings.nothing_on(label, figures_of(found[nearest]), names))
-    for topic in on[:LIST_TOPICS]:
-        _show_on_topic(run, topic, found[topic], style.PALETTES[palette]["on"][0])
-    if len(on) > LIST_TOPICS:
-        st.caption(shared_strings.MORE_ON.format(count=len(on) - LIST_TOPICS))
+    """List the topics that are on, and those that are unsure, with bars and top words.
+
+    If no topic is on, list the most probable ones. Each topic is in one list.
+    """
+    found = answer_groups(run, posterior)
+    for title, topics in found.lists.items():
+        st.markdown(f"**{title}**")
+        for topic, known in topics[:LIST_TOPICS]:
+            _show_on_topic(run, topic, known, palette)
+        if len(topics) > LIST_TOPICS:
+            st.caption(shared_strings.MORE_ON.format(count=len(topics) - LIST_TOPICS))
+    if found.group != "on":
+        # The query's words are named if all of them mostly occur without topics.
+        n_topics, present = run.network.graph.n_topics, posterior.evidence.present
+        is_explained = not all(is_ordinary(run, n_topics + token) for token in present)
+        ordinary = [] if is_explained else [run.vocabulary[token] for token in present]
+        names = [markdown_text(word_text(word)) for word in ordinary]
+        st.caption(shared_strings.nothing_on(names))
     hidden = hidden_count(run, posterior)
     if hidden:
         st.caption(drawing_strings.hidden_topics(hidden))
@@ -81,9 +79,12 @@ def roughness(*posteriors: Posterior) -> str:
     return explorer_strings.ROUGHNESS.format(margin=shared_strings.margin(error))
 
 
-def _show_on_topic(run: Run, topic: int, known: Estimate, colour: str) -> None:
+def _show_on_topic(run: Run, topic: int, known: Estimate, palette: str) -> None:
+    group = group_of(known.value)
+    colour = style.PALETTES[palette]["on"][0] if group == "on" else style.BETWEEN
     with st.container(gap=None, key=f"on-{topic}"):
-        label = f"● {markdown_text(run.topic_labels[topic])} {figures_of(known)}"
+        mark = style.LEGEND_MARKS[group]
+        label = f"{mark} {markdown_text(run.topic_labels[topic])} {figures_of(known)}"
         key, words = node_key(run, topic), html_text(", ".join(_top_words(run, topic, LIST_WORDS)))
         st.button(
             label, key=f"list-{key}", type="tertiary", on_click=address.put, args=("sel", key)

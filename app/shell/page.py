@@ -8,6 +8,7 @@ from contextlib import contextmanager
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from ...core.drawing import explorer_strings
 from ...core.utils.errors import InputError
 from ..text.safe_text import markdown_text
 from . import address, kept, memory, routing
@@ -39,9 +40,9 @@ def open_in_graph(key: str) -> None:
     routing.go_to("graph", {kind: name})
 
 
-def open_query(text: str) -> None:
-    """Go to the Query page with this query."""
-    routing.go_to("query", {"q": text})
+def open_query(text: str, *, is_text: bool = False) -> None:
+    """Go to the Query page with this query; ``is_text`` reads it as a whole text."""
+    routing.go_to("query", {"q": text} | ({"others": explorer_strings.ABSENT} if is_text else {}))
 
 
 def open_documents(**parameters: str) -> None:

@@ -16,17 +16,20 @@
 
   // ---- answers ----
 
+  // Whether all other words are absent; null where the text decides.
+  const chosenReading = (where) => ({ absent: true, unknown: false })[where.get("others")] ?? null;
+
   function answerTo(where) {
     const texts = Object.keys(boxes).filter((box) => (where.get(box) || "").trim());
-    const questions = texts.map((box) => OrreryQuestion.read(where.get(box), box));
-    const closed = where.get("others") === "absent", notes = [], answers = [];
+    const questions = texts.map((box) => OrreryQuestion.readTyped(where.get(box), box, chosenReading(where)));
+    const notes = [], answers = [];
     for (const question of questions) {
       if (question.strangers.length === question.typed.length)
         notes.push(...OrreryQuery.nothingToShow(question));
       else if (question.contradictions.length) notes.push(...OrreryQuery.refusals(question));
       else {
         notes.push(...OrreryQuery.remarks(question));
-        answers.push(OrreryAnswer.ask(question, address.held(where), closed));
+        answers.push(OrreryAnswer.ask(question, address.held(where)));
       }
     }
     view.dataset.answer = JSON.stringify(answers.map(reported));
@@ -101,7 +104,7 @@
     }
     element("beside").hidden = !where.has("q2");
     element("compare").hidden = where.has("q2");
-    const others = where.get("others") === "absent" ? "absent" : "unknown";
+    const others = (chosenReading(where) ?? OrreryQuestion.isWholeText(where.get("q") || "")) ? "absent" : "unknown";
     document.querySelector(`input[name=others][value=${others}]`).checked = true;
   }
 
@@ -117,11 +120,9 @@
   }
 
   function ask() {
-    const others = document.querySelector("input[name=others]:checked").value;
     const second = address.read().has("q2") ? boxes.q2.value : null;
     const next = address.withChanges({
       q: boxes.q.value || null, q2: second, topic: null, word: null, hide: null, quiet: null,
-      others: others === "absent" ? others : null,
     });
     if (next === location.hash) return;
     // Typing makes no history of half words.
@@ -146,7 +147,11 @@
     event.preventDefault();
     ask();
   });
-  document.querySelectorAll("input[name=others]").forEach((box) => box.addEventListener("change", ask));
+  // A click on what the text decides anyway leaves it to the next text.
+  document.querySelectorAll("input[name=others]").forEach((box) => box.addEventListener("change", () => {
+    const decided = OrreryQuestion.isWholeText(boxes.q.value) ? "absent" : "unknown";
+    address.go({ others: box.value === decided ? null : box.value });
+  }));
   element("compare").addEventListener("click", () => {
     address.go({ q2: "" });
     element("beside").hidden = false;

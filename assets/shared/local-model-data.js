@@ -23,12 +23,15 @@ function composer(constants) {
   }
 
   const isUnsure = (probability) => probability > style.unsure[0] && probability < style.unsure[1];
+  // Each topic of an answer is on, unsure or off.
+  const groupOf = ({ kind, probability }) =>
+    TOPIC_KINDS.includes(kind) && probability !== undefined && isUnsure(probability) ? "unsure" : kind;
 
   // Share of its full fill that a topic has.
   function strength(kind, probability) {
     if (kind === "on") return style.strongest * Math.abs(2 * probability - 1);
     const [low] = style.unsure;
-    if (probability < low) return style.faintest + ((1 - style.faintest) * probability) / low;
+    if (probability < low) return style.faintest + (1 - style.faintest) * (probability / low) ** 2;
     return Math.max(0, (0.5 - probability) / (0.5 - low));
   }
 
@@ -39,9 +42,15 @@ function composer(constants) {
     const share = isTopic ? strength(kind, probability) : 1;
     const fill = style.empty.includes(kind) ? ground : share > 1 ? mix(full, hue, share - 1) : mix(ground, full, share);
     const sureness = isTopic ? Math.abs(2 * probability - 1) : 1;
-    const border = mix(style.between, hue, Math.min(1, sureness / (2 * style.unsure[1] - 1)));
-    const text = style.faint.includes(kind) ? style.faint_text[theme] : style.text[theme];
-    return [fill, theme === "dark" ? mix(border, "#FFFFFF", style.dark_border_lift) : border, text, style.faint_text[theme]];
+    let border = mix(style.between, hue, Math.min(1, sureness / (2 * style.unsure[1] - 1)));
+    if (theme === "dark") border = mix(border, "#FFFFFF", style.dark_border_lift);
+    let text = style.faint.includes(kind) ? style.faint_text[theme] : style.text[theme];
+    if (kind === "off" && probability < style.unsure[0]) {
+      const near = (probability / style.unsure[0]) ** 2;
+      border = mix(ground, border, style.faintest_border + (1 - style.faintest_border) * near);
+      text = mix(style.faint_text[theme], text, near);
+    }
+    return [fill, border, text, style.faint_text[theme]];
   }
 
   function boxStyle(kind, probability) {
@@ -106,11 +115,14 @@ function composer(constants) {
   }
 
   function nodeData(node, { centre }) {
-    const [x, y] = centre.get(node.key), { width, height } = boxOf(node);
+    const [x, y] = centre.get(node.key), group = groupOf(node);
+    // Its place is as large as that of any topic, so that nothing moves when it is switched on.
+    const small = group === "off" && !node.clamped && node.layer > 0;
+    const { width, height } = small ? { width: sizes.off[0], height: sizes.off[1] } : boxOf(node);
     return {
       id: node.key, x: rounded(x), y: rounded(y), width, height,
       lines: TOPIC_KINDS.includes(node.kind) ? nodeLines(node.label) : [node.label],
-      mark: style.marks[node.kind] ?? "", figures: node.figures ?? "", pinned: Boolean(node.clamped),
+      mark: style.legend_marks[group] ?? "", figures: node.figures ?? "", pinned: Boolean(node.clamped), small,
       code: node.code && node.code !== node.label ? node.code : "", hover: node.hover,
       ...boxStyle(node.kind, node.probability),
     };
@@ -130,7 +142,7 @@ function composer(constants) {
     return { switch: "", pressed: true, mark: style.legend_marks[item.kind] ?? "", ...item, ...(isBox ? boxStyle(kind, probability) : {}) };
   }
 
-  function data({ nodes, edges, ends }, placement, legend, description) {
+  function data({ nodes, edges, ends }, placement, legend, description, frame = null) {
     const boxes = nodes.map((node) => boxOf(node)), routes = routesOf(boxes, placement, ends);
     return {
       nodes: nodes.map((node) => nodeData(node, placement)),
@@ -139,7 +151,7 @@ function composer(constants) {
         step: style.edge_steps.filter((step) => probability >= step).length,
       })),
       legend: legend.map(legendData), ...groundsOf(boxes, placement), description,
-      arrows: style.edge_colour, arrow_widths: style.edge_widths, drawing: style.drawing, room: constants.layout.room, narrow: null,
+      arrows: style.edge_colour, arrow_widths: style.edge_widths, drawing: style.drawing, room: constants.layout.room, frame, narrow: null,
     };
   }
 
@@ -149,9 +161,9 @@ function composer(constants) {
     const shown = kept(nodes, edges), boxes = shown.nodes.map((node) => boxOf(node));
     if (!settled.length) return data(shown, placeBoxes(boxes, shown.ends), legend, description);
     const before = kept(settled, edges), standing = before.nodes.map((node) => boxOf(node));
-    const placement = placeBoxes(standing, before.ends);
+    const placement = placeBoxes(standing, before.ends), frame = [placement.width, placement.height];
     const more = boxes.filter(({ key }) => !placement.centre.has(key));
-    return data(shown, withMore(placement, standing, more), legend, description);
+    return data(shown, withMore(placement, standing, more), legend, description, frame);
   }
 
   // Picture of groups of { heading, nodes } side by side, with other places on a phone.

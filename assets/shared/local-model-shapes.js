@@ -37,15 +37,15 @@ function cutText(look, text, room, size, weight) {
 }
 
 // The largest size at which all lines fit into the room.
-function fittingSize(look, lines, room, weight) {
-  let size = LETTERS.largest;
+function fittingSize(look, lines, room, weight, largest) {
+  let size = largest;
   while (size > LETTERS.smallest && lines.some((text) => widthOf(look, text, size, weight) > room)) size -= 0.5;
   return size;
 }
 
 // ---- boxes ----
 
-function boxShape(look, node, { round, square, line }) {
+function boxShape(look, node, { round, square, line, small_line: smallLine, small_letters: smallLetters }) {
   const [fill, border, ink, faint] = node.paint[look.theme];
   const sides = {
     x: node.x - node.width / 2, y: node.y - node.height / 2, width: node.width, height: node.height,
@@ -57,17 +57,17 @@ function boxShape(look, node, { round, square, line }) {
     shape("rect", { ...sides, class: "ground", fill: look.ground }),
     shape("g", { class: "inked" },
       shape("rect", { ...sides, class: "box", fill, stroke: border, "stroke-width": node.border, ...dash }),
-      ...linesOf(look, node, line, ink, faint),
+      ...linesOf(look, node, node.small ? smallLine : line, node.small ? smallLetters : LETTERS.largest, ink, faint),
       ...(node.pinned ? pinShapes(look, sides, border) : [])));
   made.style.setProperty("--border", node.border + "px");
   return made;
 }
 
-function linesOf(look, node, step, fill, faint) {
+function linesOf(look, node, step, largest, fill, faint) {
   const room = node.width - 2 * BOX_PADDING, weight = node.bold ? LETTERS.bold : LETTERS.weight;
   const hasFoot = Boolean(node.figures || node.code);
   const lines = node.lines.map((text, i) => (i === 0 && node.mark ? `${node.mark} ${text}` : text));
-  const size = fittingSize(look, lines, room, weight);
+  const size = fittingSize(look, lines, room, weight, largest);
   const first = node.y - (step * (lines.length - 1 + hasFoot)) / 2;
   const made = lines.flatMap((text, i) => {
     const y = first + step * i;

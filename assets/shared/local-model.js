@@ -7,7 +7,7 @@ const ENLARGED = { usual: 1.25, most: 1.6 };
 const MARGIN = 18;
 const HEIGHT = { least: 260, most: 1150, narrow: 4500 };
 // Height of what is above a picture, on the page with the most.
-const ABOVE = 296;
+const ABOVE = 326;
 // Room below a picture that is of no use to what comes next: a heading with a sentence needs more.
 const SCRAP = 64;
 const DIMMED = 0.35;
@@ -17,6 +17,8 @@ const ZOOM = { step: 1.25, wheel: 0.0022, least: 0.2, most: 8 };
 const STILL_PX = 4;
 // Letters of a picture that is made smaller than this cannot be read: it scrolls instead.
 const LEAST_SCALE = 0.72;
+// One that is only a little taller than the window is made to fit: question and answer on one screen.
+const LEAST_TALL = 0.8;
 // One that is only a little wider is made to fit: better small than cut at both ends.
 const NEARLY = 0.58;
 // Zones that would have to be made smaller than this are single columns instead.
@@ -204,11 +206,13 @@ function fit(picture, isSmooth) {
   const { stage, svg, data } = picture, width = stage.clientWidth;
   if (!width || !data) return;
   const isPhone = width < PHONE_PICTURE.width, [wide, tall] = data.size.map((side) => Math.max(side, 1));
+  // After a switch the scale is that of before, also where boxes have come.
+  const [framed, high] = (data.frame ?? data.size).map((side) => Math.max(side, 1));
   // A picture is enlarged only as far as the window shows all of it.
-  const inWindow = (window.innerHeight - ABOVE - 2 * MARGIN) / tall;
+  const inWindow = (window.innerHeight - ABOVE - 2 * MARGIN) / high;
   const most = Math.min(ENLARGED.most, ENLARGED.usual * Math.max(1, width / data.room));
   const margin = isPhone ? PHONE_PICTURE.margin : MARGIN;
-  const fitting = Math.min(most, Math.max(1, inWindow), (width - 2 * margin) / wide);
+  const fitting = Math.min(most, !isPhone && inWindow > LEAST_TALL ? inWindow : Math.max(1, inWindow), (width - 2 * margin) / framed);
   const [nearly, least] = isPhone ? [PHONE_PICTURE.least, 1] : [NEARLY, LEAST_SCALE];
   const byWidth = fitting >= nearly ? fitting : least;
   const needed = Math.max(width, Math.round(wide * byWidth) + 2 * margin);
@@ -219,10 +223,13 @@ function fit(picture, isSmooth) {
   const room = picture.room.clientHeight, height = Math.round(room && room - wanted < SCRAP ? room : wanted);
   if (picture.sized !== `${width} ${needed} ${height}`) {
     picture.sized = `${width} ${needed} ${height}`;
+    const middle = picture.needed / 2 - stage.scrollLeft;
     stage.style.height = height + "px";
     svg.setAttribute("width", needed);
     svg.setAttribute("height", height);
-    stage.scrollLeft = (needed - width) / 2 + heart(data.nodes) * byWidth;
+    const isKept = data.frame && picture.needed;
+    stage.scrollLeft = isKept ? needed / 2 - middle : (needed - width) / 2 + heart(data.nodes) * byWidth;
+    picture.needed = needed;
     stage.classList.toggle("wide", needed > width);
     showEnds(stage);
   }

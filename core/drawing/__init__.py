@@ -1,5 +1,7 @@
 """Pictures that need no browser: selection, layout and colours of nodes, SVG and HTML.
 
+- ``answer``: The answer to a query as groups of topics and as a sentence, for the app and the
+  command
 - ``explorer_strings``: Sentences that the app and the offline explorer share
 - ``hierarchy_layout``: Layout of the hierarchy: every topic beside its main parent, as trees from
   left to right

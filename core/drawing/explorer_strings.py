@@ -13,9 +13,10 @@ from ..data.query import WORD_STATES as _WORD_STATES
 # Query boxes.
 BOX = "Your words"
 HINT = f"Some words; {', '.join(state.hint for state in _WORD_STATES if state.hint)}"
-OTHERS = "Words you did not type are"
-UNKNOWN = "unknown"
-ABSENT = "absent"
+# How the query is read; `UNKNOWN` and `ABSENT`, the states of all other words, are in the address.
+OTHERS = "I typed"
+UNKNOWN, FEW_WORDS = "unknown", "a few words"
+ABSENT, WHOLE_TEXT = "absent", "a whole text"
 COMPARE = "Compare"
 COMPARE_HELP = "Put a second query beside this one, and see what they share."
 COMPARISON_CLOSE = "Close the second query"
@@ -32,10 +33,10 @@ NEAR_WORDS = "Near “{word}”:"
 NEAR_HELP = "Click to put “{known}” in the place of “{word}”."
 CONTRADICTION = f"{_CONTRADICTION.replace('{word}', '“{word}”')}."
 OFFER = (
-    "No topic is on if all other words are absent; {count} topic is on if they are unknown.",
-    "No topic is on if all other words are absent; {count} topics are on if they are unknown.",
+    "Read as a whole text, no topic is on; read as a few words, {count} topic is on.",
+    "Read as a whole text, no topic is on; read as a few words, {count} topics are on.",
 )
-TAKE_OFFER = "Treat them as unknown"
+TAKE_OFFER = "Read it as a few words"
 
 # Beside the picture; `where` is the place in which a node opens.
 HINT_PICTURE = "Click to select, shift-click to switch on or off, double-click to open{where}."
@@ -44,14 +45,32 @@ STRANGER = "The model does not know this word, so it is ignored here."
 STANDING = "{state}, probability {figures}"
 RATHER = "unsure, rather {state}"
 BEFORE = "before your switches: {figures}"
-ON_TITLE = "Topics that are on"
-NOTHING_ON = "No topic is on, and none is linked with these words."
-NEAREST = "No topic is on. The most probable one is “{name}” with {figures}; {advice}."
-ANOTHER_WORD = "another word may help"
-ALL_ORDINARY = "most texts with these words are about none of the topics"
+
+# The answer: a sentence above the picture, and a list beside it. Each topic is in one group.
+ANSWER = {
+    "on": "On: {topics}.",
+    "unsure": "No topic is on. Unsure: {topics}.",
+    "off": "No topic is on. Most probable: {topics}.",
+}
+ANSWER_TOPIC = "{name} {figures}"
+ANSWER_MORE = "and {count} more"
+UNLINKED_ANSWER = "No topic is linked with these words, so they change nothing."
+ON_TITLE = "On"
+UNSURE_TITLE = "Unsure"
+LIKELIEST_TITLE = "Most probable topics"
+UNLINKED = "Most frequent topics in general"
+ANOTHER_WORD = "Another word may settle it."
+ALL_ORDINARY = "Most texts with these words are about none of the topics."
 ORDINARY = (
-    "most texts with {words} are about none of the topics",
-    "most texts with {words} are about none of the topics",
+    "Most texts with {words} are about none of the topics.",
+    "Most texts with {words} are about none of the topics.",
+)
+DESCRIBED = (
+    "Local model of the query: {on} topics on, {unsure} unsure, {off} off, {words} words drawn."
+)
+QUIET = ("+{count} topic that hardly matters", "+{count} topics that hardly matter")
+READ_AS_TEXT = (
+    "Read as a whole text: the model knows {known} of its words, and every other word is absent."
 )
 
 # Clamped topics (what-if).
@@ -78,30 +97,50 @@ TITLE_UNSURE = "Why is “{label}” unsure?"
 PART_OF = "It is shown as part of “{name}”."
 AXIS = "off ← log-odds (+1: odds × 2.7) → on"
 LEAK = "before any word"
-ABSENT_WORDS = "because its usual words are missing"
-WORD = ("because of the word “{name}”", "because of the word “{name}”")
-ABSENT_WORD = ("because “{name}” is absent", "because “{name}” is absent")
-PARENT = ("because of “{name}” above", "because of “{name}” above")
-CHILD = ("because of “{name}” below", "because of “{name}” below")
-TOGETHER = ("because the reasons support each other", "because the reasons overlap")
+ABSENT_WORDS = "many of its usual words are missing"
+WORD = ("“{name}”", "“{name}”")
+ABSENT_WORD = ("“{name}” is absent", "“{name}” is absent")
+PARENT = ("“{name}” above", "“{name}” above")
+CHILD = ("“{name}” below", "“{name}” below")
+TOGETHER = ("the reasons support each other", "the reasons overlap: counted once")
+JOINT = "{names}: counted once"
 OTHER_REASONS = ("{count} other", "{count} others")
 TOTAL = "all together: {figures}"
-MOSTLY_ON = "It is on mostly {reason} (odds × {factor})."
-MOSTLY_OFF = "It is off mostly {reason} (odds ÷ {factor})."
-MAY_BE_ON = "It may be on {reason} (odds × {factor}). It may also be off, {doubt}."
-DOUBT = "{reason} (odds ÷ {factor})"
-DOUBT_RARE = "because it is rare: before any word its probability is {figures}"
-RARE = "It is off mostly because it is rare: before any word its probability is {figures}."
-COMMON = "It is on mostly because it is frequent: before any word its probability is {figures}."
-MANY_TIMES = "more than 1,000"
-HELD = (
-    "You switched it {state}. {without}With the other topics as they are now, its probability "
-    "would be about {figures}."
+# Sentences about the reasons: the subject is one word or topic, or several.
+WORDS_FOR = ("{names} points to this topic.", "{names} point to this topic.")
+WORDS_BUT_RARE = (
+    "{names} points to this topic, but is not enough: it is rare ({share} before any word).",
+    "{names} point to this topic, but are not enough: it is rare ({share} before any word).",
 )
-WITHOUT_HELD = "Before your switches: {figures}. "
-LEFT_OUT_WORDS = "Without this word"
-LEFT_OUT = "Without this"
-LEFT_OUT_NOTE = "Probability of the topic if you leave this out; now it is {figures}."
+WORDS_BUT = (
+    "{names} points to this topic, but is not enough.",
+    "{names} point to this topic, but are not enough.",
+)
+TOPICS_FOR = (
+    "The topic {names} speaks for it.",
+    "The topics {names} speak for it.",
+)
+TOPICS_TOO = (
+    "The topic {names} speaks for it too.",
+    "The topics {names} speak for it too.",
+)
+TOPICS_BUT = (
+    "The topic {names} speaks for it, but is not enough.",
+    "The topics {names} speak for it, but are not enough.",
+)
+COMMON = "It is common ({share} before any word), and these words do not change that."
+RARE = "Nothing points to it, and it is rare ({share} before any word)."
+NEITHER = "Nothing speaks clearly for it or against it."
+AGAINST = "Against it: {reason}."
+HELD = "You switched it {state}."
+WITHOUT_HELD = "Before: {figures}."
+ALL_FIGURES = "All figures"
+FIGURES_HEAD = ("Reason", "Log-odds", "Odds")
+TIMES, DIVIDED = "× {factor}", "÷ {factor}"
+MANY_TIMES = "more than 1,000"
+LEFT_OUT_WORDS = "Without this word it would be"
+LEFT_OUT = "Without this it would be"
+LEFT_OUT_NOTE = "Now it is {figures}."
 PIECES = {
     **{state.name: f"{state.sign}{{name}}" for state in _WORD_STATES},
     "on": "{name} (switched on)",

@@ -16,8 +16,15 @@ from . import strings as drawing_strings
 from . import style
 from .links import Link, hover_lines, node_key, parent_links, united, whole
 from .neighbourhood import graph_edge
-from .picture import Edge, LegendItem, Node, Picture, compose, edge_legend, unsure_legend
-from .selection import hidden_count, is_shown, quiet_topics, shown_estimate, strongest_links
+from .picture import Edge, LegendItem, Node, Picture, compose, edge_legend
+from .selection import (
+    hidden_count,
+    is_shown,
+    quiet_topics,
+    shown_estimate,
+    strongest_links,
+    supporting_words,
+)
 
 # Higher than for any topic: if there is too much to draw, the typed words stay.
 WORD_IMPORTANCE = 2.0
@@ -53,6 +60,8 @@ def query_picture(
     typed: Sequence[TypedWord],
     look: Look,
     before: Posterior | None = None,
+    *,
+    is_text: bool = False,
 ) -> Picture:
     """Draw the local model of a query.
 
@@ -62,13 +71,20 @@ def query_picture(
         Drawn in the bottom line, in this order.
     before : Posterior, optional
         Posterior without clamped topics; the picture shows how probabilities changed.
+    is_text : bool
+        Whether the query is a whole text: then the picture has the topics that are not off, and
+        the words that support them.
 
     Returns
     -------
     Picture
-        ``counts`` has the numbers of topics that are ``on``, ``off`` (drawn only), ``quiet`` (can
-        be folded), ``hidden`` by a person and ``clamped``, and the number of ``words``.
+        ``counts`` has the numbers of topics that are ``on``, ``unsure`` and ``off`` (without those
+        folded), ``quiet`` (can be folded), ``hidden`` by a person and ``clamped``, and the number
+        of ``words``.
     """
+    if is_text:
+        words = set(supporting_words(run, posterior))
+        typed = [word for word in typed if word.state != "present" or word.token in words]
     known = shown_estimate(run, posterior)
     probability = {topic: estimate.value for topic, estimate in known.items()}
     links = [link for link in united(run, local_links(run, posterior)) if is_shown(run, link)]
@@ -76,44 +92,48 @@ def query_picture(
     felt = [(link.probability * probability[link.parent], link) for link in links]
     hover = hover_lines(run, felt)
     topics = _with_hand(run, _topic_nodes(run, known, hover), posterior, before)
-    quiet = {node_key(run, topic) for topic in quiet_topics(run, posterior, before)}
+    faint = quiet_topics(run, posterior, before, is_text=is_text)
+    quiet = {node_key(run, topic) for topic in faint}
     folded = set() if look.show_quiet else quiet
     line: list[Node] = []
     if "words" not in look.hidden:
         expected = _expected_words(run, posterior, typed)
         line = [word_node(run, word, hover, expected.get(word.token)) for word in typed]
     shown = _looked_at(topics, folded, look) + line
-    on = sum(node.kind == "on" for node in topics)
-    off = len(topics) - on - len(folded)
-    counts = {"on": on, "off": off, "quiet": len(quiet), "words": len(typed)}
+    counts = {name: sum(node.group == name for node in topics) for name in ("on", "unsure", "off")}
+    counts["off"] -= len(folded)
+    counts |= {"quiet": len(quiet), "words": len(typed)}
     counts["hidden"] = hidden_count(run, posterior)
     counts["clamped"] = sum(node.clamped for node in topics)
+    if is_text:
+        shown_words = {run.network.graph.n_topics + word.token for word in typed}
+        links = [x for x in links if x.child < run.network.graph.n_topics or x.child in shown_words]
     drawn = strongest_links(links) if len(typed) > LONG_QUERY else links
     # An arrow to a word that is absent or unknown is pale.
     outer = {run.network.graph.n_topics + token: 0.0 for token in outer_words(posterior)}
     states = probability | outer
-    before_nodes = [*_standing(run, before, look), *line] if before else []
+    before_nodes = [*_standing(run, before, look, is_text=is_text), *line] if before else []
     picture = compose(shown, _edges(run, drawn, states), before_nodes)
     return replace(
         picture,
         left_out_edges=picture.left_out_edges + len(links) - len(drawn),
         palette=look.palette,
         legend=(
-            *_legend(counts, typed, look, unsure_legend(picture.nodes)),
+            *_legend(counts, typed, look),
             *edge_legend(picture.edges, drawing_strings.LEGEND_ENDS_OFF),
         ),
-        description=drawing_strings.described(on, off, len(typed)),
+        description=drawing_strings.described(counts),
         counts=counts,
     )
 
 
 def _looked_at(topics: Sequence[Node], folded: set[str], look: Look) -> list[Node]:
-    return [node for node in topics if node.key not in folded and node.kind not in look.hidden]
+    return [node for node in topics if node.key not in folded and node.group not in look.hidden]
 
 
-def _standing(run: Run, before: Posterior, look: Look) -> list[Node]:
+def _standing(run: Run, before: Posterior, look: Look, *, is_text: bool) -> list[Node]:
     """Topics that were drawn before any topic was clamped; they keep their positions."""
-    quiet = set() if look.show_quiet else quiet_topics(run, before)
+    quiet = set() if look.show_quiet else quiet_topics(run, before, is_text=is_text)
     topics = _topic_nodes(run, shown_estimate(run, before), {})
     return _looked_at(topics, {node_key(run, topic) for topic in quiet}, look)
 
@@ -221,17 +241,16 @@ def state_legend(typed: Sequence[TypedWord]) -> list[LegendItem]:
 
 
 def _legend(
-    counts: dict[str, int], typed: Sequence[TypedWord], look: Look, unsure: tuple[LegendItem, ...]
+    counts: dict[str, int], typed: Sequence[TypedWord], look: Look
 ) -> tuple[LegendItem, ...]:
     """Symbols of boxes with their meanings; an entry with a switch filters the picture."""
 
     def switch(kind: str, text: str, name: str) -> LegendItem:
         return LegendItem(kind, text, name, name not in look.hidden)
 
+    groups = ("on", "unsure", "off")
     items = [
-        switch("on", f"{drawing_strings.LEGEND_ON} {counts['on']}", "on"),
-        switch("off", f"{drawing_strings.LEGEND_OFF} {counts['off']}", "off"),
-        *unsure,
+        *(switch(name, drawing_strings.group_count(name, counts[name]), name) for name in groups),
         switch("present", drawing_strings.LEGEND_STATES["present"], "words"),
         *state_legend(typed),
     ]

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from ..inference.posterior import Estimate
-from ..inference.thresholds import SURE_ERRORS, UNSURE
+from ..inference.thresholds import SURE_ERRORS, UNSURE, group_of
 from . import layout, style
 from . import placement as routes
 from . import strings as drawing_strings
@@ -21,6 +21,9 @@ MAX_NODES = 300
 MAX_EDGES = 1000
 
 TOPIC_SIZE = (126.0, 60.0)
+# Drawn size of a topic that is off. Its place is as large as that of any topic, so that nothing
+# moves when it is switched on.
+OFF_SIZE = (108.0, 50.0)
 WORD_HEIGHT = 32.0
 WORD_WIDTHS = (64.0, 156.0)
 # Mean width of a bold letter at 13 px, and the padding of a word on both sides together.
@@ -44,6 +47,12 @@ class Node:
     error: float = 0.0  # standard error of the probability
     before: Estimate | None = None  # probability if no topic were clamped
     figures: str = ""  # printed instead of the probability
+
+    @property
+    def group(self) -> str:
+        """Group of a topic in an answer: ``on``, ``unsure`` or ``off``; else the kind."""
+        is_answered = self.kind in style.MARKS and self.probability is not None
+        return group_of(self.probability or 0.0) if is_answered else self.kind
 
     @property
     def size(self) -> tuple[float, float]:
@@ -86,7 +95,8 @@ class Picture:
     """A graph with positions; ``left_out_nodes`` and ``left_out_edges`` did not fit into it.
 
     ``zones`` are panels behind it, each with a heading; ``bands`` show which rows are one layer.
-    ``narrow`` is the layout for a phone, if it differs.
+    ``narrow`` is the layout for a phone, if it differs. ``frame`` is the size of the picture before
+    topics were clamped, so that its scale stays.
     """
 
     nodes: tuple[Node, ...]
@@ -101,6 +111,7 @@ class Picture:
     zones: tuple[Zone, ...] = ()
     bands: tuple[Band, ...] = ()
     narrow: Picture | None = None
+    frame: tuple[float, float] | None = None
 
 
 def unsure_legend(nodes: Sequence[Node]) -> tuple[LegendItem, ...]:
@@ -131,15 +142,18 @@ def compose(
     """
     picture, ends = _kept(nodes, edges)
     boxes = [_box(node) for node in picture.nodes]
+    frame = None
     if before_nodes:
         before, ends_before = _kept(before_nodes, edges)
         placed = [_box(node) for node in before.nodes]
         placement = place_boxes(placed, ends_before, keep_order=frozenset({0}))
+        frame = placement.width, placement.height
         more = [box for box in boxes if box.key not in placement.centre]
         placement = with_more(placement, placed, more)
     else:
         placement = place_boxes(boxes, ends, keep_order=frozenset({0}))
-    return replace(picture, placement=placement, bands=layer_bands(boxes, placement))
+    bands = layer_bands(boxes, placement)
+    return replace(picture, placement=placement, bands=bands, frame=frame)
 
 
 def compose_zones(groups: Sequence[tuple[str, Sequence[Node]]], edges: Sequence[Edge]) -> Picture:
@@ -215,6 +229,7 @@ def canvas_data(picture: Picture) -> dict[str, object]:
         "arrow_widths": list(EDGE_WIDTHS),
         "drawing": style.DRAWING,
         "room": layout.ROOM,
+        "frame": None if picture.frame is None else list(picture.frame),
         "narrow": _narrow_data(picture.narrow) if picture.narrow else None,
     }
 
@@ -241,6 +256,7 @@ def picture_constants() -> dict[str, object]:
         },
         "sizes": {
             "topic": TOPIC_SIZE,
+            "off": OFF_SIZE,
             "word_height": WORD_HEIGHT,
             "word_widths": WORD_WIDTHS,
             "letter": LETTER_WIDTH,
@@ -283,7 +299,8 @@ def _rounded(route: Sequence[tuple[float, float]]) -> list[list[float]]:
 
 def _node_data(node: Node, picture: Picture) -> dict[str, object]:
     x, y = picture.placement.centre[node.key]
-    width, height = node.size
+    is_small = node.group == "off" and not node.clamped and node.layer > 0
+    width, height = OFF_SIZE if is_small else node.size
     is_topic = node.kind in ("on", "off", "topic", "focus")
     return {
         "id": node.key,
@@ -292,9 +309,10 @@ def _node_data(node: Node, picture: Picture) -> dict[str, object]:
         "width": width,
         "height": height,
         "lines": list(style.node_lines(node.label)) if is_topic else [node.label],
-        "mark": style.MARKS.get(node.kind, ""),
+        "mark": style.LEGEND_MARKS.get(node.group, ""),
         "figures": _figures(node),
         "pinned": node.clamped,
+        "small": is_small,
         # The label that a person gave to a topic may be its id.
         "code": "" if node.code == node.label else node.code,
         "hover": list(node.hover),

@@ -8,16 +8,28 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from ..data.query import SIGNS, Contradiction, read_query
+from ..data.recipe import tokenize
 from ..inference.evidence import Evidence
+from ..inference.thresholds import (
+    MAX_LISTED_WORDS,
+    MIN_SENTENCE_WORDS,
+    MIN_SENTENCES,
+    MIN_TEXT_WORDS,
+)
 from ..utils.errors import InputError
 from .links import word_text
 from .local_model import TypedWord
+from .style import shortened
 
 if TYPE_CHECKING:
     from ..model.topic_model import Run
 
 
 _RUN = re.compile(r"\w+")
+_SENTENCE_END = re.compile(r"[.!?](?=\s|$)")
+_LIST_MARK = re.compile(r"[,;\n]")
+# Signed words after the end of a whole text; a sign within it is punctuation.
+_LAST_SIGNS = re.compile(r'(?:(?<=\s)[-?](?:"[^"]*"|[^\s"]+)\s*)+$')
 _STATES = tuple(SIGNS)
 # The next state of a word when a click changes it.
 NEXT = dict(zip(_STATES, (*_STATES[1:], _STATES[0]), strict=True))
@@ -30,6 +42,14 @@ class Question:
     typed: tuple[TypedWord, ...]  # in typed order
     contradictions: tuple[Contradiction, ...] = ()  # words with two states; then no answer exists
     box: str = "q"  # URL parameter of the text box
+    # Whether all words that are not typed are absent, as in a document, and not unknown.
+    closed_world: bool = False
+    body: str = ""  # a whole text without the signed words after it; empty for a few words
+
+    @property
+    def name(self) -> str:
+        """The query as a heading; of a whole text, its beginning."""
+        return shortened(" ".join(self.body.split())) if self.body else written(self.typed)
 
     def words(self, state: str) -> tuple[str, ...]:
         """Words with a state."""
@@ -67,11 +87,17 @@ class Question:
     def switched(self, run: Run, key: str, state: str) -> str:
         """Text of the question with one of its words in another state.
 
-        Words are separated by commas if they would otherwise be read as one phrase.
+        Words are separated by commas if they would otherwise be read as one phrase. Behind a whole
+        text, the words that are absent or unknown are added with their signs.
         """
         typed = tuple(
             replace(word, state=state) if word.key == key else word for word in self.typed
         )
+        if self.body:
+            signed = [word for word in typed if word.state != "present"]
+            within = {word.token for word in _words_of_text(run, self.body)}
+            more = [word for word in typed if word.state == "present" and word.token not in within]
+            return " ".join(filter(None, [self.body, written(more), written(signed)]))
         plain = written(typed)
         return plain if read_question(run, plain).typed == typed else written(typed, ", ")
 
@@ -98,6 +124,69 @@ def read_question(run: Run, text: str, box: str = "q") -> Question:
             known.setdefault(word.text, word)
     typed = tuple(_in_typed_order([*strangers, *known.values()], text))
     return Question(typed, query.contradictions, box)
+
+
+def read_typed(run: Run, text: str, box: str = "q", closed_world: bool | None = None) -> Question:
+    """Read a query as a few words or as a whole text.
+
+    A whole text is split into words exactly as a document of the corpus: signs count only behind
+    its end, and words that the model does not know are left out.
+
+    Parameters
+    ----------
+    run : Run
+    text : str
+    box : str
+        URL parameter of the text box.
+    closed_world : bool, optional
+        Whether all words that are not typed are absent; by default in a whole text
+        (`is_whole_text`).
+    """
+    is_text = is_whole_text(run, text)
+    is_closed = is_text if closed_world is None else closed_world
+    if is_text and is_closed:
+        return _read_text(run, text, box)
+    return replace(read_question(run, text, box), closed_world=is_closed)
+
+
+def is_whole_text(run: Run, text: str) -> bool:
+    """Whether a query is read as a whole text by default, not as a few words.
+
+    It is if the model knows at least ``MIN_TEXT_WORDS`` of its words, or at least
+    ``MIN_SENTENCE_WORDS`` in ``MIN_SENTENCES`` sentences, and it is no list with commas.
+    """
+    body, _ = _split_signs(text)
+    n_sentences = len(_SENTENCE_END.findall(body))
+    parts = [len(part.split()) for part in _LIST_MARK.split(body)]
+    if not n_sentences and len(parts) > 1 and max(parts) <= MAX_LISTED_WORDS:
+        return False
+    least = MIN_SENTENCE_WORDS if n_sentences >= MIN_SENTENCES else MIN_TEXT_WORDS
+    return len(_words_of_text(run, body)) >= least
+
+
+def _read_text(run: Run, text: str, box: str) -> Question:
+    body, signs = _split_signs(text)
+    words = {word.token: word for word in _words_of_text(run, body)}
+    # A signed word was switched, and its sign is valid.
+    for word in read_question(run, signs).typed:
+        if word.token >= 0 and word.state != "present":
+            words[word.token] = word
+    return Question(tuple(words.values()), box=box, closed_world=True, body=body)
+
+
+def _split_signs(text: str) -> tuple[str, str]:
+    found = _LAST_SIGNS.search(text)
+    return (text[: found.start()].rstrip(), found[0]) if found else (text.strip(), "")
+
+
+def _words_of_text(run: Run, text: str) -> list[TypedWord]:
+    """Words of the vocabulary in a text, as in a document, each once."""
+    if run.recipe.matrix:
+        tokens = run.parse(text)[0].tolist()
+    else:
+        words = tokenize(run.recipe, text)
+        tokens = list(dict.fromkeys(run.token_number[w] for w in words if w in run.token_number))
+    return [TypedWord(word_text(run.vocabulary[token]), "present", token) for token in tokens]
 
 
 def _in_typed_order(words: Sequence[TypedWord], text: str) -> list[TypedWord]:

@@ -5,14 +5,16 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 
+from ..inference.explanation import word_causes
 from ..inference.posterior import Estimate, Posterior
 from ..inference.thresholds import (
     ALTERNATIVES,
     LINKS_KEPT,
     MAX_ALTERNATIVES,
     OFF_SHOWN,
-    ON_THRESHOLD,
     QUIET_THRESHOLD,
+    TEXT_WORDS_SHOWN,
+    group_of,
 )
 from ..model.topic_model import Run
 from .links import Link, shown_parents, whole
@@ -112,8 +114,10 @@ def is_shown(run: Run, link: Link) -> bool:
     return not {link.parent, link.child} & run.hidden_topics
 
 
-def quiet_topics(run: Run, posterior: Posterior, before: Posterior | None = None) -> set[int]:
-    """Topics too improbable to be drawn by default.
+def quiet_topics(
+    run: Run, posterior: Posterior, before: Posterior | None = None, *, is_text: bool = False
+) -> set[int]:
+    """Topics that are off and too improbable to be drawn by default; all that are off for a text.
 
     Topics drawn ``before`` any topic was clamped are not among them, since the picture shows how
     they changed. The strongest topics of each typed word are not either: they are the senses that
@@ -121,20 +125,46 @@ def quiet_topics(run: Run, posterior: Posterior, before: Posterior | None = None
     """
     meanings = [
         link
-        for token in posterior.evidence.present
+        for token in (() if is_text else posterior.evidence.present)
         for link in shown_parents(run, run.network.graph.n_topics + token)[:ALTERNATIVES]
     ]
     meanings.sort(key=lambda link: -link.probability)
     probability = shown_probability(run, posterior)
     above = [link.parent for link in meanings]
-    ruled_out = [topic for topic in above if probability.get(topic, 1.0) <= ON_THRESHOLD]
+    ruled_out = [topic for topic in above if group_of(probability.get(topic, 1.0)) == "off"]
     kept = set(list(dict.fromkeys(ruled_out))[:MAX_ALTERNATIVES])
     kept |= {whole(run, topic) for topic in posterior.evidence.on + posterior.evidence.off}
-    off = sorted((p for p in probability.values() if p <= ON_THRESHOLD), reverse=True)
+    off = {t: p for t, p in probability.items() if group_of(p) == "off"}
     # In a large model dozens are slightly probable; only the most probable few are drawn.
-    faintest = max([QUIET_THRESHOLD, *off[OFF_SHOWN - 1 : OFF_SHOWN]])
-    faint = {t for t, p in probability.items() if p < faintest and t not in kept}
-    return faint & quiet_topics(run, before) if before else faint
+    ranked = sorted(off.values(), reverse=True)
+    faintest = 1.0 if is_text else max([QUIET_THRESHOLD, *ranked[OFF_SHOWN - 1 : OFF_SHOWN]])
+    faint = {t for t, p in off.items() if p < faintest and t not in kept}
+    return faint & quiet_topics(run, before, is_text=is_text) if before else faint
+
+
+def supporting_words(run: Run, posterior: Posterior) -> list[int]:
+    """Present tokens that the topics of a whole text explain best, at most ``TEXT_WORDS_SHOWN``.
+
+    Each word counts for the shown topic that explains most of it, if the topic is not off and
+    explains more than the leak does. The best word of every topic comes first, then the second.
+    """
+    causes, local = word_causes(run.network, posterior), posterior.local
+    groups = {t: group_of(p) for t, p in shown_probability(run, posterior).items()}
+    share: dict[int, dict[int, float]] = {token: {} for token in local.tokens.tolist()}
+    table = causes.topic.tocoo()
+    for row, column, value in zip(table.row, table.col, table.data, strict=True):
+        topic, token = whole(run, int(local.topics[column])), int(local.tokens[row])
+        if groups.get(topic, "off") != "off":
+            share[token][topic] = share[token].get(topic, 0.0) + float(value)
+    by_topic: dict[int, list[tuple[float, int]]] = {}
+    for token, leak in zip(local.tokens.tolist(), causes.leak.tolist(), strict=True):
+        best = max(share[token], key=share[token].__getitem__, default=-1)
+        if best >= 0 and share[token][best] > leak:
+            by_topic.setdefault(best, []).append((-share[token][best], token))
+    ranked = [
+        (rank, *pair) for pairs in by_topic.values() for rank, pair in enumerate(sorted(pairs))
+    ]
+    return [token for _, _, token in sorted(ranked)[:TEXT_WORDS_SHOWN]]
 
 
 def strongest_links(links: Sequence[Link]) -> list[Link]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from ..data.query import WORD_STATES
 from ..inference.posterior import Estimate
@@ -64,7 +64,7 @@ LEGEND_TOPIC = "topic"
 LEGEND_FOCUS = "you are here"
 LEGEND_WORD = "word"
 LEGEND_EDGES = ("weak", "medium", "strong link")
-LEGEND_ENDS_OFF = "an end is off, absent or left open"
+LEGEND_ENDS_OFF = "inactive link"
 LEGEND_OTHERS = "link between other nodes"
 LEGEND_ASIDE = "not on the path"
 
@@ -151,10 +151,15 @@ def graph_described(topics: int, words: int, edges: int) -> str:
 
 
 def quiet(count: int) -> str:
-    """Number of improbable topics that are folded."""
-    return f"+{count} quiet topic{'s' if count != 1 else ''}"
+    """Number of improbable topics that are folded, all in one entry."""
+    return explorer_strings.QUIET[count != 1].format(count=count)
 
 
-def described(on: int, off: int, words: int) -> str:
+def group_count(name: str, count: int) -> str:
+    """Legend entry of the topics that are on, unsure or off, with their number."""
+    return f"{name} {count}"
+
+
+def described(counts: Mapping[str, int]) -> str:
     """Description of a query's picture for a screen reader."""
-    return f"Local model of the query: {on} topics on, {off} topics off, {words} words."
+    return explorer_strings.DESCRIBED.format(**counts)

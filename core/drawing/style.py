@@ -64,7 +64,7 @@ NEUTRAL = {
 }
 
 MARKS = {"on": "●", "off": "○"}
-LEGEND_MARKS = {**MARKS, "unsure": "½"}
+LEGEND_MARKS = {**MARKS, "unsure": "◐"}
 BORDER_WIDTH = {"on": 2.0, "off": 1.0, "focus": 2.5}
 UNSURE_WIDTH = 1.5
 PLAIN_WIDTH = 1.2
@@ -77,8 +77,9 @@ BOLD, STRUCK = frozenset({"present", "absent", "focus"}), frozenset({"absent"})
 BETWEEN = "#7A8797"
 # Strength of the fill at probability 1; above 1 it goes beyond the full fill towards the hue.
 STRONGEST = 1.12
-# Strength of the fill at probability 0; it is 1 where an "off" topic is no longer unsure.
-FAINTEST = 0.3
+# Strength of the fill and of the border at probability 0; it is 1 where an "off" topic is no
+# longer unsure. Many topics are off, and the eye should find those that are on.
+FAINTEST, FAINTEST_BORDER = 0.12, 0.4
 ROUNDED = frozenset({"on", "off", "topic", "focus", "fold"})
 
 # Share of the hue in a fill of the dark theme; the focus stands out from its neighbours.
@@ -89,11 +90,11 @@ DARK_BORDER_LIFT = 0.35
 # Sizes in pixels, for static SVG and for the browser: head of an arrow, bend of its line (a share
 # of its height), minimum distance of its ends from the corner of a box, corners of boxes, height
 # of a line of text, overhang and opacity of a band, opacity of a zone, figures of an arrow and the
-# halo around them.
+# halo around them; height of a line and largest letters in the small box of a topic that is off.
 DRAWING = {
     "head": 9.0, "stretch": 0.45, "corner": 12.0, "round": 9.0, "square": 2.0, "line": 16.0,
     "band_overhang": 10.0, "band_opacity": 0.05, "zone_opacity": 0.045,
-    "figures": 12.0, "halo": 5.0,
+    "figures": 12.0, "halo": 5.0, "small_line": 14.0, "small_letters": 11.5,
 }  # fmt: skip
 
 EDGE_COLOURS = {"strong": {"light": "#3C4858", "dark": "#C3CCD8"},
@@ -121,6 +122,7 @@ CONSTANTS = {
     "between": BETWEEN,
     "strongest": STRONGEST,
     "faintest": FAINTEST,
+    "faintest_border": FAINTEST_BORDER,
     "rounded": sorted(ROUNDED),
     "dark_fill": DARK_FILL,
     "dark_border_lift": DARK_BORDER_LIFT,
@@ -191,6 +193,10 @@ def paint(kind: str, probability: float, palette: str, theme: str) -> Paint:
     if theme == "dark":
         border = mix(border, "#FFFFFF", DARK_FILL_FOCUS if kind == "focus" else DARK_BORDER_LIFT)
     text = FAINT_TEXT_COLOURS[theme] if kind in FAINT else TEXT_COLOURS[theme]
+    if kind == "off" and probability < UNSURE[0]:
+        share = (probability / UNSURE[0]) ** 2
+        border = mix(ground, border, FAINTEST_BORDER + (1.0 - FAINTEST_BORDER) * share)
+        text = mix(FAINT_TEXT_COLOURS[theme], text, share)
     return Paint(fill, border, text)
 
 
@@ -200,7 +206,7 @@ def _strength(kind: str, probability: float) -> float:
         return STRONGEST * abs(2.0 * probability - 1.0)
     low = UNSURE[0]
     if probability < low:
-        return FAINTEST + (1.0 - FAINTEST) * probability / low
+        return FAINTEST + (1.0 - FAINTEST) * (probability / low) ** 2
     return max(0.0, (0.5 - probability) / (0.5 - low))
 
 

@@ -132,6 +132,7 @@ HEAD, STRETCH, CORNER, PICTURE_LINE, BAND_OVERHANG, BAND_OPACITY, FIGURES, HALO 
     )
 )  # fmt: skip
 ROUND, SQUARE = style.DRAWING["round"], style.DRAWING["square"]
+SMALL_LINE, SMALL_LETTERS = style.DRAWING["small_line"], style.DRAWING["small_letters"]
 LETTER = 6.6
 SMALLEST, LARGEST = 8.0, 13.0
 
@@ -229,12 +230,14 @@ def _lines(node: Mapping[str, Any], text: str, faint: str) -> list[str]:
         lines[0] = f"{node['mark']} {lines[0]}"
     foot = [(node["figures"], 12.0, 600, text), (node["code"], 9.5, 400, faint)]
     foot = [part for part in foot if part[0]]
-    y = node["y"] - PICTURE_LINE * (len(lines) - 1 + bool(foot)) / 2
+    step = SMALL_LINE if node["small"] else PICTURE_LINE
+    y = node["y"] - step * (len(lines) - 1 + bool(foot)) / 2
     longest = max(map(len, lines))
     size = max(SMALLEST, min(LARGEST, LARGEST * (node["width"] - 14) / (LETTER * longest)))
+    size = min(size, SMALL_LETTERS) if node["small"] else size
     struck = ' text-decoration="line-through"' if node["struck"] else ""
     drawn = [
-        _text(node["x"], y + number * PICTURE_LINE, size, text, xml_text(line),
+        _text(node["x"], y + number * step, size, text, xml_text(line),
               f'font-weight="{600 if node["bold"] else 400}"{struck}')
         for number, line in enumerate(lines)
     ]  # fmt: skip
@@ -244,7 +247,7 @@ def _lines(node: Mapping[str, Any], text: str, faint: str) -> list[str]:
             "</tspan>"
             for part, size, weight, colour in foot
         )
-        drawn.append(_text(node["x"], y + len(lines) * PICTURE_LINE + 1, 12.0, text, spans))
+        drawn.append(_text(node["x"], y + len(lines) * step + 1, 12.0, text, spans))
     return drawn
 
 

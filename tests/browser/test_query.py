@@ -157,6 +157,38 @@ def test_a_held_topic_is_freed_with_one_click(window: Window) -> None:
     page.wait_for_url(lambda url: "hold=" not in url)
 
 
+def test_a_switch_leaves_everything_in_its_place(window: Window) -> None:
+    page, nodes = window.page, window.page.locator(".orrery-graph").evaluate("b => b.nodeIds()")
+    before = {node: spot(window, node) for node in nodes}
+    scale = page.locator(".orrery-graph").evaluate("b => b.scale()")
+    explained = page.locator(".st-key-why h3").inner_text()
+    for _ in range(2):
+        shift_click(window, a_topic(window))
+        window.wait_until_still()
+        assert page.locator(".orrery-graph").evaluate("b => b.scale()") == pytest.approx(scale)
+        for node, place in before.items():
+            assert spot(window, node) == pytest.approx(place, abs=3)
+        name = page.locator(".st-key-why h3").inner_text()
+        assert name.split("“")[1].split("”")[0] == explained.split("“")[1].split("”")[0]
+
+
+@pytest.mark.parametrize("size", [(1440, 900), (390, 844)])
+def test_question_and_answer_are_on_the_first_screen(window: Window, size: tuple[int, int]) -> None:
+    page = window.page
+    page.set_viewport_size({"width": size[0], "height": size[1]})
+    for query in ("program", "star planet telescope", "court"):
+        page.goto(page.url.partition("?")[0] + f"?q={query}")
+        window.wait_until_still()
+        for key in ("q", "answer"):
+            box = page.locator(f".st-key-{key}").bounding_box()
+            assert box
+            assert box["y"] + box["height"] < size[1]
+        first_word = page.locator(".orrery-graph").evaluate(
+            "b => b.whereIs(b.nodeIds().find((id) => id.startsWith('word:'))).y"
+        )
+        assert first_word < size[1]
+
+
 def test_an_example_shows_two_senses_side_by_side(window: Window) -> None:
     page = window.page
     page.locator(".st-key-example-0 button").click()
@@ -193,7 +225,8 @@ def test_on_a_phone_the_picture_has_the_width_of_the_window(window: Window) -> N
     page.goto(page.url.partition("?")[0] + "?q=bank")
     window.wait_until_still()
     picture = page.locator(".orrery-graph").bounding_box()
-    listed = page.get_by_text(explorer_strings.ON_TITLE, exact=True).bounding_box()
+    listed = page.get_by_text(explorer_strings.LIKELIEST_TITLE, exact=True)
+    listed = listed.or_(page.get_by_text(explorer_strings.ON_TITLE, exact=True)).bounding_box()
     assert picture
     assert listed
     assert picture["width"] > 330

@@ -59,7 +59,7 @@ def show(corpus: Corpus, facets: Facets, run: Run | None, row: int) -> None:
             and reading is not None
             and st.button(strings.ASK, key="ask", help=strings.ASK_HELP, type="primary")
         ):
-            page.open_query(question(run, reading))
+            page.open_query(question(run, reading), is_text=True)
     text_column, side_column = page.picture_and_side(side_first=False)
     with text_column:
         with st.container(gap=None):

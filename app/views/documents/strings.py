@@ -33,7 +33,7 @@ GONE = "There is no document “{text}” in this corpus."
 
 BACK = "Back to the list"
 ASK = "Ask this as a query"
-ASK_HELP = "Opens the Query page with the words that the topics explain best."
+ASK_HELP = "Opens the Query page with the whole document, read as a whole text."
 LEGEND_HINT = (
     "A word has the colour of the topic that explains it best; a stronger colour means more "
     "certainty. Click a topic to see only its words."

@@ -23,8 +23,13 @@ from ....core.drawing.picture import (
     edge_legend,
     unsure_legend,
 )
-from ....core.drawing.question import written
-from ....core.drawing.selection import hidden_count, is_shown, shown_estimate, shown_probability
+from ....core.drawing.selection import (
+    hidden_count,
+    is_shown,
+    shown_estimate,
+    shown_probability,
+    supporting_words,
+)
 from ....core.inference.posterior import Estimate, Posterior
 from ....core.inference.thresholds import ON_THRESHOLD
 from ....core.model.topic_model import Run
@@ -45,11 +50,16 @@ class Side:
 
     typed: tuple[TypedWord, ...]
     posterior: Posterior
+    name: str  # the query as a heading
 
-    @property
-    def name(self) -> str:
-        """Words of the query as a heading."""
-        return written(self.typed)
+
+def _side(run: Run, answer: Answer) -> Side:
+    """Side of one query; of a whole text, with the words that support its topics."""
+    typed, question = answer.question.typed, answer.question
+    if question.body:
+        words = set(supporting_words(run, answer.posterior))
+        typed = tuple(w for w in typed if w.state != "present" or w.token in words)
+    return Side(typed, answer.posterior, question.name)
 
 
 def zone_of(first: bool, second: bool) -> int:
@@ -157,7 +167,7 @@ def _edges(run: Run, first: Side, second: Side) -> list[Edge]:
 
 def show(run: Run, answers: Sequence[Answer]) -> None:
     """Draw a sentence about the common topics, the picture, and the panels around it."""
-    first, second = (Side(answer.question.typed, answer.posterior) for answer in answers)
+    first, second = (_side(run, answer) for answer in answers)
     palette, selected = question.palette(), address.get("sel")
     zones = topics_by_zone(run, first, second)
     if not any(zones):
@@ -202,7 +212,7 @@ def _surest(run: Run, zones: Sequence[Sequence[int]]) -> str:
 
 
 def _named(answer: Answer) -> str:
-    return markdown_text(written(answer.question.typed))
+    return markdown_text(answer.question.name)
 
 
 def _show_picture(run: Run, answers: Sequence[Answer], picture: Picture) -> None:
@@ -218,7 +228,7 @@ def _show_picture(run: Run, answers: Sequence[Answer], picture: Picture) -> None
         on_click=react,
         selected=address.get("sel"),
         can_turn=True,
-        save_as=file_name(*(written(answer.question.typed) for answer in answers)),
+        save_as=file_name(*(answer.question.name for answer in answers)),
     )
     with page.spread_row():
         rough = topic_card.roughness(*(answer.posterior for answer in answers))

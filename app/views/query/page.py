@@ -8,14 +8,16 @@ from dataclasses import dataclass
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from ....core.data.suggestions import suggest, with_word
 from ....core.drawing import explorer_strings
+from ....core.drawing.answer import answer_groups, answer_sentence
 from ....core.drawing.links import is_node
 from ....core.drawing.local_model import query_picture
 from ....core.drawing.picture import Picture
-from ....core.drawing.question import Question, read_question, written
+from ....core.drawing.question import Question, read_typed
 from ....core.drawing.strings import listed
 from ....core.inference.posterior import Posterior
-from ....core.inference.thresholds import ON_THRESHOLD
+from ....core.inference.thresholds import MAX_LISTED
 from ....core.model.topic_model import Run
 from ...components.graph_component import Clicked, draw_graph
 from ...shared import question as question_box
@@ -83,9 +85,11 @@ def _answers(run: Run, typed: question_box.TypedQuery) -> list[Answer]:
 
 def _read(run: Run, box: str, typed: question_box.TypedQuery) -> Answer | None:
     """Answer a query, or show why there is no answer and return None."""
-    question = read_question(run, typed.second if box == "q2" else typed.text, box)
+    text = typed.second if box == "q2" else typed.text
+    question = read_typed(run, text, box, typed.closed_world)
     if len(question.strangers) == len(question.typed):
         st.info(_nothing_to_show(question))
+        _offer_near_words(run, question, text)
         return None
     if question.contradictions:
         for found in question.contradictions:
@@ -93,7 +97,30 @@ def _read(run: Run, box: str, typed: question_box.TypedQuery) -> Answer | None:
         return None
     if question.strangers:
         st.caption(strings.unknown_words([markdown_text(word) for word in question.strangers]))
-    return ask(run, question, what_if.clamped_topics(run), closed_world=typed.closed_world)
+        _offer_near_words(run, question, text)
+    if question.body:
+        st.caption(explorer_strings.READ_AS_TEXT.format(known=len(question.typed)))
+    return ask(run, question, what_if.clamped_topics(run))
+
+
+def _offer_near_words(run: Run, question: Question, text: str) -> None:
+    """Offer known words near each of the first unknown words; a click puts one in its place."""
+    for word in question.strangers[:MAX_LISTED]:
+        near = suggest(run, word)
+        if not near:
+            continue
+        with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+            name = markdown_text(word)
+            st.caption(explorer_strings.NEAR_WORDS.format(word=name), width="content")
+            for known in near:
+                label = markdown_text(known.word)
+                st.button(
+                    label,
+                    key=f"near-{question.box}-{word}-{known.word}",
+                    help=explorer_strings.NEAR_HELP.format(known=label, word=name),
+                    on_click=address.put,
+                    args=(question.box, with_word(text, word, known.word)),
+                )
 
 
 def _nothing_to_show(question: Question) -> str:
@@ -103,17 +130,13 @@ def _nothing_to_show(question: Question) -> str:
     return explorer_strings.NOTHING_KNOWN.format(words=words)
 
 
-def _n_on(posterior: Posterior) -> int:
-    return int((posterior.probability > ON_THRESHOLD).sum())
-
-
 def _offer_open_world(run: Run, answer: Answer) -> None:
     """Offer to treat the other words as unknown, if topics would then be on.
 
     A few present words are weak evidence against many absent ones.
     """
     evidence = answer.question.evidence(closed_world=False, clamped=answer.clamped)
-    n_on = _n_on(posterior_of(run.network, evidence))
+    n_on = len(answer_groups(run, posterior_of(run.network, evidence)).on)
     if n_on:
         with st.container(horizontal=True, vertical_alignment="center", key="offer"):
             st.caption(strings.offer_open_world(n_on), width="content")
@@ -127,11 +150,21 @@ def _offer_open_world(run: Run, answer: Answer) -> None:
 
 def _show_picture(run: Run, answer: Answer) -> _Drawn:
     """Show the picture, and create the containers of the panels around it."""
-    if answer.posterior.evidence.closed_world and not _n_on(answer.posterior):
+    groups = answer_groups(run, answer.posterior)
+    with st.container(key="answer"):
+        st.markdown(markdown_text(answer_sentence(run, groups)))
+    if answer.question.closed_world and groups.group != "on":
         _offer_open_world(run, answer)
     picture_column, list_column = page.picture_and_side(side_first=False)
     look = question_box.look()
-    picture = query_picture(run, answer.posterior, answer.question.typed, look, answer.before)
+    picture = query_picture(
+        run,
+        answer.posterior,
+        answer.question.typed,
+        look,
+        answer.before,
+        is_text=bool(answer.question.body),
+    )
 
     def react(clicked: Clicked) -> None:
         """Write a click in the picture into the address."""
@@ -150,7 +183,7 @@ def _show_picture(run: Run, answer: Answer) -> _Drawn:
             on_click=react,
             selected=address.get("sel"),
             can_turn=True,
-            save_as=file_name(strings.TITLE, written(answer.question.typed)),
+            save_as=file_name(strings.TITLE, answer.question.name),
         )
     if is_node(opened):
         page.open_in_graph(opened)

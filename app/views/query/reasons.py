@@ -1,8 +1,8 @@
 """Explanation of one topic as a table, a waterfall chart and sentences (no Streamlit).
 
-A reason is a message of belief propagation that reaches the topic. Sentences about the parents
-avoid circular reasoning: a parent that is on because of the topic is no reason for it. A list
-shows the probability of the topic without each word.
+A reason is a message of belief propagation that reaches the topic. A parent that is on because of
+the topic is no reason for it. Two sentences and a few bars are the explanation; all figures are in
+a table. A list shows the probability of the topic without each word.
 """
 
 from __future__ import annotations
@@ -16,10 +16,21 @@ from typing import TYPE_CHECKING, Any
 from ....core.drawing import explorer_strings
 from ....core.drawing.links import node_name
 from ....core.drawing.selection import topic_probability
-from ....core.drawing.strings import figures_of, is_unsure
-from ....core.inference.explanation import Message, Omission, explain
+from ....core.drawing.strings import figures_of, listed, percent
+from ....core.inference.explanation import Message, Omission
 from ....core.inference.posterior import Estimate, Posterior
-from ....core.inference.thresholds import MAX_BARS, MIN_LOG_ODDS, ON_THRESHOLD
+from ....core.inference.thresholds import (
+    MAX_AGAINST,
+    MAX_BARS,
+    MAX_NAMED,
+    MAX_TOPICS,
+    MIN_LOG_ODDS,
+    MIN_SHARE,
+    MIN_TOPIC_LOG_ODDS,
+    MIN_WORDS_LOG_ODDS,
+    ON_THRESHOLD,
+    group_of,
+)
 from ....core.model.topic_model import Run
 from ....core.utils.lazy import LazyModule
 from ...charts.theme import configuration, text_colour
@@ -46,11 +57,8 @@ KINDS = ("for", "against", "sum")
 LABEL_WIDTH = 230
 # Name of the dataset of the chart.
 ROWS = "reasons"
-# Digits before the label in the key of a bar.
-PLACE_DIGITS = 2
-# Number of parents that sentences mention, and the least log-odds for it: they double the odds.
-MAX_PARENTS = 2
-MIN_PARENT_LOG_ODDS = math.log(2.0)
+# Letter without width that makes the keys of bars unique; no screen reader pronounces it.
+NO_WIDTH = "\N{ZERO WIDTH SPACE}"
 ROW = (
     '<div class="name">{name}</div>'
     '<div class="track"><div class="move" style="left:{left:.1f}%;width:{width:.1f}%;'
@@ -121,6 +129,97 @@ def label(run: Run, message: Message) -> str:
     return strings.reason(message.source, node_name(run, node), speaks_for)
 
 
+@dataclass(frozen=True)
+class Sorted:
+    """Messages to a topic, sorted into the reasons of a short explanation.
+
+    Attributes
+    ----------
+    base : float
+        Log-odds before any word: of the leak, and of parents that are not on by themselves. Such a
+        parent follows from the topic and is no reason for it.
+    words, topics : tuple of Message
+        Words and topics for the topic, by decreasing log-odds.
+    against : tuple of Message
+        Everything against it, the strongest first.
+    together : Message or None
+        Correction for the dependence of the reasons.
+    """
+
+    base: float
+    words: tuple[Message, ...]
+    topics: tuple[Message, ...]
+    against: tuple[Message, ...]
+    together: Message | None
+
+    @property
+    def is_joint(self) -> bool:
+        """Whether the correction is a part of the words, which overlap and count only once."""
+        return self.together is not None and bool(self.words)
+
+    @property
+    def for_words(self) -> float:
+        """Log-odds of all words for the topic, each counted once."""
+        log_odds = math.fsum(message.log_odds for message in self.words)
+        return log_odds + (self.together.log_odds if self.together and self.words else 0.0)
+
+
+def sort_reasons(messages: Sequence[Message]) -> Sorted:
+    """Sort the messages of `explain` for one topic."""
+    is_base = {id(m) for m in messages if m.source == "leak" or not _is_reason(m)}
+    others = [m for m in messages if id(m) not in is_base and m.source != "together"]
+    others.sort(key=lambda message: -abs(message.log_odds))
+    speaking = [message for message in others if message.log_odds > 0.0]
+    return Sorted(
+        base=math.fsum(message.log_odds for message in messages if id(message) in is_base),
+        words=tuple(message for message in speaking if message.source == "token"),
+        topics=tuple(message for message in speaking if message.source != "token"),
+        against=tuple(message for message in others if message.log_odds < 0.0),
+        together=next((message for message in messages if message.source == "together"), None),
+    )
+
+
+def short_reasons(
+    run: Run, messages: Sequence[Message], known: Estimate | None = None
+) -> pd.DataFrame:
+    """Few bars, in the order of `main_reason`; same columns and parameters as `reasons`.
+
+    First what was there before any word, then words, topics, and what is against it. Many words,
+    and words that overlap, are one bar.
+    """
+    found = sort_reasons(messages)
+    words, topics, against = found.words, found.topics[:MAX_TOPICS], found.against[:MAX_AGAINST]
+    bars = [(explorer_strings.LEAK, found.base)]
+    if found.is_joint or len(words) > MAX_NAMED:
+        bars.append((_joint_label(run, found), found.for_words))
+        words = ()
+    named = [*words[:MAX_NAMED], *topics, *against]
+    named = [message for message in named if abs(message.log_odds) >= MIN_LOG_ODDS]
+    bars += [(label(run, message), message.log_odds) for message in named]
+    n_others = len(words) + len(found.topics) + len(found.against) - len(named)
+    rest = math.fsum(m.log_odds for m in messages) - math.fsum(value for _, value in bars)
+    if found.together and not found.is_joint:
+        rest -= found.together.log_odds
+    if abs(rest) >= MIN_LOG_ODDS:
+        bars.append((strings.others(n_others), rest))
+    if found.together and not found.is_joint:
+        bars.append((label(run, found.together), found.together.log_odds))
+    return _waterfall(bars, known)
+
+
+def _joint_label(run: Run, found: Sorted) -> str:
+    names = _names(run, found.words)
+    if len(found.words) == 1 or not found.is_joint:
+        return names
+    return explorer_strings.JOINT.format(names=names)
+
+
+def _names(run: Run, messages: Sequence[Message]) -> str:
+    n_topics = run.network.graph.n_topics
+    nodes = [_node(m) + n_topics * (m.source == "token") for m in messages]
+    return listed([node_name(run, node) for node in nodes], MAX_NAMED)
+
+
 def main_reason(
     run: Run,
     messages: Sequence[Message],
@@ -128,7 +227,7 @@ def main_reason(
     clamped: str = "",
     free: Estimate | None = None,
 ) -> str:
-    """One sentence that states the decisive reason; several sentences if the topic is clamped.
+    """At most two sentences about the decisive reasons: words first, then topics.
 
     Parameters
     ----------
@@ -139,22 +238,46 @@ def main_reason(
     clamped : str
         ``on`` or ``off`` if the topic is clamped.
     free : Estimate, optional
-        Probability of the topic when nothing is clamped. It differs from the sum of the messages,
-        because a clamped topic changes the topics around it.
+        Probability of the topic when nothing is clamped.
     """
     if clamped:
-        total = math.fsum(message.log_odds for message in messages)
-        return strings.clamped(clamped, _probability(total), free)
-    is_on = known.value > ON_THRESHOLD
-    least = min(messages, key=lambda message: message.log_odds)
-    most = max(filter(_is_reason, messages), key=lambda message: message.log_odds)
-    if is_unsure(known.value) and least.log_odds < 0.0 < most.log_odds and most.source != "leak":
-        return _doubtful(run, most, least)
-    strongest = most if is_on else least
-    if strongest.source == "leak":
-        leak = _probability(strongest.log_odds)
-        return strings.common(leak) if is_on else strings.rare(leak)
-    return strings.mostly(label(run, strongest), _factor(strongest), is_on=is_on)
+        return strings.clamped(clamped, free)
+    found, group = sort_reasons(messages), group_of(known.value)
+    words = [m for m in found.words if m.log_odds >= MIN_SHARE * found.words[0].log_odds]
+    has_words = found.for_words >= MIN_WORDS_LOG_ODDS
+    topics = [m for m in found.topics[:MAX_TOPICS] if m.log_odds >= MIN_TOPIC_LOG_ODDS]
+    is_rare = found.base < 0.0
+    is_rarest = is_rare and (not found.against or found.base <= found.against[0].log_odds)
+    share = percent(_probability(found.base))
+    sentences = []
+    if group == "on":
+        if has_words:
+            sentences.append(_counted(run, explorer_strings.WORDS_FOR, words))
+        if topics:
+            kind = explorer_strings.TOPICS_TOO if has_words else explorer_strings.TOPICS_FOR
+            sentences.append(_counted(run, kind, topics))
+        if not sentences:
+            common = explorer_strings.NEITHER if is_rare else explorer_strings.COMMON
+            sentences.append(common.format(share=share))
+        return " ".join(sentences)
+    if has_words:
+        kind = explorer_strings.WORDS_BUT_RARE if is_rarest else explorer_strings.WORDS_BUT
+        sentences.append(_counted(run, kind, words, share))
+    elif topics:
+        sentences.append(_counted(run, explorer_strings.TOPICS_BUT, topics))
+    elif is_rarest and group == "off":
+        sentences.append(explorer_strings.RARE.format(share=share))
+    has_against = found.against and found.against[0].log_odds <= -MIN_WORDS_LOG_ODDS
+    if has_against and not is_rarest:
+        reason = label(run, found.against[0])
+        sentences.append(explorer_strings.AGAINST.format(reason=reason))
+    return " ".join(sentences) or explorer_strings.NEITHER
+
+
+def _counted(
+    run: Run, sentence: tuple[str, str], messages: Sequence[Message], share: str = ""
+) -> str:
+    return sentence[len(messages) > 1].format(names=_names(run, messages), share=share)
 
 
 def _is_reason(message: Message) -> bool:
@@ -163,19 +286,6 @@ def _is_reason(message: Message) -> bool:
     A parent that is off without the topic cannot; its message only adds to the base rate.
     """
     return message.itself is None or message.itself > ON_THRESHOLD
-
-
-def _doubtful(run: Run, most: Message, least: Message) -> str:
-    """Sentence with the strongest reason for and against an uncertain topic."""
-    reason, factor = label(run, most), _factor(most)
-    if least.source == "leak":
-        return strings.unsure_rare(reason, factor, _probability(least.log_odds))
-    return strings.unsure(reason, factor, label(run, least), _factor(least))
-
-
-def _factor(message: Message) -> float:
-    """Factor by which a message multiplies or divides the odds."""
-    return math.exp(min(abs(message.log_odds), 50.0))
 
 
 def _probability(log_odds: float) -> float:
@@ -193,9 +303,7 @@ def waterfall(table: pd.DataFrame, palette: str) -> dict[str, Any]:
     """
     rows = table.assign(figure=table["log_odds"].map(strings.signed))
     # The number of a bar makes its key unique, because two labels may be equal.
-    rows["place"] = [
-        f"{place:0{PLACE_DIGITS}d}{label}" for place, label in enumerate(rows["label"])
-    ]
+    rows["place"] = [label + NO_WIDTH * place for place, label in enumerate(rows["label"])]
     rows["right"] = rows[["start", "end"]].max(axis=1)
     # Ends of the axis: all bars, zero, and room for the figures.
     ends = rows[["start", "end"]]
@@ -209,8 +317,7 @@ def waterfall(table: pd.DataFrame, palette: str) -> dict[str, Any]:
 def _empty_waterfall(palette: str) -> dict[str, Any]:
     """Chart without rows; cached, because Altair takes longer to build it than a query takes."""
     base = alt.Chart(alt.NamedData(ROWS)).encode(
-        y=alt.Y("place:O", title=None).axis(
-            labelExpr=f"slice(datum.value, {PLACE_DIGITS})",
+        y=alt.Y("place:O", title=None, sort=None).axis(
             labelLimit=LABEL_WIDTH, labelOverlap=False, ticks=False, domain=False, labelPadding=8,
         )
     )  # fmt: skip
@@ -244,40 +351,22 @@ def _empty_waterfall(palette: str) -> dict[str, Any]:
     return dict(chart.to_dict())
 
 
-def parent_reasons(
-    run: Run, posterior: Posterior, topic: int, messages: Sequence[Message]
-) -> list[str]:
-    """Sentences about parents: their probability without the topic, and the reason for it.
+def circular_parents(run: Run, posterior: Posterior, messages: Sequence[Message]) -> list[str]:
+    """Sentences about parents that are on only because of the topic, and so do not support it.
 
     The message from a parent excludes the evidence that the topic itself sent to it (MATH §10.1);
-    so do these sentences.
-
-    Parameters
-    ----------
-    run : Run
-    posterior : Posterior
-    topic : int
-        Topic that is explained.
-    messages : sequence of Message
-        Messages that reach ``topic``.
+    so do these sentences. ``messages`` are those that reach the topic.
     """
     known = topic_probability(posterior)
     clamped = posterior.evidence.on + posterior.evidence.off
-    parents = sorted(
-        (m for m in messages if m.source == "parent" and m.node not in clamped),
-        key=lambda message: -message.log_odds,
-    )
-    sentences = []
-    for message in parents:
-        name, itself = node_name(run, _node(message)), message.itself or 0.0
-        if itself <= ON_THRESHOLD < known[_node(message)]:
-            sentences.append(strings.circular(name, itself))
-        elif message.log_odds >= MIN_PARENT_LOG_ODDS:
-            received = explain(run.network, posterior, _node(message))
-            others = [other for other in received if (other.source, other.node) != ("child", topic)]
-            strongest = max(others, key=lambda other: other.log_odds)
-            sentences.append(strings.above_itself(name, itself, label(run, strongest)))
-    return sentences[:MAX_PARENTS]
+    return [
+        strings.circular(node_name(run, _node(message)))
+        for message in sorted(messages, key=lambda message: -message.log_odds)
+        if message.source == "parent"
+        and message.node not in clamped
+        and not _is_reason(message)
+        and known[_node(message)] > ON_THRESHOLD
+    ][:MAX_TOPICS]
 
 
 def _node(message: Message) -> int:
@@ -324,3 +413,16 @@ def without_html(rows: Sequence[Without], now: Estimate, palette: str) -> str:
         for row in rows
     ]
     return f'<div class="left-out">{"".join(drawn)}</div>'
+
+
+def figures_html(table: pd.DataFrame) -> str:
+    """Table of `reasons`: the log-odds of each and its factor on the odds."""
+    head = "".join(f"<th>{html_text(text)}</th>" for text in explorer_strings.FIGURES_HEAD)
+    rows = [
+        (str(label), strings.signed(log_odds), strings.times(log_odds))
+        for label, log_odds in zip(table["label"], table["log_odds"].astype(float), strict=True)
+    ]
+    body = "".join(
+        "<tr>" + "".join(f"<td>{html_text(text)}</td>" for text in row) + "</tr>" for row in rows
+    )
+    return f'<table class="all-figures"><tr>{head}</tr>{body}</table>'

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import exp
 
 from ....core.drawing import explorer_strings
-from ....core.drawing.strings import figures as written_figures
 from ....core.drawing.strings import figures_of, listed
 from ....core.inference.posterior import Estimate
-from ....core.inference.thresholds import MAX_NAMED, SUM_ERROR
+from ....core.inference.thresholds import MAX_NAMED
 
 TITLE = "Query"
 SENTENCE = "Type words and see which topics of the model are on."
@@ -21,7 +21,7 @@ WHAT_IF_HELP = (
 
 SENSES = "Senses"
 SENSES_HELP = explorer_strings.SENSES_HELP.format(
-    figure="The figure is the probability that the topic is on and none before it is. "
+    figure="The figure is the probability of the topic, alone or with others. "
 )
 
 EMPTY = "Here you will ask a trained model which topics your words belong to."
@@ -63,9 +63,9 @@ def offer_open_world(count: int) -> str:
 TITLE_HELP = (
     "Each bar adds to the log-odds of the topic (the logarithm of the ratio between the "
     "probabilities of on and off) or subtracts from them; the sum gives the probability. Log-odds "
-    "of 0 mean a probability of one half, ±1 about 0.73 or 0.27, ±3 about 0.95 or 0.05. The bars "
-    "consider each word and topic separately. The last bar corrects for what they miss together, "
-    "for example that one of two topics is enough to explain a word."
+    "of 0 mean a probability of one half, ±1 about 0.73 or 0.27, ±3 about 0.95 or 0.05. The odds "
+    "before any word include topics above that are on only because of this one. Words that overlap "
+    "are one bar, counted once."
 )
 # Labels of reasons by the source of the message: for the topic, and against it.
 REASONS = {
@@ -99,64 +99,25 @@ def total(known: Estimate) -> str:
     return explorer_strings.TOTAL.format(figures=figures_of(known))
 
 
-def mostly(reason: str, factor: float, *, is_on: bool) -> str:
-    """Sentence about the decisive reason and its factor on the odds."""
-    sentence = explorer_strings.MOSTLY_ON if is_on else explorer_strings.MOSTLY_OFF
-    return sentence.format(reason=reason, factor=_times(factor))
+def clamped(state: str, free: Estimate | None = None) -> str:
+    """Sentences about a clamped topic: its state, and its probability before."""
+    held = explorer_strings.HELD.format(state=state)
+    before = "" if free is None else explorer_strings.WITHOUT_HELD.format(figures=figures_of(free))
+    return f"{held} {before}".strip()
 
 
-def unsure(reason: str, factor: float, doubt: str, doubt_factor: float) -> str:
-    """Sentence about an uncertain topic: its strongest reasons for and against."""
-    against = explorer_strings.DOUBT.format(reason=doubt, factor=_times(doubt_factor))
-    return _may_be_on(reason, factor, against)
-
-
-def unsure_rare(reason: str, factor: float, probability: float) -> str:
-    """Sentence about an uncertain topic: its strongest reason, and that it is rare."""
-    against = explorer_strings.DOUBT_RARE.format(figures=written_figures(probability))
-    return _may_be_on(reason, factor, against)
-
-
-def _may_be_on(reason: str, factor: float, doubt: str) -> str:
-    return explorer_strings.MAY_BE_ON.format(reason=reason, factor=_times(factor), doubt=doubt)
-
-
-def _times(factor: float) -> str:
-    if factor > 1000:
-        return explorer_strings.MANY_TIMES
-    return f"{factor:.3g}" if factor < 10 else f"{factor:.0f}"
-
-
-def rare(probability: float) -> str:
-    """Sentence about a topic that is off because it is rare."""
-    return explorer_strings.RARE.format(figures=written_figures(probability))
-
-
-def common(probability: float) -> str:
-    """Sentence about a topic that is on because it is common."""
-    return explorer_strings.COMMON.format(figures=written_figures(probability))
-
-
-def clamped(state: str, probability: float, free: Estimate | None = None) -> str:
-    """Sentences about a clamped topic: its state, and its probability otherwise."""
-    without = "" if free is None else explorer_strings.WITHOUT_HELD.format(figures=figures_of(free))
-    given = written_figures(probability, SUM_ERROR)
-    return explorer_strings.HELD.format(state=state, without=without, figures=given)
-
-
-def circular(name: str, itself: float) -> str:
+def circular(name: str) -> str:
     """Sentence about a parent that is on only because of the explained topic."""
-    figures = written_figures(itself, SUM_ERROR)
-    return (
-        f"“{name}” follows from this topic and does not support it; "
-        f"without this topic its probability would be {figures}."
-    )
+    return f"“{name}” follows from this topic; it does not support it."
 
 
-def above_itself(name: str, itself: float, reason: str) -> str:
-    """Sentence about the probability of a parent without the explained topic, and its reason."""
-    figures = written_figures(itself, SUM_ERROR)
-    return f"Without this topic, “{name}” would have probability {figures}, {reason}."
+def times(log_odds: float) -> str:
+    """Factor by which a reason multiplies the odds, or divides them."""
+    factor = exp(min(abs(log_odds), 50.0))
+    text = f"{factor:.3g}" if factor < 10 else f"{factor:.0f}"
+    text = explorer_strings.MANY_TIMES if factor > 1000 else text
+    kind = explorer_strings.TIMES if log_odds >= 0 else explorer_strings.DIVIDED
+    return kind.format(factor=text)
 
 
 def signed(log_odds: float) -> str:
@@ -178,18 +139,15 @@ def piece(kind: str, name: str) -> str:
 
 
 def pair(name: str, shared: Sequence[str], joint: Estimate, apart: float) -> str:
-    """Sentence about two correlated topics, and the words that support both."""
-    both = (
-        f"both are on with probability {figures_of(joint)}; if they were independent, it would be "
-        f"{written_figures(apart)}."
-    )
-    listed = " and ".join(f"“{word}”" for word in shared)
-    verb = "supports" if len(shared) == 1 else "support"
+    """Sentences about two correlated topics, and the words that support both."""
+    both = figures_of(joint)
     if joint.value > apart:
-        return f"It often occurs together with “{name}”: {both}"
+        return f"It often comes with “{name}”: both are on with probability {both}."
+    rarely = f"Usually one of the two is meant, rarely both ({both})."
     if not shared:
-        return f"It and “{name}” rarely occur together: {both}"
-    return f"{listed} {verb} “{name}” too, and one of the two topics is enough: {both}"
+        return f"It seldom comes with “{name}”. {rarely}"
+    fits = "fits" if len(shared) == 1 else "fit"
+    return f"{' and '.join(f'“{word}”' for word in shared)} {fits} “{name}” as well. {rarely}"
 
 
 HINT = explorer_strings.HINT_COMPARISON.format(where=" in Graph")

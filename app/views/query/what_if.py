@@ -16,7 +16,7 @@ from ....core.drawing import explorer_strings, style
 from ....core.drawing.links import parent_links, whole
 from ....core.drawing.local_model import TypedWord
 from ....core.drawing.question import NEXT
-from ....core.drawing.selection import joined_probability, surest_part
+from ....core.drawing.selection import joined_estimate, joined_probability, surest_part
 from ....core.drawing.strings import figures_of
 from ....core.inference.posterior import Posterior
 from ....core.inference.senses import Sense, query_senses
@@ -202,8 +202,11 @@ def show(run: Run, answer: Answer) -> None:
     if not found:
         return
     present = [markdown_text(word) for word in answer.question.words("present")]
+    # The same figure as in the picture and the list: whether the topic is on, alone or with others.
+    known = joined_estimate(run, answer.free)
     names = {
-        sense.topic: f"{markdown_text(run.topic_labels[sense.topic])} {figures_of(sense.share)}"
+        sense.topic: f"{markdown_text(run.topic_labels[sense.topic])} "
+        f"{figures_of(known[sense.topic])}"
         for sense in found
     }
     topics = list(names)

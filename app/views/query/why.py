@@ -1,7 +1,7 @@
 """Panel "Why?": explanation of the selected topic, or else of the most probable one.
 
-It shows the main reason in sentences, all reasons as a waterfall, the topics that are correlated
-with this one, and its probability without each word.
+It shows the main reasons in two sentences and a few bars, the probability of the topic without
+each word, and, folded, all reasons and the topics that are correlated with this one.
 """
 
 from __future__ import annotations
@@ -30,7 +30,16 @@ from ....core.model.topic_model import Run
 from ...shared.answers import bare_posterior_of
 from ...text.safe_text import markdown_text
 from . import strings
-from .reasons import main_reason, parent_reasons, reasons, waterfall, without_each, without_html
+from .reasons import (
+    circular_parents,
+    figures_html,
+    main_reason,
+    reasons,
+    short_reasons,
+    waterfall,
+    without_each,
+    without_html,
+)
 
 MAX_PAIRS = 2
 # Probabilities between which a topic is uncertain; pairs with other topics are not mentioned.
@@ -122,7 +131,7 @@ def show(
         Draws the probability of the topic without each word, in its place in the panel. This
         needs one inference for each word, so draw the rest of the page first.
     """
-    shown_topic = _explained_topic(run, posterior, selected)
+    shown_topic = _explained_topic(run, posterior, before or posterior, selected)
     if shown_topic is None:
         return lambda: None
     topic = surest_part(run, posterior, shown_topic)
@@ -139,11 +148,16 @@ def show(
             )
         free = topic_estimate(before).get(topic) if before else None
         reason = main_reason(run, messages, known, clamped, free)
-        above = parent_reasons(run, posterior, topic, messages)
-        st.markdown(markdown_text(" ".join([reason, *above, *_pairs(run, posterior, topic)])))
-        chart = waterfall(reasons(run, messages, None if clamped else known), palette)
+        st.markdown(markdown_text(reason))
+        shown_sum = None if clamped else known
+        chart = waterfall(short_reasons(run, messages, shown_sum), palette)
         st.vega_lite_chart(chart, key="why-chart", alt=strings.CHART_ALT)
         below = st.container()
+        with st.expander(explorer_strings.ALL_FIGURES, key="all-figures"):
+            st.html(figures_html(reasons(run, messages, shown_sum)))
+            notes = [*circular_parents(run, posterior, messages), *_pairs(run, posterior, topic)]
+            if notes:
+                st.markdown(markdown_text(" ".join(notes)))
     # No word changes a clamped topic.
     if clamped:
         return lambda: None
@@ -188,11 +202,13 @@ def _show_without(
         st.html(without_html(rows, known, palette))
 
 
-def _explained_topic(run: Run, posterior: Posterior, selected: str) -> int | None:
-    """Return the selected topic, else the most probable shown topic, preferably not clamped."""
-    shown = shown_probability(run, posterior)
-    for topic in topic_probability(posterior) | shown:
+def _explained_topic(run: Run, posterior: Posterior, free: Posterior, selected: str) -> int | None:
+    """Return the selected topic, else the most probable shown topic.
+
+    The latter is the most probable if nothing is clamped, so that a switch does not change it.
+    """
+    for topic in topic_probability(posterior) | shown_probability(run, posterior):
         if node_key(run, topic) == selected:
             return topic
-    clamped = {whole(run, topic) for topic in posterior.evidence.on}
-    return max(shown, key=lambda topic: (topic not in clamped, shown[topic]), default=None)
+    shown = shown_probability(run, free)
+    return max(shown, key=shown.__getitem__, default=None)

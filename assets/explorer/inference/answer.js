@@ -56,7 +56,7 @@ const OrreryAnswer = (function () {
     return found;
   }
 
-  function ask(question, held, closedWorld) {
+  function ask(question, held, closedWorld = question.closedWorld) {
     const free = infer(OrreryQuestion.evidence(question, closedWorld));
     const parts = heldParts(free, held);
     const posterior = parts.size ? infer(OrreryQuestion.evidence(question, closedWorld, parts)) : free;

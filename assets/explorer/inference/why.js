@@ -12,11 +12,12 @@ const OrreryWhy = (function () {
     most_bars: MOST_BARS, least_log_odds: LEAST_LOG_ODDS,
     // With more pieces of evidence, leaving out each would take too long.
     most_pieces: MOST_PIECES,
-    // Error of what all messages come to.
-    sum_error: SUM_ERROR,
+    most_named: MOST_NAMED, most_topics: MOST_TOPICS, most_against: MOST_AGAINST,
+    least_words_log_odds: LEAST_WORDS_LOG_ODDS, least_topic_log_odds: LEAST_TOPIC_LOG_ODDS,
+    least_named_share: LEAST_NAMED_SHARE,
   } = OrreryModel.thresholds;
   const { nTopics, nameOf } = OrreryModel;
-  const { figures, isUnsure } = OrreryFigures;
+  const { figures, groupOf, listed, percent } = OrreryFigures;
   const { say, sayCounted, sayReason } = OrreryStrings;
   const { chanceOf, chanceAbove } = OrreryMessages;
   const total = (messages) => messages.reduce((sum, { logOdds }) => sum + logOdds, 0);
@@ -108,6 +109,11 @@ const OrreryWhy = (function () {
     if (Math.abs(rest) >= LEAST_LOG_ODDS)
       steps.push([sayCounted("other_reasons", folded.length), rest]);
     steps.push(...of("together").map((message) => [label(message), message.logOdds]));
+    return falling(steps, estimate);
+  }
+
+  // Bars that follow each other, and their sum.
+  function falling(steps, estimate) {
     let level = 0;
     const made = steps.map(([text, logOdds]) => {
       const start = level;
@@ -118,39 +124,68 @@ const OrreryWhy = (function () {
     return made;
   }
 
-  // What decides, in a sentence; in three where the topic is held.
-  function mainReason(messages, estimate, held, free) {
-    if (held) {
-      const without = free ? say("without_held", { figures: figures(free) }) : "";
-      const given = figures({ ...sumOf(messages), error: SUM_ERROR });
-      return say("held", { state: held, without, figures: given });
-    }
-    const isOn = OrreryAnswer.isOn(estimate);
-    // All that a topic above which is off without this one says is how common this one is.
-    const isReason = ({ itself }) => itself === undefined || OrreryAnswer.isOn({ probability: itself });
-    const least = messages.reduce((best, one) => (one.logOdds < best.logOdds ? one : best));
-    const most = messages.filter(isReason).reduce((best, one) => (one.logOdds > best.logOdds ? one : best));
-    if (isUnsure(estimate.probability) && least.logOdds < 0 && most.logOdds > 0 && most.source !== "leak")
-      return doubtful(most, least);
-    const strongest = isOn ? most : least;
-    if (strongest.source === "leak") {
-      return say(isOn ? "common" : "rare", { figures: figures({ probability: chanceOf(strongest.logOdds) }) });
-    }
-    return say(isOn ? "mostly_on" : "mostly_off", { reason: label(strongest), factor: times(strongest) });
+  // All that a topic above which is off without this one says is how common this one is.
+  const isReason = ({ itself }) => itself === undefined || OrreryAnswer.isOn({ probability: itself });
+
+  // Messages sorted into the reasons of a short explanation: what was there before any word; words and
+  // topics for the topic; what is against it; and the correction for their dependence.
+  function sorted(messages) {
+    const isBase = (message) => message.source === "leak" || !isReason(message), size = ({ logOdds }) => Math.abs(logOdds);
+    const others = messages.filter((message) => !isBase(message) && message.source !== "together").sort((a, b) => size(b) - size(a));
+    const speaking = others.filter(({ logOdds }) => logOdds > 0), words = speaking.filter(({ source }) => source === "token");
+    const together = messages.find(({ source }) => source === "together");
+    return {
+      words, together, base: total(messages.filter(isBase)), topics: speaking.filter(({ source }) => source !== "token"),
+      against: others.filter(({ logOdds }) => logOdds < 0), isJoint: Boolean(together && words.length),
+      forWords: total(words) + (together && words.length ? together.logOdds : 0),
+    };
   }
 
-  // What speaks for a topic that is neither clearly on nor off, and what against it.
-  function doubtful(most, least) {
-    const doubt = least.source === "leak"
-      ? say("doubt_rare", { figures: figures({ probability: chanceOf(least.logOdds) }) })
-      : say("doubt", { reason: label(least), factor: times(least) });
-    return say("may_be_on", { reason: label(most), factor: times(most), doubt });
+  // Few bars, in the order of the sentences; many words, and words that overlap, are one.
+  function shortBars(messages, estimate) {
+    const { words, topics, against, base, together, isJoint, forWords } = sorted(messages);
+    const steps = [[say("leak"), base]];
+    const isOne = isJoint || words.length > MOST_NAMED, isOverlap = isJoint && words.length > 1;
+    if (isOne) steps.push([isOverlap ? say("joint", { names: names(words) }) : names(words), forWords]);
+    const apart = isOne ? [] : words;
+    const shown = [...apart.slice(0, MOST_NAMED), ...topics.slice(0, MOST_TOPICS), ...against.slice(0, MOST_AGAINST)]
+      .filter(({ logOdds }) => Math.abs(logOdds) >= LEAST_LOG_ODDS);
+    steps.push(...shown.map((message) => [label(message), message.logOdds]));
+    const isLast = together && !isJoint, nOthers = apart.length + topics.length + against.length - shown.length;
+    const rest = total(messages) - steps.reduce((sum, [, logOdds]) => sum + logOdds, 0) - (isLast ? together.logOdds : 0);
+    if (Math.abs(rest) >= LEAST_LOG_ODDS) steps.push([sayCounted("other_reasons", nOthers), rest]);
+    if (isLast) steps.push([label(together), together.logOdds]);
+    return falling(steps, estimate);
+  }
+
+  const names = (messages) => listed(messages.map(({ node }) => nameOf(node)), MOST_NAMED);
+
+  // At most two sentences about what decides: words first, then topics.
+  function mainReason(messages, estimate, held, free) {
+    if (held) return `${say("held", { state: held })} ${free ? say("without_held", { figures: figures(free) }) : ""}`.trim();
+    const found = sorted(messages), { base, against } = found, group = groupOf(estimate), sentences = [];
+    const words = found.words.filter(({ logOdds }) => logOdds >= LEAST_NAMED_SHARE * found.words[0].logOdds);
+    const hasWords = found.forWords >= LEAST_WORDS_LOG_ODDS;
+    const topics = found.topics.slice(0, MOST_TOPICS).filter(({ logOdds }) => logOdds >= LEAST_TOPIC_LOG_ODDS);
+    const isRarest = base < 0 && (!against.length || base <= against[0].logOdds), share = percent(chanceOf(base));
+    const counted = (name, some) => sayCounted(name, some.length, { names: names(some), share });
+    if (group === "on") {
+      if (hasWords) sentences.push(counted("words_for", words));
+      if (topics.length) sentences.push(counted(hasWords ? "topics_too" : "topics_for", topics));
+      return sentences.join(" ") || say(base < 0 ? "neither" : "common", { share });
+    }
+    if (hasWords) sentences.push(counted(isRarest ? "words_but_rare" : "words_but", words));
+    else if (topics.length) sentences.push(counted("topics_but", topics));
+    else if (isRarest && group === "off") sentences.push(say("rare", { share }));
+    if (against.length && against[0].logOdds <= -LEAST_WORDS_LOG_ODDS && !isRarest) sentences.push(say("against", { reason: label(against[0]) }));
+    return sentences.join(" ") || say("neither");
   }
 
   // By what a message multiplies the odds, or divides them.
-  function times({ logOdds }) {
+  function times(logOdds) {
     const factor = Math.exp(Math.min(Math.abs(logOdds), 50));
-    return factor > 1000 ? say("many_times") : factor < 10 ? String(+factor.toPrecision(3)) : factor.toFixed(0);
+    const text = factor > 1000 ? say("many_times") : factor < 10 ? String(+factor.toPrecision(3)) : factor.toFixed(0);
+    return say(logOdds >= 0 ? "times" : "divided", { factor: text });
   }
 
   // ---- without one piece of the evidence ----
@@ -181,5 +216,5 @@ const OrreryWhy = (function () {
       : estimateIn(infer({ ...evidence, asked: [topic] }), topic);
   }
 
-  return { explain, sumOf, bars, mainReason, omissions };
+  return { explain, sumOf, bars, shortBars, mainReason, times, omissions };
 })();

@@ -4,7 +4,7 @@ const OrreryFigures = (function () {
   "use strict";
 
   // A larger standard error leaves one digit of a probability.
-  const { fine_error: TWO_DIGITS, sure_errors: SURE_ERRORS, unsure: UNSURE } = OrreryModel.thresholds;
+  const { fine_error: TWO_DIGITS, sure_errors: SURE_ERRORS, unsure: UNSURE, on: ON } = OrreryModel.thresholds;
   const NOTHING = "–";
 
   // A probability with its standard error. One that is not 0 or 1 never reads as if it were, and is
@@ -20,6 +20,9 @@ const OrreryFigures = (function () {
 
   // Neither clearly on nor clearly off.
   const isUnsure = (probability) => probability > UNSURE[0] && probability < UNSURE[1];
+
+  // Group of a topic in an answer; each topic is in one.
+  const groupOf = ({ probability }) => isUnsure(probability) ? "unsure" : probability > ON ? "on" : "off";
 
   function percent(probability) {
     const value = 100 * probability;
@@ -43,5 +46,5 @@ const OrreryFigures = (function () {
     return named.length < 2 ? named.join("") : named.slice(0, -1).join(", ") + " and " + named[named.length - 1];
   }
 
-  return { figures, isUnsure, percent, signed, plural, listed, NOTHING };
+  return { figures, isUnsure, groupOf, percent, signed, plural, listed, NOTHING };
 })();

@@ -5,6 +5,7 @@ const OrreryQuestion = (function () {
   "use strict";
 
   // Sign of every state.
+  const NAME_LETTERS = 24;
   const { signs: SIGNS } = OrreryModel, STATES = Object.keys(SIGNS);
   const ANY_SIGN = `[${Object.values(SIGNS).join("").replace(/./g, "\\$&")}]`;
   // "-memory" or ?"solid state": a sign at the start of a word, not the hyphen inside one.
@@ -61,6 +62,56 @@ const OrreryQuestion = (function () {
     return { typed, contradictions, box, strangers: typed.filter(({ token }) => token < 0) };
   }
 
+  // ---- whole texts ----
+
+  const SENTENCE_END = /[.!?](?=\s|$)/g, LIST_MARK = /[,;\n]/;
+  // Signed words after the end of a whole text; a sign within it is punctuation.
+  const LAST_SIGNS = /(?:(?<=\s)[-?](?:"[^"]*"|[^\s"]+)\s*)+$/;
+
+  function splitSigns(text) {
+    const found = LAST_SIGNS.exec(text);
+    return found ? [text.slice(0, found.index).trimEnd(), found[0]] : [text.trim(), ""];
+  }
+
+  function wordsOfText(text) {
+    const { recipe, tokenNumber, vocabulary, wordText } = OrreryModel;
+    return OrreryText.tokensOf(recipe, tokenNumber, text).map((token) => {
+      const name = wordText(vocabulary[token]);
+      return { text: name, state: "present", token, key: "word:" + name };
+    });
+  }
+
+  // Whether a query is a whole text by default, not a few words.
+  function isWholeText(text) {
+    const {
+      text_words: TEXT_WORDS, sentence_words: SENTENCE_WORDS, sentences: SENTENCES, listed_words: LISTED_WORDS,
+    } = OrreryModel.thresholds;
+    const [body] = splitSigns(text), nSentences = (body.match(SENTENCE_END) ?? []).length;
+    const parts = body.split(LIST_MARK).map((part) => part.split(/\s+/).filter(Boolean).length);
+    if (!nSentences && parts.length > 1 && Math.max(...parts) <= LISTED_WORDS) return false;
+    return wordsOfText(body).length >= (nSentences >= SENTENCES ? SENTENCE_WORDS : TEXT_WORDS);
+  }
+
+  function readText(text, box) {
+    const [body, signs] = splitSigns(text), words = new Map(wordsOfText(body).map((word) => [word.token, word]));
+    for (const word of read(signs).typed) if (word.token >= 0 && word.state !== "present") words.set(word.token, word);
+    return { typed: [...words.values()], contradictions: [], box, strangers: [], closedWorld: true, body };
+  }
+
+  // A query read as a few words or as a whole text; `closedWorld` is null where the text decides.
+  function readTyped(text, box = "q", closedWorld = null) {
+    const isText = isWholeText(text), isClosed = closedWorld ?? isText;
+    return isText && isClosed ? readText(text, box) : { ...read(text, box), closedWorld: isClosed, body: "" };
+  }
+
+  // The query as a heading; of a whole text, its beginning.
+  function nameOf({ typed, body }) {
+    if (!body) return written(typed);
+    const words = body.split(/\s+/);
+    while (words.length > 1 && words.join(" ").length > NAME_LETTERS) words.pop();
+    return words.join(" ").length < body.length ? words.join(" ") + " …" : words.join(" ");
+  }
+
   function evidence({ typed }, closedWorld, held = new Map()) {
     const tokens = (state) =>
       typed.filter((word) => word.state === state && word.token >= 0).map(({ token }) => token);
@@ -82,12 +133,19 @@ const OrreryQuestion = (function () {
 
   // The text with one of its words in another state. Commas keep words apart that would be read as
   // one phrase without.
-  function switched({ typed, box }, key, state) {
+  function switched({ typed, box, body }, key, state) {
     const wanted = typed.map((word) => (word.key === key ? { ...word, state } : word));
+    // Behind a whole text stand the words that are absent or unknown, with their signs.
+    if (body) {
+      const within = new Set(wordsOfText(body).map(({ token }) => token));
+      const more = wanted.filter((word) => word.state === "present" && !within.has(word.token));
+      const signed = wanted.filter((word) => word.state !== "present");
+      return [body, written(more), written(signed)].filter(Boolean).join(" ");
+    }
     const same = (text) => JSON.stringify(read(text, box).typed) === JSON.stringify(wanted);
     const plain = written(wanted);
     return same(plain) ? plain : written(wanted, ", ");
   }
 
-  return { read, evidence, written, switched, NEXT, STATES };
+  return { read, readTyped, isWholeText, nameOf, evidence, written, switched, NEXT, STATES };
 })();

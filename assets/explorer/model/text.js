@@ -126,5 +126,11 @@ const OrreryText = (function () {
     return { tokens: [...present], unknown: [...unknown] };
   }
 
-  return { parse, splitWords };
+  // Token numbers of a whole text, as of a document, each once.
+  function tokensOf(recipe, tokenNumber, text) {
+    if (recipe.matrix) return parse(recipe, tokenNumber, text).tokens;
+    return [...new Set(tokenize(recipe, text).filter((word) => tokenNumber.has(word)).map((word) => tokenNumber.get(word)))];
+  }
+
+  return { parse, splitWords, tokensOf };
 })();

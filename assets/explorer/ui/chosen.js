@@ -7,13 +7,13 @@ const OrreryChosen = (function () {
   const INFLUENCES = 3, WORD_IMPORTANCE = 2;
   const {
     on: ON, quiet: QUIET, off_shown: OFF_SHOWN, alternatives: ALTERNATIVES, most_alternatives: MOST_ALTERNATIVES,
-    long_query: LONG_QUERY, links_kept: LINKS_KEPT, sure_errors: SURE_ERRORS,
+    long_query: LONG_QUERY, links_kept: LINKS_KEPT, sure_errors: SURE_ERRORS, text_words_shown: TEXT_WORDS_SHOWN,
   } = OrreryModel.thresholds;
   const {
-    nTopics, nameOf, keyOf, isShown, isTopic, whole, wordless, parentsOf, parentPtr, parentIdx, weight, topic_ids, height,
+    nTopics, nameOf, keyOf, isShown, isTopic, whole, wordless, parentsOf, parentPtr, parentIdx, weight, leak, topic_ids, height,
   } = OrreryModel;
   const { strings } = OrreryModel.picture;
-  const { figures, percent, plural, isUnsure } = OrreryFigures;
+  const { figures, percent, isUnsure, groupOf } = OrreryFigures;
   const { isOn } = OrreryAnswer, { STATES } = OrreryQuestion;
   const { compose } = OrreryPicture.composer(OrreryModel.picture);
 
@@ -21,21 +21,52 @@ const OrreryChosen = (function () {
 
   // Topics too improbable to be drawn unless asked for. The strongest topics of each word are not
   // among them: they are the meanings that the other words ruled out.
-  function faintTopics({ evidence: { present, on, off } }, shown) {
-    const meanings = present
+  function faintTopics({ evidence: { present, on, off } }, shown, isText) {
+    const meanings = (isText ? [] : present)
       .flatMap((token) => parentsOf(nTopics + token).slice(0, ALTERNATIVES))
       .sort((a, b) => b.probability - a.probability);
-    const isRuledOut = ({ node }) => shown.has(node) && !isOn(shown.get(node));
+    const isOff = (topic) => groupOf(shown.get(topic)) === "off";
+    const isRuledOut = ({ node }) => shown.has(node) && isOff(node);
     const ruledOut = [...new Set(meanings.filter(isRuledOut).map(({ node }) => node))];
     const kept = new Set([...ruledOut.slice(0, MOST_ALTERNATIVES), ...[...on, ...off].map(whole)]);
-    const last = [...shown.values()].filter((estimate) => !isOn(estimate))[OFF_SHOWN - 1];
-    const least = Math.max(QUIET, last?.probability ?? 0);
-    return new Set([...shown.keys()].filter((topic) => shown.get(topic).probability < least && !kept.has(topic)));
+    const allOff = [...shown.keys()].filter(isOff), last = shown.get(allOff[OFF_SHOWN - 1]);
+    const least = isText ? 1 : Math.max(QUIET, last?.probability ?? 0);
+    return new Set(allOff.filter((topic) => shown.get(topic).probability < least && !kept.has(topic)));
+  }
+
+  // Tokens that the topics of a whole text explain best: the best of every topic first, then the second.
+  function supportingWords({ local, probability, evidence }, shown) {
+    const byTopic = new Map();
+    for (const token of [...evidence.present].sort((a, b) => a - b)) {
+      const node = nTopics + token, pulls = new Map();
+      let total = leak[node];
+      for (let e = parentPtr[node]; e < parentPtr[node + 1]; e++) {
+        const k = local.place.get(parentIdx[e]);
+        if (k === undefined) continue;
+        const topic = whole(parentIdx[e]), pull = weight[e] * probability[k];
+        total += pull;
+        if (shown.has(topic) && groupOf(shown.get(topic)) !== "off") pulls.set(topic, (pulls.get(topic) ?? 0) + pull);
+      }
+      const [best, pull] = [...pulls].reduce((one, other) => (other[1] > one[1] ? other : one), [-1, 0]);
+      if (best >= 0 && pull > leak[node]) byTopic.set(best, [...(byTopic.get(best) ?? []), [pull / total, token]]);
+    }
+    const order = ([a, one], [b, other]) => b - a || one - other;
+    const ranked = [...byTopic.values()].flatMap((words) => words.sort(order).map(([share, token], rank) => [rank, share, token]));
+    ranked.sort(([a, ...one], [b, ...other]) => a - b || order(one, other));
+    return new Set(ranked.slice(0, TEXT_WORDS_SHOWN).map(([, , token]) => token));
+  }
+
+  // The words of a query that are drawn: of a whole text those that support its topics.
+  function drawnWords({ question: { typed, body }, posterior, shown }) {
+    if (!body) return typed;
+    const kept = supportingWords(posterior, shown);
+    return typed.filter(({ state, token }) => state !== "present" || kept.has(token));
   }
 
   // A topic that was drawn before any topic was held stays: the picture shows what became of it.
-  function quietTopics({ posterior, shown, free, before }) {
-    const faint = faintTopics(posterior, shown), faintBefore = before ? faintTopics(free, before) : faint;
+  function quietTopics({ question: { body }, posterior, shown, free, before }) {
+    const isText = Boolean(body), faint = faintTopics(posterior, shown, isText);
+    const faintBefore = before ? faintTopics(free, before, isText) : faint;
     return new Set([...faint].filter((topic) => faintBefore.has(topic)));
   }
 
@@ -142,10 +173,10 @@ const OrreryChosen = (function () {
 
   function legend(counts, typed, hide, showQuiet) {
     const turned = (kind, text, name) => ({ kind, text, switch: name, pressed: !hide.has(name) });
-    const { unsure, words, pin, hidden } = statesLegend(typed, counts.unsure, counts.held, counts.hidden);
-    const quiet = `+${plural(counts.quiet, "quiet topic", "quiet topics")}`;
+    const { words, pin, hidden } = statesLegend(typed, false, counts.held, counts.hidden);
+    const quiet = OrreryStrings.sayCounted("quiet", counts.quiet);
     return [
-      turned("on", `${strings.on} ${counts.on}`, "on"), turned("off", `${strings.off} ${counts.off}`, "off"), ...unsure,
+      ...["on", "unsure", "off"].map((name) => turned(name, `${name} ${counts[name]}`, name)),
       turned("present", strings.present, "words"), ...words, ...pin,
       ...(counts.quiet ? [{ kind: "fold", text: quiet, switch: "quiet", pressed: showQuiet }] : []), ...hidden, ...EDGES,
     ];
@@ -155,11 +186,13 @@ const OrreryChosen = (function () {
 
   // Data of the picture of an answer; `hide` names kinds that are not drawn.
   function picture(answer, hide, showQuiet) {
-    const { question: { typed }, posterior, shown, free, before, hidden } = answer, { evidence } = posterior;
-    const links = localLinks([posterior]), influences = influencesOf(links, shown);
+    const { question: { body }, posterior, shown, free, before, hidden } = answer, { evidence } = posterior;
+    const typed = drawnWords(answer), inText = new Set(typed.map(({ token }) => nTopics + token));
+    const links = localLinks([posterior]).filter(({ child }) => !body || isTopic(child) || inText.has(child));
+    const influences = influencesOf(links, shown);
     const held = new Set([...evidence.on, ...evidence.off].map(whole));
     const quiet = quietTopics(answer), folded = showQuiet ? new Set() : quiet;
-    const seen = (found, without) => found.filter(([topic, { kind }]) => !without.has(topic) && !hide.has(kind)).map(([, node]) => node);
+    const seen = (found, without) => found.filter(([topic, node]) => !without.has(topic) && !hide.has(groupOf(node))).map(([, node]) => node);
     const topics = inOrder(posterior, shown).map((topic) =>
       [topic, topicNode(topic, shown.get(topic), { before: before?.get(topic), held, influences })]);
     const words = hide.has("words") ? [] : typed.map((word) => wordNode(word, influences));
@@ -169,17 +202,17 @@ const OrreryChosen = (function () {
     const edges = edgesOf(typed.length > LONG_QUERY ? strongestLinks(links) : links, isStrong);
     const settled = before ? [...seen(
       inOrder(free, before).map((topic) => [topic, topicNode(topic, before.get(topic))]),
-      showQuiet ? new Set() : faintTopics(free, before)), ...words] : [];
-    const on = topics.filter(([, { kind }]) => kind === "on").length, off = topics.length - on - folded.size;
+      showQuiet ? new Set() : faintTopics(free, before, Boolean(body))), ...words] : [];
+    const count = (name) => topics.filter(([, node]) => groupOf(node) === name).length;
     const counts = {
-      on, off, quiet: quiet.size, hidden: hidden.length, held: topics.filter(([, { clamped }]) => clamped).length,
-      unsure: nodes.some(({ probability }) => probability !== undefined && isUnsure(probability)),
+      on: count("on"), unsure: count("unsure"), off: count("off") - folded.size, words: typed.length,
+      quiet: quiet.size, hidden: hidden.length, held: topics.filter(([, { clamped }]) => clamped).length,
     };
-    const description = `Local model of the query: ${on} topics on, ${off} topics off, ${typed.length} words.`;
+    const description = OrreryStrings.say("described", counts);
     const made = compose({ nodes, edges, settled, description, legend: legend(counts, typed, hide, showQuiet) });
     if (made.edges.some(({ strong }) => !strong)) made.legend.push({ kind: "edge-pale", text: strings.ends_off });
     return made;
   }
 
-  return { picture, localLinks, edgesOf, wordNode, statesLegend, EDGES };
+  return { picture, drawnWords, localLinks, edgesOf, wordNode, statesLegend, EDGES };
 })();

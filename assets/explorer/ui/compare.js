@@ -26,10 +26,10 @@ const OrreryCompare = (function () {
   }
 
   function wordsByZone(answers) {
-    const keys = answers.map(({ question }) => new Set(question.typed.map(({ key }) => key)));
+    const keys = answers.map((answer) => new Set(OrreryChosen.drawnWords(answer).map(({ key }) => key)));
     const zones = [[], [], []];
     // A word that both have is drawn once, as the first has it.
-    const all = new Map([...answers].reverse().flatMap(({ question }) => question.typed.map((word) => [word.key, word])));
+    const all = new Map([...answers].reverse().flatMap((answer) => OrreryChosen.drawnWords(answer).map((word) => [word.key, word])));
     for (const word of all.values()) zones[zoneOf(...keys.map((one) => one.has(word.key)))].push(word);
     return zones;
   }
@@ -55,14 +55,14 @@ const OrreryCompare = (function () {
     const held = new Set(answers.flatMap(({ posterior }) => posterior.evidence.on.map(whole)));
     const topics = zones.map((zone) => zone.map((topic) =>
       topicNode(topic, answers.map(({ shown }) => shown.get(topic)), held.has(topic))));
-    const [left, right] = answers.map(({ question }) => say("only", { query: OrreryQuestion.written(question.typed) }));
+    const [left, right] = answers.map(({ question }) => say("only", { query: OrreryQuestion.nameOf(question) }));
     const words = wordsByZone(answers).map((zone) => zone.map((word) => OrreryChosen.wordNode(word)));
     return [left, say("both"), right].map((heading, i) => ({ heading, nodes: [...topics[i], ...words[i]] }));
   }
 
   function legend(answers, nodes) {
     const isUnsure = nodes.some(({ probability }) => probability !== undefined && OrreryFigures.isUnsure(probability));
-    const typed = answers.flatMap(({ question }) => question.typed), hidden = new Set(answers.flatMap((answer) => answer.hidden));
+    const typed = answers.flatMap(OrreryChosen.drawnWords), hidden = new Set(answers.flatMap((answer) => answer.hidden));
     const { unsure, words, pin, hidden: more } =
       OrreryChosen.statesLegend(typed, isUnsure, nodes.some(({ clamped }) => clamped), hidden.size);
     const sign = (kind) => ({ kind, text: pictureStrings[kind] });
@@ -74,9 +74,9 @@ const OrreryCompare = (function () {
     if (!zones.some((zone) => zone.length))
       return say("none_on");
     const silent = answers.filter((_, i) => !zones[BOTH].length && !zones[i === 0 ? FIRST : SECOND].length);
-    if (silent.length) return say("silent", { query: OrreryQuestion.written(silent[0].question.typed) });
+    if (silent.length) return say("silent", { query: OrreryQuestion.nameOf(silent[0].question) });
     if (zones[BOTH].length) return say("shared_on", { names: listed(zones[BOTH].map(nameOf), MOST_NAMED) });
-    const [first, second] = answers.map(({ question }) => question.typed.filter(({ state }) => state === "present"));
+    const [first, second] = answers.map((answer) => OrreryChosen.drawnWords(answer).filter(({ state }) => state === "present"));
     const asked = first.filter(({ key }) => second.some((word) => word.key === key)).map(({ text }) => text);
     if (asked.length) return say("shared_given", { names: listed(asked, MOST_NAMED) });
     return say("shared_nothing");
@@ -88,7 +88,7 @@ const OrreryCompare = (function () {
     if (topic === undefined) return [];
     const chance = ({ shown }) => shown.get(topic)?.probability ?? -1;
     const surer = chance(answers[1]) > chance(answers[0]) ? answers[1] : answers[0];
-    const under = make("p", "faint under", say("under", { query: OrreryQuestion.written(surer.question.typed) }));
+    const under = make("p", "faint under", say("under", { query: OrreryQuestion.nameOf(surer.question) }));
     return [under, ...OrreryWhyPanel.panel(surer, selected)];
   }
 
@@ -100,7 +100,7 @@ const OrreryCompare = (function () {
     // All that is drawn is on in one of the two.
     const edges = OrreryChosen.edgesOf(OrreryChosen.localLinks(answers.map(({ posterior }) => posterior)), () => true);
     const data = composeZones({ groups, edges, description, legend: legend(answers, nodes) });
-    const name = answers.map(({ question }) => OrreryQuestion.written(question.typed)).join(" ");
+    const name = answers.map(({ question }) => OrreryQuestion.nameOf(question)).join(" ");
     const picture = make("div", "picture", make("p", "shared", shared(answers, zones)), OrreryQuery.pictureOf(data, where, turn, name),
       ...OrreryQuery.roughness(answers.map(({ posterior }) => posterior)),
       make("p", "faint hint", `${say("sides")} ${say("hint_comparison", { where: "" })}`));

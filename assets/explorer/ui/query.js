@@ -5,19 +5,23 @@ const OrreryQuery = (function () {
 
   const WORDS_SHOWN = 6;
   const {
-    fine_error: FINE_ERROR, sure_errors: SURE_ERRORS, most_listed: MOST_LISTED,
+    fine_error: FINE_ERROR, sure_errors: SURE_ERRORS, most_listed: MOST_LISTED, most_named: MOST_NAMED,
+    likeliest_shown: LIKELIEST,
   } = OrreryModel.thresholds;
-  const { nameOf, wordText, vocabulary, words, nTopics, tokenNumber, topicNumber, isOrdinary } = OrreryModel;
+  const {
+    nameOf, wordText, vocabulary, words, nTopics, tokenNumber, topicNumber, isOrdinary, isShown, whole, prior,
+  } = OrreryModel;
   const { make, button, linkTo, row } = OrreryPieces;
-  const { figures, listed } = OrreryFigures;
-  const { say, sayCounted } = OrreryStrings;
+  const { figures, groupOf, listed } = OrreryFigures;
+  const { say, sayCounted, sayKind } = OrreryStrings;
   const { isOn } = OrreryAnswer;
   const address = OrreryAddress;
 
   // ---- what is said above the picture ----
 
   function remarks(question) {
-    const { strangers } = question;
+    const { strangers, body, typed } = question;
+    if (body) return [make("p", "note", say("read_as_text", { known: typed.length }))];
     if (!strangers.length) return [];
     const unknown = listed(strangers.map(({ text }) => text));
     return [make("p", "note", sayCounted("unknown_words", strangers.length, { words: unknown })), ...near(question)];
@@ -50,11 +54,12 @@ const OrreryQuery = (function () {
 
   // Few words are little evidence against many absent ones: offers to leave the others open.
   function offer({ question, posterior, shown }) {
-    if (!posterior.evidence.closedWorld || [...shown.values()].some(isOn)) return [];
+    const isSure = (estimate) => groupOf(estimate) === "on";
+    if (!posterior.evidence.closedWorld || [...shown.values()].some(isSure)) return [];
     const open = OrreryAnswer.ask(question, address.held(address.read()), false);
-    const count = [...open.shown.values()].filter(isOn).length;
+    const count = [...open.shown.values()].filter(isSure).length;
     if (!count) return [];
-    const take = button("", "offer", () => address.go({ others: null }), say("take_offer"));
+    const take = button("", "offer", () => address.go({ others: "unknown" }), say("take_offer"));
     return [make("p", "note offer", make("span", "", sayCounted("offer", count)), take)];
   }
 
@@ -156,17 +161,47 @@ const OrreryQuery = (function () {
     return lines;
   }
 
-  function onList({ shown, posterior }) {
-    const held = address.held(address.read()), isHeld = (topic) => held.has(topic);
-    const made = make("section", "on", make("h2", "", say("on_title")));
-    for (const [topic, estimate] of shown)
-      if (isOn(estimate)) made.append(row(linkTo(topic), isHeld(topic) ? "set on" : figures(estimate), estimate.probability, tellingWords(topic)));
-    if (made.children.length > 1) return [made];
-    const [first] = shown;
-    made.append(make("p", "faint", first
-      ? say("nearest", { name: nameOf(first[0]), figures: figures(first[1]), advice: advice(posterior.evidence.present) })
-      : say("nothing_on")));
-    return [made];
+  // Topics of an answer, each in one group, the most probable first; the most frequent ones where no
+  // topic is linked with the words.
+  function groupsOf({ shown }) {
+    const groups = { on: [], unsure: [], off: [], prior: [] };
+    for (const entry of shown) groups[groupOf(entry[1])].push(entry);
+    if (!shown.size) {
+      const topics = [...prior.keys()].filter((topic) => isShown(topic) && whole(topic) === topic);
+      topics.sort((a, b) => prior[b] - prior[a]);
+      groups.prior = topics.slice(0, LIKELIEST).map((topic) => [topic, { probability: prior[topic], error: 0 }]);
+    }
+    return { ...groups, group: groups.on.length ? "on" : groups.unsure.length ? "unsure" : "off" };
+  }
+
+  // The answer in a sentence.
+  function sentence(answer) {
+    const groups = groupsOf(answer), { group } = groups;
+    if (!answer.shown.size) return say("unlinked_answer");
+    const names = groups[group].slice(0, MOST_NAMED).map(([topic, estimate]) =>
+      say("answer_topic", { name: nameOf(topic), figures: figures(estimate) }));
+    const nMore = groups[group].length - names.length;
+    const more = nMore && group !== "off" ? [say("answer_more", { count: nMore })] : [];
+    return sayKind("answer", group, { topics: [...names, ...more].join(", ") });
+  }
+
+  function lists(answer) {
+    const held = address.held(address.read()), groups = groupsOf(answer), { group, on, unsure, off, prior: frequent } = groups;
+    const likeliest = [...on, ...unsure, ...off, ...frequent].slice(0, LIKELIEST);
+    const shown = group === "on" ? [["on_title", on], ["unsure_title", unsure]]
+      : [[frequent.length ? "unlinked" : "likeliest_title", likeliest]];
+    const made = shown.filter(([, topics]) => topics.length).map(([title, topics]) => {
+      const section = make("section", "listed-topics", make("h2", "", say(title)));
+      for (const [topic, estimate] of topics) {
+        const said = held.has(topic) ? `set ${held.get(topic)}` : figures(estimate);
+        const one = row(linkTo(topic), said, estimate.probability, tellingWords(topic));
+        one.classList.add(groupOf(estimate));
+        section.append(one);
+      }
+      return section;
+    });
+    if (group !== "on") made.push(make("p", "faint", advice(answer.posterior.evidence.present)));
+    return made;
   }
 
   // What to do, or that the words tell of no topic at all.
@@ -189,12 +224,12 @@ const OrreryQuery = (function () {
   function page(answer, where, turn) {
     const selected = where.get("sel") || "", data = OrreryChosen.picture(answer, hidden(where), Boolean(where.get("quiet")));
     const empty = data.nodes.length ? [] : [make("p", "faint", "Everything is hidden in the legend; click an entry to show it.")];
-    const picture = make("div", "picture", pictureOf(data, where, turn, `query ${OrreryQuestion.written(answer.question.typed)}`), ...empty,
+    const picture = make("div", "picture", pictureOf(data, where, turn, `query ${OrreryQuestion.nameOf(answer.question)}`), ...empty,
       ...roughness([answer.posterior]),
       make("p", "faint hint", say("hint_picture", { where: "" })));
-    const side = make("div", "side", ...beside([answer], selected, (node) => saidOf(answer, node)), ...onList(answer));
+    const side = make("div", "side", ...beside([answer], selected, (node) => saidOf(answer, node)), ...lists(answer));
     const why = make("div", "reasons", ...OrreryWhyPanel.panel(answer, selected));
-    return [...offer(answer), ...OrrerySenses.chips(answer), make("div", "answer", picture, side, why)];
+    return [make("p", "found-answer", sentence(answer)), ...offer(answer), ...OrrerySenses.chips(answer), make("div", "answer", picture, side, why)];
   }
 
   return { page, remarks, refusals, nothingToShow, roughness, beside, tellingWords, pictureOf, drawPicture, heldByPicture };

@@ -6,7 +6,7 @@ const OrreryWhyPanel = (function () {
   // Of the width: what stays free on the right for the figures.
   const ROOM_FOR_FIGURES = 0.14, ROOM_ON_THE_LEFT = 0.02, MOST_TICKS = 6;
   const { make, row } = OrreryPieces;
-  const { figures, signed, isUnsure } = OrreryFigures;
+  const { figures, signed, groupOf } = OrreryFigures;
   const { nameOf, whole, keyOf } = OrreryModel;
   const { estimateIn, surestPart, isOn } = OrreryAnswer;
   const { say, sayKind } = OrreryStrings;
@@ -71,22 +71,32 @@ const OrreryWhyPanel = (function () {
     return [made];
   }
 
+  // All reasons in a table, folded away.
+  function allFigures(bars) {
+    const line = (tag, texts) => make("tr", "", ...texts.map((text) => make(tag, "", text)));
+    const rows = bars.map(({ label, logOdds }) => line("td", [label, signed(logOdds), OrreryWhy.times(logOdds)]));
+    return make("details", "figures", make("summary", "", say("all_figures")),
+      make("table", "", line("th", OrreryStrings.strings.figures_head), ...rows));
+  }
+
   // Reasons of the selected topic, else of the most probable one that is shown.
+  // A switch does not change which topic that is.
   function panel(answer, selected) {
-    const { posterior, shown } = answer;
+    const { posterior, shown, before } = answer;
     const asked = [...shown.keys(), ...posterior.topics].find((topic) => keyOf(topic) === selected)
-      ?? shown.keys().next().value;
+      ?? (before ?? shown).keys().next().value;
     if (asked === undefined) return [];
     const topic = surestPart(posterior, whole(asked)), estimate = estimateIn(posterior, topic);
     const messages = OrreryWhy.explain(posterior, topic), held = answer.held.get(topic);
     const free = answer.held.size ? estimateIn(answer.free, topic) : null;
-    const title = isUnsure(estimate.probability) ? "title_unsure" : isOn(estimate) ? "title_on" : "title_off";
-    const made = make("section", "why", make("h2", "", say(title, { label: nameOf(topic) })));
+    const made = make("section", "why", make("h2", "", say("title_" + groupOf(estimate), { label: nameOf(topic) })));
     if (topic !== asked) made.append(make("p", "faint", say("part_of", { name: nameOf(asked) })));
+    const sum = held ? OrreryWhy.sumOf(messages) : estimate;
     made.append(
       make("p", "reason", OrreryWhy.mainReason(messages, estimate, held, free)),
-      waterfall(OrreryWhy.bars(messages, held ? OrreryWhy.sumOf(messages) : estimate)),
-      ...(held ? [] : withoutEach(answer, topic, estimate))
+      waterfall(OrreryWhy.shortBars(messages, sum)),
+      ...(held ? [] : withoutEach(answer, topic, estimate)),
+      allFigures(OrreryWhy.bars(messages, sum))
     );
     return [made];
   }

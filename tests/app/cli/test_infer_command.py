@@ -8,9 +8,12 @@ from typing import Any
 
 import pytest
 
+from orrery.core.drawing.answer import answer_groups, answer_sentence
+from orrery.core.drawing.question import read_typed
 from orrery.core.inference.evidence import Evidence
 from orrery.core.inference.infer import infer
 from orrery.core.inference.posterior import METHODS
+from orrery.core.inference.thresholds import group_of
 from orrery.core.storage.reading import sealed
 from orrery.core.storage.runs import load_run
 from tests.app.cli.conftest import Orrery
@@ -78,5 +81,22 @@ def test_topics_without_words_are_for_programs_only(orrery: Orrery, run_folder: 
     description["topic_labels"] = ["no words"] * len(known)
     (run_folder / "model" / "model.json").write_text(json.dumps(sealed(description)))
     shown_text = orrery("infer", run_folder, "--query", "orbit guitar oven").out
-    assert "no topic is on" in shown_text
+    assert "No topic is linked with these words" in shown_text
     assert "no words" not in shown_text
+
+
+def test_a_query_is_read_as_on_the_query_page(orrery: Orrery, trained: Path) -> None:
+    run = load_run(trained)
+    text = " ".join(word for word in run.vocabulary if word.isalpha()) + "."
+    shown_text = orrery("infer", trained, "--query", text).out
+    assert "read as a whole text" in shown_text
+    assert answer(orrery, trained, "--query", text)["reading"] == "text"
+    assert answer(orrery, trained, "--query", text, "--open-world")["reading"] == "words"
+    few = answer(orrery, trained, "--query", "orbit guitar")
+    assert few["reading"] == "words"
+    groups = [topic["group"] for topic in few["topics"]]
+    assert groups == [group_of(topic["probability"]) for topic in few["topics"]]
+    question = read_typed(run, "orbit guitar")
+    posterior = infer(run.network, question.evidence(closed_world=False))
+    expected = answer_sentence(run, answer_groups(run, posterior))
+    assert expected in orrery("infer", trained, "--query", "orbit guitar").out

@@ -8,15 +8,17 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from orrery.app.shared.answers import ask
 from orrery.app.shared.document_causes import (
     HUES,
     OTHER_HUE,
     PICTURE_WORDS,
-    QUERY_WORDS,
     picture_words,
     question,
     read_document,
 )
+from orrery.core.drawing.answer import answer_groups
+from orrery.core.drawing.question import read_typed
 from orrery.core.inference.explanation import word_causes
 from orrery.core.model.overlay import Overlay
 from orrery.core.storage.corpora import load_corpus
@@ -87,11 +89,23 @@ def test_a_selected_topic_leaves_only_its_own_words_in_colour(run, corpus):
     assert reading.shown_pieces("topic:gone") == list(reading.pieces)
 
 
-def test_the_question_and_the_picture_have_the_best_explained_words(run, corpus):
+def test_the_question_is_the_whole_document_and_has_its_topics(run, corpus):
+    for row in range(0, corpus.n_documents, corpus.n_documents // 60):
+        reading = read_document(run, corpus, row)
+        asked = read_typed(run, question(run, reading), closed_world=True)
+        answer = ask(run, asked, {})
+        assert answer_groups(run, answer.posterior) == answer_groups(run, reading.posterior)
+
+
+def test_a_book_is_queried_by_the_list_of_its_words(run, corpus):
     reading = read_document(run, corpus, 17)
-    tokens, unknown = run.parse(question(run, reading))
-    assert unknown == []
-    assert set(tokens.tolist()) == set(reading.ranked[:QUERY_WORDS])
+    long = replace(reading, text=reading.text * 1000)
+    tokens = {word.token for word in read_typed(run, question(run, long), closed_world=True).typed}
+    assert tokens == set(corpus.tokens_of(17).tolist())
+
+
+def test_the_picture_has_the_best_explained_words(run, corpus):
+    reading = read_document(run, corpus, 17)
     drawn = [word.token for word in picture_words(run, reading)]
     assert sorted(drawn) == sorted(reading.ranked[:PICTURE_WORDS])
     assert set(reading.ranked) == set(corpus.tokens_of(17).tolist())

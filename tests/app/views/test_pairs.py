@@ -66,14 +66,13 @@ def test_without_samples_nothing_is_reported():
         (
             ["star"],
             0.02,
-            "“star” supports “b” too, and one of the two topics is enough: both",
+            "“star” fits “b” as well. Usually one of the two is meant, rarely both (0.02).",
         ),
-        (["star", "bass"], 0.02, "“star” and “bass” support “b” too"),
-        ([], 0.02, "It and “b” rarely occur together: both are on with probability 0.02"),
-        (["star"], 0.4, "It often occurs together with “b”: both are on with probability 0.40"),
+        (["star", "bass"], 0.02, "“star” and “bass” fit “b” as well"),
+        ([], 0.02, "It seldom comes with “b”. Usually one of the two is meant"),
+        (["star"], 0.4, "It often comes with “b”: both are on with probability 0.40."),
     ],
 )
 def test_the_sentence_states_which_way(shared, joint, shown_text):
     sentence = strings.pair("b", shared, Estimate(joint, 0.0), 0.2)
     assert shown_text in sentence
-    assert sentence.endswith("it would be 0.20.")

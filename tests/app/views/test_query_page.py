@@ -75,8 +75,8 @@ def test_an_emptied_box_invites():
 
 def test_nothing_on_offers_to_leave_the_other_words_open():
     app = opened(q="virus", others=shared_strings.ABSENT)
-    assert "No topic is on. The most probable one is “" in shown_text(app)
-    assert "; another word may help." in shown_text(app)
+    assert shared_strings.LIKELIEST_TITLE in shown_text(app)
+    assert shared_strings.ANOTHER_WORD in shown_text(app)
     app.button(key="take-offer").click().run()
     assert not app.exception
     assert app.query_params["others"] == shared_strings.UNKNOWN
@@ -106,14 +106,14 @@ def page_of_ordinary_words():
 @pytest.mark.parametrize(
     ("q", "wanted"),
     [
-        ("virus", "; most texts with “virus” are about none of the topics."),
-        ("virus server", "; most texts with “virus” and “server” are about none of the topics."),
+        ("virus", "Most texts with “virus” are about none of the topics."),
+        ("virus server", "Most texts with “virus” and “server” are about none of the topics."),
     ],
 )
 def test_for_words_from_leaks_no_other_word_is_suggested(q, wanted):
     app = open_page(page_of_ordinary_words, q=q)
     assert wanted in shown_text(app)
-    assert "another word may help" not in shown_text(app)
+    assert shared_strings.ANOTHER_WORD not in shown_text(app)
 
 
 def test_a_link_restores_the_query_and_shows_its_topics():
@@ -334,7 +334,9 @@ def test_without_a_present_word_there_is_a_picture_that_can_be_switched_on(text,
 
 def test_a_word_that_no_topic_brings_is_no_error():
     app = opened(q="hermit", sel="word:hermit")
-    assert shared_strings.NOTHING_ON in shown_text(app)
+    assert shared_strings.UNLINKED in shown_text(app)
+    assert shared_strings.UNLINKED_ANSWER in shown_text(app)
+    assert len([button for button in app.button if button.key.startswith("list-")]) == 5
     assert len(pictures(app)) == 1
 
 
@@ -350,6 +352,44 @@ def test_contradictions_are_named_and_not_answered():
 def test_words_cannot_become_markup():
     app = opened(q="nasa a:red[x]**y**")
     assert "a\\:red\\[x\\]\\*\\*y\\*\\*" in shown_text(app)
+
+
+LONG = "orbit shuttle nasa launch star program planet theory evidence research"
+
+
+def test_a_long_query_is_read_as_a_whole_text_until_one_click():
+    app = opened(q=LONG)
+    assert app.segmented_control(key="others").value == shared_strings.ABSENT
+    assert shared_strings.READ_AS_TEXT.format(known=10) in shown_text(app)
+    app.segmented_control(key="others").set_value(shared_strings.UNKNOWN).run()
+    assert not app.exception
+    assert app.query_params["others"] == shared_strings.UNKNOWN
+    assert "Read as a whole text" not in shown_text(app)
+    # The default is not written down, so that the next text decides for itself.
+    app.segmented_control(key="others").set_value(shared_strings.ABSENT).run()
+    assert "others" not in app.query_params
+
+
+def test_a_word_of_a_whole_text_is_switched_behind_it():
+    app = opened(q=LONG, sel="word:nasa")
+    app.segmented_control(key="state-word:nasa").set_value("absent").run()
+    assert not app.exception
+    assert app.query_params["q"] == f"{LONG} -nasa"
+    app.segmented_control(key="state-word:nasa").set_value("present").run()
+    assert app.query_params["q"] == LONG
+
+
+def test_the_explained_topic_stays_when_it_is_switched():
+    app = opened(q="nasa orbit shuttle", hold="T0005:off")
+    assert [x.value for x in app.subheader if "nasa" in x.value]
+    assert "You switched it off. Before: " in shown_text(app)
+
+
+def test_each_topic_is_in_one_list():
+    app = opened(q="star pitch bass program virus")
+    listed = [button.key for button in app.button if button.key.startswith("list-")]
+    assert listed
+    assert len(listed) == len(set(listed))
 
 
 def test_the_other_words_are_unknown_or_absent():
@@ -391,7 +431,7 @@ def test_a_click_in_the_list_selects():
 
 
 def test_colours_and_filters_stand_in_the_address():
-    app = opened(q="nasa orbit", palette="blue-orange", hide="on,off,words", quiet="1")
+    app = opened(q="nasa orbit", palette="blue-orange", hide="on,unsure,off,words", quiet="1")
     assert strings_module.CANVAS_EMPTY in shown_text(app)
     assert app.segmented_control(key="palette").value == "blue-orange"
 
@@ -615,9 +655,18 @@ def test_switching_what_is_shown_as_one_begins_from_what_is_shown():
         from tests.app.toy import edited, toy_run
 
         run = edited(toy_run(), merged={5: 6})
-        answer = ask(run, read_question(run, "nasa orbit shuttle"), {}, closed_world=False)
+        answer = ask(run, read_question(run, "nasa orbit shuttle"), {})
         what_if.turn(run, [answer], "topic:T0006")
         st.text(address.get(what_if.PARAMETER))
 
     app = open_page(page)
     assert [text.value for text in app.text] == ["T0006:off"]
+
+
+def test_an_unknown_word_is_replaced_by_a_click_on_a_known_one():
+    for query, wanted in (("guitar progam", "guitar program"), ("progam", "program")):
+        app = opened(q=query)
+        app.button(key="near-q-progam-program").click().run()
+        assert not app.exception
+        assert app.query_params["q"] == wanted
+        assert app.text_input(key="q").value == wanted

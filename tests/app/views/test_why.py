@@ -12,21 +12,31 @@ from hypothesis import strategies as st
 
 from orrery.app.views.query import strings
 from orrery.app.views.query.reasons import (
-    PLACE_DIGITS,
+    NO_WIDTH,
     ROWS,
     _waterfall,
+    figures_html,
+    label,
     main_reason,
     reasons,
+    short_reasons,
+    sort_reasons,
     waterfall,
 )
 from orrery.core.drawing import explorer_strings
 from orrery.core.drawing.question import read_question
 from orrery.core.drawing.selection import topic_estimate
-from orrery.core.drawing.strings import figures_of
+from orrery.core.drawing.strings import figures_of, percent
 from orrery.core.inference.explanation import Message, explain
 from orrery.core.inference.infer import infer
 from orrery.core.inference.posterior import Estimate
-from orrery.core.inference.thresholds import MAX_BARS, MIN_LOG_ODDS
+from orrery.core.inference.thresholds import (
+    MAX_AGAINST,
+    MAX_BARS,
+    MAX_NAMED,
+    MAX_TOPICS,
+    MIN_LOG_ODDS,
+)
 from tests.app.toy import toy_run
 
 RUN = toy_run()
@@ -107,34 +117,80 @@ def sure(value):
     return Estimate(value, 0.0)
 
 
-def test_the_sentence_names_the_strongest_reason():
-    assert "on mostly because of the word “shuttle”" in main_reason(RUN, *explained("shuttle", 5))
+def test_the_sentence_names_words_first():
+    sentence = main_reason(RUN, *explained("shuttle", 5))
+    assert sentence.startswith("“shuttle” points to this topic")
     leak = Message("leak", None, -2.0)
     probability = 1 / (1 + math.e**2)
-    assert main_reason(RUN, [leak], sure(probability)) == strings.rare(probability)
+    assert main_reason(RUN, [leak], sure(probability)) == explorer_strings.RARE.format(
+        share=percent(probability)
+    )
     often = Message("leak", None, 2.0)
-    assert main_reason(RUN, [often], sure(1 - probability)) == strings.common(1 - probability)
+    assert "It is common" in main_reason(RUN, [often], sure(1 - probability))
     pulled = [Message("leak", None, -1.0), Message("absent", None, -2.0)]
-    assert "off mostly because its usual words are missing" in main_reason(RUN, pulled, sure(0.05))
+    assert explorer_strings.ABSENT_WORDS in main_reason(RUN, pulled, sure(0.05))
 
 
-def test_of_a_held_topic_the_sentence_states_what_it_would_be():
+def test_of_a_held_topic_the_sentence_states_what_it_was():
     level = [Message("leak", None, 0.0)]
-    assert main_reason(RUN, level, sure(0.0), "off") == strings.clamped("off", 0.5)
-    shown_text = main_reason(RUN, level, sure(1.0), "on", free=sure(0.25))
-    assert "before your switches: 0.25" in shown_text.lower()
-    assert "about 0.5" in shown_text
+    assert main_reason(RUN, level, sure(0.0), "off") == "You switched it off."
+    known = main_reason(RUN, level, sure(1.0), "on", free=sure(0.25))
+    assert known == "You switched it on. Before: 0.25."
 
 
 def test_of_an_unsure_topic_both_sides_are_named():
     nasa = RUN.vocabulary.index("nasa")
     found = [Message("leak", None, -2.0), Message("token", nasa, 2.0)]
     shown_text = main_reason(RUN, found, sure(0.5))
-    assert strings.reason("token", "nasa", True) in shown_text
+    assert "“nasa” points to this topic" in shown_text
     assert "it is rare" in shown_text
     found.append(Message("absent", None, -3.0))
     assert explorer_strings.ABSENT_WORDS in main_reason(RUN, found, sure(0.4))
-    assert strings.reason("token", "nasa", True) not in main_reason(RUN, found, sure(0.1))
+
+
+def test_words_that_overlap_are_one_bar_counted_once():
+    found = [Message("leak", None, -3.0)]
+    found += [Message("token", token, 4.0 + token) for token in range(3)]
+    found.append(Message("together", None, -9.0))
+    *_, joint, total = short_reasons(RUN, found, sure(0.95)).itertuples()
+    assert "counted once" in joint.label
+    assert joint.log_odds == pytest.approx(6.0)
+    assert total.end == pytest.approx(3.0)
+
+
+@given(messages(), st.floats(-20, 20), st.booleans(), st.floats(0, 1))
+def test_the_short_bars_add_up_and_no_sentence_contradicts_a_bar(
+    found, together, is_joint, probability
+):
+    found = list({(one.source, one.node): one for one in found}.values())
+    if is_joint:
+        found = [*found, Message("together", None, together)]
+    table = short_reasons(RUN, found, sure(probability))
+    total = math.fsum(message.log_odds for message in found)
+    *bars, last = table.itertuples()
+    assert all(before.end == after.start for before, after in itertools.pairwise(bars))
+    assert last.end == pytest.approx(total, abs=MIN_LOG_ODDS)
+    assert len(bars) <= 1 + MAX_NAMED + MAX_TOPICS + MAX_AGAINST + 2
+    sentence = main_reason(RUN, found, sure(probability))
+    assert 1 <= sentence.count(". ") + 1 <= 2
+    by_label = {bar.label: bar.log_odds for bar in bars}
+    if "to this topic" in sentence:
+        words = sort_reasons(found).words
+        first = label(RUN, words[0])
+        joined = (f"{first}, ", f"{first} and ", f"{first}: ")
+        shown = [v for name, v in by_label.items() if name == first or name.startswith(joined)]
+        assert min(shown) > 0.0
+    against = sort_reasons(found).against
+    if "Against it" in sentence:
+        assert against[0].log_odds < 0.0
+        assert label(RUN, against[0]) in by_label
+
+
+def test_all_figures_are_a_table_of_plain_text():
+    table = reasons(RUN, explained("nasa program star", 5)[0])
+    html = figures_html(table)
+    assert html.count("<tr>") == len(table) + 1
+    assert "<script" not in figures_html(_waterfall([("<script>", 1.0)]))
 
 
 def test_names_cannot_become_part_of_the_charts_script():
@@ -142,7 +198,7 @@ def test_names_cannot_become_part_of_the_charts_script():
     chart = waterfall(_waterfall(hostile), "green-red")
     (rows,) = chart.pop("datasets").values()
     assert "alert" not in json.dumps(chart)
-    assert [place[PLACE_DIGITS:] for place in rows["place"]] == rows["label"].to_list()
+    assert rows["place"].str.rstrip(NO_WIDTH).to_list() == rows["label"].to_list()
 
 
 def test_topics_differ_in_their_rows_alone():
@@ -151,12 +207,14 @@ def test_topics_differ_in_their_rows_alone():
     assert few == many
 
 
-def test_rows_stand_in_the_order_in_which_they_are_to_be_read():
-    (rows,) = waterfall(_waterfall([("z", 1.0), *[("a", 1.0)] * 10]), "green-red")[
-        "datasets"
-    ].values()
+def test_the_keys_of_bars_are_unique_and_read_as_their_labels():
+    chart = waterfall(_waterfall([("z", 1.0), *[("a", 1.0)] * 10]), "green-red")
+    (rows,) = chart.pop("datasets").values()
     assert rows["place"].is_unique
-    assert sorted(rows["place"]) == rows["place"].to_list()
+    assert not any(letter.isdigit() for letter in "".join(rows["place"][:-1]))
+    # Without a sort of its own, the axis has the rows in their order.
+    axes = [layer["encoding"]["y"] for layer in chart["layer"] if "y" in layer["encoding"]]
+    assert all(axis["sort"] is None for axis in axes)
 
 
 @pytest.mark.parametrize("palette", ["green-red", "blue-orange"])

@@ -52,9 +52,11 @@ def test_topics_above_one_half_are_on_and_show_it_three_times():
             assert node.kind == ("on" if value > 0.5 else "off")
     for node in canvas_data(picture)["nodes"]:
         if node["code"]:
-            assert node["mark"] == ("●" if shown[node["code"]].kind == "on" else "○")
-            assert node["figures"]
             unsure = is_unsure(shown[node["code"]].probability)
+            on = shown[node["code"]].kind == "on"
+            assert node["mark"] == ("◐" if unsure else "●" if on else "○")
+            assert node["figures"]
+            assert node["small"] == (node["mark"] == "○")
             assert bool(node["dash"]) == unsure
             assert node["border"] == (1.5 if unsure else 2.0 if node["mark"] == "●" else 1.0)
 
