@@ -135,8 +135,11 @@ def years_chart(table: pd.DataFrame) -> alt.Chart:
     return finished(chart, YEARS_HEIGHT)
 
 
-def labels_chart(table: pd.DataFrame) -> alt.LayerChart:
-    """Bar chart of the labels with the largest shares, with figures at the ends of the bars."""
+def labels_chart(table: pd.DataFrame, name: str = "") -> alt.LayerChart:
+    """Bar chart of the labels with the largest shares, with figures at the ends of the bars.
+
+    ``name`` is the name of the column of labels in the source, if it has one.
+    """
     best = labels_shown(table)
     best = best.assign(note=_counts_text(best), figure=[percent(share) for share in best["share"]])
     bars = alt.Chart(best).encode(
@@ -145,7 +148,7 @@ def labels_chart(table: pd.DataFrame) -> alt.LayerChart:
         ),
         x=alt.X("share:Q", axis=None).scale(domain=[0, 1.15 * max(best["share"].max(), 0.01)]),
         tooltip=[
-            alt.Tooltip("group:N", title=topic_strings.LABEL),
+            alt.Tooltip("group:N", title=name or topic_strings.LABEL),
             alt.Tooltip("note:N", title=topic_strings.ON),
         ],
     )
@@ -205,7 +208,10 @@ def _show_course(on: npt.NDArray[np.bool_], rows: npt.NDArray[np.int64], facets:
     if facets.labels:
         table = shares(on, facets.label[rows])
         columns[1].altair_chart(
-            labels_chart(table), width="stretch", key="topic-labels", alt=topic_strings.LABELS_ALT
+            labels_chart(table, facets.label_name),
+            width="stretch",
+            key="topic-labels",
+            alt=topic_strings.LABELS_ALT,
         )
         with_it, shown = int(table["on"].gt(0).sum()), len(labels_shown(table))
         columns[1].caption(topic_strings.more_labels(max(0, with_it - shown), len(table) - with_it))

@@ -682,7 +682,9 @@ def _parameters(settings: RunSettings, recipe: Recipe) -> dict[str, Any]:
     is_free = settings.topics is None and settings.edges is None
     is_usual = settings.is_learned if is_free else not settings.learn_structure
     # Training determines phrases, lemmas and text columns again from the texts.
-    base_recipe = replace(recipe, phrase_list=(), lemma_list=(), text_columns=())
+    base_recipe = replace(
+        recipe, phrase_list=(), lemma_list=(), text_columns=(), label_column="", date_column=""
+    )
     return {
         "n_topics": settings.topics,
         "learn_structure": "auto" if is_usual else settings.learn_structure,

@@ -159,6 +159,9 @@ class Recipe:
     text_columns : tuple of str
         Columns of the source that were joined to form the texts, in this order; only a record for a
         later import.
+    label_column, date_column : str
+        Columns of the source that became ``label`` and ``date``, as a record for pages; empty if
+        they had these names already.
     """
 
     lowercase: bool = True
@@ -175,6 +178,12 @@ class Recipe:
     strip_headers: bool = False
     strip_quotes: bool = False
     text_columns: tuple[str, ...] = ()
+    label_column: str = ""
+    date_column: str = ""
+
+    def column_title(self, column: str) -> str:
+        """Name that a column of the corpus had in the source."""
+        return {"label": self.label_column, "date": self.date_column}.get(column, "") or column
 
     def __repr__(self) -> str:
         """Values that differ from the default, shortened."""
@@ -186,7 +195,10 @@ class Recipe:
 
 # Fields that earlier versions do not have. An empty one is not stored, so that old recipes remain
 # complete and new recipes that do not use these fields can be read by an older version.
-ADDED = ("lemmas", "lemma_list", "strip_headers", "strip_quotes", "text_columns")
+ADDED = (
+    *("lemmas", "lemma_list", "strip_headers", "strip_quotes"),
+    *("text_columns", "label_column", "date_column"),
+)
 
 
 def matrix_recipe() -> Recipe:

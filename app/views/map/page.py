@@ -140,7 +140,11 @@ def _colours(mapped: Mapped) -> str:
     options = ways(mapped.facets)
     if len(options) == 1:
         return options[0]
-    names = {name: shared_strings.COLOURS[name] for name in options}
+    facets = mapped.facets
+    names = {
+        name: shared_strings.colour_name(name, facets.label_name, facets.date_name)
+        for name in options
+    }
     return page.choose("colour", strings.COLOUR, names, on_change=_recolour)
 
 
