@@ -27,7 +27,7 @@ from ..text.safe_text import (
     markdown_text,
     wanted_words,
 )
-from ..workspace.facets import NO_YEAR, Facets, facts, title_of
+from ..workspace.facets import NO_YEAR, Facets, facts, is_headline, title_of
 from . import topic_strings
 from .topic_facts import on_probability
 
@@ -53,16 +53,23 @@ def show(
     ``parts`` are the excerpt, ``key`` begins the key of the button, and ``typed`` are words that
     are marked more strongly.
     """
-    name = str(corpus.documents["id"].iat[row])
-    title = markdown_text(title_of(facets, row, document_text(corpus, row)))
+    name, text = str(corpus.documents["id"].iat[row]), document_text(corpus, row)
     known = " · ".join(map(html_text, facts(facets, row, name)))
+    is_short = is_headline(facets, row, text)
+    title = marked_headline(parts) if is_short else markdown_text(title_of(facets, row, text))
+    below = "" if is_short else excerpt_html(parts, typed)
     with st.container(gap=None):
         if st.button(f"**{title}**", key=f"{key}-{row}", type="tertiary"):
             page.open_documents(doc=name)
-        st.html(
-            f'<div class="excerpt"><div class="known">{known}</div>'
-            f"{excerpt_html(parts, typed)}</div>"
-        )
+        st.html(f'<div class="excerpt"><div class="known">{known}</div>{below}</div>')
+
+
+def marked_headline(parts: Sequence[Part]) -> str:
+    """Markdown of a whole short text, with its marked words on a background."""
+    return "".join(
+        f":blue-background[{markdown_text(part.text)}]" if part.word else markdown_text(part.text)
+        for part in parts
+    ).strip()
 
 
 BAR = "#2E7FC6"

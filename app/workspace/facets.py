@@ -25,6 +25,8 @@ NO_YEAR = UNKNOWN
 # Number of first words that replace a missing title.
 N_FIRST_WORDS = 9
 MAX_TITLE = 80
+# A text without a title that has at most so many characters is its own title.
+MAX_HEADLINE = 120
 
 
 @dataclass(frozen=True)
@@ -84,6 +86,11 @@ def own_title(facets: Facets, row: int, text: str) -> str:
     """Title of a document; empty if it has no title or its text begins with it."""
     title = str(facets.title[row])
     return "" if text.split()[: len(title.split())] == title.split() else title
+
+
+def is_headline(facets: Facets, row: int, text: str) -> bool:
+    """Whether a text is so short that it is shown as its own title, without an excerpt."""
+    return not own_title(facets, row, text) and len(" ".join(text.split())) <= MAX_HEADLINE
 
 
 def rest_after_title(facets: Facets, row: int, text: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass
 
 import numpy as np
@@ -66,6 +67,23 @@ def filters(opened: OpenCorpus) -> Choice:
         st.button(
             strings.CLEAR, key="clear", type="tertiary", on_click=address.put_all, kwargs=cleared
         )
+    return Choice(topic=topic, labels=labels, years=years, group=group)
+
+
+def filters_of_address(opened: OpenCorpus) -> Choice:
+    """Choice that the address keeps, without drawing anything; for the list of an open document."""
+    topic = -1 if opened.run is None else topic_named(opened.run, address.get("on"))
+    labels = tuple(name for name in address.get_list("label") if name in opened.facets.labels)
+    years: tuple[int, ...] = ()
+    if opened.facets.years and address.get("years"):
+        years = read_years(address.get("years"), *opened.facets.years)
+    column, step, name = (address.get(parameter) for parameter in GROUP_PARAMETERS)
+    group = None
+    if name:
+        with suppress(InputError):
+            group = cached_facts.grouping(
+                opened.place.folder, opened.corpus, column, as_step(step)
+            ).has(name)
     return Choice(topic=topic, labels=labels, years=years, group=group)
 
 
