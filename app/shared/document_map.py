@@ -217,7 +217,7 @@ def by_topic(points: Points, run: Run) -> Colouring:
     kind = kind_of[points.topic]
     if listed:
         # The last entry is the smallest.
-        numbered = sparse.csr_array(member @ sparse.diags_array(np.arange(1, len(listed) + 1)))
+        numbered = sparse.csr_array(member @ sparse.diags_array(np.arange(1.0, len(listed) + 1.0)))
         smallest = np.asarray(numbered.max(axis=1).todense()).ravel() - 1
         kind = np.where(kind >= 0, kind, smallest).astype(np.int32)
     pale_of = np.zeros(n_topics, np.int64)
