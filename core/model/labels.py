@@ -307,7 +307,8 @@ class _Naming:
         if _is_known(words, [word for other in others for word in other]):
             return True
         # Two phrases may share a word, but no word is a part of a phrase.
-        return any(_is_known([word], other) for word in words for other in others if len(other) == 1)
+        alone = [other[0] for other in others if len(other) == 1]
+        return any(_is_form(word, other) for word in words for other in alone)
 
 
 def first_words(ranked: Sequence[int], vocabulary: Sequence[str], count: int) -> tuple[int, ...]:
