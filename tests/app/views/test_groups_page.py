@@ -58,7 +58,7 @@ def test_the_sample_opens_on_its_labels(demo: Path) -> None:
 
 @pytest.mark.parametrize(
     ("measure", "key"),
-    [("share", "The stronger a cell, the larger"), ("lift", "Blue is more often than elsewhere")],
+    [("share", "The stronger a cell, the larger"), ("lift", "Blue: more often than elsewhere")],
 )
 def test_the_map_states_what_its_colours_mean(demo: Path, measure: str, key: str) -> None:
     assert key in shown_text(opened(show=measure))
