@@ -24,14 +24,26 @@ from ..shell.loaders import AS_STORED
 MAX_CACHED = 256
 
 
-def nearest(run: Run, corpus: Corpus, posterior: Posterior, count: int) -> list[int]:
-    """Rows of the documents that are most relevant to a query."""
-    return _nearest(run, run.corpus_path, posterior.evidence, count, corpus, posterior)
+def nearest(
+    run: Run, corpus: Corpus, posterior: Posterior, count: int, tokens: tuple[int, ...] = ()
+) -> list[int]:
+    """Rows of the documents that are most relevant to a query.
+
+    ``tokens`` are those of the query with repetitions, if it is a text.
+    """
+    tokens = tokens or posterior.evidence.present
+    return _nearest(run, run.corpus_path, posterior.evidence, tokens, count, corpus, posterior)
 
 
 @st.cache_data(max_entries=MAX_CACHED, show_spinner=shell_strings.WORKING, hash_funcs=AS_STORED)
 def _nearest(
-    run: Run, folder: Path, evidence: Evidence, count: int, _corpus: Corpus, _posterior: Posterior
+    run: Run,
+    folder: Path,
+    evidence: Evidence,
+    tokens: tuple[int, ...],
+    count: int,
+    _corpus: Corpus,
+    _posterior: Posterior,
 ) -> list[int]:
     """Cached until the files of the model or corpus change."""
     likeness = expected = None
@@ -41,7 +53,5 @@ def _nearest(
         likeness = topic_likeness(stored.probability, stored.rows, _corpus.n_documents, topics)
     elif _posterior.samples is not None:
         expected = word_gains(run.network, _posterior).score
-    rows, _ = nearest_documents(
-        _corpus, count, evidence.present, evidence.absent, likeness, expected
-    )
+    rows, _ = nearest_documents(_corpus, count, tokens, evidence.absent, likeness, expected)
     return [int(row) for row in rows]

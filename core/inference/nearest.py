@@ -62,6 +62,8 @@ def word_gains(network: Network, posterior: Posterior) -> WordGains:
 
 # Saturation and length normalisation of BM25 (Robertson and Zaragoza 2009): their usual values.
 SATURATION, LENGTH_SHARE = 1.2, 0.75
+# Saturation of words that the query repeats, if it is a whole text.
+QUERY_SATURATION = 8.0
 # Weight of the topics (a cosine) relative to the words (BM25 divided by its maximum), and weight of
 # the words that the query's topics lead to expect, if the topics of the documents are not known.
 # Chosen on Reuters-21578, measured on other corpora (`tests.benchmarks.nearest_documents`).
@@ -126,7 +128,8 @@ def nearest_documents(
     count : int
         Maximal number of documents; documents that score 0 or less are left out.
     query_tokens, absent : sequence of int
-        Tokens that the query says are present, and absent; the latter lower the relevance.
+        Tokens that the query says are present, and absent; the latter lower the relevance. If the
+        query is a text, a present token may be repeated as often as it is in the text.
     likeness : float64 array, shape (n_documents,), optional
         From `topic_likeness`.
     expected : float64 array, shape (n_tokens,), optional
@@ -152,18 +155,21 @@ def nearest_documents(
                 "use the corpus that it was trained on"
             )
         weight = EXPECTED_WEIGHT * np.maximum(expected, 0.0)
-    present, missing = list(query_tokens), list(absent)
+    present, times = np.unique(np.asarray(query_tokens, np.int64), return_counts=True)
+    missing = list(absent)
     frequency = corpus.document_frequency()
     rarity = np.log1p((corpus.n_documents - frequency + 0.5) / (frequency + 0.5))
-    weight[present], weight[missing] = rarity[present], -rarity[missing]
+    worth = rarity[present] * (QUERY_SATURATION + 1.0) * times / (times + QUERY_SATURATION)
+    weight[present], weight[missing] = worth, -rarity[missing]
     lengths = np.diff(corpus.token_ptr)
     filled = np.flatnonzero(lengths)
     summed = np.zeros(corpus.n_documents)
     if len(filled):
         starts = corpus.token_ptr[filled]
         summed[filled] = np.add.reduceat(weight[corpus.token_idx], starts)
+    mean_length = max(lengths.sum() / max(len(lengths), 1), 1e-12)
     # The part of the denominator of BM25 that depends on the length.
-    norm = SATURATION * (1.0 - LENGTH_SHARE + LENGTH_SHARE * lengths / max(lengths.mean(), 1e-12))
+    norm = SATURATION * (1.0 - LENGTH_SHARE + LENGTH_SHARE * lengths / mean_length)
     by_words = summed * (SATURATION + 1.0) / (1.0 + norm)
     by_topics = 0.0 if likeness is None else TOPIC_WEIGHT * likeness
 
@@ -173,12 +179,12 @@ def nearest_documents(
 
     scores = combined(by_words)
     best = np.argsort(-scores, kind="stable")[: max(N_READ, count)]
-    if present and not corpus.recipe.matrix:
+    if len(present) and not corpus.recipe.matrix:
         for row in best.tolist():
-            counts = _word_counts(corpus, row, present)
+            counts = _word_counts(corpus, row, present.tolist())
             more = counts * (SATURATION + 1.0) / (counts + norm[row])
             once = (SATURATION + 1.0) / (1.0 + norm[row])
-            by_words[row] += float(rarity[present] @ np.where(counts > 0, more - once, 0.0))
+            by_words[row] += float(worth @ np.where(counts > 0, more - once, 0.0))
         scores = combined(by_words)
         best = best[np.lexsort((best, -scores[best]))]
     best = best[scores[best] > 0][:count]

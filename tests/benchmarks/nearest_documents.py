@@ -72,7 +72,7 @@ def most_words(corpus: Corpus, gain: FloatArray, tokens: tuple[int, ...], count:
     """Earlier ranking: most words of the query, then the gains over the root of the length."""
     presence, length = corpus.to_csr(), np.diff(corpus.token_ptr)
     score = (presence @ gain) / np.sqrt(np.maximum(length, 1))
-    found = np.asarray(presence[:, list(tokens)].sum(axis=1)).ravel()
+    found = np.asarray(presence[:, list(set(tokens))].sum(axis=1)).ravel()
     near = np.flatnonzero(score > 0)
     return near[np.lexsort((-score[near], -found[near]))][:count]
 
@@ -92,7 +92,8 @@ def queries(
         for size in (2, 3):
             drawn = random.choice(tokens, size, replace=False, p=weight / weight.sum())
             yield f"{size} words", row, tuple(sorted(drawn.tolist()))
-        yield "whole text", row, tuple(tokens.tolist())
+        times = counts[[row]].toarray().ravel()[place[tokens]].astype(int)
+        yield "whole text", row, tuple(np.repeat(tokens, times).tolist())
 
 
 def rankings(
@@ -105,9 +106,10 @@ def rankings(
         topics = np.zeros(run.network.graph.n_topics)
         here = np.flatnonzero(stored.rows == row)
         topics = stored.probability[here].toarray().ravel() if len(here) else topics
+        own = list(set(tokens))
         frequency = np.maximum(corpus.document_frequency() / corpus.n_documents, 1e-5)
         gain = np.zeros(corpus.n_tokens)
-        gain[list(tokens)] = -np.log(frequency[list(tokens)])
+        gain[own] = -np.log(frequency[own])
     else:
         posterior = infer(run.network, Evidence(tokens, closed_world=False))
         topics = query_topics(run.network.graph.n_topics, posterior)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import streamlit as st
 
 from ....core.data.corpus import Corpus
+from ....core.data.query import token_spans
 from ....core.drawing import strings as drawing_strings
 from ....core.drawing.links import is_node
 from ....core.drawing.local_model import query_picture
@@ -101,7 +102,9 @@ def show(
 def _similar(corpus: Corpus, facets: Facets, run: Run, reading: Reading, row: int) -> None:
     """List the documents that are most similar to this one."""
     st.subheader(strings.SIMILAR, anchor=False, help=strings.SIMILAR_HELP)
-    found = similar_documents.nearest(run, corpus, reading.posterior, N_SIMILAR + 1)
+    spans = token_spans(corpus.recipe, corpus.token_number, document_text(corpus, row))[1]
+    tokens = tuple(span.token for span in spans)
+    found = similar_documents.nearest(run, corpus, reading.posterior, N_SIMILAR + 1, tokens)
     others = [other for other in found if other != row][:N_SIMILAR]
     if not others:
         st.caption(strings.NOTHING_SIMILAR)
