@@ -30,7 +30,7 @@ CELL, NAME = "cell", "name"
 # Names of more groups are vertical, and left out where they would overlap.
 FEW_NAMED = 8
 # Names of at most so many groups are horizontal.
-FEWEST_GROUPS = 4
+MAX_HORIZONTAL = 4
 # Side of a cell of a small group, as a share of the whole cell.
 SMALL_CELL = 0.55
 # Strength from which text in a cell is white.
@@ -58,7 +58,7 @@ def heat_map(
         Number of documents of each group, shown below its name.
     """
     n_groups = len(groups)
-    angle = 0 if n_groups <= FEWEST_GROUPS else -50 if n_groups <= FEW_NAMED else -90
+    angle = 0 if n_groups <= MAX_HORIZONTAL else -50 if n_groups <= FEW_NAMED else -90
     columns = alt.X("group:N", sort=list(groups), title=None).axis(
         orient="top", labelAngle=angle, ticks=False, domain=False,
         labelLimit=GROUP_WIDTH, labelOverlap="greedy" if n_groups > FEW_NAMED else False,

@@ -177,7 +177,7 @@ class Colouring:
     entries: tuple[Entry, ...]
     palette: dict[str, list[str]]  # #RRGGBB for the themes light and dark
     # Whether a point belongs to an entry, shape (n_points, n_entries), if it may belong to several;
-    # its colour is that of one of them.
+    # it has the colour of one of them.
     member: sparse.csr_array | None = None
 
     def is_among(self, keys: Sequence[str]) -> npt.NDArray[np.bool_]:

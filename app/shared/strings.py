@@ -294,7 +294,7 @@ def certainty(near_end: float, near_end_alone: float) -> str:
 
 
 def counted_of(on: float, documents: float) -> str:
-    """Number of documents with a topic, of those of a group."""
+    """Number of documents with a topic, of the documents of a group."""
     return f"{on:,.0f} of {documents:,.0f} documents"
 
 

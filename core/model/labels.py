@@ -292,7 +292,7 @@ class _Naming:
             yield [*name, token]
 
     def _extensions(self, name: Sequence[int], others: Sequence[int]) -> Iterator[int]:
-        """Words that may extend a name; those that repeat a word of it come last."""
+        """Words that may extend a name; words that repeat one of it come last."""
         alike = []
         for token in others:
             if self._repeats(token, name):

@@ -9,7 +9,7 @@ EMPTY_TITLE = "No corpus yet"
 EMPTY = "Here you will search the texts of a corpus and see which topics explain their words."
 
 SORT = "Order"
-# The name of the order by label is that of its column.
+# The order by label has the name of its column.
 ORDERS = {
     "": "Best first",
     "newest": "Newest first",
