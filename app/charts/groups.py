@@ -29,7 +29,7 @@ PERIODS_ROOM = 22
 CELL, NAME = "cell", "name"
 # Names of more groups are vertical, and left out where they would overlap.
 FEW_NAMED = 8
-# Names of at most so many groups are horizontal.
+# Maximum number of groups with horizontal names.
 MAX_HORIZONTAL = 4
 # Side of a cell of a small group, as a share of the whole cell.
 SMALL_CELL = 0.55

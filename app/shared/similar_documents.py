@@ -29,7 +29,7 @@ def nearest(
 ) -> list[int]:
     """Rows of the documents that are most relevant to a query.
 
-    ``tokens`` are those of the query with repetitions, if it is a text.
+    ``tokens`` are the tokens of the query with repetitions, if it is a text.
     """
     tokens = tokens or posterior.evidence.present
     return _nearest(run, run.corpus_path, posterior.evidence, tokens, count, corpus, posterior)

@@ -25,7 +25,7 @@ NO_YEAR = UNKNOWN
 # Number of first words that replace a missing title.
 N_FIRST_WORDS = 9
 MAX_TITLE = 80
-# A text without a title that has at most so many characters is its own title.
+# Maximum number of characters of a text without a title that is its own title.
 MAX_HEADLINE = 120
 
 

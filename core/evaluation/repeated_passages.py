@@ -35,7 +35,7 @@ class Passage(NamedTuple):
     """A passage that is repeated in the documents of a topic."""
 
     text: str
-    documents: int  # number of the topic's documents that have it, of those that were read
+    documents: int  # number of the topic's documents with the passage, among the documents read
     read: int  # number of the topic's documents that were read
 
 
