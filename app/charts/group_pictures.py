@@ -18,7 +18,16 @@ from ...core.drawing.style import BACKGROUND, FAINT_TEXT_COLOURS, TEXT_COLOURS
 from ...core.drawing.svg import FONT, xml_text
 from ...core.utils.lazy import LazyModule
 from . import strings as chart_strings
-from .groups import GREY, HUES, LESS, MORE, hue_of_interval, place_on_doublings
+from .groups import (
+    GREY,
+    HUES,
+    LESS,
+    MORE,
+    SMALL_CELL,
+    WHITE_FROM,
+    hue_of_interval,
+    place_on_doublings,
+)
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -39,7 +48,7 @@ STYLE = (
 )
 # Minimum width at which names are beside their rows; below it they are above.
 WIDE = 640.0
-LETTERS = 12.0
+LETTERS, CELL_LETTERS = 12.0, 10.0
 ROW, NARROW_ROW = 22.0, 19.0
 # Share of the width for names, and its maximum; widest and narrowest column.
 NAMES_SHARE, MAX_NAMES_SHARE, COLUMN, NARROW_COLUMN = 0.3, 0.5, 64.0, 18.0
@@ -128,15 +137,19 @@ def cut(text: str, room: float, size: float) -> str:
 
 @dataclass(frozen=True)
 class Section:
-    """Topics under a heading, each a row of `intervals`, and a sentence if the list is empty."""
+    """Topics under a heading, each a row of `intervals`, and a note below the heading, or ""."""
 
     title: str
-    nothing: str
+    note: str
     rows: Sequence[Mapping[str, Any]]
 
 
 def heat_map(
-    table: pd.DataFrame, topics: Sequence[str], groups: Sequence[str], width: float
+    table: pd.DataFrame,
+    topics: Sequence[str],
+    groups: Sequence[str],
+    sizes: Sequence[float],
+    width: float,
 ) -> str:
     """Draw the table of `groups.heat_map`, with a cell for each topic and group."""
     sheet, left = Sheet(width), NAMES_SHARE * width
@@ -145,7 +158,13 @@ def heat_map(
         left = min(max(left, width - NARROW_COLUMN * len(groups)), MAX_NAMES_SHARE * width)
     row = ROW if width >= WIDE else NARROW_ROW
     step = min((width - left) / max(len(groups), 1), COLUMN)
-    top = _heads(sheet, groups, [left + (n + 0.5) * step for n in range(len(groups))], step)
+    middles = [left + (n + 0.5) * step for n in range(len(groups))]
+    top = _heads(sheet, groups, middles, step)
+    for middle, size in zip(middles, sizes, strict=True):
+        if width_of(f"{size:,.0f}", CELL_LETTERS) <= step:
+            more = _CENTRED + _MIDDLE
+            sheet.text((middle, top + 7.0), f"{size:,.0f}", CELL_LETTERS, kind="faint", more=more)
+    top += 16.0
     for number, name in enumerate(topics):
         at = (left - 8.0, top + (number + 0.5) * row)
         sheet.text(at, name, LETTERS, room=left - 10.0, more=_MIDDLE + _END)
@@ -155,7 +174,13 @@ def heat_map(
         corner = (left + column[cell["group"]] * step, top + place[cell["name"]] * row)
         hue, strength = MORE if cell["more"] else LESS, 0.02 + 0.98 * float(cell["strength"])
         look = f'fill="{hue}" fill-opacity="{strength:.3f}" stroke="{GREY}" stroke-opacity="0.12"'
-        sheet.rectangle(corner, (step, row), look, _title(cell))
+        inset = (1.0 - SMALL_CELL) / 2.0 * step if cell["small"] else 0.0
+        sheet.rectangle((corner[0] + inset, corner[1]), (step - 2.0 * inset, row), look,
+                        _title(cell))  # fmt: skip
+        if width_of(cell["value"], CELL_LETTERS) <= step:
+            at = (corner[0] + step / 2.0, corner[1] + row / 2.0)
+            white = 'style="fill:#FFFFFF" ' if cell["strength"] > WHITE_FROM else ""
+            sheet.text(at, cell["value"], CELL_LETTERS, more=_CENTRED + _MIDDLE + white)
     return sheet.svg(top + len(topics) * row + 2.0, chart_strings.MAP_ALT)
 
 
@@ -288,13 +313,12 @@ def intervals(sections: Sequence[Section], width: float) -> str:
     for section in sections:
         sheet.text((0.0, top + 12.0), section.title, 14.0, room=width, more='font-weight="600"')
         top += 24.0
-        if not section.rows:
-            sheet.text((0.0, top + 12.0), section.nothing, LETTERS, room=width, kind="faint")
+        if section.note:
+            sheet.text((0.0, top + 12.0), section.note, LETTERS, room=width, kind="faint")
             top += 24.0
-        elif width >= WIDE:
-            top = _beside(sheet, section.rows, top)
-        else:
-            top = _below(sheet, section.rows, top)
+        if section.rows:
+            draw = _beside if width >= WIDE else _below
+            top = draw(sheet, section.rows, top)
         top += 16.0
     return sheet.svg(top, chart_strings.INTERVAL_ALT)
 

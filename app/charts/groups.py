@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
@@ -22,37 +23,57 @@ MORE, LESS, GREY = "#2E7FC6", "#D9730D", "#7C8899"
 HUES = ("#2E7FC6", "#D9730D", "#2F9E5F", "#8E5BC0", "#0E8A8A", "#B5475B", "#A0762B", "#5C6BC0")
 ROW, NAME_WIDTH, GROUP_WIDTH = 21, 170, 110
 # Streamlit subtracts the axes from the height.
-AXIS_ROOM, COURSE_HEIGHT, STACK_HEIGHT = 110, 92, 380
+AXIS_ROOM, COURSE_HEIGHT, STACK_HEIGHT = 110, 58, 380
+PERIODS_ROOM = 22
 # Names of selections, which the page reads.
 CELL, NAME = "cell", "name"
 # Names of more groups are vertical, and left out where they would overlap.
 FEW_NAMED = 8
+# Maximum number of groups with horizontal names.
+MAX_HORIZONTAL = 4
+# Side of a cell of a small group, as a share of the whole cell.
+SMALL_CELL = 0.55
+# Strength from which text in a cell is white.
+WHITE_FROM = 0.62
 # Larger ratios than 64 are drawn like 64.
 MAX_DOUBLINGS = 6
 
 
-def heat_map(table: pd.DataFrame, topics: Sequence[str], groups: Sequence[str]) -> alt.LayerChart:
+def heat_map(
+    table: pd.DataFrame, topics: Sequence[str], groups: Sequence[str], sizes: Sequence[float]
+) -> alt.LayerChart:
     """Heat map with a cell for each topic and group; cells and names can be clicked.
 
     Parameters
     ----------
     table : pandas.DataFrame
         Columns ``id``, ``label``, ``name`` (a unique label), ``group``, ``strength`` (0 to 1),
-        ``more`` (whether more frequent than elsewhere), ``share``, ``note``.
+        ``more`` (whether more frequent than elsewhere), ``share``, ``note``, ``value`` (text in the
+        cell) and ``small`` (whether the group is small).
     topics : sequence of str
         Names, from top to bottom.
     groups : sequence of str
         From left to right.
+    sizes : sequence of float
+        Number of documents of each group, shown below its name.
     """
+    n_groups = len(groups)
+    angle = 0 if n_groups <= MAX_HORIZONTAL else -50 if n_groups <= FEW_NAMED else -90
     columns = alt.X("group:N", sort=list(groups), title=None).axis(
-        orient="top", labelAngle=-90 if len(groups) > FEW_NAMED else -50, ticks=False, domain=False,
-        labelLimit=GROUP_WIDTH, labelOverlap="greedy" if len(groups) > FEW_NAMED else False,
+        orient="top", labelAngle=angle, ticks=False, domain=False,
+        labelLimit=GROUP_WIDTH, labelOverlap="greedy" if n_groups > FEW_NAMED else False,
     )  # fmt: skip
-    rows = alt.Y("name:N", sort=list(topics), title=None, axis=None)
+    order = [chart_strings.SIZE_ROW, *topics]
+    rows = alt.Y("name:N", sort=order, title=None, axis=None).scale(domain=order)
     base = alt.Chart(table).encode(y=rows)
-    cells = (
-        base.mark_rect(stroke=GREY, strokeOpacity=0.12, cursor="pointer")
-        .encode(
+    whole = base.mark_rect(stroke=GREY, strokeOpacity=0.12, cursor="pointer")
+    inset = base.mark_rect(
+        stroke=GREY, strokeOpacity=0.5, cursor="pointer",
+        width=alt.RelativeBandSize(band=SMALL_CELL), height=alt.RelativeBandSize(band=0.9),
+    )  # fmt: skip
+
+    def filled(marks: alt.Chart, condition: str) -> alt.Chart:
+        return marks.transform_filter(condition).encode(
             x=columns,
             color=alt.Color("more:N", legend=None).scale(domain=[True, False], range=[MORE, LESS]),
             opacity=alt.Opacity("strength:Q", legend=None).scale(domain=[0, 1], range=[0.02, 1]),
@@ -63,7 +84,28 @@ def heat_map(table: pd.DataFrame, topics: Sequence[str], groups: Sequence[str]) 
                 alt.Tooltip("note:N", title=chart_strings.CERTAIN),
             ],
         )
-        .add_params(_clicked(CELL, "id", "group"))
+
+    cells = filled(whole, "!datum.small").add_params(_clicked(CELL, "id", "group"))
+    small = filled(inset, "datum.small")
+    letters = 11 if n_groups <= FEW_NAMED else 10
+    values = base.mark_text(fontSize=letters, cursor="pointer").encode(
+        x=columns,
+        text="value:N",
+        color=alt.condition(f"datum.strength > {WHITE_FROM}", alt.value("#FFFFFF"),
+                            alt.value(ink())),
+    )  # fmt: skip
+    documents = [f"{size:,.0f}" for size in sizes]
+    counted = pd.DataFrame(
+        {"name": chart_strings.SIZE_ROW, "group": list(groups), "value": documents}
+    )
+    head = alt.Chart(counted).encode(y=rows)
+    sized = head.mark_text(fontSize=letters, fontStyle="italic", color=ink()).encode(
+        x=columns, text="value:N"
+    )
+    head_name = (
+        head.transform_filter(alt.datum.group == groups[0])
+        .mark_text(align="right", fontSize=12, fontStyle="italic", color=ink())
+        .encode(x=alt.value(-8), text="name:N")
     )
     # Names are marks, since an axis cannot be clicked. A click reaches both selections; the rows
     # of names have no group, so that they do not select a cell.
@@ -78,17 +120,36 @@ def heat_map(table: pd.DataFrame, topics: Sequence[str], groups: Sequence[str]) 
         )
         .add_params(_clicked(NAME, "id"))
     )
-    return finished(layered(cells, names), ROW * len(topics) + AXIS_ROOM)
+    chart = layered(cells, small, values, sized, head_name, names)
+    return finished(chart, ROW * (len(topics) + 1) + AXIS_ROOM)
+
+
+def scale_html(steps: Sequence[tuple[float, str]]) -> str:
+    """HTML of a scale of colours: strengths (negative is less often) and what they mean."""
+    box = (
+        '<span style="display:inline-block;width:2.6em;height:1em;border:1px solid {grey}44;'
+        'background:color-mix(in srgb, {hue} {part:.0f}%, transparent)"></span>'
+    )
+    parts = [
+        f'<span style="display:inline-flex;align-items:center;gap:.4em;margin-right:1em">'
+        f"{box.format(grey=GREY, hue=LESS if part < 0 else MORE, part=2 + 98 * abs(part))}"
+        f"{html.escape(text)}</span>"
+        for part, text in steps
+    ]
+    return f'<div style="font-size:.8rem;opacity:.9">{"".join(parts)}</div>'
 
 
 def _clicked(name: str, *fields: str) -> alt.Parameter:
     return alt.selection_point(name=name, fields=list(fields), on="click", empty=False)
 
 
-def course(table: pd.DataFrame, groups: Sequence[str]) -> alt.LayerChart:
-    """Share of documents in which a topic is on, by period; points can be clicked."""
+def course(table: pd.DataFrame, groups: Sequence[str], *, has_axis: bool = True) -> alt.LayerChart:
+    """Share of documents in which a topic is on, by period; points can be clicked.
+
+    Of charts below each other, the last one ``has_axis`` with the names of the periods.
+    """
     base = alt.Chart(table).encode(
-        x=_periods(groups),
+        x=_periods(groups, has_labels=has_axis),
         y=alt.Y("share:Q", title=None).axis(
             format="~%", tickCount=2, grid=True, gridOpacity=0.3, domain=False, ticks=False
         ),
@@ -96,7 +157,8 @@ def course(table: pd.DataFrame, groups: Sequence[str]) -> alt.LayerChart:
     )
     area = base.mark_area(color=MORE, opacity=0.25, line={"color": MORE, "strokeWidth": 1.5})
     points = base.mark_point(color=MORE, filled=True, size=34, cursor="pointer", opacity=1)
-    return finished(layered(area, points.add_params(_clicked(CELL, "id", "group"))), COURSE_HEIGHT)
+    height = COURSE_HEIGHT + PERIODS_ROOM * has_axis
+    return finished(layered(area, points.add_params(_clicked(CELL, "id", "group"))), height)
 
 
 def stacked(table: pd.DataFrame, groups: Sequence[str], topics: Sequence[str]) -> alt.LayerChart:
@@ -121,9 +183,9 @@ def stacked(table: pd.DataFrame, groups: Sequence[str], topics: Sequence[str]) -
     return finished(layered(area, points), STACK_HEIGHT)
 
 
-def _periods(groups: Sequence[str]) -> alt.X:
+def _periods(groups: Sequence[str], *, has_labels: bool = True) -> alt.X:
     return alt.X("group:O", sort=list(groups), title=None).axis(
-        labelAngle=0, labelOverlap="greedy", ticks=False, grid=False
+        labelAngle=0, labelOverlap="greedy", ticks=False, grid=False, labels=has_labels
     )
 
 

@@ -40,6 +40,8 @@ def move(merged: int, pruned: int, grown: int, topics: int, edges: int, bound: f
 
 
 GROUP, OTHER, PERIOD = "Group", "Beside", "Period"
+# The first row of the heat map; no topic has this name, which ends with an invisible character.
+SIZE_ROW = "Documents\N{ZERO WIDTH SPACE}"
 TOPIC, SHARE, CERTAIN, DOCUMENTS = "Topic", "Share", "Certain", "Documents"
 MAP_ALT = "Topics by groups."
 COURSE_ALT = "Share of the documents of each period in which the topic is on."

@@ -70,7 +70,8 @@ def run(chosen: argparse.Namespace) -> dict[str, Any]:
     if chosen.csv:
         write_bytes(chosen.csv, csv_bytes(table))
     if not chosen.json:
-        _print_groups(found, table, n_inferred, corpus.n_documents)
+        column = corpus.recipe.column_title(found.grouping.column)
+        _print_groups(found, column, table, n_inferred, corpus.n_documents)
     return {
         "column": found.grouping.column,
         "by": found.grouping.step,
@@ -125,13 +126,15 @@ def _plain(value: Any) -> Any:
     return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
-def _print_groups(found: GroupTopics, table: pd.DataFrame, n_inferred: int, total: int) -> None:
+def _print_groups(
+    found: GroupTopics, column: str, table: pd.DataFrame, n_inferred: int, total: int
+) -> None:
     from ...core.data.groups import left_out
 
     grouping = found.grouping
     documents = int(found.counts.documents.sum())
     print(
-        f"{len(grouping.names)} groups by {grouping.column}, {documents:,} documents, "
+        f"{len(grouping.names)} groups by {column}, {documents:,} documents, "
         f"{len(found.topics)} topics; simultaneous 95 % confidence intervals"
     )
     if left_out(grouping):

@@ -15,7 +15,9 @@
 - ``listing``: Lists of documents
 - ``map_picture``: Kept view of the map of documents as a picture
 - ``naming``: Drafts of topic names and notes, typed into a table or read from a file, and the table
+- ``selected_documents``: Selected documents: what they have more of than others
 - ``question``: The query boxes with examples and options, and clicks in the picture of an answer
+- ``similar_documents``: Documents that are most relevant to a query, cached
 - ``story_export``: Content of a story's offline file: pictures, tables, and documents if their
   author allows it
 - ``story_views``: Stories on every page: the button that keeps the current view, and the player

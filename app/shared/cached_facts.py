@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -13,6 +14,7 @@ from ...core.data.corpus import Corpus
 from ...core.data.groups import Grouping, Step, group_columns, read_grouping
 from ...core.drawing.links import word_text
 from ...core.evaluation.group_topics import GroupTopics, topics_of_groups
+from ...core.evaluation.repeated_passages import Passage, passages_of_topics
 from ...core.model.topic_model import Run
 from ...core.naming import language_model
 from ...core.storage.activations import Activations
@@ -86,6 +88,21 @@ def counted(run: Run) -> dict[int, int]:
     """Number of documents in which each topic is on; empty if it is not stored with the model."""
     sizes = topic_sizes(run, resources.sound_activations(run))
     return dict(enumerate(map(int, sizes.size))) if sizes.documents else {}
+
+
+def passages(run: Run) -> dict[int, Passage]:
+    """Repeated passage of each topic that has one; empty without texts or stored activations."""
+    with suppress(InputError):
+        corpus, _ = resources.corpus_of(run)
+        if corpus is not None:
+            return _passages(run, run.corpus_path, corpus)
+    return {}
+
+
+@st.cache_resource(max_entries=MAX_MODELS, show_spinner=False, hash_funcs=AS_STORED)
+def _passages(run: Run, folder: Path, _corpus: Corpus) -> dict[int, Passage]:
+    stored = resources.sound_activations(run)
+    return {} if stored is None else passages_of_topics(_corpus, stored)
 
 
 def naming_prompt(run: Run, topics: Sequence[int], stored: Activations | None) -> str:

@@ -10,10 +10,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
+from scipy import sparse
 
 from ...core.data.corpus import Corpus
 from ...core.document_map.files import DocumentMap
 from ...core.drawing.links import whole
+from ...core.model.subtrees import joined
 from ...core.model.topic_model import Run
 from ...core.utils.lazy import LazyModule
 from ...core.utils.parsing import csv_bytes
@@ -33,11 +35,11 @@ MIN_SQUARES, MAX_SQUARES = 8, 64
 # Corners of a selected area; more would not fit into a URL.
 MAX_CORNERS = 64
 _AREA = re.compile(rf"[0-9]{{1,5}}(?:\.[0-9]{{1,5}}){{5,{2 * MAX_CORNERS - 1}}}")
-# Labels in the legend (others are found by search), topics (their names are also on the map), and
-# spans of years.
-MAX_LISTED, MAX_TOPICS, MAX_SPANS = 16, 8, 10
-# Hues around the middle of the map, and rings that distinguish the distance from it.
-HUES, RINGS = 30, 4
+# Labels or topics in the legend, each with a colour of its own, and spans of years.
+MAX_LISTED, MAX_SPANS = 16, 10
+# Pale hues of the other topics around the middle of the map, and rings that distinguish the
+# distance from it.
+HUES, RINGS = 30, 3
 # Lightness of colours on a light and on a dark background.
 LIGHTNESS = {"light": 0.62, "dark": 0.74}
 
@@ -46,7 +48,7 @@ PlaceArray = npt.NDArray[np.uint16]
 
 @dataclass(frozen=True)
 class PlaceLabel:
-    """Name of a topic, at the densest place of its documents."""
+    """Name of a topic, at the densest place of the documents in which it is on."""
 
     topic: int
     text: str
@@ -62,6 +64,8 @@ class Points:
     rows: npt.NDArray[np.int64]  # in the corpus, shape (n_points,)
     place: PlaceArray  # shape (n_points, 2)
     topic: npt.NDArray[np.int32]  # main topic as displayed, shape (n_points,)
+    # Whether a topic, or one displayed as it, is on: bool, shape (n_points, n_topics).
+    on: sparse.csr_array
     labels: tuple[PlaceLabel, ...]  # of displayed topics, those with most documents first
     n_documents: int  # of the corpus, including those without a position
 
@@ -73,7 +77,8 @@ def points_of(found: DocumentMap, run: Run) -> Points:
     rows = rows[np.random.default_rng(0).permutation(len(rows))].astype(np.int64)
     shown_as = np.array([whole(run, topic) for topic in range(found.on.shape[1])], np.int32)
     place, topic = _scaled(found.place[rows]), shown_as[found.topic[rows]]
-    return Points(rows, place, topic, _labels(place, topic, run), len(found.topic))
+    on = sparse.csr_array(joined(found.on[rows], run.shown_as))
+    return Points(rows, place, topic, on, _labels(place, on, run), len(found.topic))
 
 
 def _scaled(place: npt.NDArray[np.float32]) -> PlaceArray:
@@ -87,10 +92,12 @@ def _scaled(place: npt.NDArray[np.float32]) -> PlaceArray:
     return np.asarray(whole, np.uint16)
 
 
-def _labels(place: PlaceArray, topic: npt.NDArray[np.int32], run: Run) -> tuple[PlaceLabel, ...]:
-    if not len(place):
+def _labels(place: PlaceArray, on: sparse.csr_array, run: Run) -> tuple[PlaceLabel, ...]:
+    if not on.nnz:
         return ()
-    own, middle = _densest(place, topic)
+    # A document counts for each of its topics, as the largest are rarely the main topic of any.
+    point, topic = on.tocoo().coords
+    own, middle = _densest(place[point], topic.astype(np.int32))
     count = np.bincount(topic, minlength=int(own.max()) + 1)
     found = [
         PlaceLabel(number, run.topic_labels[number], int(x), int(y), int(count[number]))
@@ -169,11 +176,18 @@ class Colouring:
     kind: npt.NDArray[np.int32]  # index of the legend entry or -1, shape (n_points,)
     entries: tuple[Entry, ...]
     palette: dict[str, list[str]]  # #RRGGBB for the themes light and dark
+    # Whether a point belongs to an entry, shape (n_points, n_entries), if it may belong to several;
+    # it has the colour of one of them.
+    member: sparse.csr_array | None = None
 
     def is_among(self, keys: Sequence[str]) -> npt.NDArray[np.bool_]:
         """Whether each point belongs to one of the entries with these keys; all if none exists."""
         wanted = [number for number, entry in enumerate(self.entries) if entry.key in keys]
-        return np.isin(self.kind, wanted) if wanted else np.ones(len(self.kind), np.bool_)
+        if not wanted:
+            return np.ones(len(self.kind), np.bool_)
+        if self.member is None:
+            return np.isin(self.kind, wanted)
+        return np.asarray(self.member[:, wanted].sum(axis=1) > 0)
 
 
 def ways(facets: Facets) -> list[str]:
@@ -189,21 +203,35 @@ def coloured(by: str, points: Points, run: Run, facets: Facets) -> Colouring:
 
 
 def by_topic(points: Points, run: Run) -> Colouring:
-    """Colour by topic; topics in the same direction from the middle have the same hue."""
-    colour_of = np.zeros(run.network.graph.n_topics, np.uint8)
+    """Colour by topic: the largest have colours of their own, others pale ones by their direction.
+
+    A point has the colour of its main topic or, if that is not among the largest, of the smallest
+    of these that is on; it belongs to all that are on.
+    """
+    n_topics = run.network.graph.n_topics
+    listed = points.labels[:MAX_LISTED]
+    numbers = [label.topic for label in listed]
+    kind_of = np.full(n_topics, -1, np.int32)
+    kind_of[numbers] = np.arange(len(listed))
+    member = sparse.csr_array(points.on[:, numbers])
+    kind = kind_of[points.topic]
+    if listed:
+        # The last entry is the smallest.
+        numbered = sparse.csr_array(member @ sparse.diags_array(np.arange(1.0, len(listed) + 1.0)))
+        smallest = np.asarray(numbered.max(axis=1).todense()).ravel() - 1
+        kind = np.where(kind >= 0, kind, smallest).astype(np.int32)
+    pale_of = np.zeros(n_topics, np.int64)
     for label in points.labels:
-        colour_of[label.topic] = _by_direction(label.x, label.y)
-    listed = points.labels[:MAX_TOPICS]
-    kind_of = np.full(len(colour_of), -1, np.int32)
-    kind_of[[label.topic for label in listed]] = np.arange(len(listed))
+        pale_of[label.topic] = MAX_LISTED + _by_direction(label.x, label.y)
+    colour = np.where(kind >= 0, kind + 1, pale_of[points.topic]).astype(np.uint8)
     ids = run.network.graph.topic_ids
     entries = tuple(
-        Entry(ids[label.topic], label.text, label.documents, int(colour_of[label.topic]))
-        for label in listed
+        Entry(ids[label.topic], label.text, label.documents, place + 1)
+        for place, label in enumerate(listed)
     )
-    hues = [(hue / HUES, ring) for ring in range(RINGS) for hue in range(HUES)]
-    palette = _palette([(1.0 - 0.07 * ring, 0.16 - 0.02 * (ring % 2), hue) for hue, ring in hues])
-    return Colouring(colour_of[points.topic], kind_of[points.topic], entries, palette)
+    pale = [(1.1 - 0.07 * ring, 0.05, hue / HUES) for ring in range(RINGS) for hue in range(HUES)]
+    palette = _palette([*_apart(MAX_LISTED), *pale])
+    return Colouring(colour, kind, entries, palette, member)
 
 
 def by_label(points: Points, facets: Facets) -> Colouring:
@@ -218,13 +246,17 @@ def by_label(points: Points, facets: Facets) -> Colouring:
         Entry(str(names[number]), str(names[number]), int(count[number]), place + 1)
         for place, number in enumerate(order)
     )
-    # Every fifth hue, so that neighbours in the legend are far apart.
-    palette = _palette(
-        [(0.9 + 0.2 * (place % 2), 0.16, (5 * place % MAX_LISTED) / MAX_LISTED)
-         for place in range(len(order))]
-    )  # fmt: skip
+    palette = _palette(_apart(len(order)))
     own = place_of[kind]
     return Colouring((own + 1).astype(np.uint8), own, entries, palette)
+
+
+def _apart(count: int) -> list[tuple[float, float, float]]:
+    """Colours for `_palette`: every fifth hue, so that neighbours in the legend are far apart."""
+    return [
+        (0.9 + 0.2 * (place % 2), 0.16, (5 * place % MAX_LISTED) / MAX_LISTED)
+        for place in range(count)
+    ]
 
 
 def by_year(points: Points, facets: Facets) -> Colouring:

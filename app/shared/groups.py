@@ -5,7 +5,7 @@ The choice of groups, the tables of the charts, and kept views as pictures.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any, cast
@@ -38,9 +38,16 @@ Choose = Callable[[str, str, Sequence[str]], str]
 Read = Callable[[str | None], Grouping]
 # Ratios from this on are drawn with full strength.
 STRONGEST = 16.0
-# Topics and groups of the heat map; small charts below each other; listed topics of each kind.
+# Topics and groups of the heat map; small charts below each other.
 MAX_TOPICS, MAX_GROUPS = 30, 24
-MAX_COURSES, MAX_LISTED = 12, 12
+MAX_COURSES = 12
+# Listed topics of each kind. Those of a large change are listed beyond the maximum: a ratio of at
+# least LARGE_RATIO, or at most its inverse, in at least LARGE_DOCUMENTS documents on both sides
+# together. If few differences are likely, the list has the largest of the others up to the minimum.
+MIN_LISTED, MAX_LISTED = 5, 12
+LARGE_RATIO, LARGE_DOCUMENTS = 3.0, 20.0
+# In groups of fewer documents, shares are drawn as small cells with their counts.
+SMALL_GROUP = 20
 
 
 def chosen_grouping(
@@ -68,6 +75,7 @@ class Compared:
     row: int  # in the comparison
     group: int
     titles: tuple[str, str]  # of the more frequent topics, and of the less frequent ones
+    there: str  # name of what it is compared with: "elsewhere", "before", "in 2012"
     other: int | None = None  # number of the other group, if it is compared with a single one
 
 
@@ -83,23 +91,32 @@ def compared_groups(
     group = choose("group", last if view == "new" else 0)
     if view == "new":
         named = (shared_strings.NEW, shared_strings.GONE)
-        return Compared(found.against_before, group, group, named) if group else None
-    if view == "one":
-        more, less = (title.format(other=shared_strings.ELSEWHERE) for title in titles)
-        return Compared(found.against_others, group, group, (more, less))
-    other = choose("other", min(1, last))
-    more, less = (title.format(other=f"in {found.grouping.names[other]}") for title in titles)
-    return Compared(found.against(group, other), 0, group, (more, less), other)
+        if not group:
+            return None
+        return Compared(found.of_period(group), 0, group, named, shared_strings.BEFORE)
+    other = choose("other", min(1, last)) if view == "two" else None
+    there = shared_strings.ELSEWHERE
+    if other is not None:
+        there = shared_strings.IN_OTHER.format(name=found.grouping.names[other])
+    more, less = (title.format(other=there) for title in titles)
+    comparison = found.of_group(group) if other is None else found.against(group, other)
+    return Compared(comparison, 0, group, (more, less), there, other)
 
 
 def sides(
     found: GroupTopics, compared: Compared
 ) -> Iterator[tuple[str, str, list[dict[Any, Any]]]]:
-    """Heading, text if empty, and rows of the more frequent topics, then of the less frequent."""
+    """Heading, note, and rows of the more frequent topics, then of the less frequent ones.
+
+    The note reports that no difference is certain, or that there is none at all.
+    """
     nothing = (shared_strings.NOTHING_MORE, shared_strings.NOTHING_LESS)
+    size = float(compared.comparison.here.documents[compared.row, 0])
     for title, none, is_more in zip(compared.titles, nothing, (True, False), strict=True):
-        rows = certain_topics(found, compared.comparison, compared.row, is_more=is_more)
-        yield title, none, rows
+        rows = largest_differences(found, compared.comparison, compared.row, is_more=is_more)
+        is_certain = any(row["certain"] != 1.0 for row in rows)
+        note = "" if is_certain else shared_strings.no_clear_difference(size) if rows else none
+        yield title, note, rows
 
 
 def groups_of_map(found: GroupTopics, requested: Sequence[str]) -> list[int]:
@@ -134,27 +151,74 @@ def cells(
     """Rows of `heat_map`, one for a topic in a group; strength is the share or certain lift."""
     chosen = np.ix_(groups, places)
     share = np.nan_to_num(found.counts.share[chosen])
+    on, size = found.counts.on[chosen], np.broadcast_to(found.counts.documents[groups], share.shape)
     certain = found.against_others.lift.near_end[chosen]
+    is_small = size < SMALL_GROUP
     table = _frame(run, found, places, groups)
     table["share"] = share.ravel()
-    table["note"] = [shared_strings.certain(float(value)) for value in certain.ravel()]
-    table["documents"] = found.counts.on[chosen].ravel()
+    table["small"] = is_small.ravel()
+    table["note"] = [
+        f"{shared_strings.counted_of(*pair)}; {shared_strings.certain(float(value))}"
+        for *pair, value in zip(on.flat, size.flat, certain.flat, strict=True)
+    ]
+    table["documents"] = on.ravel()
     if measure == "lift":
-        doublings = np.log2(np.maximum(certain, 1.0 / STRONGEST).clip(max=STRONGEST)).ravel()
-        return table.assign(strength=np.abs(doublings) / np.log2(STRONGEST), more=doublings >= 0)
+        ratio = np.nan_to_num(found.against_others.lift.ratio[chosen], nan=1.0, posinf=STRONGEST)
+        doublings = np.log2(ratio.clip(1.0 / STRONGEST, STRONGEST)).ravel()
+        is_likely = (found.against_others.alone.near_end[chosen] != 1.0).ravel()
+        # What is likely but not certain is drawn at half strength.
+        weight = np.where(certain.ravel() != 1.0, 1.0, 0.5 * is_likely)
+        return table.assign(
+            strength=weight * np.sqrt(np.abs(doublings) / np.log2(STRONGEST)),
+            more=doublings >= 0,
+            value=[
+                shared_strings.ratio_cell(value) if is_shown else ""
+                for value, is_shown in zip(ratio.flat, is_likely, strict=True)
+            ],
+        )
     # Square roots, since most shares are a few per cent.
-    top = float(share.max()) if share.size else 1.0
-    return table.assign(strength=np.sqrt(share.ravel() / max(top, 1e-9)), more=True)
+    top = scale_top(found, places, groups)
+    return table.assign(
+        strength=np.sqrt(share.ravel() / max(top, 1e-9)).clip(max=1.0),
+        more=True,
+        value=[
+            shared_strings.share_cell(*cell)
+            for cell in zip(on.flat, size.flat, is_small.flat, strict=True)
+        ],
+    )
 
 
-def certain_topics(
+def scale_top(found: GroupTopics, places: list[int], groups: list[int]) -> float:
+    """Share that the heat map draws with full strength: the largest, of large groups if any."""
+    share = np.nan_to_num(found.counts.share[np.ix_(groups, places)])
+    is_large = found.counts.documents[groups, 0] >= SMALL_GROUP
+    return float((share[is_large] if is_large.any() else share).max(initial=0.0))
+
+
+def largest_differences(
     found: GroupTopics, compared: Comparison, row: int, *, is_more: bool
 ) -> list[dict[Any, Any]]:
-    """Rows of `ranked` with a certain increase, or decrease, the most certain first."""
+    """Rows of `ranked` with the largest increases, or decreases.
+
+    Certain ones come first, then likely ones (their intervals by themselves exclude no difference),
+    then the others; each kind is ordered by the lower bound of the change. Large changes
+    (``LARGE_RATIO``) are never left out.
+    """
     table = ranked(found, compared, row)
-    is_certain = table["certain"] > 1.0 if is_more else table["certain"] < 1.0
-    rows = table[is_certain] if is_more else table[is_certain][::-1]
-    return rows.head(MAX_LISTED).to_dict("records")
+    change = table["lift"] if is_more else 1.0 / table["lift"]
+    certain, likely = (
+        table[name] if is_more else 1.0 / table[name] for name in ("certain", "likely")
+    )
+    low = compared.alone.low[row] if is_more else 1.0 / compared.alone.high[row]
+    least = table["topic"].map(dict(zip(found.topics.tolist(), low.tolist(), strict=True)))
+    order = np.lexsort((-change, -least, -likely.clip(lower=1.0), -certain.clip(lower=1.0)))
+    both = table["documents"] + table["documents_elsewhere"]
+    is_kept = (change >= LARGE_RATIO) & (both >= LARGE_DOCUMENTS)
+    rank = np.empty(len(order), np.int64)
+    rank[order] = np.arange(len(order))
+    is_kept |= (rank < MIN_LISTED) | ((likely > 1.0) & (rank < MAX_LISTED))
+    chosen = order[(is_kept & (change > 1.0)).to_numpy()[order]]
+    return table.iloc[chosen].to_dict("records")
 
 
 def courses(run: Run, found: GroupTopics, places: list[int]) -> pd.DataFrame:
@@ -220,7 +284,8 @@ def pictured(run: Run, found: GroupTopics, address: Parameters) -> tuple[str, st
     view = chosen(address, "view", next(iter(views)), list(views))
     make = {"map": _map, "course": _courses}.get(view, partial(_comparison, view))
     shown = shared_strings.VIEWS[view].lower()
-    heading = f"{shared_strings.GROUPS_TITLE}: {shown}, by {found.grouping.column}"
+    column = run.recipe.column_title(found.grouping.column)
+    heading = f"{shared_strings.GROUPS_TITLE}: {shown}, by {column}"
     return heading, *make(run, found, address)
 
 
@@ -234,9 +299,10 @@ def _map(run: Run, found: GroupTopics, address: Parameters) -> tuple[str, Draw]:
     missing = shared_strings.not_shown(
         len(found.topics) - len(places), len(found.grouping.names) - len(groups)
     )
-    key = shared_strings.key_to_colours(measure, float(table["share"].max()))
+    key = shared_strings.key_to_colours(measure, scale_top(found, places, groups))
+    sizes = found.counts.documents[groups, 0].tolist()
     return f"{key} {missing}".strip(), lambda width: group_pictures.heat_map(
-        table, topics, names, width
+        table, topics, names, sizes, width
     )
 
 
@@ -269,8 +335,8 @@ def _comparison(view: str, run: Run, found: GroupTopics, address: Parameters) ->
     if compared is None:
         return shared_strings.FIRST, lambda width: group_pictures.intervals([], width)
     sections = [
-        Section(title, nothing, [_row(run, topic) for topic in rows])
-        for title, nothing, rows in sides(found, compared)
+        Section(title, note, [_row(run, compared, topic) for topic in rows])
+        for title, note, rows in sides(found, compared)
     ]
     caption = named(compared.group)
     if compared.other is not None:
@@ -278,12 +344,24 @@ def _comparison(view: str, run: Run, found: GroupTopics, address: Parameters) ->
     return caption, lambda width: group_pictures.intervals(sections, width)
 
 
-def _row(run: Run, topic: dict[Any, Any]) -> dict[str, Any]:
-    shares = (topic["share"], topic["share_elsewhere"], topic["lift"])
+def described(compared: Compared, topic: Mapping[Any, Any]) -> tuple[str, str]:
+    """Ratio of a row of `largest_differences` in words, and its counts with its certainty."""
+    here, there = (
+        float(counts.documents[compared.row, 0])
+        for counts in (compared.comparison.here, compared.comparison.there)
+    )
+    change = shared_strings.change(topic["share"], topic["share_elsewhere"], topic["lift"],
+                                   topic["certain"], compared.there)  # fmt: skip
+    counts = shared_strings.counts_of(topic["documents"], here, topic["documents_elsewhere"], there,
+                                      compared.there)  # fmt: skip
+    return change, f"{shared_strings.certainty(topic['certain'], topic['likely'])} · {counts}"
+
+
+def _row(run: Run, compared: Compared, topic: dict[Any, Any]) -> dict[str, Any]:
+    change, counts = described(compared, topic)
     return {
         "name": run.topic_labels[int(topic["topic"])],
-        "note": shared_strings.certain(topic["certain"]),
-        "figures": shared_strings.figures(*shares),
-        "documents": shared_strings.documents(topic["documents"]),
+        "note": change,
+        "figures": counts,
         **{name: topic[name] for name in ("lift", "low", "high")},
     }

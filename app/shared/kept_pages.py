@@ -45,6 +45,7 @@ from .listing import (
     Sources,
     as_step,
     chosen_rows,
+    in_order,
     page_of,
     read_years,
     topics_on,
@@ -57,6 +58,7 @@ def kept_list(sources: Sources, address: Parameters) -> Picture | None:
     terms = read_terms(chosen(address, "find", ""))
     wanted, which = _choice(sources, address)
     rows = chosen_rows(wanted, sources.facets, sources.run, sources.stored)
+    rows = in_order(rows, chosen(address, "sort", ""), sources.facets, sources.corpus)
     if not len(rows):
         return None
     part = page_of(chosen(address, "page", ""), len(rows))

@@ -23,7 +23,7 @@ from ...core.storage.corpora import corpus_fingerprint, load_corpus, start_finge
 from ...core.utils.errors import InputError
 from ...core.utils.parsing import read_whole_number
 from ..workspace.document_maps import map_of
-from ..workspace.facets import Facets, read_facets
+from ..workspace.facets import NO_YEAR, Facets, read_facets, title_of
 from ..workspace.search_index import search_now
 from .topic_facts import on_probability, on_table
 
@@ -99,6 +99,33 @@ def chosen_rows(
     if choice.found is not None:
         order = choice.found
     return order[is_wanted[order]]
+
+
+def orders(facets: Facets) -> list[str]:
+    """Orders in which a list can be shown; "" is the order of `chosen_rows`."""
+    dated = ["newest", "oldest"] if facets.years else []
+    return ["", *dated, "title", *(["label"] if facets.labels else []), "longest", "shortest"]
+
+
+def in_order(rows: RowArray, order: str, facets: Facets, corpus: Corpus) -> RowArray:
+    """Rows in one of the `orders`; equal ones stay as they are."""
+    if order not in orders(facets) or not order:
+        return rows
+    if order in ("newest", "oldest"):
+        # Documents without a year come last.
+        year = facets.year[rows].astype(np.int64)
+        unknown = year == NO_YEAR
+        return rows[np.lexsort((year if order == "oldest" else -year, unknown))]
+    if order in ("longest", "shortest"):
+        length = np.diff(corpus.token_ptr)[rows]
+        return rows[np.argsort(length if order == "shortest" else -length, kind="stable")]
+    if order == "label":
+        names = facets.label[rows]
+    else:
+        texts = corpus.documents["text"]
+        names = [title_of(facets, row, str(texts.iat[row])) for row in rows.tolist()]
+    keys = np.array([str(name).casefold() for name in names], object)
+    return rows[np.argsort(keys, kind="stable")]
 
 
 def read_years(text: str, first: int, last: int) -> tuple[int, int]:

@@ -11,7 +11,6 @@ from ...core.drawing.strings import listed as quoted
 from ...core.drawing.strings import percent
 from ...core.inference.thresholds import MAX_LISTED, SURE_ERRORS
 from ...core.model.overlay import YES, Edit
-from ..charts.strings import ratio
 from ..text.strings import NO_FIGURE, counted, number
 
 TOUR_TITLE = "A look around"
@@ -225,9 +224,9 @@ COURSES = {"rows": "One below the other", "stacked": "Stacked"}
 
 MORE, LESS = "More often than {other}", "Less often than {other}"
 NEW, GONE = "New or more often than before", "Gone or less often than before"
-ELSEWHERE = "elsewhere"
-NOTHING_MORE = "No topic is clearly more frequent here."
-NOTHING_LESS = "No topic is clearly less frequent here."
+ELSEWHERE, BEFORE, IN_OTHER = "elsewhere", "before", "in {name}"
+NOTHING_MORE = "No topic is more frequent here."
+NOTHING_LESS = "No topic is less frequent here."
 FIRST = "Nothing came before this period; choose a later one."
 STACKED_HINT = (
     "A document may have several topics: the height is the share of documents of each, added up."
@@ -242,11 +241,13 @@ def key_to_colours(measure: str, share: float) -> str:
     """Meaning of the colours of the heat map, with the largest share if they show shares."""
     if measure == "lift":
         return (
-            "Blue is more often than elsewhere and orange less often; strong colours are large "
-            "differences; pale cells show no clear difference."
+            "Blue: more often than elsewhere. Orange: less often. Numbers: how many times as "
+            "often. Pale: likely, not certain. Empty: no clear difference."
         )
-    start = "The stronger a cell, the larger the share of documents"
-    return f"{start}; the strongest is {percent(share)}."
+    return (
+        "Numbers: per cent of the documents of the group, in small groups documents of documents. "
+        f"The stronger a cell, the larger the share; the strongest is {percent(share)}."
+    )
 
 
 def not_shown(topics: int, groups: int) -> str:
@@ -259,18 +260,74 @@ def not_shown(topics: int, groups: int) -> str:
     return f"Not shown: {' and '.join(parts)}." if parts else ""
 
 
+def times(value: float) -> str:
+    """Write a ratio with two digits; more would be within its error."""
+    return f"{value:,.0f}" if value >= 9.95 else f"{value:.1f}".removesuffix(".0")
+
+
 def certain(value: float) -> str:
     """Part of a ratio that is certain."""
     if value > 1.0:
-        return f"at least {number(value)} times as often"
+        return f"at least {times(value)} times as often"
     if value < 1.0:
-        return f"at most {number(value)} times as often"
+        return f"at least {times(1.0 / value)} times rarer"
     return "no clear difference"
 
 
-def figures(share: float, elsewhere: float, value: float) -> str:
-    """Shares on both sides, and the estimate of their ratio."""
-    return f"{percent(share)} here, {percent(elsewhere)} there; estimate: {ratio(value)}"
+def change(share: float, elsewhere: float, value: float, near_end: float, there: str) -> str:
+    """Shares on both sides with their ratio and, if it is certain, its lower bound."""
+    sides = f"{percent(share)} here, {percent(elsewhere)} {there}"
+    if math.isinf(value) or value == 0.0:
+        return f"{sides} ({certain(near_end)})" if near_end not in (0.0, 1.0) else sides
+    if value >= 1.0:
+        least = f" (at least {times(near_end)})" if near_end > 1.0 else ""
+        return f"{sides}: about {times(value)} times as often{least}"
+    least = f" (at least {times(1.0 / near_end)})" if 0.0 < near_end < 1.0 else ""
+    return f"{sides}: about {times(1.0 / value)} times rarer{least}"
+
+
+def certainty(near_end: float, near_end_alone: float) -> str:
+    """Certainty of a difference, from the near ends of its intervals."""
+    if near_end != 1.0:
+        return "certain"
+    return "likely, not certain" if near_end_alone != 1.0 else "may be chance"
+
+
+def counted_of(on: float, documents: float) -> str:
+    """Number of documents with a topic, of the documents of a group."""
+    return f"{on:,.0f} of {documents:,.0f} documents"
+
+
+def counts_of(on: float, documents: float, other_on: float, others: float, there: str) -> str:
+    """Number of documents with a topic on both sides."""
+    return f"{on:,.0f} of {documents:,.0f} documents here, {other_on:,.0f} of {others:,.0f} {there}"
+
+
+def no_clear_difference(documents: float) -> str:
+    """Report that no difference is certain; the largest are listed below."""
+    return f"No clear difference ({counted(f'{documents:,.0f}', 'document')}). The largest:"
+
+
+def share_cell(on: float, documents: float, is_small: bool) -> str:
+    """Text in a cell of the heat map: per cent, or the counts of a small group."""
+    if on < 0.5:
+        return ""
+    if is_small:
+        return f"{on:.0f}/{documents:.0f}"
+    share = 100.0 * on / documents
+    return f"{share:.0f}" if share >= 0.5 else "<1"
+
+
+def ratio_cell(value: float) -> str:
+    """Text in a cell of the heat map: how many times as often."""
+    return f"{value:.0f}×" if value >= 10.0 else f"{value:.1f}×"
+
+
+def colour_scale(measure: str, share: float) -> list[tuple[float, str]]:
+    """Strengths of colours and what they mean, from left to right; negative is less often."""
+    if measure == "lift":
+        return [(-1.0, "1/16"), (-0.71, "1/4"), (0.0, "1"), (0.71, "4×"), (1.0, "16×")]
+    return [(part, percent(part * part * share)) for part in (0.0, 0.25, 0.5, 0.75, 1.0)]
 
 
 def documents(count: float) -> str:
@@ -280,6 +337,13 @@ def documents(count: float) -> str:
 
 
 COLOURS = {"topic": "Topic", "label": "Label", "year": "Year"}
+
+
+def colour_name(by: str, label_name: str, date_name: str) -> str:
+    """Name of what gives the colours of the map: the column of the source, if it has a name."""
+    return {"label": label_name, "year": date_name}.get(by, "") or COLOURS[by]
+
+
 HEADING = "Map of the documents"
 # Description of a small map for a screen reader.
 MAP_OF = "The largest topics of {model}, sized by the number of documents they are on in"

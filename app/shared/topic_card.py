@@ -24,7 +24,7 @@ from ...core.inference.thresholds import FINE_ERROR, group_of
 from ...core.model.topic_model import Run
 from ..shell import address, page
 from ..text.safe_text import html_text, markdown_text
-from . import cached_facts, topic_panel, topic_strings
+from . import cached_facts, cached_maps, topic_panel, topic_strings
 from . import strings as shared_strings
 
 # Words and parents on a card; topics in a list, and words of each.
@@ -154,13 +154,21 @@ def show_card(run: Run, node: int, state: str) -> None:
         shown = "" if code == run.topic_labels[node] else code
         # In a query the state is shown instead of the number of documents.
         documents = None if state else cached_facts.counted(run).get(node)
-        caption = topic_strings.code(shown, state, documents=documents, is_hidden=is_hidden)
+        with_below = 0
+        if documents is not None:
+            sizes = cached_maps.sized_tree(run, cached_maps.WEAKEST_LINK).subtree
+            with_below = int(sizes.size[node]) if sizes.documents else 0
+        caption = topic_strings.code(
+            shown, state, documents=documents, with_below=with_below, is_hidden=is_hidden
+        )
         if caption:
             st.caption(markdown_text(caption))
         top = ", ".join(_top_words(run, node, CARD_WORDS))
         st.markdown(
             f"{explorer_strings.WORDS}: {markdown_text(top)}" if top else explorer_strings.NO_WORDS
         )
+        if passage := cached_facts.passages(run).get(node):
+            st.markdown(f":orange[{markdown_text(topic_strings.repeated(*passage))}]")
     st.markdown(_parents(run, node))
     if node < run.network.graph.n_topics and (group := run.topic_group_name(node)) is not None:
         st.markdown(

@@ -27,7 +27,7 @@ from ..text.safe_text import (
     markdown_text,
     wanted_words,
 )
-from ..workspace.facets import NO_YEAR, Facets, facts, title_of
+from ..workspace.facets import NO_YEAR, Facets, facts, is_headline, title_of
 from . import topic_strings
 from .topic_facts import on_probability
 
@@ -53,16 +53,23 @@ def show(
     ``parts`` are the excerpt, ``key`` begins the key of the button, and ``typed`` are words that
     are marked more strongly.
     """
-    name = str(corpus.documents["id"].iat[row])
-    title = markdown_text(title_of(facets, row, document_text(corpus, row)))
+    name, text = str(corpus.documents["id"].iat[row]), document_text(corpus, row)
     known = " · ".join(map(html_text, facts(facets, row, name)))
+    is_short = is_headline(facets, row, text)
+    title = marked_headline(parts) if is_short else markdown_text(title_of(facets, row, text))
+    below = "" if is_short else excerpt_html(parts, typed)
     with st.container(gap=None):
         if st.button(f"**{title}**", key=f"{key}-{row}", type="tertiary"):
             page.open_documents(doc=name)
-        st.html(
-            f'<div class="excerpt"><div class="known">{known}</div>'
-            f"{excerpt_html(parts, typed)}</div>"
-        )
+        st.html(f'<div class="excerpt"><div class="known">{known}</div>{below}</div>')
+
+
+def marked_headline(parts: Sequence[Part]) -> str:
+    """Markdown of a whole short text, with its marked words on a background."""
+    return "".join(
+        f":blue-background[{markdown_text(part.text)}]" if part.word else markdown_text(part.text)
+        for part in parts
+    ).strip()
 
 
 BAR = "#2E7FC6"
@@ -135,8 +142,11 @@ def years_chart(table: pd.DataFrame) -> alt.Chart:
     return finished(chart, YEARS_HEIGHT)
 
 
-def labels_chart(table: pd.DataFrame) -> alt.LayerChart:
-    """Bar chart of the labels with the largest shares, with figures at the ends of the bars."""
+def labels_chart(table: pd.DataFrame, name: str = "") -> alt.LayerChart:
+    """Bar chart of the labels with the largest shares, with figures at the ends of the bars.
+
+    ``name`` is the name of the column of labels in the source, if it has one.
+    """
     best = labels_shown(table)
     best = best.assign(note=_counts_text(best), figure=[percent(share) for share in best["share"]])
     bars = alt.Chart(best).encode(
@@ -145,7 +155,7 @@ def labels_chart(table: pd.DataFrame) -> alt.LayerChart:
         ),
         x=alt.X("share:Q", axis=None).scale(domain=[0, 1.15 * max(best["share"].max(), 0.01)]),
         tooltip=[
-            alt.Tooltip("group:N", title=topic_strings.LABEL),
+            alt.Tooltip("group:N", title=name or topic_strings.LABEL),
             alt.Tooltip("note:N", title=topic_strings.ON),
         ],
     )
@@ -205,7 +215,10 @@ def _show_course(on: npt.NDArray[np.bool_], rows: npt.NDArray[np.int64], facets:
     if facets.labels:
         table = shares(on, facets.label[rows])
         columns[1].altair_chart(
-            labels_chart(table), width="stretch", key="topic-labels", alt=topic_strings.LABELS_ALT
+            labels_chart(table, facets.label_name),
+            width="stretch",
+            key="topic-labels",
+            alt=topic_strings.LABELS_ALT,
         )
         with_it, shown = int(table["on"].gt(0).sum()), len(labels_shown(table))
         columns[1].caption(topic_strings.more_labels(max(0, with_it - shown), len(table) - with_it))

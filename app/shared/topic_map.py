@@ -51,6 +51,17 @@ class Tree:
             found[topic] = 1 + sum(found[child] for child in self.below[topic])
         return found
 
+    def most_frequent(self, own: Sequence[float]) -> dict[int, int]:
+        """Topic of each subtree that is largest by itself; the topic at its root among equals.
+
+        ``own``, shape (n_topics,), has the size of every topic without its subtree.
+        """
+        found: dict[int, int] = {}
+        for topic in reversed(self.members(self.roots)):
+            inside = [topic, *(found[child] for child in self.below[topic])]
+            found[topic] = max(inside, key=own.__getitem__)
+        return found
+
     def members(self, roots: Sequence[int]) -> list[int]:
         """Topics of the subtrees of ``roots``, each after its parent."""
         found = list(roots)

@@ -101,9 +101,21 @@ def all_documents(count: int) -> str:
     return "Open in Documents" if count == 1 else f"All {count:,} in Documents"
 
 
-def code(topic: str, state: str, *, documents: int | None = None, is_hidden: bool = False) -> str:
-    """Id of a topic, its state in a query, its number of documents, and whether it is hidden."""
+def code(
+    topic: str,
+    state: str,
+    *,
+    documents: int | None = None,
+    with_below: int = 0,
+    is_hidden: bool = False,
+) -> str:
+    """Id of a topic, its state in a query, its number of documents, and whether it is hidden.
+
+    ``with_below`` is the number of documents with the topic or one below it, if it is known.
+    """
     known = "" if documents is None else on_in_documents(documents)
+    if documents is not None and with_below > documents:
+        known = on_with_below(documents, with_below)
     return " · ".join(filter(None, (topic, state, known, "hidden" if is_hidden else "")))
 
 
@@ -119,6 +131,25 @@ def link(probability: float, documents: int | None) -> str:
     """
     known = "" if documents is None else f", {on_in_documents(documents)}"
     return f"{percent(probability)}{known}"
+
+
+MAX_PASSAGE = 160
+
+
+def repeated(text: str, documents: int, read: int) -> str:
+    """Report that the documents of a topic repeat a passage."""
+    shown = text if len(text) <= MAX_PASSAGE else f"{text[:MAX_PASSAGE].rstrip()} …"
+    which = (
+        f"{documents} of its documents"
+        if documents == read
+        else f"{documents} of {read} of its documents"
+    )
+    return f"The same passage is in {which}: “{shown}”"
+
+
+def on_with_below(alone: int, with_below: int) -> str:
+    """Number of documents in which a topic is on, by itself and with the topics below it."""
+    return f"in {alone:,} documents by itself, {with_below:,} with the topics below"
 
 
 def on_in_documents(documents: int) -> str:

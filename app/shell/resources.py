@@ -26,7 +26,7 @@ MAX_OPEN, MAX_SEARCHES, MAX_COMPARED = 4, 32, 64
 @st.cache_resource(max_entries=MAX_OPEN, show_spinner=shell_strings.WORKING, hash_funcs=AS_STORED)
 def facets(folder: Path, _corpus: Corpus) -> Facets:
     """Labels, years and titles of a corpus."""
-    return read_facets(_corpus.documents)
+    return read_facets(_corpus.documents, _corpus.recipe)
 
 
 @st.cache_resource(max_entries=MAX_OPEN, show_spinner=shell_strings.WORKING, hash_funcs=AS_STORED)

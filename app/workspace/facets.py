@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from ...core.data.columns import date_columns, named_column
+from ...core.data.columns import STANDARD, date_columns, named_column
 from ...core.data.dates import UNKNOWN, read_dates
+from ...core.data.recipe import Recipe
 from ...core.utils.lazy import LazyModule
 
 if TYPE_CHECKING:
@@ -24,6 +25,8 @@ NO_YEAR = UNKNOWN
 # Number of first words that replace a missing title.
 N_FIRST_WORDS = 9
 MAX_TITLE = 80
+# Maximum number of characters of a text without a title that is its own title.
+MAX_HEADLINE = 120
 
 
 @dataclass(frozen=True)
@@ -37,10 +40,13 @@ class Facets:
     year: npt.NDArray[np.int32]  # year of each document, or 0, shape (n_documents,)
     years: tuple[int, ...]  # first and last year; empty if there are fewer than two years
     title: npt.NDArray[np.object_]  # title of each document, or "", shape (n_documents,)
+    # Names of the columns of labels and dates in the source; empty if they had no own names.
+    label_name: str = ""
+    date_name: str = ""
 
 
-def read_facets(documents: pd.DataFrame) -> Facets:
-    """Labels, years and titles from the columns of a corpus."""
+def read_facets(documents: pd.DataFrame, recipe: Recipe | None = None) -> Facets:
+    """Labels, years and titles from the columns of a corpus; the recipe has their own names."""
     label = _texts(documents["label"])
     labels = tuple(sorted({name for name in label if name}, key=lambda name: (name.lower(), name)))
     year = _years(documents)
@@ -54,7 +60,15 @@ def read_facets(documents: pd.DataFrame) -> Facets:
         year=year,
         years=(int(known.min()), int(known.max())) if has_choice else (),
         title=np.full(len(documents), "", object) if title is None else _texts(documents[title]),
+        label_name=recipe.label_column if recipe else "",
+        date_name=_date_name(documents, recipe),
     )
+
+
+def _date_name(documents: pd.DataFrame, recipe: Recipe | None) -> str:
+    dated = date_columns(documents)
+    name = recipe.column_title(dated[0]) if dated and recipe else ""
+    return "" if name in STANDARD or name == "date" else name
 
 
 def title_of(facets: Facets, row: int, text: str, most: int = MAX_TITLE) -> str:
@@ -72,6 +86,11 @@ def own_title(facets: Facets, row: int, text: str) -> str:
     """Title of a document; empty if it has no title or its text begins with it."""
     title = str(facets.title[row])
     return "" if text.split()[: len(title.split())] == title.split() else title
+
+
+def is_headline(facets: Facets, row: int, text: str) -> bool:
+    """Whether a text is so short that it is shown as its own title, without an excerpt."""
+    return not own_title(facets, row, text) and len(" ".join(text.split())) <= MAX_HEADLINE
 
 
 def rest_after_title(facets: Facets, row: int, text: str) -> str:

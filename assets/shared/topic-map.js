@@ -52,7 +52,10 @@ function createMap(box) {
   map.tip = element("div", "tip");
   map.foot = element("div", "foot");
   map.foot.append(map.said, map.tools);
-  box.replaceChildren(map.room, map.foot);
+  map.back = element("button", "back");
+  map.back.type = "button";
+  map.back.addEventListener("click", () => look(map, { x: 0, y: 0, scale: 1 }));
+  box.replaceChildren(map.back, map.room, map.foot);
   map.resized = () => { if (map.data && sizeOf(map) !== map.size) draw(map); };
   map.observer = new ResizeObserver(map.resized);
   map.observer.observe(box);
@@ -84,6 +87,9 @@ function draw(map) {
   map.buttons = map.boxes.map((box, number) => button(map, box, map.items[number], number));
   map.tip.hidden = true;
   room.classList.toggle("zoomed", scale > 1);
+  // The way back from a zoom is always in sight.
+  map.back.hidden = scale === 1;
+  map.back.textContent = `⤢ ${data.names?.fit ?? ""}`;
   room.replaceChildren(...map.buttons, map.tip);
   if (!data.small && !map.tools.hasChildNodes()) {
     map.tools.append(
@@ -244,18 +250,22 @@ function letter(map) {
     const tall = box.spot[3] - top - bottom - 2 * EDGE.y;
     const isRow = box.kind === "strip";
     made.classList.toggle("row", isRow);
-    const figures = map.data.small ? "" : [item.figures, ...(box.kind === "leaf" && box.folded ? [`+${box.folded}`] : [])].filter(Boolean).join(" · ");
-    const footWide = figures ? measured(map.canvas, figures, FIGURES_SIZE, font) : 0;
-    // Figures beside the name need width, below it height; the name goes first.
-    const room = isRow ? [wide - footWide - 8, tall] : [wide, tall - (footWide ? FIGURES_SIZE * LINE + 1 : 0)];
     const bold = isRow || item.kind === "shelf" ? WEIGHTS.strip : WEIGHTS.leaf;
-    const alone = fitted(map.canvas, item.label, [wide, tall], { font, bold });
-    const inFull = fitted(map.canvas, item.label, room, { font, bold });
-    const isBoth = inFull.whole && footWide <= wide && inFull.size >= Math.min(alone.size, FIGURES_SIZE);
-    const fit = isBoth ? inFull : alone;
+    const label = labelOf(box, item);
+    const alone = fitted(map.canvas, label, [wide, tall], { font, bold });
+    let fit = alone, foots = "";
+    for (const figures of map.data.small ? [] : figuresOf(box, item)) {
+      const footWide = measured(map.canvas, figures, FIGURES_SIZE, font);
+      // Figures beside the name need width, below it height; the name goes first.
+      const room = isRow ? [wide - footWide - 8, tall] : [wide, tall - (FIGURES_SIZE * LINE + 1)];
+      const inFull = fitted(map.canvas, label, room, { font, bold });
+      if (!inFull.whole || footWide > wide || inFull.size < Math.min(alone.size, FIGURES_SIZE)) continue;
+      [fit, foots] = [inFull, figures];
+      break;
+    }
     name.replaceChildren(...fit.lines.map(textLine));
     name.style.fontSize = fit.size + "px";
-    foot.textContent = isBoth ? figures : "";
+    foot.textContent = foots;
     if (box.kind === "more") {
       const list = listed(map, box, [wide, tall - fit.size * LINE], font);
       name.after(...list);
@@ -263,6 +273,17 @@ function letter(map) {
       made.setAttribute("aria-label", [...item.hover, ...list.flatMap((shown) => [...shown.children].map((line) => line.textContent))].join(", "));
     }
   });
+}
+
+// A box of which nothing inside can be drawn has the name and figures of the largest topic in it.
+const isClosed = ({ kind, folded }) => kind === "leaf" && folded > 0;
+const labelOf = (box, item) => (isClosed(box) && item.inner) || item.label;
+
+// The figures of a box, and those in fewer letters.
+function figuresOf(box, item) {
+  const told = isClosed(box) && item.inner ? [item.inner_figures] : [item.figures, item.short];
+  const more = isClosed(box) ? [`+${box.folded}`] : [];
+  return [...new Set(told.map((figures) => [figures, ...more].filter(Boolean).join(" · ")))].filter(Boolean);
 }
 
 function textLine(text) {

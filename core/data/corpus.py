@@ -195,7 +195,13 @@ def build_corpus(
     """
     if isinstance(raw, RawMatrix):
         return _corpus_of_matrix(raw)
-    recipe = replace(recipe, matrix=False, text_columns=raw.text_columns)
+    recipe = replace(
+        recipe,
+        matrix=False,
+        text_columns=raw.text_columns,
+        label_column=raw.label_column,
+        date_column=raw.date_column,
+    )
     check_recipe(recipe)
     table = raw.table
     guesses = _text_guesses(table["text"].tolist(), recipe)

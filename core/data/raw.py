@@ -40,6 +40,8 @@ class RawDocuments:
     # Files of a folder or archive that are not text and were left out.
     skipped: tuple[str, ...] = ()
     text_columns: tuple[str, ...] = ()  # columns that were joined to form the texts, in this order
+    label_column: str = ""  # columns that became ``label`` and ``date``, if their names differ
+    date_column: str = ""
     broken_lines: tuple[int, ...] = ()
     why_broken: str = ""
     title: str = ""

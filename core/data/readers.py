@@ -216,12 +216,19 @@ def _documents_of(opened: RawTable | RawDocuments, choice: ColumnChoice) -> RawD
         return RawDocuments(
             table,
             text_columns=tuple(resolved.text or ()),
+            label_column=_other_name(resolved.label, "label"),
+            date_column=_other_name(resolved.date, "date"),
             broken_lines=opened.broken_lines,
             why_broken=opened.why_broken,
             title=opened.title,
             guesses=(*opened.guesses, *explain_columns(opened.table, resolved, choice)),
         )
     return opened
+
+
+def _other_name(column: str | None, role: str) -> str:
+    """Name of the column of a role; empty if there is none, or it is named like the role."""
+    return column if column and column != role else ""
 
 
 def preview_columns(opened: RawTable | RawDocuments | RawMatrix) -> ColumnPreview:

@@ -94,6 +94,9 @@ class Recipe:
         Join a word that is divided by a hyphen at the end of a line, if it occurs undivided.
     line_ends : tuple of str
         The words to be joined, with the hyphen. If given, no others are looked up.
+    label_column, date_column : str
+        Columns of the source that became ``label`` and ``date``, as a record for pages; empty if
+        they had these names already.
     """
 
     lowercase: bool = True
@@ -117,6 +120,8 @@ class Recipe:
     segments: tuple[str, ...] = ()
     join_line_ends: bool = True
     line_ends: tuple[str, ...] = ()
+    label_column: str = ""
+    date_column: str = ""
 
     def __post_init__(self) -> None:
         """Resolve stop words by name, and refuse values of a wrong type with an InputError."""
@@ -128,6 +133,10 @@ class Recipe:
             set_value(self, "stop_words", resolve_stop_words(self.stop_words))
         for entry in fields(self):
             set_value(self, entry.name, _typed(entry.name, getattr(self, entry.name)))
+
+    def column_title(self, column: str) -> str:
+        """Name that a column of the corpus had in the source."""
+        return {"label": self.label_column, "date": self.date_column}.get(column, "") or column
 
     def __repr__(self) -> str:
         """Values that differ from the default, shortened."""
@@ -146,6 +155,8 @@ ADDED = (
     "strip_quotes",
     "strip_markup",
     "text_columns",
+    "label_column",
+    "date_column",
     "fold",
     "languages",
     "segmenter",
@@ -190,7 +201,14 @@ def matrix_recipe() -> Recipe:
 def without_learned(recipe: Recipe) -> Recipe:
     """Return the recipe without what an import learned from its texts."""
     return replace(
-        recipe, phrase_list=(), lemma_list=(), text_columns=(), segments=(), line_ends=()
+        recipe,
+        phrase_list=(),
+        lemma_list=(),
+        text_columns=(),
+        label_column="",
+        date_column="",
+        segments=(),
+        line_ends=(),
     )
 
 

@@ -10,9 +10,9 @@ from . import strings as drawing_strings
 from .links import Link, hover_lines, node_key, node_name, shown_children, shown_parents
 from .picture import MAX_NODES, Edge, LegendItem, Node, Picture, compose, edge_legend
 
-# Nodes of each kind that are shown before the rest is folded. With the fold box they fit in one
-# row, since several rows look like levels.
-SHOWN = {"parents": 4, "siblings": 3, "children": 4, "words": 5, "grandparents": 4}
+# Nodes of each kind that are shown before the rest is folded. With the fold box, topics fit in one
+# row, since several rows look like levels; words, which are always the lowest, fill two.
+SHOWN = {"parents": 4, "siblings": 3, "children": 4, "words": 9, "grandparents": 4}
 # Nodes shown for each time that a kind was unfolded.
 UNFOLDED = 80
 FOLDABLE = frozenset({"parents", "siblings", "children", "words"})
@@ -107,7 +107,12 @@ def _add_around_topic(piece: _Piece, run: Run, around: Around) -> None:
     above = [link.parent for link in shown_parents(run, around.node, around.threshold)]
     piece.add("parents", above, around)
     piece.add("children", (child for child in below if child < n_topics), around)
-    piece.add("words", (child for child in below if child >= n_topics), around)
+    # In the order of the card.
+    words = run.shown_words(around.node, run.network.graph.n_tokens)
+    rank = {run.token_number[word]: number for number, (word, _, _) in enumerate(words)}
+    tokens = [child - n_topics for child in below if child >= n_topics]
+    tokens.sort(key=lambda token: rank.get(token, len(rank)))
+    piece.add("words", (n_topics + token for token in tokens), around)
     taken = set(piece.nodes())
     beside = [
         link

@@ -7,4 +7,5 @@
 - ``evaluate``: All metrics of one of our models on documents
 - ``group_topics``: Topics that are more or less frequent in one group of documents than in others
 - ``metrics``: Registry of the metrics: name, unit, format, baseline, explanation
+- ``repeated_passages``: Passages that are repeated in the documents of a topic
 """

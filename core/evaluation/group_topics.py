@@ -150,7 +150,8 @@ class Comparison(NamedTuple):
 
     here: Counts
     there: Counts
-    lift: Lift  # arrays of shape (n_rows, n_compared)
+    lift: Lift  # arrays of shape (n_rows, n_compared); all intervals hold together
+    alone: Lift  # the same ratios; each interval holds by itself
 
 
 @dataclass(frozen=True, eq=False)
@@ -174,14 +175,28 @@ class GroupTopics:
     @cached_property
     def against_before(self) -> Comparison:
         """Compare each period with all earlier ones."""
-        before = Counts(*(np.cumsum(part, axis=0) - part for part in self.counts))
-        return compare(self.counts, before, (self.n_groups - 1) * len(self.topics))
+        return compare(self.counts, self._before(), (self.n_groups - 1) * len(self.topics))
+
+    def of_group(self, group: int) -> Comparison:
+        """Compare one group with the documents of all others.
+
+        The result has one row, and its intervals are corrected for the topics of this row alone.
+        """
+        return self._one(self.counts.of(group), self.counts.of_others().of(group))
+
+    def of_period(self, period: int) -> Comparison:
+        """Compare one period with all earlier ones, corrected as in `of_group`."""
+        return self._one(self.counts.of(period), self._before().of(period))
 
     def against(self, first: int, second: int) -> Comparison:
-        """Compare one group with another; the result has one row."""
-        pairs = self.n_groups * (self.n_groups - 1) // 2
-        here, there = self.counts.of(first), self.counts.of(second)
-        return compare(here, there, pairs * len(self.topics))
+        """Compare one group with another, corrected as in `of_group`."""
+        return self._one(self.counts.of(first), self.counts.of(second))
+
+    def _before(self) -> Counts:
+        return Counts(*(np.cumsum(part, axis=0) - part for part in self.counts))
+
+    def _one(self, here: Counts, there: Counts) -> Comparison:
+        return compare(here, there, len(self.topics))
 
 
 def topics_of_groups(
@@ -228,14 +243,15 @@ def join_topics(probability: sparse.csr_array, shown_as: Mapping[int, int]) -> s
 
 def compare(here: Counts, there: Counts, comparisons: int) -> Comparison:
     """Compare shares of topics; see `lift`."""
-    return Comparison(here, there, lift(here, there, comparisons))
+    return Comparison(here, there, lift(here, there, comparisons), lift(here, there))
 
 
 def ranked(found: GroupTopics, compared: Comparison, row: int) -> pd.DataFrame:
     """Topics of one row of a comparison, the most clearly overrepresented first.
 
     Columns ``topic`` (its number), ``documents`` (expected, with the topic), ``share``,
-    ``share_elsewhere``, ``lift``, ``low``, ``high`` and ``certain`` (`Lift.near_end`).
+    ``share_elsewhere``, ``lift``, ``low``, ``high``, ``certain`` (`Lift.near_end`), ``likely`` (the
+    near end of the interval that holds by itself) and ``documents_elsewhere``.
     """
     table = pd.DataFrame(
         {
@@ -247,6 +263,8 @@ def ranked(found: GroupTopics, compared: Comparison, row: int) -> pd.DataFrame:
             "low": compared.lift.low[row],
             "high": compared.lift.high[row],
             "certain": compared.lift.near_end[row],
+            "likely": compared.alone.near_end[row],
+            "documents_elsewhere": compared.there.on[row],
         }
     )
     order = ["certain", "low", "documents", "topic"]

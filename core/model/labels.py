@@ -23,6 +23,11 @@ MIN_WORD_PROBABILITY = 0.02
 # Minimal lift of the second typical word of a name. A generally frequent word fails it: "learning"
 # is in most papers on learning, but in most others too.
 MIN_LIFT = 1.5
+# A word is common to the topics that activate it at least this often, relative to the word that
+# they activate most often. Words that are common to many topics, such as verbs and quantifiers, are
+# typical of none.
+COMMON_SHARE = 0.3
+MANY_TOPICS = 100
 # Pairs of endings of two forms of one word: plurals, and for longer stems also other endings, which
 # are those of English and related languages. The common stem has at least the lengths below.
 PLURALS = frozenset({("", "s"), ("", "es"), ("y", "ies")})
@@ -71,6 +76,24 @@ def reach(network: Network) -> sparse.csr_array:
     return sparse.csr_array(total)
 
 
+def _rarity_among_topics(reached: sparse.csr_array) -> FloatArray:
+    """Rarity of every word among topics, shape (n_tokens,): 1 for a word of one topic, 0 of all.
+
+    ``log(n_topics / n) / log(n_topics)``, where ``n`` is the number of topics that the word is
+    common to (``COMMON_SHARE``). If there are few topics, words that several share are not general,
+    so there are taken to be ``MANY_TOPICS``.
+    """
+    n_topics = reached.shape[0]
+    if n_topics < 2 or not reached.nnz:
+        return np.ones(reached.shape[1])
+    highest = np.asarray(reached.max(axis=1).todense()).ravel()
+    is_common = reached.data >= COMMON_SHARE * np.repeat(highest, np.diff(reached.indptr))
+    count = np.bincount(reached.indices[is_common], minlength=reached.shape[1])
+    rarity: FloatArray = 1.0 - np.log(np.maximum(count, 1)) / np.log(max(n_topics, MANY_TOPICS))
+    # A word of all topics may still be the only word of one.
+    return np.maximum(rarity, 1e-3)
+
+
 class TopicWords:
     """Top words of every topic of a network.
 
@@ -85,6 +108,7 @@ class TopicWords:
         prior = marginals(network)
         self._prior = prior[: network.graph.n_topics]
         self._base = np.maximum(prior[network.graph.n_topics :], 1e-9)
+        self.rarity = _rarity_among_topics(self._reach)
 
     def words(
         self, topic: int, count: int = 10, others: Collection[int] = ()
@@ -123,11 +147,13 @@ class TopicWords:
 
         The first has the highest score; the second is the word that the topic activates most often
         among the words of sufficient lift (``MIN_LIFT``), which excludes generally frequent words.
+        The second counts by its rarity among topics (``COMMON_SHARE``).
         """
         tokens, _, _, score = self._scores(topic)
         if not len(tokens):
             return []
-        likely = np.where(self._is_lifted(topic), self._reached(topic), 0.0)
+        often = self._reached(topic) * self.rarity[tokens]
+        likely = np.where(self._is_lifted(topic), often, 0.0)
         best = [np.lexsort((tokens, -score))[0], np.lexsort((tokens, -score, -likely))[0]]
         return list(dict.fromkeys(tokens[best].tolist()))
 
@@ -249,7 +275,13 @@ class _Naming:
             for token in self.names[parent]:
                 if token in value:
                     value[token] *= 1.0 - part
+        # What many topics share is typical of none.
+        value = {token: worth * self._described.rarity[token] ** 0.5
+                 for token, worth in value.items()}  # fmt: skip
         name = self._described.strongest(topic)
+        if len(name) == 2 and self._repeats(name[1], name[:1]):
+            # A phrase is clearer than one of its words.
+            name = [max(name, key=lambda token: len(self._words[token]))]
         others = sorted(value.keys() - set(name), key=lambda token: (-value[token], token))
         while len(name) < WORDS_IN_LABEL - 1 and others:
             name.append(next(self._extensions(name, others)))
@@ -260,15 +292,23 @@ class _Naming:
             yield [*name, token]
 
     def _extensions(self, name: Sequence[int], others: Sequence[int]) -> Iterator[int]:
-        """Words that may extend a name; other forms of its own words come last."""
-        known = [word for token in name for word in self._words[token]]
+        """Words that may extend a name; words that repeat one of it come last."""
         alike = []
         for token in others:
-            if _is_known(self._words[token], known):
+            if self._repeats(token, name):
                 alike.append(token)
             else:
                 yield token
         yield from alike
+
+    def _repeats(self, token: int, name: Sequence[int]) -> bool:
+        """Whether a word repeats a name: all its words are known, or one is a word of the name."""
+        words, others = self._words[token], [self._words[other] for other in name]
+        if _is_known(words, [word for other in others for word in other]):
+            return True
+        # Two phrases may share a word, but no word is a part of a phrase.
+        alone = [other[0] for other in others if len(other) == 1]
+        return any(_is_form(word, other) for word in words for other in alone)
 
 
 def first_words(ranked: Sequence[int], vocabulary: Sequence[str], count: int) -> tuple[int, ...]:

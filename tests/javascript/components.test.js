@@ -6,7 +6,7 @@ import { load } from "./loading.js";
 import { generator } from "./small-models.js";
 
 const SCRIPTS = ["parts", "topic-map", "topic-map-nesting", "topic-map-saving"].map((name) => `assets/shared/${name}.js`);
-const { fitted, shorten, nearest, nested, squarify, visible, forget, SMALLEST } = load(SCRIPTS, ["fitted", "shorten", "nearest", "nested", "squarify", "visible", "forget", "SMALLEST"]);
+const { fitted, shorten, nearest, nested, squarify, visible, forget, labelOf, figuresOf, SMALLEST } = load(SCRIPTS, ["fitted", "shorten", "nearest", "nested", "squarify", "visible", "forget", "labelOf", "figuresOf", "SMALLEST"]);
 
 // Letters half as wide as they are high.
 const canvas = {
@@ -184,4 +184,16 @@ test("a saved picture is as fine as a canvas can be, and keeps its shape", () =>
     const scale = fineness(wide, tall);
     assert.ok(scale < 2 && Math.max(wide, tall) * scale <= 16000.01 && wide * tall * scale * scale <= 200e6 * 1.0001);
   }
+});
+
+test("a box of which nothing inside is drawn has the name of the largest topic in it", () => {
+  const item = { label: "notice", figures: "129 (33 by itself)", short: "129", inner: "election", inner_figures: "123" };
+  const closed = { kind: "leaf", folded: 2 }, open = { kind: "strip", folded: 0 }, alone = { kind: "leaf", folded: 0 };
+  assert.deepEqual([closed, open, alone].map((box) => labelOf(box, item)), ["election", "notice", "notice"]);
+  assert.deepEqual(figuresOf(closed, item), ["123 · +2"]);
+  assert.deepEqual(figuresOf(open, item), ["129 (33 by itself)", "129"]);
+  // One that is itself the largest keeps its name.
+  assert.equal(labelOf(closed, { ...item, inner: "" }), "notice");
+  assert.deepEqual(figuresOf(closed, { ...item, inner: "" }), ["129 (33 by itself) · +2", "129 · +2"]);
+  assert.deepEqual(figuresOf(alone, { label: "a", figures: "", folded: 0 }), []);
 });

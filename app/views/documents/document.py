@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import streamlit as st
 
 from ....core.data.corpus import Corpus
+from ....core.data.query import token_spans
 from ....core.drawing import strings as drawing_strings
 from ....core.drawing.links import is_node
 from ....core.drawing.local_model import query_picture
@@ -13,8 +16,8 @@ from ....core.drawing.strings import figures_of
 from ....core.model.topic_model import Run
 from ...components.graph_component import draw_graph
 from ...shared import question as picture_look
+from ...shared import similar_documents, topic_card, topic_documents
 from ...shared import strings as shared_strings
-from ...shared import topic_card
 from ...shared.document_causes import (
     FIRST_LETTERS,
     LEGEND_TOPICS,
@@ -28,18 +31,32 @@ from ...shared.document_causes import (
     read_document,
 )
 from ...shell import address, page
-from ...text.safe_text import document_text, html_text, markdown_text, word_end
+from ...text.safe_text import document_text, excerpt, html_text, markdown_text, word_end
 from ...workspace.facets import Facets, facts, own_title
 from . import strings, whole
 
 # Kinds of nodes that are hidden until a click: topics that are off, as a document has many.
 HIDDEN_AT_FIRST = frozenset({"off"})
+# Number of similar documents, and letters of their excerpts.
+N_SIMILAR, EXCERPT_LETTERS = 5, 220
 # Number of times that the shown length of a text can be doubled; no text is longer.
 MAX_DOUBLINGS = 30
 TEXT = '<div style="line-height:1.75;font-size:1.05rem;white-space:pre-wrap;max-width:46rem">'
 
 
-def show(corpus: Corpus, facets: Facets, run: Run | None, row: int) -> None:
+@dataclass(frozen=True)
+class Neighbours:
+    """Place of a document in a list, from 1, and the ids of the documents beside it, or ""."""
+
+    number: int
+    total: int
+    previous: str
+    next: str
+
+
+def show(
+    corpus: Corpus, facets: Facets, run: Run | None, row: int, beside: Neighbours | None = None
+) -> None:
     """Draw a document; ``run`` is None if no model fits the corpus."""
     has_text = bool(corpus.documents["text"].iat[row])
     text = document_text(corpus, row)
@@ -54,6 +71,8 @@ def show(corpus: Corpus, facets: Facets, run: Run | None, row: int) -> None:
             on_click=address.put_all,
             kwargs=closed,
         )
+        if beside is not None:
+            _walk(beside)
         if (
             run is not None
             and reading is not None
@@ -78,6 +97,33 @@ def show(corpus: Corpus, facets: Facets, run: Run | None, row: int) -> None:
         topic_card.show_selected(run, reading.posterior, address.get("sel"))
         _legend(reading, hidden_count(run, reading.posterior))
     _picture(run, reading)
+    _similar(corpus, facets, run, reading, row)
+
+
+def _similar(corpus: Corpus, facets: Facets, run: Run, reading: Reading, row: int) -> None:
+    """List the documents that are most similar to this one."""
+    st.subheader(strings.SIMILAR, anchor=False, help=strings.SIMILAR_HELP)
+    spans = token_spans(corpus.recipe, corpus.token_number, document_text(corpus, row))[1]
+    tokens = tuple(span.token for span in spans)
+    found = similar_documents.nearest(run, corpus, reading.posterior, N_SIMILAR + 1, tokens)
+    others = [other for other in found if other != row][:N_SIMILAR]
+    if not others:
+        st.caption(strings.NOTHING_SIMILAR)
+    for other in others:
+        parts = excerpt(document_text(corpus, other), [], EXCERPT_LETTERS)
+        topic_documents.show(corpus, other, facets, parts, key="similar")
+
+
+def _walk(beside: Neighbours) -> None:
+    """Draw buttons that lead to the previous and the next document of the list."""
+    for key, name, label, icon in (
+        ("previous", beside.previous, strings.PREVIOUS, ":material/chevron_left:"),
+        ("next", beside.next, strings.NEXT, ":material/chevron_right:"),
+    ):
+        left = dict.fromkeys(("sel", "card", "hide", "quiet", "text"), "") | {"doc": name}
+        st.button(label, icon=icon, key=key, disabled=not name, on_click=address.put_all,
+                  kwargs=left)  # fmt: skip
+    st.caption(strings.place(beside.number, beside.total), width="content")
 
 
 def _show_text(text: str, pieces: list[Piece]) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass
 
 import numpy as np
@@ -59,13 +60,30 @@ def filters(opened: OpenCorpus) -> Choice:
     labels = _label_filter(opened.facets)
     years: tuple[int, ...] = ()
     if opened.facets.years:
-        years = _years_filter(*opened.facets.years)
+        years = _years_filter(opened.facets.date_name, *opened.facets.years)
     group = _group_filter(opened)
     if any(address.get(name) for name in ("find", *FILTERS)):
         cleared = dict.fromkeys(("find", *FILTERS, "page"), "")
         st.button(
             strings.CLEAR, key="clear", type="tertiary", on_click=address.put_all, kwargs=cleared
         )
+    return Choice(topic=topic, labels=labels, years=years, group=group)
+
+
+def filters_of_address(opened: OpenCorpus) -> Choice:
+    """Choice that the address keeps, without drawing anything; for the list of an open document."""
+    topic = -1 if opened.run is None else topic_named(opened.run, address.get("on"))
+    labels = tuple(name for name in address.get_list("label") if name in opened.facets.labels)
+    years: tuple[int, ...] = ()
+    if opened.facets.years and address.get("years"):
+        years = read_years(address.get("years"), *opened.facets.years)
+    column, step, name = (address.get(parameter) for parameter in GROUP_PARAMETERS)
+    group = None
+    if name:
+        with suppress(InputError):
+            group = cached_facts.grouping(
+                opened.place.folder, opened.corpus, column, as_step(step)
+            ).has(name)
     return Choice(topic=topic, labels=labels, years=years, group=group)
 
 
@@ -78,7 +96,7 @@ def _label_filter(facets: Facets) -> tuple[str, ...]:
         return ()
     chosen = address.restore_list("label", facets.labels)
     st.multiselect(
-        strings.LABEL,
+        facets.label_name or strings.LABEL,
         facets.labels,
         key="label",
         placeholder=strings.ANY,
@@ -138,18 +156,19 @@ def _group_filter(opened: OpenCorpus) -> npt.NDArray[np.bool_] | None:
     except InputError as error:
         page.show_error(str(error))
         return None
-    st.caption(strings.IN_GROUP.format(column=markdown_text(column), name=markdown_text(name)))
+    title = markdown_text(opened.corpus.recipe.column_title(column))
+    st.caption(strings.IN_GROUP.format(column=title, name=markdown_text(name)))
     cleared = dict.fromkeys((*GROUP_PARAMETERS, "page"), "")
     st.button(strings.ANY_GROUP, key="any-group", type="tertiary",
               on_click=address.put_all, kwargs=cleared)  # fmt: skip
     return grouping.has(name)
 
 
-def _years_filter(first: int, last: int) -> tuple[int, ...]:
+def _years_filter(name: str, first: int, last: int) -> tuple[int, ...]:
     years = read_years(address.get("years"), first, last)
     if memory.recall("years") != years:
         memory.remember("years", years)
-    st.slider(strings.YEARS, first, last, key="years", format="%d", on_change=_keep_years,
+    st.slider(name or strings.YEARS, first, last, key="years", format="%d", on_change=_keep_years,
               args=(first, last))  # fmt: skip
     return () if years == (first, last) else years
 

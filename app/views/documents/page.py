@@ -17,9 +17,12 @@ from ...shared.listing import (
     TOPICS_SHOWN,
     Choice,
     chosen_rows,
+    in_order,
+    orders,
     page_of,
     topics_on,
 )
+from ...shared.topic_documents import marked_headline
 from ...shell import address, choice, empty_states, loaders, page, resources
 from ...shell import strings as shell_strings
 from ...shell.page import controls_and_picture
@@ -34,10 +37,10 @@ from ...text.safe_text import (
 )
 from ...workspace import catalog, search_index
 from ...workspace.catalog import Place
-from ...workspace.facets import facts, rest_after_title, title_of
+from ...workspace.facets import MAX_HEADLINE, facts, is_headline, rest_after_title, title_of
 from ...workspace.search_index import Building, read_terms
 from . import document, new_texts, strings, whole
-from .filters import OpenCorpus, filters, search_box
+from .filters import OpenCorpus, filters, filters_of_address, search_box
 
 # Time without a progress bar; the index of a small corpus is built within it.
 SILENT_SECONDS = 0.5
@@ -97,27 +100,47 @@ def _show_document(opened: OpenCorpus, name: str) -> None:
     if address.get("whole") and opened.corpus.document_of_passage is not None:
         whole.show(opened, row)
         return
-    document.show(opened.corpus, opened.facets, opened.run, row)
+    document.show(opened.corpus, opened.facets, opened.run, row, _neighbours(opened, row))
+
+
+def _neighbours(opened: OpenCorpus, row: int) -> document.Neighbours | None:
+    """Place of a document in the list of the address, with the ids of those beside it."""
+    rows = _rows(opened, address.get("find"), filters_of_address(opened))
+    place = np.flatnonzero(rows == row) if rows is not None else np.zeros(0, np.int64)
+    if rows is None or not len(place):
+        return None
+    number, ids = int(place[0]), opened.corpus.documents["id"]
+    beside = [
+        str(ids.iat[int(rows[other])]) if 0 <= other < len(rows) else ""
+        for other in (number - 1, number + 1)
+    ]
+    return document.Neighbours(number + 1, len(rows), beside[0], beside[1])
 
 
 def _show_results(opened: OpenCorpus, text: str, wanted: Choice) -> None:
     terms = read_terms(text)
-    path = search_index.index_path(catalog.workspace(), opened.place.folder)
-    building = search_index.begin_index(path, opened.corpus)
-    found = None
-    if terms.anything:
-        if not _wait_for_index(building):
-            return
-        found = resources.found(path, text)
-    wanted = replace(wanted, found=found)
-    rows = chosen_rows(wanted, opened.facets, opened.run, opened.activations)
+    rows = _rows(opened, text, wanted)
+    if rows is None:
+        return
     if not len(rows):
         st.info(strings.NOTHING)
         return
-    shown = _turn_pages(rows, opened.corpus.n_documents)
+    shown = _turn_pages(rows, opened)
     with st.container(gap="small", key="found-documents"):
         for row in shown.tolist():
             _show_row(opened, row, terms)
+
+
+def _rows(opened: OpenCorpus, text: str, wanted: Choice) -> npt.NDArray[np.int64] | None:
+    """Rows of the list, in its order; None while the search index is being built."""
+    path = search_index.index_path(catalog.workspace(), opened.place.folder)
+    building = search_index.begin_index(path, opened.corpus)
+    if read_terms(text).anything:
+        if not _wait_for_index(building):
+            return None
+        wanted = replace(wanted, found=resources.found(path, text))
+    rows = chosen_rows(wanted, opened.facets, opened.run, opened.activations)
+    return in_order(rows, address.get("sort"), opened.facets, opened.corpus)
 
 
 def _wait_for_index(building: Building) -> bool:
@@ -140,11 +163,26 @@ def _show_building(building: Building) -> None:
     st.progress(share, strings.BUILDING.format(done=building.done, total=building.total))
 
 
-def _turn_pages(rows: npt.NDArray[np.int64], total: int) -> npt.NDArray[np.int64]:
-    """Draw the number of results and the page buttons; return the rows of the page."""
+def _turn_pages(rows: npt.NDArray[np.int64], opened: OpenCorpus) -> npt.NDArray[np.int64]:
+    """Draw the number of results, their order and the page buttons; return the rows of the page."""
     part = page_of(address.get("page"), len(rows))
     with page.spread_row("pages"):
-        st.markdown(f"**{shared_strings.count(len(rows), total)}**", width="content")
+        number = shared_strings.count(len(rows), opened.corpus.n_documents)
+        st.markdown(f"**{number}**", width="content")
+        names = {name: strings.ORDERS[name] for name in orders(opened.facets)}
+        names = {name: text or opened.facets.label_name or strings.LABEL
+                 for name, text in names.items()}  # fmt: skip
+        address.restore("sort", "", list(names))
+        st.selectbox(
+            strings.SORT,
+            list(names),
+            key="sort",
+            format_func=names.__getitem__,
+            on_change=address.keep_from_start,
+            args=("sort",),
+            label_visibility="collapsed",
+            width=190,
+        )
         page.turn_pages(part.number, part.pages)
     return rows[part.rows]
 
@@ -156,9 +194,15 @@ def _show_row(opened: OpenCorpus, row: int, terms: search_index.SearchTerms) -> 
     # Without search words, the excerpt starts at the end of the title.
     rest = text if terms.present else rest_after_title(opened.facets, row, text)
     found = excerpt(rest, wanted_terms(terms.present), EXCERPT_LETTERS)
+    is_short = is_headline(opened.facets, row, text)
+    if is_short:
+        title = marked_headline(excerpt(text, wanted_terms(terms.present), MAX_HEADLINE))
+    else:
+        title = markdown_text(title_of(opened.facets, row, text))
+    below = "" if is_short else excerpt_html(found, frozenset(terms.present))
     with st.container(gap=None, key=f"document-{row}"):
         st.button(
-            f"**{markdown_text(title_of(opened.facets, row, text))}**",
+            f"**{title}**",
             key=f"open-{row}",
             type="tertiary",
             on_click=address.put,
@@ -172,5 +216,5 @@ def _show_row(opened: OpenCorpus, row: int, terms: search_index.SearchTerms) -> 
             ]
         st.html(
             f'<div style="{FIGURE_STYLE}">{" &ensp;".join(known)}</div>'
-            f'<div class="excerpt">{excerpt_html(found, frozenset(terms.present))}</div>'
+            f'<div class="excerpt">{below}</div>'
         )

@@ -11,6 +11,23 @@ HINT = 'Some words; "a phrase"; -without; begin*'
 EMPTY_TITLE = "No corpus yet"
 EMPTY = "Here you will search the texts of a corpus and see which topics explain their words."
 
+SORT = "Order"
+# The order by label has the name of its column.
+ORDERS = {
+    "": "Best first",
+    "newest": "Newest first",
+    "oldest": "Oldest first",
+    "title": "Title",
+    "label": "",
+    "longest": "Longest first",
+    "shortest": "Shortest first",
+}
+PREVIOUS, NEXT = "Previous", "Next"
+SIMILAR = "Similar documents"
+SIMILAR_HELP = (
+    "Documents with the same words and topics, by relevance; their length does not count."
+)
+NOTHING_SIMILAR = "No document is similar."
 TOPIC = "Topic"
 LABEL = "Label"
 YEARS = "Years"
@@ -32,6 +49,13 @@ NOTHING = "No document matches. Remove a word or a filter."
 GONE = "There is no document “{text}” in this corpus."
 
 BACK = "Back to the list"
+
+
+def place(number: int, total: int) -> str:
+    """Position of a document in the list that it was opened from."""
+    return f"{number:,} of {total:,}"
+
+
 ASK = "Ask this as a query"
 ASK_HELP = "Opens the Query page with the whole document, read as a whole text."
 LEGEND_HINT = (

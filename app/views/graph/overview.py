@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 import streamlit as st
 
 from ....core.drawing import explorer_strings
 from ....core.drawing import strings as drawing_strings
 from ....core.drawing.links import node_key, shown_parents, word_text
+from ....core.evaluation.repeated_passages import Passage
 from ....core.model.topic_groups import NO_GROUP
 from ....core.model.topic_model import Run
 from ....core.utils.parsing import read_whole_number
 from ...components.map_component import MapBox, draw_map
-from ...shared import cached_maps
+from ...shared import cached_facts, cached_maps, topic_strings
 from ...shared.cached_maps import SizedTree
 from ...shared.topic_facts import TopicSizes
 from ...shared.topic_map import Cell, Tree, in_topic_groups, map_topics
@@ -66,7 +67,9 @@ def _map(
     cells = map_topics(sized.tree, root, skip)
     if root < 0 and run.topic_groups is not None:
         cells = in_topic_groups(cells, run.topic_group_of)
-    return cells, tuple(_box(run, cell, root, sized) for cell in cells)
+    largest = sized.tree.most_frequent(sized.own.size)
+    passages = cached_facts.passages(run)
+    return cells, tuple(_box(run, cell, root, sized, largest, passages) for cell in cells)
 
 
 def _show_way_back(run: Run, root: int, skip: int) -> None:
@@ -111,8 +114,20 @@ def _open(within: str, skip: int) -> None:
     address.put_all(**{WITHIN: within, SKIP: str(skip) if skip else ""})
 
 
-def _box(run: Run, cell: Cell, root: int, sized: SizedTree) -> MapBox:
-    """Box of a cell in the map of the subtree of ``root``."""
+def _box(
+    run: Run,
+    cell: Cell,
+    root: int,
+    sized: SizedTree,
+    largest: Mapping[int, int],
+    passages: Mapping[int, Passage],
+) -> MapBox:
+    """Box of a cell in the map of the subtree of ``root``.
+
+    ``largest`` is the topic of each subtree that is on in most documents by itself. It names the
+    box if the boxes in it are too small to be drawn, so that no topic is hidden behind the name of
+    a smaller one.
+    """
     place = cell.above, cell.size
     if cell.group is not None:
         is_one = cell.group != NO_GROUP
@@ -126,10 +141,32 @@ def _box(run: Run, cell: Cell, root: int, sized: SizedTree) -> MapBox:
         hover = (strings.smaller(cell.folded), strings.REST_HINT)
         key = "rest:" if cell.topic == root else f"in:{run.network.graph.topic_ids[cell.topic]}"
         return MapBox(key, "rest", *place, f"+{cell.folded}", "", hover, cell.folded)
-    label, sizes = run.topic_labels[cell.topic], sized.subtree
-    figures = strings.size(sizes.size[cell.topic], sizes.documents)
-    lines = _hover(run, cell.topic, sized.own, sizes)
-    return MapBox(node_key(run, cell.topic), "topic", *place, label, figures, lines)
+    topic, own, sizes = cell.topic, sized.own, sized.subtree
+    short = strings.size(sizes.size[topic], sizes.documents)
+    figures = short
+    if sizes.size[topic] > own.size[topic]:
+        alone = strings.size(own.size[topic], own.documents)
+        figures = strings.both_sizes(alone, short)
+    lines = _hover(run, topic, own, sizes)
+    if topic in passages:
+        figures, short = (strings.repeated(text) for text in (figures, short))
+        lines += (topic_strings.repeated(*passages[topic]),)
+    inner = inner_figures = ""
+    if (first := largest[topic]) != topic:
+        inner = run.topic_labels[first]
+        inner_figures = strings.size(own.size[first], own.documents)
+        lines += (strings.largest_inside(inner, inner_figures),)
+    return MapBox(
+        node_key(run, topic),
+        "topic",
+        *place,
+        run.topic_labels[topic],
+        figures,
+        lines,
+        short=short,
+        inner=inner,
+        inner_figures=inner_figures,
+    )
 
 
 def _hover(run: Run, topic: int, own: TopicSizes, sizes: TopicSizes) -> tuple[str, ...]:

@@ -53,6 +53,21 @@ def size(value: float, documents: int) -> str:
     return f"{value:,.0f}" if documents else percent(value)
 
 
+def both_sizes(alone: str, with_below: str) -> str:
+    """Figures of a box with others in it: of its topic by itself, and with those inside it."""
+    return f"{with_below} ({alone} by itself)"
+
+
+def repeated(figures: str) -> str:
+    """Figures of a box whose topic is a passage that its documents repeat."""
+    return f"{figures} · repeated text"
+
+
+def largest_inside(name: str, figures: str) -> str:
+    """Name the topic inside a box that is larger than the topic of the box."""
+    return f"largest inside: {name} ({figures})"
+
+
 def sized(value: float, documents: int) -> str:
     """Size of a topic in words."""
     if documents:

@@ -12,6 +12,7 @@ import streamlit as st
 
 from ....core.data.corpus import Corpus
 from ....core.data.groups import left_out
+from ....core.data.recipe import Recipe
 from ....core.drawing.links import node_key
 from ....core.evaluation.group_topics import GroupTopics, named_table
 from ....core.model.topic_model import Run
@@ -47,7 +48,8 @@ class Shown:
         )
         chosen = event.selection if event else {}
         for cell in chosen.get(CELL) or ():
-            if cell.get("group") is not None:
+            # The row with the sizes of the groups has no topic.
+            if cell.get("group") is not None and cell.get("id") is not None:
                 self.open(str(cell["id"]), str(cell["group"]))
         for name in chosen.get(NAME) or ():
             topic = self.run.network.graph.topic_number[str(name["id"])]
@@ -60,14 +62,20 @@ class Shown:
         page.open_documents(on=topic, **group_address(facets, grouping, group))
 
 
-def choose(name: str, default: str, options: Sequence[str]) -> str:
+def choose(recipe: Recipe, name: str, default: str, options: Sequence[str]) -> str:
     """Draw the choice of the column or, for dates, of the periods."""
     if name != "by":
         names = {step: strings.STEPS[step] for step in options}
         return page.choose(name, strings.STEP, names, default, on_change=_regroup)
     chosen = address.restore(name, default, options)
     st.selectbox(
-        strings.BY, options, key=name, format_func=str, on_change=_regroup, args=(name,), width=260
+        strings.BY,
+        options,
+        key=name,
+        format_func=recipe.column_title,
+        on_change=_regroup,
+        args=(name,),
+        width=260,
     )
     return chosen
 

@@ -12,7 +12,7 @@ from ....core.evaluation.group_topics import GroupTopics
 from ....core.model.topic_model import Run
 from ....core.utils.errors import InputError
 from ...charts import strings as chart_strings
-from ...charts.groups import heat_map
+from ...charts.groups import heat_map, scale_html
 from ...shared import cached_facts
 from ...shared import strings as shared_strings
 from ...shared.groups import (
@@ -22,6 +22,7 @@ from ...shared.groups import (
     chosen_grouping,
     compared_groups,
     most_different_topics,
+    scale_top,
     views_of,
 )
 from ...shell import empty_states, page, resources
@@ -48,7 +49,8 @@ def render() -> None:
         return
     read = partial(cached_facts.grouping, run.corpus_path, corpus)
     with st.container(horizontal=True, gap="medium", vertical_alignment="bottom", key="grouping"):
-        column, step = chosen_grouping(read, values, dated, choice.choose)
+        choose = partial(choice.choose, corpus.recipe)
+        column, step = chosen_grouping(read, values, dated, choose)
         found = cached_facts.topics(run, corpus, column, step)
         missing = strings.NO_LIST if found is None else _missing(found)
         if found is not None and not missing:
@@ -100,9 +102,12 @@ def _show_map(shown: Shown) -> None:
     places = along_the_groups(found, most_different_topics(found, groups, MAX_TOPICS), groups)
     table = cells(run, found, places, groups, measure)
     names = [found.grouping.names[group] for group in groups]
-    key = shared_strings.key_to_colours(measure, float(table["share"].max()))
+    top = scale_top(found, places, groups)
+    key = shared_strings.key_to_colours(measure, top)
     st.caption(key)
-    chart = heat_map(table, list(dict.fromkeys(table["name"])), names)
+    st.html(scale_html(shared_strings.colour_scale(measure, top)))
+    sizes = found.counts.documents[groups, 0].tolist()
+    chart = heat_map(table, list(dict.fromkeys(table["name"])), names, sizes)
     shown.draw(chart, "group-map", f"{chart_strings.MAP_ALT} {key}", has_names=True)
     left_out = shared_strings.not_shown(
         len(found.topics) - len(places), len(found.grouping.names) - len(groups)

@@ -15,13 +15,25 @@ from ....core.drawing.links import node_key
 from ...charts import strings as chart_strings
 from ...charts.groups import HUES, course, interval_mark, stacked
 from ...shared import strings as shared_strings
-from ...shared.groups import MAX_COURSES, Compared, courses, most_different_topics, sides
+from ...shared.groups import (
+    MAX_COURSES,
+    Compared,
+    courses,
+    described,
+    most_different_topics,
+    sides,
+)
 from ...shell import page
 from ...text.safe_text import html_text, markdown_text
 from . import strings
 from .choice import Shown
 
-FIGURES = '<div style="font-size:.8rem;opacity:.8" title="{title}">{text}</div>{mark}'
+# An uncertain difference is pale.
+UNCERTAIN = "opacity:.6"
+FIGURES = (
+    '<div style="{look}" title="{title}"><div style="font-size:.85rem">{change}</div>'
+    '<div style="font-size:.75rem;opacity:.8">{counts}</div>{mark}</div>'
+)
 
 
 def show_courses(shown: Shown) -> None:
@@ -46,49 +58,51 @@ def show_courses(shown: Shown) -> None:
 
 def _show_rows(shown: Shown, places: list[int], names: list[str]) -> None:
     run = shown.run
-    for place in places:
+    for number, place in enumerate(places, 1):
         topic = int(shown.found.topics[place])
         with st.container(gap=None, key=f"course-{topic}"):
             label = markdown_text(run.topic_labels[topic])
             name, chart = st.columns([1, 4], vertical_alignment="center", gap="small")
             if name.button(label, key=f"course-name-{topic}", type="tertiary"):
                 page.open_in_graph(node_key(run, topic))
-            drawn = course(courses(run, shown.found, [place]), names)
+            table = courses(run, shown.found, [place])
+            drawn = course(table, names, has_axis=number == len(places))
             with chart:
                 key = f"course-chart-{topic}"
                 shown.draw(drawn, key, chart_strings.COURSE_ALT, has_names=False)
 
 
 def show_topics(shown: Shown, compared: Compared) -> None:
-    """Draw the topics that are certainly more frequent, and the certainly less frequent ones."""
-    for kind, (title, nothing, rows) in zip(
+    """Draw the topics that are more frequent, and the less frequent ones, with their certainty."""
+    for kind, (title, note, rows) in zip(
         ("more", "less"), sides(shown.found, compared), strict=True
     ):
         st.markdown(f"**{markdown_text(title)}**", help=strings.HOW if kind == "more" else None)
-        if not rows:
-            st.caption(nothing)
+        if note:
+            st.caption(note)
         for number, topic in enumerate(rows):
-            _show_topic(shown, topic, f"{kind}-{number}", compared.group)
+            _show_topic(shown, compared, topic, f"{kind}-{number}")
 
 
-def _show_topic(shown: Shown, row: dict[Any, Any], key: str, group: int) -> None:
+def _show_topic(shown: Shown, compared: Compared, row: dict[Any, Any], key: str) -> None:
     run, topic = shown.run, int(row["topic"])
     with st.container(key=f"group-topic-{key}"):
         name, figures, documents = st.columns([3, 5, 2], vertical_alignment="center", gap="small")
         if name.button(markdown_text(run.topic_labels[topic]), key=f"name-{key}", type="tertiary"):
             page.open_in_graph(node_key(run, topic))
-        figures.html(figures_html(row))
+        figures.html(figures_html(compared, row))
         if documents.button(
             shared_strings.documents(row["documents"]), key=f"go-{key}", type="tertiary"
         ):
-            shown.open(run.network.graph.topic_ids[topic], shown.found.grouping.names[group])
+            shown.open(
+                run.network.graph.topic_ids[topic], shown.found.grouping.names[compared.group]
+            )
 
 
-def figures_html(row: dict[Any, Any]) -> str:
-    """Lower bound, shares and estimate of a topic in words, and its interval as a line."""
-    text = f"{shared_strings.certain(row['certain'])} · " + shared_strings.figures(
-        row["share"], row["share_elsewhere"], row["lift"]
-    )
-    title = chart_strings.interval(row["lift"], row["low"], row["high"])
+def figures_html(compared: Compared, row: dict[Any, Any]) -> str:
+    """Change of a topic in words, its counts and certainty, and its interval as a line."""
+    change, counts = (html_text(text) for text in described(compared, row))
+    title = html_text(chart_strings.interval(row["lift"], row["low"], row["high"]))
     mark = interval_mark(row["lift"], row["low"], row["high"])
-    return FIGURES.format(title=html_text(title), text=html_text(text), mark=mark)
+    look = "" if row["certain"] != 1.0 else UNCERTAIN
+    return FIGURES.format(title=title, change=change, counts=counts, mark=mark, look=look)

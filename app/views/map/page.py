@@ -22,6 +22,7 @@ from ...shared.document_map import (
     read_area,
     ways,
 )
+from ...shared.selected_documents import by_fit
 from ...shell import address, choice, empty_states, memory, page, resources
 from ...text.safe_text import document_text, excerpt, file_name, shortened
 from ...workspace import catalog
@@ -78,9 +79,17 @@ def render() -> None:
     if not len(rows):
         st.info(strings.NOTHING)
     elif shown.selection.anything():
-        selected.show_list(mapped, np.sort(rows), len(points.rows), shown.terms)
+        selected.show_summary(mapped, points, np.sort(rows))
+        selected.show_list(
+            mapped, by_fit(np.sort(rows), mapped.found.on), len(points.rows), shown.terms
+        )
     missed = points.n_documents - len(points.rows)
-    page.remark(strings.without_place(missed) if missed else "", hint=strings.HINT)
+    more = len(points.labels) - len(shown.colouring.entries)
+    page.remark(
+        strings.more_topics(more) if shown.colouring.member is not None else "",
+        strings.without_place(missed) if missed else "",
+        hint=strings.HINT,
+    )
 
 
 def _controls(mapped: Mapped, points: Points) -> _Shown:
@@ -140,7 +149,11 @@ def _colours(mapped: Mapped) -> str:
     options = ways(mapped.facets)
     if len(options) == 1:
         return options[0]
-    names = {name: shared_strings.COLOURS[name] for name in options}
+    facets = mapped.facets
+    names = {
+        name: shared_strings.colour_name(name, facets.label_name, facets.date_name)
+        for name in options
+    }
     return page.choose("colour", strings.COLOUR, names, on_change=_recolour)
 
 

@@ -15,14 +15,24 @@ import streamlit as st
 
 from ....core.data.corpus import Corpus
 from ....core.document_map.files import DocumentMap
+from ....core.drawing.links import node_key
+from ....core.drawing.strings import percent
 from ....core.model.topic_model import Run
 from ....core.storage.corpora import save_corpus
 from ....core.utils.read_only import is_read_only
 from ...shared import topic_documents
-from ...shared.document_map import table_of
+from ...shared.document_map import Points, table_of
 from ...shared.listing import page_of
+from ...shared.selected_documents import MoreOf, more_of
 from ...shell import address, choice, empty_states, memory, page, routing
-from ...text.safe_text import document_text, excerpt, file_name, markdown_text, wanted_terms
+from ...text.safe_text import (
+    document_text,
+    excerpt,
+    file_name,
+    html_text,
+    markdown_text,
+    wanted_terms,
+)
 from ...workspace import catalog, document_maps, uploads
 from ...workspace.facets import Facets
 from ...workspace.search_index import SearchTerms
@@ -90,6 +100,37 @@ def _show_progress(run: Path) -> None:
         if not is_read_only():
             st.button(strings.STOP, key="stop-map", on_click=document_maps.stop,
                       args=(catalog.workspace(), run))  # fmt: skip
+
+
+def show_summary(mapped: Mapped, points: Points, rows: npt.NDArray[np.int64]) -> None:
+    """Draw the topics, words, labels and years that the selected documents have more of."""
+    every = np.sort(points.rows)
+    facets, run = mapped.facets, mapped.run
+    kinds = more_of(mapped.corpus, facets, run, mapped.found.on, every, np.isin(every, rows))
+    kinds = {kind: found for kind, found in kinds.items() if found}
+    if not kinds:
+        return
+    st.markdown(f"**{strings.MORE_OF}**", help=strings.MORE_OF_HELP)
+    names = {"label": facets.label_name, "year": facets.date_name}
+    for column, (kind, found) in zip(
+        st.columns(len(kinds), gap="medium"), kinds.items(), strict=True
+    ):
+        with column, st.container(gap=None, key=f"more-of-{kind}"):
+            st.caption(names.get(kind) or strings.KINDS[kind])
+            for number, part in enumerate(found):
+                _show_part(run, kind, part, f"more-{kind}-{number}")
+
+
+def _show_part(run: Run, kind: str, part: MoreOf, key: str) -> None:
+    figures = strings.SHARES.format(here=percent(part.here), elsewhere=percent(part.elsewhere))
+    look = f"opacity:{1.0 if part.is_certain else 0.6}"
+    if kind == "topic":
+        label = markdown_text(run.topic_labels[part.number])
+        if st.button(label, key=key, type="tertiary"):
+            page.open_in_graph(node_key(run, part.number))
+    else:
+        st.html(f'<div style="{look}">{html_text(part.name)}</div>')
+    st.html(f'<div style="font-size:.8rem;{look}">{figures}</div>')
 
 
 def show_list(mapped: Mapped, rows: npt.NDArray[np.int64], total: int, terms: SearchTerms) -> None:

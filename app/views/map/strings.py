@@ -55,6 +55,22 @@ def selected(highlighted: int, points: int) -> str:
     return f"{highlighted:,} of {counted(f'{points:,}', 'document')}"
 
 
+MORE_OF = "The selection has more of"
+MORE_OF_HELP = (
+    "Share of the selected documents and of all others. Pale: likely, not certain. The list below "
+    "begins with the documents that have most of these topics."
+)
+SHARES = "{here} here, {elsewhere} elsewhere"
+KINDS = {"topic": "Topics", "word": "Words", "label": "Label", "year": "Year"}
+
+
+def more_topics(number: int) -> str:
+    """Remark about topics that the legend leaves out."""
+    if not number:
+        return ""
+    return f"{counted(f'{number:,}', 'more topic')}, in pale colours: choose one under “{TOPIC}”."
+
+
 def without_place(number: int) -> str:
     """Remark about documents that are not on the map."""
     if number == 1:

@@ -2,27 +2,19 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import numpy as np
 import streamlit as st
 
 from ....core.data.corpus import Corpus
-from ....core.inference.evidence import Evidence
-from ....core.inference.nearest import WordGains, nearest_documents, word_gains
+from ....core.inference.nearest import WordGains, word_gains
 from ....core.model.topic_model import Run
-from ....core.utils.types import FloatArray
-from ...shared import topic_documents
+from ...shared import similar_documents, topic_documents
 from ...shared.answers import Answer
 from ...shell import resources
-from ...shell import strings as shell_strings
-from ...shell.loaders import AS_STORED
 from ...text.safe_text import Part, document_text, excerpt, wanted_words
 from . import strings
 
 N_SHOWN = 5
-# Number of cached results.
-MAX_CACHED = 256
 # Number of marked words in an excerpt, and the log-gain from which a word is marked: the query
 # makes it twice as likely.
 MAX_MARKED = 8
@@ -39,7 +31,7 @@ def show(run: Run, answer: Answer, key: str = "near", title: str = strings.NEARE
             st.caption(problem)
             return
         gains = word_gains(run.network, posterior)
-        rows = _nearest(run, run.corpus_path, posterior.evidence, corpus, gains.gain)
+        rows = similar_documents.nearest(run, corpus, posterior, N_SHOWN)
         if not rows:
             st.caption(strings.NONE)
             return
@@ -48,14 +40,6 @@ def show(run: Run, answer: Answer, key: str = "near", title: str = strings.NEARE
         for row in rows:
             parts = _excerpt(corpus, row, gains)
             topic_documents.show(corpus, row, facets, parts, key=key, typed=typed)
-
-
-@st.cache_data(max_entries=MAX_CACHED, show_spinner=shell_strings.WORKING, hash_funcs=AS_STORED)
-def _nearest(
-    run: Run, folder: Path, evidence: Evidence, _corpus: Corpus, _gain: FloatArray
-) -> list[int]:
-    """Rows of the nearest documents, cached until the files of the model or corpus change."""
-    return [int(row) for row in nearest_documents(_corpus, _gain, N_SHOWN, evidence.present)[0]]
 
 
 def _excerpt(corpus: Corpus, row: int, gains: WordGains) -> list[Part]:

@@ -178,8 +178,8 @@ def shared(labels: Sequence[str], names: Sequence[str]) -> str:
 
 NEAREST_TITLE = "Nearest documents"
 NEAREST_TITLE_HELP = (
-    "Documents of the model's corpus, ordered by the number of your words that they contain, and "
-    "then by how much likelier this query makes their other words. The words you typed have a "
-    "strong mark, words of their topics a light one."
+    "Documents of the model's corpus, ordered by relevance: how often your words are in the text, "
+    "how rare they are, and how similar its topics are; long texts have no advantage. The words "
+    "you typed have a strong mark, words of their topics a light one."
 )
 NONE = "No document has words that this query makes likelier."

@@ -36,6 +36,16 @@ const OrreryOverview = (function () {
       const above = found[box.above];
       if (above) above.size = Math.max(above.size, box.size);
     }
+    // A topic is not hidden behind the name of a smaller one, where its box is too small to be drawn.
+    const largest = shown.map((_, number) => number), own = (number) => sizes.own(shown[number]);
+    for (let number = found.length - 1; number >= 0; number--) {
+      const { above } = found[number];
+      if (above >= 0 && own(largest[number]) > own(largest[above])) largest[above] = largest[number];
+    }
+    found.forEach((box, number) => {
+      const first = largest[number];
+      if (first !== number) Object.assign(box, { inner: found[first].label, inner_figures: sizes.figures(own(first)) });
+    });
     return found;
   }
 

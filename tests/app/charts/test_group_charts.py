@@ -15,7 +15,8 @@ HOSTILE = "<img src=x onerror=alert(1)>'\\"
 def table() -> pd.DataFrame:
     rows = [
         {"id": topic, "label": HOSTILE, "name": f"{HOSTILE} {topic}", "group": group,
-         "strength": 0.5, "more": True, "share": 0.1, "note": "1 of 10", "place": 0}
+         "strength": 0.5, "more": True, "share": 0.1, "note": "1 of 10", "place": 0,
+         "value": "10", "small": group == "2020"}
         for topic in ("T0", "T1") for group in ("2019", "2020")
     ]  # fmt: skip
     return pd.DataFrame(rows)
@@ -23,8 +24,10 @@ def table() -> pd.DataFrame:
 
 def test_cells_and_names_can_be_clicked() -> None:
     names = list(dict.fromkeys(table()["name"]))
-    spec = heat_map(table(), names, ["2019", "2020"]).to_dict()
+    spec = heat_map(table(), names, ["2019", "2020"], [100.0, 7.0]).to_dict()
     params = {param["name"]: param["select"]["fields"] for param in spec["params"]}
+    # The number of documents of each group is in the chart.
+    assert '"7"' in json.dumps(spec["datasets"])
     assert params == {CELL: ["id", "group"], NAME: ["id"]}
     # A name is a value of the data, never a part of an expression.
     assert HOSTILE not in json.dumps([layer["mark"] for layer in spec["layer"]])

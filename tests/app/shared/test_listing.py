@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -13,13 +15,17 @@ from orrery.app.shared.listing import (
     Choice,
     chosen_rows,
     documents_with_topic,
+    in_order,
+    orders,
     rows_of_topic,
     topics_on,
 )
 from orrery.app.workspace import facets as document_facets
-from orrery.app.workspace.facets import MAX_TITLE, read_facets, title_of
+from orrery.app.workspace.facets import MAX_HEADLINE, MAX_TITLE, is_headline, read_facets, title_of
+from orrery.core.data.recipe import Recipe
 from orrery.core.storage.activations import Activations
 from tests.app.toy import edited, toy_run
+from tests.random_networks import corpus_of_sets
 
 RUN = toy_run()
 
@@ -159,3 +165,61 @@ def test_titles_are_short(title, text):
         assert shown.endswith(" …")
     else:
         assert shown == (title or text)
+
+
+@given(
+    st.lists(
+        st.tuples(
+            st.sampled_from(["", "1999", "2001", "2010"]),
+            st.sampled_from(["b", "a", "C"]),
+            st.sets(st.integers(0, 5)),
+        ),
+        min_size=2,
+        max_size=15,
+    ),
+    st.sampled_from(["", "newest", "oldest", "title", "label", "longest", "shortest", "nothing"]),
+)
+def test_an_order_keeps_all_documents_and_sorts_by_what_it_names(documents, order):
+    years, labels, sets = zip(*documents, strict=True)
+    n = len(documents)
+    frame = table(n, year=list(years), label=list(labels), text=[f"text {name}" for name in labels])
+    facets, corpus = read_facets(frame), corpus_of_sets(list(sets), 6)
+    corpus = replace(corpus, documents=frame)
+    rows = np.random.default_rng(n).permutation(n)
+    found = in_order(rows, order, facets, corpus)
+    assert sorted(found.tolist()) == list(range(n))
+    if order not in orders(facets) or not order:
+        assert found.tolist() == rows.tolist()
+        return
+    lengths = np.diff(corpus.token_ptr)
+    key = {
+        "newest": lambda row: -int(years[row] or -9999),
+        "oldest": lambda row: int(years[row] or 9999),
+        "title": lambda row: labels[row].casefold(),
+        "label": lambda row: labels[row].casefold(),
+        "longest": lambda row: -int(lengths[row]),
+        "shortest": lambda row: int(lengths[row]),
+    }[order]
+    keys = [key(row) for row in found.tolist()]
+    assert keys == sorted(keys)
+
+
+def test_a_short_text_without_a_title_is_its_own_title():
+    facets = read_facets(table(3, text=["a short headline", "a " * MAX_HEADLINE, "a text"],
+                               title=["", "", "another title"]))  # fmt: skip
+    texts = ["a short headline", "a " * MAX_HEADLINE, "a text"]
+    assert [is_headline(facets, row, text) for row, text in enumerate(texts)] == [
+        True,
+        False,
+        False,
+    ]
+
+
+def test_own_names_of_columns_are_those_of_the_source():
+    frame = table(3, label=["a", "b", "a"], date=["1999", "2000", "2001"])
+    named = read_facets(frame, Recipe(label_column="section", date_column="published"))
+    assert (named.label_name, named.date_name) == ("section", "published")
+    plain = read_facets(frame, Recipe())
+    assert (plain.label_name, plain.date_name) == ("", "")
+    year = read_facets(table(3, year=["1999", "2000", "2001"]), Recipe())
+    assert year.date_name == "year"

@@ -85,9 +85,9 @@ def test_a_label_stands_among_the_documents_of_its_topic():
 
 def test_of_two_islands_the_label_is_on_the_larger():
     place = np.concatenate([np.full((30, 2), 0.0), np.full((9, 2), 10.0)]).astype(np.float32)
-    found = DocumentMap(
-        place, np.zeros(39, np.int32), sparse.csr_array(np.ones((39, N_TOPICS), np.bool_))
-    )
+    on = np.zeros((39, N_TOPICS), np.bool_)
+    on[:, 0] = True
+    found = DocumentMap(place, np.zeros(39, np.int32), sparse.csr_array(on))
     (label,) = points_of(found, RUN).labels
     assert (label.x, label.y) == (0, 0)
 

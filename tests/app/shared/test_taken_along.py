@@ -17,7 +17,7 @@ from PIL import Image
 
 from orrery.app.shared import strings as shared_strings
 from orrery.app.shared.document_map import by_topic, points_of
-from orrery.app.shared.groups import MAX_COURSES, certain_topics, kept_groups
+from orrery.app.shared.groups import MAX_COURSES, kept_groups, largest_differences
 from orrery.app.shared.kept_pages import kept_document, kept_evaluation, kept_names
 from orrery.app.shared.listing import Sources, read_sources
 from orrery.app.shared.map_picture import (
@@ -155,10 +155,10 @@ def test_a_group_has_the_topics_that_are_certain_of_it(sources: Sources) -> None
     for drawing in drawings(picture):
         shown_text = texts(drawing)
         for is_more in (True, False):
-            for topic in certain_topics(found, found.against_others, row, is_more=is_more):
+            for topic in largest_differences(found, found.of_group(row), 0, is_more=is_more):
                 assert sources.run.topic_labels[int(topic["topic"])] in shown_text
-                assert shared_strings.certain(topic["certain"]) in shown_text
-        assert shared_strings.NOTHING_LESS in shown_text
+                certainty = shared_strings.certainty(topic["certain"], topic["likely"])
+                assert any(text.startswith(certainty) for text in shown_text)
 
 
 def test_a_course_names_its_highest_period(dated: Sources) -> None:

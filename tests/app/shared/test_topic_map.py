@@ -101,3 +101,15 @@ def test_topic_groups_hold_the_topics_that_have_no_parent(topic_group_of, most):
         inside = [cell.size for cell in found if cell.above == number]
         assert inside
         assert group.size == pytest.approx(math.fsum(inside))
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_the_most_frequent_topic_of_a_subtree_is_in_it_and_none_is_more_frequent(seed):
+    tree = random_tree(150, seed)
+    own = [float((11 * topic + seed) % 17) for topic in range(150)]
+    for topic, largest in tree.most_frequent(own).items():
+        members = tree.members([topic])
+        assert largest in members
+        assert own[largest] == max(own[member] for member in members)
+        # A topic gives its name to its box unless another one is larger.
+        assert largest == topic or own[largest] > own[topic]

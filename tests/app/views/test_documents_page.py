@@ -304,3 +304,31 @@ def test_a_document_is_shown_with_its_passages(space: Path) -> None:
     assert strings.PASSAGE_OF.format(number=1, total=3, name="a") in shown_text(at)
     at = opened(doc="b-1", whole="1")
     assert strings.count_passages(1) in shown_text(at)
+
+
+def test_a_list_is_sorted_and_its_documents_lead_to_each_other(
+    demo: Path, notes: pd.DataFrame
+) -> None:
+    at = opened(label="space", sort="oldest")
+    wanted = notes[notes["label"] == "space"].assign(n=lambda table: table["year"].astype(int))
+    wanted = wanted.sort_values("n", kind="stable")
+    assert listed(at) == wanted["title"].head(PAGE_SIZE).tolist()
+    ids = wanted["id"].tolist()
+    at = opened(label="space", sort="oldest", doc=ids[1])
+    assert strings.place(2, len(ids)) in shown_text(at)
+    at.button(key="next").click().run()
+    assert not at.exception
+    assert at.query_params["doc"] == ids[2]
+    at = opened(label="space", sort="oldest", doc=ids[0])
+    assert at.button(key="previous").disabled
+    assert not at.button(key="next").disabled
+
+
+def test_similar_documents_are_listed_below_a_document(demo: Path, notes: pd.DataFrame) -> None:
+    at = opened(doc="n001")
+    keys = [button.key for button in at.button if button.key.startswith("similar-")]
+    assert len(keys) == 5
+    rows = [int(key.removeprefix("similar-")) for key in keys]
+    assert 0 not in rows
+    # Most are about the same.
+    assert (notes["label"].iloc[rows] == "space").sum() >= 3

@@ -58,7 +58,7 @@ def test_the_sample_opens_on_its_labels(demo: Path) -> None:
 
 @pytest.mark.parametrize(
     ("measure", "key"),
-    [("share", "The stronger a cell, the larger"), ("lift", "Blue is more often than elsewhere")],
+    [("share", "The stronger a cell, the larger"), ("lift", "Blue: more often than elsewhere")],
 )
 def test_the_map_states_what_its_colours_mean(demo: Path, measure: str, key: str) -> None:
     assert key in shown_text(opened(show=measure))
@@ -68,7 +68,17 @@ def test_one_group_has_what_is_certain_of_it(demo: Path) -> None:
     at = opened(view="one", group="law")
     assert "at least" in shown_text(at)
     assert any("court" in button.label for button in at.button if button.key.startswith("name-"))
-    assert shared_strings.NOTHING_LESS in shown_text(at)
+    less = [button for button in at.button if button.key.startswith("name-less")]
+    assert len(less) >= 5
+
+
+def test_every_group_has_a_list_and_each_difference_its_counts(demo: Path) -> None:
+    for group in ("1990s", "2000s", "2010s", "2020s"):
+        at = opened(by="year", periods="decade", view="new", group=group)
+        text = shown_text(at)
+        assert any(button.key.startswith("name-more") for button in at.button)
+        assert "before" in text
+        assert "documents here" in text
 
 
 def test_two_groups_stand_side_by_side(demo: Path) -> None:

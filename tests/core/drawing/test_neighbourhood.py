@@ -7,7 +7,7 @@ import itertools
 import pytest
 
 from orrery.core.drawing import strings as drawing_strings
-from orrery.core.drawing.links import parent_links
+from orrery.core.drawing.links import parent_links, word_text
 from orrery.core.drawing.neighbourhood import (
     SHOWN,
     UNFOLDED,
@@ -44,8 +44,21 @@ def test_a_topic_has_its_parents_above_and_its_words_below():
     assert y["topic:T0004"] < here
     assert all(y[key] > here for key, kind in kinds(picture).items() if kind == "word")
     words = {node.label for node in picture.nodes if node.kind == "word"}
-    assert words <= {"cell", "virus", "species", "plant", "culture", "field", "bat"}
-    assert len(words) == SHOWN["words"]
+    every = {"cell", "virus", "species", "plant", "culture", "field", "bat"}
+    assert words <= every
+    assert len(words) == min(SHOWN["words"], len(every))
+
+
+@pytest.mark.parametrize("node", range(0, 200, 25))
+def test_the_words_are_the_first_ones_of_the_card(node):
+    run = large_run(200, 900, 0, links=40)
+    picture = neighbourhood_picture(run, Around(node, 0.0))
+    shown = {box.label for box in picture.nodes if box.kind == "word"}
+    own = set(run.network.graph.children(node).tolist())
+    card = [word for word, _, _ in run.shown_words(node, 900)]
+    n_topics = run.network.graph.n_topics
+    direct = [word for word in card if n_topics + run.token_number[word] in own]
+    assert shown == {word_text(word) for word in direct[: len(shown)]}
 
 
 def test_siblings_stand_level_with_the_topic():

@@ -1,0 +1,88 @@
+"""Lists of differences: large changes are never left out, and a list is never blank."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from orrery.app.shared import strings as shared_strings
+from orrery.app.shared.groups import (
+    LARGE_DOCUMENTS,
+    LARGE_RATIO,
+    MAX_LISTED,
+    MIN_LISTED,
+    largest_differences,
+)
+from orrery.core.data.groups import Grouping
+from orrery.core.evaluation.group_topics import Counts, GroupTopics
+
+
+def groups(on: np.ndarray, sizes: list[int]) -> GroupTopics:
+    names = tuple(str(2012 + n) for n in range(len(sizes)))
+    grouping = Grouping("date", "year", names, np.zeros(0, np.int32), (2012,) * len(sizes))
+    counts = Counts(on.astype(float), np.array(sizes, float)[:, None])
+    return GroupTopics(grouping, np.arange(on.shape[1]), counts)
+
+
+def listed(found: GroupTopics, *, is_more: bool) -> list[int]:
+    rows = largest_differences(found, found.of_period(1), 0, is_more=is_more)
+    return [int(row["topic"]) for row in rows]
+
+
+@given(st.integers(0, 10_000), st.integers(2, 60), st.integers(5, 400), st.integers(5, 400))
+def test_what_tripled_in_twenty_documents_is_listed_and_no_list_is_blank(
+    seed: int, n_topics: int, before: int, now: int
+) -> None:
+    random = np.random.default_rng(seed)
+    share = random.beta(0.5, 4.0, (2, n_topics))
+    on = random.binomial(np.array([[before], [now]]), share)
+    found = groups(on, [before, now])
+    for is_more in (True, False):
+        chosen = listed(found, is_more=is_more)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            ratio = (on[1] / now) / (on[0] / before)
+            change = ratio if is_more else 1 / ratio
+        large = np.flatnonzero((change >= LARGE_RATIO) & (on.sum(axis=0) >= LARGE_DOCUMENTS))
+        assert set(large) <= set(chosen)
+        assert all(change[topic] > 1 for topic in chosen)
+        assert len(chosen) >= min(MIN_LISTED, int((change > 1).sum()))
+        assert len(chosen) == len(set(chosen)) <= max(MAX_LISTED, MIN_LISTED) + len(large)
+
+
+def test_topics_that_tripled_in_generated_corpora_are_shown_in_each_of_1000_draws() -> None:
+    random = np.random.default_rng(0)
+    for _ in range(1_000):
+        share = random.beta(0.8, 8.0, (1, 72)).clip(0.01, 0.3).repeat(2, axis=0)
+        share[0, :6] = 0.075
+        share[1, :6] = 3 * share[0, :6]
+        found = groups(random.binomial(np.array([[828], [90]]), share), [828, 90])
+        # The changes are known: those of the first six topics, as far as they have 20 documents.
+        known = np.flatnonzero(found.counts.on[1, :6] >= LARGE_DOCUMENTS)
+        assert set(known) <= set(listed(found, is_more=True))
+
+
+def test_certain_ones_come_first_and_others_are_marked() -> None:
+    on = np.array([[10, 40, 30, 50], [60, 14, 4, 5]])
+    found = groups(on, [800, 100])
+    rows = largest_differences(found, found.of_period(1), 0, is_more=True)
+    marks = [shared_strings.certainty(row["certain"], row["likely"]) for row in rows]
+    assert marks == ["certain", "certain", "may be chance"] or marks[0] == "certain"
+    assert sorted(marks, key=["certain", "likely, not certain", "may be chance"].index) == marks
+
+
+@pytest.mark.parametrize(
+    ("figures", "sentence"),
+    [
+        ((0.2, 0.066, 3.03, 1.4), "about 3 times as often (at least 1.4)"),
+        ((0.2, 0.066, 3.03, 1.0), "about 3 times as often"),
+        ((0.001, 0.05, 0.02, 0.0266), "about 50 times rarer (at least 38)"),
+        ((0.2, 0.0, math.inf, 2.5), "0\N{NO-BREAK SPACE}% before (at least 2.5 times as often)"),
+        ((0.0, 0.2, 0.0, 0.5), "20\N{NO-BREAK SPACE}% before (at least 2 times rarer)"),
+    ],
+)
+def test_a_change_is_a_plain_sentence(figures: tuple[float, ...], sentence: str) -> None:
+    assert shared_strings.change(*figures, "before").endswith(sentence)
