@@ -20,7 +20,7 @@ from streamlit.navigation.page import StreamlitPage
 from ..core.utils.read_only import is_read_only
 from .shared import story_views, tour
 from .shared.tour import PARAMETER as TOUR
-from .shell import choice, memory, routing
+from .shell import choice, empty_states, memory, routing
 from .shell import page as page_frame
 from .shell import strings as shell_strings
 from .shell.kept import PLAYING
@@ -51,7 +51,14 @@ def draw_sidebar() -> None:
                 if heading:
                     st.caption(heading)
                 for page, parameters in links:
-                    st.page_link(page, width="stretch", query_params=parameters)
+                    reason = empty_states.why_closed(page.url_path)
+                    st.page_link(
+                        page,
+                        width="stretch",
+                        query_params=parameters,
+                        disabled=bool(reason),
+                        help=reason or None,
+                    )
 
 
 def _switch(
@@ -70,7 +77,7 @@ def _switch(
         [place.name for place in places],
         key=key,
         format_func=str,
-        placeholder=shell_strings.NONE_YET,
+        placeholder=shell_strings.NO_CORPUS if places else shell_strings.NONE_YET,
         disabled=not places,
         on_change=switched,
     )
@@ -178,6 +185,10 @@ def _open_front(pages: dict[str, StreamlitPage]) -> None:
 
 def render(name: str) -> None:
     """Draw a page, which is imported when it is first opened."""
+    reason = empty_states.why_closed(name)
+    if reason:
+        empty_states.closed_page(name, reason)
+        return
     import_module(f".views.{name}.page", __package__).render()
 
 

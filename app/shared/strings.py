@@ -480,3 +480,32 @@ LINE_NOTES = {
 UNIT_NOTE = f"How likely the model makes a document: {NAT}."
 BESIDE_NOTE = "Grey: earlier runs, held-out points with a line."
 CHART_EMPTY = "The curve begins with the first step of training."
+
+ADOPT_TITLE = "{name} is a weighted graph, not texts"
+ADOPT = "Use it as a model"
+ADOPT_CANCEL = "Cancel"
+ADOPT_NAME = "Name of the model"
+ADOPT_SCALE = "The weights are"
+ADOPT_SCALES = {"probability": "probabilities", "noisy-or": "noisy-OR weights"}
+ADOPT_SCALE_NOTES = {
+    "probability": "All of them are below 1, so they are read as probabilities.",
+    "noisy-or": "Some of them are 1 or more, so they are not probabilities.",
+}
+ADOPT_TOPIC_TERM = "What a parent is called"
+ADOPT_WORD_TERM = "What a child is called"
+ADOPT_RATES = "How frequent each {topic} is (optional)"
+ADOPT_RATES_HELP = (
+    "A CSV file with the columns node and leak: the name of each {topic}, and its rate in the same "
+    "scale as the weights."
+)
+ADOPT_RATE = "Rate of every {topic}, in %"
+ADOPT_SAME_RATE = (
+    "Without a file of rates, every {topic} is taken to be equally frequent ({percent} %). "
+    "Answers then depend on the links alone."
+)
+
+
+def graph_size(topics: int, words: int, links: int, topic: str, word: str) -> str:
+    """Size of a graph, and what becomes of it."""
+    sizes = f"{counted(f'{topics:,}', topic)}, {counted(f'{words:,}', word)}"
+    return f"{sizes} and {counted(f'{links:,}', 'link')}. It can be queried at once."

@@ -7,6 +7,7 @@
 - ``overlay``: a user's names, notes, hidden and merged topics, and edits of them
 - ``story``: stories: ordered views of a model, each with a note
 - ``subtrees``: main parent of each topic, subtrees, and documents and priors of subtrees
+- ``terms``: a model's own nouns for topics and words, such as "condition" and "symptom"
 - ``topic_groups``: topic groups: clusters of topics whose documents use similar words
 - ``topic_model``: topic model: network, vocabulary, recipe and overlay; and trained runs
 """

@@ -96,6 +96,8 @@ def _other_for(step: str, found: list[CorpusOverview]) -> CorpusOverview | None:
     """First corpus to which the next step applies, or None if the chosen corpus is one."""
     wanted = [entry for entry in found if entry.place and (entry.models or step != "query")]
     wanted = [entry for entry in wanted if entry.live or step != "watch"]
+    if step == "query" and choice.lost_model() is not None:
+        return None
     chosen = choice.corpus_place()
     is_chosen = chosen in [entry.place for entry in wanted]
     return None if is_chosen else next(iter(wanted), None)
