@@ -25,7 +25,7 @@ from .shell import page as page_frame
 from .shell import strings as shell_strings
 from .shell.kept import PLAYING
 from .text.safe_text import markdown_text
-from .workspace import catalog
+from .workspace import catalog, last_place
 from .workspace.catalog import Place
 
 
@@ -89,6 +89,10 @@ ASSETS = Path(str(files("orrery.assets")))
 SIDEBAR_WIDTH = 232
 # Set when a page has been drawn for the first visitor.
 FIRST_PAGE_DRAWN = Event()
+# Addresses that only this machine can reach.
+OWN_ADDRESSES = frozenset(("127.0.0.1", "::1", "localhost"))
+# Session value: the page that was recorded last.
+PLACE = "place-kept"
 # Session value: whether the sidebar has been drawn.
 SIDEBAR_DRAWN = "sidebar-drawn"
 ICONS = {
@@ -150,6 +154,7 @@ def main() -> None:
         page.run()
         story_views.show_keep_button(page.url_path)
         routing.keep_address()
+        _keep_place(page.url_path)
     FIRST_PAGE_DRAWN.set()
 
 
@@ -173,11 +178,37 @@ def _sidebar_drawn() -> Iterator[None]:
     draw_sidebar()
 
 
-def _open_front(pages: dict[str, StreamlitPage]) -> None:
-    """Redirect to the Query page if there is a model, else to Home, with the same parameters.
+def _keep_place(name: str) -> None:
+    """Record the page, at which the app opens again; not on a server that others can reach."""
+    is_playing = any(parameter in st.query_params for parameter in (TOUR, *PLAYING))
+    if is_playing or str(st.get_option("server.address")) not in OWN_ADDRESSES or name not in ICONS:
+        return
+    place = name, {key: st.query_params.get_all(key) for key in st.query_params}
+    if memory.recall(PLACE) != place:
+        memory.remember(PLACE, place)
+        last_place.keep(catalog.workspace(), *place)
 
-    A first visit begins with the tour.
+
+def _last_place() -> tuple[str, dict[str, list[str]]]:
+    """Page and parameters that were open last, if their corpus and model still exist."""
+    name, parameters = last_place.read(catalog.workspace())
+    corpus, model = (
+        next(iter(parameters.get(kind, ())), "") for kind in (choice.CORPUS, choice.MODEL)
+    )
+    is_there = not corpus or corpus in [place.name for place in catalog.corpora()]
+    is_there = is_there and (not model or catalog.find_model(corpus, model) is not None)
+    return (name, parameters) if name in ICONS and is_there else ("", {})
+
+
+def _open_front(pages: dict[str, StreamlitPage]) -> None:
+    """Redirect to the page that was open last, with the same parameters.
+
+    Without one, to the Query page if there is a model, else to Home. A first visit begins with the
+    tour, and a link with parameters is followed.
     """
+    name, parameters = ("", {}) if st.query_params else _last_place()
+    if name:
+        st.switch_page(pages[name], query_params=parameters)
     front = "query" if catalog.has_models() else "home"
     begin = tour.first_stop() if front == "query" else {}
     st.switch_page(pages[front], query_params=begin | st.query_params.to_dict())

@@ -71,5 +71,5 @@ def run(chosen: argparse.Namespace) -> dict[str, Any]:
         print(f"{chosen.out}: {sizes}, {graph.n_edges} edges")
         for kind, leak in assumed.items():
             print(f"every {kind} has the assumed leak {leak:g}; give {kind}s their own in "
-                  f"{chosen.graph.stem}.leaks.csv, or choose another with --{kind}-leak")  # fmt: skip
+                  f"{chosen.graph.stem}.leaks.csv, or choose another by --{kind}-leak")  # fmt: skip
     return result

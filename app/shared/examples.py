@@ -290,9 +290,7 @@ def _plain_examples(
 
 def _leads_to(run: Run, query: tuple[int, ...], topic: int) -> bool:
     """Whether a query activates a displayed topic, and no other is more probable."""
-    probability = joined_probability(
-        run, infer(run.network, Evidence(query, closed_world=False))
-    )
+    probability = joined_probability(run, infer(run.network, Evidence(query, closed_world=False)))
     own = probability.get(topic, 0.0)
     others = (each for other, each in probability.items() if other != topic)
     return own > ON_THRESHOLD and own >= max(others, default=0.0)

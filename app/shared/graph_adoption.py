@@ -37,7 +37,11 @@ def offer(path: Path, drop: Callable[[Path], None]) -> None:
     size = adoption.graph_size(path, scale)
     st.markdown(
         shared_strings.graph_size(
-            size.topics, size.words, size.links, markdown_text(terms.topic), markdown_text(terms.word)
+            size.topics,
+            size.words,
+            size.links,
+            markdown_text(terms.topic),
+            markdown_text(terms.word),
         )
     )
     rate = None

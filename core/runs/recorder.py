@@ -28,6 +28,10 @@ from ..utils.types import FloatArray, ProgressCallback
 SECONDS_BETWEEN_METRICS = 0.5
 # Largest loss of a killed run, in addition to the current step.
 SECONDS_BETWEEN_CHECKPOINTS = 20.0
+# Checkpoints are more frequent at first, because the app shows the topics of the newest one: the
+# interval begins with this number of seconds and doubles up to the one above. It also grows with
+# the time that saving takes, so that saving takes at most this share of the training time.
+SECONDS_TO_FIRST_CHECKPOINT, MAX_SAVING_SHARE = 1.0, 0.05
 # Test documents for the chart of the held-out bound; the final figures use more.
 DOCUMENTS_PER_CHECK = 2_000
 # Share of the past in the moving average of topic usage, which covers about ten steps.
@@ -158,6 +162,7 @@ class Recorder:
         self._bounds: list[tuple[float, int]] = []
         self._last_metrics = 0.0
         self._last_checkpoint = clock.seconds
+        self._interval = SECONDS_TO_FIRST_CHECKPOINT
 
     def after_step(self, state: TrainingState, info: StepInfo) -> None:
         """Write metrics, status and a checkpoint if they are due."""
@@ -174,9 +179,14 @@ class Recorder:
         if is_epoch_end or self._clock.seconds - self._last_metrics > SECONDS_BETWEEN_METRICS:
             self._write_metrics(state, info, is_epoch_end)
             self._last_metrics = self._clock.seconds
-        overdue = self._clock.seconds - self._last_checkpoint > SECONDS_BETWEEN_CHECKPOINTS
+        interval = min(self._interval, SECONDS_BETWEEN_CHECKPOINTS)
+        overdue = self._clock.seconds - self._last_checkpoint > interval
         if overdue or info.step == 1:
+            begun = time.monotonic()
             save_checkpoint(self._run_log.folder, state, self._clock.seconds)
+            took = time.monotonic() - begun
+            self._interval = max(2.0 * self._interval if overdue else 0.0, took / MAX_SAVING_SHARE,
+                                 SECONDS_TO_FIRST_CHECKPOINT)  # fmt: skip
             self._last_checkpoint = self._clock.seconds
 
     def _write_moves(self, info: StepInfo) -> None:

@@ -279,7 +279,15 @@ def test_epochs_that_were_passed_over_were_neither_trained_nor_fast() -> None:
     jumped["seconds"] = 0.5 * (jumped.index + 1.0)
     done = progress.sentence(job("finished"), jumped)
     assert done.startswith("Finished 7 epochs in ")
-    assert "so the other 3 of 10 were left out." in done
+    assert "A further layer of topics did not help to predict." in done
+    # One number of epochs, in the sentence and in the table.
+    status = job("finished", epoch=10.0)
+    assert progress.epochs_done(status, jumped) == (7.0, 7)
+    drawn = progress.in_trained_epochs(jumped, jumped)["epoch"]
+    assert drawn.is_monotonic_increasing
+    assert drawn.iloc[-1] == 7.0
+    # No line leads over the skipped epochs.
+    assert drawn.diff().max() <= 0.25
     assert progress.sentence(job("finished"), every).startswith("Finished 10 epochs in ")
     # Two rows after the gap, at four rows an epoch and half a second a row.
     assert progress.seconds_left(jumped[jumped["epoch"] <= 7.5], EPOCHS) == pytest.approx(5.0)
