@@ -63,7 +63,7 @@ SOON_TITLE = "The model is being trained"
 TO_WATCH = "Watch the training"
 TO_CORPUS = "Add a corpus"
 TO_TRAIN = "Train a model"
-BEING_TRAINED = "Run {run}: {phase}. You can use its model as soon as the run ends or is stopped."
+BEING_TRAINED = "Run {run}: {phase}. Its topics so far can be seen and queried there."
 
 
 def not_here(kind: str, requested: str, shown: str) -> str:

@@ -31,7 +31,7 @@ DIVERGED_SHARE, DIVERGED_NATS = 0.25, 1.0
 # Training has converged if both bounds change by less than this gain, in nats, over this number of
 # epochs or this share of all epochs, whichever is larger.
 CONVERGED_GAIN, CONVERGED_EPOCHS, CONVERGED_SHARE = 0.02, 3, 0.1
-# A rise over the last epochs below this share of the whole rise of the held-out bound changes little.
+# A rise over the last epochs below this share of the rise over the whole run changes little.
 SMALL_SHARE = 0.02
 # Number of last rows from which the remaining time is estimated.
 PACE_ROWS = 40

@@ -210,7 +210,7 @@ def _ladder(models: Sequence[EvaluatedModel]) -> None:
 def _predictions(
     models: Sequence[EvaluatedModel], beside: Sequence[EvaluatedModel], said: str
 ) -> None:
-    """Draw the shares of all compared models, and for a single model a sentence not ``said`` yet."""
+    """Draw the shares of all compared models, and for a single model what is not ``said``."""
     table = charts.prediction_table(beside)
     if not len(table):
         return

@@ -19,7 +19,7 @@ NEXT = {
 NEXT_NOTES = {
     "corpus": "Orrery learns topics from your own texts.",
     "train": "There is a corpus, but no model has been trained on it yet.",
-    "watch": "A model is being trained. You can query it after the run ends or is stopped.",
+    "watch": "A model is being trained. Its topics so far can be seen and queried.",
 }
 ADD = "Add a corpus"
 QUESTION = "A few words"
