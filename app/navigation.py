@@ -18,7 +18,8 @@ import streamlit as st
 from streamlit.navigation.page import StreamlitPage
 
 from ..core.utils.read_only import is_read_only
-from .shared import story_views, tour
+from .shared import model_summary, story_views, tour
+from .shared import strings as shared_strings
 from .shared.tour import PARAMETER as TOUR
 from .shell import choice, empty_states, memory, routing
 from .shell import page as page_frame
@@ -43,6 +44,7 @@ def draw_sidebar() -> None:
         _switch(
             shell_strings.SIDEBAR_MODEL, choice.MODEL, choice.models(), model, choice.choose_model
         )
+        _assumed_rate()
         sections = groupby(
             routing.links(), lambda link: shell_strings.PAGE_SECTIONS.get(link[0].url_path)
         )
@@ -59,6 +61,15 @@ def draw_sidebar() -> None:
                         disabled=bool(reason),
                         help=reason or None,
                     )
+
+
+def _assumed_rate() -> None:
+    """Warn that every topic of a model made from a graph has the same rate by assumption."""
+    place = choice.lost_model()
+    found = None if place is None else model_summary.summary_of(place.folder)
+    if found is not None and found.assumed_rate is not None:
+        text = shared_strings.assumed_rate(found.terms.topic, found.assumed_rate)
+        st.caption(markdown_text(text))
 
 
 def _switch(

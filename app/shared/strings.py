@@ -556,6 +556,14 @@ ADOPT_SAME_RATE = (
 )
 
 
+def assumed_rate(topic: str, rate: float) -> str:
+    """Warning that all topics have the same rate."""
+    return (
+        f"Every {topic} is taken to be equally frequent ({100 * rate:.2g} %). To change that, add "
+        "the graph again with a file of rates."
+    )
+
+
 def graph_size(topics: int, words: int, links: int, topic: str, word: str) -> str:
     """Size of a graph, and what becomes of it."""
     sizes = f"{counted(f'{topics:,}', topic)}, {counted(f'{words:,}', word)}"

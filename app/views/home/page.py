@@ -155,7 +155,9 @@ def _learned(part: Later, found: ModelSummary) -> None:
         listed = [strings.topic_share(markdown_text(label), share) for label, share in found.topics]
         st.markdown(f"**{strings.LARGEST}** {strings.LIST_GAP.join(listed)}")
     if found.assumed_rate is not None:
-        st.caption(markdown_text(strings.assumed_rate(found.terms.topic, found.assumed_rate)))
+        st.caption(
+            markdown_text(shared_strings.assumed_rate(found.terms.topic, found.assumed_rate))
+        )
     result = model_summary.result_of(part.model)
     if result:
         st.markdown(markdown_text(result))

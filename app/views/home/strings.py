@@ -80,14 +80,6 @@ def graph_counts(topics: int, words: int, terms: Terms) -> str:
     return f"{sizes}, from a graph without texts."
 
 
-def assumed_rate(topic: str, rate: float) -> str:
-    """Warning that all topics have the same rate."""
-    return (
-        f"Every {topic} is taken to be equally frequent ({100 * rate:.2g} %). To change that, add "
-        "the graph again with a file of rates."
-    )
-
-
 def trained_on(day: date, today: date) -> str:
     """Day of the last training, relative to today if it was recent."""
     ago = (today - day).days

@@ -171,7 +171,7 @@ def test_a_model_whose_corpus_is_gone_is_no_choice_without_a_request(
     assert address(at) == {"corpus": "a"}
     # An older link may name both.
     assert chosen(run_rail(corpus="a", run="lost-01")) == "None / lost-01"
-    assert chosen(run_rail(run="lost-01")) == "a / lost-01"
+    assert chosen(run_rail(run="lost-01")) == "None / lost-01"
     model(space, "a-01", corpus)
     assert chosen(run_rail()) == "a / a-01"
 

@@ -223,7 +223,7 @@ def test_the_strongest_result_comes_first():
     words = {"completion_recall10": 0.043, "completion_recall10_independent": 0.027}
     labels = {"accuracy": 0.674, "accuracy_majority": 0.304}
     other = EvaluatedModel("LDA", {"completion_recall10": 0.027, "accuracy": 0.413}, True)
-    assert "guessed right in 67.4 % (LDA 41.3 %" in strongest_result(words | labels, other)
+    assert "guessed right in 67.4\xa0% (LDA 41.3\xa0%" in strongest_result(words | labels, other)
     assert "hidden words" in strongest_result(words, other)
     # Labels that the topics do not tell are not put first.
     far = {"completion_recall10": 0.3, "completion_recall10_independent": 0.1}

@@ -72,7 +72,7 @@ def test_the_next_step_is_the_one_that_is_missing(space: Path, make_corpus: Make
         ("running", True, "training"),
         ("paused", True, "paused"),
         ("running", False, "interrupted"),
-        ("finished", False, "finished"),
+        ("finished", False, "trained today"),
         ("failed", False, "failed"),
         ("stopped", False, "stopped"),
     ],
@@ -86,7 +86,8 @@ def test_every_run_shows_how_it_stands(
         lock.acquire()
     try:
         at = opened()
-        mark = strings.STATES_MARK["running" if shown == "training" else shown]
+        marks = {"training": "running", "trained today": "finished"}
+        mark = strings.STATES_MARK[marks.get(shown, shown)]
         assert f"{mark} **a\\-01**" in shown_text(at)
         assert shown in shown_text(at)
         assert ("sure-run-a-01" in keys(at)) == (not is_alive)
@@ -444,11 +445,11 @@ def test_a_story_of_the_model_is_on_its_card(space: Path, make_corpus: MakeCorpu
     story = add_story(space, "What grew", "a", "a-01")
     labels = [button.label for button in opened().button]
     # A story without a view has nothing to show.
-    assert strings.STORY.format(title="What grew") not in labels
+    assert markdown_text(strings.STORY.format(title="What grew")) not in labels
     view = KeptView("0a1b2c3d4e5f", "graph", (), "All topics", "")
     change_story(space, story.name, lambda story: replace(story, views=(view,)))
     labels = [button.label for button in opened().button]
-    assert strings.STORY.format(title="What grew") in labels
+    assert markdown_text(strings.STORY.format(title="What grew")) in labels
 
 
 @pytest.mark.parametrize(
