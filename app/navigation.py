@@ -69,7 +69,7 @@ def _assumed_rate() -> None:
     found = None if place is None else model_summary.summary_of(place.folder)
     if found is not None and found.assumed_rate is not None:
         text = shared_strings.assumed_rate(found.terms.topic, found.assumed_rate)
-        st.caption(markdown_text(text))
+        st.caption(markdown_text(text), help=shared_strings.ASSUMED_HELP)
 
 
 def _switch(
@@ -152,7 +152,9 @@ def main() -> None:
     }
     # Streamlit serves its default page only at "/". It redirects, so that every page of the app
     # has its own address.
-    front = st.Page(partial(_open_front, pages), title=shell_strings.APP, default=True)
+    # Before the sidebar puts the default corpus and model into the URL.
+    is_bare = not st.query_params
+    front = st.Page(partial(_open_front, pages, is_bare), title=shell_strings.APP, default=True)
     page = st.navigation([front, *pages.values()], position="hidden")
     routing.keep_pages(pages, WRITING if is_read_only() else ())
     with page_frame.failures_shown(), _sidebar_drawn():
@@ -211,13 +213,13 @@ def _last_place() -> tuple[str, dict[str, list[str]]]:
     return (name, parameters) if name in ICONS and is_there else ("", {})
 
 
-def _open_front(pages: dict[str, StreamlitPage]) -> None:
+def _open_front(pages: dict[str, StreamlitPage], is_bare: bool) -> None:
     """Redirect to the page that was open last, with the same parameters.
 
     Without one, to the Query page if there is a model, else to Home. A first visit begins with the
-    tour, and a link with parameters is followed.
+    tour. If the URL is not bare, its parameters are kept.
     """
-    name, parameters = ("", {}) if st.query_params else _last_place()
+    name, parameters = _last_place() if is_bare else ("", {})
     if name:
         st.switch_page(pages[name], query_params=parameters)
     front = "query" if catalog.has_models() else "home"

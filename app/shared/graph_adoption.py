@@ -32,10 +32,11 @@ def offer(path: Path, drop: Callable[[Path], None]) -> None:
     ``drop`` removes the upload afterwards.
     """
     st.subheader(markdown_text(shared_strings.ADOPT_TITLE.format(name=path.name)), anchor=False)
+    size_line = st.empty()
     scale, terms = _choose_scale(path), _choose_terms(path)
     _ask_rates(path, terms)
     size = adoption.graph_size(path, scale)
-    st.markdown(
+    size_line.markdown(
         shared_strings.graph_size(
             size.topics,
             size.words,

@@ -556,12 +556,12 @@ ADOPT_SAME_RATE = (
 )
 
 
+ASSUMED_HELP = "To change that, add the graph again with a file of rates."
+
+
 def assumed_rate(topic: str, rate: float) -> str:
     """Warning that all topics have the same rate."""
-    return (
-        f"Every {topic} is taken to be equally frequent ({100 * rate:.2g} %). To change that, add "
-        "the graph again with a file of rates."
-    )
+    return f"Every {topic} is taken to be equally frequent ({100 * rate:.2g} %)."
 
 
 def graph_size(topics: int, words: int, links: int, topic: str, word: str) -> str:

@@ -157,7 +157,8 @@ def show(job: Job) -> None:
                 st.caption(shared_strings.SO_FAR_EMPTY)
             return
         if text.strip():
-            _show_answer(*answer(found.run, text))
+            with st.container(key="so-far-answer"):
+                _show_answer(*answer(found.run, text))
         _show_table(topic_rows(found))
 
 
@@ -189,7 +190,6 @@ def _show_answer(ranked: Sequence[tuple[str, float]], unknown: Sequence[str]) ->
         table,
         hide_index=True,
         height="content",
-        key="so-far-answer",
         column_config={
             columns["topic"]: st.column_config.TextColumn(width="large"),
             columns["probability"]: st.column_config.ProgressColumn(

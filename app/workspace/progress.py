@@ -246,7 +246,7 @@ def held_out_fall(metrics: pd.DataFrame) -> tuple[float, float] | None:
 
 def verdict(metrics: pd.DataFrame) -> str:
     """Sentence on the length of a completed run: too long, too short or right; empty if unclear."""
-    trained = _trained(in_trained_epochs(metrics, metrics))
+    trained = _before_last_change(_trained(in_trained_epochs(metrics, metrics)))
     fall = held_out_fall(trained)
     if fall is not None:
         return common_strings.was_best(*fall)
@@ -298,6 +298,17 @@ def _of_this_graph(metrics: pd.DataFrame) -> pd.DataFrame:
     is_same = (graph == graph.iloc[-1]).all(axis=1)
     changed = metrics.index[~is_same]
     return metrics.loc[changed[-1] + 1 :].reset_index(drop=True) if len(changed) else metrics
+
+
+def _before_last_change(metrics: pd.DataFrame) -> pd.DataFrame:
+    """Rows without the last one if the graph changed in it.
+
+    Structure learning ends with a change of graph and weights, which more epochs do not repeat.
+    """
+    if not {"topics", "edges"} <= set(metrics.columns) or len(metrics) < 2:
+        return metrics
+    last, before = (metrics[["topics", "edges"]].iloc[row] for row in (-1, -2))
+    return metrics if last.equals(before) else metrics.iloc[:-1]
 
 
 def _change(metrics: pd.DataFrame, column: str) -> float | None:

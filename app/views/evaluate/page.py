@@ -208,9 +208,9 @@ def _ladder(models: Sequence[EvaluatedModel]) -> None:
 
 
 def _predictions(
-    models: Sequence[EvaluatedModel], beside: Sequence[EvaluatedModel], said: str
+    models: Sequence[EvaluatedModel], beside: Sequence[EvaluatedModel], headline: str
 ) -> None:
-    """Draw the shares of all compared models, and for a single model what is not ``said``."""
+    """Draw the shares of all compared models, and for a single model sentences on them."""
     table = charts.prediction_table(beside)
     if not len(table):
         return
@@ -219,7 +219,7 @@ def _predictions(
         other = next((model for model in beside if model not in models), None)
         sentences = (label_sentence(models[0].figures, other), verdict(models[0].figures, other))
         for sentence in sentences:
-            if sentence and sentence != said:
+            if sentence and sentence != headline:
                 st.markdown(markdown_text(sentence))
     chart = charts.prediction_chart(table)
     st.vega_lite_chart(specification(chart), key="predictions", alt=strings.PREDICTION_ALT)

@@ -156,7 +156,8 @@ def _learned(part: Later, found: ModelSummary) -> None:
         st.markdown(f"**{strings.LARGEST}** {strings.LIST_GAP.join(listed)}")
     if found.assumed_rate is not None:
         st.caption(
-            markdown_text(shared_strings.assumed_rate(found.terms.topic, found.assumed_rate))
+            markdown_text(shared_strings.assumed_rate(found.terms.topic, found.assumed_rate)),
+            help=shared_strings.ASSUMED_HELP,
         )
     result = model_summary.result_of(part.model)
     if result:

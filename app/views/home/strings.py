@@ -58,7 +58,7 @@ STILL_GOING = "Run {run} is still training on it. Stop it first."
 
 
 LARGEST = "Largest topics:"
-LIST_GAP = " &nbsp;·&nbsp; "
+LIST_GAP = ", "
 STORY = "Story: {title}"
 
 
@@ -71,7 +71,7 @@ def counts(documents: int, words: int, years: tuple[int, ...]) -> str:
 
 def topic_share(label: str, share: float) -> str:
     """Name of a topic, and the share of the texts in which it is on."""
-    return f"{label} {100 * share:.0f} %"
+    return f"{label} **{100 * share:.0f} %**"
 
 
 def graph_counts(topics: int, words: int, terms: Terms) -> str:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import shutil
+
 import pandas as pd
 import pytest
 
+from orrery.app import navigation
 from orrery.app.shared import graph_adoption, model_summary
 from orrery.app.shared.examples import example_queries
 from orrery.app.shell import strings as shell_strings
-from orrery.app.workspace import adoption, catalog, runs
+from orrery.app.workspace import adoption, catalog, last_place, runs
 from orrery.core.data.columns import normal_table
 from orrery.core.data.corpus import build_corpus
 from orrery.core.data.raw import RawDocuments
@@ -21,7 +24,7 @@ from orrery.core.storage.adoption import adopt_graph, suggested_terms
 from orrery.core.storage.corpora import save_corpus
 from orrery.core.storage.runs import load_run
 from orrery.core.utils.errors import InputError
-from tests.app.pages import open_app, open_page, pictures, shown_text
+from tests.app.pages import open_app, open_page, pictures, run, shown_text, whole_app
 from tests.core.storage.test_adopted import LISTS, TOY
 
 
@@ -153,3 +156,17 @@ def test_examples_of_a_graph_are_answered_with_what_they_promise(tmp_path):
             probability = joined_probability(run, posterior)
             assert max(probability, key=probability.__getitem__) == topic
             assert probability[topic] > 0.5
+
+
+def test_the_app_opens_where_it_was_left(adopted, monkeypatch):
+    monkeypatch.setattr(navigation, "OWN_ADDRESSES", frozenset(("None",)))
+    save_toy_corpus(adopted)
+    app = open_app("graph", run="symptoms", topic="flu")
+    assert last_place.read(adopted) == ("graph", {"run": ["symptoms"], "topic": ["flu"]})
+    again = open_app()
+    assert again.query_params == app.query_params
+    # A link with parameters of its own is followed, and a model that is gone is not opened.
+    linked = whole_app(None, {"run": "symptoms", "q": "fever"})
+    assert run(linked).query_params["q"] in ("fever", ["fever"])
+    shutil.rmtree(adopted / "runs" / "symptoms")
+    assert "run" not in open_app().query_params
