@@ -59,6 +59,31 @@ class Clock:
         self._began += seconds
 
 
+class CheckpointTimer:
+    """When to write the next checkpoint: often at first, later at `SECONDS_BETWEEN_CHECKPOINTS`.
+
+    Parameters
+    ----------
+    seconds : float
+        Seconds of training so far, as in `is_due` and `saved`.
+    """
+
+    def __init__(self, seconds: float) -> None:
+        self._last = seconds
+        self._interval = SECONDS_TO_FIRST_CHECKPOINT
+
+    def is_due(self, seconds: float) -> bool:
+        """Whether the interval since the last checkpoint has passed."""
+        return seconds - self._last > min(self._interval, SECONDS_BETWEEN_CHECKPOINTS)
+
+    def saved(self, seconds: float, took: float) -> None:
+        """Record that a checkpoint was written, which took some seconds."""
+        is_later = seconds - self._last > self._interval
+        longer = 2.0 * self._interval if is_later else self._interval
+        self._interval = max(longer, took / MAX_SAVING_SHARE)
+        self._last = seconds
+
+
 class RunLog:
     """Writes the status and the log of a run.
 
@@ -161,8 +186,7 @@ class Recorder:
         self._usage = np.zeros(0)
         self._bounds: list[tuple[float, int]] = []
         self._last_metrics = 0.0
-        self._last_checkpoint = clock.seconds
-        self._interval = SECONDS_TO_FIRST_CHECKPOINT
+        self._checkpoints = CheckpointTimer(clock.seconds)
 
     def after_step(self, state: TrainingState, info: StepInfo) -> None:
         """Write metrics, status and a checkpoint if they are due."""
@@ -179,15 +203,10 @@ class Recorder:
         if is_epoch_end or self._clock.seconds - self._last_metrics > SECONDS_BETWEEN_METRICS:
             self._write_metrics(state, info, is_epoch_end)
             self._last_metrics = self._clock.seconds
-        interval = min(self._interval, SECONDS_BETWEEN_CHECKPOINTS)
-        overdue = self._clock.seconds - self._last_checkpoint > interval
-        if overdue or info.step == 1:
+        if self._checkpoints.is_due(self._clock.seconds) or info.step == 1:
             begun = time.monotonic()
             save_checkpoint(self._run_log.folder, state, self._clock.seconds)
-            took = time.monotonic() - begun
-            self._interval = max(2.0 * self._interval if overdue else 0.0, took / MAX_SAVING_SHARE,
-                                 SECONDS_TO_FIRST_CHECKPOINT)  # fmt: skip
-            self._last_checkpoint = self._clock.seconds
+            self._checkpoints.saved(self._clock.seconds, time.monotonic() - begun)
 
     def _write_moves(self, info: StepInfo) -> None:
         for move in info.moves:
