@@ -44,7 +44,8 @@ def draw_sidebar() -> None:
         _switch(
             shell_strings.SIDEBAR_MODEL, choice.MODEL, choice.models(), model, choice.choose_model
         )
-        _assumed_rate()
+        lost = choice.lost_model()
+        _assumed_rate(lost)
         sections = groupby(
             routing.links(), lambda link: shell_strings.PAGE_SECTIONS.get(link[0].url_path)
         )
@@ -53,7 +54,7 @@ def draw_sidebar() -> None:
                 if heading:
                     st.caption(heading)
                 for page, parameters in links:
-                    reason = empty_states.why_closed(page.url_path)
+                    reason = empty_states.why_closed(page.url_path, lost)
                     st.page_link(
                         page,
                         width="stretch",
@@ -63,9 +64,8 @@ def draw_sidebar() -> None:
                     )
 
 
-def _assumed_rate() -> None:
+def _assumed_rate(place: Place | None) -> None:
     """Warn that every topic of a model made from a graph has the same rate by assumption."""
-    place = choice.lost_model()
     found = None if place is None else model_summary.summary_of(place.folder)
     if found is not None and found.assumed_rate is not None:
         text = shared_strings.assumed_rate(found.terms.topic, found.assumed_rate)
@@ -229,7 +229,7 @@ def _open_front(pages: dict[str, StreamlitPage], is_bare: bool) -> None:
 
 def render(name: str) -> None:
     """Draw a page, which is imported when it is first opened."""
-    reason = empty_states.why_closed(name)
+    reason = empty_states.why_closed(name, choice.lost_model())
     if reason:
         empty_states.closed_page(name, reason)
         return

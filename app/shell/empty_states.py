@@ -45,13 +45,12 @@ def no_model(sentence: str, button: str = shell_strings.TO_TRAIN) -> None:
 NEED_TEXTS, NEED_TRAINING = frozenset(("documents", "map", "groups", "train")), "evaluate"
 
 
-def why_closed(name: str) -> str:
+def why_closed(name: str, place: Place | None) -> str:
     """Reason why a page has nothing to show for the chosen model, or "" if it can be drawn.
 
     A model that was made from a graph has no texts, and was not trained. The texts of another model
-    may be missing from this workspace.
+    may be missing from this workspace. ``place`` is the `choice.lost_model`.
     """
-    place = choice.lost_model()
     if place is None or name not in (*NEED_TEXTS, NEED_TRAINING):
         return ""
     if runs.is_adopted(place.folder):
