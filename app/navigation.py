@@ -18,14 +18,15 @@ import streamlit as st
 from streamlit.navigation.page import StreamlitPage
 
 from ..core.utils.read_only import is_read_only
-from .shared import story_views, tour
+from .shared import model_summary, story_views, tour
+from .shared import strings as shared_strings
 from .shared.tour import PARAMETER as TOUR
-from .shell import choice, memory, routing
+from .shell import choice, empty_states, memory, routing
 from .shell import page as page_frame
 from .shell import strings as shell_strings
 from .shell.kept import PLAYING
 from .text.safe_text import markdown_text
-from .workspace import catalog
+from .workspace import catalog, last_place
 from .workspace.catalog import Place
 
 
@@ -43,6 +44,8 @@ def draw_sidebar() -> None:
         _switch(
             shell_strings.SIDEBAR_MODEL, choice.MODEL, choice.models(), model, choice.choose_model
         )
+        lost = choice.lost_model()
+        _assumed_rate(lost)
         sections = groupby(
             routing.links(), lambda link: shell_strings.PAGE_SECTIONS.get(link[0].url_path)
         )
@@ -51,7 +54,22 @@ def draw_sidebar() -> None:
                 if heading:
                     st.caption(heading)
                 for page, parameters in links:
-                    st.page_link(page, width="stretch", query_params=parameters)
+                    reason = empty_states.why_closed(page.url_path, lost)
+                    st.page_link(
+                        page,
+                        width="stretch",
+                        query_params=parameters,
+                        disabled=bool(reason),
+                        help=reason or None,
+                    )
+
+
+def _assumed_rate(place: Place | None) -> None:
+    """Warn that every topic of a model made from a graph has the same rate by assumption."""
+    found = None if place is None else model_summary.summary_of(place.folder)
+    if found is not None and found.assumed_rate is not None:
+        text = shared_strings.assumed_rate(found.terms.topic, found.assumed_rate)
+        st.caption(markdown_text(text), help=shared_strings.ASSUMED_HELP)
 
 
 def _switch(
@@ -70,7 +88,7 @@ def _switch(
         [place.name for place in places],
         key=key,
         format_func=str,
-        placeholder=shell_strings.NONE_YET,
+        placeholder=shell_strings.NO_CORPUS if places else shell_strings.NONE_YET,
         disabled=not places,
         on_change=switched,
     )
@@ -82,6 +100,10 @@ ASSETS = Path(str(files("orrery.assets")))
 SIDEBAR_WIDTH = 232
 # Set when a page has been drawn for the first visitor.
 FIRST_PAGE_DRAWN = Event()
+# Addresses that only this machine can reach.
+OWN_ADDRESSES = frozenset(("127.0.0.1", "::1", "localhost"))
+# Session value: the page that was recorded last.
+PLACE = "place-kept"
 # Session value: whether the sidebar has been drawn.
 SIDEBAR_DRAWN = "sidebar-drawn"
 ICONS = {
@@ -130,7 +152,9 @@ def main() -> None:
     }
     # Streamlit serves its default page only at "/". It redirects, so that every page of the app
     # has its own address.
-    front = st.Page(partial(_open_front, pages), title=shell_strings.APP, default=True)
+    # Before the sidebar puts the default corpus and model into the URL.
+    is_bare = not st.query_params
+    front = st.Page(partial(_open_front, pages, is_bare), title=shell_strings.APP, default=True)
     page = st.navigation([front, *pages.values()], position="hidden")
     routing.keep_pages(pages, WRITING if is_read_only() else ())
     with page_frame.failures_shown(), _sidebar_drawn():
@@ -143,6 +167,7 @@ def main() -> None:
         page.run()
         story_views.show_keep_button(page.url_path)
         routing.keep_address()
+        _keep_place(page.url_path)
     FIRST_PAGE_DRAWN.set()
 
 
@@ -166,11 +191,37 @@ def _sidebar_drawn() -> Iterator[None]:
     draw_sidebar()
 
 
-def _open_front(pages: dict[str, StreamlitPage]) -> None:
-    """Redirect to the Query page if there is a model, else to Home, with the same parameters.
+def _keep_place(name: str) -> None:
+    """Record the page, at which the app opens again; not on a server that others can reach."""
+    is_playing = any(parameter in st.query_params for parameter in (TOUR, *PLAYING))
+    if is_playing or str(st.get_option("server.address")) not in OWN_ADDRESSES or name not in ICONS:
+        return
+    place = name, {key: st.query_params.get_all(key) for key in st.query_params}
+    if memory.recall(PLACE) != place:
+        memory.remember(PLACE, place)
+        last_place.keep(catalog.workspace(), *place)
 
-    A first visit begins with the tour.
+
+def _last_place() -> tuple[str, dict[str, list[str]]]:
+    """Page and parameters that were open last, if their corpus and model still exist."""
+    name, parameters = last_place.read(catalog.workspace())
+    corpus, model = (
+        next(iter(parameters.get(kind, ())), "") for kind in (choice.CORPUS, choice.MODEL)
+    )
+    is_there = not corpus or corpus in [place.name for place in catalog.corpora()]
+    is_there = is_there and (not model or catalog.find_model(corpus, model) is not None)
+    return (name, parameters) if name in ICONS and is_there else ("", {})
+
+
+def _open_front(pages: dict[str, StreamlitPage], is_bare: bool) -> None:
+    """Redirect to the page that was open last, with the same parameters.
+
+    Without one, to the Query page if there is a model, else to Home. A first visit begins with the
+    tour. If the URL is not bare, its parameters are kept.
     """
+    name, parameters = _last_place() if is_bare else ("", {})
+    if name:
+        st.switch_page(pages[name], query_params=parameters)
     front = "query" if catalog.has_models() else "home"
     begin = tour.first_stop() if front == "query" else {}
     st.switch_page(pages[front], query_params=begin | st.query_params.to_dict())
@@ -178,6 +229,10 @@ def _open_front(pages: dict[str, StreamlitPage]) -> None:
 
 def render(name: str) -> None:
     """Draw a page, which is imported when it is first opened."""
+    reason = empty_states.why_closed(name, choice.lost_model())
+    if reason:
+        empty_states.closed_page(name, reason)
+        return
     import_module(f".views.{name}.page", __package__).render()
 
 

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 from ...core.utils.lazy import LazyModule
-from ..workspace.progress import passed_over
 from . import strings as chart_strings
 
 if TYPE_CHECKING:
@@ -170,18 +169,6 @@ def phase_marks(metrics: pd.DataFrame, axes: Axes) -> pd.DataFrame:
         for row, start, end in zip(begins, starts, ends, strict=True)
     ]
     return pd.DataFrame(rows)
-
-
-def gap_marks(metrics: pd.DataFrame, axes: Axes) -> pd.DataFrame:
-    """Bands over skipped epochs; empty if the x axis has minutes."""
-    found = passed_over(metrics) if axes.across == "epoch" else []
-    rows = [
-        {"x": begin, "until": end, "bound": axes.top, "line": "gap",
-         "label": chart_strings.LEFT_OUT,
-         "above": False, "run": ""}
-        for begin, end in found
-    ]  # fmt: skip
-    return pd.DataFrame(rows) if rows else bound_lines(pd.DataFrame(), axes.across)
 
 
 def _line(x: pd.Series, bound: pd.Series, name: str, label: str = "") -> pd.DataFrame:

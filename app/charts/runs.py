@@ -50,9 +50,9 @@ def bound_chart(axes: Axes, shown: str = "both") -> alt.LayerChart:
         .scale(domain=[axes.bottom, axes.top], nice=False, zero=False)
         .axis(tickCount=Y_STEPS, format=FORMAT, minExtent=44, titleAnchor="end"),
     )
-    raw, smooth, held_out, earlier, name, phase, gap = (
+    raw, smooth, held_out, earlier, name, phase = (
         base.transform_filter(f"datum.line === '{line}'")
-        for line in ("raw", "smooth", "held-out", "earlier", "name", "phase", "gap")
+        for line in ("raw", "smooth", "held-out", "earlier", "name", "phase")
     )
     tips = [
         alt.Tooltip("x:Q", title=chart_strings.AXES[axes.across], format=".3~g"),
@@ -74,7 +74,7 @@ def bound_chart(axes: Axes, shown: str = "both") -> alt.LayerChart:
         layers.pop(0)
     if shown == "raw":
         layers.pop(1)
-    layers = [*_gaps(gap, axes), *_earlier(earlier, name, tips), *layers, *_phases(phase, axes)]
+    layers = [*_earlier(earlier, name, tips), *layers, *_phases(phase, axes)]
     return finished(layered(*layers), BOUND_HEIGHT)
 
 
@@ -109,12 +109,6 @@ def _phases(phase: alt.Chart, axes: Axes) -> list[alt.Chart]:
         color=EARLIER, strokeDash=[2, 4], opacity=0.7
     )
     return [rules.encode(y2=alt.Y2Datum(axes.bottom)), _text_above(phase)]
-
-
-def _gaps(gap: alt.Chart, axes: Axes) -> list[alt.Chart]:
-    """A band over skipped epochs, with the reason above it."""
-    bands = gap.mark_rect(color=EARLIER, opacity=0.16, clip=True)
-    return [bands.encode(x2="until:Q", y2=alt.Y2Datum(axes.bottom)), _text_above(gap)]
 
 
 def _text_above(chart: alt.Chart) -> alt.Chart:

@@ -29,7 +29,6 @@ AXES = {"epoch": "epochs", "minutes": "minutes"}
 Y_TITLE = "nats per document"
 TRAINING_LINE = "training"
 HELD_OUT_LINE = "held out"
-LEFT_OUT = "left out: no further layer"
 
 
 def move(merged: int, pruned: int, grown: int, topics: int, edges: int, bound: float) -> str:

@@ -16,9 +16,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "graph",
         metavar="GRAPH",
         type=Path,
-        help="GraphML, or CSV with the columns parent, child and weight and optionally a file "
-        "NAME.leaks.csv beside it; a name that is never a parent is a word, unless it is written "
-        "topic:NAME; weights above 30 are read as 30, which gives the same probabilities",
+        help="GraphML; or CSV with the columns parent, child and weight; or CSV with a column of "
+        "topics and a column of lists such as 'fever (0.3), cough (0.2)'. Optionally with a file "
+        "NAME.leaks.csv beside it, with the columns node and leak, for all nodes or for all topics "
+        "alone. A name that is never a parent is a word, unless it is written topic:NAME; weights "
+        "above 30 are read as 30, which gives the same probabilities",
     )
     parser.add_argument("--out", required=True, type=Path, metavar="RUN", help="folder to make")
     options.add_weights(parser, default="noisy-or")
@@ -27,18 +29,32 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
             f"--{kind}-leak",
             type=options.leak,
             metavar="LEAK",
-            help=f"leak of every {kind}, if the file has no leaks, as a noisy-OR weight (a small "
+            help=f"leak of every {kind} that the file gives none, as a noisy-OR weight (a small "
             f"weight is nearly equal to its probability); default: {default}",
+        )
+        parser.add_argument(
+            f"--{kind}-term",
+            metavar="NOUN",
+            help=f"what the app calls a {kind} of this model, in the singular, such as "
+            f"{'condition' if kind == 'topic' else 'symptom'}; default: {kind}, or the heading of "
+            "the column of a file with lists",
         )
     options.add_json(parser)
 
 
 def run(chosen: argparse.Namespace) -> dict[str, Any]:
     """Read the graph, write the run, and print its size."""
-    from ...core.storage.adoption import Leaks, adopt_graph
+    from ...core.model.terms import Terms, checked_term
+    from ...core.storage.adoption import ASSUMED, Leaks, adopt_graph, suggested_terms
+    from ...core.storage.runs import load_run
 
     leaks = Leaks(chosen.topic_leak, chosen.word_leak)
-    graph = adopt_graph(chosen.graph, chosen.out, chosen.weights, leaks).graph
+    usual = suggested_terms(chosen.graph)
+    terms = Terms(
+        checked_term(chosen.topic_term or usual.topic), checked_term(chosen.word_term or usual.word)
+    )
+    graph = adopt_graph(chosen.graph, chosen.out, chosen.weights, leaks, terms).graph
+    assumed = load_run(chosen.out).summary.get(ASSUMED, {})
     result = {
         "run": str(chosen.out),
         "topics": graph.n_topics,
@@ -46,7 +62,14 @@ def run(chosen: argparse.Namespace) -> dict[str, Any]:
         "layers": graph.n_layers(),
         "edges": graph.n_edges,
     }
+    if assumed:
+        result["assumed_leaks"] = assumed
+    if terms != Terms():
+        result["terms"] = {"topic": terms.topic, "word": terms.word}
     if not chosen.json:
-        print(f"{chosen.out}: {graph.n_topics} topics, {graph.n_tokens} words, "
-              f"{graph.n_edges} edges")  # fmt: skip
+        sizes = f"{graph.n_topics} {terms.topic}s, {graph.n_tokens} {terms.word}s"
+        print(f"{chosen.out}: {sizes}, {graph.n_edges} edges")
+        for kind, leak in assumed.items():
+            print(f"every {kind} has the assumed leak {leak:g}; give {kind}s their own in "
+                  f"{chosen.graph.stem}.leaks.csv, or choose another by --{kind}-leak")  # fmt: skip
     return result

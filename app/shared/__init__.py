@@ -3,17 +3,20 @@
 - ``answers``: The model's answer to a question, with or without clamped topics, and the cache of
   posteriors
 - ``cached_facts``: Facts about a model that take a moment to compute, cached for all visitors
-- ``cached_maps``: Data of the document maps and topic maps, cached for all visitors
+- ``cached_maps``: Data of the document maps and topic trees, cached for all visitors
 - ``document_causes``: The words of a document with the topics that explain them, as coloured text
 - ``document_map``: The map of the documents: points with labels, an area, colours, and highlighted
   documents
 - ``evaluation_figures``: Sentences and tables of the Evaluate page, made from the metrics of models
 - ``examples``: Example queries suggested by a model: words with two senses
+- ``fewer_topics``: The offer to merge similar topics, which changes only the display
+- ``graph_adoption``: The offer to use an uploaded weighted graph as a model
 - ``groups``: Topics in groups of documents
 - ``kept_pages``: Kept views of the Documents, Names and Evaluate pages, and of a path, for the
   offline file
 - ``listing``: Lists of documents
 - ``map_picture``: Kept view of the map of documents as a picture
+- ``model_summary``: What a model has learned, for its card on Home
 - ``naming``: Drafts of topic names and notes, typed into a table or read from a file, and the table
 - ``selected_documents``: Selected documents: what they have more of than others
 - ``question``: The query boxes with examples and options, and clicks in the picture of an answer
@@ -31,6 +34,8 @@
 - ``topic_map``: The map of topics as nested boxes, and the tree behind it; no Streamlit
 - ``topic_panel``: The full card of a topic, in a dialog: its name, words, neighbours and documents
 - ``topic_strings``: Strings of the card of a topic
+- ``topics_so_far``: The topics of a run in training, from its last checkpoint, and queries to
+  that model
 - ``tour``: The tour of a first visit: its offer on Home, and a bar above the page of each stop
 - ``training``: The progress of a training run: figures, chart and buttons, and all runs on the
   corpus

@@ -1,4 +1,4 @@
-"""Caches of maps, shared by all visitors: document map, topic tree, small topic maps.
+"""Caches of maps, shared by all visitors: document map and topic tree.
 
 The module also loads the documents of a story's model, which the Stories page exports.
 """
@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
-from pathlib import Path
 
 import streamlit as st
 
@@ -18,12 +17,10 @@ from ...core.model.story import Story
 from ...core.model.subtrees import MIN_LINK
 from ...core.model.topic_model import Run
 from ...core.storage.overlay import OVERLAY_FILE
-from ...core.storage.runs import load_run
 from ...core.utils.errors import InputError
-from ..components.map_component import MapBox
 from ..shell import loaders, resources
 from ..shell import strings as shell_strings
-from ..shell.loaders import AS_SHOWN, FOLDER, version_of
+from ..shell.loaders import AS_SHOWN, version_of
 from ..workspace import catalog, document_maps
 from ..workspace.catalog import Place
 from ..workspace.facets import Facets
@@ -32,7 +29,7 @@ from .document_map import Colouring, Points, points_of
 from .listing import Sources
 from .story_export import missing
 from .topic_facts import TopicSizes, subtree_sizes, topic_sizes
-from .topic_map import Tree, map_topics, topic_tree
+from .topic_map import Tree, topic_tree
 
 MAX_OPEN = 2
 
@@ -112,11 +109,8 @@ def missing_of(story: Story, place: Place) -> Mapping[int, str]:
 
 # Initial threshold of the Graph page: probability of the weakest link shown.
 WEAKEST_LINK = MIN_LINK
-# Maximum number of cached trees, one for each model and threshold, and of cached small maps, a few
-# kilobytes each.
-MAX_TREES, MAX_MAPS = 8, 200
-# Maximum number of topics on a small map; the boxes of more topics would be illegible.
-SMALL_MAP_TOPICS = 40
+# Maximum number of cached trees, one for each model and threshold.
+MAX_TREES = 8
 
 
 @dataclass(frozen=True, eq=False)
@@ -140,24 +134,3 @@ def sized_tree(run: Run, threshold: float) -> SizedTree:
     stored = resources.activations(run.folder)
     own, subtree = topic_sizes(run, stored), subtree_sizes(run, stored, threshold)
     return SizedTree(topic_tree(run, threshold, subtree.size), own, subtree)
-
-
-@st.cache_data(
-    max_entries=MAX_MAPS,
-    show_spinner=False,
-    hash_funcs={FOLDER: lambda run: version_of(run / "model", "model.json", OVERLAY_FILE)},
-)
-def small_map_of(folder: Path) -> tuple[MapBox, ...]:
-    """Boxes of the small map of the model in a run's folder; empty if it cannot be read."""
-    try:
-        run = load_run(folder)
-        tree = sized_tree(run, WEAKEST_LINK).tree
-    except (InputError, OSError):
-        # The pages of the model report the error.
-        return ()
-    return tuple(
-        MapBox("", "rest", cell.above, cell.size, f"+{cell.folded}", "", (), cell.folded)
-        if cell.is_rest
-        else MapBox("", "topic", cell.above, cell.size, run.topic_labels[cell.topic], "", ())
-        for cell in map_topics(tree, most=SMALL_MAP_TOPICS)
-    )

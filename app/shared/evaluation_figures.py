@@ -25,7 +25,7 @@ from ..text import strings as common_strings
 from ..text.strings import number
 from ..workspace.evaluations import EvaluatedModel
 from . import strings as shared_strings
-from .strings import score_percent
+from .strings import MIN_LEAD, score_percent
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -33,19 +33,23 @@ else:
     pd = LazyModule("pandas")
 
 
-def ladder_sentence(figures: dict[str, Any]) -> str:
-    """Describe the bounds and the likelihood, as far as they are known."""
+def likelihood_sentence(figures: dict[str, Any]) -> str:
+    """Describe the likelihood, or the bound of a model that was not evaluated since."""
     likelihood, baseline = figures.get("log_likelihood"), figures.get("independent")
-    exact, jensen = figures.get("exact_bound"), figures.get("jensen_bound")
-    best = exact if likelihood is None else likelihood
+    best = figures.get("exact_bound") if likelihood is None else likelihood
     if best is None or baseline is None:
         return ""
-    sentences = [shared_strings.likelihood(best - baseline)]
-    if likelihood is not None and exact is not None and jensen is not None:
-        # An estimate may end below a bound by its sampling error.
-        gaps = (max(likelihood - bound, 0.0) for bound in (exact, jensen))
-        sentences.append(shared_strings.gaps(*gaps))
-    return " ".join(sentences)
+    return shared_strings.likelihood(best - baseline)
+
+
+def gap_sentence(figures: dict[str, Any]) -> str:
+    """Describe the distance of the bounds from the likelihood, if they are known."""
+    likelihood = figures.get("log_likelihood")
+    exact, jensen = figures.get("exact_bound"), figures.get("jensen_bound")
+    if likelihood is None or exact is None or jensen is None:
+        return ""
+    # An estimate may end below a bound by its sampling error.
+    return shared_strings.gaps(*(max(likelihood - bound, 0.0) for bound in (exact, jensen)))
 
 
 def verdict(figures: dict[str, Any], other: EvaluatedModel | None) -> str:
@@ -58,10 +62,38 @@ def verdict(figures: dict[str, Any], other: EvaluatedModel | None) -> str:
     return shared_strings.verdict(share, baseline, others)
 
 
-def label_sentence(figures: dict[str, Any]) -> str:
+def label_sentence(figures: dict[str, Any], other: EvaluatedModel | None = None) -> str:
     """Compare the accuracy of predicted labels with its baseline; empty if it is not known."""
     share, baseline = figures.get("accuracy"), figures.get("accuracy_majority")
-    return "" if share is None or baseline is None else shared_strings.labels(share, baseline)
+    if share is None or baseline is None:
+        return ""
+    found = None if other is None else other.figures.get("accuracy")
+    others = {} if other is None or found is None else {other.name: float(found)}
+    return shared_strings.labels(share, baseline, others)
+
+
+def strongest_result(figures: dict[str, Any], other: EvaluatedModel | None) -> str:
+    """Sentence on the prediction in which the model is furthest ahead of what it is compared with.
+
+    ``figures`` are those of the model, and ``other`` another kind of model, if one was evaluated.
+    Empty if nothing is known.
+    """
+    words, labels = verdict(figures, other), label_sentence(figures, other)
+    leads = {
+        name: _lead(figures, other, f"{name}", f"{name}{end}")
+        for name, end in (("accuracy", "_majority"), ("completion_recall10", "_independent"))
+    }
+    is_labels = leads["accuracy"] >= max(leads["completion_recall10"], MIN_LEAD)
+    return labels if labels and (is_labels or not words) else words
+
+
+def _lead(figures: dict[str, Any], other: EvaluatedModel | None, key: str, baseline: str) -> float:
+    """Difference between a share and the best of what it is compared with; -1 if not known."""
+    share, known = figures.get(key), figures.get(baseline)
+    if share is None or known is None:
+        return -1.0
+    peer = None if other is None else other.figures.get(key)
+    return float(share - max(known, known if peer is None else peer))
 
 
 def figures_table(models: Sequence[EvaluatedModel]) -> pd.DataFrame:

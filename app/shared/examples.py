@@ -38,6 +38,8 @@ TRIED_WORDS = 60
 # Pairs of topics that are scored before the next test whether that was enough; rounding error of a
 # score relative to its upper bound.
 TRIED_AT_ONCE, ROUNDING = 1000, 1e-9
+# Sets of words that are tried for a topic with one sense, and for all such topics.
+TRIED_SETS, TRIED_PLAIN = 12, 120
 # Pairs of senses of a typed word that are tried.
 TRIED_PAIRS = 20
 # Top words of a topic in a query.
@@ -212,7 +214,8 @@ def example_queries(run: Run, count: int = 3) -> list[Example]:
 
     Hidden topics are not senses, and topics displayed as one are one sense. Each example is checked
     by inference: each query activates its own topic and not the other. If there are too few such
-    words, the top words of the most frequent topics follow, with one sense each.
+    words, words of the most frequent topics follow, with one sense each; of these queries, each
+    activates its own topic, which is the most probable.
     """
     words = word_scores(run)
     examples: list[Example] = []
@@ -224,7 +227,7 @@ def example_queries(run: Run, count: int = 3) -> list[Example]:
         if not used.intersection(senses.nodes) and _separates(run, senses):
             used.update(senses.nodes)
             examples.append(senses.example)
-    return examples + _plain_examples(words, examples, count - len(examples))
+    return examples + _plain_examples(run, words, examples, count - len(examples))
 
 
 def examples_of(run: Run, token: int, count: int = 3) -> list[Example]:
@@ -254,21 +257,43 @@ def _score_alone(alone: Posterior, known: Mapping[int, float], senses: _Senses) 
     return float(min(one, other) * senses.difference * excluded)
 
 
-def _plain_examples(words: WordScores, others: list[Example], count: int) -> list[Example]:
-    """The best three words of each of the most frequent topics that have them."""
+def _plain_examples(
+    run: Run, words: WordScores, others: list[Example], count: int
+) -> list[Example]:
+    """Three words for each of the most frequent topics that have them.
+
+    They are the best words of the topic whose query is answered with it (`_leads_to`).
+    """
     used = {token for example in others for query in example.queries for token in query}
     found: list[Example] = []
     shown: set[int] = set()
+    tried = 0
     for topic in np.argsort(-words.prior).tolist():
-        if len(found) == count:
+        if len(found) == count or tried == TRIED_PLAIN:
             break
-        best, node = words.companions(topic)[: 1 + IN_QUERY], int(words.shown[topic])
-        is_new = not used.intersection(best) and node not in shown
-        if is_new and len(best) == 1 + IN_QUERY and not words.is_hidden[topic]:
-            used.update(best)
-            shown.add(node)
-            found.append(Example(best[0], (tuple(best[1:]),), (node,)))
+        node = int(words.shown[topic])
+        if words.is_hidden[topic] or node in shown:
+            continue
+        best = [token for token in words.companions(topic) if token not in used]
+        # The best words together first, then sets with words of lower ranks.
+        sets = sorted(combinations(range(len(best)), 1 + IN_QUERY), key=lambda ranks: sum(ranks))
+        for ranks in sets[:TRIED_SETS]:
+            tried += 1
+            query = tuple(best[rank] for rank in ranks)
+            if _leads_to(run, query, node):
+                used.update(query)
+                shown.add(node)
+                found.append(Example(query[0], (query[1:],), (node,)))
+                break
     return found
+
+
+def _leads_to(run: Run, query: tuple[int, ...], topic: int) -> bool:
+    """Whether a query activates a displayed topic, and no other is more probable."""
+    probability = joined_probability(run, infer(run.network, Evidence(query, closed_world=False)))
+    own = probability.get(topic, 0.0)
+    others = (each for other, each in probability.items() if other != topic)
+    return own > ON_THRESHOLD and own >= max(others, default=0.0)
 
 
 def _candidates(words: WordScores) -> list[_Senses]:

@@ -36,7 +36,13 @@ from .document_causes import (
     cut,
     read_document,
 )
-from .evaluation_figures import figures_table, label_sentence, ladder_sentence, verdict
+from .evaluation_figures import (
+    figures_table,
+    label_sentence,
+    likelihood_sentence,
+    strongest_result,
+    verdict,
+)
 from .listing import (
     EXCERPT_LETTERS,
     GROUP_PARAMETERS,
@@ -221,7 +227,13 @@ def kept_evaluation(run: Run, workspace: Path, address: Parameters) -> Picture |
         return None
     models = [known, *_others(workspace, address), *([baseline] if baseline else [])]
     table = figures_table([model for model in models if model.figures])
-    sentences = [verdict(figures, baseline), ladder_sentence(figures), label_sentence(figures)]
+    predictions = (
+        strongest_result(figures, baseline),
+        label_sentence(figures, baseline),
+        verdict(figures, baseline),
+    )
+    # The strongest first, and none twice.
+    sentences = [*dict.fromkeys(predictions), likelihood_sentence(figures)]
     if figures.get("documents"):
         count = int(figures["documents"])
         sentences.append(shared_strings.evaluated_on(count, is_whole=known.is_whole))

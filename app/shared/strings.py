@@ -163,11 +163,12 @@ def _compared(share: float, best: float, known: str) -> str:
     return f"The model predicts words worse than {known} does."
 
 
-def labels(share: float, baseline: float) -> str:
-    """Accuracy of predicting a label from the topics."""
+def labels(share: float, baseline: float, peers: Mapping[str, float]) -> str:
+    """Accuracy of predicting a label from the topics, and of ``peers`` by their names."""
+    others = "".join(f"{name} {score_percent(found)}, " for name, found in peers.items())
     return (
-        f"The topics predict the label of {score_percent(share)} of the texts; always guessing the "
-        f"most frequent one would be right for {score_percent(baseline)}."
+        f"From its topics alone, the label of a text is guessed right in {score_percent(share)} "
+        f"({others}always the most frequent label {score_percent(baseline)})."
     )
 
 
@@ -509,11 +510,61 @@ TRAIN_TABLE = {
 FINISHING = "finishing"
 
 
-def epochs_done(epoch: float | None, epochs: int | None) -> str:
-    """Epochs done of a run."""
-    if epoch is None or epochs is None:
+def epochs_done(done: tuple[float, int] | None) -> str:
+    """Epochs done of a run, of all its epochs."""
+    if done is None:
         return NO_FIGURE
+    epoch, epochs = done
     return f"{epoch:.1f} of {epochs}" if epoch < epochs else f"{epochs}"
+
+
+SO_FAR_ASK = "Ask the topics so far"
+SO_FAR_HELP = (
+    "From the last checkpoint of the training. Sizes are the numbers of texts that the model "
+    "expects for each topic; they and the names change until the end."
+)
+SO_FAR_EMPTY = "The topics appear here after the first step."
+SO_FAR_TABLE = {"topic": "Topic", "size": "Texts", "change": "Change", "course": "So far"}
+SO_FAR_ANSWER = {"topic": "Most probable topics", "probability": "Probability"}
+
+
+def so_far(topics: int) -> str:
+    """Heading of the topics of a run in training."""
+    return f"The largest of {counted(f'{topics:,}', 'topic')} so far" if topics else "Topics so far"
+
+
+def so_far_unknown(words: Sequence[str]) -> str:
+    """Words of a question that the texts do not have."""
+    return f"Not among the words of these texts: {', '.join(words)}."
+
+
+def change(now: float, before: float | None) -> str:
+    """Change of the size of a topic since the last checkpoint."""
+    if before is None:
+        return ""
+    difference = round(now) - round(before)
+    return f"{difference:+,}".replace("-", "−") if difference else "0"
+
+
+FEWER_TITLE = "Fewer topics"
+FEWER_NOTE = (
+    "Similar topics are shown as one. The model itself does not change, and every merge can be "
+    "undone."
+)
+FEWER_NUMBER = "Number of topics"
+FEWER = "Merge the most similar"
+MERGE = "Merge"
+MERGE_GAP = " &nbsp;+&nbsp; "
+
+
+def and_more(count: int) -> str:
+    """Number of merges that are not listed."""
+    return f"and {count:,} more"
+
+
+def undo_merge(topics: int) -> str:
+    """Button that undoes a merge of this number of topics."""
+    return f"Undo the merge of {counted(f'{topics:,}', 'topic')}"
 
 
 BESIDE = "Compare with earlier runs"
@@ -536,10 +587,47 @@ NO_MOVES = "None so far."
 AXIS = "Across"
 CHART_ALT = "Bound on the log-likelihood of training and held-out documents over time."
 LINE_NOTES = {
-    "both": "Pale: single steps. Strong: their mean. Points: texts the model has not seen.",
-    "smooth": "Line: mean of the steps. Points: texts the model has not seen.",
-    "raw": "Line: single steps. Points: texts the model has not seen.",
+    "both": "Pale: single steps of training. Strong: their mean.",
+    "smooth": "Blue: mean of the steps of training.",
+    "raw": "Blue: single steps of training.",
 }
-UNIT_NOTE = f"How likely the model makes a document: {NAT}."
+UNIT_NOTE = "Higher is better. Blue: texts it learns from. Orange: texts it has not seen."
 BESIDE_NOTE = "Grey: earlier runs, held-out points with a line."
-CHART_EMPTY = "The curve begins with the first step of training."
+CHART_EMPTY = "Progress will appear here."
+
+ADOPT_TITLE = "{name} is a weighted graph, not texts"
+ADOPT = "Use it as a model"
+ADOPT_CANCEL = "Cancel"
+ADOPT_NAME = "Name of the model"
+ADOPT_SCALE = "The weights are"
+ADOPT_SCALES = {"probability": "probabilities", "noisy-or": "noisy-OR weights"}
+ADOPT_SCALE_NOTES = {
+    "probability": "All of them are below 1, so they are read as probabilities.",
+    "noisy-or": "Some of them are 1 or more, so they are not probabilities.",
+}
+ADOPT_TOPIC_TERM = "What a parent is called"
+ADOPT_WORD_TERM = "What a child is called"
+ADOPT_RATES = "How frequent each {topic} is (optional)"
+ADOPT_RATES_HELP = (
+    "A CSV file with the columns node and leak: the name of each {topic}, and its rate in the same "
+    "scale as the weights."
+)
+ADOPT_RATE = "Rate of every {topic}, in %"
+ADOPT_SAME_RATE = (
+    "Without a file of rates, every {topic} is taken to be equally frequent ({percent} %). "
+    "Answers then depend on the links alone."
+)
+
+
+ASSUMED_HELP = "To change that, add the graph again with a file of rates."
+
+
+def assumed_rate(topic: str, rate: float) -> str:
+    """Warning that all topics have the same rate."""
+    return f"Every {topic} is taken to be equally frequent ({100 * rate:.2g} %)."
+
+
+def graph_size(topics: int, words: int, links: int, topic: str, word: str) -> str:
+    """Size of a graph, and what becomes of it."""
+    sizes = f"{counted(f'{topics:,}', topic)}, {counted(f'{words:,}', word)}"
+    return f"{sizes} and {counted(f'{links:,}', 'link')}. It can be queried at once."

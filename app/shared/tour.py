@@ -44,7 +44,7 @@ class Stop:
 
 
 STOPS = (
-    Stop("ask", "query", ".st-key-drawing"),
+    Stop("ask", "query", ".st-key-boxes, .st-key-drawing"),
     Stop("compare", "query", ".st-key-drawing"),
     Stop("why", "query", ".st-key-why"),
     Stop("whole", "graph", ".st-key-graph-map"),

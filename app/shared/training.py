@@ -19,8 +19,8 @@ from ..text.strings import number
 from ..workspace import catalog, progress
 from ..workspace import runs as jobs
 from ..workspace.runs import Job
+from . import fewer_topics, topics_so_far, training_charts
 from . import strings as shared_strings
-from . import training_charts
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -121,7 +121,11 @@ def _show_run(folder: Path, corpus: Path, were_live: frozenset[str]) -> None:
         elif job.is_live and job.state != "paused":
             st.html(MOVING_BAR)
     _figures(progress.figures(job, metrics))
+    if job.is_live:
+        topics_so_far.show(job)
     training_charts.show(job, metrics, runs)
+    if is_ready:
+        fewer_topics.show(folder)
     st.markdown(f"**{shared_strings.RUNS_TITLE}**")
     # The table wraps, so that no cell is cut in a narrow window.
     with st.container(key="train-runs"):
@@ -235,7 +239,9 @@ def runs_table(found: Sequence[Job]) -> pd.DataFrame:
             else common_strings.STATES[job.state],
             "topics": _topics(job),
             "method": _method(job),
-            "epoch": shared_strings.epochs_done(job.status.get("epoch"), job.status.get("epochs")),
+            "epoch": shared_strings.epochs_done(
+                progress.epochs_done(job, training_charts.metrics_once(job.folder))
+            ),
             "held_out": figure(job.status.get("held_out_bound")),
             "time": common_strings.duration(job.seconds) if job.seconds else none,
         }

@@ -18,6 +18,7 @@ from ..charts import strings as chart_strings
 from ..charts.run_lines import Across, Axes, Scale
 from ..shell import address, page
 from ..shell.loaders import FOLDER, version_of
+from ..workspace import progress
 from ..workspace.runs import Job
 from . import strings as shared_strings
 
@@ -39,22 +40,25 @@ def show(job: Job, metrics: pd.DataFrame, runs: Sequence[Job]) -> None:
     shown = address.restore(LINES, "both", list(shared_strings.LINES_SHOWN))
     others = [run.name for run in runs if run.name != job.name]
     beside = address.restore_list(BESIDE, others, MAX_BESIDE)
+    # Skipped epochs have no place on the axis, and no line leads over them.
+    epochs = progress.epochs_in_all(job, metrics) if job.is_live else 0
+    moves = progress.in_trained_epochs(moves_once(job.folder), metrics)
+    metrics = progress.in_trained_epochs(metrics, metrics)
     lines = run_lines.bound_lines(metrics, across)
     folders = {run.name: run.folder for run in runs}
+    known = {name: metrics_once(folders[name]) for name in beside}
     earlier = run_lines.earlier_lines(
-        {name: metrics_once(folders[name]) for name in beside}, across
+        {name: progress.in_trained_epochs(table, table) for name, table in known.items()}, across
     )
     every = pd.concat([lines, earlier], ignore_index=True) if len(earlier) else lines
     if scale == "log":
         every = every[every["x"] > 0]
     # If the run is over, the lines show how many epochs it did.
-    epochs = int(job.status.get("epochs") or 0) if job.is_live else 0
     axes = run_lines.steady_axes(every, across, epochs, scale)
     if len(every):
         marks = run_lines.phase_marks(metrics, axes)
         points = run_lines.name_earlier(every, axes)
-        gaps = run_lines.gap_marks(metrics, axes)
-        points = pd.concat([part for part in (points, marks, gaps) if len(part)], ignore_index=True)
+        points = pd.concat([part for part in (points, marks) if len(part)], ignore_index=True)
         specification = bound_chart.bound_chart(axes, shown).to_dict()
         st.vega_lite_chart(points, specification, key="train-chart", alt=shared_strings.CHART_ALT)
     else:
@@ -62,7 +66,7 @@ def show(job: Job, metrics: pd.DataFrame, runs: Sequence[Job]) -> None:
             st.caption(shared_strings.CHART_EMPTY)
     _controls(shown, beside, others)
     if len(lines):
-        _small(job, metrics, axes)
+        _small(job, metrics, moves, axes)
 
 
 def _controls(shown: str, beside: Sequence[str], others: Sequence[str]) -> None:
@@ -121,9 +125,8 @@ def moves_once(folder: Path) -> pd.DataFrame:
     return read_moves(folder)
 
 
-def _small(job: Job, metrics: pd.DataFrame, axes: Axes) -> None:
+def _small(job: Job, metrics: pd.DataFrame, moves: pd.DataFrame, axes: Axes) -> None:
     """Draw three small charts with the x axis of the large one."""
-    moves = moves_once(job.folder)
     drawn = [
         ("topics", shared_strings.GRAPH_TITLE, shared_strings.GRAPH_HELP,
          bound_chart.topic_lines(metrics, moves, axes.across)),

@@ -25,8 +25,31 @@ _OF_CORPUS = ("doc", "whole", "label", "years", "word", "watch", "beside", "with
 
 
 def corpus_place() -> Place | None:
-    """The chosen corpus, by default the first; None if no corpus exists."""
+    """The chosen corpus, by default the first.
+
+    None if no corpus exists, or if the chosen model was not trained on one of them: no page shows a
+    corpus that is not the model's own.
+    """
+    if lost_model() is not None:
+        _forget_corpus()
+        return None
     return _chosen(CORPUS, catalog.corpora())
+
+
+def lost_model() -> Place | None:
+    """The chosen model, if it was made from a graph or its corpus is missing; else None.
+
+    A corpus in the URL has precedence over the model of the session.
+    """
+    requested = st.query_params.get(MODEL, "")
+    if not requested and not st.query_params.get(CORPUS):
+        requested = recall(MODEL, "")
+    return catalog.lost_model(requested or "")
+
+
+def _forget_corpus() -> None:
+    forget(CORPUS)
+    st.query_params.pop(CORPUS, None)
 
 
 def model_place() -> Place | None:
@@ -81,7 +104,9 @@ def choose_corpus(name: str) -> None:
 
 
 def choose_model(name: str) -> None:
-    """Select a trained model."""
+    """Select a trained model; a model without a corpus leaves the chosen corpus."""
+    if catalog.lost_model(name) is not None:
+        _forget_corpus()
     _choose(MODEL, name)
 
 

@@ -41,6 +41,30 @@ def no_model(sentence: str, button: str = shell_strings.TO_TRAIN) -> None:
     empty(shell_strings.EMPTY_TITLE, sentence, label, "train" if has_corpus else "corpus")
 
 
+# Pages about the texts of a model, and the page that needs figures from a training run.
+NEED_TEXTS, NEED_TRAINING = frozenset(("documents", "map", "groups", "train")), "evaluate"
+
+
+def why_closed(name: str, place: Place | None) -> str:
+    """Reason why a page has nothing to show for the chosen model, or "" if it can be drawn.
+
+    A model that was made from a graph has no texts, and was not trained. The texts of another model
+    may be missing from this workspace. ``place`` is the `choice.lost_model`.
+    """
+    if place is None or name not in (*NEED_TEXTS, NEED_TRAINING):
+        return ""
+    if runs.is_adopted(place.folder):
+        return shell_strings.NOT_FROM_TEXTS[name]
+    return shell_strings.TEXTS_GONE if name in NEED_TEXTS else ""
+
+
+def closed_page(name: str, reason: str) -> None:
+    """Draw a page that has nothing to show for the chosen model."""
+    page.headline(shell_strings.PAGE_TITLES[name], reason)
+    if st.button(shell_strings.TO_HOME, key="closed-page-go", type="tertiary"):
+        routing.go_to("home")
+
+
 def _live_runs(place: Place) -> list[Job]:
     return [job for job in runs.runs_on(catalog.workspace(), place.folder) if job.is_live]
 

@@ -33,6 +33,18 @@ PAGE_SECTIONS = (
 SIDEBAR_CORPUS = "Corpus"
 SIDEBAR_MODEL = "Model"
 NONE_YET = "None yet"
+# In the menu of corpora, for a model that was not trained on one of them.
+NO_CORPUS = "None"
+NOT_FROM_TEXTS = {
+    "documents": "This model was made from a graph, so it has no documents.",
+    "map": "This model was made from a graph, so there are no documents to put on a map.",
+    "groups": "This model was made from a graph, so there are no documents to compare.",
+    "train": "This model was made from a graph, so it is not trained. Choose a corpus to train on.",
+    "evaluate": "This model was made from a graph. It was not trained here, so there is nothing to "
+    "evaluate.",
+}
+TEXTS_GONE = "The texts of this model are not in this workspace."
+TO_HOME = "Choose another model or corpus"
 SAMPLE_NOTE = "The sample that comes with Orrery; a copy of its model can be changed."
 
 ABOUT = (
@@ -51,7 +63,7 @@ SOON_TITLE = "The model is being trained"
 TO_WATCH = "Watch the training"
 TO_CORPUS = "Add a corpus"
 TO_TRAIN = "Train a model"
-BEING_TRAINED = "Run {run}: {phase}. You can use its model as soon as the run ends or is stopped."
+BEING_TRAINED = "Run {run}: {phase}. Its topics so far can be seen and queried there."
 
 
 def not_here(kind: str, requested: str, shown: str) -> str:

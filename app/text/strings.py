@@ -79,15 +79,10 @@ def stopped(epoch: float, epochs: int) -> str:
     )
 
 
-def finished(epochs: int, seconds: float, passed_over: int = 0) -> str:
-    """Report that a run is finished, and how many epochs for further layers were skipped."""
-    done = f"Finished {counted(epochs - passed_over, 'epoch')} in {duration(seconds)}."
-    if not passed_over:
-        return done
-    return (
-        f"{done} No further layer of topics helps to predict these texts, so the other "
-        f"{passed_over} of {epochs} were left out."
-    )
+def finished(epochs: int, seconds: float, *, has_skipped: bool = False) -> str:
+    """Report that a run is finished, and whether it skipped the training of further layers."""
+    done = f"Finished {counted(epochs, 'epoch')} in {duration(seconds)}."
+    return f"{done} A further layer of topics did not help to predict." if has_skipped else done
 
 
 def improving(gain: float, span: float, held_out: tuple[float, float] | None) -> str:
@@ -138,8 +133,16 @@ def converged(epochs: float) -> str:
 def was_improving(gain: float, epochs: float) -> str:
     """Report that a run ended before convergence."""
     return (
-        f"On held-out documents it was still improving in the last {_epochs(epochs)} "
+        f"On texts it has not seen it was still improving in the last {_epochs(epochs)} "
         f"(+{gain:.2f} nats per document): more epochs may help."
+    )
+
+
+def gained_little(gain: float, epochs: float) -> str:
+    """Report that the last epochs contributed little to what the run gained."""
+    return (
+        f"The last {_epochs(epochs)} added little on texts it has not seen (+{gain:.2f} nats per "
+        "document), so more epochs would hardly change the topics."
     )
 
 
@@ -181,8 +184,8 @@ def held_out_falls(fall: float, epoch: float) -> str:
 def graph_goes_back(fall: float, epoch: float) -> str:
     """Report that the held-out bound falls during structure learning, which handles this."""
     return (
-        f"{held_out_falls(fall, epoch)} The graph is still being learned: each further part begins "
-        "at the best so far."
+        f"No better on texts it has not seen since epoch {epoch:.0f} (−{fall:.2f} nats per "
+        "document); still looking for more topics."
     )
 
 

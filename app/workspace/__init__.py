@@ -5,6 +5,7 @@ the processes of all long work.
 
 - ``applied_texts``: New texts by the topics of a model: find the topics in a separate process,
   and read the result
+- ``adoption``: Weighted graphs that a person uploads, which become models without training
 - ``catalog``: Corpora and trained models in the workspace: list, find, copy and delete them
 - ``comparisons``: Comparison of systems on a corpus in a separate process, and the validation of
   its output
@@ -12,6 +13,7 @@ the processes of all long work.
   the result
 - ``evaluations``: Evaluation of models in separate processes, and the resulting figures
 - ``facets``: Labels, years and titles of documents, by which pages filter and list them
+- ``last_place``: The page that was open last, at which the app opens again
 - ``overview``: Overview of the workspace for Home: corpora with their runs, and the next step
 - ``processes``: Processes of commands that the app starts, and which continue after the app has
   stopped

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import takewhile
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -16,8 +17,10 @@ from ...core.utils.lazy import LazyModule
 
 if TYPE_CHECKING:
     import pandas as pd
+    import pyarrow.parquet as pq
 else:
     pd = LazyModule("pandas")
+    pq = LazyModule("pyarrow.parquet")
 
 # A column with more different values contains names rather than classes, and is no filter.
 MAX_LABELS = 500
@@ -69,6 +72,19 @@ def _date_name(documents: pd.DataFrame, recipe: Recipe | None) -> str:
     dated = date_columns(documents)
     name = recipe.column_title(dated[0]) if dated and recipe else ""
     return "" if name in STANDARD or name == "date" else name
+
+
+def years_of(folder: Path) -> tuple[int, ...]:
+    """First and last year of the documents of a corpus, without reading their texts.
+
+    Empty without dates; one year occurs twice. Raises OSError or ValueError if the file cannot be
+    read.
+    """
+    path = folder / "documents.parquet"
+    columns = [name for name in pq.read_schema(path).names if name not in ("id", "text")]
+    year = _years(pq.read_table(path, columns=columns).to_pandas())
+    known = year[year != NO_YEAR]
+    return (int(known.min()), int(known.max())) if len(known) else ()
 
 
 def title_of(facets: Facets, row: int, text: str, most: int = MAX_TITLE) -> str:

@@ -31,6 +31,8 @@ DIVERGED_SHARE, DIVERGED_NATS = 0.25, 1.0
 # Training has converged if both bounds change by less than this gain, in nats, over this number of
 # epochs or this share of all epochs, whichever is larger.
 CONVERGED_GAIN, CONVERGED_EPOCHS, CONVERGED_SHARE = 0.02, 3, 0.1
+# A rise over the last epochs below this share of the rise over the whole run changes little.
+SMALL_SHARE = 0.02
 # Number of last rows from which the remaining time is estimated.
 PACE_ROWS = 40
 
@@ -54,6 +56,32 @@ def epochs_trained(metrics: pd.DataFrame) -> pd.Series:
     """Number of epochs up to every row, without skipped epochs."""
     epoch = metrics["epoch"].astype(float)
     return epoch - sum((end - begin) * (epoch > begin) for begin, end in passed_over(metrics))
+
+
+def in_trained_epochs(table: pd.DataFrame, metrics: pd.DataFrame) -> pd.DataFrame:
+    """A table with a column ``epoch`` that counts only the epochs that were trained.
+
+    ``metrics`` are all rows of the run, from which the skipped epochs are known.
+    """
+    skipped = passed_over(metrics)
+    if not skipped or "epoch" not in table:
+        return table
+    epoch = table["epoch"].astype(float)
+    left_out = sum((end - begin) * (epoch > begin) for begin, end in skipped)
+    return table.assign(epoch=epoch - left_out)
+
+
+def epochs_in_all(job: Job, metrics: pd.DataFrame) -> int:
+    """Number of epochs of a run, without those that it skipped."""
+    return max(_epochs(job) - round(sum(end - begin for begin, end in passed_over(metrics))), 0)
+
+
+def epochs_done(job: Job, metrics: pd.DataFrame) -> tuple[float, int] | None:
+    """Trained epochs of a run, and their number when it is complete; None before the first."""
+    epoch, epochs = job.status.get("epoch"), epochs_in_all(job, metrics)
+    if not isinstance(epoch, int | float) or not epochs:
+        return None
+    return float(epoch) - (_epochs(job) - epochs), epochs
 
 
 @dataclass(frozen=True)
@@ -134,18 +162,20 @@ def sentence(job: Job, metrics: pd.DataFrame, command: str = "run") -> str:
         case "paused":
             return common_strings.PAUSED
         case "finished":
-            passed = sum(end - begin for begin, end in passed_over(metrics))
-            took = common_strings.finished(_epochs(job), job.seconds, round(passed))
+            has_skipped = bool(passed_over(metrics))
+            epochs = epochs_in_all(job, metrics)
+            took = common_strings.finished(epochs, job.seconds, has_skipped=has_skipped)
             return f"{took} {verdict(metrics)}".strip()
         case "failed":
             return common_strings.failed(message)
         case "interrupted":
             return common_strings.interrupted(_last(metrics, "epoch"))
         case "stopped":
-            epoch = _last(metrics, "epoch")
+            epoch = _last(in_trained_epochs(metrics, metrics), "epoch")
             if not epoch:
                 return common_strings.STOPPED_EARLY
-            return f"{common_strings.stopped(epoch, _epochs(job))} {verdict(metrics)}".strip()
+            epochs = epochs_in_all(job, metrics)
+            return f"{common_strings.stopped(epoch, epochs)} {verdict(metrics)}".strip()
         case "running" if done_last(job) is not None:
             return common_strings.for_so_long(message, job.seconds_of_phase)
         case "running":
@@ -216,16 +246,20 @@ def held_out_fall(metrics: pd.DataFrame) -> tuple[float, float] | None:
 
 def verdict(metrics: pd.DataFrame) -> str:
     """Sentence on the length of a completed run: too long, too short or right; empty if unclear."""
-    trained = _trained(metrics)
+    trained = _before_last_change(_trained(in_trained_epochs(metrics, metrics)))
     fall = held_out_fall(trained)
     if fall is not None:
         return common_strings.was_best(*fall)
     if has_converged(trained):
         return common_strings.converged(_epochs_back(trained))
     rise = _change(trained, "held_out_bound")
-    if rise is not None and rise >= CONVERGED_GAIN:
-        return common_strings.was_improving(rise, _epochs_back(trained))
-    return ""
+    if rise is None or rise < CONVERGED_GAIN:
+        return ""
+    known = trained["held_out_bound"].dropna()
+    gained = float(known.iloc[-1] - known.iloc[0])
+    if rise < SMALL_SHARE * gained:
+        return common_strings.gained_little(rise, _epochs_back(trained))
+    return common_strings.was_improving(rise, _epochs_back(trained))
 
 
 def has_converged(metrics: pd.DataFrame) -> bool:
@@ -264,6 +298,17 @@ def _of_this_graph(metrics: pd.DataFrame) -> pd.DataFrame:
     is_same = (graph == graph.iloc[-1]).all(axis=1)
     changed = metrics.index[~is_same]
     return metrics.loc[changed[-1] + 1 :].reset_index(drop=True) if len(changed) else metrics
+
+
+def _before_last_change(metrics: pd.DataFrame) -> pd.DataFrame:
+    """Rows without the last one if the graph changed in it.
+
+    Structure learning ends with a change of graph and weights, which more epochs do not repeat.
+    """
+    if not {"topics", "edges"} <= set(metrics.columns) or len(metrics) < 2:
+        return metrics
+    last, before = (metrics[["topics", "edges"]].iloc[row] for row in (-1, -2))
+    return metrics if last.equals(before) else metrics.iloc[:-1]
 
 
 def _change(metrics: pd.DataFrame, column: str) -> float | None:

@@ -245,6 +245,13 @@ def read_job(folder: Path) -> Job:
     return Job(folder, corpus_folder(folder), state, status, settings)
 
 
+def is_adopted(folder: Path) -> bool:
+    """Whether the model of a run was made from a graph, without texts."""
+    config = _read_json(folder / "config.json")
+    settings = config.get("settings")
+    return config.get("corpus", "") is None and isinstance(settings, dict) and "adopted" in settings
+
+
 def corpus_folder(folder: Path) -> Path | None:
     """Folder of the training corpus of a run; None if its record is damaged."""
     for name in ("config.json", "launch.json"):

@@ -12,6 +12,7 @@ from typing import Protocol
 
 from ...core.data.files import DOCUMENT_SUFFIXES
 from ...core.storage.atomic import write_bytes
+from ...core.storage.graphs import leak_path
 from ...core.utils.errors import InputError
 from ...core.utils.read_only import writer
 from ..text.strings import SAMPLE, SAMPLE_BESIDE
@@ -130,6 +131,10 @@ def _source(names: Sequence[str]) -> str | None:
     """Name of the file to read; None for the folder of all files."""
     if len(names) == 1:
         return names[0]
+    # A graph with the file of its leaks.
+    graphs = [name for name in names if leak_path(name).name in names]
+    if len(graphs) == 1 and len(names) == 2:
+        return graphs[0]
     main = [name for name in names if name.lower().endswith(MAIN_SUFFIXES)]
     main += [name for name in names if name.startswith("docword.")]
     if len(main) == 1:

@@ -304,6 +304,7 @@ def choose_terms(
         )
     reasons = ", ".join(f"{rule}: {count:,}" for rule, count in counts.items() if count)
     raise InputError(
-        f"the recipe leaves no word ({reasons}); keep words that are in fewer documents (lower "
-        "min-df) or in more of them (raise max-df), or take fewer stop words"
+        f"the recipe leaves no word ({reasons}); keep words in fewer documents (a lower number at "
+        "“In at least”, or --min-df), keep words in more of them (a higher one at “In at most”, or "
+        "--max-df), or take fewer stop words"
     )

@@ -28,6 +28,10 @@ from ..utils.types import FloatArray, ProgressCallback
 SECONDS_BETWEEN_METRICS = 0.5
 # Largest loss of a killed run, in addition to the current step.
 SECONDS_BETWEEN_CHECKPOINTS = 20.0
+# Checkpoints are more frequent at first, because the app shows the topics of the newest one: the
+# interval begins with this number of seconds and doubles up to the one above. It also grows with
+# the time that saving takes, so that saving takes at most this share of the training time.
+SECONDS_TO_FIRST_CHECKPOINT, MAX_SAVING_SHARE = 1.0, 0.05
 # Test documents for the chart of the held-out bound; the final figures use more.
 DOCUMENTS_PER_CHECK = 500
 # Share of the past in the moving average of topic usage, which covers about ten steps.
@@ -53,6 +57,31 @@ class Clock:
     def leave_out(self, seconds: float) -> None:
         """Exclude a pause."""
         self._began += seconds
+
+
+class CheckpointTimer:
+    """When to write the next checkpoint: often at first, later at `SECONDS_BETWEEN_CHECKPOINTS`.
+
+    Parameters
+    ----------
+    seconds : float
+        Seconds of training so far, as in `is_due` and `saved`.
+    """
+
+    def __init__(self, seconds: float) -> None:
+        self._last = seconds
+        self._interval = SECONDS_TO_FIRST_CHECKPOINT
+
+    def is_due(self, seconds: float) -> bool:
+        """Whether the interval since the last checkpoint has passed."""
+        return seconds - self._last > min(self._interval, SECONDS_BETWEEN_CHECKPOINTS)
+
+    def saved(self, seconds: float, took: float) -> None:
+        """Record that a checkpoint was written, which took some seconds."""
+        is_later = seconds - self._last > self._interval
+        longer = 2.0 * self._interval if is_later else self._interval
+        self._interval = max(longer, took / MAX_SAVING_SHARE)
+        self._last = seconds
 
 
 class RunLog:
@@ -157,7 +186,7 @@ class Recorder:
         self._usage = np.zeros(0)
         self._bounds: list[tuple[float, int]] = []
         self._last_metrics = 0.0
-        self._last_checkpoint = clock.seconds
+        self._checkpoints = CheckpointTimer(clock.seconds)
 
     def after_step(self, state: TrainingState, info: StepInfo) -> None:
         """Write metrics, status and a checkpoint if they are due."""
@@ -174,10 +203,10 @@ class Recorder:
         if is_epoch_end or self._clock.seconds - self._last_metrics > SECONDS_BETWEEN_METRICS:
             self._write_metrics(state, info, is_epoch_end)
             self._last_metrics = self._clock.seconds
-        overdue = self._clock.seconds - self._last_checkpoint > SECONDS_BETWEEN_CHECKPOINTS
-        if overdue or info.step == 1:
+        if self._checkpoints.is_due(self._clock.seconds) or info.step == 1:
+            begun = time.monotonic()
             save_checkpoint(self._run_log.folder, state, self._clock.seconds)
-            self._last_checkpoint = self._clock.seconds
+            self._checkpoints.saved(self._clock.seconds, time.monotonic() - begun)
 
     def _write_moves(self, info: StepInfo) -> None:
         for move in info.moves:

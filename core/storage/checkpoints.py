@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from ..data.corpus import Corpus
 from ..model.graph import Graph
-from ..model.network import StartValues, build_network
+from ..model.network import Network, StartValues, build_network
 from ..training.gibbs import CauseCounts, Chains
 from ..training.monte_carlo_em import Sampler
 from ..training.optimizers import Moments
@@ -150,6 +150,24 @@ def load_checkpoint(folder: Path, graph: Graph) -> tuple[TrainingState, float] |
     if paths:
         raise InputError(f"no checkpoint of {folder} can be read; start the run anew")
     return None
+
+
+def checkpoint_networks(folder: Path, n_tokens: int) -> list[tuple[int, Network]]:
+    """Step and network of each checkpoint that can be read, the newest first.
+
+    A training process may replace the files meanwhile. ``n_tokens`` is the size of the vocabulary.
+    """
+    found = []
+    for path in sorted(folder.glob("checkpoint-*.npz"), reverse=True):
+        try:
+            arrays = read_npz(path)
+            _check_run(folder, arrays)
+            graph = graph_from_arrays(arrays, n_tokens)
+            network = build_network(graph, arrays["weight"], arrays["leak"])
+            found.append((int(arrays["step"]), network))
+        except (InputError, OSError, KeyError, ValueError, TypeError, OverflowError):
+            continue
+    return found
 
 
 def _state_from_arrays(graph: Graph, arrays: Mapping[str, npt.NDArray[Any]]) -> TrainingState:

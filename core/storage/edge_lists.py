@@ -108,12 +108,15 @@ def graph_from_edges(
     leaks: LeakList | None,
     vocabulary: Sequence[str],
     scale: Scale = "noisy-or",
+    *,
+    may_lack_leaks: bool = False,
 ) -> tuple[Graph, FloatArray | None, FloatArray | None]:
     """Check named edges and build their graph, with weights and leaks in the order of the graph.
 
     The result contains noisy-OR weights for either scale of the file. Raises InputError for a word
     with children, a name that is neither word nor topic, a repeated edge, a cycle, a number outside
-    its scale, or a node without a leak; the message names the row.
+    its scale, or a node without a leak; the message names the row. With ``may_lack_leaks``, the
+    leak of such a node is NaN.
     """
     names = _number_nodes(edges, leaks, vocabulary)
     parents = [_known(names, *row) for row in zip(edges.parent, edges.where, strict=True)]
@@ -133,7 +136,7 @@ def graph_from_edges(
     leak = None
     if leaks is not None:
         leak = _leak_of_nodes(graph, leaks, names, _numbers(leaks.leak, leaks.where, "leak", scale))
-        if np.isnan(leak).any():
+        if np.isnan(leak).any() and not may_lack_leaks:
             name = (*graph.topic_ids, *vocabulary)[int(np.argmax(np.isnan(leak)))]
             raise InputError(
                 f"the leaks leave out {name!r}; give every topic and word one, or none"

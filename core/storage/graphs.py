@@ -9,6 +9,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
 import tomllib
 import unicodedata
 from collections.abc import Iterable, Sequence
@@ -126,11 +127,12 @@ def read_whole_graph(
     """Read a graph that defines its own vocabulary: each name that is never a parent is a word.
 
     Names are compared as they are written, so ``topic:fever`` is a topic and not the word
-    ``fever``. In GraphML, the attribute ``kind`` has precedence. The vocabulary precedes the
-    results of `read_graph`. Raises InputError as in `read_graph`, and if there is no edge or no
-    word.
+    ``fever``. In GraphML, the attribute ``kind`` has precedence. A file of weighted lists is read
+    too (`read_weighted_lists`). The vocabulary precedes the results of `read_graph`; the leak of a
+    node that a file with leaks leaves out is NaN. Raises InputError as in `read_graph`, and if
+    there is no edge or no word.
     """
-    edges, leaks = _read_rows(Path(path))
+    edges, leaks = _read_rows(Path(path), may_be_lists=True)
     if not edges.where:
         raise InputError(f"{Path(path).name} has no edge; add a row for every parent and child")
     vocabulary = file_vocabulary(edges, leaks)
@@ -141,19 +143,90 @@ def read_whole_graph(
             f"{Path(path).name} has no word; a name that is never a parent is one, unless it "
             f"begins with {TOPIC_PREFIX}"
         )
-    return vocabulary, *graph_from_edges(edges, leaks, vocabulary, scale)
+    graph = graph_from_edges(edges, leaks, vocabulary, scale, may_lack_leaks=True)
+    return vocabulary, *graph
 
 
-def _read_rows(path: Path) -> tuple[EdgeList, LeakList | None]:
+def _read_rows(path: Path, *, may_be_lists: bool = False) -> tuple[EdgeList, LeakList | None]:
     if path.suffix.lower() == GRAPHML_SUFFIX:
         return read_graphml(read_source(path), path.name)
-    where, columns = _read_columns(path, ("parent", "child"), "weight")
-    edges = EdgeList(where, columns["parent"], columns["child"], columns.get("weight"))
+    lists = weighted_list_columns(path) if may_be_lists else None
+    if lists is not None:
+        edges = read_weighted_lists(path, lists)
+    else:
+        where, columns = _read_columns(path, ("parent", "child"), "weight")
+        edges = EdgeList(where, columns["parent"], columns["child"], columns.get("weight"))
     leaks = leak_path(path)
     if not leaks.exists():
         return edges, None
     where, columns = _read_columns(leaks, ("node", "leak"))
-    return edges, LeakList(where, columns["node"], columns["leak"])
+    nodes = columns["node"]
+    if lists is not None:
+        # A name of the first column is the topic, even if a word has the same name.
+        topics = set(edges.parent)
+        prefixed = (TOPIC_PREFIX + name.strip() for name in nodes)
+        nodes = [
+            topic if topic in topics else name for name, topic in zip(nodes, prefixed, strict=True)
+        ]
+    return edges, LeakList(where, nodes, columns["leak"])
+
+
+# One entry of a weighted list: a name, which may contain parentheses, and its weight in
+# parentheses, followed by a comma, a semicolon or the end.
+_ENTRY = re.compile(r"\s*([^\s,;].*?)\s*\(\s*([0-9.]+(?:[eE][-+]?[0-9]+)?)\s*\)\s*(?:[,;]|$)")
+
+
+def weighted_list_columns(path: Path) -> tuple[str, str] | None:
+    """Names of the columns of a CSV file of weighted lists: topics, and their weighted words.
+
+    A cell of the second column is a list such as ``fever (0.3), cough (0.2)``. None for any other
+    file; an unreadable file is reported by the reader of the usual form.
+    """
+    try:
+        text = decode(read_source(path), path.name)
+        rows = csv.reader(io.StringIO(text, newline=""))
+        header = [cell.strip() for cell in next(rows, [])]
+        first = next((row for row in rows if any(cell.strip() for cell in row)), [])
+    except (InputError, csv.Error):
+        return None
+    if {"parent", "child"} <= {name.lower() for name in header} or len(first) != len(header):
+        return None
+    lists = [place for place, cell in enumerate(first) if _entries(cell)]
+    others = [place for place in range(len(header)) if place not in lists]
+    return (header[others[0]], header[lists[0]]) if len(lists) == 1 and others else None
+
+
+def read_weighted_lists(path: Path, columns: tuple[str, str]) -> EdgeList:
+    """Edges of a file of weighted lists; ``columns`` are from `weighted_list_columns`.
+
+    Each name of the first column is a topic, and each name of the lists is a word, also if both
+    are equal. Raises InputError for a cell that is not such a list; the message names the row.
+    """
+    where, cells = _read_columns(path, (columns[0].lower(), columns[1].lower()))
+    edges: list[tuple[str, str, str, str]] = []
+    for row, topic, listed in zip(where, *cells.values(), strict=True):
+        entries = _entries(listed)
+        if not entries:
+            raise InputError(
+                f"{row} has no list such as 'fever (0.3), cough (0.2)' in the column {columns[1]}; "
+                "correct it or remove the row"
+            )
+        edges += ((row, TOPIC_PREFIX + topic.strip(), word, weight) for word, weight in entries)
+    rows, parents, words, weights = (list(column) for column in zip(*edges, strict=True))
+    return EdgeList(rows, parents, words, weights, words=tuple(dict.fromkeys(words)))
+
+
+def _entries(cell: str) -> list[tuple[str, str]]:
+    """Names and weights of a weighted list; empty if any part of the text is something else."""
+    found: list[tuple[str, str]] = []
+    end = 0
+    while end < len(cell.rstrip()):
+        entry = _ENTRY.match(cell, end)
+        if entry is None:
+            return []
+        found.append((entry[1], entry[2]))
+        end = entry.end()
+    return found
 
 
 def write_graph(

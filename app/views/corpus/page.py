@@ -23,6 +23,7 @@ from ....core.data.report import ImportReport
 from ....core.data.tables import TableOptions
 from ....core.storage.corpora import read_description, save_corpus
 from ....core.utils.types import ProgressCallback
+from ...shared import graph_adoption
 from ...shell import choice, loaders, memory, page, routing
 from ...shell.page import controls_and_picture
 from ...text.safe_text import markdown_text
@@ -126,6 +127,10 @@ def _uploaded_before() -> Path | None:
 
 def _import(source: Source, controls: DeltaGenerator, picture: DeltaGenerator) -> None:
     """Draw the controls for columns and recipe on the left, and the preview on the right."""
+    if graph_adoption.is_offered(source.path):
+        with picture:
+            graph_adoption.offer(source.path, _start_afresh)
+        return
     with picture, st.spinner(strings.READING, show_time=True):
         opened, columns = _open(source)
     with controls:

@@ -18,8 +18,8 @@ from . import strings
 
 # The baseline, then the bounds and the likelihood.
 RUNGS = (BY_KEY["independent"], *(each for each in METRICS if each.baseline == "independent"))
-# Shares that have a baseline.
-PREDICTED = tuple(each for each in METRICS if each.format == "share" and each.baseline)
+# Shares that have a baseline; labels come first, since most models predict them best.
+PREDICTED = tuple(each for each in METRICS if each.format == "share" and each.baseline)[::-1]
 NPMI = BY_KEY["npmi"].name
 # Easy to tell apart, and visible on both backgrounds.
 HUES = ("#2E7FC6", "#D9730D", "#2F9E5F", "#8E5BC0", "#0E8A8A", "#B5475B")
@@ -82,7 +82,8 @@ def ladder_chart(table: pd.DataFrame) -> alt.LayerChart:
         ],
     )
     scale = alt.Scale(domain=[low - 0.03 * span, high + ROOM * span], nice=False, zero=False)
-    axis = alt.Axis(grid=True, tickCount=6, format=",.6~r", titleAnchor="end")
+    # Without grid lines, on which figures could not be read.
+    axis = alt.Axis(grid=False, tickCount=6, format=",.6~r", titleAnchor="end")
     x = alt.X("value:Q", title=strings.NATS, scale=scale, axis=axis)
     error = alt.X("low:Q", scale=scale)
     layers = [

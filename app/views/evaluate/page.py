@@ -17,11 +17,13 @@ from ...shared import strings as shared_strings
 from ...shared import topic_card
 from ...shared.evaluation_figures import (
     figures_table,
+    gap_sentence,
     held_out_by,
     in_order,
     label_sentence,
-    ladder_sentence,
+    likelihood_sentence,
     only_shown,
+    strongest_result,
     topic_figures,
     verdict,
     words_alone,
@@ -63,12 +65,12 @@ def render() -> None:
         st.caption(strings.OTHER_SPLIT)
     baseline = evaluation_jobs.known_baseline(evaluations)
     beside = [*evaluated, baseline] if baseline else evaluated
-    text = verdict(known.figures, baseline)
+    text = strongest_result(known.figures, baseline)
     if text:
         st.markdown(f"**{markdown_text(text)}**", help=strings.VERDICT_HELP)
     if evaluated:
+        _predictions(evaluated, beside, text)
         _ladder(evaluated)
-        _predictions(evaluated, beside)
     run, home = loaders.current_run(), choice.corpus_place()
     if run is not None and corpus is not None and home is not None:
         _topics(run, home.folder, corpus)
@@ -200,19 +202,25 @@ def _ladder(models: Sequence[EvaluatedModel]) -> None:
         return
     st.subheader(strings.LADDER, anchor=False, help=strings.RUNG_HELP)
     if len(models) == 1:
-        st.markdown(markdown_text(ladder_sentence(models[0].figures)))
+        st.markdown(markdown_text(likelihood_sentence(models[0].figures)))
     chart = charts.ladder_chart(table)
     st.vega_lite_chart(specification(chart), key="ladder", alt=strings.LADDER_ALT)
 
 
-def _predictions(models: Sequence[EvaluatedModel], beside: Sequence[EvaluatedModel]) -> None:
-    """Draw the shares of all compared models, and for a single model a sentence."""
+def _predictions(
+    models: Sequence[EvaluatedModel], beside: Sequence[EvaluatedModel], headline: str
+) -> None:
+    """Draw the shares of all compared models, and for a single model sentences on them."""
     table = charts.prediction_table(beside)
     if not len(table):
         return
     st.subheader(strings.PREDICTION, anchor=False, help=strings.PREDICTION_HELP)
     if len(models) == 1:
-        st.markdown(markdown_text(label_sentence(models[0].figures)))
+        other = next((model for model in beside if model not in models), None)
+        sentences = (label_sentence(models[0].figures, other), verdict(models[0].figures, other))
+        for sentence in sentences:
+            if sentence and sentence != headline:
+                st.markdown(markdown_text(sentence))
     chart = charts.prediction_chart(table)
     st.vega_lite_chart(specification(chart), key="predictions", alt=strings.PREDICTION_ALT)
     st.caption(strings.BASELINE_NOTE)
@@ -281,3 +289,5 @@ def _table(models: Sequence[EvaluatedModel]) -> None:
         columns[shared_strings.FIGURE_COLUMN] = st.column_config.TextColumn(help=strings.TABLE_HELP)
         st.dataframe(table, hide_index=True, key="figures", column_config=columns, width="content",
                      height="content")  # fmt: skip
+        if len(models) == 1:
+            st.caption(markdown_text(gap_sentence(models[0].figures)))

@@ -79,7 +79,7 @@ VERDICT_HELP = (
     "A word is hidden from each text, and the model guesses it with ten words, given the other "
     "words of the text. Frequency always guesses the most frequent words."
 )
-NO_FIGURES = "This model has no figures: it was not trained here, or held out no documents."
+NO_FIGURES = "There is nothing to evaluate: the model was not trained here, or held out no texts."
 TABLE_TITLE = "All figures"
 TABLE_HELP = (
     f"Likelihoods are in nats: {NAT}. "

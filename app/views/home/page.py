@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from pathlib import Path
+from dataclasses import dataclass
+from datetime import date
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from ...components.map_component import draw_small_map
-from ...shared import cached_maps, tour, training
+from ...shared import model_summary, tour, training
 from ...shared import strings as shared_strings
+from ...shared.model_summary import ModelSummary
 from ...shell import choice, page, routing
 from ...shell import strings as shell_strings
+from ...shell.kept import STORY
 from ...text import strings as common_strings
 from ...text.safe_text import markdown_text
 from ...workspace import catalog, overview, progress, runs
@@ -23,8 +26,18 @@ from . import strings
 
 POLL_SECONDS = 2.0
 COLUMNS = 2
-# Container of a small map, the run's folder, and the name of its model.
-SmallMap = tuple[DeltaGenerator, Path, str]
+
+
+@dataclass(frozen=True)
+class Later:
+    """Part of a card that takes a moment to compute: what a model has learned."""
+
+    container: DeltaGenerator
+    corpus: Place | None
+    model: Place
+    is_newest: bool  # only the newest model of a corpus has a summary in words
+
+
 NEXT_PAGES = {"corpus": "corpus", "train": "train", "watch": "train", "query": "query"}
 
 
@@ -96,6 +109,8 @@ def _other_for(step: str, found: list[CorpusOverview]) -> CorpusOverview | None:
     """First corpus to which the next step applies, or None if the chosen corpus is one."""
     wanted = [entry for entry in found if entry.place and (entry.models or step != "query")]
     wanted = [entry for entry in wanted if entry.live or step != "watch"]
+    if step == "query" and choice.lost_model() is not None:
+        return None
     chosen = choice.corpus_place()
     is_chosen = chosen in [entry.place for entry in wanted]
     return None if is_chosen else next(iter(wanted), None)
@@ -107,26 +122,61 @@ def _cards(was_going: bool) -> None:
     if any(entry.live for entry in found) != was_going:
         st.rerun()
     columns = st.columns(COLUMNS, gap="medium")
-    maps = list[SmallMap]()
+    parts = list[Later]()
     # Each card is drawn in the shortest column, so that the columns have similar lengths.
     filled = [0.0] * COLUMNS
     for entry in found:
         shortest = filled.index(min(filled))
         filled[shortest] += 3.0 + len(entry.jobs) + 2 * len(entry.models)
         with columns[shortest]:
-            maps += _card(entry)
-    # The maps take a moment to compute, so the buttons are drawn first.
-    for place, folder, name in maps:
-        boxes = cached_maps.small_map_of(folder)
-        if boxes:
-            with place:
-                description = shared_strings.MAP_OF.format(model=name)
-                draw_small_map(boxes, description=description, key=f"map-{folder}")
+            parts += _card(entry)
+    # The summaries take a moment to compute, so the buttons are drawn first.
+    for part in parts:
+        _summary(part)
 
 
-def _card(entry: CorpusOverview) -> list[SmallMap]:
-    """Draw a corpus with its runs, and return the maps that are drawn later."""
-    maps = list[SmallMap]()
+def _summary(part: Later) -> None:
+    """Draw what a model has learned: its largest topics, its best result, stories, and a map."""
+    found = model_summary.summary_of(part.model.folder)
+    if found is None:
+        return
+    with part.container.container(gap="small", key=f"summary-{part.model.name}"):
+        if part.is_newest:
+            _learned(part, found)
+        if found.boxes:
+            description = shared_strings.MAP_OF.format(model=part.model.name)
+            draw_small_map(found.boxes, description=description, key=f"map-{part.model.folder}")
+
+
+def _learned(part: Later, found: ModelSummary) -> None:
+    if part.corpus is None and not found.documents:
+        st.caption(markdown_text(strings.graph_counts(found.n_topics, found.n_words, found.terms)))
+    elif found.topics:
+        listed = [strings.topic_share(markdown_text(label), share) for label, share in found.topics]
+        st.markdown(f"**{strings.LARGEST}** {strings.LIST_GAP.join(listed)}")
+    if found.assumed_rate is not None:
+        st.caption(
+            markdown_text(shared_strings.assumed_rate(found.terms.topic, found.assumed_rate)),
+            help=shared_strings.ASSUMED_HELP,
+        )
+    result = model_summary.result_of(part.model)
+    if result:
+        st.markdown(markdown_text(result))
+    corpus = part.corpus.name if part.corpus else ""
+    for name, title in model_summary.stories_of(corpus, part.model.name):
+        if st.button(
+            markdown_text(strings.STORY.format(title=title)),
+            key=f"story-{part.model.name}-{name}",
+            icon=":material/slideshow:",
+            type="tertiary",
+        ):
+            _choose(part.corpus, part.model.name)
+            routing.go_to("stories", {STORY: name})
+
+
+def _card(entry: CorpusOverview) -> list[Later]:
+    """Draw a corpus with its runs, and return the parts that are drawn later."""
+    parts = list[Later]()
     name = entry.place.name if entry.place else ""
     with st.container(border=True, gap="small", key=f"corpus-{name}"):
         if entry.place is None:
@@ -137,14 +187,18 @@ def _card(entry: CorpusOverview) -> list[SmallMap]:
         for job in entry.jobs:
             _run_row(entry, job)
             if job.has_model:
-                maps.append((st.empty(), job.folder, job.name))
+                place = Place(job.name, job.folder)
+                # Without a corpus, each model was made from other texts or from a graph.
+                is_newest = entry.place is None or place in entry.models[:1]
+                parts.append(Later(st.empty(), entry.place, place, is_newest))
         for model in entry.models:
             if model.read_only:
                 _sample_row(entry, model)
-                maps.append((st.empty(), model.folder, model.name))
+                is_newest = model in entry.models[:1]
+                parts.append(Later(st.empty(), entry.place, model, is_newest))
         if entry.place is not None and not entry.jobs and not entry.models and not entry.error:
             st.caption(strings.NO_RUNS)
-    return maps
+    return parts
 
 
 def _corpus_head(entry: CorpusOverview, place: Place) -> None:
@@ -154,7 +208,9 @@ def _corpus_head(entry: CorpusOverview, place: Place) -> None:
         if entry.error:
             st.caption(markdown_text(shell_strings.sentence(entry.error)))
         else:
-            st.caption(strings.counts(entry.documents, entry.words))
+            st.caption(
+                strings.counts(entry.documents, entry.words, model_summary.years(place.folder))
+            )
     with st.container(horizontal=True, key=f"buttons-{place.name}"):
         if not entry.error:
             _go(strings.READ, place, "documents")
@@ -208,11 +264,15 @@ def _facts(job: Job) -> str:
     if not job.has_course:
         return shell_strings.sentence(str(status.get("message", "")))
     topics = status.get("topics")
-    epochs = shared_strings.epochs_done(status.get("epoch"), status.get("epochs"))
+    state = progress.phase(job) if job.is_live else common_strings.STATES[job.state]
+    updated = status.get("updated")
+    trained = ""
+    if not job.is_live and isinstance(updated, int | float):
+        trained = strings.trained_on(date.fromtimestamp(updated), date.today())
     return strings.run_facts(
-        progress.phase(job) if job.is_live else common_strings.STATES[job.state],
-        "" if epochs == common_strings.NO_FIGURE else epochs,
+        "" if job.state == "finished" else state,
         f"{topics:,}" if isinstance(topics, int) else "",
+        trained,
     )
 
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from datetime import date
+
+from ....core.model.terms import Terms
 from ...text.strings import counted
 
 TITLE = "Home"
@@ -16,7 +19,7 @@ NEXT = {
 NEXT_NOTES = {
     "corpus": "Orrery learns topics from your own texts.",
     "train": "There is a corpus, but no model has been trained on it yet.",
-    "watch": "A model is being trained. You can query it after the run ends or is stopped.",
+    "watch": "A model is being trained. Its topics so far can be seen and queried.",
 }
 ADD = "Add a corpus"
 QUESTION = "A few words"
@@ -54,9 +57,35 @@ ASK_MODEL = "Ask {model}: type a few words"
 STILL_GOING = "Run {run} is still training on it. Stop it first."
 
 
-def counts(documents: int, words: int) -> str:
-    """Size of a corpus."""
-    return f"{counted(f'{documents:,}', 'document')}, {counted(f'{words:,}', 'word')}"
+LARGEST = "Largest topics:"
+LIST_GAP = ", "
+STORY = "Story: {title}"
+
+
+def counts(documents: int, words: int, years: tuple[int, ...]) -> str:
+    """Size of a corpus, and the years of its texts."""
+    span = "–".join(map(str, dict.fromkeys(years)))
+    size = f"{counted(f'{documents:,}', 'document')}, {counted(f'{words:,}', 'word')}"
+    return f"{size}, {span}" if span else size
+
+
+def topic_share(label: str, share: float) -> str:
+    """Name of a topic, and the share of the texts in which it is on."""
+    return f"{label} **{100 * share:.0f} %**"
+
+
+def graph_counts(topics: int, words: int, terms: Terms) -> str:
+    """Size of a model that was made from a graph, in its own terms."""
+    sizes = f"{counted(f'{topics:,}', terms.topic)} and {counted(f'{words:,}', terms.word)}"
+    return f"{sizes}, from a graph without texts."
+
+
+def trained_on(day: date, today: date) -> str:
+    """Day of the last training, relative to today if it was recent."""
+    ago = (today - day).days
+    if ago in (0, 1):
+        return "trained today" if ago == 0 else "trained yesterday"
+    return f"trained on {day.day} {day:%B}" + (f" {day.year}" if day.year != today.year else "")
 
 
 def used_by(runs: int) -> str:
@@ -72,11 +101,6 @@ def used_by(runs: int) -> str:
     )
 
 
-def run_facts(state: str, epochs: str, topics: str) -> str:
-    """State, epochs and number of topics of a run."""
-    parts = [state]
-    if epochs:
-        parts.append(counted(epochs, "epoch"))
-    if topics:
-        parts.append(counted(topics, "topic"))
-    return ", ".join(parts)
+def run_facts(state: str, topics: str, trained: str) -> str:
+    """State of a run unless it is finished, its number of topics, and its day."""
+    return ", ".join(filter(None, (state, counted(topics, "topic") if topics else "", trained)))

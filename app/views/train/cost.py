@@ -270,8 +270,7 @@ def show(place: Place, choice: TrainChoice, counts: dict[str, Any]) -> None:
     size = size_of(counts, edges)
     text_bytes = catalog.size(place.folder / "documents.parquet")
     expected = estimate(choice, size, text_bytes, [_pace(job) for job in _earlier(choice)])
-    epochs = (choice.epochs, passes(choice))
-    text = strings.takes(epochs, expected.seconds, expected.memory, expected.runs)
+    text = strings.takes(expected.seconds, expected.memory, expected.runs)
     st.caption(markdown_text(text), help=strings.ESTIMATE_HELP)
     free = psutil.virtual_memory().available
     if expected.memory > free:

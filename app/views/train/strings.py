@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from ...text.strings import counted, duration
+from ...text.strings import duration
 
 TITLE = "Train"
 SENTENCE = "Learn a topic graph from the current corpus, and watch its progress."
@@ -69,8 +69,8 @@ def epochs_help(epochs: int, passes: int) -> str:
     if passes == epochs:
         return "Passes over all documents."
     return (
-        f"Passes over all documents. Learning the graph adds some: {epochs} here make {passes} "
-        "in all."
+        "Passes over all documents in the main part of training. Learning the graph takes up to "
+        f"{passes - epochs} more."
     )
 
 
@@ -128,16 +128,11 @@ ESTIMATE_HELP = (
 )
 
 
-def takes(epochs: tuple[int, int], seconds: tuple[float, float], memory: float, runs: int) -> str:
-    """Estimated cost of a run; ``epochs`` are the requested epochs, and all passes."""
+def takes(seconds: tuple[float, float], memory: float, runs: int) -> str:
+    """Estimated cost of a run."""
     span = _from_to(*(_roughly(value) for value in seconds))
     source = "measured on earlier runs here" if runs else "no earlier run to measure by"
-    requested, passes = epochs
-    more = f" (+ {passes - requested} to learn the graph)" if passes > requested else ""
-    return (
-        f"{counted(requested, 'epoch')}{more}: about {span} from start to model and "
-        f"{gigabytes(memory)} of memory ({source})."
-    )
+    return f"About {span} from start to model and {gigabytes(memory)} of memory ({source})."
 
 
 def too_large(memory: float, available: float) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
@@ -155,19 +154,3 @@ def test_a_logarithmic_axis_begins_below_the_first_point(across: run_lines.Acros
         assert 0 <= axes.share(lines["x"].min()) <= axes.share(lines["x"].max()) <= 1
         lefts.add(axes.left)
     assert len(lefts) == 1
-
-
-def test_epochs_that_were_passed_over_are_marked_as_left_out() -> None:
-    metrics = metrics_table(40).assign(phase="training")
-    axes = run_lines.Axes("epoch", 12.0, -60.0, -40.0)
-    assert run_lines.gap_marks(metrics, axes).empty
-    jumped = metrics[(metrics["epoch"] <= 4.0) | (metrics["epoch"] > 7.0)]
-    marks = run_lines.gap_marks(jumped, axes)
-    assert marks[["x", "until"]].to_numpy().tolist() == [[4.0, 7.0]]
-    assert marks["line"].tolist() == ["gap"]
-    # A Gibbs start has no row for every sweep, and minutes have no gap.
-    assert run_lines.gap_marks(jumped.assign(phase="exploring"), axes).empty
-    assert run_lines.gap_marks(jumped, replace(axes, across="minutes")).empty
-    drawn = run_charts.bound_chart(axes).to_dict()
-    rectangles = [layer for layer in drawn["layer"] if layer.get("mark", {}).get("type") == "rect"]
-    assert [layer["encoding"]["x2"]["field"] for layer in rectangles] == ["until"]

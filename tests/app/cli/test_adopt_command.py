@@ -30,7 +30,8 @@ def adopted(tmp_path: Path, orrery: Any) -> Path:
     assert made.code == 0, made.err
     run = tmp_path / "r"
     sizes = {"topics": 3, "words": 5, "layers": 1, "edges": 7}
-    assert json.loads(made.out) == {"run": str(run), **sizes}
+    assumed = {"assumed_leaks": {"topic": TOPIC_LEAK, "word": WORD_LEAK}}
+    assert json.loads(made.out) == {"run": str(run), **sizes, **assumed}
     return run
 
 

@@ -164,8 +164,14 @@ def test_a_model_whose_corpus_is_gone_is_no_choice_without_a_request(
     assert at.selectbox(key="sidebar-run").value is None
     at.selectbox(key="sidebar-run").select("lost-01").run()
     assert not at.exception
-    assert chosen(at) == "a / lost-01"
-    assert chosen(run_rail(run="lost-01")) == "a / lost-01"
+    # The corpus is not the model's own, so it is not shown with it.
+    assert chosen(at) == "None / lost-01"
+    assert address(at) == {"run": "lost-01"}
+    at.selectbox(key="sidebar-corpus").select("a").run()
+    assert address(at) == {"corpus": "a"}
+    # An older link may name both.
+    assert chosen(run_rail(corpus="a", run="lost-01")) == "None / lost-01"
+    assert chosen(run_rail(run="lost-01")) == "None / lost-01"
     model(space, "a-01", corpus)
     assert chosen(run_rail()) == "a / a-01"
 

@@ -2,14 +2,30 @@
 
 from __future__ import annotations
 
+import shutil
+
+import pandas as pd
 import pytest
 
-from orrery.app.workspace import catalog, runs
+from orrery.app import navigation
+from orrery.app.shared import graph_adoption, model_summary
+from orrery.app.shared.examples import example_queries
+from orrery.app.shell import strings as shell_strings
+from orrery.app.workspace import adoption, catalog, last_place, runs
+from orrery.core.data.columns import normal_table
+from orrery.core.data.corpus import build_corpus
+from orrery.core.data.raw import RawDocuments
+from orrery.core.data.recipe import Recipe
+from orrery.core.drawing.selection import joined_probability
 from orrery.core.export.formats import FORMATS, export_files
-from orrery.core.storage.adoption import adopt_graph
+from orrery.core.inference.evidence import Evidence
+from orrery.core.inference.infer import infer
+from orrery.core.storage.adoption import adopt_graph, suggested_terms
+from orrery.core.storage.corpora import save_corpus
 from orrery.core.storage.runs import load_run
-from tests.app.pages import open_page, pictures
-from tests.core.storage.test_adopted import TOY
+from orrery.core.utils.errors import InputError
+from tests.app.pages import open_app, open_page, pictures, run, shown_text, whole_app
+from tests.core.storage.test_adopted import LISTS, TOY
 
 
 @pytest.fixture
@@ -19,6 +35,13 @@ def adopted(tmp_path, monkeypatch):
     (tmp_path / "toy.csv").write_text(TOY, encoding="utf-8")
     adopt_graph(tmp_path / "toy.csv", tmp_path / "runs" / "symptoms", "probability")
     return tmp_path
+
+
+def save_toy_corpus(space):
+    table = pd.DataFrame({"text": ["star orbit planet", "program disk code"] * 20, "label": None})
+    table["id"] = [f"d{row}" for row in range(len(table))]
+    corpus, report = build_corpus(RawDocuments(normal_table(table)), Recipe(min_df=2))
+    save_corpus(corpus, space / "corpora" / "other", report)
 
 
 def query_page():
@@ -79,3 +102,71 @@ def test_it_can_be_exported(adopted, kind):
     run = load_run(adopted / "runs" / "symptoms")
     files = export_files(run, kind, f"model{FORMATS[kind].extension}")
     assert all(b"flu" in data for data in files.values())
+
+
+@pytest.mark.parametrize("name", ["documents", "map", "groups", "train", "evaluate"])
+def test_pages_about_texts_state_that_there_are_none(adopted, monkeypatch, name):
+    save_toy_corpus(adopted)
+    at = open_app(f"{name}", run="symptoms", corpus="other")
+    assert not at.exception
+    assert [box.value for box in (*at.error, *at.warning)] == []
+    assert shell_strings.NOT_FROM_TEXTS[name] in shown_text(at)
+    # The corpus is not the model's own, so neither the sidebar nor the address has it.
+    assert at.selectbox(key="sidebar-corpus").value is None
+    assert at.selectbox(key="sidebar-run").value == "symptoms"
+    assert "corpus" not in at.query_params
+
+
+def test_an_uploaded_graph_becomes_a_model(tmp_path, monkeypatch):
+    path = tmp_path / "uploads" / "u1" / "complaints.csv"
+    path.parent.mkdir(parents=True)
+    path.write_text(LISTS, encoding="utf-8")
+    assert graph_adoption.is_offered(path)
+    terms = suggested_terms(path)
+    adoption.keep_rates(path, b"node,leak\nflu,0.2\ncold,0.3\nmigraine,0.05\ncough,0.01\n")
+    size = adoption.graph_size(path, "probability")
+    assert (size.topics, size.words, size.has_rates) == (4, 5, True)
+    first = adoption.adopt(tmp_path, path, "My complaints", "probability", None, terms)
+    adoption.drop_rates(path)
+    second = adoption.adopt(tmp_path, path, "My complaints", "probability", 0.02, terms)
+    assert (first.name, second.name) == ("My-complaints", "My-complaints-2")
+    found = model_summary.summary_of(second)
+    assert found is not None
+    assert found.assumed_rate == pytest.approx(0.02)
+    assert (found.terms.topic, found.terms.word) == ("condition", "symptom")
+    known = model_summary.summary_of(first)
+    assert known is not None
+    assert known.assumed_rate is None
+    with pytest.raises(InputError, match="give the model a name"):
+        adoption.adopt(tmp_path, path, " ./", "probability", None, terms)
+
+
+def test_examples_of_a_graph_are_answered_with_what_they_promise(tmp_path):
+    # The three best words of "abscess" fit "cellulitis" better.
+    rows = ["a,pain,0.3", "a,fever,0.1", "a,redness,0.3", "a,swelling,0.3", "a,lump,0.6"]
+    rows += ["b,redness,0.9", "b,swelling,0.9", "b,infection,0.9", "a,infection,0.3"]
+    (tmp_path / "g.csv").write_text("parent,child,weight\n" + "\n".join(rows) + "\n")
+    adopt_graph(tmp_path / "g.csv", tmp_path / "run", "probability")
+    run = load_run(tmp_path / "run")
+    found = example_queries(run)
+    assert found
+    for example in found:
+        for query, topic in zip(example.queries, example.topics, strict=True):
+            posterior = infer(run.network, Evidence(query, closed_world=False))
+            probability = joined_probability(run, posterior)
+            assert max(probability, key=probability.__getitem__) == topic
+            assert probability[topic] > 0.5
+
+
+def test_the_app_opens_where_it_was_left(adopted, monkeypatch):
+    monkeypatch.setattr(navigation, "OWN_ADDRESSES", frozenset(("None",)))
+    save_toy_corpus(adopted)
+    app = open_app("graph", run="symptoms", topic="flu")
+    assert last_place.read(adopted) == ("graph", {"run": ["symptoms"], "topic": ["flu"]})
+    again = open_app()
+    assert again.query_params == app.query_params
+    # A link with parameters of its own is followed, and a model that is gone is not opened.
+    linked = whole_app(None, {"run": "symptoms", "q": "fever"})
+    assert run(linked).query_params["q"] in ("fever", ["fever"])
+    shutil.rmtree(adopted / "runs" / "symptoms")
+    assert "run" not in open_app().query_params

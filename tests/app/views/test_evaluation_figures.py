@@ -16,11 +16,13 @@ from orrery.app.shared import evaluation_figures
 from orrery.app.shared import strings as shared_strings
 from orrery.app.shared.evaluation_figures import (
     figures_table,
+    gap_sentence,
     held_out_by,
     in_order,
     label_sentence,
-    ladder_sentence,
+    likelihood_sentence,
     only_shown,
+    strongest_result,
     topic_figures,
     verdict,
     words_alone,
@@ -78,14 +80,14 @@ def test_charts_are_whole_for_one_model_and_for_several():
 )
 def test_the_sentence_states_whether_the_model_is_better_than_its_baseline(likelihood, word):
     figures = {"log_likelihood": likelihood, "independent": -10.0}
-    shown_text = ladder_sentence(figures)
+    shown_text = likelihood_sentence(figures)
     assert "20 times as likely" in shown_text
     assert "(3.00 nats; " in shown_text
     assert word in shown_text
     assert "bound" not in shown_text
     assert NAT in shown_text
-    assert ladder_sentence({"exact_bound": likelihood, "independent": -10.0}) == shown_text
-    assert "exact bound is 1.00 nats below it" in ladder_sentence(
+    assert likelihood_sentence({"exact_bound": likelihood, "independent": -10.0}) == shown_text
+    assert "exact bound is 1.00 nats below it" in gap_sentence(
         figures | {"exact_bound": likelihood - 1, "jensen_bound": likelihood - 2}
     )
 
@@ -100,7 +102,9 @@ def test_a_huge_factor_is_not_written_out():
 
 
 def test_nothing_is_reported_of_what_is_not_known():
-    assert ladder_sentence({"log_likelihood": -3.0}) == ""
+    assert likelihood_sentence({"log_likelihood": -3.0}) == ""
+    assert gap_sentence({"log_likelihood": -3.0}) == ""
+    assert strongest_result({}, None) == ""
     assert label_sentence({"accuracy": 0.5}) == ""
     assert label_sentence({"accuracy": 0.5, "accuracy_majority": 0.1})
     assert verdict({"completion_recall10": 0.16}, None) == ""
@@ -214,3 +218,15 @@ def test_an_error_that_changes_no_digit_is_not_written_and_zero_has_no_sign():
     figures = {"log_likelihood": -0.003}
     (text,) = charts.ladder_table([EvaluatedModel("a", figures, True)])["text"]
     assert text == "0.00"
+
+
+def test_the_strongest_result_comes_first():
+    words = {"completion_recall10": 0.043, "completion_recall10_independent": 0.027}
+    labels = {"accuracy": 0.674, "accuracy_majority": 0.304}
+    other = EvaluatedModel("LDA", {"completion_recall10": 0.027, "accuracy": 0.413}, True)
+    assert "guessed right in 67.4\xa0% (LDA 41.3\xa0%" in strongest_result(words | labels, other)
+    assert "hidden words" in strongest_result(words, other)
+    # Labels that the topics do not tell are not put first.
+    far = {"completion_recall10": 0.3, "completion_recall10_independent": 0.1}
+    assert "hidden words" in strongest_result(far | labels | {"accuracy": 0.31}, None)
+    assert "label of a text" in strongest_result({**labels, "accuracy": 0.2}, None)

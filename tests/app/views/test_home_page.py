@@ -6,20 +6,25 @@ import json
 import shutil
 import time
 from collections.abc import Callable
+from dataclasses import replace
+from datetime import date, timedelta
 from functools import partial
 from pathlib import Path
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from orrery.app.shared.cached_maps import SMALL_MAP_TOPICS
+from orrery.app.shared import model_summary
 from orrery.app.shared.strings import MAP_OF
 from orrery.app.shell import routing
 from orrery.app.text import strings as common_strings
+from orrery.app.text.safe_text import markdown_text
 from orrery.app.views.home import strings
 from orrery.app.workspace import catalog, overview, search_index
+from orrery.core.model.story import KeptView
 from orrery.core.storage.corpora import load_corpus
 from orrery.core.storage.runs import load_run, read_command, run_lock
+from orrery.core.storage.stories import add_story, change_story
 from orrery.core.utils.errors import InputError
 from tests.app.fake_runs import write_run
 from tests.app.pages import open_app, open_page, pictures, press, shown_text
@@ -67,7 +72,7 @@ def test_the_next_step_is_the_one_that_is_missing(space: Path, make_corpus: Make
         ("running", True, "training"),
         ("paused", True, "paused"),
         ("running", False, "interrupted"),
-        ("finished", False, "finished"),
+        ("finished", False, "trained today"),
         ("failed", False, "failed"),
         ("stopped", False, "stopped"),
     ],
@@ -81,7 +86,8 @@ def test_every_run_shows_how_it_stands(
         lock.acquire()
     try:
         at = opened()
-        mark = strings.STATES_MARK["running" if shown == "training" else shown]
+        marks = {"training": "running", "trained today": "finished"}
+        mark = strings.STATES_MARK[marks.get(shown, shown)]
         assert f"{mark} **a\\-01**" in shown_text(at)
         assert shown in shown_text(at)
         assert ("sure-run-a-01" in keys(at)) == (not is_alive)
@@ -401,8 +407,56 @@ def test_a_small_map_has_the_largest_topics_and_counts_the_others(
     (found,) = small_maps(opened())
     run = load_run(folder)
     topics = [box for box in found["boxes"] if box["kind"] == "topic"]
-    assert len(topics) == SMALL_MAP_TOPICS
-    assert {box["label"] for box in topics} <= set(run.topic_labels)
-    assert sum(box["folded"] for box in found["boxes"]) == 64 - SMALL_MAP_TOPICS
-    assert all(box["above"] < number for number, box in enumerate(found["boxes"]))
+    assert len(topics) == model_summary.BOXES
+    # A short name is the beginning of the whole one, and no box is without a name.
+    for box in topics:
+        assert any(label.startswith(box["label"]) for label in run.topic_labels)
+    assert all(box["label"] for box in found["boxes"])
+    assert len({box["label"] for box in topics}) == len(topics)
+    shown = 64 - len(run.hidden_topics)
+    assert sum(box["folded"] for box in found["boxes"]) == shown - model_summary.BOXES
+    # No box is too small for its name.
+    sizes = [box["size"] for box in found["boxes"]]
+    assert min(sizes) >= model_summary.MIN_SIZE * max(sizes)
+    assert all(box["above"] == -1 for box in found["boxes"])
     assert {box["key"] + box["figures"] for box in found["boxes"]} == {""}
+
+
+def test_the_card_states_what_was_learned(space: Path, make_corpus: MakeCorpus) -> None:
+    folder = write_run(space / "runs" / "a-01", make_corpus("a"), "finished")
+    shutil.copytree(catalog.SAMPLE_DATA / "run" / "model", folder / "model")
+    shown = shown_text(opened())
+    found = model_summary.summary_of(folder)
+    assert found is not None
+    assert len(found.topics) == model_summary.TOPICS
+    shares = [share for _, share in found.topics]
+    assert shares == sorted(shares, reverse=True)
+    assert strings.LARGEST in shown
+    for label, share in found.topics:
+        assert strings.topic_share(markdown_text(label), share) in shown
+    assert "trained today" in shown
+    # No number of epochs here: the Train page has it.
+    assert "epoch" not in shown
+
+
+def test_a_story_of_the_model_is_on_its_card(space: Path, make_corpus: MakeCorpus) -> None:
+    folder = write_run(space / "runs" / "a-01", make_corpus("a"), "finished")
+    shutil.copytree(catalog.SAMPLE_DATA / "run" / "model", folder / "model")
+    story = add_story(space, "What grew", "a", "a-01")
+    labels = [button.label for button in opened().button]
+    # A story without a view has nothing to show.
+    assert markdown_text(strings.STORY.format(title="What grew")) not in labels
+    view = KeptView("0a1b2c3d4e5f", "graph", (), "All topics", "")
+    change_story(space, story.name, lambda story: replace(story, views=(view,)))
+    labels = [button.label for button in opened().button]
+    assert markdown_text(strings.STORY.format(title="What grew")) in labels
+
+
+@pytest.mark.parametrize(
+    ("days", "shown"),
+    [(0, "trained today"), (1, "trained yesterday"), (40, "trained on 19 October"),
+     (400, "trained on 24 October 2025")],
+)  # fmt: skip
+def test_the_day_of_a_training_is_written_shortly(days: int, shown: str) -> None:
+    today = date(2026, 11, 28)
+    assert strings.trained_on(today - timedelta(days=days), today) == shown

@@ -99,8 +99,10 @@ def test_while_the_graph_is_learned_a_fall_is_no_reason_to_stop() -> None:
     evaluated = metrics["held_out_bound"].notna()
     metrics.loc[evaluated, "held_out_bound"] = FALLING
     shown_text = progress.sentence(job("running", structure="learned"), metrics[:-1])
-    assert "fallen by 2.00 nats per document since epoch 3" in shown_text
-    assert "still being learned" in shown_text
+    assert (
+        "No better on texts it has not seen since epoch 3 (−2.00 nats per document)" in shown_text
+    )
+    assert "still looking for more topics" in shown_text
     assert "Stop" not in shown_text
     assert progress.sentence(job("running"), still[:-1]).startswith("Converged")
     assert "Converged" not in progress.sentence(job("running", structure="learned"), still[:-1])
@@ -279,7 +281,32 @@ def test_epochs_that_were_passed_over_were_neither_trained_nor_fast() -> None:
     jumped["seconds"] = 0.5 * (jumped.index + 1.0)
     done = progress.sentence(job("finished"), jumped)
     assert done.startswith("Finished 7 epochs in ")
-    assert "so the other 3 of 10 were left out." in done
+    assert "A further layer of topics did not help to predict." in done
+    # One number of epochs, in the sentence and in the table.
+    finished = job("finished")
+    finished.status["epoch"] = 10.0
+    assert progress.epochs_done(finished, jumped) == (7.0, 7)
+    drawn = progress.in_trained_epochs(jumped, jumped)["epoch"]
+    assert drawn.is_monotonic_increasing
+    assert drawn.iloc[-1] == 7.0
+    # No line leads over the skipped epochs.
+    assert drawn.diff().max() <= 0.25
     assert progress.sentence(job("finished"), every).startswith("Finished 10 epochs in ")
     # Two rows after the gap, at four rows an epoch and half a second a row.
     assert progress.seconds_left(jumped[jumped["epoch"] <= 7.5], EPOCHS) == pytest.approx(5.0)
+
+
+def test_the_advice_follows_from_what_happened() -> None:
+    # A steep rise to the end, and one that has nearly ended.
+    rising = metrics_table(40, rise=8.0).assign(topics=5.0, edges=9.0)
+    assert "more epochs may help" in progress.verdict(rising)
+    bounds = [-60.0, -52, -50, -48.55, -48.5, -48.4, -48.38, -48.35, -48.32, -48.3]
+    evaluated = rising["held_out_bound"].notna()
+    slow = rising.copy()
+    slow.loc[evaluated, "held_out_bound"] = bounds
+    assert "hardly change the topics" in progress.verdict(slow)
+    # The end of structure learning raises the bound; more epochs would not do so again.
+    ended = slow.copy()
+    ended.loc[39, ["held_out_bound", "edges"]] = (-47.0, 7.0)
+    assert "may help" not in progress.verdict(ended)
+    assert "may help" in progress.verdict(ended.assign(edges=9.0))

@@ -13,7 +13,14 @@ from hypothesis import strategies as st
 from orrery.core.inference.evidence import Evidence
 from orrery.core.inference.infer import infer
 from orrery.core.model.default_leaks import TOPIC_LEAK, WORD_LEAK
-from orrery.core.storage.adoption import Leaks, adopt_graph
+from orrery.core.model.terms import Terms, terms_of
+from orrery.core.storage.adoption import (
+    Leaks,
+    adopt_graph,
+    is_weighted_graph,
+    suggested_scale,
+    suggested_terms,
+)
 from orrery.core.storage.graphs import leak_path, read_whole_graph
 from orrery.core.storage.runs import load_run
 from orrery.core.utils.errors import InputError
@@ -183,3 +190,116 @@ def test_a_place_that_is_taken_is_reported_first(tmp_path: Path) -> None:
     (tmp_path / "r" / "letter.txt").touch()
     with pytest.raises(InputError, match="exists already"):
         adopt_graph(tmp_path / "nix.csv", tmp_path / "r")
+
+
+LISTS = """Conditions,Symptoms
+flu,"fever (0.8), cough (0.6), pain behind the eyes (0.4)"
+cold,"cough (0.5), runny nose (0.7)"
+migraine,"pain behind the eyes (0.5), pain (acute) (0.9)"
+cough,"fever (0.1)"
+"""
+
+
+def test_weighted_lists_are_the_graph_of_their_rows(tmp_path: Path) -> None:
+    vocabulary, graph, weight, leak = read_whole_graph(write(tmp_path, LISTS), "probability")
+    assert leak is None
+    assert weight is not None
+    # A name of the first column is a topic, although a word has the same name.
+    assert sorted(graph.topic_ids) == ["cold", "cough", "flu", "migraine"]
+    assert set(vocabulary) == {
+        *("fever", "cough", "pain behind the eyes", "runny nose", "pain (acute)")
+    }
+    found = {
+        (graph.topic_ids[parent], vocabulary[child - graph.n_topics]): round(-np.expm1(-value), 9)
+        for parent, child, value in zip(
+            graph.parent_idx, graph.edge_children(), weight, strict=True
+        )
+    }
+    assert found["flu", "cough"] == 0.6
+    assert found["migraine", "pain (acute)"] == 0.9
+    assert found["cough", "fever"] == 0.1
+    assert len(found) == 8
+
+
+@given(
+    st.dictionaries(
+        NAME,
+        st.dictionaries(NAME, st.integers(1, 999), min_size=1, max_size=4),
+        min_size=1,
+        max_size=4,
+    )
+)
+@settings(max_examples=50)
+def test_any_lists_are_read_as_they_were_written(
+    tmp_path_factory: pytest.TempPathFactory, lists: dict[str, dict[str, int]]
+) -> None:
+    rows = [
+        f'{topic},"' + ", ".join(f"{word} ({n / 1000})" for word, n in words.items()) + '"'
+        for topic, words in lists.items()
+    ]
+    path = write(tmp_path_factory.mktemp("lists"), "\n".join(["Name,List", *rows]))
+    vocabulary, graph, weight, _ = read_whole_graph(path, "probability")
+    assert weight is not None
+    names = [*graph.topic_ids, *vocabulary]
+    found: dict[str, dict[str, int]] = {}
+    for parent, child, value in zip(graph.parent_idx, graph.edge_children(), weight, strict=True):
+        found.setdefault(names[parent], {})[names[child]] = round(-1000 * np.expm1(-value))
+    assert found == lists
+
+
+def test_a_list_that_cannot_be_read_names_its_row(tmp_path: Path) -> None:
+    path = write(tmp_path, LISTS + 'gout,"pain, swelling"\n')
+    with pytest.raises(InputError, match=r"row 6 of toy.csv has no list such as"):
+        adopt_graph(path, tmp_path / "r", "probability")
+    texts = write(tmp_path, "title,text\none,it rained (a lot)\n")
+    with pytest.raises(InputError, match="header parent,child"):
+        adopt_graph(texts, tmp_path / "r")
+
+
+def test_rates_of_topics_alone_are_enough(tmp_path: Path) -> None:
+    rates = "node,leak\nflu,0.2\ncold,0.3\nmigraine,0.05\ncough,0.01\n"
+    adopt_graph(write(tmp_path, LISTS, rates), tmp_path / "r", "probability")
+    run = load_run(tmp_path / "r")
+    leak = dict(zip(run.network.graph.topic_ids, run.network.leak.tolist(), strict=False))
+    assert -np.expm1(-leak["flu"]) == pytest.approx(0.2)
+    assert -np.expm1(-leak["cough"]) == pytest.approx(0.01)
+    assert (run.network.leak[run.network.graph.n_topics :] == WORD_LEAK).all()
+    assert run.summary["assumed_leaks"] == {"word": WORD_LEAK}
+
+
+def test_single_topics_without_a_rate_are_named(tmp_path: Path) -> None:
+    path = write(tmp_path, TOY, "node,leak\ntopic:flu,0.2\ntopic:cold,0.3\n")
+    with pytest.raises(InputError, match="leave out 'migraine'; give every topic one"):
+        adopt_graph(path, tmp_path / "r", "probability")
+    adopt_graph(path, tmp_path / "r", "probability", Leaks(topic=0.01))
+    run = load_run(tmp_path / "r")
+    assert run.network.leak[run.network.graph.topic_number["migraine"]] == 0.01
+    # The rates differ, so that the model has no assumed rate of all topics.
+    assert "topic" not in run.summary["assumed_leaks"]
+
+
+def test_terms_come_from_the_headings_or_from_a_person(tmp_path: Path) -> None:
+    path = write(tmp_path, LISTS)
+    assert suggested_terms(path) == Terms("condition", "symptom")
+    adopt_graph(path, tmp_path / "r", "probability", terms=Terms("illness", "sign"))
+    assert terms_of(load_run(tmp_path / "r").summary) == Terms("illness", "sign")
+    assert suggested_terms(write(tmp_path, TOY)) == Terms()
+
+
+def test_a_scale_is_suggested_that_the_numbers_allow(tmp_path: Path) -> None:
+    assert suggested_scale(write(tmp_path, TOY)) == "probability"
+    assert suggested_scale(write(tmp_path, "parent,child,weight\na,b,1.5\n")) == "noisy-or"
+
+
+@pytest.mark.parametrize(
+    ("text", "is_graph"),
+    [
+        (TOY, True),
+        (LISTS, True),
+        ("title,text\none,it rained\n", False),
+        ("parent,child\na,b\n", False),
+        ("text\nfever (0.3)\n", False),
+    ],
+)
+def test_graphs_are_recognised(tmp_path: Path, text: str, *, is_graph: bool) -> None:
+    assert is_weighted_graph(write(tmp_path, text)) == is_graph

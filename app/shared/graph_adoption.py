@@ -1,0 +1,126 @@
+"""The offer to use an uploaded weighted graph as a model."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import streamlit as st
+
+from ...core.model.default_leaks import TOPIC_LEAK
+from ...core.model.terms import Terms, checked_term
+from ...core.storage.adoption import is_weighted_graph, suggested_scale, suggested_terms
+from ...core.storage.edge_lists import Scale
+from ..shell import choice, memory, routing
+from ..text.safe_text import markdown_text
+from ..workspace import adoption, catalog, uploads
+from . import strings as shared_strings
+
+# Key of the widget for the rates; a changed file is written again.
+RATES = "adopt-rates"
+PERCENT = 100.0
+
+
+def is_offered(path: Path) -> bool:
+    """Whether a file is a weighted graph rather than texts."""
+    return path.is_file() and is_weighted_graph(path)
+
+
+def offer(path: Path, drop: Callable[[Path], None]) -> None:
+    """Draw the size of the graph and the choices, and adopt it when the button is pressed.
+
+    ``drop`` removes the upload afterwards.
+    """
+    st.subheader(markdown_text(shared_strings.ADOPT_TITLE.format(name=path.name)), anchor=False)
+    size_line = st.empty()
+    scale, terms = _choose_scale(path), _choose_terms(path)
+    _ask_rates(path, terms)
+    size = adoption.graph_size(path, scale)
+    size_line.markdown(
+        shared_strings.graph_size(
+            size.topics,
+            size.words,
+            size.links,
+            markdown_text(terms.topic),
+            markdown_text(terms.word),
+        )
+    )
+    rate = None
+    if not size.has_rates:
+        percent = st.number_input(
+            shared_strings.ADOPT_RATE.format(topic=markdown_text(terms.topic)),
+            min_value=0.001,
+            max_value=99.0,
+            value=PERCENT * TOPIC_LEAK,
+            format="%.3g",
+            width=280,
+            **memory.lasting(f"adopt-rate-{path}"),
+        )
+        rate = float(percent) / PERCENT
+        st.warning(
+            shared_strings.ADOPT_SAME_RATE.format(
+                topic=markdown_text(terms.topic), percent=f"{percent:.3g}"
+            )
+        )
+    with st.container(horizontal=True, vertical_alignment="bottom", key="adopt"):
+        name = st.text_input(
+            shared_strings.ADOPT_NAME,
+            uploads.corpus_name(path),
+            width=280,
+            **memory.lasting(f"adopt-name-{path}"),
+        )
+        is_pressed = st.button(shared_strings.ADOPT, type="primary", key="adopt-button")
+        st.button(shared_strings.ADOPT_CANCEL, key="adopt-cancel", on_click=drop, args=(path,))
+    if is_pressed:
+        folder = adoption.adopt(catalog.workspace(), path, name, scale, rate, terms)
+        drop(path)
+        choice.choose_model(folder.name)
+        routing.go_to("query")
+
+
+def _choose_scale(path: Path) -> Scale:
+    suggested = suggested_scale(path)
+    chosen = st.radio(
+        shared_strings.ADOPT_SCALE,
+        list(shared_strings.ADOPT_SCALES),
+        index=list(shared_strings.ADOPT_SCALES).index(suggested),
+        format_func=shared_strings.ADOPT_SCALES.__getitem__,
+        horizontal=True,
+        **memory.lasting(f"adopt-scale-{path}"),
+    )
+    st.caption(shared_strings.ADOPT_SCALE_NOTES[suggested])
+    return "probability" if chosen == "probability" else "noisy-or"
+
+
+def _choose_terms(path: Path) -> Terms:
+    suggested = suggested_terms(path)
+    with st.container(horizontal=True, key="adopt-terms"):
+        topic = st.text_input(
+            shared_strings.ADOPT_TOPIC_TERM, suggested.topic, width=280,
+            **memory.lasting(f"adopt-topic-{path}"),
+        )  # fmt: skip
+        word = st.text_input(
+            shared_strings.ADOPT_WORD_TERM, suggested.word, width=280,
+            **memory.lasting(f"adopt-word-{path}"),
+        )  # fmt: skip
+    return Terms(checked_term(topic), checked_term(word))
+
+
+def _ask_rates(path: Path, terms: Terms) -> None:
+    """Ask for a file of rates; only an upload of the app can have one beside it."""
+    if catalog.workspace() / "uploads" not in path.parents:
+        return
+    topic = markdown_text(terms.topic)
+    rates = st.file_uploader(
+        shared_strings.ADOPT_RATES.format(topic=topic),
+        type="csv",
+        key=f"{RATES}-{path}",
+        help=shared_strings.ADOPT_RATES_HELP.format(topic=topic),
+    )
+    was_given = memory.recall(RATES) == str(path)
+    if rates is not None:
+        adoption.keep_rates(path, bytes(rates.getbuffer()))
+        memory.remember(RATES, str(path))
+    elif was_given:
+        adoption.drop_rates(path)
+        memory.forget(RATES)

@@ -1,0 +1,153 @@
+"""What a model has learned, for its card on Home: texts, largest topics, quality, small map."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+import streamlit as st
+
+from ...core.model.terms import Terms, terms_of
+from ...core.model.topic_model import Run
+from ...core.storage.adoption import ASSUMED
+from ...core.storage.overlay import OVERLAY_FILE
+from ...core.storage.runs import load_run
+from ...core.storage.stories import read_stories
+from ...core.utils.errors import InputError
+from ..components.map_component import MapBox
+from ..shell import resources
+from ..shell.loaders import FOLDER, version_of
+from ..workspace import catalog, evaluations
+from ..workspace.facets import years_of
+from .evaluation_figures import strongest_result
+from .topic_facts import topic_sizes
+
+# Topics in the text, and boxes of the small map: in each of them a name can be read.
+TOPICS, BOXES = 5, 12
+# Words of a name on the small map.
+BOX_WORDS = 2
+# Minimum size of a box relative to the largest.
+MIN_SIZE = 0.35
+MAX_MODELS = 200
+
+
+@dataclass(frozen=True)
+class ModelSummary:
+    """What a model has learned; ``topics`` are the largest, with their shares of the texts."""
+
+    documents: int  # texts in which the topics were counted; 0 for a model without texts
+    n_topics: int
+    n_words: int
+    topics: tuple[tuple[str, float], ...]
+    boxes: tuple[MapBox, ...]
+    terms: Terms
+    # Probability that every topic has by assumption, or None.
+    assumed_rate: float | None
+
+
+@st.cache_data(
+    max_entries=MAX_MODELS,
+    show_spinner=False,
+    hash_funcs={FOLDER: lambda run: version_of(run / "model", "model.json", OVERLAY_FILE)},
+)
+def summary_of(folder: Path) -> ModelSummary | None:
+    """Summary of the model in a run's folder; None if it cannot be read."""
+    try:
+        run = load_run(folder)
+        sizes = topic_sizes(run, resources.sound_activations(run))
+    except (InputError, OSError):
+        # The pages of the model report the error.
+        return None
+    total = sizes.documents or 1
+    ranked = largest_topics(run, sizes.size, BOXES)
+    assumed = run.summary.get(ASSUMED)
+    leak = assumed.get("topic") if isinstance(assumed, dict) else None
+    shown = set(range(run.network.graph.n_topics)) - run.hidden_topics - set(run.shown_as)
+    return ModelSummary(
+        documents=sizes.documents,
+        n_topics=len(shown),
+        n_words=run.network.graph.n_tokens,
+        topics=tuple(
+            (run.topic_labels[topic], sizes.size[topic] / total) for topic in ranked[:TOPICS]
+        ),
+        boxes=_boxes(run, sizes.size, ranked, len(shown)),
+        terms=terms_of(run.summary),
+        assumed_rate=-math.expm1(-leak) if isinstance(leak, float) else None,
+    )
+
+
+def largest_topics(run: Run, size: Sequence[float], count: int) -> list[int]:
+    """Displayed topics with the largest sizes, without a topic that repeats one before it.
+
+    A topic repeats another one if it is linked to it and has the same name, or if it is its main
+    parent or main child.
+    """
+    left_out = run.hidden_topics | set(run.shown_as)
+    parents = run.main_parents
+    found: list[int] = []
+    for topic in sorted(range(run.network.graph.n_topics), key=lambda topic: -size[topic]):
+        is_near = any(parents[topic] == other or parents[other] == topic for other in found)
+        names = {run.topic_labels[other] for other in found}
+        if topic not in left_out and not is_near and run.topic_labels[topic] not in names:
+            found.append(topic)
+        if len(found) == count:
+            break
+    return found
+
+
+def _boxes(
+    run: Run, size: Sequence[float], ranked: Sequence[int], n_topics: int
+) -> tuple[MapBox, ...]:
+    """Boxes for the largest topics, each large enough for its name, and one for all others."""
+    largest = max((size[topic] for topic in ranked), default=0.0) or 1.0
+    boxes = [
+        MapBox("", "topic", -1, max(size[topic] / largest, MIN_SIZE), _short_name(run, topic), "",
+               ())
+        for topic in ranked
+    ]  # fmt: skip
+    rest = n_topics - len(ranked)
+    if rest > 0:
+        boxes.append(MapBox("", "rest", -1, MIN_SIZE, f"+{rest}", "", (), rest))
+    return tuple(boxes)
+
+
+def _short_name(run: Run, topic: int) -> str:
+    label = run.topic_labels[topic]
+    return label if label != run.made_labels[topic] else " · ".join(label.split(" · ")[:BOX_WORDS])
+
+
+def result_of(place: catalog.Place) -> str:
+    """Sentence on the strongest result of a model; empty without one."""
+    with suppress(InputError, OSError):
+        found = evaluations.read_evaluations(catalog.workspace(), place.folder)
+        known = evaluations.known_figures(place.folder, place.name, found)
+        return strongest_result(known.figures, evaluations.known_baseline(found))
+    return ""
+
+
+@st.cache_data(
+    max_entries=MAX_MODELS,
+    show_spinner=False,
+    hash_funcs={FOLDER: lambda corpus: version_of(corpus, "corpus.json")},
+)
+def years(corpus: Path) -> tuple[int, ...]:
+    """First and last year of the texts of a corpus; empty without dates."""
+    try:
+        return years_of(corpus)
+    except (InputError, OSError, ValueError):
+        return ()
+
+
+def stories_of(corpus: str, model: str) -> list[tuple[str, str]]:
+    """Name and title of each story about a model."""
+    with suppress(InputError, OSError):
+        stories, _ = read_stories(catalog.workspace())
+        return [
+            (story.name, story.title)
+            for story in stories
+            if (story.corpus, story.run) == (corpus, model) and story.views
+        ]
+    return []
