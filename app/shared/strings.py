@@ -538,7 +538,7 @@ def so_far_unknown(words: Sequence[str]) -> str:
     return f"Not among the words of these texts: {', '.join(words)}."
 
 
-def change(now: float, before: float | None) -> str:
+def size_change(now: float, before: float | None) -> str:
     """Change of the size of a topic since the last checkpoint."""
     if before is None:
         return ""

@@ -118,7 +118,7 @@ def topic_rows(found: Unfinished) -> pd.DataFrame:
         (
             named[topic],
             round(now[topic]),
-            shared_strings.change(now[topic], before.get(topic)),
+            shared_strings.size_change(now[topic], before.get(topic)),
             [sizes[topic] for sizes in found.sizes if topic in sizes],
         )
         for topic in largest

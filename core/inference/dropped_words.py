@@ -14,7 +14,8 @@ import numpy as np
 from scipy import sparse
 
 from ..data.corpus import Corpus, evenly_spaced
-from ..data.recipe import CHARACTER_PATTERN, normalised
+from ..data.recipe import normalised
+from ..data.word_patterns import CHARACTER_PATTERN
 from ..utils.types import FloatArray, Int64Array
 
 # Documents whose topics are averaged, evenly spaced; more do not change two digits.
