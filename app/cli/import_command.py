@@ -198,8 +198,9 @@ def _refuse_recipe(chosen: argparse.Namespace) -> None:
 def _recipe(chosen: argparse.Namespace, texts: list[str]) -> tuple[Recipe, list[str]]:
     """Recipe from the options, and hints on options that suit the texts."""
     from ...core.data.mail import begin_with_headers
-    from ...core.data.recipe import PATTERNS, Recipe
+    from ...core.data.recipe import Recipe
     from ...core.data.stop_words import find_languages
+    from ...core.data.word_patterns import PATTERNS
 
     stop_words, hints = _stop_words(chosen.stop_words, texts)
     given = {name: getattr(chosen, name) for name in RECIPE_OPTIONS}
