@@ -246,7 +246,8 @@ def split_words(recipe: Recipe, text: str) -> list[str]:
     pattern = _pattern_for(recipe, text)
     if pattern.groups or recipe.segments or recipe.line_ends:
         return [word for _, _, word in _place_words(recipe, text)]
-    return pattern.findall(text)
+    words: list[str] = pattern.findall(text)
+    return words
 
 
 def steps_of(recipe: Recipe) -> Sequence[Step]:
