@@ -168,7 +168,8 @@ ADDED = (
 
 def _typed(name: str, value: Any) -> Any:
     """Return a value of a recipe in the type of its field, or raise an InputError."""
-    wanted = Recipe.__dataclass_fields__[name].type
+    # Annotations are strings in this module.
+    wanted = str(Recipe.__dataclass_fields__[name].type)
     if wanted == "bool" and isinstance(value, bool):
         return value
     if wanted == "str" and isinstance(value, str):
@@ -192,9 +193,17 @@ def _typed(name: str, value: Any) -> Any:
 
 def matrix_recipe() -> Recipe:
     """Return the recipe of a ready-made matrix, which changes nothing."""
-    plain = {"fold": False, "join_line_ends": False, "languages": "", "segmenter": ""}
     return Recipe(
-        lowercase=False, stop_words=(), phrases=False, min_df=1, max_df=1.0, matrix=True, **plain
+        lowercase=False,
+        stop_words=(),
+        phrases=False,
+        min_df=1,
+        max_df=1.0,
+        matrix=True,
+        fold=False,
+        languages="",
+        segmenter="",
+        join_line_ends=False,
     )
 
 
@@ -247,7 +256,7 @@ def word_spans(recipe: Recipe, read: str) -> list[tuple[int, int]]:
     return [(begin, end) for begin, end, _ in _place_words(recipe, read)]
 
 
-def _pattern_for(recipe: Recipe, read: str) -> re.Pattern[str]:
+def _pattern_for(recipe: Recipe, read: str) -> Any:
     return (compiled_for_ascii if read.isascii() else compiled)(recipe.token_pattern)
 
 
@@ -260,7 +269,8 @@ def split_words(recipe: Recipe, text: str) -> list[str]:
     pattern = _pattern_for(recipe, text)
     if pattern.groups or recipe.segments or recipe.line_ends:
         return [word for _, _, word in _place_words(recipe, text)]
-    return pattern.findall(text)
+    words: list[str] = pattern.findall(text)
+    return words
 
 
 def steps_of(recipe: Recipe) -> Sequence[Step]:
