@@ -506,7 +506,7 @@ def guess_delimiter(text: str, *, is_tsv: bool = False) -> tuple[str, str]:
         return frequent, "the most frequent in the first line"
     # Most rows have a delimiter, and the first has none: the error about it follows.
     widths = Counter(map(len, _sampled_rows(sample, ",", is_cut=False)))
-    width, count = widths.most_common(1)[0]
+    width, count = widths.most_common(1)[0] if widths else (0, 0)
     if width > 1 and 2 * count > widths.total():
         return ",", "the most frequent in the rows"
     return NO_DELIMITER, "the first line has no delimiter"
@@ -536,7 +536,8 @@ def _regularity(sample: str, delimiter: str, *, is_cut: bool) -> tuple[float, in
 
 def _is_one_wider(rows: Sequence[Sequence[str]], text: str) -> bool:
     """Whether the rows have row names, or an empty last cell, that the header lacks."""
-    return not any(row[-1].strip() for row in rows[1:]) or _has_row_names(rows, text)
+    is_last_empty = len(rows[0]) > 1 and not any(row[-1].strip() for row in rows[1:])
+    return is_last_empty or _has_row_names(rows, text)
 
 
 def _has_row_names(rows: Sequence[Sequence[str]], text: str) -> bool:
@@ -587,6 +588,12 @@ def _read_delimited(
     if options.header is None:
         title, text = _without_title(text, delimiter)
     rows = _split_rows(name, text, progress, delimiter, is_tsv=is_tsv)
+    n_empty = len(rows)
+    # A line without content is blank, with delimiters or without.
+    rows = [row for row in rows if any(map(str.strip, row.cells))] or rows
+    n_empty -= len(rows)
+    if n_empty:
+        guesses.append(Guess("empty rows left out", f"{n_empty:,}", "they have no content"))
     lines = _header_lines(options.header)
     if lines:
         rows = _rows_from_line(name, rows, lines)
@@ -708,7 +715,7 @@ def read_rows(name: str, text: str, *, is_tsv: bool) -> list[tuple[int, list[str
 def _split_rows(
     name: str, text: str, progress: ProgressCallback, delimiter: str, *, is_tsv: bool
 ) -> list[_Row]:
-    """Rows that are not blank, with any number of fields."""
+    """Non-blank rows with any number of fields."""
     if next(filled_lines(text), None) is None:
         raise InputError(f"{name} is empty; give a file with a header and at least one row")
     with _long_fields():
@@ -720,9 +727,8 @@ def _split_rows(
             rows = list(_with_progress(_plain_rows(name, text, delimiter), text, progress))
     width = len(rows[0].cells)
     _check_width(name, width)
-    # A line without content is blank, with delimiters or without.
-    filled = [row for row in rows if any(map(str.strip, row.cells))]
-    return filled or rows
+    # In a table of several columns, a line of spaces is blank.
+    return [row for row in rows if width == 1 or len(row.cells) > 1 or row.cells[0].strip()]
 
 
 def _best_quoted_rows(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import csv
 import io
 from collections.abc import Iterator
@@ -89,7 +90,7 @@ def test_blocks_without_rows_leave_no_trace(corpus: Corpus, block: int) -> None:
     # The first document has no topic that is as sure.
     least = 0.999999
     options = TableOptions(corpus, least=least)
-    lines = written("documents", ".csv", options).decode().splitlines()
+    lines = written("documents", ".csv", options).decode("utf-8-sig").splitlines()
     dense = infer_activations(RUN.network, corpus).toarray()
     assert dense[0].max() < least
     assert len(lines) == 1 + (dense >= least).sum()
@@ -197,3 +198,13 @@ def test_what_cannot_be_written_is_reported(corpus: Corpus) -> None:
     with pytest.raises(InputError, match="holds no record of a training"):
         written("training", ".csv")
     assert set(TABLES) == {"documents", "words", "training"}
+
+
+def test_tables_of_texts_are_read_by_excel(corpus: Corpus) -> None:
+    """Excel reads a table as UTF-8 only if it begins with the mark."""
+    options = TableOptions(corpus)
+    for kind in ("documents", "words"):
+        data = written(kind, ".csv", options)
+        assert data.startswith(codecs.BOM_UTF8)
+        assert data.count(codecs.BOM_UTF8) == 1
+        assert not written(kind, ".parquet", options).startswith(codecs.BOM_UTF8)
