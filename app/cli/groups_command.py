@@ -76,6 +76,8 @@ def run(chosen: argparse.Namespace) -> dict[str, Any]:
         "by": found.grouping.step,
         "against": chosen.against,
         "documents": int(found.counts.documents.sum()),
+        "without_value": found.grouping.n_empty,
+        "without_month": found.grouping.n_coarse,
         "topics": len(found.topics),
         "groups": _groups(found, table),
     }
@@ -124,12 +126,16 @@ def _plain(value: Any) -> Any:
 
 
 def _print_groups(found: GroupTopics, table: pd.DataFrame, n_inferred: int, total: int) -> None:
+    from ...core.data.groups import left_out
+
     grouping = found.grouping
     documents = int(found.counts.documents.sum())
     print(
         f"{len(grouping.names)} groups by {grouping.column}, {documents:,} documents, "
         f"{len(found.topics)} topics; simultaneous 95 % confidence intervals"
     )
+    if left_out(grouping):
+        print(left_out(grouping))
     if n_inferred < total:
         print(f"topics are known for {n_inferred:,} of {total:,} documents, spread evenly")
     for number, name in enumerate(grouping.names[:N_GROUPS]):

@@ -52,6 +52,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="date column; default: the most likely column with dates; '' for none",
     )
     parser.add_argument(
+        "--date-order",
+        choices=("dmy", "mdy", "ymd"),
+        help="order of day, month and year in dates such as 5/3/21; default: detected for each "
+        "column",
+    )
+    parser.add_argument(
         "--encoding", metavar="NAME", help="encoding of the files; default: detected"
     )
     parser.add_argument(
@@ -145,6 +151,7 @@ def run(chosen: argparse.Namespace) -> dict[str, Any]:
         title_column=chosen.title_column,
         date_column=chosen.date_column,
         encoding=chosen.encoding,
+        date_order=chosen.date_order,
     )
     if isinstance(raw, RawMatrix):
         _refuse_recipe(chosen)

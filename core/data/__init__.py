@@ -9,6 +9,7 @@
 - ``guesses``: What an import guessed, with the option that overrides each guess
 - ``languages``: Languages of a corpus, recognised by stop words, and lemmas: dictionary forms of
   words
+- ``letters``: Log-likelihood of texts in languages, from their letters and stop words
 - ``limits``: Limits on the size of input
 - ``mail``: Posts and mail as texts, without headers and quotations
 - ``matrices``: Readers of ready-made matrices with their vocabulary

@@ -15,7 +15,7 @@ import numpy as np
 
 from ..utils.errors import InputError
 from ..utils.lazy import LazyModule
-from .dates import DATE_NAME, looks_like_dates
+from .dates import DATE_NAME, looks_like_dates, ordered_dates
 from .encodings import storable_text
 
 if TYPE_CHECKING:
@@ -123,6 +123,17 @@ def date_columns(documents: pd.DataFrame) -> list[str]:
     names += ["label"] if "label" in documents else []
     found = [name for name in names if looks_like_dates(documents[name], name)]
     return sorted(found, key=_unlikelihood_of_date)
+
+
+def with_ordered_dates(documents: pd.DataFrame, order: str) -> pd.DataFrame:
+    """Documents whose date columns are written as 2019-03-05, read in an order of `DATE_ORDERS`.
+
+    Raises InputError for an unknown order, or if there is no date column.
+    """
+    names = [name for name in date_columns(documents) if name != "label"]
+    if not names:
+        raise InputError("the source has no date column; leave out --date-order")
+    return documents.assign(**{name: ordered_dates(documents[name], order) for name in names})
 
 
 def _unlikelihood_of_date(name: str) -> int:

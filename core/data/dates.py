@@ -4,13 +4,19 @@ from __future__ import annotations
 
 import math
 import re
+import unicodedata
+from collections import Counter
+from collections.abc import Callable, Iterable
+from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
+from ..utils.errors import InputError
 from ..utils.lazy import LazyModule
 from ..utils.types import Int32Array
+from .guesses import Guess
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -26,7 +32,11 @@ FIRST_YEAR, LAST_YEAR = 1500, 2100
 # Rows on which a guess is based, evenly spaced because files are often sorted by date.
 SAMPLE_ROWS = 2_000
 # Numbers are dates if their column name contains this: "air_date", "created_utc", "yearOfBirth".
-DATE_NAME = re.compile(r"year|date|time|publish|created|posted|(?<![a-z])(?:day|month)")
+DATE_NAME = re.compile(
+    r"year|date|time|publish|created|posted|(?<![a-z])(?:day|month)|"
+    r"dat[ou]m?(?![a-z])|dátum|fecha|tarih|päivä|pvm|jahr|année|dag(?![a-z])|дата|ημερομηνία|तारीख|"
+    r"تاریخ|تاريخ|תאריך"
+)
 # Maximum length of a cell. A longer cell is a sentence, and a year in it is not its date.
 MAX_CELL = 40
 # A two-digit year from this one on belongs to the 20th century, as in POSIX.
@@ -35,35 +45,61 @@ PIVOT = 69
 MAX_BARS = 40
 SPANS = (1, 2, 5, 10, 20, 50, 100)
 
-_MONTHS = (
-    "jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|"
-    "sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?"
-)
-_MONTH_NUMBER = {name[:3]: number for number, name in enumerate(_MONTHS.split("|"), start=1)}
+# Maximum length of a date with the names of its day and month, and a time.
+MAX_NAMED = 60
+# Words other than the month in such a date: a weekday, "de", "klo"; more of them are a sentence.
+MAX_OTHER_WORDS = 5
+# Days since 1899-12-30, as Excel stores dates, from 1954 to 2064.
+SERIAL_EPOCH = "1899-12-30"
+# If years come first, they differ less than the days at the end, by this factor.
+FEWER_YEARS = 0.5
+# Orders of the numbers of a date such as 5/3/21, by the letters of `DATE_ORDERS`.
+ORDER_NAMES = {"dmy": "day, month, year", "mdy": "month, day, year", "ymd": "year, month, day"}
+DATE_ORDERS = tuple(ORDER_NAMES)
+
+# Codes of dateparser for the languages whose stop words are known (`stop_words.LANGUAGES`).
+_MONTH_LANGUAGES = ["en", "ar", "bg", "ca", "cs", "da", "de", "el", "es", "fa", "fi", "fr", "he", "hi", "hr", "hu", "id", "it", "nb", "nl", "pl", "pt", "ro", "ru", "sk", "sl", "sv", "tr"]
+_ENGLISH_MONTHS = ["january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november", "december"]
+_ROMAN = ["i", "ii", "iii", "iv", "v", "vi", "vii", "viii", "ix", "x", "xi", "xii"]
 _REST = r"(?:[T\s_,].*)?$"
-# 2019-03-05, 2019/3/5 and 2019-03, with or without a time and its zone.
+# 2019-03-05, 2019/3/5, 2019.03.05, 2019. 3. 5. and 2019-03, with or without a time and its zone.
 _YEAR_FIRST = (
     rf"^(?P<year>\d{{4}})(?:[-/](?P<month>\d\d?)(?:[-/](?P<day>\d\d?))?|"
-    rf"\.(?P<month_2>\d\d?)\.(?P<day_2>\d\d?)\.?){_REST}"
+    rf"\.\s?(?P<month_2>\d\d?)\.\s?(?P<day_2>\d\d?)\.?){_REST}"
+)
+# 2019年3月5日 and 2019년 3월.
+_EAST_ASIAN = (
+    r"^(?P<year>\d{4})\s*[年년]\s*(?P<month>\d\d?)\s*[月월](?:\s*(?P<day>\d\d?)\s*[日일])?"
 )
 _TIME = r"^(\d{4}-\d\d-\d\d)[T ].*"
 # 20190305 and 201903, as text or as a number.
 _COMPACT = r"^(?P<year>\d{4})(?P<month>0[1-9]|1[0-2])(?P<day>0[1-9]|[12]\d|3[01])?(?:\.0+|T.*)?$"
 _YEAR = r"^(?P<year>[12]\d{3})(?:\.0+)?$"
-# 5/3/2019, 5.3.2019, 05-03-2019 and 5/3/19; the whole column decides which part is the month.
-_YEAR_LAST = (
-    rf"^(?P<first>\d\d?)(?P<mark>[-/.])(?P<second>\d\d?)(?:(?P=mark)(?P<year>\d{{4}})|"
-    rf"/(?P<short>\d\d)){_REST}"
+# 5/3/2019, 5. 3. 2019, 05-03-2019, 5/3/19 and 19-03-05; the column decides on the order.
+_NUMBERS = (
+    r"^(?P<first>\d\d?)(?P<mark>[-/.]|(?<=\d)\s)\s?(?P<second>\d\d?)(?P=mark)\s?"
+    rf"(?:(?P<year>\d{{4}})|(?P<short>\d\d))(?:\.?\s?[^\W\d]{{1,2}}\.|\.)?{_REST}"
 )
-# 5 March 2019, Mar 5th, 2019, Tue, 05 Mar 2019 10:00 +0100, Mon Mar 05 10:00:00 +0000 2019.
-_NAMED_MONTH = (
-    rf"(?i)(?:(?<!\d)(?P<day>\d\d?)(?:st|nd|rd|th)?[\s.,-]*(?:of\s+)?)?\b(?P<name>{_MONTHS})\b"
-    r"(?:[\s.,-]*(?P<day_2>\d\d?)(?:st|nd|rd|th)?(?![\d:]))?"
-)
+# 03/2019 and 3-2019; 03.2019 and 03/19 may be other numbers.
+_MONTH_YEAR = r"^(?P<month>0?[1-9]|1[0-2])\s?[-/]\s?(?P<year>\d{4})$"
+_MONTH_DOT_YEAR = r"^(?P<month>0[1-9]|1[0-2])\.\s?(?P<year>[12]\d{3})\.?$"
+_MONTH_SHORT_YEAR = r"^(?P<month>0[1-9]|1[0-2])[-/.](?P<short>\d\d)$"
 _A_YEAR = r"(?<![\d.+])(?<!\d [-+])(?P<year>1\d{3}|20\d\d)(?!\d|\.\d)"
 # Seconds or milliseconds since 1970, from 2001 on.
 _EPOCH = r"^(?P<seconds>1\d{9})(?:\d{3})?(?:\.\d+)?$"
+_SERIAL = r"^(?P<days>[2-5]\d{4})(?:\.\d+)?$"
 _NUMBER = r"^[-+]?\d[\d.,]*$"
+# Time of day, with its zone.
+_CLOCK = re.compile(
+    r"\d\d?:\d\d(?::\d\d(?:[.,]\d+)?)?(?:\s*[ap]\.?m\b\.?)?(?:\s*(?:Z|UTC|GMT))?"
+    r"(?:\s*[-+]\d\d:?\d\d)?",
+    re.IGNORECASE,
+)
+# Words, with the marks and signs within them, and numbers with the sign before them.
+_PARTS = re.compile(
+    r"(?P<mark>[-/'’]?)(?P<number>\d+)(?:st|nd|rd|th|er|º|ª|:n)?|(?P<word>[^\s\d.,/\-_:;()'’]+)"
+)
+_INVISIBLE = re.compile("[\u200e\u200f\u061c]")
 
 
 class Dates(NamedTuple):
@@ -78,20 +114,21 @@ class Dates(NamedTuple):
     day: Int32Array
 
 
-def read_dates(values: pd.Series) -> Dates:
+def read_dates(values: pd.Series, order: str | None = None) -> Dates:
     """Read the date of each cell of a column of any type; time zones do not shift a date.
 
-    The cells may contain years, months (``2019-03``), days in the usual forms with or without a
-    time and zone, English month names, or seconds since 1970. Otherwise the first year in a short
-    text counts (``c. 1850``). If the column does not determine whether 5/3/2019 is in March or in
-    May, the month and the day remain unknown.
+    The cells may contain years, months (``2019-03``, ``03/2019``), days in the usual forms with or
+    without a time and zone, names of months in the languages whose stop words are known, seconds
+    since 1970, or Excel's days since 1900. Otherwise the first year in a short text counts
+    (``c. 1850``). ``order`` is one of `DATE_ORDERS`. Without it, the column must determine whether
+    5/3/2019 is in March or in May; else the month and the day remain unknown.
     """
     column = pd.Series(values).reset_index(drop=True)
     if pd.api.types.is_datetime64_any_dtype(column):
         parts = (column.dt.year, column.dt.month, column.dt.day)
         return Dates(*(part.fillna(UNKNOWN).to_numpy(np.int32) for part in parts))
     place, distinct = _distinct(column)
-    dates, _ = _read_texts(distinct)
+    dates = _read_texts(distinct, order).dates
     return Dates(*(np.append(part, np.int32(UNKNOWN))[place] for part in dates))
 
 
@@ -115,12 +152,13 @@ def looks_like_dates(values: pd.Series, name: str = "") -> bool:
     has_digit = distinct.str.contains(r"\d").to_numpy(bool)
     if not len(place) or has_digit[place].mean() < MIN_DATED:
         return False
-    dates, is_certain = _read_texts(distinct)
+    dates, is_certain, _ = _read_texts(distinct)
     if is_certain[place].mean() >= MIN_DATED:
         return True
     if DATE_NAME.search(name.lower()):
         return bool((dates.year[place] != UNKNOWN).mean() >= MIN_DATED)
-    is_plain = distinct.str.fullmatch(_EPOCH).to_numpy(bool)
+    plain = (_EPOCH, _SERIAL, _MONTH_SHORT_YEAR)
+    is_plain = np.any([distinct.str.fullmatch(pattern) for pattern in plain], axis=0)
     is_year = (dates.year >= FIRST_YEAR) & (dates.year <= LAST_YEAR) & ~is_plain
     return bool(is_year[place].mean() >= MIN_DATED and len(distinct) < len(place))
 
@@ -128,25 +166,39 @@ def looks_like_dates(values: pd.Series, name: str = "") -> bool:
 def _distinct(column: pd.Series) -> tuple[npt.NDArray[np.int64], pd.Series]:
     """Index of each cell in the distinct texts (-1 for a missing cell), and the distinct texts."""
     # Without the time of day, fewer texts are distinct, and reading them is faster.
-    texts = column.astype(str).str.strip().str.replace(_TIME, r"\1", regex=True)
+    texts = column.astype(str).str.replace(_INVISIBLE, "", regex=True)
+    texts = texts.str.replace(r"\s+", " ", regex=True).str.strip()
+    texts = texts.str.replace(_TIME, r"\1", regex=True)
     place, distinct = pd.factorize(texts)
     place = np.where(column.isna() | (texts == ""), -1, place)
     return place, pd.Series(distinct, dtype=object).astype(str)
 
 
-def _read_texts(texts: pd.Series) -> tuple[Dates, npt.NDArray[np.bool_]]:
-    """Dates of distinct texts, and whether each text is in a form that only dates have."""
+class _Read(NamedTuple):
+    """Dates of distinct texts."""
+
+    dates: Dates
+    is_certain: npt.NDArray[np.bool_]  # whether each text is in a form that only dates have
+    unclear: str  # first text whose month is unknown because the column does not determine it
+
+
+def _read_texts(texts: pd.Series, order: str | None = None) -> _Read:
     dates = Dates(*(np.zeros(len(texts), np.int32) for _ in range(3)))
-    is_certain = np.zeros(len(texts), bool)
+    is_certain, unclear = np.zeros(len(texts), bool), ""
     for reader, certain in _READERS:
         unread = np.flatnonzero(dates.year == UNKNOWN)
         if not len(unread):
             break
-        found = reader(texts.iloc[unread].reset_index(drop=True))
+        rest = texts.iloc[unread].reset_index(drop=True)
+        found = reader(rest, order)
         for part, read in zip(dates, _possible(found), strict=True):
             part[unread] = read
         is_certain[unread] = certain & (dates.year[unread] != UNKNOWN)
-    return dates, is_certain
+        if "doubtful" in found:
+            is_certain[unread[found["doubtful"].to_numpy(bool)]] = False
+        if "unclear" in found and found["unclear"].any() and not unclear:
+            unclear = str(rest[found["unclear"].to_numpy(bool)].iloc[0])
+    return _Read(dates, is_certain, unclear)
 
 
 def _possible(found: pd.DataFrame) -> Dates:
@@ -162,7 +214,7 @@ def _possible(found: pd.DataFrame) -> Dates:
 def _extract(texts: pd.Series, pattern: str) -> pd.DataFrame:
     """Named groups of a pattern as numbers, NaN without a match, with year, month and day first."""
     found = texts.str.extract(pattern)
-    for name in found.columns.difference(["mark", "name"]):
+    for name in found.columns.difference(["mark"]):
         # Python's int and float also read the digits of other scripts.
         found[name] = found[name].astype(object).astype(float)
     for name in ("month", "day"):
@@ -171,49 +223,232 @@ def _extract(texts: pd.Series, pattern: str) -> pd.DataFrame:
     return found.reindex(columns=list(dict.fromkeys([*Dates._fields, *found.columns])))
 
 
-def _year_last(texts: pd.Series) -> pd.DataFrame:
-    found = _extract(texts, _YEAR_LAST)
-    first, second = found["first"], found["second"]
-    is_day_first = (first > 12) | (found["mark"] == ".")
-    is_month_first = (second > 12) & ~is_day_first
-    is_open = ~is_day_first & ~is_month_first
-    # If the unambiguous dates of the column agree on the order, the ambiguous ones follow it.
-    some_day_first, some_month_first = bool((first > 12).any()), bool(is_month_first.any())
-    if some_day_first != some_month_first:
-        is_day_first |= is_open & some_day_first
-        is_month_first |= is_open & some_month_first
+def _with_century(short: pd.Series) -> pd.Series:
+    return short + 1900 + 100 * (short < PIVOT)
+
+
+def _numbers(texts: pd.Series, order: str | None) -> pd.DataFrame:
+    found = _extract(texts, _NUMBERS)
+    first, second, short = found["first"], found["second"], found["short"]
+    # 1.2.10 may be a version, and 1-2-10 a code.
+    is_padded = texts.str.contains(r"^\d\d\D\s?\d\d\D")
+    found["doubtful"] = short.notna() & (found["mark"] != "/") & ~is_padded
+    if order == "ymd" or (order is None and _begins_with_year(found)):
+        # Dates with four digits of the year at the end have another order.
+        is_year_first = short.notna()
+        day = short
+        year = found["year"].fillna(_with_century(first))
+        rest = _numbers(texts.where(~is_year_first), None) if found["year"].notna().any() else None
+        read = pd.DataFrame({"year": year, "month": second, "day": day}).where(is_year_first)
+        read = read if rest is None else read.combine_first(rest)
+        return read.assign(doubtful=found["doubtful"], unclear=False)
+    if order is None:
+        is_day_first = (first > 12) | (found["mark"] == ".")
+        is_month_first = (second > 12) & ~is_day_first
+        is_open = ~is_day_first & ~is_month_first
+        # If the clear dates of the column agree on the order, the others follow it.
+        some_day_first, some_month_first = bool((first > 12).any()), bool(is_month_first.any())
+        if some_day_first != some_month_first:
+            is_day_first |= is_open & some_day_first
+            is_month_first |= is_open & some_month_first
+    else:
+        is_day_first = (first.notna() & (order == "dmy")) | (first > 12)
+        is_month_first = ~is_day_first
     found["month"] = second.where(is_day_first, first.where(is_month_first))
     found["day"] = first.where(is_day_first, second.where(is_month_first))
-    century = 1900 + 100 * (found["short"] < PIVOT)
-    return found.assign(year=found["year"].fillna(found["short"] + century))
+    # The 5th of May is clear in both orders.
+    is_same = (first == second) & found["month"].isna()
+    found["month"], found["day"] = (found[n].mask(is_same, first) for n in ("month", "day"))
+    return found.assign(
+        year=found["year"].fillna(_with_century(short)),
+        unclear=first.notna() & found["month"].isna(),
+    )
 
 
-def _named_month(texts: pd.Series) -> pd.DataFrame:
-    found = _extract(texts.where(texts.str.len() <= MAX_CELL), _NAMED_MONTH)
-    found["month"] = found["name"].str.lower().str[:3].map(_MONTH_NUMBER)
-    year = _extract(texts, _A_YEAR)["year"]
-    return found.assign(year=year.where(found["month"].notna()))
+def _begins_with_year(found: pd.DataFrame) -> bool:
+    """Whether dates such as 21-03-05 begin with the year: their numbers fit no other order well."""
+    has = found["short"].notna() & (found["mark"] != ".")
+    first, second, last = (found.loc[has, name] for name in ("first", "second", "short"))
+    if not len(first) or second.max() > 12 or last.max() > 31 or last.min() < 1:
+        return False
+    is_last_possible = first.max() <= 31 and first.min() >= 1
+    return not is_last_possible or first.nunique() < FEWER_YEARS * last.nunique()
 
 
-def _epoch(texts: pd.Series) -> pd.DataFrame:
-    found = _extract(texts, _EPOCH)
-    moment = pd.to_datetime(found["seconds"], unit="s")
+@cache
+def _month_numbers() -> dict[str, dict[int, frozenset[str]]]:
+    """Numbers of the months by their folded names, with the languages of each number."""
+    # Imported here because it is slow, and most columns have no names of months.
+    from dateparser.languages.loader import default_loader
+
+    found: dict[str, dict[int, set[str]]] = {}
+    for language in _MONTH_LANGUAGES:
+        info = default_loader.get_locale(language).info
+        for number, month in enumerate(_ENGLISH_MONTHS, start=1):
+            for name in info[month]:
+                # Catalan has "de març"; the last word is the month.
+                word = _PARTS.findall(_folded(name))[-1][2]
+                # Hebrew has "in March" as one word.
+                for form in (word, f"ב{word}") if language == "he" else (word,):
+                    if word not in _ROMAN:
+                        found.setdefault(form, {}).setdefault(number, set()).add(language)
+    # The abbreviation of October in today's CLDR.
+    found["अक्टू"] = {10: {"hi"}}
+    return {
+        word: {number: frozenset(codes) for number, codes in numbers.items()}
+        for word, numbers in found.items()
+    }
+
+
+def _folded(text: str) -> str:
+    """Text in lower case, without accents, vowel marks and signs of abbreviation."""
+    plain = unicodedata.normalize("NFKD", text.replace("İ", "i").casefold())
+    return _DROPPED.sub("", plain).translate(_LETTER_FORMS)
+
+
+_DROPPED = re.compile("[\u0300-\u036f\u064b-\u065f\u0670\u0965\u0970\u05f3\u05f4]")
+_LETTER_FORMS = str.maketrans("ıیک", "iيك")
+
+
+class _Named(NamedTuple):
+    """Date with the name of a month, before the column decides on open questions."""
+
+    months: dict[int, frozenset[str]]  # languages of each month that the name can be
+    word: str
+    before: list[str]  # numbers before and after the name, with the sign before them
+    after: list[str]
+
+
+def _named_month(texts: pd.Series, order: str | None) -> pd.DataFrame:
+    is_short = texts.str.len() <= MAX_NAMED
+    is_candidate = is_short & texts.str.contains(r"(?:^|\W)\d") & texts.str.contains(r"[^\W\d_]")
+    read = {place: named for place, text in texts[is_candidate].items() if (named := _named(text))}
+    open_words = {named.word for named in read.values() if len(named.months) > 1}
+    best = _language_of_months(read.values()) if open_words else frozenset[str]()
+    rows = []
+    for place, named in read.items():
+        months = {m for m, codes in named.months.items() if len(named.months) == 1 or codes & best}
+        year, day = _year_and_day(named)
+        if year is not None:
+            is_unclear = len(months) != 1
+            month = UNKNOWN if is_unclear else next(iter(months))
+            rows.append((place, year, month, day or UNKNOWN, is_unclear))
+    names = ["place", "year", "month", "day", "unclear"]
+    found = pd.DataFrame(rows, columns=names).set_index("place").reindex(texts.index)
+    return found.assign(unclear=found["unclear"].eq(True))
+
+
+def _language_of_months(read: Iterable[_Named]) -> frozenset[str]:
+    """Languages in which the most names of a column are months."""
+    words = {named.word: named.months for named in read}
+    counts = Counter(
+        code
+        for months in words.values()
+        for code in {c for codes in months.values() for c in codes}
+    )
+    return frozenset(code for code, n in counts.items() if n == max(counts.values()))
+
+
+def _named(text: str) -> _Named | None:
+    """Parts of a short text with the name of one month; None for another text."""
+    months, folded = _month_numbers(), _folded(_CLOCK.sub(" ", text))
+    parts = list(_PARTS.finditer(folded))
+    words = [part["word"] for part in parts if part["word"]]
+    names = [part for part in parts if part["word"] in months]
+    romans = [part for part in parts if part["word"] in _ROMAN]
+    if not names and len(words) == len(romans) == 1:
+        # 5. IX. 2019
+        names = romans
+    if len(names) > 1:
+        # A weekday may be abbreviated like a month: Tuesday, "mar", in Italian and French.
+        names = [name for name in names if name.start() > parts[0].start()] or names
+    if not names or len(words) > MAX_OTHER_WORDS + 1:
+        return None
+    name = names[-1] if len(names) == 2 and parts[0]["word"] else names[0]
+    word = name["word"]
+    numbers = [(part.start(), part["mark"] + part["number"]) for part in parts if part["number"]]
+    return _Named(
+        months.get(word) or {_ROMAN.index(word) + 1: frozenset()},
+        word,
+        [number for place, number in numbers if place < name.start()],
+        [number for place, number in numbers if place > name.start()],
+    )
+
+
+def _year_and_day(named: _Named) -> tuple[int | None, int | None]:
+    """Year and day of a date, from the numbers before and after the name of the month."""
+    before, after = (
+        [number for number in numbers if len(number.strip("-/'’")) in (1, 2, 4)]
+        for numbers in (named.before, named.after)
+    )
+    value = {number: int(number.strip("-/'’")) for number in (*before, *after)}
+    years = [n for n in (*before, *after) if len(n.strip("-/'’")) == 4 and value[n] >= 1000]
+    days_before = [n for n in before if n not in years]
+    days_after = [n for n in after if n not in years]
+    if years:
+        day = [*days_before[-1:], *days_after][:1]
+        return value[years[0]], value[day[0]] if day and 1 <= value[day[0]] <= 31 else None
+    if days_before and days_after:
+        first, last = value[days_before[-1]], value[days_after[0]]
+        # 5-Mar-21, and 95-Mar-21.
+        year, day_number = (first, last) if first > 31 else (last, first)
+    elif len(days_after) == 2:
+        day_number, year = value[days_after[0]], value[days_after[1]]
+    elif (
+        len(days_after) == 1
+        and (days_after[0][0] in "-/'’" or value[days_after[0]] > 31)
+        and len(days_after[0].strip("-/'’")) == 2
+    ):
+        # Mar-21, as Excel writes a month.
+        return value[days_after[0]] + 1900 + 100 * (value[days_after[0]] < PIVOT), None
+    else:
+        return None, None
+    return year + 1900 + 100 * (year < PIVOT), day_number if 1 <= day_number <= 31 else None
+
+
+def _month_short_year(texts: pd.Series, order: str | None) -> pd.DataFrame:
+    found = _extract(texts, _MONTH_SHORT_YEAR)
+    # 03/21 is a month only if a number of the column cannot be a day.
+    is_year = bool((found["short"] > 31).any() or found["short"].nunique() < len(found) / 2)
+    return found.assign(year=_with_century(found["short"]) if is_year else np.nan)
+
+
+def _epoch(texts: pd.Series, order: str | None) -> pd.DataFrame:
+    moment = pd.to_datetime(_extract(texts, _EPOCH)["seconds"], unit="s")
     return pd.DataFrame({"year": moment.dt.year, "month": moment.dt.month, "day": moment.dt.day})
 
 
-def _somewhere(texts: pd.Series) -> pd.DataFrame:
+def _serial(texts: pd.Series, order: str | None) -> pd.DataFrame:
+    days = _extract(texts, _SERIAL)["days"]
+    # A few such numbers among others are no dates.
+    if days.notna().mean() < MIN_DATED:
+        days = days.mask(days.notna())
+    moment = pd.Timestamp(SERIAL_EPOCH) + pd.to_timedelta(days, unit="D")
+    return pd.DataFrame({"year": moment.dt.year, "month": moment.dt.month, "day": moment.dt.day})
+
+
+def _somewhere(texts: pd.Series, order: str | None) -> pd.DataFrame:
     is_short = (texts.str.len() <= MAX_CELL) & ~texts.str.contains(_NUMBER)
     return _extract(texts.where(is_short), _A_YEAR)
 
 
+def _plain(pattern: str) -> Callable[[pd.Series, str | None], pd.DataFrame]:
+    return lambda texts, order: _extract(texts, pattern)
+
+
 # Readers in order of use, and whether only dates have their form.
-_READERS = (
-    (lambda texts: _extract(texts, _YEAR_FIRST), True),
-    (_year_last, True),
+_READERS: tuple[tuple[Callable[[pd.Series, str | None], pd.DataFrame], bool], ...] = (
+    (_plain(_YEAR_FIRST), True),
+    (_plain(_EAST_ASIAN), True),
+    (_numbers, True),
+    (_plain(_MONTH_YEAR), True),
     (_named_month, True),
-    (lambda texts: _extract(texts, _YEAR), False),
-    (lambda texts: _extract(texts, _COMPACT), False),
+    (_plain(_YEAR), False),
+    (_plain(_COMPACT), False),
+    (_plain(_MONTH_DOT_YEAR), False),
+    (_month_short_year, False),
     (_epoch, False),
+    (_serial, False),
     (_somewhere, False),
 )
 
@@ -222,3 +457,51 @@ def year_span(years: npt.NDArray[np.int32]) -> int:
     """Years for each bar of a chart: the shortest span with at most `MAX_BARS` bars."""
     extent = int(years.max()) - int(years.min()) + 1 if len(years) else 1
     return next((span for span in SPANS if math.ceil(extent / span) <= MAX_BARS), SPANS[-1])
+
+
+def date_guess(column: pd.Series, name: str) -> Guess | None:
+    """How the dates of a column were read, for the report; None if it holds none."""
+    if pd.api.types.is_datetime64_any_dtype(column):
+        return None
+    place, distinct = _distinct(pd.Series(column).reset_index(drop=True))
+    dates, _, unclear = _read_texts(distinct)
+    year, month, day = (part[place[place >= 0]] for part in dates)
+    n_filled, n_read = len(year), int((year != UNKNOWN).sum())
+    if not n_read:
+        return None
+    n_months, n_days = int((month != UNKNOWN).sum()), int((day != UNKNOWN).sum())
+    years = f"{year[year != UNKNOWN].min()} to {year.max()}"
+    parts = [f"from {years}; {n_days:,} of {n_filled:,} cells of “{name}” give a day"]
+    if n_days < n_months:
+        parts.append(f"{n_months - n_days:,} only a month and a year")
+    if n_months < n_read:
+        parts.append(f"{n_read - n_months:,} only a year")
+    if n_read < n_filled:
+        parts.append(f"{n_filled - n_read:,} no date")
+    if unclear:
+        reason = f"no cell shows which number or word of “{unclear}” is the month"
+        return Guess("dates", ", ".join(parts), reason, "date_order")
+    has_numbers = distinct.str.match(_NUMBERS).to_numpy(bool)
+    numbers = np.flatnonzero(has_numbers & (dates.month != UNKNOWN))
+    if not len(numbers):
+        return Guess("dates", ", ".join(parts), "", "date_order")
+    shown = int(numbers[0])
+    read = "-".join(f"{int(part[shown]):02}" for part in dates)
+    reason = f"“{distinct.iloc[shown]}” is {read}, which fits all cells best"
+    return Guess("dates", ", ".join(parts), reason, "date_order")
+
+
+def ordered_dates(column: pd.Series, order: str) -> pd.Series:
+    """Column whose dates are written as 2019-03-05, read in an order of `DATE_ORDERS`.
+
+    Cells without a date keep their text. Raises InputError for an unknown order.
+    """
+    if order not in DATE_ORDERS:
+        known = ", ".join(f"{name} ({shown})" for name, shown in ORDER_NAMES.items())
+        raise InputError(f"there is no order of dates {order!r}; take {known}")
+    dates = read_dates(column, order)
+    written = [
+        f"{year:04}" + (f"-{month:02}" if month else "") + (f"-{day:02}" if month and day else "")
+        for year, month, day in zip(*(part.tolist() for part in dates), strict=True)
+    ]
+    return pd.Series(written, index=column.index).where(dates.year != UNKNOWN, column)

@@ -1,15 +1,23 @@
-"""Decoding of bytes to text: UTF-8 first, then a guessed encoding; binary data is refused."""
+"""Decoding of bytes to text.
+
+Text that is valid UTF-8 is read as UTF-8. Otherwise each encoding that is still in use gives a
+text, and the text whose letters and words are the likeliest in some language is taken
+(`letters.score_lines`). Lines that are valid UTF-8 may stay UTF-8 while the others are in an old
+encoding. Binary data is refused.
+"""
 
 from __future__ import annotations
 
 import codecs
 import re
-from contextlib import suppress
+from collections.abc import Iterator
+from typing import NamedTuple
 
-from charset_normalizer import from_bytes
+import numpy as np
 
 from ..utils.errors import InputError
 from .guesses import Guess
+from .letters import LANGUAGES, Scores, score_lines
 
 # UTF-32 comes first because its little-endian mark begins with the mark of UTF-16.
 BYTE_ORDER_MARKS = (
@@ -19,24 +27,45 @@ BYTE_ORDER_MARKS = (
     (codecs.BOM_UTF16_LE, "utf-16"),
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
-# Encodings that are still common in text files without a mark. A longer list makes short texts
-# resemble a rare encoding.
-CANDIDATES = [
-    *("cp1252", "cp1250", "cp1251", "cp1253", "cp1254", "cp1255", "cp1256", "koi8_r"),
-    *("shift_jis", "euc_jp", "gb18030", "big5", "euc_kr"),
-]
+# Encodings of text without a mark, the most common first, with the log of their frequency relative
+# to the most common one. Encodings that give the same text are not distinguished.
+CANDIDATES = {
+    **dict.fromkeys(("cp1252", "cp1250", "cp1251"), 0.0),
+    **dict.fromkeys(("cp1253", "cp1254", "cp1255", "cp1256", "cp1257", "cp1258", "cp874"), -0.5),
+    **dict.fromkeys(("cp932", "gb18030", "big5", "cp949", "euc_jp"), -0.5),
+    **dict.fromkeys(("shift_jis", "cp950"), -1.5),
+    **{f"iso8859_{part}": -1.5 for part in (1, 15, 2, 5, 7, 8, 6, 9, 13, 4, 3, 10, 14, 16)},
+    **dict.fromkeys(("koi8_r", "koi8_u"), -1.0),
+    **dict.fromkeys(("cp850", "cp437", "cp852", "cp866", "mac_roman", "mac_latin2"), -2.0),
+    **dict.fromkeys(("cp855", "cp857", "cp737", "cp775", "cp862", "cp720", "cp864"), -3.0),
+    **dict.fromkeys(("mac_cyrillic", "mac_greek", "mac_turkish", "mac_romanian"), -3.0),
+    "mac_croatian": -3.0,
+}
+_WITHOUT_MARK = ("utf-16-le", "utf-16-be", "utf-32-le", "utf-32-be")
+# Log-probability that a file mixes UTF-8 and another encoding.
+MIXED = -4.0
 # Bytes on which a guess is based; more bytes take longer and give the same result.
-SAMPLE_BYTES = 20_000
-# With fewer bytes outside ASCII, a guess is worse than the most common encoding.
-MIN_NON_ASCII = 8
-# UTF-8 text that was cut or edited has one broken character among many valid ones.
-GOOD_PER_BROKEN = 20
+SAMPLE_BYTES = 16_000
+# The best text must be likelier than any other text by this log ratio …
+MIN_MARGIN = 7.0
+# … and at most this share of its characters outside ASCII may be foreign to the language of their
+# line. Otherwise the encoding is reported as not certain.
+MAX_FOREIGN = 0.1
 # Old mail and terminal logs contain a few control characters; more of them indicate binary data.
 MAX_CONTROL_SHARE = 0.02
+# Lines whose language weighs as much as the prior, for a language that occurs in no other line.
+_PRIOR_LINES = 0.02
 
 _CONTROL = re.compile(r"[\x00-\x08\x0e-\x1a\x1c-\x1f\x7f-\x84\x86-\x9f\ufffe\uffff]")
-_NOT_ASCII = re.compile(r"[^\x00-\x7f]")
 _ASCII = bytes(range(128))
+
+
+class Encoding(NamedTuple):
+    """Encoding that a text was read in."""
+
+    name: str  # such as "UTF-8", or "UTF-8, and cp1252 on 3 lines"
+    is_certain: bool
+    reason: str  # clause without a full stop; empty if the encoding was given
 
 
 def decode(
@@ -44,33 +73,40 @@ def decode(
 ) -> str:
     """Decode the bytes of a text file, as ``encoding`` only if it is given.
 
-    The encoding is appended to ``guesses``, with the reason for it. Raises InputError if the bytes are not text, or not in the given encoding or any known one; the
-    message names the file ``name``.
+    The encoding is appended to ``guesses``, with the reason for it. Raises InputError if the bytes
+    are not text, or not in the given encoding or any known one; the message names the file
+    ``name``.
     """
-    noted = [] if guesses is None else guesses
+    text, found = decode_with_encoding(data, name, encoding)
+    if guesses is not None:
+        value = found.name if found.is_certain else f"{found.name}, not certain"
+        guesses.append(Guess("encoding", value, found.reason, "encoding"))
+    return text
+
+
+def decode_with_encoding(
+    data: bytes, name: str, encoding: str | None = None
+) -> tuple[str, Encoding]:
+    """Text as from `decode`, and the encoding that it was read in."""
     if encoding is not None:
-        text = _decode_as(data, name, encoding)
-        noted.append(Guess("encoding", encoding, "", "encoding"))
-        return text
-    for mark, marked_encoding in BYTE_ORDER_MARKS:
+        return _decode_as(data, name, encoding), Encoding(encoding, True, "")
+    for mark, marked in BYTE_ORDER_MARKS:
         if data.startswith(mark):
-            text = _decode_as(data, name, marked_encoding)
-            reason = "the file begins with its mark"
-            noted.append(Guess("encoding", marked_encoding, reason, "encoding"))
-            return text
-    if b"\0" in data:
+            shown = marked.removesuffix("-sig").upper()
+            text = _decode_as(data, name, marked)
+            return text, Encoding(shown, True, "the file begins with the mark of this encoding")
+    found = _decode_zeros(data) if b"\0" in data else _decode_unmarked(data)
+    if found is None:
         raise InputError(
             f"{name} holds binary data, not text; save it as plain text in UTF-8, "
             "or name its encoding if it is UTF-16 or UTF-32"
         )
-    text, found, reason = _decode_unmarked(data)
-    if not is_plausible(text):
+    if not is_plausible(found[0]):
         raise InputError(
             f"{name} is not text in any encoding we recognise; save it as UTF-8, "
             "or name its encoding"
         )
-    noted.append(Guess("encoding", found, reason, "encoding"))
-    return text
+    return found
 
 
 def is_plausible(text: str) -> bool:
@@ -101,31 +137,160 @@ def _decode_as(data: bytes, name: str, encoding: str) -> str:
     return text
 
 
-def _decode_unmarked(data: bytes) -> tuple[str, str, str]:
-    """Text, its encoding, and the reason for this encoding."""
-    with suppress(UnicodeDecodeError):
-        return data.decode("utf-8"), "utf-8", "every character is valid"
-    patched = data.decode("utf-8", "replace")
-    n_broken = patched.count("\ufffd")
-    if n_broken * GOOD_PER_BROKEN <= len(_NOT_ASCII.findall(patched)) - n_broken:
-        return patched, "utf-8", f"all but {n_broken:,} characters are valid"
-    for encoding in (_guess(data), "cp1252"):
-        with suppress(UnicodeDecodeError):
-            if encoding is not None:
-                return data.decode(encoding), encoding, "guessed from the letters"
-    return data.decode("latin-1"), "latin-1", "no other encoding fits"
-
-
-def _guess(data: bytes) -> str | None:
-    """Guess the encoding from the lines that are not plain ASCII; None if they are too short."""
-    lines = [line for line in data.split(b"\n") if not line.isascii()]
-    sample = b"\n".join(lines)[:SAMPLE_BYTES]
-    if len(sample.translate(None, _ASCII)) < MIN_NON_ASCII:
-        return None
-    matches = from_bytes(sample, cp_isolation=CANDIDATES)
-    best = matches.best()
+def _decode_zeros(data: bytes) -> tuple[str, Encoding] | None:
+    """Text with zero bytes: UTF-16 or UTF-32 without a mark; None for other data."""
+    best: tuple[float, str, str] | None = None
+    for encoding in _WITHOUT_MARK:
+        try:
+            text = data.decode(encoding)
+        except UnicodeDecodeError:
+            continue
+        likelihood, foreign = _likelihood(score_lines(text[:SAMPLE_BYTES].split("\n")))
+        if is_plausible(text) and "\0" not in text and foreign <= 0.5:
+            best = max(best or (-np.inf, "", ""), (likelihood / len(data), encoding, text))
     if best is None:
         return None
-    # The detector often rates Central and Western European equally; Western European is likelier.
-    ties = (m for m in matches if (m.chaos, m.coherence) == (best.chaos, best.coherence))
-    return next((match.encoding for match in ties if match.encoding == "cp1252"), best.encoding)
+    reason = "the places of its zero bytes fit this encoding"
+    return best[2], Encoding(best[1][:-3].upper(), True, reason)
+
+
+def _decode_unmarked(data: bytes) -> tuple[str, Encoding]:
+    if data.isascii():
+        for encoding in ("iso2022_jp_2", "iso2022_kr") if b"\x1b$" in data else ():
+            try:
+                return data.decode(encoding), Encoding(encoding, True, "it has its escape codes")
+            except UnicodeDecodeError:
+                continue
+        return data.decode("ascii"), Encoding("UTF-8", True, "all characters are in ASCII")
+    try:
+        return data.decode("utf-8"), Encoding("UTF-8", True, "all characters are valid UTF-8")
+    except UnicodeDecodeError as error:
+        if error.reason == "unexpected end of data" and not data[: error.start].isascii():
+            reason = "all characters are valid but the last one, which is cut off"
+            return data.decode("utf-8", "replace"), Encoding("UTF-8", True, reason)
+    return _likeliest(data)
+
+
+class _Reading(NamedTuple):
+    """One way to decode a file."""
+
+    encoding: str
+    mix: str  # "" for one encoding; otherwise UTF-8 for valid "lines" or valid "characters"
+
+    def decode(self, data: bytes) -> str:
+        if not self.mix:
+            return data.decode(self.encoding, "replace")
+        return "\n".join(map(self._decode_line, data.split(b"\n")))
+
+    def _decode_line(self, line: bytes) -> str:
+        try:
+            return line.decode("utf-8")
+        except UnicodeDecodeError:
+            if self.mix == "lines":
+                return line.decode(self.encoding, "replace")
+            return "".join(_parts(line, self.encoding))
+
+
+def _parts(line: bytes, encoding: str) -> Iterator[str]:
+    """Text of a line in which characters in UTF-8 and in another encoding alternate."""
+    begin = 0
+    while begin < len(line):
+        try:
+            yield line[begin:].decode("utf-8")
+            return
+        except UnicodeDecodeError as error:
+            wrong = slice(begin + error.start, begin + error.start + 1)
+            yield line[begin : wrong.start].decode("utf-8")
+            yield line[wrong].decode(encoding, "replace")
+            begin = wrong.stop
+
+
+def _likeliest(data: bytes) -> tuple[str, Encoding]:
+    """Text that is the likeliest among those of all encodings."""
+    lines = _sample(data)
+    readings = [_Reading(encoding, "") for encoding in CANDIDATES]
+    n_valid = sum(_is_utf8(line) for line in lines)
+    if n_valid or any(_has_utf8(line) for line in lines):
+        readings += [_Reading(encoding, "lines") for encoding in CANDIDATES if n_valid]
+        readings += [_Reading(encoding, "characters") for encoding in CANDIDATES]
+    sample = b"\n".join(lines)
+    scores: dict[str, float] = {}
+    found: dict[str, list[_Reading]] = {}
+    for reading in readings:
+        text = reading.decode(sample)
+        found.setdefault(text, []).append(reading)
+    foreign: dict[str, float] = {}
+    for text, same in found.items():
+        likelihood, foreign[text] = _likelihood(score_lines(text.split("\n")))
+        scores[text] = likelihood + max(
+            CANDIDATES[reading.encoding] + MIXED * bool(reading.mix) for reading in same
+        )
+    ranked = sorted(scores, key=lambda text: -scores[text])
+    best = ranked[0]
+    reading = found[best][0]
+    text = reading.decode(data)
+    is_certain = foreign[best] <= MAX_FOREIGN and "\ufffd" not in text
+    reason = "its letters make the likeliest words"
+    if len(ranked) > 1 and scores[best] - scores[ranked[1]] < MIN_MARGIN:
+        is_certain = False
+        second = found[ranked[1]][0].encoding
+        reason = f"{second} fits nearly as well and gives other letters; check the letters"
+    elif not is_certain:
+        reason = "no encoding gives the letters of a language that we know; check the letters"
+    for other in found[best][1:]:
+        if other.mix == reading.mix and is_certain and other.decode(data) != text:
+            is_certain, reason = False, f"{other.encoding} gives other letters; check the letters"
+    return text, Encoding(_shown(reading, data), is_certain, reason)
+
+
+def _shown(reading: _Reading, data: bytes) -> str:
+    if not reading.mix:
+        return reading.encoding
+    n_other = sum(not _is_utf8(line) for line in data.split(b"\n") if not line.isascii())
+    return f"UTF-8, and {reading.encoding} on {n_other:,} line{'s' * (n_other != 1)}"
+
+
+def _sample(data: bytes) -> list[bytes]:
+    """Lines outside ASCII: those that have the first of each byte, then evenly spaced ones."""
+    lines = [line for line in re.split(rb"[\r\n]+", data) if not line.isascii()]
+    if sum(map(len, lines)) <= SAMPLE_BYTES:
+        return lines
+    chosen: dict[int, None] = {}
+    seen: set[int] = set()
+    for number, line in enumerate(lines):
+        outside = set(line.translate(None, _ASCII))
+        if not outside <= seen:
+            seen |= outside
+            chosen[number] = None
+    step = max(sum(map(len, lines)) // SAMPLE_BYTES, 1)
+    chosen.update(dict.fromkeys(range(0, len(lines), step)))
+    return [lines[number] for number in sorted(chosen)]
+
+
+def _is_utf8(line: bytes) -> bool:
+    try:
+        line.decode("utf-8")
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+def _has_utf8(line: bytes) -> bool:
+    """Whether a line has a character outside ASCII in UTF-8."""
+    return any(c > "\x7f" for c in line.decode("utf-8", "ignore"))
+
+
+def _likelihood(scores: Scores) -> tuple[float, float]:
+    """Log-likelihood of lines in a mixture of languages, and share of foreign characters."""
+    weights = np.full(len(LANGUAGES), 1.0 / len(LANGUAGES))
+    for _ in range(3):
+        joint = scores.lines + np.log(weights)
+        top = joint.max(axis=1, keepdims=True)
+        share = np.exp(joint - top)
+        total = share.sum(axis=1, keepdims=True)
+        weights = (share / total).sum(axis=0) + _PRIOR_LINES
+        weights /= weights.sum()
+    likelihood = float((top + np.log(total)).sum())
+    language = joint.argmax(axis=1)
+    n_foreign = float(scores.foreign[np.arange(len(language)), language].sum())
+    return likelihood, n_foreign / max(scores.n_foreign_total, 1)

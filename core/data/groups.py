@@ -26,6 +26,8 @@ NO_GROUP = -1
 MIN_PER_VALUE = 2
 # Characters of a group name; longer values are texts.
 MAX_NAME = 80
+# Share of the dated documents that give the month; if fewer do, periods are years.
+MIN_KEPT = 0.95
 # Time periods that a reader can still distinguish; beyond this number, the periods get longer.
 MAX_PERIODS = 40
 
@@ -41,6 +43,8 @@ class Grouping(NamedTuple):
     # without a date.
     of_document: Int32Array
     first_year: tuple[int, ...] = ()  # first year of each period; empty for values
+    n_empty: int = 0  # documents in no group, because their cell is empty or holds no date
+    n_coarse: int = 0  # documents in no group, because their date gives no month
 
     @property
     def is_time(self) -> bool:
@@ -51,6 +55,20 @@ class Grouping(NamedTuple):
         """Whether each document is in the group with this name; all False without such a group."""
         number = self.names.index(name) if name in self.names else len(self.names)
         return np.asarray(self.of_document == number)
+
+
+def left_out(grouping: Grouping) -> str:
+    """Sentence on the documents that are in no group; empty if there are none."""
+    parts = []
+    if grouping.n_coarse:
+        parts.append(
+            f"{grouping.n_coarse:,} whose date gives no month (groups by year include them)"
+        )
+    if grouping.n_empty:
+        what = "date" if grouping.is_time else f"value of {grouping.column}"
+        parts.append(f"{grouping.n_empty:,} without a {what}")
+    total = len(grouping.of_document)
+    return f"Left out of {total:,} documents: {' and '.join(parts)}." if parts else ""
 
 
 def group_columns(documents: pd.DataFrame) -> list[str]:
@@ -76,7 +94,8 @@ def read_grouping(
         another column with repeated values. If ``step`` is a period, the likeliest date column.
     step : str, optional
         Default: for a date column that is not the label, the shortest period that gives at most
-        `MAX_PERIODS` groups; for all other columns "value".
+        `MAX_PERIODS` groups and leaves out at most 5 % of the dated documents; for all other
+        columns "value".
     """
     dated = date_columns(documents)
     if column is None:
@@ -91,8 +110,12 @@ def read_grouping(
     if step == "value":
         return _by_value(documents, column)
     found = _by_period(documents, column, step)
+    if not found.names and found.n_coarse:
+        raise InputError(
+            f"no date in the column {column!r} gives a month; group by year or by decade"
+        )
     if not found.names:
-        known = ", ".join(map(repr, dated)) or "none"
+        known = ", ".join(repr(name) for name in dated if name != column) or "none"
         raise InputError(f"the column {column!r} holds no dates; columns that do: {known}")
     return found
 
@@ -131,7 +154,8 @@ def _by_value(documents: pd.DataFrame, column: str) -> Grouping:
     names = sorted(sizes.index, key=lambda name: (-sizes[name], name))
     place = {name: number for number, name in enumerate(names)}
     group = texts.map(place).fillna(NO_GROUP).to_numpy(np.int32)
-    return Grouping(column, "value", tuple(names), group)
+    n_empty = int((group == NO_GROUP).sum())
+    return Grouping(column, "value", tuple(names), group, n_empty=n_empty)
 
 
 def _by_period(documents: pd.DataFrame, column: str, step: Step) -> Grouping:
@@ -142,7 +166,9 @@ def _by_period(documents: pd.DataFrame, column: str, step: Step) -> Grouping:
     group = np.full(len(year), NO_GROUP, np.int32)
     group[is_known] = place
     names = tuple(_period_name(int(months), step) for months in begins)
-    return Grouping(column, step, names, group, tuple((begins // 12).tolist()))
+    n_empty = int((year == UNKNOWN).sum())
+    n_coarse = int((~is_known).sum()) - n_empty
+    return Grouping(column, step, names, group, tuple((begins // 12).tolist()), n_empty, n_coarse)
 
 
 def _period_name(months: int, step: Step) -> str:
@@ -151,10 +177,14 @@ def _period_name(months: int, step: Step) -> str:
 
 
 def _fitting_step(documents: pd.DataFrame, column: str) -> Step:
-    """Shortest period with at most `MAX_PERIODS` groups; months only if several fall in a year."""
+    """Shortest period with at most `MAX_PERIODS` groups; months only if nearly all dates give one.
+
+    Several months must fall in a year.
+    """
     year, month, _ = read_dates(documents[column])
     years = np.unique(year[year != UNKNOWN])
     months = np.unique(12 * year[month != UNKNOWN] + month[month != UNKNOWN])
-    if len(years) < len(months) <= MAX_PERIODS:
+    n_months, n_years = np.count_nonzero(month != UNKNOWN), np.count_nonzero(year != UNKNOWN)
+    if len(years) < len(months) <= MAX_PERIODS and n_months >= MIN_KEPT * n_years:
         return "month"
     return "year" if len(years) <= MAX_PERIODS else "decade"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -18,6 +18,7 @@ from .columns import (
     normal_table,
     refuse_columns,
     resolve_columns,
+    with_ordered_dates,
 )
 from .encodings import decode
 from .folders import read_folder, read_zip
@@ -60,6 +61,7 @@ def read_documents(
     title_column: str | None = None,
     date_column: str | None = None,
     encoding: str | None = None,
+    date_order: str | None = None,
 ) -> RawDocuments | RawMatrix:
     """Read the documents of a source in any supported format.
 
@@ -77,6 +79,9 @@ def read_documents(
         string means no such column.
     encoding : str, optional
         Encoding of the text; guessed by default.
+    date_order : str, optional
+        Order of the numbers of a date such as 5/3/21: ``dmy``, ``mdy`` or ``ymd``. Dates are then
+        stored as 2021-03-05. By default, each column determines its order.
 
     Raises
     ------
@@ -91,7 +96,10 @@ def read_documents(
     opened = open_source(source, encoding=encoding)
     if not isinstance(opened, RawTable):
         refuse_columns(shown_name(path), choice)
-    return documents_of(opened, choice)
+    raw = documents_of(opened, choice)
+    if date_order is None:
+        return raw
+    return replace(raw, table=with_ordered_dates(raw.table, date_order))
 
 
 def open_source(

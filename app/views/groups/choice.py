@@ -11,6 +11,7 @@ import numpy as np
 import streamlit as st
 
 from ....core.data.corpus import Corpus
+from ....core.data.groups import left_out
 from ....core.drawing.links import node_key
 from ....core.evaluation.group_topics import GroupTopics, named_table
 from ....core.model.topic_model import Run
@@ -132,6 +133,7 @@ def show_foot(shown: Shown, view: str) -> None:
     if stored is not None and len(stored.rows) < shown.corpus.n_documents:
         known, total = len(stored.rows), shown.corpus.n_documents
         caption = f"{caption} {shared_strings.KNOWN_ONLY.format(known=known, total=total)}"
+    caption = f"{caption} {left_out(found.grouping)}".strip()
     shown_at = address.everything()
     files: dict[str, tuple[str, str, Callable[[], bytes]]] = {
         "csv": (strings.CSV, "text/csv", lambda: csv_bytes(_whole_table(shown, view))),

@@ -6,11 +6,21 @@ import random
 import numpy as np
 import pandas as pd
 import pytest
+from babel import Locale
+from babel.dates import format_date
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from orrery.core.data.columns import date_columns
-from orrery.core.data.dates import looks_like_dates, read_dates
+from orrery.core.data.dates import (
+    DATE_ORDERS,
+    date_guess,
+    looks_like_dates,
+    ordered_dates,
+    read_dates,
+)
+from orrery.core.data.stop_words import LANGUAGES
+from orrery.core.utils.errors import InputError
 
 DAYS = st.dates(datetime.date(1, 1, 1), datetime.date(9999, 12, 31))
 MODERN = st.dates(datetime.date(1000, 1, 1), datetime.date(2099, 12, 31))
@@ -64,7 +74,7 @@ def test_missing_mixed_and_impossible_cells() -> None:
 def test_the_column_shows_which_is_the_month() -> None:
     assert read("5/3/2019", "25/3/2019") == [(2019, 3, 5), (2019, 3, 25)]
     assert read("5/3/2019", "3/25/2019") == [(2019, 5, 3), (2019, 3, 25)]
-    assert read("5/3/2019", "4/4/68") == [(2019, 0, 0), (2068, 0, 0)]
+    assert read("5/3/2019", "4/4/68") == [(2019, 0, 0), (2068, 4, 4)]
     assert read("5/3/69", "25/3/2019", "3/25/2019")[0] == (1969, 0, 0)
 
 
@@ -147,3 +157,92 @@ def test_figures_of_every_script_are_read(zero: str) -> None:
     other = str.maketrans("0123456789", "".join(chr(ord(zero) + figure) for figure in range(10)))
     day = pd.Series(["2019-03-25".translate(other), "25.3.2019".translate(other)])
     assert [part.tolist() for part in read_dates(day)] == [[2019] * 2, [3] * 2, [25] * 2]
+
+
+# Patterns of CLDR: the four forms of a language, and forms that programs and people write.
+FORMS = (
+    *("full", "long", "medium", "short"),
+    *("LLLL y", "LLL y", "dd-MMM-yy", "d MMM y", "d. MMMM yy", "dd.MM.yy", "d/M/y", "MM/y"),
+)
+
+
+@pytest.mark.parametrize("language", sorted(LANGUAGES.values()))
+def test_dates_of_every_language_are_read(language: str) -> None:
+    locale = Locale(language)
+    chance = random.Random(language)
+    first = datetime.date(1999, 1, 1)
+    days = [first + datetime.timedelta(chance.randrange(9000)) for _ in range(60)]
+    for form in FORMS:
+        pattern = locale.date_formats[form].pattern if form in FORMS[:4] else form
+        cells = [format_date(day, form, locale=locale) for day in days]
+        expected = [(day.year, day.month, day.day if "d" in pattern else 0) for day in days]
+        assert read(*cells) == expected, form
+        named = looks_like_dates(pd.Series(cells), "date")
+        assert named, form
+
+
+def test_capitals_accents_and_inflections_do_not_matter() -> None:
+    assert read("5 AOÛT 2021", "5 aout 2021") == [(2021, 8, 5)] * 2
+    assert read("5 EYLÜL 2021", "5 HAZİRAN 2021") == [(2021, 9, 5), (2021, 6, 5)]
+    assert read("ΙΟΥΝΙΟΥ 2021", "w marcu 2021") == [(2021, 6, 0), (2021, 3, 0)]
+    assert read("5. IX. 2021", "5 / III / 21") == [(2021, 9, 5), (2021, 3, 5)]
+
+
+def test_a_month_with_two_meanings_is_decided_by_the_column() -> None:
+    # The 10th month in Croatian, and the 11th in Polish and Czech.
+    assert read("5 listopada 2021") == [(2021, 0, 0)]
+    assert read("5 listopada 2021", "5 siječnja 2021")[0] == (2021, 10, 5)
+    assert read("5 listopada 2021", "5 stycznia 2021")[0] == (2021, 11, 5)
+    found = date_guess(pd.Series(["5 listopada 2021"]), "when")
+    assert found is not None
+    assert "listopada" in found.reason
+
+
+@settings(max_examples=10)
+@given(st.lists(st.dates(datetime.date(1970, 1, 1), datetime.date(2068, 12, 31)), min_size=1))
+def test_every_separator_may_have_a_short_year(days: list[datetime.date]) -> None:
+    expected = [parts(day) for day in days]
+    for mark in ("-", ".", "/", ". ", " "):
+        for order in DATE_ORDERS:
+            form = mark.join(f"%{part}" for part in order)
+            cells = pd.Series([day.strftime(form) for day in days])
+            assert ordered_dates(cells, order).tolist() == [day.isoformat() for day in days]
+    assert read(*(day.strftime("%d-%b-%y").upper() for day in days)) == expected
+
+
+def test_years_in_front_are_recognised_by_the_column() -> None:
+    days = [datetime.date(2021, 1, 1) + datetime.timedelta(9 * n) for n in range(60)]
+    assert read(*(day.strftime("%y-%m-%d") for day in days)) == [parts(day) for day in days]
+    assert read(*(day.strftime("%d-%m-%y") for day in days)) == [parts(day) for day in days]
+
+
+def test_an_unclear_order_is_reported_and_can_be_set() -> None:
+    column = pd.Series(["5/3/2019", "4/6/2019"])
+    assert read(*column) == [(2019, 0, 0)] * 2
+    found = date_guess(column, "day")
+    assert found is not None
+    assert "no cell shows" in found.reason
+    assert found.option == "date_order"
+    assert ordered_dates(column, "dmy").tolist() == ["2019-03-05", "2019-06-04"]
+    assert ordered_dates(column, "mdy").tolist() == ["2019-05-03", "2019-04-06"]
+    clear = date_guess(pd.Series(["5/3/2019", "25/3/2019"]), "day")
+    assert clear is not None
+    assert "2019-03-05" in clear.reason
+    with pytest.raises(InputError, match="no order of dates 'x'"):
+        ordered_dates(column, "x")
+
+
+def test_serial_numbers_of_excel_are_dates_in_a_column_of_dates() -> None:
+    days = [datetime.date(2020, 1, 1) + datetime.timedelta(9 * n) for n in range(60)]
+    serials = pd.Series([(day - datetime.date(1899, 12, 30)).days for day in days])
+    assert [tuple(row) for row in np.column_stack(read_dates(serials)).tolist()] == [
+        parts(day) for day in days
+    ]
+    assert looks_like_dates(serials, "date")
+    assert not looks_like_dates(serials, "zip")
+    assert not read_dates(pd.Series([43831, 7, 12, 90210, 3])).year.any()
+
+
+def test_east_asian_dates() -> None:
+    assert read("2021年3月5日", "2021년 3월 5일", "2021年3月") == [
+        (2021, 3, 5), (2021, 3, 5), (2021, 3, 0)]  # fmt: skip

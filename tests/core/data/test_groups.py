@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from orrery.core.data.groups import group_columns, read_grouping
+from orrery.core.data.groups import group_columns, left_out, read_grouping
 from orrery.core.utils.errors import InputError
 
 
@@ -43,6 +43,31 @@ def test_periods_are_as_long_as_need_be() -> None:
     assert read_grouping(documents(date=months[:30])).step == "month"
     assert read_grouping(documents(date=months)).step == "year"
     assert read_grouping(documents(year=list(range(1800, 2000)) * 2)).step == "decade"
+
+
+@pytest.mark.parametrize(("n_coarse", "step"), [(0, "month"), (2, "month"), (3, "year")])
+def test_months_need_nearly_all_dates(n_coarse: int, step: str) -> None:
+    months = [f"{1990 + n // 12}-{n % 12 + 1:02}-05" for n in range(40 - n_coarse)]
+    found = read_grouping(documents(date=[*months, *["1993"] * n_coarse, "", None]))
+    assert found.step == step
+    assert (found.n_empty, found.n_coarse) == (2, n_coarse if step == "month" else 0)
+    kept = int((found.of_document >= 0).sum())
+    assert kept + found.n_empty + found.n_coarse == 42
+    assert kept >= 0.95 * 40
+    assert "2 without a date" in left_out(found)
+    assert ("no month" in left_out(found)) == (found.n_coarse > 0)
+
+
+def test_nothing_is_reported_if_nothing_is_left_out() -> None:
+    assert not left_out(read_grouping(documents(year=[1990, 1991] * 4)))
+    by_value = read_grouping(documents(label=["a", "a", "b", None]))
+    assert left_out(by_value) == "Left out of 4 documents: 1 without a value of label."
+
+
+def test_a_column_of_years_has_no_months_and_the_message_says_so() -> None:
+    with pytest.raises(InputError, match="no date in the column 'year' gives a month") as caught:
+        read_grouping(documents(year=[1990, 1991] * 4), "year", "month")
+    assert "holds no dates" not in str(caught.value)
 
 
 def test_cells_without_a_month_are_in_no_month() -> None:
