@@ -17,6 +17,7 @@ from ..utils.errors import InputError
 from ..utils.lazy import LazyModule
 from ..utils.types import Int32Array
 from .guesses import Guess
+from .stop_words import LANGUAGES
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -57,10 +58,14 @@ FEWER_YEARS = 0.5
 ORDER_NAMES = {"dmy": "day, month, year", "mdy": "month, day, year", "ymd": "year, month, day"}
 DATE_ORDERS = tuple(ORDER_NAMES)
 
-# Codes of dateparser for the languages whose stop words are known (`stop_words.LANGUAGES`).
-_MONTH_LANGUAGES = ["en", "ar", "bg", "ca", "cs", "da", "de", "el", "es", "fa", "fi", "fr", "he", "hi", "hr", "hu", "id", "it", "nb", "nl", "pl", "pt", "ro", "ru", "sk", "sl", "sv", "tr"]
-_ENGLISH_MONTHS = ["january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november", "december"]
-_ROMAN = ["i", "ii", "iii", "iv", "v", "vi", "vii", "viii", "ix", "x", "xi", "xii"]
+# Keys of dateparser's names of months.
+_ENGLISH_MONTHS = (
+    *("january", "february", "march", "april", "may", "june"),
+    *("july", "august", "september", "october", "november", "december"),
+)
+_ROMAN = ("i", "ii", "iii", "iv", "v", "vi", "vii", "viii", "ix", "x", "xi", "xii")
+# Codes of languages that dateparser calls otherwise.
+_CODES = {"no": "nb"}
 _REST = r"(?:[T\s_,].*)?$"
 # 2019-03-05, 2019/3/5, 2019.03.05, 2019. 3. 5. and 2019-03, with or without a time and its zone.
 _YEAR_FIRST = (
@@ -282,8 +287,8 @@ def _month_numbers() -> dict[str, dict[int, frozenset[str]]]:
     from dateparser.languages.loader import default_loader
 
     found: dict[str, dict[int, set[str]]] = {}
-    for language in _MONTH_LANGUAGES:
-        info = default_loader.get_locale(language).info
+    for language in LANGUAGES.values():
+        info = default_loader.get_locale(_CODES.get(language, language)).info
         for number, month in enumerate(_ENGLISH_MONTHS, start=1):
             for name in info[month]:
                 # Catalan has "de març"; the last word is the month.

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import codecs
 import re
-from collections.abc import Iterator
+from functools import cache
 from typing import NamedTuple
 
 import numpy as np
@@ -30,16 +30,17 @@ BYTE_ORDER_MARKS = (
 # Encodings of text without a mark, the most common first, with the log of their frequency relative
 # to the most common one. Encodings that give the same text are not distinguished.
 CANDIDATES = {
-    **dict.fromkeys(("cp1252", "cp1250", "cp1251"), 0.0),
-    **dict.fromkeys(("cp1253", "cp1254", "cp1255", "cp1256", "cp1257", "cp1258", "cp874"), -0.5),
-    **dict.fromkeys(("cp932", "gb18030", "big5", "cp949", "euc_jp"), -0.5),
+    "cp1252": 0.0,
+    **dict.fromkeys(("cp1250", "cp1251"), -1.0),
+    **dict.fromkeys(("cp1253", "cp1254", "cp1255", "cp1256", "cp1257", "cp1258", "cp874"), -1.5),
+    **dict.fromkeys(("cp932", "gb18030", "big5", "cp949", "euc_jp"), -1.5),
     **dict.fromkeys(("shift_jis", "cp950"), -1.5),
-    **{f"iso8859_{part}": -1.5 for part in (1, 15, 2, 5, 7, 8, 6, 9, 13, 4, 3, 10, 14, 16)},
+    **{f"iso8859_{part}": -1.5 for part in (1, 15, 2, 5, 7, 8, 6, 9, 13, 4, 3, 10, 14)},
     **dict.fromkeys(("koi8_r", "koi8_u"), -1.0),
     **dict.fromkeys(("cp850", "cp437", "cp852", "cp866", "mac_roman", "mac_latin2"), -2.0),
     **dict.fromkeys(("cp855", "cp857", "cp737", "cp775", "cp862", "cp720", "cp864"), -3.0),
     **dict.fromkeys(("mac_cyrillic", "mac_greek", "mac_turkish", "mac_romanian"), -3.0),
-    "mac_croatian": -3.0,
+    **dict.fromkeys(("mac_croatian", "iso8859_16"), -3.0),
 }
 _WITHOUT_MARK = ("utf-16-le", "utf-16-be", "utf-32-le", "utf-32-be")
 # Log-probability that a file mixes UTF-8 and another encoding.
@@ -56,6 +57,17 @@ MAX_CONTROL_SHARE = 0.02
 # Lines whose language weighs as much as the prior, for a language that occurs in no other line.
 _PRIOR_LINES = 0.02
 
+# Zero bytes of UTF-16 on the other side, such as those of U+4E00, per zero byte on the usual one.
+MAX_OTHER_ZEROS = 0.1
+# A larger file is searched in this number of windows of this length in bytes.
+MAX_SEARCHED, N_WINDOWS, WINDOW = 2_000_000, 100, 4_000
+# Encodings in which a character has one or more bytes.
+MULTIBYTE = ("cp932", "shift_jis", "euc_jp", "gb18030", "big5", "cp950", "cp949")
+
+# Line, or part of a long line up to a blank or comma, which no encoding uses within a character.
+_PIECE = re.compile(rb"[^\r\n]{1,800}(?![^\r\n ,\t])|[^\r\n]{1,800}")
+_BLANK = re.compile(rb"[\r\n ,\t]")
+_LAST_BLANK = re.compile(rb"[\r\n ,\t][^\r\n ,\t]*$")
 _CONTROL = re.compile(r"[\x00-\x08\x0e-\x1a\x1c-\x1f\x7f-\x84\x86-\x9f\ufffe\uffff]")
 _ASCII = bytes(range(128))
 
@@ -140,18 +152,24 @@ def _decode_as(data: bytes, name: str, encoding: str) -> str:
 def _decode_zeros(data: bytes) -> tuple[str, Encoding] | None:
     """Text with zero bytes: UTF-16 or UTF-32 without a mark; None for other data."""
     best: tuple[float, str, str] | None = None
+    zeros = np.frombuffer(data, np.uint8) == 0
+    n_even, n_odd = int(zeros[::2].sum()), int(zeros[1::2].sum())
     for encoding in _WITHOUT_MARK:
+        # Letters of a small number have their zero byte on one side.
+        on_side, on_other = (n_odd, n_even) if encoding.endswith("le") else (n_even, n_odd)
+        if "16" in encoding and on_other > MAX_OTHER_ZEROS * on_side:
+            continue
         try:
             text = data.decode(encoding)
         except UnicodeDecodeError:
             continue
         likelihood, foreign = _likelihood(score_lines(text[:SAMPLE_BYTES].split("\n")))
-        if is_plausible(text) and "\0" not in text and foreign <= 0.5:
-            best = max(best or (-np.inf, "", ""), (likelihood / len(data), encoding, text))
+        if is_plausible(text) and "\0" not in text and foreign <= MAX_FOREIGN:
+            best = max(best or (-np.inf, "", ""), (likelihood, encoding, text))
     if best is None:
         return None
-    reason = "the places of its zero bytes fit this encoding"
-    return best[2], Encoding(best[1][:-3].upper(), True, reason)
+    reason = "its zero bytes are where this encoding has them"
+    return best[2], Encoding(best[1].upper(), True, reason)
 
 
 def _decode_unmarked(data: bytes) -> tuple[str, Encoding]:
@@ -175,50 +193,46 @@ class _Reading(NamedTuple):
     """One way to decode a file."""
 
     encoding: str
-    mix: str  # "" for one encoding; otherwise UTF-8 for valid "lines" or valid "characters"
+    mix: str = ""  # "" for one encoding; otherwise UTF-8 for valid "lines" or valid "characters"
 
     def decode(self, data: bytes) -> str:
+        """Text of a file; bytes that the encoding does not have become U+FFFD."""
         if not self.mix:
             return data.decode(self.encoding, "replace")
-        return "\n".join(map(self._decode_line, data.split(b"\n")))
-
-    def _decode_line(self, line: bytes) -> str:
-        try:
-            return line.decode("utf-8")
-        except UnicodeDecodeError:
-            if self.mix == "lines":
-                return line.decode(self.encoding, "replace")
-            return "".join(_parts(line, self.encoding))
+        if self.mix == "characters":
+            return data.decode("utf-8", _handler(self.encoding))
+        return "\n".join(
+            line.decode("utf-8" if _is_utf8(line) else self.encoding, "replace")
+            for line in data.split(b"\n")
+        )
 
 
-def _parts(line: bytes, encoding: str) -> Iterator[str]:
-    """Text of a line in which characters in UTF-8 and in another encoding alternate."""
-    begin = 0
-    while begin < len(line):
-        try:
-            yield line[begin:].decode("utf-8")
-            return
-        except UnicodeDecodeError as error:
-            wrong = slice(begin + error.start, begin + error.start + 1)
-            yield line[begin : wrong.start].decode("utf-8")
-            yield line[wrong].decode(encoding, "replace")
-            begin = wrong.stop
+@cache
+def _handler(encoding: str) -> str:
+    """Name of an error handler that decodes the bytes that are not UTF-8 in another encoding."""
+
+    def decode_rest(error: UnicodeError) -> tuple[str, int]:
+        assert isinstance(error, UnicodeDecodeError)
+        return error.object[error.start : error.end].decode(encoding, "replace"), error.end
+
+    codecs.register_error(f"orrery-{encoding}", decode_rest)
+    return f"orrery-{encoding}"
 
 
 def _likeliest(data: bytes) -> tuple[str, Encoding]:
     """Text that is the likeliest among those of all encodings."""
     lines = _sample(data)
-    readings = [_Reading(encoding, "") for encoding in CANDIDATES]
-    n_valid = sum(_is_utf8(line) for line in lines)
-    if n_valid or any(_has_utf8(line) for line in lines):
-        readings += [_Reading(encoding, "lines") for encoding in CANDIDATES if n_valid]
-        readings += [_Reading(encoding, "characters") for encoding in CANDIDATES]
+    readings = [_Reading(encoding) for encoding in CANDIDATES]
+    if any(map(_is_utf8, lines)):
+        readings += [_Reading(encoding, "lines") for encoding in CANDIDATES]
+    if any(map(_has_utf8, lines)):
+        single = (encoding for encoding in CANDIDATES if encoding not in MULTIBYTE)
+        readings += [_Reading(encoding, "characters") for encoding in single]
     sample = b"\n".join(lines)
-    scores: dict[str, float] = {}
     found: dict[str, list[_Reading]] = {}
     for reading in readings:
-        text = reading.decode(sample)
-        found.setdefault(text, []).append(reading)
+        found.setdefault(reading.decode(sample), []).append(reading)
+    scores: dict[str, float] = {}
     foreign: dict[str, float] = {}
     for text, same in found.items():
         likelihood, foreign[text] = _likelihood(score_lines(text.split("\n")))
@@ -237,8 +251,10 @@ def _likeliest(data: bytes) -> tuple[str, Encoding]:
         reason = f"{second} fits nearly as well and gives other letters; check the letters"
     elif not is_certain:
         reason = "no encoding gives the letters of a language that we know; check the letters"
+    # The sample has every byte of the file, but not every pair of bytes.
     for other in found[best][1:]:
-        if other.mix == reading.mix and is_certain and other.decode(data) != text:
+        is_open = is_certain and reading.encoding in MULTIBYTE
+        if is_open and other.encoding in MULTIBYTE and other.decode(data) != text:
             is_certain, reason = False, f"{other.encoding} gives other letters; check the letters"
     return text, Encoding(_shown(reading, data), is_certain, reason)
 
@@ -252,9 +268,13 @@ def _shown(reading: _Reading, data: bytes) -> str:
 
 def _sample(data: bytes) -> list[bytes]:
     """Lines outside ASCII: those that have the first of each byte, then evenly spaced ones."""
-    lines = [line for line in re.split(rb"[\r\n]+", data) if not line.isascii()]
-    if sum(map(len, lines)) <= SAMPLE_BYTES:
-        return lines
+    if len(data) > MAX_SEARCHED:
+        places = [data.find(bytes([byte])) for byte in range(0x80, 0x100)]
+        places += range(0, len(data), len(data) // N_WINDOWS)
+        spans = {max(place - WINDOW // 2, 0) for place in places if place >= 0}
+        data = b"\n".join(_whole_words(data[begin : begin + WINDOW]) for begin in sorted(spans))
+    pieces = _PIECE.findall(data)
+    lines = [line for line in pieces if not line.isascii()]
     chosen: dict[int, None] = {}
     seen: set[int] = set()
     for number, line in enumerate(lines):
@@ -265,6 +285,13 @@ def _sample(data: bytes) -> list[bytes]:
     step = max(sum(map(len, lines)) // SAMPLE_BYTES, 1)
     chosen.update(dict.fromkeys(range(0, len(lines), step)))
     return [lines[number] for number in sorted(chosen)]
+
+
+def _whole_words(window: bytes) -> bytes:
+    """Part of a file without the words that are cut at both ends."""
+    begin = _BLANK.search(window, 0, WINDOW // 2 - 8)
+    end = _LAST_BLANK.search(window, WINDOW // 2 + 8)
+    return window[begin.start() if begin else 0 : end.start() if end else None]
 
 
 def _is_utf8(line: bytes) -> bool:

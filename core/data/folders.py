@@ -7,6 +7,7 @@ import io
 import os
 import zipfile
 import zlib
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import replace
@@ -17,7 +18,8 @@ from ..utils.errors import InputError
 from ..utils.lazy import LazyModule
 from ..utils.types import ProgressCallback, no_progress
 from .columns import default_ids, normal_table
-from .encodings import decode, storable_text
+from .encodings import Encoding, decode, decode_with_encoding, storable_text
+from .guesses import Guess
 from .limits import check_expansion, check_memory, read_source, shown_name
 from .raw import RawDocuments, RawTable
 from .tables import TABLE_SUFFIXES, read_table
@@ -134,11 +136,13 @@ def _read_members(name: str, members: Iterator[_Member], encoding: str | None) -
     decode(b"", name, encoding)
     rows: list[tuple[str, str | None, str]] = []
     skipped: list[str] = []
+    found: list[Encoding] = []
     for path, data in members:
         text = None
         if path.suffix.lower() not in NOT_TEXTS:
             with suppress(InputError):
-                text = decode(data, path.name, encoding)
+                text, read_as = decode_with_encoding(data, path.name, encoding)
+                found.append(read_as)
         if text is None:
             skipped.append(str(path))
         else:
@@ -148,4 +152,15 @@ def _read_members(name: str, members: Iterator[_Member], encoding: str | None) -
         raise InputError(f"{name} holds no text files{hint}")
     table = pd.DataFrame(rows, columns=["text", "label", "file"])
     table["id"] = default_ids(len(table))
-    return RawDocuments(normal_table(table), tuple(skipped))
+    guess = _encodings_of([path for _, _, path in rows], found)
+    return RawDocuments(normal_table(table), tuple(skipped), guesses=(guess,))
+
+
+def _encodings_of(paths: list[str], found: list[Encoding]) -> Guess:
+    """Encodings of the files; if one is not certain, the reason names a file."""
+    counts = Counter(encoding.name for encoding in found)
+    listed = (f"{name} in {n:,} file{'s' * (n != 1)}" for name, n in counts.most_common())
+    unsure = [place for place, encoding in enumerate(found) if not encoding.is_certain]
+    reasons = [f"{paths[place]}: {found[place].reason}" for place in unsure[:1]]
+    value = "; ".join(listed) + (f"; not certain in {len(unsure):,}" if unsure else "")
+    return Guess("encoding", value, "".join(reasons), "encoding")

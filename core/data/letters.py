@@ -86,15 +86,17 @@ _IDEOGRAPHS = {
 PROSE_SIGNS = frozenset(
     "“”‘’„‚«»‹›–—…•·°€£§©®™\xa0¿¡№、。，！？：；（）「」『』《》〈〉ー،؛؟।\u200e\u200f"
 )
-# Log-probability of a character that a language does not use.
-OTHER_LETTER, PROSE_SIGN, OTHER_SIGN, NO_SIGN = -9.0, -6.0, -10.5, -16.0
+# Log-probability of a letter that a language uses, at least, and of one that it does not use.
+RARE_LETTER, OTHER_LETTER = -8.5, -11.0
+# Log-probability of a sign of prose, another sign, and a character that no text has.
+PROSE_SIGN, OTHER_SIGN, NO_SIGN = -6.0, -11.0, -16.0
 # Of a capital after a small letter, of one after another, and of one at the beginning of a word.
 INNER_CAPITAL, NEXT_CAPITAL, FIRST_CAPITAL = -5.0, -0.7, -2.0
 # Of a sign between two letters, in addition.
 INNER_SIGN = -3.0
 _INNER_SIGNS = re.compile(r"(?<=[^\W\d_])[„“”‘‚«»‹›…•°€£§©®™¿¡](?=[^\W\d_])")
 # Weight of the frequencies of single letters in the frequencies of pairs, in occurrences.
-SMOOTHING = 12.0
+SMOOTHING = 20.0
 # Occurrences of a letter of the alphabet in addition to those in the stop words.
 PSEUDO_COUNT = 3.0
 # Of a letter after a letter of another script.
@@ -127,10 +129,10 @@ class Scores(NamedTuple):
 def _models() -> _Models:
     from stopwordsiso import stopwords
 
-    models = _Models(
-        *(defaultdict(lambda: np.zeros(len(LANGUAGES))) for _ in range(3)),
-        np.zeros(len(LANGUAGES), bool),
+    single_of, pairs_of, first_of = (
+        defaultdict[str, FloatArray](lambda: np.zeros(len(LANGUAGES))) for _ in range(3)
     )
+    models = _Models(single_of, pairs_of, first_of, np.zeros(len(LANGUAGES), bool))
     for number, (code, alphabet) in enumerate(ALPHABETS.items()):
         usual = _usual_characters(code)
         is_latin = not usual and _script(alphabet[0]) == "LATIN"
@@ -226,11 +228,11 @@ def _pair_row(before: str, character: str) -> FloatArray:
     inner = INNER_SIGN if kind_before in ("other sign", "none") and kind == "letter" else 0.0
     if kind == kind_before == "letter" and _script(before) != _script(character):
         inner += OTHER_SCRIPT
-    floor = OTHER_LETTER if kind == "letter" else OTHER_SIGN
     models = _models()
     first = models.first.get(lower_before, _nothing())
     share = models.single.get(lower, _nothing())
     together = models.pairs.get(lower_before + lower, _nothing()) + SMOOTHING * share
+    floor = np.where(share > 0, RARE_LETTER, OTHER_LETTER)
     row = np.log(np.maximum(together / (first + SMOOTHING), np.exp(floor)))
     if character < "\x80" and before < "\x80":
         row[~models.is_latin] = FOREIGN_WORD

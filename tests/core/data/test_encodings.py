@@ -1,12 +1,17 @@
 """Bytes become the text that was saved, or one clear sentence."""
 
 import random
+import time
+from itertools import product
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from stopwordsiso import stopwords
 
-from orrery.core.data.encodings import decode
+from orrery.core.data.encodings import decode, decode_with_encoding
+from orrery.core.data.guesses import Guess
+from orrery.core.data.letters import ALPHABETS
 from orrery.core.utils.errors import InputError
 
 SAMPLES = {
@@ -93,3 +98,128 @@ def test_control_characters_alone_are_no_text() -> None:
 )
 def test_half_a_surrogate_pair_is_replaced(data: bytes, encoding: str) -> None:
     assert decode(data, "x", encoding) == "a?b"
+
+
+WESTERN = ("cp1252", "iso8859_15", "mac_roman", "cp850", "cp437")
+CENTRAL = ("cp1250", "iso8859_2", "cp852", "mac_latin2")
+CYRILLIC = ("cp1251", "koi8_r", "iso8859_5", "cp866", "mac_cyrillic")
+# Encodings in which texts of a language are found, and words that are no stop words.
+LEGACY = {
+    "de": (WESTERN, "Straßenbahn Gemüse Mädchen Lösung Frühstück Fuß möglich Ärzte Öfen"),
+    "fr": (WESTERN, "élève forêt château théâtre garçon goût naïf Écosse fenêtre pièce"),
+    "es": (WESTERN, "montaña corazón niño camión pingüino árbol música también español"),
+    "pt": (WESTERN[:4], "coração avião mãe lição irmã ônibus água três avó línguas"),
+    "sv": (WESTERN, "björn skärgård äpple sjö människor språk hjärta även åtta"),
+    "pl": (CENTRAL, "źródło książka żółty łódź gęś święto ćma koń ręka źle"),
+    "cs": (CENTRAL, "kůň řeka žába děti čtvrtek šťastný příběh město úřad"),
+    "hu": (CENTRAL, "gyűjtemény őszi tükör füst könyv iskolák erdő hűség"),
+    "ro": (CENTRAL, "ţară şcoală mâine pădure câine înalt fântână învăţător"),
+    "hr": (CENTRAL, "čovjek život šuma đak kuća priča žena grožđe noć"),
+    "ru": (CYRILLIC, "солнце ёлка объявление щука вьюга цветок юность эхо"),
+    "el": (("cp1253", "iso8859_7", "cp737"), "βιβλίο θάλασσα ουρανός ήλιος ώρα δέντρο νύχτα"),
+    "tr": (("cp1254", "iso8859_9", "cp857"), "çiçek dağ ışık öğrenci güneş yağmur üzüm şehir"),
+    "lt": (("cp1257", "iso8859_13", "cp775"), "ąžuolas šuo žmogus ėjimas medžiai sąjūdis ūkis"),
+    "he": (("cp1255", "iso8859_8", "cp862"), "ספר שמש ירח ילדים גשם בוקר מים"),
+    "ar": (("cp1256", "iso8859_6"), "كتاب شمس مدرسة طبيب قمر حديقة بيت"),
+    "th": (("cp874",), "หนังสือ ดวงอาทิตย์ โรงเรียน น้ำ ดอกไม้"),
+    "ja": (("shift_jis", "euc_jp"), "学校 太陽 図書館 花見 電車 コンピュータ"),
+    "zh": (("gb18030", "big5"), "今天 天空 音樂 花 山水 故事"),
+    "ko": (("euc_kr",), "학교 태양 도서관 나무 바다 컴퓨터"),
+}
+PAIRS = [(code, encoding) for code, (encodings, _) in LEGACY.items() for encoding in encodings]
+
+
+def words_of(code: str, encoding: str) -> list[str]:
+    """Words of a language that an encoding has, and that are spelled with its letters."""
+    letters = set(ALPHABETS[code])
+    listed = [
+        word
+        for word in sorted(stopwords(code))
+        if not letters or all(c < "\x80" or c in letters for c in word)
+    ]
+    words = [*listed, *(LEGACY[code][1].split() * max(len(listed) // 20, 1))]
+    return [word for word in words if word.encode(encoding, "ignore").decode(encoding) == word]
+
+
+def lines_of(code: str, encoding: str, n_lines: int) -> str:
+    chance, words = random.Random(f"{code} {encoding} {n_lines}"), words_of(code, encoding)
+    lines = []
+    for _ in range(n_lines):
+        line = " ".join(chance.choice(words) for _ in range(chance.randint(5, 15)))
+        capital = line[:1].upper()
+        is_known = capital.encode(encoding, "ignore").decode(encoding) == capital
+        lines.append((capital if is_known else line[:1]) + line[1:] + chance.choice(".!?"))
+    return "\n".join(lines)
+
+
+def test_no_encoding_is_silently_wrong() -> None:
+    wrong, unsure = [], dict.fromkeys((5, 50, 500), 0)
+    for (code, encoding), n_lines in product(PAIRS, unsure):
+        text = lines_of(code, encoding, n_lines)
+        read, found = decode_with_encoding(text.encode(encoding), "x")
+        unsure[n_lines] += not found.is_certain
+        if found.is_certain and read != text:
+            wrong.append((code, encoding, n_lines, found))
+    assert wrong == []
+    # Without Romanian, whose two forms of ş are at the same place in two encodings.
+    n_expected = len([code for code, _ in PAIRS if code == "ro"])
+    assert unsure[5] <= 0.2 * len(PAIRS)
+    assert unsure[50] <= n_expected + 2
+    assert unsure[500] <= n_expected + 2
+
+
+@pytest.mark.parametrize("n_old", [1, 5, 19])
+@pytest.mark.parametrize(("code", "encoding"), [("de", "cp1252"), ("pl", "cp1250")])
+def test_lines_of_an_old_encoding_among_lines_in_utf8(code: str, encoding: str, n_old: int) -> None:
+    lines = lines_of(code, encoding, 20).split("\n")
+    data = b"\n".join(
+        line.encode(encoding if number < n_old else "utf-8") for number, line in enumerate(lines)
+    )
+    read, found = decode_with_encoding(data, "x")
+    assert read == "\n".join(lines) or not found.is_certain
+    if n_old > 1:
+        assert read == "\n".join(lines)
+        assert found.name.startswith(f"UTF-8, and {encoding} on ")
+
+
+def test_cells_of_two_encodings_in_one_line() -> None:
+    line = SAMPLES["german"]
+    data = b"\n".join([line.encode() + b";" + line.encode("cp1252")] * 3)
+    assert decode(data, "x") == "\n".join([f"{line};{line}"] * 3)
+
+
+@pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be", "utf-32-le", "utf-32-be"])
+@pytest.mark.parametrize("sample", sorted(SAMPLES))
+def test_wide_encodings_without_a_mark(sample: str, encoding: str) -> None:
+    text = f"{SAMPLES[sample]}\nabc {SAMPLES[sample]}\n"
+    read, found = decode_with_encoding(text.encode(encoding), "x")
+    assert (read, found.name) == (text, encoding.upper())
+
+
+def test_escape_codes_are_not_read_as_text() -> None:
+    assert decode(SAMPLES["japanese"].encode("iso2022_jp"), "x") == SAMPLES["japanese"]
+
+
+def test_the_encoding_is_always_reported() -> None:
+    guesses: list[Guess] = []
+    for data in (b"abc", "ä".encode(), b"\xe4"):
+        decode(data, "x", None, guesses)
+    decode(b"\xe4", "x", "cp1252", guesses)
+    assert [guess.value for guess in guesses] == ["UTF-8", "UTF-8", "cp1252, not certain", "cp1252"]
+    assert all(guess.option == "encoding" for guess in guesses)
+    assert [bool(guess.reason) for guess in guesses] == [True, True, True, False]
+
+
+def test_a_rare_letter_in_a_large_file_counts() -> None:
+    # The Euro sign, which distinguishes the two encodings, occurs once in three million bytes.
+    text = f"{SAMPLES['german']}\n" * 40_000 + "Es kostet 5 € mehr\n" + "nichts\n" * 1000
+    assert decode(text.encode("cp1252"), "x") == text
+    read, found = decode_with_encoding(text.encode("iso8859_15"), "x")
+    assert read == text or not found.is_certain
+
+
+@pytest.mark.parametrize("data", [b"\xe4" * 10_000_000, bytes(range(128, 256)) * 50_000])
+def test_long_lines_take_bounded_time(data: bytes) -> None:
+    begin = time.process_time()
+    decode(data, "x")
+    assert time.process_time() - begin < 20
