@@ -44,7 +44,7 @@ CANDIDATES = {
 }
 _WITHOUT_MARK = ("utf-16-le", "utf-16-be", "utf-32-le", "utf-32-be")
 # Log-probability that a file mixes UTF-8 and another encoding.
-MIXED = -4.0
+MIXED = -12.0
 # Bytes on which a guess is based; more bytes take longer and give the same result.
 SAMPLE_BYTES = 16_000
 # The best text must be likelier than any other text by this log ratio …
@@ -57,6 +57,8 @@ MAX_CONTROL_SHARE = 0.02
 # Lines whose language weighs as much as the prior, for a language that occurs in no other line.
 _PRIOR_LINES = 0.02
 
+# Characters of a word in a message.
+MAX_SHOWN = 20
 # Zero bytes of UTF-16 on the other side, such as those of U+4E00, per zero byte on the usual one.
 MAX_OTHER_ZEROS = 0.1
 # A larger file is searched in this number of windows of this length in bytes.
@@ -248,15 +250,23 @@ def _likeliest(data: bytes) -> tuple[str, Encoding]:
     if len(ranked) > 1 and scores[best] - scores[ranked[1]] < MIN_MARGIN:
         is_certain = False
         second = found[ranked[1]][0].encoding
-        reason = f"{second} fits nearly as well and gives other letters; check the letters"
+        reason = f"{second} fits nearly as well and gives {_difference(best, ranked[1])}"
     elif not is_certain:
         reason = "no encoding gives the letters of a language that we know; check the letters"
     # The sample has every byte of the file, but not every pair of bytes.
     for other in found[best][1:]:
         is_open = is_certain and reading.encoding in MULTIBYTE
         if is_open and other.encoding in MULTIBYTE and other.decode(data) != text:
-            is_certain, reason = False, f"{other.encoding} gives other letters; check the letters"
+            difference = _difference(text, other.decode(data))
+            is_certain, reason = False, f"{other.encoding} gives {difference}"
     return text, Encoding(_shown(reading, data), is_certain, reason)
+
+
+def _difference(text: str, other: str) -> str:
+    """First word in which two texts differ, for a message."""
+    pairs = zip(text.split(), other.split(), strict=False)
+    word, instead = next((pair for pair in pairs if pair[0] != pair[1]), ("", ""))
+    return f"“{instead[:MAX_SHOWN]}” instead of “{word[:MAX_SHOWN]}”"
 
 
 def _shown(reading: _Reading, data: bytes) -> str:

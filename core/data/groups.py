@@ -65,8 +65,7 @@ def left_out(grouping: Grouping) -> str:
             f"{grouping.n_coarse:,} whose date gives no month (groups by year include them)"
         )
     if grouping.n_empty:
-        what = "date" if grouping.is_time else f"value of {grouping.column}"
-        parts.append(f"{grouping.n_empty:,} without a {what}")
+        parts.append(f"{grouping.n_empty:,} without a {'date' if grouping.is_time else 'value'}")
     total = len(grouping.of_document)
     return f"Left out of {total:,} documents: {' and '.join(parts)}." if parts else ""
 

@@ -2,6 +2,7 @@
 
 import json
 import shutil
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -35,6 +36,30 @@ def test_people_read_what_is_certain(orrery: Any) -> None:
     lines = orrery("groups", SAMPLE).out.splitlines()
     assert lines[0].startswith("16 groups by label, 800 documents")
     assert any(line.startswith("  at least ") for line in lines)
+
+
+def test_documents_in_no_group_are_reported(orrery: Any, tmp_path: Path) -> None:
+    corpus = load_corpus(SAMPLE.parent / "corpus")
+    months = [["2021-03", "2021-04-05", "2021", ""][n % 4] for n in range(corpus.n_documents)]
+    documents = corpus.documents[["id", "text", "label"]].assign(date=months)
+    save_corpus(replace(corpus, documents=documents), tmp_path / "corpus")
+    run = tmp_path / "run"
+    shutil.copytree(SAMPLE, run)
+    outcome = orrery("groups", run, "--by", "month")
+    assert outcome.code == 0, outcome.err
+    sentence = (
+        "Left out of 800 documents: 200 whose date gives no month (groups by year include them) "
+        "and 200 without a date."
+    )
+    assert outcome.out.splitlines()[1] == sentence
+    # Half of the dates give a month, so that the step is a year, which keeps all of them.
+    assert (
+        "Left out of 800 documents: 200 without a date."
+        in orrery("groups", run, "--column", "date").out.splitlines()
+    )
+    assert "Left out" not in orrery("groups", SAMPLE).out
+    reported = json.loads(orrery("groups", run, "--by", "month", "--json").out)
+    assert (reported["without_value"], reported["without_month"]) == (200, 200)
 
 
 def test_a_file_that_is_there_stays(

@@ -221,3 +221,17 @@ def test_a_guessed_label_can_be_set_to_none(tmp_path: Path) -> None:
     for name, labels, extra in (("c", ["a", "b"], []), ("d", [None, None], ["--label-column", ""])):
         assert main([*arguments, str(tmp_path / name), *extra]) == 0
         assert load_corpus(tmp_path / name).documents["label"].tolist() == labels
+
+
+@pytest.mark.parametrize(("order", "date"), [("dmy", "2021-03-05"), ("mdy", "2021-05-03")])
+def test_the_order_of_a_date_can_be_set(tmp_path: Path, order: str, date: str) -> None:
+    (tmp_path / "t.csv").write_text("text;Datum\nred star;5/3/21\nblue star;5/3/2021\n")
+    arguments = ["import", str(tmp_path / "t.csv"), "--min-df", "1", "--max-df", "1.0", "--out"]
+    assert main([*arguments, str(tmp_path / "c"), "--date-order", order]) == 0
+    assert load_corpus(tmp_path / "c").documents["Datum"].tolist() == [date] * 2
+
+
+def test_an_order_without_dates_is_refused(tmp_path: Path, capsys: Capture) -> None:
+    (tmp_path / "t.txt").write_text("red star\n", encoding="utf-8")
+    given = (tmp_path / "t.txt", "--out", tmp_path / "c", "--date-order", "dmy")
+    assert "no date column; leave out --date-order" in refused(capsys, *given)

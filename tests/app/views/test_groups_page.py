@@ -89,6 +89,11 @@ def test_years_have_courses_and_news(demo: Path) -> None:
     )
 
 
+def test_documents_in_no_group_are_reported(space: Path) -> None:
+    relabelled(space, ["a", "b", "b", None])
+    assert "Left out of 800 documents: 200 without a value." in shown_text(opened())
+
+
 def test_an_address_that_names_nothing_counts_as_none(demo: Path) -> None:
     at = opened(by="nix", periods="nix", view="new", group="nix", shown="nix", show="nix")
     assert at.selectbox(key="by").value == "label"

@@ -61,7 +61,7 @@ def test_months_need_nearly_all_dates(n_coarse: int, step: str) -> None:
 def test_nothing_is_reported_if_nothing_is_left_out() -> None:
     assert not left_out(read_grouping(documents(year=[1990, 1991] * 4)))
     by_value = read_grouping(documents(label=["a", "a", "b", None]))
-    assert left_out(by_value) == "Left out of 4 documents: 1 without a value of label."
+    assert left_out(by_value) == "Left out of 4 documents: 1 without a value."
 
 
 def test_a_column_of_years_has_no_months_and_the_message_says_so() -> None:
