@@ -231,18 +231,20 @@ def _likeliest(data: bytes) -> tuple[str, Encoding]:
     for reading in _readings(lines):
         found.setdefault(reading.decode(sample), []).append(reading)
     prior = {
-        text: max(CANDIDATES[reading.encoding] + MIXED * bool(reading.mix) for reading in same)
-        for text, same in found.items()
+        text: max(CANDIDATES[reading.encoding] for reading in same) for text, same in found.items()
     }
-    fits = {text: _likelihood(score_lines(text.split("\n"))) for text in found}
-    best = max(found, key=lambda text: fits[text][0] + prior[text])
-    doubt = _doubt(best, found, {text: fit for text, (fit, _) in fits.items()}, prior)
+    fit, foreign = {}, {}
+    for text, same in found.items():
+        fit[text], foreign[text] = _likelihood(score_lines(text.split("\n")))
+        fit[text] += MIXED * all(reading.mix for reading in same)
+    best = max(found, key=lambda text: fit[text] + prior[text])
+    doubt = _doubt(best, found, fit, prior)
     reading = found[best][0]
     text = reading.decode(data)
     n_damaged = text.count("\ufffd")
     if n_damaged:
         doubt = f"{n_damaged:,} character{'s' * (n_damaged != 1)} could not be read"
-    elif not doubt and fits[best][1] > MAX_FOREIGN:
+    elif not doubt and foreign[best] > MAX_FOREIGN:
         doubt = "no encoding gives the letters of a language that we know; check the letters"
     elif not doubt and reading.encoding in MULTIBYTE:
         # The sample has every byte of the file, but not every pair of bytes.
