@@ -483,8 +483,13 @@ def date_guess(column: pd.Series, name: str) -> Guess | None:
         parts.append(f"{n_read - n_months:,} only a year")
     if n_read < n_filled:
         parts.append(f"{n_filled - n_read:,} no date")
+    if unclear and re.search(r"[^\W\d]", unclear):
+        reason = (
+            f"the month of “{unclear}” differs between languages, and no other cell shows which"
+        )
+        return Guess("dates", ", ".join(parts), reason)
     if unclear:
-        reason = f"no cell shows which number or word of “{unclear}” is the month"
+        reason = f"no cell shows which number of “{unclear}” is the month"
         return Guess("dates", ", ".join(parts), reason, "date_order")
     has_numbers = distinct.str.match(_NUMBERS).to_numpy(bool)
     numbers = np.flatnonzero(has_numbers & (dates.month != UNKNOWN))

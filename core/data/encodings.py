@@ -30,25 +30,27 @@ BYTE_ORDER_MARKS = (
 # Encodings of text without a mark, the most common first, with the log of their frequency relative
 # to the most common one. Encodings that give the same text are not distinguished.
 CANDIDATES = {
+    # Text in UTF-8 in which some characters are damaged.
+    "utf-8": -3.0,
     "cp1252": 0.0,
-    **dict.fromkeys(("cp1250", "cp1251"), -1.0),
-    **dict.fromkeys(("cp1253", "cp1254", "cp1255", "cp1256", "cp1257", "cp1258", "cp874"), -1.5),
-    **dict.fromkeys(("cp932", "gb18030", "big5", "cp949", "euc_jp"), -1.5),
-    **dict.fromkeys(("shift_jis", "cp950"), -1.5),
-    **{f"iso8859_{part}": -1.5 for part in (1, 15, 2, 5, 7, 8, 6, 9, 13, 4, 3, 10, 14)},
-    **dict.fromkeys(("koi8_r", "koi8_u"), -1.0),
-    **dict.fromkeys(("cp850", "cp437", "cp852", "cp866", "mac_roman", "mac_latin2"), -2.0),
-    **dict.fromkeys(("cp855", "cp857", "cp737", "cp775", "cp862", "cp720", "cp864"), -3.0),
-    **dict.fromkeys(("mac_cyrillic", "mac_greek", "mac_turkish", "mac_romanian"), -3.0),
-    **dict.fromkeys(("mac_croatian", "iso8859_16"), -3.0),
+    **dict.fromkeys(("cp1250", "cp1251"), -2.0),
+    **dict.fromkeys(("cp1253", "cp1254", "cp1255", "cp1256", "cp1257", "cp1258", "cp874"), -3.0),
+    **dict.fromkeys(("cp932", "gb18030", "big5", "cp949", "euc_jp", "shift_jis", "cp950"), -3.0),
+    **{f"iso8859_{part}": -3.0 for part in (1, 15, 2, 5, 7, 8, 6, 9, 13, 4, 3, 10, 14)},
+    **dict.fromkeys(("koi8_r", "koi8_u"), -3.0),
+    **dict.fromkeys(("cp850", "cp437", "cp852", "cp866", "mac_roman", "mac_latin2"), -4.0),
+    **dict.fromkeys(("cp855", "cp857", "cp737", "cp775", "cp862", "cp720", "cp864"), -5.0),
+    **dict.fromkeys(("mac_cyrillic", "mac_greek", "mac_turkish", "mac_romanian"), -5.0),
+    **dict.fromkeys(("mac_croatian", "iso8859_16"), -5.0),
 }
 _WITHOUT_MARK = ("utf-16-le", "utf-16-be", "utf-32-le", "utf-32-be")
 # Log-probability that a file mixes UTF-8 and another encoding.
 MIXED = -12.0
 # Bytes on which a guess is based; more bytes take longer and give the same result.
 SAMPLE_BYTES = 16_000
-# The best text must be likelier than any other text by this log ratio …
-MIN_MARGIN = 7.0
+# The best text must be likelier than any other text by this log ratio, of which the frequencies of
+# the encodings may be a part …
+MIN_MARGIN, MAX_PRIOR_MARGIN = 7.0, 1.5
 # … and at most this share of its characters outside ASCII may be foreign to the language of their
 # line. Otherwise the encoding is reported as not certain.
 MAX_FOREIGN = 0.1
@@ -228,42 +230,62 @@ def _handler(encoding: str) -> str:
 def _likeliest(data: bytes) -> tuple[str, Encoding]:
     """Text that is the likeliest among those of all encodings."""
     lines = _sample(data)
+    sample = b"\n".join(lines)
+    found: dict[str, list[_Reading]] = {}
+    for reading in _readings(lines):
+        found.setdefault(reading.decode(sample), []).append(reading)
+    prior = {
+        text: max(CANDIDATES[reading.encoding] for reading in same) for text, same in found.items()
+    }
+    fit, foreign = {}, {}
+    for text, same in found.items():
+        fit[text], foreign[text] = _likelihood(score_lines(text.split("\n")))
+        fit[text] += MIXED * all(reading.mix for reading in same)
+    best = max(found, key=lambda text: fit[text] + prior[text])
+    doubt = _doubt(best, found, fit, prior)
+    reading = found[best][0]
+    text = reading.decode(data)
+    n_damaged = text.count("\ufffd")
+    if n_damaged:
+        doubt = f"{n_damaged:,} character{'s' * (n_damaged != 1)} could not be read"
+    elif not doubt and foreign[best] > MAX_FOREIGN:
+        doubt = "no encoding gives the letters of a language that we know; check the letters"
+    elif not doubt and reading.encoding in MULTIBYTE:
+        # The sample has every byte of the file, but not every pair of bytes.
+        others = (other for other in found[best][1:] if other.encoding in MULTIBYTE)
+        differing = (other for other in others if other.decode(data) != text)
+        doubt = next((f"{other.encoding} gives other letters" for other in differing), "")
+    reason = doubt or "its letters make the likeliest words"
+    return text, Encoding(_shown(reading, data), not doubt, reason)
+
+
+def _readings(lines: list[bytes]) -> list[_Reading]:
     readings = [_Reading(encoding) for encoding in CANDIDATES]
     if any(map(_is_utf8, lines)):
         readings += [_Reading(encoding, "lines") for encoding in CANDIDATES]
     if any(map(_has_utf8, lines)):
         single = (encoding for encoding in CANDIDATES if encoding not in MULTIBYTE)
         readings += [_Reading(encoding, "characters") for encoding in single]
-    sample = b"\n".join(lines)
-    found: dict[str, list[_Reading]] = {}
-    for reading in readings:
-        found.setdefault(reading.decode(sample), []).append(reading)
-    scores: dict[str, float] = {}
-    foreign: dict[str, float] = {}
-    for text, same in found.items():
-        likelihood, foreign[text] = _likelihood(score_lines(text.split("\n")))
-        scores[text] = likelihood + max(
-            CANDIDATES[reading.encoding] + MIXED * bool(reading.mix) for reading in same
-        )
-    ranked = sorted(scores, key=lambda text: -scores[text])
-    best = ranked[0]
-    reading = found[best][0]
-    text = reading.decode(data)
-    is_certain = foreign[best] <= MAX_FOREIGN and "\ufffd" not in text
-    reason = "its letters make the likeliest words"
-    if len(ranked) > 1 and scores[best] - scores[ranked[1]] < MIN_MARGIN:
-        is_certain = False
-        second = found[ranked[1]][0].encoding
-        reason = f"{second} fits nearly as well and gives {_difference(best, ranked[1])}"
-    elif not is_certain:
-        reason = "no encoding gives the letters of a language that we know; check the letters"
-    # The sample has every byte of the file, but not every pair of bytes.
-    for other in found[best][1:]:
-        is_open = is_certain and reading.encoding in MULTIBYTE
-        if is_open and other.encoding in MULTIBYTE and other.decode(data) != text:
-            difference = _difference(text, other.decode(data))
-            is_certain, reason = False, f"{other.encoding} gives {difference}"
-    return text, Encoding(_shown(reading, data), is_certain, reason)
+    return readings
+
+
+def _doubt(
+    best: str, found: dict[str, list[_Reading]], fit: dict[str, float], prior: dict[str, float]
+) -> str:
+    """Reason why the best text may be wrong; empty if it is much likelier than all others."""
+    margins = {
+        text: fit[best] - fit[text] + min(prior[best] - prior[text], MAX_PRIOR_MARGIN)
+        for text in found
+        if text != best
+    }
+    nearest = min(margins, key=lambda text: margins[text], default=best)
+    if margins.get(nearest, np.inf) < MIN_MARGIN:
+        second = found[nearest][0].encoding
+        return f"{second} fits nearly as well and gives {_difference(best, nearest)}"
+    if found[best][0].mix == "characters":
+        # A single damaged character may be read as a letter of another encoding.
+        return "the encoding changes within lines; check the letters"
+    return ""
 
 
 def _difference(text: str, other: str) -> str:
@@ -275,7 +297,7 @@ def _difference(text: str, other: str) -> str:
 
 def _shown(reading: _Reading, data: bytes) -> str:
     if not reading.mix:
-        return reading.encoding
+        return "UTF-8" if reading.encoding == "utf-8" else reading.encoding
     n_other = sum(not _is_utf8(line) for line in data.split(b"\n") if not line.isascii())
     return f"UTF-8, and {reading.encoding} on {n_other:,} line{'s' * (n_other != 1)}"
 

@@ -185,7 +185,9 @@ def _kind(character: str) -> str:
         return "other sign" if character in "ªº" else "letter"
     if character in PROSE_SIGNS:
         return "prose sign"
-    return "none" if category in ("Cc", "Cn", "Co", "Cs") else "other sign"
+    # Lines and blocks of the old terminals occur in no prose.
+    is_block = "\u2500" <= character <= "\u259f"
+    return "none" if is_block or category in ("Cc", "Cn", "Co", "Cs") else "other sign"
 
 
 @cache

@@ -63,6 +63,18 @@ def test_utf8_cut_in_the_middle_of_a_character_stays_utf8() -> None:
     assert decode(cut, "x") == whole + "\ufffd"
 
 
+@pytest.mark.parametrize("sample", ["japanese", "russian"])
+def test_a_damaged_character_in_utf8_is_reported(sample: str) -> None:
+    text = SAMPLES[sample]
+    whole = text.encode()
+    data = whole[: len(text[:9].encode()) + 1] + whole[len(text[:10].encode()) :]
+    read, found = decode_with_encoding(data * 3, "x")
+    assert not found.is_certain
+    assert len(read) <= 3 * len(text)
+    assert read.startswith(text[:9])
+    assert read.endswith(text[10:])
+
+
 def test_a_replacement_character_in_valid_utf8_stays() -> None:
     assert decode("a \ufffd b".encode(), "x") == "a \ufffd b"
 
