@@ -20,7 +20,9 @@ RECIPE_OPTIONS = (
     "phrases",
     "strip_headers",
     "strip_quotes",
+    "strip_markup",
 )
+TABLE_OPTIONS = ("header", "delimiter", "missing")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -67,6 +69,24 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "with TEXT) or none; default: none, but a file that is a single document is divided",
     )
     parser.add_argument(
+        "--header",
+        metavar="yes|no|LINE",
+        help="whether the first row of a table contains the column names, or the line of the file "
+        "that does, such as 3, or 1-3 for several lines; default: detected",
+    )
+    parser.add_argument(
+        "--delimiter",
+        metavar="CHARACTER",
+        help="character between the cells of a table, or its name: comma, semicolon, tab, bar, "
+        "space; none if each line is one cell; default: detected",
+    )
+    parser.add_argument(
+        "--missing",
+        metavar="WORD[,…]",
+        help="words in a cell of a table that mean that it is empty, or none; default: the usual "
+        "ones of R, SQL, Excel and pandas, such as NA and NULL",
+    )
+    parser.add_argument(
         "--min-df",
         type=_limit,
         metavar="N",
@@ -106,6 +126,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="leave out the quoted lines and the signature of a post or mail",
     )
     parser.add_argument(
+        "--strip-markup",
+        action="store_true",
+        default=None,
+        help="leave out tags, web addresses and user names, and read entities such as &amp; as "
+        "their characters",
+    )
+    parser.add_argument(
         "--lemmas",
         metavar="LANGUAGE[,…]|auto",
         help="replace word forms by their lemma, such as stars by star; needs orrery[lemmas]",
@@ -138,11 +165,12 @@ def _limit(text: str) -> int | float:
 def run(chosen: argparse.Namespace) -> dict[str, Any]:
     """Read the source, build and store the corpus, and print its size."""
     from ...core.data.corpus import build_corpus
+    from ...core.data.guesses import guess_lines
     from ...core.data.limits import check_name
     from ...core.data.raw import RawMatrix
     from ...core.data.readers import read_documents
     from ...core.data.recipe import matrix_recipe
-    from ...core.data.report import remarks, summary
+    from ...core.data.report import remarks, skipped_line_messages, summary
     from ...core.storage.atomic import check_free
     from ...core.storage.corpora import save_corpus
 
@@ -159,6 +187,7 @@ def run(chosen: argparse.Namespace) -> dict[str, Any]:
         encoding=chosen.encoding,
         sheet=chosen.sheet,
         passages=chosen.passages,
+        **{name: getattr(chosen, name) for name in TABLE_OPTIONS},
     )
     if isinstance(raw, RawMatrix):
         _refuse_recipe(chosen)
@@ -169,8 +198,14 @@ def run(chosen: argparse.Namespace) -> dict[str, Any]:
     save_corpus(corpus, chosen.out, report)
     if not chosen.json:
         print(f"{chosen.out}: {summary(report)}")
+        said = skipped_line_messages(report.as_dict()) if report.how_it_was_read else []
         for line in (*remarks(report, corpus.recipe), *hints):
-            print(f"  {line}")
+            if line not in said:
+                print(f"  {line}")
+        if report.how_it_was_read:
+            print("How it was read (to change a line, import again with the option at its end)")
+            for line in guess_lines(report.how_it_was_read):
+                print(f"  {line}")
     return report.as_dict()
 
 
@@ -189,6 +224,7 @@ def _refuse_recipe(chosen: argparse.Namespace) -> None:
 def _recipe(chosen: argparse.Namespace, texts: list[str]) -> tuple[Recipe, list[str]]:
     """Recipe from the options, and hints on options that suit the texts."""
     from ...core.data.mail import begin_with_headers
+    from ...core.data.markup import describe_markup, find_markup
     from ...core.data.recipe import PATTERNS, Recipe
 
     stop_words, hints = _stop_words(chosen.stop_words, texts)
@@ -198,6 +234,11 @@ def _recipe(chosen: argparse.Namespace, texts: list[str]) -> tuple[Recipe, list[
         hints.append(
             "most documents begin with the header of a post or mail: --strip-headers keeps its "
             "subject and leaves out the rest"
+        )
+    markup = {} if chosen.strip_markup else find_markup(texts)
+    if markup:
+        hints.append(
+            f"the texts contain markup ({describe_markup(markup)}): --strip-markup leaves it out"
         )
     if chosen.lemmas is not None:
         given["lemmas"], more = _lemmas(chosen.lemmas, texts)

@@ -33,7 +33,9 @@ from ..utils.errors import InputError
 
 
 def is_texts(documents: Any) -> bool:
-    """Whether documents are texts: a one-dimensional sequence that begins with a string.
+    """Whether documents are texts: a one-dimensional sequence whose first filled item is a string.
+
+    Missing items alone count as texts, so that the message about them names them.
 
     Raises InputError if ``documents`` is a single text.
     """
@@ -41,11 +43,13 @@ def is_texts(documents: Any) -> bool:
         raise InputError("got one text; expected a list of texts, one for each document")
     if sparse.issparse(documents) or getattr(documents, "ndim", 1) != 1:
         return False
-    if hasattr(documents, "iloc"):
-        documents = documents.iloc
-    elif not hasattr(documents, "__getitem__"):
+    if not hasattr(documents, "__getitem__") or not len(documents):
         return False
-    return any(isinstance(text, str) for text in documents[:1])
+    return isinstance(next((item for item in documents if not _is_missing(item)), ""), str)
+
+
+def _is_missing(item: Any) -> bool:
+    return bool(pd.api.types.is_scalar(item) and pd.isna(item))
 
 
 def corpus_of_texts(texts: Sequence[str], recipe: Recipe | None) -> Corpus:
@@ -82,6 +86,10 @@ def corpus_of_matrix(
 def _checked(texts: Sequence[str]) -> list[str]:
     found = list(texts)
     for number, text in enumerate(found):
+        if _is_missing(text):
+            raise InputError(
+                f"document {number} is missing ({text}); drop it, or put an empty text in its place"
+            )
         if not isinstance(text, str):
             raise InputError(
                 f"document {number} is {type(text).__name__} and no text; replace or drop it"

@@ -46,6 +46,8 @@ SPLIT_NAMES = frozenset({"train", "test", "val", "valid", "validation", "dev"})
 MIN_ROWS_OF_IDS = 20
 # Cell of an id column: one word that contains a digit and is not a decimal number.
 ID_CELL = re.compile(r"(?!\d+\.\d+$)(?=.*\d)\S+")
+# Names of columns of row numbers that R and pandas write.
+_ROW_NUMBERS = re.compile(r"(?:column|unnamed:) \d+|x|rownames?|index")
 # A column without a common name is guessed to be the title if there is a longer text column, nearly
 # all its cells are distinct, and their mean number of words is in this range.
 TITLE_WORDS, MIN_DIFFERENT = (1.5, 15.0), 0.9
@@ -243,6 +245,8 @@ def explain_columns(
         "date": "its cells are dates",
         "title": "its cells are short and nearly all different",
     }
+    # The Corpus page gives the columns that were guessed, which are guesses nevertheless.
+    guessed = guess_columns(table)
     taken = [name for name in (*texts, resolved.id, resolved.label) if name]
     others = table[[name for name in table.columns if name not in taken]]
     guess = guess_columns(others) if len(others.columns) else ColumnChoice()
@@ -255,10 +259,11 @@ def explain_columns(
         "title": (named, "none"),
     }
     joined = " and ".join(f"“{name}”" for name in texts)
-    reason = "" if choice.text is not None else _reason(table, "text", texts[0], reasons["text"])
+    is_given = choice.text is not None and texts != _names_of(guessed.text)
+    reason = "" if is_given else _reason(table, "text", texts[0], reasons["text"])
     explained = [Guess("text", joined, reason, "text_column")]
     for role, (name, without) in found.items():
-        is_given = getattr(choice, role) is not None
+        is_given = getattr(choice, role) not in (None, getattr(guessed, role))
         reason = _reason(table, role, name, reasons[role]) if name and not is_given else ""
         value = f"“{name}”" if name else without
         explained.append(Guess(role, value, reason, f"{role}_column"))
@@ -344,7 +349,7 @@ def _id_column(table: pd.DataFrame) -> str | None:
     if len(table) < MIN_ROWS_OF_IDS:
         return None
     # A column without a name in front holds the row numbers that R and pandas write.
-    last = [name for name in table.columns if re.fullmatch(r"column \d+", str(name))]
+    last = [name for name in table.columns if _ROW_NUMBERS.fullmatch(str(name).lower())]
     for name in (*(name for name in table.columns if name not in last), *last):
         sample = table[name].head(SAMPLE_ROWS).map(as_text)
         if sample.map(lambda cell: bool(ID_CELL.fullmatch(cell))).all() and (

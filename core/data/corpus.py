@@ -203,6 +203,11 @@ def build_corpus(
         table = table.assign(text=[stripped(text, recipe) for text in table["text"]])
         table = normal_table(table)
     table, whole_texts, passages = _divided(table, raw.passages)
+    all_ids = table["id"].tolist()
+    # Documents without content are dropped in any case; they do not count towards the limits.
+    is_filled = table["text"].str.strip().to_numpy() != ""
+    if is_filled.any():
+        table = table[is_filled].reset_index(drop=True)
     n_texts = max(len(table), 1)
     texts = encode_texts(table["text"], recipe, lambda done: progress(done / n_texts))
     texts, lemmas = lemmatize(texts, recipe, table["text"])
@@ -211,13 +216,14 @@ def build_corpus(
     counts.sort_indices()
     is_kept = np.diff(counts.indptr) > 0
     pointer = np.concatenate([[0], np.cumsum(np.diff(counts.indptr)[is_kept])])
+    kept_ids = set(table["id"][is_kept])
     corpus = Corpus(
         token_ptr=pointer.astype(np.int64),
         token_idx=counts.indices.astype(np.int32),
         vocabulary=tuple(texts.words[word] for word in terms.kept.tolist()),
         documents=table[is_kept].reset_index(drop=True),
         recipe=replace(recipe, phrase_list=phrases, lemma_list=lemmas),
-        dropped_ids=tuple(table["id"][~is_kept].tolist()),
+        dropped_ids=tuple(name for name in all_ids if name not in kept_ids),
         whole_texts=whole_texts,
     )
     report = replace(

@@ -44,8 +44,9 @@ def decode(
 ) -> str:
     """Decode the bytes of a text file, as ``encoding`` only if it is given.
 
-    The encoding is appended to ``guesses``, with the reason for it. Raises InputError if the bytes are not text, or not in the given encoding or any known one; the
-    message names the file ``name``.
+    The encoding is appended to ``guesses``, with the reason for it. Raises InputError if the bytes
+    are not text, or not in the given encoding or any known one; the message names the file
+    ``name``.
     """
     noted = [] if guesses is None else guesses
     if encoding is not None:

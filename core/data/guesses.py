@@ -6,7 +6,7 @@ A reader appends to a list of guesses as it reads; the list travels with the sou
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -40,12 +40,19 @@ def command_option(option: str) -> str:
     return f"--{option.replace('_', '-')}"
 
 
-def guess_lines(guesses: Iterable[Guess]) -> list[str]:
-    """Plain lines such as ``header: line 1 (…); to change it: --header``."""
+def python_option(option: str) -> str:
+    """Spelling of an option in Python: ``text_column=…``."""
+    return f"{option}=…"
+
+
+def guess_lines(
+    guesses: Iterable[Guess], spelling: Callable[[str], str] = command_option
+) -> list[str]:
+    """Plain lines such as ``header: line 1 (…)  [--header]``."""
     return [
         f"{guess.what}: {guess.value}"
         + (f" ({guess.reason})" if guess.reason else "")
-        + (f"; to change it: {command_option(guess.option)}" if guess.option else "")
+        + (f"  [{spelling(guess.option)}]" if guess.option else "")
         for guess in guesses
     ]
 

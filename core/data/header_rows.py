@@ -1,8 +1,8 @@
-"""Recognition of the header of a table: is a row made of column names, or is it data?
+"""Recognition of the header of a table by the evidence of each column.
 
-Each column gives evidence in nats, the logarithm of a likelihood ratio: how probable is the cell as
-a column name, and how probable as one more value of the column below it? A name is unlike the dates,
-numbers or codes below it, does not occur again among few values, and is shorter than the sentences
+Evidence is in nats, the logarithm of a likelihood ratio: how probable is the cell as a column name,
+and how probable as one more value of the column below it? A name is unlike the dates, numbers or
+codes below it, does not occur again among few values, and is shorter than the sentences
 below it; but no property of the name alone decides. The probabilities of names are rough counts
 from public tables, and those of values are smoothed shares of the column.
 """
@@ -14,6 +14,7 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 from .missing import is_missing
 
@@ -23,12 +24,16 @@ SAMPLE_ROWS, TYPE_SHARE = 1_000, 0.8
 PRIOR, PRIOR_OF_MORE = 2.0, -4.0
 # Rows of names; survey programs write up to three.
 MAX_HEADER_ROWS = 3
+# Mean number of characters of a cell from which a column has texts rather than labels.
+MIN_TEXT = 25
 # Limits of the evidence of a column from the type, the repetition, and the form of its cells.
-MAX_TYPE, MAX_REPEATED, MAX_FORM = 5.0, 6.0, 3.0
-# Probability that a column name has the form of the values: dates and codes, a number far from the
-# others such as a year, one of a sequence, and any other number.
-P_SAME_SHAPE, P_FAR, P_SEQUENCE, P_NUMBER = 0.03, 0.03, 0.03, 0.002
-P_MISSING, P_REPEATED, P_BLANK = 0.001, 0.002, 0.4
+MAX_TYPE, MAX_REPEATED, MAX_FORM = 5.0, 7.0, 3.5
+# Probability that a column name has the form of the values: dates and codes, one number of a
+# sequence, and any other number.
+P_SAME_SHAPE, P_SEQUENCE, P_NUMBER = 0.001, 0.03, 0.0005
+P_MISSING, P_REPEATED, P_BLANK = 0.001, 0.001, 0.4
+# Evidence of numbers that are far from those below them, such as years above scores.
+FAR, YEARS = 2.0, range(1900, 2101)
 # Upper limits of the numbers of words that are counted together, and shares of column names.
 WORD_LIMITS, NAME_WORDS = (1, 2, 4, 9, 19), (0.5, 0.2, 0.13, 0.09, 0.05, 0.03)
 NAME_BEGINS = {"upper": 0.5, "lower": 0.35, "digit": 0.05, "other": 0.1}
@@ -36,11 +41,62 @@ NAME_ENDS = {"word": 0.8, "?": 0.1, ".": 0.02, "other": 0.08}
 # Evidence from a name that programs and people give to columns.
 KNOWN_NAME, PROGRAM_NAME = 3.0, 1.5
 KNOWN_NAMES = frozenset(
-    "abstract author authors body category class comment comments content contents country date "
-    "description doc doc_id document document_id gender group headline id key label lang language "
-    "message name no nr number rating response review score section sentiment source subject "
-    "summary tags target text texts theme time timestamp title topic tweet type url user "
-    "username year".split()
+    [
+        "abstract",
+        "author",
+        "authors",
+        "body",
+        "category",
+        "class",
+        "comment",
+        "comments",
+        "content",
+        "contents",
+        "country",
+        "date",
+        "description",
+        "doc",
+        "doc_id",
+        "document",
+        "document_id",
+        "gender",
+        "group",
+        "headline",
+        "id",
+        "key",
+        "label",
+        "lang",
+        "language",
+        "message",
+        "name",
+        "no",
+        "nr",
+        "number",
+        "rating",
+        "response",
+        "review",
+        "score",
+        "section",
+        "sentiment",
+        "source",
+        "subject",
+        "summary",
+        "tags",
+        "target",
+        "text",
+        "texts",
+        "theme",
+        "time",
+        "timestamp",
+        "title",
+        "topic",
+        "tweet",
+        "type",
+        "url",
+        "user",
+        "username",
+        "year",
+    ]
 )
 _PROGRAM_NAME = re.compile(r"[^\W\d]\w*(?:[_.]\w+)+|[a-z]+(?:[A-Z][a-z\d]+)+|[A-Z]{1,3}\d{1,3}")
 _NUMBER = re.compile(r"[-+]?[\d.,'\u2019\u00a0]*\d(?:[eE][-+]?\d+)?\s?%?")
@@ -51,7 +107,7 @@ _ADDRESS = re.compile(r"\S+@\S+\.\S+|\w+://\S+|www\.\S+")
 
 @dataclass
 class Evidence:
-    """Evidence in nats that a row contains names, and the reasons in plain words, strongest first."""
+    """Evidence in nats that a row contains names, and the reasons in plain words."""
 
     nats: float
     n_types: int = 0  # columns whose cell has another type than those below
@@ -125,7 +181,7 @@ def evidence_of_names(
             continue
         if is_first and _is_known(name):
             evidence.add(KNOWN_NAME, f"{_quoted(name)} is a usual name of a column")
-        elif is_first and _PROGRAM_NAME.fullmatch(name):
+        elif is_first and _PROGRAM_NAME.fullmatch(name) and _shape(name) not in map(_shape, values):
             evidence.add(PROGRAM_NAME, f"{_quoted(name)} has the form of a column name")
         if values:
             _add_column(evidence, name, values, numbers)
@@ -171,6 +227,9 @@ def _add_column(
     # By the estimate of Good and Turing, the probability of a new value.
     new = math.log((n_values + 1) / (n_single + 1))
     form = _form_evidence(name, values)
+    if sum(map(len, values)) > MIN_TEXT * n_values:
+        # Texts that occur again are a weak sign; nearly every text is new.
+        new = min(new, 1.0)
     if new > 1:
         evidence.add(min(new, MAX_TYPE), f"{_quoted(name)} is none of the few values below it")
         evidence.n_types += new > 2
@@ -190,7 +249,7 @@ def _form_evidence(name: str, values: list[str]) -> float:
     begin = _ratio(NAME_BEGINS[_begin(name)], begins[_begin(name)], begins, 4)
     ends = Counter(_end(value) for value in values)
     end = _ratio(NAME_ENDS[_end(name)], ends[_end(name)], ends, 4)
-    return _limited(total, MAX_FORM) + _limited(begin, 1.5) + _limited(end, MAX_FORM)
+    return _limited(total + _limited(begin, 1.5) + end, MAX_FORM)
 
 
 def _ratio(p_name: float, count: int, counts: Counter[str] | Counter[int], n_kinds: int) -> float:
@@ -199,26 +258,31 @@ def _ratio(p_name: float, count: int, counts: Counter[str] | Counter[int], n_kin
 
 
 def _add_numbers(evidence: Evidence, names: list[str], numbers: list[tuple[int, bool]]) -> None:
-    """Add the evidence of numbers above numbers: years and sequences may be names, others rarely."""
+    """Add the evidence of numbers above numbers: years and sequences may be column names."""
     if not numbers:
         return
     if all(is_far for _, is_far in numbers):
-        evidence.add(2.0, "its numbers are far from those below them")
+        evidence.add(FAR * min(len(numbers), 2), "its numbers are far from those below them")
         return
     whole = [int(name) for name in names if name.isascii() and name.isdigit()]
-    steps = {after - before for before, after in zip(whole, whole[1:], strict=False)}
+    steps = {after - before for before, after in pairwise(whole)}
     p_name = P_SEQUENCE if len(whole) == len(numbers) > 1 and steps == {1} else P_NUMBER
     nats = math.log(p_name) + 0.35 * (1 - len(numbers))
     evidence.add(nats, "it contains numbers like the rows below it")
 
 
 def _is_far(name: str, values: list[str]) -> bool:
-    """Whether a number is outside the range of others by more than three times its width."""
+    """Whether a number is outside the range of others by more than three times its width.
+
+    So is a year above numbers that are not years.
+    """
     found = [_number(value) for value in values]
     below = [value for value in found if value is not None]
     number = _number(name)
     if number is None or len(below) < 2:
         return False
+    if number in YEARS and not any(value in YEARS for value in below):
+        return True
     low, high = min(below), max(below)
     margin = 3 * max(high - low, 1.0)
     return not low - margin <= number <= high + margin

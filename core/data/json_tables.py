@@ -1,8 +1,9 @@
-"""JSON files that hold a table: an array of objects, an object around it, or an object of columns."""
+"""JSON files that hold a table: an array of objects, or an object of arrays or columns."""
 
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from typing import Any
 
 from ..utils.errors import InputError
@@ -89,11 +90,7 @@ def _table_in(value: Any) -> tuple[str, list[dict[str, Any]]] | None:
         return _rows_of_lists(value)
     if not isinstance(value, dict):
         return None
-    arrays = {
-        key: inner
-        for key, inner in value.items()
-        if isinstance(inner, list) and inner and all(isinstance(row, dict) for row in inner)
-    }
+    arrays = dict(_arrays_in(value, "", 1))
     if arrays:
         key = max(arrays, key=lambda name: len(arrays[name]))
         return f"the array of the key “{storable_text(key)}”", arrays[key]
@@ -106,6 +103,17 @@ def _table_in(value: Any) -> tuple[str, list[dict[str, Any]]] | None:
             {"id": key, **row} for key, row in value.items()
         ]
     return ("one object", [value]) if value else None
+
+
+def _arrays_in(
+    value: dict[str, Any], prefix: str, depth: int
+) -> Iterator[tuple[str, list[dict[str, Any]]]]:
+    """Arrays of objects in an object and in the objects within it, with their keys."""
+    for key, inner in value.items():
+        if isinstance(inner, list) and inner and all(isinstance(row, dict) for row in inner):
+            yield prefix + key, inner
+        elif isinstance(inner, dict) and depth < MAX_DEPTH:
+            yield from _arrays_in(inner, f"{prefix}{key}.", depth + 1)
 
 
 def _rows_of_lists(value: list[Any]) -> tuple[str, list[dict[str, Any]]] | None:

@@ -15,21 +15,141 @@ MIN_SHARE = 0.02
 
 # Tags within a line of text, whose removal joins what is around them, and other tags of HTML.
 _INLINE = frozenset(
-    "a abbr acronym b bdi bdo big cite code data del dfn em font i ins kbd mark q s samp small "
-    "span strike strong sub sup time tt u var wbr".split()
+    [
+        "a",
+        "abbr",
+        "acronym",
+        "b",
+        "bdi",
+        "bdo",
+        "big",
+        "cite",
+        "code",
+        "data",
+        "del",
+        "dfn",
+        "em",
+        "font",
+        "i",
+        "ins",
+        "kbd",
+        "mark",
+        "q",
+        "s",
+        "samp",
+        "small",
+        "span",
+        "strike",
+        "strong",
+        "sub",
+        "sup",
+        "time",
+        "tt",
+        "u",
+        "var",
+        "wbr",
+    ]
 )
 _BLOCK = frozenset(
-    "address applet area article aside audio base basefont blink blockquote body br button canvas "
-    "caption center col colgroup dd details dir div dl dt embed fieldset figcaption figure footer "
-    "form frame frameset h1 h2 h3 h4 h5 h6 head header hgroup hr html iframe img input isindex "
-    "label legend li link main map marquee menu meta nav noframes noscript object ol optgroup "
-    "option output p param picture pre progress rp rt ruby section select source summary svg "
-    "table tbody td template textarea tfoot th thead title tr track ul video".split()
+    [
+        "address",
+        "applet",
+        "area",
+        "article",
+        "aside",
+        "audio",
+        "base",
+        "basefont",
+        "blink",
+        "blockquote",
+        "body",
+        "br",
+        "button",
+        "canvas",
+        "caption",
+        "center",
+        "col",
+        "colgroup",
+        "dd",
+        "details",
+        "dir",
+        "div",
+        "dl",
+        "dt",
+        "embed",
+        "fieldset",
+        "figcaption",
+        "figure",
+        "footer",
+        "form",
+        "frame",
+        "frameset",
+        "h1",
+        "h2",
+        "h3",
+        "h4",
+        "h5",
+        "h6",
+        "head",
+        "header",
+        "hgroup",
+        "hr",
+        "html",
+        "iframe",
+        "img",
+        "input",
+        "isindex",
+        "label",
+        "legend",
+        "li",
+        "link",
+        "main",
+        "map",
+        "marquee",
+        "menu",
+        "meta",
+        "nav",
+        "noframes",
+        "noscript",
+        "object",
+        "ol",
+        "optgroup",
+        "option",
+        "output",
+        "p",
+        "param",
+        "picture",
+        "pre",
+        "progress",
+        "rp",
+        "rt",
+        "ruby",
+        "section",
+        "select",
+        "source",
+        "summary",
+        "svg",
+        "table",
+        "tbody",
+        "td",
+        "template",
+        "textarea",
+        "tfoot",
+        "th",
+        "thead",
+        "title",
+        "tr",
+        "track",
+        "ul",
+        "video",
+    ]
 )
 # Elements whose content is no text.
 _HIDDEN = ("script", "style")
 # A tag ends at ">" or, if the text was cut, at its end; it never contains another tag.
-_TAG = re.compile(r"<(/?)([A-Za-z][\w:-]*)(?=[\s/>])[^<>]*(?:>|$)")
+_TAG = re.compile(
+    r"<(/?)([A-Za-z][\w:-]*)(?=[\s/>])(?:(?:[^<>\"']|\"[^\"<]*\"|'[^'<]*')*>|[^<>]*(?:>|$))"
+)
 _COMMENT_BEGINS, _COMMENT_ENDS = "<!--", "-->"
 _DECLARATION = re.compile(r"<!(?:DOCTYPE|doctype)[^<>]*>|<\?xml[^<>]*>|<!\[CDATA\[|\]\]>")
 _BBCODE = re.compile(
@@ -79,9 +199,8 @@ def describe_markup(found: dict[str, float]) -> str:
 
 def _kinds(text: str) -> list[str]:
     kinds = []
-    if "<" in text and not _names_of_tags(text).isdisjoint(_names_in(text)):
-        kinds.append("tags")
-    elif "[/" in text and _BBCODE.search(text):
+    has_tags = "<" in text and not _names_of_tags(text).isdisjoint(_names_in(text))
+    if has_tags or ("[/" in text and _BBCODE.search(text)):
         kinds.append("tags")
     if any(html.unescape(entity) != entity for entity in _ENTITY.findall(text)):
         kinds.append("entities")

@@ -16,8 +16,36 @@ else:
 
 # Whole cells only: the words "none" and "nil" are answers of people.
 MISSING = frozenset(
-    "NA N/A n/a <NA> NA_character_ NA_integer_ NA_real_ NULL null <NULL> <null> (null) (NULL) "
-    r"\N NaN nan -NaN -nan NaT None #N/A #NA #N/D #NV 1.#IND -1.#IND 1.#QNAN -1.#QNAN".split()
+    [
+        "NA",
+        "N/A",
+        "n/a",
+        "<NA>",
+        "NA_character_",
+        "NA_integer_",
+        "NA_real_",
+        "NULL",
+        "null",
+        "<NULL>",
+        "<null>",
+        "(null)",
+        "(NULL)",
+        "\\N",
+        "NaN",
+        "nan",
+        "-NaN",
+        "-nan",
+        "NaT",
+        "None",
+        "#N/A",
+        "#NA",
+        "#N/D",
+        "#NV",
+        "1.#IND",
+        "-1.#IND",
+        "1.#QNAN",
+        "-1.#QNAN",
+    ]
 ) | {"#N/A N/A"}
 # Errors of Excel in any language: #NAME?, #VALUE!, #DIV/0!, #WERT!, #¿NOMBRE?.
 _ERROR = re.compile(r"#[¡¿]?[^\W\d_a-z]+(?:/0)?[!?]")

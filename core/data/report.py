@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..utils.types import Int64Array
-from .guesses import Guess, guess_lines, stored_guesses
+from .guesses import Guess, guess_lines, python_option, stored_guesses
 from .recipe import Recipe
 from .vocabulary import BEYOND_LIMIT, STOP_WORD, DroppedTerms
 
@@ -46,7 +46,7 @@ class ImportReport:
     first_broken_lines: tuple[int, ...] = ()  # counted from 1
     why_broken: str = ""  # fault of the first broken line
     title: str = ""  # title above the header of a table, which was left out
-    # Guesses in reading order: encoding, header, columns, …, each with the option that overrides it.
+    # Guesses in reading order: encoding, header, columns, …
     how_it_was_read: tuple[Guess, ...] = ()
 
     def as_dict(self) -> dict[str, Any]:
@@ -65,10 +65,8 @@ class ImportReport:
         """The numbers, and how the source was read, line by line."""
         lines = [summary(self)]
         if self.how_it_was_read:
-            lines += [
-                "How it was read",
-                *(f"  {line}" for line in guess_lines(self.how_it_was_read)),
-            ]
+            listed = guess_lines(self.how_it_was_read, python_option)
+            lines += ["How it was read", *(f"  {line}" for line in listed)]
         return "\n".join(lines)
 
 
@@ -87,7 +85,7 @@ def stored_report(values: Mapping[str, Any] | None) -> ImportReport | None:
         }
         names = {entry.name for entry in fields(ImportReport)}
         # JSON has lists where a report has tuples.
-        known = {
+        known: dict[str, Any] = {
             name: tuple(tuple(item) if isinstance(item, list) else item for item in value)
             if isinstance(value, list)
             else value

@@ -17,7 +17,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import chain, islice
-from typing import TYPE_CHECKING, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from ..utils.errors import InputError
 from ..utils.lazy import LazyModule
@@ -98,8 +98,8 @@ NAMED_DELIMITERS = {
 NO_DELIMITER = NAMED_DELIMITERS["none"]
 # Beginning of a text from which the delimiter is guessed.
 SNIFFED_ROWS, SNIFFED_CHARACTERS = 200, 400_000
-# Share of the rows that have as many cells as the first with the guessed delimiter, and the share of
-# the lines of a .txt file that makes it a table.
+# Share of the rows with as many cells as the first that a delimiter requires, and the share of the
+# lines of a .txt file that makes it a table.
 MIN_REGULAR, MIN_REGULAR_TXT = 0.5, 0.95
 # Cells on which the guess of the header is based.
 HEADER_CELLS = 200_000
@@ -119,11 +119,13 @@ ROWS_BETWEEN_REPORTS = 5_000
 # them; with more such lines, the file has another format than expected.
 ROWS_PER_BROKEN = 20
 # Added after the last line; it becomes a row of its own unless a quotation mark is still open.
-_END = "\0end of file"
+_END = "\0"
 # The limit of the csv module applies to the whole process, so only one thread may change it.
 _FIELD_LIMIT = threading.Lock()
 # Characters that make a line of text, or a row of a table, non-empty.
 _FILLING, _IN_ROW = re.compile(r"\S"), re.compile(r"[^\r\n]")
+# Line numbers in a guess.
+LINES_LISTED = 5
 # Characters of a title in a message.
 MAX_TITLE = 80
 
@@ -279,13 +281,16 @@ def _raw_table(
         reason = "" if options.missing else "the usual marks of R, SQL, Excel and pandas"
         guesses.append(Guess("empty cells marked as", listed + more, reason, "missing"))
     if broken.lines:
-        listed = ", ".join(map(str, broken.lines[:5])) + (" …" if len(broken.lines) > 5 else "")
+        listed = ", ".join(map(str, broken.lines[:LINES_LISTED]))
+        listed += " …" * (len(broken.lines) > LINES_LISTED)
         guesses.append(Guess("lines left out", listed, broken.first))
     return RawTable(table, name, tuple(broken.lines), broken.first, title, tuple(guesses))
 
 
-def _is_filled(cell: object) -> bool:
-    return cell.strip() != "" if isinstance(cell, str) else not pd.isna(cell)
+def _is_filled(cell: Any) -> bool:
+    if isinstance(cell, str):
+        return cell.strip() != ""
+    return not (pd.api.types.is_scalar(cell) and pd.isna(cell))
 
 
 class _BrokenLines:
@@ -397,7 +402,13 @@ def _read_json(
         nested = [column for column in rows[0] if "." in column] if rows else []
         value = ", ".join(nested[:3]) + (" …" if len(nested) > 3 else "")
         guesses.append(Guess("nested columns", value or "yes", reason))
-    return pd.DataFrame(rows, index=places)
+    table = pd.DataFrame(rows, index=places)
+    for column in table.select_dtypes("float").columns:
+        # A missing value must not turn ids of many digits into rounded numbers.
+        given = [row.get(column) for row in rows]
+        if all(value is None or type(value) is int for value in given):
+            table[column] = pd.Series(given, index=places, dtype="Int64")
+    return table
 
 
 def _check_width(name: str, n_columns: int) -> None:
@@ -515,12 +526,17 @@ def _regularity(sample: str, delimiter: str, *, is_cut: bool) -> tuple[float, in
             n_above = rows_above_header(rows[:SAMPLE_ROWS])
             if n_above:
                 n_rows -= n_above
-            elif width - len(rows[0]) == 1 and 1 < width and _has_row_names(rows, sample):
+            elif width == len(rows[0]) + 1 and _is_one_wider(rows, sample):
                 count += 1
             else:
                 continue
         best = max(best, (min(count / n_rows, 1.0), width))
     return best
+
+
+def _is_one_wider(rows: Sequence[Sequence[str]], text: str) -> bool:
+    """Whether the rows have row names, or an empty last cell, that the header lacks."""
+    return not any(row[-1].strip() for row in rows[1:]) or _has_row_names(rows, text)
 
 
 def _has_row_names(rows: Sequence[Sequence[str]], text: str) -> bool:
@@ -546,8 +562,11 @@ def _sampled_rows(text: str, delimiter: str, *, is_cut: bool) -> list[list[str]]
 
 
 def _quotings(text: str, delimiter: str) -> list[str]:
-    """Text in which ``\\"`` is a quotation mark within a cell, if it occurs, and the text as it is."""
+    r"""Text with ``\"`` as a quotation mark within a cell, if it occurs, and the text as it is."""
     if '\\"' not in text:
+        return [text]
+    # Paths of Windows end in a backslash, before the mark that closes the cell.
+    if not re.search(rf'\\"(?!{re.escape(delimiter)}|[\r\n]|$)', text):
         return [text]
     pattern = _ESCAPED.format(re.escape(delimiter))
     return [re.sub(pattern, r'\1""', text), text]
@@ -563,6 +582,59 @@ def _read_delimited(
 ) -> tuple[pd.DataFrame, str]:
     """Table and its title."""
     is_tsv = name.lower().endswith(".tsv")
+    delimiter, text = _chosen_delimiter(text, guesses, options, is_tsv=is_tsv)
+    title = ""
+    if options.header is None:
+        title, text = _without_title(text, delimiter)
+    rows = _split_rows(name, text, progress, delimiter, is_tsv=is_tsv)
+    n_empty = len(rows)
+    # A line without content is blank, with delimiters or without.
+    rows = [row for row in rows if any(map(str.strip, row.cells))] or rows
+    n_empty -= len(rows)
+    if n_empty:
+        guesses.append(Guess("empty rows left out", f"{n_empty:,}", "they have no content"))
+    lines = _header_lines(options.header)
+    if lines:
+        rows = _rows_from_line(name, rows, lines)
+    has_row_names = options.header != "no" and _add_name_of_row_names(rows, text, guesses)
+    is_whole = _whole_rows(name, rows, broken)
+    if options.header is not None:
+        n_header, reason = _rows_of_header(rows, lines), ""
+    else:
+        whole = [row.cells for row, kept in zip(rows, is_whole, strict=True) if kept]
+        n_sampled = max(HEADER_CELLS // max(len(rows[0].cells), 1), 2 * MAX_HEADER_ROWS)
+        n_header, reason = count_header_rows(whole[:n_sampled]) if is_whole[0] else (0, "")
+    if has_row_names and n_header == 0:
+        n_header, reason = 1, "it has no name for the row names"
+    guesses.append(_header_guess(rows, n_header, reason))
+    if title:
+        value = f"“{title}”, left out"
+        guesses.append(Guess("title above the header", value, "", "header"))
+    header = [row.cells for row in rows[:n_header]]
+    columns = header[0] if header else [""] * len(rows[0].cells)
+    kept = {
+        place: row.cells
+        for place, row in enumerate(rows[n_header:])
+        if is_whole[n_header + place] and not _is_header_again(row, header)
+    }
+    again = [row.lines.start for row in rows[n_header:] if _is_header_again(row, header)]
+    if again:
+        listed = ", ".join(map(str, again[:LINES_LISTED])) + " …" * (len(again) > LINES_LISTED)
+        reason = "as in files that were put one below the other"
+        value = f"{_line_word(again)} {listed}, left out"
+        guesses.append(Guess("header again on", value, reason))
+    # A name that is empty in the first row of names may be in another.
+    for more in header[1:]:
+        columns = [
+            name if name.strip() else other for name, other in zip(columns, more, strict=True)
+        ]
+    return pd.DataFrame(list(kept.values()), columns=columns, index=list(kept)), title
+
+
+def _chosen_delimiter(
+    text: str, guesses: list[Guess], options: TableOptions, *, is_tsv: bool
+) -> tuple[str, str]:
+    """Delimiter that is given, in a line ``sep=;``, or guessed, and the text without this line."""
     separator, text = _sep_line(text)
     delimiter, reason = parse_delimiter(options.delimiter), ""
     if delimiter is None and separator:
@@ -574,63 +646,32 @@ def _read_delimited(
         value = "nothing, each line is one cell"
     if delimiter != NO_DELIMITER or options.delimiter:
         guesses.append(Guess("cells separated by", value, reason, "delimiter"))
-    title = ""
-    if options.header is None:
-        title, text = _without_title(text, delimiter)
-    rows = _split_rows(name, text, progress, delimiter, is_tsv=is_tsv)
-    lines = _header_lines(options.header)
-    if lines:
-        rows, n_header, reason = _from_line(name, rows, lines)
-    has_row_names = (
-        len(rows) > 2
-        and len({len(row.cells) for row in rows[1:]}) == 1
-        and len(rows[1].cells) == len(rows[0].cells) + 1
-        and options.header != "no"
-        and _has_row_names([row.cells for row in rows], text)
-    )
-    if has_row_names:
-        is_last_empty = not any(row.cells[-1].strip() for row in rows[1:])
-        names = [*rows[0].cells, ""] if is_last_empty else ["", *rows[0].cells]
-        rows[0] = rows[0]._replace(cells=names)
-        if not is_last_empty:
-            reason = "each row has one cell more than the header, as R writes them"
-            guesses.append(Guess("row names", "the first column", reason))
-    is_whole = _whole_rows(name, rows, broken)
-    if not lines:
-        whole = [row.cells for row, kept in zip(rows, is_whole, strict=True) if kept]
-        n_sampled = max(HEADER_CELLS // max(len(rows[0].cells), 1), 2 * MAX_HEADER_ROWS)
-        n_header, reason = count_header_rows(whole[:n_sampled])
-        if has_row_names:
-            n_header, reason = max(n_header, 1), "it has no name for the row names"
-        elif options.header is not None:
-            n_header, reason = int(options.header == "yes"), ""
-        if not is_whole[0]:
-            n_header = 0
-    guesses.append(_header_guess(rows, n_header, reason))
-    if title:
-        value = f"“{title}”, left out"
-        guesses.append(Guess("title above the header", value, "", "header"))
-    header = [rows[place].cells for place in range(n_header)]
-    kept: dict[int, list[str]] = {}
-    repeated: list[int] = []
-    for place, row in enumerate(rows[n_header:]):
-        if not is_whole[n_header + place]:
-            continue
-        if header and len(row.cells) > 1 and row.cells == header[0]:
-            repeated.append(row.lines.start)
-        else:
-            kept[place] = row.cells
-    if repeated:
-        listed = ", ".join(map(str, repeated[:5])) + (" …" if len(repeated) > 5 else "")
-        reason = "as in files that were put one below the other"
-        guesses.append(Guess("header repeated on", f"{_line_word(repeated)} {listed}", reason))
-    columns = header[0] if header else [""] * len(rows[0].cells)
-    # A name that is empty in the first row of names may be in another.
-    for more in header[1:]:
-        columns = [
-            name if name.strip() else other for name, other in zip(columns, more, strict=True)
-        ]
-    return pd.DataFrame(list(kept.values()), columns=columns, index=list(kept)), title
+    return delimiter, text
+
+
+def _add_name_of_row_names(rows: list[_Row], text: str, guesses: list[Guess]) -> bool:
+    """Add a cell to the header if each row has one more: row names, or an empty last cell."""
+    widths = {len(row.cells) for row in rows[1:]}
+    if len(rows) < 3 or widths != {len(rows[0].cells) + 1}:
+        return False
+    if not any(row.cells[-1].strip() for row in rows[1:]):
+        rows[0] = rows[0]._replace(cells=[*rows[0].cells, ""])
+        return False
+    if not _has_row_names([row.cells for row in rows], text):
+        return False
+    rows[0] = rows[0]._replace(cells=["", *rows[0].cells])
+    reason = "each row has one cell more than the header, as R writes them"
+    guesses.append(Guess("row names", "the first column", reason))
+    return True
+
+
+def _is_header_again(row: _Row, header: Sequence[list[str]]) -> bool:
+    return bool(header) and len(row.cells) > 1 and row.cells == header[0]
+
+
+def _rows_of_header(rows: Sequence[_Row], lines: range | None) -> int:
+    """Number of rows in the given lines, or 1 for the first row."""
+    return 1 if lines is None else sum(row.lines.start in lines for row in rows)
 
 
 def _line_word(lines: Sequence[int]) -> str:
@@ -648,13 +689,12 @@ def _header_guess(rows: Sequence[_Row], n_header: int, reason: str) -> Guess:
     return Guess("header", f"lines {first} to {last}", reason, "header")
 
 
-def _from_line(name: str, rows: list[_Row], lines: range) -> tuple[list[_Row], int, str]:
-    """Rows from the given header on, and the number of rows in it."""
+def _rows_from_line(name: str, rows: list[_Row], lines: range) -> list[_Row]:
+    """Rows from the given header on."""
     kept = [row for row in rows if row.lines.start >= lines.start]
-    n_header = sum(row.lines.start in lines for row in kept)
-    if not n_header:
+    if not kept or kept[0].lines.start not in lines:
         raise InputError(f"line {lines.start} of {name} has no column names; name another line")
-    return kept, n_header, ""
+    return kept
 
 
 def read_rows(name: str, text: str, *, is_tsv: bool) -> list[tuple[int, list[str]]]:
@@ -674,7 +714,7 @@ def read_rows(name: str, text: str, *, is_tsv: bool) -> list[tuple[int, list[str
 def _split_rows(
     name: str, text: str, progress: ProgressCallback, delimiter: str, *, is_tsv: bool
 ) -> list[_Row]:
-    """Rows that are not blank, with any number of fields."""
+    """Non-blank rows with any number of fields."""
     if next(filled_lines(text), None) is None:
         raise InputError(f"{name} is empty; give a file with a header and at least one row")
     with _long_fields():
@@ -686,15 +726,14 @@ def _split_rows(
             rows = list(_with_progress(_plain_rows(name, text, delimiter), text, progress))
     width = len(rows[0].cells)
     _check_width(name, width)
-    # A line without content is blank, with delimiters or without.
-    filled = [row for row in rows if any(map(str.strip, row.cells))]
-    return filled or rows
+    # In a table of several columns, a line of spaces is blank.
+    return [row for row in rows if width == 1 or len(row.cells) > 1 or row.cells[0].strip()]
 
 
 def _best_quoted_rows(
     name: str, text: str, progress: ProgressCallback, delimiter: str
 ) -> list[_Row]:
-    """Rows with ``\\"`` as a quotation mark within a cell, or literally, whichever breaks fewer."""
+    r"""Rows with ``\"`` as a quotation mark within a cell, or literally, whichever breaks fewer."""
     readings: list[list[_Row]] = []
     failure: InputError | None = None
     for version in _quotings(text, delimiter):

@@ -5,6 +5,7 @@ The tables are computed and written in blocks of rows, so that no whole table is
 
 from __future__ import annotations
 
+import codecs
 import os
 from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -211,6 +212,10 @@ def training_blocks(run: Run) -> Iterator[pa.Table]:
     yield pa.Table.from_pandas(metrics, preserve_index=False).replace_schema_metadata(None)
 
 
+# Tables with words or titles in any script.
+TABLES_OF_TEXTS = frozenset({"documents", "words"})
+
+
 def write_table(
     run: Run, kind: str, file: IO[bytes], extension: str, options: TableOptions | None = None
 ) -> int:
@@ -218,12 +223,17 @@ def write_table(
 
     ``kind`` is a key of `orrery.core.export.formats.TABLES`, ``extension`` is ``.csv`` or
     ``.parquet``. In CSV, an apostrophe precedes a text that a spreadsheet would interpret as a
-    formula; Parquet contains every text unchanged. Raises InputError if the extension is unknown,
+    formula, and tables of texts begin with a byte-order mark, without which Excel shows wrong
+    letters; Parquet contains every text unchanged. Raises InputError if the extension is unknown,
     the run was not trained, or the vocabularies differ.
     """
     check_extension(extension)
     blocks = TABLES[kind].blocks(run, options or TableOptions())
-    return _write_csv(blocks, file) if extension == ".csv" else _write_parquet(blocks, file)
+    if extension != ".csv":
+        return _write_parquet(blocks, file)
+    if kind in TABLES_OF_TEXTS:
+        file.write(codecs.BOM_UTF8)
+    return _write_csv(blocks, file)
 
 
 def _write_parquet(blocks: Iterable[pa.Table], file: IO[bytes]) -> int:

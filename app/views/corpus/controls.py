@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -10,11 +10,13 @@ import streamlit as st
 
 from ....core.data.columns import ColumnChoice
 from ....core.data.languages import MISSING, can_lemmatize
+from ....core.data.markup import describe_markup
 from ....core.data.office import SHEET_SUFFIXES
 from ....core.data.passages import check_rule
 from ....core.data.readers import ColumnPreview
 from ....core.data.recipe import PATTERNS, Recipe, matrix_recipe
 from ....core.data.stop_words import LANGUAGES, resolve_stop_words
+from ....core.data.tables import TABLE_SUFFIXES, TableOptions
 from ...shell import memory
 from . import strings
 
@@ -24,10 +26,11 @@ ENCODINGS = ["utf-8", "latin-1", "cp1252", "utf-16", "shift_jis", "gb18030", "ko
 
 @dataclass(frozen=True)
 class Found:
-    """Detected languages of the texts, and whether most texts begin with a header."""
+    """Languages of the texts, whether most begin with a header, and shares of those with markup."""
 
     languages: tuple[str, ...]
     have_headers: bool
+    markup: dict[str, float] = field(default_factory=dict)
 
 
 def key_of(name: str) -> str:
@@ -76,6 +79,40 @@ def choose_passages() -> str | None:
         help=strings.PASSAGES_HELP,
     )
     return check_rule(chosen) if chosen else None
+
+
+def choose_table(path: Path) -> TableOptions:
+    """How to read a table; only what its kind of file leaves open is asked."""
+    suffix = path.suffix.lower()
+    if suffix not in (*TABLE_SUFFIXES, ".txt", ".zip"):
+        return TableOptions()
+    header = delimiter = ""
+    with st.expander(strings.TABLE):
+        if suffix in (".csv", ".tsv", ".txt", ".zip"):
+            header = _choose_one(strings.HEADER, strings.HEADER_CHOICES, "corpus-header", True)
+            delimiter = _choose_one(
+                strings.DELIMITER, strings.DELIMITER_CHOICES, "corpus-delimiter", False
+            )
+        missing = st.text_input(
+            strings.MISSING,
+            placeholder=strings.MISSING_HINT,
+            **lasting("corpus-missing"),
+            help=strings.MISSING_HELP,
+        )
+    return TableOptions(header or None, delimiter or None, missing.strip() or None)
+
+
+def _choose_one(label: str, choices: dict[str, str], key: str, is_open: bool) -> str:
+    """One of the choices, or, if it is open, another value that is typed."""
+    chosen: str | None = st.selectbox(
+        label,
+        list(choices),
+        format_func=lambda name: choices.get(name, name),
+        **lasting(key),
+        accept_new_options=is_open,
+        help=strings.HEADER_HELP if is_open else None,
+    )
+    return (chosen or "").strip()
 
 
 def choose_columns(preview: ColumnPreview, source: str) -> ColumnChoice:
@@ -153,6 +190,7 @@ def choose_recipe(found: Found | None) -> Recipe:
         help=strings.TOKENS_HELP,
     )
     strip_headers, strip_quotes = _choose_headers() if found.have_headers else (False, False)
+    strip_markup = _choose_markup(found.markup)
     stop_words = _choose_stop_words(found.languages)
     lemmas = _choose_lemmas(found.languages)
     min_df = st.number_input(
@@ -185,6 +223,7 @@ def choose_recipe(found: Found | None) -> Recipe:
         lemmas=lemmas,
         strip_headers=strip_headers,
         strip_quotes=strip_quotes,
+        strip_markup=strip_markup,
     )
 
 
@@ -211,6 +250,15 @@ def _choose_headers() -> tuple[bool, bool]:
     headers = st.checkbox(strings.HEADERS, **lasting("recipe-headers"), help=strings.HEADERS_HELP)
     quotes = st.checkbox(strings.QUOTES, **lasting("recipe-quotes"), help=strings.QUOTES_HELP)
     return headers, quotes
+
+
+def _choose_markup(markup: dict[str, float]) -> bool:
+    """Whether to leave out markup; asked only if the texts contain any."""
+    if not markup:
+        return False
+    st.caption(strings.MARKUP_FOUND.format(kinds=describe_markup(markup)))
+    chosen: bool = st.checkbox(strings.MARKUP, **lasting("recipe-markup"), help=strings.MARKUP_HELP)
+    return chosen
 
 
 def _choose_stop_words(languages: tuple[str, ...]) -> tuple[str, ...]:

@@ -15,10 +15,12 @@ from ....core.data.corpus import Corpus, build_corpus
 from ....core.data.folders import file_fingerprint
 from ....core.data.languages import languages_of
 from ....core.data.mail import begin_with_headers
+from ....core.data.markup import find_markup
 from ....core.data.raw import RawDocuments, RawMatrix, RawTable
 from ....core.data.readers import ColumnPreview, documents_of, open_source, preview_columns
 from ....core.data.recipe import Recipe
 from ....core.data.report import ImportReport
+from ....core.data.tables import TableOptions
 from ....core.storage.corpora import read_description, save_corpus
 from ....core.utils.types import ProgressCallback
 from ...shell import choice, loaders, memory, page, routing
@@ -44,6 +46,7 @@ class Source:
     path: Path
     fingerprint: str
     encoding: str | None
+    table: TableOptions
     sheet: str | None = None
     passages: str | None = None  # rule by which documents are divided
 
@@ -85,6 +88,7 @@ def _choose_source() -> Source | None:
         with goes_on:
             before = None if files or typed.strip() else _uploaded_before()
         encoding = corpus_controls.choose_encoding() if files or before or typed.strip() else None
+        table_controls = st.container()
     if files:
         path = uploads.keep_uploads(catalog.workspace(), files)
         memory.remember(UPLOADED, path)
@@ -94,11 +98,13 @@ def _choose_source() -> Source | None:
         path = before
     else:
         return None
-    sheet = corpus_controls.choose_sheet(path)
-    is_matrix = path.suffix.lower() in uploads.MAIN_SUFFIXES
-    passages = None if is_matrix else corpus_controls.choose_passages()
+    with table_controls:
+        table = corpus_controls.choose_table(path)
+        sheet = corpus_controls.choose_sheet(path)
+        is_matrix = path.suffix.lower() in uploads.MAIN_SUFFIXES
+        passages = None if is_matrix else corpus_controls.choose_passages()
     with st.spinner(strings.READING, show_time=True):
-        return Source(path, file_fingerprint(path), encoding, sheet, passages)
+        return Source(path, file_fingerprint(path), encoding, table, sheet, passages)
 
 
 def _uploaded_before() -> Path | None:
@@ -123,7 +129,9 @@ def _import(source: Source, controls: DeltaGenerator, picture: DeltaGenerator) -
     with picture, st.spinner(strings.READING, show_time=True):
         opened, columns = _open(source)
     with controls:
-        choice = corpus_controls.choose_columns(columns, source.fingerprint)
+        # Other names of columns need other controls.
+        names = f"{source.fingerprint}-{hash(columns.columns)}"
+        choice = corpus_controls.choose_columns(columns, names)
     if columns.columns and choice.text is None:
         with picture:
             st.info(markdown_text(strings.choose_text(columns.columns)))
@@ -143,7 +151,7 @@ def _import(source: Source, controls: DeltaGenerator, picture: DeltaGenerator) -
         labels = corpus.documents["label"].nunique()
         if labels > MAX_LABELS:
             st.info(strings.MANY_LABELS.format(labels=labels, most=MAX_LABELS))
-        corpus_report.show(report.as_dict())
+        corpus_report.show(report.as_dict(), strings.READ_NOTE)
         corpus_report.show_rows(columns.rows)
 
 
@@ -193,7 +201,7 @@ def _show_current() -> None:
             routing.go_to("train")
     report = read_description(place.folder).get("report")
     if report:
-        corpus_report.show(report)
+        corpus_report.show(report, strings.READ_NOTE_SAVED)
     else:
         st.caption(strings.NO_REPORT)
     corpus_report.show_documents(loaders.open_corpus(place.folder).documents)
@@ -210,6 +218,7 @@ def _open(source: Source) -> tuple[RawTable | RawDocuments | RawMatrix, ColumnPr
                 sheet=source.sheet,
                 passages=source.passages,
                 progress=progress,
+                options=source.table,
             )
         return opened, preview_columns(opened)
 
@@ -219,7 +228,7 @@ def _open(source: Source) -> tuple[RawTable | RawDocuments | RawMatrix, ColumnPr
 def _found(source: Source, choice: ColumnChoice, raw: RawDocuments) -> Found:
     def look() -> Found:
         texts = raw.table["text"].tolist()
-        return Found(languages_of(texts), begin_with_headers(texts))
+        return Found(languages_of(texts), begin_with_headers(texts), find_markup(texts))
 
     return memory.made_once(FOUND, (source, choice), look)
 

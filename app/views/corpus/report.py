@@ -9,6 +9,7 @@ import altair as alt
 import pandas as pd
 import streamlit as st
 
+from ....core.data.guesses import stored_guesses
 from ....core.data.report import skipped_line_messages
 from ....core.data.vocabulary import BEYOND_LIMIT, STOP_WORD
 from ...charts.theme import finished, text_colour
@@ -90,11 +91,12 @@ def tokens_per_document(bars: Sequence[Sequence[int]]) -> alt.Chart:
     return finished(chart, HISTOGRAM_HEIGHT)
 
 
-def show(report: dict[str, Any]) -> None:
-    """Show an import report of a preview or of a saved corpus."""
+def show(report: dict[str, Any], note: str) -> None:
+    """Show an import report of a preview or of a saved corpus; ``note`` is on how to change it."""
     _figures(report)
     for sentence in _remarks(report):
         st.caption(markdown_text(sentence))
+    _how_it_was_read(report, note)
     left, right = st.container(key="corpus-charts").columns(2, gap="large")
     with left:
         st.markdown(f"**{strings.FREQUENT_TITLE}**")
@@ -161,6 +163,26 @@ def _word_remarks(report: dict[str, Any]) -> list[str]:
     if report["phrases"]:
         remarks.append(strings.phrases_joined(report["phrases"]))
     return remarks
+
+
+def _how_it_was_read(report: dict[str, Any], note: str) -> None:
+    """Table of the guesses of the import, with the control that overrides each of them."""
+    rows = [
+        {
+            strings.TABLE_WHAT: markdown_text(guess.what[:1].upper() + guess.what[1:]),
+            strings.TABLE_READ: markdown_text(
+                guess.value + (f" ({guess.reason})" if guess.reason else "")
+            ),
+            strings.TABLE_CHANGE: strings.OPTION_LABELS.get(guess.option, ""),
+        }
+        for guess in stored_guesses(report)
+    ]
+    if not rows:
+        return
+    st.markdown(f"**{strings.READ_TITLE}**")
+    st.caption(note)
+    with st.container(key="corpus-read"):
+        st.table(pd.DataFrame(rows).set_index(strings.TABLE_WHAT))
 
 
 def _dropped(report: dict[str, Any]) -> None:

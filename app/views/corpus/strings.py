@@ -10,7 +10,7 @@ SENTENCE = "The texts that a model learns from, and the recipe that turns them i
 ADD = "Add a corpus"
 UPLOAD = "Upload a file"
 UPLOAD_HELP = (
-    "Tables (.csv .tsv .jsonl .parquet .xlsx .ods), texts (.txt with one document per line), "
+    "Tables (.csv .tsv .json .jsonl .parquet .xlsx .ods), texts (.txt with one document per line), "
     "documents (.docx .odt .pdf .rtf .html .srt .vtt .eml .mbox; several of them, or a .zip), "
     "or a matrix (.npz .mtx .dat .mat) together with its vocabulary.txt."
 )
@@ -38,6 +38,29 @@ PASSAGE_CHOICES = {
     "sentences:10": "10 sentences each",
     "turns": "Turns of a transcript",
 }
+# Controls of a table; the labels also name them beside the guesses that they override.
+TABLE = "If the table was read wrongly"
+HEADER, DELIMITER, MISSING = "Header", "Cells are separated by", "Words for an empty cell"
+HEADER_CHOICES = {
+    "": "Detect",
+    "yes": "The first row has the column names",
+    "no": "There are no column names",
+}
+HEADER_HELP = "Or type the line of the file with the column names, such as 3, or 1-3 for several."
+DELIMITER_CHOICES = {
+    "": "Detect",
+    "comma": "Commas",
+    "semicolon": "Semicolons",
+    "tab": "Tabs",
+    "bar": "Vertical bars",
+    "space": "Spaces",
+    "none": "Nothing: each line is one text",
+}
+MISSING_HINT = "NA, NULL, #N/A …"
+MISSING_HELP = (
+    "Words that mean that a cell is empty, separated by commas, or “none”. By default the usual "
+    "ones of R, SQL, Excel and pandas."
+)
 
 COLUMNS = "Columns"
 TEXT_COLUMN = "Text"
@@ -77,6 +100,12 @@ HEADERS_HELP = (
 QUOTES = "Leave out quotations"
 QUOTES_HELP = (
     "Lines that begin with “>” or another quotation mark are left out, and so are signatures."
+)
+MARKUP_FOUND = "The texts contain markup: {kinds}."
+MARKUP = "Leave out markup"
+MARKUP_HELP = (
+    "Tags such as <p>, web addresses and user names are left out, and signs such as &nbsp; and "
+    "&amp; are read as the characters that they stand for."
 )
 STOP_WORDS = "Stop words"
 STOP_CHOICES = {"auto": "For the detected language", "none": "None", "own": "My own"}
@@ -128,6 +157,10 @@ HISTOGRAM_TITLE = "Different words per document"
 HISTOGRAM_ALT = "Histogram of the number of different words in a document."
 HISTOGRAM_X = "different words in a document"
 HISTOGRAM_Y = "documents"
+READ_TITLE = "How it was read"
+READ_NOTE = "If a line is wrong, change the control that it names and look again."
+READ_NOTE_SAVED = "If a line is wrong, import the texts again and set the control that it names."
+TABLE_WHAT, TABLE_READ, TABLE_CHANGE = "What", "Read as", "To change it"
 ROWS_TITLE = "First rows of the source"
 DOCUMENTS_TITLE = "First documents"
 RULES = {
@@ -137,6 +170,25 @@ RULES = {
     "beyond the vocabulary limit": "beyond the maximum number of words",
 }
 TABLE_RULE, TABLE_WORDS, TABLE_TIMES, TABLE_EXAMPLES = "Rule", "Words", "Times", "Examples"
+
+# Labels of the controls that override a guess, by the name of the option.
+OPTION_LABELS = {
+    "encoding": ENCODING,
+    "header": HEADER,
+    "delimiter": DELIMITER,
+    "missing": MISSING,
+    "sheet": SHEET,
+    "passages": PASSAGES,
+    "text_column": f"Columns: {TEXT_COLUMN}",
+    "id_column": f"Columns: {ID_COLUMN}",
+    "label_column": f"Columns: {LABEL_COLUMN}",
+    "date_column": f"Columns: {DATE_COLUMN}",
+    "title_column": f"Columns: {TITLE_COLUMN}",
+    "stop_words": STOP_WORDS,
+    "strip_headers": HEADERS,
+    "strip_quotes": QUOTES,
+    "strip_markup": MARKUP,
+}
 
 NO_REPORT = "This corpus was saved without a report on the words that were left out."
 

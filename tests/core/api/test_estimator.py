@@ -33,6 +33,7 @@ from orrery.core.runs.settings import RunSettings, Session
 from orrery.core.storage.corpora import save_corpus
 from orrery.core.storage.runs import load_run
 from orrery.core.training.options import TrainingOptions
+from orrery.core.utils.errors import InputError
 from tests.app.pages import open_page
 from tests.core.api.conftest import EPOCHS, N_TEXTS, PENALTY, SETTINGS, SMALL, texts_about
 
@@ -487,3 +488,18 @@ def test_any_run_can_be_loaded(fitted, texts, tmp_path):
 def test_recipe_states_what_is_unusual():
     assert repr(Recipe()) == "Recipe()"
     assert repr(Recipe(min_df=3, phrases=False)) == "Recipe(phrases=False, min_df=3)"
+
+
+@pytest.mark.parametrize("missing", [None, float("nan"), pd.NA])
+@pytest.mark.parametrize("place", [0, 3])
+@pytest.mark.parametrize("make", [list, pd.Series, lambda texts: np.array(texts, object)])
+def test_a_missing_text_is_named(texts, missing, place, make):
+    given = make([*texts[:place], missing, *texts[place + 1 :]])
+    for call in (NoisyOrTopics(**SETTINGS).fit, NoisyOrTopics(**SETTINGS).fit_transform):
+        with pytest.raises(InputError, match=f"document {place} is missing"):
+            call(given)
+
+
+def test_only_missing_texts_are_named():
+    with pytest.raises(InputError, match="document 0 is missing"):
+        NoisyOrTopics(**SETTINGS).fit([None, None])

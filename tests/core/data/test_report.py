@@ -1,8 +1,11 @@
 """The bars of the chart of tokens per document."""
 
+import inspect
+import json
 import re
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -15,7 +18,15 @@ from orrery.core.data.corpus import build_corpus, read_corpus
 from orrery.core.data.raw import RawDocuments
 from orrery.core.data.readers import read_documents
 from orrery.core.data.recipe import Recipe
-from orrery.core.data.report import HISTOGRAM_BARS, ImportReport, histogram, remarks, summary
+from orrery.core.data.report import (
+    HISTOGRAM_BARS,
+    ImportReport,
+    histogram,
+    remarks,
+    stored_report,
+    summary,
+)
+from orrery.core.storage.corpora import load_corpus, save_corpus
 
 
 def made(texts: list[str], recipe: Recipe) -> ImportReport:
@@ -95,3 +106,35 @@ def test_one_word_repeated_has_nothing_to_remark() -> None:
     report = made(["moon " * 50] * 10, recipe)
     assert summary(report).startswith("10 of 10 documents and 1 of 1 words kept")
     assert remarks(report, recipe) == []
+
+
+def test_how_a_source_was_read_is_stored_with_its_corpus(tmp_path: Path) -> None:
+    file = tmp_path / "t.csv"
+    rows = [f"{n};moon and <b>stars</b>;{'ab'[n % 2]}" for n in range(40)]
+    file.write_text("\n".join(["nr;comment;course", *rows]))
+    corpus = read_corpus(file, Recipe(min_df=1, max_df=1.0))
+    assert corpus.report is not None
+    read = {guess.what: guess for guess in corpus.report.how_it_was_read}
+    assert read["cells separated by"].value == "semicolons"
+    assert read["header"].value == "line 1"
+    assert (read["text"].value, read["id"].value) == ("“comment”", "“nr”")
+    assert read["label"].value == "“course”"
+    assert read["markup"].value == "kept as words: tags in 100% of the texts"
+    # Every option that is named is an argument of the reader or a field of the recipe.
+    known = {*inspect.signature(read_documents).parameters, *vars(Recipe())}
+    assert {guess.option for guess in read.values()} - {""} <= known
+    text = str(corpus.report)
+    assert all(guess.value in text for guess in read.values())
+    save_corpus(corpus, tmp_path / "c", corpus.report)
+    loaded = load_corpus(tmp_path / "c").report
+    assert loaded == corpus.report
+    assert json.dumps(loaded.as_dict()) == json.dumps(corpus.report.as_dict())
+    # Set by the user, a value has no reason.
+    raw = read_documents(file, header="no", text_column="column 2")
+    (given,) = (guess for guess in raw.guesses if guess.what == "header")
+    assert (given.value, given.reason) == ("none, the columns are numbered", "")
+
+
+@given(st.one_of(st.none(), st.integers(), st.dictionaries(st.text(), st.integers())))
+def test_a_report_of_another_form_is_none(values: Any) -> None:
+    assert stored_report(values) is None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import csv
 import io
 from collections.abc import Iterator
@@ -48,7 +49,7 @@ def written(kind: str, ending: str, options: TableOptions | None = None, run=RUN
 
 
 def as_rows(data: bytes) -> list[dict[str, str]]:
-    return list(csv.DictReader(io.StringIO(data.decode("utf-8"))))
+    return list(csv.DictReader(io.StringIO(data.decode("utf-8-sig"))))
 
 
 def test_the_long_table_is_what_inference_states(corpus: Corpus, block: int) -> None:
@@ -197,3 +198,13 @@ def test_what_cannot_be_written_is_reported(corpus: Corpus) -> None:
     with pytest.raises(InputError, match="holds no record of a training"):
         written("training", ".csv")
     assert set(TABLES) == {"documents", "words", "training"}
+
+
+def test_tables_of_texts_are_read_by_excel(corpus: Corpus) -> None:
+    """Excel reads a table as UTF-8 only if it begins with the mark."""
+    options = TableOptions(corpus)
+    for kind in ("documents", "words"):
+        data = written(kind, ".csv", options)
+        assert data.startswith(codecs.BOM_UTF8)
+        assert data.count(codecs.BOM_UTF8) == 1
+        assert not written(kind, ".parquet", options).startswith(codecs.BOM_UTF8)

@@ -1,0 +1,299 @@
+"""Tables as people export them: header, delimiter, quotation marks, missing values, blank rows."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import random
+from pathlib import Path
+
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from orrery.core.data.columns import ColumnChoice
+from orrery.core.data.corpus import build_corpus
+from orrery.core.data.missing import is_missing
+from orrery.core.data.raw import RawDocuments, RawTable
+from orrery.core.data.readers import documents_of, open_source, read_documents
+from orrery.core.data.recipe import Recipe
+from orrery.core.data.tables import TableOptions, read_table
+from orrery.core.utils.errors import InputError
+
+from .table_kinds import Kind, prose, random_table, sentence
+
+SEEDS = st.integers(0, 10**6)
+DELIMITERS = {"comma": ",", "semicolon": ";", "tab": "\t", "bar": "|"}
+
+
+def written(rows: list[list[str]], delimiter: str, quoting: int = csv.QUOTE_MINIMAL) -> str:
+    file = io.StringIO()
+    csv.writer(file, delimiter=delimiter, quoting=quoting, lineterminator="\n").writerows(rows)
+    return file.getvalue()
+
+
+def blanked(rows: list[list[str]]) -> list[list[str]]:
+    return [["" if is_missing(cell) else cell for cell in row] for row in rows]
+
+
+def cells(read: RawTable) -> list[list[str]]:
+    return [list(map(str, row)) for row in read.table.to_numpy().tolist()]
+
+
+def guess(read: RawTable | RawDocuments, what: str) -> str:
+    return next((found.value for found in read.guesses if found.what == what), "")
+
+
+def with_punctuation(kind: Kind, seed: int) -> Kind:
+    """Delimiters, quotation marks and line breaks in the texts and in the names."""
+    random_ = random.Random(seed)
+    signs = [", ", "; ", ' "so" ', " | ", "\n", "\t"]
+    for row in kind.rows[1:]:
+        if random_.random() < 0.5:
+            row[kind.place_of_text] += random_.choice(signs) + sentence(random_)
+    if kind.names and random_.random() < 0.5:
+        kind.names[-1] += random_.choice([" (a; b; c)", ", please", " | x"])
+    return kind
+
+
+@settings(max_examples=60)
+@given(
+    SEEDS,
+    st.booleans(),
+    st.sampled_from(sorted(DELIMITERS)),
+    st.sampled_from([csv.QUOTE_MINIMAL, csv.QUOTE_ALL, csv.QUOTE_NONNUMERIC]),
+)
+def test_header_and_delimiter_are_found_by_evidence(
+    seed: int, has_header: bool, delimiter: str, quoting: int
+) -> None:
+    kind = with_punctuation(random_table(seed, has_header=has_header), seed)
+    rows = [*([kind.names] if kind.names else []), *kind.rows]
+    text = written(rows, DELIMITERS[delimiter], quoting)
+    read = read_table("t.csv", text.encode())
+    assert cells(read) == blanked(kind.rows)
+    assert guess(read, "header") == ("line 1" if has_header else "none, the columns are numbered")
+    if has_header:
+        assert read.table.columns.tolist() == kind.names
+    # The options give the same table, and can enforce another.
+    sure = TableOptions("yes" if has_header else "no", delimiter)
+    assert cells(read_table("t.csv", text.encode(), options=sure)) == cells(read)
+    other = TableOptions("no" if has_header else "yes")
+    n_rows = len(read_table("t.csv", text.encode(), options=other).table)
+    assert n_rows == len(kind.rows) + (1 if has_header else -1)
+
+
+@settings(max_examples=20)
+@given(SEEDS, st.sampled_from(sorted(DELIMITERS)), st.booleans())
+def test_a_line_sep_is_no_row(seed: int, delimiter: str, is_quoted: bool) -> None:
+    kind = random_table(seed, has_header=True)
+    line = f"sep={DELIMITERS[delimiter]}"
+    text = (f'"{line}"' if is_quoted else line) + "\r\n"
+    text += written([kind.names or [], *kind.rows], DELIMITERS[delimiter])
+    read = read_table("t.csv", text.encode())
+    assert cells(read) == blanked(kind.rows)
+    assert guess(read, "header") == "line 2"
+
+
+def as_r_writes(rows: list[list[str]], names: list[str], separator: str, escape: str) -> str:
+    """``write.table`` with row names, and quotation marks doubled or after a backslash."""
+
+    def quoted(cell: str) -> str:
+        if cell == "NA" or cell.replace(".", "", 1).isdigit():
+            return cell
+        return '"' + cell.replace('"', escape + '"') + '"'
+
+    lines = [separator.join(f'"{name}"' for name in names)]
+    for number, row in enumerate(rows, start=1):
+        lines.append(separator.join([f'"{number}"', *map(quoted, row)]))
+    return "\n".join(lines) + "\n"
+
+
+@settings(max_examples=40)
+@given(SEEDS, st.sampled_from([" ", ",", ";", "\t"]), st.sampled_from(['"', "\\"]))
+def test_tables_of_r_with_row_names(seed: int, separator: str, escape: str) -> None:
+    kind = random_table(seed, has_header=True)
+    random_ = random.Random(seed)
+    for row in kind.rows:
+        if random_.random() < 0.4:
+            row[kind.place_of_text] += f' she said "{sentence(random_, 2, 4)}", then left'
+    names = [f"name {number}" for number in range(len(kind.rows[0]))]
+    read = read_table("t.csv", as_r_writes(kind.rows, names, separator, escape).encode())
+    assert read.table.columns.tolist() == ["column 1", *names]
+    assert [row[1:] for row in cells(read)] == blanked(kind.rows)
+    assert guess(read, "row names") == "the first column"
+
+
+def test_a_backslash_before_the_end_of_a_cell_is_literal() -> None:
+    lines = ["path,text", *(f'"C:\\docs\\{row}\\","a text, number {row}"' for row in range(30))]
+    read = read_table("t.csv", "\n".join(lines).encode())
+    assert cells(read)[7] == ["C:\\docs\\7\\", "a text, number 7"]
+
+
+@settings(max_examples=30)
+@given(SEEDS, st.sampled_from(["json", "no json", "blank"]))
+def test_further_rows_of_names_are_no_documents(seed: int, style: str) -> None:
+    random_ = random.Random(seed)
+    names = ["StartDate", "Progress", "ResponseId", "Q1", "Q2_TEXT", "Finished"]
+    labels = ["Start Date", "Progress", "Response ID", "How satisfied are you?",
+              "Please tell us in your own words what you enjoyed most.", "Finished"]  # fmt: skip
+    if style == "blank":
+        labels = ["", "", "", "Response", "Open-Ended Response", ""]
+    rows = [
+        [f"2023-01-1{row % 9} 10:00:00", "100", f"R_{row:04}", random_.choice(["happy", "sad"]),
+         prose(random_), "True"]
+        for row in range(40)
+    ]  # fmt: skip
+    above = [names, labels]
+    if style == "json":
+        above.append([json.dumps({"ImportId": name}) for name in names])
+    read = read_table("t.csv", written([*above, *rows], ",").encode())
+    assert cells(read) == rows
+    assert read.table.columns.tolist() == names
+    assert guess(read, "header") == f"lines 1 to {len(above)}"
+    options = TableOptions(header=f"1-{len(above)}")
+    assert (
+        cells(read_table("t.csv", written([*above, *rows], ",").encode(), options=options)) == rows
+    )
+
+
+@settings(max_examples=30)
+@given(SEEDS, st.integers(0, 60))
+def test_first_rows_with_outliers_are_documents(seed: int, n_more: int) -> None:
+    """An odd cell in the first row of data does not make it a second header."""
+    random_ = random.Random(seed)
+    kind = random_table(seed, has_header=True, n_rows=20 + n_more)
+    kind.rows[0][random_.randrange(len(kind.rows[0]))] = "unknown"
+    read = read_table("t.csv", written([kind.names or [], *kind.rows], ",").encode())
+    assert cells(read) == blanked(kind.rows)
+
+
+def test_a_header_that_files_in_a_row_repeat_is_left_out() -> None:
+    part = [["id", "text"], *([str(row), f"moon and stars {row}"] for row in range(30))]
+    read = read_table("t.csv", written(part * 3, ",").encode())
+    assert len(read.table) == 90
+    assert guess(read, "header again on") == "lines 32, 63, left out"
+
+
+@pytest.mark.parametrize("name", ["t.csv", "t.tsv", "t.jsonl"])
+def test_missing_values_are_empty_only_as_whole_cells(name: str) -> None:
+    marks = ["NA", "NULL", "#N/A", "#NAME?", "NaN", "None", "\\N", "#WERT!", "<NA>", "nan", " NA "]
+    words = ["none", "Nancy", "NA is short", "#wow", "nil", "na", "No", "NAN Bread", "-"]
+    rows = [[str(row), value] for row, value in enumerate([*marks, *words])]
+    if name == "t.jsonl":
+        text = "\n".join(json.dumps({"id": row[0], "note": row[1]}) for row in rows)
+    else:
+        text = written([["id", "note"], *rows], "," if name == "t.csv" else "\t")
+    read = read_table(name, text.encode())
+    assert read.table["note"].tolist() == [*[""] * len(marks), *words]
+    kept = read_table(name, text.encode(), options=TableOptions(missing="none"))
+    assert kept.table["note"].tolist() == [*marks, *words]
+    own = read_table(name, text.encode(), options=TableOptions(missing="nil, No")).table["note"]
+    assert [value for value in [*marks, *words] if value not in own.tolist()] == ["nil", "No"]
+
+
+@settings(max_examples=20, deadline=None)
+@given(SEEDS, st.sampled_from([",,", "  , ,", ""]))
+def test_blank_rows_change_nothing(seed: int, blank: str) -> None:
+    random_ = random.Random(seed)
+    lines = [f"{row},{random_.choice('ab')},{sentence(random_)}" for row in range(60)]
+    mixed = [line for line in lines for line in (line, *[blank] * random_.randint(0, 3))]
+    tables = []
+    for rows in (lines, mixed):
+        read = read_table("t.csv", "\n".join(["id,label,text", *rows]).encode())
+        tables.append(documents_of(read, ColumnChoice()))
+    assert isinstance(tables[0], RawDocuments)
+    assert isinstance(tables[1], RawDocuments)
+    pd.testing.assert_frame_equal(tables[0].table, tables[1].table)
+
+
+def test_documents_without_text_do_not_count_towards_the_limits() -> None:
+    texts = [f"wheel {'moon' if row % 3 else 'sun'}" for row in range(30)]
+    tables = []
+    for rows in (texts, [*texts, *["", "  "] * 30]):
+        ids = [str(row) for row in range(len(rows))]
+        tables.append(pd.DataFrame({"id": ids, "text": rows, "label": None}))
+    corpora = [build_corpus(RawDocuments(table), Recipe(max_df=0.5))[0] for table in tables]
+    assert corpora[0].vocabulary == corpora[1].vocabulary == ("sun",)
+    assert set(corpora[1].dropped_ids) > {str(row) for row in range(30, 90)}
+
+
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-8"])
+def test_text_files_of_tabs_are_tables(tmp_path: Path, encoding: str) -> None:
+    source = tmp_path / "t.txt"
+    rows = [
+        ["Nr", "Kurs", "Text"],
+        *([str(n), "ab"[n % 2], f"Ein Satz, Nr. {n}"] for n in range(20)),
+    ]
+    source.write_text(written(rows, "\t"), encoding=encoding)
+    table = read_documents(source).table
+    assert table["text"].tolist() == [row[2] for row in rows[1:]]
+    assert table["label"].tolist() == [row[1] for row in rows[1:]]
+    lines = read_documents(source, delimiter="none").table
+    assert len(lines) == 21
+    # A few tabs within lines make no table.
+    source.write_text("a line\n" * 10 + "a\tline\n", encoding=encoding)
+    assert len(read_documents(source).table) == 11
+
+
+ROWS = [{"n": row, "body": {"text": f"moon and stars {row}", "lang": "en"}} for row in range(5)]
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("t.json", json.dumps(ROWS)),
+        ("t.json", json.dumps(ROWS, indent=2)),
+        ("t.jsonl", json.dumps(ROWS, indent=2)),
+        ("t.json", json.dumps({"meta": {"n": 5}, "data": ROWS}, indent=2)),
+        ("t.json", json.dumps({"meta": {"n": 5}, "data": ROWS})),
+        ("t.json", "\n".join(map(json.dumps, ROWS))),
+        ("t.json", pd.DataFrame(ROWS).to_json(orient="columns")),
+        ("t.json", pd.DataFrame(ROWS).to_json(orient="records", lines=True)),
+    ],
+)
+def test_json_of_every_form(tmp_path: Path, name: str, value: str) -> None:
+    (tmp_path / name).write_text(value)
+    raw = read_documents(tmp_path / name)
+    assert raw.table["text"].tolist() == [row["body"]["text"] for row in ROWS]
+    assert isinstance(raw, RawDocuments)
+    assert guess(raw, "text") == "“body.text”"
+
+
+@pytest.mark.parametrize(
+    "value", ["[1, 2]", "[", "{", "[]", "{}", '[{"a": 1}', "[" * 100_000, '{"a":' * 100_000, "3"]
+)
+def test_json_without_a_table_is_refused(value: str) -> None:
+    with pytest.raises(InputError):
+        read_table("t.json", value.encode())
+
+
+@pytest.mark.parametrize(
+    ("option", "value"),
+    [("header", "0"), ("header", "maybe"), ("header", "3-1"), ("delimiter", ",,"),
+     ("delimiter", '"'), ("missing", "NA,,NULL"), ("header", "99")],
+)  # fmt: skip
+def test_an_option_that_no_table_can_have_is_refused(option: str, value: str) -> None:
+    with pytest.raises(InputError):
+        read_table("t.csv", b"id,text\n1,x\n2,y\n", options=TableOptions(**{option: value}))
+
+
+def test_a_given_header_leaves_out_what_is_above(tmp_path: Path) -> None:
+    (tmp_path / "t.csv").write_text("made by,me,\n,,\nid,text,x\n1,moon,a\n2,star,b\n")
+    opened = open_source(tmp_path / "t.csv", options=TableOptions(header="3"))
+    assert opened.table.columns.tolist() == ["id", "text", "x"]
+    assert len(opened.table) == 2
+
+
+@settings(max_examples=20)
+@given(SEEDS, st.integers(1, 4), st.sampled_from([",", ";", "\t"]))
+def test_notes_above_the_header_are_left_out(seed: int, n_notes: int, delimiter: str) -> None:
+    kind = random_table(seed, has_header=True)
+    names = [f"name {number}" for number in range(len(kind.rows[0]))]
+    notes = ["Comments of the club", "2024-01-01", "Source: our survey", ""][:n_notes]
+    text = "\n".join(notes) + "\n\n" + written([names, *kind.rows], delimiter)
+    read = read_table("t.csv", text.encode())
+    assert read.table.columns.tolist() == names
+    assert cells(read) == blanked(kind.rows)
+    assert read.title == "Comments of the club"
