@@ -358,13 +358,15 @@ def split_held_out(
     return np.flatnonzero(~is_held_out), np.flatnonzero(is_held_out)
 
 
-def last_groups(group: Int64Array, fraction: float, rng: np.random.Generator) -> Int64Array:
+def last_groups(
+    group: Int64Array, fraction: float, rng: np.random.Generator, at_least: int = 0
+) -> Int64Array:
     """Last groups of a random order, with about this share of all members; never all groups."""
     sizes = np.bincount(group)
     order = rng.permutation(len(sizes))[::-1]
     members = np.concatenate([[0], np.cumsum(sizes[order])])[:-1]
     count = int(np.argmin(np.abs(members - fraction * len(group))))
-    return order[:count].astype(np.int64)
+    return order[: max(count, at_least)].astype(np.int64)
 
 
 def _with_ids(
