@@ -4,26 +4,31 @@ from __future__ import annotations
 
 import html
 import re
+import shutil
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from orrery.app.shared import strings as shared_strings
+from orrery.app.shared.topic_facts import on_probability
 from orrery.app.views.documents import strings
-from orrery.app.workspace import search_index
+from orrery.app.views.documents.whole import topics_of_document
+from orrery.app.workspace import catalog, search_index
 from orrery.core.data.corpus import build_corpus
 from orrery.core.data.raw import RawDocuments
 from orrery.core.data.recipe import Recipe
 from orrery.core.model.overlay import Overlay
 from orrery.core.storage.activations import load_activations
-from orrery.core.storage.corpora import save_corpus
+from orrery.core.storage.corpora import load_corpus, save_corpus
 from orrery.core.storage.overlay import write_overlay
 from orrery.core.storage.runs import load_run
-from tests.app.pages import open_page, pictures, shown_text
+from tests.app.pages import as_read, open_page, pictures, shown_text
 from tests.conftest import ROOT
 
 SAMPLE = ROOT / "sample_data"
@@ -296,11 +301,34 @@ def test_a_document_is_shown_with_its_passages(space: Path) -> None:
     assert strings.PASSAGE_OF.format(number=3, total=3, name="a") in shown_text(at)
     at.button(key="passage-whole").click().run()
     text = re.sub(r"<[^>]+>", "", " ".join(element.proto.body for element in at.get("html")))
-    # Asterisks are no word, and are shown between the passages.
-    assert html.unescape(" ".join(text.split())).replace("\n", " ") == (
-        "First of <one>. *** Second 𝔸 of one. Third of one."
+    assert html.unescape(" ".join(text.split())) == (
+        "First of <one>. Second 𝔸 of one. Third of one."
     )
+    # Asterisks are no word, and the passage of them was dropped.
+    assert at.button(key="open-passage-1").label == r"**Passage 2** \*\*\*"
     at.button(key="open-passage-0").click().run()
     assert strings.PASSAGE_OF.format(number=1, total=3, name="a") in shown_text(at)
     at = opened(doc="b-1", whole="1")
     assert strings.count_passages(1) in shown_text(at)
+
+
+def test_topics_add_up_to_the_document(own_run: Path) -> None:
+    corpus, run = load_corpus(SAMPLE / "corpus"), load_run(SAMPLE / "run")
+    rows = np.arange(corpus.n_documents)
+    columns = {"document": (rows // 8).astype(str), "passage_start": rows % 8 * 10}
+    table = corpus.documents.assign(**columns, passage_end=rows % 8 * 10 + 5)
+    folder = catalog.workspace() / "corpora" / "c"
+    shutil.rmtree(folder)
+    save_corpus(replace(corpus, documents=table), folder)
+    at = opened(doc=str(table["id"][11]), whole="1")
+    stored = load_activations(SAMPLE / "run" / "model")
+    assert stored is not None
+    found = topics_of_document(run, stored, np.arange(8, 16))
+    assert found
+    for topic in found:
+        of_passages = on_probability(run, stored, topic.topic)[np.isin(stored.rows, rows[8:16])]
+        assert topic.passages == (of_passages > 0.5).sum() > 0
+        assert topic.probability == pytest.approx(1 - np.prod(1 - of_passages))
+    for topic in found[:3]:
+        assert run.topic_labels[topic.topic] in as_read(at)
+        assert strings.on_in(topic.passages, 8) in shown_text(at)
