@@ -137,7 +137,8 @@ def show(opened: OpenCorpus, row: int) -> None:
         with st.container(gap=None):
             st.subheader(markdown_text(name_of(corpus, row)), anchor=False)
             known = facts(opened.facets, row, strings.count_passages(len(rows)))
-            if corpus.documents["label"].iloc[rows].nunique() > 1:
+            # The label of one passage, such as its speaker, is not that of the document.
+            if corpus.documents["label"].iloc[rows].nunique() > 1 and opened.facets.label[row]:
                 known = known[1:]
             st.caption(markdown_text(" · ".join(known)))
         _show_passages(opened, rows)
