@@ -234,6 +234,31 @@ def sources(mark: Path, size: int = SMALL) -> Iterator[tuple[str, Make]]:
     yield "many files.zip", lambda: {"a.zip": archive({f"{i}": b"" for i in range(20_000)})}
     yield "a table of columns.zip", lambda: {"a.zip": archive({"a.csv": many_columns(b",")})}
     yield "cut.zip", lambda: {"a.zip": archive({"a.txt": b"word " * 100})[:-30]}
+    yield (
+        "says nothing.docx",
+        lambda: {"a.docx": lying_archive("word/document.xml", b"<a>" + bytes(10**6), 4)},
+    )
+    yield "entities.docx", lambda: {"a.docx": archive({"word/document.xml": xml_entities()})}
+    yield "deep.docx", lambda: {"a.docx": archive({"word/document.xml": b"<a>" * many})}
+    yield "deep.odt", lambda: {"a.odt": archive({"content.xml": b"<a>" * many + b"</a>" * many})}
+    yield "entities.xlsx", lambda: {"a.xlsx": archive({"xl/workbook.xml": xml_entities()})}
+    yield "entities.ods", lambda: {"a.ods": archive({"content.xml": xml_entities()})}
+    yield "pages.pdf", lambda: {"a.pdf": b"%PDF-1.4\n1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj\n"
+                                b"2 0 obj<</Type/Pages/Count 999999999/Kids[2 0 R]>>endobj\n"
+                                b"trailer<</Root 1 0 R>>"}  # fmt: skip
+    yield "groups.rtf", lambda: {"a.rtf": b"{\\rtf1" + b"{" * size}
+    yield "open tags.html", lambda: {"a.html": b"<a b='" * (size // 6)}
+    yield "open comments.html", lambda: {"a.html": b"<!--" * (size // 4)}
+    yield (
+        "parts.eml",
+        lambda: {
+            "a.eml": b"".join(
+                b"Content-Type: multipart/mixed; boundary=b%d\n\n--b%d\n" % (i, i)
+                for i in range(5_000)
+            )
+        },
+    )
+    yield "times.srt", lambda: {"a.srt": b"00:00:01,000 --> " * (size // 17)}
     yield "nested types.parquet", lambda: {"a.parquet": nested_parquet()}
     yield "repeated.parquet", lambda: {"a.parquet": repeated_parquet()}
     yield "columns.parquet", lambda: {"a.parquet": wide_parquet()}

@@ -13,6 +13,13 @@ NAMESPACES = " ".join(
     f'xmlns:{name}="urn:oasis:names:tc:opendocument:xmlns:{name}:1.0"'
     for name in ("office", "text", "table", "style")
 )
+NAMESPACES += ' xmlns:number="urn:oasis:names:tc:opendocument:xmlns:datastyle:1.0"'
+DATES = (
+    '<office:automatic-styles><number:date-style style:name="N"><number:year number:style="long"/>'
+    "<number:text>-</number:text><number:month number:style='long'/><number:text>-</number:text>"
+    "<number:day number:style='long'/></number:date-style><style:style style:name='D' "
+    "style:family='table-cell' style:data-style-name='N'/></office:automatic-styles>"
+)
 DECLARATION = '<?xml version="1.0" encoding="UTF-8"?>\n'
 ROOT = f'{DECLARATION}<office:document {NAMESPACES} office:version="1.2" office:mimetype='
 
@@ -47,7 +54,7 @@ def flat_spreadsheet(sheets: dict[str, list[list[str]]]) -> str:
 
     def cell(text: str) -> str:
         if len(text) == 10 and text[4] == text[7] == "-":
-            kind = f'office:value-type="date" office:date-value="{text}"'
+            kind = f'table:style-name="D" office:value-type="date" office:date-value="{text}"'
         elif text.isdecimal():
             kind = f'office:value-type="float" office:value="{text}"'
         else:
@@ -66,7 +73,7 @@ def flat_spreadsheet(sheets: dict[str, list[list[str]]]) -> str:
         for name, rows in sheets.items()
     )
     return (
-        f'{ROOT}"application/vnd.oasis.opendocument.spreadsheet">'
+        f'{ROOT}"application/vnd.oasis.opendocument.spreadsheet">{DATES}'
         f"<office:body><office:spreadsheet>{tables}</office:spreadsheet></office:body>"
         "</office:document>"
     )

@@ -208,11 +208,12 @@ def build_corpus(
     if recipe.strip_headers or recipe.strip_quotes or recipe.strip_markup:
         table = table.assign(text=[stripped(text, recipe) for text in table["text"]])
         table = normal_table(table)
+    table, whole_texts, passages = _divided(table, raw.passages)
+    all_ids = table["id"].tolist()
     # Documents without content are dropped in any case; they do not count towards the limits.
     is_filled = table["text"].str.strip().to_numpy() != ""
-    blank = tuple(table["id"][~is_filled]) if is_filled.any() else ()
-    table = table[~table["id"].isin(blank)].reset_index(drop=True)
-    table, whole_texts, passages = _divided(table, raw.passages)
+    if is_filled.any():
+        table = table[is_filled].reset_index(drop=True)
     recipe = adapted(recipe, table["text"].tolist())
     guesses += word_guesses(recipe, table["text"].tolist())
     n_texts = max(len(table), 1)
@@ -223,13 +224,14 @@ def build_corpus(
     counts.sort_indices()
     is_kept = np.diff(counts.indptr) > 0
     pointer = np.concatenate([[0], np.cumsum(np.diff(counts.indptr)[is_kept])])
+    kept_ids = set(table["id"][is_kept])
     corpus = Corpus(
         token_ptr=pointer.astype(np.int64),
         token_idx=counts.indices.astype(np.int32),
         vocabulary=tuple(texts.words[word] for word in terms.kept.tolist()),
         documents=table[is_kept].reset_index(drop=True),
         recipe=replace(recipe, phrase_list=phrases, lemma_list=lemmas),
-        dropped_ids=(*blank, *table["id"][~is_kept]),
+        dropped_ids=tuple(name for name in all_ids if name not in kept_ids),
         whole_texts=whole_texts,
     )
     report = replace(
@@ -364,13 +366,15 @@ def split_held_out(
     return np.flatnonzero(~is_held_out), np.flatnonzero(is_held_out)
 
 
-def last_groups(group: Int64Array, fraction: float, rng: np.random.Generator) -> Int64Array:
+def last_groups(
+    group: Int64Array, fraction: float, rng: np.random.Generator, at_least: int = 0
+) -> Int64Array:
     """Last groups of a random order, with about this share of all members; never all groups."""
     sizes = np.bincount(group)
     order = rng.permutation(len(sizes))[::-1]
     members = np.concatenate([[0], np.cumsum(sizes[order])])[:-1]
     count = int(np.argmin(np.abs(members - fraction * len(group))))
-    return order[:count].astype(np.int64)
+    return order[: max(count, at_least)].astype(np.int64)
 
 
 def _with_ids(

@@ -35,7 +35,7 @@ else:
 NOT_TEXTS = TABLE_SUFFIXES | SHEET_SUFFIXES | {".npz", ".npy", ".mat", ".mtx", ".zip", ".gz", ".xz"}
 # Columns that only some kinds of files fill.
 FILE_COLUMNS = ("title", "date", "sender")
-# Files that the report names with the reason why they were left out.
+# Files that the report names with the reason why they were left out, and guesses of one kind.
 FILES_EXPLAINED = 5
 
 # Path of a file in the folder or archive, and its bytes.
@@ -178,9 +178,27 @@ def _read_members(name: str, members: Iterator[_Member], encoding: str | None) -
         first = next(iter(skipped), "")
         reason = explained.get(first) or f"{first} is not; import such a file by itself"
         raise InputError(f"{name} holds no text files" + (f" ({reason})" if skipped else ""))
+    guesses = joined_guesses(guesses)
     for left_out, reason in list(explained.items())[:FILES_EXPLAINED]:
         guesses.append(Guess("file left out", left_out, reason))
     return _documents(rows, tuple(skipped), [*_encodings_of(encodings), *guesses])
+
+
+def joined_guesses(guesses: list[Guess]) -> list[Guess]:
+    """Guesses on many files: equal ones as one, and only the first of many kinds of one thing."""
+    values: dict[tuple[str, str, str], list[Guess]] = {}
+    for guess in guesses:
+        values.setdefault((guess.what, guess.value, guess.option), []).append(guess)
+    joined: dict[str, list[Guess]] = {}
+    for (what, value, option), found in values.items():
+        many = Guess(what, value, f"in {len(found):,} files", option)
+        joined.setdefault(what, []).append(found[0] if len(found) == 1 else many)
+    for what, found in joined.items():
+        if len(found) > FILES_EXPLAINED:
+            n_more = len(found) - FILES_EXPLAINED
+            rest = Guess(what, f"and {n_more:,} more", "in other files", found[0].option)
+            joined[what] = [*found[:FILES_EXPLAINED], rest]
+    return [guess for found in joined.values() for guess in found]
 
 
 def _row(path: PurePosixPath, found: FileText) -> _Row:

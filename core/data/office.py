@@ -11,7 +11,7 @@ import csv
 import io
 import re
 import zipfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
 from datetime import datetime, time, timedelta
 from pathlib import PurePosixPath
@@ -140,7 +140,7 @@ def read_spreadsheet(
         with refusing_damage(_damaged(name, "spreadsheet")):
             tables[title] = [
                 [_cell_text(cell) for cell in row]
-                for row in workbook.get_sheet_by_name(title).to_python()
+                for row in workbook.get_sheet_by_name(title).to_python(skip_empty_area=False)
             ]
         progress(0.5 * number / len(shown))
     filled = {title: rows for title, rows in tables.items() if any(map(any, rows))}
@@ -152,7 +152,7 @@ def read_spreadsheet(
     options = replace(options or TableOptions(), delimiter="comma")
     table = table_of_text(name, text, [], progress, options)
     # The form in which the cells were handed over is no fact about the file.
-    of_cells = tuple(guess for guess in table.guesses if guess.what != "delimiter")
+    of_cells = tuple(guess for guess in table.guesses if guess.option != "delimiter")
     reason = _why_this_sheet([title for title in filled if title != chosen])
     guess = Guess("sheet", f"“{chosen}”", "" if sheet is not None else reason, "sheet")
     return replace(table, guesses=(guess, *of_cells))
@@ -427,15 +427,8 @@ def _cell_text(cell: Any) -> str:
 
 
 def _as_csv(rows: list[list[str]]) -> str:
-    """Rows from the first filled one on as CSV; a row without a filled cell is a blank line."""
-
-    def lines() -> Iterator[list[str]]:
-        is_begun = False
-        for row in rows:
-            is_begun = is_begun or any(row)
-            if is_begun:
-                yield row if any(row) else []
-
+    """Rows as CSV; a row without a filled cell is a blank line, so that rows can be counted."""
     buffer = io.StringIO()
-    csv.writer(buffer, quoting=csv.QUOTE_ALL, lineterminator="\n").writerows(lines())
+    lines = (row if any(row) else [] for row in rows)
+    csv.writer(buffer, quoting=csv.QUOTE_ALL, lineterminator="\n").writerows(lines)
     return buffer.getvalue()

@@ -258,8 +258,8 @@ def _turn_starts(text: str) -> list[tuple[int, int, str]]:
 
 def _turns(text: str) -> Iterator[Span]:
     """Turns without times and speakers; what comes before the first has no speaker."""
-    starts = _turn_starts(text)
-    yield Span(0, starts[0][0] if starts else len(text))
-    ends = [start for start, _, _ in starts[1:]] + [len(text)]
-    for (_, begin, speaker), end in zip(starts, ends, strict=True):
-        yield Span(begin, end, speaker)
+    begin, speaker = 0, ""
+    for start, words, name in _turn_starts(text):
+        yield Span(begin, start, speaker)
+        begin, speaker = words, name
+    yield Span(begin, len(text), speaker)

@@ -98,9 +98,9 @@ def split_validation(
     if documents is not None:
         names, group = np.unique(documents[rows], return_inverse=True)
         if len(names) >= MIN_WHOLE:
-            is_chosen = np.isin(group, last_groups(group, count / len(rows), rng))
-            if is_chosen.any():
-                return Parts(rows[~is_chosen], rows[is_chosen])
+            chosen = last_groups(group, count / len(rows), rng, at_least=1)
+            is_chosen = np.isin(group, chosen)
+            return Parts(rows[~is_chosen], rows[is_chosen])
     shuffled = rng.permutation(rows)
     return Parts(np.sort(shuffled[count:]), np.sort(shuffled[:count]))
 

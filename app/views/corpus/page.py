@@ -101,9 +101,9 @@ def _choose_source() -> Source | None:
         return None
     with table_controls:
         table = corpus_controls.choose_table(path)
-    sheet = corpus_controls.choose_sheet(path)
-    is_matrix = path.suffix.lower() in uploads.MAIN_SUFFIXES
-    passages = None if is_matrix else corpus_controls.choose_passages()
+        sheet = corpus_controls.choose_sheet(path)
+        is_matrix = path.suffix.lower() in uploads.MAIN_SUFFIXES
+        passages = None if is_matrix else corpus_controls.choose_passages()
     with st.spinner(strings.READING, show_time=True):
         return Source(path, file_fingerprint(path), encoding, table, sheet, passages)
 
@@ -220,10 +220,10 @@ def _open(source: Source) -> tuple[RawTable | RawDocuments | RawMatrix, ColumnPr
             opened = open_source(
                 source.path,
                 encoding=source.encoding,
-                options=source.table,
                 sheet=source.sheet,
                 passages=source.passages,
                 progress=progress,
+                options=source.table,
             )
         return opened, preview_columns(opened)
 

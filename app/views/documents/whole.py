@@ -27,6 +27,8 @@ from .filters import OpenCorpus
 
 # Passages that are shown at first; each click doubles their number.
 FIRST_PASSAGES, MAX_DOUBLINGS = 12, 20
+# Characters of a text between passages that is written beside the number of the next one.
+SHORT_GAP = 60
 GAP = '<div style="white-space:pre-wrap;max-width:46rem;opacity:.55">{text}</div>'
 TEXT = '<div style="line-height:1.6;white-space:pre-wrap;max-width:46rem">{text}</div>'
 BAR = (
@@ -135,7 +137,8 @@ def show(opened: OpenCorpus, row: int) -> None:
         with st.container(gap=None):
             st.subheader(markdown_text(name_of(corpus, row)), anchor=False)
             known = facts(opened.facets, row, strings.count_passages(len(rows)))
-            if corpus.documents["label"].iloc[rows].nunique() > 1:
+            # The label of one passage, such as its speaker, is not that of the document.
+            if corpus.documents["label"].iloc[rows].nunique() > 1 and opened.facets.label[row]:
                 known = known[1:]
             st.caption(markdown_text(" · ".join(known)))
         _show_passages(opened, rows)
@@ -155,9 +158,14 @@ def _show_passages(opened: OpenCorpus, rows: npt.NDArray[np.int64]) -> None:
     starts, ends = (documents[name].to_numpy(np.int64) for name in POSITIONS)
     before = 0
     for number, row in enumerate(rows[:n_shown].tolist(), start=1):
-        _show_gap(whole[before : starts[row]])
+        gap = whole[before : starts[row]].strip()
         before = ends[row]
         label = str(documents["label"].iat[row] or "")
+        # A marker, or the time and speaker of a turn, is written beside the number.
+        if len(gap) <= SHORT_GAP and "\n" not in gap:
+            label = gap or label
+        else:
+            _show_gap(gap)
         with st.container(gap=None, key=f"passage-{row}"):
             st.button(
                 f"**{strings.PASSAGE.format(number=number)}** {markdown_text(label)}".strip(),

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from orrery.core.data import office, pdf
 from orrery.core.data.files import DOCUMENT_SUFFIXES, read_file
-from orrery.core.data.folders import read_folder, read_zip
+from orrery.core.data.folders import joined_guesses, read_folder, read_zip
 from orrery.core.data.guesses import Guess
 from orrery.core.data.mailboxes import read_mailbox
 from orrery.core.data.pdf import paragraphs, without_running_heads
@@ -155,7 +155,7 @@ def test_a_spreadsheet_is_a_table_without_its_macros() -> None:
     assert table.table["text"].tolist() == [f'words, of row "{n}"' for n in range(2, 40)]
     assert table.table["label"].astype(str).tolist() == [str(n % 3) for n in range(2, 40)]
     assert table.guesses[0] == Guess("sheet", "“One”", "the only one with filled cells", "sheet")
-    assert [guess for guess in table.guesses if guess.what in ("encoding", "delimiter")] == []
+    assert not {guess.option for guess in table.guesses} & {"encoding", "delimiter"}
 
 
 def test_sheets_of_other_files_are_refused(tmp_path: Path) -> None:
@@ -195,6 +195,15 @@ def test_a_broken_file_in_a_folder_is_named_and_the_others_are_read(tmp_path: Pa
         assert raw.guesses[-1].what == "file left out"
         assert raw.guesses[-1].value == "a/broken.docx"
         assert raw.guesses[-1].reason.startswith("broken.docx is not a Word file or is damaged")
+
+
+def test_guesses_on_many_files_are_joined() -> None:
+    utf8, other = Guess("encoding", "utf-8", "a", "encoding"), Guess("encoding", "cp1252", "b")
+    heads = [Guess("running heads", str(number)) for number in range(7)]
+    found = joined_guesses([utf8, other, utf8, *heads])
+    assert found[:2] == [Guess("encoding", "utf-8", "in 2 files", "encoding"), other]
+    assert found[2:7] == heads[:5]
+    assert found[7:] == [Guess("running heads", "and 2 more", "in other files")]
 
 
 def test_running_heads_and_page_numbers_are_left_out() -> None:
