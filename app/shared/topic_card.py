@@ -23,7 +23,7 @@ from ...core.inference.thresholds import FINE_ERROR, ON_THRESHOLD
 from ...core.model.topic_model import Run
 from ..shell import address, page
 from ..text.safe_text import html_text, markdown_text
-from . import cached_facts, topic_panel, topic_strings
+from . import cached_facts, dropped_words, topic_panel, topic_strings
 from . import strings as shared_strings
 
 # Words and parents on a card; topics in a list, and words of each.
@@ -127,6 +127,7 @@ def show_stranger(run: Run, key: str) -> None:
         alike = ", ".join(markdown_text(near.word) for near in suggest(run, word))
         if alike:
             st.markdown(f"{topic_strings.ALIKE}: {alike}")
+        dropped_words.show(run, word)
         _close_button()
 
 
