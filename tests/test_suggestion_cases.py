@@ -43,6 +43,12 @@ def test_a_suggestion_is_put_in_place_of_the_word(case: dict[str, Any]) -> None:
     assert with_word(case["text"], case["unknown"], case["known"]) == case["result"]
 
 
+@pytest.mark.parametrize("case", TABLE["completions"], ids=lambda case: case["typed"])
+def test_completions_follow_the_table(case: dict[str, Any]) -> None:
+    model = model_of(TABLE["vocabularies"][case["vocabulary"]])
+    assert [near.word for near in complete(model, case["typed"])] == case["words"]
+
+
 @given(LETTERS, st.data())
 def test_one_wrong_letter_leads_to_the_word(word: str, data: st.DataObject) -> None:
     place = data.draw(st.integers(0, len(word) - 1))
@@ -74,11 +80,3 @@ def test_words_of_a_similar_meaning_follow_clear_forms(monkeypatch: pytest.Monke
     assert [(near.word, near.why) for near in found] == [
         ("physicians", "form"), ("doctor", "meaning"), ("nurse", "meaning"), ("physics", "form"),
     ]  # fmt: skip
-
-
-def test_the_last_word_is_completed() -> None:
-    model = model_of(["flooding", "flooded", "floor", "fever", "new_york"])
-    words = [near.word for near in complete(model, 'storm -"floo')]
-    assert words == ["floor", "flooded", "flooding"]
-    assert complete(model, "floods")[0].word == "flooded"
-    assert complete(model, "storm ") == complete(model, "") == complete(model, "-") == []

@@ -7,6 +7,7 @@
 - ``document_causes``: The words of a document with the topics that explain them, as coloured text
 - ``document_map``: The map of the documents: points with labels, an area, colours, and highlighted
   documents
+- ``dropped_words``: Answer to a word that is in the texts but not in the vocabulary
 - ``evaluation_figures``: Sentences and tables of the Evaluate page, made from the metrics of models
 - ``examples``: Example queries suggested by a model: words with two senses
 - ``fewer_topics``: The offer to merge similar topics, which changes only the display

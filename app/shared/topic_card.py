@@ -24,7 +24,7 @@ from ...core.inference.thresholds import FINE_ERROR, group_of
 from ...core.model.topic_model import Run
 from ..shell import address, page
 from ..text.safe_text import html_text, markdown_text
-from . import cached_facts, cached_maps, topic_panel, topic_strings
+from . import cached_facts, cached_maps, dropped_words, topic_panel, topic_strings
 from . import strings as shared_strings
 
 # Words and parents on a card; topics in a list, and words of each.
@@ -128,6 +128,7 @@ def show_stranger(run: Run, key: str) -> None:
         alike = ", ".join(markdown_text(near.word) for near in suggest(run, word))
         if alike:
             st.markdown(f"{topic_strings.ALIKE}: {alike}")
+        dropped_words.show(run, word)
         _close_button()
 
 

@@ -101,11 +101,11 @@ def complete(model: HasVocabulary, typed: str, count: int = MAX_SUGGESTIONS) -> 
     shown, plain = _spellings(vocabulary)
     begun = [token for token, text in enumerate(plain) if text.startswith(last)]
     begun.sort(key=lambda token: (len(shown[token]), token))
-    found = [Suggestion(shown[token], token, "form") for token in begun[:count]]
-    if len(last) >= MIN_LETTERS:
-        near = (near for _, near in _near_by_letters(vocabulary, last))
-        found += [near for near in near if near not in found and near.why == "form"]
-    return found[:count]
+    forms: list[Suggestion] = []
+    if len(begun) < count:
+        near = (suggestion for _, suggestion in _near_by_letters(vocabulary, last))
+        forms = [found for found in near if found.why == "form" and found.token not in {*begun}]
+    return [*(Suggestion(shown[token], token, "form") for token in begun), *forms][:count]
 
 
 def with_word(text: str, unknown: str, known: str) -> str:

@@ -19,3 +19,7 @@ for (const { vocabulary: name, word, near } of TABLE.cases) {
 for (const { text, unknown, known, result } of TABLE.replacements)
   test(`${known} for ${unknown} in "${text}"`, () =>
     assert.equal(OrrerySuggest.withWord(text, unknown, known, ["", "-", "?"]), result));
+
+for (const { vocabulary: name, typed, words } of TABLE.completions)
+  test(`completions of "${typed}"`, () =>
+    assert.deepEqual(OrrerySuggest.complete(TABLE.vocabularies[name], typed).map(({ word }) => word), words));

@@ -124,8 +124,9 @@ def applied(summary: Mapping[str, Any]) -> list[str]:
     if not summary["is_compared"]:
         lines.append("The training texts are missing, so that no text is compared with them.")
     elif marked:
-        verb = "fits" if marked == 1 else "fit"
-        lines.append(f"{marked:,} {verb} worse than 99 % of the training texts; they are marked.")
+        one = marked == 1
+        verb, them = ("fits", "it is") if one else ("fit", "they are")
+        lines.append(f"{marked:,} {verb} worse than 99 % of the training texts; {them} marked.")
     if summary["n_without_words"]:
         lines.append(f"{summary['n_without_words']:,} have no word that the model knows.")
     return lines

@@ -61,17 +61,31 @@ const OrrerySuggest = (function () {
     return found;
   }
 
-  function suggest(vocabulary, typed, count = MOST) {
-    const word = plain(typed), letters = Array.from(word);
+  function near(vocabulary, word) {
+    const letters = Array.from(word), found = [];
     if (letters.length < LEAST_LETTERS) return [];
-    const found = [];
     vocabulary.forEach((entry, token) => {
       const text = shown(entry), known = plain(entry);
       const [similarity, why] = compare(letters, word, known);
       if (why) found.push({ similarity, length: Array.from(text).length, word: text, token, why });
     });
     found.sort((a, b) => b.similarity - a.similarity || a.length - b.length || a.token - b.token);
-    return found.slice(0, count).map(({ word: name, token, why }) => ({ word: name, token, why }));
+    return found.map(({ word: name, token, why }) => ({ word: name, token, why }));
+  }
+
+  const suggest = (vocabulary, typed, count = MOST) => near(vocabulary, plain(typed)).slice(0, count);
+
+  // Known words that the last typed word begins, then other forms of it.
+  function complete(vocabulary, typed, count = MOST) {
+    if (!typed.trim() || /\s$/.test(typed)) return [];
+    const last = plain(typed.split(/\s+/).at(-1).replace(/^[-?"]+/, ""));
+    if (!last) return [];
+    const begun = vocabulary.map((word, token) => ({ word: shown(word), token, why: "form" }))
+      .filter(({ word }) => plain(word).startsWith(last))
+      .sort((a, b) => Array.from(a.word).length - Array.from(b.word).length || a.token - b.token);
+    const known = new Set(begun.map(({ token }) => token));
+    const forms = begun.length < count ? near(vocabulary, last).filter(({ token, why }) => why === "form" && !known.has(token)) : [];
+    return [...begun, ...forms].slice(0, count);
   }
 
   // The query with a known word in place of an unknown one, under the same sign.
@@ -88,5 +102,5 @@ const OrrerySuggest = (function () {
     return count ? changed : `${text} ${known}`.trim();
   }
 
-  return { suggest, withWord };
+  return { suggest, complete, withWord };
 })();

@@ -333,3 +333,25 @@ def test_similar_documents_are_listed_below_a_document(demo: Path, notes: pd.Dat
     assert 0 not in rows
     # Most are about the same.
     assert (notes["label"].iloc[rows] == "space").sum() >= 3
+
+
+def test_topics_add_up_to_the_document(own_run: Path) -> None:
+    corpus, run = load_corpus(SAMPLE / "corpus"), load_run(SAMPLE / "run")
+    rows = np.arange(corpus.n_documents)
+    columns = {"document": (rows // 8).astype(str), "passage_start": rows % 8 * 10}
+    table = corpus.documents.assign(**columns, passage_end=rows % 8 * 10 + 5)
+    folder = catalog.workspace() / "corpora" / "c"
+    shutil.rmtree(folder)
+    save_corpus(replace(corpus, documents=table), folder)
+    at = opened(doc=str(table["id"][11]), whole="1")
+    stored = load_activations(SAMPLE / "run" / "model")
+    assert stored is not None
+    found = topics_of_document(run, stored, np.arange(8, 16))
+    assert found
+    for topic in found:
+        of_passages = on_probability(run, stored, topic.topic)[np.isin(stored.rows, rows[8:16])]
+        assert topic.passages == (of_passages > 0.5).sum() > 0
+        assert topic.probability == pytest.approx(1 - np.prod(1 - of_passages))
+    for topic in found[:3]:
+        assert run.topic_labels[topic.topic] in as_read(at)
+        assert strings.on_in(topic.passages, 8) in shown_text(at)

@@ -1,0 +1,66 @@
+"""New texts are applied by a process of its own, whose progress and result are read."""
+
+from __future__ import annotations
+
+import json
+import time
+from pathlib import Path
+
+import pytest
+
+from orrery.app.views.documents import strings
+from orrery.app.workspace import applied_texts
+from tests.app.fake_jobs import progress, run_instead
+from tests.conftest import ROOT
+
+RUN = ROOT / "sample_data" / "run"
+SUMMARY = {
+    "n_documents": 3, "n_marked": 1, "n_without_words": 1, "unexplained": 0.25, "error": 0.031,
+    "is_compared": True, "unknown_words": [["zebra", 2]],
+}  # fmt: skip
+
+
+def finished(workspace: Path, source: Path) -> applied_texts.Applying:
+    until = time.monotonic() + 120.0
+    while time.monotonic() < until:
+        found = applied_texts.read_applying(workspace, RUN, source)
+        if found.state != "going":
+            return found
+        time.sleep(0.05)
+    raise AssertionError("the process did not end")
+
+
+def test_a_result_is_read_when_it_is_complete(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    source = tmp_path / "new.csv"
+    table = applied_texts.table_of(tmp_path, RUN, source)
+    assert applied_texts.read_applying(tmp_path, RUN, source).state == "none"
+    program = f"""
+print({progress("applied", 0.5)!r}, flush=True)
+open("topics.csv", "w").write("document")
+print({json.dumps(SUMMARY)!r})
+"""
+    requested = run_instead(monkeypatch, program)
+    applied_texts.begin(tmp_path, RUN, source)
+    assert requested[0][:5] == ["apply", str(RUN), str(source), "--out", str(table)]
+    found = finished(tmp_path, source)
+    assert (found.state, found.summary) == ("done", SUMMARY)
+    other = applied_texts.read_applying(tmp_path, RUN, tmp_path / "other.csv")
+    assert other.state == "none"
+
+
+def test_a_failure_is_one_sentence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    source = tmp_path / "new.csv"
+    run_instead(monkeypatch, "print('orrery: new.csv is empty')")
+    applied_texts.begin(tmp_path, RUN, source)
+    found = finished(tmp_path, source)
+    assert (found.state, found.message) == ("failed", "new.csv is empty")
+
+
+def test_the_summary_is_said_in_sentences() -> None:
+    lines = strings.applied(SUMMARY)
+    assert lines[0].startswith("**3 texts.** Topics explain 75% of their words.")
+    assert lines[1] == "1 fits worse than 99 % of the training texts; it is marked."
+    assert len(strings.applied({**SUMMARY, "n_marked": 0, "n_without_words": 0})) == 1
+    assert "missing" in strings.applied({**SUMMARY, "is_compared": False})[1]
