@@ -77,7 +77,7 @@ def _choose_reading(run: Run, text: str) -> None:
 
     def keep(name: str) -> None:
         chosen = memory.recall(name)
-        address.put(name, "" if chosen == default else chosen)
+        address.put(name, "" if chosen in (None, default) else str(chosen))
 
     page.choose(
         "others", explorer_strings.OTHERS, OTHERS, default, on_change=keep, is_labelled=False

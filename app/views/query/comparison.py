@@ -23,6 +23,7 @@ from ....core.drawing.picture import (
     edge_legend,
     unsure_legend,
 )
+from ....core.drawing.question import written
 from ....core.drawing.selection import (
     hidden_count,
     is_shown,
@@ -50,7 +51,12 @@ class Side:
 
     typed: tuple[TypedWord, ...]
     posterior: Posterior
-    name: str  # the query as a heading
+    beginning: str = ""  # of a whole text
+
+    @property
+    def name(self) -> str:
+        """The query as a heading."""
+        return self.beginning or written(self.typed)
 
 
 def _side(run: Run, answer: Answer) -> Side:

@@ -57,6 +57,7 @@ KINDS = ("for", "against", "sum")
 LABEL_WIDTH = 230
 # Name of the dataset of the chart.
 ROWS = "reasons"
+ROUNDING = 1e-9
 # Letter without width that makes the keys of bars unique; no screen reader pronounces it.
 NO_WIDTH = "\N{ZERO WIDTH SPACE}"
 ROW = (
@@ -169,6 +170,8 @@ def sort_reasons(messages: Sequence[Message]) -> Sorted:
     is_base = {id(m) for m in messages if m.source == "leak" or not _is_reason(m)}
     others = [m for m in messages if id(m) not in is_base and m.source != "together"]
     others.sort(key=lambda message: -abs(message.log_odds))
+    # Rounding leaves traces of messages that are 0.
+    others = [message for message in others if abs(message.log_odds) > ROUNDING]
     speaking = [message for message in others if message.log_odds > 0.0]
     return Sorted(
         base=math.fsum(message.log_odds for message in messages if id(message) in is_base),
