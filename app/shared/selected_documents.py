@@ -100,7 +100,7 @@ def _ranked(
 def by_fit(rows: npt.NDArray[np.int64], on: sparse.csr_array) -> npt.NDArray[np.int64]:
     """Rows of selected documents, those with the topics that most of them share first.
 
-    A topic counts by its share of the selected documents minus its share of all documents, and the sum
+    A topic counts by its share of the selected documents minus its share of all documents. The sum
     over the topics of a document is divided by the root of their number.
     """
     if not len(rows):
