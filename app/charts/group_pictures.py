@@ -306,7 +306,7 @@ def _periods(sheet: Sheet, names: Sequence[str], at: Sequence[float], y: float) 
 def intervals(sections: Sequence[Section], width: float) -> str:
     """Draw topics with how many times as often they are on, and the interval of each.
 
-    Rows have the texts ``name``, ``note``, ``figures``, ``documents``, and ``lift``, ``low``,
+    Rows have the texts ``name``, ``note``, ``figures``, and ``lift``, ``low``,
     ``high``.
     """
     sheet, top = Sheet(width), 6.0
@@ -334,8 +334,9 @@ def _beside(sheet: Sheet, rows: Sequence[Mapping[str, Any]], top: float) -> floa
         sheet.text((0.0, middle), row["name"], 13.0, room=name - 14.0, more=_MIDDLE)
         room = width - mark - name - 16.0
         sheet.text((name, middle - 8.0), row["note"], LETTERS, room=room, more=_MIDDLE)
-        more = f"{row['figures']} · {row['documents']}"
-        sheet.text((name, middle + 8.0), more, 11.0, room=room, kind="faint", more=_MIDDLE)
+        sheet.text(
+            (name, middle + 8.0), row["figures"], 11.0, room=room, kind="faint", more=_MIDDLE
+        )
         _interval(sheet, row, (width - mark, width), middle)
         top += 38.0
     return top

@@ -33,6 +33,8 @@ FEW_NAMED = 8
 MAX_HORIZONTAL = 4
 # Side of a cell of a small group, as a share of the whole cell.
 SMALL_CELL = 0.55
+# Minimum width of a cell with a value, in pixels.
+MIN_CELL = 26
 # Strength from which text in a cell is white.
 WHITE_FROM = 0.62
 # Larger ratios than 64 are drawn like 64.
@@ -88,7 +90,9 @@ def heat_map(
     cells = filled(whole, "!datum.small").add_params(_clicked(CELL, "id", "group"))
     small = filled(inset, "datum.small")
     letters = 11 if n_groups <= FEW_NAMED else 10
-    values = base.mark_text(fontSize=letters, cursor="pointer").encode(
+    # On a phone, cells are too narrow for their values.
+    opacity = alt.ExprRef(f"bandwidth('x') < {MIN_CELL} ? 0 : 1")
+    values = base.mark_text(fontSize=letters, cursor="pointer", opacity=opacity).encode(
         x=columns,
         text="value:N",
         color=alt.condition(f"datum.strength > {WHITE_FROM}", alt.value("#FFFFFF"),

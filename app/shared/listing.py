@@ -120,11 +120,11 @@ def in_order(rows: RowArray, order: str, facets: Facets, corpus: Corpus) -> RowA
         length = np.diff(corpus.token_ptr)[rows]
         return rows[np.argsort(length if order == "shortest" else -length, kind="stable")]
     if order == "label":
-        names = facets.label[rows]
+        names = [str(name) for name in facets.label[rows]]
     else:
         texts = corpus.documents["text"]
         names = [title_of(facets, row, str(texts.iat[row])) for row in rows.tolist()]
-    keys = np.array([str(name).casefold() for name in names], object)
+    keys = np.array([name.casefold() for name in names], object)
     return rows[np.argsort(keys, kind="stable")]
 
 

@@ -74,15 +74,15 @@ def more_of(
 def _ranked(
     table: sparse.csr_array, names: list[str], is_selected: npt.NDArray[np.bool_]
 ) -> list[MoreOf]:
-    sides = [
+    here, there = (
         Counts(
-            np.asarray(table[side].sum(axis=0)).reshape(1, -1),
+            np.asarray(table[side].sum(axis=0), np.float64).reshape(1, -1),
             np.array([[float(side.sum())]]),
         )
         for side in (is_selected, ~is_selected)
-    ]
-    compared = compare(*sides, comparisons=len(names))
-    low, here, there = compared.alone.low[0], sides[0], sides[1]
+    )
+    compared = compare(here, there, len(names))
+    low = compared.alone.low[0]
     is_more = (low > 1.0) & (here.on[0] >= MIN_DOCUMENTS)
     order = [int(n) for n in np.argsort(-low, kind="stable") if is_more[n] and names[n]]
     return [
@@ -100,8 +100,8 @@ def _ranked(
 def by_fit(rows: npt.NDArray[np.int64], on: sparse.csr_array) -> npt.NDArray[np.int64]:
     """Rows of selected documents, those with the topics that most of them share first.
 
-    A topic counts by its share of the selected documents minus its share of all documents, and the
-    sum over the topics of a document is divided by the root of their number.
+    A topic counts by its share of the selected documents minus its share of all documents. The sum
+    over the topics of a document is divided by the root of their number.
     """
     if not len(rows):
         return rows

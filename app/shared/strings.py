@@ -246,7 +246,7 @@ def key_to_colours(measure: str, share: float) -> str:
             "often. Pale: likely, not certain. Empty: no clear difference."
         )
     return (
-        "Numbers: per cent of the documents of the group, in small groups documents of documents. "
+        "Numbers: per cent of the group's documents; in small groups, how many of them. "
         f"The stronger a cell, the larger the share; the strongest is {percent(share)}."
     )
 
@@ -321,7 +321,9 @@ def share_cell(on: float, documents: float, is_small: bool) -> str:
 
 def ratio_cell(value: float) -> str:
     """Text in a cell of the heat map: how many times as often."""
-    return f"{value:.0f}×" if value >= 10.0 else f"{value:.1f}×"
+    if 0.0 < value < 0.1:
+        return f"1/{1.0 / value:.0f}"
+    return f"{value:.0f}×" if value >= 10.0 or value == 0.0 else f"{value:.1f}×"
 
 
 def colour_scale(measure: str, share: float) -> list[tuple[float, str]]:

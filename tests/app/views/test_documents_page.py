@@ -4,26 +4,31 @@ from __future__ import annotations
 
 import html
 import re
+import shutil
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from orrery.app.shared import strings as shared_strings
+from orrery.app.shared.topic_facts import on_probability
 from orrery.app.views.documents import strings
-from orrery.app.workspace import search_index
+from orrery.app.views.documents.whole import topics_of_document
+from orrery.app.workspace import catalog, search_index
 from orrery.core.data.corpus import build_corpus
 from orrery.core.data.raw import RawDocuments
 from orrery.core.data.recipe import Recipe
 from orrery.core.model.overlay import Overlay
 from orrery.core.storage.activations import load_activations
-from orrery.core.storage.corpora import save_corpus
+from orrery.core.storage.corpora import load_corpus, save_corpus
 from orrery.core.storage.overlay import write_overlay
 from orrery.core.storage.runs import load_run
-from tests.app.pages import open_page, pictures, shown_text
+from tests.app.pages import as_read, open_page, pictures, shown_text
 from tests.conftest import ROOT
 
 SAMPLE = ROOT / "sample_data"

@@ -18,6 +18,7 @@ from orrery.core.inference.evidence import Evidence
 from orrery.core.inference.infer import infer
 from orrery.core.inference.nearest import (
     LENGTH_SHARE,
+    N_TYPICAL,
     SATURATION,
     TOPIC_WEIGHT,
     nearest_documents,
@@ -67,7 +68,8 @@ def test_documents_are_ranked_by_bm25_and_their_topics(texts, requested, data) -
     likeness = np.array(data.draw(numbers))
     rows, scores = nearest_documents(corpus, len(texts), present, likeness=likeness)
     words = np.array([by_the_book(corpus, present, row) for row in range(len(texts))])
-    expected = words / max(words.max(), 1e-12) + TOPIC_WEIGHT * likeness
+    typical = np.sort(words[words > 0])[-N_TYPICAL:].mean() if words.any() else 1.0
+    expected = words / typical + TOPIC_WEIGHT * likeness
     assert scores == pytest.approx(expected[rows])
     assert all(scores[:-1] >= scores[1:])
     assert set(rows.tolist()) == set(np.flatnonzero(expected > 0).tolist())
