@@ -20,8 +20,9 @@ from .missing import is_missing
 
 # Rows below the header on which the evidence is based, and the share of them that have one type.
 SAMPLE_ROWS, TYPE_SHARE = 1_000, 0.8
-# Evidence for a header in the first row before it is seen, and for another row of names below it.
-PRIOR, PRIOR_OF_MORE = 2.0, -4.0
+# Evidence before a row is seen: for a header of several columns or of one, and for another row of
+# names below it.
+PRIOR, PRIOR_OF_ONE, PRIOR_OF_MORE = 2.0, 1.0, -4.0
 # Rows of names; survey programs write up to three.
 MAX_HEADER_ROWS = 3
 # Mean number of characters of a cell from which a column has texts rather than labels.
@@ -35,7 +36,7 @@ P_MISSING, P_REPEATED, P_BLANK = 0.001, 0.001, 0.4
 # Evidence of numbers that are far from those below them, such as years above scores.
 FAR, YEARS = 2.0, range(1900, 2101)
 # Upper limits of the numbers of words that are counted together, and shares of column names.
-WORD_LIMITS, NAME_WORDS = (1, 2, 4, 9, 19), (0.5, 0.2, 0.13, 0.09, 0.05, 0.03)
+WORD_LIMITS, NAME_WORDS = (1, 2, 4, 9, 19), (0.5, 0.22, 0.14, 0.1, 0.03, 0.01)
 NAME_BEGINS = {"upper": 0.5, "lower": 0.35, "digit": 0.05, "other": 0.1}
 NAME_ENDS = {"word": 0.8, "?": 0.1, ".": 0.02, "other": 0.08}
 # Evidence from a name that programs and people give to columns.
@@ -135,8 +136,10 @@ def count_header_rows(rows: Sequence[Sequence[str]]) -> tuple[int, str]:
     """
     if len(rows) < 2:
         names = [cell.strip() for cell in rows[0]] if rows else []
-        return int(any(map(_is_known, names))), "it is the only row"
-    first = evidence_of_names(rows[0], rows[1:], PRIOR)
+        is_data = any(_NUMBER.fullmatch(name) or _end(name) in ".?" for name in names if name)
+        return int(any(names) and not is_data), "it is the only row"
+    prior = PRIOR if len(rows[0]) > 1 else PRIOR_OF_ONE
+    first = evidence_of_names(rows[0], rows[1:], prior)
     if first.nats <= 0 or not any(cell.strip() for cell in rows[0]):
         return 0, first.reason
     count = 1

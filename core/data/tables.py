@@ -506,7 +506,7 @@ def guess_delimiter(text: str, *, is_tsv: bool = False) -> tuple[str, str]:
         return frequent, "the most frequent in the first line"
     # Most rows have a delimiter, and the first has none: the error about it follows.
     widths = Counter(map(len, _sampled_rows(sample, ",", is_cut=False)))
-    width, count = widths.most_common(1)[0]
+    width, count = widths.most_common(1)[0] if widths else (0, 0)
     if width > 1 and 2 * count > widths.total():
         return ",", "the most frequent in the rows"
     return NO_DELIMITER, "the first line has no delimiter"
@@ -536,7 +536,8 @@ def _regularity(sample: str, delimiter: str, *, is_cut: bool) -> tuple[float, in
 
 def _is_one_wider(rows: Sequence[Sequence[str]], text: str) -> bool:
     """Whether the rows have row names, or an empty last cell, that the header lacks."""
-    return not any(row[-1].strip() for row in rows[1:]) or _has_row_names(rows, text)
+    is_last_empty = len(rows[0]) > 1 and not any(row[-1].strip() for row in rows[1:])
+    return is_last_empty or _has_row_names(rows, text)
 
 
 def _has_row_names(rows: Sequence[Sequence[str]], text: str) -> bool:

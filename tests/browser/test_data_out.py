@@ -35,7 +35,7 @@ def test_tables_and_the_picture_are_saved(
     documents = tables.locator(".st-key-table-documents")
 
     long = downloaded(window, documents.get_by_role("button", name="CSV").click)
-    rows = list(csv.reader(long.open(encoding="utf-8")))
+    rows = list(csv.reader(long.open(encoding="utf-8-sig")))
     assert rows[0] == ["document", "topic", "name", "probability"]
     tables.get_by_text("A column for each topic").click()
     tables.get_by_text("With standard errors").click()
@@ -47,7 +47,7 @@ def test_tables_and_the_picture_are_saved(
     window.look("share-tables")
     button = tables.locator(".st-key-table-words").get_by_role("button", name="CSV")
     words = downloaded(window, button.click)
-    assert {"topic", "word", "lift"} <= set(next(csv.reader(words.open(encoding="utf-8"))))
+    assert {"topic", "word", "lift"} <= set(next(csv.reader(words.open(encoding="utf-8-sig"))))
     download = page.locator(".st-key-download-svg").get_by_role("button")
     assert downloaded(window, download.click).read_bytes().startswith((b"<svg", b"<?xml"))
 

@@ -116,7 +116,7 @@ def test_tables_are_written_and_written_the_same_again(
     result = json.loads(done.out)
     first = out.read_bytes()
     assert (result["files"], result["bytes"]) == ([str(out)], len(first))
-    header, *rows = first.decode().splitlines()
+    header, *rows = first.decode("utf-8-sig").splitlines()
     assert header.startswith(",".join(f'"{column}"' for column in columns).rstrip('"'))
     assert len(rows) == result["rows"] > 0
     exact = tmp_path / "t.parquet"

@@ -286,7 +286,7 @@ def test_the_limit_of_words_and_what_stop_words_took_are_reported(
     run(at)
     shown_text = [caption.value.replace("\\", "") for caption in at.caption]
     assert f"{strings.kept_words(2, 3, 1)} {strings.stop_words_took(30, 54)}" in shown_text
-    (rules,) = at.table
+    *_, rules = at.table
     assert rules.value[strings.TABLE_TIMES].to_dict() == {"stop word": "30", BEYOND: "6"}
     assert "1 more would be kept if the limit were not 2." in strings.kept_words(2, 3, 1)
 
@@ -542,3 +542,31 @@ def test_labels_too_many_to_choose_from_are_reported(space: Path, tmp_path: Path
     source.write_text("\n".join(["label,text", *rows]))
     shown_text = [text.value for text in open_source(source).info]
     assert shown_text == [strings.MANY_LABELS.format(labels=600, most=MAX_LABELS)]
+
+
+def read_as(at: AppTest) -> dict[str, tuple[str, str]]:
+    """The table "How it was read": value and control of each guess."""
+    table = at.table[0].value
+    return {
+        name: (row[strings.TABLE_READ], row[strings.TABLE_CHANGE]) for name, row in table.iterrows()
+    }
+
+
+def test_it_is_shown_how_a_table_was_read_and_a_control_changes_it(
+    space: Path, tmp_path: Path
+) -> None:
+    source = tmp_path / "notes.csv"
+    rows = [f"{row};<b>{text}</b>" for row, text in enumerate(4 * TEXTS)]
+    source.write_text("\n".join(["nr;comment", *rows]))
+    at = open_source(source)
+    shown = read_as(at)
+    assert shown["Header"][0].startswith("line 1")
+    assert shown["Header"][1] == strings.HEADER
+    assert shown["Cells separated by"][0].startswith("semicolons")
+    assert shown["Text"][0].startswith("“comment”")
+    kept = markdown_text("kept as words: tags in 100% of the texts")
+    assert shown["Markup"] == (kept, strings.MARKUP)
+    field(at, strings.HEADER).set_value("no")
+    run(at)
+    assert read_as(at)["Header"][0] == "none, the columns are numbered"
+    assert len(field(at, strings.TEXT_COLUMN).options) == 2

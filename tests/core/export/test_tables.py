@@ -90,7 +90,7 @@ def test_blocks_without_rows_leave_no_trace(corpus: Corpus, block: int) -> None:
     # The first document has no topic that is as sure.
     least = 0.999999
     options = TableOptions(corpus, least=least)
-    lines = written("documents", ".csv", options).decode().splitlines()
+    lines = written("documents", ".csv", options).decode("utf-8-sig").splitlines()
     dense = infer_activations(RUN.network, corpus).toarray()
     assert dense[0].max() < least
     assert len(lines) == 1 + (dense >= least).sum()
