@@ -24,7 +24,7 @@ from sklearn.utils.validation import (
 
 from ..data.corpus import Corpus
 from ..data.query import no_words
-from ..data.recipe import AUTO, Recipe, matrix_recipe, without_learned
+from ..data.recipe import Recipe, matrix_recipe, without_learned
 from ..drawing.question import read_question
 from ..inference.evidence import Evidence
 from ..inference.infer import infer, infer_activations, infer_bounds
@@ -716,7 +716,6 @@ def _parameters(settings: RunSettings, recipe: Recipe) -> dict[str, Any]:
     is_usual = settings.is_learned if is_free else not settings.learn_structure
     # Training determines what the import learned again from the texts.
     base_recipe = without_learned(recipe)
-    is_standard = replace(base_recipe, languages=AUTO, segmenter=AUTO) == Recipe()
     return {
         "n_topics": settings.topics,
         "learn_structure": "auto" if is_usual else settings.learn_structure,
@@ -724,6 +723,6 @@ def _parameters(settings: RunSettings, recipe: Recipe) -> dict[str, Any]:
         "edges": settings.edges,
         "epochs": settings.training.epochs,
         "weight_penalty": settings.training.weight_penalty,
-        "recipe": None if is_standard or base_recipe == matrix_recipe() else base_recipe,
+        "recipe": None if base_recipe in (Recipe(), matrix_recipe()) else base_recipe,
         "random_state": settings.training.seed,
     }

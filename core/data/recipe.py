@@ -209,7 +209,7 @@ def matrix_recipe() -> Recipe:
 
 def without_learned(recipe: Recipe) -> Recipe:
     """Return the recipe without what an import learned from its texts."""
-    return replace(
+    recipe = replace(
         recipe,
         phrase_list=(),
         lemma_list=(),
@@ -218,6 +218,17 @@ def without_learned(recipe: Recipe) -> Recipe:
         date_column="",
         segments=(),
         line_ends=(),
+    )
+    if not recipe.fold:
+        return recipe
+    # Languages were named if their stop words were.
+    named = find_languages(recipe.languages)
+    is_named = bool(named) and recipe.stop_words == resolve_stop_words(",".join(named))
+    is_kept = is_named and named != ("english",)
+    return replace(
+        recipe,
+        languages=recipe.languages if is_kept else AUTO,
+        segmenter="none" if recipe.segmenter == "none" else AUTO,
     )
 
 
