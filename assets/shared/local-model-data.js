@@ -118,7 +118,7 @@ function composer(constants) {
     const [x, y] = centre.get(node.key), group = groupOf(node);
     // Its place is as large as that of any topic, so that nothing moves when it is switched on.
     const small = group === "off" && !node.clamped && node.layer > 0;
-    const { width, height } = small ? { width: sizes.off[0], height: sizes.off[1] } : boxOf(node);
+    const { width, height } = small ? { width: sizes.topic_off[0], height: sizes.topic_off[1] } : boxOf(node);
     return {
       id: node.key, x: rounded(x), y: rounded(y), width, height,
       lines: TOPIC_KINDS.includes(node.kind) ? nodeLines(node.label) : [node.label],

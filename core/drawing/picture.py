@@ -256,7 +256,7 @@ def picture_constants() -> dict[str, object]:
         },
         "sizes": {
             "topic": TOPIC_SIZE,
-            "off": OFF_SIZE,
+            "topic_off": OFF_SIZE,
             "word_height": WORD_HEIGHT,
             "word_widths": WORD_WIDTHS,
             "letter": LETTER_WIDTH,

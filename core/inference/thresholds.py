@@ -50,9 +50,6 @@ MIN_WORDS_LOG_ODDS, MIN_TOPIC_LOG_ODDS, MIN_SHARE = 0.1, 0.7, 0.2
 # Minimal log-odds of a bar, in nats: less changes a probability by at most 0.25 %.
 MIN_LOG_ODDS = 0.01
 
-# Mean error of belief propagation alone: one digit of the sum is worth reading.
-SUM_ERROR = 0.02
-
 # Minimal probability of a word given a topic for the topic to be found by the word.
 MIN_LINK_FOUND = 0.01
 

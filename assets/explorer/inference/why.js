@@ -4,7 +4,7 @@
 const OrreryWhy = (function () {
   "use strict";
 
-  const LEAST_ERROR = 1e-9, ROUNDING = 1e-9;
+  const LEAST_ERROR = 1e-9, TRACE = 1e-9;
   const {
     // Beliefs and posterior differ clearly by more errors than this, and by more than can be seen.
     clear_errors: CLEAR_ERRORS, clear_difference: CLEAR_DIFFERENCE,
@@ -132,7 +132,7 @@ const OrreryWhy = (function () {
   function sorted(messages) {
     const isBase = (message) => message.source === "leak" || !isReason(message), size = ({ logOdds }) => Math.abs(logOdds);
     // Rounding leaves traces of messages that are 0.
-    const isReal = (message) => message.source !== "together" && size(message) > ROUNDING;
+    const isReal = (message) => message.source !== "together" && size(message) > TRACE;
     const others = messages.filter((message) => !isBase(message) && isReal(message)).sort((a, b) => size(b) - size(a));
     const speaking = others.filter(({ logOdds }) => logOdds > 0), words = speaking.filter(({ source }) => source === "token");
     const together = messages.find(({ source }) => source === "together");

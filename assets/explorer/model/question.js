@@ -84,7 +84,7 @@ const OrreryQuestion = (function () {
   // Whether a query is a whole text by default, not a few words.
   function isWholeText(text) {
     const {
-      text_words: TEXT_WORDS, sentence_words: SENTENCE_WORDS, sentences: SENTENCES, listed_words: LISTED_WORDS,
+      text_words: TEXT_WORDS, sentence_words: SENTENCE_WORDS, least_sentences: SENTENCES, listed_words: LISTED_WORDS,
     } = OrreryModel.thresholds;
     const [body] = splitSigns(text), nSentences = (body.match(SENTENCE_END) ?? []).length;
     const parts = body.split(LIST_MARK).map((part) => part.split(/\s+/).filter(Boolean).length);
