@@ -363,6 +363,6 @@ def _row(run: Run, compared: Compared, topic: dict[Any, Any]) -> dict[str, Any]:
         "name": run.topic_labels[int(topic["topic"])],
         # Short enough for a phone.
         "note": change.replace("about ", "").replace(" times as often", "×"),
-        "figures": counts,
+        "figures": counts.replace(" documents here", " here"),
         **{name: topic[name] for name in ("lift", "low", "high")},
     }
