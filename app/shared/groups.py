@@ -182,8 +182,8 @@ def cells(
         strength=np.sqrt(share.ravel() / max(top, 1e-9)).clip(max=1.0),
         more=True,
         value=[
-            shared_strings.share_cell(*cell)
-            for cell in zip(on.flat, size.flat, is_small.flat, strict=True)
+            shared_strings.share_cell(count, documents, is_small=bool(documents < SMALL_GROUP))
+            for count, documents in zip(on.flat, size.flat, strict=True)
         ],
     )
 
@@ -361,7 +361,8 @@ def _row(run: Run, compared: Compared, topic: dict[Any, Any]) -> dict[str, Any]:
     change, counts = described(compared, topic)
     return {
         "name": run.topic_labels[int(topic["topic"])],
-        "note": change,
-        "figures": counts,
+        # Short enough for a phone.
+        "note": change.replace("about ", "").replace(" times as often", "×"),
+        "figures": counts.replace(" documents here", " here"),
         **{name: topic[name] for name in ("lift", "low", "high")},
     }

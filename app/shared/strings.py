@@ -309,7 +309,7 @@ def no_clear_difference(documents: float) -> str:
     return f"No clear difference ({counted(f'{documents:,.0f}', 'document')}). The largest:"
 
 
-def share_cell(on: float, documents: float, is_small: bool) -> str:
+def share_cell(on: float, documents: float, *, is_small: bool) -> str:
     """Text in a cell of the heat map: per cent, or the counts of a small group."""
     if on < 0.5:
         return ""
