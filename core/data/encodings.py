@@ -36,6 +36,8 @@ CANDIDATES = {
     **dict.fromkeys(("cp1250", "cp1251"), -2.0),
     **dict.fromkeys(("cp1253", "cp1254", "cp1255", "cp1256", "cp1257", "cp1258", "cp874"), -3.0),
     **dict.fromkeys(("cp932", "gb18030", "big5", "cp949", "euc_jp", "shift_jis", "cp950"), -3.0),
+    # Differs from cp949 in syllables that it writes as a sequence of letters.
+    "euc_kr": -3.0,
     **{f"iso8859_{part}": -3.0 for part in (1, 15, 2, 5, 7, 8, 6, 9, 13, 4, 3, 10, 14)},
     **dict.fromkeys(("koi8_r", "koi8_u"), -3.0),
     **dict.fromkeys(("cp850", "cp437", "cp852", "cp866", "mac_roman", "mac_latin2"), -4.0),
@@ -66,7 +68,7 @@ MAX_OTHER_ZEROS = 0.1
 # A larger file is searched in this number of windows of this length in bytes.
 MAX_SEARCHED, N_WINDOWS, WINDOW = 2_000_000, 100, 4_000
 # Encodings in which a character has one or more bytes.
-MULTIBYTE = ("cp932", "shift_jis", "euc_jp", "gb18030", "big5", "cp950", "cp949")
+MULTIBYTE = ("cp932", "shift_jis", "euc_jp", "gb18030", "big5", "cp950", "cp949", "euc_kr")
 
 # Line, or part of a long line up to a blank or comma, which no encoding uses within a character.
 _PIECE = re.compile(rb"[^\r\n]{1,800}(?![^\r\n ,\t])|[^\r\n]{1,800}")
