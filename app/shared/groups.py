@@ -211,9 +211,12 @@ def largest_differences(
     )
     low = compared.alone.low[row] if is_more else 1.0 / compared.alone.high[row]
     least = table["topic"].map(dict(zip(found.topics.tolist(), low.tolist(), strict=True)))
-    order = np.lexsort((-change, -least, -likely.clip(lower=1.0), -certain.clip(lower=1.0)))
+    is_other = ~(change > 1.0)
+    kinds = (-likely.clip(lower=1.0), -certain.clip(lower=1.0), is_other)
+    order = np.lexsort((-change, -least, *kinds))
     both = table["documents"] + table["documents_elsewhere"]
-    is_kept = (change >= LARGE_RATIO) & (both >= LARGE_DOCUMENTS)
+    # Rounding must not leave out an exact ratio.
+    is_kept = (change >= LARGE_RATIO * (1.0 - 1e-9)) & (both >= LARGE_DOCUMENTS)
     rank = np.empty(len(order), np.int64)
     rank[order] = np.arange(len(order))
     is_kept |= (rank < MIN_LISTED) | ((likely > 1.0) & (rank < MAX_LISTED))
