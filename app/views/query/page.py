@@ -20,9 +20,9 @@ from ....core.inference.posterior import Posterior
 from ....core.inference.thresholds import MAX_LISTED
 from ....core.model.topic_model import Run
 from ...components.graph_component import Clicked, draw_graph
+from ...shared import dropped_words, topic_card
 from ...shared import question as question_box
 from ...shared import strings as shared_strings
-from ...shared import topic_card
 from ...shared.answers import Answer, ask, posterior_of
 from ...shell import address, empty_states, memory, page
 from ...text.safe_text import file_name, markdown_text
@@ -90,6 +90,7 @@ def _read(run: Run, box: str, typed: question_box.TypedQuery) -> Answer | None:
     if len(question.strangers) == len(question.typed):
         st.info(_nothing_to_show(question))
         _offer_near_words(run, question, text)
+        _show_dropped_words(run, question)
         return None
     if question.contradictions:
         for found in question.contradictions:
@@ -98,6 +99,8 @@ def _read(run: Run, box: str, typed: question_box.TypedQuery) -> Answer | None:
     if question.strangers:
         st.caption(strings.unknown_words([markdown_text(word) for word in question.strangers]))
         _offer_near_words(run, question, text)
+        if not question.body:
+            _show_dropped_words(run, question)
     if question.body:
         st.caption(explorer_strings.READ_AS_TEXT.format(known=len(question.typed)))
     return ask(run, question, what_if.clamped_topics(run))
@@ -121,6 +124,12 @@ def _offer_near_words(run: Run, question: Question, text: str) -> None:
                     on_click=address.put,
                     args=(question.box, with_word(text, word, known.word)),
                 )
+
+
+def _show_dropped_words(run: Run, question: Question) -> None:
+    """Show the mean topics of the texts with each word that only the recipe left out."""
+    for word in question.strangers[:MAX_LISTED]:
+        dropped_words.show(run, word)
 
 
 def _nothing_to_show(question: Question) -> str:
