@@ -21,6 +21,7 @@ from .columns import (
     resolve_columns,
     with_ordered_dates,
 )
+from .dates import ORDER_NAMES
 from .encodings import decode, storable_text
 from .files import DOCUMENT_SUFFIXES, OLD_FORMATS
 from .folders import read_folder, read_single, read_zip
@@ -123,10 +124,7 @@ def read_documents(
     opened = open_source(source, encoding=encoding, options=options, sheet=sheet, passages=rule)
     if not isinstance(opened, RawTable):
         refuse_columns(shown_name(path), choice)
-    raw = documents_of(opened, choice, rule)
-    if date_order is None:
-        return raw
-    return replace(raw, table=with_ordered_dates(raw.table, date_order))
+    return documents_of(opened, choice, rule, date_order)
 
 
 def open_source(
@@ -181,7 +179,10 @@ def open_source(
 
 
 def documents_of(
-    opened: RawTable | RawDocuments | RawMatrix, choice: ColumnChoice, passages: str | None = None
+    opened: RawTable | RawDocuments | RawMatrix,
+    choice: ColumnChoice,
+    passages: str | None = None,
+    date_order: str | None = None,
 ) -> RawDocuments | RawMatrix:
     """Documents of an opened source; ``choice`` assigns the columns of a table.
 
@@ -190,18 +191,27 @@ def documents_of(
     passages : str, optional
         Rule by which `build_corpus` divides the documents (`core.data.passages.check_rule`).
         Default: only a file that is one document is divided.
+    date_order : str, optional
+        As in `read_documents`.
 
     Raises
     ------
     InputError
-        If a column is missing, the text column cannot be guessed, an id occurs twice, or the
-        source is a matrix and a rule is given.
+        If a column is missing, the text column cannot be guessed, an id occurs twice, there is no
+        date column for an order, or the source is a matrix and a rule or an order is given.
     """
     if isinstance(opened, RawMatrix):
+        if date_order is not None:
+            raise InputError("a ready-made matrix has no dates; leave out --date-order")
         if passages not in (None, NONE):
             raise InputError("a ready-made matrix has no texts to divide; leave out --passages")
         return opened
     raw = _documents_of(opened, choice)
+    if date_order is not None:
+        table = with_ordered_dates(raw.table, date_order)
+        read = Guess("dates", ORDER_NAMES[date_order], "", "date_order")
+        guesses = tuple(read if guess.what == "dates" else guess for guess in raw.guesses)
+        raw = replace(raw, table=table, guesses=guesses)
     if passages is not None or isinstance(opened, RawTable) or len(raw.table) != 1:
         return replace(raw, passages=passages or NONE)
     rule = rule_for_one(raw.table["text"].iloc[0])

@@ -9,6 +9,7 @@ from typing import Any
 import streamlit as st
 
 from ....core.data.columns import ColumnChoice
+from ....core.data.dates import ORDER_NAMES
 from ....core.data.languages import MISSING, can_lemmatize
 from ....core.data.markup import describe_markup
 from ....core.data.office import SHEET_SUFFIXES
@@ -147,6 +148,20 @@ def choose_columns(preview: ColumnPreview, source: str) -> ColumnChoice:
     # An empty title excludes the detected column, so it is only needed if one was detected.
     is_needed = bool(title or guess.title)
     return ColumnChoice(tuple(text) or None, identifier, label, date, title if is_needed else None)
+
+
+def choose_date_order(choice: ColumnChoice) -> str | None:
+    """Order of the numbers of a date; None to detect it, and without a date column."""
+    if not choice.date:
+        return None
+    chosen: str = st.selectbox(
+        strings.DATE_ORDER,
+        ["", *ORDER_NAMES],
+        format_func=lambda order: ORDER_NAMES.get(order, strings.DATE_ORDER_AUTO),
+        **lasting("corpus-date-order"),
+        help=strings.DATE_ORDER_HELP,
+    )
+    return chosen or None
 
 
 def _optional(role: str, names: list[str], guess: str | None, source: str) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import streamlit as st
@@ -50,6 +50,7 @@ class Source:
     table: TableOptions
     sheet: str | None = None
     passages: str | None = None  # rule by which documents are divided
+    date_order: str | None = None
 
 
 def render() -> None:
@@ -137,6 +138,7 @@ def _import(source: Source, controls: DeltaGenerator, picture: DeltaGenerator) -
         # Other names of columns need other controls.
         names = f"{source.fingerprint}-{hash(columns.columns)}"
         choice = corpus_controls.choose_columns(columns, names)
+        source = replace(source, date_order=corpus_controls.choose_date_order(choice))
     if columns.columns and choice.text is None:
         with picture:
             st.info(markdown_text(strings.choose_text(columns.columns)))
@@ -144,7 +146,9 @@ def _import(source: Source, controls: DeltaGenerator, picture: DeltaGenerator) -
         return
     with picture, st.spinner(strings.READING, show_time=True):
         raw = memory.made_once(
-            READ, (source, choice), lambda: documents_of(opened, choice, source.passages)
+            READ,
+            (source, choice),
+            lambda: documents_of(opened, choice, source.passages, source.date_order),
         )
     with picture, st.spinner(strings.LOOKING, show_time=True):
         found = None if isinstance(raw, RawMatrix) else _found(source, choice, raw)

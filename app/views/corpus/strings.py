@@ -68,6 +68,8 @@ TEXT_COLUMN = "Text"
 TEXT_HELP = "Several columns, such as title and abstract, are joined in the order chosen."
 TEXT_HINT = "Choose one or more"
 ID_COLUMN, LABEL_COLUMN, DATE_COLUMN, TITLE_COLUMN = "Id", "Label", "Date", "Title"
+DATE_ORDER, DATE_ORDER_AUTO = "Dates are written", "Detect"
+DATE_ORDER_HELP = "Whether 5/3/21 is in March or in May. By default the whole column decides."
 NO_ID = "row number"
 NO_LABEL = "none"
 # Label of an optional column, label of the choice of no column, and help text.
@@ -184,6 +186,7 @@ OPTION_LABELS = {
     "id_column": f"Columns: {ID_COLUMN}",
     "label_column": f"Columns: {LABEL_COLUMN}",
     "date_column": f"Columns: {DATE_COLUMN}",
+    "date_order": DATE_ORDER,
     "title_column": f"Columns: {TITLE_COLUMN}",
     "stop_words": STOP_WORDS,
     "languages": STOP_WORDS,

@@ -2,6 +2,7 @@
 
 import datetime
 import random
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -14,11 +15,14 @@ from hypothesis import strategies as st
 from orrery.core.data.columns import date_columns
 from orrery.core.data.dates import (
     DATE_ORDERS,
+    ORDER_NAMES,
     date_guess,
     looks_like_dates,
     ordered_dates,
     read_dates,
 )
+from orrery.core.data.raw import RawDocuments
+from orrery.core.data.readers import read_documents
 from orrery.core.data.stop_words import LANGUAGES
 from orrery.core.utils.errors import InputError
 
@@ -246,3 +250,18 @@ def test_serial_numbers_of_excel_are_dates_in_a_column_of_dates() -> None:
 def test_east_asian_dates() -> None:
     assert read("2021年3月5日", "2021년 3월 5일", "2021年3月") == [
         (2021, 3, 5), (2021, 3, 5), (2021, 3, 0)]  # fmt: skip
+
+
+def test_an_order_of_dates_is_taken_as_given_and_reported(tmp_path: Path) -> None:
+    source = tmp_path / "t.csv"
+    source.write_text("date,text\n5/3/21,one two\n4/2/21,two three\n", encoding="utf-8")
+    unsure = next(guess for guess in read_documents(source).guesses if guess.what == "dates")
+    assert "no cell shows which number" in unsure.reason
+    for order, first in {"dmy": "2021-03-05", "mdy": "2021-05-03"}.items():
+        raw = read_documents(source, date_order=order)
+        assert isinstance(raw, RawDocuments)
+        assert raw.table["date"].iloc[0] == first
+        (given,) = (guess for guess in raw.guesses if guess.what == "dates")
+        assert (given.value, given.reason) == (ORDER_NAMES[order], "")
+    with pytest.raises(InputError, match="there is no order of dates 'x'"):
+        read_documents(source, date_order="x")
