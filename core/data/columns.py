@@ -260,9 +260,11 @@ def explain_columns(
     guessed = guess_columns(table)
     taken = [name for name in (*texts, resolved.id, resolved.label) if name]
     others = table[[name for name in table.columns if name not in taken]]
-    guess = guess_columns(others) if len(others.columns) else ColumnChoice()
-    date = guess.date if choice.date is None else choice.date
-    named = guess.title if choice.title is None else choice.title
+    dates = columns_of_dates(others)
+    rest = others[[name for name in others.columns if name not in dates]]
+    title = named_column(rest, "title") or _title_column(rest)
+    date = next(iter(dates), None) if choice.date is None else choice.date
+    named = title if choice.title is None else choice.title
     found = {
         "id": (resolved.id, "row numbers"),
         "label": (resolved.label, "none"),

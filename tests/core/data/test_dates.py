@@ -254,7 +254,8 @@ def test_east_asian_dates() -> None:
 
 def test_an_order_of_dates_is_taken_as_given_and_reported(tmp_path: Path) -> None:
     source = tmp_path / "t.csv"
-    source.write_text("date,text\n5/3/21,one two\n4/2/21,two three\n", encoding="utf-8")
+    rows = "".join(f"5/{month}/2021,text {month}\n" for month in range(3, 12))
+    source.write_text(f"date,text\n{rows}", encoding="utf-8")
     unsure = next(guess for guess in read_documents(source).guesses if guess.what == "dates")
     assert "no cell shows which number" in unsure.reason
     for order, first in {"dmy": "2021-03-05", "mdy": "2021-05-03"}.items():
