@@ -476,29 +476,34 @@ def date_guess(column: pd.Series, name: str) -> Guess | None:
         return None
     n_months, n_days = int((month != UNKNOWN).sum()), int((day != UNKNOWN).sum())
     years = f"{year[year != UNKNOWN].min()} to {year.max()}"
-    parts = [f"from {years}; {n_days:,} of {n_filled:,} cells of “{name}” give a day"]
-    if n_days < n_months:
-        parts.append(f"{n_months - n_days:,} only a month and a year")
-    if n_months < n_read:
-        parts.append(f"{n_read - n_months:,} only a year")
-    if n_read < n_filled:
-        parts.append(f"{n_filled - n_read:,} no date")
+    kinds = {
+        "a day": n_days,
+        "a month and a year": n_months - n_days,
+        "a year": n_read - n_months,
+        "no date": n_filled - n_read,
+    }
+    given = [f"{n:,} give {kind}" for kind, n in kinds.items() if n]
+    if len(given) == 1:
+        cells = f"every cell of “{name}” gives {max(kinds, key=lambda kind: kinds[kind])}"
+    else:
+        cells = f"of {n_filled:,} cells of “{name}”, {', '.join(given)}"
+    value = f"from {years}; {cells}"
     if unclear and re.search(r"[^\W\d]", unclear):
         reason = (
             f"the month of “{unclear}” differs between languages, and no other cell shows which"
         )
-        return Guess("dates", ", ".join(parts), reason)
+        return Guess("dates", value, reason)
     if unclear:
         reason = f"no cell shows which number of “{unclear}” is the month"
-        return Guess("dates", ", ".join(parts), reason, "date_order")
+        return Guess("dates", value, reason, "date_order")
     has_numbers = distinct.str.match(_NUMBERS).to_numpy(bool)
     numbers = np.flatnonzero(has_numbers & (dates.month != UNKNOWN))
     if not len(numbers):
-        return Guess("dates", ", ".join(parts), "", "date_order")
+        return Guess("dates", value, "", "date_order")
     shown = int(numbers[0])
     read = "-".join(f"{int(part[shown]):02}" for part in dates)
     reason = f"“{distinct.iloc[shown]}” is {read}, which fits all cells best"
-    return Guess("dates", ", ".join(parts), reason, "date_order")
+    return Guess("dates", value, reason, "date_order")
 
 
 def ordered_dates(column: pd.Series, order: str) -> pd.Series:
