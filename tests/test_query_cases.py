@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 
 from orrery import NoisyOrTopics
+from orrery.app.cli import infer_command
 from orrery.core.data.recipe import Recipe, matrix_recipe
 from orrery.core.drawing.question import read_question
 from orrery.core.inference.evidence import Evidence
@@ -103,6 +104,8 @@ def test_the_command_follows_the_table(
 ) -> None:
     model = model_of(case)
     monkeypatch.setattr(runs, "load_run", lambda _: model)
+    # The model has no corpus.
+    monkeypatch.setattr(infer_command, "_dropped_words", lambda *_: {})
     world = "--closed-world" if case["closed_world"] else "--open-world"
     outcome = orrery("infer", "run", f"--query={case['query']}", world, "--json")
     if case["contradictions"] or is_empty(case, model):

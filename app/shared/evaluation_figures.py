@@ -75,7 +75,7 @@ def label_sentence(figures: dict[str, Any], other: EvaluatedModel | None = None)
 def strongest_result(figures: dict[str, Any], other: EvaluatedModel | None) -> str:
     """Sentence on the prediction in which the model is furthest ahead of what it is compared with.
 
-    ``figures`` are those of the model, and ``other`` another kind of model, if one was evaluated.
+    ``figures`` belong to the model, and ``other`` another kind of model, if one was evaluated.
     Empty if nothing is known.
     """
     words, labels = verdict(figures, other), label_sentence(figures, other)

@@ -41,8 +41,8 @@ STRONGEST = 16.0
 # Topics and groups of the heat map; small charts below each other.
 MAX_TOPICS, MAX_GROUPS = 30, 24
 MAX_COURSES = 12
-# Listed topics of each kind. Those of a large change are listed beyond the maximum: a ratio of at
-# least LARGE_RATIO, or at most its inverse, in at least LARGE_DOCUMENTS documents on both sides
+# Listed topics of each kind. Topics with a large change are listed beyond the maximum: a ratio of
+# at least LARGE_RATIO, or at most its inverse, in at least LARGE_DOCUMENTS documents on both sides
 # together. If few differences are likely, the list has the largest of the others up to the minimum.
 MIN_LISTED, MAX_LISTED = 5, 12
 LARGE_RATIO, LARGE_DOCUMENTS = 3.0, 20.0
@@ -166,7 +166,7 @@ def cells(
         ratio = np.nan_to_num(found.against_others.lift.ratio[chosen], nan=1.0, posinf=STRONGEST)
         doublings = np.log2(ratio.clip(1.0 / STRONGEST, STRONGEST)).ravel()
         is_likely = (found.against_others.alone.near_end[chosen] != 1.0).ravel()
-        # What is likely but not certain is drawn at half strength.
+        # A difference that is likely but not certain is drawn at half strength.
         weight = np.where(certain.ravel() != 1.0, 1.0, 0.5 * is_likely)
         return table.assign(
             strength=weight * np.sqrt(np.abs(doublings) / np.log2(STRONGEST)),

@@ -48,7 +48,7 @@ def is_ordinary(run: Run, node: int) -> bool:
 
 
 def show_on_topics(run: Run, posterior: Posterior, palette: str) -> None:
-    """List the topics that are on, and those that are unsure, with bars and top words.
+    """List the topics that are on or unsure, with bars and top words.
 
     If no topic is on, list the most probable ones. Each topic is in one list.
     """

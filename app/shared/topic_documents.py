@@ -66,10 +66,13 @@ def show(
 
 def marked_headline(parts: Sequence[Part]) -> str:
     """Markdown of a whole short text, with its marked words on a background."""
-    return "".join(
-        f":blue-background[{markdown_text(part.text)}]" if part.word else markdown_text(part.text)
-        for part in parts
-    ).strip()
+    written = []
+    for part in parts:
+        # `markdown_text` leaves out the blanks around a text.
+        before, after = (" " * character.isspace() for character in (part.text[0], part.text[-1]))
+        text = markdown_text(part.text)
+        written += [before, f":blue-background[{text}]" if part.word else text, after]
+    return "".join(written).strip()
 
 
 BAR = "#2E7FC6"

@@ -265,7 +265,7 @@ def _divided(
 
 
 def _text_guesses(texts: list[str], recipe: Recipe) -> list[Guess]:
-    """What the texts look like, and what the recipe does about it."""
+    """Describe the texts, and their treatment by the recipe."""
     guesses = []
     languages = languages_of(texts)
     if languages:

@@ -63,7 +63,7 @@ _PRIOR_LINES = 0.02
 
 # Characters of a word in a message.
 MAX_SHOWN = 20
-# Zero bytes of UTF-16 on the other side, such as those of U+4E00, per zero byte on the usual one.
+# Zero bytes of UTF-16 on the other side, such as in U+4E00, per zero byte on the usual one.
 MAX_OTHER_ZEROS = 0.1
 # A larger file is searched in this number of windows of this length in bytes.
 MAX_SEARCHED, N_WINDOWS, WINDOW = 2_000_000, 100, 4_000
@@ -230,7 +230,7 @@ def _handler(encoding: str) -> str:
 
 
 def _likeliest(data: bytes) -> tuple[str, Encoding]:
-    """Text that is the likeliest among those of all encodings."""
+    """Likeliest text, decoded in each of the encodings."""
     lines = _sample(data)
     sample = b"\n".join(lines)
     found: dict[str, list[_Reading]] = {}

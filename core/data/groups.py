@@ -58,7 +58,7 @@ class Grouping(NamedTuple):
 
 
 def left_out(grouping: Grouping) -> str:
-    """Sentence on the documents that are in no group; empty if there are none."""
+    """Sentence on the documents that are in no group; may be empty."""
     parts = []
     if grouping.n_coarse:
         parts.append(

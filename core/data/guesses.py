@@ -25,7 +25,7 @@ class Guess:
         Reason for the result, a clause without a full stop; empty if the user set the value.
     option : str
         Name of the argument of `read_documents`, or of the field of the recipe, that overrides the
-        guess, such as "encoding" or "strip_headers"; empty if there is none. The command spells
+        guess, such as "encoding" or "strip_headers"; otherwise empty. The command spells
         it ``--strip-headers``, and the Corpus page shows the label of its control.
     """
 
@@ -35,9 +35,13 @@ class Guess:
     option: str = ""
 
 
+# Options that the command calls by another name.
+COMMAND_NAMES = {"token_pattern": "tokens"}
+
+
 def command_option(option: str) -> str:
     """Spelling of an option in the command: ``text_column`` becomes ``--text-column``."""
-    return f"--{option.replace('_', '-')}"
+    return f"--{COMMAND_NAMES.get(option, option).replace('_', '-')}"
 
 
 def python_option(option: str) -> str:

@@ -4,7 +4,7 @@ Evidence is in nats, the logarithm of a likelihood ratio: how probable is the ce
 and how probable as one more value of the column below it? A name is unlike the dates, numbers or
 codes below it, does not occur again among few values, and is shorter than the sentences
 below it; but no property of the name alone decides. The probabilities of names are rough counts
-from public tables, and those of values are smoothed shares of the column.
+from public tables, and the others are smoothed shares of the column.
 """
 
 from __future__ import annotations

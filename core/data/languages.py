@@ -69,7 +69,7 @@ MIN_DOTLESS = 0.15
 def adapted(recipe: Recipe, texts: Sequence[str]) -> Recipe:
     """Adapt a recipe to texts: languages, words without blanks, and words divided at line ends.
 
-    What the recipe already gives is not changed. Raises InputError if the recipe requests a
+    Values that the recipe already gives are not changed. Raises InputError if the recipe requests a
     segmenter that is not installed.
     """
     if recipe.languages == AUTO:
@@ -130,7 +130,9 @@ def word_guesses(recipe: Recipe, texts: Sequence[str]) -> list[Guess]:
     share = letters_in_words(texts, recipe)
     few = share < MIN_LETTERS_IN_WORDS
     reason = "single letters, and what the token pattern does not match, are no words"
-    guesses.append(Guess("letters in words", f"{share:.0%}", reason if few else "", "tokens"))
+    guesses.append(
+        Guess("letters in words", f"{share:.0%}", reason if few else "", "token_pattern")
+    )
     return guesses
 
 

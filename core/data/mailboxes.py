@@ -24,11 +24,11 @@ MAX_PARTS = 1_000
 
 
 class Mail(NamedTuple):
-    """One message: its subject and text, and what its header says."""
+    """One message: its subject and text, and the fields of its header."""
 
     text: str  # the subject, a blank line, and the body
     title: str  # the subject
-    date: str  # such as 2021-03-05; "" if there is none
+    date: str  # such as 2021-03-05; "" without one
     sender: str  # address without the name
 
 

@@ -159,7 +159,7 @@ def document_of_passage(documents: pd.DataFrame) -> Int64Array | None:
 
 
 def is_transcript(text: str) -> bool:
-    """Whether a text is a transcript: most of it is turns of speakers who speak repeatedly."""
+    """Whether a text consists mostly of the turns of speakers who speak repeatedly."""
     text = text[:SAMPLE_LETTERS]
     counts = Counter(speaker for _, _, speaker in _turn_starts(text))
     turns = counts.total()
@@ -241,7 +241,7 @@ def _marked(text: str, marker: str) -> Iterator[Span]:
 
 
 def _turn_starts(text: str) -> list[tuple[int, int, str]]:
-    """Start of each turn, start of its words, and speaker; speakers who speak once are none."""
+    """Start of each turn, start of its words, and speaker; speakers who speak once do not count."""
     found: list[tuple[int, int, str]] = []
     place = 0
     while place < len(text):

@@ -237,7 +237,7 @@ def _documents_of(opened: RawTable | RawDocuments, choice: ColumnChoice) -> RawD
 
 
 def _other_name(column: str | None, role: str) -> str:
-    """Name of the column of a role; empty if there is none, or it is named like the role."""
+    """Name of the column of a role; empty without one, or if it is named like the role."""
     return column if column and column != role else ""
 
 

@@ -14,7 +14,7 @@ from functools import cache, lru_cache
 
 import regex
 
-# Apostrophes and hyphens of print become those of a keyboard; soft hyphens are removed.
+# Apostrophes and hyphens of print become the characters of a keyboard; soft hyphens are removed.
 TYPOGRAPHY = {"\u2019": "'", "\u2010": "-", "\u2011": "-", "\u00ad": ""}
 # Before compatibility forms are replaced, which would make an accent and letters of these.
 _BEFORE = {"\u00b4": "'", "\u2120": " ", "\u2122": " "}

@@ -137,7 +137,7 @@ class TableOptions:
     Attributes
     ----------
     header : str, optional
-        "yes" if the first row contains the column names, "no" if there are none, or the line of
+        "yes" if the first row contains the column names, "no" without them, or the line of
         the file that contains them ("3"; "1-3" for several lines of names). Lines above are left
         out.
     delimiter : str, optional
@@ -504,7 +504,7 @@ def guess_delimiter(text: str, *, is_tsv: bool = False) -> tuple[str, str]:
     frequent = max(DELIMITERS, key=first_line.count)
     if frequent in first_line:
         return frequent, "the most frequent in the first line"
-    # Most rows have a delimiter, and the first has none: the error about it follows.
+    # Most rows have a delimiter, but not the first: the error about it follows.
     widths = Counter(map(len, _sampled_rows(sample, ",", is_cut=False)))
     width, count = widths.most_common(1)[0] if widths else (0, 0)
     if width > 1 and 2 * count > widths.total():

@@ -48,7 +48,7 @@ def _folder() -> Path | None:
 
 
 def _places(folder: Path, words: tuple[str, ...]) -> Int64Array:
-    """Row of each word among the vectors, -1 if it has none."""
+    """Row of each word among the vectors, -1 without one."""
     import pyarrow
     import pyarrow.compute
 
@@ -77,5 +77,5 @@ def _vectors(folder: Path, places: Int64Array) -> FloatArray:
 
 @lru_cache(maxsize=MAX_VOCABULARIES)
 def _vocabulary_vectors(folder: Path, vocabulary: tuple[str, ...]) -> FloatArray:
-    """Vectors of a vocabulary; phrases have none."""
+    """Vectors of a vocabulary, without its phrases."""
     return _vectors(folder, _places(folder, vocabulary))

@@ -21,7 +21,7 @@ MAX_NODES = 300
 MAX_EDGES = 1000
 
 TOPIC_SIZE = (126.0, 60.0)
-# Drawn size of a topic that is off. Its place is as large as that of any topic, so that nothing
+# Drawn size of a topic that is off. Its place is as large as any topic's, so that nothing
 # moves when it is switched on.
 OFF_SIZE = (108.0, 50.0)
 WORD_HEIGHT = 32.0

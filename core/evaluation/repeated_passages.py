@@ -1,7 +1,7 @@
 """Passages that are repeated in the documents of a topic, such as a notice below every article.
 
 Words that only occur in such a passage are perfectly dependent, so a topic of them is learned and
-is coherent, although it says nothing about the content of the documents.
+is coherent, although it does not describe the content of the documents.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
 """New documents by the topics of a trained model: one row for each document, in the order given.
 
-The topics are those of `NoisyOrTopics.transform`. The table also contains the words that the model
-does not know, and how well each document is explained, compared with the training documents.
+The topics equal the output of `NoisyOrTopics.transform`. The table also contains the words that
+the model does not know, and how well each document is explained, compared with the training
+documents.
 """
 
 from __future__ import annotations
@@ -41,7 +42,7 @@ CHECKED_SHARE = 0.95
 MAX_NAMED, MAX_LISTED = 20, 50
 # Shares of the work that are done after reading, and after reading the training documents.
 READ, COMPARED = 0.3, 0.4
-# Columns before those of the topics.
+# Columns before the topics.
 COLUMNS = ("document", "on", "words", "unknown_words", "unexplained", "fits_worse", "marked")
 
 

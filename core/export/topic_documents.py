@@ -44,7 +44,7 @@ class Seen(NamedTuple):
 
 
 def seen_by(run: Run, *, with_texts: bool = False) -> Seen | None:
-    """Count the topics of the documents that are stored with the model; None if there are none.
+    """Count the topics of the documents that are stored with the model, or None.
 
     With ``with_texts``, the beginnings of the most typical documents are included. Raises
     InputError if texts are requested, but the corpus of the model is missing or has changed, or the

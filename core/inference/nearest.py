@@ -76,7 +76,7 @@ N_READ = 50
 def topic_likeness(
     stored: sparse.csr_array, rows: Int64Array, n_documents: int, probability: FloatArray
 ) -> FloatArray:
-    """Cosine of the topics of every document and those of a query, shape (n_documents,).
+    """Cosine of the topics of every document and the topics of a query, shape (n_documents,).
 
     Each topic is weighted by its information, ``log(1 / share of the documents)``. The likeness is
     0 for documents whose topics are not stored.
@@ -130,7 +130,7 @@ def nearest_documents(
     count : int
         Maximal number of documents; documents that score 0 or less are left out.
     query_tokens, absent : sequence of int
-        Tokens that the query says are present, and absent; the latter lower the relevance. If the
+        Tokens present and absent in the query; the latter lower the relevance. If the
         query is a text, a present token may be repeated as often as it is in the text.
     likeness : float64 array, shape (n_documents,), optional
         From `topic_likeness`.

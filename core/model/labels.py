@@ -275,7 +275,7 @@ class _Naming:
             for token in self.names[parent]:
                 if token in value:
                     value[token] *= 1.0 - part
-        # What many topics share is typical of none.
+        # Words that many topics share are typical of none.
         value = {token: worth * self._described.rarity[token] ** 0.5
                  for token, worth in value.items()}  # fmt: skip
         name = self._described.strongest(topic)

@@ -108,7 +108,7 @@ FIELDS: tuple[Field, ...] = ("name", "note", "hidden", "merged")
 EDITED_FIELDS: tuple[Field, ...] = ("name", "note", "hidden")
 YES = "yes"
 
-# Values of the fields by topic id: "" if there is none, and ``YES`` for a hidden topic.
+# Values of the fields by topic id: "" without one, and ``YES`` for a hidden topic.
 TopicValues = Mapping[str, Mapping[Field, str]]
 
 

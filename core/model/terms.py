@@ -28,7 +28,7 @@ def checked_term(text: str) -> str:
 
 
 def terms_of(summary: Mapping[str, Any]) -> Terms:
-    """Terms in the summary of a model; "topic" and "word" where it has none that are valid."""
+    """Terms in the summary of a model; "topic" and "word" by default."""
     stored = summary.get("terms")
     found = stored if isinstance(stored, Mapping) else {}
     usual = Terms()

@@ -6,7 +6,7 @@ and of a run that was trained on it.
 A query is a few words of a document, drawn by how often they are in it and how rare they are, or
 the whole document. A document with the same label is relevant. Printed for each way to rank: the
 mean precision of the first five documents without the one that the query is from, and the mean
-log-length of these; a ranking that does not favour long texts has that of the relevant documents.
+log-length of these; a ranking that does not favour long texts equals the relevant documents in it.
 """
 
 from __future__ import annotations
@@ -99,7 +99,7 @@ def queries(
 def rankings(
     corpus: Corpus, run: Run, stored: Activations, query: tuple[str, int, tuple[int, ...]]
 ) -> dict[str, Int64Array]:
-    """The first documents of each way but that of the whole texts, best first."""
+    """The first documents of each way except BM25 over whole texts, best first."""
     kind, row, tokens = query
     if kind == "whole text":
         # The topics of a whole text are stored; the earlier ranking had its words alone.

@@ -24,7 +24,7 @@ def greenish(pixels: Colours) -> npt.NDArray[np.bool_]:
 def find_box(
     screenshot: bytes, is_inside: Callable[[Colours], npt.NDArray[np.bool_]]
 ) -> tuple[float, float] | None:
-    """Middle of the longest level run of a colour, in pixels of the picture; None if there is none.
+    """Middle of the longest level run of a colour, in pixels of the picture, or None.
 
     Parameters
     ----------

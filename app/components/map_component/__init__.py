@@ -28,7 +28,7 @@ class MapBox:
     figures: str
     hover: tuple[str, ...]
     folded: int = 0  # number of topics of a rest
-    # Figures in few letters, for a box without room for ``figures``; if empty, there are none.
+    # Figures in few letters, for a box without room for ``figures``; empty without any.
     short: str = ""
     # Label and figures of the box while the boxes in it are too small to be drawn, if not its own.
     inner: str = ""

@@ -71,7 +71,7 @@ def render() -> None:
 
 
 def _choose_source() -> Source | None:
-    """Upload or path on the server; None if there is none."""
+    """Upload or path on the server, or None."""
     with st.container(key="corpus-source"):
         st.subheader(strings.ADD, anchor=False)
         key = key_of("corpus-upload")

@@ -190,7 +190,7 @@ OPTION_LABELS = {
     "title_column": f"Columns: {TITLE_COLUMN}",
     "stop_words": STOP_WORDS,
     "languages": STOP_WORDS,
-    "tokens": TOKENS,
+    "token_pattern": TOKENS,
     "strip_headers": HEADERS,
     "strip_quotes": QUOTES,
     "strip_markup": MARKUP,

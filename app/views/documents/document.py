@@ -30,7 +30,7 @@ from ...shared.document_causes import (
     question,
     read_document,
 )
-from ...shell import address, page
+from ...shell import address, page, resources
 from ...text.safe_text import document_text, excerpt, html_text, markdown_text, word_end
 from ...workspace.facets import Facets, facts, own_title
 from . import strings, whole
@@ -102,6 +102,8 @@ def show(
 
 def _similar(corpus: Corpus, facets: Facets, run: Run, reading: Reading, row: int) -> None:
     """List the documents that are most similar to this one."""
+    if resources.corpus_of(run)[0] is None:
+        return
     st.subheader(strings.SIMILAR, anchor=False, help=strings.SIMILAR_HELP)
     spans = token_spans(corpus.recipe, corpus.token_number, document_text(corpus, row))[1]
     tokens = tuple(span.token for span in spans)

@@ -137,7 +137,7 @@ def show(opened: OpenCorpus, row: int) -> None:
         with st.container(gap=None):
             st.subheader(markdown_text(name_of(corpus, row)), anchor=False)
             known = facts(opened.facets, row, strings.count_passages(len(rows)))
-            # The label of one passage, such as its speaker, is not that of the document.
+            # The label of one passage, such as its speaker, does not describe the document.
             if corpus.documents["label"].iloc[rows].nunique() > 1 and opened.facets.label[row]:
                 known = known[1:]
             st.caption(markdown_text(" · ".join(known)))

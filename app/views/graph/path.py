@@ -65,7 +65,7 @@ def find_nodes(run: Run, text: str) -> list[FoundNode]:
 
 
 def near_words(run: Run, text: str) -> list[FoundNode]:
-    """Words that the last word of a text begins; if there is none, words near the text."""
+    """Words that the last word of a text begins; otherwise words near the text."""
     n_topics = run.network.graph.n_topics
     near = complete(run, text) or suggest(run, text)
     return [

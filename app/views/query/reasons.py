@@ -358,7 +358,7 @@ def circular_parents(run: Run, posterior: Posterior, messages: Sequence[Message]
     """Sentences about parents that are on only because of the topic, and so do not support it.
 
     The message from a parent excludes the evidence that the topic itself sent to it (MATH §10.1);
-    so do these sentences. ``messages`` are those that reach the topic.
+    so do these sentences. ``messages`` reach the topic.
     """
     known = topic_probability(posterior)
     clamped = posterior.evidence.on + posterior.evidence.off

@@ -208,7 +208,7 @@ const OrreryChosen = (function () {
       on: count("on"), unsure: count("unsure"), off: count("off") - folded.size, words: typed.length,
       quiet: quiet.size, hidden: hidden.length, held: topics.filter(([, { clamped }]) => clamped).length,
     };
-    const description = OrreryStrings.say("described", counts);
+    const description = OrreryStrings.say("described", { on: counts.on, unsure: counts.unsure, off: counts.off, words: counts.words });
     const made = compose({ nodes, edges, settled, description, legend: legend(counts, typed, hide, showQuiet) });
     if (made.edges.some(({ strong }) => !strong)) made.legend.push({ kind: "edge-pale", text: strings.ends_off });
     return made;

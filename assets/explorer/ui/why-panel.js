@@ -89,7 +89,7 @@ const OrreryWhyPanel = (function () {
     const topic = surestPart(posterior, whole(asked)), estimate = estimateIn(posterior, topic);
     const messages = OrreryWhy.explain(posterior, topic), held = answer.held.get(topic);
     const free = answer.held.size ? estimateIn(answer.free, topic) : null;
-    const made = make("section", "why", make("h2", "", say("title_" + groupOf(estimate), { label: nameOf(topic) })));
+    const made = make("section", "why", make("h2", "", say({ on: "title_on", unsure: "title_unsure", off: "title_off" }[groupOf(estimate)], { label: nameOf(topic) })));
     if (topic !== asked) made.append(make("p", "faint", say("part_of", { name: nameOf(asked) })));
     const sum = held ? OrreryWhy.sumOf(messages) : estimate;
     made.append(

@@ -37,7 +37,7 @@ needs_permissions = pytest.mark.skipif(
         ("c.txt", b"red star\n", "--title-column x", "no columns; leave out --title-column"),
         ("c.txt", b"red star\n", "--date-column x", "no columns; leave out --date-column"),
         ("c.csv", b"id,text\n1,a b\n1,c d\n", "--id-column id", "'1' occurs twice"),
-        ("c.jsonl", b"[1]\n", "", "line 1 of c.jsonl is not a JSON object"),
+        ("c.jsonl", b"[1]\n", "", "c.jsonl holds no array of objects; write"),
         ("c.parquet", b"PAR1 junk", "", "not a Parquet file"),
         ("c.zip", b"PK junk", "", "not a zip file"),
         ("c.npz", b"junk", "", "not a sparse matrix"),

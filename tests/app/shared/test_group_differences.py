@@ -60,7 +60,7 @@ def test_topics_that_tripled_in_generated_corpora_are_shown_in_each_of_1000_draw
         share[0, :6] = 0.075
         share[1, :6] = 3 * share[0, :6]
         found = groups(random.binomial(np.array([[828], [90]]), share), [828, 90])
-        # The changes are known: those of the first six topics, as far as they have 20 documents.
+        # The changes are known: the first six topics, as far as they have 20 documents.
         known = np.flatnonzero(found.counts.on[1, :6] >= LARGE_DOCUMENTS)
         assert set(known) <= set(listed(found, is_more=True))
 

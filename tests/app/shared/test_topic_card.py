@@ -123,7 +123,8 @@ def test_the_card_shows_the_course_and_the_documents(own_model: Path) -> None:
 def test_the_card_states_in_how_many_documents_a_topic_is_on(own_model: Path) -> None:
     app = open_page(graph_page, topic=CODE)
     captions = [text.value.replace("\\", "") for text in app.caption]
-    assert f"{CODE} · {topic_strings.on_in_documents(43)}" in captions
+    both = topic_strings.on_with_below(43, 58)
+    assert f"{CODE} · {both}" in captions
     assert topic_strings.on_in_documents(0) == "on in no document"
     assert topic_strings.on_in_documents(1) == "on in 1 document"
 

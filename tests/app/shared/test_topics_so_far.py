@@ -9,6 +9,7 @@ import pytest
 
 from orrery.app.shared import topics_so_far
 from orrery.app.workspace import catalog, runs
+from orrery.core.model.labels import topic_labels
 from orrery.core.storage.checkpoints import checkpoint_networks, save_checkpoint
 from orrery.core.storage.corpora import load_corpus
 from orrery.core.storage.runs import load_run, write_config
@@ -51,7 +52,8 @@ def test_topics_are_named_and_followed(live: Path) -> None:
     second = topics_so_far.unfinished_model(runs.read_job(live))
     assert second is not None
     rows = topics_so_far.topic_rows(second)
-    assert set(rows["Topic"]) <= set(load_run(SAMPLE / "run").made_labels)
+    sample = load_run(SAMPLE / "run")
+    assert set(rows["Topic"]) <= set(topic_labels(sample.network, sample.vocabulary))
     # With larger leaks every topic grew.
     assert all(change.startswith("+") for change in rows["Change"])
     assert all(len(course) == 2 and course[0] < course[1] for course in rows["So far"])
@@ -73,5 +75,5 @@ def test_a_damaged_checkpoint_is_left_out(live: Path) -> None:
     (live / "checkpoint-00000002.npz").write_bytes(b"no archive")
     corpus = load_corpus(SAMPLE / "corpus")
     assert [step for step, _ in checkpoint_networks(live, corpus.n_tokens)] == [1]
-    # Another vocabulary than that of the corpus.
+    # Not the vocabulary of the corpus.
     assert checkpoint_networks(live, corpus.n_tokens + 1) == []

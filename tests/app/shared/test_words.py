@@ -32,13 +32,13 @@ def test_a_noun_fits_its_number(number: int | str, shown_text: str) -> None:
 
 
 def test_one_is_counted_as_one() -> None:
-    assert strings.counts(1, 1) == "1 document, 1 word"
+    assert strings.counts(1, 1, ()) == "1 document, 1 word"
     assert "1 epoch in" in common_strings.finished(1, 3.0)
     assert "0.5 of 1 epoch." in common_strings.stopped(0.5, 1)
 
 
 def test_a_run_is_described_in_plain_words_and_a_bound_has_its_unit() -> None:
-    assert strings.run_facts("finished", "1", "206") == "finished, 1 epoch, 206 topics"
+    assert strings.run_facts("stopped", "1", "trained today") == "stopped, 1 topic, trained today"
     assert strings.run_facts("waiting", "", "") == "waiting"
     headers = [*shared_strings.TRAIN_TABLE.values(), *(metric.title for metric in METRICS)]
     assert all("nats per document" in header for header in headers if "nats" in header)

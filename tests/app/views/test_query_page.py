@@ -599,9 +599,12 @@ def test_two_queries_keep_the_documents_of_each(corpus_of_toy):
     titles = [element.value for element in app.subheader]
     for query in ("nasa orbit", "kitchen salt"):
         assert strings.NEAREST_TO.format(query=query) in titles
-    near = [button.key.split("-")[0] for button in app.button if button.key.startswith("near")]
-    assert set(near) == {"near", "near2"}
-    assert documents_of(app).index("orbit") < documents_of(app).index("kitchen")
+    near = [button for button in app.button if button.key.startswith("near")]
+    assert {button.key.split("-")[0] for button in near} == {"near", "near2"}
+    first = {button.key.split("-")[0]: button.label for button in reversed(near)}
+    assert first["near"].startswith("**The shuttle at last")
+    # A short text is its own headline, with its words marked and apart.
+    assert first["near2"] == "**:blue-background[salt] in the :blue-background[kitchen]**"
 
 
 def test_a_near_document_is_named_as_everywhere_and_opens(corpus_of_toy, monkeypatch):

@@ -14,6 +14,7 @@ import pytest
 import orrery
 from orrery import Evidence, NoisyOrTopics, infer
 from orrery.core.inference.evidence import LocalModel
+from orrery.core.inference.thresholds import group_of
 from orrery.core.training.options import TrainingOptions
 from orrery.core.training.train import train
 from orrery.core.utils.notebook import state_mark
@@ -64,12 +65,11 @@ def test_query_shows_what_is_on_in_green_and_what_is_off_in_red(fitted):
     assert answer.log_probability == answer.posterior.log_probability
     (svg,) = drawings(answer._repr_html_())
     assert svg == answer.svg
-    is_on = answer.topics["probability"] > 0.5
-    assert is_on.any()
-    assert not is_on.all()
-
-    assert svg.count("●") == is_on.sum()
-    assert svg.count("○") >= 1
+    groups = [group_of(value) for value in answer.topics["probability"]]
+    assert "on" in groups
+    assert set(groups) != {"on"}
+    assert svg.count("●") == groups.count("on")
+    assert svg.count("◐") == groups.count("unsure")
     assert "#1E7A43" in svg
     assert "rocket" in svg
     assert repr(answer).startswith("query 'rocket orbit star'\n")

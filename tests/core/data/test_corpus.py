@@ -133,7 +133,7 @@ def test_the_report_counts_what_was_dropped() -> None:
         (
             ["cat dog", "cow"],
             Recipe(phrases=False),
-            "too rare: 3.; keep words that are in fewer doc",
+            "too rare: 3.; keep words in fewer documents",
         ),
         (["12 !", ""], EVERYTHING, "no word that the token pattern matches"),
         (["the"], Recipe(min_df=1), "stop word: 1"),

@@ -120,7 +120,7 @@ def test_bombs_are_refused_by_their_headers(
     (tmp_path / name).write_bytes(archive({part: b" " * (10**6 + 1)}))
     with pytest.raises(InputError, match=rf"{name} unpacks to 1\.0 MB, over the limit"):
         open_source(tmp_path / name)
-    # What is not read may be large: pictures, for example.
+    # Parts that are not read may be large: pictures, for example.
     harmless = docx("<w:p><w:r><w:t>word</w:t></w:r></w:p>", **{"word/media/a.png": " " * 10**7})
     monkeypatch.undo()
     monkeypatch.setattr(office, "MAX_XML", 10**6)

@@ -1,4 +1,4 @@
-"""Passages that the documents of a topic repeat are found; ordinary texts have none."""
+"""Passages that the documents of a topic repeat are found; not in ordinary texts."""
 
 from __future__ import annotations
 

@@ -90,7 +90,6 @@ def test_a_column_is_enough_and_lines_may_be_left_out() -> None:
         (b"id,name\nL1.1,a,b\n", "line 2 of n.csv has 3 fields where line 1 has 2"),
         (b'id,name\nL1.1,"a\n', "is never closed"),
         (b"PK\x03\x04\x00\x00", "holds binary data"),
-        ("id,name\nL1.1,x\n".encode("utf-16-le"), "holds binary data, not text"),
     ],
 )
 def test_what_is_wrong_is_reported_in_a_sentence(data: bytes, reported: str) -> None:

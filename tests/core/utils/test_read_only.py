@@ -45,6 +45,7 @@ CACHES = {
     ("workspace/search_index.py", "search_now"),
     ("workspace/search_index.py", "ready_index"),
     ("workspace/processes.py", "start_compilation"),
+    ("workspace/last_place.py", "keep"),
     ("shared/tour.py", "close"),
     ("shared/tour.py", "show_bar"),
     ("shared/tour.py", "show_start"),
