@@ -97,6 +97,7 @@ TITLE_UNSURE = "Why is “{label}” unsure?"
 PART_OF = "It is shown as part of “{name}”."
 AXIS = "off ← log-odds (+1: odds × 2.7) → on"
 LEAK = "before any word"
+ITSELF = "by itself"
 ABSENT_WORDS = "many of its usual words are missing"
 WORD = ("“{name}”", "“{name}”")
 ABSENT_WORD = ("“{name}” is absent", "“{name}” is absent")

@@ -147,10 +147,11 @@ def show(
                 explorer_strings.PART_OF.format(name=markdown_text(run.topic_labels[shown_topic]))
             )
         free = topic_estimate(before).get(topic) if before else None
-        reason = main_reason(run, messages, known, clamped, free)
+        prior = float(run.prior[topic])
+        reason = main_reason(run, messages, known, prior, clamped, free)
         st.markdown(markdown_text(reason))
         shown_sum = None if clamped else known
-        chart = waterfall(short_reasons(run, messages, shown_sum), palette)
+        chart = waterfall(short_reasons(run, messages, prior, shown_sum), palette)
         st.vega_lite_chart(chart, key="why-chart", alt=strings.CHART_ALT)
         below = st.container()
         with st.expander(explorer_strings.ALL_FIGURES, key="all-figures"):

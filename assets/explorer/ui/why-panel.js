@@ -93,8 +93,8 @@ const OrreryWhyPanel = (function () {
     if (topic !== asked) made.append(make("p", "faint", say("part_of", { name: nameOf(asked) })));
     const sum = held ? OrreryWhy.sumOf(messages) : estimate;
     made.append(
-      make("p", "reason", OrreryWhy.mainReason(messages, estimate, held, free)),
-      waterfall(OrreryWhy.shortBars(messages, sum)),
+      make("p", "reason", OrreryWhy.mainReason(messages, estimate, OrreryModel.prior[topic], held, free)),
+      waterfall(OrreryWhy.shortBars(messages, OrreryModel.prior[topic], sum)),
       ...(held ? [] : withoutEach(answer, topic, estimate)),
       allFigures(OrreryWhy.bars(messages, sum))
     );
