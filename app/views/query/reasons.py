@@ -159,13 +159,13 @@ class Sorted:
     @property
     def is_joint(self) -> bool:
         """Whether the correction is a part of the words, which overlap and count only once."""
-        return self.together is not None and bool(self.words)
+        return self.together is not None and self.together.log_odds < 0 and bool(self.words)
 
     @property
     def for_words(self) -> float:
-        """Log-odds of all words for the topic, each counted once."""
+        """Log-odds of all words for the topic; if they overlap, each counts once."""
         log_odds = math.fsum(message.log_odds for message in self.words)
-        return log_odds + (self.together.log_odds if self.together and self.words else 0.0)
+        return log_odds + (self.together.log_odds if self.together and self.is_joint else 0.0)
 
 
 def sort_reasons(messages: Sequence[Message], prior: float) -> Sorted:

@@ -141,11 +141,13 @@ const OrreryWhy = (function () {
     const others = messages.filter((message) => isReason(message) && isReal(message)).sort((a, b) => size(b) - size(a));
     const speaking = others.filter(({ logOdds }) => logOdds > 0), words = speaking.filter(({ source }) => source === "token");
     const together = messages.find(({ source }) => source === "together");
+    // A positive correction means that the reasons support each other, not that they overlap.
+    const isJoint = Boolean(together && together.logOdds < 0 && words.length);
     return {
       words, together, base: logOddsOf(chance), topics: speaking.filter(({ source }) => source !== "token"),
-      against: others.filter(({ logOdds }) => logOdds < 0), isJoint: Boolean(together && words.length),
+      against: others.filter(({ logOdds }) => logOdds < 0), isJoint,
       nCircular: messages.filter((message) => message.source === "parent" && !isReason(message)).length,
-      forWords: total(words) + (together && words.length ? together.logOdds : 0),
+      forWords: total(words) + (isJoint ? together.logOdds : 0),
     };
   }
 

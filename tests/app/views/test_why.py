@@ -156,6 +156,10 @@ def test_words_that_overlap_are_one_bar_counted_once():
     assert "counted once" in joint.label
     assert joint.log_odds == pytest.approx(6.0)
     assert total.end == pytest.approx(3.0)
+    found[-1] = Message("together", None, 9.0)
+    labels = short_reasons(RUN, found, 0.05)["label"].tolist()
+    assert not any("counted once" in label for label in labels)
+    assert labels[-2] == strings.together(True)
 
 
 @given(messages(), st.floats(-20, 20), st.booleans(), st.floats(0, 1), st.floats(0, 1))
