@@ -18,7 +18,8 @@ function loaded({ recipe, vocabulary }) {
     longest_phrase: Math.max(...vocabulary.map((word) => word.split(/[_ ]/).length)),
     changes_of_case: ["str", "lower", "capitalize", "title", "upper"],
   };
-  return loadExplorer(["Model", "Text", "Question"], pageData({ ...model, recipe: given })).OrreryQuestion;
+  const thresholds = { text_words: 8, sentence_words: 4, least_sentences: 2, listed_words: 4 };
+  return loadExplorer(["Model", "Text", "Question"], pageData({ ...model, recipe: given, thresholds })).OrreryQuestion;
 }
 
 const questions = Object.fromEntries(
@@ -42,3 +43,11 @@ for (const found of TABLE.cases) {
     assert.deepEqual(words([...evidence.unknown, ...(closed ? [] : rest)]), [...found.open].sort());
   });
 }
+
+test("names of a table form no text", () => {
+  const names = Array.from({ length: 12 }, (_, i) => `name${i}`), text = names.join(" ");
+  for (const matrix of [false, true]) {
+    const question = loaded({ recipe: { matrix }, vocabulary: names });
+    assert.equal(question.readTyped(text).closedWorld, !matrix);
+  }
+});

@@ -86,6 +86,8 @@ const OrreryQuestion = (function () {
     const {
       text_words: TEXT_WORDS, sentence_words: SENTENCE_WORDS, least_sentences: SENTENCES, listed_words: LISTED_WORDS,
     } = OrreryModel.thresholds;
+    // Of a matrix or an adopted graph, words are names, which form no text.
+    if (OrreryModel.recipe.matrix) return false;
     const [body] = splitSigns(text), nSentences = (body.match(SENTENCE_END) ?? []).length;
     const parts = body.split(LIST_MARK).map((part) => part.split(/\s+/).filter(Boolean).length);
     if (!nSentences && parts.length > 1 && Math.max(...parts) <= LISTED_WORDS) return false;

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -103,6 +105,14 @@ def test_a_text_is_distinguished_from_a_few_words(text, is_text):
     question = read_typed(TOY, text)
     assert question.closed_world == is_text
     assert read_typed(TOY, text, closed_world=not is_text).closed_world != is_text
+
+
+def test_names_of_a_matrix_form_no_text():
+    text = "orbit shuttle nasa launch star program planet theory"
+    table = replace(TOY, recipe=replace(TOY.recipe, matrix=True))
+    assert not is_whole_text(table, text)
+    assert not read_typed(table, text).closed_world
+    assert read_typed(table, text, closed_world=True).closed_world
 
 
 def test_a_sign_within_a_whole_text_is_punctuation_and_behind_it_a_state():
