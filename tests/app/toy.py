@@ -91,8 +91,8 @@ def large_run(n_topics: int, n_tokens: int, seed: int, links: int = 4) -> Run:
 def run_of(network: Network, vocabulary: tuple[str, ...], labels: tuple[str, ...] = ()) -> Run:
     """A run with this network; its topics are named by their words where no labels are given.
 
-    Neither its folder nor its corpus exists. Words with `_` are phrases of its recipe, and all signs but
-    full stops are parts of words.
+    Neither its folder nor its corpus exists. Words with `_` are phrases of its recipe. All signs
+    but full stops are parts of words.
     """
     labels = labels or tuple(topic_labels(network, vocabulary))
     return Run(

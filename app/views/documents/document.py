@@ -11,6 +11,7 @@ from ....core.data.query import token_spans
 from ....core.drawing import strings as drawing_strings
 from ....core.drawing.links import is_node
 from ....core.drawing.local_model import query_picture
+from ....core.drawing.question import is_whole_text
 from ....core.drawing.selection import hidden_count
 from ....core.drawing.strings import figures_of
 from ....core.model.topic_model import Run
@@ -78,7 +79,8 @@ def show(
             and reading is not None
             and st.button(strings.ASK, key="ask", help=strings.ASK_HELP, type="primary")
         ):
-            page.open_query(question(run, reading), is_text=True)
+            query = question(run, reading)
+            page.open_query(query, is_text=not is_whole_text(run, query))
     text_column, side_column = page.picture_and_side(side_first=False)
     with text_column:
         with st.container(gap=None):

@@ -370,6 +370,22 @@ def test_a_long_query_is_read_as_a_whole_text_until_one_click():
     assert "others" not in app.query_params
 
 
+def test_a_text_of_the_other_kind_decides_how_it_is_read():
+    app = opened(q="nasa orbit", others=shared_strings.ABSENT)
+    app.text_input(key="q").set_value("nasa shuttle").run()
+    assert app.query_params["others"] == shared_strings.ABSENT
+    app.text_input(key="q").set_value(LONG).run()
+    assert not app.exception
+    assert "others" not in app.query_params
+
+
+def test_beside_a_second_query_each_choice_is_written():
+    app = opened(q=LONG, q2="nasa", others=shared_strings.UNKNOWN)
+    app.segmented_control(key="others").set_value(shared_strings.ABSENT).run()
+    assert not app.exception
+    assert app.query_params["others"] == shared_strings.ABSENT
+
+
 def test_a_word_of_a_whole_text_is_switched_behind_it():
     app = opened(q=LONG, sel="word:nasa")
     app.segmented_control(key="state-word:nasa").set_value("absent").run()
