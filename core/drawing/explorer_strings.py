@@ -55,6 +55,7 @@ ANSWER = {
 ANSWER_TOPIC = "{name} {figures}"
 ANSWER_MORE = "and {count} more"
 UNLINKED_ANSWER = "No topic is linked with these words, so they change nothing."
+HIDDEN_ANSWER = "The topics of these words are hidden."
 ON_TITLE = "On"
 UNSURE_TITLE = "Unsure"
 LIKELIEST_TITLE = "Most probable topics"

@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from orrery.core.data.query import SIGNS
+from orrery.core.drawing import explorer_strings
 from orrery.core.drawing.answer import answer_groups, answer_sentence
 from orrery.core.drawing.local_model import Look, query_picture
 from orrery.core.drawing.question import is_whole_text, read_question, read_typed
@@ -85,6 +86,15 @@ def test_a_word_without_topics_lists_the_most_frequent_ones_that_are_shown():
     assert not groups.on + groups.unsure + groups.off
     assert len(groups.prior) == LIKELIEST_SHOWN
     assert not {topic for topic, _ in groups.prior} & run.hidden_topics
+
+
+def test_hidden_topics_are_said_to_be_hidden():
+    posterior = infer(TOY.network, read_question(TOY, "nasa").evidence(closed_world=False))
+    run = edited(TOY, hidden=posterior.local.topics.tolist())
+    groups = answer_groups(run, posterior)
+    assert groups.is_hidden
+    assert answer_sentence(run, groups) == explorer_strings.HIDDEN_ANSWER
+    assert not answer_groups(TOY, posterior).is_hidden
 
 
 @pytest.mark.parametrize(
