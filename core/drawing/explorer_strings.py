@@ -158,11 +158,11 @@ HINT_COMPARISON = "Shift-click to switch on or off, double-click to open{where}.
 CARD_HERE = "Click a topic or a word to see its card and its switch here."
 SIDE_FIGURES = ("left: {figures}", "right: {figures}")
 NO_WORD_BELOW = "not linked with this query"
-NONE_ON = "No topic is on for either query; try adding words."
-SILENT = "No topic is on for “{query}”; try adding words to it."
-SHARED_ON = "On for both: {names}."
-SHARED_GIVEN = "Both contain {names}, but no topic is on for both."
-SHARED_NOTHING = "No topic is on for both."
+NONE_ON = "No topic is on or unsure for either query; try adding words."
+SILENT = "No topic is on or unsure for “{query}”; try adding words to it."
+SHARED_ON = "On or unsure for both: {names}."
+SHARED_GIVEN = "Both contain {names}, but no topic is on or unsure for both."
+SHARED_NOTHING = "No topic is on or unsure for both."
 TWO_QUERIES = (
     "Topics of two queries: {first} only in the first, {both} in both, {second} only in the second."
 )

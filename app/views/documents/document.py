@@ -9,11 +9,13 @@ import streamlit as st
 from ....core.data.corpus import Corpus
 from ....core.data.query import token_spans
 from ....core.drawing import strings as drawing_strings
+from ....core.drawing import style
 from ....core.drawing.links import is_node
 from ....core.drawing.local_model import query_picture
 from ....core.drawing.question import is_whole_text
 from ....core.drawing.selection import hidden_count
 from ....core.drawing.strings import figures_of
+from ....core.inference.thresholds import group_of
 from ....core.model.topic_model import Run
 from ...components.graph_component import draw_graph
 from ...shared import question as picture_look
@@ -164,9 +166,10 @@ def _legend(reading: Reading, hidden: int) -> None:
 
 def _legend_topic(topic: Explaining, *, is_selected: bool) -> None:
     label = f"{markdown_text(topic.label)} {figures_of(topic.known)}"
+    mark = style.LEGEND_MARKS[group_of(topic.known.value)]
     with st.container(gap=None, key=f"legend-{topic.topic}"):
         st.button(
-            f"● **{label}**" if is_selected else f"● {label}",
+            f"{mark} **{label}**" if is_selected else f"{mark} {label}",
             key=f"legend-{topic.key}",
             type="tertiary",
             on_click=topic_card.select,
