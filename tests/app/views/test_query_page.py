@@ -349,6 +349,20 @@ def test_contradictions_are_named_and_not_answered():
     assert len(pictures(opened(q="nasa orbit -nasa", q2="orbit"))) == 1
 
 
+def test_texts_with_unknown_words_are_read_after_the_picture(monkeypatch):
+    from orrery.app.shared import dropped_words
+    from orrery.app.views.query import page
+
+    called = []
+    monkeypatch.setattr(page, "draw_graph", lambda *_, **__: called.append("picture") or "")
+    monkeypatch.setattr(dropped_words, "show", lambda _, word: called.append(word))
+    opened(q="nasa zebra")
+    assert called == ["picture", "zebra"]
+    called.clear()
+    opened(q="zebra")
+    assert called == ["zebra"]
+
+
 def test_words_cannot_become_markup():
     app = opened(q="nasa a:red[x]**y**")
     assert "a\\:red\\[x\\]\\*\\*y\\*\\*" in shown_text(app)
