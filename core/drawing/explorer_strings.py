@@ -75,6 +75,7 @@ READ_AS_TEXT = (
 )
 
 # Clamped topics (what-if).
+SET = "set {state}"
 WHAT_IF = "What if it were"
 WORD_STATES = {state.name: state.name for state in _WORD_STATES}
 TOPIC_STATES = {"free": "automatic", "on": "on", "off": "off"}

@@ -44,6 +44,13 @@ for (const found of TABLE.cases) {
   });
 }
 
+test("the name of a text is its beginning, as core/drawing/style.py shortens it", () => {
+  const name = (body) => questions.texts.nameOf({ typed: [], body });
+  assert.equal(name("A short\ntext."), "A short text.");
+  assert.equal(name("Some words that are longer than a label"), "Some words that are …");
+  assert.equal(name("x".repeat(40)), "x".repeat(25) + "…");
+});
+
 test("names of a table form no text", () => {
   const names = Array.from({ length: 12 }, (_, i) => `name${i}`), text = names.join(" ");
   for (const matrix of [false, true]) {

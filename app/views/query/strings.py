@@ -182,4 +182,4 @@ NEAREST_TITLE_HELP = (
     "how rare they are, and how similar its topics are; long texts have no advantage. The words "
     "you typed have a strong mark, words of their topics a light one."
 )
-NONE = "No document has words that this query makes likelier."
+NONE = "No document is relevant to these words."

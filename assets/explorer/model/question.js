@@ -5,7 +5,7 @@ const OrreryQuestion = (function () {
   "use strict";
 
   // Sign of every state.
-  const NAME_LETTERS = 24;
+  const NAME_LETTERS = 26;
   const { signs: SIGNS } = OrreryModel, STATES = Object.keys(SIGNS);
   const ANY_SIGN = `[${Object.values(SIGNS).join("").replace(/./g, "\\$&")}]`;
   // "-memory" or ?"solid state": a sign at the start of a word, not the hyphen inside one.
@@ -109,9 +109,12 @@ const OrreryQuestion = (function () {
   // The query as a heading; of a whole text, its beginning.
   function nameOf({ typed, body }) {
     if (!body) return written(typed);
-    const words = body.split(/\s+/);
-    while (words.length > 1 && words.join(" ").length > NAME_LETTERS) words.pop();
-    return words.join(" ").length < body.length ? words.join(" ") + " …" : words.join(" ");
+    const text = body.split(/\s+/).join(" "), letters = [...text];
+    if (letters.length <= NAME_LETTERS) return text;
+    const kept = letters.slice(0, NAME_LETTERS - 1).join(""), end = kept.lastIndexOf(" ");
+    const stripped = (part) => part.replace(/[ ·]+$/, "");
+    const whole = stripped(kept.slice(0, Math.max(end, 0)));
+    return whole ? `${whole} …` : `${stripped(kept)}…`;
   }
 
   function evidence({ typed }, closedWorld, held = new Map()) {

@@ -196,7 +196,7 @@ const OrreryQuery = (function () {
     const made = shown.filter(([, topics]) => topics.length).map(([title, topics]) => {
       const section = make("section", "listed-topics", make("h2", "", say(title)));
       for (const [topic, estimate] of topics) {
-        const said = held.has(topic) ? `set ${held.get(topic)}` : figures(estimate);
+        const said = held.has(topic) ? say("set", { state: held.get(topic) }) : figures(estimate);
         const one = row(linkTo(topic), said, estimate.probability, tellingWords(topic));
         one.classList.add(groupOf(estimate));
         section.append(one);
