@@ -141,7 +141,9 @@ def show(
     messages = explain(run.network, posterior, topic)
     with st.container(gap="xsmall", key="why"):
         label = markdown_text(run.topic_labels[topic])
-        st.subheader(_title(known.value).format(label=label), anchor=False, help=strings.TITLE_HELP)
+        # Topics displayed as one are on or off together, as in the picture.
+        shown = shown_probability(run, posterior).get(shown_topic, known.value)
+        st.subheader(_title(shown).format(label=label), anchor=False, help=strings.TITLE_HELP)
         if topic != shown_topic:
             st.caption(
                 explorer_strings.PART_OF.format(name=markdown_text(run.topic_labels[shown_topic]))

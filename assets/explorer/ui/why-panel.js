@@ -89,7 +89,9 @@ const OrreryWhyPanel = (function () {
     const topic = surestPart(posterior, whole(asked)), estimate = estimateIn(posterior, topic);
     const messages = OrreryWhy.explain(posterior, topic), held = answer.held.get(topic);
     const free = answer.held.size ? estimateIn(answer.free, topic) : null;
-    const made = make("section", "why", make("h2", "", say("title_" + groupOf(estimate), { label: nameOf(topic) })));
+    // Topics displayed as one are on or off together, as in the picture.
+    const title = "title_" + groupOf(shown.get(asked) ?? estimate);
+    const made = make("section", "why", make("h2", "", say(title, { label: nameOf(topic) })));
     if (topic !== asked) made.append(make("p", "faint", say("part_of", { name: nameOf(asked) })));
     const sum = held ? OrreryWhy.sumOf(messages) : estimate;
     made.append(
