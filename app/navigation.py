@@ -191,10 +191,15 @@ def _sidebar_drawn() -> Iterator[None]:
     draw_sidebar()
 
 
+def _is_own_machine() -> bool:
+    """Whether only this machine can reach the server."""
+    return str(st.get_option("server.address")) in OWN_ADDRESSES
+
+
 def _keep_place(name: str) -> None:
     """Record the page, at which the app opens again; not on a server that others can reach."""
     is_playing = any(parameter in st.query_params for parameter in (TOUR, *PLAYING))
-    if is_playing or str(st.get_option("server.address")) not in OWN_ADDRESSES or name not in ICONS:
+    if is_playing or not _is_own_machine() or name not in ICONS:
         return
     place = name, {key: st.query_params.get_all(key) for key in st.query_params}
     if memory.recall(PLACE) != place:
@@ -203,7 +208,12 @@ def _keep_place(name: str) -> None:
 
 
 def _last_place() -> tuple[str, dict[str, list[str]]]:
-    """Page and parameters that were open last, if their corpus and model still exist."""
+    """Page and parameters that were open last, if their corpus and model still exist.
+
+    Visitors of a server that others can reach do not see the page of its owner.
+    """
+    if is_read_only() or not _is_own_machine():
+        return "", {}
     name, parameters = last_place.read(catalog.workspace())
     corpus, model = (
         next(iter(parameters.get(kind, ())), "") for kind in (choice.CORPUS, choice.MODEL)

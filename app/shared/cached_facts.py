@@ -99,7 +99,7 @@ def passages(run: Run) -> dict[int, Passage]:
     return {}
 
 
-@st.cache_resource(max_entries=MAX_MODELS, show_spinner=False, hash_funcs=AS_STORED)
+@st.cache_resource(max_entries=MAX_MODELS, show_spinner=shell_strings.WORKING, hash_funcs=AS_STORED)
 def _passages(run: Run, folder: Path, _corpus: Corpus) -> dict[int, Passage]:
     stored = resources.sound_activations(run)
     return {} if stored is None else passages_of_topics(_corpus, stored)

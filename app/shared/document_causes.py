@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from urllib.parse import quote
 
 import numpy as np
 import numpy.typing as npt
@@ -35,7 +36,8 @@ HUES = ("#1F6FB4", "#D9730D", "#1E7A43", "#B3372E", "#7B4FB0", "#0E8A8A", "#A076
 OTHER_HUE = "#7C8899"
 # Best explained words of a document in its picture.
 PICTURE_WORDS = 14
-# Letters of a document in an address; a longer text is a list of its words there.
+# Characters of a document in an address, where a letter may take several; a longer text is a list
+# of its words there.
 MAX_QUERY_LETTERS = 20_000
 # Minimum share of a word that a topic explains to colour it; marks on all words say little.
 MIN_SHARE = 1 / 3
@@ -228,7 +230,7 @@ def question(run: Run, reading: Reading) -> str:
     tokens = sorted(reading.posterior.local.tokens.tolist())
     words = [word_text(run.vocabulary[token]) for token in tokens]
     for text in (reading.text, " ".join(words)):
-        if len(text) <= MAX_QUERY_LETTERS and _present(run, text) == tokens:
+        if len(quote(text)) <= MAX_QUERY_LETTERS and _present(run, text) == tokens:
             return text
     return ", ".join(words)
 

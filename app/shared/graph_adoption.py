@@ -88,7 +88,9 @@ def _choose_scale(path: Path) -> Scale:
         horizontal=True,
         **memory.lasting(f"adopt-scale-{path}"),
     )
-    st.caption(shared_strings.ADOPT_SCALE_NOTES[suggested])
+    # The note is the reason for the suggestion.
+    if chosen == suggested:
+        st.caption(shared_strings.ADOPT_SCALE_NOTES[suggested])
     return "probability" if chosen == "probability" else "noisy-or"
 
 

@@ -51,8 +51,8 @@ def read(run: Run) -> TypedQuery:
 def show(run: Run) -> None:
     """Draw the boxes, the examples and the options; call `read` first."""
     with st.container(horizontal=True, vertical_alignment="center", key="boxes"):
-        text = _box("q", explorer_strings.BOX, explorer_strings.HINT)
-        _second_box()
+        text = _box(run, "q", explorer_strings.BOX, explorer_strings.HINT)
+        _second_box(run)
     with page.spread_row("asking"):
         with st.container(
             horizontal=True, width="content", vertical_alignment="center", key="examples"
@@ -71,13 +71,15 @@ def show(run: Run) -> None:
 def _choose_reading(run: Run, text: str) -> None:
     """Draw the choice between a few words and a whole text; a click on the default removes it.
 
-    So the next text decides again for itself.
+    So the next text decides again for itself. Two queries may have different defaults, so each
+    choice is written then.
     """
     default = explorer_strings.ABSENT if is_whole_text(run, text) else explorer_strings.UNKNOWN
 
     def keep(name: str) -> None:
         chosen = memory.recall(name)
-        address.put(name, "" if chosen in (None, default) else str(chosen))
+        is_default = chosen == default and not address.has("q2")
+        address.put(name, "" if chosen is None or is_default else str(chosen))
 
     page.choose(
         "others", explorer_strings.OTHERS, OTHERS, default, on_change=keep, is_labelled=False
@@ -101,18 +103,29 @@ def _suggestions(run: Run, text: str) -> list[Suggestion]:
     return [*found, *others][: max(len(examples), len(found))]
 
 
-def _box(key: str, label: str, hint: str) -> str:
+def _box(run: Run, key: str, label: str, hint: str) -> str:
     return st.text_input(
         label,
         key=key,
-        on_change=address.keep,
-        args=(key,),
+        on_change=_keep_text,
+        args=(run, key),
         placeholder=hint,
         label_visibility="collapsed",
     )
 
 
-def _second_box() -> None:
+def _keep_text(run: Run, key: str) -> None:
+    """Write a changed text into the URL; a text of the other kind decides how it is read.
+
+    Otherwise the choice for a whole text would also apply to a few words.
+    """
+    before = address.get(key)
+    address.keep(key)
+    if is_whole_text(run, before) != is_whole_text(run, address.get(key)):
+        address.put("others", "")
+
+
+def _second_box(run: Run) -> None:
     """Draw the second box if it is open, else the button that opens it."""
     if not address.has("q2"):
         st.button(
@@ -124,7 +137,7 @@ def _second_box() -> None:
             args=("q2",),
         )
         return
-    _box("q2", explorer_strings.SECOND_HINT, explorer_strings.SECOND_HINT)
+    _box(run, "q2", explorer_strings.SECOND_HINT, explorer_strings.SECOND_HINT)
     st.button(
         "✕",
         key="close-second",

@@ -59,7 +59,7 @@ def show_on_topics(run: Run, posterior: Posterior, palette: str) -> None:
             _show_on_topic(run, topic, known, palette)
         if len(topics) > LIST_TOPICS:
             st.caption(shared_strings.MORE_ON.format(count=len(topics) - LIST_TOPICS))
-    if found.group != "on":
+    if found.group != "on" and not found.is_hidden:
         # The query's words are named if all of them mostly occur without topics.
         n_topics, present = run.network.graph.n_topics, posterior.evidence.present
         is_explained = not all(is_ordinary(run, n_topics + token) for token in present)

@@ -41,7 +41,7 @@ def open_in_graph(key: str) -> None:
 
 
 def open_query(text: str, *, is_text: bool = False) -> None:
-    """Go to the Query page with this query; ``is_text`` reads it as a whole text."""
+    """Go to the Query page with this query; ``is_text`` writes into the URL that it is a text."""
     routing.go_to("query", {"q": text} | ({"others": explorer_strings.ABSENT} if is_text else {}))
 
 

@@ -131,9 +131,13 @@
   }
 
   function ask() {
-    const second = address.read().has("q2") ? boxes.q2.value : null;
+    const before = address.read(), second = before.has("q2") ? boxes.q2.value : null;
+    const isText = (text) => OrreryQuestion.isWholeText(text || "");
+    // A text of the other kind decides how it is read.
+    const isOther = isText(before.get("q")) !== isText(boxes.q.value) || isText(before.get("q2")) !== isText(second);
     const next = address.withChanges({
       q: boxes.q.value || null, q2: second, topic: null, word: null, hide: null, quiet: null,
+      ...(isOther ? { others: null } : {}),
     });
     if (next === location.hash) return;
     // Typing makes no history of half words.
@@ -159,10 +163,10 @@
     event.preventDefault();
     ask();
   });
-  // A click on what the text decides anyway leaves it to the next text.
+  // A click on what the text decides anyway leaves it to the next text. Two texts may decide differently.
   document.querySelectorAll("input[name=others]").forEach((box) => box.addEventListener("change", () => {
     const decided = OrreryQuestion.isWholeText(boxes.q.value) ? "absent" : "unknown";
-    address.go({ others: box.value === decided ? null : box.value });
+    address.go({ others: box.value === decided && !address.read().has("q2") ? null : box.value });
   }));
   element("compare").addEventListener("click", () => {
     address.go({ q2: "" });

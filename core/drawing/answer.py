@@ -8,7 +8,7 @@ from ..inference.posterior import Estimate, Posterior
 from ..inference.thresholds import LIKELIEST_SHOWN, MAX_NAMED, group_of
 from ..model.topic_model import Run
 from . import explorer_strings
-from .selection import shown_estimate
+from .selection import hidden_count, shown_estimate
 from .strings import figures_of
 
 Ranked = tuple[tuple[int, Estimate], ...]
@@ -23,13 +23,16 @@ class AnswerGroups:
     on, unsure, off : tuple of (int, Estimate)
         Topics with their probabilities; `orrery.core.inference.thresholds.group_of` is the limit.
     prior : tuple of (int, Estimate)
-        The most frequent topics in general, if no topic is linked with the words.
+        The most frequent topics in general, if no shown topic is linked with the words.
+    is_hidden : bool
+        Whether all topics that are linked with the words are hidden.
     """
 
     on: Ranked
     unsure: Ranked
     off: Ranked
     prior: Ranked
+    is_hidden: bool = False
 
     @property
     def group(self) -> str:
@@ -60,6 +63,7 @@ def answer_groups(run: Run, posterior: Posterior) -> AnswerGroups:
     return AnswerGroups(
         **{name: tuple(topics) for name, topics in groups.items()},
         prior=() if found else _most_frequent(run),
+        is_hidden=not found and hidden_count(run, posterior) > 0,
     )
 
 
@@ -73,7 +77,9 @@ def _most_frequent(run: Run) -> Ranked:
 def answer_sentence(run: Run, groups: AnswerGroups) -> str:
     """Sentence with the answer and its figures, which is true without the picture."""
     if not groups.on + groups.unsure + groups.off:
-        return explorer_strings.UNLINKED_ANSWER
+        return (
+            explorer_strings.HIDDEN_ANSWER if groups.is_hidden else explorer_strings.UNLINKED_ANSWER
+        )
     chosen = {"on": groups.on, "unsure": groups.unsure, "off": groups.off}[groups.group]
     names = [
         explorer_strings.ANSWER_TOPIC.format(

@@ -55,6 +55,7 @@ ANSWER = {
 ANSWER_TOPIC = "{name} {figures}"
 ANSWER_MORE = "and {count} more"
 UNLINKED_ANSWER = "No topic is linked with these words, so they change nothing."
+HIDDEN_ANSWER = "The topics of these words are hidden."
 ON_TITLE = "On"
 UNSURE_TITLE = "Unsure"
 LIKELIEST_TITLE = "Most probable topics"
@@ -74,6 +75,7 @@ READ_AS_TEXT = (
 )
 
 # Clamped topics (what-if).
+SET = "set {state}"
 WHAT_IF = "What if it were"
 WORD_STATES = {state.name: state.name for state in _WORD_STATES}
 TOPIC_STATES = {"free": "automatic", "on": "on", "off": "off"}
@@ -97,6 +99,7 @@ TITLE_UNSURE = "Why is “{label}” unsure?"
 PART_OF = "It is shown as part of “{name}”."
 AXIS = "off ← log-odds (+1: odds × 2.7) → on"
 LEAK = "before any word"
+ITSELF = "by itself"
 ABSENT_WORDS = "many of its usual words are missing"
 WORD = ("“{name}”", "“{name}”")
 ABSENT_WORD = ("“{name}” is absent", "“{name}” is absent")
@@ -156,11 +159,11 @@ HINT_COMPARISON = "Shift-click to switch on or off, double-click to open{where}.
 CARD_HERE = "Click a topic or a word to see its card and its switch here."
 SIDE_FIGURES = ("left: {figures}", "right: {figures}")
 NO_WORD_BELOW = "not linked with this query"
-NONE_ON = "No topic is on for either query; try adding words."
-SILENT = "No topic is on for “{query}”; try adding words to it."
-SHARED_ON = "On for both: {names}."
-SHARED_GIVEN = "Both contain {names}, but no topic is on for both."
-SHARED_NOTHING = "No topic is on for both."
+NONE_ON = "No topic is on or unsure for either query; try adding words."
+SILENT = "No topic is on or unsure for “{query}”; try adding words to it."
+SHARED_ON = "On or unsure for both: {names}."
+SHARED_GIVEN = "Both contain {names}, but no topic is on or unsure for both."
+SHARED_NOTHING = "No topic is on or unsure for both."
 TWO_QUERIES = (
     "Topics of two queries: {first} only in the first, {both} in both, {second} only in the second."
 )

@@ -78,9 +78,9 @@ def query_picture(
     Returns
     -------
     Picture
-        ``counts`` has the numbers of topics that are ``on``, ``unsure`` and ``off`` (without those
-        folded), ``quiet`` (can be folded), ``hidden`` by a person and ``clamped``, and the number
-        of ``words``.
+        ``counts`` has the numbers of topics that are ``on``, ``unsure`` and ``off``, ``quiet``
+        (off and can be folded), ``hidden`` by a person and ``clamped``, and the number of
+        ``words``.
     """
     if is_text:
         words = set(supporting_words(run, posterior))
@@ -101,7 +101,6 @@ def query_picture(
         line = [word_node(run, word, hover, expected.get(word.token)) for word in typed]
     shown = _looked_at(topics, folded, look) + line
     counts = {name: sum(node.group == name for node in topics) for name in ("on", "unsure", "off")}
-    counts["off"] -= len(folded)
     counts |= {"quiet": len(quiet), "words": len(typed)}
     counts["hidden"] = hidden_count(run, posterior)
     counts["clamped"] = sum(node.clamped for node in topics)

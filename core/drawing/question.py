@@ -153,8 +153,11 @@ def is_whole_text(run: Run, text: str) -> bool:
     """Whether a query is read as a whole text by default, not as a few words.
 
     It is if the model knows at least ``MIN_TEXT_WORDS`` of its words, or at least
-    ``MIN_SENTENCE_WORDS`` in ``MIN_SENTENCES`` sentences, and it is no list with commas.
+    ``MIN_SENTENCE_WORDS`` in ``MIN_SENTENCES`` sentences, and it is no list with commas. In a
+    model of a matrix or of an adopted graph, words are names of columns or nodes and form no text.
     """
+    if run.recipe.matrix:
+        return False
     body, _ = _split_signs(text)
     n_sentences = len(_SENTENCE_END.findall(body))
     parts = [len(part.split()) for part in _LIST_MARK.split(body)]
@@ -181,11 +184,8 @@ def _split_signs(text: str) -> tuple[str, str]:
 
 def _words_of_text(run: Run, text: str) -> list[TypedWord]:
     """Words of the vocabulary in a text, as in a document, each once."""
-    if run.recipe.matrix:
-        tokens = run.parse(text)[0].tolist()
-    else:
-        words = tokenize(run.recipe, text)
-        tokens = list(dict.fromkeys(run.token_number[w] for w in words if w in run.token_number))
+    words = tokenize(run.recipe, text)
+    tokens = list(dict.fromkeys(run.token_number[w] for w in words if w in run.token_number))
     return [TypedWord(word_text(run.vocabulary[token]), "present", token) for token in tokens]
 
 

@@ -59,7 +59,7 @@ LEGEND_UNSURE = "unsure"
 LEGEND_STATES = {state.name: state.meaning for state in WORD_STATES}
 LEGEND_STRANGER = "the model does not know this word"
 LEGEND_CLAMPED = "switched by you"
-CLAMPED = {"on": "set on", "off": "set off"}
+CLAMPED = {state: explorer_strings.SET.format(state=state) for state in ("on", "off")}
 LEGEND_TOPIC = "topic"
 LEGEND_FOCUS = "you are here"
 LEGEND_WORD = "word"

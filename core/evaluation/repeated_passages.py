@@ -26,6 +26,8 @@ N_WORDS = 8
 MIN_SHARE, MIN_RATIO, MIN_DOCUMENTS = 0.5, 3.0, 4
 # Documents that are read for each topic, and other documents that are read once for all topics.
 MAX_READ, MAX_OTHERS = 40, 200
+# Characters that are read of each of them: a document may be a whole book.
+MAX_CHARACTERS = 20_000
 
 _WORD = re.compile(r"\w+(?:['’]\w+)*")
 _Words = tuple[str, ...]
@@ -45,7 +47,10 @@ def passages_of_topics(corpus: Corpus, stored: Activations) -> dict[int, Passage
     texts = corpus.documents["text"]
 
     def read(places: Int64Array, most: int) -> list[str]:
-        return [str(texts.iat[int(row)]) for row in stored.rows[evenly_spaced(places, most)]]
+        return [
+            str(texts.iat[int(row)])[:MAX_CHARACTERS]
+            for row in stored.rows[evenly_spaced(places, most)]
+        ]
 
     sample = evenly_spaced(np.arange(on.shape[0]), MAX_OTHERS)
     shingles = [_shingles(text) for text in read(sample, MAX_OTHERS)]
@@ -62,12 +67,11 @@ def passages_of_topics(corpus: Corpus, stored: Activations) -> dict[int, Passage
     return found
 
 
-def repeated_passage(texts: Sequence[str], others: Sequence[str] = ()) -> Passage | None:
-    """Passage that at least half of the texts share and far fewer of the others, or None."""
-    return _repeated(texts, [_shingles(text) for text in others])
-
-
 def _repeated(texts: Sequence[str], others: Sequence[set[_Words]]) -> Passage | None:
+    """Passage that at least half of the texts share and far fewer of the others, or None.
+
+    ``others`` are the `_shingles` of texts.
+    """
     counts: Counter[_Words] = Counter()
     for text in texts:
         counts.update(_shingles(text))

@@ -91,14 +91,21 @@ def large_run(n_topics: int, n_tokens: int, seed: int, links: int = 4) -> Run:
 def run_of(network: Network, vocabulary: tuple[str, ...], labels: tuple[str, ...] = ()) -> Run:
     """A run with this network; its topics are named by their words where no labels are given.
 
-    Neither its folder nor its corpus exists. Words with `_` are phrases, as in a matrix that comes
-    with its vocabulary.
+    Neither its folder nor its corpus exists. Words with `_` are phrases of its recipe. All signs
+    but full stops are parts of words.
     """
     labels = labels or tuple(topic_labels(network, vocabulary))
     return Run(
         network=network,
         vocabulary=vocabulary,
-        recipe=matrix_recipe(),
+        recipe=replace(
+            matrix_recipe(),
+            lowercase=True,
+            matrix=False,
+            token_pattern=r"[^\s.]+",
+            phrases=True,
+            phrase_list=tuple(word for word in vocabulary if "_" in word),
+        ),
         topic_labels=labels,
         made_labels=labels,
         overlay=Overlay(),

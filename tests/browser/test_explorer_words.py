@@ -42,15 +42,17 @@ def test_reasons_and_bars_have_the_words_of_the_app(open_page: OpenPage) -> None
                   const k = found.local.place.get(topic);
                   const messages = OrreryWhy.explain(found, topic);
                   const estimate = { probability: found.probability[k], error: found.error[k] };
-                  return [OrreryWhy.mainReason(messages, estimate, "", null),
+                  const prior = OrreryModel.prior[topic];
+                  return [OrreryWhy.mainReason(messages, estimate, prior, "", null),
                     OrreryWhy.bars(messages, estimate).map(({ label }) => label),
-                    OrreryWhy.shortBars(messages, estimate).map(({ label }) => label)];
+                    OrreryWhy.shortBars(messages, prior, estimate).map(({ label }) => label)];
                 }""",
                 [as_data(evidence), topic],
             )
-            assert shown_text == main_reason(run, messages, known)
+            prior = float(run.prior[topic])
+            assert shown_text == main_reason(run, messages, known, prior)
             assert labels == reasons(run, messages, known)["label"].tolist()
-            assert short == short_reasons(run, messages, known)["label"].tolist()
+            assert short == short_reasons(run, messages, prior, known)["label"].tolist()
             n_unsure += is_unsure(known.value)
     assert n_unsure > 0
 

@@ -18,7 +18,8 @@ function loaded({ recipe, vocabulary }) {
     longest_phrase: Math.max(...vocabulary.map((word) => word.split(/[_ ]/).length)),
     changes_of_case: ["str", "lower", "capitalize", "title", "upper"],
   };
-  return loadExplorer(["Model", "Text", "Question"], pageData({ ...model, recipe: given })).OrreryQuestion;
+  const thresholds = { text_words: 8, sentence_words: 4, least_sentences: 2, listed_words: 4 };
+  return loadExplorer(["Model", "Text", "Question"], pageData({ ...model, recipe: given, thresholds })).OrreryQuestion;
 }
 
 const questions = Object.fromEntries(
@@ -42,3 +43,18 @@ for (const found of TABLE.cases) {
     assert.deepEqual(words([...evidence.unknown, ...(closed ? [] : rest)]), [...found.open].sort());
   });
 }
+
+test("the name of a text is its beginning, as core/drawing/style.py shortens it", () => {
+  const name = (body) => questions.texts.nameOf({ typed: [], body });
+  assert.equal(name("A short\ntext."), "A short text.");
+  assert.equal(name("Some words that are longer than a label"), "Some words that are …");
+  assert.equal(name("x".repeat(40)), "x".repeat(25) + "…");
+});
+
+test("names of a table form no text", () => {
+  const names = Array.from({ length: 12 }, (_, i) => `name${i}`), text = names.join(" ");
+  for (const matrix of [false, true]) {
+    const question = loaded({ recipe: { matrix }, vocabulary: names });
+    assert.equal(question.readTyped(text).closedWorld, !matrix);
+  }
+});

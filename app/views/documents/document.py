@@ -9,10 +9,13 @@ import streamlit as st
 from ....core.data.corpus import Corpus
 from ....core.data.query import token_spans
 from ....core.drawing import strings as drawing_strings
+from ....core.drawing import style
 from ....core.drawing.links import is_node
 from ....core.drawing.local_model import query_picture
+from ....core.drawing.question import is_whole_text
 from ....core.drawing.selection import hidden_count
 from ....core.drawing.strings import figures_of
+from ....core.inference.thresholds import group_of
 from ....core.model.topic_model import Run
 from ...components.graph_component import draw_graph
 from ...shared import question as picture_look
@@ -78,7 +81,8 @@ def show(
             and reading is not None
             and st.button(strings.ASK, key="ask", help=strings.ASK_HELP, type="primary")
         ):
-            page.open_query(question(run, reading), is_text=True)
+            query = question(run, reading)
+            page.open_query(query, is_text=not is_whole_text(run, query))
     text_column, side_column = page.picture_and_side(side_first=False)
     with text_column:
         with st.container(gap=None):
@@ -164,9 +168,10 @@ def _legend(reading: Reading, hidden: int) -> None:
 
 def _legend_topic(topic: Explaining, *, is_selected: bool) -> None:
     label = f"{markdown_text(topic.label)} {figures_of(topic.known)}"
+    mark = style.LEGEND_MARKS[group_of(topic.known.value)]
     with st.container(gap=None, key=f"legend-{topic.topic}"):
         st.button(
-            f"● **{label}**" if is_selected else f"● {label}",
+            f"{mark} **{label}**" if is_selected else f"{mark} {label}",
             key=f"legend-{topic.key}",
             type="tertiary",
             on_click=topic_card.select,

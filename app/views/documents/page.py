@@ -125,7 +125,8 @@ def _show_results(opened: OpenCorpus, text: str, wanted: Choice) -> None:
     if not len(rows):
         st.info(strings.NOTHING)
         return
-    shown = _turn_pages(rows, opened)
+    is_ranked = terms.anything or wanted.topic >= 0
+    shown = _turn_pages(rows, opened, is_ranked=is_ranked)
     with st.container(gap="small", key="found-documents"):
         for row in shown.tolist():
             _show_row(opened, row, terms)
@@ -163,8 +164,13 @@ def _show_building(building: Building) -> None:
     st.progress(share, strings.BUILDING.format(done=building.done, total=building.total))
 
 
-def _turn_pages(rows: npt.NDArray[np.int64], opened: OpenCorpus) -> npt.NDArray[np.int64]:
-    """Draw the number of results, their order and the page buttons; return the rows of the page."""
+def _turn_pages(
+    rows: npt.NDArray[np.int64], opened: OpenCorpus, *, is_ranked: bool
+) -> npt.NDArray[np.int64]:
+    """Draw the number of results, their order and the page buttons; return the rows of the page.
+
+    ``is_ranked`` is whether the default order is that of a search or of a topic.
+    """
     part = page_of(address.get("page"), len(rows))
     with page.spread_row("pages"):
         number = shared_strings.count(len(rows), opened.corpus.n_documents)
@@ -172,6 +178,8 @@ def _turn_pages(rows: npt.NDArray[np.int64], opened: OpenCorpus) -> npt.NDArray[
         names = {name: strings.ORDERS[name] for name in orders(opened.facets)}
         names = {name: text or opened.facets.label_name or strings.LABEL
                  for name, text in names.items()}  # fmt: skip
+        if not is_ranked:
+            names[""] = strings.UNSORTED
         address.restore("sort", "", list(names))
         st.selectbox(
             strings.SORT,

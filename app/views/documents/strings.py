@@ -22,6 +22,8 @@ ORDERS = {
     "longest": "Longest first",
     "shortest": "Shortest first",
 }
+# Name of the default order if nothing was searched and no topic chosen.
+UNSORTED = "As in the source"
 PREVIOUS, NEXT = "Previous", "Next"
 SIMILAR = "Similar documents"
 SIMILAR_HELP = (

@@ -32,7 +32,7 @@ from ....core.drawing.selection import (
     supporting_words,
 )
 from ....core.inference.posterior import Estimate, Posterior
-from ....core.inference.thresholds import ON_THRESHOLD
+from ....core.inference.thresholds import ON_THRESHOLD, group_of
 from ....core.model.topic_model import Run
 from ...components.graph_component import Clicked, draw_graph
 from ...shared import question, topic_card
@@ -74,11 +74,14 @@ def zone_of(first: bool, second: bool) -> int:
 
 
 def topics_by_zone(run: Run, first: Side, second: Side) -> tuple[list[int], ...]:
-    """Topics that are on in the first query only, in both, in the second only; likeliest first."""
+    """Topics that are not off in the first query only, in both, in the second only.
+
+    The likeliest come first.
+    """
     left, right = (shown_probability(run, side.posterior) for side in (first, second))
     zones: tuple[list[int], list[int], list[int]] = ([], [], [])
     for topic in sorted({*left, *right}, key=lambda t: -left.get(t, 0.0) - right.get(t, 0.0)):
-        is_on = [side.get(topic, 0.0) > ON_THRESHOLD for side in (left, right)]
+        is_on = [group_of(side.get(topic, 0.0)) != "off" for side in (left, right)]
         if any(is_on):
             zones[zone_of(*is_on)].append(topic)
     return zones
@@ -149,7 +152,7 @@ def _topic_node(run: Run, topic: int, sides: Sequence[Estimate | None], is_clamp
     label, code = run.topic_labels[topic], run.network.graph.topic_ids[topic]
     return Node(
         key=node_key(run, topic),
-        kind="on",
+        kind="on" if surest > ON_THRESHOLD else "off",
         label=label,
         layer=int(run.network.graph.heights()[topic]),
         probability=surest,
@@ -162,7 +165,7 @@ def _topic_node(run: Run, topic: int, sides: Sequence[Estimate | None], is_clamp
 
 
 def _edges(run: Run, first: Side, second: Side) -> list[Edge]:
-    """Links of both local models, without repetition; dark, as every shown topic is on."""
+    """Links of both local models, without repetition; dark, as no shown topic is off."""
     links = [link for side in (first, second) for link in local_links(run, side.posterior)]
     return [
         Edge(node_key(run, link.parent), node_key(run, link.child), link.probability, strong=True)
@@ -211,7 +214,7 @@ def show(run: Run, answers: Sequence[Answer]) -> None:
 def _surest(run: Run, zones: Sequence[Sequence[int]]) -> str:
     """Key of the topic that is explained by default: the first common topic, or else of one query.
 
-    The key is empty if no topic is on.
+    The key is empty if all topics are off.
     """
     ranked = [topic for zone in (zones[BOTH], zones[FIRST], zones[SECOND]) for topic in zone]
     return node_key(run, ranked[0]) if ranked else ""

@@ -25,6 +25,7 @@ from ...shared import question as question_box
 from ...shared import strings as shared_strings
 from ...shared.answers import Answer, ask, posterior_of
 from ...shell import address, empty_states, memory, page
+from ...shell import strings as shell_strings
 from ...text.safe_text import file_name, markdown_text
 from . import comparison, nearest, strings, what_if, why
 
@@ -33,6 +34,10 @@ from . import comparison, nearest, strings, what_if, why
 # several times as long as the picture. The delay halves the wait (`speed --only clicks`).
 HEAD_START = 0.1
 TURNED = "picture-turned"
+
+
+# A container, and the query whose unknown words are shown there.
+_Waiting = tuple[DeltaGenerator, Question]
 
 
 @dataclass(frozen=True)
@@ -54,8 +59,9 @@ def render() -> None:
     typed = question_box.read(run)
     answers: list[Answer] = []
     drawn: tuple[Answer, _Drawn] | None = None
+    waiting: list[_Waiting] = []
     with page.failures_shown():
-        answers = _answers(run, typed)
+        answers = _answers(run, typed, waiting)
         if len(answers) == 1:
             drawn = answers[0], _show_picture(run, answers[0])
     if memory.recall(TURNED):
@@ -69,28 +75,35 @@ def render() -> None:
         _show_panels(run, *drawn)
     elif len(answers) > 1:
         comparison.show(run, answers)
+    # Last, because it may read all texts.
+    for place, question in waiting:
+        with place, page.failures_shown():
+            _show_dropped_words(run, question)
 
 
-def _answers(run: Run, typed: question_box.TypedQuery) -> list[Answer]:
+def _answers(run: Run, typed: question_box.TypedQuery, waiting: list[_Waiting]) -> list[Answer]:
     """Answers to one or two queries; queries without an answer are left out.
 
-    A second query without a first one is ignored.
+    A second query without a first one is ignored. Containers for words that only the recipe left
+    out are added to ``waiting``.
     """
     if not typed.text.strip():
         return []
     boxes = {"q": typed.text, "q2": typed.second}
-    answers = [_read(run, box, typed) for box, text in boxes.items() if text.strip()]
+    answers = [_read(run, box, typed, waiting) for box, text in boxes.items() if text.strip()]
     return [answer for answer in answers if answer is not None]
 
 
-def _read(run: Run, box: str, typed: question_box.TypedQuery) -> Answer | None:
+def _read(
+    run: Run, box: str, typed: question_box.TypedQuery, waiting: list[_Waiting]
+) -> Answer | None:
     """Answer a query, or show why there is no answer and return None."""
     text = typed.second if box == "q2" else typed.text
     question = read_typed(run, text, box, typed.closed_world)
     if len(question.strangers) == len(question.typed):
         st.info(_nothing_to_show(question))
         _offer_near_words(run, question, text)
-        _show_dropped_words(run, question)
+        waiting.append((st.container(), question))
         return None
     if question.contradictions:
         for found in question.contradictions:
@@ -100,7 +113,7 @@ def _read(run: Run, box: str, typed: question_box.TypedQuery) -> Answer | None:
         st.caption(strings.unknown_words([markdown_text(word) for word in question.strangers]))
         _offer_near_words(run, question, text)
         if not question.body:
-            _show_dropped_words(run, question)
+            waiting.append((st.container(), question))
     if question.body:
         st.caption(explorer_strings.READ_AS_TEXT.format(known=len(question.typed)))
     return ask(run, question, what_if.clamped_topics(run))
@@ -128,8 +141,9 @@ def _offer_near_words(run: Run, question: Question, text: str) -> None:
 
 def _show_dropped_words(run: Run, question: Question) -> None:
     """Show the mean topics of the texts with each word that only the recipe left out."""
-    for word in question.strangers[:MAX_LISTED]:
-        dropped_words.show(run, word)
+    with st.spinner(shell_strings.WORKING):
+        for word in question.strangers[:MAX_LISTED]:
+            dropped_words.show(run, word)
 
 
 def _nothing_to_show(question: Question) -> str:

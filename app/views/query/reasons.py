@@ -120,7 +120,7 @@ def label(run: Run, message: Message) -> str:
     """Name of one reason."""
     speaks_for = message.log_odds >= 0
     if message.source == "leak":
-        return explorer_strings.LEAK
+        return explorer_strings.ITSELF
     if message.source == "absent" and message.node is None:
         return explorer_strings.ABSENT_WORDS
     if message.source == "together":
@@ -137,14 +137,16 @@ class Sorted:
     Attributes
     ----------
     base : float
-        Log-odds before any word: of the leak, and of parents that are not on by themselves. Such a
-        parent follows from the topic and is no reason for it.
+        Log-odds before any word: those of the prior probability.
     words, topics : tuple of Message
         Words and topics for the topic, by decreasing log-odds.
     against : tuple of Message
         Everything against it, the strongest first.
     together : Message or None
         Correction for the dependence of the reasons.
+    n_circular : int
+        Number of parents that are not on by themselves. Such a parent follows from the topic and
+        is no reason for it.
     """
 
     base: float
@@ -152,45 +154,47 @@ class Sorted:
     topics: tuple[Message, ...]
     against: tuple[Message, ...]
     together: Message | None
+    n_circular: int
 
     @property
     def is_joint(self) -> bool:
         """Whether the correction is a part of the words, which overlap and count only once."""
-        return self.together is not None and bool(self.words)
+        return self.together is not None and self.together.log_odds < 0 and bool(self.words)
 
     @property
     def for_words(self) -> float:
-        """Log-odds of all words for the topic, each counted once."""
+        """Log-odds of all words for the topic; if they overlap, each counts once."""
         log_odds = math.fsum(message.log_odds for message in self.words)
-        return log_odds + (self.together.log_odds if self.together and self.words else 0.0)
+        return log_odds + (self.together.log_odds if self.together and self.is_joint else 0.0)
 
 
-def sort_reasons(messages: Sequence[Message]) -> Sorted:
-    """Sort the messages of `explain` for one topic."""
-    is_base = {id(m) for m in messages if m.source == "leak" or not _is_reason(m)}
-    others = [m for m in messages if id(m) not in is_base and m.source != "together"]
+def sort_reasons(messages: Sequence[Message], prior: float) -> Sorted:
+    """Sort the messages of `explain` for one topic with its prior probability."""
+    others = [m for m in messages if m.source not in ("leak", "together") and _is_reason(m)]
     others.sort(key=lambda message: -abs(message.log_odds))
     # Rounding leaves traces of messages that are 0.
     others = [message for message in others if abs(message.log_odds) > ROUNDING]
     speaking = [message for message in others if message.log_odds > 0.0]
     return Sorted(
-        base=math.fsum(message.log_odds for message in messages if id(message) in is_base),
+        base=_log_odds(prior),
         words=tuple(message for message in speaking if message.source == "token"),
         topics=tuple(message for message in speaking if message.source != "token"),
         against=tuple(message for message in others if message.log_odds < 0.0),
         together=next((message for message in messages if message.source == "together"), None),
+        n_circular=sum(m.source == "parent" and not _is_reason(m) for m in messages),
     )
 
 
 def short_reasons(
-    run: Run, messages: Sequence[Message], known: Estimate | None = None
+    run: Run, messages: Sequence[Message], prior: float, known: Estimate | None = None
 ) -> pd.DataFrame:
     """Few bars, in the order of `main_reason`; same columns and parameters as `reasons`.
 
-    First what was there before any word, then words, topics, and what is against it. Many words,
-    and words that overlap, are one bar.
+    First the log-odds of the ``prior`` probability, then words, topics, and what is against it.
+    Many words, and words that overlap, are one bar. The remaining bar also contains the difference
+    between the prior and the leak with the parents that are no reasons.
     """
-    found = sort_reasons(messages)
+    found = sort_reasons(messages, prior)
     words, topics, against = found.words, found.topics[:MAX_TOPICS], found.against[:MAX_AGAINST]
     bars = [(explorer_strings.LEAK, found.base)]
     if found.is_joint or len(words) > MAX_NAMED:
@@ -200,6 +204,8 @@ def short_reasons(
     named = [message for message in named if abs(message.log_odds) >= MIN_LOG_ODDS]
     bars += [(label(run, message), message.log_odds) for message in named]
     n_others = len(words) + len(found.topics) + len(found.against) - len(named)
+    # The prior counts parents too, so that something may remain if each reason has a bar.
+    n_others = max(n_others + found.n_circular, 1)
     rest = math.fsum(m.log_odds for m in messages) - math.fsum(value for _, value in bars)
     if found.together and not found.is_joint:
         rest -= found.together.log_odds
@@ -227,6 +233,7 @@ def main_reason(
     run: Run,
     messages: Sequence[Message],
     known: Estimate,
+    prior: float,
     clamped: str = "",
     free: Estimate | None = None,
 ) -> str:
@@ -238,6 +245,8 @@ def main_reason(
     messages : sequence of Message
     known : Estimate
         Probability of the topic.
+    prior : float
+        Probability of the topic before any word.
     clamped : str
         ``on`` or ``off`` if the topic is clamped.
     free : Estimate, optional
@@ -245,13 +254,13 @@ def main_reason(
     """
     if clamped:
         return strings.clamped(clamped, free)
-    found, group = sort_reasons(messages), group_of(known.value)
+    found, group = sort_reasons(messages, prior), group_of(known.value)
     words = [m for m in found.words if m.log_odds >= MIN_SHARE * found.words[0].log_odds]
     has_words = found.for_words >= MIN_WORDS_LOG_ODDS
     topics = [m for m in found.topics[:MAX_TOPICS] if m.log_odds >= MIN_TOPIC_LOG_ODDS]
     is_rare = found.base < 0.0
     is_rarest = is_rare and (not found.against or found.base <= found.against[0].log_odds)
-    share = percent(_probability(found.base))
+    share = percent(prior)
     sentences = []
     if group == "on":
         if has_words:
@@ -286,9 +295,14 @@ def _counted(
 def _is_reason(message: Message) -> bool:
     """Whether a message can explain that the topic is on.
 
-    A parent that is off without the topic cannot; its message only adds to the base rate.
+    A parent that is off without the topic cannot.
     """
     return message.itself is None or message.itself > ON_THRESHOLD
+
+
+def _log_odds(probability: float) -> float:
+    sure = min(max(probability, ROUNDING), 1.0 - ROUNDING)
+    return math.log(sure / (1.0 - sure))
 
 
 def _probability(log_odds: float) -> float:

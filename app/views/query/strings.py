@@ -63,9 +63,9 @@ def offer_open_world(count: int) -> str:
 TITLE_HELP = (
     "Each bar adds to the log-odds of the topic (the logarithm of the ratio between the "
     "probabilities of on and off) or subtracts from them; the sum gives the probability. Log-odds "
-    "of 0 mean a probability of one half, ±1 about 0.73 or 0.27, ±3 about 0.95 or 0.05. The odds "
-    "before any word include topics above that are on only because of this one. Words that overlap "
-    "are one bar, counted once."
+    "of 0 mean a probability of one half, ±1 about 0.73 or 0.27, ±3 about 0.95 or 0.05. The bar "
+    "before any word is how frequent the topic is in general. Words that overlap are one bar, "
+    "counted once."
 )
 # Labels of reasons by the source of the message: for the topic, and against it.
 REASONS = {
@@ -182,4 +182,4 @@ NEAREST_TITLE_HELP = (
     "how rare they are, and how similar its topics are; long texts have no advantage. The words "
     "you typed have a strong mark, words of their topics a light one."
 )
-NONE = "No document has words that this query makes likelier."
+NONE = "No document is relevant to these words."

@@ -141,16 +141,19 @@ def show(
     messages = explain(run.network, posterior, topic)
     with st.container(gap="xsmall", key="why"):
         label = markdown_text(run.topic_labels[topic])
-        st.subheader(_title(known.value).format(label=label), anchor=False, help=strings.TITLE_HELP)
+        # Topics displayed as one are on or off together, as in the picture.
+        shown = shown_probability(run, posterior).get(shown_topic, known.value)
+        st.subheader(_title(shown).format(label=label), anchor=False, help=strings.TITLE_HELP)
         if topic != shown_topic:
             st.caption(
                 explorer_strings.PART_OF.format(name=markdown_text(run.topic_labels[shown_topic]))
             )
         free = topic_estimate(before).get(topic) if before else None
-        reason = main_reason(run, messages, known, clamped, free)
+        prior = float(run.prior[topic])
+        reason = main_reason(run, messages, known, prior, clamped, free)
         st.markdown(markdown_text(reason))
         shown_sum = None if clamped else known
-        chart = waterfall(short_reasons(run, messages, shown_sum), palette)
+        chart = waterfall(short_reasons(run, messages, prior, shown_sum), palette)
         st.vega_lite_chart(chart, key="why-chart", alt=strings.CHART_ALT)
         below = st.container()
         with st.expander(explorer_strings.ALL_FIGURES, key="all-figures"):

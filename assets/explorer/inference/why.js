@@ -87,7 +87,7 @@ const OrreryWhy = (function () {
   const REASONS = { parent: "parent", child: "child", token: "word", absent: "absent_word", together: "together" };
 
   function label({ source, node, logOdds }) {
-    if (source === "leak") return say("leak");
+    if (source === "leak") return say("itself");
     if (source === "absent" && node === null) return say("absent_words");
     return sayReason(REASONS[source], logOdds >= 0, { name: node === null ? "" : nameOf(node) });
   }
@@ -124,28 +124,36 @@ const OrreryWhy = (function () {
     return made;
   }
 
-  // All that a topic above which is off without this one says is how common this one is.
+  // A topic above which is off without this one is no reason for it.
   const isReason = ({ itself }) => itself === undefined || OrreryAnswer.isOn({ probability: itself });
 
-  // Messages sorted into the reasons of a short explanation: what was there before any word; words and
-  // topics for the topic; what is against it; and the correction for their dependence.
-  function sorted(messages) {
-    const isBase = (message) => message.source === "leak" || !isReason(message), size = ({ logOdds }) => Math.abs(logOdds);
+  const logOddsOf = (probability) => {
+    const sure = Math.min(Math.max(probability, TRACE), 1 - TRACE);
+    return Math.log(sure / (1 - sure));
+  };
+
+  // Messages sorted into the reasons of a short explanation: log-odds before any word, from the prior
+  // probability; words and topics for the topic; what is against it; and the correction for their dependence.
+  function sorted(messages, chance) {
+    const size = ({ logOdds }) => Math.abs(logOdds);
     // Rounding leaves traces of messages that are 0.
-    const isReal = (message) => message.source !== "together" && size(message) > TRACE;
-    const others = messages.filter((message) => !isBase(message) && isReal(message)).sort((a, b) => size(b) - size(a));
+    const isReal = (message) => !["leak", "together"].includes(message.source) && size(message) > TRACE;
+    const others = messages.filter((message) => isReason(message) && isReal(message)).sort((a, b) => size(b) - size(a));
     const speaking = others.filter(({ logOdds }) => logOdds > 0), words = speaking.filter(({ source }) => source === "token");
     const together = messages.find(({ source }) => source === "together");
+    // A positive correction means that the reasons support each other, not that they overlap.
+    const isJoint = Boolean(together && together.logOdds < 0 && words.length);
     return {
-      words, together, base: total(messages.filter(isBase)), topics: speaking.filter(({ source }) => source !== "token"),
-      against: others.filter(({ logOdds }) => logOdds < 0), isJoint: Boolean(together && words.length),
-      forWords: total(words) + (together && words.length ? together.logOdds : 0),
+      words, together, base: logOddsOf(chance), topics: speaking.filter(({ source }) => source !== "token"),
+      against: others.filter(({ logOdds }) => logOdds < 0), isJoint,
+      nCircular: messages.filter((message) => message.source === "parent" && !isReason(message)).length,
+      forWords: total(words) + (isJoint ? together.logOdds : 0),
     };
   }
 
   // Few bars, in the order of the sentences; many words, and words that overlap, are one.
-  function shortBars(messages, estimate) {
-    const { words, topics, against, base, together, isJoint, forWords } = sorted(messages);
+  function shortBars(messages, chance, estimate) {
+    const { words, topics, against, base, together, isJoint, forWords, nCircular } = sorted(messages, chance);
     const steps = [[say("leak"), base]];
     const isOne = isJoint || words.length > MOST_NAMED, isOverlap = isJoint && words.length > 1;
     if (isOne) steps.push([isOverlap ? say("joint", { names: names(words) }) : names(words), forWords]);
@@ -153,7 +161,9 @@ const OrreryWhy = (function () {
     const shown = [...apart.slice(0, MOST_NAMED), ...topics.slice(0, MOST_TOPICS), ...against.slice(0, MOST_AGAINST)]
       .filter(({ logOdds }) => Math.abs(logOdds) >= LEAST_LOG_ODDS);
     steps.push(...shown.map((message) => [label(message), message.logOdds]));
-    const isLast = together && !isJoint, nOthers = apart.length + topics.length + against.length - shown.length;
+    // The prior counts topics above too, so that something may remain if each reason has a bar.
+    const nOthers = Math.max(apart.length + topics.length + against.length - shown.length + nCircular, 1);
+    const isLast = together && !isJoint;
     const rest = total(messages) - steps.reduce((sum, [, logOdds]) => sum + logOdds, 0) - (isLast ? together.logOdds : 0);
     if (Math.abs(rest) >= LEAST_LOG_ODDS) steps.push([sayCounted("other_reasons", nOthers), rest]);
     if (isLast) steps.push([label(together), together.logOdds]);
@@ -163,13 +173,13 @@ const OrreryWhy = (function () {
   const names = (messages) => listed(messages.map(({ node }) => nameOf(node)), MOST_NAMED);
 
   // At most two sentences about what decides: words first, then topics.
-  function mainReason(messages, estimate, held, free) {
+  function mainReason(messages, estimate, chance, held, free) {
     if (held) return `${say("held", { state: held })} ${free ? say("without_held", { figures: figures(free) }) : ""}`.trim();
-    const found = sorted(messages), { base, against } = found, group = groupOf(estimate), sentences = [];
+    const found = sorted(messages, chance), { base, against } = found, group = groupOf(estimate), sentences = [];
     const words = found.words.filter(({ logOdds }) => logOdds >= LEAST_NAMED_SHARE * found.words[0].logOdds);
     const hasWords = found.forWords >= LEAST_WORDS_LOG_ODDS;
     const topics = found.topics.slice(0, MOST_TOPICS).filter(({ logOdds }) => logOdds >= LEAST_TOPIC_LOG_ODDS);
-    const isRarest = base < 0 && (!against.length || base <= against[0].logOdds), share = percent(chanceOf(base));
+    const isRarest = base < 0 && (!against.length || base <= against[0].logOdds), share = percent(chance);
     const counted = (name, some) => sayCounted(name, some.length, { names: names(some), share });
     if (group === "on") {
       if (hasWords) sentences.push(counted("words_for", words));

@@ -5,7 +5,7 @@ const OrreryQuestion = (function () {
   "use strict";
 
   // Sign of every state.
-  const NAME_LETTERS = 24;
+  const NAME_LETTERS = 26;
   const { signs: SIGNS } = OrreryModel, STATES = Object.keys(SIGNS);
   const ANY_SIGN = `[${Object.values(SIGNS).join("").replace(/./g, "\\$&")}]`;
   // "-memory" or ?"solid state": a sign at the start of a word, not the hyphen inside one.
@@ -86,6 +86,8 @@ const OrreryQuestion = (function () {
     const {
       text_words: TEXT_WORDS, sentence_words: SENTENCE_WORDS, least_sentences: SENTENCES, listed_words: LISTED_WORDS,
     } = OrreryModel.thresholds;
+    // Of a matrix or an adopted graph, words are names, which form no text.
+    if (OrreryModel.recipe.matrix) return false;
     const [body] = splitSigns(text), nSentences = (body.match(SENTENCE_END) ?? []).length;
     const parts = body.split(LIST_MARK).map((part) => part.split(/\s+/).filter(Boolean).length);
     if (!nSentences && parts.length > 1 && Math.max(...parts) <= LISTED_WORDS) return false;
@@ -107,9 +109,12 @@ const OrreryQuestion = (function () {
   // The query as a heading; of a whole text, its beginning.
   function nameOf({ typed, body }) {
     if (!body) return written(typed);
-    const words = body.split(/\s+/);
-    while (words.length > 1 && words.join(" ").length > NAME_LETTERS) words.pop();
-    return words.join(" ").length < body.length ? words.join(" ") + " …" : words.join(" ");
+    const text = body.split(/\s+/).join(" "), letters = [...text];
+    if (letters.length <= NAME_LETTERS) return text;
+    const kept = letters.slice(0, NAME_LETTERS - 1).join(""), end = kept.lastIndexOf(" ");
+    const stripped = (part) => part.replace(/[ ·]+$/, "");
+    const whole = stripped(kept.slice(0, Math.max(end, 0)));
+    return whole ? `${whole} …` : `${stripped(kept)}…`;
   }
 
   function evidence({ typed }, closedWorld, held = new Map()) {

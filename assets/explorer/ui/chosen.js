@@ -205,7 +205,7 @@ const OrreryChosen = (function () {
       showQuiet ? new Set() : faintTopics(free, before, Boolean(body))), ...words] : [];
     const count = (name) => topics.filter(([, node]) => groupOf(node) === name).length;
     const counts = {
-      on: count("on"), unsure: count("unsure"), off: count("off") - folded.size, words: typed.length,
+      on: count("on"), unsure: count("unsure"), off: count("off"), words: typed.length,
       quiet: quiet.size, hidden: hidden.length, held: topics.filter(([, { clamped }]) => clamped).length,
     };
     const description = OrreryStrings.say("described", { on: counts.on, unsure: counts.unsure, off: counts.off, words: counts.words });

@@ -7,19 +7,19 @@ const OrreryCompare = (function () {
   const { nTopics, nameOf, keyOf, height, topic_ids, whole } = OrreryModel;
   const { make } = OrreryPieces;
   const { composeZones } = OrreryPicture.composer(OrreryModel.picture), { strings: pictureStrings } = OrreryModel.picture;
-  const { figures, listed, NOTHING } = OrreryFigures;
+  const { figures, groupOf, listed, NOTHING } = OrreryFigures;
   const { isOn } = OrreryAnswer;
   const { strings, fill, say } = OrreryStrings;
   const zoneOf = (first, second) => (first && second ? BOTH : first ? FIRST : SECOND);
 
-  // Topics that are on only in the first, in both, only in the second; the surest first.
+  // Topics that are not off only in the first, in both, only in the second; the surest first.
   function topicsByZone(sides) {
     const zones = [[], [], []];
     const chance = (side, topic) => side.get(topic)?.probability ?? 0;
     const sum = (topic) => chance(sides[0], topic) + chance(sides[1], topic);
     const all = [...new Set(sides.flatMap((side) => [...side.keys()]))].sort((a, b) => sum(b) - sum(a));
     for (const topic of all) {
-      const on = sides.map((side) => side.has(topic) && isOn(side.get(topic)));
+      const on = sides.map((side) => side.has(topic) && groupOf(side.get(topic)) !== "off");
       if (on.some(Boolean)) zones[zoneOf(...on)].push(topic);
     }
     return zones;
@@ -45,7 +45,7 @@ const OrreryCompare = (function () {
     const probability = Math.max(...estimates.map((estimate) => estimate?.probability ?? 0));
     const label = nameOf(topic), code = topic_ids[topic];
     return {
-      key: keyOf(topic), kind: "on", label, code, probability, clamped: held, importance: probability,
+      key: keyOf(topic), kind: isOn({ probability }) ? "on" : "off", label, code, probability, clamped: held, importance: probability,
       layer: height[topic], hover: [label, code, ...sidesSaid(estimates)],
       figures: estimates.map(shownFigures).join(" | "),
     };
@@ -97,7 +97,7 @@ const OrreryCompare = (function () {
     const groups = groupsOf(answers, zones), nodes = groups.flatMap((group) => group.nodes);
     const [first, both, second] = zones.map((zone) => zone.length);
     const description = say("two_queries", { first, both, second });
-    // All that is drawn is on in one of the two.
+    // All that is drawn is on or unsure in one of the two.
     const edges = OrreryChosen.edgesOf(OrreryChosen.localLinks(answers.map(({ posterior }) => posterior)), () => true);
     const data = composeZones({ groups, edges, description, legend: legend(answers, nodes) });
     const name = answers.map(({ question }) => OrreryQuestion.nameOf(question)).join(" ");

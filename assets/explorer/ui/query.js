@@ -174,10 +174,13 @@ const OrreryQuery = (function () {
     return { ...groups, group: groups.on.length ? "on" : groups.unsure.length ? "unsure" : "off" };
   }
 
+  // Whether all topics that are linked with the words are hidden.
+  const isHidden = ({ shown, hidden: topics }) => !shown.size && topics.length > 0;
+
   // The answer in a sentence.
   function sentence(answer) {
     const groups = groupsOf(answer), { group } = groups;
-    if (!answer.shown.size) return say("unlinked_answer");
+    if (!answer.shown.size) return say(isHidden(answer) ? "hidden_answer" : "unlinked_answer");
     const names = groups[group].slice(0, MOST_NAMED).map(([topic, estimate]) =>
       say("answer_topic", { name: nameOf(topic), figures: figures(estimate) }));
     const nMore = groups[group].length - names.length;
@@ -193,14 +196,14 @@ const OrreryQuery = (function () {
     const made = shown.filter(([, topics]) => topics.length).map(([title, topics]) => {
       const section = make("section", "listed-topics", make("h2", "", say(title)));
       for (const [topic, estimate] of topics) {
-        const said = held.has(topic) ? `set ${held.get(topic)}` : figures(estimate);
+        const said = held.has(topic) ? say("set", { state: held.get(topic) }) : figures(estimate);
         const one = row(linkTo(topic), said, estimate.probability, tellingWords(topic));
         one.classList.add(groupOf(estimate));
         section.append(one);
       }
       return section;
     });
-    if (group !== "on") made.push(make("p", "faint", advice(answer.posterior.evidence.present)));
+    if (group !== "on" && !isHidden(answer)) made.push(make("p", "faint", advice(answer.posterior.evidence.present)));
     return made;
   }
 

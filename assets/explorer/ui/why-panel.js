@@ -89,12 +89,15 @@ const OrreryWhyPanel = (function () {
     const topic = surestPart(posterior, whole(asked)), estimate = estimateIn(posterior, topic);
     const messages = OrreryWhy.explain(posterior, topic), held = answer.held.get(topic);
     const free = answer.held.size ? estimateIn(answer.free, topic) : null;
-    const made = make("section", "why", make("h2", "", say({ on: "title_on", unsure: "title_unsure", off: "title_off" }[groupOf(estimate)], { label: nameOf(topic) })));
+    // Topics displayed as one are on or off together, as in the picture.
+    const group = groupOf(shown.get(asked) ?? estimate);
+    const title = say({ on: "title_on", unsure: "title_unsure", off: "title_off" }[group], { label: nameOf(topic) });
+    const made = make("section", "why", make("h2", "", title));
     if (topic !== asked) made.append(make("p", "faint", say("part_of", { name: nameOf(asked) })));
     const sum = held ? OrreryWhy.sumOf(messages) : estimate;
     made.append(
-      make("p", "reason", OrreryWhy.mainReason(messages, estimate, held, free)),
-      waterfall(OrreryWhy.shortBars(messages, sum)),
+      make("p", "reason", OrreryWhy.mainReason(messages, estimate, OrreryModel.prior[topic], held, free)),
+      waterfall(OrreryWhy.shortBars(messages, OrreryModel.prior[topic], sum)),
       ...(held ? [] : withoutEach(answer, topic, estimate)),
       allFigures(OrreryWhy.bars(messages, sum))
     );

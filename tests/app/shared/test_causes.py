@@ -11,6 +11,7 @@ import pytest
 from orrery.app.shared.answers import ask
 from orrery.app.shared.document_causes import (
     HUES,
+    MAX_QUERY_LETTERS,
     OTHER_HUE,
     PICTURE_WORDS,
     picture_words,
@@ -102,6 +103,9 @@ def test_a_book_is_queried_by_the_list_of_its_words(run, corpus):
     long = replace(reading, text=reading.text * 1000)
     tokens = {word.token for word in read_typed(run, question(run, long), closed_world=True).typed}
     assert tokens == set(corpus.tokens_of(17).tolist())
+    # A letter takes up to nine characters of an address.
+    foreign = replace(reading, text=reading.text + "界" * (MAX_QUERY_LETTERS // 8))
+    assert "界" not in question(run, foreign)
 
 
 def test_the_picture_has_the_best_explained_words(run, corpus):

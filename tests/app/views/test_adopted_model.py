@@ -168,5 +168,9 @@ def test_the_app_opens_where_it_was_left(adopted, monkeypatch):
     # A link with parameters of its own is followed, and a model that is gone is not opened.
     linked = whole_app(None, {"run": "symptoms", "q": "fever"})
     assert run(linked).query_params["q"] in ("fever", ["fever"])
+    # Where others can reach the server, they do not see the page of its owner.
+    with monkeypatch.context() as elsewhere:
+        elsewhere.setattr(navigation, "OWN_ADDRESSES", frozenset())
+        assert "topic" not in open_app().query_params
     shutil.rmtree(adopted / "runs" / "symptoms")
     assert "run" not in open_app().query_params

@@ -12,6 +12,7 @@ from orrery.core.drawing.picture import canvas_data
 from orrery.core.drawing.placement import HEAD
 from orrery.core.drawing.question import read_question
 from orrery.core.inference.infer import infer
+from orrery.core.inference.thresholds import group_of
 from tests.app.toy import toy_run
 
 RUN = toy_run()
@@ -26,7 +27,11 @@ def side(text):
 
 def on(part):
     topics, probability = part.posterior.local.topics, part.posterior.probability
-    return set(topics[probability > 0.5].tolist())
+    return {
+        topic
+        for topic, value in zip(topics.tolist(), probability.tolist(), strict=True)
+        if group_of(value) != "off"
+    }
 
 
 @pytest.mark.parametrize("pair", PAIRS)
@@ -99,8 +104,8 @@ def test_both_probabilities_are_printed():
 
 
 def test_the_sentence_names_what_is_shared():
-    assert strings.shared([], []) == "No topic is on for both."
-    assert strings.shared([], ["x"]) == "Both contain “x”, but no topic is on for both."
-    assert strings.shared(["a"], ["x"]) == "On for both: “a”."
-    assert strings.shared(["a", "b", "c"], []) == "On for both: “a”, “b” and “c”."
-    assert strings.shared(list("abcde"), []) == "On for both: “a”, “b”, “c” and 2 more."
+    assert strings.shared([], []) == "No topic is on or unsure for both."
+    assert strings.shared([], ["x"]) == "Both contain “x”, but no topic is on or unsure for both."
+    assert strings.shared(["a"], ["x"]) == "On or unsure for both: “a”."
+    assert strings.shared(["a", "b", "c"], []) == "On or unsure for both: “a”, “b” and “c”."
+    assert strings.shared(list("abcde"), []) == "On or unsure for both: “a”, “b”, “c” and 2 more."

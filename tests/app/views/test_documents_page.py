@@ -259,6 +259,11 @@ def listed_topics() -> list[str]:
     return list(opened().selectbox(key="on").options)
 
 
+def test_the_default_order_is_named_by_what_it_is(own_model: Path) -> None:
+    assert opened().selectbox(key="sort").options[0] == strings.UNSORTED
+    assert opened(on="L1.3").selectbox(key="sort").options[0] == strings.ORDERS[""]
+
+
 def test_a_hidden_topic_is_in_no_list_but_its_own_link_still_works(own_model: Path) -> None:
     run = load_run(own_model.parent)
     first = run.network.graph.topic_ids.index("L1.3")

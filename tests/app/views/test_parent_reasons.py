@@ -59,10 +59,10 @@ def test_a_topic_above_that_is_on_because_of_this_one_is_never_the_main_reason()
     (parent,) = [message for message in messages if message.source == "parent"]
     reported_of_parent = replace(parent, log_odds=100.0)
     others = [message for message in messages if message is not parent]
-    sentence = main_reason(RUN, [reported_of_parent, *others], known)
+    sentence = main_reason(RUN, [reported_of_parent, *others], known, 0.01)
     assert "above" not in sentence
     by_itself = replace(reported_of_parent, itself=0.9)
-    assert "The topic “above” speaks for it" in main_reason(RUN, [by_itself, *others], known)
+    assert "The topic “above” speaks for it" in main_reason(RUN, [by_itself, *others], known, 0.01)
 
 
 def test_a_topic_above_that_is_on_by_something_else_is_a_reason():

@@ -182,7 +182,7 @@ def test_a_second_query_comes_and_goes():
     assert len(pictures(app)) == 1
     app.text_input(key="q2").set_value("theory planet").run()
     assert app.query_params["q2"] == "theory planet"
-    assert "share" in shown_text(app) or "On for both" in shown_text(app)
+    assert "share" in shown_text(app) or "On or unsure for both" in shown_text(app)
     app.button(key="close-second").click().run()
     assert not app.exception
     assert "q2" not in app.query_params
@@ -349,6 +349,20 @@ def test_contradictions_are_named_and_not_answered():
     assert len(pictures(opened(q="nasa orbit -nasa", q2="orbit"))) == 1
 
 
+def test_texts_with_unknown_words_are_read_after_the_picture(monkeypatch):
+    from orrery.app.shared import dropped_words
+    from orrery.app.views.query import page
+
+    called = []
+    monkeypatch.setattr(page, "draw_graph", lambda *_, **__: called.append("picture") or "")
+    monkeypatch.setattr(dropped_words, "show", lambda _, word: called.append(word))
+    opened(q="nasa zebra")
+    assert called == ["picture", "zebra"]
+    called.clear()
+    opened(q="zebra")
+    assert called == ["zebra"]
+
+
 def test_words_cannot_become_markup():
     app = opened(q="nasa a:red[x]**y**")
     assert "a\\:red\\[x\\]\\*\\*y\\*\\*" in shown_text(app)
@@ -368,6 +382,22 @@ def test_a_long_query_is_read_as_a_whole_text_until_one_click():
     # The default is not written down, so that the next text decides for itself.
     app.segmented_control(key="others").set_value(shared_strings.ABSENT).run()
     assert "others" not in app.query_params
+
+
+def test_a_text_of_the_other_kind_decides_how_it_is_read():
+    app = opened(q="nasa orbit", others=shared_strings.ABSENT)
+    app.text_input(key="q").set_value("nasa shuttle").run()
+    assert app.query_params["others"] == shared_strings.ABSENT
+    app.text_input(key="q").set_value(LONG).run()
+    assert not app.exception
+    assert "others" not in app.query_params
+
+
+def test_beside_a_second_query_each_choice_is_written():
+    app = opened(q=LONG, q2="nasa", others=shared_strings.UNKNOWN)
+    app.segmented_control(key="others").set_value(shared_strings.ABSENT).run()
+    assert not app.exception
+    assert app.query_params["others"] == shared_strings.ABSENT
 
 
 def test_a_word_of_a_whole_text_is_switched_behind_it():

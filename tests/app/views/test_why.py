@@ -60,7 +60,7 @@ def test_bars_follow_each_other_from_nothing_to_the_sum_of_all_messages(found):
     total = math.fsum(message.log_odds for message in found)
     *bars, last = table.itertuples()
     assert bars[0].start == 0.0
-    assert bars[0].label == explorer_strings.LEAK
+    assert bars[0].label == explorer_strings.ITSELF
     assert all(before.end == after.start for before, after in itertools.pairwise(bars))
     assert last.kind == "sum"
     assert last.end == pytest.approx(total, abs=MIN_LOG_ODDS)
@@ -88,7 +88,7 @@ def test_reasons_are_given_in_words():
     closed, _ = explained("nasa -launch", 5, closed_world=True)
     left_open, _ = explained("nasa -launch", 5)
     assert {
-        explorer_strings.LEAK,
+        explorer_strings.ITSELF,
         strings.reason("token", "nasa", True),
         strings.reason("absent", "launch", False),
         explorer_strings.ABSENT_WORDS,
@@ -118,72 +118,86 @@ def sure(value):
 
 
 def test_the_sentence_names_words_first():
-    sentence = main_reason(RUN, *explained("shuttle", 5))
+    sentence = main_reason(RUN, *explained("shuttle", 5), float(RUN.prior[5]))
     assert sentence.startswith("“shuttle” points to this topic")
     leak = Message("leak", None, -2.0)
     probability = 1 / (1 + math.e**2)
-    assert main_reason(RUN, [leak], sure(probability)) == explorer_strings.RARE.format(
+    assert main_reason(RUN, [leak], sure(probability), probability) == explorer_strings.RARE.format(
         share=percent(probability)
     )
     often = Message("leak", None, 2.0)
-    assert "It is common" in main_reason(RUN, [often], sure(1 - probability))
+    assert "It is common" in main_reason(RUN, [often], sure(1 - probability), 1 - probability)
     pulled = [Message("leak", None, -1.0), Message("absent", None, -2.0)]
-    assert explorer_strings.ABSENT_WORDS in main_reason(RUN, pulled, sure(0.05))
+    assert explorer_strings.ABSENT_WORDS in main_reason(RUN, pulled, sure(0.05), 0.27)
 
 
 def test_of_a_held_topic_the_sentence_states_what_it_was():
     level = [Message("leak", None, 0.0)]
-    assert main_reason(RUN, level, sure(0.0), "off") == "You switched it off."
-    known = main_reason(RUN, level, sure(1.0), "on", free=sure(0.25))
+    assert main_reason(RUN, level, sure(0.0), 0.5, "off") == "You switched it off."
+    known = main_reason(RUN, level, sure(1.0), 0.5, "on", free=sure(0.25))
     assert known == "You switched it on. Before: 0.25."
 
 
 def test_of_an_unsure_topic_both_sides_are_named():
     nasa = RUN.vocabulary.index("nasa")
     found = [Message("leak", None, -2.0), Message("token", nasa, 2.0)]
-    shown_text = main_reason(RUN, found, sure(0.5))
+    shown_text = main_reason(RUN, found, sure(0.5), 0.12)
     assert "“nasa” points to this topic" in shown_text
     assert "it is rare" in shown_text
     found.append(Message("absent", None, -3.0))
-    assert explorer_strings.ABSENT_WORDS in main_reason(RUN, found, sure(0.4))
+    assert explorer_strings.ABSENT_WORDS in main_reason(RUN, found, sure(0.4), 0.12)
 
 
 def test_words_that_overlap_are_one_bar_counted_once():
     found = [Message("leak", None, -3.0)]
     found += [Message("token", token, 4.0 + token) for token in range(3)]
     found.append(Message("together", None, -9.0))
-    *_, joint, total = short_reasons(RUN, found, sure(0.95)).itertuples()
+    *_, joint, total = short_reasons(RUN, found, 1 / (1 + math.exp(3)), sure(0.95)).itertuples()
     assert "counted once" in joint.label
     assert joint.log_odds == pytest.approx(6.0)
     assert total.end == pytest.approx(3.0)
+    found[-1] = Message("together", None, 9.0)
+    labels = short_reasons(RUN, found, 0.05)["label"].tolist()
+    assert not any("counted once" in label for label in labels)
+    assert labels[-2] == strings.together(True)
 
 
-@given(messages(), st.floats(-20, 20), st.booleans(), st.floats(0, 1))
+@given(messages(), st.floats(-20, 20), st.booleans(), st.floats(0, 1), st.floats(0, 1))
 def test_the_short_bars_add_up_and_no_sentence_contradicts_a_bar(
-    found, together, is_joint, probability
+    found, together, is_joint, probability, prior
 ):
     found = list({(one.source, one.node): one for one in found}.values())
     if is_joint:
         found = [*found, Message("together", None, together)]
-    table = short_reasons(RUN, found, sure(probability))
+    table = short_reasons(RUN, found, prior, sure(probability))
     total = math.fsum(message.log_odds for message in found)
     *bars, last = table.itertuples()
     assert all(before.end == after.start for before, after in itertools.pairwise(bars))
     assert last.end == pytest.approx(total, abs=MIN_LOG_ODDS)
     assert len(bars) <= 1 + MAX_NAMED + MAX_TOPICS + MAX_AGAINST + 2
-    sentence = main_reason(RUN, found, sure(probability))
+    sentence = main_reason(RUN, found, sure(probability), prior)
     assert 1 <= sentence.count(". ") + 1 <= 2
     by_label = {bar.label: bar.log_odds for bar in bars}
     if "to this topic" in sentence:
-        words = sort_reasons(found).words
+        words = sort_reasons(found, prior).words
         first = label(RUN, words[0])
         joined = (f"{first}, ", f"{first} and ", f"{first}: ")
         shown = [v for name, v in by_label.items() if name == first or name.startswith(joined)]
         assert min(shown) > 0.0
-    against = sort_reasons(found).against
+    against = sort_reasons(found, prior).against
     if "Against it" in sentence:
         assert against[0].log_odds < 0.0
         assert label(RUN, against[0]) in by_label
+
+
+def test_the_bar_before_any_word_is_the_prior_and_what_remains_counts_circular_parents():
+    found = [Message("leak", None, -6.0), Message("parent", 0, 4.0, itself=0.1)]
+    found.append(Message("token", 0, 3.0))
+    first, _, rest, total = short_reasons(RUN, found, 0.01, sure(0.7)).itertuples()
+    assert first.log_odds == pytest.approx(math.log(0.01 / 0.99))
+    assert rest.label == strings.others(1)
+    assert total.end == pytest.approx(1.0)
+    assert percent(0.01) in main_reason(RUN, found, sure(0.4), 0.01)
 
 
 def test_all_figures_are_a_table_of_plain_text():

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from orrery.core.data.query import SIGNS
+from orrery.core.drawing import explorer_strings
 from orrery.core.drawing.answer import answer_groups, answer_sentence
 from orrery.core.drawing.local_model import Look, query_picture
 from orrery.core.drawing.question import is_whole_text, read_question, read_typed
@@ -41,7 +44,7 @@ def test_each_topic_is_counted_once_in_list_and_picture(tokens, closed_world):
     picture = query_picture(LARGE, posterior, (), Look())
     counts = picture.counts
     assert (counts["on"], counts["unsure"]) == (len(groups.on), len(groups.unsure))
-    assert counts["off"] + counts["quiet"] == len(groups.off)
+    assert counts["off"] == len(groups.off)
 
 
 def one_word_answers(run, frequency):
@@ -85,6 +88,15 @@ def test_a_word_without_topics_lists_the_most_frequent_ones_that_are_shown():
     assert not {topic for topic, _ in groups.prior} & run.hidden_topics
 
 
+def test_hidden_topics_are_said_to_be_hidden():
+    posterior = infer(TOY.network, read_question(TOY, "nasa").evidence(closed_world=False))
+    run = edited(TOY, hidden=posterior.local.topics.tolist())
+    groups = answer_groups(run, posterior)
+    assert groups.is_hidden
+    assert answer_sentence(run, groups) == explorer_strings.HIDDEN_ANSWER
+    assert not answer_groups(TOY, posterior).is_hidden
+
+
 @pytest.mark.parametrize(
     ("text", "is_text"),
     [
@@ -103,6 +115,14 @@ def test_a_text_is_distinguished_from_a_few_words(text, is_text):
     question = read_typed(TOY, text)
     assert question.closed_world == is_text
     assert read_typed(TOY, text, closed_world=not is_text).closed_world != is_text
+
+
+def test_names_of_a_matrix_form_no_text():
+    text = "orbit shuttle nasa launch star program planet theory"
+    table = replace(TOY, recipe=replace(TOY.recipe, matrix=True))
+    assert not is_whole_text(table, text)
+    assert not read_typed(table, text).closed_world
+    assert read_typed(table, text, closed_world=True).closed_world
 
 
 def test_a_sign_within_a_whole_text_is_punctuation_and_behind_it_a_state():

@@ -117,7 +117,7 @@ def test_quiet_topics_are_folded_and_counted_without_a_request():
     assert quiet
     assert all(node.probability < 0.02 for node in quiet)
     assert folded.counts["quiet"] == unfolded.counts["quiet"] == len(quiet)
-    assert folded.counts["off"] + len(quiet) == unfolded.counts["off"]
+    assert folded.counts["off"] == unfolded.counts["off"] >= len(quiet)
     assert len(posterior.local.topics) == sum(bool(node.code) for node in unfolded.nodes)
     entry = next(item for item in folded.legend if item.switch == "quiet")
     assert str(len(quiet)) in entry.text

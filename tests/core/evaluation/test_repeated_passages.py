@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy import sparse
 
 from orrery.core.evaluation.repeated_passages import (
+    MAX_CHARACTERS,
     MAX_READ,
     MIN_DOCUMENTS,
+    _repeated,
+    _shingles,
     passages_of_topics,
-    repeated_passage,
 )
 from orrery.core.storage.activations import Activations
 from tests.random_networks import corpus_of_sets
@@ -24,6 +28,10 @@ def texts_of(random: np.random.Generator, count: int, share: float) -> list[str]
     words = [f"w{number}" for number in range(300)]
     texts = [" ".join(random.choice(words, 60)) for _ in range(count)]
     return [text + ".  " + NOTICE if n < share * count else text for n, text in enumerate(texts)]
+
+
+def repeated_passage(texts, others):
+    return _repeated(texts, [_shingles(text) for text in others])
 
 
 @given(st.integers(0, 10_000), st.integers(4, 40), st.floats(0.55, 1.0))
@@ -65,3 +73,7 @@ def test_the_topic_of_a_passage_is_marked_and_no_other() -> None:
     found = passages_of_topics(corpus, Activations(np.arange(90), sparse.csr_array(on)))
     assert set(found) == {0}
     assert found[0].documents == found[0].read == min(27, MAX_READ)
+    # Only the beginning of a long text is read.
+    late = documents.assign(text="-" * MAX_CHARACTERS + documents["text"])
+    corpus = replace(corpus, documents=late)
+    assert passages_of_topics(corpus, Activations(np.arange(90), sparse.csr_array(on))) == {}
