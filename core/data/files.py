@@ -46,8 +46,8 @@ READERS: dict[str, _Reader] = {
     ".xhtml": _html,
     ".srt": lambda *given: [FileText(read_subtitles(*given))],
     ".vtt": lambda *given: [FileText(read_subtitles(*given))],
-    ".eml": lambda name, data, *_: [_mail(read_mail(name, data))],
-    ".mbox": lambda name, data, *_: [_mail(mail) for mail in read_mailbox(name, data)],
+    ".eml": lambda *given: [_mail(read_mail(*given))],
+    ".mbox": lambda *given: [_mail(mail) for mail in read_mailbox(*given)],
 }
 # Formats that are not read, and the format to save them in.
 OLD_FORMATS = {
