@@ -245,9 +245,15 @@ def arrange_columns(table: pd.DataFrame, choice: ColumnChoice, source: str) -> p
 
 
 def explain_columns(
-    table: pd.DataFrame, resolved: ColumnChoice, choice: ColumnChoice
+    table: pd.DataFrame,
+    resolved: ColumnChoice,
+    choice: ColumnChoice,
+    date_order: str | None = None,
 ) -> list[Guess]:
-    """Roles of the columns and the reasons, for the report; ``choice`` is what the user gave."""
+    """Roles of the columns and the reasons, for the report.
+
+    ``choice`` and ``date_order`` are what the user gave.
+    """
     texts = _names_of(resolved.text)
     reasons = {
         "text": "its cells are the longest texts",
@@ -281,7 +287,7 @@ def explain_columns(
         value = f"“{name}”" if name else without
         explained.append(Guess(role, value, reason, f"{role}_column"))
         if role == "date" and name:
-            explained += [found for found in [date_guess(table[name], name)] if found]
+            explained += [found for found in [date_guess(table[name], name, date_order)] if found]
     return explained
 
 

@@ -21,7 +21,7 @@ from .columns import (
     resolve_columns,
     with_ordered_dates,
 )
-from .dates import ORDER_NAMES
+from .dates import check_order
 from .encodings import decode, storable_text
 from .files import DOCUMENT_SUFFIXES, OLD_FORMATS
 from .folders import read_folder, read_single, read_zip
@@ -100,8 +100,8 @@ def read_documents(
     header, delimiter, missing : str, optional
         How to read a table; see `TableOptions`. Guessed by default.
     date_order : str, optional
-        Order of the numbers of a date such as 5/3/21: ``dmy``, ``mdy`` or ``ymd``. Dates are then
-        stored as 2021-03-05. By default, each column determines its order.
+        Order of the numbers of a date such as 5/3/21: ``dmy``, ``mdy`` or ``ymd``. Such dates
+        are then stored as 2021-03-05. By default, each column determines its order.
     sheet : str, optional
         Name of the sheet of a spreadsheet, or its number from 1; guessed by default.
     passages : str, optional
@@ -206,12 +206,10 @@ def documents_of(
         if passages not in (None, NONE):
             raise InputError("a ready-made matrix has no texts to divide; leave out --passages")
         return opened
-    raw = _documents_of(opened, choice)
+    check_order(date_order)
+    raw = _documents_of(opened, choice, date_order)
     if date_order is not None:
-        table = with_ordered_dates(raw.table, date_order)
-        read = Guess("dates", ORDER_NAMES[date_order], "", "date_order")
-        guesses = tuple(read if guess.what == "dates" else guess for guess in raw.guesses)
-        raw = replace(raw, table=table, guesses=guesses)
+        raw = replace(raw, table=with_ordered_dates(raw.table, date_order))
     if passages is not None or isinstance(opened, RawTable) or len(raw.table) != 1:
         return replace(raw, passages=passages or NONE)
     rule = rule_for_one(raw.table["text"].iloc[0])
@@ -219,7 +217,9 @@ def documents_of(
     return replace(raw, passages=rule, guesses=(*raw.guesses, guess))
 
 
-def _documents_of(opened: RawTable | RawDocuments, choice: ColumnChoice) -> RawDocuments:
+def _documents_of(
+    opened: RawTable | RawDocuments, choice: ColumnChoice, date_order: str | None
+) -> RawDocuments:
     if isinstance(opened, RawTable):
         resolved = resolve_columns(opened.table, choice, opened.name)
         table = arrange_columns(opened.table, resolved, opened.name)
@@ -231,7 +231,10 @@ def _documents_of(opened: RawTable | RawDocuments, choice: ColumnChoice) -> RawD
             broken_lines=opened.broken_lines,
             why_broken=opened.why_broken,
             title=opened.title,
-            guesses=(*opened.guesses, *explain_columns(opened.table, resolved, choice)),
+            guesses=(
+                *opened.guesses,
+                *explain_columns(opened.table, resolved, choice, date_order),
+            ),
         )
     return opened
 
