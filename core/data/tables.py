@@ -98,6 +98,8 @@ NAMED_DELIMITERS = {
 NO_DELIMITER = NAMED_DELIMITERS["none"]
 # Beginning of a text from which the delimiter is guessed.
 SNIFFED_ROWS, SNIFFED_CHARACTERS = 200, 400_000
+# Integers from here on have no type of their own in a table.
+MAX_INTEGER = 2**63
 # Share of the rows with as many cells as the first that a delimiter requires, and the share of the
 # lines of a .txt file that makes it a table.
 MIN_REGULAR, MIN_REGULAR_TXT = 0.5, 0.95
@@ -407,7 +409,8 @@ def _read_json(
         # A missing value must not turn ids of many digits into rounded numbers.
         given = [row.get(column) for row in rows]
         if all(value is None or type(value) is int for value in given):
-            table[column] = pd.Series(given, index=places, dtype="Int64")
+            is_small = all(value is None or abs(value) < MAX_INTEGER for value in given)
+            table[column] = pd.Series(given, index=places, dtype="Int64" if is_small else object)
     return table
 
 

@@ -398,3 +398,11 @@ def test_a_frequent_answer_is_no_header_and_a_first_row_of_numbers_is_none() -> 
     rows = [[str(row), f"Text number {row} about rivers.", str(row % 4)] for row in range(60)]
     assert count_header_rows(rows)[0] == 0
     assert count_header_rows([["1", "2", "3"], *rows])[0] == 1
+
+
+def test_large_integers_beside_a_missing_value_stay_exact() -> None:
+    rows = [{"text": "a", "n": 2**63 + 1}, {"text": "b", "n": None}, {"text": "c", "n": 7}]
+    data = "\n".join(map(json.dumps, rows)).encode()
+    column = read_table("t.jsonl", data).table["n"]
+    assert column[0] == 2**63 + 1
+    assert column.isna().tolist() == [False, True, False]
