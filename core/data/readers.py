@@ -143,7 +143,7 @@ def open_source(
     Parameters
     ----------
     source : str or Path
-        ``.txt`` (one document per line, or a table with tabs), ``.csv``, ``.tsv``, ``.json``,
+        ``.txt`` (one document per line, or a table), ``.csv``, ``.tsv``, ``.json``,
         ``.jsonl``, ``.parquet``, ``.xlsx``, ``.ods``, ``.docx``, ``.odt``, ``.pdf``, ``.rtf``,
         ``.html``, ``.srt``, ``.vtt``, ``.eml``, ``.mbox``, ``.zip``, a folder of such texts, or a
         matrix: ``.npz``, ``.mtx``, ``docword.*.txt``, ``.dat``, ``.mat``.
@@ -302,7 +302,7 @@ def _read_txt(
         return RawDocuments(normal_table(table), guesses=tuple(guesses))
     is_given = bool(options.given()) and options.delimiter != "none"
     if is_given or (options.delimiter is None and is_table_text(text)):
-        reason = "" if is_given else "nearly all its lines have the same number of tabs"
+        reason = "" if is_given else "nearly all its rows have the same number of cells"
         guesses.append(Guess("form", "a table, not a document on each line", reason, "delimiter"))
         return table_of_text(name, text, guesses, progress, options)
     # A document for every line that is not blank; its id is the 0-based line number.

@@ -454,20 +454,24 @@ def _without_title(text: str, delimiter: str) -> tuple[str, str]:
 
 
 def is_table_text(text: str) -> bool:
-    """Whether a .txt file is a table: nearly all lines have the same number of tabs.
+    """Whether a .txt file is a table: nearly all rows have the same number of cells.
 
-    Excel writes such files as "Unicode text".
+    Excel writes such files with tabs, as "Unicode text". Commas and spaces are delimiters only if
+    the first line begins with a quotation mark, as R writes tables.
     """
     if _SEP_LINE.match(text):
         return True
     _, first_line = next(filled_lines(text), (0, ""))
-    if "\t" not in first_line.strip():
-        return False
     sample = text[:SNIFFED_CHARACTERS]
-    if len(_sampled_rows(sample, "\t", is_cut=False)) < MIN_ROWS + 1:
-        return False
-    share, width = _regularity(sample, "\t", is_cut=len(sample) < len(text))
-    return width > 1 and share >= MIN_REGULAR_TXT
+    for delimiter in "\t;|, " if first_line.startswith('"') else "\t;|":
+        if delimiter not in first_line.strip():
+            continue
+        if len(_sampled_rows(sample, delimiter, is_cut=False)) < MIN_ROWS + 1:
+            continue
+        share, width = _regularity(sample, delimiter, is_cut=len(sample) < len(text))
+        if width > 1 and share >= MIN_REGULAR_TXT:
+            return True
+    return False
 
 
 def _sep_line(text: str) -> tuple[str, str]:

@@ -232,6 +232,13 @@ def test_text_files_of_tabs_are_tables(tmp_path: Path, encoding: str) -> None:
     assert table["label"].tolist() == [row[1] for row in rows[1:]]
     lines = read_documents(source, delimiter="none").table
     assert len(lines) == 21
+    for delimiter in ";|":
+        source.write_text(written(rows, delimiter), encoding=encoding)
+        assert len(read_documents(source).table) == 20
+    cells = "\n".join(f'"{n}" "Ein Satz mit Nr. {n}" "{"ab"[n % 2]}"' for n in range(20))
+    for text in (f'"Text" "Kurs"\n{cells}', f'"Nr","Text","Kurs"\n{cells}'.replace('" "', '","')):
+        source.write_text(text, encoding=encoding)
+        assert read_documents(source).table["text"].iloc[3] == "Ein Satz mit Nr. 3"
     # A few tabs within lines make no table.
     source.write_text("a line\n" * 10 + "a\tline\n", encoding=encoding)
     assert len(read_documents(source).table) == 11
