@@ -24,7 +24,7 @@ from .columns import (
 from .dates import check_order
 from .encodings import decode, storable_text
 from .files import DOCUMENT_SUFFIXES, OLD_FORMATS
-from .folders import read_folder, read_single, read_zip
+from .folders import FOLDER, read_folder, read_single, read_zip, refuse_options
 from .guesses import Guess
 from .limits import check_name, read_source, shown_name
 from .matrices import read_lda_c, read_mat, read_mtx, read_npz, read_uci
@@ -167,13 +167,14 @@ def open_source(
     except OSError:
         # Without permission to inspect the path, `read_source` raises the error below.
         is_folder = False
-    if sheet is not None and (is_folder or suffix not in (*SHEET_SUFFIXES, ".zip")):
-        raise InputError(f"{shown_name(path)} has no sheets; leave out --sheet")
+    is_uci = suffix == ".txt" and path.name.startswith("docword.")
+    kind = FOLDER if is_folder else ".mtx" if is_uci else suffix
+    refuse_options(shown_name(path), kind, encoding, options, sheet)
     if is_folder:
         return read_folder(path, encoding)
     if suffix in MATRIX_READERS:
         return MATRIX_READERS[suffix](path, encoding)
-    if suffix == ".txt" and path.name.startswith("docword."):
+    if is_uci:
         return read_uci(path, encoding)
     return _read_file(path, encoding, options, sheet, passages or NONE, progress)
 
