@@ -264,7 +264,10 @@ def _divided(
     value = f"{len(passages):,}, from {len(table):,} document{plural}"
     reason = f"divided by the rule {rule}"
     if len(table) == 1:
-        reason += "; a single document gives no test set, since that is made of documents"
+        reason += (
+            "; the source is a single document, which gives no test set, since that is made of "
+            "documents"
+        )
     return passages, whole_texts, (Guess("passages", value, reason, "passages"),)
 
 

@@ -23,7 +23,7 @@ from .columns import (
 )
 from .dates import check_order
 from .encodings import decode, storable_text
-from .files import DOCUMENT_SUFFIXES, OLD_FORMATS
+from .files import DOCUMENT_SUFFIXES, OLD_FORMATS, is_rtf
 from .folders import FOLDER, read_folder, read_single, read_zip, refuse_options
 from .guesses import Guess
 from .limits import check_name, read_source, shown_name
@@ -214,8 +214,8 @@ def documents_of(
     if passages is not None or isinstance(opened, RawTable) or len(raw.table) != 1:
         return replace(raw, passages=passages or NONE)
     rule = rule_for_one(raw.table["text"].iloc[0])
-    guess = Guess("passages", rule, "the source is a single document", "passages")
-    return replace(raw, passages=rule, guesses=(*raw.guesses, guess))
+    # The report of the division names the rule.
+    return replace(raw, passages=rule)
 
 
 def _documents_of(
@@ -272,7 +272,7 @@ def _read_file(
         return read_spreadsheet(path.name, data, sheet, progress, options)
     if suffix == ".zip":
         return read_zip(path.name, data, encoding, progress, sheet, options)
-    if suffix in DOCUMENT_SUFFIXES:
+    if suffix in DOCUMENT_SUFFIXES or is_rtf(suffix, data):
         return read_single(path.name, data, encoding)
     if suffix == ".txt":
         return _read_txt(path.name, data, encoding, options, passages, progress)

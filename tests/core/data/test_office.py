@@ -307,3 +307,9 @@ def test_mail_that_declares_no_encoding_is_decoded_like_a_file() -> None:
         assert len(guesses) == 1
     with pytest.raises(InputError, match="no text encoding"):
         read_file(PurePosixPath("a.eml"), data, "nonsense", [])
+
+
+def test_a_doc_in_the_format_of_rtf_is_read(tmp_path: Path) -> None:
+    (tmp_path / "a.doc").write_bytes(rb"{\rtf1\ansi\ansicpg1252 Hello river stone\par}")
+    for source in (tmp_path / "a.doc", tmp_path):
+        assert read_documents(source).table["text"].tolist() == ["Hello river stone"]

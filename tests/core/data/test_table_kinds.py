@@ -304,3 +304,11 @@ def test_notes_above_the_header_are_left_out(seed: int, n_notes: int, delimiter:
     assert read.table.columns.tolist() == names
     assert cells(read) == blanked(kind.rows)
     assert read.title == "Comments of the club"
+
+
+def test_columns_of_a_filtered_frame_are_rows_and_unequal_lists_are_an_error() -> None:
+    frame = pd.DataFrame(ROWS)[::2]
+    table = read_table("t.json", frame.to_json(orient="columns").encode()).table
+    assert table["n"].tolist() == [0, 2, 4]
+    with pytest.raises(InputError, match=r"t\.json holds lists of different lengths \(“id” 3"):
+        read_table("t.json", b'{"id": [1, 2, 3], "text": ["a", "b"]}')
