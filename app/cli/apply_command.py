@@ -125,11 +125,11 @@ def _missing_columns(
     chosen: argparse.Namespace, model: Run, raw: RawDocuments | RawMatrix
 ) -> list[str]:
     """Remark on text columns of the training documents that a table lacks."""
-    used = {*getattr(raw, "text_columns", ())}
+    used: tuple[str, ...] = getattr(raw, "text_columns", ())
     missing = [f"“{name}”" for name in model.recipe.text_columns if name not in used]
     if chosen.text_column is not None or not used or not missing:
         return []
-    joined = " and ".join(f"“{name}”" for name in raw.text_columns)
+    joined = " and ".join(f"“{name}”" for name in used)
     return [
         f"the training texts are of the columns {', '.join(missing)}, which the file lacks; these "
         f"are of {joined}: name others with --text-column"

@@ -39,7 +39,7 @@ def read_mailbox(
 ) -> list[Mail]:
     """Messages of a mailbox that have a text, in order (InputError without one).
 
-    ``encoding`` and ``guesses`` are those of `read_mail`; all messages give one guess.
+    ``encoding`` and ``guesses`` as in `read_mail`; all messages give one guess.
     """
     starts = [found.end() for found in _ENVELOPE.finditer(data)]
     ends = [found.start() for found in _ENVELOPE.finditer(data)][1:]
@@ -70,7 +70,7 @@ def read_mail(
     with refusing_damage(f"{name} is not a mail or is damaged; export it again"):
         message = message_from_bytes(data)
         body = _body(message, name, encoding, found).strip()
-        # A header without a declared encoding has the one of its text.
+        # A header without a declared encoding is decoded like its text.
         codec = encoding or (found[0].value.removesuffix(NOT_CERTAIN) if found else "utf-8")
         title = " ".join(_field(message, "Subject", codec).split())
         date = ""
@@ -94,7 +94,7 @@ def _joined(guesses: list[Guess]) -> list[Guess]:
 
 
 def _field(message: Message, name: str, codec: str = "utf-8") -> str:
-    """Field of the header, decoded if its form is valid; ``codec`` is that of raw bytes."""
+    """Field of the header, decoded if its form is valid; raw bytes are decoded as ``codec``."""
     value = next((text for key, text in message.raw_items() if key.lower() == name.lower()), "")
     value = str(value)
     if not value.isascii():

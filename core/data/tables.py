@@ -409,7 +409,7 @@ def _read_json(
         # A missing value must not turn ids of many digits into rounded numbers.
         given = [row.get(column) for row in rows]
         if all(value is None or type(value) is int for value in given):
-            is_small = all(value is None or abs(value) < MAX_INTEGER for value in given)
+            is_small = all(type(n) is not int or abs(n) < MAX_INTEGER for n in given)
             table[column] = pd.Series(given, index=places, dtype="Int64" if is_small else object)
     return table
 
