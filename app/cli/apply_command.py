@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 # Unknown words that are printed.
 N_WORDS = 8
+# Options that this command has, of those that a guess may name.
+GUESS_OPTIONS = (*options.TABLE_OPTIONS, "sheet", "encoding", "text_column", "id_column")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -47,6 +49,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--encoding", metavar="NAME", help="encoding of the files; default: detected"
     )
+    options.add_table(parser)
     parser.add_argument(
         "--errors",
         action="store_true",
@@ -59,6 +62,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(chosen: argparse.Namespace) -> dict[str, Any]:
     """Write the table, and print what it shows."""
+    from ...core.data.guesses import guess_lines
     from ...core.export.applied import write_applied
     from ...core.export.formats import check_extension
     from ...core.storage.atomic import replacing
@@ -83,8 +87,16 @@ def run(chosen: argparse.Namespace) -> dict[str, Any]:
         )
     if not chosen.json:
         print(f"{chosen.out}: {found.n_documents:,} documents")
-        for line in _remarks(found, problem):
+        for line in (*_missing_columns(chosen, model, raw), *_remarks(found, problem)):
             print(f"  {line}")
+        guesses = [
+            guess if guess.option in GUESS_OPTIONS else replace(guess, option="")
+            for guess in raw.guesses
+        ]
+        if guesses:
+            print("How it was read (to change a line, apply again with the option at its end)")
+            for line in guess_lines(guesses):
+                print(f"  {line}")
     return {"file": str(chosen.out), **asdict(found)}
 
 
@@ -93,14 +105,35 @@ def _read(chosen: argparse.Namespace, model: Run) -> RawDocuments | RawMatrix:
     from ...core.data.columns import ColumnChoice, refuse_columns
     from ...core.data.raw import RawTable
     from ...core.data.readers import documents_of, open_source
+    from ...core.data.tables import TableOptions
 
     text = None if chosen.text_column is None else tuple(chosen.text_column)
-    opened = open_source(chosen.texts, encoding=chosen.encoding)
+    opened = open_source(
+        chosen.texts,
+        encoding=chosen.encoding,
+        sheet=chosen.sheet,
+        options=TableOptions(**{name: getattr(chosen, name) for name in options.TABLE_OPTIONS}),
+    )
     if not isinstance(opened, RawTable):
         refuse_columns(chosen.texts.name, ColumnChoice(text, chosen.id_column))
     elif text is None and {*model.recipe.text_columns} <= {*map(str, opened.table.columns)}:
         text = model.recipe.text_columns or None
     return documents_of(opened, ColumnChoice(text, chosen.id_column))
+
+
+def _missing_columns(
+    chosen: argparse.Namespace, model: Run, raw: RawDocuments | RawMatrix
+) -> list[str]:
+    """Remark on text columns of the training documents that a table lacks."""
+    used: tuple[str, ...] = getattr(raw, "text_columns", ())
+    missing = [f"“{name}”" for name in model.recipe.text_columns if name not in used]
+    if chosen.text_column is not None or not used or not missing:
+        return []
+    joined = " and ".join(f"“{name}”" for name in used)
+    return [
+        f"the training texts are of the columns {', '.join(missing)}, which the file lacks; these "
+        f"are of {joined}: name others with --text-column"
+    ]
 
 
 def _training_corpus(model: Run) -> tuple[Corpus | None, str]:

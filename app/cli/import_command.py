@@ -24,7 +24,6 @@ RECIPE_OPTIONS = (
     "join_line_ends",
     "strip_markup",
 )
-TABLE_OPTIONS = ("header", "delimiter", "missing")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -64,29 +63,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--encoding", metavar="NAME", help="encoding of the files; default: detected"
     )
-    parser.add_argument(
-        "--header",
-        metavar="yes|no|LINE",
-        help="whether the first row of a table contains the column names, or the line of the file "
-        "that does, such as 3, or 1-3 for several lines; default: detected",
-    )
-    parser.add_argument(
-        "--delimiter",
-        metavar="CHARACTER",
-        help="character between the cells of a table, or its name: comma, semicolon, tab, bar, "
-        "space; none if each line is one cell; default: detected",
-    )
-    parser.add_argument(
-        "--missing",
-        metavar="WORD[,…]",
-        help="words in a cell of a table that mean that it is empty, or none; default: the usual "
-        "ones of R, SQL, Excel and pandas, such as NA and NULL",
-    )
-    parser.add_argument(
-        "--sheet",
-        metavar="NAME|N",
-        help="sheet of a spreadsheet, by its name or number; default: the one with the most text",
-    )
+    options.add_table(parser)
     parser.add_argument(
         "--passages",
         metavar="RULE",
@@ -211,7 +188,7 @@ def run(chosen: argparse.Namespace) -> dict[str, Any]:
         title_column=chosen.title_column,
         date_column=chosen.date_column,
         encoding=chosen.encoding,
-        **{name: getattr(chosen, name) for name in TABLE_OPTIONS},
+        **{name: getattr(chosen, name) for name in options.TABLE_OPTIONS},
         date_order=chosen.date_order,
         sheet=chosen.sheet,
         passages=chosen.passages,

@@ -16,6 +16,36 @@ GRAPH_METHODS = ("dense-regions", "agglomerative", "complete")
 # A folder with one of these files belongs to a run, and no other file is written there.
 RUN_FILES = ("config.json", "model.json")
 
+# Options of `add_table` that are fields of `TableOptions`.
+TABLE_OPTIONS = ("header", "delimiter", "missing")
+
+
+def add_table(parser: argparse.ArgumentParser) -> None:
+    """Add the options on how a table is read."""
+    parser.add_argument(
+        "--header",
+        metavar="yes|no|LINE",
+        help="whether the first row of a table contains the column names, or the line of the file "
+        "that does, such as 3, or 1-3 for several lines; default: detected",
+    )
+    parser.add_argument(
+        "--delimiter",
+        metavar="CHARACTER",
+        help="character between the cells of a table, or its name: comma, semicolon, tab, bar, "
+        "space; none if each line is one cell; default: detected",
+    )
+    parser.add_argument(
+        "--missing",
+        metavar="WORD[,…]",
+        help="words in a cell of a table that mean that it is empty, or none; default: the usual "
+        "ones of R, SQL, Excel and pandas, such as NA and NULL",
+    )
+    parser.add_argument(
+        "--sheet",
+        metavar="NAME|N",
+        help="sheet of a spreadsheet, by its name or number; default: the one with the most text",
+    )
+
 
 def add_json(parser: argparse.ArgumentParser) -> None:
     """Add ``--json``."""

@@ -11,6 +11,7 @@ from ...core.model.default_leaks import TOPIC_LEAK
 from ...core.model.terms import Terms, checked_term
 from ...core.storage.adoption import is_weighted_graph, suggested_scale, suggested_terms
 from ...core.storage.edge_lists import Scale
+from ...core.storage.graphs import GRAPHML_SUFFIX
 from ..shell import choice, memory, routing
 from ..text.safe_text import markdown_text
 from ..workspace import adoption, catalog, uploads
@@ -18,12 +19,14 @@ from . import strings as shared_strings
 
 # Key of the widget for the rates; a changed file is written again.
 RATES = "adopt-rates"
+# State key of the path of a file that is read as texts although it looks like a graph.
+AS_TEXTS = "adopt-as-texts"
 PERCENT = 100.0
 
 
 def is_offered(path: Path) -> bool:
-    """Whether a file is a weighted graph rather than texts."""
-    return path.is_file() and is_weighted_graph(path)
+    """Whether a file is a weighted graph rather than texts, and the user did not reject this."""
+    return path.is_file() and memory.recall(AS_TEXTS) != str(path) and is_weighted_graph(path)
 
 
 def offer(path: Path, drop: Callable[[Path], None]) -> None:
@@ -32,6 +35,15 @@ def offer(path: Path, drop: Callable[[Path], None]) -> None:
     ``drop`` removes the upload afterwards.
     """
     st.subheader(markdown_text(shared_strings.ADOPT_TITLE.format(name=path.name)), anchor=False)
+    # Above everything that may fail for a file that only looks like a graph.
+    if path.suffix.lower() != GRAPHML_SUFFIX:
+        arguments = (AS_TEXTS, str(path))
+        st.button(
+            shared_strings.ADOPT_NOT,
+            key="adopt-as-texts",
+            on_click=memory.remember,
+            args=arguments,
+        )
     size_line = st.empty()
     scale, terms = _choose_scale(path), _choose_terms(path)
     _ask_rates(path, terms)

@@ -600,6 +600,7 @@ CHART_EMPTY = "Progress will appear here."
 ADOPT_TITLE = "{name} is a weighted graph, not texts"
 ADOPT = "Use it as a model"
 ADOPT_CANCEL = "Cancel"
+ADOPT_NOT = "Read as texts"
 ADOPT_NAME = "Name of the model"
 ADOPT_SCALE = "The weights are"
 ADOPT_SCALES = {"probability": "probabilities", "noisy-or": "noisy-OR weights"}

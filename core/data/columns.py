@@ -38,6 +38,8 @@ COLUMN_NAMES = {
 MIN_MEAN_WORDS = 3.0
 # … and at least this many times as many as the cells of any other column.
 CLEARLY_LONGER = 1.5
+# Mean number of words of the filled cells of a shorter text, if it is the only such column.
+MIN_SHORT_WORDS = 2.0
 # A column with few distinct values is guessed to be the label.
 MAX_LABELS = 200
 MIN_DOCUMENTS_PER_LABEL = 5
@@ -245,9 +247,15 @@ def arrange_columns(table: pd.DataFrame, choice: ColumnChoice, source: str) -> p
 
 
 def explain_columns(
-    table: pd.DataFrame, resolved: ColumnChoice, choice: ColumnChoice
+    table: pd.DataFrame,
+    resolved: ColumnChoice,
+    choice: ColumnChoice,
+    date_order: str | None = None,
 ) -> list[Guess]:
-    """Roles of the columns and the reasons, for the report; ``choice`` is what the user gave."""
+    """Roles of the columns and the reasons, for the report.
+
+    ``choice`` and ``date_order`` are what the user gave.
+    """
     texts = _names_of(resolved.text)
     reasons = {
         "text": "its cells are the longest texts",
@@ -281,7 +289,7 @@ def explain_columns(
         value = f"“{name}”" if name else without
         explained.append(Guess(role, value, reason, f"{role}_column"))
         if role == "date" and name:
-            explained += [found for found in [date_guess(table[name], name)] if found]
+            explained += [found for found in [date_guess(table[name], name, date_order)] if found]
     return explained
 
 
@@ -344,17 +352,26 @@ def _plain(value: Any) -> Any:
 
 
 def _longest_column(table: pd.DataFrame) -> str | None:
-    """Column with by far the most words per cell, if its cells are sentences."""
+    """Column with by far the most words per cell, or the only one of several words per cell."""
     if len(table.columns) == 1:
         return str(table.columns[0])
     sample = table.head(SAMPLE_ROWS)
-    words = sorted(
-        (float(sample[name].map(lambda cell: len(as_text(cell).split())).mean()), str(name))
-        for name in table.columns
-    )
-    if len(words) < 2 or words[-1][0] < MIN_MEAN_WORDS:
+    # Words of a date are no sentence.
+    others = [name for name in table.columns if not looks_like_dates(sample[name], str(name))]
+    counts = {
+        str(name): sample[name].map(lambda cell: len(as_text(cell).split())) for name in others
+    }
+    words = sorted((float(count.mean()), name) for name, count in counts.items())
+    if not words:
         return None
-    return words[-1][1] if words[-1][0] >= CLEARLY_LONGER * words[-2][0] else None
+    longest, second = words[-1], words[-2] if len(words) > 1 else (0.0, "")
+    if longest[0] >= MIN_MEAN_WORDS:
+        return longest[1] if longest[0] >= CLEARLY_LONGER * second[0] else None
+    # Short answers, and none at all in many rows, beside dates and columns of single words.
+    of_words = [
+        name for name, count in counts.items() if count[count > 0].mean() >= MIN_SHORT_WORDS
+    ]
+    return of_words[0] if len(of_words) == 1 else None
 
 
 def _id_column(table: pd.DataFrame) -> str | None:

@@ -22,7 +22,7 @@ from .guesses import Guess
 from .languages import adapted, languages_of, lemmatize, word_guesses
 from .mail import begin_with_headers, stripped
 from .markup import describe_markup, find_markup
-from .passages import DOCUMENT, NONE, divide, document_of_passage, offered
+from .passages import DOCUMENT, NONE, TURNS, divide, document_of_passage, offered
 from .query import parse_query
 from .raw import RawDocuments, RawMatrix
 from .readers import read_documents
@@ -199,7 +199,8 @@ def build_corpus(
         recipe,
         matrix=False,
         text_columns=raw.text_columns,
-        label_column=raw.label_column,
+        # Speakers are the labels of turns.
+        label_column="" if raw.passages == TURNS else raw.label_column,
         date_column=raw.date_column,
     )
     check_recipe(recipe)
@@ -256,11 +257,17 @@ def _divided(
         offer = offered(table["text"].tolist())
         return table, {}, () if offer is None else (offer,)
     passages, whole_texts = divide(table, rule)
+    if rule == TURNS and passages["label"].isna().all():
+        reason = "no line begins with a name and a colon that occur again, so no text is divided"
+        return passages, whole_texts, (Guess("passages", "no speaker", reason, "passages"),)
     plural = "s" if len(table) > 1 else ""
     value = f"{len(passages):,}, from {len(table):,} document{plural}"
     reason = f"divided by the rule {rule}"
     if len(table) == 1:
-        reason += "; a single document gives no test set, since that is made of documents"
+        reason += (
+            "; the source is a single document, which gives no test set, since that is made of "
+            "documents"
+        )
     return passages, whole_texts, (Guess("passages", value, reason, "passages"),)
 
 

@@ -257,7 +257,7 @@ def _numbers(texts: pd.Series, order: str | None) -> pd.DataFrame:
             is_day_first |= is_open & some_day_first
             is_month_first |= is_open & some_month_first
     else:
-        is_day_first = (first.notna() & (order == "dmy")) | (first > 12)
+        is_day_first = (first > 12) | ((order == "dmy") & ~(second > 12))
         is_month_first = ~is_day_first
     found["month"] = second.where(is_day_first, first.where(is_month_first))
     found["day"] = first.where(is_day_first, second.where(is_month_first))
@@ -464,12 +464,15 @@ def year_span(years: npt.NDArray[np.int32]) -> int:
     return next((span for span in SPANS if math.ceil(extent / span) <= MAX_BARS), SPANS[-1])
 
 
-def date_guess(column: pd.Series, name: str) -> Guess | None:
-    """How the dates of a column were read, for the report; None if it holds none."""
+def date_guess(column: pd.Series, name: str, order: str | None = None) -> Guess | None:
+    """How the dates of a column were read, for the report; None if it holds none.
+
+    ``order`` is one of `DATE_ORDERS`, if the user set it.
+    """
     if pd.api.types.is_datetime64_any_dtype(column):
         return None
     place, distinct = _distinct(pd.Series(column).reset_index(drop=True))
-    dates, _, unclear = _read_texts(distinct)
+    dates, _, unclear = _read_texts(distinct, order)
     year, month, day = (part[place[place >= 0]] for part in dates)
     n_filled, n_read = len(year), int((year != UNKNOWN).sum())
     if not n_read:
@@ -488,6 +491,8 @@ def date_guess(column: pd.Series, name: str) -> Guess | None:
     else:
         cells = f"of {n_filled:,} cells of “{name}”, {', '.join(given)}"
     value = f"from {years}; {cells}"
+    if order is not None:
+        return Guess("dates", f"{ORDER_NAMES[order]}; {value}", "", "date_order")
     if unclear and re.search(r"[^\W\d]", unclear):
         reason = (
             f"the month of “{unclear}” differs between languages, and no other cell shows which"
@@ -506,17 +511,27 @@ def date_guess(column: pd.Series, name: str) -> Guess | None:
     return Guess("dates", value, reason, "date_order")
 
 
-def ordered_dates(column: pd.Series, order: str) -> pd.Series:
-    """Column whose dates are written as 2019-03-05, read in an order of `DATE_ORDERS`.
-
-    Cells without a date keep their text. Raises InputError for an unknown order.
-    """
-    if order not in DATE_ORDERS:
+def check_order(order: str | None) -> None:
+    """Raise InputError for an order that is not one of `DATE_ORDERS`."""
+    if order is not None and order not in DATE_ORDERS:
         known = ", ".join(f"{name} ({shown})" for name, shown in ORDER_NAMES.items())
         raise InputError(f"there is no order of dates {order!r}; take {known}")
+
+
+def ordered_dates(column: pd.Series, order: str) -> pd.Series:
+    """Column whose dates such as 5/3/19 are written as 2019-03-05, read in an order.
+
+    Other cells, whose order is clear, keep their text and time. Raises InputError for an unknown
+    order.
+    """
+    check_order(order)
     dates = read_dates(column, order)
+    place, distinct = _distinct(column.reset_index(drop=True))
+    is_number = np.append(distinct.str.match(_NUMBERS).to_numpy(bool), False)[place]
+    if not is_number.any():
+        return column
     written = [
         f"{year:04}" + (f"-{month:02}" if month else "") + (f"-{day:02}" if month and day else "")
         for year, month, day in zip(*(part.tolist() for part in dates), strict=True)
     ]
-    return pd.Series(written, index=column.index).where(dates.year != UNKNOWN, column)
+    return pd.Series(written, index=column.index).where((dates.year != UNKNOWN) & is_number, column)

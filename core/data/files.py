@@ -46,8 +46,8 @@ READERS: dict[str, _Reader] = {
     ".xhtml": _html,
     ".srt": lambda *given: [FileText(read_subtitles(*given))],
     ".vtt": lambda *given: [FileText(read_subtitles(*given))],
-    ".eml": lambda name, data, *_: [_mail(read_mail(name, data))],
-    ".mbox": lambda name, data, *_: [_mail(mail) for mail in read_mailbox(name, data)],
+    ".eml": lambda *given: [_mail(read_mail(*given))],
+    ".mbox": lambda *given: [_mail(mail) for mail in read_mailbox(*given)],
 }
 # Formats that are not read, and the format to save them in.
 OLD_FORMATS = {
@@ -64,7 +64,13 @@ OLD_FORMATS = {
 }
 # First bytes of an archive, and of the binary formats of Office.
 BINARY_MARKS = (b"PK\3\4", OLE_MARK)
+RTF_MARK = rb"{\rtf"
 DOCUMENT_SUFFIXES = frozenset(READERS)
+
+
+def is_rtf(suffix: str, data: bytes) -> bool:
+    """Whether a file with the suffix of Word is in the format of .rtf, as some programs write."""
+    return suffix in (".doc", ".dot") and data.startswith(RTF_MARK)
 
 
 def read_file(
@@ -75,6 +81,8 @@ def read_file(
     Raises InputError if the file is damaged, locked, or has no text.
     """
     suffix = path.suffix.lower()
+    if is_rtf(suffix, data):
+        suffix = ".rtf"
     if suffix in OLD_FORMATS and data.startswith(BINARY_MARKS):
         raise InputError(f"{path.name} cannot be read; save it as {OLD_FORMATS[suffix]}")
     if suffix not in READERS:

@@ -33,6 +33,20 @@ else:
 
 # Files that are not read as documents: tables, matrices and archives.
 NOT_TEXTS = TABLE_SUFFIXES | SHEET_SUFFIXES | {".npz", ".npy", ".mat", ".mtx", ".zip", ".gz", ".xz"}
+# Options of reading that have an effect, by the suffix of a file; all of them for other suffixes.
+_DELIMITED, _ENCODED = ("encoding", "header", "delimiter", "missing"), ("encoding",)
+USABLE_OPTIONS: dict[str, tuple[str, ...]] = {
+    **dict.fromkeys((".csv", ".tsv", ".txt"), _DELIMITED),
+    **dict.fromkeys((".json", ".jsonl", ".ndjson"), ("encoding", "missing")),
+    ".parquet": ("missing",),
+    **dict.fromkeys(SHEET_SUFFIXES, ("header", "missing", "sheet")),
+    **dict.fromkeys((".html", ".htm", ".xhtml", ".srt", ".vtt", ".eml", ".mbox"), _ENCODED),
+    **dict.fromkeys((".npz", ".mtx", ".dat"), _ENCODED),
+    **dict.fromkeys((".docx", ".odt", ".pdf", ".rtf", ".mat"), ()),
+}
+# In place of a suffix: a folder of texts.
+FOLDER = "/"
+USABLE_OPTIONS[FOLDER] = _ENCODED
 # Columns that only some kinds of files fill.
 FILE_COLUMNS = ("title", "date", "sender")
 # Files that the report names with the reason why they were left out, and guesses of one kind.
@@ -58,6 +72,20 @@ def read_folder(folder: Path, encoding: str | None = None) -> RawDocuments:
     raw = _read_members(name, members, encoding)
     not_files = [str(_inner_path(path, folder)) for path in paths if not path.is_file()]
     return replace(raw, skipped=(*raw.skipped, *not_files))
+
+
+def refuse_options(
+    name: str, suffix: str, encoding: str | None, options: TableOptions, sheet: str | None
+) -> None:
+    """Raise InputError for an option without an effect on a file of this suffix."""
+    given = (
+        options.given() + ["encoding"] * (encoding is not None) + ["sheet"] * (sheet is not None)
+    )
+    usable = USABLE_OPTIONS.get(suffix, given)
+    for option in given:
+        if option not in usable:
+            what = "no sheets" if option == "sheet" else f"nothing that --{option} applies to"
+            raise InputError(f"{name} has {what}; leave out --{option}")
 
 
 def file_fingerprint(path: Path) -> str:
@@ -91,10 +119,13 @@ def read_zip(
         if isinstance(error, InputError):
             raise
         raise InputError(f"{name} is not a zip file or is damaged; zip it again") from None
-    if len(members) == 1 and members[0][0].suffix.lower() in TABLE_SUFFIXES:
+    suffix = members[0][0].suffix.lower() if len(members) == 1 else ""
+    is_table = suffix in TABLE_SUFFIXES | SHEET_SUFFIXES
+    refuse_options(name, suffix if is_table else FOLDER, encoding, options or TableOptions(), sheet)
+    if suffix in TABLE_SUFFIXES:
         path, content = members[0]
         return read_table(path.name, content, encoding, progress, options)
-    if len(members) == 1 and members[0][0].suffix.lower() in SHEET_SUFFIXES:
+    if suffix in SHEET_SUFFIXES:
         return read_spreadsheet(members[0][0].name, members[0][1], sheet, progress, options)
     return _read_members(name, iter(members), encoding)
 

@@ -160,22 +160,23 @@ def evidence_of_names(
     """Evidence that ``row`` contains names of the columns whose cells are in the rows ``below``."""
     evidence = Evidence(prior)
     names = [cell.strip() for cell in row]
-    # Files that were put one below the other repeat the header.
-    other = [cells for cells in below[:SAMPLE_ROWS] if [*cells] != [*row]]
+    # Files that were put one below the other repeat the header; in a single column, the row may be
+    # a frequent answer.
+    other = [cells for cells in below[:SAMPLE_ROWS] if len(row) == 1 or [*cells] != [*row]]
     filled = [name for name in names if name]
     if len(filled) > len(set(filled)) and is_first:
         n_repeated = len(filled) - len(set(filled))
         evidence.add(-2.0 * n_repeated, "the same word stands in several of its cells")
     numbers: list[tuple[int, bool]] = []
+    # Empty cells of one row depend on each other: a short answer leaves all others out.
+    blank = 0.0
     for position, name in enumerate(names):
         cells = [cells[position].strip() for cells in other if position < len(cells)]
         values = [cell for cell in cells if cell and not is_missing(cell)]
         if not name:
             if not is_first and values:
                 ratio = P_BLANK * (len(cells) + 1) / (len(cells) - len(values) + 0.5)
-                nats = _limited(math.log(ratio), MAX_FORM)
-                evidence.add(nats, "a cell is empty above filled ones")
-                evidence.n_types += nats > 1
+                blank = max(blank, _limited(math.log(ratio), MAX_FORM))
             continue
         if is_missing(name):
             share = (len(cells) - len(values) + 0.5) / (len(cells) + 1)
@@ -188,6 +189,9 @@ def evidence_of_names(
             evidence.add(PROGRAM_NAME, f"{_quoted(name)} has the form of a column name")
         if values:
             _add_column(evidence, name, values, numbers)
+    if blank:
+        evidence.add(blank, "a cell is empty above filled ones")
+        evidence.n_types += blank > 1
     _add_numbers(evidence, names, numbers)
     return evidence
 
@@ -269,7 +273,7 @@ def _add_numbers(evidence: Evidence, names: list[str], numbers: list[tuple[int, 
         return
     whole = [int(name) for name in names if name.isascii() and name.isdigit()]
     steps = {after - before for before, after in pairwise(whole)}
-    p_name = P_SEQUENCE if len(whole) == len(numbers) > 1 and steps == {1} else P_NUMBER
+    p_name = P_SEQUENCE if len(whole) == sum(map(bool, names)) > 1 and steps == {1} else P_NUMBER
     nats = math.log(p_name) + 0.35 * (1 - len(numbers))
     evidence.add(nats, "it contains numbers like the rows below it")
 

@@ -26,7 +26,7 @@ def json_rows(name: str, text: str) -> tuple[str, list[dict[str, Any]]] | None:
         # A single object on one line is a table of one row, as in JSON lines.
         if "\n" in begin.strip(_SPACE):
             return None
-        found = _table_in(json.loads(begin))
+        found = _table_in(name, json.loads(begin))
         return found if found and "of the key" in found[0] else None
     try:
         value = json.loads(begin)
@@ -40,7 +40,7 @@ def json_rows(name: str, text: str) -> tuple[str, list[dict[str, Any]]] | None:
             f"{name} is not valid JSON at line {line}; export it again, or write one object such "
             'as {"text": "…"} on each line'
         ) from None
-    found = _table_in(value)
+    found = _table_in(name, value)
     if found is None:
         raise InputError(
             f'{name} holds no array of objects; write [{{"text": "…"}}, …], or one object on each '
@@ -80,7 +80,7 @@ def _parsed(line: str) -> Any:
         return None
 
 
-def _table_in(value: Any) -> tuple[str, list[dict[str, Any]]] | None:
+def _table_in(name: str, value: Any) -> tuple[str, list[dict[str, Any]]] | None:
     """Objects of an array, of the longest array within an object, or of an object of columns."""
     if isinstance(value, list):
         if value and all(isinstance(row, dict) for row in value):
@@ -94,7 +94,7 @@ def _table_in(value: Any) -> tuple[str, list[dict[str, Any]]] | None:
     if arrays:
         key = max(arrays, key=lambda name: len(arrays[name]))
         return f"the array of the key “{storable_text(key)}”", arrays[key]
-    columns = _rows_of_columns(value)
+    columns = _rows_of_columns(name, value)
     if columns is not None:
         return "an object with one list for each column, of the keys", columns
     if value and all(isinstance(row, dict) for row in value.values()):
@@ -130,18 +130,25 @@ def _rows_of_lists(value: list[Any]) -> tuple[str, list[dict[str, Any]]] | None:
     ]
 
 
-def _rows_of_columns(value: dict[str, Any]) -> list[dict[str, Any]] | None:
-    """Rows of ``{"text": ["a", "b"], …}`` or ``{"text": {"0": "a", "1": "b"}, …}``."""
+def _rows_of_columns(name: str, value: dict[str, Any]) -> list[dict[str, Any]] | None:
+    """Rows of ``{"text": ["a", "b"], …}`` or ``{"text": {"0": "a", "2": "b"}, …}``.
+
+    The keys of the second form are row numbers, with gaps if rows were left out.
+    """
     columns = list(value.values())
     if columns and all(isinstance(column, list) for column in columns):
         if len({len(column) for column in columns}) != 1:
-            return None
+            lengths = ", ".join(f"“{storable_text(key)}” {len(value[key])}" for key in [*value][:3])
+            raise InputError(
+                f"{name} holds lists of different lengths ({lengths}); export it again, with one "
+                "value for each row in every list"
+            )
         return [dict(zip(value, row, strict=True)) for row in zip(*columns, strict=True)]
     if len(columns) < 2 or not all(isinstance(column, dict) for column in columns):
         return None
     keys = list(columns[0])
     if any(list(column) != keys for column in columns):
         return None
-    if keys != [str(number) for number in range(len(keys))]:
+    if not keys or not all(key.isascii() and key.isdecimal() for key in keys):
         return None
-    return [{name: column[key] for name, column in value.items()} for key in keys]
+    return [{title: column[key] for title, column in value.items()} for key in keys]

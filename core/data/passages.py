@@ -48,13 +48,17 @@ _LINE_END = re.compile(r"\r\n|\r|\n")
 _SENTENCE_END = re.compile(
     r"[.!?…؟۔।॥]+[\"'”»’)\]]*(?=\s+[^\s\W_a-zà-ÿ]|\s+[\"'“„«(¿¡])|[。！？]+[」』”]?"
 )
-_TIME = r"[\[(<]?\d{1,2}:\d{2}(?::\d{2})?(?:[.,]\d+)?[\])>]?"
+# A time, with the date before it in an exported chat.
+_TIME = (
+    r"[\[(<]?(?:\d{1,4}[./-]\d{1,2}[./-]\d{1,4},?[ \t]+)?\d{1,2}:\d{2}(?::\d{2})?(?:[.,]\d+)?"
+    r"(?:[ \u202f]?[AaPp]\.?[Mm]\.?)?[\])>]?"
+)
 # ``[00:01:02] Speaker 1: …``, ``Speaker 1 (00:01): …``, ``Speaker 1: …``, or on a line of its own
 # ``Speaker 1  00:01``.
 _NAME = rf"[^\W\d_][\w.'’&/-]{{0,29}}(?: (?!{_TIME})[\w.'’&/()-]{{1,20}}){{0,3}}"
 _TURN = re.compile(
     rf"[ \t]*(?:{_TIME}[ \t]*(?:[-–—][ \t]*)?)?"
-    rf"(?P<speaker>{_NAME})[ \t]*(?:{_TIME})?[ \t]*:(?=\s|\Z)[ \t]*"
+    rf"(?P<speaker>{_NAME})[ \t]*(?:{_TIME})?[ \t]*(?::(?=\s|\Z)|\uff1a)[ \t]*"
     rf"|[ \t]*(?P<alone>{_NAME})[ \t]+{_TIME}[ \t]*(?=[\r\n]|\Z)"
 )
 

@@ -21,10 +21,10 @@ from .columns import (
     resolve_columns,
     with_ordered_dates,
 )
-from .dates import ORDER_NAMES
+from .dates import check_order
 from .encodings import decode, storable_text
-from .files import DOCUMENT_SUFFIXES, OLD_FORMATS
-from .folders import read_folder, read_single, read_zip
+from .files import DOCUMENT_SUFFIXES, OLD_FORMATS, is_rtf
+from .folders import FOLDER, read_folder, read_single, read_zip, refuse_options
 from .guesses import Guess
 from .limits import check_name, read_source, shown_name
 from .matrices import read_lda_c, read_mat, read_mtx, read_npz, read_uci
@@ -100,8 +100,8 @@ def read_documents(
     header, delimiter, missing : str, optional
         How to read a table; see `TableOptions`. Guessed by default.
     date_order : str, optional
-        Order of the numbers of a date such as 5/3/21: ``dmy``, ``mdy`` or ``ymd``. Dates are then
-        stored as 2021-03-05. By default, each column determines its order.
+        Order of the numbers of a date such as 5/3/21: ``dmy``, ``mdy`` or ``ymd``. Such dates
+        are then stored as 2021-03-05. By default, each column determines its order.
     sheet : str, optional
         Name of the sheet of a spreadsheet, or its number from 1; guessed by default.
     passages : str, optional
@@ -143,7 +143,7 @@ def open_source(
     Parameters
     ----------
     source : str or Path
-        ``.txt`` (one document per line, or a table with tabs), ``.csv``, ``.tsv``, ``.json``,
+        ``.txt`` (one document per line, or a table), ``.csv``, ``.tsv``, ``.json``,
         ``.jsonl``, ``.parquet``, ``.xlsx``, ``.ods``, ``.docx``, ``.odt``, ``.pdf``, ``.rtf``,
         ``.html``, ``.srt``, ``.vtt``, ``.eml``, ``.mbox``, ``.zip``, a folder of such texts, or a
         matrix: ``.npz``, ``.mtx``, ``docword.*.txt``, ``.dat``, ``.mat``.
@@ -167,13 +167,14 @@ def open_source(
     except OSError:
         # Without permission to inspect the path, `read_source` raises the error below.
         is_folder = False
-    if sheet is not None and (is_folder or suffix not in (*SHEET_SUFFIXES, ".zip")):
-        raise InputError(f"{shown_name(path)} has no sheets; leave out --sheet")
+    is_uci = suffix == ".txt" and path.name.startswith("docword.")
+    kind = FOLDER if is_folder else ".mtx" if is_uci else suffix
+    refuse_options(shown_name(path), kind, encoding, options, sheet)
     if is_folder:
         return read_folder(path, encoding)
     if suffix in MATRIX_READERS:
         return MATRIX_READERS[suffix](path, encoding)
-    if suffix == ".txt" and path.name.startswith("docword."):
+    if is_uci:
         return read_uci(path, encoding)
     return _read_file(path, encoding, options, sheet, passages or NONE, progress)
 
@@ -206,20 +207,20 @@ def documents_of(
         if passages not in (None, NONE):
             raise InputError("a ready-made matrix has no texts to divide; leave out --passages")
         return opened
-    raw = _documents_of(opened, choice)
+    check_order(date_order)
+    raw = _documents_of(opened, choice, date_order)
     if date_order is not None:
-        table = with_ordered_dates(raw.table, date_order)
-        read = Guess("dates", ORDER_NAMES[date_order], "", "date_order")
-        guesses = tuple(read if guess.what == "dates" else guess for guess in raw.guesses)
-        raw = replace(raw, table=table, guesses=guesses)
+        raw = replace(raw, table=with_ordered_dates(raw.table, date_order))
     if passages is not None or isinstance(opened, RawTable) or len(raw.table) != 1:
         return replace(raw, passages=passages or NONE)
     rule = rule_for_one(raw.table["text"].iloc[0])
-    guess = Guess("passages", rule, "the source is a single document", "passages")
-    return replace(raw, passages=rule, guesses=(*raw.guesses, guess))
+    # The report of the division names the rule.
+    return replace(raw, passages=rule)
 
 
-def _documents_of(opened: RawTable | RawDocuments, choice: ColumnChoice) -> RawDocuments:
+def _documents_of(
+    opened: RawTable | RawDocuments, choice: ColumnChoice, date_order: str | None
+) -> RawDocuments:
     if isinstance(opened, RawTable):
         resolved = resolve_columns(opened.table, choice, opened.name)
         table = arrange_columns(opened.table, resolved, opened.name)
@@ -231,7 +232,10 @@ def _documents_of(opened: RawTable | RawDocuments, choice: ColumnChoice) -> RawD
             broken_lines=opened.broken_lines,
             why_broken=opened.why_broken,
             title=opened.title,
-            guesses=(*opened.guesses, *explain_columns(opened.table, resolved, choice)),
+            guesses=(
+                *opened.guesses,
+                *explain_columns(opened.table, resolved, choice, date_order),
+            ),
         )
     return opened
 
@@ -268,7 +272,7 @@ def _read_file(
         return read_spreadsheet(path.name, data, sheet, progress, options)
     if suffix == ".zip":
         return read_zip(path.name, data, encoding, progress, sheet, options)
-    if suffix in DOCUMENT_SUFFIXES:
+    if suffix in DOCUMENT_SUFFIXES or is_rtf(suffix, data):
         return read_single(path.name, data, encoding)
     if suffix == ".txt":
         return _read_txt(path.name, data, encoding, options, passages, progress)
@@ -299,7 +303,7 @@ def _read_txt(
         return RawDocuments(normal_table(table), guesses=tuple(guesses))
     is_given = bool(options.given()) and options.delimiter != "none"
     if is_given or (options.delimiter is None and is_table_text(text)):
-        reason = "" if is_given else "nearly all its lines have the same number of tabs"
+        reason = "" if is_given else "nearly all its rows have the same number of cells"
         guesses.append(Guess("form", "a table, not a document on each line", reason, "delimiter"))
         return table_of_text(name, text, guesses, progress, options)
     # A document for every line that is not blank; its id is the 0-based line number.

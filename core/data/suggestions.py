@@ -7,13 +7,13 @@ explorer has the same rules in ``model/suggest.js``, without those for meaning;
 
 from __future__ import annotations
 
-import re
 import unicodedata
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from typing import Literal, NamedTuple
 
 import numpy as np
+import regex
 
 from ..utils.types import Int64Array
 from . import word_vectors
@@ -33,7 +33,7 @@ MIN_SIMILARITY = 0.7
 CLEAR_SIMILARITY = 0.8
 # Added for a word that the typed word begins, and similarity of a phrase that contains it.
 BEGINNING_BONUS, PHRASE_SIMILARITY = 0.1, 0.8
-_ACCENT = re.compile("[\u0300-\u036f]")
+_ACCENT = regex.compile("[\u0300-\u036f]")
 # Vocabularies in the cache.
 MAX_VOCABULARIES = 8
 
@@ -114,11 +114,13 @@ def with_word(text: str, unknown: str, known: str) -> str:
     For the click on a suggestion. The known word is added at the end if the text does not contain
     the unknown one as it is displayed.
     """
-    parts = r"[\s_]+".join(map(re.escape, _shown(unknown).split()))
-    signs = "|".join(map(re.escape, filter(None, SIGNS.values())))
-    place = re.compile(rf'(?<!\w)(?:((?<!\S)(?:{signs}))"?{parts}"?|{parts})(?!\w)', re.IGNORECASE)
+    parts = r"[\s_]+".join(map(regex.escape, _shown(unknown).split()))
+    signs = "|".join(map(regex.escape, filter(None, SIGNS.values())))
+    place = regex.compile(
+        rf'(?<!\w)(?:((?<!\S)(?:{signs}))"?{parts}"?|{parts})(?!\w)', regex.IGNORECASE
+    )
 
-    def written(match: re.Match[str]) -> str:
+    def written(match: regex.Match[str]) -> str:
         sign = match[1] or ""
         return f'{sign}"{known}"' if sign and " " in known else sign + known
 

@@ -98,6 +98,8 @@ NAMED_DELIMITERS = {
 NO_DELIMITER = NAMED_DELIMITERS["none"]
 # Beginning of a text from which the delimiter is guessed.
 SNIFFED_ROWS, SNIFFED_CHARACTERS = 200, 400_000
+# Integers from here on have no type of their own in a table.
+MAX_INTEGER = 2**63
 # Share of the rows with as many cells as the first that a delimiter requires, and the share of the
 # lines of a .txt file that makes it a table.
 MIN_REGULAR, MIN_REGULAR_TXT = 0.5, 0.95
@@ -407,7 +409,8 @@ def _read_json(
         # A missing value must not turn ids of many digits into rounded numbers.
         given = [row.get(column) for row in rows]
         if all(value is None or type(value) is int for value in given):
-            table[column] = pd.Series(given, index=places, dtype="Int64")
+            is_small = all(type(n) is not int or abs(n) < MAX_INTEGER for n in given)
+            table[column] = pd.Series(given, index=places, dtype="Int64" if is_small else object)
     return table
 
 
@@ -451,20 +454,24 @@ def _without_title(text: str, delimiter: str) -> tuple[str, str]:
 
 
 def is_table_text(text: str) -> bool:
-    """Whether a .txt file is a table: nearly all lines have the same number of tabs.
+    """Whether a .txt file is a table: nearly all rows have the same number of cells.
 
-    Excel writes such files as "Unicode text".
+    Excel writes such files with tabs, as "Unicode text". Commas and spaces are delimiters only if
+    the first line begins with a quotation mark, as R writes tables.
     """
     if _SEP_LINE.match(text):
         return True
     _, first_line = next(filled_lines(text), (0, ""))
-    if "\t" not in first_line.strip():
-        return False
     sample = text[:SNIFFED_CHARACTERS]
-    if len(_sampled_rows(sample, "\t", is_cut=False)) < MIN_ROWS + 1:
-        return False
-    share, width = _regularity(sample, "\t", is_cut=len(sample) < len(text))
-    return width > 1 and share >= MIN_REGULAR_TXT
+    for delimiter in "\t;|, " if first_line.startswith('"') else "\t;|":
+        if delimiter not in first_line.strip():
+            continue
+        if len(_sampled_rows(sample, delimiter, is_cut=False)) < MIN_ROWS + 1:
+            continue
+        share, width = _regularity(sample, delimiter, is_cut=len(sample) < len(text))
+        if width > 1 and share >= MIN_REGULAR_TXT:
+            return True
+    return False
 
 
 def _sep_line(text: str) -> tuple[str, str]:

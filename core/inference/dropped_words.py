@@ -6,11 +6,11 @@ cannot be asked about it, but the documents that contain it have topics.
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
+import regex
 from scipy import sparse
 
 from ..data.corpus import Corpus, evenly_spaced
@@ -101,11 +101,11 @@ def documents_with(corpus: Corpus, word: str) -> Int64Array:
     parts = normalised(recipe, word.replace("_", " ")).split()
     if not any(any(letter.isalnum() for letter in part) for part in parts):
         return np.zeros(0, np.int64)
-    pattern = r"\s+".join(map(re.escape, parts))
+    pattern = r"\s+".join(map(regex.escape, parts))
     # Texts without spaces have no boundaries between words.
-    if recipe.token_pattern != CHARACTER_PATTERN:
+    if recipe.token_pattern != CHARACTER_PATTERN and not recipe.segments:
         pattern = rf"(?<!\w){pattern}(?!\w)"
-    contains = re.compile(pattern).search
+    contains = regex.compile(pattern).search
     texts = corpus.documents["text"].tolist()
     return np.array([row for row, text in enumerate(texts) if contains(normalised(recipe, text))],
                     np.int64)  # fmt: skip

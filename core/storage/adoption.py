@@ -115,7 +115,9 @@ def is_weighted_graph(path: Path) -> bool:
             header = {cell.strip().strip('"').lower() for cell in lines.readline(1000).split(",")}
     except OSError:
         return False
-    return {"parent", "child", "weight"} <= header or weighted_list_columns(path) is not None
+    if {"parent", "child", "weight"} <= header:
+        return True
+    return weighted_list_columns(path, are_long=True) is not None
 
 
 def suggested_scale(path: Path) -> Scale:

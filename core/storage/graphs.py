@@ -13,6 +13,7 @@ import re
 import tomllib
 import unicodedata
 from collections.abc import Iterable, Sequence
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -34,6 +35,8 @@ if TYPE_CHECKING:
 else:
     nx = LazyModule("networkx")
 
+# Rows in which weighted lists are recognised, and those with several entries among them.
+SAMPLE_ROWS, MIN_LONG_LISTS = 20, 2
 # Values of the attribute ``kind``.
 TOPIC_KIND, TOKEN_KIND = "topic", "token"
 # Errors of networkx for bytes that are not XML or GraphML, or contain values of a wrong type.
@@ -176,24 +179,34 @@ def _read_rows(path: Path, *, may_be_lists: bool = False) -> tuple[EdgeList, Lea
 _ENTRY = re.compile(r"\s*([^\s,;].*?)\s*\(\s*([0-9.]+(?:[eE][-+]?[0-9]+)?)\s*\)\s*(?:[,;]|$)")
 
 
-def weighted_list_columns(path: Path) -> tuple[str, str] | None:
+def weighted_list_columns(path: Path, *, are_long: bool = False) -> tuple[str, str] | None:
     """Names of the columns of a CSV file of weighted lists: topics, and their weighted words.
 
     A cell of the second column is a list such as ``fever (0.3), cough (0.2)``. None for any other
-    file; an unreadable file is reported by the reader of the usual form.
+    file; an unreadable file is reported by the reader of the usual form. With ``are_long``, several
+    of the first lists must have more than one entry, because titles such as ``Jumanji (1995)`` look
+    like lists of one.
     """
     try:
         text = decode(read_source(path), path.name)
         rows = csv.reader(io.StringIO(text, newline=""))
         header = [cell.strip() for cell in next(rows, [])]
-        first = next((row for row in rows if any(cell.strip() for cell in row)), [])
+        filled = (row for row in rows if any(cell.strip() for cell in row))
+        sample = list(islice(filled, SAMPLE_ROWS if are_long else 1))
     except (InputError, csv.Error):
         return None
+    first = sample[0] if sample else []
     if {"parent", "child"} <= {name.lower() for name in header} or len(first) != len(header):
         return None
     lists = [place for place, cell in enumerate(first) if _entries(cell)]
     others = [place for place in range(len(header)) if place not in lists]
-    return (header[others[0]], header[lists[0]]) if len(lists) == 1 and others else None
+    if len(lists) != 1 or not others:
+        return None
+    if are_long:
+        n_long = sum(len(_entries(row[lists[0]])) > 1 for row in sample if len(row) > lists[0])
+        if n_long < min(MIN_LONG_LISTS, len(sample)):
+            return None
+    return header[others[0]], header[lists[0]]
 
 
 def read_weighted_lists(path: Path, columns: tuple[str, str]) -> EdgeList:

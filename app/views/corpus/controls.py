@@ -10,6 +10,7 @@ import streamlit as st
 
 from ....core.data.columns import ColumnChoice
 from ....core.data.dates import ORDER_NAMES
+from ....core.data.folders import FOLDER, USABLE_OPTIONS
 from ....core.data.languages import MISSING, can_lemmatize
 from ....core.data.markup import describe_markup
 from ....core.data.office import SHEET_SUFFIXES
@@ -57,15 +58,23 @@ def choose_encoding() -> str | None:
     return None if chosen in (None, strings.ENCODING_AUTO) else chosen
 
 
+def takes_encoding(path: Path) -> bool:
+    """Whether a chosen encoding has an effect on a source."""
+    kind = FOLDER if path.is_dir() else path.suffix.lower()
+    return "encoding" in USABLE_OPTIONS.get(kind, ("encoding",))
+
+
 def choose_table(path: Path) -> TableOptions:
     """How to read a table; only what its kind of file leaves open is asked."""
     suffix = path.suffix.lower()
-    if suffix not in (*TABLE_SUFFIXES, ".txt", ".zip"):
+    if suffix not in (*TABLE_SUFFIXES, *SHEET_SUFFIXES, ".txt", ".zip"):
         return TableOptions()
+    usable = USABLE_OPTIONS.get(suffix, ("header", "delimiter"))
     header = delimiter = ""
     with st.expander(strings.TABLE):
-        if suffix in (".csv", ".tsv", ".txt", ".zip"):
+        if "header" in usable:
             header = _choose_one(strings.HEADER, strings.HEADER_CHOICES, "corpus-header", True)
+        if "delimiter" in usable:
             delimiter = _choose_one(
                 strings.DELIMITER, strings.DELIMITER_CHOICES, "corpus-delimiter", False
             )

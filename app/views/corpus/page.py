@@ -105,6 +105,8 @@ def _choose_source() -> Source | None:
         sheet = corpus_controls.choose_sheet(path)
         is_matrix = path.suffix.lower() in uploads.MAIN_SUFFIXES
         passages = None if is_matrix else corpus_controls.choose_passages()
+    if not corpus_controls.takes_encoding(path):
+        encoding = None
     with st.spinner(strings.READING, show_time=True):
         return Source(path, file_fingerprint(path), encoding, table, sheet, passages)
 

@@ -92,7 +92,7 @@ const OrrerySuggest = (function () {
   function withWord(text, unknown, known, signs) {
     const escaped = (part) => part.replace(/[.*+?^${}()|[\]\\/]/g, "\\$&");
     const parts = shown(unknown).split(/\s+/).filter(Boolean).map(escaped).join("[\\s_]+");
-    const letter = "[\\p{L}\\p{N}_]";
+    const letter = "[\\p{L}\\p{M}\\p{N}_]";
     const place = new RegExp(`(?<!${letter})(?:((?<!\\S)(?:${signs.filter(Boolean).map(escaped).join("|")}))"?${parts}"?|${parts})(?!${letter})`, "giu");
     let count = 0;
     const changed = text.replace(place, (_, sign = "") => {

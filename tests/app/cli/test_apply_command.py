@@ -125,3 +125,14 @@ def test_nothing_is_left_half_written(
     (tmp_path / "t.csv").write_text("mine")
     assert "exists already" in refused(*command, tmp_path / "t.csv")
     assert (tmp_path / "t.csv").read_text() == "mine"
+
+
+def test_how_the_texts_were_read_is_printed(orrery: Orrery, texts: Path, tmp_path: Path) -> None:
+    lines = texts.read_text().replace(",", "|")
+    texts.write_text(lines)
+    chosen = ("--delimiter", "bar", "--header", "1", "--text-column", "note", "--force")
+    outcome = orrery("apply", SAMPLE, texts, "--out", tmp_path / "t.csv", *chosen)
+    assert outcome.code == 0, outcome
+    assert "How it was read" in outcome.out
+    assert "text: “note”" in outcome.out
+    assert "[--header]" in outcome.out

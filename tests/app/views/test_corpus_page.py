@@ -11,6 +11,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 from streamlit.testing.v1 import AppTest
 
+from orrery.app.shared import strings as shared_strings
 from orrery.app.shell import strings as shell_strings
 from orrery.app.text.safe_text import markdown_text
 from orrery.app.views.corpus import strings
@@ -570,3 +571,14 @@ def test_it_is_shown_how_a_table_was_read_and_a_control_changes_it(
     run(at)
     assert read_as(at)["Header"][0] == "none, the columns are numbered"
     assert len(field(at, strings.TEXT_COLUMN).options) == 2
+
+
+def test_a_file_that_looks_like_a_graph_can_be_read_as_texts(tmp_path: Path) -> None:
+    path = tmp_path / "songs.csv"
+    rows = [f'"{text}","fever ({row}.5), cough (0.2)"' for row, text in enumerate(TEXTS)]
+    path.write_text("\n".join(["text,notes", *rows]) + "\n")
+    at = press(open_source(path), shared_strings.ADOPT_NOT)
+    assert not at.exception
+    assert markdown_text(strings.PREVIEW_OF.format(name=path.name)) in [
+        line.value for line in at.subheader
+    ]

@@ -263,3 +263,12 @@ def test_every_name_of_the_table_is_recognised_by_imports(role: str) -> None:
             table = table.rename(columns={"clue": "text"})
         table[f" {name.upper()} "] = cells[role]
         assert getattr(guess_columns(table), role) == f" {name.upper()} "
+
+
+def test_short_answers_beside_dates_and_numbers_are_the_text() -> None:
+    days = [f"2021/03/{row % 28 + 1:02} 10:00:00 AM GMT+1" for row in range(60)]
+    answers = ["" if row % 3 else f"rather good {row}" for row in range(60)]
+    table = pd.DataFrame({"Timestamp": days, "Age": [str(20 + row % 9) for row in range(60)]})
+    assert guess_columns(table.assign(Why=answers)).text == "Why"
+    assert guess_columns(table[["Timestamp"]].assign(Why=answers)).text == "Why"
+    assert guess_columns(table).text is None

@@ -263,6 +263,10 @@ def test_an_order_of_dates_is_taken_as_given_and_reported(tmp_path: Path) -> Non
         assert isinstance(raw, RawDocuments)
         assert raw.table["date"].iloc[0] == first
         (given,) = (guess for guess in raw.guesses if guess.what == "dates")
-        assert (given.value, given.reason) == (ORDER_NAMES[order], "")
+        assert given.value.startswith(f"{ORDER_NAMES[order]}; from 2021 to 2021")
+        assert not given.reason
+    mixed = pd.Series(["2021-03-01 10:01:00", "5/1/2021", "1/25/2021", "13/2/2021", "unknown"])
+    expected = ["2021-03-01 10:01:00", "2021-01-05", "2021-01-25", "2021-02-13", "unknown"]
+    assert ordered_dates(mixed, "dmy").tolist() == expected
     with pytest.raises(InputError, match="there is no order of dates 'x'"):
         read_documents(source, date_order="x")

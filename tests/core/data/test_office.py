@@ -289,3 +289,27 @@ def test_mail_and_mailboxes() -> None:
         for _ in range(3)
     )
     assert [found.text for found in read_mailbox("a.mbox", box)] == [mail.text] * 3
+
+
+def test_mail_that_declares_no_encoding_is_decoded_like_a_file() -> None:
+    text = "Привет, как дела? Это письмо о погоде и о музыке."
+    head = "From: a@b.c\nSubject: Погода и музыка\n{}\n"
+    for declared in ("", "Content-Type: text/plain; charset=unknown-8bit\n"):
+        data = (head.format(declared) + text).encode("koi8-r")
+        for encoding in (None, "koi8-r"):
+            guesses: list[Guess] = []
+            (mail,) = read_file(PurePosixPath("a.eml"), data, encoding, guesses)
+            assert mail.text == f"Погода и музыка\n\n{text}"
+            assert [guess.what for guess in guesses] == ["encoding"]
+        box = b"".join(b"From a@b.c Fri Mar  5 10:00:00 2021\n" + data + b"\n\n" for _ in range(3))
+        guesses = []
+        assert len(read_file(PurePosixPath("a.mbox"), box, None, guesses)) == 3
+        assert len(guesses) == 1
+    with pytest.raises(InputError, match="no text encoding"):
+        read_file(PurePosixPath("a.eml"), data, "nonsense", [])
+
+
+def test_a_doc_in_the_format_of_rtf_is_read(tmp_path: Path) -> None:
+    (tmp_path / "a.doc").write_bytes(rb"{\rtf1\ansi\ansicpg1252 Hello river stone\par}")
+    for source in (tmp_path / "a.doc", tmp_path):
+        assert read_documents(source).table["text"].tolist() == ["Hello river stone"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -125,6 +126,10 @@ INTERVIEW = "\n\n".join(
         ("Anna Smith  0:03\nyes and\nmore\n\nBo  0:10\nno\n\n" * 3, {"Anna Smith", "Bo"}),
         ("Q: what\nwhy\nA: that\n" * 4, {"Q", "A"}),
         ("Dr. Müller (00:12): ja\r\nИван (01:00): да\r\n" * 3, {"Dr. Müller", "Иван"}),
+        ("12/03/2021, 14:05 - Anna: yes\n12/03/2021, 14:06 - Bo: no\n" * 3, {"Anna", "Bo"}),
+        ("[12.03.21, 14:05:01] Anna: yes\n[12.03.21, 14:06:07] Bo: no\n" * 3, {"Anna", "Bo"}),
+        ("3/12/21, 2:05\u202fPM - Anna: yes\n3/12/21, 2:06 PM - Bo: no\n" * 3, {"Anna", "Bo"}),
+        ("采访者：你好\n王先生：很好\n" * 3, {"采访者", "王先生"}),
     ],
 )
 def test_transcripts_are_recognised_and_their_turns_divided(text: str, speakers: set[str]) -> None:
@@ -162,6 +167,14 @@ def test_an_interview_is_offered_as_turns_and_read_on_request(tmp_path: Path) ->
     assert corpus.documents["label"].tolist()[:3] == ["Interviewer", "Participant 1", "Interviewer"]
     assert corpus.documents["text"].tolist()[:2] == ["words 0 here", "words 1 here"]
     assert "interviewer" not in corpus.vocabulary
+
+
+def test_turns_without_a_speaker_are_reported_and_their_label_is_the_speaker() -> None:
+    _, report = build_corpus(raw_of(["no name here", "none there"], "turns"), ORDINARY)
+    (found,) = [guess for guess in report.how_it_was_read if guess.what == "passages"]
+    assert found.value == "no speaker"
+    raw = replace(raw_of([INTERVIEW], "turns", label=["north"]), label_column="region")
+    assert not build_corpus(raw, ORDINARY)[0].recipe.label_column
 
 
 def test_long_documents_are_offered_passages() -> None:

@@ -150,3 +150,29 @@ def test_there_can_be_no_id_and_no_label(tmp_path: Path) -> None:
     table = read_documents(tmp_path / "t.csv", id_column="", label_column="").table
     assert table["id"].tolist() == ["0", "1"]
     assert table["label"].tolist() == [None, None]
+
+
+@pytest.mark.parametrize(
+    ("name", "option"),
+    [
+        ("t.jsonl", "header"),
+        ("t.parquet", "encoding"),
+        ("t.html", "delimiter"),
+        ("t.docx", "missing"),
+        ("t.xlsx", "delimiter"),
+        ("t.npz", "sheet"),
+        ("folder", "header"),
+        ("t.zip", "missing"),
+    ],
+)
+def test_an_option_without_effect_is_refused(tmp_path: Path, name: str, option: str) -> None:
+    source = tmp_path / name
+    if name == "folder":
+        source.mkdir()
+    elif name == "t.zip":
+        with zipfile.ZipFile(source, "w") as archive:
+            archive.writestr("a.txt", "some text")
+            archive.writestr("b.txt", "more text")
+    value = {"header": "no", "missing": "none", "delimiter": "tab"}.get(option, "1")
+    with pytest.raises(InputError, match=f"leave out --{option}"):
+        read_documents(source, **{option: value})

@@ -232,6 +232,13 @@ def test_text_files_of_tabs_are_tables(tmp_path: Path, encoding: str) -> None:
     assert table["label"].tolist() == [row[1] for row in rows[1:]]
     lines = read_documents(source, delimiter="none").table
     assert len(lines) == 21
+    for delimiter in ";|":
+        source.write_text(written(rows, delimiter), encoding=encoding)
+        assert len(read_documents(source).table) == 20
+    cells = "\n".join(f'"{n}" "Ein Satz mit Nr. {n}" "{"ab"[n % 2]}"' for n in range(20))
+    for text in (f'"Text" "Kurs"\n{cells}', f'"Nr","Text","Kurs"\n{cells}'.replace('" "', '","')):
+        source.write_text(text, encoding=encoding)
+        assert read_documents(source).table["text"].iloc[3] == "Ein Satz mit Nr. 3"
     # A few tabs within lines make no table.
     source.write_text("a line\n" * 10 + "a\tline\n", encoding=encoding)
     assert len(read_documents(source).table) == 11
@@ -297,3 +304,11 @@ def test_notes_above_the_header_are_left_out(seed: int, n_notes: int, delimiter:
     assert read.table.columns.tolist() == names
     assert cells(read) == blanked(kind.rows)
     assert read.title == "Comments of the club"
+
+
+def test_columns_of_a_filtered_frame_are_rows_and_unequal_lists_are_an_error() -> None:
+    frame = pd.DataFrame(ROWS)[::2]
+    table = read_table("t.json", frame.to_json(orient="columns").encode()).table
+    assert table["n"].tolist() == [0, 2, 4]
+    with pytest.raises(InputError, match=r"t\.json holds lists of different lengths \(“id” 3"):
+        read_table("t.json", b'{"id": [1, 2, 3], "text": ["a", "b"]}')

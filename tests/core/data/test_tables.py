@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from orrery.core.data import tables
+from orrery.core.data.header_rows import count_header_rows
 from orrery.core.data.tables import (
     ROWS_PER_BROKEN,
     TableOptions,
@@ -367,3 +368,41 @@ def test_half_a_surrogate_pair_is_replaced_in_names_and_cells() -> None:
     table = read_table("t.jsonl", b'{"text": "a\\ud800", "n\\ud800": 1}\n').table
     assert table.columns.tolist() == ["text", "n?"]
     assert table["text"].tolist() == ["a?"]
+
+
+@pytest.mark.parametrize(
+    ("above", "n_header"),
+    [
+        ([["Comment", "Age", "City", "Gender"], ["I like the music a lot.", "", "", ""]], 1),
+        ([["Respondent ID", "Age", "What?", "Sex"], ["", "Years", "Open-Ended Response", ""]], 2),
+        ([["0", "1", "2", "3"]], 1),
+    ],
+)
+def test_a_short_answer_below_the_header_is_a_document(
+    above: list[list[str]], n_header: int
+) -> None:
+    texts = [f"{'The river is very cold today'[: 12 + row % 16]} {row}." for row in range(60)]
+    below = [
+        [texts[row], str(20 + row % 9), ("Ulm", "Bonn", "Kiel")[row % 3], "mf"[row % 2]]
+        for row in range(60)
+    ]
+    if n_header == 2:
+        below = [[str(11_000 + row), *cells[1:2], cells[0], cells[3]]
+                 for row, cells in enumerate(below)]  # fmt: skip
+    assert count_header_rows([*above, *below])[0] == n_header
+
+
+def test_a_frequent_answer_is_no_header_and_a_first_row_of_numbers_is_none() -> None:
+    answers = [["Good"], *([("Good", "Very bad service", "Slow")[row % 3]] for row in range(60))]
+    assert count_header_rows(answers)[0] == 0
+    rows = [[str(row), f"Text number {row} about rivers.", str(row % 4)] for row in range(60)]
+    assert count_header_rows(rows)[0] == 0
+    assert count_header_rows([["1", "2", "3"], *rows])[0] == 1
+
+
+def test_large_integers_beside_a_missing_value_stay_exact() -> None:
+    rows = [{"text": "a", "n": 2**63 + 1}, {"text": "b", "n": None}, {"text": "c", "n": 7}]
+    data = "\n".join(map(json.dumps, rows)).encode()
+    column = read_table("t.jsonl", data).table["n"]
+    assert column[0] == 2**63 + 1
+    assert column.isna().tolist() == [False, True, False]

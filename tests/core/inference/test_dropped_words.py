@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -45,6 +47,15 @@ def test_without_spaces_a_word_is_found_anywhere() -> None:
     texts = ["我爱北京天安门", "上海很大", "北京很大"]
     corpus = corpus_of(texts, token_pattern=PATTERNS["characters"], stop_words=())
     assert documents_with(corpus, "北京").tolist() == [0, 2]
+    segmented = replace(
+        corpus, recipe=replace(corpus.recipe, token_pattern=r"\w+", segments=("zh",))
+    )
+    assert documents_with(segmented, "北京").tolist() == [0, 2]
+
+
+def test_a_vowel_sign_belongs_to_its_word() -> None:
+    corpus = corpus_of(["কলা খাই আজ", "কল ভাঙা ছিল"])
+    assert documents_with(corpus, "কল").tolist() == [1]
 
 
 @given(st.sets(st.integers(0, 5)), st.integers(0, 9))

@@ -299,6 +299,7 @@ def test_a_scale_is_suggested_that_the_numbers_allow(tmp_path: Path) -> None:
         ("title,text\none,it rained\n", False),
         ("parent,child\na,b\n", False),
         ("text\nfever (0.3)\n", False),
+        ("id,title,genres\n1,Toy Story (1995),Comedy\n2,Heat (1995),Crime\n", False),
     ],
 )
 def test_graphs_are_recognised(tmp_path: Path, text: str, *, is_graph: bool) -> None:
