@@ -25,7 +25,7 @@ def test_every_topic_is_reached_from_the_map_by_zooming_in(demo: tuple[str, Wind
     boxes.first.wait_for()
     seen = set(boxes.evaluate_all("all => all.map(box => box.dataset.key)"))
     more = page.locator(".orrery-map .box[data-key='more:']")
-    whole = page.get_by_role("button", name="Fit the whole picture")
+    whole = page.get_by_role("button", name="Fit the whole picture", exact=True)
     for number in range(more.count()):
         more.nth(number).click()
         inside = set(boxes.evaluate_all("all => all.map(box => box.dataset.key)"))
@@ -75,7 +75,8 @@ def test_the_map_on_home_is_a_small_picture(
     assert frame["width"] < width
     assert 190 <= frame["height"] <= max(0.4 * frame["width"] + 1, 190)
     boxes = drawn.locator(".box")
-    assert boxes.count() > 12
+    # Only boxes with room for a name are drawn.
+    assert boxes.count() >= 10
     lines = drawn.locator(".line").all_inner_texts()
     assert any("boat" in line for line in lines)
     assert drawn.locator(".line").evaluate_all(NOT_CUT)

@@ -217,8 +217,9 @@ def choose(window: Window, label: str, option: str) -> None:
     window.wait_until_still()
 
 
-def test_the_demo_opens_on_a_picture(demo: tuple[str, Window]) -> None:
-    url, window = demo
+def test_the_demo_opens_on_a_picture(own_demo: tuple[str, Window]) -> None:
+    # A server of its own, because "/" opens the page that was open last.
+    url, window = own_demo
     window.page.goto(url)
     window.wait_until_still()
     window.page.locator(".orrery-graph .node").first.wait_for()

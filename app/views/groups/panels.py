@@ -29,7 +29,7 @@ from . import strings
 from .choice import Shown
 
 # An uncertain difference is pale.
-UNCERTAIN = "opacity:.6"
+UNCERTAIN = "opacity:.8"
 FIGURES = (
     '<div style="{look}" title="{title}"><div style="font-size:.85rem">{change}</div>'
     '<div style="font-size:.75rem;opacity:.8">{counts}</div>{mark}</div>'

@@ -123,7 +123,7 @@ def show_summary(mapped: Mapped, points: Points, rows: npt.NDArray[np.int64]) ->
 
 def _show_part(run: Run, kind: str, part: MoreOf, key: str) -> None:
     figures = strings.SHARES.format(here=percent(part.here), elsewhere=percent(part.elsewhere))
-    look = f"opacity:{1.0 if part.is_certain else 0.6}"
+    look = f"opacity:{1.0 if part.is_certain else 0.7}"
     if kind == "topic":
         label = markdown_text(run.topic_labels[part.number])
         if st.button(label, key=key, type="tertiary"):
