@@ -10,7 +10,7 @@ from tests.browser.conftest import Window
 
 pytestmark = pytest.mark.browser
 # Tab is pressed at most so often to reach a button.
-MAX_TABS = 60
+MAX_TABS = 150
 
 
 @pytest.fixture
