@@ -122,8 +122,10 @@ function show(picture, whole) {
 }
 
 function resized(picture) {
-  const { whole, data, stage } = picture;
+  const { whole, data, stage, legend } = picture;
   if (!whole || !stage.clientWidth) return;
+  if (picture.width !== stage.clientWidth) legend.style.minHeight = "";
+  picture.width = stage.clientWidth;
   const isOther = forRoom(whole, stage.clientWidth).size !== data.size;
   if (!isOther && !picture.moved) fit(picture, false);
   if (isOther || smallestLetters(picture) !== picture.look.smallest) show(picture, whole);
@@ -424,6 +426,8 @@ function neighbour(nodes, here, [right, down]) {
 
 function drawLegend(picture) {
   const { data, legend } = picture;
+  // After a switch the picture stays in its place, also where the legend has fewer rows.
+  legend.style.minHeight = data.frame ? `${legend.offsetHeight}px` : "";
   const switches = new Map([...legend.querySelectorAll("button")].map((made) => [made.dataset.switch, made]));
   const items = data.legend.map((item) => {
     const entry = switches.get(item.switch) || (item.switch ? makeSwitch(picture, item.switch) : element("span", "item"));

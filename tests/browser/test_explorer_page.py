@@ -261,7 +261,7 @@ def test_nothing_overlaps_or_is_wider_than_the_window(open_page: OpenPage, width
     for query in ({"q": "wind sea rain storm bank film"}, two, LONG):
         answers(page, **query)
         assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
-        may_scroll = width == min(WIDTHS) and "q2" not in query
+        may_scroll = width == min(WIDTHS) and query is not two
         assert page.locator(".orrery-graph").evaluate(IS_LEGIBLE, may_scroll), query
         left, top, right, bottom = np.array(list(standing(page).values())).T
         apart = (

@@ -268,7 +268,8 @@ def test_senses_documents_and_circles_of_a_query(demo: tuple[str, Window]) -> No
     page.locator("[class*=st-key-near2-] button").first.click()
     page.wait_for_url("**/documents*doc=*")
     window = opened(demo, "query?q=season&sel=topic:L1.7")
-    page.get_by_text("follows from this topic and does not support it").wait_for()
+    page.locator(".st-key-all-figures summary").click()
+    page.get_by_text("follows from this topic; it does not support it").wait_for()
     page.get_by_text(nearest_words.NEAREST_TITLE).wait_for()
     window.look("query-circle")
 
