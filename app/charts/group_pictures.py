@@ -24,8 +24,8 @@ from .groups import (
     LESS,
     MORE,
     SMALL_CELL,
-    WHITE_FROM,
     hue_of_interval,
+    opacity_of,
     place_on_doublings,
 )
 
@@ -172,15 +172,14 @@ def heat_map(
     column = {name: number for number, name in enumerate(groups)}
     for cell in table.to_dict("records"):
         corner = (left + column[cell["group"]] * step, top + place[cell["name"]] * row)
-        hue, strength = MORE if cell["more"] else LESS, 0.02 + 0.98 * float(cell["strength"])
+        hue, strength = MORE if cell["more"] else LESS, opacity_of(float(cell["strength"]))
         look = f'fill="{hue}" fill-opacity="{strength:.3f}" stroke="{GREY}" stroke-opacity="0.12"'
         inset = (1.0 - SMALL_CELL) / 2.0 * step if cell["small"] else 0.0
         sheet.rectangle((corner[0] + inset, corner[1]), (step - 2.0 * inset, row), look,
                         _title(cell))  # fmt: skip
         if width_of(cell["value"], CELL_LETTERS) <= step:
             at = (corner[0] + step / 2.0, corner[1] + row / 2.0)
-            white = 'style="fill:#FFFFFF" ' if cell["strength"] > WHITE_FROM else ""
-            sheet.text(at, cell["value"], CELL_LETTERS, more=_CENTRED + _MIDDLE + white)
+            sheet.text(at, cell["value"], CELL_LETTERS, more=_CENTRED + _MIDDLE)
     return sheet.svg(top + len(topics) * row + 2.0, chart_strings.MAP_ALT)
 
 

@@ -35,8 +35,8 @@ MAX_HORIZONTAL = 4
 SMALL_CELL = 0.55
 # Minimum width of a cell with a value, in pixels.
 MIN_CELL = 26
-# Strength from which text in a cell is white.
-WHITE_FROM = 0.62
+# Opacity of the faintest and the strongest cell. The text of both themes can be read on either.
+FAINTEST, STRONGEST = 0.02, 0.7
 # Larger ratios than 64 are drawn like 64.
 MAX_DOUBLINGS = 6
 
@@ -78,7 +78,9 @@ def heat_map(
         return marks.transform_filter(condition).encode(
             x=columns,
             color=alt.Color("more:N", legend=None).scale(domain=[True, False], range=[MORE, LESS]),
-            opacity=alt.Opacity("strength:Q", legend=None).scale(domain=[0, 1], range=[0.02, 1]),
+            opacity=alt.Opacity("strength:Q", legend=None).scale(
+                domain=[0, 1], range=[FAINTEST, STRONGEST]
+            ),
             tooltip=[
                 alt.Tooltip("label:N", title=chart_strings.TOPIC),
                 alt.Tooltip("group:N", title=chart_strings.GROUP),
@@ -92,12 +94,9 @@ def heat_map(
     letters = 11 if n_groups <= FEW_NAMED else 10
     # On a phone, cells are too narrow for their values.
     opacity = alt.ExprRef(f"bandwidth('x') < {MIN_CELL} ? 0 : 1")
-    values = base.mark_text(fontSize=letters, cursor="pointer", opacity=opacity).encode(
-        x=columns,
-        text="value:N",
-        color=alt.condition(f"datum.strength > {WHITE_FROM}", alt.value("#FFFFFF"),
-                            alt.value(ink())),
-    )  # fmt: skip
+    values = base.mark_text(
+        fontSize=letters, cursor="pointer", opacity=opacity, color=ink()
+    ).encode(x=columns, text="value:N")
     documents = [f"{size:,.0f}" for size in sizes]
     counted = pd.DataFrame(
         {"name": chart_strings.SIZE_ROW, "group": list(groups), "value": documents}
@@ -128,6 +127,11 @@ def heat_map(
     return finished(chart, ROW * (len(topics) + 1) + AXIS_ROOM)
 
 
+def opacity_of(strength: float) -> float:
+    """Opacity of a cell of this strength, 0 to 1."""
+    return FAINTEST + (STRONGEST - FAINTEST) * strength
+
+
 def scale_html(steps: Sequence[tuple[float, str]]) -> str:
     """HTML of a scale of colours: strengths (negative is less often) and what they mean."""
     box = (
@@ -136,7 +140,7 @@ def scale_html(steps: Sequence[tuple[float, str]]) -> str:
     )
     parts = [
         f'<span style="display:inline-flex;align-items:center;gap:.4em;margin-right:1em">'
-        f"{box.format(grey=GREY, hue=LESS if part < 0 else MORE, part=2 + 98 * abs(part))}"
+        f"{box.format(grey=GREY, hue=LESS if part < 0 else MORE, part=100 * opacity_of(abs(part)))}"
         f"{html.escape(text)}</span>"
         for part, text in steps
     ]

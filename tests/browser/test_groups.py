@@ -9,8 +9,9 @@ import pytest
 from tests.browser.conftest import Window
 
 pytestmark = pytest.mark.browser
-# Within the chart: the name and the first cell of the first row, below the slanted labels.
-NAME, CELL = (110, 75), (200, 75)
+# Within the chart: the name and the first cell of the first topic, below the upright names of the
+# groups and their numbers of documents.
+NAME, CELL = (110, 101), (177, 101)
 
 
 def click_map(window: Window, url: str, place: tuple[int, int]) -> None:

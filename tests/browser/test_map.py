@@ -13,7 +13,6 @@ import pandas as pd
 import pytest
 from PIL import Image
 
-from orrery.app.shared import strings as shared_strings
 from orrery.app.shell import strings as shell_strings
 from orrery.app.views.map import strings
 from tests.browser.appearance import SCHEMES
@@ -115,13 +114,16 @@ def test_the_map_is_saved_as_it_is_seen(demo: tuple[str, Window]) -> None:
         # Names and the background of the theme too; pixels are compared as the screen shows them.
         seen = page.locator(STAGE).screenshot()
         whole, seen = (Image.open(io.BytesIO(one)).convert("L") for one in (data, seen))
-        # The screen has a border around it.
-        border = (seen.width - whole.width) // 2
-        assert 0 <= border < 3
-        inside = seen.crop((border, border, border + whole.width, border + whole.height))
-        saved, shown = (np.asarray(shot.resize((400, 300)), float) for shot in (whole, inside))
-        difference = np.abs(saved - shown).mean()
-        assert difference < 3
+        # The screen has a border around it, and may begin between two pixels.
+        spare = (seen.width - whole.width, seen.height - whole.height)
+        assert all(0 <= more <= 4 for more in spare)
+        saved = np.asarray(whole, float)
+        differences = [
+            np.abs(saved - np.asarray(seen.crop((x, y, x + whole.width, y + whole.height)))).mean()
+            for x in range(spare[0] + 1)
+            for y in range(spare[1] + 1)
+        ]
+        assert min(differences) < 3
         assert np.std(saved) > 10
 
 
@@ -232,8 +234,9 @@ def test_the_legend_filters_and_colours_change(demo: tuple[str, Window]) -> None
     url, window = demo
     page = window.page
     open_map(url, window)
-    page.get_by_role("button", name=shared_strings.COLOURS["year"], exact=True).or_(
-        page.get_by_role("radio", name=shared_strings.COLOURS["year"], exact=True)
+    # The column of dates of the sample texts is called so.
+    page.get_by_role("button", name="year", exact=True).or_(
+        page.get_by_role("radio", name="year", exact=True)
     ).first.click()
     page.wait_for_url("**colour=year*")
     window.wait_until_still()

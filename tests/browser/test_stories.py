@@ -289,7 +289,7 @@ HINTS = (
     map_words.HINT,
 )
 # A page begins at its upper edge, with what is shown; pixels.
-MAX_ABOVE = 45
+MAX_ABOVE, MAX_BETWEEN = 45, 24
 
 
 def test_a_played_view_requests_nothing(tmp_path: Path, open_browser: Callable[[], Window]) -> None:
@@ -307,8 +307,12 @@ def test_a_played_view_requests_nothing(tmp_path: Path, open_browser: Callable[[
             tools = window.page.get_by_role("button", name="PNG", exact=True).count()
             hints = [hint for hint in HINTS if window.page.get_by_text(hint).count()]
             if place.startswith("query?q=space"):
+                # One sentence with the answer, and the picture below it.
+                answer = window.page.locator(".st-key-answer").bounding_box()
                 top = window.page.locator(".orrery-graph").bounding_box()["y"]
-                assert top < MAX_ABOVE
+                assert answer["y"] < MAX_ABOVE
+                assert top < answer["y"] + answer["height"] + MAX_BETWEEN
+                assert picture_is_whole(window)
             if found or tools or hints:
                 requested.append((place, found, tools, hints))
     assert requested == []

@@ -7,7 +7,18 @@ import re
 import pandas as pd
 import pytest
 
-from orrery.app.charts.groups import CELL, NAME, course, heat_map, interval_mark, stacked
+from orrery.app.charts.groups import (
+    CELL,
+    LESS,
+    MORE,
+    NAME,
+    course,
+    heat_map,
+    interval_mark,
+    opacity_of,
+    stacked,
+)
+from orrery.core.drawing.style import BACKGROUND, TEXT_COLOURS, contrast, mix
 
 HOSTILE = "<img src=x onerror=alert(1)>'\\"
 
@@ -52,3 +63,11 @@ def test_an_interval_stays_within_its_scale(ratio: float, low: float, high: floa
     assert left >= 0
     assert left + width <= 100
     assert left - 0.01 <= dot <= left + width + 0.01
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("hue", [MORE, LESS])
+@pytest.mark.parametrize("strength", [0.0, 0.3, 0.65, 1.0])
+def test_the_value_in_a_cell_can_be_read(theme: str, hue: str, strength: float) -> None:
+    cell = mix(BACKGROUND[theme], hue, opacity_of(strength))
+    assert contrast(cell, TEXT_COLOURS[theme]) >= 4.5
