@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 # Unknown words that are printed.
 N_WORDS = 8
-# Options that this command has, of those that a guess may name.
+# Options of this command that a guess may name.
 GUESS_OPTIONS = (*options.TABLE_OPTIONS, "sheet", "encoding", "text_column", "id_column")
 
 

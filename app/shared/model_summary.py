@@ -1,4 +1,4 @@
-"""What a model has learned, for its card on Home: texts, largest topics, quality, small map."""
+"""Summary of a model for its card on Home: texts, largest topics, quality, small map."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ MAX_MODELS = 200
 
 @dataclass(frozen=True)
 class ModelSummary:
-    """What a model has learned; ``topics`` are the largest, with their shares of the texts."""
+    """Summary of a model; ``topics`` are the largest, with their shares of the texts."""
 
     documents: int  # texts in which the topics were counted; 0 for a model without texts
     n_topics: int

@@ -72,7 +72,7 @@ def in_trained_epochs(table: pd.DataFrame, metrics: pd.DataFrame) -> pd.DataFram
 
 
 def epochs_in_all(job: Job, metrics: pd.DataFrame) -> int:
-    """Number of epochs of a run, without those that it skipped."""
+    """Number of epochs of a run, without the epochs that it skipped."""
     return max(_epochs(job) - round(sum(end - begin for begin, end in passed_over(metrics))), 0)
 
 

@@ -348,7 +348,7 @@ def split_held_out(
         Seed of the random order.
     ids : iterable of str, optional
         Hold out exactly the documents with these ids; ``fraction`` is then ignored. The id of a
-        document stands for all its passages. Ids of documents that the import dropped are ignored.
+        document holds out all its passages. Ids of documents that the import dropped are ignored.
 
     Returns
     -------

@@ -48,7 +48,7 @@ SPANS = (1, 2, 5, 10, 20, 50, 100)
 
 # Maximum length of a date with the names of its day and month, and a time.
 MAX_NAMED = 60
-# Words other than the month in such a date: a weekday, "de", "klo"; more of them are a sentence.
+# Words other than the month in such a date: a weekday, "de", "klo"; a sentence has more.
 MAX_OTHER_WORDS = 5
 # Days since 1899-12-30, as Excel stores dates, from 1954 to 2064.
 SERIAL_EPOCH = "1899-12-30"

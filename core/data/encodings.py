@@ -305,7 +305,7 @@ def _shown(reading: _Reading, data: bytes) -> str:
 
 
 def _sample(data: bytes) -> list[bytes]:
-    """Lines outside ASCII: those that have the first of each byte, then evenly spaced ones."""
+    """Lines outside ASCII: first the lines that introduce a byte, then evenly spaced ones."""
     if len(data) > MAX_SEARCHED:
         places = [data.find(bytes([byte])) for byte in range(0x80, 0x100)]
         places += range(0, len(data), len(data) // N_WINDOWS)

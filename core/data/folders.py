@@ -188,7 +188,7 @@ def _read_members(name: str, members: Iterator[_Member], encoding: str | None) -
     # A misspelt encoding would otherwise skip all files without a message.
     decode(b"", name, encoding)
     rows: list[_Row] = []
-    # Names of files that were left out, and the reason of those that were examined.
+    # Names of files that were left out, with the reason if the file was examined.
     skipped: dict[str, str] = {}
     guesses: list[Guess] = []
     encodings: list[tuple[str, Guess]] = []

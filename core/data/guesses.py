@@ -1,4 +1,4 @@
-"""What an import guessed, and the option that overrides each guess.
+"""Guesses of an import, and the option that overrides each guess.
 
 A reader appends to a list of guesses as it reads; the list travels with the source (``RawTable``,
 ``RawDocuments``, ``RawMatrix``) to the report of the import (``ImportReport.how_it_was_read``).
@@ -18,7 +18,7 @@ class Guess:
     Attributes
     ----------
     what : str
-        What was decided, as a short noun phrase in plain words: "encoding", "header", "id column".
+        Name of the decision, a short noun phrase in plain words: "encoding", "id column".
     value : str
         Result in plain words: "UTF-8", "line 1", "“respondent”".
     reason : str

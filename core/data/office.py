@@ -37,7 +37,7 @@ SHEET_SUFFIXES = frozenset({".xlsx", ".xlsm", ".ods"})
 MAX_XML = 2**30
 # Cells of a sheet between the first and the last that is filled, and bytes for each of them.
 MAX_CELLS, CELL_BYTES = 50_000_000, 48
-# Spaces that one element of an OpenDocument text may stand for.
+# Maximum number of spaces that one element of an OpenDocument text may represent.
 MAX_SPACES = 100
 CHUNK = 2**16
 # First bytes of the binary format of earlier versions of Office, and of files with a password.

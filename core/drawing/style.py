@@ -78,7 +78,7 @@ BETWEEN = "#7A8797"
 # Strength of the fill at probability 1; above 1 it goes beyond the full fill towards the hue.
 STRONGEST = 1.12
 # Strength of the fill and of the border at probability 0; it is 1 where an "off" topic is no
-# longer unsure. Many topics are off, and the eye should find those that are on.
+# longer unsure. Many topics are off, and the eye should find the topics that are on.
 FAINTEST, FAINTEST_BORDER = 0.12, 0.4
 ROUNDED = frozenset({"on", "off", "topic", "focus", "fold"})
 

@@ -65,7 +65,7 @@ def tells_nothing(held_out: Mapping[str, Any]) -> bool:
     """Whether the test set is no more likely than under the baseline.
 
     ``held_out`` has the metrics of `orrery.core.evaluation.evaluate.Evaluation`. If the
-    log-likelihood was not computed, the exact bound stands for it, which is slightly lower.
+    log-likelihood was not computed, the exact bound is compared instead, which is slightly lower.
     """
     likelihood = held_out["log_likelihood"]
     found = held_out["exact_bound"] if likelihood is None else likelihood

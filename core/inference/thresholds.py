@@ -23,7 +23,7 @@ ALTERNATIVES = 2
 MAX_ALTERNATIVES = 4
 # Number of further topics drawn that are off.
 OFF_SHOWN = 4
-# Words drawn of a whole text: those that its topics explain best.
+# Maximum number of words in the picture of a whole text; its topics explain them best.
 TEXT_WORDS_SHOWN = 14
 # A query is read as a whole text if the model knows this number of its words, or fewer words in
 # several sentences. From about eight words on, topics that a few words share by coincidence are on

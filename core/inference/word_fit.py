@@ -100,9 +100,9 @@ class FitReference:
     gain: FloatArray
 
     def novelty(self, fit: WordFit) -> FloatArray:
-        """Standard deviations by which the gain is below that of training documents of its length.
+        """Standard deviations by which the gain is below the mean of similarly long documents.
 
-        The mean and the standard deviation are those of the training documents with the most
+        The mean and the standard deviation are taken over the training documents with the most
         similar numbers of words, since short texts vary more. Shape (n_documents,); NaN for a
         document without words.
         """

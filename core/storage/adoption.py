@@ -47,9 +47,9 @@ def adopt_graph(
 
     Queries are matched with the names of the words in the file, the longest first. Topics keep
     their names. The summary of the model states the leaks that were assumed, and its ``terms``.
-    ``folder`` is created as a whole or not at all, and ``scale`` is that of the numbers in the
-    file. Raises InputError if the file is not such a graph, has no weights, lacks the leaks of
-    single nodes, or has leaks although ``leaks`` are given; or if ``folder`` is not free.
+    ``folder`` is created as a whole or not at all, and ``scale`` is the scale of the numbers
+    in the file. Raises InputError if the file is not such a graph, has no weights, lacks the leaks
+    of single nodes, or has leaks although ``leaks`` are given; or if ``folder`` is not free.
     """
     check_free(folder)
     vocabulary, graph, weight, found = read_whole_graph(path, scale)

@@ -169,7 +169,7 @@ def _turn_pages(
 ) -> npt.NDArray[np.int64]:
     """Draw the number of results, their order and the page buttons; return the rows of the page.
 
-    ``is_ranked`` is whether the default order is that of a search or of a topic.
+    ``is_ranked`` is whether a search or a topic determines the default order.
     """
     part = page_of(address.get("page"), len(rows))
     with page.spread_row("pages"):

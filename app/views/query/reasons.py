@@ -137,7 +137,7 @@ class Sorted:
     Attributes
     ----------
     base : float
-        Log-odds before any word: those of the prior probability.
+        Log-odds before any word, from the prior probability.
     words, topics : tuple of Message
         Words and topics for the topic, by decreasing log-odds.
     against : tuple of Message

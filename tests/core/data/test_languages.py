@@ -58,7 +58,7 @@ PLAIN = Recipe(stop_words=(), phrases=False)
 )
 def test_an_import_stores_the_languages_whose_rules_apply(text: str, languages: str) -> None:
     assert adapted(PLAIN, [text] * 3).languages == languages
-    # What is given is not changed.
+    # Given values are not changed.
     assert adapted(replace(PLAIN, languages="german"), [text] * 3).languages == "german"
 
 

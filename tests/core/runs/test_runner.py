@@ -670,7 +670,7 @@ def test_topics_are_in_topic_groups_by_the_documents_they_were_found_in() -> Non
     # Topics of a model that is no better than independent words are not grouped.
     assert not tells_nothing({"log_likelihood": -2.0, "independent": -2.1})
     assert tells_nothing({"log_likelihood": -2.0, "independent": -2.0})
-    # A run computes no likelihood at its end; the bound stands for it.
+    # A run computes no likelihood at its end; the bound replaces it.
     assert not tells_nothing({"log_likelihood": None, "exact_bound": -2.0, "independent": -2.1})
     assert tells_nothing({"log_likelihood": None, "exact_bound": -2.1, "independent": -2.1})
 
