@@ -79,10 +79,7 @@ def dropped_word(corpus: Corpus, activations: HasActivations, word: str) -> Drop
         Word, or several words in a row, as typed.
     """
     rows = documents_with(corpus, word)
-    places = np.searchsorted(activations.rows, rows)
-    places = places[places < len(activations.rows)]
-    places = places[np.isin(activations.rows[places], rows)]
-    places = evenly_spaced(np.unique(places), MAX_DOCUMENTS)
+    places = evenly_spaced(np.flatnonzero(np.isin(activations.rows, rows)), MAX_DOCUMENTS)
     if not len(places):
         return None
     found = activations.probability[places].astype(np.float64)
