@@ -7,7 +7,7 @@ import json
 import pickle
 import struct
 import zipfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
 import numpy as np
@@ -24,7 +24,7 @@ SMALL, FULL = 100_000, 100_000_000
 COLUMNS = 100_000
 
 
-def archive(entries: dict[str, bytes], compression: int = zipfile.ZIP_DEFLATED) -> bytes:
+def archive(entries: Mapping[str, str | bytes], compression: int = zipfile.ZIP_DEFLATED) -> bytes:
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w", compression) as file:
         for name, data in entries.items():

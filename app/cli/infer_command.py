@@ -234,7 +234,10 @@ def _dropped_words(model: Run, words: Sequence[str]) -> dict[str, Any]:
     stored = load_activations(model_folder(model.folder))
     if stored is None or corpus.vocabulary != model.vocabulary:
         return {}
-    found = {word: dropped_word(corpus, stored, word) for word in words[:MAX_WORDS_NEAR]}
+    found = {
+        word: dropped_word(corpus, stored.probability, stored.rows, word)
+        for word in words[:MAX_WORDS_NEAR]
+    }
     return {
         word: {
             "documents": answer.n_documents,

@@ -22,7 +22,7 @@ def _found(run: Run, word: str) -> DroppedWord | None:
     stored = resources.sound_activations(run)
     if corpus is None or stored is None or run.recipe.matrix:
         return None
-    return dropped_word(corpus, stored, word)
+    return dropped_word(corpus, stored.probability, stored.rows, word)
 
 
 def show(run: Run, word: str) -> bool:

@@ -11,7 +11,6 @@ from ...core.model.merging import (
     Merge,
     closest_merges,
     merges_to,
-    n_displayed,
     with_merges,
 )
 from ...core.model.topic_model import Run
@@ -35,7 +34,7 @@ def show(folder: Path) -> None:
     with st.expander(shared_strings.FEWER_TITLE, key=f"fewer-{folder.name}"):
         st.caption(shared_strings.FEWER_NOTE)
         _undo(run)
-        shown = n_displayed(run)
+        shown = len(run.displayed_topics)
         if shown < 2:
             return
         merges = _merges(run)

@@ -65,15 +65,15 @@ def summary_of(folder: Path) -> ModelSummary | None:
     ranked = largest_topics(run, sizes.size, BOXES)
     assumed = run.summary.get(ASSUMED)
     leak = assumed.get("topic") if isinstance(assumed, dict) else None
-    shown = set(range(run.network.graph.n_topics)) - run.hidden_topics - set(run.shown_as)
+    n_shown = len(run.displayed_topics)
     return ModelSummary(
         documents=sizes.documents,
-        n_topics=len(shown),
+        n_topics=n_shown,
         n_words=run.network.graph.n_tokens,
         topics=tuple(
             (run.topic_labels[topic], sizes.size[topic] / total) for topic in ranked[:TOPICS]
         ),
-        boxes=_boxes(run, sizes.size, ranked, len(shown)),
+        boxes=_boxes(run, sizes.size, ranked, n_shown),
         terms=terms_of(run.summary),
         assumed_rate=-math.expm1(-leak) if isinstance(leak, float) else None,
     )
@@ -85,13 +85,12 @@ def largest_topics(run: Run, size: Sequence[float], count: int) -> list[int]:
     A topic repeats another one if it is linked to it and has the same name, or if it is its main
     parent or main child.
     """
-    left_out = run.hidden_topics | set(run.shown_as)
     parents = run.main_parents
     found: list[int] = []
-    for topic in sorted(range(run.network.graph.n_topics), key=lambda topic: -size[topic]):
+    for topic in sorted(run.displayed_topics, key=lambda topic: -size[topic]):
         is_near = any(parents[topic] == other or parents[other] == topic for other in found)
         names = {run.topic_labels[other] for other in found}
-        if topic not in left_out and not is_near and run.topic_labels[topic] not in names:
+        if not is_near and run.topic_labels[topic] not in names:
             found.append(topic)
         if len(found) == count:
             break

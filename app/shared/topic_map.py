@@ -84,8 +84,7 @@ def topic_tree(run: Run, threshold: float, size: Sequence[float]) -> Tree:
     size : sequence of float, shape (n_topics,)
         Size of the subtree of every topic.
     """
-    left_out = run.hidden_topics | set(run.shown_as)
-    shown = [topic for topic in range(run.network.graph.n_topics) if topic not in left_out]
+    shown = run.displayed_topics
     below: dict[int, list[int]] = {topic: [] for topic in shown}
     roots: list[int] = []
     above, _ = main_links(run.network, threshold, run.hidden_topics, run.shown_as)

@@ -68,9 +68,7 @@ def answer_groups(run: Run, posterior: Posterior) -> AnswerGroups:
 
 
 def _most_frequent(run: Run) -> Ranked:
-    left_out = run.hidden_topics | set(run.shown_as)
-    topics = [t for t in range(run.network.graph.n_topics) if t not in left_out]
-    ranked = sorted(topics, key=lambda topic: -run.prior[topic])[:LIKELIEST_SHOWN]
+    ranked = sorted(run.displayed_topics, key=lambda topic: -run.prior[topic])[:LIKELIEST_SHOWN]
     return tuple((topic, Estimate(float(run.prior[topic]), 0.0)) for topic in ranked)
 
 

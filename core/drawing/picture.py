@@ -13,7 +13,7 @@ from . import placement as routes
 from . import strings as drawing_strings
 from .layout import Band, Box, Placement, layer_bands, place_boxes
 from .placement import Zone, place_zones, route_edges, with_more
-from .strings import figures, figures_of, is_unsure
+from .strings import figures, figures_of
 from .style import EDGE_WIDTHS, edge_step
 
 # As much as a person can take in; the picture reports what it leaves out.
@@ -116,8 +116,7 @@ class Picture:
 
 def unsure_legend(nodes: Sequence[Node]) -> tuple[LegendItem, ...]:
     """Legend entry of pale boxes with a dashed border, if there are any."""
-    of_topics = (node.probability for node in nodes if node.kind in style.MARKS)
-    if not any(known is not None and is_unsure(known) for known in of_topics):
+    if not any(node.group == "unsure" for node in nodes):
         return ()
     return (LegendItem("unsure", drawing_strings.LEGEND_UNSURE),)
 

@@ -6,13 +6,13 @@ from collections.abc import Mapping, Sequence
 
 from ..data.query import WORD_STATES
 from ..inference.posterior import Estimate
-from ..inference.thresholds import FINE_ERROR, ON_THRESHOLD, SURE_ERRORS, UNSURE
+from ..inference.thresholds import FINE_ERROR, ON_THRESHOLD, SURE_ERRORS, group_of
 from . import explorer_strings
 
 
 def is_unsure(probability: float) -> bool:
     """Whether a topic is neither clearly on nor clearly off."""
-    return UNSURE[0] < probability < UNSURE[1]
+    return group_of(probability) == "unsure"
 
 
 def figures(probability: float, error: float = 0.0) -> str:

@@ -46,14 +46,11 @@ def passages_of_topics(corpus: Corpus, stored: Activations) -> dict[int, Passage
     on = (stored.probability > ON_THRESHOLD).tocsc()
     texts = corpus.documents["text"]
 
-    def read(places: Int64Array, most: int) -> list[str]:
-        return [
-            str(texts.iat[int(row)])[:MAX_CHARACTERS]
-            for row in stored.rows[evenly_spaced(places, most)]
-        ]
+    def read(places: Int64Array) -> list[str]:
+        return [str(texts.iat[int(row)])[:MAX_CHARACTERS] for row in stored.rows[places]]
 
     sample = evenly_spaced(np.arange(on.shape[0]), MAX_OTHERS)
-    shingles = [_shingles(text) for text in read(sample, MAX_OTHERS)]
+    shingles = [_shingles(text) for text in read(sample)]
     found = {}
     for topic in range(on.shape[1]):
         own = np.sort(on.indices[on.indptr[topic] : on.indptr[topic + 1]]).astype(np.int64)
@@ -61,7 +58,7 @@ def passages_of_topics(corpus: Corpus, stored: Activations) -> dict[int, Passage
             continue
         is_other = ~np.isin(sample, own)
         others = [shingles[number] for number in np.flatnonzero(is_other).tolist()]
-        passage = _repeated(read(own, MAX_READ), others)
+        passage = _repeated(read(evenly_spaced(own, MAX_READ)), others)
         if passage is not None:
             found[topic] = passage
     return found

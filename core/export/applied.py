@@ -188,7 +188,7 @@ def _table(
     fit, rows = block.fit, block.rows.tolist()
     worse = np.full(len(rows), np.nan)
     if reference is not None:
-        worse = reference.share_below(reference.novelty(fit))
+        worse = reference.share_below(reference.novelty(fit.n_words, fit.gain))
     is_marked = worse < MARKED_SHARE
     summary.n_marked += int(is_marked.sum())
     summary.unexplained += float(fit.unexplained.sum())

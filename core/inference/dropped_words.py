@@ -7,7 +7,6 @@ cannot be asked about it, but the documents that contain it have topics.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Protocol
 
 import numpy as np
 import regex
@@ -20,18 +19,6 @@ from ..utils.types import FloatArray, Int64Array
 
 # Documents whose topics are averaged, evenly spaced; more do not change two digits.
 MAX_DOCUMENTS = 10_000
-
-
-class HasActivations(Protocol):
-    """Topic probabilities of documents (`orrery.core.storage.activations.Activations`)."""
-
-    @property
-    def rows(self) -> Int64Array:
-        """Documents of the corpus, ascending."""
-
-    @property
-    def probability(self) -> sparse.csr_array:
-        """Probabilities of the topics in these documents."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,33 +53,34 @@ class DroppedWord:
         )
 
 
-def dropped_word(corpus: Corpus, activations: HasActivations, word: str) -> DroppedWord | None:
+def dropped_word(
+    corpus: Corpus, stored: sparse.csr_array, rows: Int64Array, word: str
+) -> DroppedWord | None:
     """Mean topics of the documents that contain a word; None if no document with topics does.
 
     Parameters
     ----------
     corpus : Corpus
         Training documents with their texts.
-    activations : HasActivations
-        Stored topics of these documents.
+    stored : csr_array, shape (n_rows, n_topics)
+        Probability of each topic in each document.
+    rows : int64 array, shape (n_rows,)
+        Numbers of these documents in the corpus.
     word : str
         Word, or several words in a row, as typed.
     """
-    rows = documents_with(corpus, word)
-    places = np.searchsorted(activations.rows, rows)
-    places = places[places < len(activations.rows)]
-    places = places[np.isin(activations.rows[places], rows)]
-    places = evenly_spaced(np.unique(places), MAX_DOCUMENTS)
+    with_word = documents_with(corpus, word)
+    places = evenly_spaced(np.flatnonzero(np.isin(rows, with_word)), MAX_DOCUMENTS)
     if not len(places):
         return None
-    found = activations.probability[places].astype(np.float64)
+    found = stored[places].astype(np.float64)
     mean = np.asarray(found.mean(axis=0)).ravel()
     squares = np.asarray(found.multiply(found).mean(axis=0)).ravel()
     count = len(places)
     error = np.full_like(mean, np.inf)
     if count > 1:
         error = np.sqrt(np.maximum(squares - mean**2, 0.0) / (count - 1))
-    return DroppedWord(word, len(rows), count, mean, error)
+    return DroppedWord(word, len(with_word), count, mean, error)
 
 
 def documents_with(corpus: Corpus, word: str) -> Int64Array:

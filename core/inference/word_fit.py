@@ -39,6 +39,11 @@ class WordFit(NamedTuple):
     # vocabulary has a gain of 0.
     gain: FloatArray
 
+    @property
+    def n_words(self) -> Int64Array:
+        """Number of different words of each document."""
+        return self.n_known + self.n_unknown
+
 
 def word_fit(
     network: Network, corpus: Corpus, probability: sparse.csr_array, n_unknown: Int64Array
@@ -99,12 +104,12 @@ class FitReference:
     n_words: Int64Array
     gain: FloatArray
 
-    def novelty(self, fit: WordFit) -> FloatArray:
-        """Standard deviations by which the gain is below the mean of similarly long documents.
+    def novelty(self, n_words: Int64Array, gain: FloatArray) -> FloatArray:
+        """Standard deviations by which a gain is below the mean of similarly long documents.
 
         The mean and the standard deviation are taken over the training documents with the most
-        similar numbers of words, since short texts vary more. Shape (n_documents,); NaN for a
-        document without words.
+        similar numbers of words, since short texts vary more. All arrays have the shape
+        (n_documents,); the result is NaN for a document without words.
         """
         count = len(self.gain)
         width = min(count, max(MIN_WINDOW, int(WINDOW_SHARE * count)))
@@ -115,26 +120,21 @@ class FitReference:
         mean = (total[first + width] - total[first]) / width
         variance = (squares[first + width] - squares[first]) / width - mean**2
         spread = np.sqrt(np.maximum(variance, MIN_SPREAD**2))
-        length = fit.n_known + fit.n_unknown
-        usual, usual_spread = (np.interp(length, self.n_words, each) for each in (mean, spread))
-        return np.where(length > 0, (usual - fit.gain) / usual_spread, np.nan)
+        usual, usual_spread = (np.interp(n_words, self.n_words, each) for each in (mean, spread))
+        return np.where(n_words > 0, (usual - gain) / usual_spread, np.nan)
 
     def share_below(self, novelty: FloatArray) -> FloatArray:
         """Share of the training documents that fit worse than each document; NaN without words."""
-        own = np.sort(self.novelty(self._own_fit))
+        own = np.sort(self.novelty(self.n_words, self.gain))
         share = 1.0 - np.searchsorted(own, novelty, side="right") / len(own)
         return np.where(np.isnan(novelty), np.nan, share)
-
-    @property
-    def _own_fit(self) -> WordFit:
-        return WordFit(self.n_words, np.zeros_like(self.n_words), self.gain * 0.0, self.gain)
 
 
 def fit_reference(fit: WordFit) -> FitReference | None:
     """Reference from the fit of training documents; None if too few have words."""
-    n_words = fit.n_known + fit.n_unknown
-    has_words = n_words > 0
+    has_words = fit.n_words > 0
     if has_words.sum() < MIN_WINDOW:
         return None
-    order = np.argsort(n_words[has_words], kind="stable")
-    return FitReference(n_words[has_words][order], fit.gain[has_words][order])
+    n_words, gain = fit.n_words[has_words], fit.gain[has_words]
+    order = np.argsort(n_words, kind="stable")
+    return FitReference(n_words[order], gain[order])

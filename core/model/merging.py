@@ -39,13 +39,13 @@ def closest_merges(model: TopicModel) -> list[Merge]:
     count by how much more often the topic brings them than the model does on average.
     """
     height = model.network.graph.heights()
-    left_out = model.hidden_topics | set(model.shown_as)
+    displayed = model.displayed_topics
     n_topics = model.network.graph.n_topics
     brings = reach(model.network)
     expected = np.sqrt(np.maximum(model.prior[n_topics:], 1e-9))
     found: list[Merge] = []
-    for layer in sorted({int(level) for level in height[:n_topics]}):
-        topics = [t for t in range(n_topics) if height[t] == layer and t not in left_out]
+    for layer in sorted({int(height[topic]) for topic in displayed}):
+        topics = [topic for topic in displayed if height[topic] == layer]
         if len(topics) < 2:
             continue
         words = brings[topics].toarray() / expected
@@ -61,18 +61,13 @@ def closest_merges(model: TopicModel) -> list[Merge]:
     return sorted(found, key=lambda merge: -merge.similarity)
 
 
-def n_displayed(model: TopicModel) -> int:
-    """Number of topics that are displayed."""
-    return model.network.graph.n_topics - len(model.hidden_topics | set(model.shown_as))
-
-
 def merges_to(model: TopicModel, n_topics: int) -> list[Merge]:
     """The merges that leave ``n_topics`` displayed topics, the most similar first.
 
     Raises InputError if there are fewer topics already, or the layers cannot be merged so far.
     """
     merges = closest_merges(model)
-    shown = n_displayed(model)
+    shown = len(model.displayed_topics)
     if not 1 <= n_topics <= shown:
         raise InputError(f"the model shows {shown} topics; choose a number from 1 to {shown}")
     if shown - n_topics > len(merges):

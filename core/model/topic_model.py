@@ -82,6 +82,12 @@ class TopicModel:
         by_person = {number[topic] for topic in self.overlay.hidden if topic in number}
         return self.wordless_topics | by_person
 
+    @property
+    def displayed_topics(self) -> list[int]:
+        """Numbers of the topics that are neither hidden nor shown as part of another one."""
+        left_out = self.hidden_topics | set(self.shown_as)
+        return [topic for topic in range(self.network.graph.n_topics) if topic not in left_out]
+
     @cached_property
     def main_parents(self) -> Int64Array:
         """Main parent of each node, -1 for none, shape (n_nodes,); see `main_links`."""
@@ -172,9 +178,8 @@ class TopicModel:
 
     def _repr_html_(self) -> str:
         """HTML picture of the layers, and the topics below their main parents, for notebooks."""
-        left_out = self.hidden_topics | set(self.shown_as)
-        above = enumerate(self.main_parents[: self.network.graph.n_topics].tolist())
-        parents = {topic: parent for topic, parent in above if topic not in left_out}
+        above = self.main_parents.tolist()
+        parents = {topic: above[topic] for topic in self.displayed_topics}
         below = notebook.tree(self.topic_labels, parents)
         return notebook.graph_card("Topic model", self.network.graph, below)
 

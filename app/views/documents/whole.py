@@ -11,8 +11,8 @@ import streamlit as st
 from ....core.data.columns import POSITIONS
 from ....core.data.corpus import Corpus
 from ....core.data.passages import DOCUMENT
-from ....core.drawing.links import whole as shown_topic
 from ....core.drawing.strings import percent
+from ....core.evaluation.group_topics import join_topics
 from ....core.inference.passages import document_probability
 from ....core.inference.thresholds import ON_THRESHOLD
 from ....core.model.topic_model import Run
@@ -67,10 +67,7 @@ def topics_of_document(
     if activations is None:
         return []
     known = np.flatnonzero(np.isin(activations.rows, rows))
-    table = activations.probability[known].toarray()
-    shown = np.array([shown_topic(run, topic) for topic in range(table.shape[1])], np.int64)
-    joined = np.zeros_like(table, dtype=np.float64)
-    np.maximum.at(joined.T, shown, table.T)
+    joined = join_topics(activations.probability[known], run.shown_as).toarray().astype(np.float64)
     probability = document_probability(joined)
     counts = (joined > ON_THRESHOLD).sum(axis=0)
     found = [

@@ -186,7 +186,7 @@ def _hover(run: Run, topic: int, own: TopicSizes, sizes: TopicSizes) -> tuple[st
 
 def _caption(run: Run, tree: Tree, cells: Sequence[Cell], sizes: TopicSizes) -> str:
     shown = sum(cell.is_topic for cell in cells)
-    total = run.network.graph.n_topics - len(run.hidden_topics | set(run.shown_as))
+    total = len(run.displayed_topics)
     sentences = [strings.overview(shown, total), strings.area(sizes.documents)]
     sentences.append(
         explorer_strings.HINT_OVERVIEW if any(tree.below.values()) else explorer_strings.HINT_FLAT

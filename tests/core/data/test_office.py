@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import io
 import time
-import zipfile
 from email.message import EmailMessage
 from pathlib import Path, PurePosixPath
 
@@ -22,19 +20,12 @@ from orrery.core.data.raw import RawDocuments, RawTable
 from orrery.core.data.readers import open_source, read_documents
 from orrery.core.data.rich_text import plain_text, read_html, read_subtitles
 from orrery.core.utils.errors import InputError
+from tests.hostile import archive
 
 W = 'xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"'
 SHEET = 'xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"'
 RELATIONS = 'xmlns="http://schemas.openxmlformats.org/package/2006/relationships"'
 OFFICE = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
-
-
-def archive(parts: dict[str, str | bytes]) -> bytes:
-    buffer = io.BytesIO()
-    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as made:
-        for name, content in parts.items():
-            made.writestr(name, content)
-    return buffer.getvalue()
 
 
 def docx(body: str, **others: str) -> bytes:

@@ -63,7 +63,7 @@ def test_the_mean_is_that_of_the_documents_with_the_word(stored: set[int], seed:
     corpus = corpus_of(TEXTS)
     activations = activations_of(corpus, sorted(stored), seed)
     rows = [row for row in (0, 1, 3, 5) if row in stored]
-    found = dropped_word(corpus, activations, "cat")
+    found = dropped_word(corpus, activations.probability, activations.rows, "cat")
     if not rows:
         assert found is None
         return
@@ -80,6 +80,7 @@ def test_the_mean_is_that_of_the_documents_with_the_word(stored: set[int], seed:
 def test_at_most_so_many_documents_are_averaged(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(dropped_words, "MAX_DOCUMENTS", 2)
     corpus = corpus_of(TEXTS)
-    found = dropped_word(corpus, activations_of(corpus, [*range(6)]), "cat")
+    activations = activations_of(corpus, [*range(6)])
+    found = dropped_word(corpus, activations.probability, activations.rows, "cat")
     assert found is not None
     assert (found.n_documents, found.n_read) == (4, 2)

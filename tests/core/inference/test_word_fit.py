@@ -71,11 +71,11 @@ def test_documents_of_any_length_are_marked_equally_often(seed: int) -> None:
     reference = fit_reference(drawn(2_000))
     assert reference is not None
     new = drawn(2_000)
-    worse = reference.share_below(reference.novelty(new))
+    worse = reference.share_below(reference.novelty(new.n_words, new.gain))
     is_short = new.n_known < 100
     for group in (is_short, ~is_short):
         assert (worse[group] < 0.1).mean() == pytest.approx(0.1, abs=0.06)
-    lowered = reference.share_below(reference.novelty(fits(new.n_known, new.gain - 9.0)))
+    lowered = reference.share_below(reference.novelty(new.n_words, new.gain - 9.0))
     assert (lowered < MARKED_SHARE).all()
 
 
@@ -83,7 +83,7 @@ def test_a_document_without_words_and_a_small_corpus_are_not_compared() -> None:
     few = fits(np.full(MIN_WINDOW - 1, 5), np.zeros(MIN_WINDOW - 1))
     assert fit_reference(few) is None
     reference = FitReference(np.full(60, 5), np.linspace(0.0, 1.0, 60))
-    novelty = reference.novelty(fits(np.array([0, 5]), np.array([0.0, 0.5])))
+    novelty = reference.novelty(np.array([0, 5]), np.array([0.0, 0.5]))
     assert np.isnan(novelty[0])
     assert np.isnan(reference.share_below(novelty)[0])
     assert 0.3 < reference.share_below(novelty)[1] < 0.7

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from orrery.core.model.merging import closest_merges, merges_to, n_displayed, with_merges
+from orrery.core.model.merging import closest_merges, merges_to, with_merges
 from orrery.core.model.overlay import Overlay
 from orrery.core.storage.adoption import adopt_graph
 from orrery.core.storage.overlay import change_overlay, read_history, read_overlay, undo_change
@@ -47,18 +47,18 @@ def test_the_most_similar_topics_are_merged_first(run) -> None:
     similarities = [merge.similarity for merge in found]
     assert similarities == sorted(similarities, reverse=True)
     # One topic is left in each of two layers.
-    assert len(found) == n_displayed(run) - 2
+    assert len(found) == len(run.displayed_topics) - 2
 
 
 @pytest.mark.parametrize("wanted", [5, 4, 3, 2])
 def test_any_number_that_the_layers_allow_is_reached(run, wanted: int) -> None:
     merged = run.with_overlay(with_merges(run, Overlay(), merges_to(run, wanted)))
-    assert n_displayed(merged) == wanted
+    assert len(merged.displayed_topics) == wanted
     height = run.network.graph.heights()
     assert all(height[part] == height[whole] for part, whole in merged.shown_as.items())
     # A further reduction goes on from what is displayed.
     again = merged.with_overlay(with_merges(merged, merged.overlay, merges_to(merged, 2)))
-    assert n_displayed(again) == 2
+    assert len(again.displayed_topics) == 2
 
 
 @pytest.mark.parametrize("wanted", [0, 1, 6])
@@ -71,7 +71,7 @@ def test_a_reduction_is_undone_in_one_step(run) -> None:
     folder = run.folder / "model"
     before = run.network.weight.copy()
     change_overlay(folder, lambda overlay: with_merges(run, overlay, merges_to(run, 2)))
-    assert n_displayed(load_run(run.folder)) == 2
+    assert len(load_run(run.folder).displayed_topics) == 2
     np.testing.assert_array_equal(load_run(run.folder).network.weight, before)
     undo_change(folder, read_history(folder)[-1].number)
     assert read_overlay(folder) == Overlay()
