@@ -33,6 +33,11 @@ else:
     pd = LazyModule("pandas")
 
 
+# Keys of a predicted share and of its baseline.
+WORDS = ("completion_recall10", "completion_recall10_independent")
+LABELS = ("accuracy", "accuracy_majority")
+
+
 def likelihood_sentence(figures: dict[str, Any]) -> str:
     """Describe the likelihood, or the bound of a model that was not evaluated since."""
     likelihood, baseline = figures.get("log_likelihood"), figures.get("independent")
@@ -54,22 +59,14 @@ def gap_sentence(figures: dict[str, Any]) -> str:
 
 def verdict(figures: dict[str, Any], other: EvaluatedModel | None) -> str:
     """Compare the model with its baseline and with another model; empty if it is not known."""
-    share, baseline = (figures.get(f"completion_recall10{end}") for end in ("", "_independent"))
-    if share is None or baseline is None:
-        return ""
-    found = None if other is None else other.figures.get("completion_recall10")
-    others = {} if other is None or found is None else {other.name: float(found)}
-    return shared_strings.verdict(share, baseline, others)
+    found = _compared(figures, other, *WORDS)
+    return "" if found is None else shared_strings.verdict(*found)
 
 
 def label_sentence(figures: dict[str, Any], other: EvaluatedModel | None = None) -> str:
     """Compare the accuracy of predicted labels with its baseline; empty if it is not known."""
-    share, baseline = figures.get("accuracy"), figures.get("accuracy_majority")
-    if share is None or baseline is None:
-        return ""
-    found = None if other is None else other.figures.get("accuracy")
-    others = {} if other is None or found is None else {other.name: float(found)}
-    return shared_strings.labels(share, baseline, others)
+    found = _compared(figures, other, *LABELS)
+    return "" if found is None else shared_strings.labels(*found)
 
 
 def strongest_result(figures: dict[str, Any], other: EvaluatedModel | None) -> str:
@@ -79,21 +76,31 @@ def strongest_result(figures: dict[str, Any], other: EvaluatedModel | None) -> s
     Empty if nothing is known.
     """
     words, labels = verdict(figures, other), label_sentence(figures, other)
-    leads = {
-        name: _lead(figures, other, f"{name}", f"{name}{end}")
-        for name, end in (("accuracy", "_majority"), ("completion_recall10", "_independent"))
-    }
-    is_labels = leads["accuracy"] >= max(leads["completion_recall10"], MIN_LEAD)
+    of_words, of_labels = (_lead(_compared(figures, other, *keys)) for keys in (WORDS, LABELS))
+    is_labels = of_labels >= max(of_words, MIN_LEAD)
     return labels if labels and (is_labels or not words) else words
 
 
-def _lead(figures: dict[str, Any], other: EvaluatedModel | None, key: str, baseline: str) -> float:
-    """Difference between a share and the best of what it is compared with; -1 if not known."""
+def _compared(
+    figures: dict[str, Any], other: EvaluatedModel | None, key: str, baseline: str
+) -> tuple[float, float, dict[str, float]] | None:
+    """A share, its baseline, and the share of the other model by name if it is known.
+
+    None if the share or the baseline is not known.
+    """
     share, known = figures.get(key), figures.get(baseline)
     if share is None or known is None:
-        return -1.0
+        return None
     peer = None if other is None else other.figures.get(key)
-    return float(share - max(known, known if peer is None else peer))
+    return share, known, {} if other is None or peer is None else {other.name: float(peer)}
+
+
+def _lead(found: tuple[float, float, dict[str, float]] | None) -> float:
+    """Difference between a share and the best of what it is compared with; -1 if not known."""
+    if found is None:
+        return -1.0
+    share, baseline, others = found
+    return float(share - max([baseline, *others.values()]))
 
 
 def figures_table(models: Sequence[EvaluatedModel]) -> pd.DataFrame:

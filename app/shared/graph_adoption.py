@@ -11,7 +11,7 @@ from ...core.model.default_leaks import TOPIC_LEAK
 from ...core.model.terms import Terms, checked_term
 from ...core.storage.adoption import is_weighted_graph, suggested_scale, suggested_terms
 from ...core.storage.edge_lists import Scale
-from ...core.storage.graphs import GRAPHML_SUFFIX
+from ...core.storage.graphs import GRAPHML_SUFFIX, leak_path
 from ..shell import choice, memory, routing
 from ..text.safe_text import markdown_text
 from ..workspace import adoption, catalog, uploads
@@ -21,6 +21,8 @@ from . import strings as shared_strings
 RATES = "adopt-rates"
 # State key of the path of a file that is read as texts although it looks like a graph.
 AS_TEXTS = "adopt-as-texts"
+# Session values that are read from the whole file, for its last version.
+SCALE, SIZE = "adopt-suggested-scale", "adopt-size"
 PERCENT = 100.0
 
 
@@ -47,7 +49,9 @@ def offer(path: Path, drop: Callable[[Path], None]) -> None:
     size_line = st.empty()
     scale, terms = _choose_scale(path), _choose_terms(path)
     _ask_rates(path, terms)
-    size = adoption.graph_size(path, scale)
+    size = memory.made_once(
+        SIZE, (_version_of(path), scale), lambda: adoption.graph_size(path, scale)
+    )
     size_line.markdown(
         shared_strings.graph_size(
             size.topics,
@@ -90,8 +94,13 @@ def offer(path: Path, drop: Callable[[Path], None]) -> None:
         routing.go_to("query")
 
 
+def _version_of(path: Path) -> tuple[object, ...]:
+    """Path of a graph, and times of the last change of its file and of the rates beside it."""
+    return str(path), catalog.stamp(path), catalog.stamp(leak_path(path))
+
+
 def _choose_scale(path: Path) -> Scale:
-    suggested = suggested_scale(path)
+    suggested = memory.made_once(SCALE, _version_of(path), lambda: suggested_scale(path))
     chosen = st.radio(
         shared_strings.ADOPT_SCALE,
         list(shared_strings.ADOPT_SCALES),

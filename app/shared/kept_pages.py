@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from ...core.data.groups import read_grouping
 from ...core.drawing.links import node_name, topic_named
@@ -45,15 +46,13 @@ from .evaluation_figures import (
 )
 from .listing import (
     EXCERPT_LETTERS,
-    GROUP_PARAMETERS,
     TOPICS_SHOWN,
     Choice,
     Sources,
-    as_step,
+    choice_at,
     chosen_rows,
     in_order,
     page_of,
-    read_years,
     topics_on,
 )
 from .naming import matching
@@ -82,34 +81,17 @@ def kept_list(sources: Sources, address: Parameters) -> Picture | None:
 
 def _choice(sources: Sources, address: Parameters) -> tuple[Choice, str]:
     """Conditions on the documents, and their description."""
-    run, facets = sources.run, sources.facets
-    text = chosen(address, "find", "")
-    found = sources.search(text)
-    topic = -1 if sources.stored is None else topic_named(run, chosen(address, "on", ""))
-    labels = tuple(label for label in address.get("label", ()) if label in facets.labels)
-    years: tuple[int, ...] = ()
-    if facets.years:
-        requested = read_years(chosen(address, "years", ""), *facets.years)
-        years = requested if requested != facets.years else ()
-    group = _group(sources, address)
+    run, text = sources.run, chosen(address, "find", "")
+    read = partial(read_grouping, sources.corpus.documents)
+    filters = choice_at(address, sources.facets, run, sources.stored, read)
+    wanted = replace(filters, found=sources.search(text))
     which = shared_strings.filters_text(
-        "" if found is None else text,
-        "" if topic < 0 else run.topic_labels[topic],
-        [", ".join(labels), "–".join(map(str, years)),
-         "" if group is None else chosen(address, "group", "")],
+        "" if wanted.found is None else text,
+        "" if wanted.topic < 0 else run.topic_labels[wanted.topic],
+        [", ".join(wanted.labels), "–".join(map(str, wanted.years)),
+         "" if wanted.group is None else chosen(address, "group", "")],
     )  # fmt: skip
-    return Choice(found, topic, labels, years, group), which
-
-
-def _group(sources: Sources, address: Parameters) -> npt.NDArray[np.bool_] | None:
-    """Whether each document is in the group that a link from the Groups page chose."""
-    column, step, name = (chosen(address, parameter, "") for parameter in GROUP_PARAMETERS)
-    if not name:
-        return None
-    try:
-        return read_grouping(sources.corpus.documents, column, as_step(step)).has(name)
-    except InputError:
-        return None
+    return wanted, which
 
 
 def _document(sources: Sources, row: int, terms: SearchTerms) -> dict[str, Any]:

@@ -5,6 +5,8 @@ Which documents meet the conditions of a URL, in which order, and from where.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple, cast, get_args
@@ -15,13 +17,14 @@ import numpy.typing as npt
 from ...core.data.corpus import Corpus
 from ...core.data.groups import Grouping, Step
 from ...core.document_map.files import DocumentMap
-from ...core.drawing.links import whole
+from ...core.drawing.links import topic_named, whole
 from ...core.inference.thresholds import ON_THRESHOLD
 from ...core.model.topic_model import Run
 from ...core.storage.activations import Activations, load_activations
 from ...core.storage.corpora import corpus_fingerprint, load_corpus, start_fingerprint
 from ...core.utils.errors import InputError
 from ...core.utils.parsing import read_whole_number
+from ..shell.kept import Parameters, chosen
 from ..workspace.document_maps import map_of
 from ..workspace.facets import NO_YEAR, Facets, read_facets, title_of
 from ..workspace.search_index import search_now
@@ -74,6 +77,33 @@ class Choice:
     labels: tuple[str, ...] = ()  # one of these is the label; empty for any
     years: tuple[int, ...] = ()  # first and last year; empty for any
     group: npt.NDArray[np.bool_] | None = None  # members of a group, shape (n_documents,)
+
+
+def choice_at(
+    address: Parameters,
+    facets: Facets,
+    run: Run | None,
+    activations: Activations | None,
+    read: Callable[[str, Step | None], Grouping],
+) -> Choice:
+    """Filters of a URL; those that the corpus or the model does not have are ignored.
+
+    ``read`` groups the documents by a column.
+    """
+    topic = -1
+    if run is not None and activations is not None:
+        topic = topic_named(run, chosen(address, "on", ""))
+    labels = tuple(label for label in address.get("label", ()) if label in facets.labels)
+    years: tuple[int, ...] = ()
+    if facets.years:
+        requested = read_years(chosen(address, "years", ""), *facets.years)
+        years = requested if requested != facets.years else ()
+    column, step, name = (chosen(address, parameter, "") for parameter in GROUP_PARAMETERS)
+    group = None
+    if name:
+        with suppress(InputError):
+            group = read(column, as_step(step)).has(name)
+    return Choice(topic=topic, labels=labels, years=years, group=group)
 
 
 def chosen_rows(

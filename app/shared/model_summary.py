@@ -10,6 +10,7 @@ from pathlib import Path
 
 import streamlit as st
 
+from ...core.model.story import Story
 from ...core.model.terms import Terms, terms_of
 from ...core.model.topic_model import Run
 from ...core.storage.adoption import ASSUMED
@@ -140,13 +141,11 @@ def years(corpus: Path) -> tuple[int, ...]:
         return ()
 
 
-def stories_of(corpus: str, model: str) -> list[tuple[str, str]]:
-    """Name and title of each story about a model."""
+def stories_by_model() -> dict[tuple[str, str], list[Story]]:
+    """Stories with views, by the names of the corpus and the model."""
+    found: dict[tuple[str, str], list[Story]] = {}
     with suppress(InputError, OSError):
-        stories, _ = read_stories(catalog.workspace())
-        return [
-            (story.name, story.title)
-            for story in stories
-            if (story.corpus, story.run) == (corpus, model) and story.views
-        ]
-    return []
+        for story in read_stories(catalog.workspace())[0]:
+            if story.views:
+                found.setdefault((story.corpus, story.run), []).append(story)
+    return found

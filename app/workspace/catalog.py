@@ -105,15 +105,12 @@ def models_and_lost(corpus: Place | None) -> tuple[list[Place], list[Place]]:
 
 def lost_model(name: str) -> Place | None:
     """Model with this name whose corpus is missing or that was made from a graph, else None."""
-    folder = workspace() / "runs" / name
-    # A name from a link must not lead out of the folder of runs.
-    is_name = name not in ("", ".", "..") and Path(name).name == name and "\0" not in name
-    if not is_name or not (folder / "model" / "model.json").is_file():
+    place = next((place for place in _runs() if place.name == name), None)
+    if place is None:
         return None
-    trained_on = corpus_folder(folder)
-    known = {place.folder.resolve() for place in corpora()}
-    is_lost = trained_on is None or trained_on.resolve() not in known
-    return Place(name, folder) if is_lost else None
+    trained_on = corpus_folder(place.folder)
+    known = {corpus.folder.resolve() for corpus in corpora()}
+    return place if trained_on is None or trained_on.resolve() not in known else None
 
 
 def find_model(corpus: str, model: str) -> Place | None:

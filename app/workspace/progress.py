@@ -54,8 +54,7 @@ def passed_over(metrics: pd.DataFrame) -> list[tuple[float, float]]:
 
 def epochs_trained(metrics: pd.DataFrame) -> pd.Series:
     """Number of epochs up to every row, without skipped epochs."""
-    epoch = metrics["epoch"].astype(float)
-    return epoch - sum((end - begin) * (epoch > begin) for begin, end in passed_over(metrics))
+    return in_trained_epochs(metrics, metrics)["epoch"].astype(float)
 
 
 def in_trained_epochs(table: pd.DataFrame, metrics: pd.DataFrame) -> pd.DataFrame:
@@ -218,7 +217,7 @@ def held_out_change(metrics: pd.DataFrame) -> tuple[float, float] | None:
     """Change of the held-out bound over the last evaluations, and the epochs between them."""
     if "held_out_bound" not in metrics:
         return None
-    trained = metrics.assign(epoch=epochs_trained(metrics))
+    trained = in_trained_epochs(metrics, metrics)
     evaluated = trained[["epoch", "held_out_bound"]].dropna().tail(MIN_SINCE_BEST + 1)
     if len(evaluated) < 2:
         return None
@@ -315,7 +314,7 @@ def _change(metrics: pd.DataFrame, column: str) -> float | None:
     """Difference of the mean of a bound over the last epochs and over the epochs before them."""
     if column not in metrics:
         return None
-    known = metrics.assign(epoch=epochs_trained(metrics))[["epoch", column]].dropna()
+    known = in_trained_epochs(metrics, metrics)[["epoch", column]].dropna()
     if not len(known):
         return None
     back, age = _epochs_back(metrics), known["epoch"].iloc[-1] - known["epoch"]

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 import numpy.typing as npt
@@ -16,7 +16,14 @@ from ....core.storage.activations import Activations
 from ....core.utils.errors import InputError
 from ...shared import cached_facts
 from ...shared import strings as shared_strings
-from ...shared.listing import GROUP_PARAMETERS, Choice, as_step, documents_with_topic, read_years
+from ...shared.listing import (
+    GROUP_PARAMETERS,
+    Choice,
+    as_step,
+    choice_at,
+    documents_with_topic,
+    read_years,
+)
 from ...shell import address, memory, page
 from ...text.safe_text import markdown_text
 from ...workspace.catalog import Place
@@ -72,19 +79,8 @@ def filters(opened: OpenCorpus) -> Choice:
 
 def filters_of_address(opened: OpenCorpus) -> Choice:
     """Choice that the address keeps, without drawing anything; for the list of an open document."""
-    topic = -1 if opened.run is None else topic_named(opened.run, address.get("on"))
-    labels = tuple(name for name in address.get_list("label") if name in opened.facets.labels)
-    years: tuple[int, ...] = ()
-    if opened.facets.years and address.get("years"):
-        years = read_years(address.get("years"), *opened.facets.years)
-    column, step, name = (address.get(parameter) for parameter in GROUP_PARAMETERS)
-    group = None
-    if name:
-        with suppress(InputError):
-            group = cached_facts.grouping(
-                opened.place.folder, opened.corpus, column, as_step(step)
-            ).has(name)
-    return Choice(topic=topic, labels=labels, years=years, group=group)
+    read = partial(cached_facts.grouping, opened.place.folder, opened.corpus)
+    return choice_at(address.everything(), opened.facets, opened.run, opened.activations, read)
 
 
 def _label_filter(facets: Facets) -> tuple[str, ...]:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import date
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from ....core.model.story import Story
 from ...components.map_component import draw_small_map
 from ...shared import model_summary, tour, training
 from ...shared import strings as shared_strings
@@ -131,24 +132,26 @@ def _cards(was_going: bool) -> None:
         with columns[shortest]:
             parts += _card(entry)
     # The summaries take a moment to compute, so the buttons are drawn first.
+    stories = model_summary.stories_by_model()
     for part in parts:
-        _summary(part)
+        corpus = part.corpus.name if part.corpus else ""
+        _summary(part, stories.get((corpus, part.model.name), []))
 
 
-def _summary(part: Later) -> None:
+def _summary(part: Later, stories: Sequence[Story]) -> None:
     """Draw what a model has learned: its largest topics, its best result, stories, and a map."""
     found = model_summary.summary_of(part.model.folder)
     if found is None:
         return
     with part.container.container(gap="small", key=f"summary-{part.model.name}"):
         if part.is_newest:
-            _learned(part, found)
+            _learned(part, found, stories)
         if found.boxes:
             description = shared_strings.MAP_OF.format(model=part.model.name)
             draw_small_map(found.boxes, description=description, key=f"map-{part.model.folder}")
 
 
-def _learned(part: Later, found: ModelSummary) -> None:
+def _learned(part: Later, found: ModelSummary, stories: Sequence[Story]) -> None:
     if part.corpus is None and not found.documents:
         st.caption(markdown_text(strings.graph_counts(found.n_topics, found.n_words, found.terms)))
     elif found.topics:
@@ -162,16 +165,15 @@ def _learned(part: Later, found: ModelSummary) -> None:
     result = model_summary.result_of(part.model)
     if result:
         st.markdown(markdown_text(result))
-    corpus = part.corpus.name if part.corpus else ""
-    for name, title in model_summary.stories_of(corpus, part.model.name):
+    for story in stories:
         if st.button(
-            markdown_text(strings.STORY.format(title=title)),
-            key=f"story-{part.model.name}-{name}",
+            markdown_text(strings.STORY.format(title=story.title)),
+            key=f"story-{part.model.name}-{story.name}",
             icon=":material/slideshow:",
             type="tertiary",
         ):
             _choose(part.corpus, part.model.name)
-            routing.go_to("stories", {STORY: name})
+            routing.go_to("stories", {STORY: story.name})
 
 
 def _card(entry: CorpusOverview) -> list[Later]:

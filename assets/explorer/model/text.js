@@ -51,13 +51,25 @@ const OrreryText = (function () {
     return parts;
   }
 
+  // Functions, patterns and sets of a recipe, made once: every typed letter is read with them.
+  const prepared = new WeakMap();
+
+  function prepare(recipe) {
+    if (!prepared.has(recipe)) {
+      prepared.set(recipe, {
+        steps: recipe.steps.map(stepFunction), pattern: new RegExp(recipe.pattern, "gu"),
+        segments: new Set(recipe.segments),
+        longestSegment: recipe.segments.reduce((most, word) => Math.max(most, word.length), 0),
+        lemmaOf: new Map(recipe.lemmas), phrases: new Set(recipe.phrases), stopWords: new Set(recipe.stop_words),
+      });
+    }
+    return prepared.get(recipe);
+  }
+
   function splitWords(recipe, text) {
-    const plain = recipe.steps.map(stepFunction).reduce((read, step) => step(read), text);
-    const words = plain.match(new RegExp(recipe.pattern, "gu")) || [];
-    if (!recipe.segments.length) return words;
-    const known = new Set(recipe.segments);
-    const most = Math.max(...recipe.segments.map((word) => word.length));
-    return words.flatMap((word) => divide(word, known, most));
+    const { steps, pattern, segments, longestSegment } = prepare(recipe);
+    const words = steps.reduce((read, step) => step(read), text).match(pattern) || [];
+    return segments.size ? words.flatMap((word) => divide(word, segments, longestSegment)) : words;
   }
 
   function joinPhrases(words, phrases) {
@@ -73,11 +85,9 @@ const OrreryText = (function () {
 
   function tokenize(recipe, text) {
     if (recipe.matrix) return text.split(/\s+/).filter(Boolean);
-    const lemmaOf = new Map(recipe.lemmas);
+    const { lemmaOf, phrases, stopWords } = prepare(recipe);
     const read = splitWords(recipe, text).map((word) => lemmaOf.get(word) ?? word);
-    const words = joinPhrases(read, new Set(recipe.phrases));
-    const stopWords = new Set(recipe.stop_words);
-    return words.filter((word) => !stopWords.has(word.toLowerCase()));
+    return joinPhrases(read, phrases).filter((word) => !stopWords.has(word.toLowerCase()));
   }
 
   function bare(text) {
