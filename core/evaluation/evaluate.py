@@ -168,6 +168,7 @@ def evaluate(
         raise InputError("there is no document to evaluate on; hold some out when training")
     if not 0 <= samples <= MAX_SAMPLES:
         raise InputError(f"samples is {samples}; expected from 0 to {MAX_SAMPLES:,}")
+    model, tables = kernel_model(network), exact_tables(network) if samples else None
 
     def bounds(rows: Int64Array) -> FloatArray:
         if tables is None:
@@ -175,7 +176,6 @@ def evaluate(
         part = documents._replace(rows=rows)
         return bounds_and_likelihood(part, model, tables, search_settings(), seed, samples)
 
-    model, tables = kernel_model(network), exact_tables(network) if samples else None
     found = in_parts(bounds, chosen, progress)
     jensen, likelihood, error = None, None, None
     if samples == 0:
