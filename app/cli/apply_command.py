@@ -46,10 +46,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--id-column", metavar="NAME", help="id column; default: detected; '' for none"
     )
-    parser.add_argument(
-        "--encoding", metavar="NAME", help="encoding of the files; default: detected"
-    )
-    options.add_table(parser)
+    options.add_reading(parser)
     parser.add_argument(
         "--errors",
         action="store_true",
@@ -62,7 +59,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(chosen: argparse.Namespace) -> dict[str, Any]:
     """Write the table, and print what it shows."""
-    from ...core.data.guesses import guess_lines
     from ...core.export.applied import write_applied
     from ...core.export.formats import check_extension
     from ...core.storage.atomic import replacing
@@ -93,10 +89,7 @@ def run(chosen: argparse.Namespace) -> dict[str, Any]:
             guess if guess.option in GUESS_OPTIONS else replace(guess, option="")
             for guess in raw.guesses
         ]
-        if guesses:
-            print("How it was read (to change a line, apply again with the option at its end)")
-            for line in guess_lines(guesses):
-                print(f"  {line}")
+        options.print_guesses(guesses, "apply")
     return {"file": str(chosen.out), **asdict(found)}
 
 

@@ -60,10 +60,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="order of day, month and year in dates such as 5/3/21; default: detected for each "
         "column",
     )
-    parser.add_argument(
-        "--encoding", metavar="NAME", help="encoding of the files; default: detected"
-    )
-    options.add_table(parser)
+    options.add_reading(parser)
     parser.add_argument(
         "--passages",
         metavar="RULE",
@@ -168,7 +165,6 @@ def _limit(text: str) -> int | float:
 def run(chosen: argparse.Namespace) -> dict[str, Any]:
     """Read the source, build and store the corpus, and print its size."""
     from ...core.data.corpus import build_corpus
-    from ...core.data.guesses import guess_lines
     from ...core.data.limits import check_name
     from ...core.data.raw import RawMatrix
     from ...core.data.readers import read_documents
@@ -206,10 +202,7 @@ def run(chosen: argparse.Namespace) -> dict[str, Any]:
         for line in (*remarks(report, corpus.recipe), *hints):
             if line not in said:
                 print(f"  {line}")
-        if report.how_it_was_read:
-            print("How it was read (to change a line, import again with the option at its end)")
-            for line in guess_lines(report.how_it_was_read):
-                print(f"  {line}")
+        options.print_guesses(report.how_it_was_read, "import")
     return report.as_dict()
 
 

@@ -11,6 +11,7 @@ from ...core.utils.errors import InputError
 from . import options
 
 if TYPE_CHECKING:
+    from ...core.data.query import QueryTokens
     from ...core.drawing.answer import AnswerGroups
     from ...core.inference.evidence import Evidence
     from ...core.inference.posterior import Method, Posterior
@@ -77,11 +78,10 @@ def run(chosen: argparse.Namespace) -> dict[str, Any]:
 
     model = load_run(chosen.run)
     query = read_query(model, chosen.query, chosen.absent)
+    unknown_words = query.unknown_words
     if not any(query.tokens.values()):
-        dropped = _dropped_words(model, query.unknown_words)
-        if dropped:
-            return _answer_from_texts(model, query.unknown_words, dropped, is_json=chosen.json)
-    evidence, unknown_words, is_text = _evidence(model, chosen)
+        return _answer_from_texts(model, chosen, unknown_words)
+    evidence, is_text = _evidence(model, chosen, query)
     near_words = {} if is_text else _near_words(model, unknown_words)
     dropped = {} if is_text else _dropped_words(model, unknown_words)
     method = METHOD_OF_BOUND[chosen.bound] if chosen.bound else chosen.method
@@ -120,9 +120,9 @@ def _near_words(model: Run, unknown_words: Sequence[str]) -> dict[str, list[str]
     }
 
 
-def _evidence(model: Run, chosen: argparse.Namespace) -> tuple[Evidence, Sequence[str], bool]:
-    """Evidence of the query, read as in the app, its unknown words, and whether it is a text."""
-    from ...core.data.query import no_words, read_query
+def _evidence(model: Run, chosen: argparse.Namespace, query: QueryTokens) -> tuple[Evidence, bool]:
+    """Evidence of the query, read as in the app, and whether it is a whole text."""
+    from ...core.data.query import read_query
     from ...core.drawing.question import read_typed
     from ...core.inference.evidence import Evidence
 
@@ -130,20 +130,14 @@ def _evidence(model: Run, chosen: argparse.Namespace) -> tuple[Evidence, Sequenc
     question = read_typed(
         model, chosen.query, closed_world=chosen.closed_world if is_chosen else None
     )
-    query = read_query(model, chosen.query, chosen.absent)
-    if not any(query.tokens.values()):
-        near_words = _near_words(model, query.unknown_words)
-        listed = [_listed([word], near_words) for word in query.unknown_words]
-        raise InputError(no_words(f"{chosen.query} {chosen.absent}", listed))
     if not question.body:
         query.check()
-        evidence = Evidence(**query.tokens, closed_world=question.closed_world)
-        return evidence, query.unknown_words, False
+        return Evidence(**query.tokens, closed_world=question.closed_world), False
     absent = set(read_query(model, "", chosen.absent).tokens["absent"])
     evidence = question.evidence(closed_world=True)
     present = tuple(token for token in evidence.present if token not in absent)
     named = tuple(dict.fromkeys((*evidence.absent, *absent)))
-    return replace(evidence, present=present, absent=named), query.unknown_words, True
+    return replace(evidence, present=present, absent=named), True
 
 
 def _log_probability(posterior: Posterior) -> dict[str, float]:
@@ -202,11 +196,20 @@ def _tokens(model: Run, posterior: Posterior) -> list[dict[str, Any]]:
 
 
 def _answer_from_texts(
-    model: Run, unknown_words: Sequence[str], dropped: dict[str, Any], *, is_json: bool
+    model: Run, chosen: argparse.Namespace, unknown_words: Sequence[str]
 ) -> dict[str, Any]:
-    """Answer to a query whose words are all in the texts alone."""
+    """Answer to a query without a word of the vocabulary, by the texts that contain its words.
+
+    Raises InputError if no text contains any of them.
+    """
+    from ...core.data.query import no_words
+
+    dropped = _dropped_words(model, unknown_words)
     near_words = _near_words(model, unknown_words)
-    if not is_json:
+    if not dropped:
+        listed = [_listed([word], near_words) for word in unknown_words]
+        raise InputError(no_words(f"{chosen.query} {chosen.absent}", listed))
+    if not chosen.json:
         print(f"not in the vocabulary: {_listed(unknown_words, near_words)}")
         _print_dropped(dropped)
     return {

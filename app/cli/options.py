@@ -7,8 +7,12 @@ import textwrap
 from collections.abc import Iterable
 from math import inf, nan
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from ...core.utils.errors import InputError
+
+if TYPE_CHECKING:
+    from ...core.data.guesses import Guess
 
 # Largest 32-bit index of NumPy.
 MAX_NUMBER = 2**31 - 1
@@ -16,12 +20,15 @@ GRAPH_METHODS = ("dense-regions", "agglomerative", "complete")
 # A folder with one of these files belongs to a run, and no other file is written there.
 RUN_FILES = ("config.json", "model.json")
 
-# Options of `add_table` that are fields of `TableOptions`.
+# Options of `add_reading` that are fields of `TableOptions`.
 TABLE_OPTIONS = ("header", "delimiter", "missing")
 
 
-def add_table(parser: argparse.ArgumentParser) -> None:
-    """Add the options on how a table is read."""
+def add_reading(parser: argparse.ArgumentParser) -> None:
+    """Add the options on how files and tables are read."""
+    parser.add_argument(
+        "--encoding", metavar="NAME", help="encoding of the files; default: detected"
+    )
     parser.add_argument(
         "--header",
         metavar="yes|no|LINE",
@@ -100,6 +107,17 @@ def add_weights(parser: argparse.ArgumentParser, default: str | None) -> None:
         help="meaning of the numbers in the graph file: noisy-OR weights, or probabilities p of "
         "the weights -log(1 - p); default: noisy-or",
     )
+
+
+def print_guesses(guesses: Iterable[Guess], command: str) -> None:
+    """Print how a source was read, and the options by which ``command`` reads it otherwise."""
+    from ...core.data.guesses import guess_lines
+
+    lines = guess_lines(guesses)
+    if lines:
+        print(f"How it was read (to change a line, {command} again with the option at its end)")
+    for line in lines:
+        print(f"  {line}")
 
 
 def positive(text: str) -> int:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import streamlit as st
 
+from ...core.data.folders import file_fingerprint
 from ...core.model.default_leaks import TOPIC_LEAK
 from ...core.model.terms import Terms, checked_term
 from ...core.storage.adoption import is_weighted_graph, suggested_scale, suggested_terms
@@ -21,14 +22,18 @@ from . import strings as shared_strings
 RATES = "adopt-rates"
 # State key of the path of a file that is read as texts although it looks like a graph.
 AS_TEXTS = "adopt-as-texts"
-# Session values that are read from the whole file, for its last version.
-SCALE, SIZE = "adopt-suggested-scale", "adopt-size"
+# State keys of what is read from the whole file, for its last version.
+IS_GRAPH, SCALE, SIZE = "adopt-is-graph", "adopt-suggested-scale", "adopt-size"
 PERCENT = 100.0
 
 
 def is_offered(path: Path) -> bool:
     """Whether a file is a weighted graph rather than texts, and the user did not reject this."""
-    return path.is_file() and memory.recall(AS_TEXTS) != str(path) and is_weighted_graph(path)
+    if not path.is_file() or memory.recall(AS_TEXTS) == str(path):
+        return False
+    # Every action on the page asks, and the whole file is read for the answer.
+    version = (path, file_fingerprint(path))
+    return memory.made_once(IS_GRAPH, version, lambda: is_weighted_graph(path))
 
 
 def offer(path: Path, drop: Callable[[Path], None]) -> None:

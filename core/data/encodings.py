@@ -79,7 +79,7 @@ _ASCII = bytes(range(128))
 
 
 # End of the value of a guess that is not certain.
-NOT_CERTAIN = ", not certain"
+_NOT_CERTAIN = ", not certain"
 
 
 class Encoding(NamedTuple):
@@ -88,6 +88,17 @@ class Encoding(NamedTuple):
     name: str  # such as "UTF-8", or "UTF-8, and cp1252 on 3 lines"
     is_certain: bool
     reason: str  # clause without a full stop; empty if the encoding was given
+
+    def as_guess(self) -> Guess:
+        """Guess for the report of an import."""
+        value = self.name if self.is_certain else self.name + _NOT_CERTAIN
+        return Guess("encoding", value, self.reason, "encoding")
+
+
+def encoding_of(guess: Guess) -> Encoding:
+    """Encoding from which a guess was made (`Encoding.as_guess`)."""
+    name = guess.value.removesuffix(_NOT_CERTAIN)
+    return Encoding(name, name == guess.value, guess.reason)
 
 
 def decode(
@@ -101,8 +112,7 @@ def decode(
     """
     text, found = decode_with_encoding(data, name, encoding)
     if guesses is not None:
-        value = found.name if found.is_certain else found.name + NOT_CERTAIN
-        guesses.append(Guess("encoding", value, found.reason, "encoding"))
+        guesses.append(found.as_guess())
     return text
 
 

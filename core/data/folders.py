@@ -18,7 +18,7 @@ from ..utils.errors import InputError
 from ..utils.lazy import LazyModule
 from ..utils.types import ProgressCallback, no_progress
 from .columns import default_ids, normal_table
-from .encodings import NOT_CERTAIN, decode, storable_text
+from .encodings import Encoding, decode, encoding_of, storable_text
 from .files import FileText, read_file
 from .guesses import Guess
 from .limits import check_expansion, check_memory, read_source, shown_name
@@ -191,7 +191,7 @@ def _read_members(name: str, members: Iterator[_Member], encoding: str | None) -
     # Names of files that were left out, with the reason if the file was examined.
     skipped: dict[str, str] = {}
     guesses: list[Guess] = []
-    encodings: list[tuple[str, Guess]] = []
+    encodings: list[tuple[str, Encoding]] = []
     for path, data in members:
         of_file: list[Guess] = []
         if path.suffix.lower() in NOT_TEXTS:
@@ -202,8 +202,11 @@ def _read_members(name: str, members: Iterator[_Member], encoding: str | None) -
         except InputError as error:
             skipped[str(path)] = str(error)
         else:
-            encodings += [(str(path), guess) for guess in of_file if guess.what == "encoding"]
-            guesses += [guess for guess in of_file if guess.what != "encoding"]
+            for guess in of_file:
+                if guess.what == "encoding":
+                    encodings.append((str(path), encoding_of(guess)))
+                else:
+                    guesses.append(guess)
     explained = {path: reason for path, reason in skipped.items() if reason}
     if not rows:
         first = next(iter(skipped), "")
@@ -248,13 +251,13 @@ def _documents(rows: list[_Row], skipped: tuple[str, ...], guesses: list[Guess])
     return RawDocuments(normal_table(table), skipped, guesses=tuple(guesses))
 
 
-def _encodings_of(found: list[tuple[str, Guess]]) -> list[Guess]:
+def _encodings_of(found: list[tuple[str, Encoding]]) -> list[Guess]:
     """One guess for the encodings of all files; if some are not certain, it names the first."""
     if not found:
         return []
-    counts = Counter(guess.value.removesuffix(NOT_CERTAIN) for _, guess in found)
+    counts = Counter(encoding.name for _, encoding in found)
     listed = (f"{name} in {n:,} file{'s' * (n != 1)}" for name, n in counts.most_common())
-    unsure = [(path, guess) for path, guess in found if guess.value.endswith(NOT_CERTAIN)]
+    unsure = [(path, encoding) for path, encoding in found if not encoding.is_certain]
     value = "; ".join(listed) + (f"; not certain in {len(unsure):,}" if unsure else "")
-    reason = "".join(f"{path}: {guess.reason}" for path, guess in unsure[:1])
+    reason = "".join(f"{path}: {encoding.reason}" for path, encoding in unsure[:1])
     return [Guess("encoding", value, reason, "encoding")]

@@ -167,7 +167,8 @@ def evidence_of_names(
     if len(filled) > len(set(filled)) and is_first:
         n_repeated = len(filled) - len(set(filled))
         evidence.add(-2.0 * n_repeated, "the same word stands in several of its cells")
-    numbers: list[tuple[int, bool]] = []
+    # Whether each number among the names is far from the numbers below it.
+    numbers: list[bool] = []
     # Empty cells of one row depend on each other: a short answer leaves all others out.
     blank = 0.0
     for position, name in enumerate(names):
@@ -196,9 +197,7 @@ def evidence_of_names(
     return evidence
 
 
-def _add_column(
-    evidence: Evidence, name: str, values: list[str], numbers: list[tuple[int, bool]]
-) -> None:
+def _add_column(evidence: Evidence, name: str, values: list[str], numbers: list[bool]) -> None:
     """Add the evidence of a column; numbers are collected, since they depend on each other."""
     n_values = len(values)
     n_numbers = sum(_NUMBER.fullmatch(value) is not None for value in values)
@@ -208,7 +207,7 @@ def _add_column(
     frequent = {shape for shape, count in shapes.items() if 20 * count >= n_values}
     if n_numbers >= TYPE_SHARE * n_values:
         if is_number:
-            numbers.append((len(numbers), _is_far(name, values)))
+            numbers.append(_is_far(name, values))
         else:
             nats = math.log((n_values + 1) / (n_values - n_numbers + 0.5))
             evidence.add(min(nats, MAX_TYPE), f"{_quoted(name)} stands above numbers")
@@ -264,11 +263,11 @@ def _ratio(p_name: float, count: int, counts: Counter[str] | Counter[int], n_kin
     return math.log(p_name * (counts.total() + 0.5 * n_kinds) / (count + 0.5))
 
 
-def _add_numbers(evidence: Evidence, names: list[str], numbers: list[tuple[int, bool]]) -> None:
+def _add_numbers(evidence: Evidence, names: list[str], numbers: list[bool]) -> None:
     """Add the evidence of numbers above numbers: years and sequences may be column names."""
     if not numbers:
         return
-    if all(is_far for _, is_far in numbers):
+    if all(numbers):
         evidence.add(FAR * min(len(numbers), 2), "its numbers are far from those below them")
         return
     whole = [int(name) for name in names if name.isascii() and name.isdigit()]

@@ -13,7 +13,7 @@ from email.utils import parseaddr, parsedate_to_datetime
 from typing import NamedTuple
 
 from ..utils.errors import InputError
-from .encodings import NOT_CERTAIN, decode, storable_text
+from .encodings import Encoding, decode, encoding_of, storable_text
 from .guesses import Guess
 from .limits import refusing_damage
 from .rich_text import plain_text
@@ -71,7 +71,7 @@ def read_mail(
         message = message_from_bytes(data)
         body = _body(message, name, encoding, found).strip()
         # A header without a declared encoding is decoded like its text.
-        codec = encoding or (found[0].value.removesuffix(NOT_CERTAIN) if found else "utf-8")
+        codec = encoding or (encoding_of(found[0]).name if found else "utf-8")
         title = " ".join(_field(message, "Subject", codec).split())
         date = ""
         with suppress(ValueError, TypeError, IndexError, OverflowError):
@@ -87,10 +87,11 @@ def _joined(guesses: list[Guess]) -> list[Guess]:
     """One guess on the encodings of several texts, the most frequent first."""
     if not guesses:
         return []
-    names = Counter(guess.value.removesuffix(NOT_CERTAIN) for guess in guesses)
-    unsure = [guess for guess in guesses if guess.value.endswith(NOT_CERTAIN)]
-    value = ", ".join(name for name, _ in names.most_common()) + (NOT_CERTAIN if unsure else "")
-    return [Guess("encoding", value, (unsure or guesses)[0].reason, "encoding")]
+    encodings = [encoding_of(guess) for guess in guesses]
+    names = Counter(encoding.name for encoding in encodings)
+    unsure = [encoding for encoding in encodings if not encoding.is_certain]
+    joined = ", ".join(name for name, _ in names.most_common())
+    return [Encoding(joined, not unsure, (unsure or encodings)[0].reason).as_guess()]
 
 
 def _field(message: Message, name: str, codec: str = "utf-8") -> str:
@@ -139,5 +140,5 @@ def _content(part: Message, name: str, encoding: str | None, guesses: list[Guess
                 raise
             # One message of a mailbox that is not text must not hide the others.
             text = data.decode("utf-8", "replace")
-            guesses.append(Guess("encoding", f"UTF-8{NOT_CERTAIN}", "a text has other bytes"))
+            guesses.append(Encoding("UTF-8", False, "a text has other bytes").as_guess())
     return text.replace("\r\n", "\n")

@@ -16,8 +16,6 @@ from .segments import divide
 from .spelling import DOTLESS, Step, folded, spelling_steps
 from .stop_words import LANGUAGES, english_stop_words, find_languages, resolve_stop_words
 from .word_patterns import (
-    EARLIER_PATTERNS,
-    PATTERNS,
     TOKEN_PATTERN,
     check_pattern,
     compiled,
@@ -349,7 +347,7 @@ def check_recipe(recipe: Recipe) -> None:
     Raises InputError if the pattern is refused (see `check_pattern`), or limits are out of range or
     contradict each other.
     """
-    check_pattern(recipe.token_pattern, (*PATTERNS.values(), *EARLIER_PATTERNS.values()))
+    check_pattern(recipe.token_pattern)
     if not all(name in CASE_LANGUAGES for name in named_languages(recipe)):
         raise InputError(
             f"the recipe has no rules for the language {recipe.languages!r}; take "

@@ -59,21 +59,28 @@ def read_html(
 
     The encoding is UTF-8 if all characters are valid, otherwise the one that the page declares.
     """
-    if encoding is None:
-        declared = _CHARSET.search(data[:DECLARATION_BYTES])
-        try:
-            data.decode("utf-8")
-        except UnicodeDecodeError:
-            if declared:
-                with suppress(LookupError, UnicodeDecodeError):
-                    codec = codecs.lookup(declared[1].decode())
-                    data.decode(codec.name)
-                    encoding = codec.name
-                    guesses.append(Guess("encoding", codec.name, f"{name} declares it", "encoding"))
-    is_declared = bool(guesses) and encoding is not None
-    page = decode(data, name, encoding, [] if is_declared else guesses)
+    declared = _declared_encoding(data) if encoding is None else None
+    if declared is not None:
+        guesses.append(Guess("encoding", declared, f"{name} declares it", "encoding"))
+        page = decode(data, name, declared)
+    else:
+        page = decode(data, name, encoding, guesses)
     title = _TITLE.search(page[:TITLE_LETTERS])
     return storable_text(plain_text(page)), _spaced(html.unescape(title[1])) if title else ""
+
+
+def _declared_encoding(data: bytes) -> str | None:
+    """Encoding that a web page declares, if the page is valid in it but not in UTF-8."""
+    with suppress(UnicodeDecodeError):
+        data.decode("utf-8")
+        return None
+    declared = _CHARSET.search(data[:DECLARATION_BYTES])
+    if declared:
+        with suppress(LookupError, UnicodeDecodeError):
+            codec = codecs.lookup(declared[1].decode())
+            data.decode(codec.name)
+            return codec.name
+    return None
 
 
 def plain_text(page: str) -> str:

@@ -10,7 +10,6 @@ repeated or have alternatives, and a few may be optional.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
 from functools import lru_cache
 from hashlib import sha256
 from re import _constants as kinds  # type: ignore[attr-defined]
@@ -137,13 +136,14 @@ MAX_REQUIRED, MAX_PATTERN = 100, 1_000
 MAX_OPTIONAL = 3
 
 
-def check_pattern(pattern: str, own: Iterable[str] = ()) -> None:
-    """Refuse a pattern that is not known to run in linear time; those in ``own`` are accepted.
+def check_pattern(pattern: str) -> None:
+    """Refuse a pattern that is not known to run in linear time; Orrery's own are accepted.
 
     Raises InputError if it is not a regular expression, matches the empty text, or may take
     exponential time.
     """
     digest = sha256(pattern.encode("utf-8", "surrogatepass")).hexdigest()
+    own = (*PATTERNS.values(), *EARLIER_PATTERNS.values())
     if pattern in own or pattern in _WELL_KNOWN or digest in _EARLIER:
         return
     try:

@@ -29,6 +29,7 @@ from .tables import (
     DIGITS,
     MAX_CELLS,
     MIN_PROBABILITY,
+    free_ending,
     posterior_with_errors,
     write_blocks,
 )
@@ -127,11 +128,11 @@ def write_applied(
 def _reference(model: TopicModel, trained_on: Corpus) -> FitReference | None:
     """Fit of the training documents."""
     rows = evenly_spaced(np.arange(trained_on.n_documents), MAX_REFERENCE)
-    documents = trained_on.subset(rows).documents
-    known = KnownWords(trained_on.subset(rows), [()] * len(rows))
+    compared = trained_on.subset(rows)
+    known = KnownWords(compared, [()] * len(rows))
     if not model.recipe.matrix:
         # The corpus does not store the words that the recipe dropped.
-        known = find_known_words(RawDocuments(documents), model)
+        known = find_known_words(RawDocuments(compared.documents), model)
     blocks = _blocks(model, known, errors=False)
     columns = zip(*(block.fit for block in blocks), strict=True)
     return fit_reference(WordFit(*(np.concatenate(column) for column in columns)))
@@ -204,12 +205,8 @@ def _table(
     )
     topics = model.network.graph.topic_ids
     # The id of a topic can be any text, including the name of another column.
-    tail = ""
-    while {f"{name}{tail}" for name in COLUMNS} & {*topics}:
-        tail += "_"
-    mark = " error"
-    while {f"{name}{mark}" for name in topics} & {*topics}:
-        mark += "_"
+    tail = free_ending(COLUMNS, topics)
+    mark = free_ending(topics, topics, " error")
     columns: dict[str, object] = {
         f"{name}{tail}": column for name, column in zip(COLUMNS, values, strict=True)
     }

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import codecs
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import IO, Any, NamedTuple
@@ -135,11 +135,8 @@ def _named(number: object, names: object) -> pa.DictionaryArray:
 def _wide(model: TopicModel, ids: list[str], found: Found, least: float) -> pa.Table:
     topics = model.network.graph.topic_ids
     # The id of a topic can be any text, including the name of another column.
-    first, mark, taken = "document", " error", set(topics)
-    while first in taken:
-        first += "_"
-    while any(f"{name}{mark}" in taken for name in topics):
-        mark += "_"
+    first = "document" + free_ending(["document"], topics)
+    mark = free_ending(topics, topics, " error")
     columns: dict[str, object] = {first: pa.array(ids, pa.string())}
     probability = np.round(found.probability.toarray(), DIGITS)
     error = None if found.error is None else np.round(found.error.toarray(), DIGITS)
@@ -150,6 +147,14 @@ def _wide(model: TopicModel, ids: list[str], found: Found, least: float) -> pa.T
         if error is not None:
             columns[f"{name}{mark}"] = error[:, topic]
     return pa.table(columns)
+
+
+def free_ending(names: Sequence[str], taken: Sequence[str], ending: str = "") -> str:
+    """Shortest ending with underscores after it by which no name becomes one that is taken."""
+    used = set(taken)
+    while any(f"{name}{ending}" in used for name in names):
+        ending += "_"
+    return ending
 
 
 WORD_BLOCK = 500

@@ -141,6 +141,19 @@ def test_an_uploaded_graph_becomes_a_model(tmp_path, monkeypatch):
         adoption.adopt(tmp_path, path, " ./", "probability", None, terms)
 
 
+def test_a_file_is_read_again_only_after_a_change(tmp_path, monkeypatch):
+    path = tmp_path / "complaints.csv"
+    path.write_text(LISTS, encoding="utf-8")
+    read = []
+    monkeypatch.setattr(graph_adoption, "is_weighted_graph", lambda file: not read.append(file))
+    assert graph_adoption.is_offered(path)
+    assert graph_adoption.is_offered(path)
+    assert read == [path]
+    path.write_text("title,text\none,it rained\n", encoding="utf-8")
+    assert graph_adoption.is_offered(path)
+    assert read == [path, path]
+
+
 def test_examples_of_a_graph_are_answered_with_what_they_promise(tmp_path):
     # The three best words of "abscess" fit "cellulitis" better.
     rows = ["a,pain,0.3", "a,fever,0.1", "a,redness,0.3", "a,swelling,0.3", "a,lump,0.6"]

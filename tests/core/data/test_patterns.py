@@ -53,7 +53,7 @@ def test_a_pattern_that_may_take_for_ever_is_refused(pattern):
 @pytest.mark.parametrize("pattern", ["(", "[", "(" * 100_000, "a{99999999999999999999}", "(?P<a"])
 def test_what_is_no_pattern_is_named(pattern):
     with pytest.raises(InputError, match="not a regular expression"):
-        check_pattern(pattern, ())
+        check_pattern(pattern)
 
 
 @pytest.mark.parametrize(
@@ -73,7 +73,7 @@ def test_patterns_in_use_are_followed_in_time(pattern):
 @given(st.lists(st.sampled_from(PIECES), max_size=9).map("".join))
 def test_whatever_is_followed_is_followed_in_time(pattern):
     try:
-        check_pattern(pattern, ())
+        check_pattern(pattern)
     except InputError:
         return
     for text in TEXTS:

@@ -13,7 +13,8 @@ from scipy import sparse
 
 from orrery.core.data.corpus import Corpus, build_corpus
 from orrery.core.data.raw import RawDocuments
-from orrery.core.data.recipe import PATTERNS, Recipe
+from orrery.core.data.recipe import Recipe
+from orrery.core.data.word_patterns import PATTERNS
 from orrery.core.inference import dropped_words
 from orrery.core.inference.dropped_words import documents_with, dropped_word
 from orrery.core.storage.activations import Activations
