@@ -1,6 +1,7 @@
 """Custom Streamlit components, written without JavaScript libraries.
 
-- ``buttons``: Small components: copy a text, save a drawing as PNG, scroll the page
+- ``buttons``: Small components: copy a text, save a drawing as PNG, scroll the page, complete a
+  query
 - ``graph_component``: Topic graph that can be clicked, as SVG
 - ``map_component``: Map of nested boxes that can be clicked and zoomed, as buttons
 - ``points_component``: Documents as points that can be selected and opened, in WebGL

@@ -1,11 +1,13 @@
-"""Small components: copy a text, save a drawing as PNG, scroll the page."""
+"""Small components: copy a text, save a drawing as PNG, scroll the page, complete a query."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import streamlit as st
 
+from ...core.drawing.web_page import asset
 from . import with_parts
 
 HERE = Path(__file__).parent
@@ -63,3 +65,16 @@ def scroll_to(selector: str, *, key: str) -> None:
     The selector must not contain text of a user.
     """
     _mount_scroll(key=key, data={"selector": selector}, height=1)
+
+
+_mount_completion = st.components.v2.component(
+    "orrery_completion",
+    html='<div class="orrery-completion"></div>',
+    js=asset("shared/suggest.js")
+    + Path(__file__).with_name("completion.js").read_text(encoding="utf-8"),
+)
+
+
+def complete_queries(vocabulary: Sequence[str]) -> None:
+    """Offer words of the vocabulary in the query boxes of the page while a person types."""
+    _mount_completion(key="completion", data={"vocabulary": list(vocabulary)}, height=1)

@@ -10,6 +10,7 @@ from ...core.drawing import explorer_strings, style
 from ...core.drawing.local_model import Look
 from ...core.drawing.question import is_whole_text, read_question
 from ...core.model.topic_model import Run
+from ..components.buttons import complete_queries
 from ..components.graph_component import Clicked
 from ..shell import address, choice, memory, page
 from ..text.safe_text import markdown_text
@@ -53,6 +54,7 @@ def show(run: Run) -> None:
     with st.container(horizontal=True, vertical_alignment="center", key="boxes"):
         text = _box(run, "q", explorer_strings.BOX, explorer_strings.HINT)
         _second_box(run)
+    complete_queries(run.vocabulary)
     with page.spread_row("asking"):
         with st.container(
             horizontal=True, width="content", vertical_alignment="center", key="examples"

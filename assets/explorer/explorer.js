@@ -119,17 +119,6 @@
     find();
   }
 
-  // Offers known words for the word that is being typed.
-  function offerWords(box) {
-    const [, before, sign] = box.value.match(/^(.*?)([-?]?)"?[^\s"]*$/su) ?? [null, box.value, ""];
-    const options = OrrerySuggest.complete(vocabulary, box.value).map(({ word }) => {
-      const made = document.createElement("option");
-      made.value = before + (sign && word.includes(" ") ? `${sign}"${word}"` : sign + word);
-      return made;
-    });
-    element("completions").replaceChildren(...options.filter(({ value }) => value !== box.value));
-  }
-
   function ask() {
     const before = address.read(), second = before.has("q2") ? boxes.q2.value : null;
     const isText = (text) => OrreryQuestion.isWholeText(text || "");
@@ -152,7 +141,7 @@
   let waiting = 0;
   for (const box of Object.values(boxes)) {
     box.addEventListener("input", () => {
-      offerWords(box);
+      OrrerySuggest.offer(element("completions"), vocabulary, box.value);
       clearTimeout(waiting);
       waiting = setTimeout(ask, TYPING_PAUSE);
     });

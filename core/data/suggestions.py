@@ -1,8 +1,8 @@
 """Known words near a word that the model does not know: by form, by spelling, and by meaning.
 
 The suggestions are offered, and a person chooses one; no word is ever replaced. The offline
-explorer has the same rules in ``model/suggest.js``, without those for meaning;
-``tests/suggestion_cases.json`` contains the test cases of both.
+explorer and the query box of the app have the same rules in ``assets/shared/suggest.js``, without
+those for meaning; ``tests/suggestion_cases.json`` contains the test cases of both.
 """
 
 from __future__ import annotations

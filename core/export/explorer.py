@@ -118,7 +118,7 @@ SCRIPTS = (
     "explorer/ui/address.js",
     "explorer/model/text.js",
     "explorer/model/question.js",
-    "explorer/model/suggest.js",
+    "shared/suggest.js",
     "explorer/model/local.js",
     "explorer/inference/messages.js",
     "explorer/inference/order.js",

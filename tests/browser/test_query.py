@@ -275,3 +275,16 @@ def test_what_if_and_why_in_two_queries_and_the_card_of_an_unknown_word(window: 
     page.mouse.click(*spot(window, "unknown:progam"))
     page.wait_for_url("**sel=unknown*")
     page.get_by_text(explorer_strings.STRANGER).wait_for()
+
+
+def test_known_words_complete_what_is_typed(window: Window) -> None:
+    box = window.page.locator(".st-key-q input")
+    box.fill("program -orb")
+    box.press_sequentially("i")
+    offered = window.page.locator("datalist#orrery-completions option")
+    assert "program -orbit" in offered.evaluate_all("all => all.map(({ value }) => value)")
+    # Choosing one changes the box as typing does.
+    box.fill("program -orbit")
+    box.press("Enter")
+    window.wait_until_still()
+    assert "q=program+-orbit" in window.page.url.replace("%20", "+")

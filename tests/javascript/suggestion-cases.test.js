@@ -6,7 +6,7 @@ import { test } from "node:test";
 import { load } from "./loading.js";
 
 const TABLE = JSON.parse(readFileSync(new URL("../suggestion_cases.json", import.meta.url), "utf8"));
-const { OrrerySuggest } = load(["assets/explorer/model/suggest.js"], ["OrrerySuggest"]);
+const { OrrerySuggest } = load(["assets/shared/suggest.js"], ["OrrerySuggest"]);
 
 for (const { vocabulary: name, word, near } of TABLE.cases) {
   test(`near ${word}`, () => {

@@ -88,6 +88,17 @@ const OrrerySuggest = (function () {
     return [...begun, ...forms].slice(0, count);
   }
 
+  // Offers known words for the last typed word, as options of the list of a query box.
+  function offer(list, vocabulary, typed) {
+    const [, before, sign] = typed.match(/^(.*?)([-?]?)"?[^\s"]*$/su) ?? [null, typed, ""];
+    const options = complete(vocabulary, typed).map(({ word }) => {
+      const made = document.createElement("option");
+      made.value = before + (sign && word.includes(" ") ? `${sign}"${word}"` : sign + word);
+      return made;
+    });
+    list.replaceChildren(...options.filter(({ value }) => value !== typed));
+  }
+
   // The query with a known word in place of an unknown one, under the same sign.
   function withWord(text, unknown, known, signs) {
     const escaped = (part) => part.replace(/[.*+?^${}()|[\]\\/]/g, "\\$&");
@@ -102,5 +113,5 @@ const OrrerySuggest = (function () {
     return count ? changed : `${text} ${known}`.trim();
   }
 
-  return { suggest, complete, withWord };
+  return { suggest, complete, offer, withWord };
 })();
