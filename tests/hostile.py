@@ -15,7 +15,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from scipy import sparse
 
-from orrery.core.data.tables import MAX_COLUMNS
+from orrery.core.data.table_rows import MAX_COLUMNS
 
 # Files by their names, made when they are asked for.
 Make = Callable[[], dict[str, bytes]]

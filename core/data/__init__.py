@@ -3,6 +3,8 @@
 - ``columns``: Roles of the columns of a table: text, id, label, date, title
 - ``corpus``: The tokens of each document, with the documents and the recipe that made the tokens
 - ``dates``: Recognition of date columns, and parsing of many date formats
+- ``delimiters``: Recognition of the delimiter of a table, of a title above it, and of tables among
+  text files
 - ``encodings``: Decoding of bytes to text
 - ``files``: Files that are documents: a reader for each kind
 - ``folders``: Folders and archives of texts
@@ -34,6 +36,8 @@
 - ``spelling``: Normal form of a text: one spelling of a word
 - ``stop_words``: Stop words of a language or from a file
 - ``suggestions``: Known words near a word that the model does not know: by form, spelling, meaning
+- ``table_rows``: Rows of a text with a delimiter: lines, quotation marks, lines that cannot be
+  read
 - ``tables``: CSV, TSV, JSON and Parquet as data frames
 - ``vocabulary``: Texts as word indices, phrases, and the words that the recipe keeps
 - ``word_patterns``: Patterns of words, and refusal of patterns that could take extremely long

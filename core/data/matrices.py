@@ -19,7 +19,7 @@ from .columns import default_ids, normal_table
 from .encodings import decode, storable_text
 from .limits import check_arrays, check_memory, check_pointer, read_source, refusing_damage
 from .raw import RawMatrix
-from .tables import split_lines
+from .table_rows import split_lines
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -22,6 +22,7 @@ from .columns import (
     with_ordered_dates,
 )
 from .dates import check_order
+from .delimiters import is_table_text
 from .encodings import decode, storable_text
 from .files import DOCUMENT_SUFFIXES, OLD_FORMATS, is_rtf
 from .folders import FOLDER, read_folder, read_single, read_zip, refuse_options
@@ -31,14 +32,8 @@ from .matrices import read_lda_c, read_mat, read_mtx, read_npz, read_uci
 from .office import SHEET_SUFFIXES, read_spreadsheet
 from .passages import NONE, check_rule, needs_whole_file, rule_for_one
 from .raw import RawDocuments, RawMatrix, RawTable
-from .tables import (
-    TABLE_SUFFIXES,
-    TableOptions,
-    filled_lines,
-    is_table_text,
-    read_table,
-    table_of_text,
-)
+from .table_rows import filled_lines
+from .tables import TABLE_SUFFIXES, TableOptions, read_table, table_of_text
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -400,10 +400,10 @@ def test_a_long_import_shows_how_far_it_is_and_can_be_stopped(
 def test_reading_shows_how_far_it_is_and_what_was_read_is_the_sessions(
     space: Path, notes: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from orrery.core.data import tables
+    from orrery.core.data import table_rows
     from orrery.core.data import vocabulary as counting
 
-    monkeypatch.setattr(tables, "ROWS_BETWEEN_REPORTS", 1)
+    monkeypatch.setattr(table_rows, "ROWS_BETWEEN_REPORTS", 1)
     # Applying the recipe shows its bar in the same run, after the bar of reading.
     monkeypatch.setattr(counting, "CHARACTERS_BETWEEN_REPORTS", 1)
     monkeypatch.setattr(DeltaGenerator, "empty", lambda self: self)

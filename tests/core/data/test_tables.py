@@ -10,15 +10,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from orrery.core.data import tables
+from orrery.core.data import table_rows, tables
 from orrery.core.data.header_rows import count_header_rows
+from orrery.core.data.table_rows import ROWS_PER_BROKEN, filled_lines, split_lines
 from orrery.core.data.tables import (
-    ROWS_PER_BROKEN,
     TableOptions,
-    filled_lines,
     read_rows,
     read_table,
-    split_lines,
 )
 from orrery.core.utils.errors import InputError
 
@@ -350,7 +348,7 @@ def as_parquet(rows: list[tuple[str, str]]) -> bytes:
 def test_shares_that_are_reported_rise_to_one_and_change_nothing(
     name: str, write, end: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(tables, "ROWS_BETWEEN_REPORTS", 7)
+    monkeypatch.setattr(table_rows, "ROWS_BETWEEN_REPORTS", 7)
     monkeypatch.setattr(tables, "ROWS_AT_ONCE", 7)
     written = write([(f"one {row}", f"two {row}") for row in range(70)], end)
     data = written if isinstance(written, bytes) else written.encode()
