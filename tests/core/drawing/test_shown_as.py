@@ -22,6 +22,7 @@ from orrery.core.drawing.selection import (
 from orrery.core.inference.evidence import Evidence
 from orrery.core.inference.infer import infer
 from orrery.core.inference.posterior import Posterior
+from orrery.core.inference.thresholds import group_of
 from orrery.core.model.topic_model import Run
 from tests.app.toy import edited, large_run
 
@@ -86,9 +87,10 @@ def test_two_links_become_the_stronger_one_and_none_leads_to_itself() -> None:
     assert all(link.parent != link.child for link in shown_children(run, topic))
 
 
-def on(run: Run, posterior: Posterior) -> set[int]:
-    """Topics that a picture of this posterior shows as on."""
-    return {topic for topic, p in shown_probability(run, posterior).items() if p > 0.5}
+def not_off(run: Run, posterior: Posterior) -> set[int]:
+    """Topics that a comparison of this posterior shows: those that are on or unsure."""
+    found = shown_probability(run, posterior)
+    return {topic for topic, p in found.items() if group_of(p) != "off"}
 
 
 @settings(deadline=None)
@@ -97,8 +99,8 @@ def test_two_queries_share_what_is_shown(run: Run, hidden: set[int]) -> None:
     run = edited(run, hidden, run.shown_as)
     first, second = (requested(run, tokens) for tokens in ((1, 5, 9, 30), (1, 7, 60, 90)))
     left, both, right = map(set, topics_by_zone(run, first, second))
-    assert left | both == on(run, first.posterior)
-    assert right | both == on(run, second.posterior)
+    assert left | both == not_off(run, first.posterior)
+    assert right | both == not_off(run, second.posterior)
     picture = comparison_picture(run, first, second, "green-red")
     keys = {node.key for node in picture.nodes}
     assert not {node_key(run, topic) for topic in hidden | set(run.shown_as)} & keys
