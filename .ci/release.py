@@ -3,10 +3,10 @@
     python .ci/release.py build DIST     # wheel, source distribution, and SBOM of the last commit
     python .ci/release.py licences       # write LICENCES.md anew, from the packages of this Python
 
-Two builds of one commit by the same versions of Python and setuptools are the same to the byte. The
-files are taken from git, so changes that are not committed are not built, and neither clock, umask
-nor folder matters. The SBOM (CycloneDX 1.6) and the licences are read from the metadata of installed
-packages, without a network.
+Two builds of one commit by the same versions of Python and setuptools are the same to the byte.
+The files are taken from git, so changes that are not committed are not built, and neither clock,
+umask nor folder matters. The SBOM (CycloneDX 1.6) and the licences are read from the metadata of
+installed packages, without a network.
 """
 
 from __future__ import annotations
@@ -42,8 +42,8 @@ EXTRAS = ("distributed", "lemmas", "segmentation", "vectors", "peers")
 MAX_LICENCE_NAME = 60
 HEAD = """# Licences of the dependencies
 
-Packages that are installed with Orrery, and those that they need, with the licence that each states in
-its metadata. Orrery contains no code of them. `python .ci/release.py licences` makes this page anew.
+Packages that are installed with Orrery, and those that they need, with the licence that each states
+in its metadata. Orrery contains no code of them. `python .ci/release.py licences` makes this page.
 """
 
 
