@@ -52,8 +52,8 @@ because corpora were run on machines of different speed. Memory is the peak of t
 """
 
 # A run that was stopped for hours and resumed is marked by hand in its row.
-RESUMED = """*Resumed*: stopped once and resumed, then with two threads: processor seconds, which the
-minutes below do not include.
+RESUMED = """*Resumed*: stopped once and resumed, then with two threads: processor seconds, which
+the minutes below do not include.
 """
 
 
