@@ -117,6 +117,7 @@ def test_one_token_to_view_and_one_to_change(
         assert not guest.page.get_by_role("button", name=shared_strings.KEEP).count()
         owner.page.goto(owner_address)
         owner.wait_until_still()
+        assert owner.page.get_by_role("button", name=shared_strings.KEEP).count()
         for window, can_add in ((owner, True), (guest, False)):
             window.page.goto(re.sub(r"/\?.*", "/corpus", owner_address))
             window.wait_until_still()
