@@ -1,5 +1,6 @@
 """The Streamlit app and the command line.
 
+- ``access``: Access by a token, for a server that others can reach
 - ``charts``: Charts of runs, corpora and groups, and the theme that all charts share; no
   Streamlit
 - ``cli``: The command ``orrery``: one module for each command
@@ -13,6 +14,7 @@
   visitors
 - ``text``: Texts made safe for the page, excerpts, and strings that several packages use; no
   Streamlit
+- ``tokens``: Tokens of a server that others can reach: given, from the user's file, or random
 - ``views``: The pages, one package each
 - ``workspace``: The workspace on disk, and the work that runs in processes of its own; no
   Streamlit

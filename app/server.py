@@ -6,7 +6,9 @@ itself.
 
 A server that listens on this machine only accepts requests for local host names only. Otherwise a
 website could point its own name to 127.0.0.1 and share an origin with the app (DNS rebinding);
-browsers send the name that they requested.
+browsers send the name that they requested. Starlette's middleware for allowed hosts takes neither
+IPv6 addresses nor a whole network such as 127.0.0.0/8. A server that a network can reach has any
+name, and requires a token (`access`).
 
 Starlette comes with Streamlit, whose `App` accepts its routes.
 """
@@ -14,6 +16,7 @@ Starlette comes with Streamlit, whose `App` accepts its routes.
 from __future__ import annotations
 
 import gc
+import os
 import threading
 import webbrowser
 from base64 import b64encode
@@ -33,8 +36,11 @@ from starlette.responses import HTMLResponse, PlainTextResponse
 from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from orrery.app.access import MAY_CHANGE, Access, TokenRequired
 from orrery.app.shell import strings as shell_strings
+from orrery.app.tokens import PARAMETER, TOKEN, VIEW_TOKEN
 from orrery.app.workspace import processes
+from orrery.core.utils import read_only
 
 ASSETS = files("orrery.assets")
 # Parts of Streamlit's page that are replaced.
@@ -119,13 +125,19 @@ async def ready(_app: st.App) -> AsyncIterator[None]:
     if not st.get_option("server.headless"):
         # The socket is already open; the browser waits in its queue until the server is ready.
         host, port = st.get_option("browser.serverAddress"), st.get_option("server.port")
-        threading.Thread(target=webbrowser.open, args=(f"http://{host}:{port}",)).start()
+        token = f"/?{PARAMETER}={ACCESS.token_for_once()}" if ACCESS else ""
+        threading.Thread(target=webbrowser.open, args=(f"http://{host}:{port}{token}",)).start()
     yield
     processes.stop_compilation()
 
 
 PAGE = opening_page()
 ADDRESS = st.get_option("server.address") or ""
+ACCESS = None
+if os.environ.get(TOKEN):
+    ACCESS = Access(os.environ[TOKEN], os.environ.get(VIEW_TOKEN, ""))
+if ACCESS is not None and ACCESS.has_viewers:
+    read_only.exempt(lambda: st.context.headers.get(MAY_CHANGE) == "1")
 
 
 async def opening(_request: Request) -> HTMLResponse:
@@ -133,10 +145,18 @@ async def opening(_request: Request) -> HTMLResponse:
     return HTMLResponse(PAGE, headers={"Cache-Control": "no-cache"})
 
 
+def guards() -> list[Middleware]:
+    """Middleware that decides which requests reach Streamlit."""
+    hosts = [Middleware(LocalHostsOnly)] if is_own(ADDRESS) else []
+    if ACCESS is None:
+        return hosts
+    port = st.get_option("server.port")
+    return [*hosts, Middleware(TokenRequired, access=ACCESS, pages=ADDRESSES, port=port)]
+
+
 app = st.App(
     Path(__file__).with_name("main.py"),
     lifespan=ready,
     routes=[Route(address, opening) for address in ADDRESSES],
-    # A server that is open to a network may have any host name.
-    middleware=[Middleware(LocalHostsOnly)] if is_own(ADDRESS) else [],
+    middleware=guards(),
 )

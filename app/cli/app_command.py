@@ -6,6 +6,7 @@ import argparse
 import errno
 import importlib.util
 import os
+import secrets
 import signal
 import socket
 import subprocess
@@ -15,6 +16,7 @@ from pathlib import Path
 
 from ...core.utils.errors import InputError
 from ...core.utils.read_only import READ_ONLY
+from ..tokens import PARAMETER, TOKEN, VIEW_TOKEN, checked, digest, own_token
 from . import options
 
 ADDRESS = "127.0.0.1"
@@ -52,6 +54,29 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="show the workspace only: visitors cannot import, train, change or upload anything",
     )
+    parser.add_argument(
+        "--token",
+        nargs="?",
+        const="",
+        metavar="TOKEN",
+        help="require a token, which is part of the printed address; without TOKEN, the one in the "
+        "file orrery/token of your configuration folder (~/.config on Linux), or a random one; "
+        "default: only at addresses that others can reach",
+    )
+    parser.add_argument(
+        "--no-token",
+        action="store_true",
+        help="require no token at addresses that others can reach: for a proxy that asks who is "
+        "there",
+    )
+    parser.add_argument(
+        "--view-token",
+        nargs="?",
+        const="",
+        metavar="TOKEN",
+        help="with --read-only: a second token for those who only view; with the first one, people "
+        "can change the workspace; default: a random one",
+    )
     parser.add_argument("--no-browser", action="store_true", help="do not open a browser window")
 
 
@@ -76,12 +101,15 @@ def run(chosen: argparse.Namespace, extra_environment: dict[str, str] | None = N
     environment = {**os.environ, **(extra_environment or {}), "ORRERY_WORKSPACE": str(workspace)}
     environment[READ_ONLY] = "1" if chosen.read_only else "0"
     address = _address_of(chosen.address)
+    tokens = _tokens(chosen, address)
+    environment |= {TOKEN: "", VIEW_TOKEN: ""} | {use: digest(tokens[use]) for use in tokens}
     port = _choose_port(address, chosen.port)
-    print(f"Orrery is at http://{_in_browser(address)}:{port} (Ctrl-C ends it)", flush=True)
+    _print_addresses(f"http://{_in_browser(address)}:{port}", tokens)
+    only_viewed = chosen.read_only and chosen.view_token is None
     if not address.is_loopback:
-        _warn(address, port, chosen.read_only)
+        _warn(address, port, only_viewed, bool(tokens))
     command = _server_command(entry.origin, address, port, chosen.no_browser)
-    if chosen.read_only:
+    if only_viewed:
         command += ["--server.maxUploadSize", "0"]
     # Ctrl-C reaches both processes. The server inherits that the signal is ignored, so it ends
     # without printing "Aborted!"; this process ends it if it does not end by itself.
@@ -92,7 +120,7 @@ def run(chosen: argparse.Namespace, extra_environment: dict[str, str] | None = N
         try:
             code = server.wait(SECONDS_OF_START)
         except subprocess.TimeoutExpired:
-            if not chosen.read_only:
+            if not only_viewed:
                 from ...core.storage.runs import clean_workspace
 
                 clean_workspace(workspace)
@@ -123,17 +151,53 @@ def _in_browser(address: IPv4Address | IPv6Address) -> str:
     return f"[{own}]" if address.version == 6 else own
 
 
-def _warn(address: IPv4Address | IPv6Address, port: int, is_read_only: bool) -> None:
+def _tokens(chosen: argparse.Namespace, address: IPv4Address | IPv6Address) -> dict[str, str]:
+    """Token of each use, by the environment variable of the use; empty if none is required."""
+    is_given = chosen.token is not None or chosen.view_token is not None
+    if chosen.no_token and is_given:
+        raise InputError("--no-token excludes --token and --view-token; leave one of them out")
+    if chosen.view_token is not None and not chosen.read_only:
+        raise InputError("--view-token is for a read-only server; add --read-only")
+    if chosen.no_token or (address.is_loopback and not is_given):
+        return {}
+    tokens = {TOKEN: checked(chosen.token, "--token") if chosen.token else own_token()}
+    if chosen.view_token is not None:
+        given = chosen.view_token
+        view_token = checked(given, "--view-token") if given else secrets.token_urlsafe()
+        if view_token == tokens[TOKEN]:
+            raise InputError("both tokens are the same; give another one with --view-token")
+        tokens[VIEW_TOKEN] = view_token
+    return tokens
+
+
+def _print_addresses(url: str, tokens: dict[str, str]) -> None:
+    if not tokens:
+        print(f"Orrery is at {url} (Ctrl-C ends it)", flush=True)
+        return
+    print(f"Orrery is at {url}/?{PARAMETER}={tokens[TOKEN]} (Ctrl-C ends it)", flush=True)
+    if VIEW_TOKEN in tokens:
+        print(f"For those who only view: {url}/?{PARAMETER}={tokens[VIEW_TOKEN]}", flush=True)
+
+
+def _warn(
+    address: IPv4Address | IPv6Address, port: int, is_read_only: bool, needs_token: bool
+) -> None:
     can = "read everything in the workspace"
     if not is_read_only:
         can = "read and change everything in the workspace, and start long work on this machine"
-    print(
-        f"orrery: WARNING: anyone who can reach port {port} of {address} can {can}: "
-        "there is no password. "
-        "Use --address in a network that you trust, or behind a proxy that asks who is there.",
-        file=sys.stderr,
-        flush=True,
-    )
+    if needs_token:
+        text = (
+            f"anyone who can reach port {port} of {address} and has the token can {can}. Use the "
+            "printed address with the name of this machine. The connection is not encrypted: use a "
+            "proxy with TLS, or a network that you trust. --no-token leaves out the token, for a "
+            "proxy that asks who is there."
+        )
+    else:
+        text = (
+            f"anyone who can reach port {port} of {address} can {can}: there is no token. Use "
+            "--no-token behind a proxy that asks who is there, and nowhere else."
+        )
+    print(f"orrery: WARNING: {text}", file=sys.stderr, flush=True)
 
 
 def _server_command(

@@ -134,3 +134,15 @@ COUNTER = "{number} of {count}"
 ONLY_SHOWN = "This server is read-only, so nothing can be {done} here."
 ONLY_SHOWN_DONE = {"corpus": "added", "train": "trained"}
 ONLY_SHOWN_GO = "Query the model"
+
+# Form and answers of a server that requires a token.
+TOKEN_EXPLANATION = (
+    "This app asks for a token. "
+    "It is the last part of the address that the app printed when it was started."
+)
+TOKEN_LABEL = "Token"
+TOKEN_OPEN = "Open"
+TOKEN_WRONG = "This is not the token."
+TOKEN_TOO_MANY = "Too many wrong tokens. Wait a minute, then try again."
+TOKEN_MISSING = "Orrery requires a token here: open the address that it printed at its start."
+TOKEN_OF_VIEWERS = "This token is for viewing only."

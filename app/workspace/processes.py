@@ -20,7 +20,7 @@ import psutil
 from ...core.storage.atomic import write_json
 from ...core.storage.reading import json_value, read_json
 from ...core.utils.errors import InputError
-from ...core.utils.read_only import writer
+from ...core.utils.read_only import READ_ONLY, writer
 
 # Seconds by which the creation time of a process may exceed the time of its launch record.
 CLOCK_SLIP = 5.0
@@ -46,6 +46,8 @@ def launch(folder: Path, arguments: list[str], corpus: Path) -> None:
     """
     # The output is read as UTF-8, independent of the encoding of the system.
     settings = {"PYTHONUNBUFFERED": "1", "PYTHONIOENCODING": "utf-8", PROGRESS_FORMAT: "json"}
+    # The person who starts it may change the workspace, also if others only view it.
+    settings[READ_ONLY] = "0"
     with (folder / "console.txt").open("ab") as console:
         process = subprocess.Popen(
             train_command(arguments),

@@ -20,9 +20,21 @@ _Arguments = ParamSpec("_Arguments")
 _Result = TypeVar("_Result")
 
 
+# Functions that `exempt` was given.
+_exemptions: list[Callable[[], bool]] = []
+
+
+def exempt(is_exempt: Callable[[], bool]) -> None:
+    """Let a read-only process change its workspace whenever a function returns True.
+
+    The function decides for the person whose request the current thread serves.
+    """
+    _exemptions.append(is_exempt)
+
+
 def is_read_only() -> bool:
-    """Whether this process must not change its workspace."""
-    return os.environ.get(READ_ONLY) == "1"
+    """Whether this process must not change its workspace for the current person."""
+    return os.environ.get(READ_ONLY) == "1" and not any(ask() for ask in _exemptions)
 
 
 def writer(write: Callable[_Arguments, _Result]) -> Callable[_Arguments, _Result]:

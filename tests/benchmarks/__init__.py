@@ -1,4 +1,7 @@
-"""The paper's experiments, run again: ``python -m tests.benchmarks paper`` writes PAPER.md."""
+"""The paper's experiments, run again: ``python -m tests.benchmarks paper`` writes PAPER.md.
+
+``python -m tests.benchmarks stale`` prints the parts whose code has changed since.
+"""
 
 import logging
 

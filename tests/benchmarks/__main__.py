@@ -6,12 +6,14 @@ import argparse
 import logging
 import sys
 import time
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
+from tests.benchmarks.code_state import UNKNOWN, merged, recorded
 from tests.benchmarks.data import MissingData, UnknownName
 from tests.benchmarks.machine import describe_machine, measure_pace
-from tests.benchmarks.page import render_page
+from tests.benchmarks.page import age, render_page
 from tests.benchmarks.part import SPLITS, Page, Part, Settings, log
 from tests.benchmarks.parts import PAGES
 from tests.benchmarks.results import RESULTS, Result, load_results, save_result
@@ -24,6 +26,9 @@ def main(arguments: list[str]) -> None:
     """Run what is asked for; a part whose data is absent is passed over with the reason."""
     parser = _parser()
     chosen = parser.parse_args(arguments)
+    if chosen.page == "stale":
+        mark_stale()
+        return
     # The models of the posterior are the same in all its parts.
     if chosen.sets and len(chosen.only) != 1 and chosen.page != "posterior":
         parser.error("--sets is of one part; name it with --only")
@@ -38,13 +43,24 @@ def main(arguments: list[str]) -> None:
     for name in chosen.only:
         log.info("%s, about %s minutes on two cores", name, page.parts[name].minutes)
         try:
-            save_result(results, _run(page.parts[name], settings))
+            save_result(results, _run(page.parts[name], settings, results))
         except MissingData as missing:
             log.warning("%s is left out: %s", name, missing)
         except UnknownName as unknown:
             parser.error(str(unknown))
         place.parent.mkdir(parents=True, exist_ok=True)
         place.write_text(render_page(page, load_results(results)), encoding="utf-8")
+
+
+def mark_stale(results: Path = RESULTS, pages: Path = HERE) -> None:
+    """Print the parts whose code has changed since they were run, and mark them on their pages."""
+    loaded = load_results(results)
+    for page in PAGES.values():
+        for name in page.parts:
+            # A part that was never run has no figures that could be old.
+            for sentence in age(loaded[name]) if name in loaded else ():
+                sys.stdout.write(f"{page.name} {name}: {sentence}\n")
+        (pages / page.file).write_text(render_page(page, loaded), encoding="utf-8")
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -63,6 +79,9 @@ def _parser() -> argparse.ArgumentParser:
         command.add_argument(
             "--quick", action="store_true", help="tiny pieces of all, into results/quick"
         )
+    commands.add_parser(
+        "stale", help="print the parts whose code has changed since, and mark them on the pages"
+    )
     for name in ("paper", "graphs"):
         splits = commands.choices[name]
         splits.add_argument("--splits", type=_numbers, default=SPLITS, metavar="0,1,2,3,4")
@@ -115,11 +134,12 @@ def _numbers(text: str) -> tuple[int, ...]:
     return tuple(int(number) for number in text.split(","))
 
 
-def _run(part: Part, settings: Settings) -> Result:
+def _run(part: Part, settings: Settings, results: Path) -> Result:
     pace, begin = measure_pace(), time.perf_counter()
-    figures = part.run(settings)
+    with recorded(part.run.__module__, settings.sets) as origins:
+        figures = part.run(settings)
     minutes = (time.perf_counter() - begin) / 60
-    return Result(
+    result = Result(
         part=part.name,
         command=settings.command(part.name),
         minutes=minutes,
@@ -128,6 +148,11 @@ def _run(part: Part, settings: Settings) -> Result:
         figures=figures,
         pace=(pace + measure_pace()) / 2,
     )
+    # Read late: another process may have run other sets meanwhile.
+    earlier = load_results(results).get(part.name)
+    # Without a record, the sets that were not run now have an unknown origin.
+    before = earlier.origins or (UNKNOWN,) if earlier else ()
+    return replace(result, origins=merged(before, origins[0], result.sets))
 
 
 if __name__ == "__main__":

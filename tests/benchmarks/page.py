@@ -1,13 +1,21 @@
-"""Page of results: the main table, and every part with its command and machine."""
+"""Page of results: the main table, and every part with its command, machine and commit.
+
+A part whose code has changed since is marked.
+"""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 
+from tests.benchmarks.code_state import UNKNOWN
 from tests.benchmarks.markdown import number, table
 from tests.benchmarks.part import Page, Part
 from tests.benchmarks.results import Result
 
+# Begins the line that marks a part. The line depends on the code of today, not on the results.
+OLDER = "**Older than the code.**"
+MAX_CHANGED = 6
 QUICK = "**Quick run on tiny data, which only shows that the part runs.**"
 
 
@@ -30,11 +38,46 @@ def _section(part: Part, result: Result) -> str:
     lines = [
         f'<a id="{part.name}"></a>\n\n## {part.title}\n',
         part.show(result.figures) + "\n",
-        f"`{result.command}` · {number(result.minutes, 1)} minutes on {_machine(result)}\n",
+        f"`{result.command}` · {number(result.minutes, 1)} minutes on {_machine(result)}"
+        f"{_commits(result)}\n",
     ]
     if result.quick:
         lines.insert(1, QUICK + "\n")
+    elif reasons := age(result):
+        lines.insert(1, f"{OLDER} {' '.join(reasons)}\n")
     return "\n".join(lines)
+
+
+def age(result: Result) -> list[str]:
+    """Sentences on what has changed since a result was made; empty if nothing has."""
+    sentences = []
+    for origin in result.origins or (UNKNOWN,):
+        of_sets = f" of {', '.join(origin.sets)}" if origin.sets else ""
+        if not origin.modules:
+            others = " of the other sets" if len(result.origins) > 1 else of_sets
+            sentences.append(f"The code that made the figures{others} was not recorded.")
+        elif changed := origin.changed():
+            names = ", ".join(f"`{name}`" for name in changed[:MAX_CHANGED])
+            more = len(changed) - MAX_CHANGED
+            also = f" and {more} more modules" if more > 0 else ""
+            date = f", which are of {origin.date}" if origin.date else ""
+            sentences.append(f"Changed since the figures{of_sets}{date}: {names}{also}.")
+    return sentences
+
+
+def without_ages(page: str) -> str:
+    """Page without the lines that mark parts as older than the code."""
+    return re.sub(rf"^{re.escape(OLDER)}[^\n]*\n\n", "", page, flags=re.MULTILINE)
+
+
+def _commits(result: Result) -> str:
+    found = [
+        f" · commit {origin.commit} of {origin.date}"
+        + (f" ({', '.join(origin.sets)})" if origin.sets else "")
+        for origin in result.origins
+        if origin.commit
+    ]
+    return "".join(found)
 
 
 def _machine(result: Result) -> str:

@@ -10,7 +10,7 @@ import pytest
 
 from tests.benchmarks.data import MissingData, binary_corpus, split_rows, tiny20, tiny20_split
 from tests.benchmarks.markdown import number, spread, table
-from tests.benchmarks.page import QUICK, render_page
+from tests.benchmarks.page import QUICK, render_page, without_ages
 from tests.benchmarks.part import Page, Part, Settings
 from tests.benchmarks.parts import PAGES
 from tests.benchmarks.results import RESULTS, Result, load_results, save_result
@@ -125,6 +125,6 @@ def test_a_binary_matrix_keeps_every_row_and_column():
 
 @pytest.mark.parametrize("page", PAGES.values(), ids=PAGES)
 def test_the_pages_here_are_what_the_results_here_state(page):
-    assert (RESULTS.parent / page.file).read_text("utf-8") == render_page(
-        page, load_results(RESULTS)
-    )
+    # Which parts are older than the code depends on the code; `stale` writes it to the pages.
+    here = (RESULTS.parent / page.file).read_text("utf-8")
+    assert without_ages(here) == without_ages(render_page(page, load_results(RESULTS)))

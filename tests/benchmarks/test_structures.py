@@ -97,10 +97,10 @@ def test_a_table_has_the_mean_over_splits_and_dashes_for_what_failed():
 def test_a_run_that_was_resumed_reports_it():
     rows = [row("dense-regions", 0, 1.0), row("learned", 0, 4.0, resumed=True)]
     page = show({"rows": {"tiny20": rows}})
-    assert page.count("| 9† |") == 1
+    assert page.count("| 9 (resumed) |") == 1
     assert page.count("| 9 |") == 1
-    assert "† Stopped once and resumed" in page
-    assert "†" not in show({"rows": {"tiny20": rows[:1]}})
+    assert "*Resumed*: stopped once" in page
+    assert "esumed" not in show({"rows": {"tiny20": rows[:1]}})
 
 
 def test_corpora_that_are_not_there_are_left_out_or_missing(tmp_path, monkeypatch):

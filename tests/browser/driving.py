@@ -12,7 +12,7 @@ import time
 import urllib.error
 import urllib.request
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
@@ -92,12 +92,19 @@ def wait_for_rest(page, *, is_live: bool = False) -> None:
 
 @contextmanager
 def served(
-    command: str, workspace: Path, python: str = sys.executable, options: Sequence[str] = ()
+    command: str,
+    workspace: Path,
+    python: str = sys.executable,
+    options: Sequence[str] = (),
+    printed: Path | None = None,
 ) -> Iterator[str]:
-    """Serve ``orrery app`` or ``demo`` on a workspace, and answer its address."""
+    """Serve ``orrery app`` or ``demo`` on a workspace, and answer its address.
+
+    What it prints is written to the file ``printed``, if that is given.
+    """
     # A folder far from the project: the app must find its settings from anywhere.
     module = ["orrery", command, "--workspace", str(workspace), "--no-browser", *options]
-    with _served(module, "--port", workspace.parent, python) as url:
+    with _served(module, "--port", workspace.parent, python, printed) as url:
         yield url
 
 
@@ -110,15 +117,22 @@ def served_alone(script: Path) -> Iterator[str]:
 
 @contextmanager
 def _served(
-    module: list[str], port_option: str, folder: Path, python: str = sys.executable
+    module: list[str],
+    port_option: str,
+    folder: Path,
+    python: str = sys.executable,
+    printed: Path | None = None,
 ) -> Iterator[str]:
     port = _free_port()
-    server = subprocess.Popen(
-        [python, "-m", *module, port_option, str(port)],
-        cwd=folder,
-        env={**os.environ, "STREAMLIT_SERVER_HEADLESS": "true"},
-        start_new_session=True,
-    )
+    with nullcontext() if printed is None else printed.open("wb") as output:
+        server = subprocess.Popen(
+            [python, "-m", *module, port_option, str(port)],
+            cwd=folder,
+            env={**os.environ, "STREAMLIT_SERVER_HEADLESS": "true"},
+            start_new_session=True,
+            stdout=output,
+            stderr=output,
+        )
     try:
         url = f"http://{ADDRESS}:{port}"
         _wait_until_served(url, server)
@@ -142,6 +156,9 @@ def _wait_until_served(url: str, server: subprocess.Popen) -> None:
         try:
             urllib.request.urlopen(f"{url}/_stcore/health", timeout=2).close()
             return
-        except (urllib.error.URLError, OSError):
+        except (urllib.error.URLError, OSError) as error:
+            # A server that requires a token refuses this request.
+            if isinstance(error, urllib.error.HTTPError) and error.code == 403:
+                return
             time.sleep(0.1)
     raise TimeoutError("the app did not answer in time")

@@ -10,7 +10,11 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+import platformdirs
 import pytest
+
+from orrery.app.tokens import TOKEN, VIEW_TOKEN, digest
+from orrery.core.utils.read_only import READ_ONLY
 
 Refused = Callable[..., str]
 
@@ -35,6 +39,14 @@ class Server:
 
     def terminate(self) -> None:
         self.is_terminated = True
+
+
+@pytest.fixture(autouse=True)
+def config_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Keep a token of the person who runs the tests out of them."""
+    folder = tmp_path / "config"
+    monkeypatch.setattr(platformdirs, "user_config_path", lambda name: folder / name)
+    return folder
 
 
 @pytest.fixture
@@ -117,7 +129,8 @@ def test_addresses(
     [(started, _)] = server.started
     given = dict(zip(started[5::2], started[6::2], strict=True))
     assert given["--server.address"] == bound
-    assert f"http://{shown}:{given['--server.port']} " in outcome.out
+    end = "/?token=" if is_open else " "
+    assert f"http://{shown}:{given['--server.port']}{end}" in outcome.out
     # Without both, Streamlit asks a server on the internet which address this machine has there.
     assert given["--browser.serverAddress"] == shown
     assert given["--logger.hideWelcomeMessage"] == "true"
@@ -191,3 +204,88 @@ def test_the_workspace_is_cleaned_after_the_start(
     monkeypatch.setattr("orrery.core.storage.runs.clean_workspace", calls.append)
     assert orrery("app", "--workspace", tmp_path, *options).code == 0
     assert calls == [tmp_path] * cleaned
+
+
+def printed_token(line: str) -> str:
+    """Token at the end of an address, which a space may follow."""
+    return line.partition("/?token=")[2].partition(" ")[0]
+
+
+@pytest.mark.parametrize(
+    ("options", "is_needed"),
+    [
+        ((), False),
+        (("--address", "0.0.0.0"), True),
+        (("--address", "0.0.0.0", "--no-token"), False),
+        (("--token",), True),
+        (("--read-only",), False),
+        (("--read-only", "--address", "0.0.0.0"), True),
+    ],
+)
+def test_where_a_token_is_required(
+    tmp_path: Path,
+    orrery: Any,
+    server: type[Server],
+    monkeypatch: pytest.MonkeyPatch,
+    options: tuple[str, ...],
+    is_needed: bool,
+) -> None:
+    # Of another server, from which this one was started.
+    monkeypatch.setenv(TOKEN, digest("of another server"))
+    outcome = orrery("app", "--workspace", tmp_path, *options)
+    assert outcome.code == 0
+    [(started, given)] = server.started
+    token = printed_token(outcome.out)
+    assert bool(token) == is_needed
+    assert given["env"][TOKEN] == (digest(token) if token else "")
+    assert given["env"][VIEW_TOKEN] == ""
+    # The server learns the digest only; other users see its options and its log.
+    assert not token or token not in f"{started}{given}{outcome.err}"
+    assert ("WARNING" in outcome.err) == ("--address" in options)
+    assert ("--no-token" in outcome.err) == ("--address" in options)
+    assert outcome.out.count("\n") == 1
+    again = orrery("app", "--workspace", tmp_path, *options)
+    assert not token or printed_token(again.out) != token
+
+
+def test_the_token_that_is_given_or_in_the_file(
+    tmp_path: Path, config_folder: Path, orrery: Any, server: type[Server], refused: Refused
+) -> None:
+    app = ["app", "--workspace", tmp_path, "--address", "0.0.0.0"]
+    file = config_folder / "orrery" / "token"
+    file.parent.mkdir(parents=True)
+    file.write_text("of-the-file-of-the-user\n")
+    file.chmod(0o644)
+    assert "other users can read" in refused(*app)
+    assert orrery("app", "--workspace", tmp_path).code == 0
+    file.chmod(0o600)
+    for options in ((), ("--token",)):
+        assert printed_token(orrery(*app, *options).out) == "of-the-file-of-the-user"
+    assert printed_token(orrery(*app, "--token", "given-given-given").out) == "given-given-given"
+
+
+def test_two_tokens(tmp_path: Path, orrery: Any, server: type[Server]) -> None:
+    outcome = orrery("app", "--workspace", tmp_path, "--read-only", "--view-token")
+    owner, guest = map(printed_token, outcome.out.splitlines())
+    [(started, given)] = server.started
+    assert owner != guest
+    assert given["env"][TOKEN] == digest(owner)
+    assert given["env"][VIEW_TOKEN] == digest(guest)
+    assert given["env"][READ_ONLY] == "1"
+    assert "--server.maxUploadSize" not in started
+    assert "WARNING" not in outcome.err
+
+
+def test_tokens_that_cannot_be(tmp_path: Path, refused: Refused, server: type[Server]) -> None:
+    app = ["app", "--workspace", tmp_path]
+    token = "given-given-given"
+    for options in (("--token",), ("--token", token), ("--read-only", "--view-token")):
+        assert "--no-token excludes" in refused(*app, "--no-token", *options)
+    assert "add --read-only" in refused(*app, "--view-token", token)
+    both = ("--read-only", "--token", token, "--view-token", token)
+    assert "both tokens are the same" in refused(*app, *both)
+    for wrong in ("short", "with a space in it", "x" * 300, "a/b?c=d&e#f-----------"):
+        message = refused(*app, "--token", wrong)
+        assert "needs 16 to 256" in message
+        assert wrong not in message
+    assert server.started == []

@@ -17,6 +17,7 @@ import pytest
 from orrery.app.workspace import processes, runs
 from orrery.app.workspace.runs import TrainChoice
 from orrery.core.storage.runs import read_command, run_lock
+from orrery.core.utils import read_only
 from orrery.core.utils.errors import InputError
 from tests.app.fake_runs import write_run
 
@@ -123,6 +124,23 @@ def test_what_it_prints_is_read_as_it_was_written(
     while not (shown_text := processes.last_words(space)) and time.monotonic() < until:
         time.sleep(0.02)
     assert shown_text == "Größe fehlt"
+
+
+def test_a_process_may_write_where_others_only_view(
+    space: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The person who starts it may change the workspace, so the process may too."""
+    code = "import os; print(os.environ['ORRERY_READ_ONLY'])"
+    monkeypatch.setattr(processes, "train_command", lambda given: [sys.executable, "-c", code])
+    monkeypatch.setenv("ORRERY_READ_ONLY", "1")
+    with pytest.raises(InputError):
+        processes.launch(space, [], space)
+    monkeypatch.setattr(read_only, "_exemptions", [lambda: True])
+    processes.launch(space, [], space)
+    until = time.monotonic() + PATIENCE
+    while not processes.last_words(space) and time.monotonic() < until:
+        time.sleep(0.02)
+    assert processes.last_words(space) == "0"
 
 
 def test_a_run_outlives_the_app_that_started_it(stub: Path) -> None:

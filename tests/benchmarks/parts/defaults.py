@@ -30,8 +30,6 @@ SEEDS = (0, 1, 2)
 QUICK_CORPORA = ("tiny20", "bbc")
 # Pairs of siblings beyond these would only cost time.
 MAX_PAIRS = 1_000
-FEWER_SEEDS = """† Fewer seeds than the three of the other rows.
-"""
 METHODS: dict[str, tuple[str, list[object]]] = {
     "learned": ("**learned**", []),
     "dense-regions": ("before", ["--method", "dense-regions"]),
@@ -125,10 +123,10 @@ def show(figures: Figures) -> str:
                 first = same[0]
                 size = f"{number(first['documents'], 0)} × {number(first['words'], 0)}"
                 begin = [f"{SOURCES[name].title}, {size}"] if method == "learned" else [""]
-                mark = "†" * (len(same) < len(SEEDS))
-                lines.append([*begin, title + mark, *_cells(same), _times(rows, method)])
-    page = f"{ABOUT}\n{table(header, lines)}\n"
-    return page + (f"\n{FEWER_SEEDS}" if "†" in page else "")
+                # Fewer than the other rows have.
+                seeds = f", {len(same)} of {len(SEEDS)} seeds" if len(same) < len(SEEDS) else ""
+                lines.append([*begin, title + seeds, *_cells(same), _times(rows, method)])
+    return f"{ABOUT}\n{table(header, lines)}\n"
 
 
 def _cells(rows: list[dict[str, Any]]) -> list[str]:

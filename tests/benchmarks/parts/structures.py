@@ -52,8 +52,8 @@ because corpora were run on machines of different speed. Memory is the peak of t
 """
 
 # A run that was stopped for hours and resumed is marked by hand in its row.
-RESUMED = """† Stopped once and resumed, then with two threads: processor seconds, which the minutes
-below do not include.
+RESUMED = """*Resumed*: stopped once and resumed, then with two threads: processor seconds, which
+the minutes below do not include.
 """
 
 
@@ -223,7 +223,7 @@ def _cells(rows: list[dict[str, Any]]) -> list[str]:
         *[average(key, 3) for key in ("npmi", "diversity")],
         *[average(key, 0) for key in ("topics", "edges")],
         layers,
-        average("seconds", 0) + ("†" if any(row.get("resumed") for row in rows) else ""),
+        average("seconds", 0) + (" (resumed)" if any(row.get("resumed") for row in rows) else ""),
         average("gigabytes", 2),
     ]
 
