@@ -1,5 +1,6 @@
 """Inference: from evidence about a document to the posterior of its topics, and explanations.
 
+- ``arcs``: strength of arcs: mutual information between a parent and its child
 - ``dropped_words``: topics of a word that is in the texts but not in the vocabulary
 - ``elimination``: exact inference by variable elimination in NumPy, for small local models
 - ``evidence``: evidence about one document, and the local model that it needs
