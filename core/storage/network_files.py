@@ -363,10 +363,18 @@ def _roundings(weights: list[float], leaks: list[float], largest: float) -> list
     if largest > EXACT:
         notes.append(f"tables are noisy-ORs within {largest:.1g}, the rounding of their digits")
     if n_certain := sum(weight > MAX_WEIGHT + ROUNDING for weight in weights):
-        notes.append(f"{n_certain} certain effects are read as the weight {MAX_WEIGHT:g}")
+        notes.append(
+            f"{_counted(n_certain, 'link')} with probability 1 read as 1 - {math.exp(-MAX_WEIGHT):.0e}"
+        )
     if n_zero := sum(leak < MIN_LEAK * (1.0 - ROUNDING) for leak in leaks):
-        notes.append(f"{n_zero} leaks below {MIN_LEAK:g} are read as {MIN_LEAK:g}")
+        notes.append(
+            f"{_counted(n_zero, 'node')} never on by itself read as on with probability {MIN_LEAK:f}"
+        )
     return notes
+
+
+def _counted(number: int, noun: str) -> str:
+    return f"{number} {noun}{'' if number == 1 else 's'}"
 
 
 def _off_states(nodes: list[_Node], file: str) -> tuple[dict[str, int], list[str]]:
@@ -397,7 +405,7 @@ def _off_states(nodes: list[_Node], file: str) -> tuple[dict[str, int], list[str
         return off, []
     node = guessed[0]
     note = (
-        f"the states of {len(guessed)} nodes, such as {node.states[0]!r} and {node.states[1]!r} of "
+        f"the states of {_counted(len(guessed), 'node')}, such as {node.states[0]!r} and {node.states[1]!r} of "
         f"{node.id!r}, do not say which of them is on; the first was taken"
     )
     return off, [note]

@@ -18,7 +18,7 @@ from orrery.core.inference.evidence import Evidence
 from orrery.core.inference.infer import infer
 from orrery.core.model.graph import build_graph
 from orrery.core.model.labels import topic_labels
-from orrery.core.model.network import MIN_LEAK, Network, build_network
+from orrery.core.model.network import Network, build_network
 from orrery.core.model.overlay import Overlay
 from orrery.core.model.topic_model import TopicModel
 from orrery.core.storage.adoption import adopt_graph, is_weighted_graph, suggested_scale
@@ -210,8 +210,8 @@ def test_a_file_of_genie_is_read(tmp_path: Path) -> None:
     assert leaks["Common cold"] == pytest.approx(-math.log(0.7))
     assert leaks["Fever"] == pytest.approx(-math.log(0.95))
     certain, zero = graph_notes(path)
-    assert certain == "2 certain effects are read as the weight 30"
-    assert zero == f"1 leaks below {MIN_LEAK:g} are read as {MIN_LEAK:g}"
+    assert certain == "2 links with probability 1 read as 1 - 9e-14"
+    assert zero == "1 node never on by itself read as on with probability 0.000001"
     adopt_graph(path, tmp_path / "run")
     run = load_run(tmp_path / "run")
     posterior = infer(run.network, Evidence((0,), closed_world=False))
@@ -240,7 +240,7 @@ def test_bif_is_read_in_its_different_spellings(tmp_path: Path) -> None:
         assert weight == pytest.approx([-math.log(0.1 / 0.5)])
         assert leak == pytest.approx([-math.log(0.75), math.log(2)])
         (note,) = graph_notes(path)
-        assert note.startswith("the states of 1 nodes, such as 'high' and 'low' of 'fever', do not")
+        assert note.startswith("the states of 1 node, such as 'high' and 'low' of 'fever', do not")
 
 
 def node(kind: str, inside: str, states: str = '<state id="on"/><state id="off"/>') -> str:
