@@ -363,13 +363,11 @@ def _roundings(weights: list[float], leaks: list[float], largest: float) -> list
     if largest > EXACT:
         notes.append(f"tables are noisy-ORs within {largest:.1g}, the rounding of their digits")
     if n_certain := sum(weight > MAX_WEIGHT + ROUNDING for weight in weights):
-        notes.append(
-            f"{_counted(n_certain, 'link')} with probability 1 read as 1 - {math.exp(-MAX_WEIGHT):.0e}"
-        )
+        most = f"1 - {math.exp(-MAX_WEIGHT):.0e}"
+        notes.append(f"{_counted(n_certain, 'link')} with probability 1 read as {most}")
     if n_zero := sum(leak < MIN_LEAK * (1.0 - ROUNDING) for leak in leaks):
-        notes.append(
-            f"{_counted(n_zero, 'node')} never on by itself read as on with probability {MIN_LEAK:f}"
-        )
+        least = f"with probability {MIN_LEAK:f}"
+        notes.append(f"{_counted(n_zero, 'node')} never on by itself read as on {least}")
     return notes
 
 
@@ -404,9 +402,10 @@ def _off_states(nodes: list[_Node], file: str) -> tuple[dict[str, int], list[str
     if not guessed:
         return off, []
     node = guessed[0]
+    such = f"{node.states[0]!r} and {node.states[1]!r} of {node.id!r}"
     note = (
-        f"the states of {_counted(len(guessed), 'node')}, such as {node.states[0]!r} and {node.states[1]!r} of "
-        f"{node.id!r}, do not say which of them is on; the first was taken"
+        f"the states of {_counted(len(guessed), 'node')}, such as {such}, do not say which of them "
+        "is on; the first was taken"
     )
     return off, [note]
 
