@@ -318,6 +318,30 @@ def sources(mark: Path, size: int = SMALL) -> Iterator[tuple[str, Make]]:
     yield "whole.npz", lambda: {"a.npz": packed.getvalue(), **words}
 
 
+def network_files(secret: Path) -> dict[str, bytes]:
+    """Bayesian networks in XDSL, which begin with "<", and in BIF."""
+    entities = [
+        data.replace(b"graphml", b"smile") for data in (xml_entities(), external_entity(secret))
+    ]
+    node = b"<cpt id='a'><state id='x'/><state id='y'/>"
+    parents = b"<parents>" + b"a " * SMALL + b"</parents>"
+    return {
+        "entities in XDSL": entities[0],
+        "an external entity in XDSL": entities[1],
+        "deep XDSL": b"<smile>" + b"<nodes>" * 20_000,
+        "very many parents": b"<smile><nodes>" + node + parents + b"</cpt></nodes></smile>",
+        "its own parent": b"<smile><nodes>" + node + b"<parents>a</parents><probabilities>1 0 0 1"
+        b"</probabilities></cpt></nodes></smile>",
+        "an encoding": b"<?xml version='1.0' encoding='x'?><smile><nodes/></smile>",
+        "open comments": b"/*" * SMALL,
+        "open properties": b"variable a { " + b"property " * SMALL,
+        "open quotes": b"network " + b'"' * (SMALL + 1),
+        "open blocks": b"network {" * SMALL,
+        "a name of a property": b"variable a { type discrete [ 2 ] { x, y }; property orrery_name "
+        b"= " + b"[" * SMALL + b"; } probability ( a ) { table 0.5, 0.5; }",
+    }
+
+
 def graphs(secret: Path) -> Iterator[tuple[str, str, bytes]]:
     """Name of the case, name of the file, and its content."""
     header = b"parent,child,weight\n"
@@ -338,6 +362,8 @@ def graphs(secret: Path) -> Iterator[tuple[str, str, bytes]]:
     yield "an external entity", "g.graphml", external_entity(secret)
     nested = b"<graph edgedefault='directed'><node id='a'>" * 20_000
     yield "deep", "g.graphml", b"<graphml>" + nested
+    for name, data in network_files(secret).items():
+        yield name, "g.xdsl" if data.startswith(b"<") else "g.bif", data
     yield "undirected", "g.graphml", b"<graphml><graph edgedefault='undirected'/></graphml>"
     yield "no XML", "g.graphml", b"\xff\xfe\0<"
     yield "yaml", "g.graphml", b"!!python/object/apply:os.system ['true']"

@@ -111,7 +111,7 @@ def test_guidance(tmp_path: Path, name: str, data: bytes, record_property: Recor
 
 
 ENDINGS = (".txt", ".csv", ".tsv", ".jsonl", ".parquet", ".zip", ".npz", ".mtx", ".dat", ".mat")
-GRAPH_FILES = ("g.csv", "g.graphml", "g.toml")
+GRAPH_FILES = ("g.csv", "g.graphml", "g.toml", "g.xdsl", "g.bif")
 VALUES = st.sampled_from(
     [
         *(b"\0", b"\n", b"\r", b",", b'"', b"\t", b"{", b"[", b'{"text": "a b"}\n', b"text,id\n"),
@@ -142,7 +142,10 @@ def test_any_text_is_a_graph_or_guidance_or_refused(
 ) -> None:
     place = tmp_path_factory.getbasetemp() / "fuzz"
     place.mkdir(exist_ok=True)
-    begin = {"g.csv": "parent,child\n", "g.toml": "must_link = [['", "g.graphml": "<graphml>"}
+    begin = {
+        "g.csv": "parent,child\n", "g.toml": "must_link = [['", "g.graphml": "<graphml>",
+        "g.xdsl": "<smile><nodes>", "g.bif": "variable a {",
+    }  # fmt: skip
     TRIED["inputs at random"] += 1
     (place / file).write_text(begin[file] + ",".join(pieces), "utf-8", "replace")
     try:

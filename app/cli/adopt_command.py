@@ -16,7 +16,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "graph",
         metavar="GRAPH",
         type=Path,
-        help="GraphML; or CSV with the columns parent, child and weight; or CSV with a column of "
+        help="GraphML; or a Bayesian network of noisy-ORs, as XDSL of GeNIe or as BIF; or CSV with "
+        "the columns parent, child and weight; or CSV with a column of "
         "topics and a column of lists such as 'fever (0.3), cough (0.2)'. Optionally with a file "
         "NAME.leaks.csv beside it, with the columns node and leak, for all nodes or for all topics "
         "alone. A name that is never a parent is a word, unless it is written topic:NAME; weights "
@@ -46,6 +47,7 @@ def run(chosen: argparse.Namespace) -> dict[str, Any]:
     """Read the graph, write the run, and print its size."""
     from ...core.model.terms import Terms, checked_term
     from ...core.storage.adoption import ASSUMED, Leaks, adopt_graph, suggested_terms
+    from ...core.storage.graphs import graph_notes
     from ...core.storage.runs import load_run
 
     leaks = Leaks(chosen.topic_leak, chosen.word_leak)
@@ -64,6 +66,8 @@ def run(chosen: argparse.Namespace) -> dict[str, Any]:
     }
     if assumed:
         result["assumed_leaks"] = assumed
+    if notes := graph_notes(chosen.graph):
+        result["notes"] = list(notes)
     if terms != Terms():
         result["terms"] = {"topic": terms.topic, "word": terms.word}
     if not chosen.json:
@@ -72,4 +76,6 @@ def run(chosen: argparse.Namespace) -> dict[str, Any]:
         for kind, leak in assumed.items():
             print(f"every {kind} has the assumed leak {leak:g}; give {kind}s their own in "
                   f"{chosen.graph.stem}.leaks.csv, or choose another by --{kind}-leak")  # fmt: skip
+        for note in notes:
+            print(note)
     return result

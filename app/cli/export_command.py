@@ -93,6 +93,8 @@ def run(chosen: argparse.Namespace) -> dict[str, Any]:
     if not chosen.json:
         for path in map(Path, result["files"]):
             print(f"{path}: {max(1, round(path.stat().st_size / 1000)):,} kB")
+        if chosen.format in FORMATS and (left := FORMATS[chosen.format].leaves_out):
+            print(f"{FORMATS[chosen.format].title} has no place for {left}")
     return result
 
 

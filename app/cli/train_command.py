@@ -58,8 +58,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--graph",
         type=Path,
         metavar="FILE",
-        help="graph to train on, CSV or GraphML; training starts from its weights and leaks, if "
-        "it has any",
+        help="graph to train on, CSV, GraphML, XDSL or BIF; training starts from its weights and "
+        "leaks, if it has any",
     )
     options.add_weights(parser, default=None)
     parser.add_argument(

@@ -12,8 +12,10 @@ from ...core.model.default_leaks import TOPIC_LEAK
 from ...core.model.terms import Terms, checked_term
 from ...core.storage.adoption import is_weighted_graph, suggested_scale, suggested_terms
 from ...core.storage.edge_lists import Scale
-from ...core.storage.graphs import GRAPHML_SUFFIX, leak_path
+from ...core.storage.graphs import GRAPH_SUFFIXES, leak_path
+from ...core.storage.network_files import NETWORK_READERS
 from ..shell import choice, memory, routing
+from ..shell import strings as shell_strings
 from ..text.safe_text import markdown_text
 from ..workspace import adoption, catalog, uploads
 from . import strings as shared_strings
@@ -43,7 +45,7 @@ def offer(path: Path, drop: Callable[[Path], None]) -> None:
     """
     st.subheader(markdown_text(shared_strings.ADOPT_TITLE.format(name=path.name)), anchor=False)
     # Above everything that may fail for a file that only looks like a graph.
-    if path.suffix.lower() != GRAPHML_SUFFIX:
+    if path.suffix.lower() not in GRAPH_SUFFIXES:
         arguments = (AS_TEXTS, str(path))
         st.button(
             shared_strings.ADOPT_NOT,
@@ -66,6 +68,8 @@ def offer(path: Path, drop: Callable[[Path], None]) -> None:
             markdown_text(terms.word),
         )
     )
+    for note in size.notes:
+        st.caption(markdown_text(shell_strings.sentence(note)))
     rate = None
     if not size.has_rates:
         percent = st.number_input(
@@ -106,6 +110,8 @@ def _version_of(path: Path) -> tuple[object, ...]:
 
 def _choose_scale(path: Path) -> Scale:
     suggested = memory.made_once(SCALE, _version_of(path), lambda: suggested_scale(path))
+    if path.suffix.lower() in NETWORK_READERS:
+        return suggested
     chosen = st.radio(
         shared_strings.ADOPT_SCALE,
         list(shared_strings.ADOPT_SCALES),
@@ -136,7 +142,8 @@ def _choose_terms(path: Path) -> Terms:
 
 def _ask_rates(path: Path, terms: Terms) -> None:
     """Ask for a file of rates; only an upload of the app can have one beside it."""
-    if catalog.workspace() / "uploads" not in path.parents:
+    has_own = path.suffix.lower() in NETWORK_READERS
+    if has_own or catalog.workspace() / "uploads" not in path.parents:
         return
     topic = markdown_text(terms.topic)
     rates = st.file_uploader(

@@ -11,7 +11,7 @@ from ...core.model.terms import Terms
 from ...core.storage.adoption import Leaks, adopt_graph
 from ...core.storage.atomic import write_bytes
 from ...core.storage.edge_lists import Scale
-from ...core.storage.graphs import leak_path, read_whole_graph
+from ...core.storage.graphs import graph_notes, leak_path, read_whole_graph
 from ...core.utils.errors import InputError
 from ...core.utils.read_only import writer
 from . import runs as jobs
@@ -19,12 +19,13 @@ from . import runs as jobs
 
 @dataclass(frozen=True)
 class GraphSize:
-    """Size of a graph file, and whether a file of rates belongs to it."""
+    """Size of a graph file, whether it has rates, and what is assumed when it is read."""
 
     topics: int
     words: int
     links: int
     has_rates: bool
+    notes: tuple[str, ...] = ()
 
 
 def graph_size(path: Path, scale: Scale) -> GraphSize:
@@ -32,7 +33,8 @@ def graph_size(path: Path, scale: Scale) -> GraphSize:
     _, graph, weight, leak = read_whole_graph(path, scale)
     if weight is None:
         raise InputError(f"{path.name} has no weights; add a column weight")
-    return GraphSize(graph.n_topics, graph.n_tokens, graph.n_edges, leak is not None)
+    sizes = graph.n_topics, graph.n_tokens, graph.n_edges
+    return GraphSize(*sizes, leak is not None, graph_notes(path))
 
 
 @writer

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+import numpy as np
+
+from ..inference.arcs import arc_strengths
 from ..model.network import Network, weight_to_probability
 from ..model.topic_model import Run
 from . import strings as drawing_strings
@@ -69,6 +72,22 @@ def united(run: Run, links: Iterable[Link]) -> list[Link]:
             continue
         best[ends] = Link(*ends, link.probability)
     return sorted(best.values(), key=lambda link: -link.probability)
+
+
+def link_bits(run: Run, links: Sequence[Link]) -> list[float]:
+    """Mutual information of the two ends of each link in bits, the largest of those it displays."""
+    graph = run.network.graph
+    edges_of = []
+    for link in links:
+        parents, children = run.parts_of(link.parent), run.parts_of(link.child)
+        edges_of.append([
+            graph.parent_ptr[child] + int(place)
+            for child in children
+            for place in np.flatnonzero(np.isin(graph.parents(child), parents))
+        ])  # fmt: skip
+    found = arc_strengths(run.network, np.array([e for edges in edges_of for e in edges], np.int64))
+    bits = dict(zip(found.edge.tolist(), found.bits.tolist(), strict=True))
+    return [max(bits[edge] for edge in edges) for edges in edges_of]
 
 
 def whole(run: Run, node: int) -> int:

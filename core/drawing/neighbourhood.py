@@ -7,7 +7,15 @@ from dataclasses import dataclass, field, replace
 
 from ..model.topic_model import Run
 from . import strings as drawing_strings
-from .links import Link, hover_lines, node_key, node_name, shown_children, shown_parents
+from .links import (
+    Link,
+    hover_lines,
+    link_bits,
+    node_key,
+    node_name,
+    shown_children,
+    shown_parents,
+)
 from .picture import MAX_NODES, Edge, LegendItem, Node, Picture, compose, edge_legend
 
 # Nodes of each kind that are shown before the rest is folded. With the fold box, topics fit in one
@@ -20,11 +28,16 @@ FOLDABLE = frozenset({"parents", "siblings", "children", "words"})
 
 @dataclass(frozen=True)
 class Around:
-    """A node, the weakest link to show, and how often each kind of neighbour is unfolded."""
+    """A node, the weakest link to show, and how often each kind of neighbour is unfolded.
+
+    ``by_bits`` selects what the width of a link shows: the information that its ends have about
+    each other, in place of the probability of the link.
+    """
 
     node: int
     threshold: float
     unfolded: Mapping[str, int] = field(default_factory=dict)
+    by_bits: bool = False
 
 
 @dataclass
@@ -89,7 +102,8 @@ def neighbourhood_picture(run: Run, around: Around) -> Picture:
     ]
     every = shown_parents(run, node) + (shown_children(run, node) if is_topic else [])
     hidden = sum(link.probability < around.threshold for link in every)
-    picture = _draw(run, piece, links)
+    bits = link_bits(run, links) if around.by_bits else [None] * len(links)
+    picture = _draw(run, piece, links, bits)
     return replace(picture, counts=picture.counts | {"hidden": hidden})
 
 
@@ -137,7 +151,7 @@ def _add_around_word(piece: _Piece, run: Run, around: Around) -> None:
     piece.add("grandparents", (link.parent for link in higher), around)
 
 
-def _draw(run: Run, piece: _Piece, links: Sequence[Link]) -> Picture:
+def _draw(run: Run, piece: _Piece, links: Sequence[Link], bits: Sequence[float | None]) -> Picture:
     n_topics = run.network.graph.n_topics
     chosen = piece.nodes()
     heights = run.network.graph.heights().tolist()
@@ -151,7 +165,8 @@ def _draw(run: Run, piece: _Piece, links: Sequence[Link]) -> Picture:
         nodes.append(graph_node(run, node, kind, layers[node], hover.get(node, ()), importance))
     nodes += _fold_nodes(piece, layers)
     edges = [
-        graph_edge(run, link, strong=piece.focus in (link.parent, link.child)) for link in links
+        replace(graph_edge(run, link, strong=piece.focus in (link.parent, link.child)), bits=each)
+        for link, each in zip(links, bits, strict=True)
     ]
     n_words = sum(node >= n_topics for node in chosen)
     picture = compose(nodes, edges)

@@ -14,7 +14,7 @@ from . import strings as drawing_strings
 from .layout import Band, Box, Placement, layer_bands, place_boxes
 from .placement import Zone, place_zones, route_edges, with_more
 from .strings import figures, figures_of
-from .style import EDGE_WIDTHS, edge_step
+from .style import EDGE_WIDTHS, bit_step, edge_step
 
 # As much as a person can take in; the picture reports what it leaves out.
 MAX_NODES = 300
@@ -70,7 +70,8 @@ class Node:
 class Edge:
     """An arrow from a parent to a child; ``strong`` if both ends are on.
 
-    ``figures`` are printed beside it.
+    ``figures`` are printed beside it. Its width is by ``bits``, the mutual information of its ends,
+    or else by the probability.
     """
 
     parent: str
@@ -78,6 +79,12 @@ class Edge:
     probability: float
     strong: bool
     figures: str = ""
+    bits: float | None = None
+
+    @property
+    def step(self) -> int:
+        """Index of its width."""
+        return edge_step(self.probability) if self.bits is None else bit_step(self.bits)
 
 
 @dataclass(frozen=True)
@@ -123,9 +130,9 @@ def unsure_legend(nodes: Sequence[Node]) -> tuple[LegendItem, ...]:
 
 def edge_legend(edges: Sequence[Edge] = (), pale: str = "") -> tuple[LegendItem, ...]:
     """Legend entries of the three widths of an edge, and of pale edges if there are any."""
-    items = [
-        LegendItem(f"edge{step}", text) for step, text in enumerate(drawing_strings.LEGEND_EDGES)
-    ]
+    by_bits = any(edge.bits is not None for edge in edges)
+    texts = drawing_strings.LEGEND_BITS if by_bits else drawing_strings.LEGEND_EDGES
+    items = [LegendItem(f"edge{step}", text) for step, text in enumerate(texts)]
     if not all(edge.strong for edge in edges):
         items.append(LegendItem("edge-pale", pale))
     return tuple(items)
@@ -214,7 +221,7 @@ def canvas_data(picture: Picture) -> dict[str, object]:
             {
                 "from": edge.parent,
                 "to": edge.child,
-                "step": edge_step(edge.probability),
+                "step": edge.step,
                 "strong": edge.strong,
                 "figures": edge.figures,
                 "route": _rounded(route),

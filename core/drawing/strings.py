@@ -64,6 +64,7 @@ LEGEND_TOPIC = "topic"
 LEGEND_FOCUS = "you are here"
 LEGEND_WORD = "word"
 LEGEND_EDGES = ("weak", "medium", "strong link")
+LEGEND_BITS = ("below 0.01 bits", "0.01 to 0.05", "0.05 bits or more")
 LEGEND_ENDS_OFF = "inactive link"
 LEGEND_OTHERS = "link between other nodes"
 LEGEND_ASIDE = "not on the path"

@@ -13,8 +13,10 @@ from .strings import is_unsure
 TOPIC_FILL, TOPIC_BORDER = "#F1F4FC", "#5B6FA8"
 GROUND, TEXT, FAINT_TEXT = "#FFFFFF", "#17202B", "#667080"
 EDGE_COLOUR = "#3C4858"
-# An edge has one of three widths, depending on its probability.
-EDGE_STEPS = (0.05, 0.25)
+# An edge has one of three widths, depending on its probability, or on the information in bits that
+# its ends have about each other: of the links to words, three quarters are below the first step and
+# one in twenty is above the second, but half of the links between topics.
+EDGE_STEPS, BIT_STEPS = (0.05, 0.25), (0.01, 0.05)
 EDGE_WIDTHS = (1.0, 2.0, 3.2)
 LABEL_LIMIT = 26
 # Letters of a label in a box: for one line, for each of two lines, and in total (in smaller type
@@ -25,6 +27,11 @@ ONE_LINE, LINE_LIMIT, NODE_LIMIT = 13, 24, 32
 def edge_step(probability: float) -> int:
     """Index of an edge's width: 0 weak, 1 medium, 2 strong."""
     return sum(probability >= step for step in EDGE_STEPS)
+
+
+def bit_step(bits: float) -> int:
+    """Index of an edge's width: the information in bits that its ends have about each other."""
+    return sum(bits >= step for step in BIT_STEPS)
 
 
 def edge_width(probability: float) -> float:

@@ -55,6 +55,8 @@ class Format:
     write: Callable[[Export], Files]  # function of an `Export`: returns all files
     # Function of a run: raises an InputError if the model holds a name that the format cannot hold.
     check: Callable[[Run], None] = _accept
+    # What the format has no place for, as a noun phrase for people.
+    leaves_out: str = ""
     # Whether it can be read with ``--graph``, which recognises it by the extension.
     is_graph_file: bool = False
     # Whether it consists of several files, which a browser downloads as a zip.
@@ -105,6 +107,18 @@ def _write_csv(export: Export) -> Files:
     return csv_files(export.run, export.name)
 
 
+def _write_xdsl(export: Export) -> Files:
+    from .network_files import xdsl_bytes
+
+    return {export.name: xdsl_bytes(export.run, export.title)}
+
+
+def _write_bif(export: Export) -> Files:
+    from .network_files import bif_bytes
+
+    return {export.name: bif_bytes(export.run)}
+
+
 def _write_json(export: Export) -> Files:
     from .graph_data import json_bytes
 
@@ -151,6 +165,21 @@ FORMATS: Mapping[str, Format] = {
         purpose="work", extension=".csv", media_type="text/csv", title="CSV",
         sentence="Edges with weights, and leaks, as two tables; for training again.",
         write=_write_csv, check=_check_words, is_graph_file=True, is_archive=True,
+    ),
+    "xdsl": Format(
+        purpose="work", extension=".xdsl", media_type="application/xml", title="XDSL",
+        sentence="A Bayesian network for GeNIe and SMILE, with noisy-OR nodes; without notes, "
+        "groups and hidden topics.",
+        leaves_out="notes, groups of topics, hidden topics and documents",
+        write=_write_xdsl, check=_check_words, is_graph_file=True,
+    ),
+    "bif": Format(
+        purpose="work", extension=".bif", media_type="text/plain", title="BIF",
+        sentence="A Bayesian network as tables, for pgmpy, pyAgrum and bnlearn; without notes, "
+        "groups and hidden topics, and names are shortened.",
+        leaves_out="names of topics, notes, groups of topics, hidden topics and documents; a "
+        "noisy-OR of many parents is divided into several tables",
+        write=_write_bif, check=_check_words, is_graph_file=True,
     ),
     "json": Format(
         purpose="work", extension=".json", media_type="application/json", title="JSON",

@@ -1,5 +1,6 @@
 """Inference: from evidence about a document to the posterior of its topics, and explanations.
 
+- ``arcs``: strength of arcs: mutual information between a parent and its child
 - ``dropped_words``: topics of a word that is in the texts but not in the vocabulary
 - ``elimination``: exact inference by variable elimination in NumPy, for small local models
 - ``evidence``: evidence about one document, and the local model that it needs
@@ -12,6 +13,7 @@
 - ``posterior``: posterior probabilities with standard errors, and joint probabilities
 - ``prediction``: probability of every word given the evidence
 - ``sampling``: importance sampling in NumPy, for small local models
+- ``screening``: evidence that adds nothing about a topic once the rest is known
 - ``senses``: senses of a query: topics that are alternative explanations of the same evidence
 - ``thresholds``: display thresholds of answers, shared by the app and the explorer
 - ``word_fit``: how well topics explain the words of a document, and which documents fit badly

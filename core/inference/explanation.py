@@ -202,13 +202,16 @@ def leave_one_out(
     for piece, node in pieces:
         # In a closed world, a word whose state is not given is absent.
         rest: dict[str, Any] = {piece: tuple(n for n in getattr(evidence, piece) if n != node)}
-        without = _probability_of(network, replace(evidence, **rest), topic, ask)
+        without = probability_given(network, replace(evidence, **rest), topic, ask)
         found.append(Omission(piece, node, without))
     return found
 
 
-def _probability_of(network: Network, evidence: Evidence, topic: int, ask: Ask) -> Estimate:
-    """Probability of a topic, also if it is not in the local model of the evidence."""
+def probability_given(network: Network, evidence: Evidence, topic: int, ask: Ask) -> Estimate:
+    """Probability of a topic, also if it is not in the local model of the evidence.
+
+    ``ask`` is `infer`, or a cached version.
+    """
     found = ask(network, evidence)
     if topic in found.local.topics:
         return found.any_of([topic])

@@ -9,6 +9,7 @@
 - ``edge_lists``: Conversion of named edges to a graph
 - ``graphs``: Graph files and guidance files
 - ``models``: Models on disk: a network with its vocabulary and recipe
+- ``network_files``: Bayesian networks of other programs: XDSL and BIF files
 - ``overlay``: Overlays on disk with the history of their changes
 - ``reading``: Reading and validation of stored files
 - ``reports``: Metrics and structure changes that a training run records

@@ -17,7 +17,7 @@ from ..utils.errors import InputError
 from ..utils.types import FloatArray
 from .atomic import check_free, new_folder
 from .edge_lists import Scale
-from .graphs import GRAPHML_SUFFIX, read_whole_graph, weighted_list_columns
+from .graphs import GRAPH_SUFFIXES, read_whole_graph, weighted_list_columns
 from .models import save_model
 from .runs import write_config, write_status
 
@@ -106,7 +106,7 @@ def _with_assumed(
 
 def is_weighted_graph(path: Path) -> bool:
     """Whether a file looks like a graph that `adopt_graph` reads, from its beginning."""
-    if path.suffix.lower() == GRAPHML_SUFFIX:
+    if path.suffix.lower() in GRAPH_SUFFIXES:
         return True
     if path.suffix.lower() not in (".csv", ".tsv", ".txt"):
         return False
@@ -131,6 +131,6 @@ def suggested_scale(path: Path) -> Scale:
 
 def suggested_terms(path: Path) -> Terms:
     """Terms from the header of a file of weighted lists; the usual ones for any other file."""
-    if path.suffix.lower() == GRAPHML_SUFFIX or (columns := weighted_list_columns(path)) is None:
+    if path.suffix.lower() in GRAPH_SUFFIXES or (columns := weighted_list_columns(path)) is None:
         return Terms()
     return Terms(*(name.strip().lower().removesuffix("s") or name for name in columns))

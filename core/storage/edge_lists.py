@@ -35,6 +35,8 @@ class EdgeList:
     child: list[str]
     weight: list[str] | None  # length n_edges: None if the file has no weights
     words: tuple[str, ...] = ()  # names that the file declares to be words
+    scale: Scale | None = None  # scale of the numbers, if the format determines it
+    notes: tuple[str, ...] = ()  # what was assumed when the file was read, for people
 
 
 @dataclass(frozen=True)
@@ -118,6 +120,11 @@ def graph_from_edges(
     its scale, or a node without a leak; the message names the row. With ``may_lack_leaks``, the
     leak of such a node is NaN.
     """
+    if edges.scale not in (None, scale):
+        raise InputError(
+            f"{edges.where[0] if edges.where else 'the file'} has probabilities of noisy-ORs, so "
+            "there is no scale to choose; leave --weights out"
+        )
     names = _number_nodes(edges, leaks, vocabulary)
     parents = [_known(names, *row) for row in zip(edges.parent, edges.where, strict=True)]
     children = [_known(names, *row) for row in zip(edges.child, edges.where, strict=True)]

@@ -1,7 +1,8 @@
 """Graph files and guidance files.
 
-Graphs are CSV with ``parent,child[,weight]`` and ``node,leak`` beside it, or GraphML. Guidance
-files are TOML with constraints on the topic graph.
+Graphs are CSV with ``parent,child[,weight]`` and ``node,leak`` beside it, GraphML, or Bayesian
+networks of other programs (`network_files`). Guidance files are TOML with constraints on the topic
+graph.
 """
 
 from __future__ import annotations
@@ -29,6 +30,7 @@ from ..utils.lazy import LazyModule
 from ..utils.types import FloatArray
 from .atomic import write_text, write_together
 from .edge_lists import EdgeList, LeakList, Scale, file_vocabulary, graph_from_edges
+from .network_files import NETWORK_READERS
 
 if TYPE_CHECKING:
     import networkx as nx
@@ -86,6 +88,8 @@ def read_graphml(data: bytes, name: str) -> tuple[EdgeList, LeakList | None]:
 
 
 GRAPHML_SUFFIX = ".graphml"
+# Extensions of files that contain nothing but a graph.
+GRAPH_SUFFIXES = frozenset({GRAPHML_SUFFIX, *NETWORK_READERS})
 
 
 def leak_path(path: str | Path) -> Path:
@@ -109,7 +113,7 @@ def read_graph(
     path : str or Path
         CSV with the columns ``parent``, ``child`` and optionally ``weight`` (others are ignored);
         leaks come from ``leak_path(path)`` if that file exists. Or GraphML, with the attributes
-        ``weight`` of edges and ``leak`` of nodes.
+        ``weight`` of edges and ``leak`` of nodes. Or XDSL or BIF, whose nodes are noisy-ORs.
     scale : {"noisy-or", "probability"}
         Scale of the numbers in the file; a probability p is converted to the weight -log(1 - p).
 
@@ -150,7 +154,18 @@ def read_whole_graph(
     return vocabulary, *graph
 
 
+def graph_notes(path: Path) -> tuple[str, ...]:
+    """What is assumed when a graph file is read, as sentences without a full stop.
+
+    Only Bayesian networks of other programs need assumptions. Raises InputError as in `read_graph`.
+    """
+    return _read_rows(path)[0].notes if path.suffix.lower() in NETWORK_READERS else ()
+
+
 def _read_rows(path: Path, *, may_be_lists: bool = False) -> tuple[EdgeList, LeakList | None]:
+    read_network = NETWORK_READERS.get(path.suffix.lower())
+    if read_network is not None:
+        return read_network(read_source(path), path.name)
     if path.suffix.lower() == GRAPHML_SUFFIX:
         return read_graphml(read_source(path), path.name)
     lists = weighted_list_columns(path) if may_be_lists else None

@@ -63,7 +63,18 @@ VALUES: dict[str, list[str]] = {
     "area": ["0.0.9000.0.9000.9000", "0.0.0.0.0.0"],
 }
 NAMES = [*VALUES, "across", "beside", "by", "colour", "doc", "draw", "group", "hide", "label"]
-NAMES += ["guide", "lines", "min", "only", "order", "other", "others", "palette", "periods"]
+NAMES += [
+    "guide",
+    "lines",
+    "min",
+    "only",
+    "order",
+    "other",
+    "others",
+    "palette",
+    "periods",
+    "width",
+]
 NAMES += ["quiet", "scale", "share", "show", "shown", "view", "with"]
 
 HOSTILE = [

@@ -24,6 +24,8 @@ from .path import FoundNode, find_nodes, near_words, topics_of
 # Choices of the weakest shown link, as written in the address.
 THRESHOLDS = ("0", "0.01", "0.02", "0.05", "0.1", "0.2", "0.3", "0.5")
 DEFAULT_THRESHOLD = str(WEAKEST_LINK)
+# Parameter of the address: what the width of a link shows, by default its probability.
+WIDTH, BITS = "width", "bits"
 FOUND_SHOWN = 8
 QUERY_WORDS = 3
 
@@ -50,11 +52,12 @@ def render() -> None:
         _search(run)
         # A path may use weak links.
         threshold = _threshold() if end < 0 else 0.0
+        by_bits = end < 0 and page.choose(WIDTH, strings.WIDTH, strings.WIDTHS) == BITS
         _show_details(run, node)
     with picture_column:
         _breadcrumb(run, node)
         if end < 0:
-            _show_picture(run, node, threshold)
+            _show_picture(run, Around(node, threshold, Counter(_unfolded()), by_bits))
         else:
             path.show_way(run, node, end, _go_to)
 
@@ -144,18 +147,18 @@ def _breadcrumb(run: Run, node: int) -> None:
         st.markdown(f"**{markdown_text(node_name(run, here))}**", width="content")
 
 
-def _show_picture(run: Run, node: int, threshold: float) -> None:
+def _show_picture(run: Run, around: Around) -> None:
     """Draw the neighbourhood of a node, and a remark about hidden links."""
-    picture = neighbourhood_picture(run, Around(node, threshold, Counter(_unfolded())))
-    hidden = strings.hidden(picture.counts["hidden"], threshold, picture.left_out_nodes)
+    picture = neighbourhood_picture(run, around)
+    hidden = strings.hidden(picture.counts["hidden"], around.threshold, picture.left_out_nodes)
     draw_graph(
         picture,
         key="graph-graph",
         on_click=_react,
         can_open=False,
-        save_as=file_name(choice.model_name(run), node_name(run, node)),
+        save_as=file_name(choice.model_name(run), node_name(run, around.node)),
     )
-    page.remark(hidden, hint=strings.HINT_FOCUS)
+    page.remark(hidden, strings.BITS_NOTE if around.by_bits else "", hint=strings.HINT_FOCUS)
 
 
 def _show_details(run: Run, node: int) -> None:

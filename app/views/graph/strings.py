@@ -13,6 +13,12 @@ THRESHOLD_HELP = (
     "Probability that a topic that is on switches on the other end of the link. "
     "Weaker links are hidden; a click shows the strongest of them."
 )
+WIDTH = "Width of a link"
+WIDTHS = {"link": "Probability", "bits": "Information"}
+BITS_NOTE = (
+    "The width of a link shows how much its two ends say about each other, in bits: 0 if one says "
+    "nothing about the other, 1 at most. A strong link to a rare topic says little."
+)
 GONE = "This model has no topic “{text}”. Choose one from the overview."
 PATH_TO = "Path to another topic"
 PATH_HINT = "A word or a name"

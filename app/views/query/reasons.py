@@ -19,6 +19,7 @@ from ....core.drawing.selection import topic_probability
 from ....core.drawing.strings import figures_of, listed, percent
 from ....core.inference.explanation import Message, Omission
 from ....core.inference.posterior import Estimate, Posterior
+from ....core.inference.screening import Screened
 from ....core.inference.thresholds import (
     MAX_AGAINST,
     MAX_BARS,
@@ -410,6 +411,27 @@ def without_each(run: Run, omissions: Sequence[Omission]) -> list[Without]:
         )
         for one in omissions
     ]
+
+
+def screened_sentences(run: Run, topic: int, screened: Sequence[Screened]) -> list[str]:
+    """Sentences about words and clamped topics that add nothing about a topic."""
+
+    def name(piece: str, node: int) -> str:
+        is_topic = piece in ("on", "off")
+        place = node if is_topic else node + run.network.graph.n_topics
+        return strings.piece(piece, node_name(run, place))
+
+    about = run.topic_labels[topic]
+    sentences = []
+    for one in screened:
+        own = name(one.piece, one.node)
+        if one.before is not None and one.alone is not None:
+            change = figures_of(one.before), figures_of(one.alone)
+            sentences.append(strings.adds_little(own, about, *change))
+        else:
+            by = [name(*piece) for piece in one.by]
+            sentences.append(strings.adds_nothing(own, about, by))
+    return sentences
 
 
 def without_html(rows: Sequence[Without], now: Estimate, palette: str) -> str:

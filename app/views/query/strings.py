@@ -183,3 +183,18 @@ NEAREST_TITLE_HELP = (
     "you typed have a strong mark, words of their topics a light one."
 )
 NONE = "No document is relevant to these words."
+
+
+def adds_nothing(name: str, topic: str, by: Sequence[str]) -> str:
+    """Sentence about evidence that the graph screens off from a topic; ``by`` is what does it."""
+    if not by:
+        return f"“{name}” has no connection with “{topic}” and adds nothing about it."
+    return f"With {listed(by)} known, “{name}” adds nothing about “{topic}”."
+
+
+def adds_little(name: str, topic: str, before: str, alone: str) -> str:
+    """Sentence about evidence that says only what the other evidence says already."""
+    return (
+        f"Given the rest of the query, “{name}” adds almost nothing about “{topic}”; alone, it "
+        f"would change its probability from {before} to {alone}."
+    )

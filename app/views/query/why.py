@@ -25,6 +25,7 @@ from ....core.drawing.selection import (
 from ....core.drawing.strings import is_unsure
 from ....core.inference.explanation import explain, leave_one_out
 from ....core.inference.posterior import Estimate, Posterior
+from ....core.inference.screening import screened_off
 from ....core.inference.thresholds import ON_THRESHOLD
 from ....core.model.topic_model import Run
 from ...shared.answers import bare_posterior_of
@@ -35,6 +36,7 @@ from .reasons import (
     figures_html,
     main_reason,
     reasons,
+    screened_sentences,
     short_reasons,
     waterfall,
     without_each,
@@ -161,10 +163,11 @@ def show(
             notes = [*circular_parents(run, posterior, messages), *_pairs(run, posterior, topic)]
             if notes:
                 st.markdown(markdown_text(" ".join(notes)))
+            in_figures = st.container()
     # No word changes a clamped topic.
     if clamped:
         return lambda: None
-    return partial(_show_without, run, posterior, topic, palette, below)
+    return partial(_show_without, run, posterior, topic, palette, below, in_figures)
 
 
 def _title(probability: float) -> str:
@@ -187,12 +190,25 @@ def _pairs(run: Run, posterior: Posterior, topic: int) -> list[str]:
 
 
 def _show_without(
-    run: Run, posterior: Posterior, topic: int, palette: str, place: DeltaGenerator
+    run: Run,
+    posterior: Posterior,
+    topic: int,
+    palette: str,
+    place: DeltaGenerator,
+    in_figures: DeltaGenerator,
 ) -> None:
-    """List the probability of the topic without each word, unless there is one word or too many."""
-    rows = without_each(run, leave_one_out(run.network, posterior, topic, bare_posterior_of))
+    """List the probability of the topic without each word, unless there is one word or too many.
+
+    ``in_figures`` gets the sentences about words that add nothing.
+    """
+    omissions = leave_one_out(run.network, posterior, topic, bare_posterior_of)
+    rows = without_each(run, omissions)
     if not rows:
         return
+    screened = screened_off(run.network, posterior, topic, omissions, bare_posterior_of)
+    if screened:
+        sentences = screened_sentences(run, topic, screened)
+        in_figures.markdown("\n".join(f"- {markdown_text(each)}" for each in sentences))
     known = topic_estimate(posterior)[topic]
     title = (
         explorer_strings.LEFT_OUT_WORDS

@@ -9,12 +9,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from orrery.app.shared.answers import bare_posterior_of
-from orrery.app.views.query.reasons import COLOURS, Without, without_each, without_html
+from orrery.app.views.query.reasons import (
+    COLOURS,
+    Without,
+    screened_sentences,
+    without_each,
+    without_html,
+)
 from orrery.core.drawing.question import read_question
 from orrery.core.drawing.selection import topic_estimate
 from orrery.core.inference.explanation import leave_one_out
 from orrery.core.inference.infer import infer
 from orrery.core.inference.posterior import Estimate
+from orrery.core.inference.screening import Screened
 from tests.app.toy import toy_run
 
 RUN = toy_run()
@@ -51,3 +58,20 @@ def test_names_are_no_markup():
     )
     assert "<b>" not in html
     assert "&lt;b&gt;&amp;" in html
+
+
+def test_evidence_that_adds_nothing_is_named_with_what_screens_it_off():
+    words = {word: token for token, word in enumerate(RUN.vocabulary)}
+    topic, other = RUN.topic_labels[5], RUN.topic_labels[10]
+    few, many = Estimate(0.03, 0.0), Estimate(0.95, 0.0)
+    screened = [
+        Screened("present", words["nasa"], (("on", 10), ("absent", words["memory"]))),
+        Screened("absent", words["memory"], ()),
+        Screened("present", words["program"], (), few, many),
+    ]
+    assert screened_sentences(RUN, 5, screened) == [
+        f"With “{other} (switched on)” and “-memory” known, “nasa” adds nothing about “{topic}”.",
+        f"“-memory” has no connection with “{topic}” and adds nothing about it.",
+        f"Given the rest of the query, “program” adds almost nothing about “{topic}”; alone, it "
+        "would change its probability from 0.03 to 0.95.",
+    ]

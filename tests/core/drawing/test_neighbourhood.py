@@ -16,6 +16,8 @@ from orrery.core.drawing.neighbourhood import (
     path_from_top,
 )
 from orrery.core.drawing.picture import MAX_NODES
+from orrery.core.drawing.style import bit_step
+from orrery.core.inference.arcs import arc_strengths
 from tests.app.toy import edited, large_run, toy_run
 
 RUN = toy_run()
@@ -186,3 +188,23 @@ def test_the_path_from_the_top_follows_what_brings_each_most_often():
                 for link in parent_links(run.network, child)
             }
             assert often[parent] == max(often.values())
+
+
+def test_widths_show_the_information_of_the_ends_if_chosen():
+    plain = neighbourhood_picture(RUN, Around(BIOLOGY, 0.0))
+    picture = neighbourhood_picture(RUN, Around(BIOLOGY, 0.0, by_bits=True))
+    strengths = arc_strengths(RUN.network)
+    graph = RUN.network.graph
+    names = [*(f"topic:{name}" for name in graph.topic_ids), *map("word:{}".format, RUN.vocabulary)]
+    bits = {
+        (names[graph.parent_idx[edge]], names[graph.edge_children()[edge]]): value
+        for edge, value in zip(strengths.edge.tolist(), strengths.bits.tolist(), strict=True)
+    }
+    assert {(edge.parent, edge.child): edge.bits for edge in picture.edges} == {
+        (edge.parent, edge.child): pytest.approx(bits[edge.parent, edge.child])
+        for edge in plain.edges
+    }
+    assert [edge.step for edge in picture.edges] == [bit_step(edge.bits) for edge in picture.edges]
+    assert all(edge.bits is None for edge in plain.edges)
+    assert "0.05 bits or more" in {item.text for item in picture.legend}
+    assert "strong link" in {item.text for item in plain.legend}
