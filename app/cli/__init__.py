@@ -28,6 +28,8 @@ long work.
 - ``progress``: Progress of long work on stderr: a bar on a terminal, plain lines elsewhere
 - ``split_command``: ``orrery split``: split a topic of a model into two, and write the graph to
   train on
+- ``stability_command``: ``orrery stability``: train again and count in how many trainings topics
+  are found again
 - ``structure_command``: ``orrery structure``: propose a topic graph for a corpus and write it as
   CSV
 - ``train_command``: ``orrery train``: train a model on a corpus, or resume a run
