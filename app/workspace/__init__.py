@@ -23,5 +23,6 @@ the processes of all long work.
   them
 - ``search_index``: Full-text search over a corpus with an SQLite index, which is built once in
   the background
+- ``stabilities``: Stability of models: measure it in a separate process, and read the result
 - ``uploads``: Uploaded files, saved in the workspace for the readers of `core.data`
 """

@@ -161,11 +161,16 @@ def _trained_once_more(
         if other != place:
             shutil.rmtree(other, ignore_errors=True)
 
+    latest = number / found.wanted
+
     def advance(figures: dict[str, Any]) -> None:
+        nonlocal latest
         steps = min(figures.get("epoch", 0.0) / max(figures.get("epochs", 1), 1), 1.0)
         last = figures.get("done_last", 0.0)
         done = SHARE_OF_STEPS * steps + (1.0 - SHARE_OF_STEPS) * last
-        progress(min((number + done) / found.wanted, 1.0))
+        # The number of epochs may grow during structure learning.
+        latest = max(latest, min((number + done) / found.wanted, 1.0))
+        progress(latest)
 
     session = Session(threads=threads, report=advance)
     began = time.monotonic()
@@ -201,9 +206,7 @@ def _left_out(reference: _Reference, share: float, seed: list[int]) -> tuple[str
     return tuple(corpus.documents["id"][~is_in].astype(str))
 
 
-def _compared(
-    reference: _Reference, model: TopicModel, activations: Activations
-) -> dict[str, Any]:
+def _compared(reference: _Reference, model: TopicModel, activations: Activations) -> dict[str, Any]:
     """Rows of `Stability` for one training."""
     own = reference.activations
     rows = evenly_spaced(np.intersect1d(own.rows, activations.rows), MAX_DOCUMENTS)
@@ -221,4 +224,3 @@ def _compared(
         "topic_by_chance": match.by_chance,
         "link_by_chance": link_by_chance,
     }
-

@@ -14,10 +14,12 @@ import numpy as np
 import numpy.typing as npt
 
 from ..model.graph import Graph
+from ..model.topic_model import Run, TopicModel
 from ..utils.errors import InputError
 from ..utils.types import BoolArray, FloatArray, Int64Array
 from .atomic import write_npz
 from .reading import read_json, read_npz
+from .runs import model_folder
 
 STABILITY_VERSION = 1
 FILE = "stability.npz"
@@ -178,6 +180,14 @@ def load_stability(model_folder: Path, graph: Graph) -> Stability | None:
         f"{path} has version {version}, and this Orrery reads {STABILITY_VERSION}; delete it, and "
         "start orrery stability again"
     )
+
+
+def known_stability(model: TopicModel) -> Stability | None:
+    """Stability of a run after at least one training; None for another model, or if unknown."""
+    if not isinstance(model, Run):
+        return None
+    found = load_stability(model_folder(model.folder), model.network.graph)
+    return found if found is not None and found.times else None
 
 
 def _stability_of(arrays: dict[str, npt.NDArray[Any]], graph: Graph) -> Stability:

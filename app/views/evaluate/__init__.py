@@ -5,5 +5,6 @@
   aligned topics
 - ``page``: The Evaluate page: bounds, likelihood, predictions and coherence of models and
   baselines
+- ``stability``: Stability: the button, its progress, and how often each topic came back
 - ``strings``: Strings of the Evaluate page
 """

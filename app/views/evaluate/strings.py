@@ -113,6 +113,44 @@ def not_evaluated(names: Sequence[str]) -> str:
     return f"Not evaluated yet: {', '.join(names)}."
 
 
+STABILITY = "Stability of the topics"
+STABILITY_HELP = (
+    "Trains again with other seeds, each time on a random sample of the training documents, and "
+    "looks for the topics of this model: a topic comes back if another training has a topic that "
+    "is on in the same documents (correlation of 0.71 or more, and higher than in any of 100 "
+    "shuffles of the documents)."
+)
+STABLE_HELP = "A topic that comes back rarely may be due to chance; do not build on it."
+STABILITY_BEGIN = "Measure the stability"
+STABILITY_CONTINUE = "Continue"
+STABILITY_NOT_HERE = "The stability of this model is not known, and this server is read-only."
+TOPIC, FOUND, FROM, TO = "topic", "found again in", "from", "to"
+CORRELATION = "correlation"
+CORRELATION_HELP = "Mean correlation of P(on) with the most similar topic of each training."
+INTERVAL_HELP = (
+    "The share of such trainings that find the topic, with 95 % confidence (Clopper–Pearson): for "
+    "this corpus and these settings, and for one topic at a time."
+)
+
+
+def stability_takes(times: int, seconds: float | None) -> str:
+    """Expected duration of trainings, from the duration of the run itself."""
+    trainings = f"{times} more training{'s' * (times > 1)}"
+    if seconds is None:
+        return f"{trainings} at low priority, each about as long as the training of this model."
+    return f"{trainings} at low priority: about {duration(seconds)}, as this model was trained."
+
+
+def stability_going(done: int, times: int) -> str:
+    """Number of the training that is going on."""
+    return f"Training {min(done + 1, times)} of {times} in the background. You can leave this page."
+
+
+def stability_failed(message: str) -> str:
+    """Reason why the measurement failed."""
+    return f"The measurement failed: {sentence(message)}" if message else "The measurement failed."
+
+
 TITLE = "Other systems on the same texts"
 HELP = (
     "Every system is trained on nine tenths of the corpus and evaluated on the rest. This compares "

@@ -12,7 +12,7 @@ from ....core.drawing.neighbourhood import FOLDABLE, Around, neighbourhood_pictu
 from ....core.drawing.strings import percent
 from ....core.model.topic_model import Run
 from ...components.graph_component import Clicked, draw_graph
-from ...shared import topic_card, topic_panel
+from ...shared import stability, topic_card, topic_panel
 from ...shared.cached_maps import WEAKEST_LINK
 from ...shared.topic_facts import spellings
 from ...shell import address, choice, empty_states, page
@@ -26,6 +26,8 @@ THRESHOLDS = ("0", "0.01", "0.02", "0.05", "0.1", "0.2", "0.3", "0.5")
 DEFAULT_THRESHOLD = str(WEAKEST_LINK)
 FOUND_SHOWN = 8
 QUERY_WORDS = 3
+# Probability above that of a link without weight, and below that of any other.
+WITHOUT_WEIGHT = 1e-12
 
 
 def render() -> None:
@@ -42,7 +44,8 @@ def render() -> None:
                 _search(run)
             with st.container(width=page.SIDE_WIDTH):
                 threshold = _threshold()
-        show_overview(run, threshold, _go_to)
+                least = _least_found(run)
+        show_overview(stability.without_rare_topics(run, least), threshold, _go_to)
         return
     end = path.end_of_way(run, node)
     picture_column, side_column = page.picture_and_side(side_first=True)
@@ -50,11 +53,12 @@ def render() -> None:
         _search(run)
         # A path may use weak links.
         threshold = _threshold() if end < 0 else 0.0
+        least = _least_found(run) if end < 0 else 0
         _show_details(run, node)
     with picture_column:
         _breadcrumb(run, node)
         if end < 0:
-            _show_picture(run, node, threshold)
+            _show_picture(run, node, threshold, least)
         else:
             path.show_way(run, node, end, _go_to)
 
@@ -72,6 +76,25 @@ def _threshold() -> float:
         help=strings.THRESHOLD_HELP,
     )
     return float(chosen)
+
+
+def _least_found(run: Run) -> int:
+    """Draw the slider of stability, if it is known, and return the smallest number of trainings."""
+    found = stability.known_stability(run)
+    if found is None:
+        return 0
+    choices = tuple(map(str, range(found.times + 1)))
+    address.restore("found", "0", choices)
+    chosen = st.select_slider(
+        strings.FOUND,
+        choices,
+        format_func=lambda text: strings.found_in(int(text), found.times),
+        key="found",
+        on_change=address.keep,
+        args=("found",),
+        help=strings.FOUND_HELP,
+    )
+    return int(chosen)
 
 
 def _focus(run: Run) -> int:
@@ -144,8 +167,11 @@ def _breadcrumb(run: Run, node: int) -> None:
         st.markdown(f"**{markdown_text(node_name(run, here))}**", width="content")
 
 
-def _show_picture(run: Run, node: int, threshold: float) -> None:
+def _show_picture(run: Run, node: int, threshold: float, least: int) -> None:
     """Draw the neighbourhood of a node, and a remark about hidden links."""
+    if least:
+        run = stability.without_rare_links(stability.without_rare_topics(run, least), least)
+        threshold = max(threshold, WITHOUT_WEIGHT)
     picture = neighbourhood_picture(run, Around(node, threshold, Counter(_unfolded())))
     hidden = strings.hidden(picture.counts["hidden"], threshold, picture.left_out_nodes)
     draw_graph(

@@ -13,6 +13,12 @@ THRESHOLD_HELP = (
     "Probability that a topic that is on switches on the other end of the link. "
     "Weaker links are hidden; a click shows the strongest of them."
 )
+FOUND = "Show what came back in"
+FOUND_HELP = (
+    "Hides topics, and links in the picture of a topic, that fewer trainings found again. The "
+    "trainings have other seeds and random samples of the documents; see the Evaluate page. Topics "
+    "that came back rarely are paler on the map."
+)
 GONE = "This model has no topic “{text}”. Choose one from the overview."
 PATH_TO = "Path to another topic"
 PATH_HINT = "A word or a name"
@@ -33,6 +39,11 @@ def hidden(links: int, threshold: float, nodes: int = 0) -> str:
     if nodes:
         parts.append(f"{nodes} topics and words that do not fit")
     return "Hidden: " + " and ".join(parts) + "." if parts else ""
+
+
+def found_in(count: int, times: int) -> str:
+    """Value of the slider of stability."""
+    return f"{count} of {times} or more" if count else "all topics"
 
 
 def overview(shown: int, total: int) -> str:
