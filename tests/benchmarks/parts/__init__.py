@@ -112,16 +112,6 @@ _GRAPHS = (
     proposal,
     medical,
 )
-    defaults,
-    topic_groups,
-    beside_lda,
-    shuffled,
-    stability,
-    structures,
-    hierarchy,
-    proposal,
-    medical,
-)
 _SPEED = (estep, flat, web, arxiv, scale, peers, start, clicks, points)
 _POSTERIOR = (posterior_error, posterior_calibration, posterior_documents, posterior_speed)
 _BASELINES = (
