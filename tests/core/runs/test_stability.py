@@ -1,4 +1,4 @@
-"""Stability of a run: stored after each training, continued after a kill, refused in one sentence."""
+"""Stability of a run: stored after each training, continued after a kill."""
 
 from __future__ import annotations
 
