@@ -22,6 +22,8 @@ long work.
   one line
 - ``map_command``: ``orrery map``: lay out the documents of a run in two dimensions by their
   topics
+- ``match_command``: ``orrery match``: which topic of one run became which of another, and names
+  carried over
 - ``names_command``: ``orrery names``: list, name and annotate topics, by a table or a language
   model's answer
 - ``options``: Options, value types and checks of output paths that several commands share

@@ -27,7 +27,7 @@ from ..storage.checkpoints import load_start
 from ..storage.corpora import load_corpus
 from ..storage.models import load_model
 from ..storage.reading import read_json
-from ..storage.runs import load_run, model_folder, read_config
+from ..storage.runs import COPIED, load_run, model_folder, read_config
 from ..storage.stability import Stability, load_stability, no_trainings, write_stability
 from ..utils.errors import InputError
 from ..utils.types import BoolArray, Int64Array, ProgressCallback, no_progress
@@ -140,7 +140,15 @@ def _reference(folder: Path) -> _Reference:
     corpus = load_corpus(run.corpus_path)
     train = load_start(folder, corpus)[1].train
     stored = load_activations(model_folder(folder)) or corpus_activations(run.network, corpus)
-    return _Reference(folder, settings_from_config(run.config), corpus, train, run, stored)
+    settings = {name: each for name, each in run.config["settings"].items() if name != COPIED}
+    return _Reference(
+        folder,
+        settings_from_config({**run.config, "settings": settings}),
+        corpus,
+        train,
+        run,
+        stored,
+    )
 
 
 def _trained_once_more(

@@ -7,7 +7,9 @@ import streamlit as st
 
 from ....core.evaluation.stability import chance_sentence, stability_sentence
 from ....core.model.topic_model import Run
+from ....core.storage.stability import Stability
 from ....core.utils.read_only import is_read_only
+from ...shared import topic_changes, topic_strings
 from ...shared.stability import known_stability
 from ...shell import memory, page
 from ...shell import strings as shell_strings
@@ -37,29 +39,42 @@ def show(place: Place, run: Run) -> None:
         sentence = stability_sentence(run, found)
         st.markdown(f"**{markdown_text(sentence)}**", help=strings.STABLE_HELP)
         st.caption(markdown_text(chance_sentence(run, found)))
-    times = 0 if found is None else found.times
     if measuring.state == "going":
+        times = 0 if found is None else found.times
         st.fragment(_wait, run_every=POLL_SECONDS)(place, run, times)
-    elif not is_read_only() and times < stabilities.TIMES:
-        left = stabilities.TIMES - times
-        seconds = stabilities.expected_seconds(place.folder, left)
-        if found is not None:
-            seconds = left * float(found.seconds.mean())
-        with st.container(horizontal=True, vertical_alignment="center", key="stability-form"):
-            st.button(
-                strings.STABILITY_CONTINUE if times else strings.STABILITY_BEGIN,
-                key="evaluate-stability",
-                on_click=_begin,
-                args=(place,),
-            )
-            st.caption(strings.stability_takes(left, seconds), width="content")
-    elif found is None:
-        st.caption(strings.STABILITY_NOT_HERE)
+    elif is_read_only():
+        if found is None:
+            st.caption(strings.STABILITY_NOT_HERE)
+    else:
+        _offer(place, found)
     if found is not None:
         table = topics_table(run)
         st.dataframe(table, hide_index=True, key="stability-topics", width="stretch",
                      height="content" if len(table) < 12 else TABLE_HEIGHT,
                      column_config=_columns())  # fmt: skip
+
+
+def _offer(place: Place, found: Stability | None) -> None:
+    """Draw the button that starts or continues the trainings, with the time that they take."""
+    left = stabilities.TIMES - (0 if found is None else found.times)
+    if left <= 0:
+        return
+    with st.container(horizontal=True, vertical_alignment="center", key="stability-form"):
+        if place.read_only:
+            st.caption(strings.STABILITY_FIXED, width="content")
+            if st.button(topic_strings.COPY, key="copy-sample", help=topic_strings.COPY_HELP):
+                topic_changes.copy_model()
+            return
+        seconds = stabilities.expected_seconds(place.folder, left)
+        if found is not None:
+            seconds = left * float(found.seconds.mean())
+        st.button(
+            strings.STABILITY_BEGIN if found is None else strings.STABILITY_CONTINUE,
+            key="evaluate-stability",
+            on_click=_begin,
+            args=(place,),
+        )
+        st.caption(strings.stability_takes(left, seconds), width="content")
 
 
 def topics_table(run: Run) -> pd.DataFrame:

@@ -123,6 +123,7 @@ STABILITY_HELP = (
 STABLE_HELP = "A topic that comes back rarely may be due to chance; do not build on it."
 STABILITY_BEGIN = "Measure the stability"
 STABILITY_CONTINUE = "Continue"
+STABILITY_FIXED = "The sample cannot be changed; copy it to measure its stability."
 STABILITY_NOT_HERE = "The stability of this model is not known, and this server is read-only."
 TOPIC, FOUND, FROM, TO = "topic", "found again in", "from", "to"
 CORRELATION = "correlation"
