@@ -19,6 +19,7 @@ from ...core.model.story import KeptView, Story
 from ...core.storage.overlay import change_overlay
 from ...core.storage.stories import add_story, change_story, read_stories
 from ...core.utils.read_only import writer
+from . import catalog
 
 # URL parameters that contain the id of a topic; the key of a node; and clamped topics.
 TOPIC_IDS = frozenset(("topic", "to", "in", "on", "card"))
@@ -79,9 +80,16 @@ def carry_over(match: RunMatch) -> Carried:
     if folder.parent != other.parent or folder.parent.name != "runs":
         return Carried(edits, (), left)
     stories, problems = carry_stories(
-        folder.parent.parent, (folder.name, other.name), match.other.corpus_path.name, match.partner
+        folder.parent.parent, (folder.name, other.name), _corpus_name(match), match.partner
     )
     return Carried(edits, tuple(stories), (*left, *problems))
+
+
+def _corpus_name(match: RunMatch) -> str:
+    """Name of the corpus of the other run in the address; the sample has a name of its own."""
+    place = match.other.corpus_path.resolve()
+    named = (corpus.name for corpus in catalog.corpora() if corpus.folder.resolve() == place)
+    return next(named, place.name)
 
 
 def carry_stories(

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ....core.evaluation.metrics import BY_KEY
+from ....core.evaluation.run_matching import RunMatch
 from ...shared.strings import NAT
 from ...shell.strings import sentence
-from ...text.strings import duration
+from ...text.strings import counted, duration
 
 SENTENCE = "How well a model predicts unseen texts, compared with simple baselines."
 EMPTY = "Here you will see how well a trained model predicts unseen texts."
@@ -150,6 +151,37 @@ def stability_going(done: int, times: int) -> str:
 def stability_failed(message: str) -> str:
     """Reason why the measurement failed."""
     return f"The measurement failed: {sentence(message)}" if message else "The measurement failed."
+
+
+MATCH = "Topics of other models in this one"
+MATCH_HELP = (
+    "Topics of both models are matched one to one by the documents in which they are on, if the "
+    "correlation is 0.71 or more and higher than in any of 100 shuffles of the documents."
+)
+BEFORE, AFTER = "topic there", "topic here"
+GONE_TOPIC, NEW_TOPIC = "– gone", "– new"
+CARRY = "Carry names, notes and stories over to this model"
+CARRY_HELP = (
+    "For matched topics only, and never over a name that this model has already. Names and notes "
+    "can be taken back on the Names page."
+)
+NOT_CARRIED = "Not carried over:"
+LEFT_COLUMNS = ("topic there", "what", "text", "reason")
+
+
+def matched(name: str, match: RunMatch) -> str:
+    """Title of the table of another model."""
+    found = len(match.first.displayed_topics) - len(match.gone)
+    return (
+        f"{name}: {counted(f'{found:,}', 'topic')} matched, {len(match.gone):,} gone, "
+        f"{len(match.new):,} new"
+    )
+
+
+def carried(edits: int, stories: int) -> str:
+    """What was carried over."""
+    texts = f"{edits:,} {'name or note' if edits == 1 else 'names and notes'}"
+    return f"Carried over: {texts}, {stories:,} {'story' if stories == 1 else 'stories'}."
 
 
 TITLE = "Other systems on the same texts"
