@@ -170,6 +170,7 @@ def _trained_once_more(
             shutil.rmtree(other, ignore_errors=True)
 
     latest = number / found.wanted
+    progress(latest)
 
     def advance(figures: dict[str, Any]) -> None:
         nonlocal latest

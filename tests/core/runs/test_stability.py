@@ -12,13 +12,14 @@ import numpy as np
 import pytest
 from scipy.stats import binom
 
+from orrery.core.api.estimator import NoisyOrTopics
 from orrery.core.runs import stability
 from orrery.core.runs.stability import FOLDER, measure_stability
 from orrery.core.storage.atomic import write_npz
 from orrery.core.storage.checkpoints import load_start
 from orrery.core.storage.corpora import load_corpus
 from orrery.core.storage.reading import read_npz
-from orrery.core.storage.runs import load_run, read_config
+from orrery.core.storage.runs import COPIED, load_run, read_config, write_config
 from orrery.core.storage.stability import (
     FILE,
     Stability,
@@ -198,3 +199,19 @@ def test_two_measurements_at_once_are_refused(
             measure_stability(run_folder, times=1)
 
     measure_stability(run_folder, times=1, report=again)
+
+
+def test_copy_of_a_run_is_measured_like_the_run(run_folder: Path) -> None:
+    """A copy has one setting more, the name of the original."""
+    known = figures(measure_stability(run_folder, times=1))
+    (run_folder / "model" / FILE).unlink()
+    config = read_config(run_folder)
+    write_config(run_folder, config["corpus"], {**config["settings"], COPIED: "the original"})
+    assert figures(measure_stability(run_folder, times=1)) == known
+
+
+def test_table_of_topics_in_python_has_the_share(run_folder: Path) -> None:
+    assert "found_again" not in NoisyOrTopics.load(run_folder).topics_
+    found = measure_stability(run_folder, times=2)
+    table = NoisyOrTopics.load(run_folder).topics_
+    assert table["found_again"].tolist() == (found.topic_counts / 2).tolist()
