@@ -44,7 +44,10 @@ def render() -> None:
                 _search(run)
             with st.container(width=page.SIDE_WIDTH):
                 threshold = _threshold()
-                least = _least_found(run)
+            least = 0
+            if stability.known_stability(run) is not None:
+                with st.container(width=page.SIDE_WIDTH):
+                    least = _least_found(run)
         show_overview(stability.without_rare_topics(run, least), threshold, _go_to)
         return
     end = path.end_of_way(run, node)
