@@ -129,7 +129,7 @@ def stability_facts(run: Run, found: Stability) -> list[tuple[str, Any]]:
     return [
         ("Topics", stability_sentence(run, found)),
         ("By chance", chance_sentence(run, found)),
-        ("Trainings", f"other seeds, each on a random {found.share:.0%} of the documents"),
+        ("Trainings", f"other seeds, each on a random {100 * found.share:.0f} % of the documents"),
     ]
 
 

@@ -38,7 +38,7 @@ TIMES = 10
 # Smallest and largest counts of the columns.
 BANDS = ((8, 10), (4, 7), (0, 3))
 ABOUT = f"""Topics and links that `orrery stability` finds again in {TIMES} trainings with other
-seeds, each on a random {DEFAULT_SHARE:.0%} of the training documents, with default settings. The
+seeds, each on a random {100 * DEFAULT_SHARE:.0f} % of the training documents, with default settings. The
 documents are drawn from known networks. A topic is true if it is matched, by the posterior in the
 same documents, to a topic of the true network above the null; a link is true if the true network
 has it between the partners of both its ends. On shuffled words nothing is true. The goal is that at
@@ -137,7 +137,6 @@ def _measured(case: Source | Case, settings: Settings) -> list[dict[str, Any]]:
             "highest": int(found.topic_counts.max(initial=0)),
             "counts": found.topic_counts.tolist(),
             "true": topic.tolist(),
-            "correlation": np.round(found.correlation, 3).tolist(),
         })  # fmt: skip
         shown = {name: rows[-1][name] for name in ("topics", "links", "highest")}
         log.info("%s, seed %d: %s", case.title, seed, shown)
