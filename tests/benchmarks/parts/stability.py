@@ -38,12 +38,13 @@ TIMES = 10
 # Smallest and largest counts of the columns.
 BANDS = ((8, 10), (4, 7), (0, 3))
 ABOUT = f"""Topics and links that `orrery stability` finds again in {TIMES} trainings with other
-seeds, each on a random {100 * DEFAULT_SHARE:.0f} % of the training documents, with default settings. The
-documents are drawn from known networks. A topic is true if it is matched, by the posterior in the
-same documents, to a topic of the true network above the null; a link is true if the true network
-has it between the partners of both its ends. On shuffled words nothing is true. The goal is that at
-least 90 % of the topics and links that are found again in 8 or more trainings are true, that at
-most a third of those in 3 or fewer are, and that on shuffled words no topic reaches 8.
+seeds, each on a random {100 * DEFAULT_SHARE:.0f} % of the training documents, with default
+settings. The documents are drawn from known networks. A topic is true if it is matched, by the
+posterior in the same documents, to a topic of the true network above the null; a link is true if
+the true network has it between the partners of both its ends. On shuffled words nothing is true.
+The goal is that at least 90 % of the topics and links that are found again in 8 or more trainings
+are true, that at most a third of those in 3 or fewer are, and that on shuffled words no topic
+reaches 8.
 """
 
 
