@@ -22,12 +22,16 @@ long work.
   one line
 - ``map_command``: ``orrery map``: lay out the documents of a run in two dimensions by their
   topics
+- ``match_command``: ``orrery match``: which topic of one run became which of another, and names
+  carried over
 - ``names_command``: ``orrery names``: list, name and annotate topics, by a table or a language
   model's answer
 - ``options``: Options, value types and checks of output paths that several commands share
 - ``progress``: Progress of long work on stderr: a bar on a terminal, plain lines elsewhere
 - ``split_command``: ``orrery split``: split a topic of a model into two, and write the graph to
   train on
+- ``stability_command``: ``orrery stability``: train again and count in how many trainings topics
+  are found again
 - ``structure_command``: ``orrery structure``: propose a topic graph for a corpus and write it as
   CSV
 - ``train_command``: ``orrery train``: train a model on a corpus, or resume a run

@@ -49,6 +49,8 @@ COMMANDS = {
     "apply": Command("find the topics of new documents and write them as a table", "apply"),
     "names": Command("list, name and annotate the topics of a model", "names"),
     "evaluate": Command("evaluate a trained model on documents", "evaluate"),
+    "stability": Command("train again and count which topics are found again", "stability"),
+    "match": Command("match the topics of two runs, and carry names over", "match"),
     "groups": Command("compare the topics of groups of documents, or of periods", "groups"),
     "map": Command("lay out the documents of a run by their topics", "map"),
     "systems": Command(

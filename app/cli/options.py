@@ -166,6 +166,14 @@ def share(text: str) -> float:
     return value
 
 
+def share_to_one(text: str) -> float:
+    """Number above 0 and at most 1."""
+    value = _number(text)
+    if not 0.0 < value <= 1.0:
+        raise argparse.ArgumentTypeError(f"got {text!r}, expected a share above 0 and at most 1")
+    return value
+
+
 def layer_sizes(text: str) -> tuple[int, ...]:
     """Positive integers, separated by commas."""
     return tuple(positive(part.strip()) for part in text.split(","))

@@ -22,6 +22,7 @@
 - ``selected_documents``: Selected documents: what they have more of than others
 - ``question``: The query boxes with examples and options, and clicks in the picture of an answer
 - ``similar_documents``: Documents that are most relevant to a query, cached
+- ``stability``: Stability of a model's topics and links, as pages show it
 - ``story_export``: Content of a story's offline file: pictures, tables, and documents if their
   author allows it
 - ``story_views``: Stories on every page: the button that keeps the current view, and the player

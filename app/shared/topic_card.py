@@ -24,7 +24,7 @@ from ...core.inference.thresholds import FINE_ERROR, group_of
 from ...core.model.topic_model import Run
 from ..shell import address, page
 from ..text.safe_text import html_text, markdown_text
-from . import cached_facts, cached_maps, dropped_words, topic_panel, topic_strings
+from . import cached_facts, cached_maps, dropped_words, stability, topic_panel, topic_strings
 from . import strings as shared_strings
 
 # Words and parents on a card; topics in a list, and words of each.
@@ -168,6 +168,8 @@ def show_card(run: Run, node: int, state: str) -> None:
         st.markdown(
             f"{explorer_strings.WORDS}: {markdown_text(top)}" if top else explorer_strings.NO_WORDS
         )
+        if sentence := stability.topic_sentence(run, node):
+            st.caption(sentence, help=topic_strings.STABILITY_HELP)
         if passage := cached_facts.passages(run).get(node):
             st.markdown(f":orange[{markdown_text(topic_strings.repeated(*passage))}]")
     st.markdown(_parents(run, node))
@@ -180,8 +182,17 @@ def show_card(run: Run, node: int, state: str) -> None:
 def _parents(run: Run, node: int) -> str:
     counted = cached_facts.counted(run)
     names = [
-        f"{markdown_text(run.topic_labels[link.parent])} "
-        f"({topic_strings.link(link.probability, counted.get(link.parent))})"
+        f"{markdown_text(run.topic_labels[link.parent])} ("
+        + ", ".join(
+            filter(
+                None,
+                (
+                    topic_strings.link(link.probability, counted.get(link.parent)),
+                    stability.link_phrase(run, link.parent, node),
+                ),
+            )
+        )
+        + ")"
         for link in shown_parents(run, node)[:CARD_PARENTS]
     ]
     if names:

@@ -18,7 +18,7 @@ from ...core.utils.lazy import LazyModule
 from ...core.utils.read_only import is_read_only
 from ..shell import address, page
 from ..text.safe_text import markdown_text
-from . import cached_facts, topic_changes, topic_documents, topic_strings
+from . import cached_facts, stability, topic_changes, topic_documents, topic_strings
 from .topic_facts import TopicWord, similar_topics, words_by_relevance, words_by_weight
 
 if TYPE_CHECKING:
@@ -112,7 +112,10 @@ def _show_links(
         for other, link in links[:LINKS_SHOWN]:
             key = node_key(run, other)
             label = markdown_text(run.topic_labels[other])
-            text = f"{label} :small[:gray[{percent(link.probability)}]]"
+            figures = percent(link.probability)
+            if phrase := stability.link_phrase(run, link.parent, link.child):
+                figures += f", {phrase}"
+            text = f"{label} :small[:gray[{figures}]]"
             if st.button(text, key=f"card-{title}-{key}", type="tertiary"):
                 address.put("card", "")
                 go_to(key)
@@ -141,7 +144,7 @@ def _show(run: Run, topic: int, go_to: GoTo) -> None:
         facts += f", {topic_strings.usage(int(used.size[topic]), used.documents)}"
     code = run.network.graph.topic_ids[topic]
     known = topic_strings.code(code, "", is_hidden=topic in run.hidden_topics)
-    st.caption(f"{markdown_text(known)} · {facts}.")
+    st.caption(f"{markdown_text(known)} · {facts}. {stability.topic_sentence(run, topic)}".strip())
     _show_name(run, topic)
     left, right = st.columns([3, 2], gap="medium")
     with left:

@@ -65,6 +65,11 @@ NO_LINKED_WORDS = "This topic has no words of its own; it consists of the topics
 SIMILAR = "Similar"
 NOTHING_SIMILAR = "No similar topics."
 
+STABILITY_HELP = (
+    "Trainings with another seed, each on a random sample of the documents, that have a topic "
+    "which is on in the same documents. In brackets: the share of such trainings, with 95 % "
+    "confidence."
+)
 COURSE = "Share of documents in which it is on"
 SHARE_OF_DOCUMENTS = "of the documents"
 YEARS_ALT = "Share of the documents of each year in which the topic is on."

@@ -6,6 +6,7 @@ the processes of all long work.
 - ``applied_texts``: New texts by the topics of a model: find the topics in a separate process,
   and read the result
 - ``adoption``: Weighted graphs that a person uploads, which become models without training
+- ``carrying``: A user's names, notes and stories, carried over to another run
 - ``catalog``: Corpora and trained models in the workspace: list, find, copy and delete them
 - ``comparisons``: Comparison of systems on a corpus in a separate process, and the validation of
   its output
@@ -23,5 +24,6 @@ the processes of all long work.
   them
 - ``search_index``: Full-text search over a corpus with an SQLite index, which is built once in
   the background
+- ``stabilities``: Stability of models: measure it in a separate process, and read the result
 - ``uploads``: Uploaded files, saved in the workspace for the readers of `core.data`
 """

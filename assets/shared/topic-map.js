@@ -19,6 +19,8 @@ const BELOW = 60;
 // Height of a small map: a share of its width, but on a phone enough for the names.
 const SMALL = { share: 0.4, least: 190 };
 const MOST_ZOOM = 5000, STEP = 1.5, WHEEL = 0.0022;
+// Share of the colour, in percent, of a topic that no training found again.
+const PALEST = 15;
 // A pointer that moved less was a click.
 const STILL = 4;
 
@@ -222,6 +224,8 @@ function button(map, box, item, number) {
   made.type = "button";
   made.tabIndex = number ? -1 : 0;
   made.dataset.key = item.key;
+  // A topic that few trainings found again is paler.
+  if (item.found < 1) made.style.setProperty("--topic", `color-mix(in srgb, var(--steady) ${Math.round(PALEST + (100 - PALEST) * item.found)}%, var(--ground))`);
   made.setAttribute("aria-label", [...item.hover].join(", "));
   made.append(element("span", "name"), element("span", "figures"));
   made.addEventListener("click", () => { if (!map.dragged) open(map, box, item); });

@@ -35,6 +35,7 @@ from ..model.network import Network
 from ..model.overlay import Overlay
 from ..model.topic_model import TopicModel
 from ..runs.settings import RunSettings
+from ..storage.stability import known_stability
 from ..training.options import DEFAULT_RATE, TrainingOptions
 from ..utils.errors import InputError
 from ..utils.types import FloatArray
@@ -356,14 +357,16 @@ class NoisyOrTopics(TransformerMixin, BaseEstimator):  # type: ignore[misc]
 
         Columns ``id``, ``label``, ``words`` (list of top words), ``documents`` (number of documents
         of the corpus in which the topic is more likely on than off, missing without a corpus),
-        ``layer`` (1 above the words) and ``parents`` (ids, the strongest first).
+        ``layer`` (1 above the words) and ``parents`` (ids, the strongest first). If `orrery
+        stability` has measured the loaded run, also ``found_again``, the share of its trainings
+        that found the topic again.
         """
         check_is_fitted(self, "model_")
         model, graph = self.model_, self.network_.graph
         counts = self._documents_of_topics()
         n_topics = graph.n_topics
         documents = [pd.NA] * n_topics if counts is None else counts
-        return pd.DataFrame(
+        table = pd.DataFrame(
             {
                 "id": pd.Series(graph.topic_ids, dtype="str"),
                 "label": pd.Series(model.topic_labels, dtype="str"),
@@ -373,6 +376,10 @@ class NoisyOrTopics(TransformerMixin, BaseEstimator):  # type: ignore[misc]
                 "parents": [self._parents_of(topic) for topic in range(n_topics)],
             }
         )
+        found = known_stability(model)
+        if found is not None:
+            table["found_again"] = found.topic_counts / found.times
+        return table
 
     def get_feature_names_out(self, input_features: Any = None) -> npt.NDArray[np.object_]:
         """Ids of the topics, which are the columns of `transform`."""

@@ -8,4 +8,7 @@
 - ``group_topics``: Topics that are more or less frequent in one group of documents than in others
 - ``metrics``: Registry of the metrics: name, unit, format, baseline, explanation
 - ``repeated_passages``: Passages that are repeated in the documents of a topic
+- ``run_matching``: Two runs side by side, and names and notes carried over
+- ``stability``: Stability of the topics and links of a model as sentences and plain values
+- ``topic_matching``: Topics of two models, matched by their posterior probabilities
 """

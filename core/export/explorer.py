@@ -46,6 +46,7 @@ from ..kernels.sum_product import MAX_MESSAGE, MAX_SWEEPS, MIN_OFF, SWEEPS_BEFOR
 from ..model.story import KeptView, Story
 from ..model.subtrees import find_subtrees, subtree_prior
 from ..model.topic_model import TopicModel
+from ..storage.stability import known_stability
 from .topic_documents import Seen, seen_data
 
 # Parameters of an address that the explorer reads, named as in the app.
@@ -203,6 +204,7 @@ def explorer_data(model: TopicModel) -> dict[str, Any]:
         "main_parent": _packed(model.main_parents, "<i4"),
         "shelf_of": _packed(np.array(model.topic_group_of), "<i4"),
         "shelves": model.topic_group_names,
+        "stability": _stability(model),
         # Token number and probability of the top words of every topic.
         "words": [
             [
@@ -218,6 +220,14 @@ def explorer_data(model: TopicModel) -> dict[str, Any]:
         "signs": SIGNS,
         "recipe": browser_recipe(model.recipe, model.vocabulary),
     }
+
+
+def _stability(model: TopicModel) -> dict[str, Any] | None:
+    """Number of trainings, and how many of them found each topic again; None if unknown."""
+    found = known_stability(model)
+    if found is None:
+        return None
+    return {"times": found.times, "found": found.topic_counts.tolist()}
 
 
 def _inference() -> dict[str, float]:

@@ -14,9 +14,11 @@ import numpy as np
 from .. import __version__
 from ..drawing.web_page import fill_template
 from ..evaluation.metrics import METRICS, Metric
+from ..evaluation.stability import chance_sentence, stability_sentence
 from ..model.topic_model import Run
 from ..storage.reading import read_stored, sha256, vocabulary_hash
 from ..storage.runs import model_folder
+from ..storage.stability import Stability, known_stability
 from ..training.options import DEFAULT_SAMPLES
 
 TOPICS_SHOWN = 40
@@ -36,11 +38,13 @@ def report_bytes(run: Run, title: str) -> bytes:
         f"{graph.n_topics:,} topics over {graph.n_tokens:,} words with {graph.n_edges:,} links, "
         f"{origin}."
     )
+    found = known_stability(run)
     body = [
         _facts("How it did", run_figures(run)),
         _facts("Settings", _settings(run)),
         _facts("To repeat it", run_origin(run)),
-        _topics(run),
+        *([_facts("Stability", stability_facts(run, found))] if found else []),
+        _topics(run, found),
     ]
     filled = {
         "title": html.escape(title),
@@ -120,6 +124,15 @@ def _figure(metric: Metric, value: Any) -> tuple[str, Any]:
     return f"{metric.title} (%)", None if value is None else 100.0 * value
 
 
+def stability_facts(run: Run, found: Stability) -> list[tuple[str, Any]]:
+    """Name and value of what is known of the stability."""
+    return [
+        ("Topics", stability_sentence(run, found)),
+        ("By chance", chance_sentence(run, found)),
+        ("Trainings", f"other seeds, each on a random {100 * found.share:.0f} % of the documents"),
+    ]
+
+
 def run_origin(run: Run) -> list[tuple[str, Any]]:
     """Seed, hashes and versions, which are needed to repeat the run."""
     training = (run.config.get("settings") or {}).get("training") or {}
@@ -160,29 +173,31 @@ def figure_text(value: Any) -> str:
     return f"{value:,}" if isinstance(value, int) else str(value)
 
 
-def _topics(run: Run) -> str:
+def _topics(run: Run, found: Stability | None) -> str:
     """Table of the most frequent topics that are not hidden, with their words."""
     prior = run.prior[: run.network.graph.n_topics]
     shown = [topic for topic in np.argsort(-prior) if int(topic) not in run.hidden_topics]
-    rows = "".join(_topic(run, int(topic), prior[topic]) for topic in shown[:TOPICS_SHOWN])
+    rows = "".join(_topic(run, int(topic), prior[topic], found) for topic in shown[:TOPICS_SHOWN])
     group = "<th>Topic group</th>" if run.topic_group_names else ""
     frequency = '<th class="number">On in documents (%)</th>'
-    head = f"<tr><th>Topic</th><th>Words</th>{group}{frequency}</tr>"
+    again = f'<th class="number">Found again, of {found.times}</th>' if found else ""
+    head = f"<tr><th>Topic</th><th>Words</th>{group}{frequency}{again}</tr>"
     n_topics = run.network.graph.n_topics - len(run.wordless_topics)
     title = f"The {min(len(shown), TOPICS_SHOWN)} most frequent of {n_topics:,} topics"
     hidden = f"<p>{run.n_hidden} hidden.</p>" if run.n_hidden else ""
     return f"<h2>{title}</h2>{hidden}<table>{head}{rows}</table>"
 
 
-def _topic(run: Run, topic: int, prior: float) -> str:
+def _topic(run: Run, topic: int, prior: float, found: Stability | None) -> str:
     words = ", ".join(word for word, _, _ in run.topic_words.words(topic, WORDS_SHOWN))
     label = html.escape(run.topic_labels[topic])
     code = html.escape(run.network.graph.topic_ids[topic])
     name = html.escape(run.topic_group_name(topic) or "")
     group = f"<td>{name}</td>" if run.topic_group_names else ""
+    again = f'<td class="number">{found.topic_counts[topic]}</td>' if found else ""
     return (
         f'<tr><td>{label}<br><span class="code">{code}</span></td>'
         f"<td>{html.escape(words.replace('_', ' '))}</td>{group}"
-        f'<td class="number">{100 * prior:.3g}</td>'
+        f'<td class="number">{100 * prior:.3g}</td>{again}'
         "</tr>"
     )

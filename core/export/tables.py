@@ -23,6 +23,7 @@ from ..inference.evidence import Evidence
 from ..inference.infer import infer, infer_activations
 from ..model.topic_model import Run, TopicModel
 from ..storage.reports import read_metrics
+from ..storage.stability import Stability, known_stability
 from ..utils.errors import InputError
 from ..utils.parsing import guarded
 from ..utils.types import FloatArray, Int64Array, ProgressCallback, no_progress
@@ -176,8 +177,11 @@ def word_blocks(model: TopicModel) -> Iterator[pa.Table]:
     Columns: ``topic`` (its id), ``name``, ``word`` (phrases with ``_``), ``weight`` of the link
     between them, empty if they are connected only by other topics, ``probability`` of the word if
     this topic alone is on, and ``lift``, the ratio of this probability to the prior probability of
-    the word (`orrery.core.model.labels.TopicWords`). The last two are empty below 0.001.
+    the word (`orrery.core.model.labels.TopicWords`). The last two are empty below 0.001. If the
+    stability of the model is known, also ``topic_found`` and ``link_found``, in how many of
+    ``trainings`` the topic and the link were found again.
     """
+    found = known_stability(model)
     n_topics = model.network.graph.n_topics
     for begin in range(0, max(n_topics, 1), WORD_BLOCK):
         topics = range(begin, min(begin + WORD_BLOCK, n_topics))
@@ -185,7 +189,26 @@ def word_blocks(model: TopicModel) -> Iterator[pa.Table]:
         columns = list(zip(*rows, strict=True)) or [()] * len(SCHEMA)
         pairs = zip(columns, SCHEMA, strict=True)
         arrays = [pa.array(column, field.type) for column, field in pairs]
-        yield pa.table(arrays, schema=SCHEMA)
+        table = pa.table(arrays, schema=SCHEMA)
+        yield table if found is None else _with_stability(table, model, found)
+
+
+def _with_stability(table: pa.Table, model: TopicModel, found: Stability) -> pa.Table:
+    """Table of topics and words with the counts of `Stability`."""
+    graph, counts = model.network.graph, found.topic_counts.tolist()
+    topics = [graph.topic_number[name] for name in table["topic"].to_pylist()]
+    children = graph.edge_children().tolist()
+    pairs = zip(graph.parent_idx.tolist(), children, strict=True)
+    of_link = dict(zip(pairs, found.link_counts.tolist(), strict=True))
+    words = [graph.n_topics + model.token_number[word] for word in table["word"].to_pylist()]
+    links = [of_link.get(pair) for pair in zip(topics, words, strict=True)]
+    for name, column in (
+        ("topic_found", [counts[topic] for topic in topics]),
+        ("link_found", links),
+        ("trainings", [found.times] * len(topics)),
+    ):
+        table = table.append_column(name, pa.array(column, pa.int64()))
+    return table
 
 
 def _rows(

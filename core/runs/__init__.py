@@ -8,5 +8,6 @@
 - ``recorder``: Recording of metrics, status and checkpoints during training
 - ``runner``: A run from the queue to the model
 - ``settings``: Settings that determine the result of a run, and options of a session
+- ``stability``: Trainings on random samples of the documents, matched to the model of a run
 - ``start``: The start of a run: graph, split, start values, constraints from guidance
 """

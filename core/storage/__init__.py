@@ -14,5 +14,6 @@
 - ``reading``: Reading and validation of stored files
 - ``reports``: Metrics and structure changes that a training run records
 - ``runs``: Run folders: configuration, status, commands, and removal of stale files
+- ``stability``: In which of several trainings topics and links are found again
 - ``stories``: Stories on disk, one file for each
 """

@@ -33,6 +33,8 @@ class MapBox:
     # Label and figures of the box while the boxes in it are too small to be drawn, if not its own.
     inner: str = ""
     inner_figures: str = ""
+    # Share of the trainings that found the topic again; a box with a smaller share is paler.
+    found: float = 1.0
 
 
 _mount = st.components.v2.component(

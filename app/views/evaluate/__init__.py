@@ -5,5 +5,7 @@
   aligned topics
 - ``page``: The Evaluate page: bounds, likelihood, predictions and coherence of models and
   baselines
+- ``run_match``: Topics of other models in this one, and names carried over
+- ``stability``: Stability: the button, its progress, and how often each topic came back
 - ``strings``: Strings of the Evaluate page
 """

@@ -36,7 +36,7 @@ from ...workspace import catalog
 from ...workspace import evaluations as evaluation_jobs
 from ...workspace.catalog import Place
 from ...workspace.evaluations import EvaluatedModel, Evaluation
-from . import charts, comparison, strings
+from . import charts, comparison, run_match, stability, strings
 
 POLL_SECONDS = 1.0
 REFUSED = "evaluate-refused"
@@ -74,6 +74,9 @@ def render() -> None:
     run, home = loaders.current_run(), choice.corpus_place()
     if run is not None and corpus is not None and home is not None:
         _topics(run, home.folder, corpus)
+    if run is not None:
+        stability.show(place, run)
+        run_match.show(run, others)
     if evaluated:
         _table(beside)
     if corpus is not None and home is not None:

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ....core.evaluation.metrics import BY_KEY
+from ....core.evaluation.run_matching import RunMatch
 from ...shared.strings import NAT
 from ...shell.strings import sentence
-from ...text.strings import duration
+from ...text.strings import counted, duration
 
 SENTENCE = "How well a model predicts unseen texts, compared with simple baselines."
 EMPTY = "Here you will see how well a trained model predicts unseen texts."
@@ -111,6 +112,76 @@ def failed(message: str) -> str:
 def not_evaluated(names: Sequence[str]) -> str:
     """Models without figures."""
     return f"Not evaluated yet: {', '.join(names)}."
+
+
+STABILITY = "Stability of the topics"
+STABILITY_HELP = (
+    "Trains again with other seeds, each time on a random sample of the training documents, and "
+    "looks for the topics of this model: a topic comes back if another training has a topic that "
+    "is on in the same documents (correlation of 0.71 or more, and higher than in any of 100 "
+    "shuffles of the documents)."
+)
+STABLE_HELP = "A topic that comes back rarely may be due to chance; do not build on it."
+STABILITY_BEGIN = "Measure the stability"
+STABILITY_CONTINUE = "Continue"
+STABILITY_FIXED = "The sample cannot be changed; copy it to measure its stability."
+STABILITY_NOT_HERE = "The stability of this model is not known, and this server is read-only."
+TOPIC, FOUND, FROM, TO = "topic", "found again in", "from", "to"
+CORRELATION = "correlation"
+CORRELATION_HELP = "Mean correlation of P(on) with the most similar topic of each training."
+INTERVAL_HELP = (
+    "The share of such trainings that find the topic, with 95 % confidence (Clopper–Pearson): for "
+    "this corpus and these settings, and for one topic at a time."
+)
+
+
+def stability_takes(times: int, seconds: float | None) -> str:
+    """Expected duration of trainings, from the duration of the run itself."""
+    trainings = f"{times} more training{'s' * (times > 1)}"
+    if seconds is None:
+        return f"{trainings} at low priority, each about as long as the training of this model."
+    return f"{trainings} at low priority: about {duration(seconds)}, as this model was trained."
+
+
+def stability_going(done: int, times: int) -> str:
+    """Number of the training that is going on."""
+    return f"Training {min(done + 1, times)} of {times} in the background. You can leave this page."
+
+
+def stability_failed(message: str) -> str:
+    """Reason why the measurement failed."""
+    return f"The measurement failed: {sentence(message)}" if message else "The measurement failed."
+
+
+MATCH = "Topics of other models in this one"
+MATCH_HELP = (
+    "Topics of both models are matched one to one by the documents in which they are on, if the "
+    "correlation is 0.71 or more and higher than in any of 100 shuffles of the documents."
+)
+BEFORE, AFTER = "topic there", "topic here"
+GONE_TOPIC, NEW_TOPIC = "– gone", "– new"
+CARRY = "Carry names, notes and stories over to this model"
+CARRY_HELP = (
+    "For matched topics only, and never over a name that this model has already. Names and notes "
+    "can be taken back on the Names page."
+)
+NOT_CARRIED = "Not carried over:"
+LEFT_COLUMNS = ("topic there", "what", "text", "reason")
+
+
+def matched(name: str, match: RunMatch) -> str:
+    """Title of the table of another model."""
+    found = len(match.first.displayed_topics) - len(match.gone)
+    return (
+        f"{name}: {counted(f'{found:,}', 'topic')} matched, {len(match.gone):,} gone, "
+        f"{len(match.new):,} new"
+    )
+
+
+def carried(edits: int, stories: int) -> str:
+    """What was carried over."""
+    texts = f"{edits:,} {'name or note' if edits == 1 else 'names and notes'}"
+    return f"Carried over: {texts}, {stories:,} {'story' if stories == 1 else 'stories'}."
 
 
 TITLE = "Other systems on the same texts"

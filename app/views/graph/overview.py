@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 
 import streamlit as st
 
@@ -12,9 +13,10 @@ from ....core.drawing.links import node_key, shown_parents, word_text
 from ....core.evaluation.repeated_passages import Passage
 from ....core.model.topic_groups import NO_GROUP
 from ....core.model.topic_model import Run
+from ....core.storage.stability import FILE as STABILITY
 from ....core.utils.parsing import read_whole_number
 from ...components.map_component import MapBox, draw_map
-from ...shared import cached_facts, cached_maps, topic_strings
+from ...shared import cached_facts, cached_maps, stability, topic_strings
 from ...shared.cached_maps import SizedTree
 from ...shared.topic_facts import TopicSizes
 from ...shared.topic_map import Cell, Tree, in_topic_groups, map_topics
@@ -57,7 +59,14 @@ def show_overview(run: Run, threshold: float, go_to: Callable[[str], None]) -> N
 @st.cache_resource(
     max_entries=MAX_DRAWN,
     show_spinner=False,
-    hash_funcs={Run: lambda run: (*version_of(run.folder), *run.as_shown, hash(run.topic_labels))},
+    hash_funcs={
+        Run: lambda run: (
+            *version_of(run.folder),
+            *version_of(run.folder / "model", STABILITY),
+            *run.as_shown,
+            hash(run.topic_labels),
+        )
+    },
 )
 def _map(
     run: Run, threshold: float, root: int, skip: int
@@ -69,7 +78,12 @@ def _map(
         cells = in_topic_groups(cells, run.topic_group_of)
     largest = sized.tree.most_frequent(sized.own.size)
     passages = cached_facts.passages(run)
-    return cells, tuple(_box(run, cell, root, sized, largest, passages) for cell in cells)
+    boxes = (_box(run, cell, root, sized, largest, passages) for cell in cells)
+    shares = stability.share_found(run)
+    return cells, tuple(
+        replace(box, found=shares[cell.topic]) if cell.is_topic else box
+        for box, cell in zip(boxes, cells, strict=True)
+    )
 
 
 def _show_way_back(run: Run, root: int, skip: int) -> None:
@@ -180,6 +194,8 @@ def _hover(run: Run, topic: int, own: TopicSizes, sizes: TopicSizes) -> tuple[st
     for link in shown_parents(run, topic)[:1]:
         parent = run.topic_labels[link.parent]
         lines.append(drawing_strings.influence(parent, link.probability, from_above=True))
+    if sentence := stability.topic_sentence(run, topic):
+        lines.append(sentence)
     lines += [", ".join(words)] if words else []
     return tuple(lines)
 

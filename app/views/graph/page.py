@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 
 import streamlit as st
 
@@ -12,7 +13,7 @@ from ....core.drawing.neighbourhood import FOLDABLE, Around, neighbourhood_pictu
 from ....core.drawing.strings import percent
 from ....core.model.topic_model import Run
 from ...components.graph_component import Clicked, draw_graph
-from ...shared import topic_card, topic_panel
+from ...shared import stability, topic_card, topic_panel
 from ...shared.cached_maps import WEAKEST_LINK
 from ...shared.topic_facts import spellings
 from ...shell import address, choice, empty_states, page
@@ -28,6 +29,8 @@ DEFAULT_THRESHOLD = str(WEAKEST_LINK)
 WIDTH, BITS = "width", "bits"
 FOUND_SHOWN = 8
 QUERY_WORDS = 3
+# Probability above that of a link without weight, and below that of any other.
+WITHOUT_WEIGHT = 1e-12
 
 
 def render() -> None:
@@ -44,7 +47,11 @@ def render() -> None:
                 _search(run)
             with st.container(width=page.SIDE_WIDTH):
                 threshold = _threshold()
-        show_overview(run, threshold, _go_to)
+            least = 0
+            if stability.known_stability(run) is not None:
+                with st.container(width=page.SIDE_WIDTH):
+                    least = _least_found(run)
+        show_overview(stability.without_rare_topics(run, least), threshold, _go_to)
         return
     end = path.end_of_way(run, node)
     picture_column, side_column = page.picture_and_side(side_first=True)
@@ -52,12 +59,13 @@ def render() -> None:
         _search(run)
         # A path may use weak links.
         threshold = _threshold() if end < 0 else 0.0
+        least = _least_found(run) if end < 0 else 0
         by_bits = end < 0 and page.choose(WIDTH, strings.WIDTH, strings.WIDTHS) == BITS
         _show_details(run, node)
     with picture_column:
         _breadcrumb(run, node)
         if end < 0:
-            _show_picture(run, Around(node, threshold, Counter(_unfolded()), by_bits))
+            _show_picture(run, Around(node, threshold, Counter(_unfolded()), by_bits), least)
         else:
             path.show_way(run, node, end, _go_to)
 
@@ -75,6 +83,25 @@ def _threshold() -> float:
         help=strings.THRESHOLD_HELP,
     )
     return float(chosen)
+
+
+def _least_found(run: Run) -> int:
+    """Draw the slider of stability, if it is known, and return the smallest number of trainings."""
+    found = stability.known_stability(run)
+    if found is None:
+        return 0
+    choices = tuple(map(str, range(found.times + 1)))
+    address.restore("found", "0", choices)
+    chosen = st.select_slider(
+        strings.FOUND,
+        choices,
+        format_func=lambda text: strings.found_in(int(text), found.times),
+        key="found",
+        on_change=address.keep,
+        args=("found",),
+        help=strings.FOUND_HELP,
+    )
+    return int(chosen)
 
 
 def _focus(run: Run) -> int:
@@ -147,8 +174,11 @@ def _breadcrumb(run: Run, node: int) -> None:
         st.markdown(f"**{markdown_text(node_name(run, here))}**", width="content")
 
 
-def _show_picture(run: Run, around: Around) -> None:
+def _show_picture(run: Run, around: Around, least: int) -> None:
     """Draw the neighbourhood of a node, and a remark about hidden links."""
+    if least:
+        run = stability.without_rare_links(stability.without_rare_topics(run, least), least)
+        around = replace(around, threshold=max(around.threshold, WITHOUT_WEIGHT))
     picture = neighbourhood_picture(run, around)
     hidden = strings.hidden(picture.counts["hidden"], around.threshold, picture.left_out_nodes)
     draw_graph(

@@ -19,6 +19,12 @@ BITS_NOTE = (
     "The width of a link shows how much its two ends say about each other, in bits: 0 if one says "
     "nothing about the other, 1 at most. A strong link to a rare topic says little."
 )
+FOUND = "Show what came back in"
+FOUND_HELP = (
+    "Hides topics, and links in the picture of a topic, that fewer trainings found again. The "
+    "trainings have other seeds and random samples of the documents; see the Evaluate page. Topics "
+    "that came back rarely are paler on the map."
+)
 GONE = "This model has no topic “{text}”. Choose one from the overview."
 PATH_TO = "Path to another topic"
 PATH_HINT = "A word or a name"
@@ -39,6 +45,11 @@ def hidden(links: int, threshold: float, nodes: int = 0) -> str:
     if nodes:
         parts.append(f"{nodes} topics and words that do not fit")
     return "Hidden: " + " and ".join(parts) + "." if parts else ""
+
+
+def found_in(count: int, times: int) -> str:
+    """Value of the slider of stability."""
+    return f"{count} of {times} or more" if count else "all topics"
 
 
 def overview(shown: int, total: int) -> str:

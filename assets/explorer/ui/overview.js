@@ -10,7 +10,7 @@ const OrreryOverview = (function () {
   };
   const {
     nTopics, nameOf, keyOf, isShown, whole, parentsOf, height, words, vocabulary, wordText, topicNumber,
-    hiddenTopics, mainParent, seen, shelfOf, shelves,
+    hiddenTopics, mainParent, seen, shelfOf, shelves, stability,
   } = OrreryModel;
   const { make } = OrreryPieces;
   const { percent } = OrreryFigures;
@@ -31,6 +31,7 @@ const OrreryOverview = (function () {
       key: keyOf(topic), kind: "topic", above: links[number] ? place.get(links[number].node) : -1,
       size: Math.max(sizes.withBelow(topic), least), label: nameOf(topic),
       figures: sizes.figures(sizes.withBelow(topic)), hover: hover(topic, links[number]), folded: 0,
+      found: stability ? stability.found[topic] / stability.times : 1,
     }));
     for (const box of [...found].reverse()) {
       const above = found[box.above];
@@ -90,6 +91,7 @@ const OrreryOverview = (function () {
     const own = sizes.own(topic), all = sizes.withBelow(topic), lines = [nameOf(topic)];
     if (all > own) lines.push(say("with_below", { size: sizes.said(all) }), say("by_itself", { size: sizes.said(own) }));
     else lines.push(sizes.said(own));
+    if (stability) lines.push(say("found_again", { found: stability.found[topic], times: stability.times }));
     if (above) lines.push(`from ${nameOf(above.node)}: ${percent(above.probability)}`);
     const telling = words[topic].slice(0, HOVER_WORDS).map(([token]) => wordText(vocabulary[token]));
     return telling.length ? [...lines, telling.join(", ")] : lines;

@@ -31,6 +31,7 @@ const OrreryTopics = (function () {
     const own = OrrerySizes.said(OrrerySizes.own(node)), all = OrrerySizes.said(OrrerySizes.withBelow(node));
     const said = [topic_ids[node], own];
     if (all !== own) said.push(say("with_below", { size: all }));
+    if (OrreryModel.stability) said.push(say("found_again", { found: OrreryModel.stability.found[node], times: OrreryModel.stability.times }));
     if (labels[node] !== made_labels[node]) said.push(`its words: ${made_labels[node]}`);
     if (shelfOf[node] >= 0) said.push(`in the group ${shelves[shelfOf[node]]}`);
     if (!isShown(node)) said.push("hidden in pictures");

@@ -40,6 +40,7 @@ from tests.benchmarks.parts import (
     scale,
     sequences,
     shuffled,
+    stability,
     start,
     structures,
     sum_product,
@@ -100,7 +101,17 @@ data are lost or silently wrong, or if a process hangs or executes an input. Thi
 `python -m tests.benchmarks trust` from the figures in `results/`; change the parts, not the page.
 """
 _PAPER = (table2, regrown, figure2, figure4, figure5, figure6, figure7, overparam, density)
-_GRAPHS = (defaults, topic_groups, beside_lda, shuffled, structures, hierarchy, proposal, medical)
+_GRAPHS = (
+    defaults,
+    topic_groups,
+    beside_lda,
+    shuffled,
+    stability,
+    structures,
+    hierarchy,
+    proposal,
+    medical,
+)
 _SPEED = (estep, flat, web, arxiv, scale, peers, start, clicks, points)
 _POSTERIOR = (posterior_error, posterior_calibration, posterior_documents, posterior_speed)
 _BASELINES = (

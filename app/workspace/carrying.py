@@ -1,0 +1,132 @@
+"""A user's names, notes and stories of one run, carried over to another by their matched topics.
+
+The topics in the views of a story become the matched ones. A view is a page with its URL
+parameters. Its other parameters, such as words of a query and documents, mean the same in every
+model of the corpus.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import NamedTuple
+from urllib.parse import quote, unquote
+
+from ...core.evaluation.run_matching import NotCarried, RunMatch, carried_edits
+from ...core.model.overlay import Edit, apply_edits
+from ...core.model.story import KeptView, Story
+from ...core.storage.overlay import change_overlay
+from ...core.storage.stories import add_story, change_story, read_stories
+from ...core.utils.read_only import writer
+from . import catalog
+
+# URL parameters that contain the id of a topic; the key of a node; and clamped topics.
+TOPIC_IDS = frozenset(("topic", "to", "in", "on", "card"))
+NODE_KEY, CLAMPED = "sel", "hold"
+# Parameters that are meaningless in another model: parts of its maps, and pages of its lists.
+OF_THE_MODEL = frozenset(("skip", "more", "area", "only", "page"))
+TOPIC_PREFIX = "topic:"
+
+
+def carried_view(view: KeptView, partner: Mapping[str, str]) -> KeptView | None:
+    """View with the matched topics; None if one of its topics is not matched."""
+    parameters = list[tuple[str, str]]()
+    for name, value in view.parameters:
+        if name in OF_THE_MODEL:
+            continue
+        carried = _carried(name, value, partner)
+        if carried is None:
+            return None
+        parameters.append((name, carried))
+    return replace(view, parameters=tuple(parameters))
+
+
+def _carried(name: str, value: str, partner: Mapping[str, str]) -> str | None:
+    """Value of a parameter with the matched topics; None if a topic is not matched."""
+    if name in TOPIC_IDS and value:
+        return partner.get(value)
+    if name == NODE_KEY and value.startswith(TOPIC_PREFIX):
+        topic = partner.get(value.removeprefix(TOPIC_PREFIX))
+        return None if topic is None else TOPIC_PREFIX + topic
+    if name == CLAMPED and value:
+        parts = [part.rpartition(":") for part in value.split(",")]
+        topics = [(partner.get(unquote(topic)), state) for topic, _, state in parts]
+        if any(topic is None for topic, _ in topics):
+            return None
+        return ",".join(f"{quote(topic or '', safe='')}:{state}" for topic, state in topics)
+    return value
+
+
+class Carried(NamedTuple):
+    """What was carried over to the other run, and what was not."""
+
+    edits: tuple[Edit, ...]
+    stories: tuple[Story, ...]
+    left: tuple[NotCarried, ...]
+
+
+@writer
+def carry_over(match: RunMatch) -> Carried:
+    """Carry names, notes and stories of the first run over to the other one.
+
+    Names and notes are one change, which can be undone. Stories are carried over if both runs are
+    in the folder ``runs`` of one workspace. Raises InputError if the other run cannot be changed.
+    """
+    edits, left = carried_edits(match)
+    folder, other = match.first.folder.resolve(), match.other.folder.resolve()
+    if edits:
+        change_overlay(other / "model", lambda current: apply_edits(current, edits))
+    if folder.parent != other.parent or folder.parent.name != "runs":
+        return Carried(edits, (), left)
+    stories, problems = carry_stories(
+        folder.parent.parent, (folder.name, other.name), _corpus_name(match), match.partner
+    )
+    return Carried(edits, tuple(stories), (*left, *problems))
+
+
+def _corpus_name(match: RunMatch) -> str:
+    """Name of the corpus of the other run in the address; the sample has a name of its own."""
+    place = match.other.corpus_path.resolve()
+    named = (corpus.name for corpus in catalog.corpora() if corpus.folder.resolve() == place)
+    return next(named, place.name)
+
+
+def carry_stories(
+    workspace: Path, runs: tuple[str, str], corpus: str, partner: Mapping[str, str]
+) -> tuple[list[Story], list[NotCarried]]:
+    """Copy the stories of the first run to the other one, without the views that do not match.
+
+    ``runs`` are the names of both runs, and ``corpus`` is the corpus of the other one. A story that
+    the other run has already, with the same title, is not copied again.
+    """
+    first, other = runs
+    carried, left = list[Story](), list[NotCarried]()
+    stories, problems = read_stories(workspace)
+    left += [NotCarried("", "story", "", problem) for problem in problems]
+    titles = {story.title for story in stories if story.run == other}
+    for story in stories:
+        if story.run != first:
+            continue
+        if story.title in titles:
+            reason = f"{other} has a story of this title"
+            left.append(NotCarried("", "story", story.title, reason))
+            continue
+        views = list[KeptView]()
+        for view in story.views:
+            found = carried_view(view, partner)
+            if found is None:
+                text = f"{story.title}: {view.title}"
+                left.append(NotCarried("", "story", text, "a topic of the view is not matched"))
+            else:
+                views.append(found)
+        if views or not story.views:
+            carried.append(_copied(workspace, story, corpus, other, views))
+    return carried, left
+
+
+def _copied(
+    workspace: Path, story: Story, corpus: str, run: str, views: Sequence[KeptView]
+) -> Story:
+    made = add_story(workspace, story.title, corpus, run)
+    return change_story(workspace, made.name, lambda new: replace(new, views=tuple(views)))

@@ -1,0 +1,146 @@
+"""How often topics come back: measured from the Evaluate page, shown on cards and the map."""
+
+from __future__ import annotations
+
+import json
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from orrery.app.shared import stability as shown_stability
+from orrery.app.shared import topic_strings
+from orrery.app.views.evaluate import strings
+from orrery.app.views.graph import strings as graph_strings
+from orrery.app.workspace import processes, stabilities
+from orrery.core.drawing.links import shown_children
+from orrery.core.drawing.neighbourhood import Around, neighbourhood_picture
+from orrery.core.evaluation.stability import stability_sentence
+from orrery.core.storage.runs import load_run
+from orrery.core.storage.stability import Stability, known_stability, write_stability
+from tests.app.pages import as_read, open_page
+
+
+def evaluate() -> None:
+    from orrery.app.views.evaluate import page
+
+    page.render()
+
+
+def graph() -> None:
+    from orrery.app.views.graph import page
+
+    page.render()
+
+
+opened = partial(open_page, evaluate, run="r", corpus="c")
+opened_graph = partial(open_page, graph, run="r", corpus="c")
+
+
+@pytest.fixture
+def measured_run(own_run: Path) -> Path:
+    """The sample, whose even topics come back always and whose odd ones in two of ten."""
+    network = load_run(own_run).network
+    topics, links = network.graph.n_topics, network.graph.n_edges
+    topic = np.ones((10, topics), bool)
+    topic[2:, 1::2] = False
+    link = topic[:, network.graph.parent_idx]
+    found = Stability(
+        share=0.8,
+        wanted=10,
+        seeds=np.arange(10),
+        seconds=np.full(10, 60.0),
+        n_topics=np.full(10, topics),
+        correlation=np.where(topic, 0.9, 0.2),
+        topic=topic,
+        link=link,
+        topic_by_chance=np.zeros((10, topics)),
+        link_by_chance=np.zeros((10, links)),
+    )
+    write_stability(own_run / "model", found)
+    return own_run
+
+
+def test_button_starts_the_trainings_and_states_their_time(
+    own_run: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found: list[tuple[Path, list[str]]] = []
+    monkeypatch.setattr(
+        processes, "launch", lambda folder, arguments, corpus: found.append((folder, arguments))
+    )
+    (own_run / "status.json").write_text(json.dumps({"state": "finished", "whole_seconds": 90.0}))
+    at = opened()
+    assert "10 more trainings at low priority: about 15 min" in as_read(at)
+    at.button(key="evaluate-stability").click().run()
+    assert not at.exception
+    ((_, arguments),) = found
+    assert arguments == ["stability", str(own_run), "--times", "10", "--json"]
+
+
+def test_figures_of_a_measured_run_are_on_the_page(measured_run: Path) -> None:
+    at, run = opened(), load_run(measured_run)
+    found = known_stability(run)
+    assert found is not None
+    assert stability_sentence(run, found) in as_read(at)
+    assert not [button for button in at.button if button.key == "evaluate-stability"]
+    table = next(each.value for each in at.dataframe if strings.FOUND in each.value.columns)
+    assert sorted(set(table[strings.FOUND])) == ["10 of 10", "2 of 10"]
+    assert len(table) == len(run.displayed_topics)
+
+
+def test_a_failure_is_one_sentence(own_run: Path, space: Path) -> None:
+    folder = stabilities._folder(space, own_run)
+    folder.mkdir(parents=True)
+    (folder / "console.txt").write_text("orrery: the corpus is gone; import it again")
+    (folder / "launch.json").write_text('{"pid": null, "started": 0}')
+    at = opened()
+    assert len(at.error) == 1
+    assert "the corpus is gone" in at.error[0].value
+
+
+def test_sample_offers_a_copy(demo: Path) -> None:
+    at = open_page(evaluate)
+    assert strings.STABILITY_FIXED in as_read(at)
+    assert not [button for button in at.button if button.key == "evaluate-stability"]
+
+
+def test_card_has_the_count_of_the_topic_and_of_its_links(measured_run: Path) -> None:
+    run = load_run(measured_run)
+    parent, child = next(
+        (link.parent, link.child)
+        for topic in range(0, run.network.graph.n_topics, 2)
+        for link in shown_children(run, topic)
+        if link.child < run.network.graph.n_topics
+    )
+    assert shown_stability.link_phrase(run, parent, child) == "found again in 10 of 10"
+    at = opened_graph(topic=run.network.graph.topic_ids[child])
+    assert shown_stability.topic_sentence(run, child) in [each.value for each in at.caption]
+    assert topic_strings.STABILITY_HELP in [each.help for each in at.caption]
+    assert "found again in 10 of 10)" in as_read(at)
+
+
+def test_slider_hides_rare_topics_and_links(measured_run: Path) -> None:
+    run = load_run(measured_run)
+    n_topics = run.network.graph.n_topics
+    steady = shown_stability.without_rare_topics(run, 3)
+    assert set(steady.displayed_topics) == set(run.displayed_topics) & set(range(0, n_topics, 2))
+    reduced = shown_stability.without_rare_links(run, 3)
+    odd = run.network.graph.parent_idx % 2 == 1
+    assert not reduced.network.weight[odd].any()
+    np.testing.assert_array_equal(reduced.network.weight[~odd], run.network.weight[~odd])
+    picture = neighbourhood_picture(shown_stability.without_rare_links(steady, 3), Around(1, 1e-12))
+    assert picture.counts["words"] == 0
+    at = opened_graph()
+    assert graph_strings.FOUND in [each.label for each in at.select_slider]
+    at = opened_graph(found="3", topic=run.network.graph.topic_ids[0])
+    assert not at.exception
+    assert at.select_slider(key="found").value == "3"
+
+
+def test_without_a_measurement_there_is_no_slider_and_no_count(own_run: Path) -> None:
+    at = opened_graph()
+    assert graph_strings.FOUND not in [each.label for each in at.select_slider]
+    run = load_run(own_run)
+    assert shown_stability.topic_sentence(run, 0) == ""
+    assert shown_stability.without_rare_topics(run, 3) is run
