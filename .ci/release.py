@@ -74,6 +74,8 @@ def build(folder: Path) -> list[Path]:
             [sys.executable, "-m", "build", "--no-isolation", "--outdir", made, source],
             check=True,
             stdout=subprocess.DEVNULL,
+            # Files that setuptools writes have the modes of the umask in the wheel.
+            umask=0o022,
             env={**os.environ, "SOURCE_DATE_EPOCH": str(seconds), "PYTHONHASHSEED": "0"},
         )
         [wheel] = made.glob("*.whl")

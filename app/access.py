@@ -190,10 +190,8 @@ class TokenRequired:
 
     async def _enter(self, request: Request, may_change: bool | None) -> Response | None:
         """Answer to a request for a page; None for a person who has shown the token before."""
-        if request.method == "POST":
-            token = await _posted(request)
-        else:
-            token = request.query_params.get(PARAMETER)
+        is_form = request.method == "POST"
+        token = await _posted(request) if is_form else request.query_params.get(PARAMETER)
         if token is None:
             return _form() if may_change is None else None
         attempts, client = self.access.attempts, _client(request)

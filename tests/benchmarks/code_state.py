@@ -77,7 +77,7 @@ UNKNOWN = Origin((), "", "", {})
 def recorded(start: str, sets: tuple[str, ...]) -> Iterator[list[Origin]]:
     """Collect what a part runs; the list has its origin at the end.
 
-    Of this process, which imports all parts, the modules that the part can import count; of the
+    In this process, which imports all parts, the modules that the part can import count; in the
     processes that it starts, the modules that they have imported.
 
     Parameters

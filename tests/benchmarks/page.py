@@ -55,7 +55,8 @@ def age(result: Result) -> list[str]:
         of_sets = f" of {', '.join(origin.sets)}" if origin.sets else ""
         if not origin.modules:
             others = " of the other sets" if len(result.origins) > 1 else of_sets
-            sentences.append(f"The code that made the figures{others} was not recorded.")
+            unknown = f"The code that made the figures{others} was not recorded"
+            sentences.append(f"{unknown}, so they count as older.")
         elif changed := origin.changed():
             names = ", ".join(f"`{name}`" for name in changed[:MAX_CHANGED])
             more = len(changed) - MAX_CHANGED
