@@ -405,15 +405,17 @@ class NoisyOrTopics(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         self._set_network(self.network_, vocabulary, self.model_.recipe)
         return self
 
-    def to_networkx(self) -> nx.DiGraph:
+    def to_networkx(self, *, with_bits: bool = False) -> nx.DiGraph:
         """Network as a NetworkX graph; nodes are topic ids and ``word:WORD``.
 
-        Nodes have ``kind`` (``topic`` or ``token``), ``label`` and ``leak``; edges have ``weight``.
+        Nodes have ``kind`` (``topic`` or ``token``), ``label`` and ``leak``; edges have ``weight``,
+        and with ``with_bits`` also ``bits``, the mutual information of their ends, which takes a
+        query for every node.
         """
         from ..export.graph_data import digraph
 
         check_is_fitted(self, "model_")
-        return digraph(self.model_)
+        return digraph(self.model_, with_bits=with_bits)
 
     def to_pyvis(self, max_topics: int = 300, theme: Theme = "light") -> TopicNetwork:
         """Hierarchy of the topics as a pyvis network, which can be restyled.

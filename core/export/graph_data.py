@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..drawing.svg import NOT_IN_XML
+from ..inference.arcs import arc_strengths
 from ..model.graph import Graph
 from ..model.topic_model import TopicModel
 from ..storage.graphs import check_words, graph_texts, leak_path
@@ -104,11 +105,11 @@ def graphml_bytes(model: TopicModel) -> bytes:
     return file.getvalue()
 
 
-def digraph(model: TopicModel) -> nx.DiGraph:
+def digraph(model: TopicModel, *, with_bits: bool = False) -> nx.DiGraph:
     """NetworkX graph of the model: topics by their ids, words as ``word:WORD``.
 
     Nodes have ``kind`` (``topic`` or ``token``), ``label`` and ``leak``, edges ``weight``; see
-    `json_object`.
+    `json_object`. With ``with_bits``, edges also have ``bits`` (`arc_strengths`).
     """
     value = json_object(model)
     graph = nx.DiGraph()
@@ -116,6 +117,10 @@ def digraph(model: TopicModel) -> nx.DiGraph:
         graph.add_node(node["id"], **{name: node[name] for name in node if name != "id"})
     for edge in value["edges"]:
         graph.add_edge(edge["parent"], edge["child"], weight=edge["weight"])
+    if with_bits:
+        ends = [(edge["parent"], edge["child"]) for edge in value["edges"]]
+        bits = arc_strengths(model.network).bits.tolist()
+        nx.set_edge_attributes(graph, dict(zip(ends, bits, strict=True)), "bits")
     return graph
 
 

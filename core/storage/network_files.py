@@ -324,7 +324,7 @@ def _edges_of(nodes: list[_Node], file: str) -> tuple[EdgeList, LeakList]:
             continue
         leaks[node.id] = leak
         for parent, weight in causes:
-            where.append(f"the arc from {parent!r} to {node.id!r} of {file}")
+            where.append(f"the edge {parent!r} to {node.id!r} of {file}")
             ends.append((names[parent], names[node.id]))
             weights.append(weight)
     if parts:

@@ -28,6 +28,7 @@ from orrery import NoisyOrTopics, Recipe
 from orrery.core.api import saving
 from orrery.core.api.estimator import RATE_OF_MORE
 from orrery.core.api.fitting import fit_more, threads
+from orrery.core.inference.arcs import arc_strengths
 from orrery.core.inference.infer import infer_activations, infer_bounds
 from orrery.core.model.topic_groups import TopicGroups
 from orrery.core.runs.runner import start_run
@@ -287,6 +288,13 @@ def test_to_networkx(fitted):
     weights = sorted(weight for _, _, weight in graph.edges(data="weight"))
     np.testing.assert_array_equal(weights, np.sort(fitted.network_.weight))
     assert graph.nodes["word:rocket"]["kind"] == "token"
+    assert not any("bits" in edge for _, _, edge in graph.edges(data=True))
+    with_bits = fitted.to_networkx(with_bits=True)
+    child = fitted.model_.vocabulary.index("rocket") + fitted.network_.graph.n_topics
+    edges = fitted.network_.graph.parent_ptr[child : child + 2]
+    strengths = arc_strengths(fitted.network_, np.arange(*edges))
+    found = [bits for _, _, bits in with_bits.in_edges("word:rocket", data="bits")]
+    np.testing.assert_allclose(sorted(found), sorted(strengths.bits))
 
 
 def test_names_of_words_may_come_later(texts):
