@@ -184,7 +184,7 @@ def load_stability(model_folder: Path, graph: Graph) -> Stability | None:
 
 def known_stability(model: TopicModel) -> Stability | None:
     """Stability of a run after at least one training; None for another model, or if unknown."""
-    if not isinstance(model, Run):
+    if not isinstance(model, Run) or not (model.folder / "model" / FILE).is_file():
         return None
     found = load_stability(model_folder(model.folder), model.network.graph)
     return found if found is not None and found.times else None
