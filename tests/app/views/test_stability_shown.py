@@ -96,7 +96,7 @@ def test_a_failure_is_one_sentence(own_run: Path, space: Path) -> None:
     (folder / "launch.json").write_text('{"pid": null, "started": 0}')
     at = opened()
     assert len(at.error) == 1
-    assert "the corpus is gone" in at.error[0].value
+    assert "The corpus is gone" in at.error[0].value
 
 
 def test_sample_offers_a_copy(demo: Path) -> None:
