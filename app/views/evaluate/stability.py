@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pandas as pd
 import streamlit as st
+from streamlit.elements.lib.column_types import ColumnConfig
 
 from ....core.evaluation.stability import null_sentence, stability_sentence
 from ....core.model.topic_model import Run
@@ -95,7 +96,7 @@ def topics_table(run: Run) -> pd.DataFrame:
     )
 
 
-def _columns() -> dict[str, object]:
+def _columns() -> dict[str, ColumnConfig]:
     column = st.column_config
     return {
         strings.FROM: column.NumberColumn(format="%.0f %%", help=strings.INTERVAL_HELP),
