@@ -80,4 +80,5 @@ def _print_topics(model: Run, found: Stability) -> None:
         print(
             f"{count:>3} of {found.times}  ({low:.0%} to {high:.0%})  "
             f"{model.network.graph.topic_ids[topic]}  {model.topic_labels[topic]}"
+            + ("  (may be due to chance)" if found.is_rare(count) else "")
         )

@@ -38,14 +38,20 @@ def known_stability(run: Run) -> Stability | None:
 
 
 def topic_sentence(run: Run, topic: int) -> str:
-    """Sentence such as "Found again in 9 of 10 trainings (55 % to 100 %)."; "" if unknown."""
+    """Sentence such as "Found again in 9 of 10 trainings (55 % to 100 %)."; "" if unknown.
+
+    A topic that is rarely found again is not reported as a find.
+    """
     found = known_stability(run)
     if found is None:
         return ""
     count = int(found.topic_counts[topic])
     low, high = found.interval(count)
+    interval = f"({percent(low)} to {percent(high)})"
+    if found.is_rare(count):
+        return f"May be due to chance: {found_again(count, found.times)} trainings {interval}."
     phrase = found_again(count, found.times)
-    return f"{phrase[0].upper()}{phrase[1:]} trainings ({percent(low)} to {percent(high)})."
+    return f"{phrase[0].upper()}{phrase[1:]} trainings {interval}."
 
 
 def link_phrase(run: Run, parent: int, child: int) -> str:

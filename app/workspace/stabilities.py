@@ -16,6 +16,8 @@ from ...core.utils.read_only import writer
 from . import processes
 
 TIMES = 10
+# A longer duration is not the duration of a run.
+MAX_SECONDS = 1e9
 
 
 @dataclass(frozen=True)
@@ -64,7 +66,7 @@ def expected_seconds(run: Path, times: int) -> float | None:
     """Duration of ``times`` trainings, each as long as the run's own; None if it is unknown."""
     with suppress(InputError):
         seconds = read_json(run / "status.json").get("whole_seconds")
-        if type(seconds) in (int, float) and 0.0 < seconds < 1e9:
+        if isinstance(seconds, int | float) and 0.0 < seconds < MAX_SECONDS:
             return float(times * seconds)
     return None
 

@@ -26,7 +26,7 @@ def stability_sentence(model: TopicModel, found: Stability) -> str:
     )
 
 
-def chance_sentence(model: TopicModel, found: Stability) -> str:
+def null_sentence(model: TopicModel, found: Stability) -> str:
     """Sentence on what chance alone would find."""
     topics = model.displayed_topics
     chance = 100.0 * float(found.topic_by_chance[:, topics].mean()) if found.times else 0.0

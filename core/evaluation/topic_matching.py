@@ -98,7 +98,7 @@ def match_topics(
 
 def _scaled(probability: sparse.csr_array) -> sparse.csr_array:
     """Columns divided by the norm of their deviations, without the shift; 0 if constant."""
-    table = sparse.csr_array(probability, dtype=np.float64)
+    table = probability.astype(np.float64)
     n_documents = table.shape[0]
     mean = np.asarray(table.sum(axis=0)).ravel() / n_documents
     square = np.asarray(table.multiply(table).sum(axis=0)).ravel() / n_documents

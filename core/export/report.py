@@ -14,7 +14,7 @@ import numpy as np
 from .. import __version__
 from ..drawing.web_page import fill_template
 from ..evaluation.metrics import METRICS, Metric
-from ..evaluation.stability import chance_sentence, stability_sentence
+from ..evaluation.stability import null_sentence, stability_sentence
 from ..model.topic_model import Run
 from ..storage.reading import read_stored, sha256, vocabulary_hash
 from ..storage.runs import model_folder
@@ -128,7 +128,7 @@ def stability_facts(run: Run, found: Stability) -> list[tuple[str, Any]]:
     """Name and value of what is known of the stability."""
     return [
         ("Topics", stability_sentence(run, found)),
-        ("By chance", chance_sentence(run, found)),
+        ("By chance", null_sentence(run, found)),
         ("Trainings", f"other seeds, each on a random {100 * found.share:.0f} % of the documents"),
     ]
 

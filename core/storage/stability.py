@@ -25,6 +25,8 @@ STABILITY_VERSION = 1
 FILE = "stability.npz"
 # A topic or link is stable if it is found again in at least this share of the trainings.
 STABLE_SHARE = 0.8
+# One that is found again in at most this share may be due to chance.
+RARE_SHARE = 0.3
 # Probability that an interval contains the true share.
 CONFIDENCE = 0.95
 
@@ -80,6 +82,10 @@ class Stability:
     def stable_from(self) -> int:
         """Smallest number of trainings in which a stable topic is found again."""
         return ceil(STABLE_SHARE * self.times)
+
+    def is_rare(self, count: int) -> bool:
+        """Whether a topic or link with this count may be due to chance."""
+        return count <= RARE_SHARE * self.times
 
     @property
     def topic_counts(self) -> Int64Array:
@@ -184,7 +190,7 @@ def load_stability(model_folder: Path, graph: Graph) -> Stability | None:
 
 def known_stability(model: TopicModel) -> Stability | None:
     """Stability of a run after at least one training; None for another model, or if unknown."""
-    if not isinstance(model, Run):
+    if not isinstance(model, Run) or not (model.folder / "model" / FILE).is_file():
         return None
     found = load_stability(model_folder(model.folder), model.network.graph)
     return found if found is not None and found.times else None

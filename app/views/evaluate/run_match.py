@@ -52,7 +52,7 @@ def match_table(match: RunMatch) -> pd.DataFrame:
     first, other, topics = match.first, match.other, match.topics
     shown = [topic for topic in first.displayed_topics if topics.matched[topic] >= 0]
     shown.sort(key=lambda topic: -topics.correlation[topic])
-    rows = [
+    rows: list[tuple[str, str, float | None]] = [
         (
             first.topic_labels[topic],
             other.topic_labels[topics.matched[topic]],

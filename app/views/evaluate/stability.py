@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pandas as pd
 import streamlit as st
+from streamlit.elements.lib.column_types import ColumnConfig
 
-from ....core.evaluation.stability import chance_sentence, stability_sentence
+from ....core.evaluation.stability import null_sentence, stability_sentence
 from ....core.model.topic_model import Run
 from ....core.storage.stability import Stability
 from ....core.utils.read_only import is_read_only
@@ -38,7 +39,7 @@ def show(place: Place, run: Run) -> None:
     if found is not None:
         sentence = stability_sentence(run, found)
         st.markdown(f"**{markdown_text(sentence)}**", help=strings.STABLE_HELP)
-        st.caption(markdown_text(chance_sentence(run, found)))
+        st.caption(markdown_text(null_sentence(run, found)))
     if measuring.state == "going":
         times = 0 if found is None else found.times
         st.fragment(_wait, run_every=POLL_SECONDS)(place, run, times)
@@ -95,7 +96,7 @@ def topics_table(run: Run) -> pd.DataFrame:
     )
 
 
-def _columns() -> dict[str, object]:
+def _columns() -> dict[str, ColumnConfig]:
     column = st.column_config
     return {
         strings.FROM: column.NumberColumn(format="%.0f %%", help=strings.INTERVAL_HELP),

@@ -96,7 +96,7 @@ def test_a_failure_is_one_sentence(own_run: Path, space: Path) -> None:
     (folder / "launch.json").write_text('{"pid": null, "started": 0}')
     at = opened()
     assert len(at.error) == 1
-    assert "the corpus is gone" in at.error[0].value
+    assert "The corpus is gone" in at.error[0].value
 
 
 def test_sample_offers_a_copy(demo: Path) -> None:
@@ -118,6 +118,13 @@ def test_card_has_the_count_of_the_topic_and_of_its_links(measured_run: Path) ->
     assert shown_stability.topic_sentence(run, child) in [each.value for each in at.caption]
     assert topic_strings.STABILITY_HELP in [each.help for each in at.caption]
     assert "found again in 10 of 10)" in as_read(at)
+
+
+def test_a_topic_that_rarely_came_back_is_not_reported_as_a_find(measured_run: Path) -> None:
+    run = load_run(measured_run)
+    assert shown_stability.topic_sentence(run, 0).startswith("Found again in 10 of 10 trainings (")
+    rare = shown_stability.topic_sentence(run, 1)
+    assert rare.startswith("May be due to chance: found again in 2 of 10 trainings (")
 
 
 def test_slider_hides_rare_topics_and_links(measured_run: Path) -> None:
