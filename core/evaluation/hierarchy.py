@@ -13,7 +13,7 @@ has as many children as before, but others.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -66,12 +66,15 @@ class TopicTree:
     layer : int array, shape (n_topics,)
         1 above the words.
     parent, child : int64 arrays, shape (n_links,)
+    distribution : csr_array, shape (n_topics, n_tokens)
+        Probability of each word given each topic.
     """
 
     words: list[Int64Array]
     layer: Int64Array
     parent: Int64Array
     child: Int64Array
+    distribution: sparse.csr_array
 
     def others(self, parent: int) -> Int64Array:
         """Topics of the layers of a parent's children that are not its children."""
@@ -86,7 +89,7 @@ class TopicTree:
         for layer in np.unique(self.layer):
             members = np.flatnonzero(self.layer == layer)
             order[members] = rng.permutation(members)
-        return TopicTree(self.words, self.layer, self.parent, order[self.child])
+        return replace(self, child=order[self.child])
 
 
 def topic_tree(
@@ -101,11 +104,12 @@ def topic_tree(
         graph.heights()[: graph.n_topics].astype(np.int64),
         graph.parent_idx[edges][is_link].astype(np.int64),
         graph.edge_children()[edges][is_link].astype(np.int64),
+        reach(network),
     )
 
 
 def hierarchy_figures(
-    network: Network, vocabulary: Sequence[str], presence: sparse.csr_array, *, seed: int = 0
+    tree: TopicTree, presence: sparse.csr_array, *, seed: int = 0
 ) -> tuple[HierarchyFigures, list[dict[str, Any]]]:
     """Measure a hierarchy; also a row for each layer, from the words upward.
 
@@ -123,13 +127,12 @@ def hierarchy_figures(
         Keys ``layer``, ``topics``, ``diversity``, ``uniqueness``, ``npmi``, ``specialisation``, and
         the `MEASURES` of the parents in this layer; None if there are none.
     """
-    tree, rng = topic_tree(network, vocabulary), np.random.default_rng(seed)
-    measures = _Measures(tree.words, presence, reach(network))
+    rng, measures = np.random.default_rng(seed), _Measures(tree, presence)
     by_layer = measures.by_layer(tree)
     chance = [measures.by_layer(tree.shuffled(rng)) for _ in range(N_SHUFFLES)]
-    special = specialisation(measures.distribution, presence)
+    special = specialisation(tree.distribution, presence)
     rows = []
-    for layer in range(1, network.graph.n_layers() + 1):
+    for layer in np.unique(tree.layer).tolist():
         members = np.flatnonzero(tree.layer == layer)
         own = [tree.words[topic] for topic in members]
         described = {
@@ -167,16 +170,13 @@ def hierarchy_figures(
 class _Measures:
     """Measures of parents and children, with the counts that they share."""
 
-    def __init__(
-        self, words: list[Int64Array], presence: sparse.csr_array, reached: sparse.csr_array
-    ) -> None:
-        self._words = words
-        used = np.unique(np.concatenate([*words, np.empty(0, np.int64)])).astype(np.int64)
+    def __init__(self, tree: TopicTree, presence: sparse.csr_array) -> None:
+        self._words, reached = tree.words, tree.distribution
+        used = np.unique(np.concatenate([*tree.words, np.empty(0, np.int64)])).astype(np.int64)
         columns = sparse.csc_array(presence)[:, used].astype(np.float64)
-        self._place = [np.searchsorted(used, own) for own in words]
+        self._place = [np.searchsorted(used, own) for own in tree.words]
         self._joint = sparse.csr_array(columns.T @ columns) / presence.shape[0]
         self._frequency = self._joint.diagonal()
-        self.distribution = reached
         length = np.sqrt(np.asarray(reached.multiply(reached).sum(axis=1)).ravel())
         unit = sparse.diags_array(1.0 / np.where(length > 0.0, length, 1.0)) @ reached
         self._cosine = np.asarray((unit @ unit.T).todense())

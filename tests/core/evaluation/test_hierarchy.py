@@ -113,7 +113,7 @@ def test_every_measure_equals_plain_loops(problem, seed):
     network = problem.network
     presence = np.random.default_rng(seed).random((25, network.graph.n_tokens)) < 0.4
     names = WORDS[: network.graph.n_tokens]
-    found, layers = hierarchy_figures(network, names, sparse.csr_array(presence.astype(float)))
+    found, layers = hierarchy_figures(topic_tree(network, names), sparse.csr_array(presence.astype(float)))
     expected = naive(network, presence)
     for key in MEASURES:
         value = mean(list(expected[key].values()))
@@ -129,7 +129,9 @@ def test_every_measure_equals_plain_loops(problem, seed):
 def test_shares_are_between_zero_and_one(problem):
     network = problem.network
     presence = sparse.csr_array(problem.rng.random((20, network.graph.n_tokens)) < 0.5, dtype=float)
-    figures, layers = hierarchy_figures(network, WORDS[: network.graph.n_tokens], presence)
+    figures, layers = hierarchy_figures(
+        topic_tree(network, WORDS[: network.graph.n_tokens]), presence
+    )
     shares = {key: value for key, value in asdict(figures).items() if key != "pairs"}
     rows = [{**row, "npmi": None} for row in layers]
     for key, value in [*shares.items(), *(pair for row in rows for pair in row.items())]:
@@ -163,7 +165,9 @@ def test_a_true_hierarchy_is_above_chance():
     presence = (rng.random((400, 12)) < 0.05) | (
         (np.arange(12)[None] // 6 == theme[:, None]) & (rng.random((400, 12)) < 0.5)
     )
-    found, layers = hierarchy_figures(network, WORDS[:12], sparse.csr_array(presence.astype(float)))
+    found, layers = hierarchy_figures(
+        topic_tree(network, WORDS[:12]), sparse.csr_array(presence.astype(float))
+    )
     assert found.pairs == 4
     # The words of a parent are those of its children, so pairs of other topics differ more.
     assert found.affinity > found.affinity_chance + 0.2
