@@ -103,9 +103,7 @@ def run(chosen: argparse.Namespace) -> dict[str, Any]:
             "accuracy_c": outcome.c,
         }
     samples = chosen.samples or DEFAULT_SAMPLES
-    agreement: dict[str, Any] = {}
-    if chosen.labels is not None:
-        agreement = _compare_with_labels(model.network, corpus, rows, chosen)
+    optional = _agreement_and_hierarchy(model.network, corpus, rows, chosen)
     figures = evaluate(
         model.network,
         corpus,
@@ -115,15 +113,7 @@ def run(chosen: argparse.Namespace) -> dict[str, Any]:
         reference=_trained_on(model) if split is None else word_counts(corpus, split.train),
         progress=partial(report_share, "evaluated"),
     )
-    result = {**figures.to_dict(), **classified, **agreement}
-    if chosen.hierarchy:
-        from dataclasses import asdict
-
-        from ...core.evaluation.hierarchy import hierarchy_figures, topic_tree
-
-        tree = topic_tree(model.network, corpus.vocabulary)
-        found, layers = hierarchy_figures(tree, corpus.to_csr(), seed=chosen.seed)
-        result |= {**asdict(found), "layers": layers}
+    result = {**figures.to_dict(), **classified, **optional}
     if split is not None and chosen.rival:
         result["rival"] = _fit_baseline(model.network, corpus, split, chosen)
     if not chosen.json:
@@ -131,19 +121,28 @@ def run(chosen: argparse.Namespace) -> dict[str, Any]:
     return result
 
 
-def _compare_with_labels(
+def _agreement_and_hierarchy(
     network: Any, corpus: Any, rows: Any, chosen: argparse.Namespace
 ) -> dict[str, Any]:
+    """Metrics of ``--labels`` and ``--hierarchy``, if they are wanted."""
     from dataclasses import asdict
 
     from ...core.evaluation.clusters import cluster_figures, labelled_rows
+    from ...core.evaluation.hierarchy import hierarchy_figures, topic_tree
     from ...core.inference.infer import infer_activations
     from ...core.inference.main_topics import main_topics
 
-    labelled, labels = labelled_rows(corpus, rows, chosen.labels)
-    activations = infer_activations(network, corpus, labelled)
-    clusters = main_topics(network, corpus.to_csr()[labelled], activations)
-    return asdict(cluster_figures(clusters, labels, seed=chosen.seed))
+    found: dict[str, Any] = {}
+    if chosen.labels is not None:
+        labelled, labels = labelled_rows(corpus, rows, chosen.labels)
+        activations = infer_activations(network, corpus, labelled)
+        clusters = main_topics(network, corpus.to_csr()[labelled], activations)
+        found |= asdict(cluster_figures(clusters, labels, seed=chosen.seed))
+    if chosen.hierarchy:
+        tree = topic_tree(network, corpus.vocabulary)
+        figures, layers = hierarchy_figures(tree, corpus.to_csr(), seed=chosen.seed)
+        found |= {**asdict(figures), "layers": layers}
+    return found
 
 
 def _trained_on(model: Any) -> Any:

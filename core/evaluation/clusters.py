@@ -42,7 +42,9 @@ class ClusterFigures:
     ari_chance: float
 
 
-def cluster_figures(clusters: npt.NDArray[Any], labels: npt.NDArray[Any], *, seed: int = 0) -> ClusterFigures:
+def cluster_figures(
+    clusters: npt.NDArray[Any], labels: npt.NDArray[Any], *, seed: int = 0
+) -> ClusterFigures:
     """Compare clusters with labels.
 
     Parameters

@@ -13,9 +13,9 @@ document (`orrery.core.model.labels.marginals`). With ``m_j`` the marginal proba
 ``m_k`` that of the topic, ``1 - p_k(j) = (1 - m_j) (1 - r_kj) / (1 - m_k r_kj)``.
 
 Only topics that are on in the document take part (`ON_THRESHOLD`), so that the main topic is among
-those that are shown for the document; if none is on, the most probable topic is the main topic. The
-rule was chosen without labels, by how well the main topic of one half of a document's words predicts
-the other half (`python -m tests.benchmarks evidence --only main_topic`).
+those that are shown for the document; if none is on, the most probable topic is the main topic.
+The rule was chosen without labels, by how well the main topic of one half of a document's words
+predicts the other half (`python -m tests.benchmarks evidence --only main_topic`).
 """
 
 from __future__ import annotations

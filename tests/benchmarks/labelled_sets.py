@@ -108,9 +108,7 @@ def _of_texts(texts: pd.Series, labels: pd.Series) -> Corpus:
     )
 
 
-def _labelled(
-    presence: sparse.csr_array, words: list[str], labels: npt.ArrayLike
-) -> Corpus:
+def _labelled(presence: sparse.csr_array, words: list[str], labels: npt.ArrayLike) -> Corpus:
     corpus = binary_corpus(presence, words)
     return replace(corpus, documents=corpus.documents.assign(label=np.asarray(labels, object)))
 

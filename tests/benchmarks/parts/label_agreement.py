@@ -153,7 +153,9 @@ def _largest(infer: Callable[[Corpus], FloatArray], documents: Corpus) -> Int64A
 def heaviest(topics: npt.NDArray[Any]) -> list[Int64Array]:
     """Numbers of the words with the largest weights in each topic, at most `TOP_WORDS`."""
     order = np.argsort(-topics, axis=1, kind="stable")[:, :TOP_WORDS]
-    return [own[weights[own] > 0.0].astype(np.int64) for own, weights in zip(order, topics, strict=True)]
+    return [
+        own[weights[own] > 0.0].astype(np.int64) for own, weights in zip(order, topics, strict=True)
+    ]
 
 
 def show(figures: Figures) -> str:
@@ -168,7 +170,9 @@ def show(figures: Figures) -> str:
             ]
             first = _title(name) if row is rows[0] else ""
             title = OTHERS.get(row["system"], OURS)
-            lines.append([first, title, number(row["topics"], 0), *cells, number(row["seconds"], 0)])
+            lines.append(
+                [first, title, number(row["topics"], 0), *cells, number(row["seconds"], 0)]
+            )
     sets = "\n".join(f"- {source.title}: {source.about}." for source in LABELLED.values())
     return f"{ABOUT}\n{sets}\n\n{table(header, lines)}\n\n{_published()}"
 
@@ -208,12 +212,12 @@ PUBLISHED = {
         "HiCOT": (0.465, 0.657, 0.920),
     },
 }  # fmt: skip
-CAUTION = f"""**Published figures at 50 topics**, from {SOURCE},
-as a public repository repeats them; they were not run here, and the repository was not compared with
-the paper. **Pre-processing and division decide**: for FASTopic on 20 Newsgroups another source
-reports a purity of .416 instead of .583, and BERTopic only has figures on other pre-processing there
-(.352), so compare within one table. FASTopic, NeuroMax and HiCOT use pre-trained vectors; Orrery,
-LDA and NMF only have the words of the set.
+CAUTION = f"""**Published figures at 50 topics**, from {SOURCE}, as a public repository repeats
+them; they were not run here, and the repository was not compared with the paper. **Pre-processing
+and division decide**: for FASTopic on 20 Newsgroups another source reports a purity of .416 instead
+of .583, and BERTopic only has figures on other pre-processing there (.352), so compare within one
+table. FASTopic, NeuroMax and HiCOT use pre-trained vectors; Orrery, LDA and NMF only have the words
+of the set.
 """
 
 

@@ -96,7 +96,10 @@ def test_names_and_order_do_not_matter_and_bounds_hold(table, names, random):
 def test_perfect_clusters_are_far_above_chance_and_random_ones_are_not():
     rng = np.random.default_rng(0)
     labels = rng.integers(0, 4, 600)
-    perfect, noise = cluster_figures(labels, labels), cluster_figures(rng.permutation(labels), labels)
+    perfect, noise = (
+        cluster_figures(labels, labels),
+        cluster_figures(rng.permutation(labels), labels),
+    )
     assert perfect.purity == perfect.p1 == 1.0
     assert perfect.nmi == perfect.ari == pytest.approx(1.0)
     assert perfect.purity_chance < 0.35

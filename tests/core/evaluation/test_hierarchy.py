@@ -113,7 +113,9 @@ def test_every_measure_equals_plain_loops(problem, seed):
     network = problem.network
     presence = np.random.default_rng(seed).random((25, network.graph.n_tokens)) < 0.4
     names = WORDS[: network.graph.n_tokens]
-    found, layers = hierarchy_figures(topic_tree(network, names), sparse.csr_array(presence.astype(float)))
+    found, layers = hierarchy_figures(
+        topic_tree(network, names), sparse.csr_array(presence.astype(float))
+    )
     expected = naive(network, presence)
     for key in MEASURES:
         value = mean(list(expected[key].values()))

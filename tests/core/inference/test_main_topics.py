@@ -83,7 +83,7 @@ def test_the_main_topic_is_the_theme_of_a_document():
 
 
 def test_of_two_certain_topics_the_one_of_more_words_is_the_main_topic():
-    network, corpus = planted(n_documents=1)
+    network, _ = planted(n_documents=1)
     words = np.zeros((2, network.graph.n_tokens))
     # Ten words of the first theme and four of the second, and the reverse.
     words[0, :10] = words[0, 15:19] = words[1, :4] = words[1, 15:25] = 1.0
