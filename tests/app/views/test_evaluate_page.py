@@ -8,8 +8,10 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
+import pandas as pd
 import pytest
 import streamlit as st
+from streamlit.testing.v1 import AppTest
 
 from orrery.app.shared import strings as shared_strings
 from orrery.app.shell import page as shell_page
@@ -109,6 +111,12 @@ def _cut_short(*shown_text: str) -> None:
     st.stop()
 
 
+def figures_of(at: AppTest) -> pd.DataFrame:
+    """Table of all figures; a table of layers may precede it."""
+    column = shared_strings.FIGURE_COLUMN
+    return next(frame.value for frame in at.dataframe if column in frame.value)
+
+
 def write_evaluation(space: Path, kind: str, printed: str) -> None:
     content = json.loads((SAMPLE / "run" / "model" / "model.json").read_text())["model_hash"]
     folder = space / "evaluations" / f"{content[:20]}-{kind}"
@@ -162,8 +170,7 @@ def test_a_baseline_that_was_trained_stands_beside_the_model(demo: Path) -> None
              "completion_recall10": 0.25, "completion_mrr": 0.1, "accuracy": None}  # fmt: skip
     write_evaluation(demo, "rival", json.dumps({**labels, "rival": system}))
     at = opened()
-    column = shared_strings.FIGURE_COLUMN
-    table = next(frame.value for frame in at.dataframe if column in frame.value).set_index(column)
+    table = figures_of(at).set_index(shared_strings.FIGURE_COLUMN)
     assert table["LDA"][BY_KEY["npmi"].title] == "0.100"
     assert table["LDA"][BY_KEY["exact_bound"].title] == common_strings.NO_FIGURE
     assert not [button for button in at.button if "rival" in button.key]
@@ -204,7 +211,7 @@ def test_models_stand_side_by_side_and_a_link_restores_them(demo: Path) -> None:
     assert strings.OTHER_SPLIT not in as_read(at)
     again = opened(run="Field notes", **{"with": ["notes, again"]})
     assert again.multiselect(key="with").value == ["notes, again"]
-    table = again.dataframe[0].value
+    table = figures_of(again)
     assert list(table.columns) == [shared_strings.FIGURE_COLUMN, "Field notes", "notes, again"]
 
 

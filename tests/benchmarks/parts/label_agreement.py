@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import asdict
 from typing import Any, NamedTuple
 
@@ -29,14 +29,12 @@ from tests.benchmarks.results import RESULTS, load_results
 
 SEED = 0
 SIZES = ("50", "100", "default")
-# A set and a number of topics; each is run, stored and shown by itself.
-RUNS = tuple(f"{name}-{size}" for name in LABELLED for size in SIZES)
-QUICK_RUNS = ("bbc-50",)
 QUICK_TOPICS = 8
 NPMI_WORDS = 10
-OURS = "**Orrery**"
+OURS = "orrery"
 # Systems of `orrery compare`, and NMF.
-OTHERS = {
+SYSTEMS = {
+    OURS: "**Orrery**",
     "sklearn-lda": "LDA, scikit-learn",
     "nmf": "NMF, scikit-learn",
     "tomotopy-lda": "LDA, tomotopy",
@@ -44,6 +42,15 @@ OTHERS = {
 }
 # Baselines that choose their number of topics are run with the default sizes only.
 FREE = ("tomotopy-hlda",)
+# A set, a number of topics and a system; each is run, stored and shown by itself.
+RUNS = tuple(
+    f"{name}:{size}:{system}"
+    for name in LABELLED
+    for size in SIZES
+    for system in SYSTEMS
+    if system not in FREE or size == "default"
+)
+QUICK_RUNS = tuple(run for run in RUNS if run.startswith("bbc:50:"))
 ABOUT = f"""Each document is assigned one topic: Orrery's by `main_topics`
 (`orrery.core.inference.main_topics`), the others' by the largest share. The topics are then
 clusters of documents, compared with labels that no system has seen. *Chance* is the purity of
@@ -65,46 +72,50 @@ class Fitted(NamedTuple):
 
 
 def run(settings: Settings) -> Figures:
-    """Run the sets and sizes asked for; the figures of the others stay."""
-    names = settings.sets or settings.pick(RUNS, QUICK_RUNS)
-    rows: dict[str, list[dict[str, Any]]] = {}
-    for name in names:
-        if name not in RUNS:
-            raise UnknownName(f"there is no set {name}; choose among {', '.join(RUNS)}")
-        key, _, size = name.rpartition("-")
+    """Run what is asked for, a run or all of a set and a size; the figures of the others stay."""
+    earlier = {} if settings.quick else load_results(RESULTS)
+    rows = {**earlier[PART.name].figures["rows"]} if PART.name in earlier else {}
+    done = 0
+    for name in _chosen(settings):
+        key, size, system = name.split(":")
         try:
             given = LABELLED[key].documents(is_quick=settings.quick)
-        except MissingData as missing:
-            log.warning("%s is left out: %s", name, missing)
-            continue
-        n_topics = None if size == "default" else settings.pick(int(size), QUICK_TOPICS)
-        rows[name] = list(_rows(given, n_topics))
-    if not rows:
-        raise MissingData("none of the sets is in the folder of real corpora; set ORRERY_DATA")
-    earlier = {} if settings.quick else load_results(RESULTS)
-    merged = {**(earlier[PART.name].figures["rows"] if PART.name in earlier else {}), **rows}
-    return {"rows": {name: merged[name] for name in RUNS if name in merged}}
-
-
-def _rows(given: LabelledSet, n_topics: int | None) -> Iterator[dict[str, Any]]:
-    ours = fit_ours(given, n_topics)
-    yield _row("orrery", ours, given)
-    count = n_topics or len(ours.words)
-    for name in OTHERS:
-        if name in FREE and n_topics is not None:
-            continue
-        try:
-            fitted = _fit_nmf(given, count) if name == "nmf" else _fit_other(name, given, count)
-        except InputError as error:
+            ours = rows.get(f"{key}:{size}:{OURS}")
+            fitted = (
+                _fit_ours(given, size, settings)
+                if system == OURS
+                else _fit_other(system, given, _n_topics(size, ours, settings))
+            )
+            rows[name] = _row(fitted, given)
+        except (MissingData, InputError) as error:
             log.warning("%s is left out: %s", name, error)
             continue
-        yield _row(name, fitted, given)
+        done += 1
+    if not done:
+        raise MissingData("no run is possible here; set ORRERY_DATA, or install orrery[peers]")
+    return {"rows": {name: rows[name] for name in RUNS if name in rows}}
 
 
-def _row(name: str, fitted: Fitted, given: LabelledSet) -> dict[str, Any]:
+def _chosen(settings: Settings) -> list[str]:
+    wanted = settings.sets or settings.pick(RUNS, QUICK_RUNS)
+    chosen = [run for run in RUNS if any(f"{run}:".startswith(f"{each}:") for each in wanted)]
+    for each in wanted:
+        if not any(f"{run}:".startswith(f"{each}:") for run in RUNS):
+            raise UnknownName(f"there is no run {each}; name a set, as in bbc or {RUNS[0]}")
+    return chosen
+
+
+def _n_topics(size: str, ours: dict[str, Any] | None, settings: Settings) -> int:
+    if size != "default":
+        return settings.pick(int(size), QUICK_TOPICS)
+    if ours is None:
+        raise InputError("the default number of topics is that of Orrery; run orrery first")
+    return int(ours["topics"])
+
+
+def _row(fitted: Fitted, given: LabelledSet) -> dict[str, Any]:
     labels = given.corpus.documents["label"].to_numpy(dtype=object)[given.test]
     row = {
-        "system": name,
         "topics": len(fitted.words),
         "seconds": fitted.seconds,
         "diversity": diversity([own[:TOP_WORDS] for own in fitted.words]),
@@ -115,10 +126,10 @@ def _row(name: str, fitted: Fitted, given: LabelledSet) -> dict[str, Any]:
     return row
 
 
-def fit_ours(given: LabelledSet, n_topics: int | None) -> Fitted:
+def _fit_ours(given: LabelledSet, size: str, settings: Settings) -> Fitted:
     """Train our model, with as many topics in one layer or by default."""
     corpus, begin = given.corpus, time.process_time()
-    sizes = None if n_topics is None else [n_topics]
+    sizes = None if size == "default" else [settings.pick(int(size), QUICK_TOPICS)]
     model = NoisyOrTopics(n_topics=sizes, random_state=SEED).fit(corpus.subset(given.train))
     seconds = time.process_time() - begin
     network = model.network_
@@ -128,6 +139,8 @@ def fit_ours(given: LabelledSet, n_topics: int | None) -> Fitted:
 
 
 def _fit_other(name: str, given: LabelledSet, n_topics: int) -> Fitted:
+    if name == "nmf":
+        return _fit_nmf(given, n_topics)
     find_system(name)
     train, test = (given.corpus.subset(rows) for rows in (given.train, given.test))
     begin = time.process_time()
@@ -161,36 +174,37 @@ def heaviest(topics: npt.NDArray[Any]) -> list[Int64Array]:
 def show(figures: Figures) -> str:
     """Table with a row for each set, number of topics and system, then published figures."""
     header = ["set", "system", "topics", "purity", "chance", "NMI", "P1", "TD", "NPMI", "seconds"]
-    lines = []
-    for name, rows in figures["rows"].items():
-        for row in rows:
-            cells = [
-                number(row[key], 3)
-                for key in ("purity", "purity_chance", "nmi", "p1", "diversity", "npmi")
-            ]
-            first = _title(name) if row is rows[0] else ""
-            title = OTHERS.get(row["system"], OURS)
-            lines.append(
-                [first, title, number(row["topics"], 0), *cells, number(row["seconds"], 0)]
-            )
+    lines, before = [], ""
+    for name, row in figures["rows"].items():
+        group, _, system = name.rpartition(":")
+        cells = [
+            number(row[key], 3)
+            for key in ("purity", "purity_chance", "nmi", "p1", "diversity", "npmi")
+        ]
+        first = _title(group) if group != before else ""
+        counts = [number(row["topics"], 0), *cells, number(row["seconds"], 0)]
+        lines.append([first, SYSTEMS[system], *counts])
+        before = group
     sets = "\n".join(f"- {source.title}: {source.about}." for source in LABELLED.values())
     return f"{ABOUT}\n{sets}\n\n{table(header, lines)}\n\n{_published()}"
 
 
-def _title(name: str) -> str:
-    key, _, size = name.rpartition("-")
+def _title(group: str) -> str:
+    key, _, size = group.partition(":")
     return f"{LABELLED[key].title}, {size}"
 
 
 def missing(figures: Figures | None) -> list[str]:
-    """Runs and systems that the table lacks."""
-    rows = figures["rows"] if figures else {}
-    lacks = [f"{_title(name)} topics" for name in RUNS if name not in rows]
-    for name, own in rows.items():
-        known = {row["system"] for row in own}
-        expected = [each for each in OTHERS if each not in FREE or name.endswith("-default")]
-        lacks += [f"{OTHERS[each]} on {_title(name)}" for each in expected if each not in known]
-    return lacks
+    """Sets and sizes that the table lacks, with the systems if it has others."""
+    rows, lacks = figures["rows"] if figures else {}, dict[str, list[str]]()
+    for name in RUNS:
+        if name not in rows:
+            group, _, system = name.rpartition(":")
+            lacks.setdefault(group, []).append(SYSTEMS[system].strip("*"))
+    return [
+        f"{_title(group)} topics" + (f" ({', '.join(own)})" if f"{group}:{OURS}" in rows else "")
+        for group, own in lacks.items()
+    ]
 
 
 SOURCE = "Vuong et al. (2025, HiCOT, Findings of ACL, doi 10.18653/v1/2025.findings-acl.715)"
