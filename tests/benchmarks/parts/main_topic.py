@@ -32,14 +32,14 @@ was chosen. Half of the words of each validation document are hidden. Each rule 
 the other half, and the hidden words are predicted by that topic alone, by the word frequencies of
 the training documents to which the same rule gives the same topic (log-probability in nats per
 hidden word, relative to the best rule; ± is the standard error of the difference). No label is
-used. Models have {N_TOPICS} topics, that of the sample its default number. The set
-{TITLES["stackoverflow"]} had no part in the choice. The last rule describes hidden words of long
-texts best, but it may choose a topic that is off in the document, which a map must not show, so the
-rule is the best of those that choose among topics that are on.
+used. Models have {N_TOPICS} topics, the model of the sample its default number.
+{TITLES["stackoverflow"]} had no part in the choice. The last rule may choose a topic that is off in
+the document, which a map must not show, so it was no candidate; it shows what the limit to topics
+that are on costs.
 """
-AFTER = """Purity and NMI with the labels, computed after the choice, on documents that chose
-nothing (20 Newsgroups: the other half of the test part; short sets: all documents, also those of
-the choice):
+AFTER = """Purity and NMI with the labels; they decided nothing. 20 Newsgroups: the half of the test
+part without hidden words; other sets: the documents of the table above and, for short sets, all
+others:
 """
 
 
