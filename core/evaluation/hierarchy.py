@@ -1,7 +1,7 @@
 """Quality of a hierarchy of topics: how parents relate to their children, layer by layer.
 
-The measures of parents and children are those of TraCo (Wu et al. 2024) and TopMost on the top
-words of each topic: PCC, PCD, PnCD, sibling diversity. Affinity and specialisation compare word
+Parents and children are measured as by TraCo (Wu et al. 2024) and TopMost, on the top words of each
+topic: PCC, PCD, PnCD, sibling diversity. Affinity and specialisation compare word
 distributions (Kim et al. 2012). A layer is a height in the graph
 (`orrery.core.model.graph.Graph.heights`). Each measure is a mean over the pairs, or groups, of one
 layer of parents, and then over the layers.
@@ -125,7 +125,7 @@ def hierarchy_figures(
     figures : HierarchyFigures
     layers : list of dict
         Keys ``layer``, ``topics``, ``diversity``, ``uniqueness``, ``npmi``, ``specialisation``, and
-        the `MEASURES` of the parents in this layer; None if there are none.
+        the `MEASURES` of the parents in this layer; None without any.
     """
     rng, measures = np.random.default_rng(seed), _Measures(tree, presence)
     by_layer = measures.by_layer(tree)
@@ -148,20 +148,20 @@ def hierarchy_figures(
     def overall(found: dict[str, dict[int, float]], key: str) -> float | None:
         return _mean(list(found[key].values()))
 
-    def by_chance(key: str) -> float | None:
+    def shuffled(key: str) -> float | None:
         return _mean([each for found in chance if (each := overall(found, key)) is not None])
 
     return (
         HierarchyFigures(
             pairs=len(tree.parent),
             pcc=overall(by_layer, "pcc"),
-            pcc_chance=by_chance("pcc"),
+            pcc_chance=shuffled("pcc"),
             pcd=overall(by_layer, "pcd"),
             pncd=overall(by_layer, "pncd"),
             sibling_diversity=overall(by_layer, "sibling_diversity"),
-            sibling_diversity_chance=by_chance("sibling_diversity"),
+            sibling_diversity_chance=shuffled("sibling_diversity"),
             affinity=overall(by_layer, "affinity"),
-            affinity_chance=by_chance("affinity"),
+            affinity_chance=shuffled("affinity"),
         ),
         rows,
     )

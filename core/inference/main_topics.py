@@ -10,12 +10,14 @@ likelihood
 where ``p_k(j)`` is the probability of word j if topic k is on and all other topics are as in any
 document (`orrery.core.model.labels.marginals`). With ``m_j`` the marginal probability of the word,
 ``r_kj`` the probability that the topic alone activates it (`orrery.core.model.labels.reach`) and
-``m_k`` that of the topic, ``1 - p_k(j) = (1 - m_j) (1 - r_kj) / (1 - m_k r_kj)``.
+``m_k`` the marginal probability of the topic,
 
-Only topics that are on in the document take part (`ON_THRESHOLD`), so that the main topic is among
-those that are shown for the document; if none is on, the most probable topic is the main topic.
-The rule was chosen without labels, by how well the main topic of one half of a document's words
-predicts the other half (`python -m tests.benchmarks evidence --only main_topic`).
+    1 - p_k(j) = (1 - m_j) (1 - r_kj) / (1 - m_k r_kj).
+
+Only topics that are on in the document take part (`ON_THRESHOLD`), so that the main topic is shown
+for the document; if no topic is on, the main topic is the most probable one. The rule was chosen
+without labels, by how well the main topic of one half of a document's words predicts the other half
+(`python -m tests.benchmarks evidence --only main_topic`).
 """
 
 from __future__ import annotations

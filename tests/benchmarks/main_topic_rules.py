@@ -22,7 +22,7 @@ from orrery.core.model.network import Network
 from orrery.core.utils.types import FloatArray, Int64Array
 from tests.benchmarks.data import binary_corpus
 
-# Pseudo-counts of the words of all documents in the words of a cluster; the best of them is taken
+# Pseudo-counts of the words of all documents in the words of a cluster; the best number is taken
 # for each rule, so that no rule suffers from the sizes of its clusters.
 PSEUDO_COUNTS = (100.0, 300.0, 1_000.0, 3_000.0, 10_000.0)
 MIN_SHARE, MAX_SHARE = 1e-9, 0.99
@@ -119,7 +119,7 @@ def _ours(given: Documents) -> Int64Array:
 
 
 def _among(score: FloatArray, probability: FloatArray) -> Int64Array:
-    """Topic with the best score among those that are on, or the most probable one."""
+    """Topic with the best score among the topics that are on, or the most probable one."""
     limited = np.where(probability > ON_THRESHOLD, score, -np.inf)
     is_on = np.isfinite(limited).any(axis=1)
     return np.where(is_on, limited.argmax(axis=1), probability.argmax(axis=1))
@@ -158,8 +158,8 @@ def validate(
 ) -> dict[str, FloatArray]:
     """Mean log-probability of the hidden words of each document given its topic, by rule.
 
-    The topic is chosen from one half of the words. Its word frequencies are those of the training
-    documents that have the same topic by the same rule, so no rule is judged by its own assumption.
+    The topic is chosen from one half of the words. Its word frequencies are counted in the training
+    documents that have the same topic by the same rule, so no rule is tested on its own assumption.
     """
     known = _documents(network, corpus, train, None)
     seen, hidden = halves(corpus, rows, seed)

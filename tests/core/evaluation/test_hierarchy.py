@@ -171,7 +171,7 @@ def test_a_true_hierarchy_is_above_chance():
         topic_tree(network, WORDS[:12]), sparse.csr_array(presence.astype(float))
     )
     assert found.pairs == 4
-    # The words of a parent are those of its children, so pairs of other topics differ more.
+    # A parent has the words of its children, so pairs of other topics differ more.
     assert found.affinity > found.affinity_chance + 0.2
     assert found.pncd > found.pcd + 0.2
     assert found.sibling_diversity == 1.0
