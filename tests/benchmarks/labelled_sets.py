@@ -26,12 +26,15 @@ class LabelledSet:
     ----------
     corpus : Corpus
         All documents, with the labels in the column ``label``.
+    counts : csr_array, shape (n_documents, n_words)
+        How often each word is in each document, for systems that model counts.
     train, test : int64 arrays
         Documents to train on, and documents whose clusters are compared with the labels. They are
         the same where the papers cluster the documents that they train on.
     """
 
     corpus: Corpus
+    counts: sparse.csr_array
     train: Int64Array
     test: Int64Array
 
@@ -67,7 +70,8 @@ class LabelledSource:
         is_test = np.isin(order, whole.test)
         is_train = np.isin(order, whole.train)
         little = _labelled(sparse.csr_array(presence[:, words]), names, labels)
-        return LabelledSet(little, np.flatnonzero(is_train), np.flatnonzero(is_test))
+        counts = sparse.csr_array(whole.counts[order][:, words])
+        return LabelledSet(little, counts, np.flatnonzero(is_train), np.flatnonzero(is_test))
 
 
 def _topmost_news() -> LabelledSet:
@@ -80,32 +84,32 @@ def _topmost_news() -> LabelledSet:
         for part in ("train", "test")
     ]
     words = data_file("topmost20ng/vocab.txt").read_text("utf-8").split("\n")
-    presence = sparse.csr_array(sparse.vstack(parts, format="csr") > 0)
+    counts = sparse.csr_array(sparse.vstack(parts, format="csr"), dtype=np.float64)
+    presence = sparse.csr_array(counts > 0)
     corpus = _labelled(presence, words[: presence.shape[1]], [*labels[0], *labels[1]])
     n_train = parts[0].shape[0]
-    return LabelledSet(corpus, np.arange(n_train), np.arange(n_train, corpus.n_documents))
+    return LabelledSet(corpus, counts, np.arange(n_train), np.arange(n_train, corpus.n_documents))
 
 
 def _octis_bbc() -> LabelledSet:
     rows = pd.read_csv(data_file("bbc/corpus.tsv.xz"), sep="\t", header=None, quoting=3, dtype=str)
-    corpus = _of_texts(rows[0], rows[2])
+    corpus, counts = _of_texts(rows[0], rows[2])
     is_test = (rows[1] == "test").to_numpy()
-    return LabelledSet(corpus, np.flatnonzero(~is_test), np.flatnonzero(is_test))
+    return LabelledSet(corpus, counts, np.flatnonzero(~is_test), np.flatnonzero(is_test))
 
 
 def _short(name: str) -> LabelledSet:
     rows = pd.read_csv(data_file(f"short/{name}.csv.xz"), dtype=str)
-    corpus = _of_texts(rows["text"], rows["label"])
+    corpus, counts = _of_texts(rows["text"], rows["label"])
     every = np.arange(corpus.n_documents)
-    return LabelledSet(corpus, every, every)
+    return LabelledSet(corpus, counts, every, every)
 
 
-def _of_texts(texts: pd.Series, labels: pd.Series) -> Corpus:
-    counter = CountVectorizer(analyzer=str.split, binary=True)
-    presence = counter.fit_transform(texts.fillna(""))
-    return _labelled(
-        sparse.csr_array(presence), counter.get_feature_names_out().tolist(), labels.to_numpy()
-    )
+def _of_texts(texts: pd.Series, labels: pd.Series) -> tuple[Corpus, sparse.csr_array]:
+    counter = CountVectorizer(analyzer=str.split)
+    counts = sparse.csr_array(counter.fit_transform(texts.fillna("")), dtype=np.float64)
+    words = counter.get_feature_names_out().tolist()
+    return _labelled(sparse.csr_array(counts > 0), words, labels.to_numpy()), counts
 
 
 def _labelled(presence: sparse.csr_array, words: list[str], labels: npt.ArrayLike) -> Corpus:

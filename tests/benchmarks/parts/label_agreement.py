@@ -9,18 +9,18 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-from sklearn.decomposition import NMF
+from scipy import sparse
+from sklearn.decomposition import NMF, LatentDirichletAllocation
 
 from orrery import NoisyOrTopics
 from orrery.core.baselines.registry import find_system, make_system
-from orrery.core.data.corpus import Corpus
 from orrery.core.evaluation.clusters import cluster_figures
 from orrery.core.evaluation.coherence import diversity, mean_npmi, top_words
 from orrery.core.evaluation.hierarchy import TOP_WORDS
 from orrery.core.inference.infer import infer_activations
 from orrery.core.inference.main_topics import main_topics
 from orrery.core.utils.errors import InputError
-from orrery.core.utils.types import FloatArray, Int64Array
+from orrery.core.utils.types import Int64Array
 from tests.benchmarks.data import MissingData, UnknownName
 from tests.benchmarks.labelled_sets import LABELLED, LabelledSet
 from tests.benchmarks.markdown import number, table
@@ -57,10 +57,18 @@ clusters of documents, compared with labels that no system has seen. *Chance* is
 shuffled clusters of the same sizes: more topics raise it. NMI has the arithmetic mean, P1 is the
 harmonic mean of purity and inverse purity. TD is the share of different words among the {TOP_WORDS}
 top words of all topics; NPMI that of the {NPMI_WORDS} top words in the documents of the set. All
-systems are trained here on the presence of words with one seed and the defaults of their packages;
-*default* is Orrery's own number of topics, which the others get too, except hLDA, which finds its
-own. Seconds are processor time of training.
+systems are trained here with one seed and the defaults of their packages, Orrery on the presence of
+words, the others on their counts; *default* is Orrery's own number of topics, which the others get
+too, except hLDA, which finds its own. Seconds are processor time of training.
 """
+
+
+DECOMPOSITIONS: dict[str, Callable[[int], Any]] = {
+    "sklearn-lda": lambda n_topics: LatentDirichletAllocation(
+        n_topics, learning_method="online", random_state=SEED
+    ),
+    "nmf": lambda n_topics: NMF(n_topics, init="nndsvda", random_state=SEED),
+}
 
 
 class Fitted(NamedTuple):
@@ -139,28 +147,19 @@ def _fit_ours(given: LabelledSet, size: str, settings: Settings) -> Fitted:
 
 
 def _fit_other(name: str, given: LabelledSet, n_topics: int) -> Fitted:
-    if name == "nmf":
-        return _fit_nmf(given, n_topics)
-    find_system(name)
-    train, test = (given.corpus.subset(rows) for rows in (given.train, given.test))
+    train, test = (sparse.csr_array(given.counts[rows]) for rows in (given.train, given.test))
     begin = time.process_time()
-    system = make_system(name, n_topics, SEED).fit(train)
+    if name in DECOMPOSITIONS:
+        fitted = DECOMPOSITIONS[name](n_topics).fit(train)
+        topics, infer = fitted.components_, fitted.transform
+    else:
+        find_system(name)
+        system = make_system(name, n_topics, SEED).fit(train)
+        topics, infer = system.topics(), system.infer
     seconds = time.process_time() - begin
-    return Fitted(heaviest(system.topics()), _largest(system.infer, test), seconds)
-
-
-def _fit_nmf(given: LabelledSet, n_topics: int) -> Fitted:
-    presence, begin = given.corpus.to_csr(), time.process_time()
-    # The vectors that start it are of at most as many dimensions as documents or words.
-    fitted = NMF(n_topics, init="nndsvda", random_state=SEED).fit(presence[given.train])
-    seconds = time.process_time() - begin
-    clusters = fitted.transform(presence[given.test]).argmax(axis=1)
-    return Fitted(heaviest(fitted.components_), clusters, seconds)
-
-
-def _largest(infer: Callable[[Corpus], FloatArray], documents: Corpus) -> Int64Array:
-    parts = np.array_split(np.arange(documents.n_documents), 1 + documents.n_documents // 2_000)
-    return np.concatenate([infer(documents.subset(part)).argmax(axis=1) for part in parts])
+    parts = np.array_split(np.arange(test.shape[0]), 1 + test.shape[0] // 2_000)
+    clusters = np.concatenate([infer(test[part]).argmax(axis=1) for part in parts])
+    return Fitted(heaviest(topics), clusters, seconds)
 
 
 def heaviest(topics: npt.NDArray[Any]) -> list[Int64Array]:

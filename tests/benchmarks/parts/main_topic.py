@@ -98,7 +98,7 @@ def _given(name: str, settings: Settings) -> LabelledSet:
     corpus = load_corpus(ROOT / "sample_data" / "corpus")
     order = np.random.default_rng(SEED).permutation(corpus.n_documents)
     test, train = np.split(order, [corpus.n_documents // 5])
-    return LabelledSet(corpus, np.sort(train), np.sort(test))
+    return LabelledSet(corpus, corpus.to_csr(), np.sort(train), np.sort(test))
 
 
 def show(figures: Figures) -> str:
