@@ -263,7 +263,8 @@ def specialisation(distribution: sparse.csr_array, presence: sparse.csr_array) -
     frequency = np.asarray(presence.sum(axis=0), np.float64).ravel()
     length = np.sqrt(np.asarray(distribution.multiply(distribution).sum(axis=1)).ravel())
     size = length * np.linalg.norm(frequency)
-    return 1.0 - (distribution @ frequency) / np.where(size > 0.0, size, 1.0)
+    cosine = (distribution @ frequency) / np.where(size > 0.0, size, 1.0)
+    return np.asarray(1.0 - cosine, np.float64)
 
 
 def uniqueness(words_of_topics: list[Int64Array]) -> float | None:
