@@ -37,6 +37,19 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="also train LDA (scikit-learn) as a baseline, with the same number of topics",
     )
+    parser.add_argument(
+        "--labels",
+        nargs="?",
+        const="label",
+        metavar="COLUMN",
+        help="also compare the main topics of the documents with their labels, or with another "
+        "column of the corpus",
+    )
+    parser.add_argument(
+        "--hierarchy",
+        action="store_true",
+        help="also measure how parents relate to their children, for each layer",
+    )
     parser.add_argument("--seed", type=options.seed, default=0, metavar="N", help="default: 0")
     options.add_json(parser)
     rows = [(f"{each.name} ({each.key})", each.explanation) for each in metrics.METRICS]
@@ -45,6 +58,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(chosen: argparse.Namespace) -> dict[str, Any]:
     """Evaluate the model, and print one line per metric."""
+    import numpy as np
+
     from ...core.evaluation.completion import word_counts
     from ...core.evaluation.evaluate import DEFAULT_SAMPLES, evaluate
     from ...core.storage.checkpoints import load_start
@@ -75,6 +90,7 @@ def run(chosen: argparse.Namespace) -> dict[str, Any]:
             "use its training corpus, or one imported with the same words"
         )
     split = None if chosen.corpus else load_start(chosen.run, corpus)[1]
+    rows = np.arange(corpus.n_documents) if split is None else split.held_out
     classified: dict[str, float] = {}
     if chosen.classify and split is not None:
         from ...core.evaluation.classification import classify
@@ -86,8 +102,8 @@ def run(chosen: argparse.Namespace) -> dict[str, Any]:
             "accuracy_majority": outcome.majority,
             "accuracy_c": outcome.c,
         }
-    rows = None if split is None else split.held_out
     samples = chosen.samples or DEFAULT_SAMPLES
+    optional = _agreement_and_hierarchy(model.network, corpus, rows, chosen)
     figures = evaluate(
         model.network,
         corpus,
@@ -97,12 +113,36 @@ def run(chosen: argparse.Namespace) -> dict[str, Any]:
         reference=_trained_on(model) if split is None else word_counts(corpus, split.train),
         progress=partial(report_share, "evaluated"),
     )
-    result = {**figures.to_dict(), **classified}
+    result = {**figures.to_dict(), **classified, **optional}
     if split is not None and chosen.rival:
         result["rival"] = _fit_baseline(model.network, corpus, split, chosen)
     if not chosen.json:
         _print_result(result)
     return result
+
+
+def _agreement_and_hierarchy(
+    network: Any, corpus: Any, rows: Any, chosen: argparse.Namespace
+) -> dict[str, Any]:
+    """Metrics of ``--labels`` and ``--hierarchy``, if they are wanted."""
+    from dataclasses import asdict
+
+    from ...core.evaluation.clusters import cluster_figures, labelled_rows
+    from ...core.evaluation.hierarchy import hierarchy_figures, topic_tree
+    from ...core.inference.infer import infer_activations
+    from ...core.inference.main_topics import main_topics
+
+    found: dict[str, Any] = {}
+    if chosen.labels is not None:
+        labelled, labels = labelled_rows(corpus, rows, chosen.labels)
+        activations = infer_activations(network, corpus, labelled)
+        clusters = main_topics(network, corpus.to_csr()[labelled], activations)
+        found |= asdict(cluster_figures(clusters, labels, seed=chosen.seed))
+    if chosen.hierarchy:
+        tree = topic_tree(network, corpus.vocabulary)
+        figures, layers = hierarchy_figures(tree, corpus.to_csr(), seed=chosen.seed)
+        found |= {**asdict(figures), "layers": layers}
+    return found
 
 
 def _trained_on(model: Any) -> Any:
@@ -158,5 +198,10 @@ def _print_result(result: dict[str, Any]) -> None:
     rows += [of_baseline] if of_baseline else []
     width = max(len(name) for name, _ in rows)
     for name, value in rows:
-        text = f"{value:.4f}" if isinstance(value, float) else "–" if value is None else value
-        print(f"{name:<{width}}  {text}")
+        print(f"{name:<{width}}  {_written(value)}")
+    for layer in result.get("layers", ()):
+        print(", ".join(f"{key} {_written(value)}" for key, value in layer.items()))
+
+
+def _written(value: Any) -> str:
+    return f"{value:.4f}" if isinstance(value, float) else "–" if value is None else str(value)

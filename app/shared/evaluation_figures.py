@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,7 +15,7 @@ from ...core.evaluation.coherence import (
     top_words,
     topic_npmi,
 )
-from ...core.evaluation.metrics import METRICS, Metric
+from ...core.evaluation.metrics import BY_KEY, METRICS, Metric
 from ...core.model.topic_model import Run
 from ...core.storage.corpora import start_fingerprint
 from ...core.storage.runs import read_config
@@ -115,6 +115,42 @@ def figures_table(models: Sequence[EvaluatedModel]) -> pd.DataFrame:
         for model in models
     }
     return pd.DataFrame({shared_strings.FIGURE_COLUMN: [each.title for each in known], **columns})
+
+
+# Metrics of main topics and labels, and of parents and children, as sentences.
+AGREEMENT = ("purity", "nmi", "p1", "ari")
+HIERARCHY = ("pcc", "pcd", "sibling_diversity", "affinity")
+
+
+def metric_sentences(figures: dict[str, Any], keys: Sequence[str]) -> list[str]:
+    """For each known metric: its name, value and baseline, and what it means, in Markdown."""
+    return [
+        shared_strings.metric_sentence(
+            metric.label,
+            written(metric, figures[key]),
+            written(metric, figures.get(metric.baseline)),
+            metric.explanation,
+        )
+        for key in keys
+        if figures.get((metric := BY_KEY[key]).key) is not None
+    ]
+
+
+def layers_table(layers: Sequence[Mapping[str, Any]]) -> pd.DataFrame:
+    """Metrics of each layer of topics, from the words upward, written for people."""
+    return pd.DataFrame(
+        [
+            {
+                shared_strings.LAYER: str(row["layer"]),
+                shared_strings.LAYER_TOPICS: f"{row['topics']:,}",
+                **{
+                    name: common_strings.NO_FIGURE if row[key] is None else number(row[key])
+                    for key, name in shared_strings.LAYER_FIGURES.items()
+                },
+            }
+            for row in layers
+        ]
+    )
 
 
 def written(metric: Metric, value: float | None) -> str:

@@ -172,6 +172,25 @@ def labels(share: float, baseline: float, peers: Mapping[str, float]) -> str:
     )
 
 
+# Headings of the columns of the layers, by the key of `orrery evaluate --hierarchy`.
+LAYER, LAYER_TOPICS = "Layer", "Topics"
+LAYER_FIGURES = {
+    "npmi": "Coherence",
+    "diversity": "Diversity",
+    "specialisation": "Specialisation",
+    "pcc": "PCC",
+    "pcd": "PCD",
+    "pncd": "PnCD",
+    "sibling_diversity": "SD",
+    "affinity": "Affinity",
+}
+
+
+def metric_sentence(name: str, value: str, baseline: str, explanation: str) -> str:
+    """Describe a metric by its value, its baseline and its meaning."""
+    return f"**{name}: {value}** (baseline {baseline}). {explanation}"
+
+
 def evaluated_on(documents: int, *, is_whole: bool) -> str:
     """Documents that the metrics refer to."""
     which = "on all" if is_whole else "at the end of the run on"

@@ -22,7 +22,7 @@ from . import processes
 # Kinds of evaluation, and the options of `orrery evaluate` for each.
 KINDS = {
     "figures": (),
-    "labels": ("--classify",),
+    "labels": ("--classify", "--labels"),
     "rival": ("--rival",),
     "rival-labels": ("--rival", "--classify"),
 }

@@ -14,7 +14,7 @@ from threadpoolctl import threadpool_limits
 
 from ..kernels.compiling import kernel, part
 from ..kernels.streams import stream_key, uniform
-from ..utils.types import Int32Array, ProgressCallback, no_progress
+from ..utils.types import ProgressCallback, no_progress
 from .neighbours import Cells, Float32Array, fuzzy_graph, make_cells, nearest_in_cells, unit
 
 # Negative samples: points that repel a point for each neighbour that attracts it.
@@ -109,13 +109,6 @@ def lay_out(
             place[known] = _rotated(_lay_out(directions(activations[known], seed), seed, progress))
     progress(1.0)
     return place
-
-
-def main_topics(activations: sparse.csr_array) -> Int32Array:
-    """Topic with the largest weight in every document, shape (n_documents,); -1 without topics."""
-    weighted = _weighted(activations)
-    best = np.asarray(weighted.argmax(axis=1)).ravel().astype(np.int32)
-    return np.where(np.diff(activations.indptr) > 0, best, -1).astype(np.int32)
 
 
 def directions(activations: sparse.csr_array, seed: int) -> Float32Array:

@@ -10,6 +10,7 @@ import numpy as np
 from scipy import sparse
 
 from ..data.corpus import Corpus
+from ..inference.main_topics import main_topics
 from ..inference.thresholds import ON_THRESHOLD
 from ..model.topic_model import Run
 from ..runs.activations import activations_of
@@ -18,7 +19,7 @@ from ..storage.runs import load_run, model_folder, read_config
 from ..utils.errors import InputError
 from ..utils.types import ProgressCallback
 from .files import DocumentMap, Origin, model_hash, write_map
-from .layout import lay_out, main_topics
+from .layout import lay_out
 
 # Progress when the topics are inferred, measured with abstracts; for short texts it is earlier.
 AFTER_TOPICS = 0.6
@@ -67,4 +68,4 @@ def document_map(run: Run, corpus: Corpus, seed: int, progress: ProgressCallback
         progress=lambda share: progress(AFTER_TOPICS + (1.0 - AFTER_TOPICS) * share),
     )
     on = sparse.csr_array(activations > ON_THRESHOLD)
-    return DocumentMap(place, main_topics(activations), on)
+    return DocumentMap(place, main_topics(run.network, corpus.to_csr(), activations), on)

@@ -15,11 +15,12 @@ from ..utils.types import BoolArray, FloatArray, Int64Array
 WORDS_PER_TOPIC = 10
 
 
-def top_words(network: Network, vocabulary: Sequence[str]) -> list[Int64Array]:
-    """Token numbers of the ten top words of every topic, or fewer if it has fewer words."""
+def top_words(
+    network: Network, vocabulary: Sequence[str], count: int = WORDS_PER_TOPIC
+) -> list[Int64Array]:
+    """Token numbers of the top words of every topic, ten by default; fewer if it has fewer."""
     described = TopicWords(network, vocabulary)
-    topics = range(network.graph.n_topics)
-    return [described.tokens(topic, WORDS_PER_TOPIC) for topic in topics]
+    return [described.tokens(topic, count) for topic in range(network.graph.n_topics)]
 
 
 def topic_npmi(presence: sparse.csr_array, words_of_topics: list[Int64Array]) -> list[float | None]:

@@ -3,7 +3,8 @@
 The commands ``evaluate`` and ``compare``, their help, the report and the Evaluate page read this
 registry. To add a metric, add an entry here and compute it under the same key in
 `orrery.core.evaluation.evaluate`: in `AnyModelFigures` if every topic model has it (it then also
-appears in comparisons), else in `Evaluation`.
+appears in comparisons), else in `Evaluation`. Metrics that need labels are in `clusters`, metrics
+of parents and children in `hierarchy`.
 """
 
 from __future__ import annotations
@@ -127,6 +128,79 @@ METRICS = (
     Metric(
         key="accuracy_majority", name="… by the most frequent label", format="share",
         in_report=False, explanation="The same if the most frequent label is always predicted.",
+    ),
+    # Metrics of ``--labels`` (`orrery.core.evaluation.clusters`).
+    Metric(
+        key="labelled", name="documents with a label", format="count", in_report=False,
+        explanation="Number of documents whose main topics are compared with labels.",
+    ),
+    Metric(
+        key="clusters", name="clusters by main topic", format="count", in_report=False,
+        explanation="Number of different main topics of these documents; documents without a topic "
+        "count as one cluster.",
+    ),
+    *(
+        metric
+        for key, name, explanation in (
+            ("purity", "purity", "Share of the documents that have the most frequent label of "
+             "their cluster; 1 is best, and more clusters raise it."),
+            ("nmi", "normalised mutual information (NMI)", "How much the main topic says about the "
+             "label and the label about the topic, from 0 to 1 (arithmetic mean of the "
+             "entropies)."),
+            ("p1", "P1", "Harmonic mean of purity and inverse purity, so it also asks that a label "
+             "is not spread over many topics; 1 is best."),
+            ("ari", "adjusted Rand index (ARI)", "Agreement of all pairs of documents on being "
+             "together or apart; 0 is chance and 1 is best."),
+        )
+        for metric in (
+            Metric(key=key, name=name, baseline=f"{key}_chance", in_report=False,
+                   explanation=explanation),
+            Metric(key=f"{key}_chance", name="… by chance", in_report=False,
+                   explanation="The same for shuffled clusters of the same sizes."),
+        )
+    ),
+    # Metrics of ``--hierarchy`` (`orrery.core.evaluation.hierarchy`).
+    Metric(
+        key="pairs", name="links between topics", format="count", in_report=False,
+        explanation="Number of links by which one topic activates another with a probability of at "
+        "least 0.1.",
+    ),
+    Metric(
+        key="pcc", name="coherence of parent and child (PCC)", baseline="pcc_chance",
+        in_report=False,
+        explanation="How much more often a word of a parent and another word of its child occur in "
+        "one document than by chance; every shared word costs points.",
+    ),
+    Metric(
+        key="pcc_chance", name="… with other children", in_report=False,
+        explanation="The same if the topics of each layer of children are shuffled.",
+    ),
+    Metric(
+        key="pcd", name="diversity of parent and child (PCD)", baseline="pncd", in_report=False,
+        explanation="Share of the top words of a parent and its child that only one of them has.",
+    ),
+    Metric(
+        key="pncd", name="… of parent and no child (PnCD)", in_report=False,
+        explanation="The same for a parent and the topics that are not its children.",
+    ),
+    Metric(
+        key="sibling_diversity", name="diversity of siblings (SD)",
+        baseline="sibling_diversity_chance", in_report=False,
+        explanation="Share of the top words of the children of one parent that only one of them "
+        "has; parents with one child are left out.",
+    ),
+    Metric(
+        key="sibling_diversity_chance", name="… of topics at random", in_report=False,
+        explanation="The same if the topics of each layer of children are shuffled.",
+    ),
+    Metric(
+        key="affinity", name="hierarchical affinity", baseline="affinity_chance", in_report=False,
+        explanation="How similar the words of a parent are to those of its children (cosine); it "
+        "should be above chance.",
+    ),
+    Metric(
+        key="affinity_chance", name="… with other children", in_report=False,
+        explanation="The same if the topics of each layer of children are shuffled.",
     ),
 )  # fmt: skip
 

@@ -8,6 +8,7 @@
   evidence, and causes of each word
 - ``infer``: compute the posterior: exact, by importance sampling, belief propagation or mean field
 - ``kernel_inputs``: networks, corpora and settings as inputs of the kernels, checked
+- ``main_topics``: One topic for each document, where a person or a metric wants one
 - ``nearest``: documents nearest to a query, and typical documents of a topic
 - ``passages``: Topics of a document from the topics of its passages
 - ``posterior``: posterior probabilities with standard errors, and joint probabilities

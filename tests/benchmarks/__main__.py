@@ -88,6 +88,7 @@ def _parser() -> argparse.ArgumentParser:
     for name, sets in (
         ("paper", "density sets"),
         ("graphs", "corpora of structures"),
+        ("evidence", "sets, with the number of topics,"),
         ("speed", "shapes of web, texts of scale"),
         ("posterior", "models"),
         ("rivals", "density sets"),

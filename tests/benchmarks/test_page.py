@@ -93,6 +93,7 @@ def test_every_part_is_on_one_page_under_its_own_name():
     assert [page.file for page in PAGES.values()] == [
         "PAPER.md",
         "GRAPHS.md",
+        "EVIDENCE.md",
         "SPEED.md",
         "POSTERIOR.md",
         "RIVALS.md",

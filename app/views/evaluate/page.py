@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 import streamlit as st
@@ -11,17 +13,22 @@ import streamlit as st
 from ....core.data.corpus import Corpus
 from ....core.drawing import strings as drawing_strings
 from ....core.drawing.links import node_key, node_name
+from ....core.evaluation.hierarchy import hierarchy_figures, topic_tree
 from ....core.model.topic_model import Run
 from ...charts.theme import specification
 from ...shared import strings as shared_strings
 from ...shared import topic_card
 from ...shared.evaluation_figures import (
+    AGREEMENT,
+    HIERARCHY,
     figures_table,
     gap_sentence,
     held_out_by,
     in_order,
     label_sentence,
+    layers_table,
     likelihood_sentence,
+    metric_sentences,
     only_shown,
     strongest_result,
     topic_figures,
@@ -70,6 +77,7 @@ def render() -> None:
         st.markdown(f"**{markdown_text(text)}**", help=strings.VERDICT_HELP)
     if evaluated:
         _predictions(evaluated, beside, text)
+        _agreement(known)
         _ladder(evaluated)
     run, home = loaders.current_run(), choice.corpus_place()
     if run is not None and corpus is not None and home is not None:
@@ -140,7 +148,8 @@ def _offered(
     """Kinds of evaluation that are not done yet, or are going."""
     kinds = [] if known.is_whole else ["figures"]
     has_labels = corpus is not None and len(_labels(corpus)) > 1
-    if has_labels and found["labels"].state != "done":
+    # Evaluations before the main topics were compared lack the agreement.
+    if has_labels and "purity" not in found["labels"].figures:
         kinds.append("labels")
     has_baseline = "done" in (found["rival"].state, found["rival-labels"].state)
     if known.figures.get("documents") and not has_baseline:
@@ -253,6 +262,31 @@ def _topics(run: Run, folder: Path, corpus: Corpus) -> None:
     if run.n_hidden:
         st.caption(drawing_strings.hidden_topics(run.n_hidden))
     _card(run, in_order(topics, "label")["id"].tolist())
+    if run.network.graph.n_layers() > 1:
+        _hierarchy(*_hierarchy_figures(run, folder, corpus))
+
+
+def _agreement(known: EvaluatedModel) -> None:
+    """Write the agreement of main topics and labels, once it is evaluated."""
+    sentences = metric_sentences(known.figures, AGREEMENT)
+    if not sentences:
+        return
+    st.subheader(strings.AGREEMENT, anchor=False, help=strings.AGREEMENT_HELP)
+    st.markdown(strings.agreement(known.figures["labelled"], known.figures["clusters"]))
+    st.markdown("\n".join(f"- {sentence}" for sentence in sentences))
+
+
+def _hierarchy(figures: dict[str, Any], layers: list[dict[str, Any]]) -> None:
+    """Write how parents relate to their children, and a table with a row for each layer."""
+    st.subheader(strings.HIERARCHY, anchor=False, help=strings.HIERARCHY_HELP)
+    st.markdown("\n".join(f"- {each}" for each in metric_sentences(figures, HIERARCHY)))
+    table = layers_table(layers)
+    columns = {name: st.column_config.TextColumn(alignment="right") for name in table.columns[1:]}
+    columns[table.columns[0]] = st.column_config.TextColumn(help=strings.LAYERS_HELP)
+    st.dataframe(
+        table, hide_index=True, key="layers", column_config=columns, width="content",
+        height="content",
+    )  # fmt: skip
 
 
 def _card(run: Run, codes: list[str]) -> None:
@@ -276,6 +310,15 @@ def _card(run: Run, codes: list[str]) -> None:
 @st.cache_data(max_entries=8, show_spinner=shell_strings.WORKING, hash_funcs=AS_STORED)
 def _topic_figures(run: Run, folder: Path, _corpus: Corpus) -> pd.DataFrame:
     return topic_figures(run, _corpus)
+
+
+@st.cache_data(max_entries=8, show_spinner=shell_strings.WORKING, hash_funcs=AS_STORED)
+def _hierarchy_figures(
+    run: Run, folder: Path, _corpus: Corpus
+) -> tuple[dict[str, Any], list[dict[str, Any]]]:
+    tree = topic_tree(run.network, _corpus.vocabulary)
+    figures, layers = hierarchy_figures(tree, _corpus.to_csr())
+    return asdict(figures), layers
 
 
 @st.cache_data(max_entries=8, show_spinner=shell_strings.WORKING, hash_funcs=AS_SHOWN)

@@ -59,6 +59,29 @@ NO_TOPIC_WORDS = "No topic of this model has two words, so there is no coherence
 OTHER_CORPUS = "The model was trained on another vocabulary; choose its own corpus."
 CHANGED = "The corpus has changed since training; train again to see the coherence of topics."
 
+AGREEMENT = "Agreement with the labels"
+AGREEMENT_HELP = (
+    "Every text is assigned its main topic: the topic that describes its words best by itself, "
+    "among those that are on. Texts with the same main topic form a cluster, and the clusters are "
+    "compared with the labels, which the training never sees. The baseline shuffles the clusters."
+)
+HIERARCHY = "Parents and children"
+HIERARCHY_HELP = (
+    "How topics relate to the topics below them, by their top 15 words, on all texts of the "
+    "corpus. The baseline gives each parent other topics of the same layers as its children."
+)
+LAYERS_HELP = (
+    "Layer 1 is above the words. Specialisation: how much the words of a topic differ from those "
+    "of the whole corpus, from 0 to 1. PCC, PCD, PnCD, SD and affinity belong to the parents of a "
+    "layer."
+)
+
+
+def agreement(labelled: int, clusters: int) -> str:
+    """Texts and clusters that the agreement refers to."""
+    return f"{labelled:,} held-out texts with a label have {clusters:,} different main topics."
+
+
 # Label and help of the button that starts each kind of evaluation.
 EVALUATIONS: dict[str, tuple[str, str | None]] = {
     "figures": (
@@ -67,7 +90,8 @@ EVALUATIONS: dict[str, tuple[str, str | None]] = {
     ),
     "labels": (
         "Evaluate with labels",
-        "Trains a classifier of the labels on the topics of the training documents; takes a while.",
+        "Compares the main topics with the labels, and trains a classifier of the labels on the "
+        "topics of the training documents; takes a while.",
     ),
     "rival": (
         "Compare with LDA",

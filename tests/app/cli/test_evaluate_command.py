@@ -6,7 +6,7 @@ import json
 import subprocess
 import sys
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
@@ -14,9 +14,14 @@ import numpy as np
 import pytest
 
 from orrery.core.data.corpus import Corpus
+from orrery.core.evaluation.clusters import cluster_figures, labelled_rows
 from orrery.core.evaluation.completion import independent_log_likelihood, word_counts
+from orrery.core.evaluation.hierarchy import hierarchy_figures, topic_tree
+from orrery.core.inference.infer import infer_activations
+from orrery.core.inference.main_topics import main_topics
 from orrery.core.storage.checkpoints import load_start
 from orrery.core.storage.corpora import save_corpus
+from orrery.core.storage.runs import load_run
 
 COMPLETION = {
     "completion_mrr",
@@ -71,6 +76,32 @@ def test_lda_stands_beside_every_figure_that_it_has(orrery: Any, trained: Path) 
     assert beside[-1].endswith(f"{both['rival']['accuracy']:.4f}")
 
 
+def test_main_topics_are_compared_with_labels_and_parents_with_children(
+    orrery: Any, corpus: Corpus, trained: Path
+) -> None:
+    plain = json.loads(orrery("evaluate", trained, "--samples", 1, "--json").out)
+    options = ("--labels", "--hierarchy", "--samples", 1)
+    outcome = orrery("evaluate", trained, *options, "--json")
+    assert outcome.code == 0, outcome.err
+    found = json.loads(outcome.out)
+    model, held_out = load_run(trained), load_start(trained, corpus)[1].held_out
+    rows, labels = labelled_rows(corpus, held_out)
+    clusters = main_topics(
+        model.network, corpus.to_csr()[rows], infer_activations(model.network, corpus, rows)
+    )
+    agreement = asdict(cluster_figures(clusters, labels))
+    tree = topic_tree(model.network, corpus.vocabulary)
+    hierarchy, layers = hierarchy_figures(tree, corpus.to_csr())
+    assert found == {**plain, **agreement, **asdict(hierarchy), "layers": layers}
+    assert found["purity"] > found["purity_chance"]
+    printed = orrery("evaluate", trained, *options).out.splitlines()
+    assert f"{found['purity']:.4f}" in next(line for line in printed if line.startswith("purity "))
+    assert sum(line.startswith("layer ") for line in printed) == len(layers)
+    # Any column can have the labels.
+    by_id = json.loads(orrery("evaluate", trained, "--labels", "id", "--json", "--samples", 1).out)
+    assert by_id["p1"] < found["p1"]
+
+
 def test_on_other_documents_the_baseline_knows_those_of_the_training_alone(
     tmp_path: Path, orrery: Any, corpus: Corpus, trained: Path
 ) -> None:
@@ -95,6 +126,9 @@ def test_labels_that_are_not_there(
     assert orrery("train", tmp_path / "c", "--out", tmp_path / "r", "--epochs", 1).code == 0
     line = refused("evaluate", tmp_path / "r", "--classify", "--json")
     assert "have no labels" in line
+    assert "0 different labels" in refused("evaluate", tmp_path / "r", "--labels", "--json")
+    line = refused("evaluate", trained, "--labels", "colour", "--json")
+    assert "no column 'colour'; choose one of id," in line
 
 
 def test_scikit_learns_classifiers_wait_until_requested() -> None:

@@ -8,8 +8,10 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
+import pandas as pd
 import pytest
 import streamlit as st
+from streamlit.testing.v1 import AppTest
 
 from orrery.app.shared import strings as shared_strings
 from orrery.app.shell import page as shell_page
@@ -17,7 +19,9 @@ from orrery.app.text import strings as common_strings
 from orrery.app.views.evaluate import page as evaluate_page
 from orrery.app.views.evaluate import strings
 from orrery.app.workspace import catalog, evaluations, processes
+from orrery.core.evaluation.hierarchy import hierarchy_figures, topic_tree
 from orrery.core.evaluation.metrics import BY_KEY, COMPARED
+from orrery.core.storage.corpora import load_corpus
 from orrery.core.storage.runs import load_run
 from tests.app.fake_jobs import progress
 from tests.app.pages import as_read, open_page
@@ -107,6 +111,12 @@ def _cut_short(*shown_text: str) -> None:
     st.stop()
 
 
+def figures_of(at: AppTest) -> pd.DataFrame:
+    """Table of all figures; a table of layers may precede it."""
+    column = shared_strings.FIGURE_COLUMN
+    return next(frame.value for frame in at.dataframe if column in frame.value)
+
+
 def write_evaluation(space: Path, kind: str, printed: str) -> None:
     content = json.loads((SAMPLE / "run" / "model" / "model.json").read_text())["model_hash"]
     folder = space / "evaluations" / f"{content[:20]}-{kind}"
@@ -116,12 +126,41 @@ def write_evaluation(space: Path, kind: str, printed: str) -> None:
 
 
 def test_labels_that_were_evaluated_stand_beside_their_baseline(demo: Path) -> None:
-    figures = {"documents": 80, "accuracy": 0.7125, "accuracy_majority": 0.1}
+    figures = {"documents": 80, "accuracy": 0.7125, "accuracy_majority": 0.1, "labelled": 80,
+               "clusters": 21, "purity": 0.975, "purity_chance": 0.25}  # fmt: skip
     write_evaluation(demo, "labels", json.dumps(figures))
     at = opened()
     assert "71.2" in as_read(at)
+    for part in (strings.AGREEMENT, strings.agreement(80, 21), "Purity: 0.975** (baseline 0.250)"):
+        assert part in as_read(at)
+    assert BY_KEY["purity"].explanation in as_read(at)
+    # Figures that are not known have no sentence.
+    assert BY_KEY["ari"].explanation not in as_read(at)
     assert shared_strings.evaluated_on(80, is_whole=True) in as_read(at)
     assert not [button for button in at.button if button.key == "evaluate-labels"]
+
+
+def test_labels_that_were_evaluated_without_main_topics_can_be_evaluated_again(
+    demo: Path, launches: Launches
+) -> None:
+    write_evaluation(demo, "labels", json.dumps({"documents": 80, "accuracy": 0.7125}))
+    at = opened()
+    assert strings.AGREEMENT not in as_read(at)
+    at.button(key="evaluate-labels").click().run()
+    assert launches[0][1][-2:] == ["--classify", "--labels"]
+
+
+def test_parents_and_children_are_measured_by_layer(demo: Path, launches: Launches) -> None:
+    at, run = opened(), load_run(SAMPLE / "run")
+    figures, layers = hierarchy_figures(
+        topic_tree(run.network, run.vocabulary), load_corpus(SAMPLE / "corpus").to_csr()
+    )
+    assert strings.HIERARCHY in as_read(at)
+    for key in ("pcc", "pcd", "sibling_diversity", "affinity"):
+        assert f"{BY_KEY[key].label}: {common_strings.number(getattr(figures, key))}" in as_read(at)
+    table = next(frame.value for frame in at.dataframe if shared_strings.LAYER in frame.value)
+    assert table[shared_strings.LAYER].tolist() == [str(row["layer"]) for row in layers]
+    assert launches == []
 
 
 def test_a_baseline_that_was_trained_stands_beside_the_model(demo: Path) -> None:
@@ -131,7 +170,7 @@ def test_a_baseline_that_was_trained_stands_beside_the_model(demo: Path) -> None
              "completion_recall10": 0.25, "completion_mrr": 0.1, "accuracy": None}  # fmt: skip
     write_evaluation(demo, "rival", json.dumps({**labels, "rival": system}))
     at = opened()
-    table = at.dataframe[0].value.set_index(shared_strings.FIGURE_COLUMN)
+    table = figures_of(at).set_index(shared_strings.FIGURE_COLUMN)
     assert table["LDA"][BY_KEY["npmi"].title] == "0.100"
     assert table["LDA"][BY_KEY["exact_bound"].title] == common_strings.NO_FIGURE
     assert not [button for button in at.button if "rival" in button.key]
@@ -172,7 +211,7 @@ def test_models_stand_side_by_side_and_a_link_restores_them(demo: Path) -> None:
     assert strings.OTHER_SPLIT not in as_read(at)
     again = opened(run="Field notes", **{"with": ["notes, again"]})
     assert again.multiselect(key="with").value == ["notes, again"]
-    table = again.dataframe[0].value
+    table = figures_of(again)
     assert list(table.columns) == [shared_strings.FIGURE_COLUMN, "Field notes", "notes, again"]
 
 

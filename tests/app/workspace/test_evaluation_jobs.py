@@ -46,7 +46,9 @@ def test_nothing_was_evaluated_at_first(tmp_path: Path, run: Path) -> None:
     }
 
 
-@pytest.mark.parametrize(("kind", "options"), [("figures", []), ("labels", ["--classify"])])
+@pytest.mark.parametrize(
+    ("kind", "options"), [("figures", []), ("labels", ["--classify", "--labels"])]
+)
 def test_what_the_process_prints_is_what_is_known(tmp_path, run, monkeypatch, kind, options):
     requested = run_instead(
         monkeypatch,

@@ -27,6 +27,9 @@ from tests.benchmarks.parts import (
     flat,
     headlines,
     hierarchy,
+    hierarchy_measures,
+    label_agreement,
+    main_topic,
     medical,
     overparam,
     peers,
@@ -100,6 +103,13 @@ This page shows long versions of the tests behind the guarantees in the
 data are lost or silently wrong, or if a process hangs or executes an input. This page is written by
 `python -m tests.benchmarks trust` from the figures in `results/`; change the parts, not the page.
 """
+EVIDENCE_HEAD = """# Evidence by the metrics of the field
+
+This page reports the metrics that other topic models are compared by: agreement with labels,
+diversity and coherence of top words, and the relation of parents and children. This page is written
+by `python -m tests.benchmarks evidence` from the figures in `results/`; change the parts, not the
+page. `orrery evaluate RUN --labels --hierarchy` prints the same figures for other corpora.
+"""
 _PAPER = (table2, regrown, figure2, figure4, figure5, figure6, figure7, overparam, density)
 _GRAPHS = (
     defaults,
@@ -112,6 +122,7 @@ _GRAPHS = (
     proposal,
     medical,
 )
+_EVIDENCE = (label_agreement, hierarchy_measures, main_topic)
 _SPEED = (estep, flat, web, arxiv, scale, peers, start, clicks, points)
 _POSTERIOR = (posterior_error, posterior_calibration, posterior_documents, posterior_speed)
 _BASELINES = (
@@ -153,6 +164,15 @@ def _trust_table(results: Mapping[str, Result]) -> str:
     return f"All tests:\n\n{table(['part', 'tests', 'failed'], rows)}" if rows else ""
 
 
+def _not_run(results: Mapping[str, Result]) -> str:
+    """Name what the page of evidence lacks."""
+    lacks = ["stability between seeds"]
+    for module in _EVIDENCE:
+        known = results.get(module.PART.name)
+        lacks += module.missing(None if known is None else known.figures)
+    return f"**Not run yet:** {'; '.join(lacks)}."
+
+
 _PAGES = (
     (
         "paper",
@@ -167,6 +187,13 @@ _PAGES = (
         GRAPHS_HEAD,
         _GRAPHS,
         _main_table(beside_lda, "Orrery with default options and LDA with as many topics"),
+    ),
+    (
+        "evidence",
+        "agreement with labels, and quality of hierarchies",
+        EVIDENCE_HEAD,
+        _EVIDENCE,
+        _not_run,
     ),
     (
         "speed",

@@ -8,7 +8,7 @@ import pytest
 from scipy import sparse
 
 from orrery.core.document_map import layout
-from orrery.core.document_map.layout import lay_out, main_topics
+from orrery.core.document_map.layout import lay_out
 from tests.core.document_map.known import drawn
 
 FEW = pytest.mark.skipif(numba.config.DISABLE_JIT, reason="takes minutes as plain Python")
@@ -77,17 +77,7 @@ def test_a_document_without_a_topic_has_no_place():
     activations = sparse.csr_array(table)
     place = lay_out(activations)
     assert np.flatnonzero(np.isnan(place).any(axis=1)).tolist() == [2, 7]
-    assert np.flatnonzero(main_topics(activations) < 0).tolist() == [2, 7]
     assert np.isnan(lay_out(sparse.csr_array(np.zeros((4, 3))))).all()
-
-
-def test_the_main_topic_is_the_one_that_is_most_probable():
-    activations, theme = drawn(500, 6)
-    main = main_topics(activations)
-    about = np.isin(main, np.arange(24))
-    # The topic of all documents is the least informative.
-    assert about.mean() > 0.9
-    assert (main[about] * 6 // 24 == theme[about]).mean() > 0.75
 
 
 def test_progress_grows_to_the_end():
