@@ -106,6 +106,7 @@ class _Step(NamedTuple):
     end: tuple[FloatArray, list[int]] | None  # end of the step, with its axes
     axes: list[int]  # axes of the resulting table, which follows the tables of earlier steps
     scale: float  # number that the result has been divided by
+    variables: list[int]  # variable of every axis of the product
 
 
 def sum_states(
@@ -143,6 +144,41 @@ def sum_states(
         total = float(np.log(constants + [step.scale for step in steps]).sum())
     silenced = float(factors.silence[factors.state == HELD_ON].sum())
     return probability, factors.log_scale - silenced + total
+
+
+def max_states(local: LocalGraph, factors: Factors, max_terms: int) -> FloatArray | None:
+    """Upper bounds on the log-joint of all states in which a topic is off, or on, in nats.
+
+    The same elimination as `sum_states`, with the maximum over every "is" variable in place of the
+    sum. "Caused" variables are still summed, because one state of the topics may have several of
+    their values. A sum of maxima is at least the maximum of the sum, so the result is an upper
+    bound in any order of elimination (mini-buckets, Dechter and Rish 2003).
+
+    Returns
+    -------
+    float64 array of shape (n_topics, 2), or None beyond the limit
+        Both numbers of a held topic bound all states; some are not finite if the values exceed
+        the range of floating point.
+    """
+    model = _Model(local, factors)
+    tables, n_tables = model.tables, len(model.tables)
+    order = _elimination_order(model)
+    if order is None:
+        return None
+    n_topics = local.n_topics
+    with np.errstate(all="ignore"):
+        steps = _eliminate(model, order, max_terms, n_topics)
+        if steps is None:
+            return None
+        grads = _derivatives(n_tables, steps, n_topics)
+        constants = [float(table.value) for table in tables[:n_tables] if not table.variables]
+        total = float(np.log(constants + [step.scale for step in steps]).sum())
+        total += factors.log_scale - float(factors.silence[factors.state == HELD_ON].sum())
+        bounds = np.full((n_topics, 2), total)
+        for k, table in enumerate(model.of_topic):
+            if table >= 0:
+                bounds[k] += np.log(tables[table].value * grads[table])
+    return bounds
 
 
 class _Model:
@@ -268,8 +304,13 @@ def _elimination_order(model: _Model) -> list[int] | None:
     return order
 
 
-def _eliminate(model: _Model, order: list[int], max_terms: int) -> list[_Step] | None:
-    """Eliminate the variables in order; every step appends a table to the model."""
+def _eliminate(
+    model: _Model, order: list[int], max_terms: int, n_maximised: int = 0
+) -> list[_Step] | None:
+    """Eliminate the variables in order; every step appends a table to the model.
+
+    The first ``n_maximised`` variables are maximised, the others are summed out.
+    """
     tables, exchange = model.tables, list(model.exchange)
     # Tables that contain each variable. Those that have been multiplied are no longer live.
     tables_with: list[list[int]] = [[] for _ in exchange]
@@ -285,7 +326,9 @@ def _eliminate(model: _Model, order: list[int], max_terms: int) -> list[_Step] |
             bucket.sort(key=lambda number: -len(tables[number].variables))
             left, right = bucket.pop(), bucket.pop() if bucket else -1
             multiplied |= {left, right}
-            step, product = _multiply(tables, left, right, -1 if bucket else v, exchange[v])
+            step, product = _multiply(
+                tables, left, right, -1 if bucket else v, exchange[v], v < n_maximised
+            )
             max_terms -= 1 << len({*step.left_axes, *step.right_axes})
             if max_terms < 0:
                 return None
@@ -303,12 +346,12 @@ def _eliminate(model: _Model, order: list[int], max_terms: int) -> list[_Step] |
 
 
 def _multiply(
-    tables: list[_Table], left: int, right: int, last: int, other: int
+    tables: list[_Table], left: int, right: int, last: int, other: int, is_max: bool = False
 ) -> tuple[_Step, _Table]:
     """Multiply two tables, or take the left one as it is if ``right`` is -1.
 
     ``last`` is the variable that the step eliminates, or -1. It is exchanged for ``other``, the
-    other variable of its node, or summed out if ``other`` is -1.
+    other variable of its node, or summed out if ``other`` is -1, or maximised if ``is_max``.
     """
     a, b = tables[left], tables[right] if right >= 0 else _NOTHING
     axis = {variable: number for number, variable in enumerate(_bits(a.scope | b.scope))}
@@ -326,16 +369,23 @@ def _multiply(
         rules.append((rule, axis[u]))
     end, result = _result_of(a, b, last, other, axis)
     axes = [axis[variable] for variable in result.variables]
-    joint_axes = axes if end is None else [*{*left_axes, *right_axes}]
+    is_max = is_max and last >= 0 and other < 0 and (end is None or end[0] is _SUM)
+    joint_axes = axes if end is None and not is_max else [*{*left_axes, *right_axes}]
     value = _einsum(x, left_axes, y, right_axes, joint_axes)
     for rule, number in rules:
         value = _along(number, rule.product, value, joint_axes)
-    if end is not None:
+    if is_max:
+        # In the backward pass, both values of the variable have the derivative of the maximum.
+        end = _SUM, [axis[last]]
+        value = value.max(axis=joint_axes.index(axis[last]))
+    elif end is not None:
         value = _einsum(value, joint_axes, *end, axes)
     scale = float(value.max())
     if axes and _SMALLEST < scale < _LARGEST:
         scale = 1.0
-    step = _Step(left, right, x, y, left_axes, right_axes, rules, joint_axes, end, axes, scale)
+    step = _Step(
+        left, right, x, y, left_axes, right_axes, rules, joint_axes, end, axes, scale, [*axis]
+    )
     return step, result._replace(value=value / scale)
 
 
@@ -380,8 +430,11 @@ def _along(axis: int, matrix: FloatArray, value: FloatArray, axes: list[int]) ->
     return product.reshape(*shape[:at], len(matrix), *shape[at + 1 :])
 
 
-def _derivatives(n_tables: int, steps: list[_Step]) -> list[FloatArray]:
-    """Derivative of the log of the sum by every table, by a backward pass (Darwiche 2003)."""
+def _derivatives(n_tables: int, steps: list[_Step], n_maximised: int = 0) -> list[FloatArray]:
+    """Derivative of the log of the sum by every table, by a backward pass (Darwiche 2003).
+
+    The first ``n_maximised`` variables are maximised where they leave a product.
+    """
     grads = [np.ones(())] * (n_tables + len(steps))
     for number in reversed(range(len(steps))):
         step = steps[number]
@@ -390,13 +443,28 @@ def _derivatives(n_tables: int, steps: list[_Step]) -> list[FloatArray]:
             grad = _einsum(grad, step.axes, *step.end, axes)
         for rule, axis in step.rules:
             grad = _along(axis, rule.product.T, grad, axes)
-        to_left = _einsum(grad, axes, step.right_value, step.right_axes, step.left_axes)
+        is_max = [variable < n_maximised for variable in step.variables]
+        to_left = _reduced(grad, axes, step.right_value, step.right_axes, step.left_axes, is_max)
         for rule, axis in step.rules:
             to_left = _along(axis, rule.left.T, to_left, step.left_axes)
         grads[step.left] = to_left
         if step.right >= 0:
-            to_right = _einsum(grad, axes, step.left_value, step.left_axes, step.right_axes)
+            to_right = _reduced(grad, axes, step.left_value, step.left_axes, step.right_axes, is_max)
             for rule, axis in step.rules:
                 to_right = _along(axis, rule.right.T, to_right, step.right_axes)
             grads[step.right] = to_right
     return grads
+
+
+def _reduced(
+    a: FloatArray,
+    a_axes: list[int],
+    b: FloatArray,
+    b_axes: list[int],
+    axes: list[int],
+    is_max: list[bool],
+) -> FloatArray:
+    """Product of two arrays on some of its axes: the others are summed, or maximised if so."""
+    largest = [axis for axis in a_axes if is_max[axis] and axis not in axes]
+    value = _einsum(a, a_axes, b, b_axes, [*axes, *largest])
+    return value.max(axis=tuple(range(len(axes), value.ndim))) if largest else value
