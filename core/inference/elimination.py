@@ -181,6 +181,91 @@ def max_states(local: LocalGraph, factors: Factors, max_terms: int) -> FloatArra
     return bounds
 
 
+def sum_variants(
+    local: LocalGraph, factors: Factors, silence: FloatArray, max_terms: int
+) -> tuple[FloatArray, FloatArray] | None:
+    """The results of `sum_states` for several silences at once.
+
+    Parameters
+    ----------
+    silence : float64 array, shape (n_variants, n_topics)
+        In place of ``factors.silence``; infinite for a topic that is off.
+    max_terms : int
+        Limit on the number of entries of all products of one variant.
+
+    Returns
+    -------
+    (float64 array of shape (n_variants, n_topics), float64 array of shape (n_variants,)), or None
+    beyond the limit
+    """
+    free = factors.state == FREE
+    model = _Model(local, factors._replace(silence=np.zeros(local.n_topics)))
+    order = _elimination_order(model)
+    if order is None:
+        return None
+    # The number of the variant is one more variable, which is never eliminated.
+    variant = len(model.exchange)
+    model.exchange.append(-1)
+    for k, number in enumerate(model.of_topic):
+        if number >= 0:
+            table, factor = model.tables[number], np.exp(-silence[:, k])
+            value = table.value[:, None] * np.stack([np.ones(len(factor)), factor])
+            model.tables[number] = table._replace(
+                variables=(*table.variables, variant), scope=table.scope | 1 << variant, value=value
+            )
+    n_tables = len(model.tables)
+    with np.errstate(all="ignore"):
+        steps = _eliminate(model, order, max_terms)
+        if steps is None:
+            return None
+        grads = _derivatives(n_tables, steps, n_variants=len(silence))
+        probability = np.tile(factors.state.astype(np.float64), (len(silence), 1))
+        for k, number in enumerate(model.of_topic):
+            if number >= 0:
+                off, on = model.tables[number].value * grads[number]
+                probability[:, k] = on / (off + on)
+        total = np.full(len(silence), factors.log_scale)
+        total -= silence[:, ~free & (factors.state == HELD_ON)].sum(axis=1)
+        total += np.log([step.scale for step in steps]).sum()
+        multiplied = {number for step in steps for number in (step.left, step.right)}
+        for number, table in enumerate(model.tables):
+            if number not in multiplied:
+                total += np.log(table.value)
+    return probability, total
+
+
+def slopes(
+    local: LocalGraph, factors: Factors, max_terms: int
+) -> tuple[FloatArray, FloatArray] | None:
+    """Derivatives of the log-probability of the evidence by every local weight and leak.
+
+    One backward pass through the elimination. A weight does not change the silence.
+
+    Returns
+    -------
+    (float64 array of shape (n_edges,), float64 array of shape (n_nodes,)), or None beyond the limit
+    """
+    model = _Model(local, factors)
+    tables, n_tables = model.tables, len(model.tables)
+    order = _elimination_order(model)
+    if order is None:
+        return None
+    with np.errstate(all="ignore"):
+        steps = _eliminate(model, order, max_terms)
+        if steps is None:
+            return None
+        grads = _derivatives(n_tables, steps)
+        by_weight, by_leak = np.zeros(len(local.parent)), np.zeros(len(local.node))
+        for number, node, edges, slope in model.slopes:
+            table = tables[number]
+            grad = grads[number] if table.variables else 1.0 / table.value
+            total = float((slope * grad).sum())
+            by_weight[edges] += total
+            if node >= 0:
+                by_leak[node] += total
+    return by_weight, by_leak
+
+
 class _Model:
     """Tables of a local model, and the variables that are exchanged for each other."""
 
@@ -190,14 +275,18 @@ class _Model:
         self.of_topic = [-1] * n_topics  # table of the topic alone, or -1 if the topic is held
         # The other variable of the same node ("is" and "caused"), or -1.
         self.exchange = [-1] * (n_topics + n_nodes)
+        # Derivatives of tables: the table, the node whose leak it depends on or -1, the edges whose
+        # weights it depends on in the same way, and the derivative of its values.
+        self.slopes: list[tuple[int, int, list[int], FloatArray]] = []
         for i in range(n_nodes):
-            on, off, edges = _fixed_cause(i, local, factors)
+            on, off, edges, fixed = _fixed_cause(i, local, factors)
             cause, is_on = n_topics + i, i >= n_topics or factors.state[i] == HELD_ON
             if i < n_topics and factors.state[i] == FREE:
                 silence = exp(-factors.silence[i])
                 self.of_topic[i] = len(self.tables)
                 if not edges:
                     self._add(i, value=[off, on * silence])
+                    self._slope(i, fixed, [-off, off * silence])
                     continue
                 self._add(i, value=[1.0, silence])
                 self.exchange[i], self.exchange[cause] = cause, i
@@ -205,36 +294,50 @@ class _Model:
                 # A node is on without other causes with probability ``on``, and with them surely.
                 value = [on, on + off] if is_on else [off, 0.0]
                 self._add(cause, value=value, given=1 << cause)
-                on, off = 0.0, 1.0
+                self._slope(i, fixed, [off, 0.0] if is_on else [-off, 0.0])
+                on, off, fixed = 0.0, 1.0, None
             else:
                 self._add(value=on if is_on else off)
+                self._slope(i, fixed, off if is_on else -off)
             # The fixed cause of a topic that is free is part of the first of its edges.
             for e in edges:
                 survival, effect = factors.survival[e], factors.effect[e]
                 edge = [[off, on], [off * survival, on + off * effect]]
                 self._add(int(local.parent[e]), cause, value=edge, caused=1 << cause)
-                on, off = 0.0, 1.0
+                lost = off * survival
+                self._slope(-1, [e], [[0.0, 0.0], [-lost, lost]])
+                if fixed is not None:
+                    self._slope(i, fixed, [[-off, off], [-lost, lost]])
+                on, off, fixed = 0.0, 1.0, None
 
     def _add(self, *variables: int, value: npt.ArrayLike, caused: int = 0, given: int = 0) -> None:
         """Add a table over ascending variables."""
         scope = sum(1 << variable for variable in variables)
         self.tables.append(_Table(variables, scope, caused, given, np.array(value, np.float64)))
 
+    def _slope(self, node: int, edges: list[int] | None, slope: npt.ArrayLike) -> None:
+        """Note the derivative of the table that was added last."""
+        number = len(self.tables) - 1
+        self.slopes.append((number, node, edges or [], np.array(slope, np.float64)))
 
-def _fixed_cause(i: int, local: LocalGraph, factors: Factors) -> tuple[float, float, list[int]]:
+
+def _fixed_cause(
+    i: int, local: LocalGraph, factors: Factors
+) -> tuple[float, float, list[int], list[int]]:
     """Probability that the leak and the parents that are held on switch node i on, or fail to.
 
-    The result also contains the edges from free parents.
+    The result also contains the edges from free parents, and from those that are held on.
     """
     on, off = float(factors.leak_on[i]), float(factors.leak_off[i])
-    edges = []
+    edges, fixed = [], []
     for e in range(local.parent_ptr[i], local.parent_ptr[i + 1]):
         state = factors.state[local.parent[e]]
         if state == FREE:
             edges.append(e)
         elif state == HELD_ON:
             on, off = on + off * float(factors.effect[e]), off * float(factors.survival[e])
-    return on, off, edges
+            fixed.append(e)
+    return on, off, edges, fixed
 
 
 def _bits(numbers: int) -> list[int]:
@@ -430,15 +533,20 @@ def _along(axis: int, matrix: FloatArray, value: FloatArray, axes: list[int]) ->
     return product.reshape(*shape[:at], len(matrix), *shape[at + 1 :])
 
 
-def _derivatives(n_tables: int, steps: list[_Step], n_maximised: int = 0) -> list[FloatArray]:
+def _derivatives(
+    n_tables: int, steps: list[_Step], n_maximised: int = 0, n_variants: int = 1
+) -> list[FloatArray]:
     """Derivative of the log of the sum by every table, by a backward pass (Darwiche 2003).
 
-    The first ``n_maximised`` variables are maximised where they leave a product.
+    The first ``n_maximised`` variables are maximised where they leave a product. With variants, the
+    derivatives of each have a factor of their own.
     """
     grads = [np.ones(())] * (n_tables + len(steps))
     for number in reversed(range(len(steps))):
         step = steps[number]
         grad, axes = grads[n_tables + number] / step.scale, step.joint_axes
+        if grad.ndim < len(step.axes):
+            grad = np.full(n_variants, grad)
         if step.end is not None:
             grad = _einsum(grad, step.axes, *step.end, axes)
         for rule, axis in step.rules:
