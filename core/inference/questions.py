@@ -18,6 +18,7 @@ from .posterior import Posterior
 
 # A topic is undecided if its probability is between these.
 UNDECIDED = 0.05, 0.95
+N_LIKELIEST = 5
 # Candidates whose information is computed exactly, the best by a rough estimate, and in one batch.
 MAX_CANDIDATES, BATCH = 48, 64
 # Limit on the entries of all products of one candidate; more take longer than 0.1 s in a batch.
@@ -77,11 +78,16 @@ class Questions:
 
 
 def undecided(posterior: Posterior) -> list[int]:
-    """Topics of the local model that are neither nearly certain nor held."""
-    low, high = UNDECIDED
-    between = (posterior.probability > low) & (posterior.probability < high)
+    """Topics of the local model that are neither nearly certain nor held.
+
+    If all topics are improbable, the `N_LIKELIEST` most probable ones.
+    """
+    (low, high), p = UNDECIDED, posterior.probability
+    chosen = (p > low) & (p < high)
+    if p.max(initial=0.0) <= low:
+        chosen[np.argsort(-p, kind="stable")[:N_LIKELIEST]] = True
     held = {*posterior.evidence.on, *posterior.evidence.off}
-    return [topic for topic in posterior.local.topics[between].tolist() if topic not in held]
+    return [topic for topic in posterior.local.topics[chosen].tolist() if topic not in held]
 
 
 def best_questions(
@@ -96,7 +102,7 @@ def best_questions(
 ) -> Questions:
     """Words (and topics) whose answer is most informative about some topics, see `Question`.
 
-    Candidates are all unanswered words below the target topics. A rough estimate selects
+    Candidates are all unanswered words below the target topics or below topics under them. A rough estimate selects
     `MAX_CANDIDATES` of them; the information of these is computed exactly, in one batch, on the
     local model of the evidence and all candidates.
 
@@ -120,18 +126,20 @@ def best_questions(
         If a target is not in the local model, or a cost is not above 0.
     """
     chosen = undecided(posterior) if targets is None else list(dict.fromkeys(targets))
-    places = np.array([posterior.position(topic) for topic in chosen], np.int64)
+    for topic in chosen:
+        posterior.position(topic)
     for token, cost in (costs or {}).items():
         if not 0.0 < cost < np.inf:
             raise InputError(f"the cost of word {token} is {cost}; expected a number above 0")
-    words = _words_below(network, posterior.evidence, chosen)
+    below = _descendants(network, chosen)
+    words = _words_below(network, posterior.evidence, below)
     words = words[~np.isin(words, np.array(excluded, np.int64))]
     topics = np.array(chosen if with_topics else [], np.int64)
     n_candidates = len(words) + len(topics)
     if not n_candidates:
         return Questions((), tuple(chosen), 0, True)
     price = np.array([(costs or {}).get(token, 1.0) for token in words.tolist()])
-    rough, rough_yes = _rough(network, posterior, words, places)
+    rough, rough_yes = _rough(network, posterior, words, below)
     first = np.argsort(-rough / price, kind="stable")[: max(MAX_CANDIDATES - len(topics), 8)]
     found = _exact(network, posterior, words[first], topics, np.array(chosen, np.int64))
     if found is None:
@@ -153,6 +161,16 @@ def best_questions(
     return Questions(tuple(questions[:n_questions]), tuple(chosen), n_candidates, is_exact)
 
 
+def _descendants(network: Network, topics: Sequence[int]) -> list[int]:
+    """Some topics and all topics below them, parents first."""
+    graph, found, left = network.graph, set(topics), list(topics)
+    while left:
+        below = [k for k in graph.children(left.pop()).tolist() if k < graph.n_topics]
+        left += [topic for topic in below if topic not in found]
+        found.update(below)
+    return sorted(found)
+
+
 def _words_below(network: Network, evidence: Evidence, topics: Sequence[int]) -> Int64Array:
     """Words that are children of some topics and may be asked for, ascending."""
     graph = network.graph
@@ -161,18 +179,27 @@ def _words_below(network: Network, evidence: Evidence, topics: Sequence[int]) ->
     words = nodes[nodes >= graph.n_topics] - graph.n_topics
     if evidence.closed_world:
         return words[np.isin(words, np.array(evidence.unknown, np.int64))]
-    return words[~np.isin(words, np.array([*evidence.present, *evidence.absent], np.int64))]
+    # A word that was typed as unknown has been asked for, without an answer.
+    return words[~np.isin(words, np.array(evidence.tokens, np.int64))]
 
 
 def _rough(
-    network: Network, posterior: Posterior, words: Int64Array, places: Int64Array
+    network: Network, posterior: Posterior, words: Int64Array, topics: Sequence[int]
 ) -> tuple[FloatArray, FloatArray]:
-    """Bits and probability of each word, with topics independent, and off outside the model."""
-    graph = network.graph
-    probability = np.zeros(graph.n_topics)
+    """Bits about its parents among some topics, and probability, of each word.
+
+    All topics are taken as independent; outside the local model, they follow from their parents.
+    """
+    graph, is_local = network.graph, np.zeros(network.graph.n_topics, bool)
+    probability, is_local[posterior.local.topics] = np.zeros(graph.n_topics), True
     probability[posterior.local.topics] = posterior.probability
     is_target = np.zeros(graph.n_topics, bool)
-    is_target[posterior.local.topics[places]] = True
+    is_target[topics] = True
+    for topic in topics if not posterior.evidence.closed_world else ():
+        if not is_local[topic]:
+            edges = slice(graph.parent_ptr[topic], graph.parent_ptr[topic + 1])
+            pull = network.weight[edges] @ probability[graph.parent_idx[edges]]
+            probability[topic] = -np.expm1(-network.leak[topic] - pull)
     bits, yes = np.zeros(len(words)), np.zeros(len(words))
     for number, node in enumerate((words + graph.n_topics).tolist()):
         edges = slice(graph.parent_ptr[node], graph.parent_ptr[node + 1])

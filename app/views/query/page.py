@@ -27,7 +27,7 @@ from ...shared.answers import Answer, ask, posterior_of
 from ...shell import address, empty_states, memory, page
 from ...shell import strings as shell_strings
 from ...text.safe_text import file_name, markdown_text
-from . import comparison, nearest, strings, what_if, why
+from . import comparison, nearest, next_question, strings, taken_together, what_if, why
 
 # Seconds between the picture and the rest of the page after a switch in the picture. A browser
 # draws everything that arrives within a few milliseconds at once, and the rest of the page takes
@@ -227,7 +227,11 @@ def _show_panels(run: Run, answer: Answer, drawn: _Drawn) -> None:
         what_if.show_switch(run, [answer], selected)
         what_if.show_clamped(run)
         topic_card.show_on_topics(run, answer.posterior, palette)
+        further = st.container()
     show_without()
+    with further:
+        next_question.show(run, answer)
+        taken_together.show(run, answer)
     # Last, because opening the corpus may take time.
     with documents:
         nearest.show(run, answer)

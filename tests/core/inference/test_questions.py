@@ -51,13 +51,13 @@ def test_equals_enumeration(seed):
     bits = [question.bits for question in found.questions]
     assert bits == sorted(bits, reverse=True)
     words = [question.node for question in found.questions if question.is_word]
-    given = {*evidence.present, *evidence.absent}
-    below = {
-        int(node) - network.graph.n_topics
-        for topic in found.targets
-        for node in network.graph.children(topic)
-        if node >= network.graph.n_topics
-    }
+    given = {*evidence.present, *evidence.absent, *evidence.unknown}
+    below, left = set(), list(found.targets)
+    while left:
+        nodes = set(network.graph.children(left.pop()).tolist()) - below
+        left += [node for node in nodes if node < network.graph.n_topics]
+        below |= nodes
+    below = {node - network.graph.n_topics for node in below if node >= network.graph.n_topics}
     assert sorted(words) == sorted(below - given)
 
 
