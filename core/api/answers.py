@@ -110,9 +110,7 @@ class QueryResult:
             on = tuple(ids[topic] for topic in found.on(number))
             changes = tuple(ids[topic] for topic in more), tuple(ids[topic] for topic in fewer)
             rows.append((found.probability[number], found.log_joint[number], on, *changes))
-        frame = pd.DataFrame(
-            rows, columns=["probability", "log_joint", "topics", "more", "fewer"]
-        )
+        frame = pd.DataFrame(rows, columns=["probability", "log_joint", "topics", "more", "fewer"])
         frame.attrs.update(exact=found.is_exact, missed=found.missed)
         return frame
 

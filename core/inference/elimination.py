@@ -557,7 +557,9 @@ def _derivatives(
             to_left = _along(axis, rule.left.T, to_left, step.left_axes)
         grads[step.left] = to_left
         if step.right >= 0:
-            to_right = _reduced(grad, axes, step.left_value, step.left_axes, step.right_axes, is_max)
+            to_right = _reduced(
+                grad, axes, step.left_value, step.left_axes, step.right_axes, is_max
+            )
             for rule, axis in step.rules:
                 to_right = _along(axis, rule.right.T, to_right, step.right_axes)
             grads[step.right] = to_right

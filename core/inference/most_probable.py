@@ -22,7 +22,7 @@ from .infer import MAX_EDGES, MAX_NODES, MAX_SILENCE, kernels_for
 from .posterior import Posterior
 
 N_STATES = 5
-# States that differ by less have the same probability, up to rounding (nats, absolute and relative).
+# States that differ by less, in nats, have the same probability up to rounding.
 SAME = 1e-9
 # Limit on the entries of all products of the bounds; more take longer than 0.1 s.
 MAX_BOUND_TERMS = 2**21
@@ -78,9 +78,7 @@ class MostProbable:
         return self.topics[other & ~best].tolist(), self.topics[best & ~other].tolist()
 
 
-def most_probable(
-    network: Network, posterior: Posterior, n_states: int = N_STATES
-) -> MostProbable:
+def most_probable(network: Network, posterior: Posterior, n_states: int = N_STATES) -> MostProbable:
     """Most probable joint states of all topics of a local model given its evidence.
 
     Parameters
@@ -158,9 +156,7 @@ class _Joint:
         own = np.where(
             state, on[:, : self.n_topics] - self.silence, -activation[:, : self.n_topics]
         )
-        return np.asarray(
-            self.log_scale + own.sum(axis=1) + on[:, self.n_topics :].sum(axis=1)
-        )
+        return np.asarray(self.log_scale + own.sum(axis=1) + on[:, self.n_topics :].sum(axis=1))
 
     def bound(self, fixed: BoolArray, state: BoolArray) -> FloatArray:
         """Upper bound on the log-joint of all states that agree with the ``fixed`` topics.

@@ -102,9 +102,9 @@ def best_questions(
 ) -> Questions:
     """Words (and topics) whose answer is most informative about some topics, see `Question`.
 
-    Candidates are all unanswered words below the target topics or below topics under them. A rough estimate selects
-    `MAX_CANDIDATES` of them; the information of these is computed exactly, in one batch, on the
-    local model of the evidence and all candidates.
+    Candidates are all unanswered words below the target topics or below topics under them. A rough
+    estimate selects `MAX_CANDIDATES` of them; the information of these is computed exactly, in one
+    batch, on the local model of the evidence and all candidates.
 
     Parameters
     ----------
@@ -234,9 +234,9 @@ def _exact(
     to_word = np.zeros((len(words), local.n_topics))
     for number, node in enumerate((words + n_topics).tolist()):
         edges = slice(network.graph.parent_ptr[node], network.graph.parent_ptr[node + 1])
-        to_word[number, np.searchsorted(numbers, network.graph.parent_idx[edges])] = (
-            network.weight[edges]
-        )
+        to_word[number, np.searchsorted(numbers, network.graph.parent_idx[edges])] = network.weight[
+            edges
+        ]
     silence = factors.silence
     if not evidence.closed_world:
         silence = np.maximum(silence - to_word.sum(axis=0), 0.0)
@@ -271,5 +271,3 @@ def _entropy(p: FloatArray) -> FloatArray:
     """Entropy of a yes or no with these probabilities, in bits."""
     clipped = np.clip(np.stack([p, 1.0 - p]), 1e-300, 1.0)
     return np.asarray(-(clipped * np.log2(clipped)).sum(axis=0))
-
-

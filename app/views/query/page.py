@@ -230,8 +230,8 @@ def _show_panels(run: Run, answer: Answer, drawn: _Drawn) -> None:
         further = st.container()
     show_without()
     with further:
-        next_question.show(run, answer)
         taken_together.show(run, answer)
+        next_question.show(run, answer)
     # Last, because opening the corpus may take time.
     with documents:
         nearest.show(run, answer)

@@ -198,7 +198,7 @@ def most_probable(names: Sequence[str], probability: float) -> str:
     """Sentence about the most probable state of all topics."""
     if not names:
         return f"Most probably, no topic is on ({share(probability)})."
-    on = listed([f"“{name}”" for name in names], MAX_TOGETHER)
+    on = listed(names, MAX_TOGETHER)
     verb = "is" if len(names) == 1 else "are"
     return f"Most probably, {on} {verb} on, and nothing else ({share(probability)})."
 
@@ -207,9 +207,9 @@ def change(more: Sequence[str], fewer: Sequence[str]) -> str:
     """What a less probable state changes in the most probable one."""
     parts = []
     if more:
-        parts.append(f"with {listed([f'“{name}”' for name in more], MAX_TOGETHER)}")
+        parts.append(f"with {listed(more, MAX_TOGETHER)}")
     if fewer:
-        parts.append(f"without {listed([f'“{name}”' for name in fewer], MAX_TOGETHER)}")
+        parts.append(f"without {listed(fewer, MAX_TOGETHER)}")
     return ", ".join(parts)
 
 
@@ -238,9 +238,7 @@ def how_often(probability: float, times: float | None) -> str:
     if times >= 1.5:
         return f"{sentence}, {_factor(times)} times as often as if the words were unrelated."
     if times <= 1.0 / 1.5:
-        return (
-            f"{sentence}, {_factor(1.0 / times)} times as seldom as if the words were unrelated."
-        )
+        return f"{sentence}, {_factor(1.0 / times)} times as seldom as if the words were unrelated."
     return f"{sentence}, about as often as if the words were unrelated."
 
 
@@ -272,8 +270,8 @@ def bits(value: float) -> str:
 
 SENSITIVITY = "How much it depends on single figures"
 SENSITIVITY_HELP = (
-    "Each bar is a weight of a link, or how often a topic or a word comes without any cause. Its "
-    "ends are the probability of the topic with half and with twice this figure, all else the same."
+    "Each bar is the weight of a link, or how often a topic or a word comes by itself. Its ends "
+    " are the probability of the topic with half and with twice this figure, all else the same."
 )
 SENSITIVITY_SHOW = "Show on which figures of the model this depends"
 SENSITIVITY_ALT = "Probability of the topic with half and twice each figure of the model."
@@ -288,4 +286,4 @@ def link_figure(parent: str, child: str) -> str:
 
 def leak_figure(name: str) -> str:
     """Name of a leak."""
-    return f"{name}, without a cause"
+    return f"{name}, by itself"

@@ -12,10 +12,10 @@ from ....core.inference.sensitivity import Sensitivity, sensitivity
 from ....core.model.topic_model import Run
 from ....core.utils.errors import InputError
 from ....core.utils.lazy import LazyModule
-from ...charts.theme import finished
+from ...charts.theme import configuration
 from ...text.safe_text import markdown_text
 from . import strings
-from .reasons import COLOURS, LABEL_WIDTH
+from .reasons import BAR_HEIGHT, COLOURS, LABEL_WIDTH
 
 if TYPE_CHECKING:
     import altair as alt
@@ -23,9 +23,6 @@ if TYPE_CHECKING:
 else:
     alt = LazyModule("altair")
     pd = LazyModule("pandas")
-
-# Height of a bar, and room for the axis and the legend, in pixels.
-BAR_STEP, ROOM = 26, 80
 
 
 def show(run: Run, posterior: Posterior, topic: int, palette: str) -> None:
@@ -71,13 +68,19 @@ def chart(rows: pd.DataFrame, probability: float, palette: str) -> alt.Chart:
     y = alt.Y("name:N", title=None, sort=list(rows["name"])).axis(
         labelLimit=LABEL_WIDTH, labelOverlap=False, ticks=False, domain=False
     )
-    bars = alt.Chart(long).mark_bar(height={"band": 0.62}).encode(
-        y=y,
-        x=alt.X("now:Q", title=strings.SENSITIVITY_AXIS).scale(zero=False).axis(format=".2~f"),
-        x2="end:Q",
-        color=alt.Color("kind:N", title=None)
-        .scale(domain=kinds, range=[colours[1], colours[0]])
-        .legend(orient="top"),
-        tooltip=["name:N", "kind:N", alt.Tooltip("end:Q", format=".3f")],
+    bars = (
+        alt.Chart(long)
+        .mark_bar(height={"band": 0.62})
+        .encode(
+            y=y,
+            x=alt.X("now:Q", title=strings.SENSITIVITY_AXIS)
+            .scale(zero=False)
+            .axis(tickCount=5, format=".3~f"),
+            x2="end:Q",
+            color=alt.Color("kind:N", title=None)
+            .scale(domain=kinds, range=[colours[1], colours[0]])
+            .legend(orient="top"),
+            tooltip=["name:N", "kind:N", alt.Tooltip("end:Q", format=".3f")],
+        )
     )
-    return finished(bars, BAR_STEP * len(rows) + ROOM)
+    return bars.properties(height=alt.Step(BAR_HEIGHT), config=configuration())

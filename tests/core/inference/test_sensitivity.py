@@ -37,7 +37,9 @@ def test_equals_central_differences(seed, closed_world):
             for position, slope in enumerate(slopes):
                 value, step = getattr(network, name)[position], 1e-5
                 ends = [
-                    log_odds(with_value(network, name, position, value + sign * step), evidence, topic)
+                    log_odds(
+                        with_value(network, name, position, value + sign * step), evidence, topic
+                    )
                     for sign in (1, -1)
                 ]
                 difference = (ends[0] - ends[1]) / (2 * step)
