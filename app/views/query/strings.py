@@ -226,13 +226,14 @@ def search_ended(missed: float) -> str:
     )
 
 
-def how_often(probability: float, times: float | None) -> str:
+def how_often(probability: float, times: float | None, *, has_texts: bool = True) -> str:
     """Sentence about the probability of the query, and of its words if each came alone."""
+    cases = "texts" if has_texts else "cases"
     one_in = f"{float(f'{1.0 / max(probability, 1e-300):.2g}'):,.0f}"
     if probability >= 0.5:
-        sentence = "The model expects this in most texts"
+        sentence = f"The model expects this in most {cases}"
     else:
-        sentence = f"The model expects this in about 1 of {one_in} texts"
+        sentence = f"The model expects this in about 1 of {one_in} {cases}"
     if times is None:
         return f"{sentence}."
     if times >= 1.5:
@@ -256,6 +257,12 @@ NEXT_HELP = (
 )
 NEXT_SURE = "No topic is unsure, so no further word is needed."
 NEXT_NOTHING = "No further word would tell much about the topics that are unsure."
+NEXT_QUESTION = "Next question"
+NEXT_QUESTION_HELP = (
+    "Is this present, too? The answers settle most about the topics that are unsure. The figure is "
+    "the expected information in bits, added over these topics: a question that settles one even "
+    "chance has 1 bit, one that changes nothing has 0."
+)
 NEXT_ROUGH = "These figures are rough, because the topics depend on each other too closely."
 YES, NO, SKIP = "Yes", "No", "Skip"
 YES_HELP = "“{word}” is present (probability {figure})"
@@ -287,3 +294,8 @@ def link_figure(parent: str, child: str) -> str:
 def leak_figure(name: str) -> str:
     """Name of a leak."""
     return f"{name}, by itself"
+
+
+def sure_enough(name: str, known: Estimate) -> str:
+    """Sentence that ends the questions."""
+    return f"Sure enough: “{name}” has a probability of {figures_of(known)}."

@@ -15,7 +15,7 @@ from ...text.safe_text import markdown_text
 from . import strings
 
 
-def show(run: Run, answer: Answer) -> None:
+def show(run: Run, answer: Answer, *, has_texts: bool = True) -> None:
     """Draw the part; nothing for a long text, whose topics have too many combinations."""
     posterior = answer.posterior
     if len(posterior.evidence.present) > MANY_WORDS or not posterior.is_exact:
@@ -35,7 +35,8 @@ def show(run: Run, answer: Answer) -> None:
             st.markdown("\n".join(others))
         if not found.is_exact:
             st.caption(strings.search_ended(found.missed))
-        st.caption(strings.how_often(exp(posterior.log_probability), times_expected(run, answer)))
+        times = times_expected(run, answer)
+        st.caption(strings.how_often(exp(posterior.log_probability), times, has_texts=has_texts))
 
 
 def shown_states(run: Run, found: MostProbable) -> list[tuple[frozenset[int], float]]:
