@@ -29,7 +29,7 @@ _SURE = 1e-12
 
 @dataclass(frozen=True)
 class Question:
-    """A question with the answers yes and no, and what the answer is expected to tell.
+    """A question with the answers yes and no, and its expected information.
 
     Attributes
     ----------

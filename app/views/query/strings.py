@@ -256,7 +256,7 @@ NEXT_HELP = (
     "that settles one even chance has 1 bit, one that changes nothing has 0."
 )
 NEXT_SURE = "No topic is unsure, so no further word is needed."
-NEXT_NOTHING = "No further word would tell much about the topics that are unsure."
+NEXT_NOTHING = "No further word would change the unsure topics much."
 NEXT_QUESTION = "Next question"
 NEXT_QUESTION_HELP = (
     "Is this present, too? The answers settle most about the topics that are unsure. The figure is "
