@@ -34,6 +34,8 @@ MAX_WORK = 2**21
 _MAX_ROUNDS, _N_CENTRES = 30, 4
 _STARTS = np.array([0.02, 0.05, 0.1, 0.2, 0.35, 0.5, 0.65, 0.8, 1.0])
 _LIKELY = 0.01
+# Limit on its multiplications; more take longer than a second.
+MAX_LOCAL_WORK = 2**30
 
 
 @dataclass(frozen=True, eq=False)
@@ -204,18 +206,22 @@ def _local_search(
     """
     probability = posterior.probability
     state = np.unique(np.where(free, probability > _STARTS[:, None], probability > 0.5), axis=0)
-    value, done = joint(state), set[bytes]()
+    value, done, left = joint(state), set[bytes](), float(MAX_LOCAL_WORK)
     flip = np.diag(free)[free]
     is_likely = probability[free] > _LIKELY
     for _ in range(_MAX_ROUNDS):
         state, value = _ordered(state, value, 4 * n_states)
         centres = [row for row in state[: 2 * n_states] if row.tobytes() not in done][:_N_CENTRES]
-        if not centres or not len(flip):
+        if not centres or not len(flip) or left < 0.0:
             break
         done |= {row.tobytes() for row in centres}
         near = [row ^ flip for row in centres]
-        near += [row ^ off ^ flip[is_likely] for row in centres for off in flip[flip @ row]]
+        pairs = [row ^ off ^ flip[is_likely] for row in centres for off in flip[flip @ row]]
+        # In a whole document, exchanges alone would take seconds.
+        if sum(map(len, pairs)) * joint.weight.size < left / 4:
+            near += pairs
         more = np.concatenate(near)
+        left -= len(more) * joint.weight.size
         state, value = np.concatenate([state, more]), np.concatenate([value, joint(more)])
     return state, value
 
