@@ -66,6 +66,25 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         choices=tuple(METHOD_OF_BOUND),
         help="earlier option: exact means --method mean-field, jensen means --method jensen",
     )
+    more = parser.add_argument_group("more about the answer")
+    more.add_argument(
+        "--explanations",
+        type=options.positive,
+        metavar="N",
+        help="also print the N most probable joint states of all topics",
+    )
+    more.add_argument(
+        "--questions",
+        type=options.positive,
+        metavar="N",
+        help="also print the N words whose presence would be most informative about the topics "
+        "that are undecided, with the expected information in bits",
+    )
+    more.add_argument(
+        "--sensitivity",
+        metavar="TOPIC",
+        help="also print the weights and leaks on which the probability of this topic depends most",
+    )
     options.add_json(parser)
 
 
@@ -96,6 +115,7 @@ def run(chosen: argparse.Namespace) -> dict[str, Any]:
         **_log_probability(posterior),
         "method": posterior.method,
         "precise": posterior.is_precise,
+        **_more(model, chosen, posterior),
     }
     if not chosen.json:
         if unknown_words and not is_text:
@@ -107,7 +127,84 @@ def run(chosen: argparse.Namespace) -> dict[str, Any]:
         print(answer_sentence(model, groups))
         _print_lists(model, groups)
         _print_log_probability(result)
+        _print_more(model, result)
     return result
+
+
+def _more(model: Run, chosen: argparse.Namespace, posterior: Posterior) -> dict[str, Any]:
+    """Explanations, questions and sensitivity, those that are asked for."""
+    from ...core.inference.most_probable import most_probable
+    from ...core.inference.questions import best_questions
+    from ...core.inference.sensitivity import sensitivity
+
+    graph, network, found = model.network.graph, model.network, dict[str, Any]()
+    names = [*graph.topic_ids, *model.vocabulary]
+    if chosen.explanations is not None:
+        states = most_probable(network, posterior, chosen.explanations)
+        found["explanations"] = [
+            {
+                "topics": [graph.topic_ids[topic] for topic in states.on(number)],
+                "probability": float(states.probability[number]),
+                "log_joint": float(states.log_joint[number]),
+            }
+            for number in range(len(states.state))
+        ]
+        found["explanations_exact"] = states.is_exact
+        found["explanations_missed"] = states.missed
+    if chosen.questions is not None:
+        asked = best_questions(network, posterior, chosen.questions)
+        found["questions"] = [
+            {"word": model.vocabulary[q.node], "bits": q.bits, "yes": q.yes}
+            for q in asked.questions
+        ]
+        found["questions_exact"] = asked.is_exact
+    if chosen.sensitivity is not None:
+        if chosen.sensitivity not in graph.topic_number:
+            raise InputError(
+                f"the model has no topic {chosen.sensitivity!r}; use an id such as "
+                f"{graph.topic_ids[0]}"
+            )
+        answer = sensitivity(network, posterior, graph.topic_number[chosen.sensitivity])
+        found["sensitivity"] = [
+            {
+                **({} if f.parent is None else {"parent": names[f.parent]}),
+                "node": names[f.node],
+                "weight" if f.parent is not None else "leak": f.value,
+                "slope": f.slope,
+                "halved": f.halved,
+                "doubled": f.doubled,
+            }
+            for f in answer.figures
+        ]
+    return found
+
+
+def _print_more(model: Run, result: dict[str, Any]) -> None:
+    number = model.network.graph.topic_number
+    if "explanations" in result:
+        print("all topics together:")
+        for state in result["explanations"]:
+            labels = [model.topic_labels[number[name]] for name in state["topics"]]
+            print(f"  {state['probability']:.3f}  {' + '.join(labels) or 'no topic'}")
+        if not result["explanations_exact"]:
+            print(
+                "  the search ended early: a state that is not listed may have a probability of "
+                f"up to {result['explanations_missed']:.3f}"
+            )
+    if "questions" in result:
+        print("most informative next:")
+        for question in result["questions"]:
+            print(f"  {question['bits']:.3f} bits  {question['word']}")
+        if not result["questions"]:
+            print("  no topic is undecided")
+        elif not result["questions_exact"]:
+            print("  the bits are rough: the topics are taken as independent")
+    if "sensitivity" in result:
+        print("probability of the topic with half, and with twice, the weight or leak:")
+        for figure in result["sensitivity"]:
+            name = figure["node"]
+            above = f"{figure['parent']} → {name}" if "parent" in figure else f"leak of {name}"
+            print(f"  {figure['halved']:.3f}  {figure['doubled']:.3f}  {above}")
 
 
 def _near_words(model: Run, unknown_words: Sequence[str]) -> dict[str, list[str]]:

@@ -10,7 +10,9 @@ from ...core.drawing.question import Question
 from ...core.drawing.selection import clamped_parts
 from ...core.inference.evidence import Evidence
 from ...core.inference.infer import MAX_ERROR, infer
+from ...core.inference.most_probable import MostProbable, most_probable
 from ...core.inference.posterior import Posterior
+from ...core.inference.questions import Questions, best_questions
 from ...core.model.network import Network
 from ...core.model.topic_model import Run
 from ..shell.loaders import notice_while_compiling
@@ -31,6 +33,18 @@ def posterior_of(network: Network, evidence: Evidence) -> Posterior:
 def bare_posterior_of(network: Network, evidence: Evidence) -> Posterior:
     """`posterior_of` without its samples."""
     return replace(infer(network, evidence, error=_error_for(evidence)), samples=None)
+
+
+@lru_cache(MAX_CACHED_BARE)
+def most_probable_of(network: Network, evidence: Evidence) -> MostProbable:
+    """`orrery.core.inference.most_probable.most_probable`, cached."""
+    return most_probable(network, posterior_of(network, evidence))
+
+
+@lru_cache(MAX_CACHED_BARE)
+def questions_of(network: Network, evidence: Evidence, n_questions: int) -> Questions:
+    """`orrery.core.inference.questions.best_questions`, cached."""
+    return best_questions(network, posterior_of(network, evidence), n_questions)
 
 
 def _error_for(evidence: Evidence) -> float:

@@ -5,6 +5,7 @@ The picture of a query is the one in the app: active topics are green, inactive 
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -18,10 +19,14 @@ from ..drawing.picture import Picture, canvas_data
 from ..drawing.question import Question
 from ..drawing.svg import picture_svg
 from ..inference.explanation import Message, Omission, explain, leave_one_out
+from ..inference.most_probable import N_STATES, most_probable
 from ..inference.posterior import Posterior
+from ..inference.questions import best_questions
+from ..inference.sensitivity import N_FIGURES, sensitivity
 from ..inference.thresholds import MIN_LOG_ODDS
 from ..model.topic_model import TopicModel
 from ..utils import notebook
+from ..utils.errors import InputError
 
 if TYPE_CHECKING:
     from ..drawing.pyvis_network import Theme, TopicNetwork
@@ -88,6 +93,95 @@ class QueryResult:
     def log_probability(self) -> float:
         """Log-probability of the query, in nats."""
         return self.posterior.log_probability
+
+    def explanations(self, n: int = N_STATES) -> pd.DataFrame:
+        """The most probable joint states of all topics of the local model.
+
+        Columns ``probability`` (posterior), ``log_joint`` (with the query, in nats), ``topics``
+        (ids of the topics that are on), ``more`` and ``fewer`` (ids of the topics that are on here
+        and not in the first row, and the reverse). The attributes ``exact`` and ``missed`` are
+        those of `orrery.core.inference.most_probable.MostProbable`.
+        """
+        found = most_probable(self.model.network, self.posterior, n)
+        ids = self.model.network.graph.topic_ids
+        rows = []
+        for number in range(len(found.state)):
+            more, fewer = found.changes(number)
+            on = tuple(ids[topic] for topic in found.on(number))
+            changes = tuple(ids[topic] for topic in more), tuple(ids[topic] for topic in fewer)
+            rows.append((found.probability[number], found.log_joint[number], on, *changes))
+        frame = pd.DataFrame(rows, columns=["probability", "log_joint", "topics", "more", "fewer"])
+        frame.attrs.update(exact=found.is_exact, missed=found.missed)
+        return frame
+
+    def questions(
+        self,
+        n: int = 5,
+        *,
+        topics: Sequence[str] | None = None,
+        with_topics: bool = False,
+        costs: Mapping[str, float] | None = None,
+    ) -> pd.DataFrame:
+        """The questions whose answer is most informative about undecided or given topics.
+
+        Columns ``kind`` (``word`` or ``topic``), ``name`` (the word, or the id of the topic),
+        ``bits``, ``yes`` (probability of the answer yes) and ``cost``. The bits are the sum of the
+        mutual informations of the answer with each topic, see
+        `orrery.core.inference.questions.Question`; the attribute ``exact`` is whether they are
+        exact.
+
+        Parameters
+        ----------
+        topics : sequence of str, optional
+            Ids of the topics that the questions are about; default all undecided ones.
+        with_topics : bool
+            Whether the questions may be about these topics themselves.
+        costs : mapping of str to float, optional
+            Cost of asking for a word; rows are ordered by bits per cost.
+        """
+        graph, vocabulary = self.model.network.graph, self.model.vocabulary
+        numbers = {word: token for token, word in enumerate(vocabulary)}
+        unknown = [word for word in costs or {} if word not in numbers]
+        unknown += [name for name in topics or () if name not in graph.topic_number]
+        if unknown:
+            raise InputError(f"the model has no word or topic {unknown[0]!r}; leave it out")
+        found = best_questions(
+            self.model.network,
+            self.posterior,
+            n,
+            targets=None if topics is None else [graph.topic_number[name] for name in topics],
+            with_topics=with_topics,
+            costs={numbers[word]: cost for word, cost in (costs or {}).items()},
+        )
+        rows = [
+            ("word", vocabulary[q.node], q.bits, q.yes, q.cost)
+            if q.is_word
+            else ("topic", graph.topic_ids[q.node], q.bits, q.yes, q.cost)
+            for q in found.questions
+        ]
+        frame = pd.DataFrame(rows, columns=["kind", "name", "bits", "yes", "cost"])
+        frame.attrs.update(exact=found.is_exact)
+        return frame
+
+    def sensitivity(self, topic: str, n: int = N_FIGURES) -> pd.DataFrame:
+        """Weights and leaks on which the log-odds of a topic depend most.
+
+        Columns ``parent`` (id of the topic above the edge; None for a leak), ``node`` (id of the
+        topic or the word), ``value`` (weight or leak), ``slope`` (derivative of the log-odds by
+        it, in nats), ``halved`` and ``doubled`` (probability of the topic with half and with twice
+        the value).
+        """
+        graph = self.model.network.graph
+        if topic not in graph.topic_number:
+            raise InputError(f"the model has no topic {topic!r}; use an id such as T0001")
+        found = sensitivity(self.model.network, self.posterior, graph.topic_number[topic], n)
+        names = [*graph.topic_ids, *self.model.vocabulary]
+        rows = [
+            (None if f.parent is None else names[f.parent], names[f.node], *f[2:])
+            for f in found.figures
+        ]
+        columns = ["parent", "node", "value", "slope", "halved", "doubled"]
+        return pd.DataFrame(rows, columns=columns)
 
     @property
     def svg(self) -> str:

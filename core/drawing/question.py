@@ -101,6 +101,14 @@ class Question:
         plain = written(typed)
         return plain if read_question(run, plain).typed == typed else written(typed, ", ")
 
+    def with_word(self, run: Run, word: str, state: str) -> str:
+        """Text of this query with one more word, of the vocabulary, in a state."""
+        typed = (*self.typed, TypedWord(word_text(word), state, run.vocabulary.index(word)))
+        if self.body:
+            return f"{self.body} {written(typed[-1:])}"
+        plain = written(typed)
+        return plain if read_question(run, plain).typed == typed else written(typed, ", ")
+
 
 def written(typed: Iterable[TypedWord], joint: str = " ") -> str:
     """Write words as a person would type them."""

@@ -9,13 +9,16 @@
 - ``infer``: compute the posterior: exact, by importance sampling, belief propagation or mean field
 - ``kernel_inputs``: networks, corpora and settings as inputs of the kernels, checked
 - ``main_topics``: One topic for each document, where a person or a metric wants one
+- ``most_probable``: the most probable joint states of the topics
 - ``nearest``: documents nearest to a query, and typical documents of a topic
 - ``passages``: Topics of a document from the topics of its passages
 - ``posterior``: posterior probabilities with standard errors, and joint probabilities
 - ``prediction``: probability of every word given the evidence
+- ``questions``: words and topics whose answer is most informative about other topics
 - ``sampling``: importance sampling in NumPy, for small local models
 - ``screening``: evidence that adds nothing about a topic once the rest is known
 - ``senses``: senses of a query: topics that are alternative explanations of the same evidence
+- ``sensitivity``: derivatives of a topic's log-odds by weights and leaks
 - ``thresholds``: display thresholds of answers, shared by the app and the explorer
 - ``word_fit``: how well topics explain the words of a document, and which documents fit badly
 """

@@ -106,6 +106,7 @@ class _Step(NamedTuple):
     end: tuple[FloatArray, list[int]] | None  # end of the step, with its axes
     axes: list[int]  # axes of the resulting table, which follows the tables of earlier steps
     scale: float  # number that the result has been divided by
+    variables: list[int]  # variable of every axis of the product
 
 
 def sum_states(
@@ -145,6 +146,126 @@ def sum_states(
     return probability, factors.log_scale - silenced + total
 
 
+def max_states(local: LocalGraph, factors: Factors, max_terms: int) -> FloatArray | None:
+    """Upper bounds on the log-joint of all states in which a topic is off, or on, in nats.
+
+    The same elimination as `sum_states`, with the maximum over every "is" variable in place of the
+    sum. "Caused" variables are still summed, because one state of the topics may have several of
+    their values. A sum of maxima is at least the maximum of the sum, so the result is an upper
+    bound in any order of elimination (mini-buckets, Dechter and Rish 2003).
+
+    Returns
+    -------
+    float64 array of shape (n_topics, 2), or None beyond the limit
+        Both numbers of a held topic bound all states; some are not finite if the values exceed
+        the range of floating point.
+    """
+    model = _Model(local, factors)
+    tables, n_tables = model.tables, len(model.tables)
+    order = _elimination_order(model)
+    if order is None:
+        return None
+    n_topics = local.n_topics
+    with np.errstate(all="ignore"):
+        steps = _eliminate(model, order, max_terms, n_topics)
+        if steps is None:
+            return None
+        grads = _derivatives(n_tables, steps, n_topics)
+        constants = [float(table.value) for table in tables[:n_tables] if not table.variables]
+        total = float(np.log(constants + [step.scale for step in steps]).sum())
+        total += factors.log_scale - float(factors.silence[factors.state == HELD_ON].sum())
+        bounds = np.full((n_topics, 2), total)
+        for k, table in enumerate(model.of_topic):
+            if table >= 0:
+                bounds[k] += np.log(tables[table].value * grads[table])
+    return bounds
+
+
+def sum_variants(
+    local: LocalGraph, factors: Factors, silence: FloatArray, max_terms: int
+) -> tuple[FloatArray, FloatArray] | None:
+    """The results of `sum_states` for several silences at once.
+
+    Parameters
+    ----------
+    silence : float64 array, shape (n_variants, n_topics)
+        In place of ``factors.silence``; infinite for a topic that is off.
+    max_terms : int
+        Limit on the number of entries of all products of one variant.
+
+    Returns
+    -------
+    (float64 array of shape (n_variants, n_topics), float64 array of shape (n_variants,)), or None
+    beyond the limit
+    """
+    free = factors.state == FREE
+    model = _Model(local, factors._replace(silence=np.zeros(local.n_topics)))
+    order = _elimination_order(model)
+    if order is None:
+        return None
+    # The number of the variant is one more variable, which is never eliminated.
+    variant = len(model.exchange)
+    model.exchange.append(-1)
+    for k, number in enumerate(model.of_topic):
+        if number >= 0:
+            table, factor = model.tables[number], np.exp(-silence[:, k])
+            value = table.value[:, None] * np.stack([np.ones(len(factor)), factor])
+            model.tables[number] = table._replace(
+                variables=(*table.variables, variant), scope=table.scope | 1 << variant, value=value
+            )
+    n_tables = len(model.tables)
+    with np.errstate(all="ignore"):
+        steps = _eliminate(model, order, max_terms)
+        if steps is None:
+            return None
+        grads = _derivatives(n_tables, steps, n_variants=len(silence))
+        probability = np.tile(factors.state.astype(np.float64), (len(silence), 1))
+        for k, number in enumerate(model.of_topic):
+            if number >= 0:
+                off, on = model.tables[number].value * grads[number]
+                probability[:, k] = on / (off + on)
+        total = np.full(len(silence), factors.log_scale)
+        total -= silence[:, ~free & (factors.state == HELD_ON)].sum(axis=1)
+        total += np.log([step.scale for step in steps]).sum()
+        multiplied = {number for step in steps for number in (step.left, step.right)}
+        for number, table in enumerate(model.tables):
+            if number not in multiplied:
+                total += np.log(table.value)
+    return probability, total
+
+
+def slopes(
+    local: LocalGraph, factors: Factors, max_terms: int
+) -> tuple[FloatArray, FloatArray] | None:
+    """Derivatives of the log-probability of the evidence by every local weight and leak.
+
+    One backward pass through the elimination. A weight does not change the silence.
+
+    Returns
+    -------
+    (float64 array of shape (n_edges,), float64 array of shape (n_nodes,)), or None beyond the limit
+    """
+    model = _Model(local, factors)
+    tables, n_tables = model.tables, len(model.tables)
+    order = _elimination_order(model)
+    if order is None:
+        return None
+    with np.errstate(all="ignore"):
+        steps = _eliminate(model, order, max_terms)
+        if steps is None:
+            return None
+        grads = _derivatives(n_tables, steps)
+        by_weight, by_leak = np.zeros(len(local.parent)), np.zeros(len(local.node))
+        for number, node, edges, slope in model.slopes:
+            table = tables[number]
+            grad = grads[number] if table.variables else 1.0 / table.value
+            total = float((slope * grad).sum())
+            by_weight[edges] += total
+            if node >= 0:
+                by_leak[node] += total
+    return by_weight, by_leak
+
+
 class _Model:
     """Tables of a local model, and the variables that are exchanged for each other."""
 
@@ -154,14 +275,18 @@ class _Model:
         self.of_topic = [-1] * n_topics  # table of the topic alone, or -1 if the topic is held
         # The other variable of the same node ("is" and "caused"), or -1.
         self.exchange = [-1] * (n_topics + n_nodes)
+        # Derivatives of tables: the table, the node whose leak it depends on or -1, the edges whose
+        # weights it depends on in the same way, and the derivative of its values.
+        self.slopes: list[tuple[int, int, list[int], FloatArray]] = []
         for i in range(n_nodes):
-            on, off, edges = _fixed_cause(i, local, factors)
+            on, off, edges, fixed = _fixed_cause(i, local, factors)
             cause, is_on = n_topics + i, i >= n_topics or factors.state[i] == HELD_ON
             if i < n_topics and factors.state[i] == FREE:
                 silence = exp(-factors.silence[i])
                 self.of_topic[i] = len(self.tables)
                 if not edges:
                     self._add(i, value=[off, on * silence])
+                    self._slope(i, fixed, [-off, off * silence])
                     continue
                 self._add(i, value=[1.0, silence])
                 self.exchange[i], self.exchange[cause] = cause, i
@@ -169,36 +294,50 @@ class _Model:
                 # A node is on without other causes with probability ``on``, and with them surely.
                 value = [on, on + off] if is_on else [off, 0.0]
                 self._add(cause, value=value, given=1 << cause)
-                on, off = 0.0, 1.0
+                self._slope(i, fixed, [off, 0.0] if is_on else [-off, 0.0])
+                on, off, fixed = 0.0, 1.0, None
             else:
                 self._add(value=on if is_on else off)
+                self._slope(i, fixed, off if is_on else -off)
             # The fixed cause of a topic that is free is part of the first of its edges.
             for e in edges:
                 survival, effect = factors.survival[e], factors.effect[e]
                 edge = [[off, on], [off * survival, on + off * effect]]
                 self._add(int(local.parent[e]), cause, value=edge, caused=1 << cause)
-                on, off = 0.0, 1.0
+                lost = off * survival
+                self._slope(-1, [e], [[0.0, 0.0], [-lost, lost]])
+                if fixed is not None:
+                    self._slope(i, fixed, [[-off, off], [-lost, lost]])
+                on, off, fixed = 0.0, 1.0, None
 
     def _add(self, *variables: int, value: npt.ArrayLike, caused: int = 0, given: int = 0) -> None:
         """Add a table over ascending variables."""
         scope = sum(1 << variable for variable in variables)
         self.tables.append(_Table(variables, scope, caused, given, np.array(value, np.float64)))
 
+    def _slope(self, node: int, edges: list[int] | None, slope: npt.ArrayLike) -> None:
+        """Note the derivative of the table that was added last."""
+        number = len(self.tables) - 1
+        self.slopes.append((number, node, edges or [], np.array(slope, np.float64)))
 
-def _fixed_cause(i: int, local: LocalGraph, factors: Factors) -> tuple[float, float, list[int]]:
+
+def _fixed_cause(
+    i: int, local: LocalGraph, factors: Factors
+) -> tuple[float, float, list[int], list[int]]:
     """Probability that the leak and the parents that are held on switch node i on, or fail to.
 
-    The result also contains the edges from free parents.
+    The result also contains the edges from free parents, and from those that are held on.
     """
     on, off = float(factors.leak_on[i]), float(factors.leak_off[i])
-    edges = []
+    edges, fixed = [], []
     for e in range(local.parent_ptr[i], local.parent_ptr[i + 1]):
         state = factors.state[local.parent[e]]
         if state == FREE:
             edges.append(e)
         elif state == HELD_ON:
             on, off = on + off * float(factors.effect[e]), off * float(factors.survival[e])
-    return on, off, edges
+            fixed.append(e)
+    return on, off, edges, fixed
 
 
 def _bits(numbers: int) -> list[int]:
@@ -268,8 +407,13 @@ def _elimination_order(model: _Model) -> list[int] | None:
     return order
 
 
-def _eliminate(model: _Model, order: list[int], max_terms: int) -> list[_Step] | None:
-    """Eliminate the variables in order; every step appends a table to the model."""
+def _eliminate(
+    model: _Model, order: list[int], max_terms: int, n_maximised: int = 0
+) -> list[_Step] | None:
+    """Eliminate the variables in order; every step appends a table to the model.
+
+    The first ``n_maximised`` variables are maximised, the others are summed out.
+    """
     tables, exchange = model.tables, list(model.exchange)
     # Tables that contain each variable. Those that have been multiplied are no longer live.
     tables_with: list[list[int]] = [[] for _ in exchange]
@@ -285,7 +429,9 @@ def _eliminate(model: _Model, order: list[int], max_terms: int) -> list[_Step] |
             bucket.sort(key=lambda number: -len(tables[number].variables))
             left, right = bucket.pop(), bucket.pop() if bucket else -1
             multiplied |= {left, right}
-            step, product = _multiply(tables, left, right, -1 if bucket else v, exchange[v])
+            step, product = _multiply(
+                tables, left, right, -1 if bucket else v, exchange[v], v < n_maximised
+            )
             max_terms -= 1 << len({*step.left_axes, *step.right_axes})
             if max_terms < 0:
                 return None
@@ -303,12 +449,12 @@ def _eliminate(model: _Model, order: list[int], max_terms: int) -> list[_Step] |
 
 
 def _multiply(
-    tables: list[_Table], left: int, right: int, last: int, other: int
+    tables: list[_Table], left: int, right: int, last: int, other: int, is_max: bool = False
 ) -> tuple[_Step, _Table]:
     """Multiply two tables, or take the left one as it is if ``right`` is -1.
 
     ``last`` is the variable that the step eliminates, or -1. It is exchanged for ``other``, the
-    other variable of its node, or summed out if ``other`` is -1.
+    other variable of its node, or summed out if ``other`` is -1, or maximised if ``is_max``.
     """
     a, b = tables[left], tables[right] if right >= 0 else _NOTHING
     axis = {variable: number for number, variable in enumerate(_bits(a.scope | b.scope))}
@@ -326,16 +472,23 @@ def _multiply(
         rules.append((rule, axis[u]))
     end, result = _result_of(a, b, last, other, axis)
     axes = [axis[variable] for variable in result.variables]
-    joint_axes = axes if end is None else [*{*left_axes, *right_axes}]
+    is_max = is_max and last >= 0 and other < 0 and (end is None or end[0] is _SUM)
+    joint_axes = axes if end is None and not is_max else [*{*left_axes, *right_axes}]
     value = _einsum(x, left_axes, y, right_axes, joint_axes)
     for rule, number in rules:
         value = _along(number, rule.product, value, joint_axes)
-    if end is not None:
+    if is_max:
+        # In the backward pass, both values of the variable have the derivative of the maximum.
+        end = _SUM, [axis[last]]
+        value = value.max(axis=joint_axes.index(axis[last]))
+    elif end is not None:
         value = _einsum(value, joint_axes, *end, axes)
     scale = float(value.max())
     if axes and _SMALLEST < scale < _LARGEST:
         scale = 1.0
-    step = _Step(left, right, x, y, left_axes, right_axes, rules, joint_axes, end, axes, scale)
+    step = _Step(
+        left, right, x, y, left_axes, right_axes, rules, joint_axes, end, axes, scale, [*axis]
+    )
     return step, result._replace(value=value / scale)
 
 
@@ -380,23 +533,48 @@ def _along(axis: int, matrix: FloatArray, value: FloatArray, axes: list[int]) ->
     return product.reshape(*shape[:at], len(matrix), *shape[at + 1 :])
 
 
-def _derivatives(n_tables: int, steps: list[_Step]) -> list[FloatArray]:
-    """Derivative of the log of the sum by every table, by a backward pass (Darwiche 2003)."""
+def _derivatives(
+    n_tables: int, steps: list[_Step], n_maximised: int = 0, n_variants: int = 1
+) -> list[FloatArray]:
+    """Derivative of the log of the sum by every table, by a backward pass (Darwiche 2003).
+
+    The first ``n_maximised`` variables are maximised where they leave a product. With variants, the
+    derivatives of each have a factor of their own.
+    """
     grads = [np.ones(())] * (n_tables + len(steps))
     for number in reversed(range(len(steps))):
         step = steps[number]
         grad, axes = grads[n_tables + number] / step.scale, step.joint_axes
+        if grad.ndim < len(step.axes):
+            grad = np.full(n_variants, grad)
         if step.end is not None:
             grad = _einsum(grad, step.axes, *step.end, axes)
         for rule, axis in step.rules:
             grad = _along(axis, rule.product.T, grad, axes)
-        to_left = _einsum(grad, axes, step.right_value, step.right_axes, step.left_axes)
+        is_max = [variable < n_maximised for variable in step.variables]
+        to_left = _reduced(grad, axes, step.right_value, step.right_axes, step.left_axes, is_max)
         for rule, axis in step.rules:
             to_left = _along(axis, rule.left.T, to_left, step.left_axes)
         grads[step.left] = to_left
         if step.right >= 0:
-            to_right = _einsum(grad, axes, step.left_value, step.left_axes, step.right_axes)
+            to_right = _reduced(
+                grad, axes, step.left_value, step.left_axes, step.right_axes, is_max
+            )
             for rule, axis in step.rules:
                 to_right = _along(axis, rule.right.T, to_right, step.right_axes)
             grads[step.right] = to_right
     return grads
+
+
+def _reduced(
+    a: FloatArray,
+    a_axes: list[int],
+    b: FloatArray,
+    b_axes: list[int],
+    axes: list[int],
+    is_max: list[bool],
+) -> FloatArray:
+    """Product of two arrays on some of its axes: the others are summed, or maximised if so."""
+    largest = [axis for axis in a_axes if is_max[axis] and axis not in axes]
+    value = _einsum(a, a_axes, b, b_axes, [*axes, *largest])
+    return value.max(axis=tuple(range(len(axes), value.ndim))) if largest else value

@@ -27,7 +27,8 @@ from ...shared.answers import Answer, ask, posterior_of
 from ...shell import address, empty_states, memory, page
 from ...shell import strings as shell_strings
 from ...text.safe_text import file_name, markdown_text
-from . import comparison, nearest, strings, what_if, why
+from ...workspace import runs
+from . import comparison, nearest, next_question, strings, taken_together, what_if, why
 
 # Seconds between the picture and the rest of the page after a switch in the picture. A browser
 # draws everything that arrives within a few milliseconds at once, and the rest of the page takes
@@ -221,13 +222,21 @@ def _show_panels(run: Run, answer: Answer, drawn: _Drawn) -> None:
     with drawn.reasons:
         show_without = why.show(run, answer.posterior, selected, palette, answer.before)
         documents = st.container()
+    # Without texts, the page is a conversation, which its next question leads.
+    has_texts = not runs.is_adopted(run.folder)
     with drawn.list_column:
+        leading = None if has_texts else st.container()
         what_if.show(run, answer)
         topic_card.show_selected(run, answer.posterior, selected)
         what_if.show_switch(run, [answer], selected)
         what_if.show_clamped(run)
         topic_card.show_on_topics(run, answer.posterior, palette)
+        further = st.container()
     show_without()
+    with further:
+        taken_together.show(run, answer, has_texts=has_texts)
+    with further if leading is None else leading:
+        next_question.show(run, answer, has_texts=has_texts)
     # Last, because opening the corpus may take time.
     with documents:
         nearest.show(run, answer)

@@ -198,3 +198,119 @@ def adds_little(name: str, topic: str, before: str, alone: str) -> str:
         f"Given the rest of the query, “{name}” adds almost nothing about “{topic}”; alone, it "
         f"would change its probability from {before} to {alone}."
     )
+
+
+TOGETHER_TITLE = "Taken together"
+TOGETHER_HELP = (
+    "The figures above treat each topic alone. Here, all topics are taken together: each line is "
+    "one answer to the question which topics are on and which are off, with its probability. The "
+    "first line is the most probable answer; the others say what they change in it."
+)
+MAX_TOGETHER = 6
+
+
+def most_probable(names: Sequence[str], probability: float) -> str:
+    """Sentence about the most probable state of all topics."""
+    if not names:
+        return f"Most probably, no topic is on ({share(probability)})."
+    on = listed(names, MAX_TOGETHER)
+    verb = "is" if len(names) == 1 else "are"
+    return f"Most probably, {on} {verb} on, and nothing else ({share(probability)})."
+
+
+def change(more: Sequence[str], fewer: Sequence[str]) -> str:
+    """What a less probable state changes in the most probable one."""
+    parts = []
+    if more:
+        parts.append(f"with {listed(more, MAX_TOGETHER)}")
+    if fewer:
+        parts.append(f"without {listed(fewer, MAX_TOGETHER)}")
+    return ", ".join(parts)
+
+
+def share(probability: float) -> str:
+    """Probability of one state among many, which may be small."""
+    return figures_of(Estimate(probability, 0.0)) if probability >= 0.01 else "<0.01"
+
+
+def search_ended(missed: float) -> str:
+    """Remark that another state may be more probable than those listed."""
+    return (
+        "There are too many combinations to try them all: another one may have a probability of "
+        f"up to {share(missed)}."
+    )
+
+
+def how_often(probability: float, times: float | None, *, has_texts: bool = True) -> str:
+    """Sentence about the probability of the query, and of its words if each came alone."""
+    cases = "texts" if has_texts else "cases"
+    one_in = f"{float(f'{1.0 / max(probability, 1e-300):.2g}'):,.0f}"
+    if probability >= 0.5:
+        sentence = f"The model expects this in most {cases}"
+    else:
+        sentence = f"The model expects this in about 1 of {one_in} {cases}"
+    if times is None:
+        return f"{sentence}."
+    if times >= 1.5:
+        return f"{sentence}, {_factor(times)} times as often as if the words were unrelated."
+    if times <= 1.0 / 1.5:
+        return f"{sentence}, {_factor(1.0 / times)} times as seldom as if the words were unrelated."
+    return f"{sentence}, about as often as if the words were unrelated."
+
+
+def _factor(times: float) -> str:
+    if times > 1000:
+        return explorer_strings.MANY_TIMES
+    return f"{times:.1f}" if times < 10 else f"{times:.0f}"
+
+
+NEXT_TITLE = "Most informative next"
+NEXT_HELP = (
+    "Is one of these words in the text, too? The answers settle most about the topics that are "
+    "unsure. The figure is the expected information in bits, added over these topics: a question "
+    "that settles one even chance has 1 bit, one that changes nothing has 0."
+)
+NEXT_SURE = "No topic is unsure, so no further word is needed."
+NEXT_NOTHING = "No further word would change the unsure topics much."
+NEXT_QUESTION = "Next question"
+NEXT_QUESTION_HELP = (
+    "Is this present, too? The answers settle most about the topics that are unsure. The figure is "
+    "the expected information in bits, added over these topics: a question that settles one even "
+    "chance has 1 bit, one that changes nothing has 0."
+)
+NEXT_ROUGH = "These figures are rough, because the topics depend on each other too closely."
+YES, NO, SKIP = "Yes", "No", "Skip"
+YES_HELP = "“{word}” is present (probability {figure})"
+NO_HELP = "“{word}” is absent"
+SKIP_HELP = "Leave “{word}” unknown and ask for another word"
+
+
+def bits(value: float) -> str:
+    """Information of a question."""
+    return f"{value:.2f} bits"
+
+
+SENSITIVITY = "How much it depends on single figures"
+SENSITIVITY_HELP = (
+    "Each bar is the weight of a link, or how often a topic or a word comes by itself. Its ends "
+    "are the probability of the topic with half and with twice this figure, all else the same."
+)
+SENSITIVITY_SHOW = "Show on which figures of the model this depends"
+SENSITIVITY_ALT = "Probability of the topic with half and twice each figure of the model."
+SENSITIVITY_AXIS = "Probability"
+HALVED, DOUBLED = "With half of it", "With twice of it"
+
+
+def link_figure(parent: str, child: str) -> str:
+    """Name of the weight of a link."""
+    return f"{parent} → {child}"
+
+
+def leak_figure(name: str) -> str:
+    """Name of a leak."""
+    return f"{name}, by itself"
+
+
+def sure_enough(name: str, known: Estimate) -> str:
+    """Sentence that ends the questions."""
+    return f"Sure enough: “{name}” has a probability of {figures_of(known)}."

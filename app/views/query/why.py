@@ -30,7 +30,7 @@ from ....core.inference.thresholds import ON_THRESHOLD
 from ....core.model.topic_model import Run
 from ...shared.answers import bare_posterior_of
 from ...text.safe_text import markdown_text
-from . import strings
+from . import strings, tornado
 from .reasons import (
     circular_parents,
     figures_html,
@@ -164,6 +164,8 @@ def show(
             if notes:
                 st.markdown(markdown_text(" ".join(notes)))
             in_figures = st.container()
+            if not clamped:
+                tornado.show(run, posterior, topic, palette)
     # No word changes a clamped topic.
     if clamped:
         return lambda: None

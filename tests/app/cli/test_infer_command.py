@@ -100,3 +100,31 @@ def test_a_query_is_read_as_on_the_query_page(orrery: Orrery, trained: Path) -> 
     posterior = infer(run.network, question.evidence(closed_world=False))
     expected = answer_sentence(run, answer_groups(run, posterior))
     assert expected in orrery("infer", trained, "--query", "orbit guitar").out
+
+
+def test_explanations_questions_and_sensitivity_are_added_when_asked_for(
+    orrery: Orrery, trained: Path
+) -> None:
+    plain = answer(orrery, trained, "--query", "orbit")
+    topic = plain["topics"][0]["id"]
+    more = ("--explanations", "3", "--questions", "2", "--sensitivity", topic)
+    found = answer(orrery, trained, "--query", "orbit", *more)
+    assert {name: found[name] for name in plain} == plain
+    assert set(found) - set(plain) == {
+        "explanations", "explanations_exact", "explanations_missed", "questions",
+        "questions_exact", "sensitivity",
+    }  # fmt: skip
+    probabilities = [state["probability"] for state in found["explanations"]]
+    assert probabilities == sorted(probabilities, reverse=True)
+    assert 0.0 < sum(probabilities) <= 1.0 + 1e-9
+    assert len(found["questions"]) <= 2
+    assert found["sensitivity"]
+    printed = orrery("infer", trained, "--query", "orbit", *more).out
+    for line in ("all topics together:", "most informative next:", "twice, the weight or leak:"):
+        assert line in printed
+
+
+def test_sensitivity_of_an_unknown_topic_is_an_error(orrery: Orrery, trained: Path) -> None:
+    done = orrery("infer", trained, "--query", "orbit", "--sensitivity", "T9999")
+    assert done.code == 2
+    assert "no topic 'T9999'" in done.err

@@ -11,6 +11,7 @@ from orrery.app import navigation
 from orrery.app.shared import graph_adoption, model_summary
 from orrery.app.shared.examples import example_queries
 from orrery.app.shell import strings as shell_strings
+from orrery.app.views.query import strings as query_strings
 from orrery.app.workspace import adoption, catalog, last_place, runs
 from orrery.core.data.columns import normal_table
 from orrery.core.data.corpus import build_corpus
@@ -89,6 +90,21 @@ def test_it_is_among_the_models_and_no_training_of_any_corpus(adopted):
 def test_both_pages_show_it(adopted, page):
     app = open_page(page, q='fever cough -"runny nose"')
     assert "flu" in pictures(app)[0].json
+
+
+def test_the_query_page_asks_until_one_topic_is_sure(adopted):
+    app, answers = open_page(query_page, q="cough"), 0
+    assert query_strings.NEXT_QUESTION in "".join(element.value for element in app.markdown)
+    while True:
+        sure = [one.value for one in app.markdown if one.value.startswith("Sure enough")]
+        yes = [button for button in app.button if (button.key or "").startswith("next-present-")]
+        if sure or not yes:
+            break
+        yes[0].click()
+        run(app)
+        answers += 1
+    assert answers
+    assert sure
 
 
 @pytest.mark.parametrize("page", [documents_page, evaluate_page, share_page, home_page])

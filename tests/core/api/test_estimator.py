@@ -550,3 +550,23 @@ def test_a_missing_text_is_named(texts, missing, place, make):
 def test_only_missing_texts_are_named():
     with pytest.raises(InputError, match="document 0 is missing"):
         NoisyOrTopics(**SETTINGS).fit([None, None])
+
+
+def test_a_query_has_explanations_questions_and_sensitivity(fitted: NoisyOrTopics) -> None:
+    word = fitted.model_.vocabulary[0]
+    result = fitted.query(word)
+    states = result.explanations(3)
+    assert states["probability"].is_monotonic_decreasing
+    assert states.attrs["exact"]
+    assert states["more"][0] == states["fewer"][0] == ()
+    questions = result.questions(4, with_topics=True)
+    assert questions["bits"].is_monotonic_decreasing
+    topic = result.topics["id"][0]
+    figures = result.sensitivity(topic, 2)
+    assert list(figures.columns)[:3] == ["parent", "node", "value"]
+    about = result.questions(9, topics=[topic], costs={fitted.model_.vocabulary[1]: 2.0})
+    assert (about["kind"] == "word").all()
+    with pytest.raises(InputError, match="no word or topic"):
+        result.questions(topics=["none"])
+    with pytest.raises(InputError, match="no topic"):
+        result.sensitivity("none")

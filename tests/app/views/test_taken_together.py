@@ -1,0 +1,95 @@
+"""Query page: explanations, the next question, and the figures that an answer depends on."""
+
+from __future__ import annotations
+
+from functools import partial
+from math import exp
+
+import pytest
+
+from orrery.app.shared.answers import ask, most_probable_of, questions_of
+from orrery.app.views.query import strings
+from orrery.app.views.query.taken_together import shown_states, times_expected
+from orrery.app.views.query.tornado import chart, table
+from orrery.core.drawing.question import read_typed
+from orrery.core.inference.evidence import Evidence
+from orrery.core.inference.infer import infer
+from orrery.core.inference.sensitivity import sensitivity
+from tests.app.pages import open_page
+from tests.app.toy import toy_run
+
+RUN = toy_run()
+
+
+def page():
+    from orrery.app.shared.answers import ask
+    from orrery.app.views.query import next_question, taken_together
+    from orrery.core.drawing.question import read_typed
+    from tests.app.toy import toy_run
+
+    run = toy_run()
+    import streamlit as st
+
+    answer = ask(run, read_typed(run, st.query_params["q"]), {})
+    taken_together.show(run, answer)
+    next_question.show(run, answer)
+
+
+opened = partial(open_page, page)
+
+
+def test_an_answer_to_a_question_becomes_a_word_of_the_query():
+    app = opened(q="program")
+    found = questions_of(RUN.network, infer(RUN.network, evidence("program")).evidence, 1)
+    word = RUN.vocabulary[found.questions[0].node]
+    for state, written in (("present", f"program {word}"), ("absent", f"program -{word}")):
+        app = opened(q="program")
+        app.button(key=f"next-{state}-{word}").click().run()
+        assert app.query_params["q"] in (written, [written])
+
+
+def test_a_skipped_word_is_not_asked_for_again():
+    found = questions_of(RUN.network, evidence("program"), 1)
+    word = RUN.vocabulary[found.questions[0].node]
+    question = read_typed(RUN, "program")
+    again = questions_of(RUN.network, evidence(question.with_word(RUN, word, "unknown")), 100)
+    assert found.questions[0].node not in [one.node for one in again.questions]
+
+
+def evidence(text):
+    return read_typed(RUN, text).evidence(closed_world=False)
+
+
+def test_the_states_that_are_shown_have_the_probabilities_of_their_states():
+    found = most_probable_of(RUN.network, evidence("program"))
+    lines = shown_states(RUN, found)
+    assert sum(share for _, share in lines) == pytest.approx(found.probability.sum())
+    assert len({on for on, _ in lines}) == len(lines)
+
+
+def test_words_of_one_topic_are_more_frequent_together_than_alone():
+    word = RUN.vocabulary[0]
+    assert times_expected(RUN, ask(RUN, read_typed(RUN, word), {})) is None
+    answer = ask(RUN, read_typed(RUN, " ".join(RUN.vocabulary[:2])), {})
+    tokens = answer.posterior.evidence.present
+    alone = [infer(RUN.network, Evidence((t,), closed_world=False)).log_probability for t in tokens]
+    times = times_expected(RUN, answer)
+    assert times == pytest.approx(exp(answer.posterior.log_probability - sum(alone)))
+
+
+@pytest.mark.parametrize(
+    ("times", "words"),
+    [(None, "texts."), (20.0, "20 times as often"), (0.1, "10 times as seldom"), (1.1, "about as")],
+)
+def test_the_probability_of_the_query_is_a_sentence(times, words):
+    assert "1 of 120 texts" in strings.how_often(1.0 / 120.0, times)
+    assert words in strings.how_often(1.0 / 120.0, times)
+
+
+def test_the_tornado_chart_has_a_bar_for_each_figure():
+    posterior = infer(RUN.network, evidence("program"))
+    topic = int(posterior.local.topics[posterior.probability.argmax()])
+    rows = table(RUN, sensitivity(RUN.network, posterior, topic))
+    width = (rows["doubled"] - rows["halved"]).abs()
+    assert width.is_monotonic_decreasing
+    assert chart(rows, 0.5, "green-red").to_dict()["mark"]["type"] == "bar"
