@@ -175,8 +175,9 @@ class _Measures:
         used = np.unique(np.concatenate([*tree.words, np.empty(0, np.int64)])).astype(np.int64)
         columns = sparse.csc_array(presence)[:, used].astype(np.float64)
         self._place = [np.searchsorted(used, own) for own in tree.words]
-        self._joint = sparse.csr_array(columns.T @ columns) / presence.shape[0]
-        self._frequency = self._joint.diagonal()
+        # Share of the documents with both of two words; sparse arrays lose their type.
+        self._joint: Any = sparse.csr_array(columns.T @ columns) / presence.shape[0]
+        self._frequency = np.asarray(self._joint.diagonal(), np.float64)
         length = np.sqrt(np.asarray(reached.multiply(reached).sum(axis=1)).ravel())
         unit = sparse.diags_array(1.0 / np.where(length > 0.0, length, 1.0)) @ reached
         self._cosine = np.asarray((unit @ unit.T).todense())
@@ -236,8 +237,8 @@ class _Measures:
             a, b = self._place[first], self._place[second]
             own, other = np.setdiff1d(a, b), np.setdiff1d(b, a)
             n_shared = len(a) - len(own)
-            joint = self._joint[own][:, other].toarray()
-            expected = np.outer(self._frequency[own], self._frequency[other])
+            joint = np.asarray(self._joint[own][:, other].toarray(), np.float64)
+            expected = self._frequency[own][:, None] * self._frequency[other]
             total = _traco_npmi(joint, expected).sum() - n_shared**2
             self._known[first, second] = (float(total), joint.size + n_shared**2)
         return self._known[first, second]
