@@ -279,7 +279,8 @@ class _Model:
         # weights it depends on in the same way, and the derivative of its values.
         self.slopes: list[tuple[int, int, list[int], FloatArray]] = []
         for i in range(n_nodes):
-            on, off, edges, fixed = _fixed_cause(i, local, factors)
+            on, off, edges, held = _fixed_cause(i, local, factors)
+            fixed: list[int] | None = held
             cause, is_on = n_topics + i, i >= n_topics or factors.state[i] == HELD_ON
             if i < n_topics and factors.state[i] == FREE:
                 silence = exp(-factors.silence[i])
@@ -577,4 +578,4 @@ def _reduced(
     """Product of two arrays on some of its axes: the others are summed, or maximised if so."""
     largest = [axis for axis in a_axes if is_max[axis] and axis not in axes]
     value = _einsum(a, a_axes, b, b_axes, [*axes, *largest])
-    return value.max(axis=tuple(range(len(axes), value.ndim))) if largest else value
+    return np.asarray(value.max(axis=tuple(range(len(axes), value.ndim)))) if largest else value
