@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from orrery.app.text.safe_text import markdown_text
 from orrery.app.views.evaluate import strings
 from orrery.core.evaluation.run_matching import match_runs
 from orrery.core.model.overlay import Overlay
@@ -39,7 +40,8 @@ def test_names_are_carried_over_by_a_click(own_run: Path, earlier: Path) -> None
     assert strings.MATCH not in as_read(opened())
     at = opened(**{"with": ["earlier"]})
     match = match_runs(load_run(earlier), load_run(own_run))
-    assert strings.matched("earlier", match) in [each.label for each in at.expander]
+    title = markdown_text(strings.matched("earlier", match))
+    assert title in [each.label for each in at.expander]
     table = next(each.value for each in at.dataframe if strings.BEFORE in each.value.columns)
     assert len(table) == len(match.first.displayed_topics) + len(match.new)
     at.button(key="carry-earlier").click().run()
