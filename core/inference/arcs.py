@@ -83,7 +83,7 @@ def mutual_information(both: FloatArray, first: FloatArray, second: FloatArray) 
     ]
     # In this form of the relative entropy, no term is negative but by rounding.
     nats = sum(special.kl_div(np.maximum(joint, 0.0), product) for joint, product in cells)
-    return np.maximum(nats / np.log(2.0), 0.0)
+    return np.asarray(np.maximum(nats / np.log(2.0), 0.0))
 
 
 def _with_node_on(network: Network, node: int) -> Posterior:

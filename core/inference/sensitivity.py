@@ -103,9 +103,12 @@ def sensitivity(
 
 def _probability(network: Network, posterior: Posterior, topic: int, state: int) -> FloatArray:
     """Probability of all topics with one held on or off."""
-    name = "on" if state == HELD_ON else "off"
-    held = getattr(posterior.evidence, name)
-    found = infer(network, replace(posterior.evidence, **{name: (*held, topic)}))
+    evidence = posterior.evidence
+    if state == HELD_ON:
+        evidence = replace(evidence, on=(*evidence.on, topic))
+    else:
+        evidence = replace(evidence, off=(*evidence.off, topic))
+    found = infer(network, evidence)
     probability = np.zeros(network.graph.n_topics)
     probability[found.local.topics] = found.probability
     return probability

@@ -83,4 +83,5 @@ def chart(rows: pd.DataFrame, probability: float, palette: str) -> alt.Chart:
             tooltip=["name:N", "kind:N", alt.Tooltip("end:Q", format=".3f")],
         )
     )
-    return bars.properties(height=alt.Step(BAR_HEIGHT), config=configuration())
+    chart: alt.Chart = bars.properties(height=alt.Step(BAR_HEIGHT), config=configuration())
+    return chart
