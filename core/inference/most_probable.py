@@ -25,10 +25,10 @@ N_STATES = 5
 # States that differ by less, in nats, have the same probability up to rounding.
 SAME = 1e-9
 # Limit on the entries of all products of the bounds; more take longer than 0.1 s.
-MAX_BOUND_TERMS = 2**21
+MAX_BOUND_TERMS = 2**19
 # Limit on the numbers that branch and bound computes, partial states times nodes times topics; more
 # take longer than 0.1 s.
-MAX_WORK = 2**21
+MAX_WORK = 2**20
 # Rounds of the local search, states of which the neighbours are computed in each, probabilities
 # above which all topics are on in its first states, and above which a topic replaces another one.
 _MAX_ROUNDS, _N_CENTRES = 30, 4
