@@ -248,7 +248,7 @@ def _redirect(request: Request) -> RedirectResponse:
 
 
 async def _posted(request: Request) -> str:
-    """Token in the field of a form; "" if there is none."""
+    """Token in the field of a form; "" without one."""
     body = b""
     async for part in request.stream():
         body += part

@@ -132,7 +132,7 @@ def run(chosen: argparse.Namespace) -> dict[str, Any]:
 
 
 def _more(model: Run, chosen: argparse.Namespace, posterior: Posterior) -> dict[str, Any]:
-    """Explanations, questions and sensitivity, those that are asked for."""
+    """Explanations, questions and sensitivity, if asked for."""
     from ...core.inference.most_probable import most_probable
     from ...core.inference.questions import best_questions
     from ...core.inference.sensitivity import sensitivity

@@ -59,7 +59,7 @@ def _carried(name: str, value: str, partner: Mapping[str, str]) -> str | None:
 
 
 class Carried(NamedTuple):
-    """What was carried over to the other run, and what was not."""
+    """Names, notes and stories that were carried over to the other run, and those that were not."""
 
     edits: tuple[Edit, ...]
     stories: tuple[Story, ...]

@@ -14,7 +14,7 @@ test is exact: an unrelated topic is matched with a probability of at most 1 / (
 model of shuffled words was not chosen as null: it needs a training, and its topics are on in few of
 the documents, so the test would be too lenient.
 
-All documents may be used, those of the training included. P(on) is a function of the words of a
+All documents may be used, training documents included. P(on) is a function of the words of a
 document alone and nothing is fitted to match the models, so no document favours a match. The test
 documents of a small corpus, on the other hand, contain too few documents of a rare topic.
 """
@@ -65,7 +65,7 @@ class TopicMatch:
 def match_topics(
     probability: sparse.csr_array, other: sparse.csr_array, lengths: Int64Array, seed: int = 0
 ) -> TopicMatch:
-    """Match the topics of a model to those of another one.
+    """Match the topics of two models.
 
     Parameters
     ----------

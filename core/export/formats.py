@@ -55,7 +55,7 @@ class Format:
     write: Callable[[Export], Files]  # function of an `Export`: returns all files
     # Function of a run: raises an InputError if the model holds a name that the format cannot hold.
     check: Callable[[Run], None] = _accept
-    # What the format has no place for, as a noun phrase for people.
+    # Content that the format has no place for, as a noun phrase for people.
     leaves_out: str = ""
     # Whether it can be read with ``--graph``, which recognises it by the extension.
     is_graph_file: bool = False

@@ -34,7 +34,7 @@ class ArcStrengths:
 def arc_strengths(network: Network, edges: Int64Array | None = None) -> ArcStrengths:
     """Mutual information between parent and child of each arc, in bits.
 
-    The two states are those of a document about which nothing is known, so the joint probability
+    The two states occur in a document about which nothing is known, so the joint probability
     includes dependences through other topics: a parent that is never on, or a child with another
     cause that is always on, gives 0 whatever the weight. One inference with each child on, and one
     with each parent on, gives all joint probabilities, because a query only needs the ancestors:

@@ -118,7 +118,7 @@ def most_probable(network: Network, posterior: Posterior, n_states: int = N_STAT
     total = posterior.log_probability
     is_exact = bool(outside <= value[-1] + _tie(value[-1]))
     probability = np.minimum(np.exp(value - total), 1.0)
-    # What was found is not in what was missed.
+    # A state that was found is not missed.
     left = max(1.0 - float(probability.sum()), 0.0) if posterior.is_exact else 1.0
     missed = 0.0 if is_exact else min(float(np.exp(min(outside - total, 0.0))), left)
     return MostProbable(

@@ -155,7 +155,7 @@ def read_whole_graph(
 
 
 def graph_notes(path: Path) -> tuple[str, ...]:
-    """What is assumed when a graph file is read, as sentences without a full stop.
+    """Assumptions made when a graph file is read, as sentences without a full stop.
 
     Only Bayesian networks of other programs need assumptions. Raises InputError as in `read_graph`.
     """

@@ -78,6 +78,6 @@ def as_read(app: AppTest) -> str:
 
 
 def pictures(app: AppTest) -> list[Any]:
-    """Components that show something, in the order of the page; not the one that completes words."""
+    """Components that show something, in the order of the page: all but the completion of words."""
     found = [element.proto for element in app.get("bidi_component")]
     return [proto for proto in found if proto.component_name != "orrery_completion"]

@@ -67,7 +67,7 @@ def match_table(match: RunMatch) -> pd.DataFrame:
 
 
 def _show_match(match: RunMatch, place: Place) -> None:
-    """Draw the topics of one other model beside those of the model of the page."""
+    """Draw the topics of one other model beside the topics of the page's model."""
     table = match_table(match)
     with st.expander(markdown_text(strings.matched(place.name, match)), key=f"match-{place.name}"):
         st.dataframe(table, hide_index=True, key=f"match-topics-{place.name}", width="stretch",

@@ -203,7 +203,7 @@ def matched(name: str, match: RunMatch) -> str:
 
 
 def carried(edits: int, stories: int) -> str:
-    """What was carried over."""
+    """List of the names, notes and stories that were carried over."""
     texts = f"{edits:,} {'name or note' if edits == 1 else 'names and notes'}"
     return f"Carried over: {texts}, {stories:,} {'story' if stories == 1 else 'stories'}."
 

@@ -29,7 +29,7 @@ DEFAULT_THRESHOLD = str(WEAKEST_LINK)
 WIDTH, BITS = "width", "bits"
 FOUND_SHOWN = 8
 QUERY_WORDS = 3
-# Probability above that of a link without weight, and below that of any other.
+# Above the probability of a link without weight, and below all other probabilities.
 WITHOUT_WEIGHT = 1e-12
 
 

@@ -193,7 +193,7 @@ def adds_nothing(name: str, topic: str, by: Sequence[str]) -> str:
 
 
 def adds_little(name: str, topic: str, before: str, alone: str) -> str:
-    """Sentence about evidence that says only what the other evidence says already."""
+    """Sentence about evidence that adds almost nothing to the other evidence."""
     return (
         f"Given the rest of the query, “{name}” adds almost nothing about “{topic}”; alone, it "
         f"would change its probability from {before} to {alone}."
@@ -219,7 +219,7 @@ def most_probable(names: Sequence[str], probability: float) -> str:
 
 
 def change(more: Sequence[str], fewer: Sequence[str]) -> str:
-    """What a less probable state changes in the most probable one."""
+    """Changes of a less probable state to the most probable one."""
     parts = []
     if more:
         parts.append(f"with {listed(more, MAX_TOGETHER)}")
