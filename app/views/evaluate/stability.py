@@ -63,7 +63,9 @@ def _offer(place: Place, found: Stability | None) -> None:
     with st.container(horizontal=True, vertical_alignment="center", key="stability-form"):
         if place.read_only:
             st.caption(strings.STABILITY_FIXED, width="content")
-            if st.button(topic_strings.COPY, key="copy-sample", help=topic_strings.COPY_HELP):
+            help_text = topic_strings.COPY_HELP
+            # The panel of a topic on the same page has a button of its own.
+            if st.button(topic_strings.COPY, key="stability-copy-sample", help=help_text):
                 topic_changes.copy_model()
             return
         seconds = stabilities.expected_seconds(place.folder, left)
