@@ -112,12 +112,12 @@ def test_one_token_to_view_and_one_to_change(
     with served("demo", workspace, options=options, printed=log):
         owner_address, guest_address = printed_addresses(log)
         owner, guest = open_browser(), open_browser()
+        owner.page.goto(owner_address)
+        owner.page.get_by_role("button", name=shared_strings.KEEP).wait_for()
         guest.page.goto(guest_address)
+        guest.page.locator(".orrery-graph .node").first.wait_for()
         guest.wait_until_still()
         assert not guest.page.get_by_role("button", name=shared_strings.KEEP).count()
-        owner.page.goto(owner_address)
-        owner.wait_until_still()
-        assert owner.page.get_by_role("button", name=shared_strings.KEEP).count()
         for window, can_add in ((owner, True), (guest, False)):
             window.page.goto(re.sub(r"/\?.*", "/corpus", owner_address))
             window.wait_until_still()
