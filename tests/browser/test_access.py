@@ -112,10 +112,12 @@ def test_one_token_to_view_and_one_to_change(
     with served("demo", workspace, options=options, printed=log):
         owner_address, guest_address = printed_addresses(log)
         owner, guest = open_browser(), open_browser()
-        owner.page.goto(owner_address)
+        for window, address in ((owner, owner_address), (guest, guest_address)):
+            window.page.goto(address)
+            window.wait_until_still()
+            window.page.goto(re.sub(r"/\?.*", "/query?q=star", address))
+            window.page.locator(".orrery-graph .node").first.wait_for()
         owner.page.get_by_role("button", name=shared_strings.KEEP).wait_for()
-        guest.page.goto(guest_address)
-        guest.page.locator(".orrery-graph .node").first.wait_for()
         guest.wait_until_still()
         assert not guest.page.get_by_role("button", name=shared_strings.KEEP).count()
         for window, can_add in ((owner, True), (guest, False)):
