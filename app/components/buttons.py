@@ -75,6 +75,6 @@ _mount_completion = st.components.v2.component(
 )
 
 
-def complete_queries(vocabulary: Sequence[str]) -> None:
-    """Offer words of the vocabulary in the query boxes of the page while a person types."""
-    _mount_completion(key="completion", data={"vocabulary": list(vocabulary)}, height=1)
+def complete_queries(words: Sequence[str]) -> None:
+    """Offer these words in the query boxes of the page while a person types."""
+    _mount_completion(key="completion", data={"words": list(words)}, height=1)

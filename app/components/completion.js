@@ -12,7 +12,7 @@ export default function (component) {
   const onInput = ({ target }) => {
     if (!target.matches?.(BOXES)) return;
     target.setAttribute("list", LIST);
-    OrrerySuggest.offer(list, data.vocabulary, target.value);
+    OrrerySuggest.offer(list, data.words, target.value);
   };
   document.addEventListener("input", onInput, true);
   return () => {

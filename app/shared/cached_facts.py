@@ -7,6 +7,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
+import numpy as np
 import streamlit as st
 
 from ...core.data.columns import date_columns
@@ -28,6 +29,9 @@ from .topic_facts import TopicSizes, topic_sizes, topic_usage
 
 # Models, and words or prompts, in each cache.
 MAX_MODELS, MAX_WORDS = 8, 200
+# Words that complete a query. The page sends them to the browser each time, which takes long for
+# all words of the largest models; rarer words are still found as words near a typed one.
+MAX_COMPLETIONS = 20_000
 
 
 @dataclass(frozen=True)
@@ -43,6 +47,13 @@ class Suggestion:
 def examples(run: Run) -> list[Suggestion]:
     """Example queries of a model, as a person would type them."""
     return [_suggestion(run.vocabulary, example) for example in example_queries(run)]
+
+
+@st.cache_resource(max_entries=MAX_MODELS, show_spinner=False, hash_funcs=AS_STORED)
+def completions(run: Run) -> list[str]:
+    """Words that complete a query: all, or the most frequent in the order of the vocabulary."""
+    prior = run.prior[run.network.graph.n_topics :]
+    return [run.vocabulary[word] for word in np.sort(np.argsort(-prior)[:MAX_COMPLETIONS])]
 
 
 @st.cache_data(max_entries=MAX_WORDS, show_spinner=False, hash_funcs=AS_SHOWN)

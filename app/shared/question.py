@@ -54,7 +54,7 @@ def show(run: Run) -> None:
     with st.container(horizontal=True, vertical_alignment="center", key="boxes"):
         text = _box(run, "q", explorer_strings.BOX, explorer_strings.HINT)
         _second_box(run)
-    complete_queries(run.vocabulary)
+    complete_queries(cached_facts.completions(run))
     with page.spread_row("asking"):
         with st.container(
             horizontal=True, width="content", vertical_alignment="center", key="examples"

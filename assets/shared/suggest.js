@@ -61,30 +61,42 @@ const OrrerySuggest = (function () {
     return found;
   }
 
-  function near(vocabulary, word) {
-    const letters = Array.from(word), found = [];
+  // The words of a vocabulary as they are shown and compared, made once.
+  const preparedFor = new WeakMap();
+  function prepared(vocabulary) {
+    if (!preparedFor.has(vocabulary)) {
+      preparedFor.set(vocabulary, vocabulary.map((entry, token) => {
+        const word = shown(entry);
+        return { token, word, known: plain(entry), length: Array.from(word).length };
+      }));
+    }
+    return preparedFor.get(vocabulary);
+  }
+
+  function near(words, typed) {
+    const letters = Array.from(typed), found = [];
     if (letters.length < LEAST_LETTERS) return [];
-    vocabulary.forEach((entry, token) => {
-      const text = shown(entry), known = plain(entry);
-      const [similarity, why] = compare(letters, word, known);
-      if (why) found.push({ similarity, length: Array.from(text).length, word: text, token, why });
-    });
+    for (const { token, word, known, length } of words) {
+      const [similarity, why] = compare(letters, typed, known);
+      if (why) found.push({ similarity, length, word, token, why });
+    }
     found.sort((a, b) => b.similarity - a.similarity || a.length - b.length || a.token - b.token);
     return found.map(({ word: name, token, why }) => ({ word: name, token, why }));
   }
 
-  const suggest = (vocabulary, typed, count = MOST) => near(vocabulary, plain(typed)).slice(0, count);
+  const suggest = (vocabulary, typed, count = MOST) => near(prepared(vocabulary), plain(typed)).slice(0, count);
 
   // Known words that the last typed word begins, then other forms of it.
   function complete(vocabulary, typed, count = MOST) {
     if (!typed.trim() || /\s$/.test(typed)) return [];
     const last = plain(typed.split(/\s+/).at(-1).replace(/^[-?"]+/, ""));
     if (!last) return [];
-    const begun = vocabulary.map((word, token) => ({ word: shown(word), token, why: "form" }))
-      .filter(({ word }) => plain(word).startsWith(last))
-      .sort((a, b) => Array.from(a.word).length - Array.from(b.word).length || a.token - b.token);
-    const known = new Set(begun.map(({ token }) => token));
-    const forms = begun.length < count ? near(vocabulary, last).filter(({ token, why }) => why === "form" && !known.has(token)) : [];
+    // Two forms of a word begin with the same letters.
+    const alike = prepared(vocabulary).filter(({ known }) => known.startsWith(last.slice(0, LEAST_LETTERS)));
+    const begun = alike.filter(({ known }) => known.startsWith(last))
+      .sort((a, b) => a.length - b.length || a.token - b.token);
+    const others = alike.filter(({ known }) => !known.startsWith(last));
+    const forms = near(others, last).filter(({ why }) => why === "form");
     return [...begun, ...forms].slice(0, count);
   }
 
