@@ -41,7 +41,8 @@ from .tokens import PARAMETER, digest
 MAY_CHANGE = "x-orrery-may-change"
 
 # Wrong tokens in one period: of one client, and of all. Beyond the second number, a client has a
-# single attempt, so that strangers cannot lock out a person who makes no mistake.
+# single attempt, so that strangers cannot lock out a person who makes no mistake. Behind a proxy
+# that hides the addresses of clients, all are one client.
 PERIOD_SECONDS = 60.0
 MAX_WRONG, MAX_WRONG_OF_ALL = 10, 100
 # Networks of IPv6 that one client can choose its addresses from.
