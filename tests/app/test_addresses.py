@@ -75,7 +75,7 @@ NAMES += [
     "periods",
     "width",
 ]
-NAMES += ["found", "quiet", "scale", "share", "show", "shown", "sort", "view", "with"]
+NAMES += ["found", "quiet", "scale", "share", "show", "shown", "sort", "view", "whole", "with"]
 
 HOSTILE = [
     *(*WAYS, *ABSOLUTE, f"own/{WAYS[1]}", "..", ".", "..\\outside", "%2e%2e%2foutside", "CON"),
