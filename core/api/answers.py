@@ -127,8 +127,9 @@ class QueryResult:
         Columns ``kind`` (``word`` or ``topic``), ``name`` (the word, or the id of the topic),
         ``bits``, ``yes`` (probability of the answer yes) and ``cost``. The bits are the sum of the
         mutual informations of the answer with each topic, see
-        `orrery.core.inference.questions.Question`; the attribute ``exact`` is whether they are
-        exact.
+        `orrery.core.inference.questions.Question`. The attribute ``exact`` is whether they are
+        exact, and ``complete`` whether those of all other words are too, so that no better question
+        exists.
 
         Parameters
         ----------
@@ -160,7 +161,7 @@ class QueryResult:
             for q in found.questions
         ]
         frame = pd.DataFrame(rows, columns=["kind", "name", "bits", "yes", "cost"])
-        frame.attrs.update(exact=found.is_exact)
+        frame.attrs.update(exact=found.is_exact, complete=found.is_complete)
         return frame
 
     def sensitivity(self, topic: str, n: int = N_FIGURES) -> pd.DataFrame:
