@@ -58,8 +58,12 @@ class Stability:
     topic : bool array, shape (times, n_topics)
         Whether each topic of the model was found again (`core.evaluation.topic_matching`).
     link : bool array, shape (times, n_edges)
-    topic_by_chance, link_by_chance : float64 arrays, shapes as ``topic`` and ``link``
-        Probability of being found again by chance alone.
+    topic_by_chance : float64 array, shape as ``topic``
+        Share of the shuffles in which the topic reaches the required correlation. A topic is found
+        again only above every shuffle.
+    link_by_chance : float64 array, shape as ``link``
+        Probability that the link is found again if the topics that were found again are paired at
+        random; 0 if an end of it was not found again.
     """
 
     share: float
