@@ -170,7 +170,7 @@ class QueryResult:
         Columns ``parent`` (id of the topic above the edge; None for a leak), ``node`` (id of the
         topic or the word), ``value`` (weight or leak), ``slope`` (derivative of the log-odds by
         it, in nats), ``halved`` and ``doubled`` (probability of the topic with half and with twice
-        the value).
+        the value, within the limits of a model), ``low`` and ``high`` (these two values).
         """
         graph = self.model.network.graph
         if topic not in graph.topic_number:
@@ -181,7 +181,7 @@ class QueryResult:
             (None if f.parent is None else names[f.parent], names[f.node], *f[2:])
             for f in found.figures
         ]
-        columns = ["parent", "node", "value", "slope", "halved", "doubled"]
+        columns = ["parent", "node", "value", "slope", "halved", "doubled", "low", "high"]
         return pd.DataFrame(rows, columns=columns)
 
     @property
