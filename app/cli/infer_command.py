@@ -158,6 +158,7 @@ def _more(model: Run, chosen: argparse.Namespace, posterior: Posterior) -> dict[
             for q in asked.questions
         ]
         found["questions_exact"] = asked.is_exact
+        found["questions_complete"] = asked.is_complete
     if chosen.sensitivity is not None:
         if chosen.sensitivity not in graph.topic_number:
             raise InputError(
@@ -173,6 +174,8 @@ def _more(model: Run, chosen: argparse.Namespace, posterior: Posterior) -> dict[
                 "slope": f.slope,
                 "halved": f.halved,
                 "doubled": f.doubled,
+                "low": f.low,
+                "high": f.high,
             }
             for f in answer.figures
         ]

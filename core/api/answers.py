@@ -127,8 +127,9 @@ class QueryResult:
         Columns ``kind`` (``word`` or ``topic``), ``name`` (the word, or the id of the topic),
         ``bits``, ``yes`` (probability of the answer yes) and ``cost``. The bits are the sum of the
         mutual informations of the answer with each topic, see
-        `orrery.core.inference.questions.Question`; the attribute ``exact`` is whether they are
-        exact.
+        `orrery.core.inference.questions.Question`. The attribute ``exact`` is whether they are
+        exact, and ``complete`` whether those of all other words are too, so that no better question
+        exists.
 
         Parameters
         ----------
@@ -160,7 +161,7 @@ class QueryResult:
             for q in found.questions
         ]
         frame = pd.DataFrame(rows, columns=["kind", "name", "bits", "yes", "cost"])
-        frame.attrs.update(exact=found.is_exact)
+        frame.attrs.update(exact=found.is_exact, complete=found.is_complete)
         return frame
 
     def sensitivity(self, topic: str, n: int = N_FIGURES) -> pd.DataFrame:
@@ -169,7 +170,7 @@ class QueryResult:
         Columns ``parent`` (id of the topic above the edge; None for a leak), ``node`` (id of the
         topic or the word), ``value`` (weight or leak), ``slope`` (derivative of the log-odds by
         it, in nats), ``halved`` and ``doubled`` (probability of the topic with half and with twice
-        the value).
+        the value, within the limits of a model), ``low`` and ``high`` (these two values).
         """
         graph = self.model.network.graph
         if topic not in graph.topic_number:
@@ -180,7 +181,7 @@ class QueryResult:
             (None if f.parent is None else names[f.parent], names[f.node], *f[2:])
             for f in found.figures
         ]
-        columns = ["parent", "node", "value", "slope", "halved", "doubled"]
+        columns = ["parent", "node", "value", "slope", "halved", "doubled", "low", "high"]
         return pd.DataFrame(rows, columns=columns)
 
     @property

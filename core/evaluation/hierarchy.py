@@ -12,7 +12,7 @@ has as many children as before, but others.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -129,7 +129,9 @@ def hierarchy_figures(
     """
     rng, measures = np.random.default_rng(seed), _Measures(tree, presence)
     by_layer = measures.by_layer(tree)
-    chance = [measures.by_layer(tree.shuffled(rng)) for _ in range(N_SHUFFLES)]
+    chance = [
+        measures.by_layer(tree.shuffled(rng), with_differences=False) for _ in range(N_SHUFFLES)
+    ]
     special = specialisation(tree.distribution, presence)
     rows = []
     for layer in np.unique(tree.layer).tolist():
@@ -180,41 +182,52 @@ class _Measures:
         self._frequency = np.asarray(self._joint.diagonal(), np.float64)
         length = np.sqrt(np.asarray(reached.multiply(reached).sum(axis=1)).ravel())
         unit = sparse.diags_array(1.0 / np.where(length > 0.0, length, 1.0)) @ reached
-        self._cosine = np.asarray((unit @ unit.T).todense())
+        self._unit = sparse.csr_array(unit)
         # Sum and number of the NPMI of each pair that was asked for.
         self._known: dict[tuple[int, int], tuple[float, int]] = {}
 
-    def by_layer(self, tree: TopicTree) -> dict[str, dict[int, float]]:
-        """Value of each measure for every layer of parents that has one."""
+    def by_layer(
+        self, tree: TopicTree, *, with_differences: bool = True
+    ) -> dict[str, dict[int, float]]:
+        """Value of each measure for every layer of parents that has one.
+
+        Parameters
+        ----------
+        with_differences : bool
+            Whether PCD and PnCD are among them; PnCD takes long, and neither has a value by chance.
+        """
         values: dict[str, dict[int, float]] = {key: {} for key in MEASURES}
         for layer in np.unique(tree.layer[tree.parent]).tolist():
             parents = [
-                (parent, tree.child[tree.parent == parent].tolist(), tree.others(parent).tolist())
+                (parent, tree.child[tree.parent == parent].tolist())
                 for parent in np.unique(tree.parent[tree.layer[tree.parent] == layer]).tolist()
             ]
+            pairs = [(parent, child) for parent, own in parents for child in own]
             found = {
-                "pcc": self._coherence(parents),
-                "pcd": self._mean_of_pairs(parents, self._different),
-                "pncd": _mean(
-                    [self._different(one, other) for one, _, rest in parents for other in rest]
-                ),
+                "pcc": self._coherence(pairs),
                 "sibling_diversity": _mean(
-                    [self._siblings(own) for _, own, _ in parents if len(own) > 1]
+                    [self._siblings(own) for _, own in parents if len(own) > 1]
                 ),
-                "affinity": self._mean_of_pairs(
-                    parents, lambda one, other: float(self._cosine[one, other])
-                ),
+                "affinity": self._affinity(pairs),
             }
+            if with_differences:
+                others = [
+                    (parent, other)
+                    for parent, _ in parents
+                    for other in tree.others(parent).tolist()
+                ]
+                found["pcd"] = _mean([self._different(*pair) for pair in pairs])
+                found["pncd"] = _mean([self._different(*pair) for pair in others])
             for key, value in found.items():
                 if value is not None:
                     values[key][layer] = value
         return values
 
-    @staticmethod
-    def _mean_of_pairs(
-        parents: list[tuple[int, list[int], list[int]]], measure: Callable[[int, int], float]
-    ) -> float | None:
-        return _mean([measure(parent, child) for parent, own, _ in parents for child in own])
+    def _affinity(self, pairs: list[tuple[int, int]]) -> float | None:
+        """Mean cosine of the distributions of words of a parent and its child."""
+        parents, children = np.array(pairs, np.int64).reshape(-1, 2).T
+        cosine = self._unit[parents].multiply(self._unit[children]).sum(axis=1)
+        return _mean(np.asarray(cosine).ravel().tolist())
 
     def _different(self, first: int, second: int) -> float:
         words, n = self._words, len(self._words[first]) + len(self._words[second])
@@ -226,9 +239,9 @@ class _Measures:
         _, count = np.unique(words, return_counts=True)
         return float((count == 1).sum() / len(words)) if len(words) else 0.0
 
-    def _coherence(self, parents: list[tuple[int, list[int], list[int]]]) -> float | None:
+    def _coherence(self, pairs: list[tuple[int, int]]) -> float | None:
         """PCC of one layer: mean over its pairs of words, with -1 for shared words."""
-        sums = [self._pair(parent, child) for parent, own, _ in parents for child in own]
+        sums = [self._pair(parent, child) for parent, child in pairs]
         count = sum(n for _, n in sums)
         return sum(total for total, _ in sums) / count if count else None
 

@@ -27,20 +27,35 @@ def stability_sentence(model: TopicModel, found: Stability) -> str:
 
 
 def null_sentence(model: TopicModel, found: Stability) -> str:
-    """Sentence on what chance alone would find."""
-    topics = model.displayed_topics
-    chance = 100.0 * float(found.topic_by_chance[:, topics].mean()) if found.times else 0.0
-    of_links = 100.0 * float(found.link_by_chance.mean()) if found.link_by_chance.size else 0.0
-    return (
-        f"By chance alone, a topic would be found again in {chance:.1f} % of the trainings and a "
-        f"link in {of_links:.1f} %."
+    """Sentences on what the same comparison finds by chance; "" if there is nothing to say."""
+    of_topics = found.topic_by_chance[:, model.displayed_topics]
+    if not of_topics.size:
+        return ""
+    sentence = (
+        "In shuffled documents, a topic reaches the required correlation in "
+        f"{100.0 * float(of_topics.mean()):.1f} %; a topic counts as found again only above every "
+        "shuffle."
     )
+    # Trainings and links of which both ends were found again; the words are the same.
+    graph, words = model.network.graph, np.ones((found.times, len(model.vocabulary)), bool)
+    is_found = np.concatenate([found.topic, words], axis=1)
+    is_paired = is_found[:, graph.parent_idx] & is_found[:, graph.edge_children()]
+    if is_paired.any():
+        share = 100.0 * float(found.link_by_chance[is_paired].mean())
+        sentence += (
+            " A link between found topics would be found again in "
+            f"{share:.1f} %, if these were paired at random."
+        )
+    return sentence
 
 
 def stability_values(model: TopicModel, found: Stability) -> dict[str, Any]:
     """Plain values for JSON: all topics and links with their counts and intervals.
 
-    ``by_chance`` is the expected number of trainings that find a topic or link by chance alone.
+    ``by_chance`` of a topic is the sum over the trainings of the share of the shuffles in which it
+    reaches the required correlation; a topic that is found again is above every shuffle. Of a link,
+    it is the expected number of trainings that would find it if the topics that were found again
+    were paired at random.
     """
     graph, times = model.network.graph, found.times
     intervals = [list(found.interval(count)) for count in range(times + 1)]

@@ -9,10 +9,11 @@ A pair counts as a match if two conditions hold. First, the correlation is at le
 uncorrelated topics. Second, it exceeds all correlations with any topic in `N_SHUFFLES` shuffles of
 the documents. A shuffle permutes the documents of one model among documents of similar length. Its
 null hypothesis is that, given the length of a document, the other model's topics are independent of
-this model's; under it the observed order of the documents is as likely as any shuffled one, so the
-test is exact: an unrelated topic is matched with a probability of at most 1 / (N_SHUFFLES + 1). A
-model of shuffled words was not chosen as null: it needs a training, and its topics are on in few of
-the documents, so the test would be too lenient.
+this model's; under it the observed order of the documents is as likely as any shuffled one. The
+shuffles are random orders and their inverses, so an unrelated topic is matched with a probability
+that is guaranteed to be at most 1 / (N_SHUFFLES / 2 + 1), by the random orders alone. A model of
+shuffled words was not chosen as null: it needs a training, and its topics are on in few of the
+documents, so the test would be too lenient.
 
 All documents may be used, training documents included. P(on) is a function of the words of a
 document alone and nothing is fitted to match the models, so no document favours a match. The test

@@ -126,9 +126,10 @@ def _figure(metric: Metric, value: Any) -> tuple[str, Any]:
 
 def stability_facts(run: Run, found: Stability) -> list[tuple[str, Any]]:
     """Name and value of what is known of the stability."""
+    null = null_sentence(run, found)
     return [
         ("Topics", stability_sentence(run, found)),
-        ("By chance", null_sentence(run, found)),
+        *([("By chance", null)] if null else []),
         ("Trainings", f"other seeds, each on a random {100 * found.share:.0f} % of the documents"),
     ]
 

@@ -30,8 +30,8 @@ from ..model.network import Network
 from ..utils.types import FloatArray, Int32Array, Int64Array
 from .thresholds import ON_THRESHOLD
 
-# Documents at a time; a table of their topics fits into memory.
-BLOCK = 2_000
+# Documents at a time, and limit on the entries of a table of their topics, of 128 MB.
+BLOCK, MAX_ENTRIES = 2_000, 2**24
 # Bounds of probabilities, so that logarithms are finite.
 EDGE = 1e-9
 
@@ -64,8 +64,9 @@ def main_topics(
     is_candidate = np.zeros(network.graph.n_topics, np.bool_)
     is_candidate[slice(None) if among is None else among] = True
     gain, log_total = word_gains(network)
-    for begin in range(0, presence.shape[0], BLOCK):
-        rows = slice(begin, begin + BLOCK)
+    block = max(1, min(BLOCK, MAX_ENTRIES // network.graph.n_topics))
+    for begin in range(0, presence.shape[0], block):
+        rows = slice(begin, begin + block)
         words = sparse.csr_array(presence[rows])
         fit = (words @ gain.T).toarray() - np.diff(words.indptr)[:, None] * log_total
         probability = np.where(is_candidate, activations[rows].toarray(), 0.0)

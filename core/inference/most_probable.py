@@ -18,7 +18,7 @@ from ..utils.errors import InputError
 from ..utils.types import BoolArray, FloatArray, Int32Array
 from .elimination import max_states
 from .evidence import held_states, local_problem
-from .infer import MAX_EDGES, MAX_NODES, MAX_SILENCE, kernels_for
+from .infer import MAX_EDGES, MAX_NODES, MAX_SILENCE, infer, kernels_for
 from .posterior import Posterior
 
 N_STATES = 5
@@ -55,7 +55,8 @@ class MostProbable:
     log_joint : float64 array, shape (n_states,)
         Log-probability of each state together with the evidence, in nats.
     probability : float64 array, shape (n_states,)
-        Posterior probability of each state, as exact as the posterior's ``log_probability``.
+        Posterior probability of each state, as exact as the posterior's ``log_probability``. If
+        this is an estimate that is too low, so that the sum would exceed 1, the sum is 1.
     is_exact : bool
         Whether no other state is more probable than those listed.
     missed : float
@@ -86,7 +87,8 @@ def most_probable(network: Network, posterior: Posterior, n_states: int = N_STAT
     Parameters
     ----------
     posterior : Posterior
-        From `infer`.
+        From `infer`. By ``mean-field`` or ``jensen``, it is computed again by ``auto``, because the
+        probability of a state needs more than a lower bound.
     n_states : int
         Number of states.
 
@@ -97,6 +99,8 @@ def most_probable(network: Network, posterior: Posterior, n_states: int = N_STAT
     """
     if n_states < 1:
         raise InputError(f"{n_states} explanations are asked for; ask for at least 1")
+    if posterior.method in ("mean-field", "jensen"):
+        posterior = infer(network, posterior.evidence)
     local, weights = local_problem(network, posterior.evidence)
     with kernels_for(local):
         factors = local_factors(local, weights, held_states(local, posterior.evidence))
@@ -117,7 +121,9 @@ def most_probable(network: Network, posterior: Posterior, n_states: int = N_STAT
     state, value = _ordered(state, value, n_states)
     total = posterior.log_probability
     is_exact = bool(outside <= value[-1] + _tie(value[-1]))
-    probability = np.minimum(np.exp(value - total), 1.0)
+    # Estimates may be too low.
+    total = max(total, float(np.logaddexp.reduce(value)))
+    probability = np.exp(value - total)
     # A state that was found is not missed.
     left = max(1.0 - float(probability.sum()), 0.0) if posterior.is_exact else 1.0
     missed = 0.0 if is_exact else min(float(np.exp(min(outside - total, 0.0))), left)

@@ -10,17 +10,21 @@ import numpy as np
 from ..kernels.local_model import local_factors
 from ..model.network import Network
 from ..utils.errors import InputError
-from ..utils.types import FloatArray, Int64Array
+from ..utils.types import BoolArray, FloatArray, Int64Array
 from .elimination import sum_variants
 from .evidence import Evidence, held_states, local_problem
-from .infer import MAX_EDGES, MAX_NODES, kernels_for
+from .infer import MAX_EDGES, MAX_NODES, infer, kernels_for
 from .posterior import Posterior
 
 # A topic is undecided if its probability is between these.
 UNDECIDED = 0.05, 0.95
 N_LIKELIEST = 5
-# Candidates whose information is computed exactly, the best by a rough estimate, and in one batch.
+# Candidates whose information is computed exactly at once are a part of the first number: a half,
+# or less beyond the limits. Variants in one elimination.
 MAX_CANDIDATES, BATCH = 48, 64
+_PARTS = 2, 3, 8
+# Information that differs by less, in bits, is the same up to rounding.
+SAME = 1e-12
 # Limit on the entries of all products of one candidate; more take longer than 0.1 s in a batch.
 MAX_TERMS = 2**17
 # Answers with a probability below this one are given.
@@ -67,14 +71,19 @@ class Questions:
     n_candidates : int
         Number of words and topics that were considered.
     is_exact : bool
-        Whether the bits are exact. Otherwise the topics are taken as independent given the
-        evidence, because exact inference takes too long.
+        Whether the bits are exact. Otherwise they are estimates, which take the topics as
+        independent given the evidence and the state of one target, because exact inference takes
+        too long.
+    is_complete : bool
+        Whether the bits of all candidates are exact. Otherwise a question that is not among
+        ``questions`` may be more informative than these.
     """
 
     questions: tuple[Question, ...]
     targets: tuple[int, ...]
     n_candidates: int
     is_exact: bool
+    is_complete: bool
 
 
 def undecided(posterior: Posterior) -> list[int]:
@@ -102,9 +111,10 @@ def best_questions(
 ) -> Questions:
     """Words (and topics) whose answer is most informative about some topics, see `Question`.
 
-    Candidates are all unanswered words below the target topics or below topics under them. A rough
-    estimate selects `MAX_CANDIDATES` of them; the information of these is computed exactly, in one
-    batch, on the local model of the evidence and all candidates.
+    Candidates are all unanswered words below the target topics or below topics under them. Their
+    information is computed exactly in batches, in the order of a rough estimate, until a batch does
+    not improve the best questions. A batch is computed on the local model of the evidence and its
+    candidates. Beyond the limit, batches are smaller, and then all bits are estimates.
 
     Parameters
     ----------
@@ -137,28 +147,75 @@ def best_questions(
     topics = np.array(chosen if with_topics else [], np.int64)
     n_candidates = len(words) + len(topics)
     if not n_candidates:
-        return Questions((), tuple(chosen), 0, True)
+        return Questions((), tuple(chosen), 0, is_exact=True, is_complete=True)
     price = np.array([(costs or {}).get(token, 1.0) for token in words.tolist()])
-    rough, rough_yes = _rough(network, posterior, words, below)
-    first = np.argsort(-rough / price, kind="stable")[: max(MAX_CANDIDATES - len(topics), 8)]
-    found = _exact(network, posterior, words[first], topics, np.array(chosen, np.int64))
-    if found is None:
-        # A topic whose probability alone is known settles itself.
-        own = [posterior.position(topic) for topic in topics.tolist()]
-        p = posterior.probability[own]
-        found = np.concatenate([rough[first], _entropy(p)]), np.concatenate([rough_yes[first], p])
-        is_exact = False
-    else:
-        is_exact = True
-    bits, yes = found
-    nodes = [*words[first].tolist(), *topics.tolist()]
-    prices = [*price[first].tolist(), *[1.0] * len(topics)]
+    price = np.concatenate([price, np.ones(len(topics))])
+    bits, yes, is_known = _in_batches(
+        network, posterior, words, topics, np.array(chosen, np.int64), below, price, n_questions
+    )
+    is_exact = bool(is_known.any())
+    shown = is_known if is_exact else np.ones(n_candidates, bool)
+    nodes = np.concatenate([words, topics])
     questions = [
-        Question(number < len(first), node, float(max(b, 0.0)), float(y), cost)
-        for number, (node, b, y, cost) in enumerate(zip(nodes, bits, yes, prices, strict=True))
+        Question(number < len(words), int(nodes[number]), b, float(yes[number]), float(cost))
+        for number, b, cost in zip(
+            np.flatnonzero(shown).tolist(), bits[shown].tolist(), price[shown], strict=True
+        )
     ]
     questions.sort(key=lambda question: -question.bits / question.cost)
-    return Questions(tuple(questions[:n_questions]), tuple(chosen), n_candidates, is_exact)
+    return Questions(
+        tuple(questions[:n_questions]),
+        tuple(chosen),
+        n_candidates,
+        is_exact,
+        is_complete=bool(is_known.all()),
+    )
+
+
+def _in_batches(
+    network: Network,
+    posterior: Posterior,
+    words: Int64Array,
+    topics: Int64Array,
+    targets: Int64Array,
+    below: Sequence[int],
+    price: FloatArray,
+    n_questions: int,
+) -> tuple[FloatArray, FloatArray, BoolArray]:
+    """Bits and probability of yes of all words and topics, and which of them are exact.
+
+    The others are estimates. A batch that exceeds the limits is made smaller.
+    """
+    bits, yes = np.zeros(len(price)), np.zeros(len(price))
+    is_known, left = np.zeros(len(price), bool), np.zeros(0, np.int64)
+    if len(words):
+        rough = _rough(network, posterior, words, targets.tolist(), below)
+        bits[: len(words)], yes[: len(words)] = rough
+        left = np.argsort(-rough[0] / price[: len(words)], kind="stable")
+    # A topic whose probability alone is known settles itself.
+    p = posterior.probability[[posterior.position(topic) for topic in topics.tolist()]]
+    bits[len(words) :], yes[len(words) :] = _entropy(p), p
+    sizes = [max(MAX_CANDIDATES // part, 1) for part in _PARTS]
+    own = np.arange(len(words), len(price))
+    best = np.zeros(0)
+    while len(left) or len(own):
+        found = None
+        while sizes and found is None:
+            batch = left[: sizes[0]]
+            found = _exact(network, posterior, words[batch], topics[: len(own)], targets)
+            if found is None:
+                del sizes[0]
+        if found is None:
+            break
+        done = np.concatenate([batch, own])
+        bits[done], yes[done] = np.maximum(found[0], 0.0), found[1]
+        is_known[done] = True
+        left, own = left[len(batch) :], own[:0]
+        top = np.sort(bits[is_known] / price[is_known])[::-1][:n_questions]
+        if len(top) == len(best) and (top <= best + SAME).all():
+            break
+        best = top
+    return bits, yes, is_known
 
 
 def _descendants(network: Network, topics: Sequence[int]) -> list[int]:
@@ -184,33 +241,60 @@ def _words_below(network: Network, evidence: Evidence, topics: Sequence[int]) ->
 
 
 def _rough(
-    network: Network, posterior: Posterior, words: Int64Array, topics: Sequence[int]
+    network: Network,
+    posterior: Posterior,
+    words: Int64Array,
+    targets: Sequence[int],
+    below: Sequence[int],
 ) -> tuple[FloatArray, FloatArray]:
-    """Bits about its parents among some topics, and probability, of each word.
+    """Estimated bits about the target topics, and probability, of each word.
 
-    All topics are taken as independent; outside the local model, they follow from their parents.
+    The topics are taken as independent given the evidence and the state of one target; outside the
+    local model, they follow from their parents.
     """
-    graph, is_local = network.graph, np.zeros(network.graph.n_topics, bool)
-    probability, is_local[posterior.local.topics] = np.zeros(graph.n_topics), True
-    probability[posterior.local.topics] = posterior.probability
-    is_target = np.zeros(graph.n_topics, bool)
-    is_target[topics] = True
-    for topic in topics if not posterior.evidence.closed_world else ():
+    if posterior.samples is None:
+        posterior = infer(network, posterior.evidence)
+    graph, n_targets, p = network.graph, len(targets), posterior.probability
+    topics = np.union1d(posterior.local.topics, np.array(below, np.int64)).astype(np.int64)
+    column = np.full(graph.n_topics, -1, np.int64)
+    column[topics] = np.arange(len(topics))
+    own = p[[posterior.position(topic) for topic in targets]]
+    # Probability of each topic with each target on, with each one off, and whatever they are.
+    given = np.zeros((2 * n_targets + 1, len(topics)))
+    local = column[posterior.local.topics]
+    given[-1, local] = p
+    for number, topic in enumerate(targets):
+        joint = posterior.together_with(topic)[0]
+        on, off = joint / max(own[number], _SURE), (p - joint) / max(1.0 - own[number], _SURE)
+        given[2 * number, local], given[2 * number + 1, local] = np.clip([on, off], 0.0, 1.0)
+    is_local = np.zeros(graph.n_topics, bool)
+    is_local[posterior.local.topics] = True
+    for topic in below if not posterior.evidence.closed_world else ():
         if not is_local[topic]:
             edges = slice(graph.parent_ptr[topic], graph.parent_ptr[topic + 1])
-            pull = network.weight[edges] @ probability[graph.parent_idx[edges]]
-            probability[topic] = -np.expm1(-network.leak[topic] - pull)
-    bits, yes = np.zeros(len(words)), np.zeros(len(words))
-    for number, node in enumerate((words + graph.n_topics).tolist()):
-        edges = slice(graph.parent_ptr[node], graph.parent_ptr[node + 1])
-        parents, survival = graph.parent_idx[edges], np.exp(-network.weight[edges])
-        p = probability[parents]
-        absent = float(np.exp(-network.leak[node]) * np.prod(1.0 - p * (1.0 - survival)))
-        own = is_target[parents]
-        p, survival, yes[number] = p[own], survival[own], 1.0 - absent
-        without = p * survival / (1.0 - p * (1.0 - survival))
-        bits[number] = _information(p, absent, without).sum()
-    return bits, yes
+            above = column[graph.parent_idx[edges]]
+            pull = given[:, above[above >= 0]] @ network.weight[edges][above >= 0]
+            given[:, column[topic]] = -np.expm1(-network.leak[topic] - pull)
+
+    nodes = words + graph.n_topics
+    count = graph.parent_ptr[nodes + 1] - graph.parent_ptr[nodes]
+    ends = np.cumsum(count)
+    edges = np.arange(ends[-1]) + np.repeat(graph.parent_ptr[nodes + 1] - ends, count)
+    # Each word has a parent among these topics.
+    word, parent = np.repeat(np.arange(len(words)), count), column[graph.parent_idx[edges]]
+    edges, word, parent = (each[parent >= 0] for each in (edges, word, parent))
+    first = np.searchsorted(word, np.arange(len(words)))
+    activates, by_leak = -np.expm1(-network.weight[edges]), np.exp(-network.leak[nodes])
+
+    def absent(number: int) -> FloatArray:
+        silent = np.multiply.reduceat(1.0 - given[number, parent] * activates, first)
+        return np.asarray(by_leak * silent)
+
+    bits = np.zeros(len(words))
+    for number, q in enumerate(own.tolist()):
+        on, off = q * absent(2 * number), (1.0 - q) * absent(2 * number + 1)
+        bits += _information(np.full(len(words), q), on + off, on / np.maximum(on + off, _SURE))
+    return bits, 1.0 - absent(-1)
 
 
 def _exact(

@@ -27,9 +27,13 @@ class Figure(NamedTuple):
     node: int  # number of the child of the edge, or of the node of the leak, over all nodes
     value: float  # the weight or the leak
     slope: float  # derivative of the topic's log-odds by the weight or leak, in nats per unit
-    # Probability of the topic with half and with twice the weight or leak, all else the same.
+    # Probability of the topic with the values ``low`` and ``high``, all else the same.
     halved: float
     doubled: float
+    # Half and twice the weight or leak, or the least or largest one of a model (`MIN_LEAK`,
+    # `MAX_WEIGHT`) if that is beyond it.
+    low: float
+    high: float
 
 
 @dataclass(frozen=True, eq=False)
@@ -157,10 +161,10 @@ def _figures(
         name, at = ("weight", number) if is_edge else ("leak", number - n_edges)
         least = 0.0 if is_edge else MIN_LEAK
         values = getattr(network, name)
-        changed = []
-        for factor in (0.5, 2.0):
+        changed, tried = [], [min(max(values[at] * f, least), MAX_WEIGHT) for f in (0.5, 2.0)]
+        for value in tried:
             other = values.copy()
-            other[at] = min(max(values[at] * factor, least), MAX_WEIGHT)
+            other[at] = value
             found = infer(replace(network, **{name: other}), posterior.evidence)
             changed.append(float(found.probability[found.position(topic)]))
         figures.append(
@@ -171,6 +175,8 @@ def _figures(
                 slope=float((weight if is_edge else leak)[at]),
                 halved=changed[0],
                 doubled=changed[1],
+                low=float(tried[0]),
+                high=float(tried[1]),
             )
         )
     return tuple(figures)

@@ -26,9 +26,15 @@ from ..storage.activations import Activations, load_activations
 from ..storage.checkpoints import load_start
 from ..storage.corpora import load_corpus
 from ..storage.models import load_model
-from ..storage.reading import read_json
 from ..storage.runs import COPIED, load_run, model_folder, read_config
-from ..storage.stability import Stability, load_stability, no_trainings, write_stability
+from ..storage.stability import (
+    FILE,
+    Stability,
+    load_stability,
+    no_trainings,
+    read_model_hash,
+    write_stability,
+)
 from ..utils.errors import InputError
 from ..utils.types import BoolArray, Int64Array, ProgressCallback, no_progress
 from .activations import corpus_activations
@@ -53,6 +59,7 @@ class _Reference:
     """The model of the run, and what each training is compared with."""
 
     folder: Path
+    model_hash: str
     settings: RunSettings
     corpus: Corpus
     train: Int64Array  # training documents of the run
@@ -73,6 +80,7 @@ def measure_stability(
 
     The result is stored after each training. A call after an interruption continues where the last
     one ended, within a training. Finished trainings of an earlier call with the same share count.
+    The trainings of a model that has changed are replaced.
 
     Parameters
     ----------
@@ -88,7 +96,8 @@ def measure_stability(
     Raises
     ------
     InputError
-        If the run has no model with topics, no corpus or another one than at its start, or another
+        If the run has no model with topics, no corpus or another one than at its start, if it has
+        finished trainings with another share, if its model changes in the meantime, or if another
         process measures its stability.
     """
     if not 0.0 < share <= 1.0:
@@ -97,14 +106,20 @@ def measure_stability(
         reference = _reference(folder)
         place = model_folder(folder)
         found = load_stability(place, reference.model.network.graph)
-        if found is None or found.share != share:
+        if found is not None and found.times and found.share != share:
+            raise InputError(
+                f"the stability of {folder} is known from {found.times} trainings with a share of "
+                f"{found.share:g} of the documents; use the share {found.share:g} to continue, or "
+                f"delete {place / FILE} to begin again with {share:g}"
+            )
+        if found is None or not found.times:
             found = no_trainings(reference.model.network.graph, share, times)
         found = replace(found, wanted=max(times, found.times))
         if found.times:
             report(found)
         while found.times < times:
             found = _trained_once_more(reference, found, threads, progress)
-            write_stability(place, found)
+            write_stability(place, found, reference.model_hash)
             shutil.rmtree(folder / FOLDER, ignore_errors=True)
             report(found)
     progress(1.0)
@@ -129,6 +144,8 @@ def _alone(folder: Path) -> Iterator[None]:
 
 
 def _reference(folder: Path) -> _Reference:
+    place = model_folder(folder)
+    model_hash = read_model_hash(place)
     run = load_run(folder)
     if run.config["corpus"] is None:
         raise InputError(
@@ -139,10 +156,13 @@ def _reference(folder: Path) -> _Reference:
         raise InputError(f"the model of {folder} has no topics that could be found again")
     corpus = load_corpus(run.corpus_path)
     train = load_start(folder, corpus)[1].train
-    stored = load_activations(model_folder(folder)) or corpus_activations(run.network, corpus)
+    stored = load_activations(place) or corpus_activations(run.network, corpus)
+    if read_model_hash(place) != model_hash:
+        raise InputError(f"the model of {folder} changed while it was read; try again")
     settings = {name: each for name, each in run.config["settings"].items() if name != COPIED}
     return _Reference(
         folder,
+        model_hash,
         settings_from_config({**run.config, "settings": settings}),
         corpus,
         train,
@@ -162,8 +182,8 @@ def _trained_once_more(
         training=replace(reference.settings.training, seed=seed),
         held_out_ids=_left_out(reference, found.share, [first, number]),
     )
-    content = str(read_json(model_folder(reference.folder) / "model.json").get("model_hash"))
-    place = reference.folder / FOLDER / f"{content[:12]}-{found.share:g}-{number + 1:02d}"
+    name = reference.model_hash[:12]
+    place = reference.folder / FOLDER / f"{name}-{found.share:g}-{number + 1:02d}"
     for other in place.parent.glob("*"):
         # Of a model that was trained further, or of another share.
         if other != place:

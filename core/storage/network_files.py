@@ -9,6 +9,7 @@ of the nodes.
 
 from __future__ import annotations
 
+import itertools
 import json
 import math
 import re
@@ -36,11 +37,21 @@ ON_NAMES = frozenset(["on", "yes", "true", "present", "positive", "active", "1",
 OFF_NAMES = frozenset(["off", "no", "false", "absent", "negative", "inactive", "0", "f", "n"])
 # A table of more parents has over a million columns.
 MAX_TABLE_PARENTS = 20
+# Kinds of states, such as "high" and "low", for which both ways to read them are tried.
+MAX_GUESSED_KINDS = 4
 # Files have six digits or more, so probabilities may differ by this much from a noisy-OR, and the
 # probabilities of a column from 1.
 ROUNDING = 1e-6
 # Differences below this are rounding in floating point, and not worth a note.
 EXACT = 1e-12
+
+
+# Leak and weights of a node, and the largest difference of its table from this noisy-OR.
+_NoisyOr = tuple[float, list[float], float]
+
+
+class _NotNoisyOrError(InputError):
+    """Table that is not a noisy-OR, if the states are read in one way."""
 
 
 @dataclass
@@ -300,7 +311,7 @@ def _numbers(texts: str | Sequence[str] | None, count: int, where: str) -> Float
 def _edges_of(nodes: list[_Node], file: str) -> tuple[EdgeList, LeakList]:
     """Noisy-OR edges and leaks of all nodes, with notes about everything that was assumed."""
     _check_parents(nodes, file)
-    off, notes = _off_states(nodes, file)
+    tables, notes = _oriented(nodes, file)
     n_children = Counter(parent for node in nodes for parent in node.parents)
     names = _names(nodes, n_children, file)
     where: list[str] = []
@@ -311,7 +322,7 @@ def _edges_of(nodes: list[_Node], file: str) -> tuple[EdgeList, LeakList]:
     parts: dict[str, list[tuple[str, float]]] = {}
     largest = 0.0
     for node in nodes:
-        leak, each, difference = _noisy_or(node, off, file)
+        leak, each, difference = tables[node.id]
         largest = max(largest, difference)
         causes: list[tuple[str, float]] = []
         for parent, weight in zip(node.parents, each, strict=True):
@@ -375,8 +386,47 @@ def _counted(number: int, noun: str) -> str:
     return f"{number} {noun}{'' if number == 1 else 's'}"
 
 
-def _off_states(nodes: list[_Node], file: str) -> tuple[dict[str, int], list[str]]:
-    """Position of the state "off" of every node, and a note if it had to be guessed."""
+def _oriented(nodes: list[_Node], file: str) -> tuple[dict[str, _NoisyOr], list[str]]:
+    """Noisy-OR of every node, and a note if the state that is on had to be guessed.
+
+    It is the first state, or the second one of nodes for which the tables are noisy-ORs only then.
+    Nodes with the same names of their states have the same one.
+    """
+    off, guessed = _off_states(nodes, file)
+    if not guessed:
+        return {node.id: _noisy_or(node, off, file) for node in nodes}, []
+    kinds = list(dict.fromkeys(tuple(node.states) for node in guessed))
+    choices = itertools.product((1, 0), repeat=min(len(kinds), MAX_GUESSED_KINDS))
+    refused: _NotNoisyOrError | None = None
+    for choice in choices:
+        # Beyond the limit, all other kinds are like the last one.
+        of_kind = dict(itertools.zip_longest(kinds, choice, fillvalue=choice[-1]))
+        tried = off | {node.id: of_kind[tuple(node.states)] for node in guessed}
+        try:
+            tables = {node.id: _noisy_or(node, tried, file) for node in nodes}
+        except _NotNoisyOrError as error:
+            refused = refused or error
+            continue
+        note = f"the states of {_counted(len(guessed), 'node')}, such as {_such(guessed[0])}, do "
+        note += "not say which of them is on; "
+        second = [node for node in guessed if tried[node.id] == 0]
+        if not second:
+            return tables, [note + "the first was taken"]
+        if len(second) == len(guessed):
+            note += "the second was taken"
+        else:
+            note += f"the first was taken, but the second of {_counted(len(second), 'node')}, such "
+            note += f"as {_such(second[0])}"
+        return tables, [note + ", because only then the tables are noisy-ORs"]
+    raise InputError(f"{refused}; correct the table, or name its states on and off")
+
+
+def _such(node: _Node) -> str:
+    return f"{node.states[0]!r} and {node.states[1]!r} of {node.id!r}"
+
+
+def _off_states(nodes: list[_Node], file: str) -> tuple[dict[str, int], list[_Node]]:
+    """Position of the state "off" of every node, and the nodes of which it is not known."""
     off: dict[str, int] = {}
     for node in nodes:
         if node.inactive is None:
@@ -399,15 +449,7 @@ def _off_states(nodes: list[_Node], file: str) -> tuple[dict[str, int], list[str
         off[node.id] = 1
         if not (first in ON_NAMES and second in OFF_NAMES):
             guessed.append(node)
-    if not guessed:
-        return off, []
-    node = guessed[0]
-    such = f"{node.states[0]!r} and {node.states[1]!r} of {node.id!r}"
-    note = (
-        f"the states of {_counted(len(guessed), 'node')}, such as {such}, do not say which of them "
-        "is on; the first was taken"
-    )
-    return off, [note]
+    return off, guessed
 
 
 def _names(nodes: list[_Node], n_children: Counter[str], file: str) -> dict[str, str]:
@@ -439,7 +481,7 @@ def _exact_name(node: _Node, file: str) -> str:
     raise InputError(f"the node {node.id!r} of {file} has a name that is not a JSON string")
 
 
-def _noisy_or(node: _Node, off: Mapping[str, int], file: str) -> tuple[float, list[float], float]:
+def _noisy_or(node: _Node, off: Mapping[str, int], file: str) -> _NoisyOr:
     """Leak and weights of a node, and the largest difference of its table from this noisy-OR."""
     where, own = f"the node {node.id!r} of {file}", off[node.id]
     total = node.table.sum(axis=-1)
@@ -467,7 +509,7 @@ def _noisy_or(node: _Node, off: Mapping[str, int], file: str) -> tuple[float, li
     difference = float(np.abs(np.exp(-expected) - table[..., 1]).max())
     if difference > ROUNDING:
         states = f"{node.states[1 - own]!r} is its state on"
-        raise InputError(
+        raise _NotNoisyOrError(
             f"{where} is not a noisy-OR of its parents, if {states}; the table differs by "
             f"{difference:.2g}, and only noisy-ORs are read"
         )

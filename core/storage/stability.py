@@ -58,8 +58,12 @@ class Stability:
     topic : bool array, shape (times, n_topics)
         Whether each topic of the model was found again (`core.evaluation.topic_matching`).
     link : bool array, shape (times, n_edges)
-    topic_by_chance, link_by_chance : float64 arrays, shapes as ``topic`` and ``link``
-        Probability of being found again by chance alone.
+    topic_by_chance : float64 array, shape as ``topic``
+        Share of the shuffles in which the topic reaches the required correlation. A topic is found
+        again only above every shuffle.
+    link_by_chance : float64 array, shape as ``link``
+        Probability that the link is found again if the topics that were found again are paired at
+        random; 0 if an end of it was not found again.
     """
 
     share: float
@@ -151,11 +155,21 @@ _ARRAYS: dict[str, tuple[Any, str]] = {
 }
 
 
-def write_stability(model_folder: Path, found: Stability) -> None:
-    """Write the file beside the model that it belongs to."""
+def write_stability(model_folder: Path, found: Stability, model_hash: str | None = None) -> None:
+    """Write the file beside the model that it belongs to.
+
+    Raises InputError if the stored model does not have this hash (`read_model_hash`), because it
+    was trained further in the meantime. By default, the hash of the stored model is taken.
+    """
+    stored_hash = read_model_hash(model_folder)
+    if model_hash not in (None, stored_hash):
+        raise InputError(
+            f"the model in {model_folder} has changed since its stability was measured; start "
+            "orrery stability again"
+        )
     arrays: dict[str, npt.NDArray[Any]] = {
         "version": np.array(STABILITY_VERSION),
-        "model": np.array(_model_hash(model_folder)),
+        "model": np.array(model_hash or stored_hash),
         "share": np.array(found.share),
         "wanted": np.array(found.wanted, np.int64),
     }
@@ -175,7 +189,7 @@ def load_stability(model_folder: Path, graph: Graph) -> Stability | None:
         arrays = read_npz(path)
         version = int(arrays["version"])
         if version == STABILITY_VERSION:
-            if str(arrays["model"]) != _model_hash(model_folder):
+            if str(arrays["model"]) != read_model_hash(model_folder):
                 return None
             return _stability_of(arrays, graph)
     except (InputError, KeyError, ValueError, TypeError, IndexError, OverflowError):
@@ -210,5 +224,6 @@ def _stability_of(arrays: dict[str, npt.NDArray[Any]], graph: Graph) -> Stabilit
     return Stability(share, wanted, **{name: arrays[name] for name in _ARRAYS})
 
 
-def _model_hash(model_folder: Path) -> str:
+def read_model_hash(model_folder: Path) -> str:
+    """Hash of the parameters of a stored model."""
     return str(read_json(model_folder / "model.json").get("model_hash"))

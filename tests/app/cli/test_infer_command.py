@@ -112,7 +112,7 @@ def test_explanations_questions_and_sensitivity_are_added_when_asked_for(
     assert {name: found[name] for name in plain} == plain
     assert set(found) - set(plain) == {
         "explanations", "explanations_exact", "explanations_missed", "questions",
-        "questions_exact", "sensitivity",
+        "questions_complete", "questions_exact", "sensitivity",
     }  # fmt: skip
     probabilities = [state["probability"] for state in found["explanations"]]
     assert probabilities == sorted(probabilities, reverse=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -16,9 +17,14 @@ from orrery.app.views.graph import strings as graph_strings
 from orrery.app.workspace import processes, stabilities
 from orrery.core.drawing.links import shown_children
 from orrery.core.drawing.neighbourhood import Around, neighbourhood_picture
-from orrery.core.evaluation.stability import stability_sentence
+from orrery.core.evaluation.stability import null_sentence, stability_sentence
 from orrery.core.storage.runs import load_run
-from orrery.core.storage.stability import Stability, known_stability, write_stability
+from orrery.core.storage.stability import (
+    Stability,
+    known_stability,
+    no_trainings,
+    write_stability,
+)
 from tests.app.pages import as_read, open_page
 
 
@@ -151,3 +157,22 @@ def test_without_a_measurement_there_is_no_slider_and_no_count(own_run: Path) ->
     run = load_run(own_run)
     assert shown_stability.topic_sentence(run, 0) == ""
     assert shown_stability.without_rare_topics(run, 3) is run
+
+
+def test_what_a_shuffle_finds_is_not_said_to_be_what_chance_finds(measured_run: Path) -> None:
+    run = load_run(measured_run)
+    known = known_stability(run)
+    assert known is not None
+    graph = run.network.graph
+    words = np.ones((known.times, graph.n_tokens), bool)
+    is_found = np.concatenate([known.topic, words], axis=1)
+    is_paired = is_found[:, graph.parent_idx] & is_found[:, graph.edge_children()]
+    found = replace(
+        known,
+        topic_by_chance=np.full(known.topic.shape, 0.25),
+        link_by_chance=np.where(is_paired, 0.5, 0.0),
+    )
+    sentence = null_sentence(run, found)
+    assert "reaches the required correlation in 25.0 %" in sentence
+    assert "in 50.0 %, if these were paired at random" in sentence
+    assert null_sentence(run, no_trainings(graph, 0.8, 10)) == ""

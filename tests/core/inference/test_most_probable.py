@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -138,6 +139,25 @@ def test_the_bound_holds_where_the_search_ends_early(seed, monkeypatch):
     assert found.missed >= max(lost, default=0.0) - 1e-12
     if lost:
         assert not found.is_exact
+
+
+@pytest.mark.parametrize("method", ["mean-field", "jensen"])
+def test_a_bound_is_not_taken_for_the_probability_of_the_evidence(method):
+    network = plain_network(np.random.default_rng(0), n_topics=6, n_tokens=8, density=0.5)
+    evidence = Evidence((0, 1, 2, 3), closed_world=False)
+    exact = most_probable(network, infer(network, evidence))
+    found = most_probable(network, infer(network, evidence, method=method))
+    np.testing.assert_array_equal(found.state, exact.state)
+    np.testing.assert_array_equal(found.probability, exact.probability)
+
+
+def test_probabilities_from_an_estimate_that_is_too_low_sum_to_one():
+    network = plain_network(np.random.default_rng(0), n_topics=6, n_tokens=8, density=0.5)
+    posterior = infer(network, Evidence((0, 1, 2, 3), closed_world=False), method="sampling")
+    low = replace(posterior, log_probability=posterior.log_probability - 2.0)
+    found = most_probable(network, low)
+    assert found.probability.sum() == pytest.approx(1.0)
+    assert (np.diff(found.probability) <= 0.0).all()
 
 
 def test_evidence_without_topics_has_one_state():

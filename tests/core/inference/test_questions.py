@@ -99,6 +99,40 @@ def test_beyond_the_limit_the_bits_are_said_to_be_rough(monkeypatch):
     assert len(rough.questions) == len(exact.questions)
 
 
+@pytest.mark.parametrize("seed", range(20))
+def test_small_batches_find_the_best_question(seed, monkeypatch):
+    network = random_network(np.random.default_rng(seed), 6, 12, 0.4)
+    posterior = infer(network, Evidence((0, 1), closed_world=False))
+    everything = best_questions(network, posterior, 100)
+    monkeypatch.setattr(module, "MAX_CANDIDATES", 3)
+    found = best_questions(network, posterior, 3)
+    assert everything.is_complete
+    bits = {question.node: question.bits for question in everything.questions}
+    for question in found.questions:
+        assert question.bits == pytest.approx(bits[question.node], abs=1e-9)
+    best = [question.bits for question in everything.questions[:3]]
+    if found.is_complete:
+        assert [question.bits for question in found.questions] == pytest.approx(best, abs=1e-9)
+    else:
+        assert found.n_candidates > 3
+    # All are computed if all are asked for.
+    every = best_questions(network, posterior, 100)
+    assert every.is_complete
+    assert {question.node for question in every.questions} == bits.keys()
+
+
+def test_estimates_are_about_the_targets(monkeypatch):
+    """A word is at most as informative about a topic as the topic is undecided."""
+    monkeypatch.setattr(module, "MAX_TERMS", 1)
+    for seed in range(20):
+        network = random_network(np.random.default_rng(seed), 6, 9, 0.5)
+        posterior = infer(network, Evidence((0, 1), closed_world=False))
+        for topic, p in zip(posterior.local.topics.tolist(), posterior.probability, strict=True):
+            found = best_questions(network, posterior, 9, targets=[topic])
+            assert not (found.questions and found.is_exact)
+            assert all(question.bits <= entropy(p) + 1e-9 for question in found.questions)
+
+
 def test_what_is_decided_needs_no_question():
     network = plain_network(np.random.default_rng(5), 3, 6, 0.6)
     evidence = Evidence((0,), closed_world=False, on=(0,), off=(1, 2))

@@ -10,6 +10,8 @@ import pytest
 from orrery.core.inference.evidence import Evidence
 from orrery.core.inference.infer import infer
 from orrery.core.inference.sensitivity import sensitivity
+from orrery.core.model.graph import build_graph
+from orrery.core.model.network import MAX_WEIGHT, MIN_LEAK, build_network
 from orrery.core.utils.errors import InputError
 from tests.core.kernels.test_sum_product import random_evidence
 from tests.random_networks import plain_network, with_value
@@ -64,6 +66,18 @@ def test_the_range_of_a_figure_is_the_answer_with_half_and_twice_of_it():
             name, at = "weight", next(e for e in edges if graph.parent_idx[e] == figure.parent)
         doubled = infer(with_value(network, name, at, 2.0 * figure.value), evidence)
         assert figure.doubled == pytest.approx(doubled.probability[doubled.position(topic)])
+
+
+def test_the_values_tried_are_within_the_limits_of_a_model():
+    graph, _ = build_graph(2, ["a", "b"], [0, 0, 1], [1, 2, 3])
+    network = build_network(graph, [30.0, 0.75 * MAX_WEIGHT, 1.0], [0.1, MIN_LEAK, 0.2, 0.3])
+    posterior = infer(network, Evidence((0,), (1,), closed_world=False))
+    figures = sensitivity(network, posterior, 0).figures
+    assert figures
+    for figure in figures:
+        least = 0.0 if figure.parent is not None else MIN_LEAK
+        assert figure.low == max(figure.value / 2.0, least)
+        assert figure.high == min(figure.value * 2.0, MAX_WEIGHT)
 
 
 def test_a_held_topic_has_no_sensitivity():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 from dataclasses import replace
@@ -141,12 +142,36 @@ def test_samples_leave_the_test_set_out_and_differ(
     assert len({*seeds, read_config(run_folder)["settings"]["training"]["seed"]}) == 4
 
 
-def test_other_share_and_other_model_begin_anew(run_folder: Path) -> None:
-    measure_stability(run_folder, times=2)
-    assert measure_stability(run_folder, times=1, share=1.0).times == 1
+def test_another_share_keeps_the_finished_trainings(run_folder: Path) -> None:
+    measure_stability(run_folder, times=1)
+    before = (run_folder / "model" / FILE).read_bytes()
+    with pytest.raises(InputError, match=r"share 0\.8 to continue, or delete .*stability\.npz"):
+        measure_stability(run_folder, times=1, share=1.0)
+    assert (run_folder / "model" / FILE).read_bytes() == before
+
+
+def test_another_model_begins_anew(run_folder: Path) -> None:
+    graph = load_run(run_folder).network.graph
+    write_stability(run_folder / "model", no_trainings(graph, 0.8, 10))
     arrays = read_npz(run_folder / "model" / FILE)
     write_npz(run_folder / "model" / FILE, arrays | {"model": np.array("another")})
     assert stored(run_folder) is None
+
+
+def test_a_model_that_changes_during_a_training_gets_no_stability(
+    run_folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    start, path = stability.start_run, run_folder / "model" / "model.json"
+
+    def start_and_change(folder: Path, settings: Any, session: Any) -> Any:
+        summary = start(folder, settings, session)
+        path.write_text(json.dumps(json.loads(path.read_text()) | {"model_hash": "0" * 40}))
+        return summary
+
+    monkeypatch.setattr(stability, "start_run", start_and_change)
+    with pytest.raises(InputError, match="has changed since its stability was measured"):
+        measure_stability(run_folder, times=1)
+    assert not (run_folder / "model" / FILE).exists()
 
 
 @pytest.mark.parametrize("change", [{"topic": np.zeros((1, 1), bool)}, {"share": np.array(2.0)}])

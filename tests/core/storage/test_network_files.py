@@ -243,6 +243,49 @@ def test_bif_is_read_in_its_different_spellings(tmp_path: Path) -> None:
         assert note.startswith("the states of 1 node, such as 'high' and 'low' of 'fever', do not")
 
 
+def sick(*names: str) -> str:
+    """Variables with states that do not say which of them is on."""
+    return "".join(f"variable {n} {{ type discrete [2] {{ healthy, sick }}; }}\n" for n in names)
+
+
+def test_the_second_state_is_on_if_only_then_the_tables_are_noisy_ors(tmp_path: Path) -> None:
+    path = tmp_path / "n.bif"
+    path.write_text(
+        sick("a", "b")
+        + "probability ( a ) { table 0.9, 0.1; }\n"
+        + "probability ( b | a ) { (healthy) 0.9, 0.1; (sick) 0.45, 0.55; }",
+        encoding="utf-8",
+    )
+    # Both ways give a noisy-OR.
+    (note,) = graph_notes(path)
+    assert note.endswith("the first was taken")
+    path.write_text(
+        sick("a", "b", "c")
+        + "probability ( a ) { table 0.9, 0.1; }\nprobability ( b ) { table 0.8, 0.2; }\n"
+        + "probability ( c | a, b ) { (healthy, healthy) 0.9, 0.1; (sick, healthy) 0.45, 0.55; "
+        + "(healthy, sick) 0.36, 0.64; (sick, sick) 0.18, 0.82; }",
+        encoding="utf-8",
+    )
+    _, _, weight, leak = read_whole_graph(path)
+    assert weight == pytest.approx([math.log(2.0), math.log(2.5)])
+    assert leak == pytest.approx([-math.log(0.9), -math.log(0.8), -math.log(0.9)])
+    (note,) = graph_notes(path)
+    assert note.endswith("the second was taken, because only then the tables are noisy-ORs")
+
+
+def test_states_that_fit_in_no_way_are_refused_with_a_remedy(tmp_path: Path) -> None:
+    path = tmp_path / "n.bif"
+    path.write_text(
+        sick("a", "b", "c")
+        + "probability ( a ) { table 0.9, 0.1; }\nprobability ( b ) { table 0.8, 0.2; }\n"
+        + "probability ( c | a, b ) { (healthy, healthy) 0.9, 0.1; (sick, healthy) 0.1, 0.9; "
+        + "(healthy, sick) 0.1, 0.9; (sick, sick) 0.9, 0.1; }",
+        encoding="utf-8",
+    )
+    with pytest.raises(InputError, match=r"only noisy-ORs are read; .* name its states on and off"):
+        read_whole_graph(path)
+
+
 def node(kind: str, inside: str, states: str = '<state id="on"/><state id="off"/>') -> str:
     return f'<{kind} id="b">{states}<parents>a</parents>{inside}</{kind}>'
 
