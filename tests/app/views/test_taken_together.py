@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from functools import partial
 from math import exp
 
 import pytest
 
-from orrery.app.shared.answers import ask, most_probable_of, questions_of
+from orrery.app.shared.answers import ask, most_probable_of, questions_of, sensitivity_of
 from orrery.app.views.query import strings
 from orrery.app.views.query.next_question import open_topics
 from orrery.app.views.query.taken_together import shown_states, times_expected
@@ -131,4 +132,21 @@ def test_the_tornado_chart_has_a_bar_for_each_figure():
     rows = table(RUN, sensitivity(RUN.network, posterior, topic))
     width = (rows["doubled"] - rows["halved"]).abs()
     assert width.is_monotonic_decreasing
-    assert chart(rows, 0.5, "green-red").to_dict()["mark"]["type"] == "bar"
+    rows["name"] = "one name for all"
+    drawn = chart(rows, 0.5, "green-red").to_dict()
+    assert drawn["mark"]["type"] == "bar"
+    (data,) = drawn["datasets"].values()
+    bars = {(each["row"], each["kind"]): each["end"] for each in data}
+    assert len(bars) == len(data) == 2 * len(rows)
+    assert [bars[row, strings.HALVED] for row in rows.index] == rows["halved"].tolist()
+    assert drawn["encoding"]["y"]["field"] == "row"
+    assert (
+        json.loads(drawn["encoding"]["y"]["axis"]["labelExpr"].removesuffix("[datum.value]"))
+        == rows["name"].tolist()
+    )
+
+
+def test_the_sensitivity_is_computed_once():
+    topic = int(infer(RUN.network, evidence("program")).local.topics[0])
+    first = sensitivity_of(RUN.network, evidence("program"), topic)
+    assert sensitivity_of(RUN.network, evidence("program"), topic) is first
