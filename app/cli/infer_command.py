@@ -159,6 +159,7 @@ def _more(model: Run, chosen: argparse.Namespace, posterior: Posterior) -> dict[
         ]
         found["questions_exact"] = asked.is_exact
         found["questions_complete"] = asked.is_complete
+        found["undecided"] = [graph.topic_ids[topic] for topic in asked.targets]
     if chosen.sensitivity is not None:
         if chosen.sensitivity not in graph.topic_number:
             raise InputError(
@@ -199,7 +200,7 @@ def _print_more(model: Run, result: dict[str, Any]) -> None:
         for question in result["questions"]:
             print(f"  {question['bits']:.3f} bits  {question['word']}")
         if not result["questions"]:
-            print("  no topic is undecided")
+            print(f"  {_no_question(result)}")
         elif not result["questions_exact"]:
             print("  the bits are rough: the topics are taken as independent")
     if "sensitivity" in result:
@@ -208,6 +209,15 @@ def _print_more(model: Run, result: dict[str, Any]) -> None:
             name = figure["node"]
             above = f"{figure['parent']} → {name}" if "parent" in figure else f"leak of {name}"
             print(f"  {figure['halved']:.3f}  {figure['doubled']:.3f}  {above}")
+
+
+def _no_question(result: dict[str, Any]) -> str:
+    """Reason why there is no question."""
+    if not result["undecided"]:
+        return "no topic of these words is undecided"
+    if result["reading"] == "text":
+        return "every word is known; use --open-world"
+    return "no further word is informative about the undecided topics"
 
 
 def _near_words(model: Run, unknown_words: Sequence[str]) -> dict[str, list[str]]:

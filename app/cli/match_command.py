@@ -46,19 +46,19 @@ def _values(match: RunMatch) -> dict[str, Any]:
     """Plain values for JSON."""
     first, other = match.first, match.other
     correlation = match.topics.correlation
-    number = first.network.graph.topic_number
+    ids, others = (run.network.graph.topic_ids for run in (first, other))
     return {
         "documents": match.documents,
         "links": match.links,
         "matched": [
             {
-                "id": topic,
-                "label": first.topic_labels[number[topic]],
-                "other": partner,
-                "other_label": other.topic_labels[other.network.graph.topic_number[partner]],
-                "correlation": float(correlation[number[topic]]),
+                "id": ids[topic],
+                "label": first.topic_labels[topic],
+                "other": others[partner],
+                "other_label": other.topic_labels[partner],
+                "correlation": float(correlation[topic]),
             }
-            for topic, partner in match.partner.items()
+            for topic, partner in match.displayed.items()
         ],
         "gone": [first.network.graph.topic_ids[topic] for topic in match.gone],
         "new": [other.network.graph.topic_ids[topic] for topic in match.new],

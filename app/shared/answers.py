@@ -13,6 +13,7 @@ from ...core.inference.infer import MAX_ERROR, infer
 from ...core.inference.most_probable import MostProbable, most_probable
 from ...core.inference.posterior import Posterior
 from ...core.inference.questions import Questions, best_questions
+from ...core.inference.sensitivity import Sensitivity, sensitivity
 from ...core.model.network import Network
 from ...core.model.topic_model import Run
 from ..shell.loaders import notice_while_compiling
@@ -45,6 +46,12 @@ def most_probable_of(network: Network, evidence: Evidence) -> MostProbable:
 def questions_of(network: Network, evidence: Evidence, n_questions: int) -> Questions:
     """`orrery.core.inference.questions.best_questions`, cached."""
     return best_questions(network, posterior_of(network, evidence), n_questions)
+
+
+@lru_cache(MAX_CACHED_BARE)
+def sensitivity_of(network: Network, evidence: Evidence, topic: int) -> Sensitivity:
+    """`orrery.core.inference.sensitivity.sensitivity`, cached."""
+    return sensitivity(network, posterior_of(network, evidence), topic)
 
 
 def _error_for(evidence: Evidence) -> float:

@@ -16,8 +16,6 @@ from ...core.utils.errors import InputError
 from ..shell.loaders import version_of
 
 MAX_OPEN = 8
-# Weight of a link that is not shown: its probability is below every threshold above 0.
-NO_WEIGHT = 0.0
 
 
 @st.cache_resource(
@@ -55,14 +53,35 @@ def topic_sentence(run: Run, topic: int) -> str:
 
 
 def link_phrase(run: Run, parent: int, child: int) -> str:
-    """Phrase such as "found again in 9 of 10"; "" if unknown, or if there is no such link."""
-    found = known_stability(run)
-    if found is None:
+    """Phrase such as "found again in 9 of 10"; "" if unknown, or if there is no such link.
+
+    A link that is rarely found again is not reported as a find.
+    """
+    found, count = known_stability(run), _link_count(run, parent, child)
+    if found is None or count is None:
         return ""
-    graph = run.network.graph
-    first = int(graph.parent_ptr[child])
+    phrase = found_again(count, found.times)
+    return f"may be due to chance, {phrase}" if found.is_rare(count) else phrase
+
+
+def link_interval(run: Run, parent: int, child: int) -> str:
+    """Sentence with the interval of `link_phrase` for a hover text; "" without a phrase."""
+    found, count = known_stability(run), _link_count(run, parent, child)
+    if found is None or count is None:
+        return ""
+    low, high = found.interval(count)
+    return (
+        f"With 95 % confidence, {percent(low)} to {percent(high)} of such trainings find this link."
+    )
+
+
+def _link_count(run: Run, parent: int, child: int) -> int | None:
+    """Number of trainings that found a link again; None if unknown, or without such a link."""
+    found, graph = known_stability(run), run.network.graph
     place = np.flatnonzero(graph.parents(child) == parent)
-    return found_again(int(found.link_counts[first + place[0]]), found.times) if len(place) else ""
+    if found is None or not len(place):
+        return None
+    return int(found.link_counts[int(graph.parent_ptr[child]) + place[0]])
 
 
 def share_found(run: Run) -> list[float]:
@@ -83,16 +102,9 @@ def without_rare_topics(run: Run, least: int) -> Run:
     return run.with_overlay(replace(run.overlay, hidden=run.overlay.hidden | rare))
 
 
-def without_rare_links(run: Run, least: int) -> Run:
-    """The model without weight on the links that fewer than ``least`` trainings found again.
-
-    It is drawn and never cached: caches of models do not distinguish weights.
-    """
+def rare_links(run: Run, least: int) -> frozenset[int]:
+    """Numbers of the edges that fewer than ``least`` trainings found again."""
     found = known_stability(run)
     if found is None or least <= 0:
-        return run
-    weight = np.where(found.link_counts < least, NO_WEIGHT, run.network.weight)
-    other = replace(run, network=replace(run.network, weight=weight))
-    for name in ("prior", "topic_words"):
-        other.__dict__[name] = getattr(run, name)
-    return other
+        return frozenset()
+    return frozenset(np.flatnonzero(found.link_counts < least).tolist())

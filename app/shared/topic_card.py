@@ -172,7 +172,7 @@ def show_card(run: Run, node: int, state: str) -> None:
             st.caption(sentence, help=topic_strings.STABILITY_HELP)
         if passage := cached_facts.passages(run).get(node):
             st.markdown(f":orange[{markdown_text(topic_strings.repeated(*passage))}]")
-    st.markdown(_parents(run, node))
+    st.markdown(_parents(run, node), help=_parent_intervals(run, node) or None)
     if node < run.network.graph.n_topics and (group := run.topic_group_name(node)) is not None:
         st.markdown(
             f"{topic_strings.TOPIC_GROUP}: {markdown_text(group)}", help=explorer_strings.GROUP_HINT
@@ -202,6 +202,16 @@ def _parents(run: Run, node: int) -> str:
         return explorer_strings.NO_TOPICS
     is_general = any(link.child < n_topics for link in shown_children(run, node))
     return explorer_strings.NO_PARENTS if is_general else explorer_strings.ALONE
+
+
+def _parent_intervals(run: Run, node: int) -> str:
+    """Intervals of the stability of the links in `_parents`, as a hover text."""
+    lines = [
+        f"{markdown_text(run.topic_labels[link.parent])}: {interval}"
+        for link in shown_parents(run, node)[:CARD_PARENTS]
+        if (interval := stability.link_interval(run, link.parent, node))
+    ]
+    return "\n\n".join(lines)
 
 
 def _top_words(run: Run, topic: int, count: int) -> list[str]:

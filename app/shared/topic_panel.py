@@ -116,7 +116,8 @@ def _show_links(
             if phrase := stability.link_phrase(run, link.parent, link.child):
                 figures += f", {phrase}"
             text = f"{label} :small[:gray[{figures}]]"
-            if st.button(text, key=f"card-{title}-{key}", type="tertiary"):
+            interval = stability.link_interval(run, link.parent, link.child) or None
+            if st.button(text, key=f"card-{title}-{key}", type="tertiary", help=interval):
                 address.put("card", "")
                 go_to(key)
                 st.rerun()

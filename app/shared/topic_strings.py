@@ -66,7 +66,8 @@ SIMILAR = "Similar"
 NOTHING_SIMILAR = "No similar topics."
 
 STABILITY_HELP = (
-    "Trainings with another seed, each on a random sample of the documents, that have a topic "
+    "Trainings with another seed, each on a random sample of the documents (unless all were "
+    "chosen), that have a topic "
     "which is on in the same documents. In brackets: the share of such trainings, with 95 % "
     "confidence."
 )

@@ -2,12 +2,13 @@
 
 The topics in the views of a story become the matched ones. A view is a page with its URL
 parameters. Its other parameters, such as words of a query and documents, mean the same in every
-model of the corpus.
+model of the corpus. In a model of another corpus a document may have another text, so views of
+documents are not carried over to it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
@@ -17,7 +18,7 @@ from ...core.evaluation.run_matching import NotCarried, RunMatch, carried_edits
 from ...core.model.overlay import Edit, apply_edits
 from ...core.model.story import KeptView, Story
 from ...core.storage.overlay import change_overlay
-from ...core.storage.stories import add_story, change_story, read_stories
+from ...core.storage.stories import add_story, read_stories
 from ...core.utils.read_only import writer
 from . import catalog
 
@@ -27,6 +28,8 @@ NODE_KEY, CLAMPED = "sel", "hold"
 # Parameters that are meaningless in another model: parts of its maps, and pages of its lists.
 OF_THE_MODEL = frozenset(("skip", "more", "area", "only", "page"))
 TOPIC_PREFIX = "topic:"
+# URL parameter that contains the id of a document.
+DOCUMENT = "doc"
 
 
 def carried_view(view: KeptView, partner: Mapping[str, str]) -> KeptView | None:
@@ -79,8 +82,13 @@ def carry_over(match: RunMatch) -> Carried:
         change_overlay(other / "model", lambda current: apply_edits(current, edits))
     if folder.parent != other.parent or folder.parent.name != "runs":
         return Carried(edits, (), left)
+    is_same = match.first.corpus_path.resolve() == match.other.corpus_path.resolve()
     stories, problems = carry_stories(
-        folder.parent.parent, (folder.name, other.name), _corpus_name(match), match.partner
+        folder.parent.parent,
+        (folder.name, other.name),
+        _corpus_name(match),
+        match.partner,
+        same_corpus=is_same,
     )
     return Carried(edits, tuple(stories), (*left, *problems))
 
@@ -93,7 +101,12 @@ def _corpus_name(match: RunMatch) -> str:
 
 
 def carry_stories(
-    workspace: Path, runs: tuple[str, str], corpus: str, partner: Mapping[str, str]
+    workspace: Path,
+    runs: tuple[str, str],
+    corpus: str,
+    partner: Mapping[str, str],
+    *,
+    same_corpus: bool = True,
 ) -> tuple[list[Story], list[NotCarried]]:
     """Copy the stories of the first run to the other one, without the views that do not match.
 
@@ -114,19 +127,13 @@ def carry_stories(
             continue
         views = list[KeptView]()
         for view in story.views:
-            found = carried_view(view, partner)
+            found, reason = carried_view(view, partner), "a topic of the view is not matched"
+            if not same_corpus and dict(view.parameters).get(DOCUMENT):
+                found, reason = None, "its document may have another text in the other corpus"
             if found is None:
-                text = f"{story.title}: {view.title}"
-                left.append(NotCarried("", "story", text, "a topic of the view is not matched"))
+                left.append(NotCarried("", "story", f"{story.title}: {view.title}", reason))
             else:
                 views.append(found)
         if views or not story.views:
-            carried.append(_copied(workspace, story, corpus, other, views))
+            carried.append(add_story(workspace, story.title, corpus, other, tuple(views)))
     return carried, left
-
-
-def _copied(
-    workspace: Path, story: Story, corpus: str, run: str, views: Sequence[KeptView]
-) -> Story:
-    made = add_story(workspace, story.title, corpus, run)
-    return change_story(workspace, made.name, lambda new: replace(new, views=tuple(views)))

@@ -6,6 +6,7 @@ process continues where an earlier one ended.
 
 from __future__ import annotations
 
+import hashlib
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -33,11 +34,16 @@ class Measuring:
 
 
 @writer
-def begin(workspace: Path, run: Path) -> None:
-    """Measure the stability of a run, unless that is going (InputError for a damaged model)."""
+def begin(workspace: Path, run: Path, share: float | None = None) -> None:
+    """Measure the stability of a run, unless that is going (InputError for a damaged model).
+
+    ``share`` is the share of the documents in each sample, that of `orrery stability` by default;
+    trainings with another share do not count.
+    """
+    sample = [] if share is None else ["--sample", repr(float(share))]
     processes.begin(
         _folder(workspace, run),
-        ["stability", str(run), "--times", str(TIMES), "--json"],
+        ["stability", str(run), "--times", str(TIMES), *sample, "--json"],
         run,
         lambda: read_measuring(workspace, run).state == "going",
     )
@@ -75,4 +81,6 @@ def _folder(workspace: Path, run: Path) -> Path:
     content = read_json(run / "model" / "model.json").get("model_hash")
     if not isinstance(content, str) or not content.isalnum():
         raise InputError(f"the model of {run.name} is damaged; train it again")
-    return workspace / "stabilities" / content[:20]
+    # A copy of a run has the same content.
+    place = hashlib.sha256(str(run.resolve()).encode("utf-8", "surrogateescape")).hexdigest()
+    return workspace / "stabilities" / f"{content[:20]}-{place[:12]}"

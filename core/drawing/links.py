@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -25,36 +25,56 @@ class Link:
     probability: float  # that the parent, if on, activates the child by itself
 
 
-def parent_links(network: Network, node: int, threshold: float = 0.0) -> list[Link]:
-    """Links from the parents of a node, at least as strong as the threshold, strongest first."""
+def parent_links(
+    network: Network, node: int, threshold: float = 0.0, left_out: Collection[int] = ()
+) -> list[Link]:
+    """Links from the parents of a node, at least as strong as the threshold, strongest first.
+
+    ``left_out`` are numbers of edges without a link.
+    """
     graph = network.graph
-    span = slice(graph.parent_ptr[node], graph.parent_ptr[node + 1])
-    strengths = weight_to_probability(network.weight[span]).tolist()
-    pairs = zip(graph.parent_idx[span].tolist(), strengths, strict=True)
-    links = [Link(parent, node, strength) for parent, strength in pairs if strength >= threshold]
+    first, end = graph.parent_ptr[node : node + 2].tolist()
+    strengths = weight_to_probability(network.weight[first:end]).tolist()
+    parents = graph.parent_idx[first:end].tolist()
+    links = [
+        Link(parent, node, strength)
+        for edge, parent, strength in zip(range(first, end), parents, strengths, strict=True)
+        if strength >= threshold and edge not in left_out
+    ]
     return sorted(links, key=lambda link: -link.probability)
 
 
-def child_links(network: Network, topic: int, threshold: float = 0.0) -> list[Link]:
-    """Links from a topic to its children, at least as strong as the threshold, strongest first."""
+def child_links(
+    network: Network, topic: int, threshold: float = 0.0, left_out: Collection[int] = ()
+) -> list[Link]:
+    """Links from a topic to its children, as in `parent_links`."""
     graph = network.graph
     span = slice(graph.child_ptr[topic], graph.child_ptr[topic + 1])
-    strengths = weight_to_probability(network.weight[graph.child_edge[span]]).tolist()
-    pairs = zip(graph.child_idx[span].tolist(), strengths, strict=True)
-    links = [Link(topic, child, strength) for child, strength in pairs if strength >= threshold]
+    edges = graph.child_edge[span]
+    strengths = weight_to_probability(network.weight[edges]).tolist()
+    children = graph.child_idx[span].tolist()
+    links = [
+        Link(topic, child, strength)
+        for edge, child, strength in zip(edges.tolist(), children, strengths, strict=True)
+        if strength >= threshold and edge not in left_out
+    ]
     return sorted(links, key=lambda link: -link.probability)
 
 
-def shown_parents(run: Run, node: int, threshold: float = 0.0) -> list[Link]:
+def shown_parents(
+    run: Run, node: int, threshold: float = 0.0, left_out: Collection[int] = ()
+) -> list[Link]:
     """`parent_links` between displayed nodes (see `united`)."""
     return united(run, (link for n in run.parts_of(node) for link in parent_links(
-        run.network, n, threshold)))  # fmt: skip
+        run.network, n, threshold, left_out)))  # fmt: skip
 
 
-def shown_children(run: Run, topic: int, threshold: float = 0.0) -> list[Link]:
+def shown_children(
+    run: Run, topic: int, threshold: float = 0.0, left_out: Collection[int] = ()
+) -> list[Link]:
     """`child_links` between displayed nodes (see `united`)."""
     return united(run, (link for n in run.parts_of(topic) for link in child_links(
-        run.network, n, threshold)))  # fmt: skip
+        run.network, n, threshold, left_out)))  # fmt: skip
 
 
 def united(run: Run, links: Iterable[Link]) -> list[Link]:

@@ -31,13 +31,23 @@ class Around:
     """A node, the weakest link to show, and how often each kind of neighbour is unfolded.
 
     ``by_bits`` selects what the width of a link shows: the information that its ends have about
-    each other, in place of the probability of the link.
+    each other, in place of the probability of the link. ``rare`` are numbers of edges whose links
+    are not drawn, because trainings seldom find them again.
     """
 
     node: int
     threshold: float
     unfolded: Mapping[str, int] = field(default_factory=dict)
     by_bits: bool = False
+    rare: frozenset[int] = frozenset()
+
+    def parents(self, run: Run, node: int) -> list[Link]:
+        """Links from the parents of a node that can be drawn."""
+        return shown_parents(run, node, self.threshold, self.rare)
+
+    def children(self, run: Run, topic: int) -> list[Link]:
+        """Links from a topic to its children that can be drawn."""
+        return shown_children(run, topic, self.threshold, self.rare)
 
 
 @dataclass
@@ -84,8 +94,8 @@ def _n_shown(kind: str, times: int, count: int) -> int:
 def neighbourhood_picture(run: Run, around: Around) -> Picture:
     """Draw a topic with its parents, siblings and children, or a word with the topics above it.
 
-    ``counts`` has the numbers of ``topics`` and ``words``, and ``hidden``, the number of links of
-    the node that are below the threshold.
+    ``counts`` has the numbers of ``topics`` and ``words``, and of links of the node that are not
+    drawn: ``rare`` ones, and ``hidden`` ones, which are below the threshold.
     """
     node, n_topics = around.node, run.network.graph.n_topics
     is_topic = node < n_topics
@@ -96,15 +106,21 @@ def neighbourhood_picture(run: Run, around: Around) -> Picture:
     links = [
         link
         for child in chosen
-        for link in shown_parents(run, child, around.threshold)
+        for link in around.parents(run, child)
         # For a word, only links to the focus are drawn.
         if link.parent in chosen and (child < n_topics or node in (child, link.parent))
     ]
-    every = shown_parents(run, node) + (shown_children(run, node) if is_topic else [])
-    hidden = sum(link.probability < around.threshold for link in every)
+    every, steady = (
+        shown_parents(run, node, 0.0, rare) + (
+            shown_children(run, node, 0.0, rare) if is_topic else [])
+        for rare in (frozenset[int](), around.rare)
+    )  # fmt: skip
+    hidden = sum(link.probability < around.threshold for link in steady)
     bits = link_bits(run, links) if around.by_bits else [None] * len(links)
     picture = _draw(run, piece, links, bits)
-    return replace(picture, counts=picture.counts | {"hidden": hidden})
+    return replace(
+        picture, counts=picture.counts | {"hidden": hidden, "rare": len(every) - len(steady)}
+    )
 
 
 def path_from_top(run: Run, node: int) -> list[int]:
@@ -117,8 +133,8 @@ def path_from_top(run: Run, node: int) -> list[int]:
 
 def _add_around_topic(piece: _Piece, run: Run, around: Around) -> None:
     n_topics = run.network.graph.n_topics
-    below = [link.child for link in shown_children(run, around.node, around.threshold)]
-    above = [link.parent for link in shown_parents(run, around.node, around.threshold)]
+    below = [link.child for link in around.children(run, around.node)]
+    above = [link.parent for link in around.parents(run, around.node)]
     piece.add("parents", above, around)
     piece.add("children", (child for child in below if child < n_topics), around)
     # In the order of the card.
@@ -131,7 +147,7 @@ def _add_around_topic(piece: _Piece, run: Run, around: Around) -> None:
     beside = [
         link
         for parent in piece.shown["parents"]
-        for link in shown_children(run, parent, around.threshold)
+        for link in around.children(run, parent)
         if link.child < n_topics and link.child not in taken
     ]
     beside.sort(key=lambda link: -link.probability)
@@ -139,12 +155,12 @@ def _add_around_topic(piece: _Piece, run: Run, around: Around) -> None:
 
 
 def _add_around_word(piece: _Piece, run: Run, around: Around) -> None:
-    above = [link.parent for link in shown_parents(run, around.node, around.threshold)]
+    above = [link.parent for link in around.parents(run, around.node)]
     piece.add("parents", above, around)
     higher = [
         link
         for parent in piece.shown["parents"]
-        for link in shown_parents(run, parent, around.threshold)
+        for link in around.parents(run, parent)
         if link.parent not in piece.shown["parents"]
     ]
     higher.sort(key=lambda link: -link.probability)

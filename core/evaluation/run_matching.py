@@ -41,22 +41,34 @@ class RunMatch:
 
     @cached_property
     def partner(self) -> dict[str, str]:
-        """Id of the topic of the other run for each matched topic of the first."""
+        """Id of the topic of the other run for each matched topic of the first.
+
+        Hidden and merged topics are among them, since their names and stories are carried over.
+        """
         ids, others = (run.network.graph.topic_ids for run in (self.first, self.other))
         pairs = enumerate(self.topics.matched.tolist())
         return {ids[topic]: others[match] for topic, match in pairs if match >= 0}
 
+    @cached_property
+    def displayed(self) -> dict[int, int]:
+        """Matched topics of the first run and of the other that both runs display."""
+        others, matched = set(self.other.displayed_topics), self.topics.matched.tolist()
+        return {
+            topic: matched[topic]
+            for topic in self.first.displayed_topics
+            if matched[topic] in others
+        }
+
     @property
     def new(self) -> list[int]:
-        """Displayed topics of the other run that are not matched."""
-        taken = set(self.topics.matched.tolist())
+        """Displayed topics of the other run without a displayed match in the first."""
+        taken = set(self.displayed.values())
         return [topic for topic in self.other.displayed_topics if topic not in taken]
 
     @property
     def gone(self) -> list[int]:
-        """Displayed topics of the first run that are not matched."""
-        matched = self.topics.matched
-        return [topic for topic in self.first.displayed_topics if matched[topic] < 0]
+        """Displayed topics of the first run without a displayed match in the other."""
+        return [topic for topic in self.first.displayed_topics if topic not in self.displayed]
 
 
 def match_runs(first: Run, other: Run) -> RunMatch:

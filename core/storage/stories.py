@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import re
 from collections.abc import Callable
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -88,12 +88,15 @@ def find_story(workspace: Path, name: str) -> Story:
 
 
 @writer
-def add_story(workspace: Path, title: str, corpus: str, run: str) -> Story:
+def add_story(
+    workspace: Path, title: str, corpus: str, run: str, views: tuple[KeptView, ...] = ()
+) -> Story:
     """Create a story with the next free name."""
     with _lock(workspace):
         taken = {path.stem for path in (workspace / FOLDER).glob(f"*{ENDING}")}
         numbered = (f"story-{number:02d}" for number in itertools.count(1))
-        story = Story(next(name for name in numbered if name not in taken), title, corpus, run)
+        name = next(name for name in numbered if name not in taken)
+        story = Story(name, title, corpus, run, views)
         _write(workspace, story)
     return story
 
@@ -105,8 +108,7 @@ def restore_story(workspace: Path, story: Story) -> Story:
         if not story_path(workspace, story.name).exists():
             _write(workspace, story)
             return story
-    fresh = add_story(workspace, story.title, story.corpus, story.run)
-    return change_story(workspace, fresh.name, lambda made: replace(made, views=story.views))
+    return add_story(workspace, story.title, story.corpus, story.run, story.views)
 
 
 @writer

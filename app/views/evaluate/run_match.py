@@ -50,15 +50,14 @@ def _match(first: Run, other: Run) -> RunMatch:
 def match_table(match: RunMatch) -> pd.DataFrame:
     """Topics of the first run and of the other: matched, then gone, then new."""
     first, other, topics = match.first, match.other, match.topics
-    shown = [topic for topic in first.displayed_topics if topics.matched[topic] >= 0]
-    shown.sort(key=lambda topic: -topics.correlation[topic])
+    pairs = sorted(match.displayed.items(), key=lambda pair: -topics.correlation[pair[0]])
     rows: list[tuple[str, str, float | None]] = [
         (
             first.topic_labels[topic],
-            other.topic_labels[topics.matched[topic]],
+            other.topic_labels[partner],
             float(topics.correlation[topic]),
         )
-        for topic in shown
+        for topic, partner in pairs
     ]
     rows += [(first.topic_labels[topic], strings.GONE_TOPIC, None) for topic in match.gone]
     rows += [(strings.NEW_TOPIC, other.topic_labels[topic], None) for topic in match.new]

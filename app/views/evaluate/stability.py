@@ -25,8 +25,8 @@ TABLE_HEIGHT = 420
 
 
 def show(place: Place, run: Run) -> None:
-    """Draw the section for a model that was trained on a corpus."""
-    if run.config["corpus"] is None:
+    """Draw the section for a model with topics that was trained on a corpus."""
+    if run.config["corpus"] is None or not run.displayed_topics:
         return
     measuring = stabilities.read_measuring(catalog.workspace(), place.folder)
     found = known_stability(run)
@@ -75,9 +75,10 @@ def _offer(place: Place, found: Stability | None) -> None:
             strings.STABILITY_BEGIN if found is None else strings.STABILITY_CONTINUE,
             key="evaluate-stability",
             on_click=_begin,
-            args=(place,),
+            args=(place, None if found is None else found.share),
         )
-        st.caption(strings.stability_takes(left, seconds), width="content")
+        takes = strings.stability_takes(left, seconds, measured=found is not None)
+        st.caption(takes, width="content")
 
 
 def topics_table(run: Run) -> pd.DataFrame:
@@ -107,9 +108,9 @@ def _columns() -> dict[str, ColumnConfig]:
     }
 
 
-def _begin(place: Place) -> None:
+def _begin(place: Place, share: float | None) -> None:
     try:
-        stabilities.begin(catalog.workspace(), place.folder)
+        stabilities.begin(catalog.workspace(), place.folder, share)
     except page.FAILURES as error:
         memory.remember(REFUSED, (shell_strings.failure(error),))
 

@@ -140,8 +140,9 @@ def not_evaluated(names: Sequence[str]) -> str:
 
 STABILITY = "Stability of the topics"
 STABILITY_HELP = (
-    "Trains again with other seeds, each time on a random sample of the training documents, and "
-    "looks for the topics of this model: a topic comes back if another training has a topic that "
+    "Trains again with other seeds, each time on a random sample of the training documents (or on "
+    "all of them, if that was chosen at the command line), and looks for the topics of this model: "
+    "a topic comes back if another training has a topic that "
     "is on in the same documents (correlation of 0.71 or more, and higher than in any of 100 "
     "shuffles of the documents)."
 )
@@ -159,12 +160,13 @@ INTERVAL_HELP = (
 )
 
 
-def stability_takes(times: int, seconds: float | None) -> str:
-    """Expected duration of trainings, from the duration of the run itself."""
+def stability_takes(times: int, seconds: float | None, *, measured: bool = False) -> str:
+    """Expected duration of trainings, from that of the run, or of the trainings so far."""
     trainings = f"{times} more training{'s' * (times > 1)}"
     if seconds is None:
         return f"{trainings} at low priority, each about as long as the training of this model."
-    return f"{trainings} at low priority: about {duration(seconds)}, as this model was trained."
+    like = "as long as those so far" if measured else "as this model was trained"
+    return f"{trainings} at low priority: about {duration(seconds)}, {like}."
 
 
 def stability_going(done: int, times: int) -> str:
@@ -195,7 +197,7 @@ LEFT_COLUMNS = ("topic there", "what", "text", "reason")
 
 def matched(name: str, match: RunMatch) -> str:
     """Title of the table of another model."""
-    found = len(match.first.displayed_topics) - len(match.gone)
+    found = len(match.displayed)
     return (
         f"{name}: {counted(f'{found:,}', 'topic')} matched, {len(match.gone):,} gone, "
         f"{len(match.new):,} new"

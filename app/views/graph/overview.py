@@ -33,10 +33,22 @@ MAX_DRAWN = 32
 WITHIN, SKIP = "in", "skip"
 
 
-def show_overview(run: Run, threshold: float, go_to: Callable[[str], None]) -> None:
-    """Draw the map and call ``go_to`` with the key of a topic that is clicked."""
+def show_overview(
+    every: Run, threshold: float, go_to: Callable[[str], None], least: int = 0
+) -> None:
+    """Draw the map and call ``go_to`` with the key of a topic that is clicked.
+
+    Without the topics that fewer than ``least`` trainings found again.
+    """
+    run, found = stability.without_rare_topics(every, least), stability.known_stability(every)
+    n_rare = len(every.displayed_topics) - len(run.displayed_topics)
+    if found is not None and n_rare and not run.displayed_topics:
+        st.caption(strings.no_topic(least, found.times))
+        return
+    rare = strings.rare_topics(n_rare, least, found.times) if found is not None and n_rare else ""
     sized = cached_maps.sized_tree(run, threshold)
     tree, sizes = sized.tree, sized.subtree
+    whole = cached_maps.sized_tree(every, threshold).tree if rare else tree
     topic = run.network.graph.topic_number.get(address.get(WITHIN), -1)
     root = topic if tree.below.get(topic) else -1
     n_around = len(tree.roots if root < 0 else tree.below[root])
@@ -48,7 +60,7 @@ def show_overview(run: Run, threshold: float, go_to: Callable[[str], None]) -> N
     draw_map(
         boxes,
         description=explorer_strings.MAP_DESCRIPTION,
-        caption=_caption(run, tree, cells, sizes),
+        caption=" ".join(filter(None, (_caption(every, whole, cells, sizes), rare))),
         save_as=file_name(choice.model_name(run), strings.MAP_FILE),
         key="graph-map",
         on_click=lambda key: _react(key, root, skip, cells, go_to),

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import replace
 
 import streamlit as st
 
@@ -29,8 +28,6 @@ DEFAULT_THRESHOLD = str(WEAKEST_LINK)
 WIDTH, BITS = "width", "bits"
 FOUND_SHOWN = 8
 QUERY_WORDS = 3
-# Above the probability of a link without weight, and below all other probabilities.
-WITHOUT_WEIGHT = 1e-12
 
 
 def render() -> None:
@@ -51,7 +48,7 @@ def render() -> None:
             if stability.known_stability(run) is not None:
                 with st.container(width=page.SIDE_WIDTH):
                     least = _least_found(run)
-        show_overview(stability.without_rare_topics(run, least), threshold, _go_to)
+        show_overview(run, threshold, _go_to, least)
         return
     end = path.end_of_way(run, node)
     picture_column, side_column = page.picture_and_side(side_first=True)
@@ -65,7 +62,9 @@ def render() -> None:
     with picture_column:
         _breadcrumb(run, node)
         if end < 0:
-            _show_picture(run, Around(node, threshold, Counter(_unfolded()), by_bits), least)
+            rare = stability.rare_links(run, least)
+            around = Around(node, threshold, Counter(_unfolded()), by_bits, rare)
+            _show_picture(run, around, least)
         else:
             path.show_way(run, node, end, _go_to)
 
@@ -176,11 +175,10 @@ def _breadcrumb(run: Run, node: int) -> None:
 
 def _show_picture(run: Run, around: Around, least: int) -> None:
     """Draw the neighbourhood of a node, and a remark about hidden links."""
-    if least:
-        run = stability.without_rare_links(stability.without_rare_topics(run, least), least)
-        around = replace(around, threshold=max(around.threshold, WITHOUT_WEIGHT))
-    picture = neighbourhood_picture(run, around)
-    hidden = strings.hidden(picture.counts["hidden"], around.threshold, picture.left_out_nodes)
+    picture = neighbourhood_picture(stability.without_rare_topics(run, least), around)
+    found, counts = stability.known_stability(run), picture.counts
+    hidden = strings.hidden(counts["hidden"], around.threshold, picture.left_out_nodes)
+    rare = strings.rare_links(counts["rare"], least, found.times) if found is not None else ""
     draw_graph(
         picture,
         key="graph-graph",
@@ -188,7 +186,7 @@ def _show_picture(run: Run, around: Around, least: int) -> None:
         can_open=False,
         save_as=file_name(choice.model_name(run), node_name(run, around.node)),
     )
-    page.remark(hidden, strings.BITS_NOTE if around.by_bits else "", hint=strings.HINT_FOCUS)
+    page.remark(hidden, rare, strings.BITS_NOTE if around.by_bits else "", hint=strings.HINT_FOCUS)
 
 
 def _show_details(run: Run, node: int) -> None:

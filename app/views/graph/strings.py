@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ....core.drawing import explorer_strings
 from ....core.drawing.strings import percent
+from ...text.strings import counted
 
 TITLE = "Graph"
 SENTENCE = explorer_strings.GRAPH_SENTENCE
@@ -22,7 +23,8 @@ BITS_NOTE = (
 FOUND = "Show what came back in"
 FOUND_HELP = (
     "Hides topics, and links in the picture of a topic, that fewer trainings found again. The "
-    "trainings have other seeds and random samples of the documents; see the Evaluate page. Topics "
+    "trainings have other seeds, and random samples of the documents unless all were chosen; see "
+    "the Evaluate page. Topics "
     "that came back rarely are paler on the map."
 )
 GONE = "This model has no topic “{text}”. Choose one from the overview."
@@ -45,6 +47,27 @@ def hidden(links: int, threshold: float, nodes: int = 0) -> str:
     if nodes:
         parts.append(f"{nodes} topics and words that do not fit")
     return "Hidden: " + " and ".join(parts) + "." if parts else ""
+
+
+def rare_links(links: int, least: int, times: int) -> str:
+    """Sentence about links that are not drawn because trainings seldom find them, or ""."""
+    if not links:
+        return ""
+    return f"Not shown: {counted(str(links), 'link')} found again in {_fewer(least, times)}."
+
+
+def rare_topics(topics: int, least: int, times: int) -> str:
+    """Sentence about topics that are not on the map because trainings seldom find them."""
+    return f"Not shown: {counted(f'{topics:,}', 'topic')} found again in {_fewer(least, times)}."
+
+
+def no_topic(least: int, times: int) -> str:
+    """Sentence in place of a map without topics."""
+    return f"Every topic was found again in {_fewer(least, times)}; choose a lower number."
+
+
+def _fewer(least: int, times: int) -> str:
+    return f"fewer than {least} of {times} trainings"
 
 
 def found_in(count: int, times: int) -> str:

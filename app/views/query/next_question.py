@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import streamlit as st
 
-from ....core.drawing.links import word_text
-from ....core.drawing.selection import joined_estimate
+from ....core.drawing.links import whole, word_text
+from ....core.drawing.selection import shown_estimate
 from ....core.drawing.strings import figures
+from ....core.inference.posterior import Estimate, Posterior
 from ....core.model.topic_model import Run
 from ...shared.answers import MANY_WORDS, Answer, questions_of
 from ...shell import address
@@ -21,12 +22,14 @@ SURE = 0.9
 
 
 def show(run: Run, answer: Answer, *, has_texts: bool = True) -> None:
-    """Draw the part, or nothing for a whole text, in which every word is known.
+    """Draw the part; nothing for a whole text, with every word known, or without topics.
 
     Without texts, the questions end when one topic is nearly certain.
     """
     posterior = answer.posterior
     if answer.question.closed_world or len(posterior.evidence.present) > MANY_WORDS:
+        return
+    if not len(posterior.local.topics):
         return
     found = questions_of(run.network, posterior.evidence, N_QUESTIONS)
     with st.container(gap="xsmall", key="next-question"):
@@ -34,7 +37,7 @@ def show(run: Run, answer: Answer, *, has_texts: bool = True) -> None:
             st.markdown(f"**{strings.NEXT_TITLE}**", help=strings.NEXT_HELP)
         else:
             st.markdown(f"**{strings.NEXT_QUESTION}**", help=strings.NEXT_QUESTION_HELP)
-            known = joined_estimate(run, posterior)
+            known = open_topics(run, posterior)
             surest = max(known, key=lambda topic: known[topic].value, default=None)
             if surest is not None and known[surest].value >= SURE:
                 name = run.topic_labels[surest]
@@ -66,3 +69,11 @@ def show(run: Run, answer: Answer, *, has_texts: bool = True) -> None:
                     )
         if asked and not found.is_exact:
             st.caption(strings.NEXT_ROUGH)
+
+
+def open_topics(run: Run, posterior: Posterior) -> dict[int, Estimate]:
+    """Probability of the shown topics that are not held on or off."""
+    evidence = posterior.evidence
+    held = {whole(run, topic) for topic in (*evidence.on, *evidence.off)}
+    shown = shown_estimate(run, posterior)
+    return {topic: known for topic, known in shown.items() if topic not in held}

@@ -204,18 +204,21 @@ TOGETHER_TITLE = "Taken together"
 TOGETHER_HELP = (
     "The figures above treat each topic alone. Here, all topics are taken together: each line is "
     "one answer to the question which topics are on and which are off, with its probability. The "
-    "first line is the most probable answer; the others say what they change in it."
+    "first line is the most probable answer; the others say what they change in it. If the other "
+    "words are unknown, only the topics of these words count: nothing is known about the rest."
 )
 MAX_TOGETHER = 6
 
 
-def most_probable(names: Sequence[str], probability: float) -> str:
-    """Sentence about the most probable state of all topics."""
+def most_probable(names: Sequence[str], figure: str, *, closed_world: bool) -> str:
+    """Sentence about the most probable state of the topics; ``figure`` is its probability."""
     if not names:
-        return f"Most probably, no topic is on ({share(probability)})."
+        which = "no topic" if closed_world else "no topic of these words"
+        return f"Most probably, {which} is on ({figure})."
     on = listed(names, MAX_TOGETHER)
     verb = "is" if len(names) == 1 else "are"
-    return f"Most probably, {on} {verb} on, and nothing else ({share(probability)})."
+    rest = "nothing else" if closed_world else "no other topic of these words"
+    return f"Most probably, {on} {verb} on, and {rest} ({figure})."
 
 
 def change(more: Sequence[str], fewer: Sequence[str]) -> str:
@@ -231,6 +234,13 @@ def change(more: Sequence[str], fewer: Sequence[str]) -> str:
 def share(probability: float) -> str:
     """Probability of one state among many, which may be small."""
     return figures_of(Estimate(probability, 0.0)) if probability >= 0.01 else "<0.01"
+
+
+def joined_share(probability: float, *, is_bound: bool) -> str:
+    """Probability of a line, or a lower bound if some of the states in it are not listed."""
+    return (
+        f"at least {share(probability)}" if is_bound and probability >= 0.01 else share(probability)
+    )
 
 
 def search_ended(missed: float) -> str:
@@ -270,7 +280,7 @@ NEXT_HELP = (
     "unsure. The figure is the expected information in bits, added over these topics: a question "
     "that settles one even chance has 1 bit, one that changes nothing has 0."
 )
-NEXT_SURE = "No topic is unsure, so no further word is needed."
+NEXT_SURE = "No topic of these words is unsure, so no further word is needed."
 NEXT_NOTHING = "No further word would change the unsure topics much."
 NEXT_QUESTION = "Next question"
 NEXT_QUESTION_HELP = (

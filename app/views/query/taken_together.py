@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from math import exp
+from collections import Counter
+from math import exp, prod
+from typing import NamedTuple
 
 import streamlit as st
 
@@ -14,23 +16,35 @@ from ...shared.answers import MANY_WORDS, Answer, bare_posterior_of, most_probab
 from ...text.safe_text import markdown_text
 from . import strings
 
+# A smaller probability of all states that are not found changes no figure that is shown.
+MIN_UNLISTED = 0.005
+
 
 def show(run: Run, answer: Answer, *, has_texts: bool = True) -> None:
-    """Draw the part; nothing for a long text, whose topics have too many combinations."""
+    """Draw the part.
+
+    Nothing for a long text, whose topics have too many combinations, or without shown topics.
+    """
     posterior = answer.posterior
     if len(posterior.evidence.present) > MANY_WORDS or not posterior.is_exact:
+        return
+    if not {whole(run, topic) for topic in posterior.local.topics.tolist()} - run.hidden_topics:
         return
     found = most_probable_of(run.network, posterior.evidence)
     lines = shown_states(run, found)
     with st.container(gap="xsmall", key="taken-together"):
         st.markdown(f"**{strings.TOGETHER_TITLE}**", help=strings.TOGETHER_HELP)
-        best, probability = lines[0]
-        st.markdown(markdown_text(strings.most_probable(_names(run, best), probability)))
+        first, closed_world = lines[0], posterior.evidence.closed_world
+        figures = [strings.joined_share(line.share, is_bound=line.is_bound) for line in lines]
+        names = _names(run, first.on)
+        sentence = strings.most_probable(names, figures[0], closed_world=closed_world)
+        st.markdown(markdown_text(sentence))
         others = [
-            f"- {markdown_text(strings.share(share))} "
-            + markdown_text(strings.change(_names(run, on - best), _names(run, best - on)))
-            for on, share in lines[1:]
-        ]
+            f"- {markdown_text(figure)} "
+            + markdown_text(strings.change(
+                _names(run, line.on - first.on), _names(run, first.on - line.on)))
+            for line, figure in zip(lines[1:], figures[1:], strict=True)
+        ]  # fmt: skip
         if others:
             st.markdown("\n".join(others))
         if not found.is_exact:
@@ -39,17 +53,36 @@ def show(run: Run, answer: Answer, *, has_texts: bool = True) -> None:
         st.caption(strings.how_often(exp(posterior.log_probability), times, has_texts=has_texts))
 
 
-def shown_states(run: Run, found: MostProbable) -> list[tuple[frozenset[int], float]]:
-    """Shown topics that are on in each state, with its probability.
+class ShownState(NamedTuple):
+    """Shown topics that are on in one or more states, and the sum of their probabilities."""
+
+    on: frozenset[int]
+    share: float
+    is_bound: bool  # whether other such states are not among those found
+
+
+def shown_states(run: Run, found: MostProbable) -> list[ShownState]:
+    """States of the shown topics, the most probable first.
 
     States that differ only in hidden topics, or in topics joined with others, are one.
     """
-    lines: dict[frozenset[int], float] = {}
+    shares: dict[frozenset[int], list[float]] = {}
     for number, share in enumerate(found.probability.tolist()):
         shown = {whole(run, topic) for topic in found.on(number)} - run.hidden_topics
-        on = frozenset(shown)
-        lines[on] = lines.get(on, 0.0) + share
-    return list(lines.items())
+        shares.setdefault(frozenset(shown), []).append(share)
+    parts = Counter(whole(run, topic) for topic in found.topics.tolist())
+    n_hidden = sum(count for topic, count in parts.items() if topic in run.hidden_topics)
+    unlisted = 1.0 - float(found.probability.sum())
+    lines = [
+        ShownState(
+            on,
+            sum(each),
+            unlisted >= MIN_UNLISTED
+            and len(each) < 2**n_hidden * prod(2 ** parts[topic] - 1 for topic in on),
+        )
+        for on, each in shares.items()
+    ]
+    return sorted(lines, key=lambda line: -line.share)
 
 
 def _names(run: Run, topics: frozenset[int]) -> list[str]:

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING
 
 import streamlit as st
 
 from ....core.drawing.links import node_name
 from ....core.inference.posterior import Posterior
-from ....core.inference.sensitivity import Sensitivity, sensitivity
+from ....core.inference.sensitivity import Sensitivity
 from ....core.model.topic_model import Run
 from ....core.utils.errors import InputError
 from ....core.utils.lazy import LazyModule
 from ...charts.theme import configuration
+from ...shared.answers import sensitivity_of
 from ...text.safe_text import markdown_text
 from . import strings
 from .reasons import BAR_HEIGHT, COLOURS, LABEL_WIDTH
@@ -30,7 +32,7 @@ def show(run: Run, posterior: Posterior, topic: int, palette: str) -> None:
     if not st.toggle(strings.SENSITIVITY_SHOW, key="show-tornado"):
         return
     try:
-        found = sensitivity(run.network, posterior, topic)
+        found = sensitivity_of(run.network, posterior.evidence, topic)
     except InputError as error:
         st.caption(markdown_text(f"{str(error)[0].upper()}{str(error)[1:]}."))
         return
@@ -53,7 +55,8 @@ def table(run: Run, found: Sensitivity) -> pd.DataFrame:
     ]
     frame = pd.DataFrame(rows, columns=["name", "halved", "doubled"])
     width = (frame["doubled"] - frame["halved"]).abs()
-    return frame.loc[width.sort_values(ascending=False, kind="stable").index]
+    order = width.sort_values(ascending=False, kind="stable").index
+    return frame.loc[order].reset_index(drop=True)
 
 
 def chart(rows: pd.DataFrame, probability: float, palette: str) -> alt.Chart:
@@ -61,13 +64,15 @@ def chart(rows: pd.DataFrame, probability: float, palette: str) -> alt.Chart:
     colours, kinds = COLOURS[palette], (strings.HALVED, strings.DOUBLED)
     long = pd.concat(
         [
-            rows.assign(end=rows[column], kind=kind, now=probability)
+            rows.assign(row=rows.index, end=rows[column], kind=kind, now=probability)
             for column, kind in zip(("halved", "doubled"), kinds, strict=True)
         ]
     )
-    y = alt.Y("name:N", title=None, sort=list(rows["name"])).axis(
-        labelLimit=LABEL_WIDTH, labelOverlap=False, ticks=False, domain=False
-    )
+    # Two figures may have the same name, so the rows are numbered.
+    y = alt.Y("row:O", title=None).axis(
+        labelExpr=f"{json.dumps(list(rows['name']))}[datum.value]",
+        labelLimit=LABEL_WIDTH, labelOverlap=False, ticks=False, domain=False,
+    )  # fmt: skip
     bars = (
         alt.Chart(long)
         .mark_bar(height={"band": 0.62})

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from orrery.app.cli.infer_command import _no_question
 from orrery.core.drawing.answer import answer_groups, answer_sentence
 from orrery.core.drawing.question import read_typed
 from orrery.core.inference.evidence import Evidence
@@ -112,7 +113,7 @@ def test_explanations_questions_and_sensitivity_are_added_when_asked_for(
     assert {name: found[name] for name in plain} == plain
     assert set(found) - set(plain) == {
         "explanations", "explanations_exact", "explanations_missed", "questions",
-        "questions_complete", "questions_exact", "sensitivity",
+        "questions_complete", "questions_exact", "sensitivity", "undecided",
     }  # fmt: skip
     probabilities = [state["probability"] for state in found["explanations"]]
     assert probabilities == sorted(probabilities, reverse=True)
@@ -122,6 +123,17 @@ def test_explanations_questions_and_sensitivity_are_added_when_asked_for(
     printed = orrery("infer", trained, "--query", "orbit", *more).out
     for line in ("all topics together:", "most informative next:", "twice, the weight or leak:"):
         assert line in printed
+
+
+def test_without_questions_the_reason_is_printed(orrery: Orrery, trained: Path) -> None:
+    asked = ("--query", "orbit", "--questions", "2", "--closed-world")
+    found = answer(orrery, trained, *asked)
+    assert found["questions"] == []
+    printed = orrery("infer", trained, *asked).out
+    reason = "every word is known" if found["undecided"] else "no topic of these words is undecided"
+    assert reason in printed
+    for reading, reason in (("text", "use --open-world"), ("words", "no further word")):
+        assert reason in _no_question({"undecided": ["T1"], "reading": reading})
 
 
 def test_sensitivity_of_an_unknown_topic_is_an_error(orrery: Orrery, trained: Path) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from orrery.app.workspace.carrying import carried_view
+from orrery.app.workspace.carrying import carried_view, carry_stories
 from orrery.core.model.overlay import Overlay
 from orrery.core.model.story import KeptView
 from orrery.core.storage.overlay import read_overlay, write_overlay
@@ -71,6 +71,19 @@ def test_names_and_stories_are_carried_over_once_and_can_be_undone(
     assert again["carried"] == again["stories"] == []
     assert orrery("names", other, "--undo").code == 0
     assert read_overlay(other / "model") == Overlay()
+
+
+def test_views_of_documents_are_not_carried_to_another_corpus(space: Path) -> None:
+    story = add_story(
+        space, "Tale", "c", "a",
+        (KeptView("1", "documents", (("doc", "d1"),), "text"), KeptView("2", "query", (), "words")),
+    )  # fmt: skip
+    carried, left = carry_stories(space, ("a", "b"), "c2", {}, same_corpus=False)
+    assert [each.views for each in carried] == [story.views[1:]]
+    assert [(each.text, each.reason.split()[1]) for each in left] == [("Tale: text", "document")]
+    carried, left = carry_stories(space, ("a", "d"), "c", {})
+    assert ([each.views for each in carried], left) == ([story.views], [])
+    assert len(read_stories(space)[0]) == 3
 
 
 def test_every_parameter_with_a_topic_becomes_the_matched_one() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -13,9 +14,10 @@ import pytest
 from orrery.app.shared import stability as shown_stability
 from orrery.app.shared import topic_strings
 from orrery.app.views.evaluate import strings
+from orrery.app.views.graph import overview
 from orrery.app.views.graph import strings as graph_strings
-from orrery.app.workspace import processes, stabilities
-from orrery.core.drawing.links import shown_children
+from orrery.app.workspace import processes, runs, stabilities
+from orrery.core.drawing.links import shown_children, shown_parents
 from orrery.core.drawing.neighbourhood import Around, neighbourhood_picture
 from orrery.core.evaluation.stability import null_sentence, stability_sentence
 from orrery.core.storage.runs import load_run
@@ -84,6 +86,41 @@ def test_button_starts_the_trainings_and_states_their_time(
     assert arguments == ["stability", str(own_run), "--times", "10", "--json"]
 
 
+def test_further_trainings_have_the_share_of_the_earlier_ones(
+    measured_run: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found = known_stability(load_run(measured_run))
+    assert found is not None
+    rows = {name: getattr(found, name)[:7] for name in ("seeds", "seconds", "n_topics", "topic",
+            "link", "correlation", "topic_by_chance", "link_by_chance")}  # fmt: skip
+    write_stability(measured_run / "model", replace(found, share=1.0, **rows))
+    started: list[list[str]] = []
+    monkeypatch.setattr(
+        processes, "launch", lambda folder, arguments, corpus: started.append(arguments)
+    )
+    at = opened()
+    assert "3 more trainings at low priority: about 3 min 00 s, as long as those so far" in as_read(
+        at
+    )
+    at.button(key="evaluate-stability").click().run()
+    assert started[0][4:] == ["--sample", "1.0", "--json"]
+
+
+def test_a_copy_has_its_own_measurement_which_ends_with_its_run(
+    own_run: Path, space: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    copy = own_run.with_name("copy")
+    shutil.copytree(own_run, copy)
+    assert stabilities._folder(space, copy) != stabilities._folder(space, own_run)
+    ended: list[Path] = []
+    monkeypatch.setattr(processes, "call_off", ended.append)
+    going = stabilities.Measuring("going")
+    monkeypatch.setattr(stabilities, "read_measuring", lambda workspace, run: going)
+    place = stabilities._folder(space, copy)
+    runs.remove(copy)
+    assert ended == [place]
+
+
 def test_figures_of_a_measured_run_are_on_the_page(measured_run: Path) -> None:
     at, run = opened(), load_run(measured_run)
     found = known_stability(run)
@@ -120,6 +157,13 @@ def test_card_has_the_count_of_the_topic_and_of_its_links(measured_run: Path) ->
         if link.child < run.network.graph.n_topics
     )
     assert shown_stability.link_phrase(run, parent, child) == "found again in 10 of 10"
+    assert "69\N{NO-BREAK SPACE}% to 100\N{NO-BREAK SPACE}%" in shown_stability.link_interval(
+        run, parent, child
+    )
+    assert shown_stability.link_phrase(run, child, parent) == ""
+    rare = next(link for link in shown_children(run, 1))
+    phrase = shown_stability.link_phrase(run, rare.parent, rare.child)
+    assert phrase == "may be due to chance, found again in 2 of 10"
     at = opened_graph(topic=run.network.graph.topic_ids[child])
     assert shown_stability.topic_sentence(run, child) in [each.value for each in at.caption]
     assert topic_strings.STABILITY_HELP in [each.help for each in at.caption]
@@ -138,17 +182,52 @@ def test_slider_hides_rare_topics_and_links(measured_run: Path) -> None:
     n_topics = run.network.graph.n_topics
     steady = shown_stability.without_rare_topics(run, 3)
     assert set(steady.displayed_topics) == set(run.displayed_topics) & set(range(0, n_topics, 2))
-    reduced = shown_stability.without_rare_links(run, 3)
+    rare = shown_stability.rare_links(run, 3)
     odd = run.network.graph.parent_idx % 2 == 1
-    assert not reduced.network.weight[odd].any()
-    np.testing.assert_array_equal(reduced.network.weight[~odd], run.network.weight[~odd])
-    picture = neighbourhood_picture(shown_stability.without_rare_links(steady, 3), Around(1, 1e-12))
-    assert picture.counts["words"] == 0
+    assert rare == set(np.flatnonzero(odd).tolist())
+    assert neighbourhood_picture(steady, Around(1, 0.0, rare=rare)).counts["words"] == 0
+    n_compared = 0
+    for topic in range(0, n_topics, 2):
+        full = neighbourhood_picture(steady, Around(topic, 0.0, by_bits=True))
+        picture = neighbourhood_picture(steady, Around(topic, 0.0, by_bits=True, rare=rare))
+        assert picture.counts["hidden"] == 0
+        assert picture.counts["rare"] == sum(
+            link.parent % 2 for link in (*shown_parents(run, topic), *shown_children(run, topic))
+        )
+        bits = {(edge.parent, edge.child): edge.bits for edge in full.edges}
+        same = [edge for edge in picture.edges if (edge.parent, edge.child) in bits]
+        assert all(edge.bits == bits[edge.parent, edge.child] for edge in same)
+        n_compared += len(same)
+    assert n_compared
     at = opened_graph()
     assert graph_strings.FOUND in [each.label for each in at.select_slider]
     at = opened_graph(found="3", topic=run.network.graph.topic_ids[0])
     assert not at.exception
     assert at.select_slider(key="found").value == "3"
+
+
+def test_map_states_which_topics_it_leaves_out_and_why(
+    measured_run: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run, captions = load_run(measured_run), list[str]()
+    draw = overview.draw_map
+
+    def drawn(*args: object, caption: str, **more: object) -> object:
+        captions.append(caption)
+        return draw(*args, caption=caption, **more)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(overview, "draw_map", drawn)
+    n_rare = sum(topic % 2 for topic in run.displayed_topics)
+    opened_graph(found="3")
+    assert graph_strings.rare_topics(n_rare, 3, 10) in captions[-1]
+    assert "hidden" not in captions[-1]
+    found = known_stability(run)
+    assert found is not None
+    write_stability(measured_run / "model", replace(found, topic=np.zeros_like(found.topic)))
+    n_maps = len(captions)
+    at = opened_graph(found="3")
+    assert graph_strings.no_topic(3, 10) in [each.value for each in at.caption]
+    assert len(captions) == n_maps
 
 
 def test_without_a_measurement_there_is_no_slider_and_no_count(own_run: Path) -> None:

@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
+import json
+from dataclasses import replace
 from functools import partial
 from math import exp
 
 import pytest
 
-from orrery.app.shared.answers import ask, most_probable_of, questions_of
+from orrery.app.shared.answers import ask, most_probable_of, questions_of, sensitivity_of
 from orrery.app.views.query import strings
+from orrery.app.views.query.next_question import open_topics
 from orrery.app.views.query.taken_together import shown_states, times_expected
 from orrery.app.views.query.tornado import chart, table
 from orrery.core.drawing.question import read_typed
 from orrery.core.inference.evidence import Evidence
 from orrery.core.inference.infer import infer
+from orrery.core.inference.most_probable import most_probable
 from orrery.core.inference.sensitivity import sensitivity
 from tests.app.pages import open_page
-from tests.app.toy import toy_run
+from tests.app.toy import edited, toy_run
 
 RUN = toy_run()
 
@@ -63,8 +67,44 @@ def evidence(text):
 def test_the_states_that_are_shown_have_the_probabilities_of_their_states():
     found = most_probable_of(RUN.network, evidence("program"))
     lines = shown_states(RUN, found)
-    assert sum(share for _, share in lines) == pytest.approx(found.probability.sum())
-    assert len({on for on, _ in lines}) == len(lines)
+    assert sum(line.share for line in lines) == pytest.approx(found.probability.sum())
+    assert len({line.on for line in lines}) == len(lines)
+    assert not any(line.is_bound for line in lines)
+
+
+@pytest.mark.parametrize("text", ["program", "program gene", "music program"])
+def test_joined_states_are_sorted_and_lower_bounds(text):
+    posterior = infer(RUN.network, evidence(text))
+    topics = posterior.local.topics.tolist()
+    ranked = sorted(topics, key=lambda topic: -posterior.probability[topics.index(topic)])
+    run = edited(RUN, hidden=ranked[1:2], merged={ranked[2]: ranked[0]})
+    lines = shown_states(run, most_probable_of(run.network, posterior.evidence))
+    every = shown_states(run, most_probable(run.network, posterior, 2 ** len(topics)))
+    true = {line.on: line.share for line in every}
+    assert not any(line.is_bound for line in every)
+    assert [line.share for line in lines] == sorted((line.share for line in lines), reverse=True)
+    for line in lines:
+        assert not line.on & {ranked[1], ranked[2]}
+        assert line.share <= true[line.on] + 1e-9
+        assert line.is_bound or line.share == pytest.approx(true[line.on], abs=0.005)
+
+
+def test_neither_part_is_shown_without_topics():
+    assert not opened(q="?program").markdown
+    assert "no other topic of these words" in strings.most_probable(
+        ["a"], "0.9", closed_world=False
+    )
+    assert "nothing else" in strings.most_probable(["a"], "0.9", closed_world=True)
+
+
+def test_a_held_or_hidden_topic_does_not_end_the_questions():
+    free = infer(RUN.network, evidence("program"))
+    first, second = free.local.topics[free.probability.argsort()[::-1][:2]].tolist()
+    held = infer(RUN.network, replace(evidence("program"), on=(first,)))
+    assert held.position(first) >= 0
+    assert first not in open_topics(RUN, held)
+    assert second in open_topics(RUN, held)
+    assert second not in open_topics(edited(RUN, hidden=[second]), held)
 
 
 def test_words_of_one_topic_are_more_frequent_together_than_alone():
@@ -92,4 +132,21 @@ def test_the_tornado_chart_has_a_bar_for_each_figure():
     rows = table(RUN, sensitivity(RUN.network, posterior, topic))
     width = (rows["doubled"] - rows["halved"]).abs()
     assert width.is_monotonic_decreasing
-    assert chart(rows, 0.5, "green-red").to_dict()["mark"]["type"] == "bar"
+    rows["name"] = "one name for all"
+    drawn = chart(rows, 0.5, "green-red").to_dict()
+    assert drawn["mark"]["type"] == "bar"
+    (data,) = drawn["datasets"].values()
+    bars = {(each["row"], each["kind"]): each["end"] for each in data}
+    assert len(bars) == len(data) == 2 * len(rows)
+    assert [bars[row, strings.HALVED] for row in rows.index] == rows["halved"].tolist()
+    assert drawn["encoding"]["y"]["field"] == "row"
+    assert (
+        json.loads(drawn["encoding"]["y"]["axis"]["labelExpr"].removesuffix("[datum.value]"))
+        == rows["name"].tolist()
+    )
+
+
+def test_the_sensitivity_is_computed_once():
+    topic = int(infer(RUN.network, evidence("program")).local.topics[0])
+    first = sensitivity_of(RUN.network, evidence("program"), topic)
+    assert sensitivity_of(RUN.network, evidence("program"), topic) is first

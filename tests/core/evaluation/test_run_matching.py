@@ -50,6 +50,20 @@ def test_a_run_matches_itself_topic_by_topic(trained: Path) -> None:
     assert match.partner.keys() & displayed == displayed - gone
 
 
+def test_hidden_and_merged_topics_are_in_no_pair_and_the_numbers_add_up(trained: Path) -> None:
+    run = load_run(trained)
+    first, *_, last = (run.network.graph.topic_ids[topic] for topic in run.displayed_topics)
+    for pair in (
+        (run.with_overlay(Overlay(hidden=frozenset({first}))), run),
+        (run, run.with_overlay(Overlay(hidden=frozenset({first})))),
+        (run.with_overlay(Overlay(merged={last: first})), run),
+        (run, run.with_overlay(Overlay(merged={last: first}, hidden=frozenset({first})))),
+    ):
+        match = replace(match_runs(run, run), first=pair[0], other=pair[1])
+        assert sorted([*match.displayed, *match.gone]) == pair[0].displayed_topics
+        assert sorted([*match.displayed.values(), *match.new]) == pair[1].displayed_topics
+
+
 def test_two_seeds_of_the_sample_share_topics_and_exactly_their_names(
     seeds: tuple[Run, Run],
 ) -> None:
