@@ -14,7 +14,8 @@ from ..storage.reading import read_json, read_npz
 from ..utils.errors import InputError
 from ..utils.types import Int32Array
 
-MAP_VERSION = 1
+# Version 1 had another main topic of each document.
+MAP_VERSION = 2
 FILE = "document_map.npz"
 
 

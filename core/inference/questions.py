@@ -190,7 +190,7 @@ def _in_batches(
     is_known, left = np.zeros(len(price), bool), np.zeros(0, np.int64)
     if len(words):
         rough = _rough(network, posterior, words, targets.tolist(), below)
-        bits[: len(words)], yes[: len(words)] = rough
+        bits[: len(words)], yes[: len(words)] = np.maximum(rough[0], 0.0), rough[1]
         left = np.argsort(-rough[0] / price[: len(words)], kind="stable")
     # A topic whose probability alone is known settles itself.
     p = posterior.probability[[posterior.position(topic) for topic in topics.tolist()]]
@@ -271,9 +271,9 @@ def _rough(
     is_local[posterior.local.topics] = True
     for topic in below if not posterior.evidence.closed_world else ():
         if not is_local[topic]:
-            edges = slice(graph.parent_ptr[topic], graph.parent_ptr[topic + 1])
-            above = column[graph.parent_idx[edges]]
-            pull = given[:, above[above >= 0]] @ network.weight[edges][above >= 0]
+            into = slice(graph.parent_ptr[topic], graph.parent_ptr[topic + 1])
+            above = column[graph.parent_idx[into]]
+            pull = given[:, above[above >= 0]] @ network.weight[into][above >= 0]
             given[:, column[topic]] = -np.expm1(-network.leak[topic] - pull)
 
     nodes = words + graph.n_topics

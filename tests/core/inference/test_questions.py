@@ -133,6 +133,16 @@ def test_estimates_are_about_the_targets(monkeypatch):
             assert all(question.bits <= entropy(p) + 1e-9 for question in found.questions)
 
 
+def test_a_posterior_without_samples_has_the_same_questions():
+    network = plain_network(np.random.default_rng(4), 6, 9, 0.6)
+    evidence = Evidence((0, 1), closed_world=False)
+    posterior = infer(network, evidence)
+    targets = undecided(posterior)
+    expected = best_questions(network, posterior, 9, targets=targets)
+    bound = infer(network, evidence, method="mean-field")
+    assert best_questions(network, bound, 9, targets=targets).questions == expected.questions
+
+
 def test_what_is_decided_needs_no_question():
     network = plain_network(np.random.default_rng(5), 3, 6, 0.6)
     evidence = Evidence((0,), closed_world=False, on=(0,), off=(1, 2))

@@ -82,6 +82,6 @@ def test_a_map_that_is_cut_short_is_one_sentence(tmp_path: Path, keep: int) -> N
 def test_a_map_of_another_version_is_to_be_made_again(tmp_path: Path) -> None:
     write_map(tmp_path, some_map(), ORIGIN)
     arrays = read_npz(tmp_path / FILE)
-    write_npz(tmp_path / FILE, arrays | {"version": np.array(2)})
-    with pytest.raises(InputError, match="map of version 2, and this Orrery reads 1"):
+    write_npz(tmp_path / FILE, arrays | {"version": np.array(1)})
+    with pytest.raises(InputError, match="map of version 1, and this Orrery reads 2"):
         load_map(tmp_path, ORIGIN)
