@@ -202,7 +202,7 @@ def _print_more(model: Run, result: dict[str, Any]) -> None:
         if not result["questions"]:
             print(f"  {_no_question(result)}")
         elif not result["questions_exact"]:
-            print("  the bits are rough: the topics are taken as independent")
+            print("  the bits are rough: exact inference would take too long")
     if "sensitivity" in result:
         print("probability of the topic with half, and with twice, the weight or leak:")
         for figure in result["sensitivity"]:

@@ -39,7 +39,9 @@ def show(place: Place, run: Run) -> None:
     if found is not None:
         sentence = stability_sentence(run, found)
         st.markdown(f"**{markdown_text(sentence)}**", help=strings.STABLE_HELP)
-        st.caption(markdown_text(null_sentence(run, found)))
+        by_chance = null_sentence(run, found)
+        if by_chance:
+            st.caption(markdown_text(by_chance))
     if measuring.state == "going":
         times = 0 if found is None else found.times
         st.fragment(_wait, run_every=POLL_SECONDS)(place, run, times)
