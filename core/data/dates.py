@@ -104,6 +104,7 @@ _CLOCK = re.compile(
 _PARTS = re.compile(
     r"(?P<mark>[-/'’]?)(?P<number>\d+)(?:st|nd|rd|th|er|º|ª|:n)?|(?P<word>[^\s\d.,/\-_:;()'’]+)"
 )
+_DIGIT = re.compile(r"\d")
 _INVISIBLE = re.compile("[\u200e\u200f\u061c]")
 
 
@@ -150,7 +151,7 @@ def looks_like_dates(values: pd.Series, name: str = "") -> bool:
     if pd.api.types.is_bool_dtype(column):
         return False
     # Every date has a digit, and the full check is slow for a table of many columns.
-    if not column.astype(str).str.contains(r"\d").any():
+    if not any(_DIGIT.search(str(cell)) for cell in column.tolist()):
         return False
     place, distinct = _distinct(column)
     place = place[place >= 0]

@@ -29,11 +29,11 @@ def test_systems_are_compared_by_a_click(own_demo: tuple[str, Window]) -> None:
     page.get_by_role("button", name=strings.AGAIN, exact=True).wait_for()
     # The form keeps the request so that it can be repeated.
     assert form.get_by_role("spinbutton", name=strings.SYSTEMS_TOPICS).input_value() == "2"
-    for key, column in (
-        ("systems-table", COMPARED[0].heading),
-        ("systems-topics-table", TITLES[1]),
-    ):
-        table = page.locator(f".st-key-{key}")
+    # The tables of the comparison are the last ones.
+    tables = page.get_by_test_id("stDataFrame")
+    count = tables.count()
+    for number, column in ((count - 2, COMPARED[0].heading), (count - 1, TITLES[1])):
+        table = tables.nth(number)
         table.scroll_into_view_if_needed()
         table.locator("th", has_text=column).wait_for(state="attached")
     window.look("10-systems")
