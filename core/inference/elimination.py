@@ -127,14 +127,11 @@ def sum_states(
     """
     model = _Model(local, factors)
     tables, n_tables = model.tables, len(model.tables)
-    order = _elimination_order(model)
-    if order is None:
-        return None
     with np.errstate(all="ignore"):
-        steps = _eliminate(model, order, max_terms)
-        if steps is None:
+        passes = _passes(model, max_terms)
+        if passes is None:
             return None
-        grads = _derivatives(n_tables, steps)
+        steps, grads = passes
         probability = np.array(factors.state, np.float64)
         for k, table in enumerate(model.of_topic):
             if table >= 0:
@@ -161,16 +158,12 @@ def max_states(local: LocalGraph, factors: Factors, max_terms: int) -> FloatArra
         the range of floating point.
     """
     model = _Model(local, factors)
-    tables, n_tables = model.tables, len(model.tables)
-    order = _elimination_order(model)
-    if order is None:
-        return None
-    n_topics = local.n_topics
+    tables, n_tables, n_topics = model.tables, len(model.tables), local.n_topics
     with np.errstate(all="ignore"):
-        steps = _eliminate(model, order, max_terms, n_topics)
-        if steps is None:
+        passes = _passes(model, max_terms, n_topics)
+        if passes is None:
             return None
-        grads = _derivatives(n_tables, steps, n_topics)
+        steps, grads = passes
         constants = [float(table.value) for table in tables[:n_tables] if not table.variables]
         total = float(np.log(constants + [step.scale for step in steps]).sum())
         total += factors.log_scale - float(factors.silence[factors.state == HELD_ON].sum())
@@ -246,15 +239,12 @@ def slopes(
     (float64 array of shape (n_edges,), float64 array of shape (n_nodes,)), or None beyond the limit
     """
     model = _Model(local, factors)
-    tables, n_tables = model.tables, len(model.tables)
-    order = _elimination_order(model)
-    if order is None:
-        return None
+    tables = model.tables
     with np.errstate(all="ignore"):
-        steps = _eliminate(model, order, max_terms)
-        if steps is None:
+        passes = _passes(model, max_terms)
+        if passes is None:
             return None
-        grads = _derivatives(n_tables, steps)
+        grads = passes[1]
         by_weight, by_leak = np.zeros(len(local.parent)), np.zeros(len(local.node))
         for number, node, edges, slope in model.slopes:
             table = tables[number]
@@ -532,6 +522,15 @@ def _along(axis: int, matrix: FloatArray, value: FloatArray, axes: list[int]) ->
     at = axes.index(axis)
     product = matrix @ value.reshape(prod(shape[:at]), shape[at], -1)
     return product.reshape(*shape[:at], len(matrix), *shape[at + 1 :])
+
+
+def _passes(
+    model: _Model, max_terms: int, n_maximised: int = 0
+) -> tuple[list[_Step], list[FloatArray]] | None:
+    """Steps of the elimination, and the `_derivatives` by every table; None beyond the limit."""
+    n_tables, order = len(model.tables), _elimination_order(model)
+    steps = None if order is None else _eliminate(model, order, max_terms, n_maximised)
+    return None if steps is None else (steps, _derivatives(n_tables, steps, n_maximised))
 
 
 def _derivatives(
