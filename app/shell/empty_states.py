@@ -8,15 +8,18 @@ from contextlib import contextmanager
 import streamlit as st
 
 from ...core.model.topic_model import Run
+from ...core.utils.errors import deleted_error
 from ..text.safe_text import markdown_text
 from ..workspace import catalog, progress, runs
 from ..workspace.catalog import Place
 from ..workspace.runs import Job
-from . import choice, loaders, page, routing
+from . import choice, loaders, memory, page, routing
 from . import strings as shell_strings
 
 # Interval at which the state of a run in training is read.
 POLL_SECONDS = 2.0
+# State key: the corpus whose Start button was clicked, until its run is started.
+START_REQUESTED = "train-asked"
 
 
 def headed_run(title: str, sentence: str, without: str) -> Run | None:
@@ -61,8 +64,18 @@ def why_closed(name: str, place: Place | None) -> str:
 def closed_page(name: str, reason: str) -> None:
     """Draw a page that has nothing to show for the chosen model."""
     page.headline(shell_strings.PAGE_TITLES[name], reason)
+    # The corpus may have been deleted between the click on Start and this script.
+    say_corpus_gone()
     if st.button(shell_strings.TO_HOME, key="closed-page-go", type="tertiary"):
         routing.go_to("home")
+
+
+def say_corpus_gone() -> None:
+    """Show an error and drop the request if the corpus of a requested run has been deleted."""
+    requested = memory.recall(START_REQUESTED)
+    if requested and requested not in [place.name for place in catalog.corpora()]:
+        memory.forget(START_REQUESTED)
+        page.show_error(str(deleted_error(f"corpus {requested}")))
 
 
 def _live_runs(place: Place) -> list[Job]:

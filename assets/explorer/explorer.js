@@ -113,6 +113,7 @@
     fillBoxes(where);
     OrreryStory.show(where, element("story"));
     delete view.dataset.answer;
+    view.dataset.address = location.hash;
     const isAsked = Object.keys(boxes).some((box) => (where.get(box) || "").trim());
     const unasked = () => OrreryStory.instead(where, view.clientWidth) ?? OrreryOverview.page(where);
     show(node >= 0 ? () => OrreryTopics.one(node) : isAsked ? answerTo : unasked, where);

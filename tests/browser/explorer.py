@@ -28,22 +28,19 @@ def without_sums(page: bytes) -> bytes:
 
 def answers(page, **address: str) -> list[dict[str, Any]]:
     """Answers that the page gives at an address, one for each box that has something in it."""
-    page.evaluate(
-        """hash => {
-          delete document.getElementById('view').dataset.answer;
-          location.hash = hash;
-        }""",
-        "#" + urlencode(address),
-    )
+    page.evaluate("hash => { location.hash = hash; }", "#" + urlencode(address))
     return shown(page)
 
 
 def shown(page) -> list[dict[str, Any]]:
-    """Answers that the page shows now, once it does."""
-    page.wait_for_function("document.getElementById('view').dataset.answer !== undefined")
-    found: list[dict[str, Any]] = json.loads(
-        page.evaluate("document.getElementById('view').dataset.answer")
+    """Answers that the page shows at its address, once it does: the address changes first."""
+    answer = page.wait_for_function(
+        """() => {
+          const { address, answer } = document.getElementById('view').dataset;
+          return address === location.hash && answer;
+        }"""
     )
+    found: list[dict[str, Any]] = json.loads(answer.json_value())
     return found
 
 

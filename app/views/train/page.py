@@ -9,7 +9,7 @@ import streamlit as st
 
 from ....core.storage.corpora import read_description
 from ....core.structure.layers import DEFAULT_TOPICS, layer_sizes
-from ....core.utils.errors import InputError, deleted_error
+from ....core.utils.errors import InputError
 from ....core.utils.parsing import read_whole_number
 from ...shared import strings as shared_strings
 from ...shared import training
@@ -25,8 +25,6 @@ from . import cost, strings
 from . import guidance as guidance_panel
 
 COMPLETE = "complete"
-# State key: the corpus whose Start button was clicked, until its run is started.
-REQUESTED = "train-asked"
 STANDARD = TrainChoice()
 # Default of `orrery train`, sufficient for most corpora.
 USUAL_SWEEPS = 300
@@ -37,7 +35,7 @@ MAX_EPOCHS, MAX_SEED = 100_000, 2**31 - 1
 def render() -> None:
     """Draw the page."""
     page.headline(strings.TITLE, strings.SENTENCE)
-    _say_corpus_gone()
+    empty_states.say_corpus_gone()
     place = choice.corpus_place()
     if place is None:
         empty_states.empty(strings.EMPTY_TITLE, strings.EMPTY, shell_strings.TO_CORPUS, "corpus")
@@ -96,21 +94,13 @@ def _new_run(place: Place) -> None:
         key="train-start",
         width="stretch",
         on_click=memory.remember,
-        args=(REQUESTED, place.name),
+        args=(empty_states.START_REQUESTED, place.name),
     )
-    requested = memory.recall(REQUESTED)
-    memory.forget(REQUESTED)
+    requested = memory.recall(empty_states.START_REQUESTED)
+    memory.forget(empty_states.START_REQUESTED)
     if requested == place.name:
         chosen = replace(settings, topics=sizes, guidance=guidance)
         _start(place, chosen, name, wrong or misguided)
-
-
-def _say_corpus_gone() -> None:
-    """Show an error and drop the request if the corpus of a requested run has been deleted."""
-    requested = memory.recall(REQUESTED)
-    if requested and requested not in [place.name for place in catalog.corpora()]:
-        memory.forget(REQUESTED)
-        page.show_error(str(deleted_error(f"corpus {requested}")))
 
 
 def _ask_topics(place: Place, method: str, counts: dict[str, Any]) -> str:

@@ -23,7 +23,7 @@ from orrery.core.storage.graphs import read_guidance
 from orrery.core.storage.runs import check_can_begin, read_command, run_lock
 from orrery.core.utils.errors import InputError
 from tests.app.fake_runs import metrics_rows, write_run
-from tests.app.pages import open_page, press, run
+from tests.app.pages import open_app, open_page, press, run
 
 MakeCorpus = Callable[[str], Path]
 Launches = list[tuple[Path, list[str]]]
@@ -116,6 +116,23 @@ def test_a_start_on_a_corpus_that_is_gone_is_reported_and_forgotten(
     assert shown_text == "Corpus notes is gone; it was deleted elsewhere."
     # Not asked of another that comes under its name.
     make_corpus("notes")
+    assert not run(at).error
+    assert launches == []
+
+
+def test_a_start_on_a_deleted_corpus_is_reported_although_its_model_stays(
+    space: Path, make_corpus: MakeCorpus, launches: Launches
+) -> None:
+    corpus = make_corpus("notes")
+    model = write_run(space / "runs" / "notes-01", corpus, "finished") / "model"
+    model.mkdir()
+    (model / "model.json").write_text("{}")
+    at = open_app("train", run="notes-01")
+    shutil.rmtree(corpus)
+    press(at, strings.START)
+    assert [button.key for button in at.button if button.key == "closed-page-go"]
+    (shown_text,) = [error.value.replace("\\", "") for error in at.error]
+    assert shown_text == "Corpus notes is gone; it was deleted elsewhere."
     assert not run(at).error
     assert launches == []
 
