@@ -169,19 +169,19 @@ def guess_delimiter(text: str, *, is_tsv: bool = False) -> tuple[str, str]:
     begin = text.find(first_line)
     sample = text[begin : begin + SNIFFED_CHARACTERS]
     best: tuple[float, int, str] | None = None
-    for delimiter in DELIMITERS:
+    # Spaces delimit only quoted cells, as R writes them, and then in every row.
+    is_spaced = first_line.startswith('"') and '" ' in first_line
+    for delimiter in (*DELIMITERS, " ") if is_spaced else DELIMITERS:
         if delimiter not in sample:
             continue
         share, width = _regularity(sample, delimiter, is_cut=len(sample) < len(text) - begin)
+        if delimiter == " " and share < 1:
+            continue
         if width > 1 and (best is None or (share, width) > best[:2]):
             best = (share, width, delimiter)
     if best is not None and best[0] >= MIN_REGULAR:
         every = "every row" if best[0] == 1 else f"{best[0]:.0%} of the rows"
         return best[2], f"so {every} has {best[1]} cells"
-    if first_line.startswith('"') and '" ' in first_line:
-        share, width = _regularity(sample, " ", is_cut=len(sample) < len(text) - begin)
-        if share == 1 and width > 1:
-            return " ", f"so every row has {width} cells"
     frequent = max(DELIMITERS, key=first_line.count)
     if frequent in first_line:
         return frequent, "the most frequent in the first line"
