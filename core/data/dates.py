@@ -209,7 +209,9 @@ def _read_texts(texts: pd.Series, order: str | None = None) -> _Read:
 
 def _possible(found: pd.DataFrame) -> Dates:
     """Integer parts of dates, without months and days that do not exist."""
-    year, month, day = (found[name].fillna(UNKNOWN).to_numpy(np.int32) for name in Dates._fields)
+    year, month, day = (
+        found[name].astype(float).fillna(UNKNOWN).to_numpy(np.int32) for name in Dates._fields
+    )
     month = np.where((month > 12) | (year == UNKNOWN), UNKNOWN, month)
     leap = (year % 4 == 0) & ((year % 100 != 0) | (year % 400 == 0))
     length = np.array([0, 31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31])[month]

@@ -24,6 +24,8 @@ from .strings import percent
 
 if TYPE_CHECKING:
     import scipy.sparse.csgraph as csgraph
+
+    Lengths = sparse.csr_array[np.float64, tuple[int, int]]
 else:
     csgraph = LazyModule("scipy.sparse.csgraph")
 
@@ -35,7 +37,6 @@ LONGEST = -math.log(MIN_TOGETHER) + 1e-6
 # Models whose link lengths are cached; tens of megabytes for each of the largest.
 MAX_KEPT = 2
 Nodes = npt.NDArray[np.int64]
-Lengths = sparse.csr_array[np.float64, tuple[int, int]]
 
 
 @dataclass(frozen=True)
