@@ -25,21 +25,21 @@ function nested(items) {
   items.forEach((item, number) => (item.above < 0 ? tops : nodes[item.above].below).push(nodes[number]));
   for (const node of [...nodes].reverse()) node.count += node.below.reduce((sum, { count }) => sum + count, 0);
   nodes.forEach((node) => ranked(node.below));
-  const isShelved = nodes.some(isShelf);
+  const isShelved = nodes.some((node) => isShelf(node) && node.item.key !== ASIDE);
   return { below: ranked(tops), count: tops.reduce((sum, { count }) => sum + count, 0), isShelved };
 }
 
 // The largest first, those on no shelf after the others; what stands for the rest comes last, not
 // larger than it need be.
 function ranked(nodes) {
-  const late = (node) => (isRest(node) ? 2 : Number(node.item.key === NO_SHELF));
+  const late = (node) => (isRest(node) ? 3 : [NO_SHELF, ASIDE].indexOf(node.item.key) + 1);
   nodes.sort((one, other) => late(one) - late(other) || other.size - one.size);
   const kept = nodes.filter((node) => !isRest(node)).reduce((sum, { size }) => sum + size, 0);
   for (const node of nodes) if (isRest(node) && kept) node.size = Math.min(node.size, REST_SHARE * kept);
   return nodes;
 }
 
-const NO_SHELF = "shelf:-1";
+const NO_SHELF = "shelf:-1", ASIDE = "shelf:aside";
 // How many topics a box is by itself: one for which it is none holds others.
 const topicsOf = ({ kind, folded }) => (kind === "rest" ? folded : Number(kind !== "shelf"));
 const isRest = (node) => node.item?.kind === "rest";

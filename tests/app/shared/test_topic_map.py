@@ -14,7 +14,7 @@ from tests.app.toy import large_run
 
 def flat(sizes):
     order = tuple(sorted(range(len(sizes)), key=lambda topic: -sizes[topic]))
-    return Tree(order, {topic: () for topic in order}, tuple(sizes))
+    return Tree(order, (), {topic: () for topic in order}, tuple(sizes))
 
 
 def random_tree(n_topics, seed=0):

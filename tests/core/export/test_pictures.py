@@ -24,11 +24,11 @@ from orrery.core.drawing.web_page import script_json, web_page
 from orrery.core.export.formats import export_files
 from orrery.core.export.report import report_bytes
 from orrery.core.model.graph import build_graph
-from orrery.core.model.labels import NO_WORDS
 from orrery.core.model.network import build_network
 from orrery.core.model.overlay import Overlay
 from orrery.core.model.topic_groups import NO_GROUP, TopicGroups
 from orrery.core.model.topic_model import TopicModel
+from orrery.core.model.topic_names import NO_WORDS
 from orrery.core.runs.settings import RunSettings, settings_for_config
 from orrery.core.training.options import TrainingOptions
 from tests.app.toy import large_run
