@@ -23,8 +23,8 @@ LABEL_SEPARATOR = " · "
 NO_WORDS = "no words"
 # Candidates for a name, and the exponents of their rarity among topics and of their NPMI. Frequent
 # words of a topic are typical, rare pairs of words have the highest NPMI: the exponents balance
-# both. They were chosen by reading the names and documents of BBC topics.
-N_CANDIDATES, RARITY_EXPONENT, NPMI_EXPONENT = 8, 0.25, 0.35
+# both. They were chosen by reading names of topics beside their words and documents.
+N_CANDIDATES, RARITY_EXPONENT, NPMI_EXPONENT = 8, 0.25, 0.6
 # Topics of a lower coherence are set aside. Words that are in one of 100 documents together are
 # then about 2.5 times as often together as the lengths of the documents alone explain.
 MIN_COHERENCE, N_COHERENT = 0.2, 10
@@ -38,11 +38,12 @@ N_BISECTIONS, MAX_RATE = 40, 50.0
 # Pairs of endings of two forms of one word: plurals, and for longer stems also other endings, which
 # are those of English and related languages. The common stem has at least the lengths below. Words
 # with a long common stem are of one family if one of them adds at most a letter to it, such as
-# "economy" and "economist", or "agree" and "agreement".
+# "economy" and "economist", or "agree" and "agreement", or if the stem is very long.
 PLURALS = frozenset({("", "s"), ("", "es"), ("y", "ies")})
 ENDINGS = PLURALS | {("", end) for end in ("d", "e", "ed", "en", "er", "ers", "ing", "n")}
 ENDINGS |= {("e", "ing"), ("ed", "ing"), ("es", "ing"), ("s", "ing"), ("s", "ed"), ("d", "s")}
-MIN_PLURAL_STEM, MIN_STEM, MIN_FAMILY_STEM = 3, 4, 6
+ENDINGS |= {("", "r"), ("", "rs")}
+MIN_PLURAL_STEM, MIN_STEM, MIN_FAMILY_STEM, MIN_LONG_STEM = 3, 4, 6, 8
 
 
 def npmi_of_pairs(joint: FloatArray, expected: FloatArray) -> FloatArray:
@@ -300,8 +301,9 @@ def _is_form(word: str, other: str) -> bool:
     first, second = sorted((word[same:], other[same:]), key=lambda ending: (len(ending), ending))
     if not second:
         return True
-    is_family = len(first) <= 1 and same >= MIN_FAMILY_STEM - (not first)
-    if is_family and len(second) > 1:
+    is_part = not first and same > MIN_STEM
+    is_close = len(first) == 1 < len(second) and same >= MIN_FAMILY_STEM
+    if is_part or is_close or same >= MIN_LONG_STEM:
         return True
     known = ENDINGS if same >= MIN_STEM else PLURALS
     return same >= MIN_PLURAL_STEM and (first, second) in known
