@@ -9,6 +9,8 @@ const GAP = 3, FAMILY_GAP = 7;
 const STRIP = 23;
 // A smaller box can neither be read nor clicked.
 const SMALLEST = { width: 58, height: 20 };
+// Where one box for what cannot be read would take a larger part of the room, it is made smaller.
+const WASTE_SHARE = 0.2;
 // What the server left out takes at most this part of the room.
 const REST_SHARE = 0.08;
 // Where topics are too many to be read, the largest get so many times the smallest box on average.
@@ -115,6 +117,9 @@ function placeBelow(node, room, drawing) {
   const kept = legible(node, spots, gap, drawing);
   if (!kept && fills(room, drawing.window) && parted(node, full, gap, drawing)) return placeBelow(node, room, drawing);
   if (!kept && drawing.depth) return false;
+  // Most of what is left would be empty, with large topics in it, so the others are laid out anew.
+  const isWaste = kept && kept < spots.length && !node.isParted && areaOf(around(spots.slice(kept))) > WASTE_SHARE * areaOf(full);
+  if (isWaste && parted(node, full, gap, drawing, true)) return placeBelow(node, room, drawing);
   node.below.slice(0, kept).forEach((child, number) => place(child, inset(spots[number], gap), drawing));
   if (kept < spots.length) {
     const spot = inset(around(spots.slice(kept)), gap);
@@ -124,18 +129,21 @@ function placeBelow(node, room, drawing) {
 }
 
 // Topics of which none can be read, for they are too many or one leaves the others no room: as many of
-// the largest as can be read stay, and the others become one box, to be looked into by zooming.
-function parted(node, room, gap, drawing) {
+// the largest as can be read stay, and the others become one box, to be looked into by zooming. With
+// `isWhole`, all that stay have to be read.
+function parted(node, room, gap, drawing, isWhole = false) {
   const all = node.below, area = SMALLEST.width * SMALLEST.height;
-  let first = Math.min(Math.floor((room[2] * room[3]) / (ROOM_FOR_ONE * area)), all.length - 1);
-  for (; first >= 1; first = Math.floor(first / 2)) {
+  let first = Math.min(Math.floor(areaOf(room) / (ROOM_FOR_ONE * area)), all.length - 1);
+  node.isParted = true;
+  for (; first >= 1; first = isWhole ? first - 1 : Math.floor(first / 2)) {
     const stay = all.slice(0, first), others = all.slice(first);
     const size = REST_SHARE * stay.reduce((sum, one) => sum + one.size, 0);
     const count = others.reduce((sum, one) => sum + one.count, 0);
     node.below = [...stay, { item: null, size, count, below: others }];
     node.plan = plan(node.below, room);
     const spots = node.plan.parts.map((part) => within(part, room));
-    if (legible(node, spots, gap, drawing)) return true;
+    const kept = legible(node, spots, gap, drawing);
+    if (isWhole ? kept === spots.length : kept) return true;
   }
   Object.assign(node, { below: all, plan: plan(all, room) });
   return false;
@@ -157,6 +165,7 @@ const fills = ([, , wide, tall], [, , width, height]) => wide >= FILLED * width 
 // Places, and what was parted off, are those of one size of the map.
 function forget(node) {
   delete node.plan;
+  delete node.isParted;
   const last = node.below.at(-1);
   if (!last || last.item) return node.below.forEach(forget);
   node.below = [...node.below.slice(0, -1), ...last.below];
@@ -180,6 +189,7 @@ function plan(nodes, [, , wide, tall]) {
   return { ends, parts: spots.map(([a, b, w, h]) => [a / wide, b / tall, w / wide, h / tall]) };
 }
 
+const areaOf = ([, , wide, tall]) => wide * tall;
 const within = ([a, b, w, h], [x, y, wide, tall]) => [x + a * wide, y + b * tall, w * wide, h * tall];
 const inset = ([x, y, wide, tall], gap) => [x, y, Math.max(wide - gap, 1), Math.max(tall - gap, 1)];
 const isReadable = ([, , wide, tall]) => wide >= SMALLEST.width && tall >= SMALLEST.height;

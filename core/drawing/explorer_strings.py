@@ -194,12 +194,11 @@ HINT_GROUPS = (
 GROUP_HINT = "Topics whose documents use similar words. The group is no part of the model."
 OTHER_TOPICS = "Other topics"
 OTHER_TOPICS_HINT = "Topics that are similar to no group."
-SET_ASIDE = "Other"
+SET_ASIDE = "Other: general words"
 SET_ASIDE_HINT = (
     "Topics of general words, which describe no subject. A topic to which you give a name is shown "
     "with the others."
 )
-SET_ASIDE_CAPTION = "Other: topics of general words; click to see them."
 MAP_DESCRIPTION = "Map of the topics, each inside the topic that leads to it most often."
 MAP_KEYS = "Arrow keys move, Enter opens or zooms in, Escape zooms out."
 MORE_HERE = ("+{count} here, too small to read", "Click to zoom in.")

@@ -226,8 +226,6 @@ def _caption(run: Run, tree: Tree, cells: Sequence[Cell], sizes: TopicSizes) -> 
     )
     if any(cell.group not in (None, ASIDE) for cell in cells):
         sentences.append(explorer_strings.HINT_GROUPS)
-    if any(cell.group == ASIDE for cell in cells):
-        sentences.append(explorer_strings.SET_ASIDE_CAPTION)
     if run.n_hidden:
         sentences.append(f"{drawing_strings.hidden_topics(run.n_hidden)}.")
     return " ".join(sentences)

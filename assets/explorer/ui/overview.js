@@ -114,12 +114,11 @@ const OrreryOverview = (function () {
     return telling.length ? [...lines, telling.join(", ")] : lines;
   }
 
-  function said(count, all, { isFlat, isShelved, hasAside }) {
+  function said(count, all, isFlat, isShelved) {
     const what = seen ? say("area_counted", { documents: sizes.counted(seen.documents) }) : say("area_expected");
     return [
       say(count < all ? "some_shown" : "all_shown", { shown: sizes.counted(count), total: sizes.counted(all) }),
       say("area", { what }), say(isFlat ? "hint_flat" : "hint_overview"), ...(isShelved ? [say("hint_groups")] : []),
-      ...(hasAside ? [say("set_aside_caption")] : []),
       ...(hiddenTopics.size ? [`+${hiddenTopics.size} hidden.`] : []),
     ].join(" ");
   }
@@ -140,7 +139,7 @@ const OrreryOverview = (function () {
     root.append(make("style", "", OrreryModel.map_style), make("div", "orrery-map"));
     const data = {
       description: say("map_description"), keys: say("map_keys"), names: NAMES,
-      more: strings.more_here, boxes: found, said: said(count, all, { isFlat, isShelved, hasAside: found.some(({ key }) => key === ASIDE) }), save: `${OrreryModel.title}-map`,
+      more: strings.more_here, boxes: found, said: said(count, all, isFlat, isShelved), save: `${OrreryModel.title}-map`,
     };
     requestAnimationFrame(() => {
       if (!host.isConnected) return;

@@ -58,8 +58,8 @@ def test_the_table_shows_drafts_as_they_will_be() -> None:
     }
     drafts = with_drafts({}, run.overlay, shown_text)
     rows = topic_rows(run, map(ids.index, shown_text), None)
-    shown = table(rows, drafts)
-    assert shown[NAMED].tolist() == ["", "", " ".join(EVIL[:40].split())]
+    shown = table(rows, drafts, dict.fromkeys(shown_text, "a · b"))
+    assert shown[NAMED].tolist() == ["a · b", "a · b", " ".join(EVIL[:40].split())]
     assert shown[shared_strings.COLUMNS["hidden"]].tolist() == [False, False, False]
     assert shown[shared_strings.COLUMNS["documents"]].isna().all()
     listed = changes_table(
