@@ -194,7 +194,8 @@ def rows_without_topic(activations: Activations | None) -> RowArray:
     """Documents of which no topic has a stored probability; empty if unknown."""
     if activations is None:
         return np.empty(0, np.int64)
-    return activations.rows[np.diff(activations.probability.indptr) == 0]
+    without: RowArray = activations.rows[np.diff(activations.probability.indptr) == 0]
+    return without
 
 
 def topics_on(run: Run, activations: Activations | None, row: int, most: int) -> list[int]:

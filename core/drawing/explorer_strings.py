@@ -178,19 +178,15 @@ MORE_FOUND = "{count} more found: type another word to narrow the search."
 ALL_SHOWN = "All {total} topics."
 SOME_SHOWN = "{shown} of {total} topics."
 AREA = (
-    "Number: {what}. The bigger of two neighbours has more. "
-    "+N: N more topics; scroll or click to zoom in."
+    "Number: {what}. The bigger of two neighbours has more. +N: N more; scroll or click to zoom in."
 )
 AREA_COUNTED = "documents, of {documents}, with this topic or one inside it"
 AREA_EXPECTED = "share of documents in which the model expects this topic or one inside it"
 HINT_OVERVIEW = (
-    "A topic is inside the topic that leads to it most often. Click one to see all its links."
+    "A topic is inside the one that leads to it most often; a click shows all its links."
 )
 HINT_FLAT = "This model has no hierarchy. Click a topic to see its words."
-HINT_GROUPS = (
-    "Bold headings are groups of topics whose documents use similar words. They only sort the "
-    "topics for reading and are no part of the model."
-)
+HINT_GROUPS = "Bold headings only sort the topics for reading; they are no part of the model."
 GROUP_HINT = "Topics whose documents use similar words. The group is no part of the model."
 OTHER_TOPICS = "Other topics"
 OTHER_TOPICS_HINT = "Topics that are similar to no group."
