@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from ..data.query import CONTRADICTION as _CONTRADICTION
 from ..data.query import WORD_STATES as _WORD_STATES
+from ..model.terms import Terms
 
 # Query boxes.
 BOX = "Your words"
@@ -215,6 +216,19 @@ ALONE = "No topic is above it or below it."
 NOTHING_BELOW = "No topics below."
 NO_WORDS = "This topic has no words of its own."
 WORD_TITLE = "Topics with this word"
+
+
+def strings_in_terms(terms: Terms) -> dict[str, str | tuple[str, ...] | dict[int | str, str]]:
+    """`explorer_strings` in a model's own words for topics and words."""
+    found: dict[str, str | tuple[str, ...] | dict[int | str, str]] = {}
+    for name, value in explorer_strings().items():
+        if isinstance(value, str):
+            found[name] = terms.said(value)
+        elif isinstance(value, tuple):
+            found[name] = tuple(map(terms.said, value))
+        else:
+            found[name] = {key: terms.said(text) for key, text in value.items()}
+    return found
 
 
 def explorer_strings() -> dict[str, str | tuple[str, ...] | dict[int | str, str]]:

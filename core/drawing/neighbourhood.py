@@ -19,8 +19,8 @@ from .links import (
 from .picture import MAX_NODES, Edge, LegendItem, Node, Picture, compose, edge_legend
 
 # Nodes of each kind that are shown before the rest is folded. With the fold box, topics fit in one
-# row; words, which are always the lowest, fill two. Without parents or words, children fill the rows
-# that these would take; a band behind the rows shows that they are one layer.
+# row; words, which are always the lowest, fill two. Without parents or words, children fill the
+# rows that these would take; a band behind the rows shows that they are one layer.
 SHOWN = {"parents": 4, "siblings": 3, "children": 4, "words": 9, "grandparents": 4}
 ROWS_OF_CHILDREN, ROWS_OF_WORDS = 4, 2
 # Nodes shown for each time that a kind was unfolded.

@@ -15,7 +15,7 @@ import numpy.typing as npt
 from ..data.query import CHANGES_OF_CASE, JOINTS, SIGNS, longest_phrase
 from ..data.recipe import Recipe, lemma_of_form, steps_of, stop_set
 from ..data.word_patterns import browser_pattern
-from ..drawing.explorer_strings import explorer_strings
+from ..drawing.explorer_strings import strings_in_terms
 from ..drawing.picture import picture_constants
 from ..drawing.style import ASIDE_SHARE
 from ..drawing.web_page import (
@@ -178,10 +178,9 @@ def explorer_bytes(
         )
     ]
     scripts = [*shared, *(asset(name) for name in SCRIPTS)]
-    strings = {name: text for name, text in explorer_strings().items() if isinstance(text, str)}
-    return web_page(
-        "explorer/explorer.html", title, data, scripts, "explorer/explorer.css", strings
-    )
+    strings = strings_in_terms(model.terms)
+    texts = {name: text for name, text in strings.items() if isinstance(text, str)}
+    return web_page("explorer/explorer.html", title, data, scripts, "explorer/explorer.css", texts)
 
 
 def explorer_data(model: TopicModel) -> dict[str, Any]:
@@ -219,7 +218,7 @@ def explorer_data(model: TopicModel) -> dict[str, Any]:
         "inference": _inference(),
         "thresholds": _thresholds(),
         "picture": picture_constants(),
-        "strings": explorer_strings(),
+        "strings": strings_in_terms(model.terms),
         "signs": SIGNS,
         "recipe": browser_recipe(model.recipe, model.vocabulary),
     }

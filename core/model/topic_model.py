@@ -17,6 +17,7 @@ from .labels import TopicWords, marginals
 from .network import Network
 from .overlay import Overlay
 from .subtrees import main_links
+from .terms import Terms, terms_of
 from .topic_groups import NO_GROUP, TopicGroups, visible_groups
 from .topic_names import MIN_COHERENCE, NO_WORDS
 
@@ -52,6 +53,11 @@ class TopicModel:
     summary: Mapping[str, Any]
     topic_groups: TopicGroups | None = field(default=None, kw_only=True)
     coherence: tuple[float | None, ...] | None = field(default=None, kw_only=True)
+
+    @cached_property
+    def terms(self) -> Terms:
+        """The model's own words for topics and words."""
+        return terms_of(self.summary)
 
     @cached_property
     def token_number(self) -> dict[str, int]:
