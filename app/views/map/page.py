@@ -182,7 +182,9 @@ def _picture(shown: _Shown) -> None:
         highlighted=_highlighted(shown),
         palette=colouring.palette,
         labels=[
-            (shortened(label.text, LABEL_LETTERS), label.x, label.y) for label in points.labels
+            (shortened(label.text, LABEL_LETTERS), label.x, label.y)
+            for label in points.labels
+            if label.topic not in mapped.run.set_aside_topics
         ],
         legend=[
             (entry.key, entry.name, f"{entry.count:,}", entry.colour, entry.key in only)

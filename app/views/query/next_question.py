@@ -53,7 +53,9 @@ def show(run: Run, answer: Answer, *, has_texts: bool = True) -> None:
         for question in asked:
             word, yes = run.vocabulary[question.node], figures(question.yes)
             name = markdown_text(word_text(word))
-            with st.container(horizontal=True, vertical_alignment="center", gap="xsmall"):
+            with st.container(
+                horizontal=True, wrap=False, vertical_alignment="center", gap="xsmall"
+            ):
                 st.markdown(f"{name} :gray[{strings.bits(question.bits)}]", width="stretch")
                 for label, state, text in (
                     (strings.YES, "present", strings.YES_HELP),
