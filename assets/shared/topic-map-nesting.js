@@ -117,9 +117,9 @@ function placeBelow(node, room, drawing) {
   const kept = legible(node, spots, gap, drawing);
   if (!kept && fills(room, drawing.window) && parted(node, full, gap, drawing)) return placeBelow(node, room, drawing);
   if (!kept && drawing.depth) return false;
-  // Most of what is left would be empty, with large topics in it, so the others are laid out anew.
-  const isWaste = kept && kept < spots.length && !node.isParted && areaOf(around(spots.slice(kept))) > WASTE_SHARE * areaOf(full);
-  if (isWaste && parted(node, full, gap, drawing, true)) return placeBelow(node, room, drawing);
+  // What cannot be read would be a large empty box, with large topics in it.
+  const isWaste = kept && kept < spots.length && !node.isPlanned && areaOf(around(spots.slice(kept))) > WASTE_SHARE * areaOf(full);
+  if (isWaste && replanned(node, full, gap, drawing, kept)) return placeBelow(node, room, drawing);
   node.below.slice(0, kept).forEach((child, number) => place(child, inset(spots[number], gap), drawing));
   if (kept < spots.length) {
     const spot = inset(around(spots.slice(kept)), gap);
@@ -129,23 +129,33 @@ function placeBelow(node, room, drawing) {
 }
 
 // Topics of which none can be read, for they are too many or one leaves the others no room: as many of
-// the largest as can be read stay, and the others become one box, to be looked into by zooming. With
-// `isWhole`, all that stay have to be read.
-function parted(node, room, gap, drawing, isWhole = false) {
+// the largest as can be read stay, and the others become one box, to be looked into by zooming.
+function parted(node, room, gap, drawing) {
   const all = node.below, area = SMALLEST.width * SMALLEST.height;
   let first = Math.min(Math.floor(areaOf(room) / (ROOM_FOR_ONE * area)), all.length - 1);
-  node.isParted = true;
-  for (; first >= 1; first = isWhole ? first - 1 : Math.floor(first / 2)) {
+  for (; first >= 1; first = Math.floor(first / 2)) {
     const stay = all.slice(0, first), others = all.slice(first);
     const size = REST_SHARE * stay.reduce((sum, one) => sum + one.size, 0);
     const count = others.reduce((sum, one) => sum + one.count, 0);
     node.below = [...stay, { item: null, size, count, below: others }];
     node.plan = plan(node.below, room);
     const spots = node.plan.parts.map((part) => within(part, room));
-    const kept = legible(node, spots, gap, drawing);
-    if (isWhole ? kept === spots.length : kept) return true;
+    if (legible(node, spots, gap, drawing)) return true;
   }
   Object.assign(node, { below: all, plan: plan(all, room) });
+  return false;
+}
+
+// A plan in which more topics than `least` can be read, as the others are smaller; false without one.
+// The boxes of this plan stay where they are when they come nearer.
+function replanned(node, room, gap, drawing, least) {
+  const before = node.plan, most = Math.floor(areaOf(room) / (ROOM_FOR_ONE * SMALLEST.width * SMALLEST.height));
+  node.isPlanned = true;
+  for (let first = Math.min(most, node.below.length - 1); first > least; first -= 1) {
+    node.plan = planWithSmallRest(node.below, room, first);
+    if (legible(node, node.plan.parts.map((part) => within(part, room)), gap, drawing) >= first) return true;
+  }
+  node.plan = before;
   return false;
 }
 
@@ -165,7 +175,7 @@ const fills = ([, , wide, tall], [, , width, height]) => wide >= FILLED * width 
 // Places, and what was parted off, are those of one size of the map.
 function forget(node) {
   delete node.plan;
-  delete node.isParted;
+  delete node.isPlanned;
   const last = node.below.at(-1);
   if (!last || last.item) return node.below.forEach(forget);
   node.below = [...node.below.slice(0, -1), ...last.below];
@@ -187,6 +197,15 @@ function legible(node, spots, gap, drawing) {
 function plan(nodes, [, , wide, tall]) {
   const { spots, ends } = squarify(nodes.map(({ size }) => size), [0, 0, wide, tall]);
   return { ends, parts: spots.map(([a, b, w, h]) => [a / wide, b / tall, w / wide, h / tall]) };
+}
+
+// The same, where all after the first ones take together the room of a rest.
+function planWithSmallRest(nodes, [, , wide, tall], first) {
+  const sizes = nodes.map(({ size }) => size), kept = sizes.slice(0, first);
+  const { spots, ends } = squarify([...kept, REST_SHARE * kept.reduce((sum, size) => sum + size, 0)], [0, 0, wide, tall]);
+  const rest = squarify(sizes.slice(first), spots[first]);
+  const parts = [...spots.slice(0, first), ...rest.spots].map(([a, b, w, h]) => [a / wide, b / tall, w / wide, h / tall]);
+  return { ends: [...ends.filter((end) => end < first), first, ...rest.ends.map((end) => first + end)], parts };
 }
 
 const areaOf = ([, , wide, tall]) => wide * tall;
