@@ -223,11 +223,11 @@ def strings_in_terms(terms: Terms) -> dict[str, str | tuple[str, ...] | dict[int
     found: dict[str, str | tuple[str, ...] | dict[int | str, str]] = {}
     for name, value in explorer_strings().items():
         if isinstance(value, str):
-            found[name] = terms.said(value)
+            found[name] = terms.translated(value)
         elif isinstance(value, tuple):
-            found[name] = tuple(map(terms.said, value))
+            found[name] = tuple(map(terms.translated, value))
         else:
-            found[name] = {key: terms.said(text) for key, text in value.items()}
+            found[name] = {key: terms.translated(text) for key, text in value.items()}
     return found
 
 

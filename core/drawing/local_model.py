@@ -119,7 +119,7 @@ def query_picture(
         palette=look.palette,
         legend=(
             *(
-                replace(item, text=run.terms.said(item.text))
+                replace(item, text=run.terms.translated(item.text))
                 for item in _legend(counts, typed, look)
             ),
             *edge_legend(picture.edges, drawing_strings.LEGEND_ENDS_OFF),

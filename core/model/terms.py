@@ -24,11 +24,11 @@ class Terms:
     topic: str = "topic"
     word: str = "word"
 
-    def said(self, sentence: str) -> str:
+    def translated(self, sentence: str) -> str:
         """Sentence in these terms; names in “quotes” and ``{placeholders}`` stay as they are."""
-        return sentence if self == Terms() else _SPOKEN.sub(self._said, sentence)
+        return sentence if self == Terms() else _SPOKEN.sub(self._translated, sentence)
 
-    def _said(self, match: re.Match[str]) -> str:
+    def _translated(self, match: re.Match[str]) -> str:
         noun = match["noun"]
         if noun is None:
             return match[0]

@@ -54,7 +54,7 @@ class _Drawn:
 def render() -> None:
     """Draw the page."""
     opened = loaders.current_run()
-    sentence = strings.SENTENCE if opened is None else opened.terms.said(strings.SENTENCE)
+    sentence = strings.SENTENCE if opened is None else opened.terms.translated(strings.SENTENCE)
     run = empty_states.headed_run(strings.TITLE, sentence, strings.EMPTY)
     if run is None:
         return
@@ -73,7 +73,7 @@ def render() -> None:
     with boxes:
         question_box.show(run)
     if not typed.text.strip():
-        st.caption(run.terms.said(strings.EMPTY_QUERY))
+        st.caption(run.terms.translated(strings.EMPTY_QUERY))
     if drawn is not None:
         _show_panels(run, *drawn)
     elif len(answers) > 1:
@@ -104,7 +104,7 @@ def _read(
     text = typed.second if box == "q2" else typed.text
     question = read_typed(run, text, box, typed.closed_world)
     if len(question.strangers) == len(question.typed):
-        st.info(run.terms.said(_nothing_to_show(question)))
+        st.info(run.terms.translated(_nothing_to_show(question)))
         _offer_near_words(run, question, text)
         waiting.append((st.container(), question))
         return None
@@ -119,7 +119,7 @@ def _read(
             waiting.append((st.container(), question))
     if question.body:
         read = explorer_strings.READ_AS_TEXT.format(known=len(question.typed))
-        st.caption(run.terms.said(read))
+        st.caption(run.terms.translated(read))
     return ask(run, question, what_if.clamped_topics(run))
 
 
@@ -166,9 +166,9 @@ def _offer_open_world(run: Run, answer: Answer) -> None:
     n_on = len(answer_groups(run, posterior_of(run.network, evidence)).on)
     if n_on:
         with st.container(horizontal=True, vertical_alignment="center", key="offer"):
-            st.caption(run.terms.said(strings.offer_open_world(n_on)), width="content")
+            st.caption(run.terms.translated(strings.offer_open_world(n_on)), width="content")
             st.button(
-                run.terms.said(explorer_strings.TAKE_OFFER),
+                run.terms.translated(explorer_strings.TAKE_OFFER),
                 key="take-offer",
                 on_click=address.put,
                 args=("others", explorer_strings.UNKNOWN),
@@ -247,7 +247,9 @@ def _show_panels(run: Run, answer: Answer, drawn: _Drawn) -> None:
 
 def _show_remark(run: Run, picture: Picture, posterior: Posterior) -> None:
     """Show what the picture omits, beside the choice of colours."""
-    left_out = run.terms.said(strings.left_out(picture.left_out_nodes, picture.left_out_edges))
+    left_out = run.terms.translated(
+        strings.left_out(picture.left_out_nodes, picture.left_out_edges)
+    )
     rough = topic_card.roughness(posterior)
     with st.container(
         horizontal=True,

@@ -20,13 +20,13 @@ MEDICAL = Terms("condition", "symptom")
     ],
 )
 def test_nouns_are_replaced_and_names_and_placeholders_stay(sentence, expected):
-    assert MEDICAL.said(sentence) == expected
-    assert Terms().said(sentence) == sentence
+    assert MEDICAL.translated(sentence) == expected
+    assert Terms().translated(sentence) == sentence
 
 
 def test_articles_and_plurals_follow_the_noun():
     terms = Terms("illness", "finding")
-    assert terms.said("A topic or a word, topics") == "An illness or a finding, illnesses"
+    assert terms.translated("A topic or a word, topics") == "An illness or a finding, illnesses"
     assert plural_of("allergy") == "allergies"
     assert plural_of("day") == "days"
     assert plural_of("match") == "matches"
