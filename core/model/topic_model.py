@@ -171,8 +171,8 @@ class TopicModel:
     def topic_group_of(self) -> tuple[int, ...]:
         """Group of every topic, which is the group of its root topic; ``NO_GROUP`` for none.
 
-        A group with a single visible root is dropped. A topic that is shown as part of another one
-        is in the group of that topic.
+        A group with a single visible root is dropped. Topics that are set aside have no group. A
+        topic that is shown as part of another one is in the group of that topic.
         """
         n_topics, parents = self.network.graph.n_topics, self.main_parents.tolist()
         if self.topic_groups is None:
@@ -183,7 +183,7 @@ class TopicModel:
             while parents[root] >= 0:
                 root = parents[root]
             roots.append(root)
-        visible = sorted({*roots} - (self.hidden_topics | set(self.shown_as)))
+        visible = sorted({*roots} - (self.unlinked_topics | set(self.shown_as)))
         group = dict(
             zip(visible, visible_groups(self.topic_groups.of.tolist(), visible), strict=True)
         )

@@ -109,7 +109,7 @@ def test_a_topic_group_comes_nearer_and_goes_back(open_page: OpenPage) -> None:
     page = open_page(explorer_bytes(in_three_groups(sample()), "sample"))
     group = page.locator(".map button.strip.shelf")
     group.first.wait_for()
-    assert "are groups" in page.locator(".map .said").inner_text()
+    assert "Bold headings" in page.locator(".map .said").inner_text()
     address, zoomed = page.url, page.locator(".map .room.zoomed")
     assert faults_in_all_windows(page) == {}
     for width, height in SIZES:

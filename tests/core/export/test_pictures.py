@@ -14,7 +14,6 @@ from itertools import combinations
 import numpy as np
 import pytest
 from hypothesis import given
-from hypothesis import strategies as st
 
 from orrery.core.drawing import hierarchy_layout, style
 from orrery.core.drawing.explorer_strings import explorer_strings
@@ -52,6 +51,19 @@ def assert_apart(placed: hierarchy_layout.Forest) -> None:
     for place in placed.places:
         assert BOX_WIDTH / 2 <= place.x <= placed.width - BOX_WIDTH / 2 + 1e-6
         assert BOX_HEIGHT / 2 <= place.y <= placed.height - BOX_HEIGHT / 2 + 1e-6
+
+
+@given(models(), st.sets(st.integers(0, 20)))
+def test_topics_that_are_set_aside_have_no_links_and_stand_below(
+    model: TopicModel, chosen: set[int]
+) -> None:
+    shown = set(range(model.network.graph.n_topics)) - model.hidden_topics
+    aside = frozenset(chosen & shown)
+    placed = place_forest(model.network, model.hidden_topics, set_aside=aside)
+    assert_apart(placed)
+    assert {place.topic for place in placed.places} == shown
+    assert all(place.parent < 0 for place in placed.places if place.topic in aside)
+    assert aside.isdisjoint({place.parent for place in placed.places})
 
 
 @given(models())
