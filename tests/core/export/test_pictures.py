@@ -14,6 +14,7 @@ from itertools import combinations
 import numpy as np
 import pytest
 from hypothesis import given
+from hypothesis import strategies as st
 
 from orrery.core.drawing import hierarchy_layout, style
 from orrery.core.drawing.explorer_strings import explorer_strings
