@@ -29,8 +29,8 @@ PERIODS_ROOM = 22
 CELL, NAME = "cell", "name"
 # Names of more groups are vertical, and left out where they would overlap.
 FEW_NAMED = 8
-# Maximum number of groups with horizontal names.
-MAX_HORIZONTAL = 4
+# Maximum number of groups that always have horizontal names, and the width of a letter in pixels.
+MAX_HORIZONTAL, LETTER_WIDTH = 4, 7
 # Side of a cell of a small group, as a share of the whole cell.
 SMALL_CELL = 0.55
 # Minimum width of a cell with a value, in pixels.
@@ -61,8 +61,14 @@ def heat_map(
     """
     n_groups = len(groups)
     angle = 0 if n_groups <= MAX_HORIZONTAL else -50 if n_groups <= FEW_NAMED else -90
+    # Names are horizontal if the columns are wide enough for them.
+    longest = LETTER_WIDTH * min(max(map(len, groups), default=0) + 2, GROUP_WIDTH / LETTER_WIDTH)
+    is_wide = f"width > {longest * n_groups:.0f}"
     columns = alt.X("group:N", sort=list(groups), title=None).axis(
-        orient="top", labelAngle=angle, ticks=False, domain=False,
+        orient="top", ticks=False, domain=False,
+        labelAngle=alt.expr(f"{is_wide} ? 0 : {angle}") if angle else 0,
+        labelAlign=alt.expr(f"{is_wide} ? 'center' : 'left'") if angle else "center",
+        labelBaseline=alt.expr(f"{is_wide} ? 'bottom' : 'middle'") if angle else "bottom",
         labelLimit=GROUP_WIDTH, labelOverlap="greedy" if n_groups > FEW_NAMED else False,
     )  # fmt: skip
     order = [chart_strings.SIZE_ROW, *topics]

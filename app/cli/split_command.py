@@ -27,7 +27,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(chosen: argparse.Namespace) -> dict[str, Any]:
     """Split the topic, write the graph with weights and leaks, and print the two new topics."""
-    from ...core.model.labels import topic_labels
+    from ...core.model.topic_names import topic_labels
     from ...core.storage.continuation import split_run
     from ...core.storage.graphs import write_graph
     from ...core.storage.runs import load_run

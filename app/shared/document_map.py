@@ -66,7 +66,8 @@ class Points:
     topic: npt.NDArray[np.int32]  # main topic as displayed, shape (n_points,)
     # Whether a topic, or one displayed as it, is on: bool, shape (n_points, n_topics).
     on: sparse.csr_array
-    labels: tuple[PlaceLabel, ...]  # of displayed topics, those with most documents first
+    # Of displayed topics, those with most documents first and those that are set aside last.
+    labels: tuple[PlaceLabel, ...]
     n_documents: int  # of the corpus, including those without a position
 
 
@@ -104,7 +105,10 @@ def _labels(place: PlaceArray, on: sparse.csr_array, run: Run) -> tuple[PlaceLab
         for number, (x, y) in zip(own.tolist(), middle, strict=True)
         if number not in run.hidden_topics
     ]
-    return tuple(sorted(found, key=lambda label: (-label.documents, label.topic)))
+    aside = run.set_aside_topics
+    return tuple(
+        sorted(found, key=lambda label: (label.topic in aside, -label.documents, label.topic))
+    )
 
 
 def _densest(

@@ -68,12 +68,17 @@ def page_of(requested: str, total: int, size: int = PAGE_SIZE) -> Page:
     return Page(number, pages, slice((number - 1) * size, number * size))
 
 
+# Choice of the documents without a topic, which have no place on the map, and its value in a URL.
+WITHOUT_TOPIC, WITHOUT_TOPIC_NAME = -2, "none"
+
+
 @dataclass(frozen=True)
 class Choice:
     """Conditions on documents, all of which must hold."""
 
     found: RowArray | None = None  # rows that a search found, best first; None without a search
-    topic: int = -1  # is on, or one that is displayed as it; -1 for any
+    # Is on, or one that is displayed as it; -1 for any, and `WITHOUT_TOPIC` for documents without.
+    topic: int = -1
     labels: tuple[str, ...] = ()  # one of these is the label; empty for any
     years: tuple[int, ...] = ()  # first and last year; empty for any
     group: npt.NDArray[np.bool_] | None = None  # members of a group, shape (n_documents,)
@@ -92,7 +97,7 @@ def choice_at(
     """
     topic = -1
     if run is not None and activations is not None:
-        topic = topic_named(run, chosen(address, "on", ""))
+        topic = topic_chosen(run, chosen(address, "on", ""))
     labels = tuple(label for label in address.get("label", ()) if label in facets.labels)
     years: tuple[int, ...] = ()
     if facets.years:
@@ -121,8 +126,11 @@ def chosen_rows(
     if choice.group is not None:
         is_wanted &= choice.group
     order = np.arange(len(is_wanted), dtype=np.int64)
-    if choice.topic >= 0:
-        order = rows_of_topic(run, activations, choice.topic)
+    if choice.topic != -1:
+        if choice.topic == WITHOUT_TOPIC:
+            order = rows_without_topic(activations)
+        else:
+            order = rows_of_topic(run, activations, choice.topic)
         is_on = np.zeros(len(is_wanted), bool)
         is_on[order] = True
         is_wanted &= is_on
@@ -174,6 +182,20 @@ def rows_of_topic(run: Run | None, activations: Activations | None, topic: int) 
     column = on_probability(run, activations, topic)
     on = np.flatnonzero(column > ON_THRESHOLD)
     return activations.rows[on[np.argsort(-column[on], kind="stable")]]
+
+
+def topic_chosen(run: Run, name: str) -> int:
+    """Topic of a URL, ``WITHOUT_TOPIC`` for the documents without one, or -1."""
+    topic = topic_named(run, name)
+    return WITHOUT_TOPIC if topic < 0 and name == WITHOUT_TOPIC_NAME else topic
+
+
+def rows_without_topic(activations: Activations | None) -> RowArray:
+    """Documents of which no topic has a stored probability; empty if unknown."""
+    if activations is None:
+        return np.empty(0, np.int64)
+    without: RowArray = activations.rows[np.diff(activations.probability.indptr) == 0]
+    return without
 
 
 def topics_on(run: Run, activations: Activations | None, row: int, most: int) -> list[int]:

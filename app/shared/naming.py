@@ -68,14 +68,30 @@ def _text(value: Any) -> str:
     return "" if value is None else str(value)
 
 
-def table(rows: Iterable[TopicRow], drafts: Drafts) -> pd.DataFrame:
-    """The rows with their drafts, under the displayed names of the columns."""
+def without_made(
+    values: Mapping[str, Mapping[Field, str]], made: Mapping[str, str]
+) -> dict[str, dict[Field, str]]:
+    """The values, in which the name made of words is no name of a person's own."""
+    return {
+        topic: {
+            field: "" if field == "name" and value == made[topic] else value
+            for field, value in fields.items()
+        }
+        for topic, fields in values.items()
+    }
+
+
+def table(rows: Iterable[TopicRow], drafts: Drafts, made: Mapping[str, str]) -> pd.DataFrame:
+    """The rows with their drafts, under the displayed names of the columns.
+
+    A topic without a name of its own has the one ``made`` of its words, by id.
+    """
     found = [_drafted(row, drafts) for row in rows]
     named = shared_strings.COLUMNS
     shown = pd.DataFrame(
         {
             named["id"]: [row.id for row in found],
-            named["name"]: [row.name for row in found],
+            named["name"]: [row.name or made[row.id] for row in found],
             named["words"]: [", ".join(row.words) for row in found],
             named["documents"]: [row.documents for row in found],
             named["note"]: [row.note for row in found],

@@ -52,7 +52,8 @@ def read(run: Run) -> TypedQuery:
 def show(run: Run) -> None:
     """Draw the boxes, the examples and the options; call `read` first."""
     with st.container(horizontal=True, vertical_alignment="center", key="boxes"):
-        text = _box(run, "q", explorer_strings.BOX, explorer_strings.HINT)
+        translated = run.terms.translated
+        text = _box(run, "q", translated(explorer_strings.BOX), translated(explorer_strings.HINT))
         _second_box(run)
     complete_queries(cached_facts.completions(run))
     with page.spread_row("asking"):
@@ -83,8 +84,9 @@ def _choose_reading(run: Run, text: str) -> None:
         is_default = chosen == default and not address.has("q2")
         address.put(name, "" if chosen is None or is_default else str(chosen))
 
+    options = {name: run.terms.translated(text) for name, text in OTHERS.items()}
     page.choose(
-        "others", explorer_strings.OTHERS, OTHERS, default, on_change=keep, is_labelled=False
+        "others", explorer_strings.OTHERS, options, default, on_change=keep, is_labelled=False
     )
 
 

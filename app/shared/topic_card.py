@@ -54,21 +54,23 @@ def show_on_topics(run: Run, posterior: Posterior, palette: str) -> None:
     """
     found = answer_groups(run, posterior)
     for title, topics in found.lists.items():
-        st.markdown(f"**{title}**")
+        st.markdown(f"**{run.terms.translated(title)}**")
         for topic, known in topics[:LIST_TOPICS]:
             _show_on_topic(run, topic, known, palette)
         if len(topics) > LIST_TOPICS:
-            st.caption(shared_strings.MORE_ON.format(count=len(topics) - LIST_TOPICS))
+            st.caption(
+                run.terms.translated(shared_strings.MORE_ON.format(count=len(topics) - LIST_TOPICS))
+            )
     if found.group != "on" and not found.is_hidden:
         # The query's words are named if all of them mostly occur without topics.
         n_topics, present = run.network.graph.n_topics, posterior.evidence.present
         is_explained = not all(is_ordinary(run, n_topics + token) for token in present)
         ordinary = [] if is_explained else [run.vocabulary[token] for token in present]
         names = [markdown_text(word_text(word)) for word in ordinary]
-        st.caption(shared_strings.nothing_on(names))
+        st.caption(run.terms.translated(shared_strings.nothing_on(names)))
     hidden = hidden_count(run, posterior)
     if hidden:
-        st.caption(drawing_strings.hidden_topics(hidden))
+        st.caption(run.terms.translated(drawing_strings.hidden_topics(hidden)))
 
 
 def roughness(*posteriors: Posterior) -> str:

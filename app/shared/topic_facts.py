@@ -184,7 +184,7 @@ def subtree_sizes(run: Run, activations: Activations | None, threshold: float) -
 
     ``threshold`` is the minimum probability of a link to a topic's main parent.
     """
-    members = find_subtrees(run.network, threshold, run.hidden_topics, run.shown_as)
+    members = find_subtrees(run.network, threshold, run.unlinked_topics, run.shown_as)
     if activations is None or not activations.probability.shape[0]:
         return TopicSizes(tuple(subtree_prior(run.network, members).tolist()), 0)
     on = activations.probability > ON_THRESHOLD

@@ -18,6 +18,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from heapq import nlargest
 
+from ...core.drawing.style import ASIDE_SHARE
 from ...core.model.subtrees import main_links
 from ...core.model.topic_groups import NO_GROUP, visible_groups
 from ...core.model.topic_model import Run
@@ -31,15 +32,21 @@ class Tree:
     """Topics below each topic, the largest first."""
 
     roots: tuple[int, ...]  # topics without a parent
+    aside: tuple[int, ...]  # topics that are set aside, which have neither a parent nor children
     below: dict[int, tuple[int, ...]]  # children of every displayed topic
     size: tuple[float, ...]  # size of the subtree of every topic, shape (n_topics,)
+
+    @property
+    def tops(self) -> tuple[int, ...]:
+        """Topics without a parent, those that are set aside last."""
+        return self.roots + self.aside
 
     @cached_property
     def room(self) -> dict[int, float]:
         """Size of every topic: above 0, and at least the size of each of its children."""
         least = MIN_SIZE * max([*self.size, 0.0]) or 1.0
         found: dict[int, float] = {}
-        for topic in reversed(self.members(self.roots)):
+        for topic in reversed(self.members(self.tops)):
             found[topic] = max(self.size[topic], least, *(found[c] for c in self.below[topic]))
         return found
 
@@ -47,7 +54,7 @@ class Tree:
     def count(self) -> dict[int, int]:
         """Number of topics in the subtree of each topic."""
         found: dict[int, int] = {}
-        for topic in reversed(self.members(self.roots)):
+        for topic in reversed(self.members(self.tops)):
             found[topic] = 1 + sum(found[child] for child in self.below[topic])
         return found
 
@@ -57,7 +64,7 @@ class Tree:
         ``own``, shape (n_topics,), has the size of every topic without its subtree.
         """
         found: dict[int, int] = {}
-        for topic in reversed(self.members(self.roots)):
+        for topic in reversed(self.members(self.tops)):
             inside = [topic, *(found[child] for child in self.below[topic])]
             found[topic] = max(inside, key=own.__getitem__)
         return found
@@ -73,8 +80,9 @@ class Tree:
 def topic_tree(run: Run, threshold: float, size: Sequence[float]) -> Tree:
     """Tree in which every displayed topic is below its main parent (`main_links`).
 
-    Links below ``threshold``, hidden topics and their links are left out. If a topic is shown as
-    part of another topic, its children are children of the other topic.
+    Links below ``threshold``, hidden topics and their links are left out, as are the links of
+    topics that are set aside. If a topic is shown as part of another topic, its children are
+    children of the other topic.
 
     Parameters
     ----------
@@ -87,12 +95,19 @@ def topic_tree(run: Run, threshold: float, size: Sequence[float]) -> Tree:
     shown = run.displayed_topics
     below: dict[int, list[int]] = {topic: [] for topic in shown}
     roots: list[int] = []
-    above, _ = main_links(run.network, threshold, run.hidden_topics, run.shown_as)
+    aside: list[int] = []
+    above, _ = main_links(run.network, threshold, run.unlinked_topics, run.shown_as)
     for topic in sorted(shown, key=lambda topic: (-size[topic], topic)):
-        (below[above[topic]] if above[topic] >= 0 else roots).append(topic)
-    return Tree(tuple(roots), {topic: tuple(found) for topic, found in below.items()}, tuple(size))
+        if topic in run.set_aside_topics:
+            aside.append(topic)
+        else:
+            (below[above[topic]] if above[topic] >= 0 else roots).append(topic)
+    children = {topic: tuple(found) for topic, found in below.items()}
+    return Tree(tuple(roots), tuple(aside), children, tuple(size))
 
 
+# Number of the box with the topics that are set aside.
+ASIDE = -2
 # Maximum number of topics on a map, all reachable by zooming in; further topics have their own map.
 MAX_TOPICS = 1500
 
@@ -106,8 +121,8 @@ class Cell:
     above: int  # position of the parent among the cells; -1 without a parent
     size: float  # size of the subtree of the topic, or of the topics that are counted
     folded: int = 0  # number of omitted topics, if the cell counts them
-    # Number of the topic group, -1 for the box of topics without a group; None if the cell is not a
-    # topic group.
+    # Number of the topic group, -1 for the box of topics without a group, ``ASIDE`` for the topics
+    # that are set aside; None if the cell is not a topic group.
     group: int | None = None
 
     @property
@@ -125,6 +140,8 @@ def map_topics(
     tree: Tree, root: int = -1, skip: int = 0, most: int = MAX_TOPICS
 ) -> tuple[Cell, ...]:
     """Largest topics of a tree, or of the subtree of one topic.
+
+    On the map of the whole model, the topics that are set aside are in a small box of their own.
 
     Parameters
     ----------
@@ -157,6 +174,11 @@ def map_topics(
             size = math.fsum(room[child] for child in left_out)
             folded = sum(count[child] for child in left_out)
             cells.append(Cell(parent, place[parent], size, folded=folded))
+    if root < 0 and tree.aside:
+        size = ASIDE_SHARE * math.fsum(cell.size for cell in cells if cell.above < 0)
+        cells.append(Cell(-1, -1, size, group=ASIDE))
+        holder = len(cells) - 1
+        cells += [Cell(topic, holder, room[topic]) for topic in tree.aside]
     return tuple(cells)
 
 

@@ -13,10 +13,11 @@ from ...core.data.corpus import Corpus
 from ...core.drawing.selection import shown_probability
 from ...core.inference.evidence import Evidence
 from ...core.inference.infer import infer
-from ...core.model.labels import NO_WORDS, marginals, topic_labels
+from ...core.model.labels import marginals
 from ...core.model.network import Network
 from ...core.model.overlay import Overlay
 from ...core.model.topic_model import Run
+from ...core.model.topic_names import NO_WORDS, topic_labels
 from ...core.storage.checkpoints import checkpoint_networks
 from ...core.storage.runs import read_config
 from ...core.utils.errors import InputError

@@ -9,6 +9,8 @@ const GAP = 3, FAMILY_GAP = 7;
 const STRIP = 23;
 // A smaller box can neither be read nor clicked.
 const SMALLEST = { width: 58, height: 20 };
+// Where one box for what cannot be read would take a larger part of the room, it is made smaller.
+const WASTE_SHARE = 0.2;
 // What the server left out takes at most this part of the room.
 const REST_SHARE = 0.08;
 // Where topics are too many to be read, the largest get so many times the smallest box on average.
@@ -25,21 +27,21 @@ function nested(items) {
   items.forEach((item, number) => (item.above < 0 ? tops : nodes[item.above].below).push(nodes[number]));
   for (const node of [...nodes].reverse()) node.count += node.below.reduce((sum, { count }) => sum + count, 0);
   nodes.forEach((node) => ranked(node.below));
-  const isShelved = nodes.some(isShelf);
+  const isShelved = nodes.some((node) => isShelf(node) && node.item.key !== ASIDE);
   return { below: ranked(tops), count: tops.reduce((sum, { count }) => sum + count, 0), isShelved };
 }
 
 // The largest first, those on no shelf after the others; what stands for the rest comes last, not
 // larger than it need be.
 function ranked(nodes) {
-  const late = (node) => (isRest(node) ? 2 : Number(node.item.key === NO_SHELF));
+  const late = (node) => (isRest(node) ? 3 : [NO_SHELF, ASIDE].indexOf(node.item.key) + 1);
   nodes.sort((one, other) => late(one) - late(other) || other.size - one.size);
   const kept = nodes.filter((node) => !isRest(node)).reduce((sum, { size }) => sum + size, 0);
   for (const node of nodes) if (isRest(node) && kept) node.size = Math.min(node.size, REST_SHARE * kept);
   return nodes;
 }
 
-const NO_SHELF = "shelf:-1";
+const NO_SHELF = "shelf:-1", ASIDE = "shelf:aside";
 // How many topics a box is by itself: one for which it is none holds others.
 const topicsOf = ({ kind, folded }) => (kind === "rest" ? folded : Number(kind !== "shelf"));
 const isRest = (node) => node.item?.kind === "rest";
@@ -115,6 +117,9 @@ function placeBelow(node, room, drawing) {
   const kept = legible(node, spots, gap, drawing);
   if (!kept && fills(room, drawing.window) && parted(node, full, gap, drawing)) return placeBelow(node, room, drawing);
   if (!kept && drawing.depth) return false;
+  // What cannot be read would be a large empty box, with large topics in it.
+  const isWaste = kept && kept < spots.length && !node.isPlanned && areaOf(around(spots.slice(kept))) > WASTE_SHARE * areaOf(full);
+  if (isWaste && replanned(node, full, gap, drawing, kept)) return placeBelow(node, room, drawing);
   node.below.slice(0, kept).forEach((child, number) => place(child, inset(spots[number], gap), drawing));
   if (kept < spots.length) {
     const spot = inset(around(spots.slice(kept)), gap);
@@ -127,7 +132,7 @@ function placeBelow(node, room, drawing) {
 // the largest as can be read stay, and the others become one box, to be looked into by zooming.
 function parted(node, room, gap, drawing) {
   const all = node.below, area = SMALLEST.width * SMALLEST.height;
-  let first = Math.min(Math.floor((room[2] * room[3]) / (ROOM_FOR_ONE * area)), all.length - 1);
+  let first = Math.min(Math.floor(areaOf(room) / (ROOM_FOR_ONE * area)), all.length - 1);
   for (; first >= 1; first = Math.floor(first / 2)) {
     const stay = all.slice(0, first), others = all.slice(first);
     const size = REST_SHARE * stay.reduce((sum, one) => sum + one.size, 0);
@@ -138,6 +143,19 @@ function parted(node, room, gap, drawing) {
     if (legible(node, spots, gap, drawing)) return true;
   }
   Object.assign(node, { below: all, plan: plan(all, room) });
+  return false;
+}
+
+// A plan in which more topics than `least` can be read, as the others are smaller; false without one.
+// The boxes of this plan stay where they are when they come nearer.
+function replanned(node, room, gap, drawing, least) {
+  const before = node.plan, most = Math.floor(areaOf(room) / (ROOM_FOR_ONE * SMALLEST.width * SMALLEST.height));
+  node.isPlanned = true;
+  for (let first = Math.min(most, node.below.length - 1); first > least; first -= 1) {
+    node.plan = planWithSmallRest(node.below, room, first);
+    if (legible(node, node.plan.parts.map((part) => within(part, room)), gap, drawing) >= first) return true;
+  }
+  node.plan = before;
   return false;
 }
 
@@ -157,6 +175,7 @@ const fills = ([, , wide, tall], [, , width, height]) => wide >= FILLED * width 
 // Places, and what was parted off, are those of one size of the map.
 function forget(node) {
   delete node.plan;
+  delete node.isPlanned;
   const last = node.below.at(-1);
   if (!last || last.item) return node.below.forEach(forget);
   node.below = [...node.below.slice(0, -1), ...last.below];
@@ -180,6 +199,16 @@ function plan(nodes, [, , wide, tall]) {
   return { ends, parts: spots.map(([a, b, w, h]) => [a / wide, b / tall, w / wide, h / tall]) };
 }
 
+// The same, where all after the first ones take together the room of a rest.
+function planWithSmallRest(nodes, [, , wide, tall], first) {
+  const sizes = nodes.map(({ size }) => size), kept = sizes.slice(0, first);
+  const { spots, ends } = squarify([...kept, REST_SHARE * kept.reduce((sum, size) => sum + size, 0)], [0, 0, wide, tall]);
+  const rest = squarify(sizes.slice(first), spots[first]);
+  const parts = [...spots.slice(0, first), ...rest.spots].map(([a, b, w, h]) => [a / wide, b / tall, w / wide, h / tall]);
+  return { ends: [...ends.filter((end) => end < first), first, ...rest.ends.map((end) => first + end)], parts };
+}
+
+const areaOf = ([, , wide, tall]) => wide * tall;
 const within = ([a, b, w, h], [x, y, wide, tall]) => [x + a * wide, y + b * tall, w * wide, h * tall];
 const inset = ([x, y, wide, tall], gap) => [x, y, Math.max(wide - gap, 1), Math.max(tall - gap, 1)];
 const isReadable = ([, , wide, tall]) => wide >= SMALLEST.width && tall >= SMALLEST.height;

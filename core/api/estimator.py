@@ -30,10 +30,10 @@ from ..inference.evidence import Evidence
 from ..inference.infer import infer, infer_activations, infer_bounds
 from ..inference.posterior import Posterior
 from ..inference.thresholds import ON_THRESHOLD
-from ..model.labels import topic_labels
 from ..model.network import Network
 from ..model.overlay import Overlay
 from ..model.topic_model import TopicModel
+from ..model.topic_names import WordPairs, name_topics
 from ..runs.settings import RunSettings
 from ..storage.stability import known_stability
 from ..training.options import DEFAULT_RATE, TrainingOptions
@@ -624,16 +624,19 @@ class NoisyOrTopics(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         is_same_graph = before is not None and before.network.graph is network.graph
         overlay = before.overlay if before is not None and is_same_graph else Overlay()
         named = named_topics(before) if before is not None and is_same_graph else ()
-        made = tuple(topic_labels(network, vocabulary, named))
+        corpus = getattr(self, "corpus_", None)
+        made = name_topics(network, vocabulary, named, corpus and WordPairs(corpus))
+        labels = tuple(made.labels)
         epochs = 0.0 if self.history_.empty else float(self.history_["epoch"].iloc[-1])
         self.model_ = TopicModel(
             network=network,
             vocabulary=vocabulary,
             recipe=recipe,
-            topic_labels=overlay.shown_labels(network.graph.topic_ids, made),
-            made_labels=made,
+            topic_labels=overlay.shown_labels(network.graph.topic_ids, labels),
+            made_labels=labels,
             overlay=overlay,
             summary={**_UNTRAINED_SUMMARY, "documents": self.n_documents_seen_, "epochs": epochs},
+            coherence=corpus and tuple(made.coherence),
         )
         self._counted: tuple[TopicModel, npt.NDArray[np.int64]] | None = None
 

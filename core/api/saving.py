@@ -11,6 +11,7 @@ from ..data.corpus import Corpus
 from ..model.graph import Graph
 from ..model.overlay import Overlay
 from ..model.topic_model import TopicModel
+from ..model.topic_names import WordPairs
 from ..runs.activations import corpus_activations, corpus_topic_groups
 from ..runs.settings import RunSettings, settings_for_config, settings_from_config
 from ..storage.atomic import check_free, new_folder
@@ -79,6 +80,7 @@ def _write_model(folder: Path, model: TopicModel, corpus: Corpus | None) -> None
         named=named_topics(model),
         activations=found,
         topic_groups=topic_groups,
+        pairs=None if corpus is None else WordPairs(corpus),
     )
     if model.overlay != Overlay():
         write_overlay(folder, model.overlay)

@@ -75,7 +75,7 @@ def _most_frequent(run: Run) -> Ranked:
 def answer_sentence(run: Run, groups: AnswerGroups) -> str:
     """Sentence with the answer and its figures, which is true without the picture."""
     if not groups.on + groups.unsure + groups.off:
-        return (
+        return run.terms.translated(
             explorer_strings.HIDDEN_ANSWER if groups.is_hidden else explorer_strings.UNLINKED_ANSWER
         )
     chosen = {"on": groups.on, "unsure": groups.unsure, "off": groups.off}[groups.group]
@@ -87,4 +87,5 @@ def answer_sentence(run: Run, groups: AnswerGroups) -> str:
     ]
     n_more = len(chosen) - len(names) if groups.group != "off" else 0
     more = [explorer_strings.ANSWER_MORE.format(count=n_more)] if n_more else []
-    return explorer_strings.ANSWER[groups.group].format(topics=", ".join([*names, *more]))
+    sentence = run.terms.translated(explorer_strings.ANSWER[groups.group])
+    return sentence.format(topics=", ".join([*names, *more]))

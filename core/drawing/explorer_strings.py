@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from ..data.query import CONTRADICTION as _CONTRADICTION
 from ..data.query import WORD_STATES as _WORD_STATES
+from ..model.terms import Terms
 
 # Query boxes.
 BOX = "Your words"
@@ -178,22 +179,23 @@ MORE_FOUND = "{count} more found: type another word to narrow the search."
 ALL_SHOWN = "All {total} topics."
 SOME_SHOWN = "{shown} of {total} topics."
 AREA = (
-    "Number: {what}. The bigger of two neighbours has more. "
-    "+N: N more topics; scroll or click to zoom in."
+    "Number: {what}. The bigger of two neighbours has more. +N: N more; scroll or click to zoom in."
 )
 AREA_COUNTED = "documents, of {documents}, with this topic or one inside it"
 AREA_EXPECTED = "share of documents in which the model expects this topic or one inside it"
 HINT_OVERVIEW = (
-    "A topic is inside the topic that leads to it most often. Click one to see all its links."
+    "A topic is inside the one that leads to it most often; a click shows all its links."
 )
 HINT_FLAT = "This model has no hierarchy. Click a topic to see its words."
-HINT_GROUPS = (
-    "Bold headings are groups of topics whose documents use similar words. They only sort the "
-    "topics for reading and are no part of the model."
-)
+HINT_GROUPS = "Bold headings only sort the topics for reading; they are no part of the model."
 GROUP_HINT = "Topics whose documents use similar words. The group is no part of the model."
 OTHER_TOPICS = "Other topics"
 OTHER_TOPICS_HINT = "Topics that are similar to no group."
+SET_ASIDE = "Other: general words"
+SET_ASIDE_HINT = (
+    "Topics of general words, which describe no subject. A topic to which you give a name is shown "
+    "with the others."
+)
 MAP_DESCRIPTION = "Map of the topics, each inside the topic that leads to it most often."
 MAP_KEYS = "Arrow keys move, Enter opens or zooms in, Escape zooms out."
 MORE_HERE = ("+{count} here, too small to read", "Click to zoom in.")
@@ -214,6 +216,19 @@ ALONE = "No topic is above it or below it."
 NOTHING_BELOW = "No topics below."
 NO_WORDS = "This topic has no words of its own."
 WORD_TITLE = "Topics with this word"
+
+
+def strings_in_terms(terms: Terms) -> dict[str, str | tuple[str, ...] | dict[int | str, str]]:
+    """`explorer_strings` in a model's own words for topics and words."""
+    found: dict[str, str | tuple[str, ...] | dict[int | str, str]] = {}
+    for name, value in explorer_strings().items():
+        if isinstance(value, str):
+            found[name] = terms.translated(value)
+        elif isinstance(value, tuple):
+            found[name] = tuple(map(terms.translated, value))
+        else:
+            found[name] = {key: terms.translated(text) for key, text in value.items()}
+    return found
 
 
 def explorer_strings() -> dict[str, str | tuple[str, ...] | dict[int | str, str]]:

@@ -69,6 +69,7 @@ def place_forest(
     shown_as: Mapping[int, int] = MappingProxyType({}),
     topic_group_of: Sequence[int] = (),
     max_topics: int = MAX_TOPICS,
+    set_aside: frozenset[int] = frozenset(),
 ) -> Forest:
     """Place the topics that are neither hidden nor part of another, most frequent trees first.
 
@@ -78,13 +79,16 @@ def place_forest(
 
     In a large model only the ``max_topics`` most probable topics are placed, where the prior of a
     topic is that of its subtree (`core.model.subtrees`). A topic whose main parent is left out is
-    attached to the nearest ancestor that is kept.
+    attached to the nearest ancestor that is kept. Topics that are ``set_aside`` have no links and
+    come last.
     """
-    prior = subtree_prior(network, find_subtrees(network, hidden=hidden, shown_as=shown_as))
+    unlinked = hidden | set_aside
+    prior = subtree_prior(network, find_subtrees(network, hidden=unlinked, shown_as=shown_as))
     left_out = hidden | set(shown_as)
     shown = [topic for topic in range(network.graph.n_topics) if topic not in left_out]
-    kept = sorted(shown, key=lambda topic: -prior[topic])[:max_topics]
-    holds = _main_parents(network, frozenset(kept), hidden, shown_as)
+    kept = sorted(shown, key=lambda topic: (topic in set_aside, -prior[topic]))[:max_topics]
+    holds = _main_parents(network, frozenset(kept), unlinked, shown_as)
+    holds.update(dict.fromkeys(set_aside & set(kept), (-1, 0.0)))
     below: dict[int, list[int]] = {topic: [] for topic in [-1, *kept]}
     for topic in kept:
         below[holds[topic][0]].append(topic)

@@ -118,7 +118,10 @@ def query_picture(
         left_out_edges=picture.left_out_edges + len(links) - len(drawn),
         palette=look.palette,
         legend=(
-            *_legend(counts, typed, look),
+            *(
+                replace(item, text=run.terms.translated(item.text))
+                for item in _legend(counts, typed, look)
+            ),
             *edge_legend(picture.edges, drawing_strings.LEGEND_ENDS_OFF),
         ),
         description=drawing_strings.described(counts),

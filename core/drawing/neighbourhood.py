@@ -19,8 +19,10 @@ from .links import (
 from .picture import MAX_NODES, Edge, LegendItem, Node, Picture, compose, edge_legend
 
 # Nodes of each kind that are shown before the rest is folded. With the fold box, topics fit in one
-# row, since several rows look like levels; words, which are always the lowest, fill two.
+# row; words, which are always the lowest, fill two. Without parents or words, children fill the
+# rows that these would take; a band behind the rows shows that they are one layer.
 SHOWN = {"parents": 4, "siblings": 3, "children": 4, "words": 9, "grandparents": 4}
+ROWS_OF_CHILDREN, ROWS_OF_WORDS = 4, 2
 # Nodes shown for each time that a kind was unfolded.
 UNFOLDED = 80
 FOLDABLE = frozenset({"parents", "siblings", "children", "words"})
@@ -69,10 +71,18 @@ class _Piece:
                 self.left_out.add(node)
             else:
                 ranked.append(node)
-        shown = _n_shown(kind, around.unfolded.get(kind, 0), len(ranked))
+        first = self.room_for_children() if kind == "children" else SHOWN[kind]
+        shown = _n_shown(first, around.unfolded.get(kind, 0), len(ranked))
         self.shown[kind] = tuple(ranked[:shown])
         self.folded[kind] = len(ranked) - shown
-        self.unfolded[kind] = shown - _n_shown(kind, 0, len(ranked))
+        self.unfolded[kind] = shown - _n_shown(first, 0, len(ranked))
+
+    def room_for_children(self) -> int:
+        """Number of children in the rows that parents and words leave, with a fold box."""
+        rows = ROWS_OF_CHILDREN - bool(self.shown.get("parents"))
+        rows -= ROWS_OF_WORDS * bool(self.shown.get("words"))
+        # Every second row has one box less.
+        return rows * SHOWN["children"] + (rows - 1) // 2
 
     def nodes(self) -> list[int]:
         """All nodes without duplicates, the focus in the middle of its siblings."""
@@ -81,9 +91,12 @@ class _Piece:
         return list(dict.fromkeys(found))
 
 
-def _n_shown(kind: str, times: int, count: int) -> int:
-    """Number of ``count`` nodes of a kind that are shown after unfolding it ``times`` times."""
-    limit = UNFOLDED * times or SHOWN[kind]
+def _n_shown(first: int, times: int, count: int) -> int:
+    """Number of ``count`` nodes that are shown after unfolding them ``times`` times.
+
+    ``first`` are shown before.
+    """
+    limit = UNFOLDED * times or first
     if limit >= MAX_NODES:
         # The picture itself leaves out what does not fit, and reports it.
         return count
@@ -136,13 +149,15 @@ def _add_around_topic(piece: _Piece, run: Run, around: Around) -> None:
     below = [link.child for link in around.children(run, around.node)]
     above = [link.parent for link in around.parents(run, around.node)]
     piece.add("parents", above, around)
-    piece.add("children", (child for child in below if child < n_topics), around)
     # In the order of the card.
     words = run.shown_words(around.node, run.network.graph.n_tokens)
     rank = {run.token_number[word]: number for number, (word, _, _) in enumerate(words)}
     tokens = [child - n_topics for child in below if child >= n_topics]
     tokens.sort(key=lambda token: rank.get(token, len(rank)))
     piece.add("words", (n_topics + token for token in tokens), around)
+    children = [child for child in below if child < n_topics]
+    children.sort(key=lambda child: child in run.set_aside_topics)
+    piece.add("children", children, around)
     taken = set(piece.nodes())
     beside = [
         link
@@ -150,7 +165,7 @@ def _add_around_topic(piece: _Piece, run: Run, around: Around) -> None:
         for link in around.children(run, parent)
         if link.child < n_topics and link.child not in taken
     ]
-    beside.sort(key=lambda link: -link.probability)
+    beside.sort(key=lambda link: (link.child in run.set_aside_topics, -link.probability))
     piece.add("siblings", (link.child for link in beside), around)
 
 

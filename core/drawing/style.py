@@ -23,6 +23,10 @@ LABEL_LIMIT = 26
 # if there are many). In one of four topics of abstracts, the label of three words is longer.
 ONE_LINE, LINE_LIMIT, NODE_LIMIT = 13, 24, 32
 
+# Size of the box of topics that are set aside on the map of topics, as a share of all others: it
+# comes last and does not draw the eye, although its topics are on in most documents.
+ASIDE_SHARE = 0.02
+
 
 def edge_step(probability: float) -> int:
     """Index of an edge's width: 0 weak, 1 medium, 2 strong."""

@@ -55,7 +55,12 @@ def svg_bytes(model: TopicModel) -> bytes:
 def forest_of(model: TopicModel, max_topics: int = MAX_TOPICS) -> Forest:
     """Layout of a model's displayed topics; of the most probable ones if there are too many."""
     return place_forest(
-        model.network, model.hidden_topics, model.shown_as, model.topic_group_of, max_topics
+        model.network,
+        model.hidden_topics,
+        model.shown_as,
+        model.topic_group_of,
+        max_topics,
+        model.set_aside_topics,
     )
 
 

@@ -10,7 +10,8 @@ from scipy import sparse
 
 from ..model.labels import MIN_WORD_PROBABILITY, TopicWords, reach
 from ..model.network import Network
-from ..utils.types import BoolArray, FloatArray, Int64Array
+from ..model.topic_names import npmi_of_pairs
+from ..utils.types import BoolArray, Int64Array
 
 WORDS_PER_TOPIC = 10
 
@@ -63,20 +64,6 @@ def _documents_together(
         together[word] = np.bincount(word_of_entry[is_in[document_of_entry]], minlength=len(words))
         is_in[own] = False
     return together
-
-
-def npmi_of_pairs(joint: FloatArray, expected: FloatArray) -> FloatArray:
-    """NPMI of pairs of words (Bouma 2009), from -1 to 1.
-
-    ``joint`` is the share of the documents that contain both words, ``expected`` the product of the
-    shares that contain each; float64 arrays of one shape.
-    """
-    pairs = np.full(joint.shape, -1.0)
-    # A pair in every document, or with a word in none, carries no information.
-    pairs[(joint >= 1.0) | (expected == 0.0)] = 0.0
-    co_occur = (joint > 0) & (joint < 1.0)
-    pairs[co_occur] = np.log(joint[co_occur] / expected[co_occur]) / -np.log(joint[co_occur])
-    return pairs
 
 
 def mean_npmi(presence: sparse.csr_array, words_of_topics: list[Int64Array]) -> float | None:

@@ -15,8 +15,9 @@ import numpy.typing as npt
 from ..data.query import CHANGES_OF_CASE, JOINTS, SIGNS, longest_phrase
 from ..data.recipe import Recipe, lemma_of_form, steps_of, stop_set
 from ..data.word_patterns import browser_pattern
-from ..drawing.explorer_strings import explorer_strings
+from ..drawing.explorer_strings import strings_in_terms
 from ..drawing.picture import picture_constants
+from ..drawing.style import ASIDE_SHARE
 from ..drawing.web_page import (
     asset,
     local_model_script,
@@ -177,22 +178,23 @@ def explorer_bytes(
         )
     ]
     scripts = [*shared, *(asset(name) for name in SCRIPTS)]
-    strings = {name: text for name, text in explorer_strings().items() if isinstance(text, str)}
-    return web_page(
-        "explorer/explorer.html", title, data, scripts, "explorer/explorer.css", strings
-    )
+    strings = strings_in_terms(model.terms)
+    texts = {name: text for name, text in strings.items() if isinstance(text, str)}
+    return web_page("explorer/explorer.html", title, data, scripts, "explorer/explorer.css", texts)
 
 
 def explorer_data(model: TopicModel) -> dict[str, Any]:
     """Data of the model for the page; arrays of numbers are base64 of little-endian bytes."""
     network, graph = model.network, model.network.graph
-    subtrees = find_subtrees(network, hidden=model.hidden_topics, shown_as=model.shown_as)
+    subtrees = find_subtrees(network, hidden=model.unlinked_topics, shown_as=model.shown_as)
     return {
         "topic_ids": graph.topic_ids,
         "labels": model.topic_labels,
         "made_labels": model.made_labels,
         "hidden": sorted(model.hidden_topics - model.wordless_topics),
         "wordless": sorted(model.wordless_topics),
+        "set_aside": sorted(model.set_aside_topics),
+        "aside_share": ASIDE_SHARE,
         "shown_as": list(model.shown_as.items()),
         "vocabulary": model.vocabulary,
         "parent_ptr": _packed(graph.parent_ptr, "<i4"),
@@ -216,7 +218,7 @@ def explorer_data(model: TopicModel) -> dict[str, Any]:
         "inference": _inference(),
         "thresholds": _thresholds(),
         "picture": picture_constants(),
-        "strings": explorer_strings(),
+        "strings": strings_in_terms(model.terms),
         "signs": SIGNS,
         "recipe": browser_recipe(model.recipe, model.vocabulary),
     }

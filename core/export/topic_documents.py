@@ -66,7 +66,7 @@ def seen_by(run: Run, *, with_texts: bool = False) -> Seen | None:
         return None
     probability = stored.probability
     on = joined(probability > ON_THRESHOLD, run.shown_as)
-    members = find_subtrees(run.network, hidden=run.hidden_topics, shown_as=run.shown_as)
+    members = find_subtrees(run.network, hidden=run.unlinked_topics, shown_as=run.shown_as)
     counts = np.asarray(on.sum(axis=0)).ravel().astype(np.int64)
     subtree = subtree_documents(sparse.csr_array(probability > ON_THRESHOLD), members)
     if corpus is None or stored.rows[-1] >= corpus.n_documents:

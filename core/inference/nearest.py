@@ -216,7 +216,7 @@ def topic_keywords(model: TopicModel, topic: int) -> dict[str, float]:
 def typical_documents(
     corpus: Corpus, probability: npt.NDArray[np.float64], keywords: Mapping[str, float], count: int
 ) -> list[int]:
-    """Documents in which a topic is on, those with the most of its keywords first.
+    """Documents in which a topic is on, those with the most of its keywords for their length first.
 
     ``probability`` (float array, shape (n_documents,)) belongs to the topic, 0 if unknown;
     ``keywords`` are words with log-lifts from `topic_keywords`. At most ``count`` documents; equal
@@ -230,5 +230,9 @@ def typical_documents(
         return []
     begins, ends = corpus.token_ptr[rows], corpus.token_ptr[rows + 1]
     sums = np.array([gain[corpus.token_idx[b:e]].sum() for b, e in zip(begins, ends, strict=True)])
-    best = np.lexsort((-probability[rows], -sums * probability[rows]))[:count]
+    # A long text has more words of every topic, so its length counts as in BM25.
+    relative = (ends - begins) * (corpus.n_documents / max(len(corpus.token_idx), 1))
+    norm = SATURATION * (1.0 - LENGTH_SHARE + LENGTH_SHARE * relative)
+    fit = sums * probability[rows] / (1.0 + norm)
+    best = np.lexsort((-probability[rows], -fit))[:count]
     return [int(row) for row in rows[best]]

@@ -1,13 +1,8 @@
-"""Top words of a topic, and a topic name made of three of them.
-
-A name begins with one or two words that are typical of the topic; the others distinguish the topic
-from its siblings.
-"""
+"""Top words of a topic; `topic_names` makes its name of three of them."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from itertools import chain
+from collections.abc import Collection, Mapping, Sequence
 
 import numpy as np
 from scipy import sparse
@@ -15,9 +10,6 @@ from scipy import sparse
 from ..utils.types import BoolArray, FloatArray, Int32Array, Int64Array
 from .network import Network, weight_to_probability
 
-WORDS_IN_LABEL = 3
-LABEL_SEPARATOR = " · "
-NO_WORDS = "no words"
 # A topic that reaches no word with this probability has no words and is not displayed.
 MIN_WORD_PROBABILITY = 0.02
 # Minimal lift of the second typical word of a name. A generally frequent word fails it: "learning"
@@ -28,12 +20,6 @@ MIN_LIFT = 1.5
 # typical of none.
 COMMON_SHARE = 0.3
 MANY_TOPICS = 100
-# Pairs of endings of two forms of one word: plurals, and for longer stems also other endings, which
-# are those of English and related languages. The common stem has at least the lengths below.
-PLURALS = frozenset({("", "s"), ("", "es"), ("y", "ies")})
-ENDINGS = PLURALS | {("", end) for end in ("d", "e", "ed", "en", "er", "ers", "ing", "n")}
-ENDINGS |= {("e", "ing"), ("ed", "ing"), ("es", "ing"), ("s", "ing"), ("s", "ed"), ("d", "s")}
-MIN_PLURAL_STEM, MIN_STEM = 3, 5
 # Smaller probabilities of a word given a topic are dropped to save memory.
 MIN_REACH = 1e-3
 
@@ -157,6 +143,11 @@ class TopicWords:
         best = [np.lexsort((tokens, -score))[0], np.lexsort((tokens, -score, -likely))[0]]
         return list(dict.fromkeys(tokens[best].tolist()))
 
+    def scores(self, topic: int) -> dict[int, float]:
+        """Score of each word of a topic, by the word's number."""
+        tokens, _, _, score = self._scores(topic)
+        return dict(zip(tokens.tolist(), score.tolist(), strict=True))
+
     def scores_apart(
         self, topic: int, parents: Sequence[int], effect: FloatArray, share: FloatArray
     ) -> dict[int, float]:
@@ -225,125 +216,3 @@ def caused_shares(network: Network) -> FloatArray:
     probability, effect = marginals(network), weight_to_probability(network.weight)
     caused = probability[network.graph.parent_idx] * effect
     return np.minimum(caused / np.maximum(probability[network.graph.edge_children()], 1e-300), 1.0)
-
-
-def topic_labels(
-    network: Network, vocabulary: Sequence[str], named: Collection[str] = ()
-) -> list[str]:
-    """Names of all topics in numerical order; ``NO_WORDS`` for topics without words.
-
-    A name has the topic's strongest words (`TopicWords.strongest`), completed by words that
-    distinguish it from its siblings (`TopicWords.scores_apart`), without further forms of the same
-    word. A word in the name of a parent scores lower by the share of the topic's activity that the
-    parent causes (`caused_shares`). Two names have the same words only if there is no alternative.
-    Topics whose ids are in ``named``, given by a user, keep these as names.
-    """
-    naming, by_user = _Naming(network, vocabulary), frozenset(named)
-    return [
-        name if name in by_user else join_words([vocabulary[token] for token in tokens])
-        for name, tokens in zip(network.graph.topic_ids, naming.names, strict=True)
-    ]
-
-
-class _Naming:
-    """Names, made from the top down, because the name of a child depends on its parents' names."""
-
-    def __init__(self, network: Network, vocabulary: Sequence[str]) -> None:
-        self._graph = network.graph
-        self._described = TopicWords(network, vocabulary)
-        self._effect = weight_to_probability(network.weight)
-        self._share = caused_shares(network)
-        # Words of each phrase: a phrase without a new word counts as a repetition.
-        self._words = [_parts(word) for word in vocabulary]
-        self.names: list[list[int]] = []
-        taken: set[frozenset[int]] = set()
-        for topic in range(self._graph.n_topics):
-            options = iter(()) if self._described.is_wordless(topic) else self._options(topic)
-            # The first option if all names are taken; an empty name if there is no option.
-            first = next(options, [])
-            free = (name for name in chain([first], options) if frozenset(name) not in taken)
-            self.names.append(next(free, first))
-            taken.add(frozenset(self.names[-1]))
-
-    def _options(self, topic: int) -> Iterator[list[int]]:
-        """Possible names of a topic, the best first; they differ in the last word."""
-        incoming = slice(self._graph.parent_ptr[topic], self._graph.parent_ptr[topic + 1])
-        share = self._share[incoming]
-        parents = self._graph.parents(topic).tolist()
-        value = self._described.scores_apart(topic, parents, self._effect[incoming], share)
-        for parent, part in zip(parents, share.tolist(), strict=True):
-            for token in self.names[parent]:
-                if token in value:
-                    value[token] *= 1.0 - part
-        # Words that many topics share are typical of none.
-        value = {token: worth * self._described.rarity[token] ** 0.5
-                 for token, worth in value.items()}  # fmt: skip
-        name = self._described.strongest(topic)
-        if len(name) == 2 and self._repeats(name[1], name[:1]):
-            # A phrase is clearer than one of its words.
-            name = [max(name, key=lambda token: len(self._words[token]))]
-        others = sorted(value.keys() - set(name), key=lambda token: (-value[token], token))
-        while len(name) < WORDS_IN_LABEL - 1 and others:
-            name.append(next(self._extensions(name, others)))
-            others.remove(name[-1])
-        if not others:
-            yield name
-        for token in self._extensions(name, others):
-            yield [*name, token]
-
-    def _extensions(self, name: Sequence[int], others: Sequence[int]) -> Iterator[int]:
-        """Words that may extend a name; words that repeat one of it come last."""
-        alike = []
-        for token in others:
-            if self._repeats(token, name):
-                alike.append(token)
-            else:
-                yield token
-        yield from alike
-
-    def _repeats(self, token: int, name: Sequence[int]) -> bool:
-        """Whether a word repeats a name: all its words are known, or one is a word of the name."""
-        words, others = self._words[token], [self._words[other] for other in name]
-        if _is_known(words, [word for other in others for word in other]):
-            return True
-        # Two phrases may share a word, but no word is a part of a phrase.
-        alone = [other[0] for other in others if len(other) == 1]
-        return any(_is_form(word, other) for word in words for other in alone)
-
-
-def first_words(ranked: Sequence[int], vocabulary: Sequence[str], count: int) -> tuple[int, ...]:
-    """First ``count`` words of a ranking (numbers of words), without further forms of a word."""
-    found: list[int] = []
-    known: list[str] = []
-    for token in ranked:
-        parts = _parts(vocabulary[token])
-        if len(found) < count and not _is_known(parts, known):
-            found.append(token)
-            known += parts
-    return tuple(found)
-
-
-def _is_known(words: Sequence[str], known: Sequence[str]) -> bool:
-    return all(any(_is_form(word, other) for other in known) for word in words)
-
-
-def _parts(word: str) -> list[str]:
-    """Words of a phrase, or the word itself."""
-    return [part for part in word.split("_") if part]
-
-
-def _is_form(word: str, other: str) -> bool:
-    """Whether two words are equal or differ in their endings only, such as singular and plural."""
-    same = 0
-    while same < min(len(word), len(other)) and word[same] == other[same]:
-        same += 1
-    first, second = sorted((word[same:], other[same:]), key=lambda ending: (len(ending), ending))
-    if not second:
-        return True
-    known = ENDINGS if same >= MIN_STEM else PLURALS
-    return same >= MIN_PLURAL_STEM and (first, second) in known
-
-
-def join_words(words: Sequence[str]) -> str:
-    """Name made of words, with spaces in phrases; ``NO_WORDS`` without words."""
-    return LABEL_SEPARATOR.join(word.replace("_", " ") for word in words) or NO_WORDS

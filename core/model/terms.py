@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -9,6 +10,11 @@ from typing import Any
 from ..utils.errors import InputError
 
 MAX_TERM = 30
+# Quoted names and placeholders, which stay as they are; and the words for topics and words.
+_SPOKEN = re.compile(
+    r"“[^”]*”|\{[^}]*\}|\b(?P<article>[Aa] )?(?P<noun>topic|word)(?P<plural>s?)\b", re.IGNORECASE
+)
+_VOWELS = frozenset("aeiou")
 
 
 @dataclass(frozen=True)
@@ -17,6 +23,28 @@ class Terms:
 
     topic: str = "topic"
     word: str = "word"
+
+    def translated(self, sentence: str) -> str:
+        """Sentence in these terms; names in “quotes” and ``{placeholders}`` stay as they are."""
+        return sentence if self == Terms() else _SPOKEN.sub(self._translated, sentence)
+
+    def _translated(self, match: re.Match[str]) -> str:
+        noun = match["noun"]
+        if noun is None:
+            return match[0]
+        term = self.topic if noun.lower() == "topic" else self.word
+        article = match["article"] or ""
+        if article and term[0].lower() in _VOWELS:
+            article = f"{article[0]}n "
+        shown = plural_of(term) if match["plural"] else term
+        return article + (shown[0].upper() + shown[1:] if noun[0].isupper() else shown)
+
+
+def plural_of(noun: str) -> str:
+    """Regular English plural of a noun."""
+    if noun.endswith("y") and noun[-2:-1] not in _VOWELS:
+        return f"{noun[:-1]}ies"
+    return noun + ("es" if noun.endswith(("s", "x", "z", "ch", "sh")) else "s")
 
 
 def checked_term(text: str) -> str:

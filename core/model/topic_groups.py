@@ -18,9 +18,10 @@ from scipy import sparse
 from threadpoolctl import threadpool_limits
 
 from ..utils.types import BoolArray, FloatArray, Int64Array
-from .labels import WORDS_IN_LABEL, TopicWords, first_words, join_words
+from .labels import TopicWords
 from .network import Network
 from .subtrees import find_subtrees, main_links
+from .topic_names import WORDS_IN_LABEL, first_words, join_words
 
 # Group of topics without a group.
 NO_GROUP = -1

@@ -13,11 +13,13 @@ from ..data.recipe import Recipe
 from ..utils import notebook
 from ..utils.errors import InputError
 from ..utils.types import FloatArray, Int32Array, Int64Array
-from .labels import NO_WORDS, TopicWords, marginals
+from .labels import TopicWords, marginals
 from .network import Network
 from .overlay import Overlay
 from .subtrees import main_links
+from .terms import Terms, terms_of
 from .topic_groups import NO_GROUP, TopicGroups, visible_groups
+from .topic_names import MIN_COHERENCE, NO_WORDS
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -38,6 +40,8 @@ class TopicModel:
         Report of the training.
     topic_groups : TopicGroups or None
         Topic groups; None without groups.
+    coherence : tuple of (float or None), length n_topics, or None
+        How well the words of each topic belong together (`TopicNames`); None if unknown.
     """
 
     network: Network
@@ -48,6 +52,12 @@ class TopicModel:
     overlay: Overlay
     summary: Mapping[str, Any]
     topic_groups: TopicGroups | None = field(default=None, kw_only=True)
+    coherence: tuple[float | None, ...] | None = field(default=None, kw_only=True)
+
+    @cached_property
+    def terms(self) -> Terms:
+        """The model's own words for topics and words."""
+        return terms_of(self.summary)
 
     @cached_property
     def token_number(self) -> dict[str, int]:
@@ -89,9 +99,38 @@ class TopicModel:
         return [topic for topic in range(self.network.graph.n_topics) if topic not in left_out]
 
     @cached_property
+    def set_aside_topics(self) -> frozenset[int]:
+        """Numbers of the displayed topics that are listed last, as the other topics.
+
+        Their words do not belong together (``MIN_COHERENCE``), so no name describes them. A topic
+        that a user has named is not set aside, nor is any topic if all of them would be.
+        """
+        ids, shown = self.network.graph.topic_ids, self.displayed_topics
+        found = {
+            topic
+            for topic in shown
+            if self.coherence is not None
+            and ids[topic] not in self.overlay.labels
+            and (known := self.coherence[topic]) is not None
+            and known < MIN_COHERENCE
+        }
+        return frozenset(found if len(found) < len(shown) else ())
+
+    @property
+    def unlinked_topics(self) -> frozenset[int]:
+        """Numbers of the topics that have no place in the hierarchy: hidden or set aside."""
+        return self.hidden_topics | self.set_aside_topics
+
+    @cached_property
     def main_parents(self) -> Int64Array:
-        """Main parent of each node, -1 for none, shape (n_nodes,); see `main_links`."""
-        return main_links(self.network, hidden=self.hidden_topics, shown_as=self.shown_as)[0]
+        """Main parent of each node, -1 for none, shape (n_nodes,); see `main_links`.
+
+        Topics that are set aside have neither a main parent nor children.
+        """
+        unlinked, aside = self.unlinked_topics, list(self.set_aside_topics)
+        parents = main_links(self.network, hidden=unlinked, shown_as=self.shown_as)[0]
+        parents[aside] = -1
+        return parents
 
     @property
     def n_hidden(self) -> int:
@@ -132,8 +171,8 @@ class TopicModel:
     def topic_group_of(self) -> tuple[int, ...]:
         """Group of every topic, which is the group of its root topic; ``NO_GROUP`` for none.
 
-        A group with a single visible root is dropped. A topic that is shown as part of another one
-        is in the group of that topic.
+        A group with a single visible root is dropped. Topics that are set aside have no group. A
+        topic that is shown as part of another one is in the group of that topic.
         """
         n_topics, parents = self.network.graph.n_topics, self.main_parents.tolist()
         if self.topic_groups is None:
@@ -144,7 +183,7 @@ class TopicModel:
             while parents[root] >= 0:
                 root = parents[root]
             roots.append(root)
-        visible = sorted({*roots} - (self.hidden_topics | set(self.shown_as)))
+        visible = sorted({*roots} - (self.unlinked_topics | set(self.shown_as)))
         group = dict(
             zip(visible, visible_groups(self.topic_groups.of.tolist(), visible), strict=True)
         )
@@ -157,8 +196,8 @@ class TopicModel:
 
     @property
     def as_shown(self) -> tuple[frozenset[int], tuple[tuple[int, int], ...]]:
-        """`hidden_topics` and the sorted pairs of `shown_as`: a key of what is displayed."""
-        return self.hidden_topics, tuple(sorted(self.shown_as.items()))
+        """`unlinked_topics` and the sorted pairs of `shown_as`: a key of what is displayed."""
+        return self.unlinked_topics, tuple(sorted(self.shown_as.items()))
 
     def with_overlay(self, overlay: Overlay) -> Self:
         """The same model with another overlay; results that do not depend on it are kept."""

@@ -17,6 +17,7 @@ from ..data.corpus import Corpus, evenly_spaced
 from ..evaluation.completion import tells_nothing, word_counts
 from ..evaluation.evaluate import evaluate
 from ..model.network import Network
+from ..model.topic_names import WordPairs
 from ..storage.checkpoints import load_checkpoint, load_given, save_checkpoint
 from ..storage.corpora import load_corpus, read_description
 from ..storage.models import replace_model, save_model
@@ -291,6 +292,7 @@ def _finish(
         named=start.named,
         activations=found,
         topic_groups=topic_groups,
+        pairs=WordPairs(corpus),
     )
     replace_model(run_log.folder / "model", save)
     run_log.figures.pop("done_last")

@@ -12,10 +12,10 @@ import numpy.typing as npt
 
 from ..data.recipe import Recipe, recipe_from_dict, recipe_to_dict
 from ..model.graph import Graph, build_graph
-from ..model.labels import WORDS_IN_LABEL, topic_labels
 from ..model.network import Network, build_network
 from ..model.topic_groups import TopicGroups
 from ..model.topic_model import TopicModel
+from ..model.topic_names import WORDS_IN_LABEL, WordPairs, name_topics
 from ..utils.errors import InputError
 from .activations import FILE as ACTIVATIONS
 from .activations import Activations, write_activations
@@ -36,6 +36,8 @@ from .reading import (
 from .reports import valid_figures
 
 MODEL_VERSION = 2
+# Decimal places of the coherence of a topic.
+COHERENCE_DIGITS = 4
 # Models of version 1 have no seal and no hash of the activations.
 FIRST_SEALED = 2
 MODEL_FORMAT = "orrery model"
@@ -76,12 +78,14 @@ def save_model(
     named: Collection[str] = (),
     activations: Activations | None = None,
     topic_groups: TopicGroups | None = None,
+    pairs: WordPairs | None = None,
 ) -> None:
     """Write a model folder atomically.
 
-    Topics whose ids are in ``named`` keep them as labels; the labels of the others are top words.
-    Raises InputError if ``folder`` exists already.
+    Topics whose ids are in ``named`` keep them as labels; the labels of the others are top words,
+    chosen by ``pairs`` (`name_topics`). Raises InputError if ``folder`` exists already.
     """
+    names = name_topics(network, vocabulary, named, pairs)
     with new_folder(folder) as partial:
         arrays = {**graph_arrays(network.graph), "weight": network.weight, "leak": network.leak}
         write_npz(partial / "model.npz", arrays)
@@ -94,9 +98,14 @@ def save_model(
             "recipe": recipe_to_dict(recipe),
             "vocabulary_hash": vocabulary_hash(vocabulary),
             "model_hash": sha256((partial / "model.npz").read_bytes()),
-            "topic_labels": topic_labels(network, vocabulary, named),
+            "topic_labels": names.labels,
             "summary": dict(summary),
         }
+        if pairs is not None:
+            description["coherence"] = [
+                None if known is None else round(known, COHERENCE_DIGITS)
+                for known in names.coherence
+            ]
         if activations is not None:
             description["activations_hash"] = sha256((partial / ACTIVATIONS).read_bytes())
         if topic_groups is not None:
@@ -147,7 +156,10 @@ def load_model(folder: Path) -> TopicModel:
             graph_from_arrays(arrays, len(vocabulary)), arrays["weight"], arrays["leak"]
         )
         labels = tuple(description["topic_labels"])
-        if network.graph.n_topics != len(labels):
+        coherence = _read_coherence(description.get("coherence"))
+        if network.graph.n_topics != len(labels) or (
+            coherence is not None and len(coherence) != len(labels)
+        ):
             raise InputError("its parts are of different sizes")
     except (KeyError, ValueError, TypeError, OverflowError):
         raise damaged(folder / "model.npz") from None
@@ -168,7 +180,18 @@ def load_model(folder: Path) -> TopicModel:
         overlay=overlay,
         summary={**description["summary"], "held_out": figures},
         topic_groups=_read_topic_groups(folder, description.get("shelves"), network.graph),
+        coherence=coherence,
     )
+
+
+def _read_coherence(stored: Any) -> tuple[float | None, ...] | None:
+    """Stored coherence of the topics after a check; earlier versions stored none."""
+    if stored is None:
+        return None
+    coherence = tuple(None if known is None else float(known) for known in stored)
+    if not all(known is None or -1.0 <= known <= 1.0 for known in coherence):
+        raise ValueError("a coherence is no NPMI")
+    return coherence
 
 
 def _read_topic_groups(folder: Path, stored: Any, graph: Graph) -> TopicGroups | None:

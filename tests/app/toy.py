@@ -10,10 +10,10 @@ import numpy as np
 
 from orrery.core.data.recipe import matrix_recipe
 from orrery.core.model.graph import build_graph
-from orrery.core.model.labels import topic_labels
 from orrery.core.model.network import Network, build_network
 from orrery.core.model.overlay import Overlay
 from orrery.core.model.topic_model import Run
+from orrery.core.model.topic_names import topic_labels
 
 ABOVE = {
     "space": ("science",),

@@ -6,8 +6,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from orrery.core.model.labels import LABEL_SEPARATOR, TopicWords, reach
+from orrery.core.model.labels import TopicWords, reach
 from orrery.core.model.network import Network
+from orrery.core.model.topic_names import LABEL_SEPARATOR
 from orrery.core.utils.types import BoolArray
 
 

@@ -10,8 +10,8 @@ import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 
-from orrery.core.evaluation.coherence import npmi_of_pairs
 from orrery.core.model.network import Network, weight_to_probability
+from orrery.core.model.topic_names import npmi_of_pairs
 from orrery.core.utils.types import FloatArray
 
 Ints = npt.NDArray[np.int64]

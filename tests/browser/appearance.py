@@ -17,11 +17,11 @@ VARIANTS = (
     else ((SIZES[0], "dark"), (SIZES[2], "light"))
 )
 _FAULTS = Path(__file__).with_name("appearance.js").read_text(encoding="utf-8")
-# The sidebar, tables, a picture wider than a phone, and a bar per topic of a model of any size;
-# layers above the page; and text boxes of any length.
+# The sidebar, tables, a picture wider than a phone, the legend of the map there, and a bar per
+# topic of a model of any size; layers above the page; and text boxes of any length.
 _MAY_SCROLL = (
     "[data-testid=stSidebar], [data-testid=stDataFrame], [data-testid=stTable], .stage.wide, "
-    ".st-key-topic-bars, [data-testid=stDialog], textarea, pre"
+    ".orrery-points .legend, .st-key-topic-bars, [data-testid=stDialog], textarea, pre"
 )
 # A chart follows a window of another size, or theme, a little later than the page.
 DRAWN_MS, LATEST = 100, 30

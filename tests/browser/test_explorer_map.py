@@ -12,7 +12,8 @@ import numpy as np
 import pytest
 
 from orrery.app.shared.topic_facts import subtree_sizes
-from orrery.app.shared.topic_map import in_topic_groups, map_topics, topic_tree
+from orrery.app.shared.topic_map import ASIDE, in_topic_groups, map_topics, topic_tree
+from orrery.app.views.graph.overview import ASIDE_KEY
 from orrery.core.drawing import explorer_strings
 from orrery.core.drawing.links import node_key
 from orrery.core.export.explorer import explorer_bytes
@@ -36,7 +37,7 @@ def boxes_of_the_app(run: Run, *, counted: bool) -> dict[str, tuple[str, float]]
     """Parent of every box of the app's overview, and its size with all boxes in it."""
     stored = load_activations(run.folder / "model") if counted else None
     cells = map_topics(topic_tree(run, MIN_LINK, subtree_sizes(run, stored, MIN_LINK).size))
-    keys = [node_key(run, cell.topic) for cell in cells]
+    keys = [ASIDE_KEY if cell.group == ASIDE else node_key(run, cell.topic) for cell in cells]
     return {
         key: (keys[cell.above] if cell.above >= 0 else "", cell.size)
         for key, cell in zip(keys, cells, strict=True)
@@ -44,8 +45,14 @@ def boxes_of_the_app(run: Run, *, counted: bool) -> dict[str, tuple[str, float]]
 
 
 @pytest.mark.parametrize("counted", [False, True])
-def test_the_map_is_the_apps(open_page: OpenPage, counted: bool) -> None:
+@pytest.mark.parametrize("is_aside", [False, True])
+def test_the_map_is_the_apps(open_page: OpenPage, counted: bool, is_aside: bool) -> None:
     run = sample(Overlay({"L2.1": EVIL}, frozenset(["L2.2"])))
+    if is_aside:
+        # One topic of three is set aside, topics with children among them.
+        coherence = [0.5 * bool(topic % 3) for topic in range(run.network.graph.n_topics)]
+        run = replace(run, coherence=tuple(coherence))
+        assert run.set_aside_topics
     page = open_page(explorer_bytes(run, "sample", seen=seen_by(run) if counted else None))
     found: list[dict[str, Any]] = page.evaluate("OrreryOverview.boxes()")
     above = {box["key"]: found[box["above"]]["key"] if box["above"] >= 0 else "" for box in found}
@@ -102,7 +109,7 @@ def test_a_topic_group_comes_nearer_and_goes_back(open_page: OpenPage) -> None:
     page = open_page(explorer_bytes(in_three_groups(sample()), "sample"))
     group = page.locator(".map button.strip.shelf")
     group.first.wait_for()
-    assert "are groups" in page.locator(".map .said").inner_text()
+    assert "Bold headings" in page.locator(".map .said").inner_text()
     address, zoomed = page.url, page.locator(".map .room.zoomed")
     assert faults_in_all_windows(page) == {}
     for width, height in SIZES:

@@ -15,8 +15,8 @@ from orrery.core.inference import thresholds
 from orrery.core.inference.evidence import Evidence
 from orrery.core.inference.explanation import explain, leave_one_out
 from orrery.core.inference.infer import infer
-from orrery.core.model.labels import NO_WORDS
 from orrery.core.model.overlay import Overlay
+from orrery.core.model.topic_names import NO_WORDS
 from tests.browser.appearance import WIDTHS
 from tests.browser.conftest import OpenPage
 from tests.browser.explorer import answers, as_data, box, standing, tokens, topics, without_sums

@@ -10,7 +10,6 @@ import numpy.typing as npt
 import streamlit as st
 
 from ....core.data.corpus import Corpus
-from ....core.drawing.links import topic_named
 from ....core.model.topic_model import Run
 from ....core.storage.activations import Activations
 from ....core.utils.errors import InputError
@@ -18,11 +17,15 @@ from ...shared import cached_facts
 from ...shared import strings as shared_strings
 from ...shared.listing import (
     GROUP_PARAMETERS,
+    WITHOUT_TOPIC,
+    WITHOUT_TOPIC_NAME,
     Choice,
     as_step,
     choice_at,
     documents_with_topic,
     read_years,
+    rows_without_topic,
+    topic_chosen,
 )
 from ...shell import address, memory, page
 from ...text.safe_text import markdown_text
@@ -108,14 +111,18 @@ def _topic_filter(opened: OpenCorpus) -> int:
         st.caption(opened.missing)
         return -1
     run, counts = opened.run, documents_with_topic(opened.run, opened.activations)
-    requested = topic_named(run, address.get("on"))
+    requested = topic_chosen(run, address.get("on"))
     if requested >= 0:
         # For a topic that is shown as part of another one, `topic_named` returns the other one.
         address.put("on", run.network.graph.topic_ids[requested])
     order = sorted(np.flatnonzero(counts).tolist(), key=lambda topic: (-counts[topic], topic))
+    order.sort(key=lambda topic: topic in run.set_aside_topics)
     # A hidden topic can be selected only by a link, for example from its card.
     listed = [topic for topic in order if topic == requested or topic not in run.hidden_topics]
     number = {run.network.graph.topic_ids[topic]: topic for topic in listed}
+    n_without = len(rows_without_topic(opened.activations))
+    if n_without:
+        number.setdefault(WITHOUT_TOPIC_NAME, WITHOUT_TOPIC)
     options = ("", *number)
     chosen = address.restore("on", "", options)
 
@@ -123,6 +130,8 @@ def _topic_filter(opened: OpenCorpus) -> int:
         if not name:
             return strings.ANY
         topic = number[name]
+        if topic == WITHOUT_TOPIC:
+            return shared_strings.OPTION.format(name=strings.WITHOUT_TOPIC, documents=n_without)
         return shared_strings.OPTION.format(
             name=run.topic_labels[topic], documents=int(counts[topic])
         )

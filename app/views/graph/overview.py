@@ -19,13 +19,15 @@ from ...components.map_component import MapBox, draw_map
 from ...shared import cached_facts, cached_maps, stability, topic_strings
 from ...shared.cached_maps import SizedTree
 from ...shared.topic_facts import TopicSizes
-from ...shared.topic_map import Cell, Tree, in_topic_groups, map_topics
+from ...shared.topic_map import ASIDE, Cell, Tree, in_topic_groups, map_topics
 from ...shell import address, choice
 from ...shell.loaders import version_of
 from ...text.safe_text import file_name, markdown_text
 from . import strings
 
 HOVER_WORDS = 6
+# Key of the box of topics that are set aside, as in the offline explorer.
+ASIDE_KEY = "shelf:aside"
 # Parts of maps in the cache, up to a megabyte each.
 MAX_DRAWN = 32
 # Parameters of the address: the topic whose subtree the map shows, and the number of its largest
@@ -130,7 +132,7 @@ def _react(
 
 def _shown_at(cells: Sequence[Cell], above: int) -> int:
     """Number of topics shown directly in a cell, or in the topic groups for ``above`` = -1."""
-    groups = (n for n, cell in enumerate(cells) if cell.group is not None)
+    groups = (n for n, cell in enumerate(cells) if cell.group not in (None, ASIDE))
     places = {above, *groups} if above < 0 else {above}
     return sum(cell.above in places and cell.is_topic and n != above
                for n, cell in enumerate(cells))  # fmt: skip
@@ -155,6 +157,9 @@ def _box(
     a smaller one.
     """
     place = cell.above, cell.size
+    if cell.group == ASIDE:
+        hover = (explorer_strings.SET_ASIDE, explorer_strings.SET_ASIDE_HINT)
+        return MapBox(ASIDE_KEY, "shelf", *place, explorer_strings.SET_ASIDE, "", hover)
     if cell.group is not None:
         is_one = cell.group != NO_GROUP
         name = run.topic_group_names[cell.group] if is_one else explorer_strings.OTHER_TOPICS
@@ -219,7 +224,7 @@ def _caption(run: Run, tree: Tree, cells: Sequence[Cell], sizes: TopicSizes) -> 
     sentences.append(
         explorer_strings.HINT_OVERVIEW if any(tree.below.values()) else explorer_strings.HINT_FLAT
     )
-    if any(cell.group is not None for cell in cells):
+    if any(cell.group not in (None, ASIDE) for cell in cells):
         sentences.append(explorer_strings.HINT_GROUPS)
     if run.n_hidden:
         sentences.append(f"{drawing_strings.hidden_topics(run.n_hidden)}.")

@@ -22,6 +22,7 @@ from ...shared.document_map import (
     read_area,
     ways,
 )
+from ...shared.listing import WITHOUT_TOPIC_NAME
 from ...shared.selected_documents import by_fit
 from ...shell import address, choice, empty_states, memory, page, resources
 from ...text.safe_text import document_text, excerpt, file_name, shortened
@@ -90,6 +91,8 @@ def render() -> None:
         strings.without_place(missed) if missed else "",
         hint=strings.HINT,
     )
+    if missed and st.button(strings.LIST_THEM, key="map-without", type="tertiary"):
+        page.open_documents(on=WITHOUT_TOPIC_NAME)
 
 
 def _controls(mapped: Mapped, points: Points) -> _Shown:
@@ -179,7 +182,9 @@ def _picture(shown: _Shown) -> None:
         highlighted=_highlighted(shown),
         palette=colouring.palette,
         labels=[
-            (shortened(label.text, LABEL_LETTERS), label.x, label.y) for label in points.labels
+            (shortened(label.text, LABEL_LETTERS), label.x, label.y)
+            for label in points.labels
+            if label.topic not in mapped.run.set_aside_topics
         ],
         legend=[
             (entry.key, entry.name, f"{entry.count:,}", entry.colour, entry.key in only)

@@ -50,6 +50,9 @@ MIN_STORED = 0.1
 NO_TOPIC = f"no topic of probability {MIN_STORED} or more"
 
 
+LIST_THEM = "List the documents without a topic"
+
+
 def selected(highlighted: int, points: int) -> str:
     """Number of highlighted documents."""
     return f"{highlighted:,} of {counted(f'{points:,}', 'document')}"

@@ -14,7 +14,7 @@ from ....core.utils.read_only import is_read_only
 from ...shared import strings as shared_strings
 from ...shared import topic_changes, topic_strings
 from ...shared.listing import page_of
-from ...shared.naming import PAGE_SIZE, edited_values, matching, table
+from ...shared.naming import PAGE_SIZE, edited_values, matching, table, without_made
 from ...shell import address, empty_states, memory, page, resources
 from . import drafts, elsewhere, strings
 
@@ -32,7 +32,7 @@ def show(run: Run, rows: list[TopicRow], checked: int | None, *, is_fixed: bool)
     key = f"names-table-{drafts.table_round()}-{hash((str(run.folder), ids))}"
     fixed = [shared_strings.COLUMNS[name] for name in ("id", "words", "documents")]
     st.data_editor(
-        table(rows, drafts.of(run)),
+        table(rows, drafts.of(run), _made(run)),
         key=key,
         hide_index=True,
         height=min(MAX_HEIGHT, HEAD + ROW * len(rows)),
@@ -46,10 +46,18 @@ def show(run: Run, rows: list[TopicRow], checked: int | None, *, is_fixed: bool)
 def _typed(run: Run, ids: tuple[str, ...], key: str) -> None:
     edited = (memory.recall(key) or {}).get("edited_rows", {})
     try:
-        drafts.add(run, edited_values(ids, edited))
+        values = edited_values(ids, edited)
+        drafts.add(run, without_made(values, _made(run)))
+        if any(not fields.get("name", "-") for fields in values.values()):
+            # The cell shows the name made of words again.
+            drafts.begin_anew()
     except page.FAILURES as error:
         drafts.refuse(error)
         drafts.begin_anew()
+
+
+def _made(run: Run) -> dict[str, str]:
+    return dict(zip(run.network.graph.topic_ids, run.made_labels, strict=True))
 
 
 def _columns(checked: int | None) -> dict[str, ColumnConfig]:

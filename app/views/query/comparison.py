@@ -180,7 +180,7 @@ def show(run: Run, answers: Sequence[Answer]) -> None:
     palette, selected = question.palette(), address.get("sel")
     zones = topics_by_zone(run, first, second)
     if not any(zones):
-        st.info(explorer_strings.NONE_ON)
+        st.info(run.terms.translated(explorer_strings.NONE_ON))
     elif not zones[BOTH] and not (zones[FIRST] and zones[SECOND]):
         st.markdown(explorer_strings.SILENT.format(query=_named(answers[bool(zones[FIRST])])))
     else:
@@ -190,7 +190,7 @@ def show(run: Run, answers: Sequence[Answer]) -> None:
             for word in first.typed
             if word.state == "present" and word in second.typed
         ]
-        st.markdown(strings.shared(labels, given_tokens))
+        st.markdown(run.terms.translated(strings.shared(labels, given_tokens)))
     picture_column, side_column = page.picture_and_side(side_first=False)
     with picture_column:
         drawing, reasons = st.container(key="drawing"), st.container(key="reasons")

@@ -12,6 +12,7 @@ from ...shared import similar_documents, topic_documents
 from ...shared.answers import Answer
 from ...shell import resources
 from ...text.safe_text import Part, document_text, excerpt, wanted_words
+from ...workspace import runs
 from . import strings
 
 N_SHOWN = 5
@@ -22,8 +23,14 @@ MIN_GAIN = float(np.log(2.0))
 
 
 def show(run: Run, answer: Answer, key: str = "near", title: str = strings.NEAREST_TITLE) -> None:
-    """Draw the panel, or the reason why it is empty; its widget keys start with ``key``."""
+    """Draw the panel, or the reason why it is empty; its widget keys start with ``key``.
+
+    Nothing for a model that was made from a graph.
+    """
     posterior = answer.posterior
+    if runs.is_adopted(run.folder):
+        # The model was not made from texts.
+        return
     with st.container(gap="xsmall", key=f"{key}est"):
         st.subheader(title, anchor=False, help=strings.NEAREST_TITLE_HELP)
         corpus, problem = resources.corpus_of(run)

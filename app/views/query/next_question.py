@@ -26,7 +26,7 @@ def show(run: Run, answer: Answer, *, has_texts: bool = True) -> None:
 
     Without texts, the questions end when one topic is nearly certain.
     """
-    posterior = answer.posterior
+    posterior, translated = answer.posterior, run.terms.translated
     if answer.question.closed_world or len(posterior.evidence.present) > MANY_WORDS:
         return
     if not len(posterior.local.topics):
@@ -34,9 +34,10 @@ def show(run: Run, answer: Answer, *, has_texts: bool = True) -> None:
     found = questions_of(run.network, posterior.evidence, N_QUESTIONS)
     with st.container(gap="xsmall", key="next-question"):
         if has_texts:
-            st.markdown(f"**{strings.NEXT_TITLE}**", help=strings.NEXT_HELP)
+            st.markdown(f"**{translated(strings.NEXT_TITLE)}**", help=translated(strings.NEXT_HELP))
         else:
-            st.markdown(f"**{strings.NEXT_QUESTION}**", help=strings.NEXT_QUESTION_HELP)
+            title, about = translated(strings.NEXT_QUESTION), translated(strings.NEXT_QUESTION_HELP)
+            st.markdown(f"**{title}**", help=about)
             known = open_topics(run, posterior)
             surest = max(known, key=lambda topic: known[topic].value, default=None)
             if surest is not None and known[surest].value >= SURE:
@@ -44,15 +45,17 @@ def show(run: Run, answer: Answer, *, has_texts: bool = True) -> None:
                 st.markdown(markdown_text(strings.sure_enough(name, known[surest])))
                 return
         if not found.targets:
-            st.caption(strings.NEXT_SURE)
+            st.caption(translated(strings.NEXT_SURE))
             return
         asked = [question for question in found.questions if question.bits >= MIN_BITS]
         if not asked:
-            st.caption(strings.NEXT_NOTHING)
+            st.caption(translated(strings.NEXT_NOTHING))
         for question in asked:
             word, yes = run.vocabulary[question.node], figures(question.yes)
             name = markdown_text(word_text(word))
-            with st.container(horizontal=True, vertical_alignment="center", gap="xsmall"):
+            with st.container(
+                horizontal=True, wrap=False, vertical_alignment="center", gap="xsmall"
+            ):
                 st.markdown(f"{name} :gray[{strings.bits(question.bits)}]", width="stretch")
                 for label, state, text in (
                     (strings.YES, "present", strings.YES_HELP),
@@ -63,12 +66,12 @@ def show(run: Run, answer: Answer, *, has_texts: bool = True) -> None:
                         label,
                         key=f"next-{state}-{word}",
                         type="tertiary" if state == "unknown" else "secondary",
-                        help=text.format(word=name, figure=yes),
+                        help=translated(text).format(word=name, figure=yes),
                         on_click=address.put,
                         args=(answer.question.box, answer.question.with_word(run, word, state)),
                     )
         if asked and not found.is_exact:
-            st.caption(strings.NEXT_ROUGH)
+            st.caption(translated(strings.NEXT_ROUGH))
 
 
 def open_topics(run: Run, posterior: Posterior) -> dict[int, Estimate]:

@@ -24,7 +24,7 @@ from ...shared import dropped_words, topic_card
 from ...shared import question as question_box
 from ...shared import strings as shared_strings
 from ...shared.answers import Answer, ask, posterior_of
-from ...shell import address, empty_states, memory, page
+from ...shell import address, empty_states, loaders, memory, page
 from ...shell import strings as shell_strings
 from ...text.safe_text import file_name, markdown_text
 from ...workspace import runs
@@ -53,7 +53,9 @@ class _Drawn:
 
 def render() -> None:
     """Draw the page."""
-    run = empty_states.headed_run(strings.TITLE, strings.SENTENCE, strings.EMPTY)
+    opened = loaders.current_run()
+    sentence = strings.SENTENCE if opened is None else opened.terms.translated(strings.SENTENCE)
+    run = empty_states.headed_run(strings.TITLE, sentence, strings.EMPTY)
     if run is None:
         return
     boxes = st.container(key="question")
@@ -71,7 +73,7 @@ def render() -> None:
     with boxes:
         question_box.show(run)
     if not typed.text.strip():
-        st.caption(strings.EMPTY_QUERY)
+        st.caption(run.terms.translated(strings.EMPTY_QUERY))
     if drawn is not None:
         _show_panels(run, *drawn)
     elif len(answers) > 1:
@@ -102,7 +104,7 @@ def _read(
     text = typed.second if box == "q2" else typed.text
     question = read_typed(run, text, box, typed.closed_world)
     if len(question.strangers) == len(question.typed):
-        st.info(_nothing_to_show(question))
+        st.info(run.terms.translated(_nothing_to_show(question)))
         _offer_near_words(run, question, text)
         waiting.append((st.container(), question))
         return None
@@ -116,7 +118,8 @@ def _read(
         if not question.body:
             waiting.append((st.container(), question))
     if question.body:
-        st.caption(explorer_strings.READ_AS_TEXT.format(known=len(question.typed)))
+        read = explorer_strings.READ_AS_TEXT.format(known=len(question.typed))
+        st.caption(run.terms.translated(read))
     return ask(run, question, what_if.clamped_topics(run))
 
 
@@ -163,9 +166,9 @@ def _offer_open_world(run: Run, answer: Answer) -> None:
     n_on = len(answer_groups(run, posterior_of(run.network, evidence)).on)
     if n_on:
         with st.container(horizontal=True, vertical_alignment="center", key="offer"):
-            st.caption(strings.offer_open_world(n_on), width="content")
+            st.caption(run.terms.translated(strings.offer_open_world(n_on)), width="content")
             st.button(
-                explorer_strings.TAKE_OFFER,
+                run.terms.translated(explorer_strings.TAKE_OFFER),
                 key="take-offer",
                 on_click=address.put,
                 args=("others", explorer_strings.UNKNOWN),
@@ -218,7 +221,7 @@ def _show_panels(run: Run, answer: Answer, drawn: _Drawn) -> None:
     """Show the panels around the picture."""
     selected, palette = address.get("sel"), drawn.picture.palette
     with drawn.drawing:
-        _show_remark(drawn.picture, answer.posterior)
+        _show_remark(run, drawn.picture, answer.posterior)
     with drawn.reasons:
         show_without = why.show(run, answer.posterior, selected, palette, answer.before)
         documents = st.container()
@@ -242,9 +245,11 @@ def _show_panels(run: Run, answer: Answer, drawn: _Drawn) -> None:
         nearest.show(run, answer)
 
 
-def _show_remark(picture: Picture, posterior: Posterior) -> None:
+def _show_remark(run: Run, picture: Picture, posterior: Posterior) -> None:
     """Show what the picture omits, beside the choice of colours."""
-    left_out = strings.left_out(picture.left_out_nodes, picture.left_out_edges)
+    left_out = run.terms.translated(
+        strings.left_out(picture.left_out_nodes, picture.left_out_edges)
+    )
     rough = topic_card.roughness(posterior)
     with st.container(
         horizontal=True,

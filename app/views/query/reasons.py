@@ -123,7 +123,7 @@ def label(run: Run, message: Message) -> str:
     if message.source == "leak":
         return explorer_strings.ITSELF
     if message.source == "absent" and message.node is None:
-        return explorer_strings.ABSENT_WORDS
+        return run.terms.translated(explorer_strings.ABSENT_WORDS)
     if message.source == "together":
         return strings.together(speaks_for)
     is_topic = message.source in ("parent", "child")
@@ -197,7 +197,7 @@ def short_reasons(
     """
     found = sort_reasons(messages, prior)
     words, topics, against = found.words, found.topics[:MAX_TOPICS], found.against[:MAX_AGAINST]
-    bars = [(explorer_strings.LEAK, found.base)]
+    bars = [(run.terms.translated(explorer_strings.LEAK), found.base)]
     if found.is_joint or len(words) > MAX_NAMED:
         bars.append((_joint_label(run, found), found.for_words))
         words = ()

@@ -25,7 +25,7 @@ def show(run: Run, answer: Answer, *, has_texts: bool = True) -> None:
 
     Nothing for a long text, whose topics have too many combinations, or without shown topics.
     """
-    posterior = answer.posterior
+    posterior, translated = answer.posterior, run.terms.translated
     if len(posterior.evidence.present) > MANY_WORDS or not posterior.is_exact:
         return
     if not {whole(run, topic) for topic in posterior.local.topics.tolist()} - run.hidden_topics:
@@ -33,12 +33,14 @@ def show(run: Run, answer: Answer, *, has_texts: bool = True) -> None:
     found = most_probable_of(run.network, posterior.evidence)
     lines = shown_states(run, found)
     with st.container(gap="xsmall", key="taken-together"):
-        st.markdown(f"**{strings.TOGETHER_TITLE}**", help=strings.TOGETHER_HELP)
+        st.markdown(
+            f"**{translated(strings.TOGETHER_TITLE)}**", help=translated(strings.TOGETHER_HELP)
+        )
         first, closed_world = lines[0], posterior.evidence.closed_world
         figures = [strings.joined_share(line.share, is_bound=line.is_bound) for line in lines]
         names = _names(run, first.on)
         sentence = strings.most_probable(names, figures[0], closed_world=closed_world)
-        st.markdown(markdown_text(sentence))
+        st.markdown(markdown_text(translated(sentence)))
         others = [
             f"- {markdown_text(figure)} "
             + markdown_text(strings.change(
@@ -48,9 +50,10 @@ def show(run: Run, answer: Answer, *, has_texts: bool = True) -> None:
         if others:
             st.markdown("\n".join(others))
         if not found.is_exact:
-            st.caption(strings.search_ended(found.missed))
+            st.caption(translated(strings.search_ended(found.missed)))
         times = times_expected(run, answer)
-        st.caption(strings.how_often(exp(posterior.log_probability), times, has_texts=has_texts))
+        often = strings.how_often(exp(posterior.log_probability), times, has_texts=has_texts)
+        st.caption(translated(often))
 
 
 class ShownState(NamedTuple):

@@ -36,7 +36,11 @@ def show(run: Run, posterior: Posterior, topic: int, palette: str) -> None:
     except InputError as error:
         st.caption(markdown_text(f"{str(error)[0].upper()}{str(error)[1:]}."))
         return
-    st.markdown(f"**{strings.SENSITIVITY}**", help=strings.SENSITIVITY_HELP)
+    title, about = (
+        run.terms.translated(strings.SENSITIVITY),
+        run.terms.translated(strings.SENSITIVITY_HELP),
+    )
+    st.markdown(f"**{title}**", help=about)
     drawn = chart(table(run, found), found.probability, palette)
     st.altair_chart(drawn, key="tornado", alt=strings.SENSITIVITY_ALT)
 

@@ -215,7 +215,8 @@ def show(run: Run, answer: Answer) -> None:
     if memory.recall(KEY) != chosen:
         memory.remember(KEY, chosen)
     with st.container(gap="xsmall", key="readings"):
-        st.markdown(f"**{strings.senses_title(len(found), present)}**", help=strings.SENSES_HELP)
+        title = run.terms.translated(strings.senses_title(len(found), present))
+        st.markdown(f"**{title}**", help=run.terms.translated(strings.SENSES_HELP))
         st.pills(
             strings.SENSES,
             topics,

@@ -145,7 +145,8 @@ def show(
         label = markdown_text(run.topic_labels[topic])
         # Topics displayed as one are on or off together, as in the picture.
         shown = shown_probability(run, posterior).get(shown_topic, known.value)
-        st.subheader(_title(shown).format(label=label), anchor=False, help=strings.TITLE_HELP)
+        about = run.terms.translated(strings.TITLE_HELP)
+        st.subheader(_title(shown).format(label=label), anchor=False, help=about)
         if topic != shown_topic:
             st.caption(
                 explorer_strings.PART_OF.format(name=markdown_text(run.topic_labels[shown_topic]))
@@ -153,7 +154,7 @@ def show(
         free = topic_estimate(before).get(topic) if before else None
         prior = float(run.prior[topic])
         reason = main_reason(run, messages, known, prior, clamped, free)
-        st.markdown(markdown_text(reason))
+        st.markdown(markdown_text(run.terms.translated(reason)))
         shown_sum = None if clamped else known
         chart = waterfall(short_reasons(run, messages, prior, shown_sum), palette)
         st.vega_lite_chart(chart, key="why-chart", alt=strings.CHART_ALT)
@@ -162,7 +163,8 @@ def show(
             st.html(figures_html(reasons(run, messages, shown_sum)))
             notes = [*circular_parents(run, posterior, messages), *_pairs(run, posterior, topic)]
             if notes:
-                st.markdown(markdown_text(" ".join(notes)))
+                noted = run.terms.translated(" ".join(notes))
+                st.markdown(markdown_text(noted))
             in_figures = st.container()
             if not clamped:
                 tornado.show(run, posterior, topic, palette)
@@ -210,7 +212,8 @@ def _show_without(
     screened = screened_off(run.network, posterior, topic, omissions, bare_posterior_of)
     if screened:
         sentences = screened_sentences(run, topic, screened)
-        in_figures.markdown("\n".join(f"- {markdown_text(each)}" for each in sentences))
+        lines = [f"- {markdown_text(run.terms.translated(each))}" for each in sentences]
+        in_figures.markdown("\n".join(lines))
     known = topic_estimate(posterior)[topic]
     title = (
         explorer_strings.LEFT_OUT_WORDS
@@ -218,7 +221,7 @@ def _show_without(
         else explorer_strings.LEFT_OUT
     )
     with place, st.container(gap="xsmall", key="left-out"):
-        st.markdown(f"**{title}**")
+        st.markdown(f"**{run.terms.translated(title)}**")
         st.caption(strings.left_out_note(known))
         st.html(without_html(rows, known, palette))
 

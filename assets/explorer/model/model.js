@@ -8,7 +8,7 @@ const OrreryModel = (function () {
   const nTopics = data.topic_ids.length;
   const parentPtr = numbers(data.parent_ptr, Int32Array), parentIdx = numbers(data.parent_idx, Int32Array);
   const weight = numbers(data.weight, Float64Array), leak = numbers(data.leak, Float64Array);
-  const hiddenTopics = new Set(data.hidden), wordless = new Set(data.wordless), shownAs = new Map(data.shown_as);
+  const hiddenTopics = new Set(data.hidden), wordless = new Set(data.wordless), setAside = new Set(data.set_aside), shownAs = new Map(data.shown_as);
   const prior = numbers(data.prior, Float32Array);
   const strength = (e) => -Math.expm1(-weight[e]);
 
@@ -71,7 +71,7 @@ const OrreryModel = (function () {
   }
 
   return Object.freeze({
-    ...data, nTopics, parentPtr, parentIdx, weight, leak, children, height, childTotal, hiddenTopics, wordless,
+    ...data, nTopics, parentPtr, parentIdx, weight, leak, children, height, childTotal, hiddenTopics, wordless, setAside,
     totalLeak: leak.reduce((sum, value) => sum + value, 0),
     prior, family: numbers(data.family, Float32Array),
     // What brings each node most often, and it hangs from; -1 where it hangs from nothing.

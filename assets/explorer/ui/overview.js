@@ -4,13 +4,15 @@ const OrreryOverview = (function () {
   "use strict";
 
   const HOVER_WORDS = 6;
+  // The box of topics that are set aside, and its size, as a share of all others.
+  const ASIDE = "shelf:aside", ASIDE_SHARE = OrreryModel.aside_share;
   const NAMES = {
     in: "Zoom in", out: "Zoom out", fit: "Fit the whole picture",
     png: "Save the picture as PNG", svg: "Save the picture as SVG",
   };
   const {
     nTopics, nameOf, keyOf, isShown, whole, parentsOf, height, words, vocabulary, wordText, topicNumber,
-    hiddenTopics, mainParent, seen, shelfOf, shelves, stability,
+    hiddenTopics, setAside, mainParent, seen, shelfOf, shelves, stability,
   } = OrreryModel;
   const { make } = OrreryPieces;
   const { percent } = OrreryFigures;
@@ -47,7 +49,22 @@ const OrreryOverview = (function () {
       const first = largest[number];
       if (first !== number) Object.assign(box, { inner: found[first].label, inner_figures: sizes.figures(own(first)) });
     });
-    return found;
+    return withAside(found);
+  }
+
+  // The topics that are set aside stand last, in a small box of their own.
+  function withAside(all) {
+    const isAside = ({ key }) => setAside.has(topicNumber.get(key.slice("topic:".length)));
+    const kept = all.filter((box) => !isAside(box)), aside = all.filter(isAside);
+    if (!aside.length) return all;
+    const place = new Map(kept.map((box, number) => [box, number]));
+    const tops = kept.filter(({ above }) => above < 0).reduce((sum, { size }) => sum + size, 0);
+    const holder = {
+      key: ASIDE, kind: "shelf", above: -1, size: ASIDE_SHARE * tops, label: say("set_aside"), figures: "", folded: 0,
+      hover: [say("set_aside"), say("set_aside_hint")],
+    };
+    const hung = kept.map((box) => ({ ...box, above: place.get(all[box.above]) ?? -1 }));
+    return [...hung, holder, ...aside.map((box) => ({ ...box, above: kept.length }))];
   }
 
   // The part of the map that an address asks for, as the app writes it: the family of a topic, without
@@ -55,7 +72,7 @@ const OrreryOverview = (function () {
   function partOf(where, all) {
     const within = all.findIndex(({ key }) => key === `topic:${where.get("in")}`);
     const root = all.some(({ above }) => above === within) ? within : -1;
-    const top = all.filter(({ above }) => above === root);
+    const top = all.filter(({ above, kind }) => above === root && kind === "topic");
     top.sort((a, b) => b.size - a.size || numberOf(a) - numberOf(b));
     const asked = /^\d{1,9}$/.test(where.get("skip") ?? "") ? Number(where.get("skip")) : 0;
     const skip = asked < top.length ? asked : 0, left = new Set(top.slice(0, skip)), place = new Map();
@@ -70,7 +87,7 @@ const OrreryOverview = (function () {
 
   // The boxes of the whole map, those that hang from nothing in boxes of their shelves, as in the app.
   function onShelves(all) {
-    const tops = all.filter(({ above }) => above < 0), onEach = shelves.map(() => 0);
+    const tops = all.filter(({ above, kind }) => above < 0 && kind === "topic"), onEach = shelves.map(() => 0);
     for (const box of tops) onEach[shelfOf[numberOf(box)]] += 1;
     const stands = (box) => (onEach[shelfOf[numberOf(box)]] > 1 ? shelfOf[numberOf(box)] : -1);
     const found = [...shelves.keys(), -1].map((shelf) => [shelf, tops.filter((box) => stands(box) === shelf)]);
@@ -81,7 +98,7 @@ const OrreryOverview = (function () {
       label: shelves[shelf] ?? say("other_topics"), figures: "", folded: 0,
       hover: shelf < 0 ? [say("other_topics"), say("other_topics_hint")] : [shelves[shelf], say("group_hint")],
     }));
-    const placeOf = (box) => (box.above < 0 ? kept.findIndex(([shelf]) => shelf === stands(box)) : box.above + kept.length);
+    const placeOf = (box) => (box.key === ASIDE ? -1 : box.above < 0 ? kept.findIndex(([shelf]) => shelf === stands(box)) : box.above + kept.length);
     return [...holders, ...all.map((box) => ({ ...box, above: placeOf(box) }))];
   }
 
@@ -114,12 +131,15 @@ const OrreryOverview = (function () {
   // The map is laid out once it stands in the page, whose room it fills.
   let forgetMap = () => {};
 
-  function map(found, count, all, isFlat) {
+  const countTopics = (found) => found.filter(({ kind }) => kind === "topic").length;
+
+  function map(found, all, isFlat) {
+    const count = countTopics(found), isShelved = found.some(({ kind, key }) => kind === "shelf" && key !== ASIDE);
     const host = make("div", "map"), root = host.attachShadow({ mode: "open" });
     root.append(make("style", "", OrreryModel.map_style), make("div", "orrery-map"));
     const data = {
       description: say("map_description"), keys: say("map_keys"), names: NAMES,
-      more: strings.more_here, boxes: found, said: said(count, all, isFlat, found.length > count), save: `${OrreryModel.title}-map`,
+      more: strings.more_here, boxes: found, said: said(count, all, isFlat, isShelved), save: `${OrreryModel.title}-map`,
     };
     requestAnimationFrame(() => {
       if (!host.isConnected) return;
@@ -131,9 +151,9 @@ const OrreryOverview = (function () {
   }
 
   function page(where) {
-    const all = boxes(), part = partOf(where, all), isFlat = all.every(({ above }) => above < 0);
+    const all = boxes(), part = partOf(where, all), isFlat = all.every(({ above }) => above < 0 || all[above].key === ASIDE);
     const found = part.name ? part.boxes : onShelves(part.boxes);
-    const drawn = map(found, part.boxes.length, all.length, isFlat);
+    const drawn = map(found, countTopics(all), isFlat);
     if (part.boxes.length === all.length)
       return [make("h1", "", say("whole")), make("p", "sentence", say("graph_sentence")), drawn];
     const home = make("a", "", say("whole"));

@@ -12,12 +12,15 @@ from hypothesis import strategies as st
 from scipy import sparse
 
 from orrery.app.shared.listing import (
+    WITHOUT_TOPIC,
+    WITHOUT_TOPIC_NAME,
     Choice,
     chosen_rows,
     documents_with_topic,
     in_order,
     orders,
     rows_of_topic,
+    topic_chosen,
     topics_on,
 )
 from orrery.app.workspace import facets as document_facets
@@ -150,6 +153,21 @@ def test_topics_of_a_document_are_those_that_are_shown_as_on(situation):
         assert on == [topic for topic in np.argsort(-dense[place]) if dense[place, topic] > 0.5][:2]
     assert topics_on(run, activations, 99, 2) == []
     assert topics_on(run, None, 0, 2) == []
+
+
+@given(situations())
+def test_documents_without_a_topic_can_be_listed(situation):
+    _, facets, run, activations, dense = situation
+    without = activations.rows[~dense.any(axis=1)]
+    choice = Choice(topic=WITHOUT_TOPIC)
+    assert chosen_rows(choice, facets, run, activations).tolist() == without.tolist()
+    assert len(chosen_rows(choice, facets, None, None)) == 0
+
+
+def test_an_address_names_the_documents_without_a_topic():
+    assert topic_chosen(RUN, WITHOUT_TOPIC_NAME) == WITHOUT_TOPIC
+    assert topic_chosen(RUN, "gone") == -1
+    assert topic_chosen(RUN, RUN.network.graph.topic_ids[1]) == 1
 
 
 def test_without_activations_no_document_has_a_topic():

@@ -12,6 +12,7 @@ from orrery.app.shared.naming import (
     table,
     warnings,
     with_drafts,
+    without_made,
 )
 from orrery.core.model.overlay import Edit, Overlay, apply_edits, edits_towards
 from orrery.core.naming.table import table_order, topic_rows
@@ -58,8 +59,8 @@ def test_the_table_shows_drafts_as_they_will_be() -> None:
     }
     drafts = with_drafts({}, run.overlay, shown_text)
     rows = topic_rows(run, map(ids.index, shown_text), None)
-    shown = table(rows, drafts)
-    assert shown[NAMED].tolist() == ["", "", " ".join(EVIL[:40].split())]
+    shown = table(rows, drafts, dict.fromkeys(shown_text, "a · b"))
+    assert shown[NAMED].tolist() == ["a · b", "a · b", " ".join(EVIL[:40].split())]
     assert shown[shared_strings.COLUMNS["hidden"]].tolist() == [False, False, False]
     assert shown[shared_strings.COLUMNS["documents"]].isna().all()
     listed = changes_table(
@@ -74,6 +75,15 @@ def test_the_table_shows_drafts_as_they_will_be() -> None:
     assert listed[shared_strings.AFTER].tolist()[:2] == ["by its words", "shown"]
     after = apply_edits(run.overlay, drafts.values())
     assert edits_towards(after, shown_text) == ()
+
+
+def test_the_name_made_of_words_is_no_name_of_a_persons_own() -> None:
+    made = {"a": "price · market", "b": "band · song"}
+    typed = {"a": {"name": "price · market", "note": "price · market"}, "b": {"name": "Music"}}
+    assert without_made(typed, made) == {
+        "a": {"name": "", "note": "price · market"},
+        "b": {"name": "Music"},
+    }
 
 
 def test_names_that_confuse_are_reported_and_allowed() -> None:

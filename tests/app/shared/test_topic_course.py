@@ -101,3 +101,10 @@ def test_the_documents_with_its_words_come_first_and_its_words_are_marked():
     marked = marked_words(corpus, 1, reported)
     assert set(marked) == {"orbit"}
     assert len(marked_words(corpus, 0, reported)) <= MAX_MARKED
+
+
+def test_a_long_text_is_no_more_typical_for_its_length():
+    many = " ".join(f"other{chr(97 + number)}" for number in range(26))
+    corpus = corpus_of([f"orbit shuttle {many}", "orbit shuttle", f"orbit {many}", "rain"])
+    best = typical_documents(corpus, np.full(4, 0.9), {"orbit": 2.0, "shuttle": 2.0}, 3)
+    assert best == [1, 0, 2]

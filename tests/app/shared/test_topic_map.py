@@ -2,19 +2,21 @@
 
 import math
 from collections import Counter
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from orrery.app.shared.topic_map import Tree, in_topic_groups, map_topics, topic_tree
+from orrery.app.shared.topic_map import ASIDE, Tree, in_topic_groups, map_topics, topic_tree
+from orrery.core.drawing.style import ASIDE_SHARE
 from orrery.core.model.topic_groups import NO_GROUP
 from tests.app.toy import large_run
 
 
 def flat(sizes):
     order = tuple(sorted(range(len(sizes)), key=lambda topic: -sizes[topic]))
-    return Tree(order, {topic: () for topic in order}, tuple(sizes))
+    return Tree(order, (), {topic: () for topic in order}, tuple(sizes))
 
 
 def random_tree(n_topics, seed=0):
@@ -113,3 +115,27 @@ def test_the_most_frequent_topic_of_a_subtree_is_in_it_and_none_is_more_frequent
         assert own[largest] == max(own[member] for member in members)
         # A topic gives its name to its box unless another one is larger.
         assert largest == topic or own[largest] > own[topic]
+
+
+def test_topics_that_are_set_aside_are_in_a_small_last_box_of_their_own():
+    run = large_run(40, 100, 3, links=3)
+    size = [float(topic + 1) for topic in range(40)]
+    usual = topic_tree(run, 0.02, size)
+    # Every third topic that is displayed; one of them has children otherwise.
+    aside = {topic for topic in run.displayed_topics if topic % 3 == 0 or usual.below[topic]}
+    coherence = tuple(0.0 if topic in aside else 0.5 for topic in range(40))
+    run = replace(run, coherence=coherence)
+    assert run.set_aside_topics == aside
+    tree = topic_tree(run, 0.02, size)
+    assert set(tree.aside) == aside
+    assert not any(tree.below[topic] for topic in aside)
+    assert aside.isdisjoint(tree.members(tree.roots))
+    cells = map_topics(tree)
+    holder = next(number for number, cell in enumerate(cells) if cell.group == ASIDE)
+    assert {cell.topic for cell in cells if cell.above == holder} == aside
+    others = [cell.size for cell in cells if cell.above < 0 and cell.group != ASIDE]
+    assert cells[holder].size == pytest.approx(ASIDE_SHARE * math.fsum(others))
+    # Further topics, and the topics of one subtree, are shown without them.
+    assert ASIDE in {cell.group for cell in map_topics(tree, skip=2)}
+    inside = map_topics(tree, tree.roots[0])
+    assert ASIDE not in {cell.group for cell in inside}

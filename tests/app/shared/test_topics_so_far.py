@@ -9,7 +9,7 @@ import pytest
 
 from orrery.app.shared import topics_so_far
 from orrery.app.workspace import catalog, runs
-from orrery.core.model.labels import topic_labels
+from orrery.core.model.topic_names import topic_labels
 from orrery.core.storage.checkpoints import checkpoint_networks, save_checkpoint
 from orrery.core.storage.corpora import load_corpus
 from orrery.core.storage.runs import load_run, write_config

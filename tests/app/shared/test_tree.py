@@ -12,9 +12,9 @@ from orrery.app.shared.topic_map import topic_tree
 from orrery.core.drawing.links import parent_links
 from orrery.core.drawing.neighbourhood import path_from_top
 from orrery.core.model.graph import build_graph
-from orrery.core.model.labels import NO_WORDS
 from orrery.core.model.network import build_network
 from orrery.core.model.subtrees import MIN_LINK
+from orrery.core.model.topic_names import NO_WORDS
 from tests.app.toy import edited, large_run, run_of
 
 RUN = large_run(60, 300, 0, links=4)

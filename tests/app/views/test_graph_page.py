@@ -14,7 +14,7 @@ from orrery.app.views.graph.path import FOUND_SHOWN, find_nodes
 from orrery.core.drawing import explorer_strings
 from orrery.core.drawing.links import shown_children
 from orrery.core.drawing.strings import percent
-from orrery.core.model.labels import NO_WORDS
+from orrery.core.model.topic_names import NO_WORDS
 from tests.app import toy
 from tests.app.pages import open_page, pictures, shown_text
 from tests.app.toy import edited, large_run, toy_run

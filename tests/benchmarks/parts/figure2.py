@@ -8,8 +8,8 @@ from orrery.core.data.corpus import Corpus
 from orrery.core.inference.evidence import Evidence
 from orrery.core.inference.infer import infer
 from orrery.core.inference.posterior import Method
-from orrery.core.model.labels import topic_labels
 from orrery.core.model.network import Network
+from orrery.core.model.topic_names import topic_labels
 from tests.benchmarks.data import tiny20_split
 from tests.benchmarks.markdown import table
 from tests.benchmarks.models import trained

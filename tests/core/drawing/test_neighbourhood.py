@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import itertools
+from dataclasses import replace
 
 import pytest
 
 from orrery.core.drawing import strings as drawing_strings
-from orrery.core.drawing.links import parent_links, word_text
+from orrery.core.drawing.links import node_key, parent_links, word_text
 from orrery.core.drawing.neighbourhood import (
     SHOWN,
     UNFOLDED,
@@ -132,13 +133,50 @@ def test_every_link_of_the_focus_is_drawn_folded_or_hidden(node):
 
 
 @pytest.mark.parametrize("node", range(0, 200, 9))
-def test_topics_of_one_layer_stand_in_one_row(node):
-    """Several rows of what is below a topic look like several levels."""
+def test_topics_of_one_layer_stand_in_one_row_or_in_one_band(node):
+    """Several rows of what is below a topic look like several levels without a band behind them."""
     picture = neighbourhood_picture(large_run(200, 900, 0, links=6), Around(node, 0.0))
     rows = {}
     for shown in picture.nodes:
         rows.setdefault(shown.layer, set()).add(round(picture.placement.centre[shown.key][1]))
-    assert all(len(heights) == 1 for layer, heights in rows.items() if layer)
+    focus = next(shown.layer for shown in picture.nodes if shown.importance == 2.0)
+    # Parents, and the topic with its siblings.
+    assert all(len(heights) == 1 for layer, heights in rows.items() if layer >= focus)
+    if any(len(heights) > 1 for heights in rows.values()):
+        assert len(picture.bands) == len(rows)
+        for layer, (middle, height) in zip(sorted(rows), picture.bands, strict=True):
+            assert all(abs(y - middle) < height / 2 for y in rows[layer])
+
+
+@pytest.mark.parametrize("has_parents", [False, True])
+def test_children_fill_the_rows_that_parents_and_words_leave(has_parents):
+    run = large_run(200, 900, 0, links=6)
+    graph, found = run.network.graph, set()
+    for node in range(graph.n_topics):
+        around = Around(node, 0.0)
+        children = {link.child for link in around.children(run, node)}
+        # Topics with many children, none of them words.
+        if len(children) < 20 or max(children) >= graph.n_topics:
+            continue
+        if bool(around.parents(run, node)) != has_parents:
+            continue
+        keys = {node_key(run, child) for child in children}
+        found.add(sum(one.key in keys for one in neighbourhood_picture(run, around).nodes))
+    rows = 3 if has_parents else 4
+    # One of them may also be shown as a sibling.
+    assert min(found) == rows * SHOWN["children"] + 1
+
+
+def test_topics_that_are_set_aside_are_the_last_children():
+    run = large_run(200, 900, 0, links=6)
+    around = Around(0, 0.0)
+    children = [link.child for link in around.children(run, 0)]
+    coherence = [0.5] * 200
+    coherence[children[0]] = 0.0
+    aside = replace(run, coherence=tuple(coherence))
+    first = node_key(run, children[0])
+    assert first in {node.key for node in neighbourhood_picture(run, around).nodes}
+    assert first not in {node.key for node in neighbourhood_picture(aside, around).nodes}
 
 
 def test_what_is_folded_can_be_unfolded():

@@ -7,10 +7,10 @@ from dataclasses import replace
 from hypothesis import strategies as st
 
 from orrery.core.data.recipe import Recipe
-from orrery.core.model.labels import topic_labels
 from orrery.core.model.network import build_network
 from orrery.core.model.overlay import Overlay
 from orrery.core.model.topic_model import Run, TopicModel
+from orrery.core.model.topic_names import topic_labels
 from orrery.core.storage.runs import load_run
 from tests.conftest import ROOT
 from tests.core.storage.test_graphs import networks

@@ -24,11 +24,11 @@ from orrery.core.drawing.web_page import script_json, web_page
 from orrery.core.export.formats import export_files
 from orrery.core.export.report import report_bytes
 from orrery.core.model.graph import build_graph
-from orrery.core.model.labels import NO_WORDS
 from orrery.core.model.network import build_network
 from orrery.core.model.overlay import Overlay
 from orrery.core.model.topic_groups import NO_GROUP, TopicGroups
 from orrery.core.model.topic_model import TopicModel
+from orrery.core.model.topic_names import NO_WORDS
 from orrery.core.runs.settings import RunSettings, settings_for_config
 from orrery.core.training.options import TrainingOptions
 from tests.app.toy import large_run
@@ -52,6 +52,19 @@ def assert_apart(placed: hierarchy_layout.Forest) -> None:
     for place in placed.places:
         assert BOX_WIDTH / 2 <= place.x <= placed.width - BOX_WIDTH / 2 + 1e-6
         assert BOX_HEIGHT / 2 <= place.y <= placed.height - BOX_HEIGHT / 2 + 1e-6
+
+
+@given(models(), st.sets(st.integers(0, 20)))
+def test_topics_that_are_set_aside_have_no_links_and_stand_below(
+    model: TopicModel, chosen: set[int]
+) -> None:
+    shown = set(range(model.network.graph.n_topics)) - model.hidden_topics
+    aside = frozenset(chosen & shown)
+    placed = place_forest(model.network, model.hidden_topics, set_aside=aside)
+    assert_apart(placed)
+    assert {place.topic for place in placed.places} == shown
+    assert all(place.parent < 0 for place in placed.places if place.topic in aside)
+    assert aside.isdisjoint({place.parent for place in placed.places})
 
 
 @given(models())

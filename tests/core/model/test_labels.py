@@ -11,15 +11,13 @@ from orrery.core.model.graph import build_graph
 from orrery.core.model.labels import (
     MIN_LIFT,
     MIN_WORD_PROBABILITY,
-    NO_WORDS,
     TopicWords,
-    _is_form,
     caused_shares,
     marginals,
     reach,
-    topic_labels,
 )
 from orrery.core.model.network import build_network, weight_to_probability
+from orrery.core.model.topic_names import NO_WORDS, _is_form, topic_labels
 from tests import naive
 from tests.benchmarks.labels import lacks_strongest, likeliest
 from tests.random_networks import problems, several

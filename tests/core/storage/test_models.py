@@ -18,10 +18,10 @@ from hypothesis import strategies as st
 
 from orrery.core.data.recipe import Recipe
 from orrery.core.model.graph import build_graph
-from orrery.core.model.labels import topic_labels
 from orrery.core.model.network import Network, build_network
 from orrery.core.model.overlay import Overlay
 from orrery.core.model.topic_groups import TopicGroups
+from orrery.core.model.topic_names import topic_labels
 from orrery.core.storage.models import (
     graph_arrays,
     graph_from_arrays,

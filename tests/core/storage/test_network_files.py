@@ -17,10 +17,10 @@ from orrery.core.export.network_files import MAX_TABLE_PARENTS, bif_bytes, xdsl_
 from orrery.core.inference.evidence import Evidence
 from orrery.core.inference.infer import infer
 from orrery.core.model.graph import build_graph
-from orrery.core.model.labels import topic_labels
 from orrery.core.model.network import Network, build_network
 from orrery.core.model.overlay import Overlay
 from orrery.core.model.topic_model import TopicModel
+from orrery.core.model.topic_names import topic_labels
 from orrery.core.storage.adoption import adopt_graph, is_weighted_graph, suggested_scale
 from orrery.core.storage.graphs import graph_notes, read_graph, read_whole_graph
 from orrery.core.storage.runs import load_run
