@@ -36,22 +36,17 @@ const OrreryInformation = (function () {
   }
 
   // A probability for every topic: of the local model with a target on, with it off, for each target,
-  // and with neither; topics below it follow from their parents.
+  // and whatever they are; topics below it follow from their parents.
   function conditionals(model, posterior, targets, topics) {
-    const { local, probability } = posterior, summed = OrreryElimination.summer(local, model.inference);
-    if (!summed) return null;
-    const rows = [], tell = (of) => {
+    const { local, probability } = posterior, rows = [], tell = (of) => {
       const row = new Float64Array(model.nTopics);
-      posterior.topics.forEach((topic, k) => (row[topic] = of(k)));
+      posterior.topics.forEach((topic, k) => (row[topic] = clipped(of(k))));
       rows.push(row);
     };
-    for (const target of targets) {
-      const place = local.place.get(target), own = probability[place], silence = local.silence.slice();
-      silence[place] = Infinity;
-      const off = summed(silence);
-      if (!off) return null;
-      tell((k) => clipped((probability[k] - (1 - own) * off.probability[k]) / Math.max(own, SURE)));
-      tell((k) => off.probability[k]);
+    for (const place of targets.map((target) => local.place.get(target))) {
+      const joint = OrreryPosterior.togetherWith(posterior, place), own = probability[place];
+      tell((k) => joint[k] / Math.max(own, SURE));
+      tell((k) => (probability[k] - joint[k]) / Math.max(1 - own, SURE));
     }
     tell((k) => probability[k]);
     for (const topic of topics.filter((one) => !local.place.has(one)))
@@ -67,7 +62,6 @@ const OrreryInformation = (function () {
   // evidence and the state of one target.
   function rough(model, posterior, targets, topics, words) {
     const rows = conditionals(model, posterior, targets, topics);
-    if (!rows) return null;
     const isKnown = new Set([...posterior.topics, ...topics]);
     const own = targets.map((target) => posterior.probability[posterior.local.place.get(target)]);
     return words.map((word) => {
@@ -115,15 +109,14 @@ const OrreryInformation = (function () {
     return found.every(Boolean) ? found : null;
   }
 
-  // The most informative words, in an open world, about the undecided topics of an exact posterior.
+  // The most informative words, in an open world, about the undecided topics of a posterior.
   // Batches of them are computed exactly, in the order of estimates, until one does not improve the
   // best; a batch that would take too long is made smaller. `isExact` is false where even the smallest
-  // would: then the bits are estimates. Null where there are no estimates.
+  // would: then the bits are estimates.
   function bestQuestions(model, posterior, nQuestions, settings) {
     const targets = undecided(posterior, settings), { topics, words } = below(model, targets);
     const { present, absent, unknown } = posterior.evidence, asked = new Set([...present, ...absent, ...unknown]);
     const left = rough(model, posterior, targets, topics, words.filter((word) => !asked.has(word - model.nTopics)));
-    if (!left) return null;
     const strongest = (some) => some.sort((a, b) => b.bits - a.bits);
     const all = [...left], nCandidates = left.length, sizes = [...settings.batches], exact = [];
     strongest(left);

@@ -14,70 +14,94 @@ const OrreryStates = (function () {
   const sum = (values) => values.reduce((total, value) => total + value, 0);
 
   // The log-joint of the states in which all topics but `kept` are off. Nodes are the kept topics, then
-  // the present words; `into` are their parents among the kept topics, with weights.
+  // the present words; the parents of node i among the kept topics are parent[ptr[i]] up to
+  // parent[ptr[i + 1]].
   function jointOf(local, kept) {
-    const column = new Int32Array(local.nTopics).fill(-1), n = kept.length, nodes = [];
+    const column = new Int32Array(local.nTopics).fill(-1), n = kept.length;
     kept.forEach((k, c) => (column[k] = c));
-    const silence = kept.map((k) => local.silence[k]);
+    const silence = Float64Array.from(kept, (k) => local.silence[k]);
+    const leak = [], ptr = [0], parent = [], weight = [], nWords = new Float64Array(n);
     let logScale = local.logScale;
     for (let i = 0; i < local.node.length; i++) {
-      const parents = [], weights = [];
-      for (let e = local.ptr[i]; e < local.ptr[i + 1]; e++)
-        if (column[local.parent[e]] >= 0) {
-          parents.push(column[local.parent[e]]);
-          weights.push(local.weight[e]);
+      const isOff = i < local.nTopics && column[i] < 0;
+      for (let e = local.ptr[i]; e < local.ptr[i + 1]; e++) {
+        const c = column[local.parent[e]];
+        if (c >= 0 && isOff) silence[c] += local.weight[e];
+        if (c >= 0 && !isOff) {
+          parent.push(c);
+          weight.push(local.weight[e]);
+          if (i >= local.nTopics) nWords[c] += 1;
         }
-      if (i >= local.nTopics || column[i] >= 0) nodes.push({ leak: local.leak[i], parents, weights });
+      }
+      if (isOff) logScale -= local.leak[i];
       else {
-        logScale -= local.leak[i];
-        parents.forEach((c, p) => (silence[c] += weights[p]));
+        leak.push(local.leak[i]);
+        ptr.push(parent.length);
       }
     }
-    const nWords = new Float64Array(n);
-    nodes.slice(n).forEach(({ parents }) => parents.forEach((c) => (nWords[c] += 1)));
-
-    // Sum of the weights from the parents that are wanted.
-    const pull = ({ parents, weights }, isWanted) =>
-      parents.reduce((total, c, p) => total + (isWanted(c) ? weights[p] : 0), 0);
 
     function value(state) {
-      return logScale + sum(nodes.map((node, i) => {
-        const activation = node.leak + pull(node, (c) => state[c]);
-        if (i >= n) return logOn(activation);
-        return state[i] ? logOn(activation) - silence[i] : -activation;
-      }));
-    }
-
-    // Upper bound on the log-joint of all states that agree with the fixed topics. Every node is off
-    // with the least activation that is possible, and on with the largest. A word is present because of
-    // parents that are fixed or are on at no cost, or another parent is on and pays its cost, which a
-    // topic shares among its words.
-    function bound(state, isFixed) {
-      const least = nodes.map((node) => node.leak + pull(node, (c) => isFixed[c] && state[c]));
-      const largest = nodes.map((node, i) => least[i] + pull(node, (c) => !isFixed[c]));
-      const on = silence.map((quiet, c) => logOn(largest[c]) - quiet), off = least.map((a) => -a);
-      const gain = on.map((a, c) => a - off[c]), cost = new Float64Array(n);
-      for (let c = 0; c < n; c++)
-        if (isFixed[c] && !state[c]) nodes[c].parents.forEach((k, p) => (gain[k] -= nodes[c].weights[p]));
       let total = logScale;
-      for (let c = 0; c < n; c++)
-        if (isFixed[c]) total += state[c] ? on[c] : off[c];
-        else {
-          total += off[c] + Math.max(gain[c], 0);
-          cost[c] = Math.max(-gain[c], 0) / Math.max(nWords[c], 1);
-        }
-      for (let i = n; i < nodes.length; i++) {
-        const atNoCost = least[i] + pull(nodes[i], (c) => !isFixed[c] && gain[c] >= 0);
-        const payers = nodes[i].parents.filter((c) => !isFixed[c] && gain[c] < 0).map((c) => cost[c]);
-        total += Math.max(logOn(atNoCost), payers.length ? logOn(largest[i]) - Math.min(...payers) : -Infinity);
+      for (let i = 0; i < leak.length; i++) {
+        let activation = leak[i];
+        for (let e = ptr[i]; e < ptr[i + 1]; e++) if (state[parent[e]]) activation += weight[e];
+        if (i >= n) total += logOn(activation);
+        else total += state[i] ? logOn(activation) - silence[i] : -activation;
       }
       return total;
     }
 
-    return { value, bound, nodes };
+    const off = new Float64Array(n), gain = new Float64Array(n);
+    const least = new Float64Array(leak.length), largest = new Float64Array(leak.length);
+
+    // Upper bound on the log-joint of all states that agree with the fixed topics. Every node is off
+    // with the least activation that is possible, and on with the largest. A topic that is off lowers
+    // its parents.
+    function bound(state, isFixed) {
+      let total = logScale;
+      for (let i = 0; i < leak.length; i++) {
+        least[i] = largest[i] = leak[i];
+        for (let e = ptr[i]; e < ptr[i + 1]; e++)
+          if (!isFixed[parent[e]]) largest[i] += weight[e];
+          else if (state[parent[e]]) {
+            least[i] += weight[e];
+            largest[i] += weight[e];
+          }
+      }
+      gain.fill(0);
+      for (let c = 0; c < n; c++) {
+        off[c] = -least[c];
+        if (isFixed[c] && state[c]) total += logOn(largest[c]) - silence[c];
+        else total += off[c];
+        if (!isFixed[c]) gain[c] += logOn(largest[c]) - silence[c] - off[c];
+        else if (!state[c]) for (let e = ptr[c]; e < ptr[c + 1]; e++) gain[parent[e]] -= weight[e];
+      }
+      for (let c = 0; c < n; c++) if (!isFixed[c] && gain[c] > 0) total += gain[c];
+      for (let i = n; i < leak.length; i++) total += wordBound(i, isFixed);
+      return total;
+    }
+
+    // A word is present because of parents that are fixed or are on at no cost, or another parent is on
+    // and pays its cost, which a topic shares among its words.
+    function wordBound(i, isFixed) {
+      let atNoCost = least[i], cost = Infinity;
+      for (let e = ptr[i]; e < ptr[i + 1]; e++) {
+        const c = parent[e];
+        if (!isFixed[c] && gain[c] >= 0) atNoCost += weight[e];
+        else if (!isFixed[c]) cost = Math.min(cost, -gain[c] / Math.max(nWords[c], 1));
+      }
+      return Math.max(logOn(atNoCost), logOn(largest[i]) - cost);
+    }
+
+    const parentsOf = (i) => parent.slice(ptr[i], ptr[i + 1]);
+    return { value, bound, parentsOf, nNodes: leak.length };
   }
 
-  const flipped = (state, k) => state.map((value, place) => (place === k ? 1 - value : value));
+  function flipped(state, k) {
+    const other = state.slice();
+    other[k] = 1 - other[k];
+    return other;
+  }
 
   // Good states: the neighbours of the best ones are tried until the best ones stay the same.
   function localSearch(joint, posterior, isFree, { states }) {
@@ -101,7 +125,7 @@ const OrreryStates = (function () {
   // All states that are at least as probable as `least`, and the largest bound of those left out where
   // there are too many.
   function branchAndBound(joint, first, isFixed, order, least, mostWork) {
-    const mostPartial = Math.max(Math.floor(mostWork / Math.max(joint.nodes.length * order.length, 1)), 1);
+    const mostPartial = Math.max(Math.floor(mostWork / Math.max(joint.nNodes * order.length, 1)), 1);
     let partial = [{ state: first }], outside = -Infinity;
     for (const k of order) {
       isFixed[k] = 1;
@@ -119,10 +143,10 @@ const OrreryStates = (function () {
   }
 
   // Parents first, then the most probable.
-  function orderOf({ nodes }, isFixed, chance) {
+  function orderOf({ parentsOf }, isFixed, chance) {
     const depth = [];
     for (let c = 0; c < isFixed.length; c++)
-      depth.push(nodes[c].parents.reduce((most, parent) => Math.max(most, depth[parent] + 1), 0));
+      depth.push(parentsOf(c).reduce((most, parent) => Math.max(most, depth[parent] + 1), 0));
     const open = [...depth.keys()].filter((c) => !isFixed[c]);
     return open.sort((a, b) => depth[a] - depth[b] || chance[b] - chance[a]);
   }
