@@ -72,7 +72,9 @@ def main() -> None:
     """Write the table."""
     cases = [drawn(seed) for seed in range(N_CASES)]
     cases = [{**case, "expected": expected(*problem(case))} for case in cases]
-    TABLE.write_text("\n".join(["[", ",\n".join(map(json.dumps, cases)), "]", ""]), encoding="utf-8")
+    TABLE.write_text(
+        "\n".join(["[", ",\n".join(map(json.dumps, cases)), "]", ""]), encoding="utf-8"
+    )
 
 
 if __name__ == "__main__":

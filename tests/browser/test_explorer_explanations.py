@@ -24,7 +24,8 @@ WORKED_OUT = """asked => asked.map(evidence => {
   const begin = performance.now(), posterior = OrreryPosterior.infer(OrreryModel, evidence);
   const found = OrreryStates.mostProbable(posterior, OrreryModel.explanations);
   const { questions: limits, thresholds } = OrreryModel;
-  const asked = OrreryInformation.bestQuestions(OrreryModel, posterior, thresholds.questions, limits);
+  const count = thresholds.questions;
+  const asked = OrreryInformation.bestQuestions(OrreryModel, posterior, count, limits);
   return { ms: performance.now() - begin, found, asked };
 })"""
 

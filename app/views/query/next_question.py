@@ -32,7 +32,9 @@ def show(run: Run, answer: Answer, *, has_texts: bool = True) -> None:
         if has_texts:
             st.markdown(f"**{explorer_strings.NEXT_TITLE}**", help=explorer_strings.NEXT_HELP)
         else:
-            st.markdown(f"**{explorer_strings.NEXT_QUESTION}**", help=explorer_strings.NEXT_QUESTION_HELP)
+            st.markdown(
+                f"**{explorer_strings.NEXT_QUESTION}**", help=explorer_strings.NEXT_QUESTION_HELP
+            )
             known = open_topics(run, posterior)
             surest = max(known, key=lambda topic: known[topic].value, default=None)
             if surest is not None and known[surest].value >= SURE_ENOUGH:

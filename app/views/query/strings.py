@@ -226,7 +226,9 @@ def share(probability: float) -> str:
 def joined_share(probability: float, *, is_bound: bool) -> str:
     """Probability of a line, or a lower bound if some of the states in it are not listed."""
     text = share(probability)
-    return explorer_strings.AT_LEAST.format(share=text) if is_bound and probability >= 0.01 else text
+    return (
+        explorer_strings.AT_LEAST.format(share=text) if is_bound and probability >= 0.01 else text
+    )
 
 
 def search_ended(missed: float) -> str:

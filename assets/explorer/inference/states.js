@@ -9,7 +9,7 @@ const OrreryStates = (function () {
   // In the first states, all topics above one of these probabilities are on.
   const STARTS = [0.02, 0.05, 0.1, 0.2, 0.35, 0.5, 0.65, 0.8, 1];
   // States whose neighbours are tried.
-  const MOST_ROUNDS = 120;
+  const CENTRES = 120;
   const logOn = (activation) => Math.log(-Math.expm1(-activation));
   const sum = (values) => values.reduce((total, value) => total + value, 0);
 
@@ -112,7 +112,7 @@ const OrreryStates = (function () {
     };
     const chance = posterior.probability;
     for (const least of STARTS) tell(Uint8Array.from(chance, (p, k) => (isFree[k] ? p > least : p > 0.5)));
-    for (let round = 0; round < MOST_ROUNDS; round++) {
+    for (let round = 0; round < CENTRES; round++) {
       const best = [...found.values()].sort((a, b) => b.value - a.value).slice(0, states);
       const next = best.find(({ name }) => !done.has(name));
       if (!next) break;
