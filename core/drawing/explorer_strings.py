@@ -150,8 +150,8 @@ PIECES = {
     "off": "{name} (switched off)",
 }
 
-# All topics taken together: their most probable states. Of a few words, nothing is known about topics
-# that are not linked with them.
+# All topics taken together: their most probable states. Of a few words, nothing is known about
+# topics that are not linked with them.
 TOGETHER_TITLE = "Taken together"
 TOGETHER_HELP = (
     "The figures above treat each topic alone. Here, all topics are taken together: each line is "
@@ -163,7 +163,7 @@ NO_STATE = {
     UNKNOWN: "Most probably, no topic of these words is on ({figure}).",
     ABSENT: "Most probably, no topic is on ({figure}).",
 }
-MOST_PROBABLE = (
+BEST_STATE = (
     "Most probably, {topics} is on, and {rest} ({figure}).",
     "Most probably, {topics} are on, and {rest} ({figure}).",
 )

@@ -1,4 +1,4 @@
-"""The explorer's explanations and next words are those of Python, and clicks on answers are typed."""
+"""The explorer finds the explanations and next words of Python; a click on an answer types it."""
 
 from __future__ import annotations
 

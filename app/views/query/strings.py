@@ -205,7 +205,7 @@ def most_probable(names: Sequence[str], figure: str, *, closed_world: bool) -> s
     others = explorer_strings.ABSENT if closed_world else explorer_strings.UNKNOWN
     if not names:
         return explorer_strings.NO_STATE[others].format(figure=figure)
-    return explorer_strings.MOST_PROBABLE[len(names) > 1].format(
+    return explorer_strings.BEST_STATE[len(names) > 1].format(
         topics=listed(names, MAX_IN_STATE), rest=explorer_strings.THE_REST[others], figure=figure
     )
 

@@ -43,7 +43,7 @@ const OrreryTogether = (function () {
   function mostProbable(line, others) {
     const { on } = line, figure = figureOf(line);
     if (!on.length) return sayKind("no_state", others, { figure });
-    return sayCounted("most_probable", on.length, { topics: named(on), rest: sayKind("the_rest", others), figure });
+    return sayCounted("best_state", on.length, { topics: named(on), rest: sayKind("the_rest", others), figure });
   }
 
   function changed(line, first) {
