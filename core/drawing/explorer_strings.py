@@ -198,7 +198,6 @@ NEXT_QUESTION_HELP = (
     "chance has 1 bit, one that changes nothing has 0."
 )
 NEXT_ROUGH = "These figures are rough, because the topics depend on each other too closely."
-NEXT_UNKNOWN = "Too many topics depend on each other to find the most informative word here."
 NEXT_ANSWERS = {"present": "Yes", "absent": "No", "unknown": "Skip"}
 NEXT_ANSWERS_HELP = {
     "present": "“{word}” is present (probability {figure})",

@@ -44,7 +44,6 @@ const OrreryNext = (function () {
     const sure = hasTexts ? undefined : surest(answer);
     if (sure) return [make("p", "", say("sure_enough", { name: nameOf(sure[0]), figures: figures(sure[1]) }))];
     const found = questionsOf(posterior);
-    if (!found) return [make("p", "faint", say("next_unknown"))];
     if (!found.targets.length) return [make("p", "faint", say("next_sure"))];
     const asked = found.questions.filter(({ bits }) => bits >= LEAST_BITS).map((one) => row(question, one));
     if (!asked.length) return [make("p", "faint", say("next_nothing"))];
