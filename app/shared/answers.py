@@ -14,6 +14,7 @@ from ...core.inference.most_probable import MostProbable, most_probable
 from ...core.inference.posterior import Posterior
 from ...core.inference.questions import Questions, best_questions
 from ...core.inference.sensitivity import Sensitivity, sensitivity
+from ...core.inference.thresholds import MANY_WORDS
 from ...core.model.network import Network
 from ...core.model.topic_model import Run
 from ..shell.loaders import notice_while_compiling
@@ -21,7 +22,7 @@ from ..shell.loaders import notice_while_compiling
 # Posteriors in the cache, with samples (megabytes for long texts) and without.
 MAX_CACHED, MAX_CACHED_BARE = 8, 512
 # Longer texts are answered with a larger error, since they take up to ten times as long.
-MANY_WORDS, ERROR_OF_MANY = 12, 0.03
+ERROR_OF_MANY = 0.03
 
 
 @lru_cache(MAX_CACHED)

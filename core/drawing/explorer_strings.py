@@ -151,6 +151,63 @@ PIECES = {
     "off": "{name} (switched off)",
 }
 
+# All topics taken together: their most probable states. Of a few words, nothing is known about
+# topics that are not linked with them.
+TOGETHER_TITLE = "Taken together"
+TOGETHER_HELP = (
+    "The figures above treat each topic alone. Here, all topics are taken together: each line is "
+    "one answer to the question which topics are on and which are off, with its probability. The "
+    "first line is the most probable answer; the others say what they change in it. If the other "
+    "words are unknown, only the topics of these words count: nothing is known about the rest."
+)
+NO_STATE = {
+    UNKNOWN: "Most probably, no topic of these words is on ({figure}).",
+    ABSENT: "Most probably, no topic is on ({figure}).",
+}
+BEST_STATE = (
+    "Most probably, {topics} is on, and {rest} ({figure}).",
+    "Most probably, {topics} are on, and {rest} ({figure}).",
+)
+THE_REST = {UNKNOWN: "no other topic of these words", ABSENT: "nothing else"}
+WITH, WITHOUT = "with {topics}", "without {topics}"
+AT_LEAST = "at least {share}"
+SEARCH_ENDED = (
+    "There are too many combinations to try them all: another one may have a probability of up to "
+    "{share}."
+)
+# How often the model expects the query; cases are those of a model without texts.
+CASES = {"texts": "texts", "cases": "cases"}
+EXPECTED_MOST = "The model expects this in most {cases}"
+EXPECTED = "The model expects this in about 1 of {count} {cases}"
+AS_OFTEN = "{expected}, {factor} times as often as if the words were unrelated."
+AS_SELDOM = "{expected}, {factor} times as seldom as if the words were unrelated."
+AS_UNRELATED = "{expected}, about as often as if the words were unrelated."
+
+# The most informative next words.
+NEXT_TITLE = "Most informative next"
+NEXT_HELP = (
+    "Is one of these words in the text, too? The answers settle most about the topics that are "
+    "unsure. The figure is the expected information in bits, added over these topics: a question "
+    "that settles one even chance has 1 bit, one that changes nothing has 0."
+)
+NEXT_SURE = "No topic of these words is unsure, so no further word is needed."
+NEXT_NOTHING = "No further word would change the unsure topics much."
+NEXT_QUESTION = "Next question"
+NEXT_QUESTION_HELP = (
+    "Is this present, too? The answers settle most about the topics that are unsure. The figure is "
+    "the expected information in bits, added over these topics: a question that settles one even "
+    "chance has 1 bit, one that changes nothing has 0."
+)
+NEXT_ROUGH = "These figures are rough, because the topics depend on each other too closely."
+NEXT_ANSWERS = {"present": "Yes", "absent": "No", "unknown": "Skip"}
+NEXT_ANSWERS_HELP = {
+    "present": "“{word}” is present (probability {figure})",
+    "absent": "“{word}” is absent",
+    "unknown": "Leave “{word}” unknown and ask for another word",
+}
+NEXT_BITS = "{bits} bits"
+SURE_ENOUGH = "Sure enough: “{name}” has a probability of {figures}."
+
 # Comparison of two queries.
 BOTH = "both"
 ONLY = "only “{query}”"

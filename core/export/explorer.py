@@ -26,7 +26,7 @@ from ..drawing.web_page import (
     topic_map_style,
     web_page,
 )
-from ..inference import thresholds
+from ..inference import most_probable, questions, thresholds
 from ..inference.explanation import CLEAR_DIFFERENCE, CLEAR_ERRORS, MAX_PIECES
 from ..inference.infer import (
     MAX_EDGES,
@@ -46,7 +46,7 @@ from ..kernels.posterior import BELIEF_TOLERANCE, MAX_GROWTH
 from ..kernels.sum_product import MAX_MESSAGE, MAX_SWEEPS, MIN_OFF, SWEEPS_BEFORE_DAMPING
 from ..model.story import KeptView, Story
 from ..model.subtrees import find_subtrees, subtree_prior
-from ..model.topic_model import TopicModel
+from ..model.topic_model import Run, TopicModel
 from ..storage.stability import known_stability
 from .topic_documents import Seen, seen_data
 
@@ -130,6 +130,8 @@ SCRIPTS = (
     "explorer/inference/posterior.js",
     "explorer/inference/answer.js",
     "explorer/inference/why.js",
+    "explorer/inference/states.js",
+    "explorer/inference/information.js",
     "explorer/ui/pieces.js",
     "explorer/ui/overview.js",
     "explorer/ui/course.js",
@@ -138,6 +140,8 @@ SCRIPTS = (
     "explorer/ui/what-if.js",
     "explorer/ui/why-panel.js",
     "explorer/inference/senses.js",
+    "explorer/ui/together.js",
+    "explorer/ui/next.js",
     "explorer/ui/query.js",
     "explorer/ui/compare.js",
     "explorer/ui/taken.js",
@@ -216,7 +220,11 @@ def explorer_data(model: TopicModel) -> dict[str, Any]:
             for topic in range(graph.n_topics)
         ],
         "inference": _inference(),
+        "explanations": _explanations(),
+        "questions": _questions(),
         "thresholds": _thresholds(),
+        # A model that was adopted from a graph has no texts.
+        "has_texts": not (isinstance(model, Run) and model.config.get("corpus", "") is None),
         "picture": picture_constants(),
         "strings": strings_in_terms(model.terms),
         "signs": SIGNS,
@@ -255,6 +263,26 @@ def _inference() -> dict[str, float]:
     }
 
 
+def _explanations() -> dict[str, float]:
+    """Settings of `orrery.core.inference.most_probable.most_probable`."""
+    return {
+        "states": most_probable.N_STATES,
+        "same": most_probable.SAME,
+        "work": most_probable.MAX_WORK,
+    }
+
+
+def _questions() -> dict[str, float | tuple[float, ...]]:
+    """Settings of `orrery.core.inference.questions.best_questions`."""
+    return {
+        "undecided": questions.UNDECIDED,
+        "likeliest": questions.N_LIKELIEST,
+        "batches": tuple(questions.MAX_CANDIDATES // part for part in questions.PARTS),
+        "same_bits": questions.SAME,
+        "most_terms": questions.MAX_TERMS,
+    }
+
+
 def _thresholds() -> dict[str, float | tuple[float, ...]]:
     """Thresholds for what is stated or drawn, as in the app."""
     return {
@@ -290,6 +318,12 @@ def _thresholds() -> dict[str, float | tuple[float, ...]]:
         "least_share": MIN_SHARE,
         "most_together": MAX_TOGETHER,
         "least_covered": MIN_COVERED,
+        "many_words": thresholds.MANY_WORDS,
+        "least_unlisted": thresholds.MIN_UNLISTED,
+        "most_in_state": thresholds.MAX_IN_STATE,
+        "questions": thresholds.N_QUESTIONS,
+        "least_bits": thresholds.MIN_BITS,
+        "sure_enough": thresholds.SURE_ENOUGH,
     }
 
 

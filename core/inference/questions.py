@@ -22,7 +22,7 @@ N_LIKELIEST = 5
 # Candidates whose information is computed exactly at once are a part of the first number: a half,
 # or less beyond the limits. Variants in one elimination.
 MAX_CANDIDATES, BATCH = 48, 64
-_PARTS = 2, 3, 8
+PARTS = 2, 3, 8
 # Information that differs by less, in bits, is the same up to rounding.
 SAME = 1e-12
 # Limit on the entries of all products of one candidate; more take longer than 0.1 s in a batch.
@@ -195,7 +195,7 @@ def _in_batches(
     # A topic whose probability alone is known settles itself.
     p = posterior.probability[[posterior.position(topic) for topic in topics.tolist()]]
     bits[len(words) :], yes[len(words) :] = _entropy(p), p
-    sizes = [max(MAX_CANDIDATES // part, 1) for part in _PARTS]
+    sizes = [max(MAX_CANDIDATES // part, 1) for part in PARTS]
     own = np.arange(len(words), len(price))
     best = np.zeros(0)
     while len(left) or len(own):

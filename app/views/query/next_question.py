@@ -4,21 +4,21 @@ from __future__ import annotations
 
 import streamlit as st
 
+from ....core.drawing import explorer_strings
 from ....core.drawing.links import whole, word_text
 from ....core.drawing.selection import shown_estimate
 from ....core.drawing.strings import figures
 from ....core.inference.posterior import Estimate, Posterior
+from ....core.inference.thresholds import MANY_WORDS, MIN_BITS, N_QUESTIONS, SURE_ENOUGH
 from ....core.model.topic_model import Run
-from ...shared.answers import MANY_WORDS, Answer, questions_of
+from ...shared.answers import Answer, questions_of
 from ...shell import address
 from ...text.safe_text import markdown_text
 from . import strings
 
-N_QUESTIONS = 4
-# Questions with fewer bits change no figure that is shown.
-MIN_BITS = 0.005
-# Probability of a topic that ends the questions of a model without texts.
-SURE = 0.9
+# Title of the part, and its help.
+_WITH_TEXTS = explorer_strings.NEXT_TITLE, explorer_strings.NEXT_HELP
+_WITHOUT_TEXTS = explorer_strings.NEXT_QUESTION, explorer_strings.NEXT_QUESTION_HELP
 
 
 def show(run: Run, answer: Answer, *, has_texts: bool = True) -> None:
@@ -33,23 +33,21 @@ def show(run: Run, answer: Answer, *, has_texts: bool = True) -> None:
         return
     found = questions_of(run.network, posterior.evidence, N_QUESTIONS)
     with st.container(gap="xsmall", key="next-question"):
-        if has_texts:
-            st.markdown(f"**{translated(strings.NEXT_TITLE)}**", help=translated(strings.NEXT_HELP))
-        else:
-            title, about = translated(strings.NEXT_QUESTION), translated(strings.NEXT_QUESTION_HELP)
-            st.markdown(f"**{title}**", help=about)
+        title, about = _WITH_TEXTS if has_texts else _WITHOUT_TEXTS
+        st.markdown(f"**{translated(title)}**", help=translated(about))
+        if not has_texts:
             known = open_topics(run, posterior)
             surest = max(known, key=lambda topic: known[topic].value, default=None)
-            if surest is not None and known[surest].value >= SURE:
+            if surest is not None and known[surest].value >= SURE_ENOUGH:
                 name = run.topic_labels[surest]
                 st.markdown(markdown_text(strings.sure_enough(name, known[surest])))
                 return
         if not found.targets:
-            st.caption(translated(strings.NEXT_SURE))
+            st.caption(translated(explorer_strings.NEXT_SURE))
             return
         asked = [question for question in found.questions if question.bits >= MIN_BITS]
         if not asked:
-            st.caption(translated(strings.NEXT_NOTHING))
+            st.caption(translated(explorer_strings.NEXT_NOTHING))
         for question in asked:
             word, yes = run.vocabulary[question.node], figures(question.yes)
             name = markdown_text(word_text(word))
@@ -57,11 +55,8 @@ def show(run: Run, answer: Answer, *, has_texts: bool = True) -> None:
                 horizontal=True, wrap=False, vertical_alignment="center", gap="xsmall"
             ):
                 st.markdown(f"{name} :gray[{strings.bits(question.bits)}]", width="stretch")
-                for label, state, text in (
-                    (strings.YES, "present", strings.YES_HELP),
-                    (strings.NO, "absent", strings.NO_HELP),
-                    (strings.SKIP, "unknown", strings.SKIP_HELP),
-                ):
+                for state, label in explorer_strings.NEXT_ANSWERS.items():
+                    text = explorer_strings.NEXT_ANSWERS_HELP[state]
                     st.button(
                         label,
                         key=f"next-{state}-{word}",
@@ -71,7 +66,7 @@ def show(run: Run, answer: Answer, *, has_texts: bool = True) -> None:
                         args=(answer.question.box, answer.question.with_word(run, word, state)),
                     )
         if asked and not found.is_exact:
-            st.caption(translated(strings.NEXT_ROUGH))
+            st.caption(translated(explorer_strings.NEXT_ROUGH))
 
 
 def open_topics(run: Run, posterior: Posterior) -> dict[int, Estimate]:

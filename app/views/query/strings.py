@@ -8,7 +8,7 @@ from math import exp
 from ....core.drawing import explorer_strings
 from ....core.drawing.strings import figures_of, listed
 from ....core.inference.posterior import Estimate
-from ....core.inference.thresholds import MAX_NAMED
+from ....core.inference.thresholds import MAX_IN_STATE, MAX_NAMED
 
 TITLE = "Query"
 SENTENCE = "Type words and see which topics of the model are on."
@@ -200,35 +200,22 @@ def adds_little(name: str, topic: str, before: str, alone: str) -> str:
     )
 
 
-TOGETHER_TITLE = "Taken together"
-TOGETHER_HELP = (
-    "The figures above treat each topic alone. Here, all topics are taken together: each line is "
-    "one answer to the question which topics are on and which are off, with its probability. The "
-    "first line is the most probable answer; the others say what they change in it. If the other "
-    "words are unknown, only the topics of these words count: nothing is known about the rest."
-)
-MAX_TOGETHER = 6
-
-
 def most_probable(names: Sequence[str], figure: str, *, closed_world: bool) -> str:
     """Sentence about the most probable state of the topics; ``figure`` is its probability."""
+    others = explorer_strings.ABSENT if closed_world else explorer_strings.UNKNOWN
     if not names:
-        which = "no topic" if closed_world else "no topic of these words"
-        return f"Most probably, {which} is on ({figure})."
-    on = listed(names, MAX_TOGETHER)
-    verb = "is" if len(names) == 1 else "are"
-    rest = "nothing else" if closed_world else "no other topic of these words"
-    return f"Most probably, {on} {verb} on, and {rest} ({figure})."
+        return explorer_strings.NO_STATE[others].format(figure=figure)
+    return explorer_strings.BEST_STATE[len(names) > 1].format(
+        topics=listed(names, MAX_IN_STATE), rest=explorer_strings.THE_REST[others], figure=figure
+    )
 
 
 def change(more: Sequence[str], fewer: Sequence[str]) -> str:
     """Changes of a less probable state to the most probable one."""
-    parts = []
-    if more:
-        parts.append(f"with {listed(more, MAX_TOGETHER)}")
-    if fewer:
-        parts.append(f"without {listed(fewer, MAX_TOGETHER)}")
-    return ", ".join(parts)
+    parts = ((explorer_strings.WITH, more), (explorer_strings.WITHOUT, fewer))
+    return ", ".join(
+        text.format(topics=listed(names, MAX_IN_STATE)) for text, names in parts if names
+    )
 
 
 def share(probability: float) -> str:
@@ -238,34 +225,32 @@ def share(probability: float) -> str:
 
 def joined_share(probability: float, *, is_bound: bool) -> str:
     """Probability of a line, or a lower bound if some of the states in it are not listed."""
+    text = share(probability)
     return (
-        f"at least {share(probability)}" if is_bound and probability >= 0.01 else share(probability)
+        explorer_strings.AT_LEAST.format(share=text) if is_bound and probability >= 0.01 else text
     )
 
 
 def search_ended(missed: float) -> str:
     """Remark that another state may be more probable than those listed."""
-    return (
-        "There are too many combinations to try them all: another one may have a probability of "
-        f"up to {share(missed)}."
-    )
+    return explorer_strings.SEARCH_ENDED.format(share=share(missed))
 
 
 def how_often(probability: float, times: float | None, *, has_texts: bool = True) -> str:
     """Sentence about the probability of the query, and of its words if each came alone."""
-    cases = "texts" if has_texts else "cases"
-    one_in = f"{float(f'{1.0 / max(probability, 1e-300):.2g}'):,.0f}"
+    cases = explorer_strings.CASES["texts" if has_texts else "cases"]
     if probability >= 0.5:
-        sentence = f"The model expects this in most {cases}"
+        expected = explorer_strings.EXPECTED_MOST.format(cases=cases)
     else:
-        sentence = f"The model expects this in about 1 of {one_in} {cases}"
+        count = f"{float(f'{1.0 / max(probability, 1e-300):.2g}'):,.0f}"
+        expected = explorer_strings.EXPECTED.format(count=count, cases=cases)
     if times is None:
-        return f"{sentence}."
+        return f"{expected}."
     if times >= 1.5:
-        return f"{sentence}, {_factor(times)} times as often as if the words were unrelated."
+        return explorer_strings.AS_OFTEN.format(expected=expected, factor=_factor(times))
     if times <= 1.0 / 1.5:
-        return f"{sentence}, {_factor(1.0 / times)} times as seldom as if the words were unrelated."
-    return f"{sentence}, about as often as if the words were unrelated."
+        return explorer_strings.AS_SELDOM.format(expected=expected, factor=_factor(1.0 / times))
+    return explorer_strings.AS_UNRELATED.format(expected=expected)
 
 
 def _factor(times: float) -> str:
@@ -274,30 +259,9 @@ def _factor(times: float) -> str:
     return f"{times:.1f}" if times < 10 else f"{times:.0f}"
 
 
-NEXT_TITLE = "Most informative next"
-NEXT_HELP = (
-    "Is one of these words in the text, too? The answers settle most about the topics that are "
-    "unsure. The figure is the expected information in bits, added over these topics: a question "
-    "that settles one even chance has 1 bit, one that changes nothing has 0."
-)
-NEXT_SURE = "No topic of these words is unsure, so no further word is needed."
-NEXT_NOTHING = "No further word would change the unsure topics much."
-NEXT_QUESTION = "Next question"
-NEXT_QUESTION_HELP = (
-    "Is this present, too? The answers settle most about the topics that are unsure. The figure is "
-    "the expected information in bits, added over these topics: a question that settles one even "
-    "chance has 1 bit, one that changes nothing has 0."
-)
-NEXT_ROUGH = "These figures are rough, because the topics depend on each other too closely."
-YES, NO, SKIP = "Yes", "No", "Skip"
-YES_HELP = "“{word}” is present (probability {figure})"
-NO_HELP = "“{word}” is absent"
-SKIP_HELP = "Leave “{word}” unknown and ask for another word"
-
-
 def bits(value: float) -> str:
     """Information of a question."""
-    return f"{value:.2f} bits"
+    return explorer_strings.NEXT_BITS.format(bits=f"{value:.2f}")
 
 
 SENSITIVITY = "How much it depends on single figures"
@@ -323,4 +287,4 @@ def leak_figure(name: str) -> str:
 
 def sure_enough(name: str, known: Estimate) -> str:
     """Sentence that ends the questions."""
-    return f"Sure enough: “{name}” has a probability of {figures_of(known)}."
+    return explorer_strings.SURE_ENOUGH.format(name=name, figures=figures_of(known))

@@ -8,16 +8,15 @@ from typing import NamedTuple
 
 import streamlit as st
 
+from ....core.drawing import explorer_strings
 from ....core.drawing.links import whole
 from ....core.inference.evidence import Evidence
 from ....core.inference.most_probable import MostProbable
+from ....core.inference.thresholds import MANY_WORDS, MIN_UNLISTED
 from ....core.model.topic_model import Run
-from ...shared.answers import MANY_WORDS, Answer, bare_posterior_of, most_probable_of
+from ...shared.answers import Answer, bare_posterior_of, most_probable_of
 from ...text.safe_text import markdown_text
 from . import strings
-
-# A smaller probability of all states that are not found changes no figure that is shown.
-MIN_UNLISTED = 0.005
 
 
 def show(run: Run, answer: Answer, *, has_texts: bool = True) -> None:
@@ -34,7 +33,8 @@ def show(run: Run, answer: Answer, *, has_texts: bool = True) -> None:
     lines = shown_states(run, found)
     with st.container(gap="xsmall", key="taken-together"):
         st.markdown(
-            f"**{translated(strings.TOGETHER_TITLE)}**", help=translated(strings.TOGETHER_HELP)
+            f"**{translated(explorer_strings.TOGETHER_TITLE)}**",
+            help=translated(explorer_strings.TOGETHER_HELP),
         )
         first, closed_world = lines[0], posterior.evidence.closed_world
         figures = [strings.joined_share(line.share, is_bound=line.is_bound) for line in lines]

@@ -20,9 +20,9 @@ from ....core.drawing.selection import joined_estimate, joined_probability, sure
 from ....core.drawing.strings import figures_of
 from ....core.inference.posterior import Posterior
 from ....core.inference.senses import Sense, query_senses
-from ....core.inference.thresholds import ON_THRESHOLD
+from ....core.inference.thresholds import MANY_WORDS, ON_THRESHOLD
 from ....core.model.topic_model import Run
-from ...shared.answers import MANY_WORDS, Answer
+from ...shared.answers import Answer
 from ...shell import address, memory
 from ...text.safe_text import markdown_text
 from . import strings

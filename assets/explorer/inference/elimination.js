@@ -108,38 +108,56 @@ const OrreryElimination = (function () {
     return isQuiet && node.length <= most_nodes && parent.length <= most_edges;
   }
 
-  // Probability of every topic and log-probability of the evidence; null where that would take too
-  // long, or where the sums are no numbers any more.
-  function sumStates(local, settings) {
+  // Values of the tables of the topics that are free: of all tables, these alone depend on the silence.
+  function setSilence({ ofTopic, quietless }, silence) {
+    for (const [k, table] of ofTopic) table.values[1] = quietless.get(k) * Math.exp(-silence[k]);
+  }
+
+  // Multiplies all tables forwards and, for the slopes, backwards; returns the logarithm of the sum.
+  function pass(steps) {
+    let logSum = 0;
+    for (const step of steps) {
+      step.made.values.fill(0);
+      multiply(step.terms, step.made.values, step.left.values, step.right.values);
+      step.scale = scaled(step.made.values);
+      logSum += Math.log(step.scale);
+    }
+    for (const { left, right, made } of steps)
+      for (const table of [left, right, made]) table.slopes.fill(table.scope.length ? 0 : 1);
+    for (let s = steps.length - 1; s >= 0; s--) multiplyBack(steps[s].terms, steps[s]);
+    return logSum;
+  }
+
+  // A function of the silence of all topics: probability of every topic and log-probability of the
+  // evidence, null where the sums are no numbers any more. What to multiply is planned once; null where
+  // it would take too long. A topic with infinite silence is off.
+  function summer(local, settings) {
     if (!mayBeSummed(local, settings)) return null;
     const model = OrreryPlan.makeTables(local), steps = OrreryPlan.makePlan(model, settings);
     if (!steps) return null;
-    let logProbability = local.logScale;
-    local.state.forEach((state, k) => {
-      if (state === OrreryLocal.HELD_ON) logProbability -= local.silence[k];
-    });
     for (const step of steps) {
-      const { left, right, made } = step;
       step.terms = termsOf(step, model.isCaused);
-      made.values = new Float64Array(2 ** made.scope.length);
-      multiply(step.terms, made.values, left.values, right.values);
-      step.scale = scaled(made.values);
-      logProbability += Math.log(step.scale);
+      step.made.values = new Float64Array(2 ** step.made.scope.length);
+      for (const table of [step.left, step.right, step.made]) table.slopes ??= new Float64Array(table.values.length);
     }
-    for (const { left, right, made } of steps)
-      for (const table of [left, right, made]) {
-        table.slopes ??= new Float64Array(table.values.length);
-        if (!table.scope.length) table.slopes[0] = 1;
-      }
-    for (const step of steps.reverse()) multiplyBack(step.terms, step);
-    const probability = Float64Array.from(local.state, (state, k) => {
-      if (state !== OrreryLocal.FREE) return state;
-      const { values, slopes } = model.ofTopic.get(k), isOn = values[1] * slopes[1];
-      return isOn / (values[0] * slopes[0] + isOn);
-    });
-    const isNumber = Number.isFinite(logProbability) && probability.every(Number.isFinite);
-    return isNumber ? { probability, logProbability: Math.min(logProbability, 0) } : null;
+    return (silence) => {
+      setSilence(model, silence);
+      let logProbability = local.logScale;
+      local.state.forEach((state, k) => {
+        if (state === OrreryLocal.HELD_ON) logProbability -= silence[k];
+      });
+      logProbability += pass(steps);
+      const probability = Float64Array.from(local.state, (state, k) => {
+        if (state !== OrreryLocal.FREE) return state;
+        const { values, slopes } = model.ofTopic.get(k), isOn = values[1] * slopes[1];
+        return isOn / (values[0] * slopes[0] + isOn);
+      });
+      const isNumber = Number.isFinite(logProbability) && probability.every(Number.isFinite);
+      return isNumber ? { probability, logProbability: Math.min(logProbability, 0) } : null;
+    };
   }
 
-  return { sumStates };
+  const sumStates = (local, settings) => summer(local, settings)?.(local.silence) ?? null;
+
+  return { sumStates, summer };
 })();

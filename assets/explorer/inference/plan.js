@@ -15,8 +15,9 @@ const OrreryPlan = (function () {
   // variables in `scope`, ascending, and values for each of them off and on, the first changing
   // fastest. A variable "caused" tells of the causes that its table knows of, or, if it is in
   // `given`, of those that the table does not know of.
+  // The table of a topic that is free has the topic's silence; `quietless` is what it is without.
   function makeTables({ nTopics, node, ptr, parent, effect, survival, leakOn, leakOff, silence, state }) {
-    const tables = [], ofTopic = new Map(), exchange = new Map(), variables = [];
+    const tables = [], ofTopic = new Map(), quietless = new Map(), exchange = new Map(), variables = [];
     const tell = (scope, values, given = []) => {
       tables.push({ scope, given, values: Float64Array.from(values) });
       return tables.at(-1);
@@ -33,7 +34,10 @@ const OrreryPlan = (function () {
           off *= survival[e];
         }
       const quiet = isFree ? Math.exp(-silence[i]) : 1;
-      if (isFree) variables.push(i);
+      if (isFree) {
+        variables.push(i);
+        quietless.set(i, hasFreeParent ? 1 : on);
+      }
       if (isFree && !hasFreeParent) {
         ofTopic.set(i, tell([i], [off, on * quiet]));
         continue;
@@ -47,7 +51,7 @@ const OrreryPlan = (function () {
     }
     // Whether a table has a variable "caused" that tells of the causes it knows of.
     const isCaused = ({ given }, u) => u >= nTopics && !given.includes(u);
-    return { tables, ofTopic, exchange, variables, isCaused };
+    return { tables, ofTopic, quietless, exchange, variables, isCaused };
   }
 
   // Brings the two tables of the fewest variables to the end.

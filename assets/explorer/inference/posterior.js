@@ -168,5 +168,18 @@ const OrreryPosterior = (function () {
     return combine(weight, (r) => means[r], () => 0);
   }
 
-  return { infer, anyOf, keyOf };
+  // Probability, by the draws, that a topic is on together with each; a local number.
+  function togetherWith({ rounds, local }, k) {
+    const n = local.nTopics, { weight } = roundWeights(rounds), joint = new Float64Array(n);
+    rounds.forEach(({ state, logWeight, logSum }, r) => {
+      logWeight.forEach((value, s) => {
+        if (!state[s * n + k]) return;
+        const share = (weight[r] * Math.exp(value - logSum)) / rounds.length;
+        for (let other = 0; other < n; other++) if (state[s * n + other]) joint[other] += share;
+      });
+    });
+    return joint;
+  }
+
+  return { infer, anyOf, togetherWith, keyOf };
 })();

@@ -136,8 +136,13 @@ const OrreryQuestion = (function () {
       .join(joint);
   }
 
-  // The text with one of its words in another state. Commas keep words apart that would be read as
-  // one phrase without.
+  // Words as a person would type them. Commas keep words apart that would be read as one phrase without.
+  function typedAs(wanted, box) {
+    const plain = written(wanted), isSame = JSON.stringify(read(plain, box).typed) === JSON.stringify(wanted);
+    return isSame ? plain : written(wanted, ", ");
+  }
+
+  // The text with one of its words in another state.
   function switched({ typed, box, body }, key, state) {
     const wanted = typed.map((word) => (word.key === key ? { ...word, state } : word));
     // Behind a whole text stand the words that are absent or unknown, with their signs.
@@ -147,10 +152,16 @@ const OrreryQuestion = (function () {
       const signed = wanted.filter((word) => word.state !== "present");
       return [body, written(more), written(signed)].filter(Boolean).join(" ");
     }
-    const same = (text) => JSON.stringify(read(text, box).typed) === JSON.stringify(wanted);
-    const plain = written(wanted);
-    return same(plain) ? plain : written(wanted, ", ");
+    return typedAs(wanted, box);
   }
 
-  return { read, readTyped, isWholeText, nameOf, evidence, written, switched, NEXT, STATES };
+  // The text with one more word in a state.
+  function withWord({ typed, box, body }, token, state) {
+    const text = OrreryModel.wordText(OrreryModel.vocabulary[token]);
+    const wanted = [...typed, { text, state, token, key: "word:" + text }];
+    if (body) return `${body} ${written(wanted.slice(-1))}`;
+    return typedAs(wanted, box);
+  }
+
+  return { read, readTyped, isWholeText, nameOf, evidence, written, switched, withWord, NEXT, STATES };
 })();

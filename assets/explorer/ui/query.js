@@ -230,7 +230,9 @@ const OrreryQuery = (function () {
     const picture = make("div", "picture", pictureOf(data, where, turn, `query ${OrreryQuestion.nameOf(answer.question)}`), ...empty,
       ...roughness([answer.posterior]),
       make("p", "faint hint", say("hint_picture", { where: "" })));
-    const side = make("div", "side", ...beside([answer], selected, (node) => saidOf(answer, node)), ...lists(answer));
+    const next = OrreryNext.part(answer), isLeading = !OrreryModel.has_texts;
+    const side = make("div", "side", ...(isLeading ? next : []), ...beside([answer], selected, (node) => saidOf(answer, node)),
+      ...lists(answer), ...OrreryTogether.part(answer), ...(isLeading ? [] : next));
     const why = make("div", "reasons", ...OrreryWhyPanel.panel(answer, selected));
     return [make("p", "found-answer", sentence(answer)), ...offer(answer), ...OrrerySenses.chips(answer), make("div", "answer", picture, side, why)];
   }

@@ -11,12 +11,12 @@ from orrery.app import navigation
 from orrery.app.shared import graph_adoption, model_summary
 from orrery.app.shared.examples import example_queries
 from orrery.app.shell import strings as shell_strings
-from orrery.app.views.query import strings as query_strings
 from orrery.app.workspace import adoption, catalog, last_place, runs
 from orrery.core.data.columns import normal_table
 from orrery.core.data.corpus import build_corpus
 from orrery.core.data.raw import RawDocuments
 from orrery.core.data.recipe import Recipe
+from orrery.core.drawing import explorer_strings
 from orrery.core.drawing.selection import joined_probability
 from orrery.core.export.formats import FORMATS, export_files
 from orrery.core.inference.evidence import Evidence
@@ -94,7 +94,7 @@ def test_both_pages_show_it(adopted, page):
 
 def test_the_query_page_asks_until_one_topic_is_sure(adopted):
     app, answers = open_page(query_page, q="cough"), 0
-    assert query_strings.NEXT_QUESTION in "".join(element.value for element in app.markdown)
+    assert explorer_strings.NEXT_QUESTION in "".join(element.value for element in app.markdown)
     while True:
         sure = [one.value for one in app.markdown if one.value.startswith("Sure enough")]
         yes = [button for button in app.button if (button.key or "").startswith("next-present-")]

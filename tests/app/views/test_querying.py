@@ -5,9 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from orrery.app.shared.answers import ERROR_OF_MANY, MANY_WORDS, bare_posterior_of, posterior_of
+from orrery.app.shared.answers import ERROR_OF_MANY, bare_posterior_of, posterior_of
 from orrery.core.inference.evidence import Evidence
 from orrery.core.inference.infer import MAX_ERROR, infer
+from orrery.core.inference.thresholds import MANY_WORDS
 from tests.app.toy import large_run, toy_run
 
 RUN = large_run(200, 300, 1, links=8)

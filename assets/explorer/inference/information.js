@@ -1,0 +1,141 @@
+// Most informative questions: words whose answer settles undecided topics, as core/inference/questions.py
+// has them (MATH §11). Information is in bits, summed over the topics.
+
+const OrreryInformation = (function () {
+  "use strict";
+
+  // Answers with a smaller probability are given.
+  const SURE = 1e-12;
+  const clipped = (p) => Math.min(Math.max(p, 0), 1);
+  const term = (p) => p * Math.log2(Math.max(p, 1e-300));
+  const entropy = (p) => -term(p) - term(1 - p);
+  const sum = (values) => values.reduce((total, value) => total + value, 0);
+
+  // Mutual information of a topic with probability p and an answer that is "no" with probability `no`.
+  function information(p, no, pIfNo) {
+    const yes = 1 - no, pIfYes = clipped((p - no * pIfNo) / Math.max(yes, SURE));
+    return entropy(p) - no * entropy(pIfNo) - yes * entropy(pIfYes);
+  }
+
+  // Topics that are neither nearly certain nor held; if all are improbable, the most probable ones.
+  function undecided({ topics, probability, evidence: { on, off } }, { undecided: [low, high], likeliest }) {
+    const places = [...probability.keys()];
+    const chosen = new Set(places.filter((k) => probability[k] > low && probability[k] < high));
+    if (probability.every((p) => p <= low))
+      places.sort((a, b) => probability[b] - probability[a]).slice(0, likeliest).forEach((k) => chosen.add(k));
+    return topics.filter((topic, k) => chosen.has(k) && !on.includes(topic) && !off.includes(topic));
+  }
+
+  // Some topics and all topics below them, parents first; and the words that are children of these.
+  function below({ children, nTopics }, targets) {
+    const topics = new Set(targets), words = new Set();
+    for (const topic of topics)
+      for (const { node } of children[topic]) (node < nTopics ? topics : words).add(node);
+    const ascending = (nodes) => [...nodes].sort((a, b) => a - b);
+    return { topics: ascending(topics), words: ascending(words) };
+  }
+
+  // A probability for every topic: of the local model with a target on, with it off, for each target,
+  // and whatever they are; topics below it follow from their parents.
+  function conditionals(model, posterior, targets, topics) {
+    const { local, probability } = posterior, rows = [], tell = (of) => {
+      const row = new Float64Array(model.nTopics);
+      posterior.topics.forEach((topic, k) => (row[topic] = clipped(of(k))));
+      rows.push(row);
+    };
+    for (const place of targets.map((target) => local.place.get(target))) {
+      const joint = OrreryPosterior.togetherWith(posterior, place), own = probability[place];
+      tell((k) => joint[k] / Math.max(own, SURE));
+      tell((k) => (probability[k] - joint[k]) / Math.max(1 - own, SURE));
+    }
+    tell((k) => probability[k]);
+    for (const topic of topics.filter((one) => !local.place.has(one)))
+      for (const row of rows) {
+        let pull = model.leak[topic];
+        for (let e = model.parentPtr[topic]; e < model.parentPtr[topic + 1]; e++) pull += row[model.parentIdx[e]] * model.weight[e];
+        row[topic] = -Math.expm1(-pull);
+      }
+    return rows;
+  }
+
+  // Estimated bits of every word, and its probability: the topics are taken as independent given the
+  // evidence and the state of one target.
+  function rough(model, posterior, targets, topics, words) {
+    const rows = conditionals(model, posterior, targets, topics);
+    const isKnown = new Set([...posterior.topics, ...topics]);
+    const own = targets.map((target) => posterior.probability[posterior.local.place.get(target)]);
+    return words.map((word) => {
+      const edges = [];
+      for (let e = model.parentPtr[word]; e < model.parentPtr[word + 1]; e++)
+        if (isKnown.has(model.parentIdx[e])) edges.push([model.parentIdx[e], -Math.expm1(-model.weight[e])]);
+      const byLeak = Math.exp(-model.leak[word]);
+      const absent = rows.map((row) => edges.reduce((product, [k, effect]) => product * (1 - row[k] * effect), byLeak));
+      const bits = own.map((q, t) => {
+        const on = q * absent[2 * t], off = (1 - q) * absent[2 * t + 1];
+        return information(q, on + off, on / Math.max(on + off, SURE));
+      });
+      return { word, bits: Math.max(sum(bits), 0), yes: 1 - absent.at(-1) };
+    });
+  }
+
+  // Bits and probability of yes of every word, exactly; null where that takes too long.
+  function exactly(model, evidence, targets, words, { most_terms }) {
+    const tokens = words.map((word) => word - model.nTopics);
+    const local = OrreryLocal.localModel(model, { ...evidence, absent: [...evidence.absent, ...tokens] });
+    const summed = OrreryElimination.summer(local, { ...model.inference, most_terms });
+    if (!summed) return null;
+    const silence = local.silence.slice(), pulls = words.map((word) => {
+      const pull = [];
+      for (let e = model.parentPtr[word]; e < model.parentPtr[word + 1]; e++)
+        pull.push([local.place.get(model.parentIdx[e]), model.weight[e]]);
+      return pull;
+    });
+    // What is left of a difference of sums that are equal is rounding.
+    for (const [k, weight] of pulls.flat()) silence[k] -= weight;
+    const without = silence.map((total) => Math.max(total, 0)), open = summed(without);
+    if (!open) return null;
+    const found = words.map((word, w) => {
+      const all = without.slice();
+      for (const [k, weight] of pulls[w]) all[k] += weight;
+      const given = summed(all);
+      if (!given) return null;
+      const no = Math.exp(given.logProbability - open.logProbability - model.leak[word]);
+      const bits = targets.map((target) => {
+        const k = local.place.get(target);
+        return information(open.probability[k], no, given.probability[k]);
+      });
+      return { word, bits: Math.max(sum(bits), 0), yes: 1 - no };
+    });
+    return found.every(Boolean) ? found : null;
+  }
+
+  // The most informative words, in an open world, about the undecided topics of a posterior.
+  // Batches of them are computed exactly, in the order of estimates, until one does not improve the
+  // best; a batch that would take too long is made smaller. `isExact` is false where even the smallest
+  // would: then the bits are estimates.
+  function bestQuestions(model, posterior, nQuestions, settings) {
+    const targets = undecided(posterior, settings), { topics, words } = below(model, targets);
+    const { present, absent, unknown } = posterior.evidence, asked = new Set([...present, ...absent, ...unknown]);
+    const left = rough(model, posterior, targets, topics, words.filter((word) => !asked.has(word - model.nTopics)));
+    const strongest = (some) => some.sort((a, b) => b.bits - a.bits);
+    const all = [...left], nCandidates = left.length, sizes = [...settings.batches], exact = [];
+    strongest(left);
+    for (let best = null; left.length && sizes.length; ) {
+      const batch = left.slice(0, sizes[0]), found = exactly(model, posterior.evidence, targets, batch.map(({ word }) => word), settings);
+      if (!found) {
+        sizes.shift();
+        continue;
+      }
+      left.splice(0, batch.length);
+      exact.push(...found);
+      const top = exact.map(({ bits }) => bits).sort((a, b) => b - a).slice(0, nQuestions);
+      if (best?.length === top.length && top.every((bits, q) => bits <= best[q] + settings.same_bits)) break;
+      best = top;
+    }
+    const isExact = !nCandidates || exact.length > 0, byNumber = (a, b) => a.word - b.word;
+    const questions = strongest((isExact ? exact : all).sort(byNumber)).slice(0, nQuestions);
+    return { questions, targets, nCandidates, isExact, isComplete: exact.length === nCandidates };
+  }
+
+  return { bestQuestions };
+})();
