@@ -1,4 +1,4 @@
-"""Estimated information of all questions, for the order in which exact bits are computed (MATH §11).
+"""Estimated bits of all questions, for the order in which exact ones are computed (MATH §11).
 
 The topics are taken as independent given the evidence and the state of one target; outside the
 local model, they follow from their parents.
@@ -14,10 +14,10 @@ import numpy as np
 from ..kernels.local_model import FREE, local_factors
 from ..model.network import Network
 from ..utils.types import FloatArray, Int64Array
-from .elimination import sum_variants
 from .evidence import edges_into, held_states, local_problem
 from .infer import infer, kernels_for
 from .posterior import Posterior
+from .two_layers import sum_all_variants
 
 # Probability of a topic, of the answer no, and of the topic after it → value of the answer.
 Gain = Callable[[FloatArray, FloatArray, FloatArray], FloatArray]
@@ -95,7 +95,7 @@ def _given_off(network: Network, posterior: Posterior, places: Int64Array) -> Fl
         return None
     rows = np.tile(factors.silence, (len(places), 1))
     rows[np.arange(len(places)), places] = np.inf
-    found = sum_variants(local, factors, rows, MAX_PAIR_TERMS)
+    found = sum_all_variants(local, factors, rows, MAX_PAIR_TERMS)
     return None if found is None or not np.isfinite(found[0]).all() else found[0]
 
 
@@ -103,7 +103,7 @@ def _sampled_off(network: Network, posterior: Posterior, places: Int64Array) -> 
     """The same from the samples, where the share of each target is replaced by its probability."""
     if posterior.samples is None:
         posterior = infer(network, posterior.evidence)
-    assert posterior.samples is not None
+    assert posterior.samples is not None, posterior.method
     state, weight = posterior.samples.state, posterior.samples.weight
     without = ~state[:, places] * weight[:, None]
     total = without.sum(axis=0)[:, None]
@@ -123,7 +123,7 @@ def estimates(
     column[pairs.topics] = np.arange(len(pairs.topics))
     nodes = words + graph.n_topics
     count = graph.parent_ptr[nodes + 1] - graph.parent_ptr[nodes]
-    edges, word = edges_into(graph, nodes), np.repeat(np.arange(len(words)), count)
+    edges, word = edges_into(graph, nodes.astype(np.int32)), np.repeat(np.arange(len(words)), count)
     parent = column[graph.parent_idx[edges]]
     edges, word, parent = (each[parent >= 0] for each in (edges, word, parent))
     acts, by_leak = -np.expm1(-network.weight[edges]), np.exp(-network.leak[nodes])

@@ -104,7 +104,7 @@ def test_small_batches_find_the_best_question(seed, monkeypatch):
     network = random_network(np.random.default_rng(seed), 6, 12, 0.4)
     posterior = infer(network, Evidence((0, 1), closed_world=False))
     everything = best_questions(network, posterior, 100)
-    monkeypatch.setattr(module, "MAX_CANDIDATES", 3)
+    monkeypatch.setattr(module, "SIZES", (2, 1))
     found = best_questions(network, posterior, 3)
     assert everything.is_complete
     bits = {question.node: question.bits for question in everything.questions}
