@@ -1,7 +1,9 @@
 """Estimated bits of all questions, for the order in which exact ones are computed (MATH §11).
 
-The topics are taken as independent given the evidence and the state of one target; outside the
-local model, they follow from their parents.
+Where exact inference is fast, the topics are taken as independent given the evidence and the state
+of one target. Otherwise they are taken as independent given the evidence, and samples of the
+posterior improve the best of these estimates. Outside the local model, topics follow from their
+parents.
 """
 
 from __future__ import annotations
@@ -12,19 +14,22 @@ from typing import NamedTuple
 import numpy as np
 
 from ..kernels.local_model import FREE, local_factors
+from ..kernels.posterior import Precision, Rounds, sample_posterior
 from ..model.network import Network
-from ..utils.types import FloatArray, Int64Array
+from ..utils.types import FloatArray, Int32Array, Int64Array
 from .evidence import edges_into, held_states, local_problem
-from .infer import infer, kernels_for
+from .infer import MAX_ENUMERATED, MAX_ERROR, MIN_ROUNDS, ROUND_SIZE, kernels_for
 from .posterior import Posterior
 from .two_layers import sum_all_variants
 
 # Probability of a topic, of the answer no, and of the topic after it → value of the answer.
 Gain = Callable[[FloatArray, FloatArray, FloatArray], FloatArray]
-# Of more words, only the most promising ones are estimated.
-MAX_ESTIMATED = 600
+# Of more words, only the most promising ones are estimated, and fewer from samples.
+MAX_ESTIMATED, MAX_SAMPLED = 600, 64
 # Targets whose pairs with other topics are computed: the least decided ones.
 MAX_TARGETS = 24
+# Samples that are used: the rounds of samples until there are as many.
+MAX_STATES = 2048
 # Limit on the entries of all products of an elimination that gives the pairs of one target.
 MAX_PAIR_TERMS = 2**17
 _SURE = 1e-12
@@ -35,53 +40,80 @@ class Pairs(NamedTuple):
 
     Attributes
     ----------
-    topics : int64 array, shape (n_topics,)
-        Ascending: the topics of the local model and all topics below the targets.
     targets : int64 array, shape (n_targets,)
     own : float64 array, shape (n_targets,)
         Probability of every target.
     given : float64 array, shape (2 * n_targets + 1, n_topics)
-        With each target on, with each one off, in turn, and whatever they are.
+        Of all topics of the network: with each target on, with each one off, in turn, and whatever
+        they are.
+    outside : tuple of int
+        Topics below the targets that are not in the local model, parents first.
     is_summed : bool
         Whether the topics of the local model are by exact elimination.
     """
 
-    topics: Int64Array
     targets: Int64Array
     own: FloatArray
     given: FloatArray
+    outside: tuple[int, ...]
     is_summed: bool
 
 
 def pairs_of(
     network: Network, posterior: Posterior, targets: Sequence[int], below: Sequence[int]
 ) -> Pairs:
-    """Pairs of the least decided targets with all topics of the local model and below."""
-    graph, p = network.graph, posterior.probability
+    """Pairs of the least decided targets, or of all if they are estimated, with all topics."""
+    p, local = posterior.probability, posterior.local.topics
     places = np.array([posterior.position(topic) for topic in targets], np.int64)
-    places = places[np.argsort(np.abs(p[places] - 0.5), kind="stable")[:MAX_TARGETS]]
-    own, is_summed = p[places], True
-    off = _given_off(network, posterior, places)
+    least = places[np.argsort(np.abs(p[places] - 0.5), kind="stable")[:MAX_TARGETS]]
+    off = _given_off(network, posterior, least)
+    is_summed = off is not None
     if off is None:
-        is_summed, off = False, _sampled_off(network, posterior, places)
+        off = np.tile(p, (len(places), 1))
+    else:
+        places = least
+    own = p[places]
     on = (p - (1.0 - own)[:, None] * off) / np.maximum(own, _SURE)[:, None]
     on[np.arange(len(places)), places], off[np.arange(len(places)), places] = 1.0, 0.0
-    topics = np.union1d(posterior.local.topics, np.array(below, np.int64)).astype(np.int64)
-    column = np.full(graph.n_topics, -1, np.int64)
-    column[topics] = np.arange(len(topics))
-    given = np.zeros((2 * len(places) + 1, len(topics)))
-    local = column[posterior.local.topics]
+    every = _whole(network, posterior)
+    given = np.tile(every, (2 * len(places) + 1, 1))
     given[:-1:2, local], given[1::2, local] = np.clip(on, 0.0, 1.0), np.clip(off, 0.0, 1.0)
-    given[-1, local] = p
-    is_local = np.zeros(graph.n_topics, bool)
-    is_local[posterior.local.topics] = True
-    for topic in below if not posterior.evidence.closed_world else ():
-        if not is_local[topic]:
-            into = slice(graph.parent_ptr[topic], graph.parent_ptr[topic + 1])
-            above = column[graph.parent_idx[into]]
-            pull = given[:, above[above >= 0]] @ network.weight[into][above >= 0]
-            given[:, column[topic]] = -np.expm1(-network.leak[topic] - pull)
-    return Pairs(topics, posterior.local.topics[places].astype(np.int64), own, given, is_summed)
+    is_local = np.zeros(network.graph.n_topics, bool)
+    is_local[local] = True
+    # In a closed world, all topics outside the local model are off.
+    outside = [k for k in below if not is_local[k]] if not posterior.evidence.closed_world else []
+    for topic in outside:
+        given[:, topic] = _from_parents(network, topic, given)
+    return Pairs(local[places].astype(np.int64), own, given, tuple(outside), is_summed)
+
+
+def _whole(network: Network, posterior: Posterior) -> FloatArray:
+    """Probability of all topics; outside the local model with parents taken as independent."""
+    graph = network.graph
+    p, is_local = np.zeros(graph.n_topics), np.zeros(graph.n_topics, bool)
+    p[posterior.local.topics], is_local[posterior.local.topics] = posterior.probability, True
+    if posterior.evidence.closed_world:
+        return p
+    edges = slice(0, int(graph.parent_ptr[graph.n_topics]))
+    parent = graph.parent_idx[edges]
+    child = np.repeat(np.arange(graph.n_topics), np.diff(graph.parent_ptr[: graph.n_topics + 1]))
+    acts = -np.expm1(-network.weight[edges])
+    # One step for each layer.
+    for _ in range(graph.n_topics):
+        pull = np.bincount(child, -np.log1p(-p[parent] * acts), graph.n_topics)
+        new = np.where(is_local, p, -np.expm1(-network.leak[: graph.n_topics] - pull))
+        if np.array_equal(new, p):
+            break
+        p = new
+    return p
+
+
+def _from_parents(network: Network, topic: int, state: FloatArray) -> FloatArray:
+    """Probability of a topic given each row of probabilities of all topics."""
+    into = slice(network.graph.parent_ptr[topic], network.graph.parent_ptr[topic + 1])
+    acts = -np.expm1(-network.weight[into])
+    silent = (1.0 - state[:, network.graph.parent_idx[into]] * acts).prod(axis=1)
+    return np.asarray(1.0 - np.exp(-network.leak[topic]) * silent)
 
 
 def _given_off(network: Network, posterior: Posterior, places: Int64Array) -> FloatArray | None:
@@ -99,16 +131,47 @@ def _given_off(network: Network, posterior: Posterior, places: Int64Array) -> Fl
     return None if found is None or not np.isfinite(found[0]).all() else found[0]
 
 
-def _sampled_off(network: Network, posterior: Posterior, places: Int64Array) -> FloatArray:
-    """The same from the samples, where the share of each target is replaced by its probability."""
-    if posterior.samples is None:
-        posterior = infer(network, posterior.evidence)
-    assert posterior.samples is not None, posterior.method
-    state, weight = posterior.samples.state, posterior.samples.weight
-    without = ~state[:, places] * weight[:, None]
-    total = without.sum(axis=0)[:, None]
-    mean = without.T @ state / np.maximum(total, _SURE)
-    return np.where(total > _SURE, mean, posterior.probability)
+def from_samples(
+    network: Network, posterior: Posterior, pairs: Pairs, words: Int64Array, gain: Gain
+) -> tuple[FloatArray, FloatArray]:
+    """Value about the targets, and probability of yes, of each word, from samples.
+
+    The value is lowered by what independent samples would show of unrelated variables on average.
+    """
+    rounds = _rounds(network, posterior)
+    n_rounds = min(int(np.searchsorted(rounds.ptr, MAX_STATES)), len(rounds.log_sum))
+    n_states = int(rounds.ptr[n_rounds])
+    weight = np.exp(rounds.log_weight[:n_states] - rounds.log_weight[:n_states].max())
+    weight /= weight.sum()
+    is_on = np.tile(pairs.given[-1], (n_states, 1))
+    is_on[:, posterior.local.topics] = rounds.state[:n_states]
+    for topic in pairs.outside:
+        is_on[:, topic] = _from_parents(network, topic, is_on)
+    nodes = (words + network.graph.n_topics).tolist()
+    absent = np.stack([1.0 - _from_parents(network, node, is_on) for node in nodes], axis=1)
+    targets = is_on[:, pairs.targets]
+    no, p = weight @ absent, weight @ targets
+    p_if_no = (weight[:, None] * absent).T @ targets / np.maximum(no, _SURE)[:, None]
+    values = gain(p, no[:, None], np.clip(p_if_no, 0.0, 1.0)).sum(axis=1)
+    share = np.exp(rounds.log_sum[:n_rounds] - rounds.log_sum[:n_rounds].max())
+    n_effective = ROUND_SIZE * share.sum() ** 2 / (share**2).sum()
+    if not rounds.is_exact:
+        values -= len(pairs.targets) / (2.0 * np.log(2.0) * n_effective)
+    return np.maximum(values, 0.0), 1.0 - no
+
+
+def _rounds(network: Network, posterior: Posterior) -> Rounds:
+    """Samples of the posterior, or a few new ones if it is not by sampling.
+
+    Without compiled kernels, drawing them takes longer than all else.
+    """
+    if posterior.method == "sampling" and posterior.samples is not None:
+        return posterior.samples.rounds
+    local, weights = local_problem(network, posterior.evidence)
+    factors = local_factors(local, weights, held_states(local, posterior.evidence))
+    precision = Precision(MAX_ERROR, ROUND_SIZE, MIN_ROUNDS, MIN_ROUNDS, MAX_ENUMERATED)
+    rounds, *_ = sample_posterior(local, factors, precision, posterior.evidence.key())
+    return Rounds(*rounds)
 
 
 def estimates(
@@ -119,16 +182,13 @@ def estimates(
     Of more than `MAX_ESTIMATED` words, the others have the value 0.
     """
     graph = network.graph
-    column = np.full(graph.n_topics, -1, np.int64)
-    column[pairs.topics] = np.arange(len(pairs.topics))
-    nodes = words + graph.n_topics
+    nodes = (words + graph.n_topics).astype(np.int32)
     count = graph.parent_ptr[nodes + 1] - graph.parent_ptr[nodes]
-    edges, word = edges_into(graph, nodes.astype(np.int32)), np.repeat(np.arange(len(words)), count)
-    parent = column[graph.parent_idx[edges]]
-    edges, word, parent = (each[parent >= 0] for each in (edges, word, parent))
-    acts, by_leak = -np.expm1(-network.weight[edges]), np.exp(-network.leak[nodes])
-    # Each word has a parent among these topics.
-    first = np.searchsorted(word, np.arange(len(words)))
+    edges, word = edges_into(graph, nodes), np.repeat(np.arange(len(words)), count)
+    parent, acts = graph.parent_idx[edges], -np.expm1(-network.weight[edges])
+    by_leak = np.exp(-network.leak[nodes])
+    # Each word has a parent.
+    first = np.cumsum(count) - count
     no = by_leak * np.multiply.reduceat(1.0 - pairs.given[-1, parent] * acts, first)
     chosen = np.arange(len(words))
     if len(words) > MAX_ESTIMATED:
@@ -150,7 +210,7 @@ def _promise(
     pairs: Pairs,
     no: FloatArray,
     word: Int64Array,
-    parent: Int64Array,
+    parent: Int32Array,
     acts: FloatArray,
     first: Int64Array,
 ) -> FloatArray:

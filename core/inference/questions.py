@@ -15,7 +15,7 @@ from ..utils.types import BoolArray, FloatArray, Int64Array
 from .evidence import Evidence, held_states, local_problem
 from .infer import MAX_EDGES, MAX_NODES, infer, kernels_for
 from .posterior import Posterior
-from .question_estimates import Gain, estimates, pairs_of
+from .question_estimates import MAX_SAMPLED, Gain, estimates, from_samples, pairs_of
 from .two_layers import sum_all_variants
 
 # A topic is undecided if its probability is between these.
@@ -78,9 +78,9 @@ class Questions:
     n_candidates : int
         Number of words and topics that were considered.
     is_exact : bool
-        Whether the bits are exact. Otherwise they are estimates, which take the topics as
-        independent given the evidence and the state of one target, because exact inference takes
-        too long.
+        Whether the bits are exact. Otherwise they are estimates because exact inference takes too
+        long: from the samples of the posterior, or with topics that are independent given the
+        evidence, or given the evidence and the state of one target.
     is_complete : bool
         Whether the bits of all candidates are exact. Otherwise a question that is not among
         ``questions`` may be more informative than these.
@@ -240,17 +240,14 @@ def _in_batches(
     bits, yes = np.zeros(len(price)), np.zeros(len(price))
     is_known, left, sizes = np.zeros(len(price), bool), np.zeros(0, np.int64), list(SIZES)
     if len(words):
-        pairs = pairs_of(network, posterior, asked.targets.tolist(), below)
-        rough = estimates(network, pairs, words, asked.gain)
-        bits[: len(words)], yes[: len(words)] = np.maximum(rough[0], 0.0), rough[1]
-        left = np.argsort(-bits[: len(words)] / price[: len(words)], kind="stable")
-        if not pairs.is_summed:
-            sizes = []
+        all_ = slice(len(words))
+        bits[all_], yes[all_], is_fast = _estimated(network, posterior, asked, below, price[all_])
+        left = np.argsort(-bits[all_] / price[all_], kind="stable")
+        sizes = sizes if is_fast else []
     # A topic whose probability alone is known settles itself.
     p = posterior.probability[[posterior.position(topic) for topic in topics.tolist()]]
     bits[len(words) :], yes[len(words) :] = asked.gain(p, 1.0 - p, np.zeros(len(p))), p
-    own = np.arange(len(words), len(price))
-    best = np.zeros(0)
+    own, best = np.arange(len(words), len(price)), np.zeros(0)
     while len(left) or len(own):
         found = None
         while sizes and found is None:
@@ -270,6 +267,24 @@ def _in_batches(
             break
         best = top
     return bits, yes, is_known
+
+
+def _estimated(
+    network: Network,
+    posterior: Posterior,
+    asked: _Asked,
+    below: Sequence[int],
+    price: FloatArray,
+) -> tuple[FloatArray, FloatArray, bool]:
+    """Estimated bits and probability of yes of all words, and whether exact bits are feasible."""
+    pairs = pairs_of(network, posterior, asked.targets.tolist(), below)
+    bits, yes = estimates(network, pairs, asked.words, asked.gain)
+    if pairs.is_summed:
+        return np.maximum(bits, 0.0), yes, True
+    best = np.argsort(-bits / price, kind="stable")[:MAX_SAMPLED]
+    bits = np.zeros(len(bits))
+    bits[best], yes[best] = from_samples(network, posterior, pairs, asked.words[best], asked.gain)
+    return bits, yes, False
 
 
 def _descendants(network: Network, topics: Sequence[int]) -> list[int]:
