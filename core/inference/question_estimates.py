@@ -15,6 +15,7 @@ import numpy as np
 
 from ..kernels.local_model import FREE, local_factors
 from ..kernels.posterior import Precision, Rounds, sample_posterior
+from ..model.labels import marginals
 from ..model.network import Network
 from ..utils.types import FloatArray, Int32Array, Int64Array
 from .evidence import edges_into, held_states, local_problem
@@ -75,7 +76,11 @@ def pairs_of(
     own = p[places]
     on = (p - (1.0 - own)[:, None] * off) / np.maximum(own, _SURE)[:, None]
     on[np.arange(len(places)), places], off[np.arange(len(places)), places] = 1.0, 0.0
-    every = _whole(network, posterior)
+    every = np.zeros(network.graph.n_topics)
+    every[local] = p
+    if not posterior.evidence.closed_world:
+        known = dict(zip(local.tolist(), p.tolist(), strict=True))
+        every = marginals(network, known)[: network.graph.n_topics]
     given = np.tile(every, (2 * len(places) + 1, 1))
     given[:-1:2, local], given[1::2, local] = np.clip(on, 0.0, 1.0), np.clip(off, 0.0, 1.0)
     is_local = np.zeros(network.graph.n_topics, bool)
@@ -85,27 +90,6 @@ def pairs_of(
     for topic in outside:
         given[:, topic] = _from_parents(network, topic, given)
     return Pairs(local[places].astype(np.int64), own, given, tuple(outside), is_summed)
-
-
-def _whole(network: Network, posterior: Posterior) -> FloatArray:
-    """Probability of all topics; outside the local model with parents taken as independent."""
-    graph = network.graph
-    p, is_local = np.zeros(graph.n_topics), np.zeros(graph.n_topics, bool)
-    p[posterior.local.topics], is_local[posterior.local.topics] = posterior.probability, True
-    if posterior.evidence.closed_world:
-        return p
-    edges = slice(0, int(graph.parent_ptr[graph.n_topics]))
-    parent = graph.parent_idx[edges]
-    child = np.repeat(np.arange(graph.n_topics), np.diff(graph.parent_ptr[: graph.n_topics + 1]))
-    acts = -np.expm1(-network.weight[edges])
-    # One step for each layer.
-    for _ in range(graph.n_topics):
-        pull = np.bincount(child, -np.log1p(-p[parent] * acts), graph.n_topics)
-        new = np.where(is_local, p, -np.expm1(-network.leak[: graph.n_topics] - pull))
-        if np.array_equal(new, p):
-            break
-        p = new
-    return p
 
 
 def _from_parents(network: Network, topic: int, state: FloatArray) -> FloatArray:

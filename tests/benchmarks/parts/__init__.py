@@ -17,6 +17,7 @@ from tests.benchmarks.parts import (
     correlated,
     defaults,
     density,
+    diagnosis,
     discrete,
     estep,
     figure2,
@@ -39,6 +40,7 @@ from tests.benchmarks.parts import (
     posterior_error,
     posterior_speed,
     proposal,
+    question_speed,
     regrown,
     scale,
     sequences,
@@ -124,7 +126,14 @@ _GRAPHS = (
 )
 _EVIDENCE = (label_agreement, hierarchy_measures, main_topic)
 _SPEED = (estep, flat, web, arxiv, scale, peers, start, clicks, points)
-_POSTERIOR = (posterior_error, posterior_calibration, posterior_documents, posterior_speed)
+_POSTERIOR = (
+    posterior_error,
+    posterior_calibration,
+    posterior_documents,
+    posterior_speed,
+    question_speed,
+    diagnosis,
+)
 _BASELINES = (
     claims,
     amf,
