@@ -15,6 +15,7 @@ from tests.benchmarks.parts import (
     claims,
     clicks,
     correlated,
+    deconvolution,
     defaults,
     density,
     diagnosis,
@@ -144,6 +145,7 @@ _BASELINES = (
     sequences,
     discrete,
     correlated,
+    deconvolution,
     trials,
 )
 
