@@ -8,6 +8,7 @@ from ....core.drawing.links import whole, word_text
 from ....core.drawing.selection import shown_estimate
 from ....core.drawing.strings import figures
 from ....core.inference.posterior import Estimate, Posterior
+from ....core.inference.questions import Aim
 from ....core.model.topic_model import Run
 from ...shared.answers import MANY_WORDS, Answer, questions_of
 from ...shell import address
@@ -31,7 +32,9 @@ def show(run: Run, answer: Answer, *, has_texts: bool = True) -> None:
         return
     if not len(posterior.local.topics):
         return
-    found = questions_of(run.network, posterior.evidence, N_QUESTIONS)
+    # Without texts, the questions lead to one topic that is nearly certain.
+    aim: Aim = "information" if has_texts else "confirmation"
+    found = questions_of(run.network, posterior.evidence, N_QUESTIONS, aim)
     with st.container(gap="xsmall", key="next-question"):
         if has_texts:
             st.markdown(f"**{strings.NEXT_TITLE}**", help=strings.NEXT_HELP)

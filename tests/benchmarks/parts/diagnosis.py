@@ -42,9 +42,9 @@ the least probable in the network. After each answer, *ours* chooses again by `b
 
 The published numbers rarely determine a disease: a disease causes {{symptoms}} symptoms on average,
 and with the answers to all {{n_words}} questions, some disease reaches a probability of {SURE} in
-{{share}} of the cases. No order of the questions can help in the others. The first table
-therefore has {{n_cases}} cases in which it does, drawn one after the other; questions end when a
-disease has this probability. *Right*: number of cases in which the patient has this disease.
+{{share}} of the cases. The others stay open however they are asked. The first table therefore has
+{{n_cases}} cases in which it does, drawn one after the other; questions end when a disease has this
+probability. *Right*: number of cases in which the patient has this disease.
 """
 ABOUT_OPEN = """{n_cases} cases as drawn, whether they can be decided or not, after fixed numbers of
 questions: log-loss of all diseases in nats per case (lower is better), and the share of cases in
