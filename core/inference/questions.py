@@ -93,7 +93,7 @@ class Questions:
     is_complete: bool
 
 
-class _Asked(NamedTuple):
+class _Candidates(NamedTuple):
     """Candidates, target topics, and the measure of a question."""
 
     words: Int64Array
@@ -178,8 +178,8 @@ def best_questions(
     price = np.ones(n_candidates)
     for token, cost in (costs or {}).items():
         price[: len(words)][words == token] = cost
-    asked = _Asked(words, topics, np.array(chosen, np.int64), _GAINS[aim])
-    bits, yes, is_known = _in_batches(network, posterior, asked, below, price, n_questions)
+    candidates = _Candidates(words, topics, np.array(chosen, np.int64), _GAINS[aim])
+    bits, yes, is_known = _in_batches(network, posterior, candidates, below, price, n_questions)
     is_exact = bool(is_known.any())
     shown = np.flatnonzero(is_known) if is_exact else np.arange(n_candidates)
     order = shown[np.argsort(-bits[shown] / price[shown], kind="stable")][:n_questions]
@@ -222,7 +222,7 @@ def _is_small_and_flat(network: Network) -> bool:
 def _in_batches(
     network: Network,
     posterior: Posterior,
-    asked: _Asked,
+    candidates: _Candidates,
     below: Sequence[int],
     price: FloatArray,
     n_questions: int,
@@ -231,28 +231,30 @@ def _in_batches(
 
     The others are estimates. A batch that exceeds the limits is made smaller.
     """
-    words, topics = asked.words, asked.topics
+    words, topics = candidates.words, candidates.topics
     if _is_small_and_flat(network):
         # All candidates at once take less time than an estimate.
-        found = _exact(network, posterior, asked)
+        found = _exact(network, posterior, candidates)
         if found is not None:
             return np.maximum(found[0], 0.0), found[1], np.ones(len(price), bool)
     bits, yes = np.zeros(len(price)), np.zeros(len(price))
     is_known, left, sizes = np.zeros(len(price), bool), np.zeros(0, np.int64), list(SIZES)
     if len(words):
         all_ = slice(len(words))
-        bits[all_], yes[all_], is_fast = _estimated(network, posterior, asked, below, price[all_])
+        bits[all_], yes[all_], is_fast = _estimated(
+            network, posterior, candidates, below, price[all_]
+        )
         left = np.argsort(-bits[all_] / price[all_], kind="stable")
         sizes = sizes if is_fast else []
     # A topic whose probability alone is known settles itself.
     p = posterior.probability[[posterior.position(topic) for topic in topics.tolist()]]
-    bits[len(words) :], yes[len(words) :] = asked.gain(p, 1.0 - p, np.zeros(len(p))), p
+    bits[len(words) :], yes[len(words) :] = candidates.gain(p, 1.0 - p, np.zeros(len(p))), p
     own, best = np.arange(len(words), len(price)), np.zeros(0)
     while len(left) or len(own):
         found = None
         while sizes and found is None:
             batch = left[: sizes[0]]
-            part = asked._replace(words=words[batch], topics=topics[: len(own)])
+            part = candidates._replace(words=words[batch], topics=topics[: len(own)])
             found = _exact(network, posterior, part)
             if found is None:
                 del sizes[0]
@@ -272,18 +274,20 @@ def _in_batches(
 def _estimated(
     network: Network,
     posterior: Posterior,
-    asked: _Asked,
+    candidates: _Candidates,
     below: Sequence[int],
     price: FloatArray,
 ) -> tuple[FloatArray, FloatArray, bool]:
     """Estimated bits and probability of yes of all words, and whether exact bits are feasible."""
-    pairs = pairs_of(network, posterior, asked.targets.tolist(), below)
-    bits, yes = estimates(network, pairs, asked.words, asked.gain)
+    pairs = pairs_of(network, posterior, candidates.targets.tolist(), below)
+    bits, yes = estimates(network, pairs, candidates.words, candidates.gain)
     if pairs.is_summed:
         return np.maximum(bits, 0.0), yes, True
     best = np.argsort(-bits / price, kind="stable")[:MAX_SAMPLED]
     bits = np.zeros(len(bits))
-    bits[best], yes[best] = from_samples(network, posterior, pairs, asked.words[best], asked.gain)
+    bits[best], yes[best] = from_samples(
+        network, posterior, pairs, candidates.words[best], candidates.gain
+    )
     return bits, yes, False
 
 
@@ -310,10 +314,10 @@ def _words_below(network: Network, evidence: Evidence, topics: Sequence[int]) ->
 
 
 def _exact(
-    network: Network, posterior: Posterior, asked: _Asked
+    network: Network, posterior: Posterior, candidates: _Candidates
 ) -> tuple[FloatArray, FloatArray] | None:
     """Bits and probability of yes of every word and topic; None if it takes too long."""
-    words, topics, targets, gain = asked
+    words, topics, targets, gain = candidates
     evidence, n_topics = posterior.evidence, network.graph.n_topics
     whole = evidence
     if not evidence.closed_world:
