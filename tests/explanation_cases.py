@@ -64,8 +64,16 @@ def expected(network: Network, evidence: Evidence) -> dict[str, Any]:
     if evidence.closed_world:
         return {"states": states}
     asked = best_questions(network, posterior, N_QUESTIONS)
-    questions = [[one.node, one.bits, one.yes] for one in asked.questions]
-    return {"states": states, "targets": list(asked.targets), "questions": questions}
+    sure = best_questions(network, posterior, N_QUESTIONS, aim="confirmation")
+    questions, confirmations = (
+        [[one.node, one.bits, one.yes] for one in each.questions] for each in (asked, sure)
+    )
+    return {
+        "states": states,
+        "targets": list(asked.targets),
+        "questions": questions,
+        "confirmations": confirmations,
+    }
 
 
 def main() -> None:

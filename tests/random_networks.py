@@ -72,6 +72,16 @@ def plain_network(rng, n_topics=6, n_tokens=10, density=0.5):
     return build_network(network.graph, weight, leak)
 
 
+def flat_network(rng, n_topics=6, n_tokens=10, density=0.5):
+    """The same without edges between topics."""
+    is_edge = rng.random((n_topics, n_tokens)) < density
+    parent, token = np.nonzero(is_edge)
+    names = [f"topic {number}" for number in range(n_topics)]
+    graph, _ = build_graph(n_tokens, names, parent, token + n_topics)
+    weight = rng.uniform(0.1, 1.5, graph.n_edges)
+    return build_network(graph, weight, rng.uniform(0.02, 0.4, graph.n_nodes))
+
+
 def activations(problem, extreme=True):
     """Random q over all nodes, many topics close to 0 or 1; present tokens 1, absent ones 0."""
     graph = problem.network.graph

@@ -23,10 +23,11 @@ def test_python_finds_the_states_and_questions_of_the_table(seed):
     )
     if not case["closed_world"]:
         assert found["targets"] == truth["targets"]
-        assert [node for node, *_ in found["questions"]] == [n for n, *_ in truth["questions"]]
-        figures = [np.array(one["questions"])[:, 1:] for one in (found, truth) if one["questions"]]
-        if figures:
-            np.testing.assert_allclose(*figures, atol=1e-9)
+        for aim in ("questions", "confirmations"):
+            assert [node for node, *_ in found[aim]] == [node for node, *_ in truth[aim]]
+            figures = [np.array(one[aim])[:, 1:] for one in (found, truth) if one[aim]]
+            if figures:
+                np.testing.assert_allclose(*figures, atol=1e-9)
 
 
 def test_the_table_has_cases_of_every_kind():

@@ -12,7 +12,7 @@ from ...core.inference.evidence import Evidence
 from ...core.inference.infer import MAX_ERROR, infer
 from ...core.inference.most_probable import MostProbable, most_probable
 from ...core.inference.posterior import Posterior
-from ...core.inference.questions import Questions, best_questions
+from ...core.inference.questions import Aim, Questions, best_questions
 from ...core.inference.sensitivity import Sensitivity, sensitivity
 from ...core.inference.thresholds import MANY_WORDS
 from ...core.model.network import Network
@@ -44,9 +44,11 @@ def most_probable_of(network: Network, evidence: Evidence) -> MostProbable:
 
 
 @lru_cache(MAX_CACHED_BARE)
-def questions_of(network: Network, evidence: Evidence, n_questions: int) -> Questions:
+def questions_of(
+    network: Network, evidence: Evidence, n_questions: int, aim: Aim = "information"
+) -> Questions:
     """`orrery.core.inference.questions.best_questions`, cached."""
-    return best_questions(network, posterior_of(network, evidence), n_questions)
+    return best_questions(network, posterior_of(network, evidence), n_questions, aim=aim)
 
 
 @lru_cache(MAX_CACHED_BARE)

@@ -277,7 +277,7 @@ def _questions() -> dict[str, float | tuple[float, ...]]:
     return {
         "undecided": questions.UNDECIDED,
         "likeliest": questions.N_LIKELIEST,
-        "batches": tuple(questions.MAX_CANDIDATES // part for part in questions.PARTS),
+        "batches": questions.SIZES,
         "same_bits": questions.SAME,
         "most_terms": questions.MAX_TERMS,
     }

@@ -14,11 +14,13 @@
 - ``passages``: Topics of a document from the topics of its passages
 - ``posterior``: posterior probabilities with standard errors, and joint probabilities
 - ``prediction``: probability of every word given the evidence
+- ``question_estimates``: estimated information of all questions, from few numbers or from samples
 - ``questions``: words and topics whose answer is most informative about other topics
 - ``sampling``: importance sampling in NumPy, for small local models
 - ``screening``: evidence that adds nothing about a topic once the rest is known
 - ``senses``: senses of a query: topics that are alternative explanations of the same evidence
 - ``sensitivity``: derivatives of a topic's log-odds by weights and leaks
 - ``thresholds``: display thresholds of answers, shared by the app and the explorer
+- ``two_layers``: exact inference without edges between topics, for many silences at once
 - ``word_fit``: how well topics explain the words of a document, and which documents fit badly
 """

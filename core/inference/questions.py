@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Literal, NamedTuple, get_args
 
 import numpy as np
 
@@ -11,18 +12,22 @@ from ..kernels.local_model import local_factors
 from ..model.network import Network
 from ..utils.errors import InputError
 from ..utils.types import BoolArray, FloatArray, Int64Array
-from .elimination import sum_variants
 from .evidence import Evidence, held_states, local_problem
 from .infer import MAX_EDGES, MAX_NODES, infer, kernels_for
 from .posterior import Posterior
+from .question_estimates import MAX_SAMPLED, Gain, estimates, from_samples, pairs_of
+from .two_layers import sum_all_variants
 
 # A topic is undecided if its probability is between these.
 UNDECIDED = 0.05, 0.95
 N_LIKELIEST = 5
-# Candidates whose information is computed exactly at once are a part of the first number: a half,
-# or less beyond the limits. Variants in one elimination.
-MAX_CANDIDATES, BATCH = 48, 64
-PARTS = 2, 3, 8
+# Candidates whose bits are computed exactly at once; fewer beyond the limits.
+SIZES = 24, 16, 6
+# Limit on candidates times topics that are computed at once if no topic has a parent.
+MAX_AT_ONCE = 2**17
+# What the bits of a question measure.
+Aim = Literal["information", "confirmation"]
+AIMS: tuple[Aim, ...] = get_args(Aim)
 # Information that differs by less, in bits, is the same up to rounding.
 SAME = 1e-12
 # Limit on the entries of all products of one candidate; more take longer than 0.1 s in a batch.
@@ -42,10 +47,12 @@ class Question:
     node : int
         Number of the token in the vocabulary, or of the topic.
     bits : float
-        Sum over the target topics of the mutual information between the answer and the topic given
-        the evidence, in bits. It counts what two topics share twice, so it may exceed the
-        information about their joint state, and it is 0 if and only if the answer changes the
-        probability of no target topic.
+        Sum over the target topics of a measure in bits. By ``information``, it is the mutual
+        information between the answer and the topic given the evidence. By ``confirmation``, it is
+        the relative entropy between the distribution of the answer and the one if the topic were
+        off: the expected growth of −log₂ of the probability that the topic is off. Both count what
+        two topics share twice, so the sum may exceed the value for their joint state, and both are
+        0 if and only if the answer changes the probability of no target topic.
     yes : float
         Probability of the answer yes.
     cost : float
@@ -71,9 +78,9 @@ class Questions:
     n_candidates : int
         Number of words and topics that were considered.
     is_exact : bool
-        Whether the bits are exact. Otherwise they are estimates, which take the topics as
-        independent given the evidence and the state of one target, because exact inference takes
-        too long.
+        Whether the bits are exact. Otherwise they are estimates because exact inference takes too
+        long: from the samples of the posterior, or with topics that are independent given the
+        evidence, or given the evidence and the state of one target.
     is_complete : bool
         Whether the bits of all candidates are exact. Otherwise a question that is not among
         ``questions`` may be more informative than these.
@@ -84,6 +91,15 @@ class Questions:
     n_candidates: int
     is_exact: bool
     is_complete: bool
+
+
+class _Candidates(NamedTuple):
+    """Candidates, target topics, and the measure of a question."""
+
+    words: Int64Array
+    topics: Int64Array
+    targets: Int64Array
+    gain: Gain
 
 
 def undecided(posterior: Posterior) -> list[int]:
@@ -108,20 +124,23 @@ def best_questions(
     with_topics: bool = False,
     excluded: Sequence[int] = (),
     costs: Mapping[int, float] | None = None,
+    aim: Aim = "information",
 ) -> Questions:
     """Words (and topics) whose answer is most informative about some topics, see `Question`.
 
     Candidates are all unanswered words below the target topics or below topics under them. Their
     information is computed exactly in batches, in the order of a rough estimate, until a batch does
     not improve the best questions. A batch is computed on the local model of the evidence and its
-    candidates. Beyond the limit, batches are smaller, and then all bits are estimates.
+    candidates. Beyond the limit, batches are smaller, and then all bits are estimates. If no topic
+    has a parent, all candidates are computed at once.
 
     Parameters
     ----------
     posterior : Posterior
         From `infer`.
     targets : sequence of int, optional
-        Topics of the local model; default all undecided ones.
+        Topics of the local model; default all undecided ones, and for ``confirmation`` all
+        topics that are not held.
     with_topics : bool
         Whether the targets themselves are candidates. The answer to one settles the topic, so its
         bits include all that is unknown about it.
@@ -129,18 +148,26 @@ def best_questions(
         Tokens that are not asked for, such as skipped questions.
     costs : mapping of token to float, optional
         Cost of asking for a word, above 0; 1 for every other word or topic.
+    aim : {"information", "confirmation"}
+        What the bits measure, see `Question`. Information counts whether topics are settled either
+        way; confirmation counts whether some topic becomes nearly certain to be on, so it needs
+        fewer questions until a diagnosis.
 
     Raises
     ------
     InputError
-        If a target is not in the local model, or a cost is not above 0.
+        If a target is not in the local model, a cost is not above 0, or there is no such aim.
     """
-    chosen = undecided(posterior) if targets is None else list(dict.fromkeys(targets))
-    for topic in chosen:
+    if aim not in AIMS:
+        raise InputError(f"there is no aim {aim!r}; use one of {', '.join(AIMS)}")
+    for topic in targets or ():
         posterior.position(topic)
+    chosen = _targets(posterior, aim) if targets is None else list(dict.fromkeys(targets))
     for token, cost in (costs or {}).items():
         if not 0.0 < cost < np.inf:
             raise InputError(f"the cost of word {token} is {cost}; expected a number above 0")
+    if posterior.method not in ("elimination", "sampling"):
+        posterior = infer(network, posterior.evidence)
     below = _descendants(network, chosen)
     words = _words_below(network, posterior.evidence, below)
     words = words[~np.isin(words, np.array(excluded, np.int64))]
@@ -148,23 +175,27 @@ def best_questions(
     n_candidates = len(words) + len(topics)
     if not n_candidates:
         return Questions((), tuple(chosen), 0, is_exact=True, is_complete=True)
-    price = np.array([(costs or {}).get(token, 1.0) for token in words.tolist()])
-    price = np.concatenate([price, np.ones(len(topics))])
-    bits, yes, is_known = _in_batches(
-        network, posterior, words, topics, np.array(chosen, np.int64), below, price, n_questions
-    )
+    price = np.ones(n_candidates)
+    for token, cost in (costs or {}).items():
+        price[: len(words)][words == token] = cost
+    candidates = _Candidates(words, topics, np.array(chosen, np.int64), _GAINS[aim])
+    bits, yes, is_known = _in_batches(network, posterior, candidates, below, price, n_questions)
     is_exact = bool(is_known.any())
-    shown = is_known if is_exact else np.ones(n_candidates, bool)
+    shown = np.flatnonzero(is_known) if is_exact else np.arange(n_candidates)
+    order = shown[np.argsort(-bits[shown] / price[shown], kind="stable")][:n_questions]
     nodes = np.concatenate([words, topics])
-    questions = [
-        Question(number < len(words), int(nodes[number]), b, float(yes[number]), float(cost))
-        for number, b, cost in zip(
-            np.flatnonzero(shown).tolist(), bits[shown].tolist(), price[shown], strict=True
+    questions = (
+        Question(number < len(words), int(nodes[number]), *each)
+        for number, *each in zip(
+            order.tolist(),
+            bits[order].tolist(),
+            yes[order].tolist(),
+            price[order].tolist(),
+            strict=True,
         )
-    ]
-    questions.sort(key=lambda question: -question.bits / question.cost)
+    )
     return Questions(
-        tuple(questions[:n_questions]),
+        tuple(questions),
         tuple(chosen),
         n_candidates,
         is_exact,
@@ -172,12 +203,26 @@ def best_questions(
     )
 
 
+def _targets(posterior: Posterior, aim: Aim) -> list[int]:
+    """Topics that the questions are about by default."""
+    if aim == "information":
+        return undecided(posterior)
+    # An improbable topic may be confirmed later.
+    held = {*posterior.evidence.on, *posterior.evidence.off}
+    return [topic for topic in posterior.local.topics.tolist() if topic not in held]
+
+
+def _is_small_and_flat(network: Network) -> bool:
+    """Whether all candidates can be computed at once: no topic has a parent, and there are few."""
+    graph = network.graph
+    is_flat = int(graph.parent_ptr[graph.n_topics]) == 0
+    return is_flat and graph.n_topics * graph.n_tokens <= MAX_AT_ONCE
+
+
 def _in_batches(
     network: Network,
     posterior: Posterior,
-    words: Int64Array,
-    topics: Int64Array,
-    targets: Int64Array,
+    candidates: _Candidates,
     below: Sequence[int],
     price: FloatArray,
     n_questions: int,
@@ -186,23 +231,31 @@ def _in_batches(
 
     The others are estimates. A batch that exceeds the limits is made smaller.
     """
+    words, topics = candidates.words, candidates.topics
+    if _is_small_and_flat(network):
+        # All candidates at once take less time than an estimate.
+        found = _exact(network, posterior, candidates)
+        if found is not None:
+            return np.maximum(found[0], 0.0), found[1], np.ones(len(price), bool)
     bits, yes = np.zeros(len(price)), np.zeros(len(price))
-    is_known, left = np.zeros(len(price), bool), np.zeros(0, np.int64)
+    is_known, left, sizes = np.zeros(len(price), bool), np.zeros(0, np.int64), list(SIZES)
     if len(words):
-        rough = _rough(network, posterior, words, targets.tolist(), below)
-        bits[: len(words)], yes[: len(words)] = np.maximum(rough[0], 0.0), rough[1]
-        left = np.argsort(-rough[0] / price[: len(words)], kind="stable")
+        all_ = slice(len(words))
+        bits[all_], yes[all_], is_fast = _estimated(
+            network, posterior, candidates, below, price[all_]
+        )
+        left = np.argsort(-bits[all_] / price[all_], kind="stable")
+        sizes = sizes if is_fast else []
     # A topic whose probability alone is known settles itself.
     p = posterior.probability[[posterior.position(topic) for topic in topics.tolist()]]
-    bits[len(words) :], yes[len(words) :] = _entropy(p), p
-    sizes = [max(MAX_CANDIDATES // part, 1) for part in PARTS]
-    own = np.arange(len(words), len(price))
-    best = np.zeros(0)
+    bits[len(words) :], yes[len(words) :] = candidates.gain(p, 1.0 - p, np.zeros(len(p))), p
+    own, best = np.arange(len(words), len(price)), np.zeros(0)
     while len(left) or len(own):
         found = None
         while sizes and found is None:
             batch = left[: sizes[0]]
-            found = _exact(network, posterior, words[batch], topics[: len(own)], targets)
+            part = candidates._replace(words=words[batch], topics=topics[: len(own)])
+            found = _exact(network, posterior, part)
             if found is None:
                 del sizes[0]
         if found is None:
@@ -216,6 +269,26 @@ def _in_batches(
             break
         best = top
     return bits, yes, is_known
+
+
+def _estimated(
+    network: Network,
+    posterior: Posterior,
+    candidates: _Candidates,
+    below: Sequence[int],
+    price: FloatArray,
+) -> tuple[FloatArray, FloatArray, bool]:
+    """Estimated bits and probability of yes of all words, and whether exact bits are feasible."""
+    pairs = pairs_of(network, posterior, candidates.targets.tolist(), below)
+    bits, yes = estimates(network, pairs, candidates.words, candidates.gain)
+    if pairs.is_summed:
+        return np.maximum(bits, 0.0), yes, True
+    best = np.argsort(-bits / price, kind="stable")[:MAX_SAMPLED]
+    bits = np.zeros(len(bits))
+    bits[best], yes[best] = from_samples(
+        network, posterior, pairs, candidates.words[best], candidates.gain
+    )
+    return bits, yes, False
 
 
 def _descendants(network: Network, topics: Sequence[int]) -> list[int]:
@@ -240,71 +313,11 @@ def _words_below(network: Network, evidence: Evidence, topics: Sequence[int]) ->
     return words[~np.isin(words, np.array(evidence.tokens, np.int64))]
 
 
-def _rough(
-    network: Network,
-    posterior: Posterior,
-    words: Int64Array,
-    targets: Sequence[int],
-    below: Sequence[int],
-) -> tuple[FloatArray, FloatArray]:
-    """Estimated bits about the target topics, and probability, of each word.
-
-    The topics are taken as independent given the evidence and the state of one target; outside the
-    local model, they follow from their parents.
-    """
-    if posterior.samples is None:
-        posterior = infer(network, posterior.evidence)
-    graph, n_targets, p = network.graph, len(targets), posterior.probability
-    topics = np.union1d(posterior.local.topics, np.array(below, np.int64)).astype(np.int64)
-    column = np.full(graph.n_topics, -1, np.int64)
-    column[topics] = np.arange(len(topics))
-    own = p[[posterior.position(topic) for topic in targets]]
-    # Probability of each topic with each target on, with each one off, and whatever they are.
-    given = np.zeros((2 * n_targets + 1, len(topics)))
-    local = column[posterior.local.topics]
-    given[-1, local] = p
-    for number, topic in enumerate(targets):
-        joint = posterior.together_with(topic)[0]
-        on, off = joint / max(own[number], _SURE), (p - joint) / max(1.0 - own[number], _SURE)
-        given[2 * number, local], given[2 * number + 1, local] = np.clip([on, off], 0.0, 1.0)
-    is_local = np.zeros(graph.n_topics, bool)
-    is_local[posterior.local.topics] = True
-    for topic in below if not posterior.evidence.closed_world else ():
-        if not is_local[topic]:
-            into = slice(graph.parent_ptr[topic], graph.parent_ptr[topic + 1])
-            above = column[graph.parent_idx[into]]
-            pull = given[:, above[above >= 0]] @ network.weight[into][above >= 0]
-            given[:, column[topic]] = -np.expm1(-network.leak[topic] - pull)
-
-    nodes = words + graph.n_topics
-    count = graph.parent_ptr[nodes + 1] - graph.parent_ptr[nodes]
-    ends = np.cumsum(count)
-    edges = np.arange(ends[-1]) + np.repeat(graph.parent_ptr[nodes + 1] - ends, count)
-    # Each word has a parent among these topics.
-    word, parent = np.repeat(np.arange(len(words)), count), column[graph.parent_idx[edges]]
-    edges, word, parent = (each[parent >= 0] for each in (edges, word, parent))
-    first = np.searchsorted(word, np.arange(len(words)))
-    activates, by_leak = -np.expm1(-network.weight[edges]), np.exp(-network.leak[nodes])
-
-    def absent(number: int) -> FloatArray:
-        silent = np.multiply.reduceat(1.0 - given[number, parent] * activates, first)
-        return np.asarray(by_leak * silent)
-
-    bits = np.zeros(len(words))
-    for number, q in enumerate(own.tolist()):
-        on, off = q * absent(2 * number), (1.0 - q) * absent(2 * number + 1)
-        bits += _information(np.full(len(words), q), on + off, on / np.maximum(on + off, _SURE))
-    return bits, 1.0 - absent(-1)
-
-
 def _exact(
-    network: Network,
-    posterior: Posterior,
-    words: Int64Array,
-    topics: Int64Array,
-    targets: Int64Array,
+    network: Network, posterior: Posterior, candidates: _Candidates
 ) -> tuple[FloatArray, FloatArray] | None:
     """Bits and probability of yes of every word and topic; None if it takes too long."""
+    words, topics, targets, gain = candidates
     evidence, n_topics = posterior.evidence, network.graph.n_topics
     whole = evidence
     if not evidence.closed_world:
@@ -328,30 +341,42 @@ def _exact(
     off = np.zeros((len(topics), local.n_topics))
     off[np.arange(len(topics)), np.searchsorted(numbers, topics)] = np.inf
     rows = silence + np.concatenate([np.zeros((1, local.n_topics)), to_word, off])
-    probability, log_sum = np.empty_like(rows), np.empty(len(rows))
-    for begin in range(0, len(rows), BATCH):
-        part = slice(begin, begin + BATCH)
-        found = sum_variants(local, factors, rows[part], MAX_TERMS)
-        if found is None:
-            return None
-        probability[part], log_sum[part] = found
+    found = sum_all_variants(local, factors, rows, MAX_TERMS)
+    if found is None:
+        return None
+    probability, log_sum = found
     leak = np.concatenate([network.leak[words + n_topics], np.zeros(len(topics))])
     no = np.exp(log_sum[1:] - log_sum[0] - leak)
     places = np.searchsorted(numbers, targets)
     p = probability[0, places]
-    bits = _information(p, no[:, None], probability[1:, places]).sum(axis=1)
+    bits = gain(p, no[:, None], probability[1:, places]).sum(axis=1)
     return (bits, 1.0 - no) if np.isfinite(bits).all() else None
 
 
-def _information(p: FloatArray, no: FloatArray | float, p_if_no: FloatArray) -> FloatArray:
+def _information(p: FloatArray, no: FloatArray, p_if_no: FloatArray) -> FloatArray:
     """Mutual information in bits of a topic with probability p and an answer, each elementwise."""
-    yes = 1.0 - np.asarray(no)
+    p_if_yes = _if_yes(p, no, p_if_no)
+    return np.asarray(_entropy(p) - no * _entropy(p_if_no) - (1.0 - no) * _entropy(p_if_yes))
+
+
+def _confirmation(p: FloatArray, no: FloatArray, p_if_no: FloatArray) -> FloatArray:
+    """Expected evidence in bits that a topic is on, each elementwise."""
+    off, off_if_no, off_if_yes = (
+        -np.log2(np.clip(1.0 - each, _SURE, 1.0)) for each in (p, p_if_no, _if_yes(p, no, p_if_no))
+    )
+    return np.asarray(no * off_if_no + (1.0 - no) * off_if_yes - off)
+
+
+def _if_yes(p: FloatArray, no: FloatArray, p_if_no: FloatArray) -> FloatArray:
+    """Probability of a topic after the answer yes."""
     joint = p - no * p_if_no
-    p_if_yes = np.clip(joint / np.maximum(yes, _SURE), 0.0, 1.0)
-    return np.asarray(_entropy(p) - no * _entropy(p_if_no) - yes * _entropy(p_if_yes))
+    return np.asarray(np.clip(joint / np.maximum(1.0 - no, _SURE), 0.0, 1.0))
 
 
 def _entropy(p: FloatArray) -> FloatArray:
     """Entropy of a yes or no with these probabilities, in bits."""
     clipped = np.clip(np.stack([p, 1.0 - p]), 1e-300, 1.0)
     return np.asarray(-(clipped * np.log2(clipped)).sum(axis=0))
+
+
+_GAINS: dict[Aim, Gain] = {"information": _information, "confirmation": _confirmation}

@@ -11,7 +11,7 @@ from tests.benchmarks import subjects
 from tests.benchmarks.__main__ import _parser
 from tests.benchmarks.answer_quality import Answer, evaluate
 from tests.benchmarks.calibration import curve, matching, whole
-from tests.benchmarks.data import UnknownName
+from tests.benchmarks.data import MissingData, UnknownName
 from tests.benchmarks.drawn import draw_documents
 from tests.benchmarks.part import Settings
 from tests.benchmarks.parts import PAGES
@@ -117,7 +117,13 @@ def test_stated_errors_are_measured_against_the_truth():
 @pytest.mark.parametrize("name", PAGES["posterior"].parts)
 def test_every_part_runs_and_is_shown(name):
     part = PAGES["posterior"].parts[name]
-    assert "| The sample" in part.show(part.run(QUICK)) or name == "posterior_error"
+    try:
+        figures = part.run(QUICK)
+    except MissingData:
+        assert name == "diagnosis"
+        pytest.skip("the medical network is not at hand")
+    first = "| order of frequency" if name == "diagnosis" else "| The sample"
+    assert first in part.show(figures) or name == "posterior_error"
 
 
 def test_a_finished_run_takes_the_place_of_a_training():

@@ -36,14 +36,16 @@ CASES.forEach((one, number) => {
     states.forEach(({ probability }, s) => near(probability, expected.states[s][1]));
     assert.deepEqual([isExact, missed], [true, 0]);
     if (one.closed_world) return;
-    const found = OrreryInformation.bestQuestions(OrreryModel, posterior, N_QUESTIONS, QUESTIONS);
-    assert.deepEqual(found.targets, expected.targets);
-    assert.deepEqual(found.questions.map(({ word }) => word - N_TOPICS), expected.questions.map(([token]) => token));
-    found.questions.forEach(({ bits, yes }, q) => {
-      near(bits, expected.questions[q][1]);
-      near(yes, expected.questions[q][2]);
-    });
-    assert.ok(found.isExact);
+    for (const [aim, list] of [["information", expected.questions], ["confirmation", expected.confirmations]]) {
+      const found = OrreryInformation.bestQuestions(OrreryModel, posterior, N_QUESTIONS, QUESTIONS, aim);
+      if (aim === "information") assert.deepEqual(found.targets, expected.targets);
+      assert.deepEqual(found.questions.map(({ word }) => word - N_TOPICS), list.map(([token]) => token));
+      found.questions.forEach(({ bits, yes }, q) => {
+        near(bits, list[q][1]);
+        near(yes, list[q][2]);
+      });
+      assert.ok(found.isExact);
+    }
   });
 });
 

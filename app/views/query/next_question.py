@@ -9,6 +9,7 @@ from ....core.drawing.links import whole, word_text
 from ....core.drawing.selection import shown_estimate
 from ....core.drawing.strings import figures
 from ....core.inference.posterior import Estimate, Posterior
+from ....core.inference.questions import Aim
 from ....core.inference.thresholds import MANY_WORDS, MIN_BITS, N_QUESTIONS, SURE_ENOUGH
 from ....core.model.topic_model import Run
 from ...shared.answers import Answer, questions_of
@@ -31,7 +32,9 @@ def show(run: Run, answer: Answer, *, has_texts: bool = True) -> None:
         return
     if not len(posterior.local.topics):
         return
-    found = questions_of(run.network, posterior.evidence, N_QUESTIONS)
+    # Without texts, the questions lead to one topic that is nearly certain.
+    aim: Aim = "information" if has_texts else "confirmation"
+    found = questions_of(run.network, posterior.evidence, N_QUESTIONS, aim)
     with st.container(gap="xsmall", key="next-question"):
         title, about = _WITH_TEXTS if has_texts else _WITHOUT_TEXTS
         st.markdown(f"**{translated(title)}**", help=translated(about))

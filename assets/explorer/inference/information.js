@@ -11,11 +11,14 @@ const OrreryInformation = (function () {
   const entropy = (p) => -term(p) - term(1 - p);
   const sum = (values) => values.reduce((total, value) => total + value, 0);
 
-  // Mutual information of a topic with probability p and an answer that is "no" with probability `no`.
-  function information(p, no, pIfNo) {
-    const yes = 1 - no, pIfYes = clipped((p - no * pIfNo) / Math.max(yes, SURE));
-    return entropy(p) - no * entropy(pIfNo) - yes * entropy(pIfYes);
-  }
+  const ifYes = (p, no, pIfNo) => clipped((p - no * pIfNo) / Math.max(1 - no, SURE));
+  const bitsOn = (p) => -Math.log2(Math.min(Math.max(1 - p, SURE), 1));
+  // What an answer that is "no" with probability `no` tells about a topic with probability p: their
+  // mutual information, or the expected evidence that the topic is on.
+  const GAINS = {
+    information: (p, no, pIfNo) => entropy(p) - no * entropy(pIfNo) - (1 - no) * entropy(ifYes(p, no, pIfNo)),
+    confirmation: (p, no, pIfNo) => no * bitsOn(pIfNo) + (1 - no) * bitsOn(ifYes(p, no, pIfNo)) - bitsOn(p),
+  };
 
   // Topics that are neither nearly certain nor held; if all are improbable, the most probable ones.
   function undecided({ topics, probability, evidence: { on, off } }, { undecided: [low, high], likeliest }) {
@@ -24,6 +27,13 @@ const OrreryInformation = (function () {
     if (probability.every((p) => p <= low))
       places.sort((a, b) => probability[b] - probability[a]).slice(0, likeliest).forEach((k) => chosen.add(k));
     return topics.filter((topic, k) => chosen.has(k) && !on.includes(topic) && !off.includes(topic));
+  }
+
+  // An improbable topic may be confirmed later.
+  function targetsOf(posterior, settings, aim) {
+    const { topics, evidence: { on, off } } = posterior;
+    if (aim === "information") return undecided(posterior, settings);
+    return topics.filter((topic) => !on.includes(topic) && !off.includes(topic));
   }
 
   // Some topics and all topics below them, parents first; and the words that are children of these.
@@ -60,7 +70,7 @@ const OrreryInformation = (function () {
 
   // Estimated bits of every word, and its probability: the topics are taken as independent given the
   // evidence and the state of one target.
-  function rough(model, posterior, targets, topics, words) {
+  function rough(model, posterior, targets, topics, words, gain) {
     const rows = conditionals(model, posterior, targets, topics);
     const isKnown = new Set([...posterior.topics, ...topics]);
     const own = targets.map((target) => posterior.probability[posterior.local.place.get(target)]);
@@ -72,14 +82,14 @@ const OrreryInformation = (function () {
       const absent = rows.map((row) => edges.reduce((product, [k, effect]) => product * (1 - row[k] * effect), byLeak));
       const bits = own.map((q, t) => {
         const on = q * absent[2 * t], off = (1 - q) * absent[2 * t + 1];
-        return information(q, on + off, on / Math.max(on + off, SURE));
+        return gain(q, on + off, on / Math.max(on + off, SURE));
       });
       return { word, bits: Math.max(sum(bits), 0), yes: 1 - absent.at(-1) };
     });
   }
 
   // Bits and probability of yes of every word, exactly; null where that takes too long.
-  function exactly(model, evidence, targets, words, { most_terms }) {
+  function exactly(model, evidence, targets, words, gain, { most_terms }) {
     const tokens = words.map((word) => word - model.nTopics);
     const local = OrreryLocal.localModel(model, { ...evidence, absent: [...evidence.absent, ...tokens] });
     const summed = OrreryElimination.summer(local, { ...model.inference, most_terms });
@@ -102,26 +112,27 @@ const OrreryInformation = (function () {
       const no = Math.exp(given.logProbability - open.logProbability - model.leak[word]);
       const bits = targets.map((target) => {
         const k = local.place.get(target);
-        return information(open.probability[k], no, given.probability[k]);
+        return gain(open.probability[k], no, given.probability[k]);
       });
       return { word, bits: Math.max(sum(bits), 0), yes: 1 - no };
     });
     return found.every(Boolean) ? found : null;
   }
 
-  // The most informative words, in an open world, about the undecided topics of a posterior.
+  // The best words to ask about, in an open world: about the undecided topics of a posterior, or with
+  // the aim "confirmation" about all that are not held.
   // Batches of them are computed exactly, in the order of estimates, until one does not improve the
   // best; a batch that would take too long is made smaller. `isExact` is false where even the smallest
   // would: then the bits are estimates.
-  function bestQuestions(model, posterior, nQuestions, settings) {
-    const targets = undecided(posterior, settings), { topics, words } = below(model, targets);
+  function bestQuestions(model, posterior, nQuestions, settings, aim = "information") {
+    const gain = GAINS[aim], targets = targetsOf(posterior, settings, aim), { topics, words } = below(model, targets);
     const { present, absent, unknown } = posterior.evidence, asked = new Set([...present, ...absent, ...unknown]);
-    const left = rough(model, posterior, targets, topics, words.filter((word) => !asked.has(word - model.nTopics)));
+    const left = rough(model, posterior, targets, topics, words.filter((word) => !asked.has(word - model.nTopics)), gain);
     const strongest = (some) => some.sort((a, b) => b.bits - a.bits);
     const all = [...left], nCandidates = left.length, sizes = [...settings.batches], exact = [];
     strongest(left);
     for (let best = null; left.length && sizes.length; ) {
-      const batch = left.slice(0, sizes[0]), found = exactly(model, posterior.evidence, targets, batch.map(({ word }) => word), settings);
+      const batch = left.slice(0, sizes[0]), found = exactly(model, posterior.evidence, targets, batch.map(({ word }) => word), gain, settings);
       if (!found) {
         sizes.shift();
         continue;

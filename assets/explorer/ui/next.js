@@ -10,12 +10,14 @@ const OrreryNext = (function () {
   const { make, button } = OrreryPieces;
   const { figures } = OrreryFigures;
   const { strings, say, sayKind } = OrreryStrings;
+  // Without texts, the questions lead to one topic that is nearly certain.
+  const AIM = hasTexts ? "information" : "confirmation";
   const known = new WeakMap();
 
   // What was worked out for a posterior is kept as long as it is.
   function questionsOf(posterior) {
     if (!known.has(posterior))
-      known.set(posterior, OrreryInformation.bestQuestions(OrreryModel, posterior, QUESTIONS, OrreryModel.questions));
+      known.set(posterior, OrreryInformation.bestQuestions(OrreryModel, posterior, QUESTIONS, OrreryModel.questions, AIM));
     return known.get(posterior);
   }
 

@@ -15,8 +15,10 @@ from tests.benchmarks.parts import (
     claims,
     clicks,
     correlated,
+    deconvolution,
     defaults,
     density,
+    diagnosis,
     discrete,
     estep,
     figure2,
@@ -39,6 +41,7 @@ from tests.benchmarks.parts import (
     posterior_error,
     posterior_speed,
     proposal,
+    question_speed,
     regrown,
     scale,
     sequences,
@@ -124,7 +127,14 @@ _GRAPHS = (
 )
 _EVIDENCE = (label_agreement, hierarchy_measures, main_topic)
 _SPEED = (estep, flat, web, arxiv, scale, peers, start, clicks, points)
-_POSTERIOR = (posterior_error, posterior_calibration, posterior_documents, posterior_speed)
+_POSTERIOR = (
+    posterior_error,
+    posterior_calibration,
+    posterior_documents,
+    posterior_speed,
+    question_speed,
+    diagnosis,
+)
 _BASELINES = (
     claims,
     amf,
@@ -135,6 +145,7 @@ _BASELINES = (
     sequences,
     discrete,
     correlated,
+    deconvolution,
     trials,
 )
 

@@ -5,22 +5,28 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from orrery.core.inference import question_estimates
 from orrery.core.inference import questions as module
 from orrery.core.inference.evidence import Evidence
 from orrery.core.inference.infer import infer
-from orrery.core.inference.questions import best_questions, undecided
+from orrery.core.inference.questions import AIMS, best_questions, undecided
 from orrery.core.utils.errors import InputError
 from tests import naive
 from tests.core.kernels.test_sum_product import observed_nodes, random_evidence
-from tests.random_networks import plain_network, random_network
+from tests.random_networks import flat_network, plain_network, random_network, with_value
 
 
 def entropy(p):
     return -sum(q * np.log2(q) for q in (p, 1.0 - p) if q > 0.0)
 
 
-def enumerated_bits(network, evidence, question, targets):
-    """Sum of the mutual information of the answer with each target topic."""
+def ruled_out(p):
+    return -np.log2(1.0 - p)
+
+
+def enumerated_bits(network, evidence, question, targets, aim="information"):
+    """Sum over the targets of the expected change: mutual information, or confirmation."""
+    measure = entropy if aim == "information" else lambda p: -ruled_out(p)
     graph = network.graph
     before = naive.marginals(network, observed_nodes(network, evidence))
     total = naive.log_likelihood(network, observed_nodes(network, evidence))
@@ -31,21 +37,25 @@ def enumerated_bits(network, evidence, question, targets):
         share = np.exp(naive.log_likelihood(network, observed) - total)
         after = naive.marginals(network, observed)
         yes = share if answer else yes
-        bits += share * sum(entropy(before[k]) - entropy(after[k]) for k in targets)
+        bits += share * sum(measure(before[k]) - measure(after[k]) for k in targets)
     return bits, yes
 
 
+@pytest.mark.parametrize("aim", AIMS)
 @pytest.mark.parametrize("seed", range(40))
-def test_equals_enumeration(seed):
+def test_equals_enumeration(seed, aim):
     rng = np.random.default_rng(seed)
-    make = random_network if seed % 3 else plain_network
+    make = (plain_network, flat_network, random_network if aim == "information" else plain_network)
+    make = make[seed % 3]
     network = make(rng, int(rng.integers(2, 7)), 8, 0.4)
     evidence = random_evidence(rng, network.graph, False)
     posterior = infer(network, evidence)
-    found = best_questions(network, posterior, 100, with_topics=True)
+    # The certainty of a topic that is asked for has no bound.
+    with_topics = aim == "information"
+    found = best_questions(network, posterior, 100, with_topics=with_topics, aim=aim)
     assert found.is_exact
     for question in found.questions:
-        bits, yes = enumerated_bits(network, evidence, question, found.targets)
+        bits, yes = enumerated_bits(network, evidence, question, found.targets, aim)
         assert question.bits == pytest.approx(bits, abs=1e-9)
         assert question.yes == pytest.approx(yes, abs=1e-9)
     bits = [question.bits for question in found.questions]
@@ -104,7 +114,7 @@ def test_small_batches_find_the_best_question(seed, monkeypatch):
     network = random_network(np.random.default_rng(seed), 6, 12, 0.4)
     posterior = infer(network, Evidence((0, 1), closed_world=False))
     everything = best_questions(network, posterior, 100)
-    monkeypatch.setattr(module, "MAX_CANDIDATES", 3)
+    monkeypatch.setattr(module, "SIZES", (2, 1))
     found = best_questions(network, posterior, 3)
     assert everything.is_complete
     bits = {question.node: question.bits for question in everything.questions}
@@ -119,6 +129,70 @@ def test_small_batches_find_the_best_question(seed, monkeypatch):
     every = best_questions(network, posterior, 100)
     assert every.is_complete
     assert {question.node for question in every.questions} == bits.keys()
+
+
+@pytest.mark.parametrize("aim", AIMS)
+@pytest.mark.parametrize("seed", range(10))
+def test_all_at_once_are_the_same_as_in_batches(seed, aim, monkeypatch):
+    network = flat_network(np.random.default_rng(seed), 7, 12, 0.4)
+    posterior = infer(network, Evidence((0, 1), closed_world=False))
+    at_once = best_questions(network, posterior, 100, aim=aim)
+    monkeypatch.setattr(module, "MAX_AT_ONCE", 0)
+    in_batches = best_questions(network, posterior, 100, aim=aim)
+    assert at_once.is_complete
+    assert at_once.targets == in_batches.targets
+    expected = {question.node: question.bits for question in in_batches.questions}
+    assert {q.node: q.bits for q in at_once.questions} == pytest.approx(expected, abs=1e-9)
+
+
+@pytest.mark.parametrize("make", [plain_network, flat_network])
+@pytest.mark.parametrize("method", ["elimination", "sampling"])
+def test_samples_give_bits_close_to_the_exact_ones(method, make, monkeypatch):
+    """Without exact pairs of topics, the bits are from samples, also of words further below."""
+    monkeypatch.setattr(module, "MAX_AT_ONCE", 0)
+    for seed in range(8):
+        network = make(np.random.default_rng(seed), 7, 12, 0.4)
+        posterior = infer(network, Evidence((0, 1), closed_world=False))
+        exact = best_questions(network, posterior, 100)
+        assert exact.is_exact
+        with monkeypatch.context() as patch:
+            patch.setattr(question_estimates, "MAX_PAIR_TERMS", 1)
+            patch.setattr(question_estimates, "MAX_ENUMERATED", 0)
+            sampled = infer(network, posterior.evidence, method=method)
+            found = best_questions(network, sampled, 100, targets=exact.targets)
+        assert not found.is_exact
+        bits = {question.node: (question.bits, question.yes) for question in exact.questions}
+        for question in found.questions:
+            assert question.bits == pytest.approx(bits[question.node][0], abs=0.05)
+            assert question.yes == pytest.approx(bits[question.node][1], abs=0.05)
+
+
+def test_the_most_promising_words_are_estimated(monkeypatch):
+    for seed in range(20):
+        network = plain_network(np.random.default_rng(seed), 6, 40, 0.3)
+        posterior = infer(network, Evidence((0, 1), closed_world=False))
+        every = best_questions(network, posterior, 100)
+        with monkeypatch.context() as patch:
+            patch.setattr(question_estimates, "MAX_ESTIMATED", 12)
+            found = best_questions(network, posterior, 1)
+        assert found.questions[0].bits >= 0.9 * every.questions[0].bits
+
+
+def test_an_unknown_aim_is_refused():
+    network = plain_network(np.random.default_rng(1), 4, 8, 0.5)
+    posterior = infer(network, Evidence((0,), closed_world=False))
+    with pytest.raises(InputError, match="one of information, confirmation"):
+        best_questions(network, posterior, aim="certainty")
+
+
+def test_confirmation_is_about_improbable_topics_too():
+    network = flat_network(np.random.default_rng(2), 6, 12, 0.5)
+    network = with_value(network, "leak", 0, 1e-4)
+    evidence = Evidence((0,), closed_world=False, off=(1,))
+    posterior = infer(network, evidence)
+    found = best_questions(network, posterior, 3, aim="confirmation")
+    assert set(found.targets) == set(posterior.local.topics.tolist()) - {1}
+    assert len(found.targets) > len(undecided(posterior))
 
 
 def test_estimates_are_about_the_targets(monkeypatch):
