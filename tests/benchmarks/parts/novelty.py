@@ -13,7 +13,7 @@ from sklearn.metrics import roc_auc_score
 
 from orrery import NoisyOrTopics, Recipe
 from orrery.core.data.columns import normal_table
-from orrery.core.data.corpus import Corpus, build_corpus
+from orrery.core.data.corpus import build_corpus
 from orrery.core.data.known_words import find_known_words
 from orrery.core.data.raw import RawDocuments
 from orrery.core.export.applied import compare_with, count_unknown
@@ -27,8 +27,8 @@ from tests.benchmarks.part import Figures, Part, Settings, log
 # The groups are drawn with a seed. The measure was chosen on the first ones.
 SEED, N_CHOSEN_ON, N_REPORTED = 52, 5, 3
 STEP, QUICK_STEP = 2, 20
-ABOUT = f"""One of the 20 Newsgroups is left out of the training documents (every {STEP}nd document of
-the training set by date, without headers). AUC is the probability that a test document of this
+ABOUT = f"""One of the 20 Newsgroups is left out of the training documents (every {STEP}nd document
+of the training set by date, without headers). AUC is the probability that a test document of this
 group ranks as newer than a test document of the other groups. *Resemblance* is the measure of
 `orrery apply` (`orrery.core.inference.novelty`), relative to training documents of a similar
 length; *unexplained words* is the share of the words that only the leak explains. The groups were
@@ -73,9 +73,7 @@ def _raw(posts: list[_Post]) -> RawDocuments:
     columns = {"id": "name", "text": "text", "label": "group"}
     return RawDocuments(
         normal_table(
-            pd.DataFrame(
-                {name: [getattr(p, of) for p in posts] for name, of in columns.items()}
-            )
+            pd.DataFrame({name: [getattr(p, of) for p in posts] for name, of in columns.items()})
         )
     )
 
