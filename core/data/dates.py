@@ -70,7 +70,8 @@ _ROMAN = ("i", "ii", "iii", "iv", "v", "vi", "vii", "viii", "ix", "x", "xi", "xi
 # Codes of languages that dateparser calls otherwise.
 _CODES = {"no": "nb"}
 _REST = r"(?:[T\s_,].*)?$"
-# 2019-03-05, 2019/3/5, 2019_03_05, 2019.03.05, 2019. 3. 5. and 2019-03, with or without a time and its zone.
+# 2019-03-05, 2019/3/5, 2019_03_05, 2019.03.05, 2019. 3. 5. and 2019-03,
+# with or without a time and its zone.
 _YEAR_FIRST = (
     rf"^(?P<year>\d{{4}})(?:[-/_](?P<month>\d\d?)(?:[-/_](?P<day>\d\d?))?|"
     rf"\.\s?(?P<month_2>\d\d?)\.\s?(?P<day_2>\d\d?)\.?){_REST}"
@@ -81,7 +82,10 @@ _EAST_ASIAN = (
 )
 _TIME = r"^(\d{4}-\d\d-\d\d)[T ].*"
 # 20190305 and 201903, as text or as a number, and 20190305101112 with a time.
-_COMPACT = r"^(?P<year>\d{4})(?P<month>0[1-9]|1[0-2])(?P<day>0[1-9]|[12]\d|3[01])?(?:\.0+|T.*|(?<=\d{8})[0-2]\d[0-5]\d(?:[0-5]\d)?)?$"
+_COMPACT = (
+    r"^(?P<year>\d{4})(?P<month>0[1-9]|1[0-2])(?P<day>0[1-9]|[12]\d|3[01])?"
+    r"(?:\.0+|T.*|(?<=\d{8})[0-2]\d[0-5]\d(?:[0-5]\d)?)?$"
+)
 _YEAR = r"^(?P<year>[12]\d{3})(?:\.0+)?$"
 # 5/3/2019, 5. 3. 2019, 05-03-2019, 5/3/19 and 19-03-05; the column decides on the order.
 _NUMBERS = (

@@ -91,8 +91,9 @@ def write_applied(
     Columns: ``document`` (its id); ``on`` (names of the topics that are on, the most probable
     first); ``words`` (number of different known words); ``unknown_words``; ``unexplained`` (share
     of its words that only the leak explains, unknown words among them); ``fits_worse`` (share of
-    the training documents of a similar length that resemble the others less than this document does;
-    empty without a comparison); ``marked`` (whether that share is below `MARKED_SHARE`); and for each topic its probability
+    the training documents of a similar length that resemble the others less than this document
+    does; empty without a comparison); ``marked`` (whether that share is below `MARKED_SHARE`); and
+    for each topic its probability
     under its id, and optionally its error under its id with `` error``. Parquet has all digits of
     the probabilities, CSV six decimals.
 

@@ -2,9 +2,8 @@
 
 The resemblance of a document is the mean cosine of its words and the words of its nearest training
 documents. Each word is weighted by its rarity, and a word outside the vocabulary counts as the
-rarest. Resemblance finds documents on new subjects better than the likelihood of their words under
-the model does, because topics also explain words of a new subject one by one
-(`python -m tests.benchmarks evidence --only novelty`).
+rarest. Topics also explain words of a new subject one by one, so that the words that they leave unexplained
+are less certain evidence (`python -m tests.benchmarks evidence --only novelty` measures both).
 """
 
 from __future__ import annotations
