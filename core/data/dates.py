@@ -112,6 +112,7 @@ _PARTS = re.compile(
     r"(?P<mark>[-/'’]?)(?P<number>\d+)(?:st|nd|rd|th|er|º|ª|:n)?|(?P<word>[^\s\d.,/\-_:;()'’]+)"
 )
 _DIGIT = re.compile(r"\d")
+_SHORT = re.compile(r"-?\d{1,3}(?:\.0)?")
 _INVISIBLE = re.compile("[\u200e\u200f\u061c]")
 
 
@@ -157,8 +158,10 @@ def looks_like_dates(values: pd.Series, name: str = "") -> bool:
         return bool(column.notna().any())
     if pd.api.types.is_bool_dtype(column):
         return False
-    # Every date has a digit, and the full check is slow for a table of many columns.
-    if not any(_DIGIT.search(str(cell)) for cell in column.tolist()):
+    # Every date has a digit and more than a number below 1000; the full check is slow for a table
+    # of many columns.
+    texts = map(str, column.tolist())
+    if not any(_DIGIT.search(cell) and not _SHORT.fullmatch(cell) for cell in texts):
         return False
     place, distinct = _distinct(column)
     place = place[place >= 0]

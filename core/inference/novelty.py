@@ -2,8 +2,7 @@
 
 The resemblance of a document is the mean cosine of its words and the words of its nearest training
 documents. Each word is weighted by its rarity, and a word outside the vocabulary counts as the
-rarest. Topics also explain words of a new subject one by one, so that the words that they leave unexplained
-are less certain evidence (`python -m tests.benchmarks evidence --only novelty` measures both).
+rarest. `python -m tests.benchmarks evidence --only novelty` compares it with the share of unexplained words.
 """
 
 from __future__ import annotations
@@ -68,7 +67,7 @@ class TrainingWords:
         -------
         float64 array, shape (n_documents,)
         """
-        weighted = _unit_rows(corpus, self.rarity, n_unknown * self.unknown**2)
+        weighted = _unit_rows(corpus, self.rarity, n_unknown, self.unknown)
         count = min(N_NEAREST, len(self.rows))
         found = [np.zeros(0)]
         for begin in range(0, corpus.n_documents, BLOCK):
@@ -88,16 +87,19 @@ def training_words(corpus: Corpus) -> TrainingWords:
     unknown = float(np.log(max(corpus.n_documents, 2)))
     rarity = unknown - np.log(np.maximum(corpus.document_frequency(), 1))
     chosen = corpus.subset(rows)
-    words = _unit_rows(chosen, rarity, np.zeros(len(rows)))
+    words = _unit_rows(chosen, rarity, np.zeros(len(rows), np.int64), unknown)
     return TrainingWords(rows, rarity, unknown, sparse.csc_array(words.T))
 
 
-def _unit_rows(corpus: Corpus, rarity: FloatArray, more: FloatArray) -> sparse.csr_array:
-    """Weighted words of each document as unit vectors; ``more`` is added to the squared length."""
+def _unit_rows(
+    corpus: Corpus, rarity: FloatArray, n_unknown: Int64Array, unknown: float
+) -> sparse.csr_array:
+    """Weighted words of each document as unit vectors, whose length includes unknown words."""
     shape = (corpus.n_documents, corpus.n_tokens)
     table = sparse.csr_array((rarity[corpus.token_idx], corpus.token_idx, corpus.token_ptr), shape)
     document = np.repeat(np.arange(corpus.n_documents), np.diff(corpus.token_ptr))
-    squares = np.bincount(document, table.data**2, minlength=corpus.n_documents) + more
+    squares = np.bincount(document, table.data**2, minlength=corpus.n_documents)
+    squares = squares + n_unknown * unknown**2
     table.data = table.data / np.sqrt(squares)[document].clip(1e-12)
     return table
 
