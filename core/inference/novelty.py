@@ -2,7 +2,7 @@
 
 The resemblance of a document is the mean cosine of its words and the words of its nearest training
 documents. Each word is weighted by its rarity, and a word outside the vocabulary counts as the
-rarest. `python -m tests.benchmarks evidence --only novelty` compares it with the share of unexplained words.
+rarest. `python -m tests.benchmarks evidence --only novelty` compares it with unexplained words.
 """
 
 from __future__ import annotations
