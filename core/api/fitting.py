@@ -32,7 +32,7 @@ from ..utils.errors import InputError
 
 
 def is_texts(documents: Any) -> bool:
-    """Whether documents are texts: a one-dimensional sequence whose first filled item is a string.
+    """Whether documents are texts: a one-dimensional sequence with a string.
 
     Missing items alone count as texts, so that the message about them names them.
 
@@ -44,7 +44,8 @@ def is_texts(documents: Any) -> bool:
         return False
     if not hasattr(documents, "__getitem__") or not len(documents):
         return False
-    return isinstance(next((item for item in documents if not _is_missing(item)), ""), str)
+    items = [item for item in documents if not _is_missing(item)]
+    return not items or any(isinstance(item, str) for item in items)
 
 
 def _is_missing(item: Any) -> bool:

@@ -93,7 +93,7 @@ def guess_columns(table: pd.DataFrame) -> ColumnChoice:
 
     A role that cannot be guessed is None.
     """
-    text = named_column(table, "text") or _longest_column(table)
+    text = _text_column(table)
     names = [name for name in table.columns if name != text]
     suffixed = (str(name) for name in names if str(name).lower().endswith("_id"))
     identifier = named_column(table[names], "id") or next(suffixed, None)
@@ -109,6 +109,21 @@ def guess_columns(table: pd.DataFrame) -> ColumnChoice:
     title = named_column(table[names], "title") or _title_column(table[names])
     free = [name for name in dates if name not in (identifier, label)]
     return ColumnChoice(text, identifier, label, free[0] if free else None, title if text else None)
+
+
+def _text_column(table: pd.DataFrame) -> str | None:
+    """Column with a name for texts, unless it has single words and another one has texts."""
+    named = named_column(table, "text")
+    if named is None:
+        return _longest_column(table)
+    sample = table.head(SAMPLE_ROWS)
+    n_words = {
+        str(name): float(sample[name].map(lambda cell: len(as_text(cell).split())).mean())
+        for name in table.columns
+    }
+    longest = max(n_words, key=lambda name: n_words[name])
+    is_code = n_words[named] <= 1.0 and n_words[longest] >= MIN_MEAN_WORDS
+    return (_longest_column(table) or named) if is_code else named
 
 
 def named_column(table: pd.DataFrame, role: str) -> str | None:

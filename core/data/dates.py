@@ -58,6 +58,9 @@ FEWER_YEARS = 0.5
 ORDER_NAMES = {"dmy": "day, month, year", "mdy": "month, day, year", "ymd": "year, month, day"}
 DATE_ORDERS = tuple(ORDER_NAMES)
 
+# Calendars whose years differ from those of dates with months in texts of today, and their years
+# from 1900 to 2050.
+OTHER_CALENDARS = (("Buddhist", 2443, 2593), ("Persian or Islamic", 1279, 1475))
 # Keys of dateparser's names of months.
 _ENGLISH_MONTHS = (
     *("january", "february", "march", "april", "may", "june"),
@@ -67,9 +70,10 @@ _ROMAN = ("i", "ii", "iii", "iv", "v", "vi", "vii", "viii", "ix", "x", "xi", "xi
 # Codes of languages that dateparser calls otherwise.
 _CODES = {"no": "nb"}
 _REST = r"(?:[T\s_,].*)?$"
-# 2019-03-05, 2019/3/5, 2019.03.05, 2019. 3. 5. and 2019-03, with or without a time and its zone.
+# 2019-03-05, 2019/3/5, 2019_03_05, 2019.03.05, 2019. 3. 5. and 2019-03,
+# with or without a time and its zone.
 _YEAR_FIRST = (
-    rf"^(?P<year>\d{{4}})(?:[-/](?P<month>\d\d?)(?:[-/](?P<day>\d\d?))?|"
+    rf"^(?P<year>\d{{4}})(?:[-/_](?P<month>\d\d?)(?:[-/_](?P<day>\d\d?))?|"
     rf"\.\s?(?P<month_2>\d\d?)\.\s?(?P<day_2>\d\d?)\.?){_REST}"
 )
 # 2019年3月5日 and 2019년 3월.
@@ -77,8 +81,11 @@ _EAST_ASIAN = (
     r"^(?P<year>\d{4})\s*[年년]\s*(?P<month>\d\d?)\s*[月월](?:\s*(?P<day>\d\d?)\s*[日일])?"
 )
 _TIME = r"^(\d{4}-\d\d-\d\d)[T ].*"
-# 20190305 and 201903, as text or as a number.
-_COMPACT = r"^(?P<year>\d{4})(?P<month>0[1-9]|1[0-2])(?P<day>0[1-9]|[12]\d|3[01])?(?:\.0+|T.*)?$"
+# 20190305 and 201903, as text or as a number, and 20190305101112 with a time.
+_COMPACT = (
+    r"^(?P<year>\d{4})(?P<month>0[1-9]|1[0-2])(?P<day>0[1-9]|[12]\d|3[01])?"
+    r"(?:\.0+|T.*|(?<=\d{8})[0-2]\d[0-5]\d(?:[0-5]\d)?)?$"
+)
 _YEAR = r"^(?P<year>[12]\d{3})(?:\.0+)?$"
 # 5/3/2019, 5. 3. 2019, 05-03-2019, 5/3/19 and 19-03-05; the column decides on the order.
 _NUMBERS = (
@@ -96,7 +103,7 @@ _SERIAL = r"^(?P<days>[2-5]\d{4})(?:\.\d+)?$"
 _NUMBER = r"^[-+]?\d[\d.,]*$"
 # Time of day, with its zone.
 _CLOCK = re.compile(
-    r"\d\d?:\d\d(?::\d\d(?:[.,]\d+)?)?(?:\s*[ap]\.?m\b\.?)?(?:\s*(?:Z|UTC|GMT))?"
+    r"(?<!\d)\d\d?:\d\d(?::\d\d(?:[.,]\d+)?)?(?:\s*[ap]\.?m\b\.?)?(?:\s*(?:Z|UTC|GMT))?"
     r"(?:\s*[-+]\d\d:?\d\d)?",
     re.IGNORECASE,
 )
@@ -105,6 +112,7 @@ _PARTS = re.compile(
     r"(?P<mark>[-/'’]?)(?P<number>\d+)(?:st|nd|rd|th|er|º|ª|:n)?|(?P<word>[^\s\d.,/\-_:;()'’]+)"
 )
 _DIGIT = re.compile(r"\d")
+_SHORT = re.compile(r"-?\d{1,3}(?:\.0)?")
 _INVISIBLE = re.compile("[\u200e\u200f\u061c]")
 
 
@@ -150,8 +158,10 @@ def looks_like_dates(values: pd.Series, name: str = "") -> bool:
         return bool(column.notna().any())
     if pd.api.types.is_bool_dtype(column):
         return False
-    # Every date has a digit, and the full check is slow for a table of many columns.
-    if not any(_DIGIT.search(str(cell)) for cell in column.tolist()):
+    # Every date has a digit and more than a number below 1000; the full check is slow for a table
+    # of many columns.
+    texts = map(str, column.tolist())
+    if not any(_DIGIT.search(cell) and not _SHORT.fullmatch(cell) for cell in texts):
         return False
     place, distinct = _distinct(column)
     place = place[place >= 0]
@@ -229,6 +239,16 @@ def _extract(texts: pd.Series, pattern: str) -> pd.DataFrame:
         if f"{name}_2" in found:
             found[name] = found[name].fillna(found[f"{name}_2"])
     return found.reindex(columns=list(dict.fromkeys([*Dates._fields, *found.columns])))
+
+
+def _year_first(texts: pd.Series, order: str | None) -> pd.DataFrame:
+    found = _extract(texts, _YEAR_FIRST)
+    # 2019-25-03: no cell has a day above 12, and some have a month above 12.
+    if (found["month"] > 12).any() and not (found["day"] > 12).any():
+        has_day = found["day"].notna()
+        month = found["month"].mask(has_day, found["day"])
+        found["day"], found["month"] = found["month"].where(has_day), month
+    return found
 
 
 def _with_century(short: pd.Series) -> pd.Series:
@@ -446,7 +466,7 @@ def _plain(pattern: str) -> Callable[[pd.Series, str | None], pd.DataFrame]:
 
 # Readers in order of use, and whether only dates have their form.
 _READERS: tuple[tuple[Callable[[pd.Series, str | None], pd.DataFrame], bool], ...] = (
-    (_plain(_YEAR_FIRST), True),
+    (_year_first, True),
     (_plain(_EAST_ASIAN), True),
     (_numbers, True),
     (_plain(_MONTH_YEAR), True),
@@ -504,6 +524,11 @@ def date_guess(column: pd.Series, name: str, order: str | None = None) -> Guess 
     if unclear:
         reason = f"no cell shows which number of “{unclear}” is the month"
         return Guess("dates", value, reason, "date_order")
+    years_read = year[year != UNKNOWN]
+    for name_of, first, last in OTHER_CALENDARS if n_months else ():
+        if first <= years_read.min() and years_read.max() <= last:
+            reason = f"the years may be those of the {name_of} calendar; they stay as they are"
+            return Guess("dates", value, reason)
     has_numbers = distinct.str.match(_NUMBERS).to_numpy(bool)
     numbers = np.flatnonzero(has_numbers & (dates.month != UNKNOWN))
     if not len(numbers):

@@ -1,4 +1,4 @@
-"""Cells of a table that mark a missing value, by the conventions of R, SQL, Excel and pandas."""
+"""Cells of a table that mark a missing value, by the conventions of R, SQL, Excel and Stata."""
 
 from __future__ import annotations
 
@@ -41,6 +41,7 @@ MISSING = frozenset(
         "#NA",
         "#N/D",
         "#NV",
+        ".",
         "1.#IND",
         "-1.#IND",
         "1.#QNAN",

@@ -129,6 +129,8 @@ class Recipe:
             if named and self.languages == AUTO:
                 set_value(self, "languages", ",".join(named))
             set_value(self, "stop_words", resolve_stop_words(self.stop_words))
+        if isinstance(self.languages, str) and (codes := find_languages(self.languages)):
+            set_value(self, "languages", ",".join(codes))
         for entry in fields(self):
             set_value(self, entry.name, _typed(entry.name, getattr(self, entry.name)))
 

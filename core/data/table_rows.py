@@ -10,7 +10,7 @@ import threading
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from itertools import chain
+from itertools import chain, product
 from typing import NamedTuple, TypeVar
 
 from ..utils.errors import InputError
@@ -130,12 +130,16 @@ def split_rows(
 def _best_quoted_rows(
     name: str, text: str, progress: ProgressCallback, delimiter: str
 ) -> list[Row]:
-    r"""Rows with ``\"`` as a quotation mark within a cell, or literally, whichever breaks fewer."""
+    r"""Rows with ``\"`` as a quotation mark within a cell, or literally, whichever breaks fewer.
+
+    A quotation mark after a delimiter and spaces also opens a cell, unless this breaks more.
+    """
     readings: list[list[Row]] = []
     failure: InputError | None = None
-    for version in quotings(text, delimiter):
+    has_spaces = re.search(rf'{re.escape(delimiter)} +"', text) is not None and delimiter != " "
+    for version, skips in product(quotings(text, delimiter), (True, False)[not has_spaces :]):
         try:
-            quoted = _quoted_rows(name, version, delimiter)
+            quoted = _quoted_rows(name, version, delimiter, skips_spaces=skips)
             readings.append(list(with_progress(quoted, text, progress)))
         except InputError as error:
             failure = error
@@ -227,11 +231,13 @@ def _plain_rows(name: str, text: str, delimiter: str) -> Iterator[Row]:
         yield Row(range(number + 1, number + 2), row)
 
 
-def _quoted_rows(name: str, text: str, delimiter: str) -> Iterator[Row]:
+def _quoted_rows(
+    name: str, text: str, delimiter: str, *, skips_spaces: bool = False
+) -> Iterator[Row]:
     """Rows with their lines, with quotation marks read as in RFC 4180."""
     # As a file, so that the lines are not all in memory as separate strings.
     lines = io.StringIO(with_plain_ends(text).removesuffix("\n") + "\n")
-    reader = csv.reader(chain(lines, [_END]), delimiter=delimiter)
+    reader = csv.reader(chain(lines, [_END]), delimiter=delimiter, skipinitialspace=skips_spaces)
     starts_on = 1
     for row in reader:
         if row == [_END]:

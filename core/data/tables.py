@@ -63,6 +63,8 @@ ROWS_AT_ONCE = 1_024
 POINTER_BYTES = 8
 # Line numbers in a guess.
 LINES_LISTED = 5
+# Cell that is a formula of Excel for a text.
+_FORMULA = re.compile(r'="([^"]*)"')
 
 
 @dataclass(frozen=True)
@@ -292,6 +294,8 @@ def _read_delimited(
     if options.header is None:
         title, text = without_title(text, delimiter)
     rows = split_rows(name, text, progress, delimiter, is_tsv=is_tsv)
+    if '="' in text:
+        rows = _formulas_as_values(rows, guesses)
     n_empty = len(rows)
     # A line without content is blank, with delimiters or without.
     rows = [row for row in rows if any(map(str.strip, row.cells))] or rows
@@ -334,6 +338,16 @@ def _read_delimited(
             name if name.strip() else other for name, other in zip(columns, more, strict=True)
         ]
     return pd.DataFrame(list(kept.values()), columns=columns, index=list(kept)), title
+
+
+def _formulas_as_values(rows: list[Row], guesses: list[Guess]) -> list[Row]:
+    """Rows with ``="007"``, which keeps the zeros of a cell in Excel, as ``007``."""
+    n_found = sum(bool(_FORMULA.fullmatch(cell)) for row in rows for cell in row.cells)
+    if not n_found:
+        return rows
+    value = f"={chr(34)}…{chr(34)} of Excel, left out of {n_found:,} cells"
+    guesses.append(Guess("formulas", value))
+    return [row._replace(cells=[_FORMULA.sub(r"\1", cell) for cell in row.cells]) for row in rows]
 
 
 def _chosen_delimiter(

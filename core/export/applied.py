@@ -19,8 +19,15 @@ from ..data.corpus import Corpus, evenly_spaced
 from ..data.known_words import KnownWords, find_known_words
 from ..data.raw import RawDocuments, RawMatrix
 from ..inference.infer import infer_activations
+from ..inference.novelty import (
+    MARKED_SHARE,
+    FitReference,
+    TrainingWords,
+    fit_reference,
+    training_words,
+)
 from ..inference.thresholds import ON_THRESHOLD
-from ..inference.word_fit import MARKED_SHARE, FitReference, WordFit, fit_reference, word_fit
+from ..inference.word_fit import WordFit, word_fit
 from ..model.topic_model import TopicModel
 from ..utils.types import FloatArray, Int64Array, ProgressCallback, no_progress
 from .formats import check_extension
@@ -84,8 +91,9 @@ def write_applied(
     Columns: ``document`` (its id); ``on`` (names of the topics that are on, the most probable
     first); ``words`` (number of different known words); ``unknown_words``; ``unexplained`` (share
     of its words that only the leak explains, unknown words among them); ``fits_worse`` (share of
-    the training documents of a similar length that fit worse; empty without a comparison);
-    ``marked`` (whether that share is below `MARKED_SHARE`); and for each topic its probability
+    the training documents of a similar length that resemble the others less than this document
+    does; empty without a comparison); ``marked`` (whether that share is below `MARKED_SHARE`); and
+    for each topic its probability
     under its id, and optionally its error under its id with `` error``. Parquet has all digits of
     the probabilities, CSV six decimals.
 
@@ -103,13 +111,13 @@ def write_applied(
     """
     check_extension(extension)
     known = find_known_words(raw, model, lambda done: progress(READ * done))
-    reference = None if trained_on is None else _reference(model, trained_on)
+    worse = _share_worse(model, known, trained_on)
     progress(COMPARED)
     counts = Counter(word for words in known.unknown for word in words)
     summary = Applied(
         n_documents=known.corpus.n_documents,
         n_without_words=int((np.diff(known.corpus.token_ptr) == 0).sum()),
-        is_compared=reference is not None,
+        is_compared=worse is not None,
         unknown_words=sorted(counts.items(), key=lambda pair: (-pair[1], pair[0]))[:MAX_NAMED],
         error=_checked_error(model, known.corpus),
     )
@@ -119,23 +127,46 @@ def write_applied(
         errors=errors,
         progress=lambda done: progress(COMPARED + (1.0 - COMPARED) * done),
     )
-    tables = (_table(model, known, block, reference, extension, summary) for block in blocks)
+    tables = (_table(model, known, block, worse, extension, summary) for block in blocks)
     write_blocks(tables, file, extension)
     summary.unexplained /= max(summary.n_documents, 1)
     return summary
 
 
-def _reference(model: TopicModel, trained_on: Corpus) -> FitReference | None:
-    """Fit of the training documents."""
+def _share_worse(
+    model: TopicModel, known: KnownWords, trained_on: Corpus | None
+) -> FloatArray | None:
+    """Share of the training documents that fit worse than each document, if they are known."""
+    if trained_on is None:
+        return None
+    words, reference = compare_with(model, trained_on)
+    if reference is None:
+        return None
+    n_unknown = count_unknown(known)
+    resemblance = words.resemblance(known.corpus, n_unknown)
+    n_words = np.diff(known.corpus.token_ptr) + n_unknown
+    return reference.share_below(reference.novelty(n_words, resemblance))
+
+
+def compare_with(
+    model: TopicModel, trained_on: Corpus
+) -> tuple[TrainingWords, FitReference | None]:
+    """Words of the training documents, and their resemblance to each other."""
+    words = training_words(trained_on)
     rows = evenly_spaced(np.arange(trained_on.n_documents), MAX_REFERENCE)
     compared = trained_on.subset(rows)
     known = KnownWords(compared, [()] * len(rows))
     if not model.recipe.matrix:
         # The corpus does not store the words that the recipe dropped.
         known = find_known_words(RawDocuments(compared.documents), model)
-    blocks = _blocks(model, known, errors=False)
-    columns = zip(*(block.fit for block in blocks), strict=True)
-    return fit_reference(WordFit(*(np.concatenate(column) for column in columns)))
+    n_unknown = count_unknown(known)
+    n_words = np.diff(known.corpus.token_ptr) + n_unknown
+    return words, fit_reference(n_words, words.resemblance(known.corpus, n_unknown, rows))
+
+
+def count_unknown(known: KnownWords) -> Int64Array:
+    """Number of different words of each document outside the vocabulary."""
+    return np.array(list(map(len, known.unknown)), np.int64)
 
 
 def _blocks(
@@ -146,7 +177,7 @@ def _blocks(
     progress: ProgressCallback = no_progress,
 ) -> Iterator[_Block]:
     corpus, n_topics = known.corpus, model.network.graph.n_topics
-    n_unknown = np.array(list(map(len, known.unknown)), np.int64)
+    n_unknown = count_unknown(known)
     size = max(1, min(BLOCK, MAX_CELLS // max(n_topics, 1)))
     for begin in range(0, corpus.n_documents, size):
         rows = np.arange(begin, min(begin + size, corpus.n_documents), dtype=np.int64)
@@ -181,15 +212,13 @@ def _table(
     model: TopicModel,
     known: KnownWords,
     block: _Block,
-    reference: FitReference | None,
+    share_worse: FloatArray | None,
     extension: str,
     summary: Applied,
 ) -> pa.Table:
     """Table of a block of documents, whose figures are added to the summary."""
     fit, rows = block.fit, block.rows.tolist()
-    worse = np.full(len(rows), np.nan)
-    if reference is not None:
-        worse = reference.share_below(reference.novelty(fit.n_words, fit.gain))
+    worse = np.full(len(rows), np.nan) if share_worse is None else share_worse[rows]
     is_marked = worse < MARKED_SHARE
     summary.n_marked += int(is_marked.sum())
     summary.unexplained += float(fit.unexplained.sum())

@@ -12,6 +12,7 @@
 - ``most_probable``: the most probable joint states of the topics
 - ``nearest``: documents nearest to a query, and typical documents of a topic
 - ``passages``: Topics of a document from the topics of its passages
+- ``novelty``: documents that resemble no training document
 - ``posterior``: posterior probabilities with standard errors, and joint probabilities
 - ``prediction``: probability of every word given the evidence
 - ``question_estimates``: estimated information of all questions, from few numbers or from samples
@@ -22,5 +23,5 @@
 - ``sensitivity``: derivatives of a topic's log-odds by weights and leaks
 - ``thresholds``: display thresholds of answers, shared by the app and the explorer
 - ``two_layers``: exact inference without edges between topics, for many silences at once
-- ``word_fit``: how well topics explain the words of a document, and which documents fit badly
+- ``word_fit``: how well topics explain the words of a document
 """

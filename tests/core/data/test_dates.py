@@ -270,3 +270,19 @@ def test_an_order_of_dates_is_taken_as_given_and_reported(tmp_path: Path) -> Non
     assert ordered_dates(mixed, "dmy").tolist() == expected
     with pytest.raises(InputError, match="there is no order of dates 'x'"):
         read_documents(source, date_order="x")
+
+
+@pytest.mark.parametrize(
+    "form",
+    ["%d%b%Y:10:11:12", "%d/%b/%Y:20:11:12 +0000", "%Y%m%d101112", "%Y_%m_%d", "%Y-%d-%m"],
+)
+def test_dates_of_logs_and_of_sas(form: str) -> None:
+    days = [datetime.date(2019 + row % 4, 1 + row % 12, 1 + row % 28) for row in range(80)]
+    assert read(*(day.strftime(form) for day in days)) == [parts(day) for day in days]
+
+
+@pytest.mark.parametrize(("more", "name"), [(543, "Buddhist"), (-621, "Persian")])
+def test_years_of_another_calendar_are_reported(more: int, name: str) -> None:
+    found = date_guess(pd.Series([f"{1 + n}/5/{2020 + more}" for n in range(20)]), "when")
+    assert found is not None
+    assert name in found.reason

@@ -180,7 +180,20 @@ def test_a_header_that_files_in_a_row_repeat_is_left_out() -> None:
 
 @pytest.mark.parametrize("name", ["t.csv", "t.tsv", "t.jsonl"])
 def test_missing_values_are_empty_only_as_whole_cells(name: str) -> None:
-    marks = ["NA", "NULL", "#N/A", "#NAME?", "NaN", "None", "\\N", "#WERT!", "<NA>", "nan", " NA "]
+    marks = [
+        ".",
+        "NA",
+        "NULL",
+        "#N/A",
+        "#NAME?",
+        "NaN",
+        "None",
+        "\\N",
+        "#WERT!",
+        "<NA>",
+        "nan",
+        " NA ",
+    ]
     words = ["none", "Nancy", "NA is short", "#wow", "nil", "na", "No", "NAN Bread", "-"]
     rows = [[str(row), value] for row, value in enumerate([*marks, *words])]
     if name == "t.jsonl":
@@ -314,3 +327,30 @@ def test_columns_of_a_filtered_frame_are_rows_and_unequal_lists_are_an_error() -
     assert table["n"].tolist() == [0, 2, 4]
     with pytest.raises(InputError, match=r"t\.json holds lists of different lengths \(“id” 3"):
         read_table("t.json", b'{"id": [1, 2, 3], "text": ["a", "b"]}')
+
+
+@pytest.mark.parametrize("delimiter", [",", ";"])
+def test_spaces_before_a_quotation_mark_are_no_part_of_a_cell(delimiter: str) -> None:
+    rows = [[str(row), f"red{delimiter} green {row}"] for row in range(30)]
+    text = "\n".join([f"id{delimiter} note", *(f'{a}{delimiter} "{b}"' for a, b in rows)])
+    assert cells(read_table("t.csv", text.encode())) == rows
+
+
+def test_formulas_that_keep_zeros_are_read_as_their_values() -> None:
+    rows = [f'="{row:05}",words of {row}' for row in range(30)]
+    read = read_table("t.csv", "\n".join(["code,note", *rows]).encode())
+    assert read.table["code"].tolist() == [f"{row:05}" for row in range(30)]
+    assert "30 cells" in guess(read, "formulas")
+
+
+def test_a_column_of_codes_with_the_name_of_a_text_is_no_text() -> None:
+    rows = [[f"file{row}.pdf", f"a long comment on subject {row}"] for row in range(30)]
+    read = documents_of(
+        open_table("t.csv", written([["document", "comment"], *rows], ",")), ColumnChoice()
+    )
+    assert isinstance(read, RawDocuments)
+    assert read.table["text"].tolist() == [row[1] for row in rows]
+
+
+def open_table(name: str, text: str) -> RawTable:
+    return read_table(name, text.encode())
