@@ -25,6 +25,8 @@ MAX_WORDS_NEAR = 10
 # Belief propagation may over- or underestimate the log-probability. All other methods give lower
 # bounds; for importance sampling this holds on average.
 NO_BOUND = "sum-product"
+# `orrery.core.inference.questions.AIMS`, whose import would delay the help.
+AIMS = ("information", "confirmation")
 METHOD_OF_BOUND: dict[str, Method] = {"exact": "mean-field", "jensen": "jensen"}
 
 
@@ -79,6 +81,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="N",
         help="also print the N words whose presence would be most informative about the topics "
         "that are undecided, with the expected information in bits",
+    )
+    more.add_argument(
+        "--aim",
+        choices=AIMS,
+        default=AIMS[0],
+        help="what the questions lead to: information (default) settles the undecided topics; "
+        "confirmation makes some topic nearly certain soonest, as in a diagnosis",
     )
     more.add_argument(
         "--sensitivity",
@@ -152,11 +161,12 @@ def _more(model: Run, chosen: argparse.Namespace, posterior: Posterior) -> dict[
         found["explanations_exact"] = states.is_exact
         found["explanations_missed"] = states.missed
     if chosen.questions is not None:
-        asked = best_questions(network, posterior, chosen.questions)
+        asked = best_questions(network, posterior, chosen.questions, aim=chosen.aim)
         found["questions"] = [
             {"word": model.vocabulary[q.node], "bits": q.bits, "yes": q.yes}
             for q in asked.questions
         ]
+        found["aim"] = chosen.aim
         found["questions_exact"] = asked.is_exact
         found["questions_complete"] = asked.is_complete
         found["undecided"] = [graph.topic_ids[topic] for topic in asked.targets]
@@ -196,7 +206,8 @@ def _print_more(model: Run, result: dict[str, Any]) -> None:
                 f"up to {result['explanations_missed']:.3f}"
             )
     if "questions" in result:
-        print("most informative next:")
+        is_sum = result["aim"] == AIMS[0]
+        print("most informative next:" if is_sum else "soonest to a nearly certain topic:")
         for question in result["questions"]:
             print(f"  {question['bits']:.3f} bits  {question['word']}")
         if not result["questions"]:

@@ -21,7 +21,7 @@ from ..drawing.svg import picture_svg
 from ..inference.explanation import Message, Omission, explain, leave_one_out
 from ..inference.most_probable import N_STATES, most_probable
 from ..inference.posterior import Posterior
-from ..inference.questions import best_questions
+from ..inference.questions import Aim, best_questions
 from ..inference.sensitivity import N_FIGURES, sensitivity
 from ..inference.thresholds import MIN_LOG_ODDS
 from ..model.topic_model import TopicModel
@@ -121,24 +121,33 @@ class QueryResult:
         topics: Sequence[str] | None = None,
         with_topics: bool = False,
         costs: Mapping[str, float] | None = None,
+        aim: Aim = "information",
     ) -> pd.DataFrame:
         """The questions whose answer is most informative about undecided or given topics.
 
         Columns ``kind`` (``word`` or ``topic``), ``name`` (the word, or the id of the topic),
-        ``bits``, ``yes`` (probability of the answer yes) and ``cost``. The bits are the sum of the
-        mutual informations of the answer with each topic, see
-        `orrery.core.inference.questions.Question`. The attribute ``exact`` is whether they are
-        exact, and ``complete`` whether those of all other words are too, so that no better question
-        exists.
+        ``bits``, ``yes`` (probability of the answer yes) and ``cost``. The bits are a sum over the
+        topics, see `orrery.core.inference.questions.Question`. The attribute ``exact`` is whether
+        they are exact, and ``complete`` whether those of all other words are too, so that no better
+        question exists.
 
         Parameters
         ----------
         topics : sequence of str, optional
-            Ids of the topics that the questions are about; default all undecided ones.
+            Ids of the topics that the questions are about; default all undecided ones, or all
+            topics of the local model if the aim is confirmation.
         with_topics : bool
             Whether the questions may be about these topics themselves.
         costs : mapping of str to float, optional
             Cost of asking for a word; rows are ordered by bits per cost.
+        aim : {"information", "confirmation"}
+            ``information`` settles the topics, ``confirmation`` makes some topic nearly certain
+            soonest.
+
+        Raises
+        ------
+        InputError
+            If the model has no such word, topic or aim, or a cost is not positive.
         """
         graph, vocabulary = self.model.network.graph, self.model.vocabulary
         numbers = {word: token for token, word in enumerate(vocabulary)}
@@ -153,6 +162,7 @@ class QueryResult:
             targets=None if topics is None else [graph.topic_number[name] for name in topics],
             with_topics=with_topics,
             costs={numbers[word]: cost for word, cost in (costs or {}).items()},
+            aim=aim,
         )
         rows = [
             ("word", vocabulary[q.node], q.bits, q.yes, q.cost)

@@ -8,12 +8,14 @@ from typing import Any
 
 import pytest
 
+from orrery.app.cli import infer_command
 from orrery.app.cli.infer_command import _no_question
 from orrery.core.drawing.answer import answer_groups, answer_sentence
 from orrery.core.drawing.question import read_typed
 from orrery.core.inference.evidence import Evidence
 from orrery.core.inference.infer import infer
 from orrery.core.inference.posterior import METHODS
+from orrery.core.inference.questions import AIMS, best_questions
 from orrery.core.inference.thresholds import group_of
 from orrery.core.storage.reading import sealed
 from orrery.core.storage.runs import load_run
@@ -112,7 +114,7 @@ def test_explanations_questions_and_sensitivity_are_added_when_asked_for(
     found = answer(orrery, trained, "--query", "orbit", *more)
     assert {name: found[name] for name in plain} == plain
     assert set(found) - set(plain) == {
-        "explanations", "explanations_exact", "explanations_missed", "questions",
+        "aim", "explanations", "explanations_exact", "explanations_missed", "questions",
         "questions_complete", "questions_exact", "sensitivity", "undecided",
     }  # fmt: skip
     probabilities = [state["probability"] for state in found["explanations"]]
@@ -123,6 +125,19 @@ def test_explanations_questions_and_sensitivity_are_added_when_asked_for(
     printed = orrery("infer", trained, "--query", "orbit", *more).out
     for line in ("all topics together:", "most informative next:", "twice, the weight or leak:"):
         assert line in printed
+
+
+def test_questions_may_aim_at_a_nearly_certain_topic(orrery: Orrery, trained: Path) -> None:
+    assert infer_command.AIMS == AIMS
+    asked = ("--query", "orbit", "--questions", "4", "--aim", "confirmation")
+    model = load_run(trained)
+    posterior = infer(model.network, read_typed(model, "orbit").evidence(closed_world=False))
+    expected = best_questions(model.network, posterior, 4, aim="confirmation")
+    found = answer(orrery, trained, *asked)
+    assert found["aim"] == "confirmation"
+    words = [model.vocabulary[question.node] for question in expected.questions]
+    assert [question["word"] for question in found["questions"]] == words
+    assert "soonest to a nearly certain topic:" in orrery("infer", trained, *asked).out
 
 
 def test_without_questions_the_reason_is_printed(orrery: Orrery, trained: Path) -> None:

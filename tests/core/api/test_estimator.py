@@ -30,6 +30,7 @@ from orrery.core.api.estimator import RATE_OF_MORE
 from orrery.core.api.fitting import fit_more, threads
 from orrery.core.inference.arcs import arc_strengths
 from orrery.core.inference.infer import infer_activations, infer_bounds
+from orrery.core.inference.questions import best_questions
 from orrery.core.model.topic_groups import TopicGroups
 from orrery.core.runs.runner import start_run
 from orrery.core.runs.settings import RunSettings, Session
@@ -566,6 +567,11 @@ def test_a_query_has_explanations_questions_and_sensitivity(fitted: NoisyOrTopic
     assert list(figures.columns)[:3] == ["parent", "node", "value"]
     about = result.questions(9, topics=[topic], costs={fitted.model_.vocabulary[1]: 2.0})
     assert (about["kind"] == "word").all()
+    aimed = result.questions(4, aim="confirmation")
+    expected = best_questions(fitted.network_, result.posterior, 4, aim="confirmation")
+    assert aimed["bits"].tolist() == [question.bits for question in expected.questions]
+    with pytest.raises(InputError, match="no aim"):
+        result.questions(aim="certainty")
     with pytest.raises(InputError, match="no word or topic"):
         result.questions(topics=["none"])
     with pytest.raises(InputError, match="no topic"):
