@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -13,7 +14,12 @@ from orrery.core.model.labels import reach
 from tests.benchmarks.labelled_sets import LABELLED
 from tests.benchmarks.main_topic_rules import RULES, Documents, assign, halves, validate
 from tests.benchmarks.markdown import number
-from tests.benchmarks.parts import hierarchy_measures, label_agreement, main_topic
+from tests.benchmarks.parts import (
+    hierarchy_measures,
+    label_agreement,
+    main_topic,
+    unknown_words,
+)
 from tests.core.evaluation.planted import planted
 
 
@@ -91,3 +97,23 @@ def test_tables_show_every_figure():
     page = main_topic.show({"rows": {"bbc": {"documents": 9, "rules": rules}}})
     assert f"{number(-0.03, 4)} ± 0.0020 | {number(-0.03, 4)} |" in page
     assert page.count("0.500, 0.250") == len(RULES)
+
+
+def test_words_are_drawn_from_the_files_of_wordnet(tmp_path, monkeypatch):
+    folder = tmp_path / "wordnet"
+    folder.mkdir()
+    licence = "  1 a line of the licence\n"
+    for kind in unknown_words.KINDS:
+        for name in (f"data.{kind}", f"{kind}.exc", f"index.{kind}"):
+            (folder / name).write_text(licence)
+    synset = "1 06 n 03 car 0 automobile 0 motor_car 0 001 @ 2 n 0000 | a vehicle\n"
+    (folder / "data.noun").write_text(licence + synset)
+    (folder / "index.noun").write_text(f"{licence}city n 1\nmouse n 1\n")
+    (folder / "index.verb").write_text(f"{licence}bake v 1\n")
+    (folder / "noun.exc").write_text("mice mouse\ngeese goose\n")
+    monkeypatch.setenv("ORRERY_DATA", str(tmp_path))
+    _, corpus = planted(n_documents=40)
+    corpus = replace(corpus, vocabulary=["car", "mouse", "city", "bake", *corpus.vocabulary[4:]])
+    assert unknown_words.synonyms(corpus) == {"automobile"}
+    found = unknown_words.inflections(corpus)
+    assert found == {"mice", "mouses", "cities", "bakes", "baked", "baking"}

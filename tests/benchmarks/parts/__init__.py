@@ -56,6 +56,7 @@ from tests.benchmarks.parts import (
     topic_groups,
     trials,
     trust,
+    unknown_words,
     web,
 )
 from tests.benchmarks.results import Result
@@ -126,7 +127,7 @@ _GRAPHS = (
     proposal,
     medical,
 )
-_EVIDENCE = (label_agreement, hierarchy_measures, main_topic, novelty)
+_EVIDENCE = (label_agreement, hierarchy_measures, main_topic, novelty, unknown_words)
 _SPEED = (estep, flat, web, arxiv, scale, peers, start, clicks, points)
 _POSTERIOR = (
     posterior_error,
