@@ -35,6 +35,7 @@ from tests.benchmarks.parts import (
     medical,
     novelty,
     overparam,
+    passages,
     peers,
     points,
     posterior_calibration,
@@ -127,7 +128,7 @@ _GRAPHS = (
     proposal,
     medical,
 )
-_EVIDENCE = (label_agreement, hierarchy_measures, main_topic, novelty, unknown_words)
+_EVIDENCE = (label_agreement, hierarchy_measures, main_topic, novelty, passages, unknown_words)
 _SPEED = (estep, flat, web, arxiv, scale, peers, start, clicks, points)
 _POSTERIOR = (
     posterior_error,
