@@ -625,7 +625,9 @@ class NoisyOrTopics(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         overlay = before.overlay if before is not None and is_same_graph else Overlay()
         named = named_topics(before) if before is not None and is_same_graph else ()
         corpus = getattr(self, "corpus_", None)
-        made = name_topics(network, vocabulary, named, corpus and WordPairs(corpus))
+        made = name_topics(
+            network, vocabulary, named, None if corpus is None else WordPairs(corpus)
+        )
         labels = tuple(made.labels)
         epochs = 0.0 if self.history_.empty else float(self.history_["epoch"].iloc[-1])
         self.model_ = TopicModel(
@@ -636,7 +638,7 @@ class NoisyOrTopics(TransformerMixin, BaseEstimator):  # type: ignore[misc]
             made_labels=labels,
             overlay=overlay,
             summary={**_UNTRAINED_SUMMARY, "documents": self.n_documents_seen_, "epochs": epochs},
-            coherence=corpus and tuple(made.coherence),
+            coherence=None if corpus is None else tuple(made.coherence),
         )
         self._counted: tuple[TopicModel, npt.NDArray[np.int64]] | None = None
 

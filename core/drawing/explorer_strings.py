@@ -250,8 +250,8 @@ OTHER_TOPICS = "Other topics"
 OTHER_TOPICS_HINT = "Topics that are similar to no group."
 SET_ASIDE = "Other: general words"
 SET_ASIDE_HINT = (
-    "Topics of general words, which describe no subject. A topic to which you give a name is shown "
-    "with the others."
+    "Topics whose words are rarely together in the texts. A topic to which you give a name is "
+    "shown with the others."
 )
 MAP_DESCRIPTION = "Map of the topics, each inside the topic that leads to it most often."
 MAP_KEYS = "Arrow keys move, Enter opens or zooms in, Escape zooms out."

@@ -102,14 +102,17 @@ class TopicModel:
     def set_aside_topics(self) -> frozenset[int]:
         """Numbers of the displayed topics that are listed last, as the other topics.
 
-        Their words do not belong together (``MIN_COHERENCE``), so no name describes them. A topic
-        that a user has named is not set aside, nor is any topic if all of them would be.
+        Their words are rarely together (``MIN_COHERENCE``), so no name describes them. A topic
+        above others is not set aside, because they would lose their place in the hierarchy, nor is
+        one that a user has named, nor any topic if all of them would be.
         """
         ids, shown = self.network.graph.topic_ids, self.displayed_topics
+        above = {*self.network.graph.parent_idx[: self.network.graph.parent_ptr[len(ids)]].tolist()}
         found = {
             topic
             for topic in shown
             if self.coherence is not None
+            and topic not in above
             and ids[topic] not in self.overlay.labels
             and (known := self.coherence[topic]) is not None
             and known < MIN_COHERENCE

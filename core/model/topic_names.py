@@ -39,10 +39,10 @@ N_BISECTIONS, MAX_RATE = 40, 50.0
 # are those of English and related languages. The common stem has at least the lengths below. Words
 # with a long common stem are of one family if one of them adds at most a letter to it, such as
 # "economy" and "economist", or "agree" and "agreement", or if the stem is very long.
-PLURALS = frozenset({("", "s"), ("", "es"), ("y", "ies")})
+PLURALS = frozenset({("", "s"), ("", "es"), ("", "is"), ("y", "ies")})
 ENDINGS = PLURALS | {("", end) for end in ("d", "e", "ed", "en", "er", "ers", "ing", "n")}
 ENDINGS |= {("e", "ing"), ("ed", "ing"), ("es", "ing"), ("s", "ing"), ("s", "ed"), ("d", "s")}
-ENDINGS |= {("", "r"), ("", "rs")}
+ENDINGS |= {("", "r"), ("", "rs"), ("er", "ing"), ("ers", "ing")}
 MIN_PLURAL_STEM, MIN_STEM, MIN_FAMILY_STEM, MIN_LONG_STEM = 3, 4, 6, 8
 
 
@@ -106,8 +106,9 @@ class TopicNames(NamedTuple):
     """Names of all topics, and how well the words of each belong together."""
 
     labels: list[str]  # in numerical order; ``NO_WORDS`` for topics without words
-    # Mean NPMI of the words of the name and the other top words (`WordPairs`); None for topics that
-    # a user named, topics with fewer than two words, short texts, and without a corpus.
+    # Mean NPMI (`WordPairs`) of the words of the name, or of these and the other top words if that
+    # is higher; None for topics that a user named, topics with fewer than two words, short texts,
+    # and without a corpus.
     coherence: list[float | None]
 
 
@@ -177,7 +178,7 @@ class _Naming:
             taken.add(frozenset(self.names[-1]))
 
     def coherence(self, topic: int) -> float | None:
-        """Mean NPMI of the pairs of a top word and a word of the topic's name."""
+        """Mean NPMI of the words of a name, or of them and the top words if that is higher."""
         name = self.names[topic]
         if self._pairs is None or self._pairs.mean_length < MIN_LENGTH or not name:
             return None
@@ -188,7 +189,9 @@ class _Naming:
         each, n_named = self._pairs.npmi(np.array(tokens)), len(name)
         is_pair: BoolArray = np.triu(np.ones(each.shape, np.bool_), 1)
         is_pair[n_named:] = False
-        return float(each[is_pair].mean())
+        # The top words of a general topic belong to several subjects, those of its name to one.
+        of_name = each[:n_named, :n_named][is_pair[:n_named, :n_named]]
+        return float(max(each[is_pair].mean(), of_name.mean() if len(of_name) else -1.0))
 
     def _options(self, topic: int) -> Iterator[list[int]]:
         """Possible names of a topic, the best first."""
@@ -291,9 +294,11 @@ def _parts(word: str) -> list[str]:
 
 
 def _is_form(word: str, other: str) -> bool:
-    """Whether two words are equal or differ in their endings only, such as singular and plural.
+    """Whether two words are probably forms of one word, or of one family, by their letters alone.
 
-    Words of one family differ in their endings too, such as "agree" and "agreement".
+    They differ in known endings, such as singular and plural; or one begins the other, such as
+    "agree" and "agreement"; or they have a long beginning in common. Some unrelated words pass,
+    such as "count" and "country": then a name only gets another of its words.
     """
     same = 0
     while same < min(len(word), len(other)) and word[same] == other[same]:

@@ -49,7 +49,7 @@ def boxes_of_the_app(run: Run, *, counted: bool) -> dict[str, tuple[str, float]]
 def test_the_map_is_the_apps(open_page: OpenPage, counted: bool, is_aside: bool) -> None:
     run = sample(Overlay({"L2.1": EVIL}, frozenset(["L2.2"])))
     if is_aside:
-        # One topic of three is set aside, topics with children among them.
+        # One topic of three is set aside, unless it has children.
         coherence = [0.5 * bool(topic % 3) for topic in range(run.network.graph.n_topics)]
         run = replace(run, coherence=tuple(coherence))
         assert run.set_aside_topics

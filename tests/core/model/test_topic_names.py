@@ -84,6 +84,12 @@ def test_a_name_has_words_that_are_together():
     names = name_topics(network, vocabulary, pairs=WordPairs(a_corpus()))
     assert names.labels[0] == "price · market · profit"
     assert names.coherence[0] > MIN_COHERENCE > names.coherence[1]
+    # "like" lowers the mean with the top words, but the three words of the name are together.
+    pairs = WordPairs(a_corpus())
+    top_words = pairs.npmi(np.array([0, 1, 2, 4]))[np.triu_indices(3, 1, 4)].mean()
+    of_name = pairs.npmi(np.array([0, 1, 2]))[np.triu_indices(3, 1)].mean()
+    assert names.coherence[0] == pytest.approx(max(of_name, top_words))
+    assert of_name > top_words
     kept = name_topics(network, vocabulary, {"general"}, WordPairs(a_corpus()))
     assert kept.labels[1] == "general"
     assert kept.coherence[1] is None
