@@ -91,7 +91,7 @@ def choice_at(
     activations: Activations | None,
     read: Callable[[str, Step | None], Grouping],
 ) -> Choice:
-    """Filters of a URL; those that the corpus or the model does not have are ignored.
+    """Filters of a URL; labels and topics that the corpus or the model lacks are ignored.
 
     ``read`` groups the documents by a column.
     """

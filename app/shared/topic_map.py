@@ -38,7 +38,7 @@ class Tree:
 
     @property
     def tops(self) -> tuple[int, ...]:
-        """Topics without a parent, those that are set aside last."""
+        """Topics without a parent, topics that are set aside last."""
         return self.roots + self.aside
 
     @cached_property

@@ -175,7 +175,7 @@ SEARCH_ENDED = (
     "There are too many combinations to try them all: another one may have a probability of up to "
     "{share}."
 )
-# How often the model expects the query; cases are those of a model without texts.
+# How often the model expects the query; a model without texts has cases.
 CASES = {"texts": "texts", "cases": "cases"}
 EXPECTED_MOST = "The model expects this in most {cases}"
 EXPECTED = "The model expects this in about 1 of {count} {cases}"

@@ -78,7 +78,7 @@ class _Table(NamedTuple):
 
     variables: tuple[int, ...]  # ascending; the axes of ``value``
     scope: int  # the same variables, as a set of bits
-    # "caused" variables of which the table contains a cause, and those that it depends on as given,
+    # "caused" variables of which the table contains a cause, and the variables that it depends on as given,
     # because their causes are in other tables
     caused: int
     given: int
@@ -317,7 +317,7 @@ def _fixed_cause(
 ) -> tuple[float, float, list[int], list[int]]:
     """Probability that the leak and the parents that are held on switch node i on, or fail to.
 
-    The result also contains the edges from free parents, and from those that are held on.
+    The result also contains the edges from free parents, and from held parents that are on.
     """
     on, off = float(factors.leak_on[i]), float(factors.leak_off[i])
     edges, fixed = [], []
@@ -342,7 +342,7 @@ def _bits(numbers: int) -> list[int]:
 
 
 class _Neighbours:
-    """Neighbours of every variable that is left: those that share a table or a node with it."""
+    """Neighbours of every variable that is left: all that share a table or a node with it."""
 
     def __init__(self, model: _Model) -> None:
         self.of = [0] * len(model.exchange)

@@ -189,7 +189,7 @@ class _Naming:
         each, n_named = self._pairs.npmi(np.array(tokens)), len(name)
         is_pair: BoolArray = np.triu(np.ones(each.shape, np.bool_), 1)
         is_pair[n_named:] = False
-        # The top words of a general topic belong to several subjects, those of its name to one.
+        # The top words of a general topic belong to several subjects, the words of its name to one.
         of_name = each[:n_named, :n_named][is_pair[:n_named, :n_named]]
         return float(max(each[is_pair].mean(), of_name.mean() if len(of_name) else -1.0))
 

@@ -53,7 +53,7 @@ def topic_documents(model: TopicModel, stored: Activations | None) -> npt.NDArra
 def table_order(
     model: TopicModel, documents: npt.NDArray[np.int64] | None
 ) -> npt.NDArray[np.int64]:
-    """Topics in the order of the table: the most frequent first, those that are set aside last.
+    """Topics in the order of the table: the most frequent first, topics that are set aside last.
 
     Unused topics, which have neither words nor a name, are left out.
     """

@@ -14,7 +14,7 @@ from orrery.core.inference.most_probable import most_probable
 from orrery.core.inference.questions import best_questions
 from orrery.core.inference.thresholds import N_QUESTIONS
 from tests.browser.conftest import OpenPage
-from tests.browser.explorer import answers, as_data
+from tests.browser.explorer import answers, as_data, shown
 from tests.core.export.models import sample
 
 pytestmark = pytest.mark.browser
@@ -78,6 +78,7 @@ def test_an_answer_to_the_next_word_is_typed_by_keyboard(open_page: OpenPage) ->
         button.focus()
         page.keyboard.press(key)
         page.wait_for_function("before => location.hash !== before", arg="#q=program")
+        shown(page)
         assert page.get_by_label("Your words").input_value() == f"program {sign}{word}"
         assert page.locator(".next .asked-word", has_text=word).count() == 0
 
