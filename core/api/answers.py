@@ -128,8 +128,8 @@ class QueryResult:
         Columns ``kind`` (``word`` or ``topic``), ``name`` (the word, or the id of the topic),
         ``bits``, ``yes`` (probability of the answer yes) and ``cost``. The bits are a sum over the
         topics, see `orrery.core.inference.questions.Question`. The attribute ``exact`` is whether
-        they are exact, and ``complete`` whether the bits of all other words are too, so that no better
-        question exists.
+        they are exact, and ``complete`` whether the bits of all other words are too, so that no
+        better question exists.
 
         Parameters
         ----------

@@ -58,8 +58,8 @@ FEWER_YEARS = 0.5
 ORDER_NAMES = {"dmy": "day, month, year", "mdy": "month, day, year", "ymd": "year, month, day"}
 DATE_ORDERS = tuple(ORDER_NAMES)
 
-# Calendars whose years differ from the years of dates with months in texts of today, and their years
-# from 1900 to 2050.
+# Calendars whose years differ from the years of dates with months in texts of today, and their
+# years from 1900 to 2050.
 OTHER_CALENDARS = (("Buddhist", 2443, 2593), ("Persian or Islamic", 1279, 1475))
 # Keys of dateparser's names of months.
 _ENGLISH_MONTHS = (

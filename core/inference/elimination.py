@@ -78,8 +78,8 @@ class _Table(NamedTuple):
 
     variables: tuple[int, ...]  # ascending; the axes of ``value``
     scope: int  # the same variables, as a set of bits
-    # "caused" variables of which the table contains a cause, and the variables that it depends on as given,
-    # because their causes are in other tables
+    # "caused" variables of which the table contains a cause, and the variables that it depends on
+    # as given, because their causes are in other tables
     caused: int
     given: int
     value: FloatArray

@@ -50,8 +50,8 @@ def split_topic(network: Network, presence: sparse.csr_array, topic: int, seed: 
     topic was. Nothing else changes.
 
     ``presence`` (csr_array, shape (n_documents, n_tokens)) are the words in the training documents;
-    ``seed`` is the seed of 2-means. Raises InputError if the documents do not separate the children of
-    the topic.
+    ``seed`` is the seed of 2-means. Raises InputError if the documents do not separate the children
+    of the topic.
     """
     graph = network.graph
     halves = divide_children(network, presence, topic, seed)
