@@ -127,6 +127,9 @@ def split_rows(
     return [row for row in rows if width == 1 or len(row.cells) > 1 or row.cells[0].strip()]
 
 
+_QUOTED, _SPACES = re.compile(r'"[^"]*"'), re.compile(" +")
+
+
 def _best_quoted_rows(
     name: str, text: str, progress: ProgressCallback, delimiter: str
 ) -> list[Row]:
@@ -136,7 +139,9 @@ def _best_quoted_rows(
     """
     readings: list[list[Row]] = []
     failure: InputError | None = None
-    has_spaces = re.search(rf'{re.escape(delimiter)} +"', text) is not None and delimiter != " "
+    # Outside quoted cells, whose content is left out here.
+    outside = _QUOTED.sub('""', text)
+    has_spaces = delimiter != " " and f'{delimiter} "' in _SPACES.sub(" ", outside)
     for version, skips in product(quotings(text, delimiter), (True, False)[not has_spaces :]):
         try:
             quoted = _quoted_rows(name, version, delimiter, skips_spaces=skips)

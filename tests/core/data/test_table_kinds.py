@@ -336,6 +336,12 @@ def test_spaces_before_a_quotation_mark_are_no_part_of_a_cell(delimiter: str) ->
     assert cells(read_table("t.csv", text.encode())) == rows
 
 
+def test_a_comma_before_a_quotation_in_a_cell_strips_no_spaces() -> None:
+    lines = ["id,name", *(f' a{row},"she said, ""text number {row}"""' for row in range(9))]
+    read = read_table("t.csv", "\n".join(lines).encode())
+    assert cells(read)[3] == [" a3", 'she said, "text number 3"']
+
+
 def test_formulas_that_keep_zeros_are_read_as_their_values() -> None:
     rows = [f'="{row:05}",words of {row}' for row in range(30)]
     read = read_table("t.csv", "\n".join(["code,note", *rows]).encode())
