@@ -161,12 +161,12 @@ TOGETHER_HELP = (
     "words are unknown, only the topics of these words count: nothing is known about the rest."
 )
 NO_STATE = {
-    UNKNOWN: "Most probably, no topic of these words is on ({figure}).",
-    ABSENT: "Most probably, no topic is on ({figure}).",
+    UNKNOWN: "The most probable combination: no topic of these words is on ({figure}).",
+    ABSENT: "The most probable combination: no topic is on ({figure}).",
 }
 BEST_STATE = (
-    "Most probably, {topics} is on, and {rest} ({figure}).",
-    "Most probably, {topics} are on, and {rest} ({figure}).",
+    "The most probable combination: {topics} is on, and {rest} ({figure}).",
+    "The most probable combination: {topics} are on, and {rest} ({figure}).",
 )
 THE_REST = {UNKNOWN: "no other topic of these words", ABSENT: "nothing else"}
 WITH, WITHOUT = "with {topics}", "without {topics}"
@@ -192,6 +192,7 @@ NEXT_HELP = (
 )
 NEXT_SURE = "No topic of these words is unsure, so no further word is needed."
 NEXT_NOTHING = "No further word would change the unsure topics much."
+NEXT_NO_QUESTION = "No further question would make a topic much more probable."
 NEXT_QUESTION = "Next question"
 NEXT_QUESTION_HELP = (
     "Is this present, too? These questions lead to a nearly certain topic soonest. The figure is "

@@ -17,9 +17,17 @@ from ...shell import address
 from ...text.safe_text import markdown_text
 from . import strings
 
-# Title of the part, and its help.
-_WITH_TEXTS = explorer_strings.NEXT_TITLE, explorer_strings.NEXT_HELP
-_WITHOUT_TEXTS = explorer_strings.NEXT_QUESTION, explorer_strings.NEXT_QUESTION_HELP
+# Title of the part, its help, and the sentence in place of questions.
+_WITH_TEXTS = (
+    explorer_strings.NEXT_TITLE,
+    explorer_strings.NEXT_HELP,
+    explorer_strings.NEXT_NOTHING,
+)
+_WITHOUT_TEXTS = (
+    explorer_strings.NEXT_QUESTION,
+    explorer_strings.NEXT_QUESTION_HELP,
+    explorer_strings.NEXT_NO_QUESTION,
+)
 
 
 def show(run: Run, answer: Answer, *, has_texts: bool = True) -> None:
@@ -36,7 +44,7 @@ def show(run: Run, answer: Answer, *, has_texts: bool = True) -> None:
     aim: Aim = "information" if has_texts else "confirmation"
     found = questions_of(run.network, posterior.evidence, N_QUESTIONS, aim)
     with st.container(gap="xsmall", key="next-question"):
-        title, about = _WITH_TEXTS if has_texts else _WITHOUT_TEXTS
+        title, about, nothing = _WITH_TEXTS if has_texts else _WITHOUT_TEXTS
         st.markdown(f"**{translated(title)}**", help=translated(about))
         if not has_texts:
             known = open_topics(run, posterior)
@@ -50,7 +58,7 @@ def show(run: Run, answer: Answer, *, has_texts: bool = True) -> None:
             return
         asked = [question for question in found.questions if question.bits >= MIN_BITS]
         if not asked:
-            st.caption(translated(explorer_strings.NEXT_NOTHING))
+            st.caption(translated(nothing))
         for question in asked:
             word, yes = run.vocabulary[question.node], figures(question.yes)
             name = markdown_text(word_text(word))

@@ -48,7 +48,7 @@ const OrreryNext = (function () {
     const found = questionsOf(posterior);
     if (!found.targets.length) return [make("p", "faint", say("next_sure"))];
     const asked = found.questions.filter(({ bits }) => bits >= LEAST_BITS).map((one) => row(question, one));
-    if (!asked.length) return [make("p", "faint", say("next_nothing"))];
+    if (!asked.length) return [make("p", "faint", say(hasTexts ? "next_nothing" : "next_no_question"))];
     return found.isExact ? asked : [...asked, make("p", "faint", say("next_rough"))];
   }
 
