@@ -223,3 +223,23 @@ def test_what_is_decided_needs_no_question():
     posterior = infer(network, evidence)
     assert undecided(posterior) == []
     assert best_questions(network, posterior).questions == ()
+
+
+@pytest.mark.parametrize("aim", AIMS)
+@pytest.mark.parametrize("make", [plain_network, flat_network])
+def test_held_topics_are_neither_targets_nor_candidates(make, aim):
+    network = make(np.random.default_rng(4), 6, 9, 0.6)
+    posterior = infer(network, Evidence((0, 1), closed_world=False, on=(1,), off=(4,)))
+    with_topics = aim == "information"
+    every = posterior.local.topics.tolist()
+    assert {1, 4} <= set(every)
+    found = best_questions(network, posterior, 99, targets=every, with_topics=with_topics, aim=aim)
+    free = [topic for topic in every if topic not in (1, 4)]
+    assert found.targets == tuple(free)
+    assert found.is_exact
+    asked = [question.node for question in found.questions if not question.is_word]
+    assert sorted(asked) == (free if with_topics else [])
+    same = best_questions(network, posterior, 99, targets=free, with_topics=with_topics, aim=aim)
+    assert found.questions == same.questions
+    only = best_questions(network, posterior, 99, targets=[1, 4], with_topics=with_topics, aim=aim)
+    assert (only.questions, only.targets, only.is_exact) == ((), (), True)
