@@ -21,7 +21,7 @@ def entropy(p):
 
 
 def ruled_out(p):
-    return -np.log2(1.0 - p)
+    return -np.log2(max(1.0 - p, 1e-12))
 
 
 def enumerated_bits(network, evidence, question, targets, aim="information"):
@@ -45,8 +45,9 @@ def enumerated_bits(network, evidence, question, targets, aim="information"):
 @pytest.mark.parametrize("seed", range(40))
 def test_equals_enumeration(seed, aim):
     rng = np.random.default_rng(seed)
-    make = (plain_network, flat_network, random_network if aim == "information" else plain_network)
-    make = make[seed % 3]
+    make = (plain_network, flat_network, random_network)[seed % 3]
+    # Where a topic is nearly certain, 1 − p has few digits.
+    tolerance = 1e-3 if aim == "confirmation" and make is random_network else 1e-9
     network = make(rng, int(rng.integers(2, 7)), 8, 0.4)
     evidence = random_evidence(rng, network.graph, False)
     posterior = infer(network, evidence)
@@ -56,7 +57,7 @@ def test_equals_enumeration(seed, aim):
     assert found.is_exact
     for question in found.questions:
         bits, yes = enumerated_bits(network, evidence, question, found.targets, aim)
-        assert question.bits == pytest.approx(bits, abs=1e-9)
+        assert question.bits == pytest.approx(bits, abs=tolerance)
         assert question.yes == pytest.approx(yes, abs=1e-9)
     bits = [question.bits for question in found.questions]
     assert bits == sorted(bits, reverse=True)
