@@ -54,9 +54,9 @@ class Question:
         two topics share twice, so the sum may exceed the value for their joint state, and both are
         0 if and only if the answer changes the probability of no target topic. ``confirmation``
         takes no probability of off below 1e-12 (40 bits), and near this value, rounding may change
-        the exact bits by 0.001; otherwise they are exact to 1e-9. Estimates of the bits cover only
-        the targets that are least decided, at most `question_estimates.MAX_TARGETS`, so they are too
-        low where there are more, unless they are from samples.
+        the exact bits by 0.001; otherwise they are exact to 1e-9. Estimates cover only the
+        `question_estimates.MAX_TARGETS` least decided targets and leave out the others, except
+        estimates from samples, which cover all targets.
     yes : float
         Probability of the answer yes.
     cost : float
