@@ -244,3 +244,29 @@ def test_held_topics_are_neither_targets_nor_candidates(make, aim):
     assert found.questions == same.questions
     only = best_questions(network, posterior, 99, targets=[1, 4], with_topics=with_topics, aim=aim)
     assert (only.questions, only.targets, only.is_exact) == ((), (), True)
+
+
+def test_estimates_are_about_the_least_decided_targets(monkeypatch):
+    network = plain_network(np.random.default_rng(4), 6, 9, 0.6)
+    posterior = infer(network, Evidence((0, 1), closed_world=False))
+    monkeypatch.setattr(question_estimates, "MAX_TARGETS", 2)
+    by_certainty = np.argsort(-np.abs(posterior.probability - 0.5))
+    targets = posterior.local.topics[by_certainty].tolist()
+    pairs = question_estimates.pairs_of(network, posterior, targets, targets)
+    assert pairs.is_summed
+    assert len(targets) > 2
+    assert set(pairs.targets.tolist()) == set(targets[-2:])
+
+
+def test_batches_begin_with_the_highest_estimates_per_cost(monkeypatch):
+    monkeypatch.setattr(module, "MAX_AT_ONCE", 0)
+    monkeypatch.setattr(module, "SIZES", (1,))
+    for seed in range(20):
+        rng = np.random.default_rng(seed)
+        network = plain_network(rng, 6, 20, 0.4)
+        posterior = infer(network, Evidence((0, 1), closed_world=False))
+        costs = dict(enumerate(rng.uniform(0.2, 5.0, 20).tolist()))
+        every = best_questions(network, posterior, 100, costs=costs).questions
+        found = best_questions(network, posterior, 1, costs=costs).questions
+        best = every[0].bits / every[0].cost
+        assert found[0].bits / found[0].cost >= 0.9 * best
