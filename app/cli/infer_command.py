@@ -87,7 +87,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         choices=AIMS,
         default=AIMS[0],
         help="what the questions lead to: information (default) settles the undecided topics; "
-        "confirmation makes some topic nearly certain soonest, as in a diagnosis",
+        "confirmation usually makes some topic nearly certain quickly, as in a diagnosis",
     )
     more.add_argument(
         "--sensitivity",
@@ -207,7 +207,7 @@ def _print_more(model: Run, result: dict[str, Any]) -> None:
             )
     if "questions" in result:
         is_sum = result["aim"] == AIMS[0]
-        print("most informative next:" if is_sum else "soonest to a nearly certain topic:")
+        print("most informative next:" if is_sum else "to a nearly certain topic:")
         for question in result["questions"]:
             print(f"  {question['bits']:.3f} bits  {question['word']}")
         if not result["questions"]:

@@ -141,8 +141,8 @@ class QueryResult:
         costs : mapping of str to float, optional
             Cost of asking for a word; rows are ordered by bits per cost.
         aim : {"information", "confirmation"}
-            ``information`` settles the topics, ``confirmation`` makes some topic nearly certain
-            soonest.
+            ``information`` settles the topics, ``confirmation`` usually makes some topic nearly
+            certain quickly.
 
         Raises
         ------

@@ -195,11 +195,11 @@ NEXT_NOTHING = "No further word would change the unsure topics much."
 NEXT_NO_QUESTION = "No further question would make a topic much more probable."
 NEXT_QUESTION = "Next question"
 NEXT_QUESTION_HELP = (
-    "Is this present, too? These questions lead to a nearly certain topic soonest. The figure is "
-    "the expected evidence in bits that topics are on, added over the topics: 1 bit halves the "
-    "probability that a topic is off, a question that changes nothing has 0."
+    "Is this present, too? These questions usually lead to a nearly certain topic quickly. The "
+    "figure is the expected evidence in bits that topics are on, added over the topics: 1 bit "
+    "halves the probability that a topic is off, a question that changes nothing has 0."
 )
-NEXT_ROUGH = "These figures are rough, because the topics depend on each other too closely."
+NEXT_ROUGH = "These figures are estimates; another word may settle more."
 NEXT_ANSWERS = {"present": "Yes", "absent": "No", "unknown": "Skip"}
 NEXT_ANSWERS_HELP = {
     "present": "“{word}” is present (probability {figure})",

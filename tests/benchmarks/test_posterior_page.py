@@ -15,6 +15,8 @@ from tests.benchmarks.data import MissingData, UnknownName
 from tests.benchmarks.drawn import draw_documents
 from tests.benchmarks.part import Settings
 from tests.benchmarks.parts import PAGES
+from tests.benchmarks.parts.diagnosis import not_better
+from tests.benchmarks.parts.question_speed import missed
 from tests.benchmarks.queries import KINDS, queries_of
 from tests.benchmarks.subjects import Subject
 from tests.benchmarks.truth import Truth, truth_of
@@ -141,3 +143,17 @@ def test_a_finished_run_takes_the_place_of_a_training():
 def test_a_model_of_no_such_name_is_refused():
     with pytest.raises(UnknownName, match="there is no model other"):
         list(subjects.subjects(Settings(sets=("other",))))
+
+
+def test_the_figures_say_which_times_miss_the_goal_and_where_questions_do_not_help():
+    works = {"questions": {"milliseconds": [1.0, 99.0, 300.0]}}
+    slow = {"explanations": {"milliseconds": [1.0, 101.0, 300.0]}}
+    one = {"title": "One", "works": works}
+    assert missed({"one": one}) == "All 1 rows reach the goal."
+    found = missed({"one": one, "two": {"title": "Two", "works": slow}})
+    assert found == "1 of 2 rows miss the goal: Two, five explanations (101.0 ms)."
+    losses = {"frequency": [9.0, 5.0, 5.0, 5.0, 5.0], "information": [9.0, 4.0, 5.0, 6.0, 6.0]}
+    assert "after 10, 20 questions" in not_better(
+        {**losses, "confirmation": [9.0, 6.0, 6.0, 5.0, 4.0]}
+    )
+    assert "after each number" in not_better({**losses, "confirmation": [9.0, 4.0, 4.0, 4.0, 4.0]})

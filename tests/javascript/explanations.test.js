@@ -62,9 +62,33 @@ test("what is out of reach is bounded, or said to be an estimate", () => {
     const rough = OrreryInformation.bestQuestions(OrreryModel, posterior, N_QUESTIONS, { ...QUESTIONS, most_terms: 0 });
     assert.equal(rough.isExact, false);
     assert.equal(rough.questions.length, expected.questions.length);
-    for (const { bits } of rough.questions) assert.ok(bits >= 0 && bits <= rough.targets.length);
+    const exact = OrreryInformation.bestQuestions(OrreryModel, posterior, N_WORDS, { ...QUESTIONS, batches: [N_WORDS] });
+    assert.ok(exact.isComplete);
+    const truth = new Map(exact.questions.map((question) => [question.word, question]));
+    for (const { word, bits, yes } of rough.questions) {
+      assert.ok(bits >= 0 && bits <= rough.targets.length);
+      assert.ok(Math.abs(yes - truth.get(word).yes) < 0.1, `${yes} is not about ${truth.get(word).yes}`);
+    }
   }
   assert.ok(nBounded > 0);
+});
+
+test("estimates count all parents of a word, also those that the evidence does not concern", () => {
+  const edges = [[0, 2, 1], [0, 3, 3], [1, 3, 3], [0, 4, 1.2]];
+  const two = { topics: ["T0", "T1"], words: ["w0", "w1", "w2"], edges, leak: [0.5, 2, 0.3, 0.01, 0.01], inference: INFERENCE };
+  const { OrreryModel, OrreryPosterior, OrreryInformation } = loadExplorer(NAMES, pageData(two));
+  const posterior = OrreryPosterior.infer(OrreryModel, { present: [0], absent: [], unknown: [], on: [], off: [], closedWorld: false });
+  const asked = (more) => OrreryInformation.bestQuestions(OrreryModel, posterior, 2, { ...QUESTIONS, ...more });
+  const exact = asked({}), rough = asked({ most_terms: 0 });
+  assert.deepEqual([exact.isExact, rough.isExact], [true, false]);
+  assert.deepEqual(rough.questions.map(({ word }) => word), exact.questions.map(({ word }) => word));
+  // One target, and all parents independent: the estimates are exact up to the draws.
+  exact.questions.forEach(({ bits, yes }, q) => {
+    assert.ok(Math.abs(rough.questions[q].bits - bits) < 0.01, `${rough.questions[q].bits} is not about ${bits}`);
+    assert.ok(Math.abs(rough.questions[q].yes - yes) < 0.01, `${rough.questions[q].yes} is not about ${yes}`);
+  });
+  const { bits, yes } = exact.questions.find(({ word }) => word === 3);
+  assert.deepEqual([bits.toFixed(3), yes.toFixed(2)], ["0.074", "0.93"]);
 });
 
 test("of states with the same probability, the one with fewer topics comes first, then lower topics", () => {

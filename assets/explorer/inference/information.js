@@ -45,11 +45,22 @@ const OrreryInformation = (function () {
     return { topics: ascending(topics), words: ascending(words) };
   }
 
-  // A probability for every topic: of the local model with a target on, with it off, for each target,
-  // and whatever they are; topics below it follow from their parents.
+  // Probability that the leak and the parents of a topic turn it on, the parents taken as independent.
+  function fromParents(model, topic, row) {
+    let off = Math.exp(-model.leak[topic]);
+    for (let e = model.parentPtr[topic]; e < model.parentPtr[topic + 1]; e++) off *= 1 - row[model.parentIdx[e]] * -Math.expm1(-model.weight[e]);
+    return 1 - off;
+  }
+
+  // A probability for every topic: of the local model with a target on and with it off, for each
+  // target; all others follow from their parents. Only those below the targets differ from row to row.
   function conditionals(model, posterior, targets, topics) {
-    const { local, probability } = posterior, rows = [], tell = (of) => {
-      const row = new Float64Array(model.nTopics);
+    const { local, probability } = posterior, rows = [], whatever = new Float64Array(model.nTopics);
+    // Parents have lower numbers.
+    for (let topic = 0; topic < model.nTopics; topic++)
+      whatever[topic] = local.place.has(topic) ? probability[local.place.get(topic)] : fromParents(model, topic, whatever);
+    const tell = (of) => {
+      const row = whatever.slice();
       posterior.topics.forEach((topic, k) => (row[topic] = clipped(of(k))));
       rows.push(row);
     };
@@ -58,13 +69,8 @@ const OrreryInformation = (function () {
       tell((k) => joint[k] / Math.max(own, SURE));
       tell((k) => (probability[k] - joint[k]) / Math.max(1 - own, SURE));
     }
-    tell((k) => probability[k]);
     for (const topic of topics.filter((one) => !local.place.has(one)))
-      for (const row of rows) {
-        let pull = model.leak[topic];
-        for (let e = model.parentPtr[topic]; e < model.parentPtr[topic + 1]; e++) pull += row[model.parentIdx[e]] * model.weight[e];
-        row[topic] = -Math.expm1(-pull);
-      }
+      for (const row of rows) row[topic] = fromParents(model, topic, row);
     return rows;
   }
 
@@ -72,19 +78,17 @@ const OrreryInformation = (function () {
   // evidence and the state of one target.
   function rough(model, posterior, targets, topics, words, gain) {
     const rows = conditionals(model, posterior, targets, topics);
-    const isKnown = new Set([...posterior.topics, ...topics]);
     const own = targets.map((target) => posterior.probability[posterior.local.place.get(target)]);
     return words.map((word) => {
       const edges = [];
       for (let e = model.parentPtr[word]; e < model.parentPtr[word + 1]; e++)
-        if (isKnown.has(model.parentIdx[e])) edges.push([model.parentIdx[e], -Math.expm1(-model.weight[e])]);
+        edges.push([model.parentIdx[e], -Math.expm1(-model.weight[e])]);
       const byLeak = Math.exp(-model.leak[word]);
       const absent = rows.map((row) => edges.reduce((product, [k, effect]) => product * (1 - row[k] * effect), byLeak));
-      const bits = own.map((q, t) => {
-        const on = q * absent[2 * t], off = (1 - q) * absent[2 * t + 1];
-        return gain(q, on + off, on / Math.max(on + off, SURE));
-      });
-      return { word, bits: Math.max(sum(bits), 0), yes: 1 - absent.at(-1) };
+      const no = own.map((q, t) => q * absent[2 * t] + (1 - q) * absent[2 * t + 1]);
+      const bits = own.map((q, t) => gain(q, no[t], (q * absent[2 * t]) / Math.max(no[t], SURE)));
+      // The mean over the targets counts how each of them depends on the word's other parents.
+      return { word, bits: Math.max(sum(bits), 0), yes: 1 - sum(no) / no.length };
     });
   }
 

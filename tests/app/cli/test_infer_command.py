@@ -137,7 +137,7 @@ def test_questions_may_aim_at_a_nearly_certain_topic(orrery: Orrery, trained: Pa
     assert found["aim"] == "confirmation"
     words = [model.vocabulary[question.node] for question in expected.questions]
     assert [question["word"] for question in found["questions"]] == words
-    assert "soonest to a nearly certain topic:" in orrery("infer", trained, *asked).out
+    assert "\nto a nearly certain topic:" in orrery("infer", trained, *asked).out
 
 
 def test_without_questions_the_reason_is_printed(orrery: Orrery, trained: Path) -> None:

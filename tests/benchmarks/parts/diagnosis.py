@@ -42,9 +42,10 @@ the least probable in the network. After each answer, *ours* chooses again by `b
 
 The published numbers rarely determine a disease: a disease causes {{symptoms}} symptoms on average,
 and with the answers to all {{n_words}} questions, some disease reaches a probability of {SURE} in
-{{share}} of the cases. The others stay open however they are asked. The first table therefore has
-{{n_cases}} cases in which it does, drawn one after the other; questions end when a disease has this
-probability. *Right*: number of cases in which the patient has this disease.
+{{share}} of the cases. In the others, no disease has this probability with all answers, though one
+may have it with some of them. The first table has {{n_cases}} cases in which some disease has it
+with all answers, drawn one after the other; questions end when a disease has this probability.
+*Right*: number of cases in which the patient has this disease.
 """
 ABOUT_OPEN = """{n_cases} cases as drawn, whether they can be decided or not, after fixed numbers of
 questions: log-loss of all diseases in nats per case (lower is better), and the share of cases in
@@ -211,7 +212,24 @@ def show(figures: Figures) -> str:
     ]
     about_open = ABOUT_OPEN.format(n_cases=figures["n_open"])
     stops = table(["questions asked", *map(str, STOPS)], lines)
-    return f"{about}\n{table(header, rows)}\n\n{about_open}\n{stops}\n"
+    losses = {name: way["loss"] for name, way in ways.items()}
+    return f"{about}\n{table(header, rows)}\n\n{about_open}\n{stops}\n\n{not_better(losses)}\n"
+
+
+def not_better(losses: dict[str, list[float]]) -> str:
+    """Sentence on the numbers of questions after which no aim has a lower log-loss."""
+    ours = np.array([loss for name, loss in losses.items() if name != "frequency"])
+    is_behind = ours.min(axis=0) >= losses["frequency"]
+    behind = [str(stop) for stop, is_so in zip(STOPS, is_behind, strict=True) if is_so and stop]
+    if not behind:
+        return (
+            "On these unselected cases, at least one aim of *ours* has a lower log-loss than the "
+            "order of frequency after each number of questions."
+        )
+    return (
+        f"On these unselected cases, the log-loss of *ours* after {', '.join(behind)} questions is "
+        "not better than in order of frequency, with either aim."
+    )
 
 
 PART = Part("diagnosis", "Questions until a diagnosis", 20, run, show)

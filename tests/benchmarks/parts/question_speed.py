@@ -99,7 +99,20 @@ def show(figures: Figures) -> str:
         for name, one in row["works"].items()
     ]
     header = ["model", "work", "queries", "median, ms", "95 %, ms", "maximum, ms", "exact"]
-    return f"{ABOUT}\n{table(header, lines)}\n"
+    return f"{ABOUT}\n{table(header, lines)}\n\n{missed(figures['rows'])}\n"
+
+
+def missed(rows: dict[str, Any]) -> str:
+    """Sentence on the rows that miss the goal."""
+    times = {
+        f"{row['title']}, {WORK[name]}": one["milliseconds"][1]
+        for row in rows.values()
+        for name, one in row["works"].items()
+    }
+    missed = [f"{name} ({number(ms, 1)} ms)" for name, ms in times.items() if ms > GOAL]
+    if not missed:
+        return f"All {len(times)} rows reach the goal."
+    return f"{len(missed)} of {len(times)} rows miss the goal: {'; '.join(missed)}."
 
 
 PART = Part("question_speed", "Latency of questions and explanations", 5, run, show)
