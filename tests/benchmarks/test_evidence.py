@@ -18,6 +18,7 @@ from tests.benchmarks.parts import (
     hierarchy_measures,
     label_agreement,
     main_topic,
+    seeds,
     unknown_words,
 )
 from tests.core.evaluation.planted import planted
@@ -82,6 +83,25 @@ def test_the_page_names_what_was_not_run():
     assert label_agreement.missing({"rows": every}) == []
     assert len(hierarchy_measures.missing(None)) == len(hierarchy_measures.RUNS)
     assert len(main_topic.missing({"rows": {"bbc": {}}})) == len(main_topic.SETS) - 1
+    alone = {name: [{}] for name in seeds.SETS}
+    assert len(seeds.missing(None)) == len(seeds.missing({"rows": alone})) == len(seeds.SETS)
+    assert seeds.missing({"rows": {name: [{}, {}] for name in seeds.SETS}}) == []
+
+
+def test_trainings_that_agree_have_stable_topics_and_shuffled_ones_have_none():
+    network, corpus = planted(n_documents=400)
+    topics = infer_activations(network, corpus)
+    same = seeds._agreement(corpus, [topics, topics])
+    assert same["correlation"] == pytest.approx(1.0)
+    assert same["nearly_same"] == same["found_again"] == 1.0
+    # A further topic that nothing matches counts in one of both directions.
+    more = sparse.csr_array(sparse.hstack([topics, topics[:, [0]] * 0.0]))
+    n_topics = topics.shape[1]
+    expected = (1.0 + n_topics / (n_topics + 1)) / 2
+    assert seeds._agreement(corpus, [topics, more])["correlation"] == pytest.approx(expected)
+    order = np.random.default_rng(0).permutation(corpus.n_documents)
+    shuffled = seeds._agreement(corpus, [topics, sparse.csr_array(topics[order])])
+    assert shuffled["found_again"] == 0.0
 
 
 def test_tables_show_every_figure():
