@@ -93,8 +93,12 @@
     view.replaceChildren(...page(where));
     giveBack();
     OrreryQuery.drawPicture();
-    if (focused && document.activeElement === document.body)
-      view.querySelector(`[data-key="${CSS.escape(focused)}"]`)?.focus({ preventScroll: true });
+    if (focused && document.activeElement === document.body) {
+      const same = view.querySelector(`[data-key="${CSS.escape(focused)}"]`);
+      // The buttons of a question disappear with it; the next one has the focus.
+      const next = focused.startsWith("next-") ? view.querySelector(".next button") : null;
+      (same ?? next)?.focus({ preventScroll: true });
+    }
   }
 
   function fillBoxes(where) {

@@ -81,6 +81,8 @@ def test_an_answer_to_the_next_word_is_typed_by_keyboard(open_page: OpenPage) ->
         shown(page)
         assert page.get_by_label("Your words").input_value() == f"program {sign}{word}"
         assert page.locator(".next .asked-word", has_text=word).count() == 0
+        # The keys go on to the next question.
+        assert page.evaluate("document.activeElement.closest('.next .answers') !== null")
 
 
 def test_a_whole_text_has_explanations_but_no_next_word(open_page: OpenPage) -> None:
