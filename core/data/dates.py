@@ -58,6 +58,9 @@ FEWER_YEARS = 0.5
 ORDER_NAMES = {"dmy": "day, month, year", "mdy": "month, day, year", "ymd": "year, month, day"}
 DATE_ORDERS = tuple(ORDER_NAMES)
 
+# Different months above 12, and the share of the cells that fit year, day, month, from which a
+# column has this order.
+MIN_IMPOSSIBLE, SHARE_SWAPPED = 2, 0.95
 # Calendars whose years differ from the years of dates with months in texts of today, and their
 # years from 1900 to 2050.
 OTHER_CALENDARS = (("Buddhist", 2443, 2593), ("Persian or Islamic", 1279, 1475))
@@ -242,12 +245,20 @@ def _extract(texts: pd.Series, pattern: str) -> pd.DataFrame:
 
 
 def _year_first(texts: pd.Series, order: str | None) -> pd.DataFrame:
+    """Dates such as 2019-03-25; or 2019-25-03, if nearly all of the column only fit that order."""
     found = _extract(texts, _YEAR_FIRST)
-    # 2019-25-03: no cell has a day above 12, and some have a month above 12.
-    if (found["month"] > 12).any() and not (found["day"] > 12).any():
-        has_day = found["day"].notna()
-        month = found["month"].mask(has_day, found["day"])
-        found["day"], found["month"] = found["month"].where(has_day), month
+    month, day = found["month"], found["day"]
+    has_day = day.notna()
+    is_usual, is_swapped = (month <= 12) & (day <= 31), (day <= 12) & (month <= 31)
+    impossible = month[has_day & (month > 12)]
+    if (
+        order != "ymd"
+        # One mistyped cell must not change the others.
+        and impossible.nunique() >= MIN_IMPOSSIBLE
+        and is_swapped.sum() >= SHARE_SWAPPED * has_day.sum()
+        and is_swapped.sum() > is_usual.sum()
+    ):
+        found["month"], found["day"] = month.mask(has_day, day), day.where(~has_day, month)
     return found
 
 
@@ -524,11 +535,9 @@ def date_guess(column: pd.Series, name: str, order: str | None = None) -> Guess 
     if unclear:
         reason = f"no cell shows which number of “{unclear}” is the month"
         return Guess("dates", value, reason, "date_order")
-    years_read = year[year != UNKNOWN]
-    for name_of, first, last in OTHER_CALENDARS if n_months else ():
-        if first <= years_read.min() and years_read.max() <= last:
-            reason = f"the years may be those of the {name_of} calendar; they stay as they are"
-            return Guess("dates", value, reason)
+    special = _unusual_reading(distinct, dates, value)
+    if special is not None:
+        return special
     has_numbers = distinct.str.match(_NUMBERS).to_numpy(bool)
     numbers = np.flatnonzero(has_numbers & (dates.month != UNKNOWN))
     if not len(numbers):
@@ -537,6 +546,22 @@ def date_guess(column: pd.Series, name: str, order: str | None = None) -> Guess 
     read = "-".join(f"{int(part[shown]):02}" for part in dates)
     reason = f"“{distinct.iloc[shown]}” is {read}, which fits all cells best"
     return Guess("dates", value, reason, "date_order")
+
+
+def _unusual_reading(texts: pd.Series, dates: Dates, value: str) -> Guess | None:
+    """Report of dates that were read as year, day, month, or that may be of another calendar."""
+    found = _extract(texts, _YEAR_FIRST)
+    has_day = (found["day"].notna() & (found["month"] != found["day"])).to_numpy(bool)
+    is_read = has_day & (dates.month != UNKNOWN) & (dates.day != UNKNOWN)
+    if is_read.any() and (dates.month[is_read] == found["day"].to_numpy()[is_read]).all():
+        reason = "several cells have a second number above 12, which is the day"
+        return Guess("dates", f"year, day, month; {value}", reason, "date_order")
+    years = dates.year[dates.year != UNKNOWN]
+    for name, first, last in OTHER_CALENDARS if (dates.month != UNKNOWN).any() else ():
+        if first <= years.min() and years.max() <= last:
+            reason = f"the years may be those of the {name} calendar; they stay as they are"
+            return Guess("dates", value, reason)
+    return None
 
 
 def check_order(order: str | None) -> None:

@@ -286,3 +286,18 @@ def test_years_of_another_calendar_are_reported(more: int, name: str) -> None:
     found = date_guess(pd.Series([f"{1 + n}/5/{2020 + more}" for n in range(20)]), "when")
     assert found is not None
     assert name in found.reason
+
+
+def test_one_mistyped_month_swaps_no_other_cell() -> None:
+    cells = [*(f"2019-{month:02}-01" for month in range(1, 13)), "2019-13-01"]
+    expected = [(2019, month, 1) for month in range(1, 13)]
+    assert read(*cells)[:12] == expected
+    # Several days in the second place show the order, unless it is given.
+    days = ["2019-25-03", "2019-04-04", "2019-30-11", "2019-13-02"]
+    assert read(*days) == [(2019, 3, 25), (2019, 4, 4), (2019, 11, 30), (2019, 2, 13)]
+    found = date_guess(pd.Series(days), "when")
+    assert found is not None
+    assert found.value.startswith("year, day, month")
+    given = date_guess(pd.Series(days), "when", "ymd")
+    assert given is not None
+    assert "1 give a day" in given.value
