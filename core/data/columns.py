@@ -12,6 +12,7 @@ from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import regex
 
 from ..utils.errors import InputError
 from ..utils.lazy import LazyModule
@@ -36,6 +37,11 @@ COLUMN_NAMES = {
 # A column without a common name is guessed to be the text if its cells have at least this mean
 # number of words …
 MIN_MEAN_WORDS = 3.0
+# Letters that a code has on average at most; and letters of scripts without spaces between words.
+MAX_CODE_LETTERS = 30
+_UNSPACED = regex.compile(
+    r"[\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}\p{Tibetan}]"
+)
 # … and at least this many times as many as the cells of any other column.
 CLEARLY_LONGER = 1.5
 # Mean number of words of the filled cells of a shorter text, if it is the only such column.
@@ -112,7 +118,10 @@ def guess_columns(table: pd.DataFrame) -> ColumnChoice:
 
 
 def _text_column(table: pd.DataFrame) -> str | None:
-    """Column with a name for texts, unless it has single words and another one has texts."""
+    """Column with a name for texts, unless it has codes such as names of files, and another texts.
+
+    A text in a script without spaces is a single word, but no code.
+    """
     named = named_column(table, "text")
     if named is None:
         return _longest_column(table)
@@ -122,7 +131,10 @@ def _text_column(table: pd.DataFrame) -> str | None:
         for name in table.columns
     }
     longest = max(n_words, key=lambda name: n_words[name])
-    is_code = n_words[named] <= 1.0 and n_words[longest] >= MIN_MEAN_WORDS
+    cells = [as_text(cell) for cell in sample[named].tolist()]
+    is_short = sum(map(len, cells)) <= MAX_CODE_LETTERS * len(cells)
+    is_code = n_words[named] <= 1.0 and is_short and not any(map(_UNSPACED.search, cells))
+    is_code = is_code and n_words[longest] >= MIN_MEAN_WORDS
     return (_longest_column(table) or named) if is_code else named
 
 

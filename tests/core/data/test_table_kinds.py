@@ -358,5 +358,23 @@ def test_a_column_of_codes_with_the_name_of_a_text_is_no_text() -> None:
     assert read.table["text"].tolist() == [row[1] for row in rows]
 
 
+@pytest.mark.parametrize(
+    "words",
+    [
+        "今天天气很好",
+        "今日は天気がいいです",
+        "วันนี้อากาศดี",
+        "Donaudampfschifffahrtsgesellschaftskapitän",
+    ],
+)
+def test_texts_without_spaces_are_no_codes(words: str) -> None:
+    rows = [[f"{words}{row}", f"a long comment on subject {row}"] for row in range(30)]
+    read = documents_of(
+        open_table("t.csv", written([["text", "note"], *rows], ",")), ColumnChoice()
+    )
+    assert isinstance(read, RawDocuments)
+    assert read.table["text"].tolist() == [row[0] for row in rows]
+
+
 def open_table(name: str, text: str) -> RawTable:
     return read_table(name, text.encode())
