@@ -240,7 +240,7 @@ AREA = (
     "Number: {what}. The bigger of two neighbours has more. +N: N more; scroll or click to zoom in."
 )
 AREA_COUNTED = "documents, of {documents}, with this topic or one inside it"
-AREA_EXPECTED = "share of documents in which the model expects this topic or one inside it"
+AREA_EXPECTED = "probability of this topic or one inside it before any word"
 HINT_OVERVIEW = (
     "A topic is inside the one that leads to it most often; a click shows all its links."
 )
@@ -261,7 +261,7 @@ AFTER = ("after the largest", "after the {count} largest")
 
 # Size of a topic, and its neighbours.
 SIZED_COUNTED = "on in {count} of {documents} documents ({percent})"
-SIZED_EXPECTED = "expected in {percent} of all documents"
+SIZED_EXPECTED = "probability before any word {percent}"
 WITH_BELOW = "with the topics inside it {size}"
 BY_ITSELF = "by itself {size}"
 ABOVE = "Above"

@@ -61,7 +61,7 @@ def show_overview(
     cells, boxes = _map(run, threshold, root, skip)
     draw_map(
         boxes,
-        description=explorer_strings.MAP_DESCRIPTION,
+        description=run.terms.translated(explorer_strings.MAP_DESCRIPTION),
         caption=" ".join(filter(None, (_caption(every, whole, cells, sizes), rare))),
         save_as=file_name(choice.model_name(run), strings.MAP_FILE),
         key="graph-map",
@@ -228,4 +228,4 @@ def _caption(run: Run, tree: Tree, cells: Sequence[Cell], sizes: TopicSizes) -> 
         sentences.append(explorer_strings.HINT_GROUPS)
     if run.n_hidden:
         sentences.append(f"{drawing_strings.hidden_topics(run.n_hidden)}.")
-    return " ".join(sentences)
+    return run.terms.translated(" ".join(sentences))

@@ -15,7 +15,7 @@ from ...components.graph_component import Clicked, draw_graph
 from ...shared import stability, topic_card, topic_panel
 from ...shared.cached_maps import WEAKEST_LINK
 from ...shared.topic_facts import spellings
-from ...shell import address, choice, empty_states, page
+from ...shell import address, choice, empty_states, loaders, page
 from ...text.safe_text import file_name, markdown_text, requested_name
 from . import path, strings
 from .overview import SKIP, WITHIN, show_overview
@@ -32,7 +32,9 @@ QUERY_WORDS = 3
 
 def render() -> None:
     """Draw the page."""
-    run = empty_states.headed_run(strings.TITLE, strings.SENTENCE, strings.EMPTY)
+    opened = loaders.current_run()
+    sentence = strings.SENTENCE if opened is None else opened.terms.translated(strings.SENTENCE)
+    run = empty_states.headed_run(strings.TITLE, sentence, strings.EMPTY)
     if run is None:
         return
     node = _focus(run)
@@ -124,9 +126,9 @@ def _search(run: Run) -> None:
     """Draw the search box and its results, each a button that opens a topic or word."""
     address.restore("find", "")
     text = st.text_input(
-        explorer_strings.FIND,
+        run.terms.translated(explorer_strings.FIND),
         key="find",
-        placeholder=explorer_strings.FIND_HINT,
+        placeholder=run.terms.translated(explorer_strings.FIND_HINT),
         live=page.TYPING_PAUSE,
         on_change=address.keep,
         args=("find",),
