@@ -21,6 +21,7 @@ from orrery.core.drawing.selection import joined_probability
 from orrery.core.export.formats import FORMATS, export_files
 from orrery.core.inference.evidence import Evidence
 from orrery.core.inference.infer import infer
+from orrery.core.model.terms import Terms
 from orrery.core.storage.adoption import adopt_graph, suggested_terms
 from orrery.core.storage.corpora import save_corpus
 from orrery.core.storage.runs import load_run
@@ -90,6 +91,18 @@ def test_it_is_among_the_models_and_no_training_of_any_corpus(adopted):
 def test_both_pages_show_it(adopted, page):
     app = open_page(page, q='fever cough -"runny nose"')
     assert "flu" in pictures(app)[0].json
+
+
+def test_the_graph_page_uses_the_terms_of_the_model(adopted):
+    shutil.rmtree(adopted / "runs" / "symptoms")
+    terms = Terms("condition", "symptom")
+    adopt_graph(adopted / "toy.csv", adopted / "runs" / "symptoms", "probability", terms=terms)
+    app = open_page(graph_page)
+    assert app.text_input(key="find").label == "Find a condition or symptom"
+    said = f"{shown_text(app)} {[picture.json for picture in pictures(app)]}"
+    assert "probability of this condition" in said
+    assert "Explore the conditions" in said
+    assert "document" not in said.lower()
 
 
 def test_the_query_page_asks_until_one_topic_is_sure(adopted):
