@@ -57,8 +57,8 @@ const OrreryInformation = (function () {
   function conditionals(model, posterior, targets, topics) {
     const { local, probability } = posterior, rows = [], whatever = new Float64Array(model.nTopics);
     // Parents have lower numbers.
-    for (let topic = 0; topic < model.nTopics; topic++)
-      whatever[topic] = local.place.has(topic) ? probability[local.place.get(topic)] : fromParents(model, topic, whatever);
+    for (let node = 0; node < model.nTopics; node++)
+      whatever[node] = local.place.has(node) ? probability[local.place.get(node)] : fromParents(model, node, whatever);
     const tell = (of) => {
       const row = whatever.slice();
       posterior.topics.forEach((topic, k) => (row[topic] = clipped(of(k))));
