@@ -60,7 +60,7 @@ class Applied:
 
     n_documents: int
     n_without_words: int = 0  # documents without a word of the vocabulary
-    n_marked: int = 0  # documents that fit worse than nearly all training documents
+    n_marked: int = 0  # documents that resemble hardly any training document
     is_compared: bool = True  # whether training documents were available for comparison
     unexplained: float = 0.0  # mean share of the words that only the leak explains
     # Unknown words in most documents, and the numbers of documents.
@@ -93,9 +93,8 @@ def write_applied(
     of its words that only the leak explains, unknown words among them); ``fits_worse`` (share of
     the training documents of a similar length that resemble the others less than this document
     does; empty without a comparison); ``marked`` (whether that share is below `MARKED_SHARE`); and
-    for each topic its probability
-    under its id, and optionally its error under its id with `` error``. Parquet has all digits of
-    the probabilities, CSV six decimals.
+    for each topic its probability under its id, and optionally its error under its id with
+    `` error``. Parquet has all digits of the probabilities, CSV six decimals.
 
     Parameters
     ----------

@@ -128,15 +128,21 @@ class FitReference:
         """
         count = len(self.resemblance)
         width = min(count, max(MIN_WINDOW, int(WINDOW_SHARE * count)))
-        first = np.clip(np.arange(count) - width // 2, 0, count - width)
+        lengths, begin = np.unique(self.n_words, return_index=True)
+        end = np.append(begin[1:], count)
+        first = np.clip((begin + end - width) // 2, 0, count - width)
+        # All documents of a length are in the window or none, so that their order has no effect.
+        first, last = np.minimum(first, begin), np.maximum(first + width, end)
+        first = np.searchsorted(self.n_words, self.n_words[first], "left")
+        last = np.searchsorted(self.n_words, self.n_words[last - 1], "right")
         total, squares = (
             np.concatenate([[0.0], np.cumsum(values)])
             for values in (self.resemblance, self.resemblance**2)
         )
-        mean = (total[first + width] - total[first]) / width
-        variance = (squares[first + width] - squares[first]) / width - mean**2
+        mean = (total[last] - total[first]) / (last - first)
+        variance = (squares[last] - squares[first]) / (last - first) - mean**2
         spread = np.sqrt(np.maximum(variance, MIN_SPREAD**2))
-        usual, usual_spread = (np.interp(n_words, self.n_words, each) for each in (mean, spread))
+        usual, usual_spread = (np.interp(n_words, lengths, each) for each in (mean, spread))
         return np.where(n_words > 0, (usual - resemblance) / usual_spread, np.nan)
 
     def share_below(self, novelty: FloatArray) -> FloatArray:

@@ -128,8 +128,11 @@ def applied(summary: Mapping[str, Any]) -> list[str]:
         lines.append("The training texts are missing, so that no text is compared with them.")
     elif marked:
         one = marked == 1
-        verb, them = ("fits", "it is") if one else ("fit", "they are")
-        lines.append(f"{marked:,} {verb} worse than 99 % of the training texts; {them} marked.")
+        verb, them = ("resembles", "it is") if one else ("resemble", "they are")
+        lines.append(
+            f"{marked:,} {verb} the training texts less than 99 % of these resemble each other; "
+            f"{them} marked."
+        )
     if summary["n_without_words"]:
         lines.append(f"{summary['n_without_words']:,} have no word that the model knows.")
     return lines

@@ -61,6 +61,8 @@ def test_a_failure_is_one_sentence(tmp_path: Path, monkeypatch: pytest.MonkeyPat
 def test_the_summary_is_said_in_sentences() -> None:
     lines = strings.applied(SUMMARY)
     assert lines[0].startswith("**3 texts.** Topics explain 75% of their words.")
-    assert lines[1] == "1 fits worse than 99 % of the training texts; it is marked."
+    assert lines[1] == (
+        "1 resembles the training texts less than 99 % of these resemble each other; it is marked."
+    )
     assert len(strings.applied({**SUMMARY, "n_marked": 0, "n_without_words": 0})) == 1
     assert "missing" in strings.applied({**SUMMARY, "is_compared": False})[1]

@@ -105,3 +105,13 @@ def test_a_document_without_words_and_a_small_corpus_are_not_compared() -> None:
     assert np.isnan(found[0])
     assert np.isnan(reference.share_below(found)[0])
     assert 0.3 < reference.share_below(found)[1] < 0.7
+
+
+def test_the_order_of_equally_long_documents_has_no_effect():
+    n_words, resemblance = np.full(3_000, 5), np.repeat([-2.0, -0.5], 1_500)
+    order = np.random.default_rng(0).permutation(3_000)
+    for values in (resemblance, resemblance[order]):
+        found = fit_reference(n_words, values)
+        assert found is not None
+        assert found.novelty(np.array([5]), np.array([-1.25])) == pytest.approx([0.0], abs=1e-9)
+        assert found.novelty(n_words, values).std() == pytest.approx(1.0)
