@@ -152,8 +152,8 @@ def _remarks(found: Applied, problem: str) -> list[str]:
     ]
     if found.is_compared:
         lines.append(
-            f"{found.n_marked:,} are marked: they resemble the training documents less than 99 % of "
-            "these resemble each other"
+            f"{found.n_marked:,} are marked: they resemble the training documents less than 99 % "
+            "of these resemble each other"
         )
     else:
         lines.append(f"none is compared with the training documents: {problem or 'too few'}")

@@ -33,8 +33,8 @@ of the training set by date, without headers). AUC is the probability that a tes
 group ranks as newer than a test document of the other groups. *Resemblance* is the measure of
 `orrery apply` (`orrery.core.inference.novelty`), relative to training documents of a similar
 length; *unexplained words* is the share of the words that only the leak explains. The groups were
-drawn with a seed; the measure was chosen on {N_CHOSEN_ON} other groups. The goal is an AUC of {GOAL}
-in the mean. Seconds are processor time:
+drawn with a seed; the measure was chosen on {N_CHOSEN_ON} other groups. The goal is an AUC of
+{GOAL} in the mean. Seconds are processor time:
 training with the default options, and the resemblance of all test documents.
 """
 
