@@ -33,7 +33,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="new documents: a file or folder that orrery import reads",
     )
     parser.add_argument(
-        "--out", required=True, type=Path, metavar="FILE", help="table to write: .csv or .parquet"
+        "--out",
+        required=True,
+        type=Path,
+        metavar="FILE",
+        help="table to write: .csv or .parquet; its column fits_worse is the share of the training "
+        "documents of a similar length that resemble the other training documents less than this "
+        "document does, and its column marked tells whether that share is below 1 %%",
     )
     parser.add_argument("--force", action="store_true", help="replace the file if it exists")
     parser.add_argument(

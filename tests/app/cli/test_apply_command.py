@@ -14,6 +14,7 @@ import pytest
 
 from orrery import NoisyOrTopics
 from orrery.core.export import applied
+from orrery.core.inference.novelty import MARKED_SHARE
 from tests.app.cli.conftest import Orrery
 from tests.core.export.models import SAMPLE
 
@@ -74,6 +75,12 @@ def test_what_is_unknown_or_explained_is_reported(
     assert errors.shape[1] == NoisyOrTopics.load(SAMPLE).network_.graph.n_topics
     assert (errors >= 0.0).all()
     assert (errors[1] < 0.05).all()
+
+
+def test_the_help_says_what_the_mark_measures(orrery: Orrery) -> None:
+    told = " ".join(orrery("apply", "--help").out.split())
+    assert "fits_worse is the share of the training documents of a similar length" in told
+    assert f"below {MARKED_SHARE:.0%}".replace("%", " %") in told
 
 
 def test_documents_unlike_the_training_documents_are_marked(orrery: Orrery, tmp_path: Path) -> None:
