@@ -25,8 +25,12 @@ MAX_WORDS_NEAR = 10
 # Belief propagation may over- or underestimate the log-probability. All other methods give lower
 # bounds; for importance sampling this holds on average.
 NO_BOUND = "sum-product"
-# `orrery.core.inference.questions.AIMS`, whose import would delay the help.
-AIMS = ("information", "confirmation")
+# Heading of the questions for each of `orrery.core.inference.questions.AIMS`, whose import would
+# delay the help.
+HEADINGS = {
+    "information": "most informative next:",
+    "confirmation": "to a nearly certain topic:",
+}
 METHOD_OF_BOUND: dict[str, Method] = {"exact": "mean-field", "jensen": "jensen"}
 
 
@@ -84,8 +88,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     more.add_argument(
         "--aim",
-        choices=AIMS,
-        default=AIMS[0],
+        choices=tuple(HEADINGS),
+        default="information",
         help="what the questions lead to: information (default) settles the undecided topics; "
         "confirmation usually makes some topic nearly certain quickly, as in a diagnosis",
     )
@@ -206,8 +210,7 @@ def _print_more(model: Run, result: dict[str, Any]) -> None:
                 f"up to {result['explanations_missed']:.3f}"
             )
     if "questions" in result:
-        is_sum = result["aim"] == AIMS[0]
-        print("most informative next:" if is_sum else "to a nearly certain topic:")
+        print(HEADINGS[result["aim"]])
         for question in result["questions"]:
             print(f"  {question['bits']:.3f} bits  {question['word']}")
         if not result["questions"]:

@@ -12,13 +12,13 @@ from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import regex
 
 from ..utils.errors import InputError
 from ..utils.lazy import LazyModule
 from .dates import DATE_NAME, date_guess, looks_like_dates, ordered_dates
 from .encodings import storable_text
 from .guesses import Guess
+from .word_patterns import SPACELESS
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -37,11 +37,9 @@ COLUMN_NAMES = {
 # A column without a common name is guessed to be the text if its cells have at least this mean
 # number of words …
 MIN_MEAN_WORDS = 3.0
-# Letters that a code has on average at most; and letters of scripts without spaces between words.
+# Letters that a code has on average at most. A text in Tibetan has spaces between sentences only.
 MAX_CODE_LETTERS = 30
-_UNSPACED = regex.compile(
-    r"[\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}\p{Tibetan}]"
-)
+_SPACELESS = re.compile(rf"{SPACELESS}|[\u0f00-\u0fff]")
 # … and at least this many times as many as the cells of any other column.
 CLEARLY_LONGER = 1.5
 # Mean number of words of the filled cells of a shorter text, if it is the only such column.
@@ -126,16 +124,25 @@ def _text_column(table: pd.DataFrame) -> str | None:
     if named is None:
         return _longest_column(table)
     sample = table.head(SAMPLE_ROWS)
-    n_words = {
-        str(name): float(sample[name].map(lambda cell: len(as_text(cell).split())).mean())
-        for name in table.columns
-    }
-    longest = max(n_words, key=lambda name: n_words[name])
-    cells = [as_text(cell) for cell in sample[named].tolist()]
+    # The other columns are read only beside codes, because a table may have thousands.
+    if _has_codes(sample[named]) and any(
+        _word_counts(sample[name]).mean() >= MIN_MEAN_WORDS for name in table.columns
+    ):
+        return _longest_column(table) or named
+    return named
+
+
+def _has_codes(column: pd.Series) -> bool:
+    """Whether the cells are short single words, none of them in a script without spaces."""
+    cells = column.map(as_text).tolist()
     is_short = sum(map(len, cells)) <= MAX_CODE_LETTERS * len(cells)
-    is_code = n_words[named] <= 1.0 and is_short and not any(map(_UNSPACED.search, cells))
-    is_code = is_code and n_words[longest] >= MIN_MEAN_WORDS
-    return (_longest_column(table) or named) if is_code else named
+    is_single = bool(_word_counts(column).mean() <= 1.0)
+    return is_single and is_short and not any(map(_SPACELESS.search, cells))
+
+
+def _word_counts(column: pd.Series) -> pd.Series:
+    """Number of words of each cell."""
+    return column.map(lambda cell: len(as_text(cell).split()))
 
 
 def named_column(table: pd.DataFrame, role: str) -> str | None:
@@ -385,9 +392,7 @@ def _longest_column(table: pd.DataFrame) -> str | None:
     sample = table.head(SAMPLE_ROWS)
     # Words of a date are no sentence.
     others = [name for name in table.columns if not looks_like_dates(sample[name], str(name))]
-    counts = {
-        str(name): sample[name].map(lambda cell: len(as_text(cell).split())) for name in others
-    }
+    counts = {str(name): _word_counts(sample[name]) for name in others}
     words = sorted((float(count.mean()), name) for name, count in counts.items())
     if not words:
         return None

@@ -30,6 +30,8 @@ _END = "\0"
 _FIELD_LIMIT = threading.Lock()
 # Characters that make a line of text, or a row of a table, non-empty.
 _FILLING, IN_ROW = re.compile(r"\S"), re.compile(r"[^\r\n]")
+# Quoted cell, or a part of one between doubled quotation marks.
+_QUOTED = re.compile(r'"[^"]*"')
 
 
 class Row(NamedTuple):
@@ -127,9 +129,6 @@ def split_rows(
     return [row for row in rows if width == 1 or len(row.cells) > 1 or row.cells[0].strip()]
 
 
-_QUOTED, _SPACES = re.compile(r'"[^"]*"'), re.compile(" +")
-
-
 def _best_quoted_rows(
     name: str, text: str, progress: ProgressCallback, delimiter: str
 ) -> list[Row]:
@@ -139,9 +138,9 @@ def _best_quoted_rows(
     """
     readings: list[list[Row]] = []
     failure: InputError | None = None
+    spaced = re.compile(rf'{re.escape(delimiter)} +"')
     # Outside quoted cells, whose content is left out here.
-    outside = _QUOTED.sub('""', text)
-    has_spaces = delimiter != " " and f'{delimiter} "' in _SPACES.sub(" ", outside)
+    has_spaces = delimiter != " " and spaced.search(text) and spaced.search(_QUOTED.sub('""', text))
     for version, skips in product(quotings(text, delimiter), (True, False)[not has_spaces :]):
         try:
             quoted = _quoted_rows(name, version, delimiter, skips_spaces=skips)

@@ -1,5 +1,6 @@
-// Most informative questions: words whose answer settles undecided topics, as core/inference/questions.py
-// has them (MATH §11). Information is in bits, summed over the topics.
+// Most informative questions: words whose answer settles undecided topics, with the exact bits of
+// core/inference/questions.py (MATH §11). Where exact inference takes too long, Python estimates them
+// from samples, and this page does not. Information is in bits, summed over the topics.
 
 const OrreryInformation = (function () {
   "use strict";
@@ -20,20 +21,19 @@ const OrreryInformation = (function () {
     confirmation: (p, no, pIfNo) => no * bitsOn(pIfNo) + (1 - no) * bitsOn(ifYes(p, no, pIfNo)) - bitsOn(p),
   };
 
-  // Topics that are neither nearly certain nor held; if all are improbable, the most probable ones.
-  function undecided({ topics, probability, evidence: { on, off } }, { undecided: [low, high], likeliest }) {
+  // Places of the topics that are not nearly certain; if all are improbable, of the most probable ones.
+  function undecided(probability, { undecided: [low, high], likeliest }) {
     const places = [...probability.keys()];
     const chosen = new Set(places.filter((k) => probability[k] > low && probability[k] < high));
     if (probability.every((p) => p <= low))
       places.sort((a, b) => probability[b] - probability[a]).slice(0, likeliest).forEach((k) => chosen.add(k));
-    return topics.filter((topic, k) => chosen.has(k) && !on.includes(topic) && !off.includes(topic));
+    return chosen;
   }
 
-  // An improbable topic may be confirmed later.
-  function targetsOf(posterior, settings, aim) {
-    const { topics, evidence: { on, off } } = posterior;
-    if (aim === "information") return undecided(posterior, settings);
-    return topics.filter((topic) => !on.includes(topic) && !off.includes(topic));
+  // The topics that questions are about: none that is held. An improbable topic may be confirmed later.
+  function targetsOf({ topics, probability, evidence: { on, off } }, settings, aim) {
+    const chosen = aim === "information" ? undecided(probability, settings) : new Set(topics.keys());
+    return topics.filter((topic, k) => chosen.has(k) && !on.includes(topic) && !off.includes(topic));
   }
 
   // Some topics and all topics below them, parents first; and the words that are children of these.

@@ -128,7 +128,7 @@ def test_explanations_questions_and_sensitivity_are_added_when_asked_for(
 
 
 def test_questions_may_aim_at_a_nearly_certain_topic(orrery: Orrery, trained: Path) -> None:
-    assert infer_command.AIMS == AIMS
+    assert tuple(infer_command.HEADINGS) == AIMS
     asked = ("--query", "orbit", "--questions", "4", "--aim", "confirmation")
     model = load_run(trained)
     posterior = infer(model.network, read_typed(model, "orbit").evidence(closed_world=False))
