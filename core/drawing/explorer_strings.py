@@ -262,8 +262,8 @@ AFTER = ("after the largest", "after the {count} largest")
 # Size of a topic, and its neighbours.
 SIZED_COUNTED = "on in {count} of {documents} documents ({percent})"
 SIZED_EXPECTED = "probability before any word {percent}"
-WITH_BELOW = "with the topics inside it {size}"
-BY_ITSELF = "by itself {size}"
+WITH_BELOW = "with the topics inside it: {size}"
+BY_ITSELF = "by itself: {size}"
 ABOVE = "Above"
 BELOW = "Below"
 WORDS = "Words"

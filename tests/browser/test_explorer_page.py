@@ -84,7 +84,7 @@ def test_a_topic_without_words_is_nowhere_and_not_counted(open_page: OpenPage) -
 def test_a_topic_shows_how_often_it_is_on_with_those_below_it(open_page: OpenPage) -> None:
     page = open_page(explorer_bytes(sample(), "sample"))
     page.evaluate("location.hash = '#topic=L2.1'")
-    page.locator(".sentence", has_text="with the topics inside it expected in").wait_for()
+    page.locator(".sentence", has_text="with the topics inside it: probability").wait_for()
 
 
 def test_topics_shown_as_one_have_one_box(open_page: OpenPage) -> None:

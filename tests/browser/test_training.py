@@ -110,4 +110,3 @@ def test_a_run_is_found_under_its_name_and_else_under_that_of_the_corpus(
     assert page.get_by_label(strings.NAME, exact=True).input_value() == ""
     page.get_by_role("button", name=strings.START).click()
     named.get_by_text("Field-notes-01", exact=True).wait_for()
-    page.get_by_role("button", name=shared_strings.STOP, exact=True).click()
