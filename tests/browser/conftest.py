@@ -19,6 +19,7 @@ from tests.browser.driving import (
     ROOT,
     BrowserMissingError,
     launched,
+    resize,
     served,
     wait_for_rest,
 )
@@ -31,8 +32,6 @@ QUERIED, REQUESTED_OUTSIDE = "requests of browsers", "requests outside of this m
 # All texts of the corner menu, with the names of its icons.
 MENU = ["contrast", "System", "light_mode", "Light", "dark_mode", "Dark", "About"]
 SIZE = (1280, 800)
-# Pictures are drawn anew so long after their window has another size.
-FOLLOWS_MS = 250
 # Its size, and of buttons, fields and what is scrolled: place, size, how far, and name.
 WHAT_IS_SHOWN = """() => {
   const found = [...document.querySelectorAll("*")].map((one) => {
@@ -183,8 +182,7 @@ class Window:
         faults = {}
         for (width, height), scheme in VARIANTS:
             if self.page.viewport_size != {"width": width, "height": height}:
-                self.page.set_viewport_size({"width": width, "height": height})
-                self.page.wait_for_timeout(FOLLOWS_MS)
+                resize(self.page, width, height)
             self.page.emulate_media(color_scheme=scheme)
             faults[width, scheme] = faults_of(self.page)
             self.page.screenshot(path=SCREENSHOTS / f"{name}-{width}x{height}-{scheme}.png")

@@ -26,6 +26,11 @@ PATIENCE = 180_000
 # Whether the script of a page has come to its end.
 IS_STILL = """() => document.querySelector('[data-testid=stApp]')
     ?.getAttribute('data-test-script-state') === 'notRunning'"""
+# Frames in which what is drawn follows its window.
+FOLLOWING_FRAMES = 15
+DRAWS = """async (frames) => {
+  for (let n = 0; n < frames; n++) await new Promise(requestAnimationFrame);
+}"""
 # Resolves when the condition holds, the components are loaded, and nothing on the page has changed
 # for this number of frames. Frames, because a slow machine needs as many of them and more time;
 # pictures and charts are drawn after the script has ended, some in roots of their own.
@@ -89,6 +94,12 @@ def wait_for_rest(page, *, is_live: bool = False) -> None:
     patience = LIVE_MS if is_live else PATIENCE
     is_at_rest = page.evaluate(COMES_TO_REST, [STILL_FRAMES, patience])
     assert is_at_rest or is_live, "the page does not come to rest"
+
+
+def resize(page, width: int, height: int) -> None:
+    """Give a page another size, and wait until it has followed."""
+    page.set_viewport_size({"width": width, "height": height})
+    page.evaluate(DRAWS, FOLLOWING_FRAMES)
 
 
 @contextmanager

@@ -26,6 +26,7 @@ from orrery.core.model.topic_model import Run
 from orrery.core.storage.activations import load_activations
 from tests.browser.appearance import SIZES, VARIANTS, faults_of
 from tests.browser.conftest import OpenPage
+from tests.browser.driving import resize
 from tests.core.export.models import EVIL, sample
 
 pytestmark = pytest.mark.browser
@@ -113,7 +114,7 @@ def test_a_topic_group_comes_nearer_and_goes_back(open_page: OpenPage) -> None:
     address, zoomed = page.url, page.locator(".map .room.zoomed")
     assert faults_in_all_windows(page) == {}
     for width, height in SIZES:
-        page.set_viewport_size({"width": width, "height": height})
+        resize(page, width, height)
         group.first.wait_for()
         keys = page.locator(".map button.shelf").evaluate_all("all => all.map(b => b.dataset.key)")
         for key in keys:
@@ -149,7 +150,7 @@ def faults_in_all_windows(page) -> dict[tuple[int, str], list[str]]:
     """Elements that are cut, covered or pale, by the width of the window and the theme."""
     found = {}
     for (width, height), scheme in VARIANTS:
-        page.set_viewport_size({"width": width, "height": height})
+        resize(page, width, height)
         page.emulate_media(color_scheme=scheme)
         found[width, scheme] = faults_of(page)
     return {window: faults for window, faults in found.items() if faults}

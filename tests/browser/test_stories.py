@@ -30,7 +30,7 @@ from orrery.core.model.overlay import Overlay
 from orrery.core.model.story import KeptView, Story
 from orrery.core.storage.corpora import load_corpus
 from tests.browser.conftest import OpenPage, Window
-from tests.browser.driving import served
+from tests.browser.driving import resize, served
 from tests.core.export.models import EVIL, SAMPLE, sample
 
 pytestmark = pytest.mark.browser
@@ -157,8 +157,7 @@ def play(window: Window) -> None:
     assert palette.count() == 1
     assert palette.is_hidden()
     for width, height in ((1280, 800), (1024, 768)):
-        page.set_viewport_size({"width": width, "height": height})
-        page.wait_for_timeout(500)
+        resize(page, width, height)
         assert picture_is_whole(window), width
         assert heading_is_whole(window), width
         assert page.get_by_role("button", name=shell_strings.PLAYER["next"]).is_visible()
@@ -172,8 +171,7 @@ def play(window: Window) -> None:
     counter(window, 3, 5)
     assert window.parameter("topic") == "L2.10"
     for width in WIDTHS:
-        page.set_viewport_size({"width": width, "height": 800})
-        page.wait_for_timeout(300)
+        resize(page, width, 800)
         assert note_leaves_room(window), width
     page.get_by_role("button", name=shell_strings.PLAYER["next"]).click()
     counter(window, 4, 5)
@@ -348,7 +346,7 @@ def test_the_explorer_shows_a_story_from_a_file(open_page: OpenPage) -> None:
     page.get_by_text("open the story in Orrery to see it").wait_for()
     assert page.get_by_text("A note on a page of the app").is_visible()
     for width in WIDTHS:
-        page.set_viewport_size({"width": width, "height": 800})
+        resize(page, width, 800)
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), width
     page.keyboard.press("Escape")
     page.get_by_label("Your words").wait_for()
@@ -446,13 +444,12 @@ def test_pictures_and_documents_are_played_from_the_file(
         page.get_by_role("heading", level=2, name=view.title).wait_for()
         assert page.get_by_text("open the story in Orrery").count() == 0
         for width in (*WIDTHS, 390):
-            page.set_viewport_size({"width": width, "height": 800})
-            page.wait_for_timeout(50)
+            resize(page, width, 800)
             assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), width
             if view.key in DRAWN:
                 assert is_readable(page), (view.key, width)
                 assert contrast(page) >= 4.5
-        page.set_viewport_size({"width": 1280, "height": 800})
+        resize(page, 1280, 800)
         check_view(page, view)
         page.keyboard.press("ArrowRight")
 

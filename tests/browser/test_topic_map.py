@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from tests.browser.conftest import FOLLOWS_MS, Window
+from tests.browser.conftest import Window
+from tests.browser.driving import DRAWS, FOLLOWING_FRAMES
 
 pytestmark = pytest.mark.browser
 
@@ -88,6 +89,6 @@ def test_the_map_on_home_is_a_small_picture(
     address = page.url
     page.mouse.click(frame["x"] + 30, frame["y"] + 15)
     page.mouse.wheel(0, -200)
-    page.wait_for_timeout(FOLLOWS_MS)
+    page.evaluate(DRAWS, FOLLOWING_FRAMES)
     assert drawn.locator(".room.zoomed").count() == 0
     assert page.url == address

@@ -21,6 +21,7 @@ from orrery.core.storage.corpora import save_corpus
 from orrery.core.storage.runs import run_lock
 from tests.app.fake_runs import metrics_rows, write_run
 from tests.browser.conftest import Window
+from tests.browser.driving import resize
 from tests.browser.test_walk import ask_for_dense_regions
 
 pytestmark = pytest.mark.browser
@@ -69,8 +70,7 @@ def test_a_phase_of_unknown_length_moves_and_its_figures_are_whole(
         assert "Judging the model, for" in news.inner_text()
         name = page.locator(".st-key-train-runs tbody th p")
         for width in WIDTHS:
-            page.set_viewport_size({"width": width, "height": 800})
-            page.wait_for_timeout(300)
+            resize(page, width, 800)
             assert page.evaluate(CUT) == [], f"cut at {width}"
             figures = page.locator(".st-key-watch-figures").inner_text()
             assert "1,195 of 1,206" in figures
