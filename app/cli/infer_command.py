@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import asdict, replace
 from typing import TYPE_CHECKING, Any
 
 from ...core.utils.errors import InputError
 from . import options
 
 if TYPE_CHECKING:
+    from ...core.data.corpus import Corpus
     from ...core.data.query import QueryTokens
     from ...core.drawing.answer import AnswerGroups
     from ...core.inference.evidence import Evidence
     from ...core.inference.posterior import Method, Posterior
     from ...core.model.topic_model import Run
+    from ...core.storage.activations import Activations
 
 
 # Most probable topics of a word that only the texts have.
@@ -126,6 +128,7 @@ def run(chosen: argparse.Namespace) -> dict[str, Any]:
         "near_words": near_words,
         "dropped_words": dropped,
         **_log_probability(posterior),
+        **_compared(model, posterior),
         "method": posterior.method,
         "precise": posterior.is_precise,
         **_more(model, chosen, posterior),
@@ -140,6 +143,7 @@ def run(chosen: argparse.Namespace) -> dict[str, Any]:
         print(answer_sentence(model, groups))
         _print_lists(model, groups)
         _print_log_probability(result)
+        _print_comparison(result)
         _print_more(model, result)
     return result
 
@@ -274,6 +278,31 @@ def _log_probability(posterior: Posterior) -> dict[str, float]:
     return found
 
 
+def _compared(model: Run, posterior: Posterior) -> dict[str, Any]:
+    """How surprising a few present words are together, empty for other queries and for bounds.
+
+    They are compared with unrelated words, and with those of the training texts if there are any.
+    """
+    from ...core.inference.infer import infer
+    from ...core.inference.thresholds import MANY_WORDS
+    from ...core.inference.words_together import texts_with_topics, times_expected
+
+    tokens = posterior.evidence.present
+    if len(tokens) > MANY_WORDS or posterior.log_probability_error is None:
+        return {}
+    times = times_expected(posterior, lambda one: infer(model.network, one).log_probability)
+    if times is None:
+        return {}
+    known = _training_texts(model)
+    if known is None:
+        return {"times_expected": times}
+    corpus, stored = known
+    texts = texts_with_topics(model.network, corpus, stored.probability, stored.rows)
+    found = texts.compare(tokens, texts.usual_bits(len(tokens)))
+    compared = {} if found is None else {"compared": asdict(found), "comparison": found.sentence}
+    return {"times_expected": times, **compared}
+
+
 def _parents(model: Run, node: int) -> list[dict[str, Any]]:
     graph = model.network.graph
     edges = slice(graph.parent_ptr[node], graph.parent_ptr[node + 1])
@@ -348,19 +377,11 @@ def _answer_from_texts(
 def _dropped_words(model: Run, words: Sequence[str]) -> dict[str, Any]:
     """Mean topics of the documents with each of the first words that only the recipe left out."""
     from ...core.inference.dropped_words import dropped_word
-    from ...core.storage.activations import load_activations
-    from ...core.storage.corpora import load_corpus
-    from ...core.storage.runs import model_folder
 
-    if not words or model.recipe.matrix:
+    known = _training_texts(model) if words and not model.recipe.matrix else None
+    if known is None:
         return {}
-    try:
-        corpus = load_corpus(model.corpus_path)
-    except InputError:
-        return {}
-    stored = load_activations(model_folder(model.folder))
-    if stored is None or corpus.vocabulary != model.vocabulary:
-        return {}
+    corpus, stored = known
     found = {
         word: dropped_word(corpus, stored.probability, stored.rows, word)
         for word in words[:MAX_WORDS_NEAR]
@@ -383,6 +404,22 @@ def _dropped_words(model: Run, words: Sequence[str]) -> dict[str, Any]:
         for word, answer in found.items()
         if answer is not None
     }
+
+
+def _training_texts(model: Run) -> tuple[Corpus, Activations] | None:
+    """Texts that the model was trained on, with their topics; None if they are not there."""
+    from ...core.storage.activations import load_activations
+    from ...core.storage.corpora import load_corpus
+    from ...core.storage.runs import model_folder
+
+    try:
+        corpus = load_corpus(model.corpus_path)
+    except InputError:
+        return None
+    stored = load_activations(model_folder(model.folder))
+    if stored is None or corpus.vocabulary != model.vocabulary:
+        return None
+    return corpus, stored
 
 
 def _print_dropped(dropped: Mapping[str, Any]) -> None:
@@ -425,3 +462,12 @@ def _print_log_probability(result: dict[str, Any]) -> None:
         print(f"log-probability of the query at least {value} nats")
     else:
         print(f"log-probability of the query about {value} nats, by Bethe's approximation")
+
+
+def _print_comparison(result: dict[str, Any]) -> None:
+    if "times_expected" in result:
+        times = result["times_expected"]
+        factor = f"{times:.1f}" if times < 10.0 else f"{times:.3g}"
+        print(f"{factor} times as probable as if the words were unrelated")
+    if "comparison" in result:
+        print(result["comparison"])

@@ -3,57 +3,81 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from math import exp, prod
 from typing import NamedTuple
 
+import numpy as np
 import streamlit as st
 
 from ....core.drawing import explorer_strings
 from ....core.drawing.links import whole
-from ....core.inference.evidence import Evidence
 from ....core.inference.most_probable import MostProbable
+from ....core.inference.posterior import Posterior
 from ....core.inference.thresholds import MANY_WORDS, MIN_UNLISTED
+from ....core.inference.words_together import TextsWithTopics, texts_with_topics, times_expected
 from ....core.model.topic_model import Run
+from ....core.utils.types import FloatArray
 from ...shared.answers import Answer, bare_posterior_of, most_probable_of
+from ...shell import resources
+from ...shell.loaders import AS_STORED
 from ...text.safe_text import markdown_text
 from . import strings
+
+MAX_OPEN = 4
 
 
 def show(run: Run, answer: Answer, *, has_texts: bool = True) -> None:
     """Draw the part.
 
-    Nothing for a long text, whose topics have too many combinations, or without shown topics.
+    Nothing for a long text, whose topics have too many combinations, or without shown topics; no
+    states where the posterior is estimated.
     """
-    posterior, translated = answer.posterior, run.terms.translated
-    if len(posterior.evidence.present) > MANY_WORDS or not posterior.is_exact:
+    posterior = answer.posterior
+    if len(posterior.evidence.present) > MANY_WORDS:
         return
     if not {whole(run, topic) for topic in posterior.local.topics.tolist()} - run.hidden_topics:
         return
-    found = most_probable_of(run.network, posterior.evidence)
-    lines = shown_states(run, found)
     with st.container(gap="xsmall", key="taken-together"):
-        st.markdown(
-            f"**{translated(explorer_strings.TOGETHER_TITLE)}**",
-            help=translated(explorer_strings.TOGETHER_HELP),
-        )
-        first, closed_world = lines[0], posterior.evidence.closed_world
-        figures = [strings.joined_share(line.share, is_bound=line.is_bound) for line in lines]
-        names = _names(run, first.on)
-        sentence = strings.most_probable(names, figures[0], closed_world=closed_world)
-        st.markdown(markdown_text(translated(sentence)))
-        others = [
-            f"- {markdown_text(figure)} "
-            + markdown_text(strings.change(
-                _names(run, line.on - first.on), _names(run, first.on - line.on)))
-            for line, figure in zip(lines[1:], figures[1:], strict=True)
-        ]  # fmt: skip
-        if others:
-            st.markdown("\n".join(others))
-        if not found.is_exact:
-            st.caption(translated(strings.search_ended(found.missed)))
-        times = times_expected(run, answer)
-        often = strings.how_often(exp(posterior.log_probability), times, has_texts=has_texts)
-        st.caption(translated(often))
+        if posterior.is_exact:
+            _show_states(run, posterior)
+        _show_probability(run, posterior, has_texts=has_texts)
+
+
+def _show_states(run: Run, posterior: Posterior) -> None:
+    translated, found = run.terms.translated, most_probable_of(run.network, posterior.evidence)
+    lines = shown_states(run, found)
+    st.markdown(
+        f"**{translated(explorer_strings.TOGETHER_TITLE)}**",
+        help=translated(explorer_strings.TOGETHER_HELP),
+    )
+    first, closed_world = lines[0], posterior.evidence.closed_world
+    figures = [strings.joined_share(line.share, is_bound=line.is_bound) for line in lines]
+    names = _names(run, first.on)
+    sentence = strings.most_probable(names, figures[0], closed_world=closed_world)
+    st.markdown(markdown_text(translated(sentence)))
+    others = [
+        f"- {markdown_text(figure)} "
+        + markdown_text(strings.change(
+            _names(run, line.on - first.on), _names(run, first.on - line.on)))
+        for line, figure in zip(lines[1:], figures[1:], strict=True)
+    ]  # fmt: skip
+    if others:
+        st.markdown("\n".join(others))
+    if not found.is_exact:
+        st.caption(translated(strings.search_ended(found.missed)))
+
+
+def _show_probability(run: Run, posterior: Posterior, *, has_texts: bool) -> None:
+    """Show how often the model expects the query, also compared with the texts of the corpus."""
+    times = times_expected(
+        posterior,
+        lambda evidence: bare_posterior_of(run.network, evidence).log_probability,
+    )
+    often = strings.how_often(exp(posterior.log_probability), times, has_texts=has_texts)
+    tokens = posterior.evidence.present if times is not None and has_texts else ()
+    compared = compared_with_texts(run, tokens)
+    st.caption(run.terms.translated(f"{often} {compared}".strip()))
 
 
 class ShownState(NamedTuple):
@@ -92,17 +116,25 @@ def _names(run: Run, topics: frozenset[int]) -> list[str]:
     return [run.topic_labels[topic] for topic in sorted(topics)]
 
 
-def times_expected(run: Run, answer: Answer) -> float | None:
-    """Probability of the present words, by the product of the probability of each alone.
-
-    None for one word, a whole text, or a query with other evidence.
-    """
-    evidence = answer.posterior.evidence
-    is_plain = evidence == Evidence(evidence.present, closed_world=False, unknown=evidence.unknown)
-    if len(evidence.present) < 2 or not is_plain:
+@st.cache_resource(max_entries=MAX_OPEN, show_spinner=False, hash_funcs=AS_STORED)
+def _texts(run: Run) -> TextsWithTopics | None:
+    corpus, _ = resources.corpus_of(run)
+    stored = resources.sound_activations(run)
+    if corpus is None or stored is None:
         return None
-    alone = sum(
-        bare_posterior_of(run.network, Evidence((token,), closed_world=False)).log_probability
-        for token in evidence.present
-    )
-    return exp(min(answer.posterior.log_probability - alone, 700.0))
+    return texts_with_topics(run.network, corpus, stored.probability, stored.rows)
+
+
+@st.cache_data(max_entries=MAX_OPEN * MANY_WORDS, show_spinner=False, hash_funcs=AS_STORED)
+def _usual_bits(run: Run, n_words: int) -> FloatArray:
+    texts = _texts(run)
+    return np.zeros(0) if texts is None else texts.usual_bits(n_words)
+
+
+def compared_with_texts(run: Run, tokens: Sequence[int]) -> str:
+    """Sentence that compares words with random words of the texts of the corpus; "" without."""
+    texts = _texts(run)
+    if texts is None or len(tokens) < 2:
+        return ""
+    found = texts.compare(tokens, _usual_bits(run, len(tokens)))
+    return "" if found is None else found.sentence

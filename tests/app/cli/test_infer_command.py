@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from math import exp
 from pathlib import Path
 from typing import Any
 
@@ -67,11 +68,25 @@ def test_the_log_probability_is_a_bound_where_the_method_makes_one(
     has_error = method in ("auto", "elimination", "sampling")
     assert ("log_probability_error" in found) == has_error
     assert found.get("bound") == (None if method == "sum-product" else found["log_probability"])
-    shown_text = orrery("infer", trained, *query).out.splitlines()[-1]
     how = "" if has_error else "about " if method == "sum-product" else "at least "
-    assert shown_text.startswith(
-        f"log-probability of the query {how}{found['log_probability']:.3f}"
-    )
+    line = f"\nlog-probability of the query {how}{found['log_probability']:.3f}"
+    assert line in orrery("infer", trained, *query).out
+    assert ("compared" in found) == has_error
+
+
+def test_the_words_are_compared_with_unrelated_words_and_with_the_texts(
+    orrery: Orrery, trained: Path
+) -> None:
+    found = answer(orrery, trained, "--query", "orbit guitar")
+    alone = [answer(orrery, trained, "--query", word) for word in ("orbit", "guitar")]
+    assert not any({"times_expected", "compared"} & set(one) for one in alone)
+    log_ratio = found["log_probability"] - sum(one["log_probability"] for one in alone)
+    assert found["times_expected"] == pytest.approx(exp(log_ratio))
+    assert found["compared"]["n_words"] == 2
+    assert found["compared"]["share_less"] + found["compared"]["share_more"] <= 1.0
+    *_, times, compared = orrery("infer", trained, "--query", "orbit guitar").out.splitlines()
+    assert times.endswith("times as probable as if the words were unrelated")
+    assert compared == found["comparison"]
 
 
 def test_topics_without_words_are_for_programs_only(orrery: Orrery, run_folder: Path) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
 from dataclasses import replace
 from functools import partial
 
@@ -704,3 +705,20 @@ def test_an_unknown_word_is_replaced_by_a_click_on_a_known_one():
         assert not app.exception
         assert app.query_params["q"] == wanted
         assert app.text_input(key="q").value == wanted
+
+
+def test_a_few_words_are_compared_with_the_texts_of_the_corpus(own_model):
+    def page():
+        from orrery.app.views.query import page as query
+
+        query.render()
+
+    compared = "random words are"
+    assert f"texts, 2 {compared}" in shown_text(open_page(page, q="salt plate"))
+    for query in ("salt", "salt -plate"):
+        assert compared not in shown_text(open_page(page, q=query))
+    (own_model / "activations.npz").unlink()
+    shutil.copystat(own_model, own_model / "model.json")
+    text = shown_text(open_page(page, q="salt plate"))
+    assert "as if the words were unrelated" in text
+    assert compared not in text

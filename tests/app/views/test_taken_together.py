@@ -5,17 +5,15 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 from functools import partial
-from math import exp
 
 import pytest
 
-from orrery.app.shared.answers import ask, most_probable_of, questions_of, sensitivity_of
+from orrery.app.shared.answers import most_probable_of, questions_of, sensitivity_of
 from orrery.app.views.query import strings
 from orrery.app.views.query.next_question import open_topics
-from orrery.app.views.query.taken_together import shown_states, times_expected
+from orrery.app.views.query.taken_together import shown_states
 from orrery.app.views.query.tornado import chart, table
 from orrery.core.drawing.question import read_typed
-from orrery.core.inference.evidence import Evidence
 from orrery.core.inference.infer import infer
 from orrery.core.inference.most_probable import most_probable
 from orrery.core.inference.sensitivity import sensitivity
@@ -105,16 +103,6 @@ def test_a_held_or_hidden_topic_does_not_end_the_questions():
     assert first not in open_topics(RUN, held)
     assert second in open_topics(RUN, held)
     assert second not in open_topics(edited(RUN, hidden=[second]), held)
-
-
-def test_words_of_one_topic_are_more_frequent_together_than_alone():
-    word = RUN.vocabulary[0]
-    assert times_expected(RUN, ask(RUN, read_typed(RUN, word), {})) is None
-    answer = ask(RUN, read_typed(RUN, " ".join(RUN.vocabulary[:2])), {})
-    tokens = answer.posterior.evidence.present
-    alone = [infer(RUN.network, Evidence((t,), closed_world=False)).log_probability for t in tokens]
-    times = times_expected(RUN, answer)
-    assert times == pytest.approx(exp(answer.posterior.log_probability - sum(alone)))
 
 
 @pytest.mark.parametrize(
