@@ -8,17 +8,25 @@ const OrreryInformation = (function () {
   // Answers with a smaller probability are given.
   const SURE = 1e-12;
   const clipped = (p) => Math.min(Math.max(p, 0), 1);
-  const term = (p) => p * Math.log2(Math.max(p, 1e-300));
-  const entropy = (p) => -term(p) - term(1 - p);
+  const entropy = (p) => {
+    const off = 1 - p;
+    return -(p * Math.log2(Math.max(p, 1e-300))) - off * Math.log2(Math.max(off, 1e-300));
+  };
   const sum = (values) => values.reduce((total, value) => total + value, 0);
 
   const ifYes = (p, no, pIfNo) => clipped((p - no * pIfNo) / Math.max(1 - no, SURE));
   const bitsOn = (p) => -Math.log2(Math.min(Math.max(1 - p, SURE), 1));
-  // What an answer that is "no" with probability `no` tells about a topic with probability p: their
-  // mutual information, or the expected evidence that the topic is on.
+  // What an answer that is "no" with probability `no` tells about a topic with probability p, of which
+  // `of(p)` is known: their mutual information, or the expected evidence that the topic is on.
   const GAINS = {
-    information: (p, no, pIfNo) => entropy(p) - no * entropy(pIfNo) - (1 - no) * entropy(ifYes(p, no, pIfNo)),
-    confirmation: (p, no, pIfNo) => no * bitsOn(pIfNo) + (1 - no) * bitsOn(ifYes(p, no, pIfNo)) - bitsOn(p),
+    information: {
+      of: entropy,
+      gain: (before, p, no, pIfNo) => before - no * entropy(pIfNo) - (1 - no) * entropy(ifYes(p, no, pIfNo)),
+    },
+    confirmation: {
+      of: bitsOn,
+      gain: (before, p, no, pIfNo) => no * bitsOn(pIfNo) + (1 - no) * bitsOn(ifYes(p, no, pIfNo)) - before,
+    },
   };
 
   // Places of the topics that are not nearly certain; if all are improbable, of the most probable ones.
@@ -37,12 +45,17 @@ const OrreryInformation = (function () {
   }
 
   // Some topics and all topics below them, parents first; and the words that are children of these.
-  function below({ children, nTopics }, targets) {
-    const topics = new Set(targets), words = new Set();
-    for (const topic of topics)
-      for (const { node } of children[topic]) (node < nTopics ? topics : words).add(node);
-    const ascending = (nodes) => [...nodes].sort((a, b) => a - b);
-    return { topics: ascending(topics), words: ascending(words) };
+  function below({ children, nTopics, leak }, targets) {
+    const isBelow = new Uint8Array(leak.length);
+    for (const topic of targets) isBelow[topic] = 1;
+    const topics = [], words = [];
+    // Parents have lower numbers.
+    for (let node = 0; node < isBelow.length; node++) {
+      if (!isBelow[node]) continue;
+      (node < nTopics ? topics : words).push(node);
+      if (node < nTopics) for (const link of children[node]) isBelow[link.node] = 1;
+    }
+    return { topics, words };
   }
 
   // Probability that the leak and the parents of a topic turn it on, the parents taken as independent.
@@ -64,36 +77,50 @@ const OrreryInformation = (function () {
       posterior.topics.forEach((topic, k) => (row[topic] = clipped(of(k))));
       rows.push(row);
     };
-    for (const place of targets.map((target) => local.place.get(target))) {
-      const joint = OrreryPosterior.togetherWith(posterior, place), own = probability[place];
+    const places = targets.map((target) => local.place.get(target));
+    OrreryPosterior.togetherWith(posterior, places).forEach((joint, t) => {
+      const own = probability[places[t]];
       tell((k) => joint[k] / Math.max(own, SURE));
       tell((k) => (probability[k] - joint[k]) / Math.max(1 - own, SURE));
-    }
+    });
     for (const topic of topics.filter((one) => !local.place.has(one)))
       for (const row of rows) row[topic] = fromParents(model, topic, row);
     return rows;
   }
 
+  // One probability of each row beside the other, for every topic.
+  function transposed(rows) {
+    const n = rows.length, table = new Float64Array(n * rows[0].length);
+    rows.forEach((row, r) => row.forEach((p, topic) => (table[topic * n + r] = p)));
+    return table;
+  }
+
   // Estimated bits of every word, and its probability: the topics are taken as independent given the
-  // evidence and the state of one target.
-  function rough(model, posterior, targets, topics, words, gain) {
-    const rows = conditionals(model, posterior, targets, topics);
-    const own = targets.map((target) => posterior.probability[posterior.local.place.get(target)]);
+  // evidence and the state of one target. Loops, because there are thousands of words and dozens of rows.
+  function rough(model, posterior, targets, topics, words, { of, gain }) {
+    if (!targets.length) return [];
+    const { parentPtr, parentIdx, weight, leak } = model, n = 2 * targets.length;
+    const table = transposed(conditionals(model, posterior, targets, topics)), absent = new Float64Array(n);
+    const own = targets.map((target) => posterior.probability[posterior.local.place.get(target)]), before = own.map(of);
     return words.map((word) => {
-      const edges = [];
-      for (let e = model.parentPtr[word]; e < model.parentPtr[word + 1]; e++)
-        edges.push([model.parentIdx[e], -Math.expm1(-model.weight[e])]);
-      const byLeak = Math.exp(-model.leak[word]);
-      const absent = rows.map((row) => edges.reduce((product, [k, effect]) => product * (1 - row[k] * effect), byLeak));
-      const no = own.map((q, t) => q * absent[2 * t] + (1 - q) * absent[2 * t + 1]);
-      const bits = own.map((q, t) => gain(q, no[t], (q * absent[2 * t]) / Math.max(no[t], SURE)));
+      absent.fill(Math.exp(-leak[word]));
+      for (let e = parentPtr[word]; e < parentPtr[word + 1]; e++) {
+        const effect = -Math.expm1(-weight[e]), at = parentIdx[e] * n;
+        for (let r = 0; r < n; r++) absent[r] *= 1 - table[at + r] * effect;
+      }
+      let bits = 0, sumNo = 0;
+      for (let t = 0; t < own.length; t++) {
+        const q = own[t], bothNo = q * absent[2 * t], no = bothNo + (1 - q) * absent[2 * t + 1];
+        bits += gain(before[t], q, no, bothNo / Math.max(no, SURE));
+        sumNo += no;
+      }
       // The mean over the targets counts how each of them depends on the word's other parents.
-      return { word, bits: Math.max(sum(bits), 0), yes: 1 - sum(no) / no.length };
+      return { word, bits: Math.max(bits, 0), yes: 1 - sumNo / own.length };
     });
   }
 
   // Bits and probability of yes of every word, exactly; null where that takes too long.
-  function exactly(model, evidence, targets, words, gain, { most_terms }) {
+  function exactly(model, evidence, targets, words, { of, gain }, { most_terms }) {
     const tokens = words.map((word) => word - model.nTopics);
     const local = OrreryLocal.localModel(model, { ...evidence, absent: [...evidence.absent, ...tokens] });
     const summed = OrreryElimination.summer(local, { ...model.inference, most_terms });
@@ -116,7 +143,7 @@ const OrreryInformation = (function () {
       const no = Math.exp(given.logProbability - open.logProbability - model.leak[word]);
       const bits = targets.map((target) => {
         const k = local.place.get(target);
-        return gain(open.probability[k], no, given.probability[k]);
+        return gain(of(open.probability[k]), open.probability[k], no, given.probability[k]);
       });
       return { word, bits: Math.max(sum(bits), 0), yes: 1 - no };
     });
@@ -133,7 +160,7 @@ const OrreryInformation = (function () {
     const { present, absent, unknown } = posterior.evidence, asked = new Set([...present, ...absent, ...unknown]);
     const left = rough(model, posterior, targets, topics, words.filter((word) => !asked.has(word - model.nTopics)), gain);
     const strongest = (some) => some.sort((a, b) => b.bits - a.bits);
-    const all = [...left], nCandidates = left.length, sizes = [...settings.batches], exact = [];
+    const nCandidates = left.length, sizes = [...settings.batches], exact = [];
     strongest(left);
     for (let best = null; left.length && sizes.length; ) {
       const batch = left.slice(0, sizes[0]), found = exactly(model, posterior.evidence, targets, batch.map(({ word }) => word), gain, settings);
@@ -148,7 +175,8 @@ const OrreryInformation = (function () {
       best = top;
     }
     const isExact = !nCandidates || exact.length > 0, byNumber = (a, b) => a.word - b.word;
-    const questions = strongest((isExact ? exact : all).sort(byNumber)).slice(0, nQuestions);
+    // Equally good words are in the order of their numbers.
+    const questions = (isExact ? strongest(exact.sort(byNumber)) : left).slice(0, nQuestions);
     return { questions, targets, nCandidates, isExact, isComplete: exact.length === nCandidates };
   }
 

@@ -168,17 +168,22 @@ const OrreryPosterior = (function () {
     return combine(weight, (r) => means[r], () => 0);
   }
 
-  // Probability, by the draws, that a topic is on together with each; a local number.
-  function togetherWith({ rounds, local }, k) {
-    const n = local.nTopics, { weight } = roundWeights(rounds), joint = new Float64Array(n);
+  // Probability, by the draws, that each of some topics is on together with every topic; local numbers.
+  function togetherWith({ rounds, local }, places) {
+    const n = local.nTopics, { weight } = roundWeights(rounds), joint = new Map(), on = new Int32Array(n);
+    for (const k of places) joint.set(k, new Float64Array(n));
     rounds.forEach(({ state, logWeight, logSum }, r) => {
       logWeight.forEach((value, s) => {
-        if (!state[s * n + k]) return;
         const share = (weight[r] * Math.exp(value - logSum)) / rounds.length;
-        for (let other = 0; other < n; other++) if (state[s * n + other]) joint[other] += share;
+        let nOn = 0;
+        for (let k = 0; k < n; k++) if (state[s * n + k]) on[nOn++] = k;
+        for (let i = 0; i < nOn; i++) {
+          const row = joint.get(on[i]);
+          if (row) for (let j = 0; j < nOn; j++) row[on[j]] += share;
+        }
       });
     });
-    return joint;
+    return places.map((k) => joint.get(k));
   }
 
   return { infer, anyOf, togetherWith, keyOf };
