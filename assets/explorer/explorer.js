@@ -7,8 +7,7 @@
   const { least_link_found: LEAST_LINK_FOUND } = OrreryModel.thresholds;
   const { nTopics, labels, topic_ids, vocabulary, wordText, isTopic, whole, parentsOf, wordless } = OrreryModel;
   const { make, linkTo } = OrreryPieces;
-  const { plural } = OrreryFigures;
-  const { say } = OrreryStrings;
+  const { say, sayCounted } = OrreryStrings;
   const address = OrreryAddress;
   const element = (name) => document.getElementById(name);
   const view = element("view"), findBox = element("find"), found = element("found");
@@ -73,7 +72,7 @@
     });
     const links = [...nodes].slice(0, FOUND_SHOWN).map((node) => {
       const made = linkTo(node, "found");
-      made.append(" ", make("span", "code", isTopic(node) ? topic_ids[node] : "word"));
+      made.append(" ", make("span", "code", isTopic(node) ? topic_ids[node] : say("a_word")));
       return made;
     });
     if (!links.length) {
@@ -141,7 +140,7 @@
 
   element("name").textContent = OrreryModel.title;
   element("size").textContent =
-    `${plural(nTopics, "topic", "topics")}, ${plural(vocabulary.length, "word", "words")}`;
+    `${sayCounted("n_topics", nTopics)}, ${sayCounted("n_words", vocabulary.length)}`;
   element("told").replaceChildren(...OrreryStory.entry());
   let waiting = 0;
   for (const box of Object.values(boxes)) {

@@ -170,6 +170,7 @@ BEST_STATE = (
 )
 THE_REST = {UNKNOWN: "no other topic of these words", ABSENT: "nothing else"}
 WITH, WITHOUT = "with {topics}", "without {topics}"
+INSTEAD = "{topics} instead of {others}"
 AT_LEAST = "at least {share}"
 SEARCH_ENDED = (
     "There are too many combinations to try them all: another one may have a probability of up to "
@@ -206,7 +207,8 @@ NEXT_ANSWERS_HELP = {
     "absent": "“{word}” is absent",
     "unknown": "Leave “{word}” unknown and ask for another word",
 }
-NEXT_BITS = "{bits} bits"
+# The figure and its unit are on one line.
+NEXT_BITS = "{bits}\u00a0bits"
 SURE_ENOUGH = "Sure enough: “{name}” has a probability of {figures}."
 
 # Comparison of two queries.
@@ -226,6 +228,11 @@ SHARED_NOTHING = "No topic is on or unsure for both."
 TWO_QUERIES = (
     "Topics of two queries: {first} only in the first, {both} in both, {second} only in the second."
 )
+
+# Size of the model, and what is found that is no topic.
+N_TOPICS = ("{count} topic", "{count} topics")
+N_WORDS = ("{count} word", "{count} words")
+A_WORD = "word"
 
 # Map of all topics.
 WHOLE = "All topics"
@@ -278,14 +285,9 @@ WORD_TITLE = "Topics with this word"
 
 def strings_in_terms(terms: Terms) -> dict[str, str | tuple[str, ...] | dict[int | str, str]]:
     """`explorer_strings` in a model's own words for topics and words."""
-    found: dict[str, str | tuple[str, ...] | dict[int | str, str]] = {}
-    for name, value in explorer_strings().items():
-        if isinstance(value, str):
-            found[name] = terms.translated(value)
-        elif isinstance(value, tuple):
-            found[name] = tuple(map(terms.translated, value))
-        else:
-            found[name] = {key: terms.translated(text) for key, text in value.items()}
+    found: dict[str, str | tuple[str, ...] | dict[int | str, str]] = terms.in_all(
+        explorer_strings()
+    )
     return found
 
 

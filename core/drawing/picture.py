@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 
 from ..inference.posterior import Estimate
 from ..inference.thresholds import SURE_ERRORS, UNSURE, group_of
+from ..model.terms import Terms
 from . import layout, style
 from . import placement as routes
 from . import strings as drawing_strings
@@ -240,7 +241,7 @@ def canvas_data(picture: Picture) -> dict[str, object]:
     }
 
 
-def picture_constants() -> dict[str, object]:
+def picture_constants(terms: Terms) -> dict[str, object]:
     """Constants of layout, style and strings; with them the explorer makes `canvas_data` itself."""
     return {
         "layout": {
@@ -271,7 +272,7 @@ def picture_constants() -> dict[str, object]:
         "max_nodes": MAX_NODES,
         "max_edges": MAX_EDGES,
         "style": style.CONSTANTS,
-        "strings": drawing_strings.PICTURE_STRINGS,
+        "strings": terms.in_all(drawing_strings.PICTURE_STRINGS),
     }
 
 

@@ -225,7 +225,7 @@ def explorer_data(model: TopicModel) -> dict[str, Any]:
         "thresholds": _thresholds(),
         # A model that was adopted from a graph has no texts.
         "has_texts": not (isinstance(model, Run) and model.config.get("corpus", "") is None),
-        "picture": picture_constants(),
+        "picture": picture_constants(model.terms),
         "strings": strings_in_terms(model.terms),
         "signs": SIGNS,
         "recipe": browser_recipe(model.recipe, model.vocabulary),

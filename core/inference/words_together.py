@@ -85,8 +85,8 @@ class Comparison:
         share, kind = max((self.share_less, "less"), (self.share_more, "more"))
         unusual = ": an unusual combination" if self.share_more >= UNUSUAL_SHARE else ""
         return (
-            f"In {share * self.n_texts:.0f} of {self.n_texts} texts, {self.n_words} random words "
-            f"are {kind} closely related than these{unusual}."
+            f"In {share * self.n_texts:.0f} of {self.n_texts} texts of the corpus, as many random "
+            f"words are {kind} closely related than these{unusual}."
         )
 
 

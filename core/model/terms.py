@@ -28,6 +28,16 @@ class Terms:
         """Sentence in these terms; names in “quotes” and ``{placeholders}`` stay as they are."""
         return sentence if self == Terms() else _SPOKEN.sub(self._translated, sentence)
 
+    def in_all(self, value: Any) -> Any:
+        """`translated` for every string in tuples, and in the values of mappings."""
+        if isinstance(value, str):
+            return self.translated(value)
+        if isinstance(value, tuple):
+            return tuple(map(self.in_all, value))
+        if isinstance(value, Mapping):
+            return {key: self.in_all(inner) for key, inner in value.items()}
+        return value
+
     def _translated(self, match: re.Match[str]) -> str:
         noun = match["noun"]
         if noun is None:

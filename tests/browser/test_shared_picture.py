@@ -26,6 +26,7 @@ from orrery.core.drawing.style import MARKS
 from orrery.core.drawing.web_page import local_model_script
 from orrery.core.export.explorer import COMPOSING, explorer_bytes
 from orrery.core.inference.posterior import Estimate
+from orrery.core.model.terms import Terms
 from tests.browser.appearance import SCHEMES
 from tests.browser.conftest import OpenPage, Window
 from tests.browser.explorer import answers
@@ -110,7 +111,7 @@ def browser_layout(open_page: OpenPage):
     """Return a page that has the layout and the makers of pictures, and nothing else."""
     page = open_page(b"<!doctype html><title>layout</title>")
     page.evaluate(SCRIPT)
-    constants = picture_constants()
+    constants = picture_constants(Terms())
     page.evaluate("constants => { window.constants = constants; }", constants)
     return page
 

@@ -212,10 +212,10 @@ def most_probable(names: Sequence[str], figure: str, *, closed_world: bool) -> s
 
 def change(more: Sequence[str], fewer: Sequence[str]) -> str:
     """Changes of a less probable state to the most probable one."""
-    parts = ((explorer_strings.WITH, more), (explorer_strings.WITHOUT, fewer))
-    return ", ".join(
-        text.format(topics=listed(names, MAX_IN_STATE)) for text, names in parts if names
-    )
+    kinds = explorer_strings.WITH, explorer_strings.WITHOUT
+    text = explorer_strings.INSTEAD if more and fewer else kinds[not more]
+    others = listed(fewer, MAX_IN_STATE) if fewer else ""
+    return text.format(topics=listed(more or fewer, MAX_IN_STATE), others=others)
 
 
 def share(probability: float) -> str:
@@ -264,15 +264,14 @@ def bits(value: float) -> str:
     return explorer_strings.NEXT_BITS.format(bits=f"{value:.2f}")
 
 
-SENSITIVITY = "How much it depends on single figures"
 SENSITIVITY_HELP = (
     "Each bar is the weight of a link, or how often a topic or a word comes by itself. Its ends "
     "are the probability of the topic with half and with twice this figure, all else the same."
 )
 SENSITIVITY_SHOW = "Show on which figures of the model this depends"
 SENSITIVITY_ALT = "Probability of the topic with half and twice each figure of the model."
-SENSITIVITY_AXIS = "Probability"
-HALVED, DOUBLED = "With half of it", "With twice of it"
+SENSITIVITY_AXIS = "Probability of the topic"
+HALVED, DOUBLED = "figure halved", "figure doubled"
 
 
 def link_figure(parent: str, child: str) -> str:

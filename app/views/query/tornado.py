@@ -29,19 +29,17 @@ else:
 
 def show(run: Run, posterior: Posterior, topic: int, palette: str) -> None:
     """Draw a switch, and the chart if it is on: each of its bars takes two queries."""
-    if not st.toggle(strings.SENSITIVITY_SHOW, key="show-tornado"):
+    translated = run.terms.translated
+    about = translated(strings.SENSITIVITY_HELP)
+    if not st.toggle(strings.SENSITIVITY_SHOW, key="show-tornado", help=about):
         return
     try:
         found = sensitivity_of(run.network, posterior.evidence, topic)
     except InputError as error:
         st.caption(markdown_text(f"{str(error)[0].upper()}{str(error)[1:]}."))
         return
-    title, about = (
-        run.terms.translated(strings.SENSITIVITY),
-        run.terms.translated(strings.SENSITIVITY_HELP),
-    )
-    st.markdown(f"**{title}**", help=about)
-    drawn = chart(table(run, found), found.probability, palette)
+    axis = translated(strings.SENSITIVITY_AXIS)
+    drawn = chart(table(run, found), found.probability, palette, axis)
     st.altair_chart(drawn, key="tornado", alt=strings.SENSITIVITY_ALT)
 
 
@@ -63,8 +61,11 @@ def table(run: Run, found: Sensitivity) -> pd.DataFrame:
     return frame.loc[order].reset_index(drop=True)
 
 
-def chart(rows: pd.DataFrame, probability: float, palette: str) -> alt.Chart:
-    """Tornado chart: bars from the probability with half to that with twice each figure."""
+def chart(rows: pd.DataFrame, probability: float, palette: str, axis: str) -> alt.Chart:
+    """Tornado chart: bars from the probability with half to that with twice each figure.
+
+    ``axis`` is the title of the axis.
+    """
     colours, kinds = COLOURS[palette], (strings.HALVED, strings.DOUBLED)
     long = pd.concat(
         [
@@ -82,13 +83,12 @@ def chart(rows: pd.DataFrame, probability: float, palette: str) -> alt.Chart:
         .mark_bar(height={"band": 0.62})
         .encode(
             y=y,
-            x=alt.X("now:Q", title=strings.SENSITIVITY_AXIS)
-            .scale(zero=False)
-            .axis(tickCount=5, format=".3~f"),
+            x=alt.X("now:Q", title=axis).scale(zero=False).axis(tickCount=5, format=".3~f"),
             x2="end:Q",
             color=alt.Color("kind:N", title=None)
             .scale(domain=kinds, range=[colours[1], colours[0]])
-            .legend(orient="top"),
+            # One below the other, since a phone has no room for both in a row.
+            .legend(orient="top", columns=1, offset=6),
             tooltip=["name:N", "kind:N", alt.Tooltip("end:Q", format=".3f")],
         )
     )

@@ -49,8 +49,9 @@ const OrreryTogether = (function () {
   function changed(line, first) {
     const more = line.on.filter((topic) => !first.on.includes(topic));
     const fewer = first.on.filter((topic) => !line.on.includes(topic));
-    const parts = [["with", more], ["without", fewer]].filter(([, topics]) => topics.length);
-    return `${figureOf(line)} ${parts.map(([name, topics]) => say(name, { topics: named(topics) })).join(", ")}`;
+    const kind = more.length && fewer.length ? "instead" : more.length ? "with" : "without";
+    const topics = named(more.length ? more : fewer);
+    return `${figureOf(line)} ${say(kind, { topics, others: named(fewer) })}`;
   }
 
   // Probability of the present words, by the product of the probability of each alone; null for one

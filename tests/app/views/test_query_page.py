@@ -713,8 +713,8 @@ def test_a_few_words_are_compared_with_the_texts_of_the_corpus(own_model):
 
         query.render()
 
-    compared = "random words are"
-    assert f"texts, 2 {compared}" in shown_text(open_page(page, q="salt plate"))
+    compared = "as many random words are"
+    assert f"200 texts of the corpus, {compared}" in shown_text(open_page(page, q="salt plate"))
     for query in ("salt", "salt -plate"):
         assert compared not in shown_text(open_page(page, q=query))
     (own_model / "activations.npz").unlink()

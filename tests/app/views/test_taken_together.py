@@ -95,6 +95,18 @@ def test_neither_part_is_shown_without_topics():
     assert "nothing else" in strings.most_probable(["a"], "0.9", closed_world=True)
 
 
+@pytest.mark.parametrize(
+    ("more", "fewer", "text"),
+    [
+        (["a"], [], "with “a”"),
+        ([], ["a", "b"], "without “a” and “b”"),
+        (["a"], ["b"], "“a” instead of “b”"),
+    ],
+)
+def test_the_change_of_a_state_is_named(more, fewer, text):
+    assert strings.change(more, fewer) == text
+
+
 def test_a_held_or_hidden_topic_does_not_end_the_questions():
     free = infer(RUN.network, evidence("program"))
     first, second = free.local.topics[free.probability.argsort()[::-1][:2]].tolist()
@@ -121,7 +133,7 @@ def test_the_tornado_chart_has_a_bar_for_each_figure():
     width = (rows["doubled"] - rows["halved"]).abs()
     assert width.is_monotonic_decreasing
     rows["name"] = "one name for all"
-    drawn = chart(rows, 0.5, "green-red").to_dict()
+    drawn = chart(rows, 0.5, "green-red", "Probability").to_dict()
     assert drawn["mark"]["type"] == "bar"
     (data,) = drawn["datasets"].values()
     bars = {(each["row"], each["kind"]): each["end"] for each in data}

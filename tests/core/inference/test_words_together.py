@@ -75,8 +75,8 @@ def test_words_of_two_topics_are_less_related_than_those_of_any_text() -> None:
     assert apart is not None
     assert (apart.share_less, apart.share_more) == (0.0, 1.0)
     assert apart.sentence == (
-        "In 80 of 80 texts, 2 random words are more closely related than these: an unusual "
-        "combination."
+        "In 80 of 80 texts of the corpus, as many random words are more closely related than "
+        "these: an unusual combination."
     )
 
 
@@ -96,10 +96,12 @@ def test_nothing_is_compared_with_too_few_texts_or_one_word() -> None:
 
 def test_the_larger_share_is_named() -> None:
     assert Comparison(3, 2.0, 200, 0.93, 0.07).sentence == (
-        "In 186 of 200 texts, 3 random words are less closely related than these."
+        "In 186 of 200 texts of the corpus, as many random words are less closely related than "
+        "these."
     )
     assert Comparison(3, 0.1, 200, 0.1, 0.9).sentence == (
-        "In 180 of 200 texts, 3 random words are more closely related than these."
+        "In 180 of 200 texts of the corpus, as many random words are more closely related than "
+        "these."
     )
 
 
