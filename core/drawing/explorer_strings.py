@@ -168,6 +168,7 @@ BEST_STATE = (
     "The most probable combination: {topics} is on, and {rest} ({figure}).",
     "The most probable combination: {topics} are on, and {rest} ({figure}).",
 )
+NO_BEST_STATE = "No combination of topics stands out: each has a probability below 0.01."
 THE_REST = {UNKNOWN: "no other topic of these words", ABSENT: "nothing else"}
 WITH, WITHOUT = "with {topics}", "without {topics}"
 INSTEAD = "{topics} instead of {others}"

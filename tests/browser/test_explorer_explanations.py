@@ -7,6 +7,9 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
+from orrery.app.views.query import strings
+from orrery.app.views.query.taken_together import shown_states
+from orrery.core.drawing import explorer_strings
 from orrery.core.export.explorer import explorer_bytes
 from orrery.core.inference.evidence import Evidence
 from orrery.core.inference.infer import infer
@@ -14,7 +17,7 @@ from orrery.core.inference.most_probable import most_probable
 from orrery.core.inference.questions import best_questions
 from orrery.core.inference.thresholds import N_QUESTIONS
 from tests.browser.conftest import OpenPage
-from tests.browser.explorer import answers, as_data, shown
+from tests.browser.explorer import answers, as_data, shown, tokens
 from tests.core.export.models import sample
 
 pytestmark = pytest.mark.browser
@@ -93,3 +96,32 @@ def test_a_whole_text_has_explanations_but_no_next_word(open_page: OpenPage) -> 
     answers(page, q="bank river", others="absent")
     assert page.locator(".together", has_text="The most probable combination").count() == 1
     assert page.locator(".next").count() == 0
+
+
+# With these words of unrelated topics, every combination of topics of the sample is improbable.
+UNRELATED = "bowl coats wide deck lie measure coast ruin fence pulls gut careful"
+
+
+def test_combinations_are_named_as_in_the_app_and_not_where_all_are_improbable(
+    open_page: OpenPage,
+) -> None:
+    page = open_page(explorer_bytes(sample(), "sample"))
+    answers(page, q=UNRELATED, others="unknown")
+    said = page.locator(".together").inner_text()
+    assert explorer_strings.NO_BEST_STATE in said
+    assert "combination:" not in said
+    assert page.locator(".together li").count() == 0
+    answers(page, q="bank river")
+    lines = page.locator(".together li").all_inner_texts()
+    run = sample()
+    evidence = Evidence(tokens(run, "bank river"), closed_world=False)
+    states = shown_states(run, most_probable(run.network, infer(run.network, evidence)))
+    first, *others = [state.on for state in states]
+
+    def names(topics: frozenset[int]) -> list[str]:
+        return [run.topic_labels[topic] for topic in sorted(topics)]
+
+    expected = [strings.change(names(on - first), names(first - on)) for on in others]
+    named = [strings.share(state.share) for state in states[1:]]
+    assert len(lines) > 1
+    assert lines == [f"{share} {text}" for share, text in zip(named, expected, strict=True)]

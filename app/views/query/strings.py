@@ -218,16 +218,22 @@ def change(more: Sequence[str], fewer: Sequence[str]) -> str:
     return text.format(topics=listed(more or fewer, MAX_IN_STATE), others=others)
 
 
+# Smallest probability of a state that has digits.
+MIN_SHARE = 0.01
+
+
 def share(probability: float) -> str:
     """Probability of one state among many, which may be small."""
-    return figures_of(Estimate(probability, 0.0)) if probability >= 0.01 else "<0.01"
+    return figures_of(Estimate(probability, 0.0)) if probability >= MIN_SHARE else "<0.01"
 
 
 def joined_share(probability: float, *, is_bound: bool) -> str:
     """Probability of a line, or a lower bound if some of the states in it are not listed."""
     text = share(probability)
     return (
-        explorer_strings.AT_LEAST.format(share=text) if is_bound and probability >= 0.01 else text
+        explorer_strings.AT_LEAST.format(share=text)
+        if is_bound and probability >= MIN_SHARE
+        else text
     )
 
 

@@ -51,6 +51,9 @@ def _show_states(run: Run, posterior: Posterior) -> None:
         f"**{translated(explorer_strings.TOGETHER_TITLE)}**",
         help=translated(explorer_strings.TOGETHER_HELP),
     )
+    if all_are_improbable(lines, found.missed):
+        st.markdown(translated(explorer_strings.NO_BEST_STATE))
+        return
     first, closed_world = lines[0], posterior.evidence.closed_world
     figures = [strings.joined_share(line.share, is_bound=line.is_bound) for line in lines]
     names = _names(run, first.on)
@@ -110,6 +113,13 @@ def shown_states(run: Run, found: MostProbable) -> list[ShownState]:
         for on, each in shares.items()
     ]
     return sorted(lines, key=lambda line: -line.share)
+
+
+def all_are_improbable(lines: Sequence[ShownState], missed: float) -> bool:
+    """Whether no state has a probability with digits, neither a shown one nor a missed one."""
+    return missed < strings.MIN_SHARE and not any(
+        line.is_bound or line.share >= strings.MIN_SHARE for line in lines
+    )
 
 
 def _names(run: Run, topics: frozenset[int]) -> list[str]:

@@ -8,7 +8,7 @@ const OrreryTogether = (function () {
   const { make } = OrreryPieces;
   const { figures, listed } = OrreryFigures;
   const { say, sayCounted, sayKind } = OrreryStrings;
-  const TIMES = 1.5, LEAST = 1e-300, MOST_LOG = 700, MANY_TIMES = 1000;
+  const TIMES = 1.5, LEAST_SHARE = 0.01, LEAST = 1e-300, MOST_LOG = 700, MANY_TIMES = 1000;
   const known = new WeakMap();
 
   // What was worked out for a posterior is kept as long as it is.
@@ -35,9 +35,12 @@ const OrreryTogether = (function () {
       .sort((a, b) => b.share - a.share);
   }
 
-  const shareOf = (probability) => (probability >= 0.01 ? figures({ probability }) : "<0.01");
+  const shareOf = (probability) => (probability >= LEAST_SHARE ? figures({ probability }) : "<0.01");
   const figureOf = ({ share, isBound }) =>
-    isBound && share >= 0.01 ? say("at_least", { share: shareOf(share) }) : shareOf(share);
+    isBound && share >= LEAST_SHARE ? say("at_least", { share: shareOf(share) }) : shareOf(share);
+  // Whether no state has a probability with digits, neither one that is shown nor one that is missed.
+  const areImprobable = (lines, missed) =>
+    missed < LEAST_SHARE && lines.every(({ share, isBound }) => !isBound && share < LEAST_SHARE);
   const named = (topics) => listed(topics.map(nameOf), MOST_IN_STATE);
 
   function mostProbable(line, others) {
@@ -86,9 +89,13 @@ const OrreryTogether = (function () {
     const found = statesOf(posterior), [first, ...others] = shownStates(found, topics);
     const title = make("h2", "", say("together_title"));
     title.title = say("together_help");
-    const made = make("section", "together", title, make("p", "", mostProbable(first, evidence.closedWorld ? "absent" : "unknown")));
-    if (others.length) made.append(make("ul", "", ...others.map((line) => make("li", "", changed(line, first)))));
-    if (!found.isExact) made.append(make("p", "faint", say("search_ended", { share: shareOf(found.missed) })));
+    const made = make("section", "together", title);
+    if (areImprobable([first, ...others], found.missed)) made.append(make("p", "", say("no_best_state")));
+    else {
+      made.append(make("p", "", mostProbable(first, evidence.closedWorld ? "absent" : "unknown")));
+      if (others.length) made.append(make("ul", "", ...others.map((line) => make("li", "", changed(line, first)))));
+      if (!found.isExact) made.append(make("p", "faint", say("search_ended", { share: shareOf(found.missed) })));
+    }
     made.append(make("p", "faint", howOften(Math.exp(posterior.logProbability), timesExpected(posterior))));
     return [made];
   }

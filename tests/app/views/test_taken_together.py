@@ -11,7 +11,7 @@ import pytest
 from orrery.app.shared.answers import most_probable_of, questions_of, sensitivity_of
 from orrery.app.views.query import strings
 from orrery.app.views.query.next_question import open_topics
-from orrery.app.views.query.taken_together import shown_states
+from orrery.app.views.query.taken_together import ShownState, all_are_improbable, shown_states
 from orrery.app.views.query.tornado import chart, table
 from orrery.core.drawing.question import read_typed
 from orrery.core.inference.infer import infer
@@ -105,6 +105,20 @@ def test_neither_part_is_shown_without_topics():
 )
 def test_the_change_of_a_state_is_named(more, fewer, text):
     assert strings.change(more, fewer) == text
+
+
+@pytest.mark.parametrize(
+    ("share", "is_bound", "missed", "is_improbable"),
+    [
+        (0.009, False, 0.0, True),
+        (0.01, False, 0.0, False),
+        (0.009, True, 0.0, False),
+        (0.009, False, 0.01, False),
+    ],
+)
+def test_states_that_are_all_improbable_are_not_listed(share, is_bound, missed, is_improbable):
+    lines = [ShownState(frozenset({0}), share, is_bound), ShownState(frozenset(), 0.001, False)]
+    assert all_are_improbable(lines, missed) == is_improbable
 
 
 def test_a_held_or_hidden_topic_does_not_end_the_questions():
