@@ -169,6 +169,10 @@ BEST_STATE = (
     "The most probable combination: {topics} are on, and {rest} ({figure}).",
 )
 NO_BEST_STATE = "No combination of topics stands out: each has a probability below 0.01."
+NO_BEST_FOUND = (
+    "No combination of topics that was found stands out: each has a probability below 0.01. There "
+    "are too many to try them all: another one may have a probability of up to {share}."
+)
 THE_REST = {UNKNOWN: "no other topic of these words", ABSENT: "nothing else"}
 WITH, WITHOUT = "with {topics}", "without {topics}"
 INSTEAD = "{topics} instead of {others}"

@@ -210,6 +210,13 @@ def most_probable(names: Sequence[str], figure: str, *, closed_world: bool) -> s
     )
 
 
+def no_best_state(missed: float) -> str:
+    """Sentence in place of states that are all improbable; ``missed`` bounds other ones."""
+    if missed < MIN_SHARE:
+        return explorer_strings.NO_BEST_STATE
+    return explorer_strings.NO_BEST_FOUND.format(share=share(missed))
+
+
 def change(more: Sequence[str], fewer: Sequence[str]) -> str:
     """Changes of a less probable state to the most probable one."""
     kinds = explorer_strings.WITH, explorer_strings.WITHOUT

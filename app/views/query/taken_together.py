@@ -51,8 +51,8 @@ def _show_states(run: Run, posterior: Posterior) -> None:
         f"**{translated(explorer_strings.TOGETHER_TITLE)}**",
         help=translated(explorer_strings.TOGETHER_HELP),
     )
-    if all_are_improbable(lines, found.missed):
-        st.markdown(translated(explorer_strings.NO_BEST_STATE))
+    if all_are_improbable(lines):
+        st.markdown(translated(strings.no_best_state(found.missed)))
         return
     first, closed_world = lines[0], posterior.evidence.closed_world
     figures = [strings.joined_share(line.share, is_bound=line.is_bound) for line in lines]
@@ -115,11 +115,9 @@ def shown_states(run: Run, found: MostProbable) -> list[ShownState]:
     return sorted(lines, key=lambda line: -line.share)
 
 
-def all_are_improbable(lines: Sequence[ShownState], missed: float) -> bool:
-    """Whether no state has a probability with digits, neither a shown one nor a missed one."""
-    return missed < strings.MIN_SHARE and not any(
-        line.is_bound or line.share >= strings.MIN_SHARE for line in lines
-    )
+def all_are_improbable(lines: Sequence[ShownState]) -> bool:
+    """Whether the probability of every state is known and has no digits."""
+    return not any(line.is_bound or line.share >= strings.MIN_SHARE for line in lines)
 
 
 def _names(run: Run, topics: frozenset[int]) -> list[str]:

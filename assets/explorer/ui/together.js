@@ -38,9 +38,10 @@ const OrreryTogether = (function () {
   const shareOf = (probability) => (probability >= LEAST_SHARE ? figures({ probability }) : "<0.01");
   const figureOf = ({ share, isBound }) =>
     isBound && share >= LEAST_SHARE ? say("at_least", { share: shareOf(share) }) : shareOf(share);
-  // Whether no state has a probability with digits, neither one that is shown nor one that is missed.
-  const areImprobable = (lines, missed) =>
-    missed < LEAST_SHARE && lines.every(({ share, isBound }) => !isBound && share < LEAST_SHARE);
+  // Whether the probability of every state is known and has no digits.
+  const areImprobable = (lines) => lines.every(({ share, isBound }) => !isBound && share < LEAST_SHARE);
+  const noBestState = (missed) =>
+    missed < LEAST_SHARE ? say("no_best_state") : say("no_best_found", { share: shareOf(missed) });
   const named = (topics) => listed(topics.map(nameOf), MOST_IN_STATE);
 
   function mostProbable(line, others) {
@@ -90,7 +91,7 @@ const OrreryTogether = (function () {
     const title = make("h2", "", say("together_title"));
     title.title = say("together_help");
     const made = make("section", "together", title);
-    if (areImprobable([first, ...others], found.missed)) made.append(make("p", "", say("no_best_state")));
+    if (areImprobable([first, ...others])) made.append(make("p", "", noBestState(found.missed)));
     else {
       made.append(make("p", "", mostProbable(first, evidence.closedWorld ? "absent" : "unknown")));
       if (others.length) made.append(make("ul", "", ...others.map((line) => make("li", "", changed(line, first)))));

@@ -13,6 +13,7 @@ from orrery.app.views.query import strings
 from orrery.app.views.query.next_question import open_topics
 from orrery.app.views.query.taken_together import ShownState, all_are_improbable, shown_states
 from orrery.app.views.query.tornado import chart, table
+from orrery.core.drawing import explorer_strings
 from orrery.core.drawing.question import read_typed
 from orrery.core.inference.infer import infer
 from orrery.core.inference.most_probable import most_probable
@@ -108,17 +109,17 @@ def test_the_change_of_a_state_is_named(more, fewer, text):
 
 
 @pytest.mark.parametrize(
-    ("share", "is_bound", "missed", "is_improbable"),
-    [
-        (0.009, False, 0.0, True),
-        (0.01, False, 0.0, False),
-        (0.009, True, 0.0, False),
-        (0.009, False, 0.01, False),
-    ],
+    ("share", "is_bound", "is_improbable"),
+    [(0.009, False, True), (0.01, False, False), (0.009, True, False)],
 )
-def test_states_that_are_all_improbable_are_not_listed(share, is_bound, missed, is_improbable):
+def test_states_that_are_all_improbable_are_not_listed(share, is_bound, is_improbable):
     lines = [ShownState(frozenset({0}), share, is_bound), ShownState(frozenset(), 0.001, False)]
-    assert all_are_improbable(lines, missed) == is_improbable
+    assert all_are_improbable(lines) == is_improbable
+
+
+def test_a_state_that_may_be_missed_is_named():
+    assert strings.no_best_state(0.009) == explorer_strings.NO_BEST_STATE
+    assert strings.no_best_state(0.04).endswith("of up to 0.04.")
 
 
 def test_a_held_or_hidden_topic_does_not_end_the_questions():
