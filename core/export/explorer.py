@@ -320,6 +320,7 @@ def _thresholds() -> dict[str, float | tuple[float, ...]]:
         "least_covered": MIN_COVERED,
         "many_words": thresholds.MANY_WORDS,
         "least_unlisted": thresholds.MIN_UNLISTED,
+        "least_state": thresholds.MIN_STATE,
         "most_in_state": thresholds.MAX_IN_STATE,
         "questions": thresholds.N_QUESTIONS,
         "least_bits": thresholds.MIN_BITS,

@@ -43,9 +43,9 @@ MAX_LISTED = 4
 # A query with more present words is a long text, without explanations and questions: its topics
 # have too many combinations.
 MANY_WORDS = 12
-# A smaller probability of all states that are not found changes no figure that is shown. Topics
-# that are named in a state.
-MIN_UNLISTED, MAX_IN_STATE = 0.005, 6
+# A smaller probability of all states that are not found changes no figure that is shown. A state
+# that is less probable has no digits. Topics that are named in a state.
+MIN_UNLISTED, MIN_STATE, MAX_IN_STATE = 0.005, 0.01, 6
 # Number of questions. With fewer bits, a question changes no figure that is shown. Probability of a
 # topic that ends the questions of a model without texts.
 N_QUESTIONS, MIN_BITS, SURE_ENOUGH = 4, 0.005, 0.9

@@ -8,7 +8,7 @@ from math import exp
 from ....core.drawing import explorer_strings
 from ....core.drawing.strings import figures_of, listed
 from ....core.inference.posterior import Estimate
-from ....core.inference.thresholds import MAX_IN_STATE, MAX_NAMED
+from ....core.inference.thresholds import MAX_IN_STATE, MAX_NAMED, MIN_STATE
 
 TITLE = "Query"
 SENTENCE = "Type words and see which topics of the model are on."
@@ -212,7 +212,7 @@ def most_probable(names: Sequence[str], figure: str, *, closed_world: bool) -> s
 
 def no_best_state(missed: float) -> str:
     """Sentence in place of states that are all improbable; ``missed`` bounds other ones."""
-    if missed < MIN_SHARE:
+    if missed < MIN_STATE:
         return explorer_strings.NO_BEST_STATE
     return explorer_strings.NO_BEST_FOUND.format(share=share(missed))
 
@@ -225,13 +225,9 @@ def change(more: Sequence[str], fewer: Sequence[str]) -> str:
     return text.format(topics=listed(more or fewer, MAX_IN_STATE), others=others)
 
 
-# Smallest probability of a state that has digits.
-MIN_SHARE = 0.01
-
-
 def share(probability: float) -> str:
     """Probability of one state among many, which may be small."""
-    return figures_of(Estimate(probability, 0.0)) if probability >= MIN_SHARE else "<0.01"
+    return figures_of(Estimate(probability, 0.0)) if probability >= MIN_STATE else "<0.01"
 
 
 def joined_share(probability: float, *, is_bound: bool) -> str:
@@ -239,7 +235,7 @@ def joined_share(probability: float, *, is_bound: bool) -> str:
     text = share(probability)
     return (
         explorer_strings.AT_LEAST.format(share=text)
-        if is_bound and probability >= MIN_SHARE
+        if is_bound and probability >= MIN_STATE
         else text
     )
 

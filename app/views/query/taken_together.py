@@ -14,7 +14,7 @@ from ....core.drawing import explorer_strings
 from ....core.drawing.links import whole
 from ....core.inference.most_probable import MostProbable
 from ....core.inference.posterior import Posterior
-from ....core.inference.thresholds import MANY_WORDS, MIN_UNLISTED
+from ....core.inference.thresholds import MANY_WORDS, MIN_STATE, MIN_UNLISTED
 from ....core.inference.words_together import TextsWithTopics, texts_with_topics, times_expected
 from ....core.model.topic_model import Run
 from ....core.utils.types import FloatArray
@@ -117,7 +117,7 @@ def shown_states(run: Run, found: MostProbable) -> list[ShownState]:
 
 def all_are_improbable(lines: Sequence[ShownState]) -> bool:
     """Whether the probability of every state is known and has no digits."""
-    return not any(line.is_bound or line.share >= strings.MIN_SHARE for line in lines)
+    return not any(line.is_bound or line.share >= MIN_STATE for line in lines)
 
 
 def _names(run: Run, topics: frozenset[int]) -> list[str]:

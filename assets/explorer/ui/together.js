@@ -3,12 +3,14 @@
 const OrreryTogether = (function () {
   "use strict";
 
-  const { many_words: MANY_WORDS, least_unlisted: LEAST_UNLISTED, most_in_state: MOST_IN_STATE } = OrreryModel.thresholds;
+  const {
+    many_words: MANY_WORDS, least_unlisted: LEAST_UNLISTED, least_state: LEAST_STATE, most_in_state: MOST_IN_STATE,
+  } = OrreryModel.thresholds;
   const { nameOf, whole, hiddenTopics, has_texts: hasTexts } = OrreryModel;
   const { make } = OrreryPieces;
   const { figures, listed } = OrreryFigures;
   const { say, sayCounted, sayKind } = OrreryStrings;
-  const TIMES = 1.5, LEAST_SHARE = 0.01, LEAST = 1e-300, MOST_LOG = 700, MANY_TIMES = 1000;
+  const TIMES = 1.5, LEAST = 1e-300, MOST_LOG = 700, MANY_TIMES = 1000;
   const known = new WeakMap();
 
   // What was worked out for a posterior is kept as long as it is.
@@ -35,13 +37,13 @@ const OrreryTogether = (function () {
       .sort((a, b) => b.share - a.share);
   }
 
-  const shareOf = (probability) => (probability >= LEAST_SHARE ? figures({ probability }) : "<0.01");
+  const shareOf = (probability) => (probability >= LEAST_STATE ? figures({ probability }) : "<0.01");
   const figureOf = ({ share, isBound }) =>
-    isBound && share >= LEAST_SHARE ? say("at_least", { share: shareOf(share) }) : shareOf(share);
+    isBound && share >= LEAST_STATE ? say("at_least", { share: shareOf(share) }) : shareOf(share);
   // Whether the probability of every state is known and has no digits.
-  const areImprobable = (lines) => lines.every(({ share, isBound }) => !isBound && share < LEAST_SHARE);
+  const areImprobable = (lines) => lines.every(({ share, isBound }) => !isBound && share < LEAST_STATE);
   const noBestState = (missed) =>
-    missed < LEAST_SHARE ? say("no_best_state") : say("no_best_found", { share: shareOf(missed) });
+    missed < LEAST_STATE ? say("no_best_state") : say("no_best_found", { share: shareOf(missed) });
   const named = (topics) => listed(topics.map(nameOf), MOST_IN_STATE);
 
   function mostProbable(line, others) {
