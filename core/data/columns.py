@@ -27,7 +27,14 @@ else:
 
 # Common names of the columns of each role, the most specific first.
 COLUMN_NAMES = {
-    "text": ("text", "body", "content", "contents", "abstract", "document", "message", "review"),
+    "text": (
+        *("text", "body", "content", "contents", "abstract", "document", "message", "review"),
+        *("texts", "full_text", "fulltext", "tweet"),
+        # "text" in other languages.
+        *("texto", "texte", "testo", "tekst", "teksti", "szöveg", "metin", "matn", "văn bản"),
+        *("текст", "κείμενο", "טקסט", "نص", "النص", "متن", "पाठ", "文本", "正文", "内容", "本文"),
+        *("テキスト", "텍스트", "본문", "내용", "ข้อความ"),
+    ),
     "id": ("id", "doc_id", "document_id", "docid", "uid", "key"),
     "label": ("label", "category", "class", "topic", "theme", "target", "section", "group"),
     "title": ("title", "headline", "heading", "subject", "caption"),
@@ -37,9 +44,20 @@ COLUMN_NAMES = {
 # A column without a common name is guessed to be the text if its cells have at least this mean
 # number of words …
 MIN_MEAN_WORDS = 3.0
-# Letters that a code has on average at most. A text in Tibetan has spaces between sentences only.
-MAX_CODE_LETTERS = 30
-_SPACELESS = re.compile(rf"{SPACELESS}|[\u0f00-\u0fff]")
+# Share of the cells of a column of codes that are codes.
+MIN_CODES = 0.8
+# Code: a name of a file, an address, a checksum, or one short word with a digit or a sign that words
+# do not have. The words of a script without spaces are no codes; a text in Tibetan has spaces between
+# sentences only.
+_FILE_NAME = re.compile(
+    r"\S+\.[A-Za-z][A-Za-z\d]{1,4}|"
+    r".{1,200}\.(?:txt|docx?|odt|rtf|pdf|html?|xml|json|csv|tsv|xlsx?|eml|msg|jpe?g|png|gif|tiff?|"
+    r"mp3|mp4|wav|md)",
+    re.IGNORECASE,
+)
+_CODE = re.compile(
+    rf"(?!.*(?:{SPACELESS}|[\u0f00-\u0fff]))(?=.*[\d_/\\])\S{{1,30}}|[\da-fA-F-]+|\w+://\S+"
+)
 # … and at least this many times as many as the cells of any other column.
 CLEARLY_LONGER = 1.5
 # Mean number of words of the filled cells of a shorter text, if it is the only such column.
@@ -116,10 +134,7 @@ def guess_columns(table: pd.DataFrame) -> ColumnChoice:
 
 
 def _text_column(table: pd.DataFrame) -> str | None:
-    """Column with a name for texts, unless it has codes such as names of files, and another texts.
-
-    A text in a script without spaces is a single word, but no code.
-    """
+    """Column with a name for texts, unless it has codes such as names of files, and another texts."""
     named = named_column(table, "text")
     if named is None:
         return _longest_column(table)
@@ -133,11 +148,10 @@ def _text_column(table: pd.DataFrame) -> str | None:
 
 
 def _has_codes(column: pd.Series) -> bool:
-    """Whether the cells are short single words, none of them in a script without spaces."""
-    cells = column.map(as_text).tolist()
-    is_short = sum(map(len, cells)) <= MAX_CODE_LETTERS * len(cells)
-    is_single = bool(_word_counts(column).mean() <= 1.0)
-    return is_single and is_short and not any(map(_SPACELESS.search, cells))
+    """Whether most of the filled cells are codes or names of files."""
+    cells = [cell for cell in column.map(as_text).str.strip() if cell]
+    n_codes = sum(bool(_FILE_NAME.fullmatch(cell) or _CODE.fullmatch(cell)) for cell in cells)
+    return bool(cells) and n_codes >= MIN_CODES * len(cells)
 
 
 def _word_counts(column: pd.Series) -> pd.Series:

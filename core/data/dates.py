@@ -58,9 +58,9 @@ FEWER_YEARS = 0.5
 ORDER_NAMES = {"dmy": "day, month, year", "mdy": "month, day, year", "ymd": "year, month, day"}
 DATE_ORDERS = tuple(ORDER_NAMES)
 
-# Different months above 12, and the share of the cells that fit year, day, month, from which a
-# column has this order.
-MIN_IMPOSSIBLE, SHARE_SWAPPED = 2, 0.95
+# Different months above 12, their share of the cells, and the share of the cells that fit year, day,
+# month, from which a column has this order. Of days, 60 % are above 12; of typing errors, few are.
+MIN_IMPOSSIBLE, SHARE_IMPOSSIBLE, SHARE_SWAPPED = 2, 0.1, 0.95
 # Calendars whose years differ from the years of dates with months in texts of today, and their
 # years from 1900 to 2050.
 OTHER_CALENDARS = (("Buddhist", 2443, 2593), ("Persian or Islamic", 1279, 1475))
@@ -245,16 +245,17 @@ def _extract(texts: pd.Series, pattern: str) -> pd.DataFrame:
 
 
 def _year_first(texts: pd.Series, order: str | None) -> pd.DataFrame:
-    """Dates such as 2019-03-25; or 2019-25-03, if nearly all of the column only fit that order."""
+    """Dates such as 2019-03-25; or 2019-25-03, if the column fits that order and none is given."""
     found = _extract(texts, _YEAR_FIRST)
     month, day = found["month"], found["day"]
     has_day = day.notna()
     is_usual, is_swapped = (month <= 12) & (day <= 31), (day <= 12) & (month <= 31)
     impossible = month[has_day & (month > 12)]
     if (
-        order != "ymd"
-        # One mistyped cell must not change the others.
+        order is None
+        # A few mistyped cells must not change the others.
         and impossible.nunique() >= MIN_IMPOSSIBLE
+        and len(impossible) >= SHARE_IMPOSSIBLE * has_day.sum()
         and is_swapped.sum() >= SHARE_SWAPPED * has_day.sum()
         and is_swapped.sum() > is_usual.sum()
     ):
@@ -519,14 +520,15 @@ def date_guess(column: pd.Series, name: str, order: str | None = None) -> Guess 
         "a year": n_read - n_months,
         "no date": n_filled - n_read,
     }
-    given = [f"{n:,} give {kind}" for kind, n in kinds.items() if n]
+    given = [f"{n:,} {'gives' if n == 1 else 'give'} {kind}" for kind, n in kinds.items() if n]
     if len(given) == 1:
         cells = f"every cell of “{name}” gives {max(kinds, key=lambda kind: kinds[kind])}"
     else:
         cells = f"of {n_filled:,} cells of “{name}”, {', '.join(given)}"
     value = f"from {years}; {cells}"
+    wrong = _impossible_date(distinct, dates)
     if order is not None:
-        return Guess("dates", f"{ORDER_NAMES[order]}; {value}", "", "date_order")
+        return Guess("dates", f"{ORDER_NAMES[order]}; {value}", wrong, "date_order")
     if unclear and re.search(r"[^\W\d]", unclear):
         reason = (
             f"the month of “{unclear}” differs between languages, and no other cell shows which"
@@ -538,6 +540,8 @@ def date_guess(column: pd.Series, name: str, order: str | None = None) -> Guess 
     special = _unusual_reading(distinct, dates, value)
     if special is not None:
         return special
+    if wrong:
+        return Guess("dates", value, wrong, "date_order")
     has_numbers = distinct.str.match(_NUMBERS).to_numpy(bool)
     numbers = np.flatnonzero(has_numbers & (dates.month != UNKNOWN))
     if not len(numbers):
@@ -564,6 +568,17 @@ def _unusual_reading(texts: pd.Series, dates: Dates, value: str) -> Guess | None
     return None
 
 
+def _impossible_date(texts: pd.Series, dates: Dates) -> str:
+    """Reason why only a part of the first date that no calendar has was read; empty without one."""
+    has_day = _extract(texts, _YEAR_FIRST)["day"].notna() | texts.str.match(_NUMBERS)
+    is_wrong = has_day.to_numpy(bool) & (dates.year != UNKNOWN) & (dates.day == UNKNOWN)
+    if not is_wrong.any():
+        return ""
+    place = int(np.argmax(is_wrong))
+    part = "year" if dates.month[place] == UNKNOWN else "month"
+    return f"“{texts.iloc[place]}” is no possible day, and only its {part} was read"
+
+
 def check_order(order: str | None) -> None:
     """Raise InputError for an order that is not one of `DATE_ORDERS`."""
     if order is not None and order not in DATE_ORDERS:
@@ -574,13 +589,16 @@ def check_order(order: str | None) -> None:
 def ordered_dates(column: pd.Series, order: str) -> pd.Series:
     """Column whose dates such as 5/3/19 are written as 2019-03-05, read in an order.
 
-    Other cells, whose order is clear, keep their text and time. Raises InputError for an unknown
-    order.
+    Dates such as 2019-25-03 keep no day that the order excludes. Other cells, whose order is
+    clear, keep their text and time. Raises InputError for an unknown order.
     """
     check_order(order)
     dates = read_dates(column, order)
     place, distinct = _distinct(column.reset_index(drop=True))
     is_number = np.append(distinct.str.match(_NUMBERS).to_numpy(bool), False)[place]
+    # Pages read the stored column without the order, and must find the same dates.
+    for part, without_order in zip(dates, read_dates(column), strict=True):
+        is_number |= part != without_order
     if not is_number.any():
         return column
     written = [

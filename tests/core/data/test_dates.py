@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from orrery.core.data.columns import date_columns
 from orrery.core.data.dates import (
     DATE_ORDERS,
+    DATE_ORDERS,
     ORDER_NAMES,
     date_guess,
     looks_like_dates,
@@ -300,4 +301,32 @@ def test_one_mistyped_month_swaps_no_other_cell() -> None:
     assert found.value.startswith("year, day, month")
     given = date_guess(pd.Series(days), "when", "ymd")
     assert given is not None
-    assert "1 give a day" in given.value
+    assert "1 gives a day" in given.value
+    assert given.reason == "“2019-25-03” is no possible day, and only its year was read"
+
+
+@pytest.mark.parametrize("order", DATE_ORDERS)
+@given(wrong=st.lists(st.integers(13, 31), min_size=1, max_size=40))
+def test_an_order_that_is_given_swaps_no_date_that_begins_with_the_year(
+    order: str, wrong: list[int]
+) -> None:
+    cells = pd.Series([*(f"2019-{m:02}-{m % 5 + 1:02}" for m in range(1, 13)), *(
+        f"2019-{month}-01" for month in wrong
+    )])  # fmt: skip
+    expected = [*((2019, m, m % 5 + 1) for m in range(1, 13)), *([(2019, 0, 0)] * len(wrong))]
+    for read in (read_dates(cells, order), read_dates(ordered_dates(cells, order))):
+        assert [tuple(row) for row in np.column_stack(read).tolist()] == expected
+    found = date_guess(cells, "when", order)
+    assert found is not None
+    assert "is no possible day, and only its year was read" in found.reason
+
+
+@given(wrong=st.lists(st.integers(13, 31), min_size=1, max_size=8))
+def test_mistyped_months_are_reported_and_swap_nothing(wrong: list[int]) -> None:
+    cells = [f"2019-{row % 12 + 1:02}-{row % 7 + 1:02}" for row in range(100)]
+    column = pd.Series([*cells, *(f"2019-{month}-02" for month in wrong)])
+    expected = [(2019, row % 12 + 1, row % 7 + 1) for row in range(100)]
+    assert read(*column)[:100] == expected
+    found = date_guess(column, "when")
+    assert found is not None
+    assert f"“2019-{wrong[0]}-02” is no possible day" in found.reason

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from orrery.core.data.columns import ColumnChoice
+from orrery.core.data.columns import COLUMN_NAMES, ColumnChoice
 from orrery.core.data.corpus import build_corpus
 from orrery.core.data.missing import is_missing
 from orrery.core.data.raw import RawDocuments, RawTable
@@ -374,6 +374,26 @@ def test_texts_without_spaces_are_no_codes(words: str) -> None:
     )
     assert isinstance(read, RawDocuments)
     assert read.table["text"].tolist() == [row[0] for row in rows]
+
+
+@pytest.mark.parametrize("name", COLUMN_NAMES["text"])
+def test_short_answers_with_the_name_of_a_text_are_the_text(name: str) -> None:
+    answers = ["good", "bad", "expensive", "fine", "", "so-so", "slow", "7"]
+    rows = [[answers[row % 8], f"a long comment on subject {row}"] for row in range(40)]
+    assert read_text([[name, "note"], *rows]) == [row[0] for row in rows]
+
+
+@pytest.mark.parametrize("code", ["文件{}.pdf", "scan {}.docx", "d_{}", "https://a.org/{}", "{}"])
+def test_one_text_without_spaces_makes_no_texts_of_codes(code: str) -> None:
+    rows = [[code.format(row), f"a long comment on subject {row}"] for row in range(30)]
+    rows[3][0] = "今天天气很好"
+    assert read_text([["document", "note"], *rows]) == [row[1] for row in rows]
+
+
+def read_text(rows: list[list[str]]) -> list[str]:
+    read = documents_of(open_table("t.csv", written(rows, ",")), ColumnChoice())
+    assert isinstance(read, RawDocuments)
+    return read.table["text"].tolist()
 
 
 def open_table(name: str, text: str) -> RawTable:
