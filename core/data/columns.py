@@ -56,7 +56,8 @@ _FILE_NAME = re.compile(
     re.IGNORECASE,
 )
 _CODE = re.compile(
-    rf"(?!.*(?:{SPACELESS}|[\u0f00-\u0fff]))(?=.*[\d_/\\])\S{{1,30}}|[\da-fA-F-]+|\w+://\S+"
+    rf"(?!.*(?:{SPACELESS}|[\u0f00-\u0fff]))(?=.*[\d_/\\])\S{{1,30}}|[\da-fA-F-]+|\w+://\S+|"
+    r"\S{1,12} [#№]?\d+"
 )
 # … and at least this many times as many as the cells of any other column.
 CLEARLY_LONGER = 1.5
@@ -69,7 +70,7 @@ MIN_DOCUMENTS_PER_LABEL = 5
 SPLIT_NAMES = frozenset({"train", "test", "val", "valid", "validation", "dev"})
 MIN_ROWS_OF_IDS = 20
 # Cell of an id column: one word that contains a digit and is not a decimal number.
-ID_CELL = re.compile(r"(?!\d+\.\d+$)(?=.*\d)\S+")
+ID_CELL = re.compile(r"(?!-?\d+[.,]\d+$)(?=.*\d)\S+")
 # Names of columns of row numbers that R and pandas write.
 _ROW_NUMBERS = re.compile(r"(?:column|unnamed:) \d+|x|rownames?|index")
 # A column without a common name is guessed to be the title if there is a longer text column, nearly
@@ -268,12 +269,12 @@ def arrange_columns(table: pd.DataFrame, choice: ColumnChoice, source: str) -> p
     resolved = resolve_columns(table, choice, source)
     texts = _names_of(resolved.text)
     identifier, label = resolved.id or None, resolved.label or None
-    parts = {name: table[name].map(as_text) for name in texts}
+    parts = {name: table[name].map(_plain_parts).map(as_text) for name in texts}
     arranged = pd.DataFrame({"text": _joined(parts)})
     # The index also counts rows that were skipped.
     numbers = table.index.astype(str)
-    arranged["id"] = numbers if identifier is None else table[identifier].map(as_text)
-    arranged["label"] = None if label is None else table[label].map(as_text)
+    arranged["id"] = numbers if identifier is None else _ids(table[identifier])
+    arranged["label"] = None if label is None else table[label].map(as_text).str.strip()
     repeated = arranged["id"][arranged["id"].duplicated()]
     if len(repeated):
         raise InputError(
@@ -292,6 +293,13 @@ def arrange_columns(table: pd.DataFrame, choice: ColumnChoice, source: str) -> p
         if name not in (longest, identifier, label, *roles.values()):
             arranged[f"{name} (column)" if name in reserved else name] = _storable(table[name])
     return normal_table(arranged)
+
+
+def _ids(column: pd.Series) -> pd.Series:
+    """Ids as text, without spaces around them unless these distinguish two ids."""
+    given = column.map(as_text)
+    stripped = given.str.strip()
+    return stripped if stripped.nunique() == given.nunique() else given
 
 
 def explain_columns(
@@ -334,6 +342,8 @@ def explain_columns(
     for role, (name, without) in found.items():
         is_given = getattr(choice, role) not in (None, getattr(guessed, role))
         reason = _reason(table, role, name, reasons[role]) if name and not is_given else ""
+        if role == "id" and not name and choice.id is None:
+            reason = _why_no_id(others)
         value = f"“{name}”" if name else without
         explained.append(Guess(role, value, reason, f"{role}_column"))
         if role == "date" and name:
@@ -348,6 +358,13 @@ def _reason(table: pd.DataFrame, role: str, name: str, by_values: str) -> str:
     last = name.strip().lower().rpartition(".")[2]
     is_named = last in COLUMN_NAMES[role] or (role == "id" and last.endswith("_id"))
     return "by its name" if is_named else by_values
+
+
+def _why_no_id(others: pd.DataFrame) -> str:
+    """Reason why a column with a name for ids is not used; empty without such a column."""
+    suffixed = (str(name) for name in others if str(name).lower().endswith("_id"))
+    named = named_column(others, "id") or next(suffixed, None)
+    return f"“{named}” has the same value in several rows" if named else ""
 
 
 def refuse_columns(source: str, choice: ColumnChoice) -> None:
@@ -392,6 +409,14 @@ def as_text(value: Any) -> str:
     elif not isinstance(value, str):
         value = "" if pd.api.types.is_scalar(value) and pd.isna(value) else str(value)
     return storable_text(value)
+
+
+def _plain_parts(value: Any) -> Any:
+    """Text of a list of texts and of objects with a text, as in exported chats."""
+    if not (isinstance(value, list) and any(isinstance(part, dict) for part in value)):
+        return value
+    texts = [part.get("text") if isinstance(part, dict) else part for part in value]
+    return "".join(texts) if all(isinstance(text, str) for text in texts) else value
 
 
 def _plain(value: Any) -> Any:

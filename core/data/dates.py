@@ -27,7 +27,8 @@ else:
 # Value of an unknown year, month or day; no calendar has a year, month or day 0.
 UNKNOWN = 0
 # A column of dates may contain errors; at least this share of its non-empty cells must be dates.
-MIN_DATED = 0.8
+# The share is smaller in a column whose name refers to dates: some cells say "unknown".
+MIN_DATED, MIN_DATED_BY_NAME = 0.8, 0.5
 # A bare number in this range can be a year, unless the column name gives more information.
 FIRST_YEAR, LAST_YEAR = 1500, 2100
 # Rows on which a guess is based, evenly spaced because files are often sorted by date.
@@ -70,6 +71,12 @@ _ENGLISH_MONTHS = (
     *("july", "august", "september", "october", "november", "december"),
 )
 _ROMAN = ("i", "ii", "iii", "iv", "v", "vi", "vii", "viii", "ix", "x", "xi", "xii")
+# Languages without stop words whose months are read.
+OTHER_LANGUAGES = (
+    *("af", "am", "az", "be", "bn", "cy", "et", "eu", "fil", "ga", "gl", "gu", "hy", "is", "ka"),
+    *("kk", "km", "kn", "lt", "lv", "mk", "ml", "mr", "ms", "my", "ne", "si", "sq", "sr", "sr-Latn"),
+    *("sw", "ta", "te", "th", "uk", "ur", "uz"),
+)
 # Codes of languages that dateparser calls otherwise.
 _CODES = {"no": "nb"}
 _REST = r"(?:[T\s_,].*)?$"
@@ -168,14 +175,16 @@ def looks_like_dates(values: pd.Series, name: str = "") -> bool:
         return False
     place, distinct = _distinct(column)
     place = place[place >= 0]
+    is_named = bool(DATE_NAME.search(name.lower()))
+    share = MIN_DATED_BY_NAME if is_named else MIN_DATED
     has_digit = distinct.str.contains(r"\d").to_numpy(bool)
-    if not len(place) or has_digit[place].mean() < MIN_DATED:
+    if not len(place) or has_digit[place].mean() < share:
         return False
     dates, is_certain, _ = _read_texts(distinct)
-    if is_certain[place].mean() >= MIN_DATED:
+    if is_certain[place].mean() >= share:
         return True
-    if DATE_NAME.search(name.lower()):
-        return bool((dates.year[place] != UNKNOWN).mean() >= MIN_DATED)
+    if is_named:
+        return bool((dates.year[place] != UNKNOWN).mean() >= share)
     plain = (_EPOCH, _SERIAL, _MONTH_SHORT_YEAR)
     is_plain = np.any([distinct.str.fullmatch(pattern) for pattern in plain], axis=0)
     is_year = (dates.year >= FIRST_YEAR) & (dates.year <= LAST_YEAR) & ~is_plain
@@ -332,12 +341,31 @@ def _month_numbers() -> dict[str, dict[int, frozenset[str]]]:
                 for form in (word, f"ב{word}") if language == "he" else (word,):
                     if word not in _ROMAN:
                         found.setdefault(form, {}).setdefault(number, set()).add(language)
+    for word, others in _months_of_other_languages().items():
+        found.setdefault(word, others)
     # The abbreviation of October in today's CLDR.
     found["अक्टू"] = {10: {"hi"}}
     return {
         word: {number: frozenset(codes) for number, codes in numbers.items()}
         for word, numbers in found.items()
     }
+
+
+def _months_of_other_languages() -> dict[str, dict[int, set[str]]]:
+    """Numbers of the months, as in `_month_numbers`, by names that mean one month in a language."""
+    from dateparser.languages.loader import default_loader
+
+    found: dict[str, dict[int, set[str]]] = {}
+    for language in OTHER_LANGUAGES:
+        info = default_loader.get_locale(language).info
+        own: dict[str, set[int]] = {}
+        for number, month in enumerate(_ENGLISH_MONTHS, start=1):
+            for name in info.get(month, ()):
+                own.setdefault(_PARTS.findall(_folded(name))[-1][2], set()).add(number)
+        for word, numbers in own.items():
+            if len(word) > 2 and len(numbers) == 1 and word not in _ROMAN:
+                found.setdefault(word, {}).setdefault(*numbers, set()).add(language)
+    return found
 
 
 def _folded(text: str) -> str:
@@ -526,7 +554,7 @@ def date_guess(column: pd.Series, name: str, order: str | None = None) -> Guess 
     else:
         cells = f"of {n_filled:,} cells of “{name}”, {', '.join(given)}"
     value = f"from {years}; {cells}"
-    wrong = _impossible_date(distinct, dates)
+    wrong = _partly_read(distinct, dates)
     if order is not None:
         return Guess("dates", f"{ORDER_NAMES[order]}; {value}", wrong, "date_order")
     if unclear and re.search(r"[^\W\d]", unclear):
@@ -540,15 +568,14 @@ def date_guess(column: pd.Series, name: str, order: str | None = None) -> Guess 
     special = _unusual_reading(distinct, dates, value)
     if special is not None:
         return special
-    if wrong:
-        return Guess("dates", value, wrong, "date_order")
     has_numbers = distinct.str.match(_NUMBERS).to_numpy(bool)
     numbers = np.flatnonzero(has_numbers & (dates.month != UNKNOWN))
     if not len(numbers):
-        return Guess("dates", value, "", "date_order")
+        return Guess("dates", value, wrong, "date_order")
     shown = int(numbers[0])
     read = "-".join(f"{int(part[shown]):02}" for part in dates)
     reason = f"“{distinct.iloc[shown]}” is {read}, which fits all cells best"
+    reason += f"; {wrong}" if wrong else ""
     return Guess("dates", value, reason, "date_order")
 
 
@@ -568,15 +595,24 @@ def _unusual_reading(texts: pd.Series, dates: Dates, value: str) -> Guess | None
     return None
 
 
-def _impossible_date(texts: pd.Series, dates: Dates) -> str:
-    """Reason why only a part of the first date that no calendar has was read; empty without one."""
+def _partly_read(texts: pd.Series, dates: Dates) -> str:
+    """Reason why only a part of a date was read, for the first such date; empty without one."""
     has_day = _extract(texts, _YEAR_FIRST)["day"].notna() | texts.str.match(_NUMBERS)
     is_wrong = has_day.to_numpy(bool) & (dates.year != UNKNOWN) & (dates.day == UNKNOWN)
-    if not is_wrong.any():
-        return ""
-    place = int(np.argmax(is_wrong))
-    part = "year" if dates.month[place] == UNKNOWN else "month"
-    return f"“{texts.iloc[place]}” is no possible day, and only its {part} was read"
+    if is_wrong.any():
+        place = int(np.argmax(is_wrong))
+        part = "year" if dates.month[place] == UNKNOWN else "month"
+        return f"“{texts.iloc[place]}” is no possible day, and only its {part} was read"
+    # A quarter, a week, or a month in a language whose months are not known.
+    has_more = texts.str.replace(_A_YEAR, " ", regex=True).str.contains(r"\d").to_numpy(bool)
+    is_part = has_more & (dates.year != UNKNOWN) & (dates.month == UNKNOWN) & ~_is_plain(texts)
+    if is_part.any():
+        return f"only the year of “{texts.iloc[int(np.argmax(is_part))]}” was read"
+    return ""
+
+
+def _is_plain(texts: pd.Series) -> npt.NDArray[np.bool_]:
+    return texts.str.contains(_NUMBER).to_numpy(bool)
 
 
 def check_order(order: str | None) -> None:

@@ -215,6 +215,12 @@ def _read_members(name: str, members: Iterator[_Member], encoding: str | None) -
     guesses = joined_guesses(guesses)
     for left_out, reason in list(explained.items())[:FILES_EXPLAINED]:
         guesses.append(Guess("file left out", left_out, reason))
+    others = [path for path in skipped if path not in explained]
+    if others:
+        listed = ", ".join(others[:FILES_EXPLAINED])
+        more = f" and {len(others) - FILES_EXPLAINED:,} more" * (len(others) > FILES_EXPLAINED)
+        reason = "a table, a matrix or an archive is imported by itself"
+        guesses.append(Guess("files left out", listed + more, reason))
     return _documents(rows, tuple(skipped), [*_encodings_of(encodings), *guesses])
 
 

@@ -46,6 +46,8 @@ MISSING = frozenset(
         "-1.#IND",
         "1.#QNAN",
         "-1.#QNAN",
+        "0000-00-00",
+        "0000-00-00 00:00:00",
     ]
 ) | {"#N/A N/A"}
 # Errors of Excel in any language: #NAME?, #VALUE!, #DIV/0!, #WERT!, #¿NOMBRE?.

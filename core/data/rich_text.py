@@ -47,6 +47,7 @@ _TIMES = re.compile(
     r"\s*((?:\d+:)?\d+:\d+[.,]\d+)[ \t]+-->[ \t]+((?:\d+:)?\d+:\d+[.,]\d+)(?:[ \t].*)?"
 )
 _VOICE = re.compile(r"<v(?:\.[^\s>]*)?\s+([^>]{1,100})>")
+_NAMED = re.compile(r"[^\W\d_](?:[\w.'’-]| (?=[^\W_a-z])){0,39}: ")
 _CUE_TAG = re.compile(r"</?[a-zA-Z\d][^<>]*>|\{\\[^{}]*\}")
 # Seconds of silence between two subtitles after which a new paragraph begins.
 PAUSE = 2.0
@@ -145,6 +146,10 @@ def read_subtitles(name: str, data: bytes, encoding: str | None, guesses: list[G
                 speaker = _spaced(voice[1])
                 paragraphs.append([f"{speaker}: "])
             text = _spaced(html.unescape(_CUE_TAG.sub("", line)))
+            # Programs for meetings write the speaker into the text.
+            named = _NAMED.match(text) if not voice else None
+            if named and paragraphs[-1]:
+                paragraphs.append([])
             if text and text != last_line:
                 paragraphs[-1].append(text)
                 last_line = text

@@ -63,6 +63,10 @@ ROWS_AT_ONCE = 1_024
 POINTER_BYTES = 8
 # Line numbers in a guess.
 LINES_LISTED = 5
+# A line end that is written as two characters, not those in \nabla or in C:\new.
+_ESCAPE = re.compile(r"\\([ntr\\])(?!\Z)")
+_ESCAPED_N = re.compile(r"(?<![\\:])\\n")
+_ESCAPED_END = re.compile(r"(?<![\\:])\\n(?=[^a-z]|\\[ntr]|\Z)")
 # Cell that is a formula of Excel for a text.
 _FORMULA = re.compile(r'="([^"]*)"')
 
@@ -296,6 +300,8 @@ def _read_delimited(
     rows = split_rows(name, text, progress, delimiter, is_tsv=is_tsv)
     if '="' in text:
         rows = _formulas_as_values(rows, guesses)
+    if "\\n" in text:
+        rows = _escapes_as_line_ends(rows, text, guesses)
     n_empty = len(rows)
     # A line without content is blank, with delimiters or without.
     rows = [row for row in rows if any(map(str.strip, row.cells))] or rows
@@ -348,6 +354,19 @@ def _formulas_as_values(rows: list[Row], guesses: list[Guess]) -> list[Row]:
     value = f"={chr(34)}…{chr(34)} of Excel, left out of {n_found:,} cells"
     guesses.append(Guess("formulas", value))
     return [row._replace(cells=[_FORMULA.sub(r"\1", cell) for cell in row.cells]) for row in rows]
+
+
+def _escapes_as_line_ends(rows: list[Row], text: str, guesses: list[Guess]) -> list[Row]:
+    r"""Rows with ``\n`` of SQL and of programs as a line end; ``\nu`` of a formula is kept."""
+    ends = len(_ESCAPED_END.findall(text))
+    if ends < 2 or 2 * ends < len(_ESCAPED_N.findall(text)):
+        return rows
+    guesses.append(Guess("line ends", "written as \\n in some cells", "most begin a sentence"))
+    return [row._replace(cells=[_ESCAPE.sub(_unescaped, cell) for cell in row.cells]) for row in rows]
+
+
+def _unescaped(found: re.Match[str]) -> str:
+    return {"n": "\n", "t": "\t", "r": "", "\\": "\\"}[found[1]]
 
 
 def _chosen_delimiter(
