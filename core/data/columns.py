@@ -71,6 +71,7 @@ SPLIT_NAMES = frozenset({"train", "test", "val", "valid", "validation", "dev"})
 MIN_ROWS_OF_IDS = 20
 # Cell of an id column: one word that contains a digit and is not a decimal number.
 ID_CELL = re.compile(r"(?!-?\d+[.,]\d+$)(?=.*\d)\S+")
+_BIRTH = re.compile(r"birth|(?<![a-z])(?:born|dob|geb)(?![a-z])|geburt|naiss|nacim|nasc")
 # Names of columns of row numbers that R and pandas write.
 _ROW_NUMBERS = re.compile(r"(?:column|unnamed:) \d+|x|rownames?|index")
 # A column without a common name is guessed to be the title if there is a longer text column, nearly
@@ -201,7 +202,9 @@ def _unlikelihood_of_date(name: str) -> int:
     lower, names = name.strip().lower(), COLUMN_NAMES["date"]
     if lower in names:
         return names.index(lower)
-    return len(names) + (2 if name == "label" else DATE_NAME.search(lower) is None)
+    # Texts are rarely grouped by the births of their authors.
+    is_unlikely = DATE_NAME.search(lower) is None or _BIRTH.search(lower) is not None
+    return len(names) + (2 if name == "label" else is_unlikely)
 
 
 def columns_of_dates(table: pd.DataFrame) -> list[str]:
@@ -415,8 +418,14 @@ def _plain_parts(value: Any) -> Any:
     """Text of a list of texts and of objects with a text, as in exported chats."""
     if not (isinstance(value, list) and any(isinstance(part, dict) for part in value)):
         return value
-    texts = [part.get("text") if isinstance(part, dict) else part for part in value]
-    return "".join(texts) if all(isinstance(text, str) for text in texts) else value
+    texts = [
+        next((part[name] for name in COLUMN_NAMES["text"] if name in part), None)
+        if isinstance(part, dict)
+        else part
+        for part in value
+    ]
+    between = "\n" if all(isinstance(part, dict) for part in value) else ""
+    return between.join(texts) if all(isinstance(text, str) for text in texts) else value
 
 
 def _plain(value: Any) -> Any:
@@ -452,6 +461,8 @@ def _id_column(table: pd.DataFrame) -> str | None:
     # A column without a name in front holds the row numbers that R and pandas write.
     last = [name for name in table.columns if _ROW_NUMBERS.fullmatch(str(name).lower())]
     for name in (*(name for name in table.columns if name not in last), *last):
+        if str(name).strip().lower() in COLUMN_NAMES["date"]:
+            continue
         sample = table[name].head(SAMPLE_ROWS).map(as_text)
         if sample.map(lambda cell: bool(ID_CELL.fullmatch(cell))).all() and (
             table[name].map(as_text).is_unique

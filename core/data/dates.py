@@ -74,7 +74,7 @@ _ROMAN = ("i", "ii", "iii", "iv", "v", "vi", "vii", "viii", "ix", "x", "xi", "xi
 # Languages without stop words whose months are read.
 OTHER_LANGUAGES = (
     *("af", "am", "az", "be", "bn", "cy", "et", "eu", "fil", "ga", "gl", "gu", "hy", "is", "ka"),
-    *("kk", "km", "kn", "lt", "lv", "mk", "ml", "mr", "ms", "my", "ne", "si", "sq", "sr", "sr-Latn"),
+    *("kk", "km", "kn", "lt", "lv", "mk", "ml", "mr", "ms", "my", "ne", "sq", "sr", "sr-Latn"),
     *("sw", "ta", "te", "th", "uk", "ur", "uz"),
 )
 # Codes of languages that dateparser calls otherwise.
@@ -95,6 +95,10 @@ _TIME = r"^(\d{4}-\d\d-\d\d)[T ].*"
 _COMPACT = (
     r"^(?P<year>\d{4})(?P<month>0[1-9]|1[0-2])(?P<day>0[1-9]|[12]\d|3[01])?"
     r"(?:\.0+|T.*|(?<=\d{8})[0-2]\d[0-5]\d(?:[0-5]\d)?)?$"
+)
+# 05032019, whose last four digits are no month and day.
+_COMPACT_LAST = (
+    r"^(?P<first>[0-2]\d|3[01])(?P<second>[0-2]\d|3[01])(?P<year>(?:19|20)\d\d)(?:\.0+)?$"
 )
 _YEAR = r"^(?P<year>[12]\d{3})(?:\.0+)?$"
 # 5/3/2019, 5. 3. 2019, 05-03-2019, 5/3/19 and 19-03-05; the column decides on the order.
@@ -363,7 +367,7 @@ def _months_of_other_languages() -> dict[str, dict[int, set[str]]]:
             for name in info.get(month, ()):
                 own.setdefault(_PARTS.findall(_folded(name))[-1][2], set()).add(number)
         for word, numbers in own.items():
-            if len(word) > 2 and len(numbers) == 1 and word not in _ROMAN:
+            if len(word) > 1 and len(numbers) == 1 and word not in _ROMAN:
                 found.setdefault(word, {}).setdefault(*numbers, set()).add(language)
     return found
 
@@ -481,6 +485,15 @@ def _month_short_year(texts: pd.Series, order: str | None) -> pd.DataFrame:
     return found.assign(year=_with_century(found["short"]) if is_year else np.nan)
 
 
+def _compact_last(texts: pd.Series, order: str | None) -> pd.DataFrame:
+    """Dates such as 05032019, if nearly all texts have this form."""
+    found = texts.str.extract(_COMPACT_LAST)
+    dates = found["first"] + "/" + found["second"] + "/" + found["year"]
+    if dates.notna().mean() < MIN_DATED:
+        dates = dates.mask(dates.notna())
+    return _numbers(dates.fillna(""), order)
+
+
 def _epoch(texts: pd.Series, order: str | None) -> pd.DataFrame:
     moment = pd.to_datetime(_extract(texts, _EPOCH)["seconds"], unit="s")
     return pd.DataFrame({"year": moment.dt.year, "month": moment.dt.month, "day": moment.dt.day})
@@ -513,6 +526,7 @@ _READERS: tuple[tuple[Callable[[pd.Series, str | None], pd.DataFrame], bool], ..
     (_named_month, True),
     (_plain(_YEAR), False),
     (_plain(_COMPACT), False),
+    (_compact_last, False),
     (_plain(_MONTH_DOT_YEAR), False),
     (_month_short_year, False),
     (_epoch, False),

@@ -180,8 +180,8 @@ def guess_delimiter(text: str, *, is_tsv: bool = False) -> tuple[str, str]:
         if width > 1 and (best is None or (share, width) > best[:2]):
             best = (share, width, delimiter)
     if best is not None and best[0] >= MIN_REGULAR:
-        every = "every row" if best[0] == 1 else f"{best[0]:.0%} of the rows"
-        return best[2], f"so {every} has {best[1]} cells"
+        every = "every row has" if best[0] == 1 else f"{best[0]:.0%} of the rows have"
+        return best[2], f"so {every} {best[1]} cells"
     frequent = max(DELIMITERS, key=first_line.count)
     if frequent in first_line:
         return frequent, "the most frequent in the first line"

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import codecs
 import re
+from collections import Counter
 from functools import cache
 from typing import NamedTuple
 
@@ -78,6 +79,23 @@ _CONTROL = re.compile(r"[\x00-\x08\x0e-\x1a\x1c-\x1f\x7f-\x84\x86-\x9f\ufffe\uff
 _ASCII = bytes(range(128))
 
 
+# Letters that were encoded as UTF-8, read as cp1252 and encoded again: one of Latin script, a
+# quotation mark or a dash, or several letters. Shorter runs such as "ß“" are words and quotation marks.
+_AFTER = (
+    "["
+    + "".join(
+        re.escape(bytes([byte]).decode("cp1252", "ignore") or chr(byte))
+        for byte in range(0x80, 0xC0)
+    )
+    + "]"
+)
+_TWICE = re.compile(
+    f"(?:[Â-ß]{_AFTER}|[à-ï]{_AFTER}{{2}}|ð{_AFTER}{{3}}){{2,}}|[Â-Å]{_AFTER}|â[€„‚ˆ]{_AFTER}"
+)
+_LATIN = re.compile("[À-ÿ]")
+# Number of such runs, and their number for each other letter with an accent, from which they are
+# read as they were written.
+MIN_TWICE, SHARE_TWICE = 2, 0.5
 # End of the value of a guess that is not certain.
 _NOT_CERTAIN = ", not certain"
 
@@ -128,6 +146,8 @@ def decode_with_encoding(
             text = _decode_as(data, name, marked)
             return text, Encoding(shown, True, "the file begins with the mark of this encoding")
     found = _decode_zeros(data) if b"\0" in data else _decode_unmarked(data)
+    if found is not None and found[1].name == "UTF-8":
+        found = _decoded_again(*found)
     if found is None:
         raise InputError(
             f"{name} holds binary data, not text; save it as plain text in UTF-8, "
@@ -139,6 +159,32 @@ def decode_with_encoding(
             "or name its encoding"
         )
     return found
+
+
+def _decoded_again(text: str, found: Encoding) -> tuple[str, Encoding]:
+    """Text whose letters were encoded twice (GrÃ¶ÃŸe) as it was written, with a report of it."""
+    runs = Counter(_TWICE.findall(text))
+    right = {run: again for run in runs if (again := _encoded_once(run)) is not None}
+    n_right = sum(runs[run] for run in right)
+    n_others = len(_LATIN.findall(text)) - sum(
+        runs[run] * len(_LATIN.findall(run)) for run in right
+    )
+    if n_right < MIN_TWICE or n_right < SHARE_TWICE * n_others:
+        return text, found
+    first = next(run for run in runs if run in right)
+    reason = f"as cp1252 and then as UTF-8; “{first}” is “{right[first]}”"
+    name = f"UTF-8, encoded twice in {n_right:,} places"
+    return _TWICE.sub(lambda run: right.get(run[0], run[0]), text), Encoding(name, True, reason)
+
+
+def _encoded_once(run: str) -> str | None:
+    """Letters of a run that was encoded twice; None for another run."""
+    try:
+        # Five bytes have no character in cp1252, and stay control characters.
+        data = b"".join(c.encode("latin-1" if "\x80" <= c < "\xa0" else "cp1252") for c in run)
+        return data.decode("utf-8")
+    except UnicodeError:
+        return None
 
 
 def is_plausible(text: str) -> bool:

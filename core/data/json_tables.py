@@ -8,9 +8,14 @@ from typing import Any
 
 from ..utils.errors import InputError
 from .encodings import storable_text
+from .header_rows import count_header_rows
 
+# Rows on which the guess of the names of columns is based.
+HEADER_ROWS = 1_000
 # Objects within objects; deeper ones stay JSON.
 MAX_DEPTH = 8
+# Texts of an object from which its keys are ids, and not the names of columns of one document.
+MIN_TEXTS = 20
 _SPACE = " \t\r\n\ufeff"
 
 
@@ -27,7 +32,7 @@ def json_rows(name: str, text: str) -> tuple[str, list[dict[str, Any]]] | None:
         if "\n" in begin.strip(_SPACE):
             return None
         found = _table_in(name, json.loads(begin))
-        return found if found and "of the key" in found[0] else None
+        return found if found and found[0] != "one object" else None
     try:
         value = json.loads(begin)
     except RecursionError:
@@ -90,6 +95,14 @@ def _table_in(name: str, value: Any) -> tuple[str, list[dict[str, Any]]] | None:
         return _rows_of_lists(value)
     if not isinstance(value, dict):
         return None
+    names, data = value.get("columns"), value.get("data")
+    if isinstance(names, list) and isinstance(data, list):
+        # The form "split" of pandas.
+        if all(isinstance(row, list) and len(row) == len(names) for row in data):
+            names = [storable_text(str(name)) for name in names]
+            return "an object with the names of the columns and the rows", [
+                dict(zip(names, row, strict=True)) for row in data
+            ]
     arrays = dict(_arrays_in(value, "", 1))
     if arrays:
         key = max(arrays, key=lambda name: len(arrays[name]))
@@ -102,6 +115,9 @@ def _table_in(name: str, value: Any) -> tuple[str, list[dict[str, Any]]] | None:
         return "an object of the keys, which are ids", [
             {"id": key, **row} for key, row in value.items()
         ]
+    if len(value) >= MIN_TEXTS and all(isinstance(text, str) for text in value.values()):
+        rows = [{"id": key, "text": text} for key, text in value.items()]
+        return "an object of the keys, which are ids of texts", rows
     return ("one object", [value]) if value else None
 
 
@@ -117,16 +133,20 @@ def _arrays_in(
 
 
 def _rows_of_lists(value: list[Any]) -> tuple[str, list[dict[str, Any]]] | None:
-    """Rows of an array of arrays of equal length, whose first contains the names."""
+    """Rows of an array of arrays of equal length, whose first may contain the names."""
     if len(value) < 2 or not all(isinstance(row, list) for row in value):
         return None
     names = value[0]
-    if not names or not all(isinstance(name, str) for name in names):
+    if not names or any(len(row) != len(names) for row in value):
         return None
-    if any(len(row) != len(names) for row in value):
-        return None
-    return "an array of arrays, the first of names", [
-        dict(zip(names, row, strict=True)) for row in value[1:]
+    cells = [["" if cell is None else str(cell) for cell in row] for row in value[:HEADER_ROWS]]
+    if all(isinstance(name, str) for name in names) and count_header_rows(cells)[0]:
+        return "an array of arrays, the first of names", [
+            dict(zip(names, row, strict=True)) for row in value[1:]
+        ]
+    names = [f"column {number}" for number in range(1, len(names) + 1)]
+    return "an array of arrays, without names", [
+        dict(zip(names, row, strict=True)) for row in value
     ]
 
 

@@ -1,4 +1,4 @@
-"""Cells of a table that mark a missing value, by the conventions of R, SQL, Excel and Stata."""
+"""Cells of a table that mark a missing value, by the conventions of R, SQL, Excel, Stata and Reddit."""
 
 from __future__ import annotations
 
@@ -46,6 +46,8 @@ MISSING = frozenset(
         "-1.#IND",
         "1.#QNAN",
         "-1.#QNAN",
+        "[deleted]",
+        "[removed]",
         "0000-00-00",
         "0000-00-00 00:00:00",
     ]

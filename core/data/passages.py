@@ -54,12 +54,13 @@ _TIME = (
     r"(?:[ \u202f]?[AaPp]\.?[Mm]\.?)?[\])>]?"
 )
 # ``[00:01:02] Speaker 1: …``, ``Speaker 1 (00:01): …``, ``Speaker 1: …``, or on a line of its own
-# ``Speaker 1  00:01``.
+# ``Speaker 1  00:01``; ``<speaker> …`` of a chat, and ``**Speaker:** …``.
 _NAME = rf"[^\W\d_][\w.'’&/-]{{0,29}}(?: (?!{_TIME})[\w.'’&/()-]{{1,20}}){{0,3}}"
 _TURN = re.compile(
-    rf"[ \t]*(?:{_TIME}[ \t]*(?:[-–—][ \t]*)?)?"
-    rf"(?P<speaker>{_NAME})[ \t]*(?:{_TIME})?[ \t]*(?::(?=\s|\Z)|\uff1a)[ \t]*"
+    rf"[ \t]*(?:\*\*)?(?:{_TIME}[ \t]*(?:[-–—][ \t]*)?)?"
+    rf"(?P<speaker>{_NAME})(?:\*\*)?[ \t]*(?:{_TIME})?[ \t]*(?::(?=\s|\*\*|\Z)|\uff1a)(?:\*\*)?[ \t]*"
     rf"|[ \t]*(?P<alone>{_NAME})[ \t]+{_TIME}[ \t]*(?=[\r\n]|\Z)"
+    rf"|[ \t]*(?:{_TIME}[ \t]*)?<[ @+]?(?P<nick>[^\s<>/]{{1,30}})>[ \t]+"
 )
 
 
@@ -251,7 +252,7 @@ def _turn_starts(text: str) -> list[tuple[int, int, str]]:
     while place < len(text):
         turn = _TURN.match(text, place)
         if turn:
-            speaker = " ".join((turn["speaker"] or turn["alone"]).split())
+            speaker = " ".join((turn["speaker"] or turn["alone"] or turn["nick"]).split())
             found.append((turn.start(), turn.end(), speaker))
         line_end = _LINE_END.search(text, place)
         place = line_end.end() if line_end else len(text)

@@ -362,7 +362,9 @@ def _escapes_as_line_ends(rows: list[Row], text: str, guesses: list[Guess]) -> l
     if ends < 2 or 2 * ends < len(_ESCAPED_N.findall(text)):
         return rows
     guesses.append(Guess("line ends", "written as \\n in some cells", "most begin a sentence"))
-    return [row._replace(cells=[_ESCAPE.sub(_unescaped, cell) for cell in row.cells]) for row in rows]
+    return [
+        row._replace(cells=[_ESCAPE.sub(_unescaped, cell) for cell in row.cells]) for row in rows
+    ]
 
 
 def _unescaped(found: re.Match[str]) -> str:

@@ -19,6 +19,7 @@ from orrery.core.data.columns import (
     arrange_columns,
     as_text,
     date_columns,
+    explain_columns,
     guess_columns,
     resolve_columns,
 )
@@ -128,6 +129,46 @@ def test_other_columns_stay_and_step_aside() -> None:
     assert arranged.columns.tolist() == ["id", "text", "label", "text (column)", "n", "tags"]
     assert arranged["text"].tolist() == ["x", "y"]
     assert arranged["tags"].tolist() == ['["a"]', '{"b": 1}']
+
+
+@given(
+    st.lists(st.integers(0, 99), min_size=2, max_size=40, unique=True), st.text(" \t", max_size=3)
+)
+def test_spaces_around_ids_and_labels_are_left_out(numbers: list[int], space: str) -> None:
+    cells = [f"{space}{number}{space}" for number in numbers]
+    table = pd.DataFrame({"id": cells, "label": cells, "text": "words"})
+    arranged = arrange_columns(table, ColumnChoice(), "t")
+    assert arranged["id"].tolist() == arranged["label"].tolist() == [str(n) for n in numbers]
+    # Spaces that distinguish two ids stay.
+    same = pd.DataFrame({"id": ["a", "a "], "text": "words"})
+    assert arrange_columns(same, ColumnChoice(), "t")["id"].tolist() == ["a", "a "]
+
+
+def test_numbers_with_a_decimal_comma_and_dates_are_no_ids() -> None:
+    scores = [f"{row / 7:.4f}".replace(".", ",") for row in range(60)]
+    days = [f"{1 + row % 28:02}{1 + row // 28:02}2021" for row in range(60)]
+    for name, cells in {"score": scores, "date": days}.items():
+        assert guess_columns(pd.DataFrame({name: cells, "text": "some words"})).id is None
+
+
+def test_ids_that_occur_again_are_reported() -> None:
+    table = pd.DataFrame({"tweet_id": ["1.2E+18"] * 30, "text": SENTENCES[:30]})
+    resolved = resolve_columns(table, ColumnChoice(), "t")
+    (found,) = (g for g in explain_columns(table, resolved, ColumnChoice()) if g.what == "id")
+    assert found.reason == "“tweet_id” has the same value in several rows"
+
+
+def test_births_come_after_other_dates() -> None:
+    table = pd.DataFrame({"birth_year": range(1950, 1990), "day": "2021-03-05", "text": SENTENCES})
+    assert guess_columns(table).date == "day"
+
+
+@given(st.lists(st.text("abc ", min_size=1), min_size=1, max_size=4))
+def test_texts_within_lists_of_objects_are_the_text(parts: list[str]) -> None:
+    rows = [[{"type": "link", "text": part} for part in parts], [*parts, {"text": "end"}]]
+    table = pd.DataFrame({"text": rows})
+    found = arrange_columns(table, ColumnChoice(), "t")["text"].tolist()
+    assert found == ["\n".join(parts), "".join(parts) + "end"]
 
 
 def test_missing_labels_are_none() -> None:

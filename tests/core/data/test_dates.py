@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from orrery.core.data.columns import date_columns
 from orrery.core.data.dates import (
     DATE_ORDERS,
+    OTHER_LANGUAGES,
     DATE_ORDERS,
     ORDER_NAMES,
     date_guess,
@@ -319,6 +320,54 @@ def test_an_order_that_is_given_swaps_no_date_that_begins_with_the_year(
     found = date_guess(cells, "when", order)
     assert found is not None
     assert "is no possible day, and only its year was read" in found.reason
+
+
+@pytest.mark.parametrize("language", OTHER_LANGUAGES)
+def test_months_of_languages_without_stop_words(language: str) -> None:
+    locale = Locale.parse(language.replace("-", "_"))
+    known, days = 0, [datetime.date(2018 + n % 4, 1 + n % 12, 1 + n % 28) for n in range(48)]
+    cells = [f"{day.day} {locale.months['format']['wide'][day.month]} {day.year}" for day in days]
+    for day, found in zip(days, read(*cells), strict=True):
+        # A name of two words, or one that the library lacks, gives a year and is reported.
+        assert found in (parts(day), (day.year, 0, 0))
+        known += found == parts(day)
+    assert known >= 0.7 * len(days)
+
+
+@given(
+    days=st.lists(
+        st.dates(datetime.date(1900, 1, 1), datetime.date(2099, 12, 31)), min_size=30, max_size=60
+    )
+)
+@settings(max_examples=20)
+def test_eight_digits_that_end_with_the_year(days: list[datetime.date]) -> None:
+    days = [*days, datetime.date(2001, 2, 23)]
+    cells = pd.Series([f"{day:%d%m%Y}" for day in days])
+    assert looks_like_dates(cells, "date")
+    assert [tuple(row) for row in np.column_stack(read_dates(cells)).tolist()] == [
+        parts(day) for day in days
+    ]
+
+
+@pytest.mark.parametrize("name", ["date", "Datum", "created_at", "year"])
+@given(n_unknown=st.integers(0, 45))
+def test_a_column_named_after_dates_may_have_cells_without_one(name: str, n_unknown: int) -> None:
+    cells = [f"2021-{n % 12 + 1:02}-05" for n in range(100 - n_unknown)] + ["unknown"] * n_unknown
+    assert looks_like_dates(pd.Series(cells), name)
+    found = date_guess(pd.Series(cells), name)
+    assert found is not None
+    assert (n_unknown > 0) == ("no date" in found.value)
+
+
+@pytest.mark.parametrize("form", ["Q{1} {0}", "{0}-Q{1}", "{0}-W{1:02}", "{0}/{1:02} (week)"])
+def test_more_than_a_year_that_is_not_read_is_reported(form: str) -> None:
+    column = pd.Series([form.format(2010 + n % 9, 1 + n % 4) for n in range(40)])
+    found = date_guess(column, "when")
+    assert found is not None
+    if "gives a year" in found.value:
+        assert found.reason == f"only the year of “{column[0]}” was read"
+    else:
+        assert found.value.endswith("gives a month and a year")
 
 
 @given(wrong=st.lists(st.integers(13, 31), min_size=1, max_size=8))

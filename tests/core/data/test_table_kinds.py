@@ -390,6 +390,40 @@ def test_one_text_without_spaces_makes_no_texts_of_codes(code: str) -> None:
     assert read_text([["document", "note"], *rows]) == [row[1] for row in rows]
 
 
+@given(st.lists(st.sampled_from(["\\n", "\\r\\n", "\\t", "\\n\\n"]), min_size=2, max_size=6))
+def test_line_ends_of_sql_are_no_letters(ends: list[str]) -> None:
+    text = "".join(f"One sentence.{end}" for end in [*ends, "\\n"]) + "Last\\nOne"
+    table = read_table("t.tsv", f"id\ttext\n1\t{text}\n2\t{text}\n".encode())
+    assert table.table["text"][0].split() == ["One", "sentence."] * (len(ends) + 1) + [
+        "Last",
+        "One",
+    ]
+    assert guess(table, "line ends")
+
+
+@pytest.mark.parametrize("text", [r"the \nabla of \nu and \theta", r"the file C:\new\notes.txt"])
+def test_formulas_and_paths_keep_their_letters(text: str) -> None:
+    read = read_table("t.tsv", f"id\ttext\n1\t{text}\n2\t{text}\n".encode())
+    assert read.table["text"].tolist() == [text] * 2
+
+
+@pytest.mark.parametrize("form", ["split", "records", "columns", "index", "table", "values"])
+def test_every_form_of_json_of_pandas_gives_the_texts(form: str) -> None:
+    table = pd.DataFrame(
+        {"text": [f"words of {row}" for row in range(30)], "group": ["a", "b"] * 15}
+    )
+    read = read_table("t.json", table.to_json(orient=form).encode())
+    name = "column 1" if form == "values" else "text"
+    assert read.table[name].tolist() == table["text"].tolist()
+
+
+def test_an_object_of_many_texts_has_their_ids() -> None:
+    texts = {f"doc {row}": f"words of {row}" for row in range(30)}
+    for indent in (None, 1):
+        read = read_table("t.json", json.dumps(texts, indent=indent).encode())
+        assert dict(read.table[["id", "text"]].itertuples(index=False)) == texts
+
+
 def read_text(rows: list[list[str]]) -> list[str]:
     read = documents_of(open_table("t.csv", written(rows, ",")), ColumnChoice())
     assert isinstance(read, RawDocuments)
