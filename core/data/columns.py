@@ -46,9 +46,9 @@ COLUMN_NAMES = {
 MIN_MEAN_WORDS = 3.0
 # Share of the cells of a column of codes that are codes.
 MIN_CODES = 0.8
-# Code: a name of a file, an address, a checksum, or one short word with a digit or a sign that words
-# do not have. The words of a script without spaces are no codes; a text in Tibetan has spaces between
-# sentences only.
+# Code: a name of a file, an address, a checksum, or one short word with a digit or a sign that
+# words do not have. The words of a script without spaces are no codes; a text in Tibetan has spaces
+# between sentences only.
 _FILE_NAME = re.compile(
     r"\S+\.[A-Za-z][A-Za-z\d]{1,4}|"
     r".{1,200}\.(?:txt|docx?|odt|rtf|pdf|html?|xml|json|csv|tsv|xlsx?|eml|msg|jpe?g|png|gif|tiff?|"
@@ -136,7 +136,7 @@ def guess_columns(table: pd.DataFrame) -> ColumnChoice:
 
 
 def _text_column(table: pd.DataFrame) -> str | None:
-    """Column with a name for texts, unless it has codes such as names of files, and another texts."""
+    """Column with a name for texts, unless it has codes or names of files, and another texts."""
     named = named_column(table, "text")
     if named is None:
         return _longest_column(table)
@@ -425,7 +425,8 @@ def _plain_parts(value: Any) -> Any:
         for part in value
     ]
     between = "\n" if all(isinstance(part, dict) for part in value) else ""
-    return between.join(texts) if all(isinstance(text, str) for text in texts) else value
+    found = [text for text in texts if isinstance(text, str)]
+    return between.join(found) if len(found) == len(texts) else value
 
 
 def _plain(value: Any) -> Any:

@@ -59,8 +59,8 @@ FEWER_YEARS = 0.5
 ORDER_NAMES = {"dmy": "day, month, year", "mdy": "month, day, year", "ymd": "year, month, day"}
 DATE_ORDERS = tuple(ORDER_NAMES)
 
-# Different months above 12, their share of the cells, and the share of the cells that fit year, day,
-# month, from which a column has this order. Of days, 60 % are above 12; of typing errors, few are.
+# Different months above 12, their share of the cells, and the share of the cells that fit year,
+# day, month, from which a column has this order. Most days are above 12; few months are mistyped.
 MIN_IMPOSSIBLE, SHARE_IMPOSSIBLE, SHARE_SWAPPED = 2, 0.1, 0.95
 # Calendars whose years differ from the years of dates with months in texts of today, and their
 # years from 1900 to 2050.
@@ -368,7 +368,7 @@ def _months_of_other_languages() -> dict[str, dict[int, set[str]]]:
                 own.setdefault(_PARTS.findall(_folded(name))[-1][2], set()).add(number)
         for word, numbers in own.items():
             if len(word) > 1 and len(numbers) == 1 and word not in _ROMAN:
-                found.setdefault(word, {}).setdefault(*numbers, set()).add(language)
+                found.setdefault(word, {}).setdefault(min(numbers), set()).add(language)
     return found
 
 

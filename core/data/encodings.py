@@ -80,7 +80,7 @@ _ASCII = bytes(range(128))
 
 
 # Letters that were encoded as UTF-8, read as cp1252 and encoded again: one of Latin script, a
-# quotation mark or a dash, or several letters. Shorter runs such as "ß“" are words and quotation marks.
+# quotation mark or a dash, or several letters. Shorter runs such as "ß“" end a quotation.
 _AFTER = (
     "["
     + "".join(
@@ -95,7 +95,7 @@ _TWICE = re.compile(
 _LATIN = re.compile("[À-ÿ]")
 # Number of such runs, and their number for each other letter with an accent, from which they are
 # read as they were written.
-MIN_TWICE, SHARE_TWICE = 2, 0.5
+MIN_TWICE, SHARE_TWICE = 2, 0.1
 # End of the value of a guess that is not certain.
 _NOT_CERTAIN = ", not certain"
 

@@ -95,14 +95,9 @@ def _table_in(name: str, value: Any) -> tuple[str, list[dict[str, Any]]] | None:
         return _rows_of_lists(value)
     if not isinstance(value, dict):
         return None
-    names, data = value.get("columns"), value.get("data")
-    if isinstance(names, list) and isinstance(data, list):
-        # The form "split" of pandas.
-        if all(isinstance(row, list) and len(row) == len(names) for row in data):
-            names = [storable_text(str(name)) for name in names]
-            return "an object with the names of the columns and the rows", [
-                dict(zip(names, row, strict=True)) for row in data
-            ]
+    split = _rows_of_split(value)
+    if split is not None:
+        return "an object with the names of the columns and the rows", split
     arrays = dict(_arrays_in(value, "", 1))
     if arrays:
         key = max(arrays, key=lambda name: len(arrays[name]))
@@ -119,6 +114,17 @@ def _table_in(name: str, value: Any) -> tuple[str, list[dict[str, Any]]] | None:
         rows = [{"id": key, "text": text} for key, text in value.items()]
         return "an object of the keys, which are ids of texts", rows
     return ("one object", [value]) if value else None
+
+
+def _rows_of_split(value: dict[str, Any]) -> list[dict[str, Any]] | None:
+    """Rows of ``{"columns": ["text", …], "data": [["a", …], …]}``, the form "split" of pandas."""
+    names, data = value.get("columns"), value.get("data")
+    if not (isinstance(names, list) and isinstance(data, list)):
+        return None
+    if not all(isinstance(row, list) and len(row) == len(names) for row in data):
+        return None
+    names = [storable_text(str(name)) for name in names]
+    return [dict(zip(names, row, strict=True)) for row in data]
 
 
 def _arrays_in(

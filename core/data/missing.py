@@ -1,4 +1,4 @@
-"""Cells of a table that mark a missing value, by the conventions of R, SQL, Excel, Stata and Reddit."""
+"""Cells of a table that mark a missing value: of R, SQL, Excel, Stata and Reddit."""
 
 from __future__ import annotations
 

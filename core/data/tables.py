@@ -298,10 +298,7 @@ def _read_delimited(
     if options.header is None:
         title, text = without_title(text, delimiter)
     rows = split_rows(name, text, progress, delimiter, is_tsv=is_tsv)
-    if '="' in text:
-        rows = _formulas_as_values(rows, guesses)
-    if "\\n" in text:
-        rows = _escapes_as_line_ends(rows, text, guesses)
+    rows = _as_written(rows, text, guesses)
     n_empty = len(rows)
     # A line without content is blank, with delimiters or without.
     rows = [row for row in rows if any(map(str.strip, row.cells))] or rows
@@ -344,6 +341,15 @@ def _read_delimited(
             name if name.strip() else other for name, other in zip(columns, more, strict=True)
         ]
     return pd.DataFrame(list(kept.values()), columns=columns, index=list(kept)), title
+
+
+def _as_written(rows: list[Row], text: str, guesses: list[Guess]) -> list[Row]:
+    """Rows without the formulas and escapes that stand for the cells that a person wrote."""
+    if '="' in text:
+        rows = _formulas_as_values(rows, guesses)
+    if "\\n" in text:
+        rows = _escapes_as_line_ends(rows, text, guesses)
+    return rows
 
 
 def _formulas_as_values(rows: list[Row], guesses: list[Guess]) -> list[Row]:

@@ -15,9 +15,8 @@ from hypothesis import strategies as st
 from orrery.core.data.columns import date_columns
 from orrery.core.data.dates import (
     DATE_ORDERS,
-    OTHER_LANGUAGES,
-    DATE_ORDERS,
     ORDER_NAMES,
+    OTHER_LANGUAGES,
     date_guess,
     looks_like_dates,
     ordered_dates,

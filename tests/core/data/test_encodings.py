@@ -208,6 +208,34 @@ def test_wide_encodings_without_a_mark(sample: str, encoding: str) -> None:
     assert (read, found.name) == (text, encoding.upper())
 
 
+@given(
+    words=st.lists(
+        st.sampled_from(
+            ["Größe", "Äpfel", "naïve", "don’t", "„Wort“", "łódź", "žluť", "déjà", "ångström"]
+        )
+    ),
+    n_right=st.integers(0, 3),
+)
+def test_texts_that_were_encoded_twice_are_read_as_written(words: list[str], n_right: int) -> None:
+    right = " ".join(["Größe don’t", *words, "für", "Straße"])
+    # Five bytes have no character in cp1252.
+    twice = "".join(
+        bytes([byte]).decode("cp1252" if byte not in b"\x81\x8d\x8f\x90\x9d" else "latin-1")
+        for byte in right.encode()
+    )
+    text, found = decode_with_encoding("\n".join([twice, twice, *[right] * n_right]).encode(), "t")
+    assert text.split("\n") == [right] * (2 + n_right)
+    assert "encoded twice" in found.name
+    # An encoding that is given is taken as it is.
+    assert decode_with_encoding(twice.encode(), "t", "utf-8")[0] == twice
+
+
+@given(st.lists(st.sampled_from(["Spaß“", "É”", "CAFÉ…", "à\xa0«", "café\xa0»", "NÃO”", "Größe"])))
+def test_letters_before_quotation_marks_are_not_decoded_again(words: list[str]) -> None:
+    text = " ".join(["« Spaß“ »", *words])
+    assert decode(text.encode(), "t") == text
+
+
 def test_escape_codes_are_not_read_as_text() -> None:
     assert decode(SAMPLES["japanese"].encode("iso2022_jp"), "x") == SAMPLES["japanese"]
 

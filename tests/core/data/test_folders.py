@@ -120,6 +120,14 @@ def test_what_is_no_file_is_counted_as_skipped(folder: Path) -> None:
     assert set(raw.skipped) == {*NOT_TEXTS, "link", "a/pipe"}
 
 
+def test_tables_beside_texts_are_reported(tmp_path: Path) -> None:
+    (tmp_path / "readme.txt").write_text("Some words on the data.", encoding="utf-8")
+    for name in ("data.csv", "more.xlsx", "x.zip"):
+        (tmp_path / name).write_bytes(b"id,text\n1,words\n")
+    (found,) = (guess for guess in read_folder(tmp_path).guesses if guess.what == "files left out")
+    assert {*found.value.split(", ")} == {"data.csv", "more.xlsx", "x.zip"}
+
+
 def test_a_linked_folder_is_not_followed_and_is_named(folder: Path, tmp_path: Path) -> None:
     (tmp_path / "elsewhere").mkdir()
     (tmp_path / "elsewhere" / "far.txt").write_bytes(b"far text")

@@ -249,6 +249,17 @@ def test_malformed_web_pages_take_linear_time(piece: str) -> None:
     assert time.perf_counter() - start < 10
 
 
+@pytest.mark.parametrize("form", ["{}: {}", "<v {}>{}</v>"])
+@pytest.mark.parametrize("names", [("Anna Smith", "Bob"), ("Ève", "Dr. Ng"), ("Speaker 1", "李")])
+def test_every_speaker_of_a_meeting_begins_a_paragraph(form: str, names: tuple[str, str]) -> None:
+    cues = [
+        f"00:00:{n:02}.000 --> 00:00:{n:02}.900\n{form.format(names[n % 2], f'words of {n}.')}"
+        for n in range(20)
+    ]
+    text = read_subtitles("a.vtt", "\n\n".join(["WEBVTT", *cues]).encode(), None, [])
+    assert text.split("\n\n") == [f"{names[n % 2]}: words of {n}." for n in range(20)]
+
+
 def test_subtitles_are_text_without_times() -> None:
     srt = (
         "1\r\n00:00:01,000 --> 00:00:02,000\r\n<i>First</i> line\r\nof it\r\n\r\n"

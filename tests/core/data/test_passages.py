@@ -226,3 +226,17 @@ def test_a_corpus_without_passages_is_split_as_before() -> None:
     corpus, _ = build_corpus(raw_of([f"word {n}" for n in range(50)], "none"), ORDINARY)
     order = np.random.default_rng(3).permutation(50)
     assert split_held_out(corpus, 0.1, 3)[1].tolist() == sorted(order[45:])
+
+
+@pytest.mark.parametrize(
+    "form", ["[10:0{0}] <{1}> {2}", "<{1}> {2}", "<@{1}> {2}", "**{1}:** {2}", "**{1}**: {2}"]
+)
+@given(words=st.lists(st.text("abc ", min_size=1), min_size=8, max_size=20))
+def test_turns_of_chats(form: str, words: list[str]) -> None:
+    words = [f"w{word.rstrip()}" for word in words]
+    lines = [form.format(n % 10, ("anna", "bob_2")[n % 2], word) for n, word in enumerate(words)]
+    text = "\n".join(lines)
+    assert is_transcript(text)
+    found = passage_spans(text, "turns")
+    assert [text[span.start : span.end] for span in found] == words
+    assert [span.speaker for span in found] == [("anna", "bob_2")[n % 2] for n in range(len(words))]
