@@ -6,7 +6,7 @@ Training is the same as by `orrery train`, but in memory and without a test set.
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from contextlib import contextmanager
 from typing import Any, NamedTuple
 
@@ -30,22 +30,49 @@ from ..training.structure_learning import learn
 from ..training.train import train
 from ..utils.errors import InputError
 
+# Columns of a table that are examined for texts; a wider table is a matrix.
+MAX_EXAMINED = 100
+
 
 def is_texts(documents: Any) -> bool:
     """Whether documents are texts: a one-dimensional sequence with a string.
 
     Missing items alone count as texts, so that the message about them names them.
 
-    Raises InputError if ``documents`` is a single text.
+    Raises InputError if ``documents`` is a single text, has no order, or has texts in another form.
     """
     if isinstance(documents, str | bytes):
         raise InputError("got one text; expected a list of texts, one for each document")
+    if isinstance(documents, Mapping | Set | Iterator):
+        raise InputError(
+            f"the documents are a {type(documents).__name__}; expected a list of texts, one for "
+            "each document"
+        )
+    if isinstance(documents, pd.DataFrame):
+        _refuse_columns_of_texts(documents)
+    if isinstance(documents, list | tuple) and documents:
+        first = documents[0]
+        is_tokens = isinstance(first, list | tuple) and any(isinstance(part, str) for part in first)
+        if isinstance(first, bytes) or is_tokens:
+            form = "bytes, which must be decoded" if isinstance(first, bytes) else "a list of words"
+            raise InputError(f"document 0 is {form}; expected a text for each document")
     if sparse.issparse(documents) or getattr(documents, "ndim", 1) != 1:
         return False
     if not hasattr(documents, "__getitem__") or not len(documents):
         return False
     items = [item for item in documents if not _is_missing(item)]
     return not items or any(isinstance(item, str) for item in items)
+
+
+def _refuse_columns_of_texts(table: pd.DataFrame) -> None:
+    """Raise InputError if a table has texts, of which only one column can be the documents."""
+    for place, name in enumerate(table.columns[:MAX_EXAMINED]):
+        filled = table.iloc[:, place].dropna()
+        if len(filled) and isinstance(filled.iloc[0], str):
+            raise InputError(
+                f"the documents are a table with texts in its column {str(name)!r}; give this "
+                "column instead"
+            )
 
 
 def _is_missing(item: Any) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -63,7 +63,7 @@ class ColumnPreview:
 def read_documents(
     source: str | Path,
     *,
-    text_column: str | tuple[str, ...] | None = None,
+    text_column: str | Sequence[str] | None = None,
     id_column: str | None = None,
     label_column: str | None = None,
     title_column: str | None = None,
@@ -109,6 +109,22 @@ def read_documents(
     InputError
         If the source cannot be read, or the rule is not valid.
     """
+    _check_types(
+        id_column=id_column,
+        label_column=label_column,
+        title_column=title_column,
+        date_column=date_column,
+        encoding=encoding,
+        header=header,
+        delimiter=delimiter,
+        missing=missing,
+        date_order=date_order,
+        passages=passages,
+    )
+    if isinstance(text_column, list):
+        text_column = tuple(text_column)
+    if not isinstance(text_column, str | tuple | None):
+        raise InputError(f"text_column is {text_column!r}; expected a text or a tuple of texts")
     rule = None if passages is None else check_rule(passages)
     choice = ColumnChoice(text_column, id_column, label_column, date_column, title_column)
     path = _path_of(source)
@@ -120,6 +136,13 @@ def read_documents(
     if not isinstance(opened, RawTable):
         refuse_columns(shown_name(path), choice)
     return documents_of(opened, choice, rule, date_order)
+
+
+def _check_types(**given: object) -> None:
+    """Raise InputError for an option that is no text."""
+    for name, value in given.items():
+        if not isinstance(value, str | None):
+            raise InputError(f"{name} is {value!r}; expected a text")
 
 
 def open_source(

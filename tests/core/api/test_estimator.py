@@ -161,6 +161,23 @@ def test_texts_in_any_sequence(fitted, texts, texts_as):
     np.testing.assert_array_equal(fitted.transform(texts_as(texts)), fitted.transform(texts))
 
 
+@pytest.mark.parametrize(
+    ("texts_as", "message"),
+    [
+        (set, "the documents are a set; expected a list of texts"),
+        (lambda t: dict.fromkeys(t, 1), "the documents are a dict; expected"),
+        (iter, "expected a list of texts, one for each document"),
+        (lambda t: [text.encode() for text in t], "document 0 is bytes, which must be decoded"),
+        (lambda t: [text.split() for text in t], "document 0 is a list of words"),
+        (lambda t: pd.DataFrame({"n": 1, "body": t}), "a table with texts in its column 'body'"),
+    ],
+)
+def test_texts_in_another_form_are_named(fitted, texts, texts_as, message):
+    for call in (NoisyOrTopics().fit, fitted.transform):
+        with pytest.raises(ValueError, match=message):
+            call(texts_as(texts))
+
+
 def test_what_is_no_text_is_named(fitted):
     with pytest.raises(ValueError, match=r"document 1 is missing"):
         NoisyOrTopics().fit(["a text", float("nan")])

@@ -38,6 +38,17 @@ def test_a_text_file_is_a_document_a_line(tmp_path: Path) -> None:
     assert table["label"].tolist() == [None, None]
 
 
+@pytest.mark.parametrize(
+    "option",
+    ["id_column", "encoding", "header", "delimiter", "missing", "passages", "text_column"],
+)
+@pytest.mark.parametrize("value", [True, 1, 2.5, {"a": 1}])
+def test_options_of_another_type_are_named(tmp_path: Path, option: str, value: object) -> None:
+    (tmp_path / "t.csv").write_text("id,text\n1,some words\n", encoding="utf-8")
+    with pytest.raises(InputError, match=rf"{option} is .*; expected a text"):
+        read_documents(tmp_path / "t.csv", **{option: value})
+
+
 def test_columns_can_be_named(tmp_path: Path) -> None:
     (tmp_path / "t.csv").write_bytes(CSV)
     raw = read_documents(
