@@ -220,7 +220,7 @@ def _refuse_recipe(chosen: argparse.Namespace) -> None:
 
 def _recipe(chosen: argparse.Namespace, texts: list[str]) -> tuple[Recipe, list[str]]:
     """Recipe from the options, and hints on options that suit the texts."""
-    from ...core.data.mail import begin_with_headers
+    from ...core.data.mail import MIN_QUOTING, begin_with_headers, share_with_quotations
     from ...core.data.markup import describe_markup, find_markup
     from ...core.data.recipe import Recipe
     from ...core.data.stop_words import find_languages
@@ -239,6 +239,11 @@ def _recipe(chosen: argparse.Namespace, texts: list[str]) -> tuple[Recipe, list[
         hints.append(
             "most documents begin with the header of a post or mail: --strip-headers keeps its "
             "subject and leaves out the rest"
+        )
+    quoting = 0.0 if chosen.strip_quotes else share_with_quotations(texts)
+    if quoting >= MIN_QUOTING:
+        hints.append(
+            f"{quoting:.0%} of the texts quote other mails: --strip-quotes leaves this out"
         )
     markup = {} if chosen.strip_markup else find_markup(texts)
     if markup:

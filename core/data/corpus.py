@@ -20,7 +20,7 @@ from ..utils.types import Int32Array, Int64Array, ProgressCallback, no_progress
 from .columns import normal_table
 from .guesses import Guess
 from .languages import adapted, languages_of, lemmatize, word_guesses
-from .mail import begin_with_headers, stripped
+from .mail import MIN_QUOTING, begin_with_headers, share_with_quotations, stripped
 from .markup import describe_markup, find_markup
 from .passages import DOCUMENT, NONE, TURNS, divide, document_of_passage, offered
 from .query import parse_query
@@ -282,6 +282,11 @@ def _text_guesses(texts: list[str], recipe: Recipe) -> list[Guess]:
         done = "left out" if recipe.strip_headers else "kept as words"
         value = f"{done}: most texts begin with the header of a post or mail"
         guesses.append(Guess("headers", value, "", "strip_headers"))
+    quoting = share_with_quotations(texts)
+    if quoting >= MIN_QUOTING:
+        done = "left out" if recipe.strip_quotes else "kept as words"
+        value = f"{done}: {quoting:.0%} of the texts quote other mails"
+        guesses.append(Guess("quotations", value, "", "strip_quotes"))
     markup = find_markup(texts)
     if markup:
         done = "left out" if recipe.strip_markup else "kept as words"

@@ -8,6 +8,7 @@ from contextlib import suppress
 from email.errors import HeaderParseError
 from email.header import decode_header, make_header
 from email.parser import HeaderParser
+from itertools import pairwise
 
 from .markup import without_markup
 from .recipe import Recipe
@@ -35,6 +36,8 @@ _SIGNATURE = re.compile(r"--[ \t]*$")
 # Lines; a signature is short, and two hyphens farther from the end are a ruler.
 MAX_SIGNATURE = 15
 
+# Share of texts that quote other mails, from which it is offered to leave the quotations out.
+MIN_QUOTING = 0.1
 # Documents that are examined, evenly spaced; more of them give the same result.
 SAMPLE_DOCUMENTS = 400
 
@@ -43,6 +46,17 @@ def begin_with_headers(texts: Sequence[str]) -> bool:
     """Whether most of the texts begin with the header of a post or mail."""
     seen = texts[:: max(len(texts) // SAMPLE_DOCUMENTS, 1)]
     return 2 * sum(map(has_header, seen)) > len(seen)
+
+
+def share_with_quotations(texts: Sequence[str]) -> float:
+    """Share of the texts that quote another mail, after a line such as "Anna wrote:"."""
+    seen = texts[:: max(len(texts) // SAMPLE_DOCUMENTS, 1)]
+    return sum(map(_quotes_a_mail, seen)) / len(seen) if len(seen) else 0.0
+
+
+def _quotes_a_mail(text: str) -> bool:
+    lines = [line for line in text.split("\n") if line.strip()]
+    return any(_ATTRIBUTION.match(line) and _QUOTED.match(after) for line, after in pairwise(lines))
 
 
 def stripped(text: str, recipe: Recipe) -> str:

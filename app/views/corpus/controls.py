@@ -29,10 +29,11 @@ ENCODINGS = ["utf-8", "latin-1", "cp1252", "utf-16", "shift_jis", "gb18030", "ko
 
 @dataclass(frozen=True)
 class Found:
-    """Languages of the texts, whether most begin with a header, and shares of those with markup."""
+    """Languages, headers, quotations and markup (the share of the texts by kind) of the texts."""
 
     languages: tuple[str, ...]
     have_headers: bool
+    have_quotations: bool
     markup: dict[str, float] = field(default_factory=dict)
 
 
@@ -214,7 +215,7 @@ def choose_recipe(found: Found | None) -> Recipe:
         **lasting("recipe-tokens"),
         help=strings.TOKENS_HELP,
     )
-    strip_headers, strip_quotes = _choose_headers() if found.have_headers else (False, False)
+    strip_headers, strip_quotes = _choose_headers(found)
     stop_words, languages = _choose_stop_words(found.languages)
     strip_markup = _choose_markup(found.markup)
     lemmas = _choose_lemmas(found.languages)
@@ -270,10 +271,18 @@ def _choose_lemmas(languages: tuple[str, ...]) -> str:
     return choice or ""
 
 
-def _choose_headers() -> tuple[bool, bool]:
-    """Whether to leave out headers and quotations of posts and emails."""
-    st.caption(strings.HEADERS_FOUND)
-    headers = st.checkbox(strings.HEADERS, **lasting("recipe-headers"), help=strings.HEADERS_HELP)
+def _choose_headers(found: Found) -> tuple[bool, bool]:
+    """Whether to leave out headers and quotations of posts and emails, if the texts have any."""
+    headers = False
+    if found.have_headers:
+        st.caption(strings.HEADERS_FOUND)
+        headers = st.checkbox(
+            strings.HEADERS, **lasting("recipe-headers"), help=strings.HEADERS_HELP
+        )
+    elif found.have_quotations:
+        st.caption(strings.QUOTES_FOUND)
+    else:
+        return False, False
     quotes = st.checkbox(strings.QUOTES, **lasting("recipe-quotes"), help=strings.QUOTES_HELP)
     return headers, quotes
 

@@ -14,7 +14,7 @@ from ....core.data.columns import ColumnChoice
 from ....core.data.corpus import Corpus, build_corpus
 from ....core.data.folders import file_fingerprint
 from ....core.data.languages import languages_of
-from ....core.data.mail import begin_with_headers
+from ....core.data.mail import MIN_QUOTING, begin_with_headers, share_with_quotations
 from ....core.data.markup import find_markup
 from ....core.data.raw import RawDocuments, RawMatrix, RawTable
 from ....core.data.readers import ColumnPreview, documents_of, open_source, preview_columns
@@ -239,7 +239,12 @@ def _open(source: Source) -> tuple[RawTable | RawDocuments | RawMatrix, ColumnPr
 def _found(source: Source, choice: ColumnChoice, raw: RawDocuments) -> Found:
     def look() -> Found:
         texts = raw.table["text"].tolist()
-        return Found(languages_of(texts), begin_with_headers(texts), find_markup(texts))
+        return Found(
+            languages_of(texts),
+            begin_with_headers(texts),
+            share_with_quotations(texts) >= MIN_QUOTING,
+            find_markup(texts),
+        )
 
     return memory.made_once(FOUND, (source, choice), look)
 

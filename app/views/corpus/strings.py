@@ -100,6 +100,7 @@ HEADERS_HELP = (
     "Lines such as “From: …”, “Organization: …” and “Lines: …” are left out; only the words of "
     "the subject are kept."
 )
+QUOTES_FOUND = "Some documents quote other emails."
 QUOTES = "Leave out quotations"
 QUOTES_HELP = (
     "Lines that begin with “>” or another quotation mark are left out, and so are signatures."

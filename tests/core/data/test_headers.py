@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from orrery.core.data.columns import normal_table
+from orrery.core.data.corpus import build_corpus
 from orrery.core.data.mail import begin_with_headers, has_header, without_header, without_quotes
+from orrery.core.data.raw import RawDocuments
+from orrery.core.data.recipe import Recipe
 
 HEADER = "From: ann@venus.org\nSubject: Re: red\n comets\nNNTP-Posting-Host: x.org\nLines: 2\n"
 BODY = "They are red.\n\nNote: from afar.\n"
@@ -83,3 +88,24 @@ def test_two_hyphens_far_from_the_end_or_alone_are_no_signature() -> None:
     far = "\n".join(["one", "--", *["line"] * 40])
     assert without_quotes(far) == far
     assert without_quotes("--\nmoon") == "--\nmoon"
+
+
+@pytest.mark.parametrize(
+    "form", ["On 1 March 2021, Anna wrote:", "Am Montag schrieb Anna:", "x writes"]
+)
+@pytest.mark.parametrize("n_quoting", [0, 3, 30])
+def test_quotations_are_offered_where_texts_have_them(form: str, n_quoting: int) -> None:
+    own = [f"My own words on {row}.\n\n" for row in range(60)]
+    texts = [
+        text + (f"{form}\n\n> What Anna said.\n" if row < n_quoting else "She wrote:\na letter")
+        for row, text in enumerate(own)
+    ]
+    table = normal_table(pd.DataFrame({"id": range(60), "text": texts, "label": None}))
+    for strip in (False, True):
+        corpus, report = build_corpus(
+            RawDocuments(table), Recipe(min_df=1, max_df=1.0, phrases=False, strip_quotes=strip)
+        )
+        found = [guess.value for guess in report.how_it_was_read if guess.what == "quotations"]
+        done = "left out" if strip else "kept as words"
+        assert found == ([f"{done}: 50% of the texts quote other mails"] if n_quoting > 5 else [])
+        assert ("said" in corpus.vocabulary) == (n_quoting > 0 and not strip)
