@@ -30,7 +30,10 @@ _ENVELOPE = re.compile(r"From \S+ .*\d\d:\d\d")
 
 # Quoted lines belong to another document.
 _QUOTED = re.compile(r"[ \t]*(?:[>|:}]|[A-Za-z]{1,4}>)")
-_ATTRIBUTION = re.compile(r".*\b(?:wrote|writes|said|says|schrieb|écrit|escribió|scrive):?[ \t]*$")
+_ATTRIBUTION = re.compile(
+    r".*\b(?:wrote|writes|said|says|schrieb|écrit|escribió|scrive|scritto|escreveu)\s?:?[ \t]*$|"
+    r".*\b(?:schrieb|schreef|skrev)\b.{0,80}:[ \t]*$"
+)
 # Two hyphens and a space; most mail programs drop the space.
 _SIGNATURE = re.compile(r"--[ \t]*$")
 # Lines; a signature is short, and two hyphens farther from the end are a ruler.

@@ -91,7 +91,13 @@ def test_two_hyphens_far_from_the_end_or_alone_are_no_signature() -> None:
 
 
 @pytest.mark.parametrize(
-    "form", ["On 1 March 2021, Anna wrote:", "Am Montag schrieb Anna:", "x writes"]
+    "form",
+    [
+        "On 1 March 2021, Anna wrote:",
+        "Am Montag schrieb Anna:",
+        "Le 3 mars, Anna a écrit :",
+        "x writes",
+    ],
 )
 @pytest.mark.parametrize("n_quoting", [0, 3, 30])
 def test_quotations_are_offered_where_texts_have_them(form: str, n_quoting: int) -> None:
