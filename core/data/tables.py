@@ -63,7 +63,7 @@ ROWS_AT_ONCE = 1_024
 POINTER_BYTES = 8
 # Line numbers in a guess.
 LINES_LISTED = 5
-# A line end that is written as two characters, not those in \nabla or in C:\new.
+# Escapes; a line end is not the beginning of \nabla or a part of C:\new.
 _ESCAPE = re.compile(r"\\([ntr\\])(?!\Z)")
 _ESCAPED_N = re.compile(r"(?<![\\:])\\n")
 _ESCAPED_END = re.compile(r"(?<![\\:])\\n(?=[^a-z]|\\[ntr]|\Z)")
@@ -344,7 +344,7 @@ def _read_delimited(
 
 
 def _as_written(rows: list[Row], text: str, guesses: list[Guess]) -> list[Row]:
-    """Rows without the formulas and escapes that stand for the cells that a person wrote."""
+    """Rows with the content of formulas and escapes in place of their notation."""
     if '="' in text:
         rows = _formulas_as_values(rows, guesses)
     if "\\n" in text:
