@@ -43,7 +43,8 @@ def is_texts(documents: Any) -> bool:
     """
     if isinstance(documents, str | bytes):
         raise InputError("got one text; expected a list of texts, one for each document")
-    if isinstance(documents, Mapping | Set | Iterator):
+    # Some sparse matrices are dictionaries.
+    if isinstance(documents, Mapping | Set | Iterator) and not sparse.issparse(documents):
         raise InputError(
             f"the documents are a {type(documents).__name__}; expected a list of texts, one for "
             "each document"

@@ -64,7 +64,7 @@ POINTER_BYTES = 8
 # Line numbers in a guess.
 LINES_LISTED = 5
 # Escapes; a line end is not the beginning of \nabla or a part of C:\new.
-_ESCAPE = re.compile(r"\\([ntr\\])(?!\Z)")
+_ESCAPE = re.compile(r"\\([ntr\\])")
 _ESCAPED_N = re.compile(r"(?<![\\:])\\n")
 _ESCAPED_END = re.compile(r"(?<![\\:])\\n(?=[^a-z]|\\[ntr]|\Z)")
 # Cell that is a formula of Excel for a text.
