@@ -208,13 +208,13 @@ NEXT_QUESTION_HELP = (
 NEXT_ROUGH = "These figures are estimates; another word may settle more."
 NEXT_ANSWERS = {"present": "Yes", "absent": "No", "unknown": "Skip"}
 NEXT_ANSWERS_HELP = {
-    "present": "“{word}” is present (probability {figure})",
+    "present": "“{word}” is present; the model expects this answer with a probability of {figure}",
     "absent": "“{word}” is absent",
     "unknown": "Leave “{word}” unknown and ask for another word",
 }
 # The figure and its unit are on one line.
 NEXT_BITS = "{bits}\u00a0bits"
-SURE_ENOUGH = "Sure enough: “{name}” has a probability of {figures}."
+SURE_ENOUGH = "No more questions: “{name}” has a probability of {figures}."
 
 # Comparison of two queries.
 BOTH = "both"

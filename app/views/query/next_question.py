@@ -1,6 +1,8 @@
-"""Part "Most informative next": words whose presence settles most, each with yes, no and skip."""
+"""Parts "Most informative next" and "Next question": words to ask for, with yes, no and skip."""
 
 from __future__ import annotations
+
+from typing import NamedTuple
 
 import streamlit as st
 
@@ -17,92 +19,176 @@ from ...shell import address, memory
 from ...text.safe_text import markdown_text
 from . import strings
 
-# Number of answers in this session. The button of an answer disappears with its question, so the
-# first button of the next question gets the focus, unless something else has it.
-N_ANSWERS = "next-answers"
+# Answers of this session that led to the query, in their order. The button of an answer disappears
+# with its question, so the first button of the next one gets the focus, unless something has it.
+ANSWERS = "next-answers"
 FOCUS_NEXT = """<script>
 // After answer {number}: the button goes when the page is drawn to its end.
 {{ const ends = Date.now() + 4000, timer = setInterval(() => {{
-  const next = document.querySelector(".st-key-next-question .stButton button");
+  const next = document.querySelector(".st-key-next-answers .stButton button");
   const isFree = !document.activeElement || document.activeElement === document.body;
   if (isFree) next?.focus({{ preventScroll: true }});
   if (isFree || Date.now() > ends) clearInterval(timer);
 }}, 100); }}
 </script>"""
-# Title of the part, its help, and the sentence in place of questions.
-_WITH_TEXTS = (
-    explorer_strings.NEXT_TITLE,
-    explorer_strings.NEXT_HELP,
-    explorer_strings.NEXT_NOTHING,
-)
-_WITHOUT_TEXTS = (
-    explorer_strings.NEXT_QUESTION,
-    explorer_strings.NEXT_QUESTION_HELP,
-    explorer_strings.NEXT_NO_QUESTION,
-)
+# Changes of a probability that are smaller are not mentioned.
+MIN_CHANGE = 0.01
+
+
+class GivenAnswer(NamedTuple):
+    """Answer to a question, how the query reads before and after, and what was known before."""
+
+    word: str
+    state: str  # present, absent or unknown
+    before: str
+    after: str
+    known: dict[int, Estimate]  # probability of each topic
 
 
 def show(run: Run, answer: Answer, *, has_texts: bool = True) -> None:
     """Draw the part; nothing for a whole text, with every word known, or without topics.
 
-    Without texts, the questions end when one topic is nearly certain.
+    Without texts, one question follows another until one topic is nearly certain.
     """
-    posterior, translated = answer.posterior, run.terms.translated
+    posterior = answer.posterior
     if answer.question.closed_world or len(posterior.evidence.present) > MANY_WORDS:
         return
     if not len(posterior.local.topics):
         return
-    # Without texts, the questions lead to one topic that is nearly certain.
-    aim: Aim = "information" if has_texts else "confirmation"
-    found = questions_of(run.network, posterior.evidence, N_QUESTIONS, aim)
     with st.container(gap="xsmall", key="next-question"):
-        title, about, nothing = _WITH_TEXTS if has_texts else _WITHOUT_TEXTS
-        st.markdown(f"**{translated(title)}**", help=translated(about))
-        if not has_texts:
-            known = open_topics(run, posterior)
-            surest = max(known, key=lambda topic: known[topic].value, default=None)
-            if surest is not None and known[surest].value >= SURE_ENOUGH:
-                name = run.topic_labels[surest]
-                st.markdown(markdown_text(strings.sure_enough(name, known[surest])))
-                return
-        if not found.targets:
-            st.caption(translated(explorer_strings.NEXT_SURE))
-            return
-        asked = [question for question in found.questions if question.bits >= MIN_BITS]
-        if not asked:
-            st.caption(translated(nothing))
-        for question in asked:
-            _row(run, answer, question)
-        if asked and not found.is_exact:
-            st.caption(translated(explorer_strings.NEXT_ROUGH))
-        n_answers = memory.recall(N_ANSWERS, 0)
-        if asked and n_answers:
+        if has_texts:
+            _show_questions(run, answer)
+        else:
+            _converse(run, answer)
+        n_answers = len(_given(answer))
+        if n_answers:
             # The number makes the browser run it after every answer.
             st.html(FOCUS_NEXT.format(number=n_answers), unsafe_allow_javascript=True)
 
 
+def _show_questions(run: Run, answer: Answer) -> None:
+    """Draw the words that inform most about the unsure topics."""
+    translated = run.terms.translated
+    st.markdown(
+        f"**{translated(explorer_strings.NEXT_TITLE)}**",
+        help=translated(explorer_strings.NEXT_HELP),
+    )
+    asked = _best_questions(run, answer, "information", explorer_strings.NEXT_NOTHING)
+    with st.container(gap="xsmall", key="next-answers"):
+        for question in asked:
+            _row(run, answer, question)
+
+
+def _converse(run: Run, answer: Answer) -> None:
+    """Draw what the last answer changed, and ask on until one topic is nearly certain."""
+    translated, known = run.terms.translated, open_topics(run, answer.posterior)
+    st.markdown(
+        f"**{translated(explorer_strings.NEXT_QUESTION)}**",
+        help=translated(explorer_strings.NEXT_QUESTION_HELP),
+    )
+    _show_given(run, answer, known)
+    surest = max(known, key=lambda topic: known[topic].value, default=None)
+    if surest is not None and known[surest].value >= SURE_ENOUGH:
+        st.markdown(markdown_text(strings.sure_enough(run.topic_labels[surest], known[surest])))
+        return
+    asked = _best_questions(run, answer, "confirmation", explorer_strings.NEXT_NO_QUESTION)
+    if not asked:
+        return
+    word = markdown_text(word_text(run.vocabulary[asked[0].node]))
+    st.markdown(strings.presence_question(translated, word))
+    with st.container(horizontal=True, gap="xsmall", key="next-answers"):
+        _buttons(run, answer, asked[0])
+    if surest is not None:
+        text = strings.until(translated, run.topic_labels[surest], known[surest])
+        st.caption(markdown_text(text))
+    if len(asked) > 1:
+        with st.expander(strings.OTHER_QUESTIONS):
+            for question in asked[1:]:
+                _row(run, answer, question)
+
+
+def _best_questions(run: Run, answer: Answer, aim: Aim, nothing: str) -> list[Question]:
+    """Return the best questions, and state where there is none or where they are estimates."""
+    translated = run.terms.translated
+    found = questions_of(run.network, answer.posterior.evidence, N_QUESTIONS, aim)
+    asked = [question for question in found.questions if question.bits >= MIN_BITS]
+    if not found.targets:
+        st.caption(translated(explorer_strings.NEXT_SURE))
+        return []
+    if not asked:
+        st.caption(translated(nothing))
+    elif not found.is_exact:
+        st.caption(translated(explorer_strings.NEXT_ROUGH))
+    return asked
+
+
+def _given(answer: Answer) -> tuple[GivenAnswer, ...]:
+    """Answers that led to this query; none if it was changed otherwise since."""
+    given: tuple[GivenAnswer, ...] = memory.recall(ANSWERS, ())
+    return given if given and given[-1].after == answer.question.name else ()
+
+
+def _show_given(run: Run, answer: Answer, known: dict[int, Estimate]) -> None:
+    """Show the answers so far, what the last one changed, and a button that takes it back."""
+    given = _given(answer)
+    if not given:
+        return
+    before = given[-1].known
+    changes = {
+        run.topic_labels[topic]: (before[topic], now)
+        for topic, now in known.items()
+        if topic in before and abs(now.value - before[topic].value) >= MIN_CHANGE
+    }
+    said = [(word_text(one.word), one.state) for one in given]
+    st.markdown(markdown_text(strings.given_answers(said)))
+    st.markdown(markdown_text(strings.changes(changes)))
+    st.button(
+        strings.TAKE_BACK,
+        key="next-undo",
+        type="tertiary",
+        icon=":material/undo:",
+        on_click=_take_back,
+        args=(answer.question.box,),
+    )
+
+
 def _row(run: Run, answer: Answer, question: Question) -> None:
     """Draw a word with its bits, and a button for each answer."""
-    word, yes = run.vocabulary[question.node], figures(question.yes)
-    name = markdown_text(word_text(word))
+    name = markdown_text(word_text(run.vocabulary[question.node]))
     with st.container(horizontal=True, wrap=False, vertical_alignment="center", gap="xsmall"):
         st.markdown(f"{name} :gray[{strings.bits(question.bits)}]", width="stretch")
-        for state, label in explorer_strings.NEXT_ANSWERS.items():
-            text = run.terms.translated(explorer_strings.NEXT_ANSWERS_HELP[state])
-            st.button(
-                label,
-                key=f"next-{state}-{word}",
-                type="tertiary" if state == "unknown" else "secondary",
-                help=text.format(word=name, figure=yes),
-                on_click=_answer,
-                args=(answer.question.box, answer.question.with_word(run, word, state)),
-            )
+        _buttons(run, answer, question)
 
 
-def _answer(box: str, text: str) -> None:
+def _buttons(run: Run, answer: Answer, question: Question) -> None:
+    """Draw a button for each answer to a question."""
+    asked, word = answer.question, run.vocabulary[question.node]
+    name, yes = markdown_text(word_text(word)), figures(question.yes)
+    known = open_topics(run, answer.posterior)
+    for state, label in explorer_strings.NEXT_ANSWERS.items():
+        text = run.terms.translated(explorer_strings.NEXT_ANSWERS_HELP[state])
+        given = GivenAnswer(word, state, asked.name, asked.with_word(run, word, state), known)
+        st.button(
+            label,
+            key=f"next-{state}-{word}",
+            type="tertiary" if state == "unknown" else "secondary",
+            help=text.format(word=name, figure=yes),
+            on_click=_answer,
+            args=(asked.box, _given(answer), given),
+        )
+
+
+def _answer(box: str, earlier: tuple[GivenAnswer, ...], given: GivenAnswer) -> None:
     """Put the answer into the query."""
-    memory.remember(N_ANSWERS, memory.recall(N_ANSWERS, 0) + 1)
-    address.put(box, text)
+    memory.remember(ANSWERS, (*earlier, given))
+    address.put(box, given.after)
+
+
+def _take_back(box: str) -> None:
+    """Put the query as it was before the last answer."""
+    *earlier, last = memory.recall(ANSWERS)
+    memory.remember(ANSWERS, tuple(earlier))
+    address.put(box, last.before)
 
 
 def open_topics(run: Run, posterior: Posterior) -> dict[int, Estimate]:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from math import exp
 
 from ....core.drawing import explorer_strings
 from ....core.drawing.strings import figures_of, listed
 from ....core.inference.posterior import Estimate
-from ....core.inference.thresholds import MAX_IN_STATE, MAX_NAMED, MIN_STATE
+from ....core.inference.thresholds import MAX_IN_STATE, MAX_NAMED, MIN_STATE, SURE_ENOUGH
 
 TITLE = "Query"
 SENTENCE = "Type words and see which topics of the model are on."
@@ -296,3 +296,42 @@ def leak_figure(name: str) -> str:
 def sure_enough(name: str, known: Estimate) -> str:
     """Sentence that ends the questions."""
     return explorer_strings.SURE_ENOUGH.format(name=name, figures=figures_of(known))
+
+
+OTHER_QUESTIONS = "Ask something else"
+TAKE_BACK = "Take back the last answer"
+# Topics whose change is mentioned at most.
+MAX_CHANGED = 3
+
+
+def presence_question(translated: Callable[[str], str], word: str) -> str:
+    """Question, with the word in Markdown."""
+    return translated("Is this word present: {word}?").format(word=f"**{word}**")
+
+
+def until(translated: Callable[[str], str], name: str, known: Estimate) -> str:
+    """Sentence about the end of the questions."""
+    text = (
+        "The questions end when a topic has a probability of {enough}. The most probable one is "
+        "“{name}” with {figures}."
+    )
+    return translated(text).format(enough=SURE_ENOUGH, name=name, figures=figures_of(known))
+
+
+def given_answers(given: Sequence[tuple[str, str]]) -> str:
+    """List of words with the answers given to them."""
+    said = {state: label.lower() for state, label in explorer_strings.NEXT_ANSWERS.items()}
+    said["unknown"] = "skipped"
+    return f"Your answers: {', '.join(f'“{word}” {said[state]}' for word, state in given)}."
+
+
+def changes(changed: Mapping[str, tuple[Estimate, Estimate]]) -> str:
+    """Probabilities before and after an answer, those that changed most first."""
+    if not changed:
+        return "The last answer changed little."
+    order = sorted(changed, key=lambda name: -abs(changed[name][1].value - changed[name][0].value))
+    shown = [
+        f"“{name}” {figures_of(changed[name][0])} → {figures_of(changed[name][1])}"
+        for name in order[:MAX_CHANGED]
+    ]
+    return f"The last answer: {', '.join(shown)}."

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 
 import pandas as pd
@@ -26,7 +27,7 @@ from orrery.core.storage.adoption import adopt_graph, suggested_terms
 from orrery.core.storage.corpora import save_corpus
 from orrery.core.storage.runs import load_run
 from orrery.core.utils.errors import InputError
-from tests.app.pages import open_app, open_page, pictures, run, shown_text, whole_app
+from tests.app.pages import as_read, open_app, open_page, pictures, run, shown_text, whole_app
 from tests.core.storage.test_adopted import LISTS, TOY
 
 
@@ -109,7 +110,7 @@ def test_the_query_page_asks_until_one_topic_is_sure(adopted):
     app, answers = open_page(query_page, q="cough"), 0
     assert explorer_strings.NEXT_QUESTION in "".join(element.value for element in app.markdown)
     while True:
-        sure = [one.value for one in app.markdown if one.value.startswith("Sure enough")]
+        sure = [one.value for one in app.markdown if one.value.startswith("No more questions")]
         yes = [button for button in app.button if (button.key or "").startswith("next-present-")]
         if sure or not yes:
             break
@@ -118,6 +119,31 @@ def test_the_query_page_asks_until_one_topic_is_sure(adopted):
         answers += 1
     assert answers
     assert sure
+
+
+def test_an_answer_shows_what_it_changed_and_is_taken_back(adopted):
+    app = open_page(query_page, q="cough")
+    asked = [button.key for button in app.button if (button.key or "").startswith("next-")]
+    app.button(key=asked[0]).click()
+    run(app)
+    assert app.query_params["q"] not in ("cough", ["cough"])
+    assert "Your answers: “" in as_read(app)
+    assert re.search(r"The last answer: “.+” \S+ → \S+", as_read(app))
+    app.button(key="next-undo").click()
+    run(app)
+    assert app.query_params["q"] in ("cough", ["cough"])
+    assert "Your answers" not in as_read(app)
+    assert [button.key for button in app.button if (button.key or "").startswith("next-")] == asked
+
+
+def test_answers_end_where_the_query_is_typed_anew(adopted):
+    app = open_page(query_page, q="cough")
+    asked = [button.key for button in app.button if (button.key or "").startswith("next-")]
+    app.button(key=asked[0]).click()
+    run(app)
+    app.text_input(key="q").set_value("fever")
+    run(app)
+    assert "Your answers" not in as_read(app)
 
 
 @pytest.mark.parametrize("page", [documents_page, evaluate_page, share_page, home_page])
