@@ -19,6 +19,7 @@ from ...core.evaluation.group_topics import Comparison, GroupTopics, ranked, top
 from ...core.model.topic_model import Run
 from ...core.utils.errors import InputError
 from ...core.utils.lazy import LazyModule
+from ...core.utils.parsing import read_whole_number
 from ..charts import group_pictures
 from ..charts.group_pictures import Section
 from ..charts.groups import HUES
@@ -40,6 +41,10 @@ Read = Callable[[str | None], Grouping]
 STRONGEST = 16.0
 # Topics and groups of the heat map; small charts below each other.
 MAX_TOPICS, MAX_GROUPS = 30, 24
+# Parameter of the number of topics of the heat map.
+ROWS = "rows"
+# Times that the number of topics can be doubled, and ratios that count alike.
+MAX_DOUBLINGS, MOST_RATIO = 20, 64.0
 MAX_COURSES = 12
 # Listed topics of each kind. Topics with a large change are listed beyond the maximum: a ratio of
 # at least LARGE_RATIO, or at most its inverse, in at least LARGE_DOCUMENTS documents on both sides
@@ -137,6 +142,38 @@ def most_different_topics(found: GroupTopics, groups: Sequence[int], most: int) 
     size = found.counts.on.sum(axis=0)
     order = np.lexsort((-size, -best))
     return [int(place) for place in order[:most]]
+
+
+def characteristic_topics(found: GroupTopics, groups: Sequence[int], most: int) -> list[int]:
+    """Most characteristic topics of every group, in turn from each until there are ``most``.
+
+    A topic is characteristic of a group if it is frequent there and more frequent than elsewhere:
+    share * log(ratio), with the part of the ratio that is certain, then with the part that is
+    likely, then with the ratio itself. The ratio alone would prefer rare topics, and the groups
+    that have most of them.
+    """
+    chosen = list(groups)
+    share = np.nan_to_num(found.counts.share[chosen])
+    compared = found.against_others
+    ratios = (compared.lift.near_end, compared.alone.near_end, compared.lift.ratio)
+    with np.errstate(divide="ignore"):
+        worth = [
+            share * np.log2(np.nan_to_num(ratio[chosen], nan=1.0).clip(1.0, MOST_RATIO))
+            for ratio in ratios
+        ]
+    ranks = [
+        np.lexsort((-share[row], *(-part[row] for part in reversed(worth)))).tolist()
+        for row in range(len(chosen))
+    ]
+    in_turn = (place for places in zip(*ranks, strict=True) for place in places)
+    return list(dict.fromkeys(in_turn))[:most]
+
+
+def topics_of_map(found: GroupTopics, address: Parameters, groups: Sequence[int]) -> list[int]:
+    """Topics of the heat map from top to bottom; each step in the URL doubles their number."""
+    doublings = min(read_whole_number(chosen(address, ROWS, "")) or 0, MAX_DOUBLINGS)
+    places = characteristic_topics(found, groups, MAX_TOPICS << doublings)
+    return along_the_groups(found, places, list(groups))
 
 
 def along_the_groups(found: GroupTopics, places: list[int], groups: list[int]) -> list[int]:
@@ -295,16 +332,16 @@ def pictured(run: Run, found: GroupTopics, address: Parameters) -> tuple[str, st
 def _map(run: Run, found: GroupTopics, address: Parameters) -> tuple[str, Draw]:
     measure = chosen(address, "show", "share", tuple(shared_strings.MEASURES))
     groups = groups_of_map(found, address.get("shown", ()))
-    places = along_the_groups(found, most_different_topics(found, groups, MAX_TOPICS), groups)
+    places = topics_of_map(found, address, groups)
     table = cells(run, found, places, groups, measure)
     names = [found.grouping.names[group] for group in groups]
     topics = list(dict.fromkeys(table["name"]))
-    missing = shared_strings.not_shown(
-        len(found.topics) - len(places), len(found.grouping.names) - len(groups)
+    which = shared_strings.mapped(
+        len(places), len(found.topics), len(found.grouping.names) - len(groups)
     )
     key = shared_strings.key_to_colours(measure, scale_top(found, places, groups))
     sizes = found.counts.documents[groups, 0].tolist()
-    return f"{key} {missing}".strip(), lambda width: group_pictures.heat_map(
+    return f"{which} {key}".strip(), lambda width: group_pictures.heat_map(
         table, topics, names, sizes, width
     )
 

@@ -62,7 +62,7 @@ def kept_list(sources: Sources, address: Parameters) -> Picture | None:
     """The list of documents at a URL; None if it is empty."""
     terms = read_terms(chosen(address, "find", ""))
     wanted, which = _choice(sources, address)
-    rows = chosen_rows(wanted, sources.facets, sources.run, sources.stored)
+    rows = chosen_rows(wanted, sources.facets, sources.run, sources.stored, sources.corpus)
     rows = in_order(rows, chosen(address, "sort", ""), sources.facets, sources.corpus)
     if not len(rows):
         return None
@@ -100,7 +100,7 @@ def _document(sources: Sources, row: int, terms: SearchTerms) -> dict[str, Any]:
     text = document_text(sources.corpus, row)
     rest = text if terms.present else rest_after_title(facets, row, text)
     parts = excerpt(rest, wanted_terms(terms.present), EXCERPT_LETTERS)
-    topics = topics_on(run, sources.stored, row, TOPICS_SHOWN)
+    topics = topics_on(run, sources.stored, row, TOPICS_SHOWN, sources.corpus)
     name = str(sources.corpus.documents["id"].iat[row])
     known = [*facts(facets, row, name), *(f"● {run.topic_labels[topic]}" for topic in topics)]
     return {

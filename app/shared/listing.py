@@ -18,6 +18,7 @@ from ...core.data.corpus import Corpus
 from ...core.data.groups import Grouping, Step
 from ...core.document_map.files import DocumentMap
 from ...core.drawing.links import topic_named, whole
+from ...core.inference.nearest import topic_keywords, typical_documents
 from ...core.inference.thresholds import ON_THRESHOLD
 from ...core.model.topic_model import Run
 from ...core.storage.activations import Activations, load_activations
@@ -112,11 +113,16 @@ def choice_at(
 
 
 def chosen_rows(
-    choice: Choice, facets: Facets, run: Run | None, activations: Activations | None
+    choice: Choice,
+    facets: Facets,
+    run: Run | None,
+    activations: Activations | None,
+    corpus: Corpus,
 ) -> RowArray:
     """Rows of the documents that meet the conditions.
 
-    They are in the order of the search, else of the topic's probability, else of the corpus.
+    They are in the order of the search, else the most typical of the topic first, else in the order
+    of the corpus.
     """
     is_wanted = np.ones(len(facets.label), bool)
     if choice.labels:
@@ -130,7 +136,7 @@ def chosen_rows(
         if choice.topic == WITHOUT_TOPIC:
             order = rows_without_topic(activations)
         else:
-            order = rows_of_topic(run, activations, choice.topic)
+            order = rows_of_topic(run, activations, choice.topic, corpus)
         is_on = np.zeros(len(is_wanted), bool)
         is_on[order] = True
         is_wanted &= is_on
@@ -175,13 +181,18 @@ def read_years(text: str, first: int, last: int) -> tuple[int, int]:
     return (low, high) if low <= high else (first, last)
 
 
-def rows_of_topic(run: Run | None, activations: Activations | None, topic: int) -> RowArray:
-    """Documents in which a topic is on, most probable first; empty if unknown."""
+def rows_of_topic(
+    run: Run | None, activations: Activations | None, topic: int, corpus: Corpus
+) -> RowArray:
+    """Documents in which a topic is on, the most typical first; empty if unknown.
+
+    Their probabilities alone would not order them, since most are practically 1.
+    """
     if run is None or activations is None:
         return np.empty(0, np.int64)
-    column = on_probability(run, activations, topic)
-    on = np.flatnonzero(column > ON_THRESHOLD)
-    return activations.rows[on[np.argsort(-column[on], kind="stable")]]
+    probability = np.zeros(corpus.n_documents)
+    probability[activations.rows] = on_probability(run, activations, topic)
+    return np.array(typical_documents(corpus, probability, topic_keywords(run, topic)), np.int64)
 
 
 def topic_chosen(run: Run, name: str) -> int:
@@ -198,8 +209,14 @@ def rows_without_topic(activations: Activations | None) -> RowArray:
     return without
 
 
-def topics_on(run: Run, activations: Activations | None, row: int, most: int) -> list[int]:
-    """Topics that are on in a document, most probable first; empty if unknown."""
+def topics_on(
+    run: Run, activations: Activations | None, row: int, most: int, corpus: Corpus
+) -> list[int]:
+    """Topics that are on in a document, most probable first; empty if unknown.
+
+    Topics that are equally probable in two digits are ordered by the sum of the weights with which
+    they explain the words of the document.
+    """
     if activations is None:
         return []
     place = int(np.searchsorted(activations.rows, row))
@@ -207,9 +224,22 @@ def topics_on(run: Run, activations: Activations | None, row: int, most: int) ->
         return []
     table = activations.probability
     span = slice(table.indptr[place], table.indptr[place + 1])
-    pairs = zip(-table.data[span], table.indices[span].tolist(), strict=True)
-    ranked = [whole(run, topic) for minus, topic in sorted(pairs) if -minus > ON_THRESHOLD]
-    return [topic for topic in dict.fromkeys(ranked) if topic not in run.hidden_topics][:most]
+    pairs = zip(table.data[span].tolist(), table.indices[span].tolist(), strict=True)
+    on = [(probability, topic) for probability, topic in pairs if probability > ON_THRESHOLD]
+    words = corpus.tokens_of(row)
+    ranked = sorted(
+        on, key=lambda pair: (-round(pair[0], 2), -_weight_of(run, pair[1], words), *pair)
+    )
+    shown = dict.fromkeys(whole(run, topic) for _, topic in ranked)
+    return [topic for topic in shown if topic not in run.hidden_topics][:most]
+
+
+def _weight_of(run: Run, topic: int, tokens: npt.NDArray[np.integer]) -> float:
+    """Sum of the weights of the links from a topic to these words."""
+    graph = run.network.graph
+    span = slice(graph.child_ptr[topic], graph.child_ptr[topic + 1])
+    is_here = np.isin(graph.child_idx[span], tokens + graph.n_topics)
+    return float(run.network.weight[graph.child_edge[span]][is_here].sum())
 
 
 def documents_with_topic(run: Run, activations: Activations) -> npt.NDArray[np.int64]:

@@ -37,12 +37,16 @@ MAX_MODELS = 200
 
 @dataclass(frozen=True)
 class ModelSummary:
-    """Summary of a model; ``topics`` are the largest, with their shares of the texts."""
+    """Summary of a model.
+
+    ``topics`` are the largest, with the number of texts in which each is on by itself.
+    """
 
     documents: int  # texts in which the topics were counted; 0 for a model without texts
     n_topics: int
     n_words: int
     topics: tuple[tuple[str, float], ...]
+    has_hierarchy: bool  # whether topics are inside others
     boxes: tuple[MapBox, ...]
     terms: Terms
     # Probability that every topic has by assumption, or None.
@@ -62,7 +66,6 @@ def summary_of(folder: Path) -> ModelSummary | None:
     except (InputError, OSError):
         # The pages of the model report the error.
         return None
-    total = sizes.documents or 1
     ranked = largest_topics(run, sizes.size, BOXES)
     assumed = run.summary.get(ASSUMED)
     leak = assumed.get("topic") if isinstance(assumed, dict) else None
@@ -71,9 +74,8 @@ def summary_of(folder: Path) -> ModelSummary | None:
         documents=sizes.documents,
         n_topics=n_shown,
         n_words=run.network.graph.n_tokens,
-        topics=tuple(
-            (run.topic_labels[topic], sizes.size[topic] / total) for topic in ranked[:TOPICS]
-        ),
+        topics=tuple((run.topic_labels[topic], sizes.size[topic]) for topic in ranked[:TOPICS]),
+        has_hierarchy=bool((run.main_parents >= 0).any()),
         boxes=_boxes(run, sizes.size, ranked, n_shown),
         terms=terms_of(run.summary),
         assumed_rate=-math.expm1(-leak) if isinstance(leak, float) else None,

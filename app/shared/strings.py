@@ -270,6 +270,19 @@ def key_to_colours(measure: str, share: float) -> str:
     )
 
 
+def mapped(topics: int, total: int, groups: int) -> str:
+    """Topics that the heat map shows and by what they were chosen, and groups that it leaves out."""
+    parts = []
+    if topics < total:
+        parts.append(
+            f"{topics:,} of {total:,} topics: from each group those that are frequent there and "
+            "rarer elsewhere."
+        )
+    if groups:
+        parts.append(not_shown(0, groups))
+    return " ".join(parts)
+
+
 def not_shown(topics: int, groups: int) -> str:
     """Topics and groups that a picture leaves out."""
     parts = []

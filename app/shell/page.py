@@ -17,6 +17,9 @@ from . import strings as shell_strings
 # Width of a column for controls, and of a column beside a picture: wide enough for a topic's name,
 # and narrow enough to leave the picture 640 px of a window of 1280 px.
 CONTROLS_WIDTH, SIDE_WIDTH = 300, 250
+# Parameter of the page that a document was opened from, and those of the document itself.
+OPENED_FROM = "from"
+OF_DOCUMENT = ("doc", "sel", "card", "hide", "quiet", "text", "whole")
 # Delay of a search after the last letter.
 TYPING_PAUSE = "120ms"
 # Errors that a page shows as a sentence: bad input, and files that cannot be read or written.
@@ -46,8 +49,19 @@ def open_query(text: str, *, is_text: bool = False) -> None:
 
 
 def open_documents(**parameters: str) -> None:
-    """Go to the Documents page: to one document, or to a list."""
-    routing.go_to("documents", parameters)
+    """Go to the Documents page: to one document, or to a list.
+
+    The URL of a document has the page that it was opened from (``OPENED_FROM``). A document that is
+    opened from another document keeps the list and the page that the other one was opened from.
+    """
+    here = routing.open_page()
+    if "doc" not in parameters:
+        routing.go_to("documents", parameters)
+    elif here != "documents":
+        routing.go_to("documents", {**parameters, OPENED_FROM: here})
+    else:
+        address.put_all(**(dict.fromkeys(OF_DOCUMENT, "") | parameters))
+        st.rerun()
 
 
 def headline(title: str, sentence: str) -> None:

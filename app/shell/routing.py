@@ -37,11 +37,22 @@ def keep_address() -> None:
     remember(_LEFT, recall(_LEFT, {}) | {_shown_on(page): shown})
 
 
+def open_page() -> str:
+    """Name of the open page."""
+    return str(recall(_PAGE, ("", ()))[0])
+
+
+def left_at(page: str) -> Parameters | None:
+    """Last URL of a page with the chosen corpus and model; None if it was not open."""
+    found: Parameters | None = recall(_LEFT, {}).get(_shown_on(page))
+    return found if page in recall(_PAGES, {}) else None
+
+
 def links() -> Iterator[tuple[StreamlitPage, Parameters]]:
     """Every page of the sidebar with its last URL."""
     left = recall(_LEFT, {})
     chosen = {name: [value] for name, value in choice.address().items()}
-    here = recall(_PAGE, ("", ()))[0]
+    here = open_page()
     for name, page in recall(_PAGES, {}).items():
         if name == HELP != here:
             yield page, {"on": [here]} | chosen

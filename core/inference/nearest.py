@@ -214,13 +214,16 @@ def topic_keywords(model: TopicModel, topic: int) -> dict[str, float]:
 
 
 def typical_documents(
-    corpus: Corpus, probability: npt.NDArray[np.float64], keywords: Mapping[str, float], count: int
+    corpus: Corpus,
+    probability: npt.NDArray[np.float64],
+    keywords: Mapping[str, float],
+    count: int | None = None,
 ) -> list[int]:
     """Documents in which a topic is on, those with the most of its keywords for their length first.
 
     ``probability`` (float array, shape (n_documents,)) belongs to the topic, 0 if unknown;
-    ``keywords`` are words with log-lifts from `topic_keywords`. At most ``count`` documents; equal
-    ones are in the order of their probability.
+    ``keywords`` are words with log-lifts from `topic_keywords`. At most ``count`` documents, or all;
+    equal ones are in the order of their probability.
     """
     gain = np.zeros(corpus.n_tokens)
     known = [word for word in keywords if word in corpus.token_number]

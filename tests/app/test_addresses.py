@@ -55,14 +55,14 @@ VALUES: dict[str, list[str]] = {
     "run": ["Sample", f"{WAYS[1]}/runs/own-finished"],
     **{name: NODES for name in ("topic", "to", "in", "on", "sel", "card", "more", "skip", "word")},
     **{name: QUERIES for name in ("q", "q2", "find", "light")},
-    **{name: ["1", "2", "0"] for name in ("page", "step", "text", "tour")},
+    **{name: ["1", "2", "0"] for name in ("page", "rows", "step", "text", "tour")},
     "hold": ["L1.1:on", "L1.1:on,L1.1:off,L1.2:maybe"],
     "story": ["story-01", f"{WAYS[1]}/stories/story-01"],
     "watch": ["own-stopped", f"{WAYS[1]}/runs/own-finished"],
     "years": ["2001-2005", "2005-2001"],
     "area": ["0.0.9000.0.9000.9000", "0.0.0.0.0.0"],
 }
-NAMES = [*VALUES, "across", "beside", "by", "colour", "doc", "draw", "group", "hide", "label"]
+NAMES = [*VALUES, "across", "beside", "by", "colour", "doc", "draw", "from", "group", "hide", "label"]
 NAMES += [
     "guide",
     "lines",

@@ -33,7 +33,8 @@ from ...shared.document_causes import (
     question,
     read_document,
 )
-from ...shell import address, page, resources
+from ...shell import address, page, resources, routing
+from ...shell import strings as shell_strings
 from ...text.safe_text import document_text, excerpt, html_text, markdown_text, word_end
 from ...workspace.facets import Facets, facts, own_title
 from . import strings, whole
@@ -66,14 +67,7 @@ def show(
     name = str(corpus.documents["id"].iat[row])
     reading = None if run is None else read_document(run, corpus, row)
     with st.container(horizontal=True, vertical_alignment="center", key="document-actions"):
-        closed = dict.fromkeys(("doc", "sel", "card", "hide", "quiet", "text", "whole"), "")
-        st.button(
-            strings.BACK,
-            icon=":material/arrow_back:",
-            key="back",
-            on_click=address.put_all,
-            kwargs=closed,
-        )
+        _back()
         if beside is not None:
             _walk(beside)
         if (
@@ -118,6 +112,20 @@ def _similar(corpus: Corpus, facets: Facets, run: Run, reading: Reading, row: in
     for other in others:
         parts = excerpt(document_text(corpus, other), [], EXCERPT_LETTERS)
         topic_documents.show(corpus, other, facets, parts, key="similar")
+
+
+def _back() -> None:
+    """Draw the button to where the document was opened from: another page, or the list."""
+    origin = address.get(page.OPENED_FROM)
+    left = routing.left_at(origin) if origin else None
+    icon = ":material/arrow_back:"
+    if left is None:
+        closed = dict.fromkeys((*page.OF_DOCUMENT, page.OPENED_FROM), "")
+        st.button(strings.BACK, icon=icon, key="back", on_click=address.put_all, kwargs=closed)
+    elif st.button(
+        strings.BACK_TO.format(page=shell_strings.PAGE_TITLES[origin]), icon=icon, key="back"
+    ):
+        routing.go_to(origin, left)
 
 
 def _walk(beside: Neighbours) -> None:

@@ -104,7 +104,12 @@ def _show_document(opened: OpenCorpus, name: str) -> None:
 
 
 def _neighbours(opened: OpenCorpus, row: int) -> document.Neighbours | None:
-    """Place of a document in the list of the address, with the ids of those beside it."""
+    """Place of a document in the list of the address, with the ids of those beside it.
+
+    None for a document that was opened from another page, which is in no list.
+    """
+    if address.has(page.OPENED_FROM):
+        return None
     rows = _rows(opened, address.get("find"), filters_of_address(opened))
     place = np.flatnonzero(rows == row) if rows is not None else np.zeros(0, np.int64)
     if rows is None or not len(place):
@@ -125,8 +130,9 @@ def _show_results(opened: OpenCorpus, text: str, wanted: Choice) -> None:
     if not len(rows):
         st.info(strings.NOTHING)
         return
-    is_ranked = terms.anything or wanted.topic >= 0
-    shown = _turn_pages(rows, opened, is_ranked=is_ranked)
+    by_topic = strings.TYPICAL if wanted.topic >= 0 else strings.UNSORTED
+    order = strings.ORDERS[""] if terms.anything else by_topic
+    shown = _turn_pages(rows, opened, order)
     with st.container(gap="small", key="found-documents"):
         for row in shown.tolist():
             _show_row(opened, row, terms)
@@ -140,7 +146,7 @@ def _rows(opened: OpenCorpus, text: str, wanted: Choice) -> npt.NDArray[np.int64
         if not _wait_for_index(building):
             return None
         wanted = replace(wanted, found=resources.found(path, text))
-    rows = chosen_rows(wanted, opened.facets, opened.run, opened.activations)
+    rows = chosen_rows(wanted, opened.facets, opened.run, opened.activations, opened.corpus)
     return in_order(rows, address.get("sort"), opened.facets, opened.corpus)
 
 
@@ -165,11 +171,11 @@ def _show_building(building: Building) -> None:
 
 
 def _turn_pages(
-    rows: npt.NDArray[np.int64], opened: OpenCorpus, *, is_ranked: bool
+    rows: npt.NDArray[np.int64], opened: OpenCorpus, default_order: str
 ) -> npt.NDArray[np.int64]:
     """Draw the number of results, their order and the page buttons; return the rows of the page.
 
-    ``is_ranked`` is whether a search or a topic determines the default order.
+    ``default_order`` is the name of the order in which the rows are without a choice.
     """
     part = page_of(address.get("page"), len(rows))
     with page.spread_row("pages"):
@@ -178,8 +184,7 @@ def _turn_pages(
         names = {name: strings.ORDERS[name] for name in orders(opened.facets)}
         names = {name: text or opened.facets.label_name or strings.LABEL
                  for name, text in names.items()}  # fmt: skip
-        if not is_ranked:
-            names[""] = strings.UNSORTED
+        names[""] = default_order
         address.restore("sort", "", list(names))
         st.selectbox(
             strings.SORT,
@@ -218,7 +223,7 @@ def _show_row(opened: OpenCorpus, row: int, terms: search_index.SearchTerms) -> 
         )
         known = [html_text(part) for part in facts(opened.facets, row, name)]
         if opened.run is not None:
-            on = topics_on(opened.run, opened.activations, row, TOPICS_SHOWN)
+            on = topics_on(opened.run, opened.activations, row, TOPICS_SHOWN, opened.corpus)
             known += [
                 f"●\N{NO-BREAK SPACE}{html_text(opened.run.topic_labels[topic])}" for topic in on
             ]

@@ -14,7 +14,7 @@ EMPTY = "Here you will search the texts of a corpus and see which topics explain
 SORT = "Order"
 # The order by label has the name of its column.
 ORDERS = {
-    "": "Best first",
+    "": "Best match first",
     "newest": "Newest first",
     "oldest": "Oldest first",
     "title": "Title",
@@ -22,7 +22,8 @@ ORDERS = {
     "longest": "Longest first",
     "shortest": "Shortest first",
 }
-# Name of the default order if nothing was searched and no topic chosen.
+# Names of the default order if nothing was searched: with a topic, and without.
+TYPICAL = "Most typical first"
 UNSORTED = "As in the source"
 PREVIOUS, NEXT = "Previous", "Next"
 SIMILAR = "Similar documents"
@@ -37,7 +38,9 @@ WITHOUT_TOPIC = "No topic"
 ANY = "Any"
 CLEAR = "Clear all"
 ANY_GROUP = "Any group"
-TOPIC_HELP = "Documents in which this topic is on, the most certain first."
+TOPIC_HELP = (
+    "Documents in which this topic is on. The most typical have most of its words for their length."
+)
 NO_ACTIVATIONS = (
     "This model has no list of which topics its documents have, so you cannot filter by topic. A "
     "run makes the list when it ends."
@@ -52,6 +55,7 @@ NOTHING = "No document matches. Remove a word or a filter."
 GONE = "There is no document “{text}” in this corpus."
 
 BACK = "Back to the list"
+BACK_TO = "Back to {page}"
 
 
 def place(number: int, total: int) -> str:

@@ -172,7 +172,7 @@ def _show_passages(opened: OpenCorpus, rows: npt.NDArray[np.int64]) -> None:
                 kwargs={"doc": str(documents["id"].iat[row]), "whole": "", "text": ""},
             )
             if opened.run is not None:
-                on = topics_on(opened.run, opened.activations, row, TOPICS_SHOWN)
+                on = topics_on(opened.run, opened.activations, row, TOPICS_SHOWN, corpus)
                 names = (html_text(opened.run.topic_labels[topic]) for topic in on)
                 named = " &ensp;".join(f"●\N{NO-BREAK SPACE}{name}" for name in names)
                 st.html(f'<div style="font-size:.8rem;opacity:.75">{named}</div>')

@@ -11,21 +11,22 @@ from ....core.data.corpus import Corpus
 from ....core.evaluation.group_topics import GroupTopics
 from ....core.model.topic_model import Run
 from ....core.utils.errors import InputError
+from ....core.utils.parsing import read_whole_number
 from ...charts import strings as chart_strings
 from ...charts.groups import heat_map, scale_html
 from ...shared import cached_facts
 from ...shared import strings as shared_strings
 from ...shared.groups import (
-    MAX_TOPICS,
-    along_the_groups,
+    MAX_DOUBLINGS,
+    ROWS,
     cells,
     chosen_grouping,
     compared_groups,
-    most_different_topics,
     scale_top,
+    topics_of_map,
     views_of,
 )
-from ...shell import empty_states, page, resources
+from ...shell import address, empty_states, page, resources
 from ...shell import strings as shell_strings
 from ...text.safe_text import markdown_text
 from . import choice, panels, strings
@@ -99,17 +100,31 @@ def _show_map(shown: Shown) -> None:
     with st.container(horizontal=True, gap="medium", vertical_alignment="bottom", key="map-choice"):
         measure = page.choose("show", strings.MEASURE, shared_strings.MEASURES)
         groups = choice.choose_shown(found)
-    places = along_the_groups(found, most_different_topics(found, groups, MAX_TOPICS), groups)
+    places = topics_of_map(found, address.everything(), groups)
     table = cells(run, found, places, groups, measure)
     names = [found.grouping.names[group] for group in groups]
     top = scale_top(found, places, groups)
     key = shared_strings.key_to_colours(measure, top)
-    st.caption(key)
+    n_topics, n_groups = len(found.topics), len(found.grouping.names)
+    which = shared_strings.mapped(len(places), n_topics, n_groups - len(groups))
+    st.caption(f"{which} {key}".strip())
     st.html(scale_html(shared_strings.colour_scale(measure, top)))
     sizes = found.counts.documents[groups, 0].tolist()
     chart = heat_map(table, list(dict.fromkeys(table["name"])), names, sizes)
     shown.draw(chart, "group-map", f"{chart_strings.MAP_ALT} {key}", has_names=True)
-    left_out = shared_strings.not_shown(
-        len(found.topics) - len(places), len(found.grouping.names) - len(groups)
-    )
-    page.remark(left_out, hint=strings.MAP_HINT)
+    _turn_rows(len(places), n_topics)
+    page.remark(hint=strings.MAP_HINT)
+
+
+def _turn_rows(shown: int, total: int) -> None:
+    """Draw buttons that double the number of topics, and that go back to the first ones."""
+    doublings = read_whole_number(address.get(ROWS)) or 0
+    with st.container(horizontal=True, key="map-rows"):
+        if shown < total:
+            st.button(
+                strings.MORE_TOPICS, key="more-topics", on_click=address.put,
+                args=(ROWS, str(min(doublings, MAX_DOUBLINGS - 1) + 1)),
+            )  # fmt: skip
+        if doublings:
+            st.button(strings.FEWER_TOPICS, key="fewer-topics", type="tertiary",
+                      on_click=address.put, args=(ROWS, ""))  # fmt: skip

@@ -36,6 +36,8 @@ HOW = (
 )
 MAP_HINT = "Click a cell for its documents, and a name for the topic."
 COURSE_HINT = "Click a point for the documents of that time, and a name for the topic."
+MORE_TOPICS = "Show more topics"
+FEWER_TOPICS = "Show fewer topics"
 CSV = "Table as CSV"
 SVG = "Picture as SVG"
 COUNTS = "{groups:,} groups, {topics:,} topics, {documents:,} documents."

@@ -155,8 +155,12 @@ def _learned(part: Later, found: ModelSummary, stories: Sequence[Story]) -> None
     if part.corpus is None and not found.documents:
         st.caption(markdown_text(strings.graph_counts(found.n_topics, found.n_words, found.terms)))
     elif found.topics:
-        listed = [strings.topic_share(markdown_text(label), share) for label, share in found.topics]
-        st.markdown(f"**{strings.LARGEST}** {strings.LIST_GAP.join(listed)}")
+        listed = [
+            strings.topic_size(markdown_text(label), size, found.documents)
+            for label, size in found.topics
+        ]
+        heading = strings.largest(found.documents, has_hierarchy=found.has_hierarchy)
+        st.markdown(f"{heading} {strings.LIST_GAP.join(listed)}")
     if found.assumed_rate is not None:
         st.caption(
             markdown_text(shared_strings.assumed_rate(found.terms.topic, found.assumed_rate)),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import date
 
+from ....core.drawing.strings import percent
 from ....core.model.terms import Terms
 from ...text.strings import counted
 
@@ -57,7 +58,7 @@ ASK_MODEL = "Ask {model}: type a few words"
 STILL_GOING = "Run {run} is still training on it. Stop it first."
 
 
-LARGEST = "Largest topics:"
+LARGEST = "Largest topics"
 LIST_GAP = ", "
 STORY = "Story: {title}"
 
@@ -69,9 +70,20 @@ def counts(documents: int, words: int, years: tuple[int, ...]) -> str:
     return f"{size}, {span}" if span else size
 
 
-def topic_share(label: str, share: float) -> str:
-    """Name of a topic, and the share of the texts in which it is on."""
-    return f"{label} **{100 * share:.0f} %**"
+def largest(documents: int, *, has_hierarchy: bool) -> str:
+    """Heading of the largest topics, which states what is counted.
+
+    The Graph page shows the same figures; that of a topic with others inside it is "by itself".
+    """
+    alone = " by themselves, without the topics inside them" if has_hierarchy else ""
+    among = f" (of {documents:,} documents)" if documents else ""
+    return f"**{LARGEST}**{alone}{among}:"
+
+
+def topic_size(label: str, size: float, documents: int) -> str:
+    """Name of a topic, and in how many texts it is on; its probability if there are no texts."""
+    share = percent(size / (documents or 1))
+    return f"{label} **{size:,.0f}** ({share})" if documents else f"{label} **{share}**"
 
 
 def graph_counts(topics: int, words: int, terms: Terms) -> str:

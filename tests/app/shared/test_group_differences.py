@@ -11,11 +11,15 @@ from hypothesis import strategies as st
 
 from orrery.app.shared import strings as shared_strings
 from orrery.app.shared.groups import (
+    MAX_TOPICS,
     LARGE_DOCUMENTS,
     LARGE_RATIO,
     MAX_LISTED,
     MIN_LISTED,
+    characteristic_topics,
     largest_differences,
+    most_different_topics,
+    topics_of_map,
 )
 from orrery.core.data.groups import Grouping
 from orrery.core.evaluation.group_topics import Counts, GroupTopics
@@ -86,3 +90,28 @@ def test_certain_ones_come_first_and_others_are_marked() -> None:
 )
 def test_a_change_is_a_plain_sentence(figures: tuple[float, ...], sentence: str) -> None:
     assert shared_strings.change(*figures, "before").endswith(sentence)
+
+
+def test_every_group_has_its_most_characteristic_topics_on_the_map() -> None:
+    # The first group has many small topics that are nowhere else; the others have large ones that
+    # are twice to six times as frequent there, which differ less by their ratio.
+    n_small, sizes = 2 * MAX_TOPICS, [400, 400, 400]
+    small = np.zeros((3, n_small))
+    small[0] = 40
+    large = np.array([[60, 60, 240], [60, 240, 60], [240, 60, 60]])[:, [0, 1, 1, 0, 2]]
+    found = groups(np.hstack([small, large]), sizes)
+    places = characteristic_topics(found, [0, 1, 2], MAX_TOPICS)
+    assert len(places) == len(set(places)) == MAX_TOPICS
+    assert set(range(n_small, n_small + 5)) <= set(places)
+    assert places[0] == n_small + 4
+    # By the ratio alone, none of them would be shown.
+    assert not {*range(n_small, n_small + 5)} & {*most_different_topics(found, [0, 1, 2], 30)}
+    # The rest can be seen.
+    assert len(topics_of_map(found, {"rows": ["1"]}, [0, 1, 2])) == 2 * MAX_TOPICS
+    assert len(topics_of_map(found, {"rows": ["99"]}, [0, 1, 2])) == len(found.topics)
+
+
+def test_a_group_without_a_certain_topic_has_its_likeliest_on_the_map() -> None:
+    on = np.array([[100, 30, 5], [1, 1, 4]])
+    places = characteristic_topics(groups(on, [200, 9]), [0, 1], 2)
+    assert places == [0, 2]

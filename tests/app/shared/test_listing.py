@@ -24,13 +24,32 @@ from orrery.app.shared.listing import (
     topics_on,
 )
 from orrery.app.workspace import facets as document_facets
-from orrery.app.workspace.facets import MAX_HEADLINE, MAX_TITLE, is_headline, read_facets, title_of
+from orrery.app.workspace.facets import (
+    MAX_HEADLINE,
+    MAX_TITLE,
+    Facets,
+    is_headline,
+    read_facets,
+    title_of,
+)
+from orrery.core.data.corpus import Corpus
 from orrery.core.data.recipe import Recipe
+from orrery.core.inference.nearest import topic_keywords, typical_documents
 from orrery.core.storage.activations import Activations
 from tests.app.toy import edited, toy_run
 from tests.random_networks import corpus_of_sets
 
 RUN = toy_run()
+
+
+def corpus_of(sets: list[list[int]]) -> Corpus:
+    """Corpus of the vocabulary of the run with these words in its documents."""
+    return replace(corpus_of_sets(sets, len(RUN.vocabulary)), vocabulary=RUN.vocabulary)
+
+
+def corpus_like(facets: Facets) -> Corpus:
+    """Corpus with a document of one word for each row of the facets."""
+    return corpus_of([[row % len(RUN.vocabulary)] for row in range(len(facets.label))])
 
 
 def table(n: int = 8, **columns: list) -> pd.DataFrame:
@@ -125,7 +144,7 @@ def test_all_conditions_hold_of_what_is_listed_and_of_nothing_else(situation):
             and (choice.topic < 0 or (row in known and dense[known.index(row), choice.topic] > 0.5))
         )
 
-    rows = chosen_rows(choice, facets, run, activations).tolist()
+    rows = chosen_rows(choice, facets, run, activations, corpus_like(facets)).tolist()
     assert sorted(rows) == [row for row in range(len(facets.label)) if is_wanted(row)]
     if choice.found is not None:
         places = [choice.found.tolist().index(row) for row in rows]
@@ -135,24 +154,44 @@ def test_all_conditions_hold_of_what_is_listed_and_of_nothing_else(situation):
 
 
 @given(situations())
-def test_documents_of_a_topic_come_with_the_surest_first(situation):
-    _, _, run, activations, dense = situation
+def test_documents_of_a_topic_come_with_the_most_typical_first(situation):
+    _, facets, run, activations, dense = situation
+    corpus = corpus_like(facets)
     for topic in range(dense.shape[1]):
-        rows = rows_of_topic(run, activations, topic)
-        sure = dense[np.searchsorted(activations.rows, rows), topic]
-        assert (np.diff(sure) <= 1e-6).all()
+        rows = rows_of_topic(run, activations, topic, corpus)
+        probability = np.zeros(corpus.n_documents)
+        probability[activations.rows] = dense[:, topic]
+        keywords = topic_keywords(run, topic)
+        assert rows.tolist() == typical_documents(corpus, probability, keywords)
         assert documents_with_topic(run, activations)[topic] == len(rows)
 
 
 @given(situations())
 def test_topics_of_a_document_are_those_that_are_shown_as_on(situation):
-    _, _, run, activations, dense = situation
+    _, facets, run, activations, dense = situation
     dense[:, list(run.hidden_topics)] = 0.0
     for place, row in enumerate(activations.rows.tolist()):
-        on = topics_on(run, activations, row, 2)
-        assert on == [topic for topic in np.argsort(-dense[place]) if dense[place, topic] > 0.5][:2]
-    assert topics_on(run, activations, 99, 2) == []
-    assert topics_on(run, None, 0, 2) == []
+        on = topics_on(run, activations, row, 2, corpus_like(facets))
+        assert on == [topic for topic in np.argsort(-dense[place].round(2), kind="stable") if dense[place, topic] > 0.5][:2]
+    assert topics_on(run, activations, 99, 2, corpus_like(facets)) == []
+    assert topics_on(run, None, 0, 2, corpus_like(facets)) == []
+
+
+def test_what_is_practically_certain_is_not_in_the_order_of_the_source():
+    graph = RUN.network.graph
+    topic, other = 0, 1
+    best = [RUN.token_number[word] for word in list(topic_keywords(RUN, topic))[:3]]
+    unlike = sorted({*range(graph.n_tokens)} - {RUN.token_number[w] for w in topic_keywords(RUN, topic)})
+    corpus = corpus_of([unlike[:3], [best[0], *unlike[:2]], best])
+    sure = np.zeros((3, graph.n_topics), np.float32)
+    # The more certain by the fourth digit is the less typical.
+    sure[:, topic] = [0.9999, 0.9998, 0.9997]
+    run, stored = edited(RUN, (), {}), Activations(np.arange(3), sparse.csr_array(sure))
+    assert rows_of_topic(run, stored, topic, corpus).tolist() == [2, 1, 0]
+    # So are the topics of a document: the one that explains its words comes first.
+    sure[:, other] = 0.99999
+    stored = Activations(np.arange(3), sparse.csr_array(sure))
+    assert topics_on(run, stored, 2, 2, corpus) == [topic, other]
 
 
 @given(situations())
@@ -160,8 +199,8 @@ def test_documents_without_a_topic_can_be_listed(situation):
     _, facets, run, activations, dense = situation
     without = activations.rows[~dense.any(axis=1)]
     choice = Choice(topic=WITHOUT_TOPIC)
-    assert chosen_rows(choice, facets, run, activations).tolist() == without.tolist()
-    assert len(chosen_rows(choice, facets, None, None)) == 0
+    assert chosen_rows(choice, facets, run, activations, corpus_like(facets)).tolist() == without.tolist()
+    assert len(chosen_rows(choice, facets, None, None, corpus_like(facets))) == 0
 
 
 def test_an_address_names_the_documents_without_a_topic():
@@ -171,7 +210,7 @@ def test_an_address_names_the_documents_without_a_topic():
 
 
 def test_without_activations_no_document_has_a_topic():
-    assert len(rows_of_topic(RUN, None, 0)) == 0
+    assert len(rows_of_topic(RUN, None, 0, corpus_of([]))) == 0
 
 
 @pytest.mark.parametrize("title", [None, "x" * 10**6, "word " * 10**5])

@@ -14,6 +14,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from streamlit.testing.v1 import AppTest
+from streamlit.util import calc_hash
 
 from orrery.app.shared import strings as shared_strings
 from orrery.app.shared.topic_facts import on_probability
@@ -28,7 +29,7 @@ from orrery.core.storage.activations import load_activations
 from orrery.core.storage.corpora import load_corpus, save_corpus
 from orrery.core.storage.overlay import write_overlay
 from orrery.core.storage.runs import load_run
-from tests.app.pages import as_read, open_page, pictures, shown_text
+from tests.app.pages import as_read, open_app, open_page, pictures, press, shown_text
 from tests.conftest import ROOT
 
 SAMPLE = ROOT / "sample_data"
@@ -201,6 +202,29 @@ def test_a_link_to_a_document_keeps_the_search_behind_it(demo: Path) -> None:
     assert at.text_input(key="find").value == "star"
 
 
+def test_a_document_leads_back_to_the_page_it_was_opened_from(demo: Path) -> None:
+    at = open_app("query", q="star planet")
+    nearest = next(button for button in at.button if (button.key or "").startswith("near-"))
+    nearest.click().run()
+    assert not at.exception
+    assert at.query_params["from"] == "query"
+    # The test does not follow to another page by itself.
+    at._page_hash = calc_hash("documents")
+    # Similar documents lead on, and it is in no list that would have a next document.
+    assert "next" not in [button.key for button in at.button]
+    first = at.query_params["doc"]
+    similar = [button.key for button in at.button if (button.key or "").startswith("similar-")]
+    press(at, similar[0])
+    assert at.query_params["doc"] != first
+    back = at.button(key="back")
+    assert back.label == strings.BACK_TO.format(page="Query")
+    back.click().run()
+    assert not at.exception
+    assert at.query_params["q"] == "star planet"
+    # A link has no page to go back to.
+    assert opened(**{"doc": "n001", "from": "query"}).button(key="back").label == strings.BACK
+
+
 def test_a_document_that_is_gone_is_one_sentence(demo: Path) -> None:
     at = opened(doc="*gone*")
     assert [warning.value for warning in at.warning] == [strings.GONE.format(text="\\*gone\\*")]
@@ -261,7 +285,8 @@ def listed_topics() -> list[str]:
 
 def test_the_default_order_is_named_by_what_it_is(own_model: Path) -> None:
     assert opened().selectbox(key="sort").options[0] == strings.UNSORTED
-    assert opened(on="L1.3").selectbox(key="sort").options[0] == strings.ORDERS[""]
+    assert opened(on="L1.3").selectbox(key="sort").options[0] == strings.TYPICAL
+    assert opened(on="L1.3", find="a").selectbox(key="sort").options[0] == strings.ORDERS[""]
 
 
 def test_a_hidden_topic_is_in_no_list_but_its_own_link_still_works(own_model: Path) -> None:

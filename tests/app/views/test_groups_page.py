@@ -13,7 +13,7 @@ import pytest
 from orrery.app.shared import strings as shared_strings
 from orrery.app.views.groups import strings
 from orrery.core.storage.corpora import load_corpus, save_corpus
-from tests.app.pages import open_page, shown_text
+from tests.app.pages import open_page, press, shown_text
 from tests.conftest import ROOT
 
 SAMPLE = ROOT / "sample_data"
@@ -53,7 +53,15 @@ def test_the_sample_opens_on_its_labels(demo: Path) -> None:
     at = opened()
     assert at.selectbox(key="by").value == "label"
     assert strings.COUNTS.format(groups=16, topics=64, documents=800) in shown_text(at)
-    assert "34 topics" in shown_text(at)
+    assert "30 of 64 topics" in shown_text(at)
+    # The rest can be seen.
+    press(at, "more-topics")
+    assert "60 of 64 topics" in shown_text(at)
+    press(at, "more-topics")
+    assert "of 64 topics" not in shown_text(at)
+    assert "more-topics" not in [button.key for button in at.button]
+    press(at, "fewer-topics")
+    assert "30 of 64 topics" in shown_text(at)
 
 
 @pytest.mark.parametrize(

@@ -16,12 +16,14 @@ from streamlit.testing.v1 import AppTest
 
 from orrery.app.shared import model_summary
 from orrery.app.shared.strings import MAP_OF
+from orrery.app.shared.topic_facts import topic_sizes
 from orrery.app.shell import routing
 from orrery.app.text import strings as common_strings
 from orrery.app.text.safe_text import markdown_text
 from orrery.app.views.home import strings
 from orrery.app.workspace import catalog, overview, search_index
 from orrery.core.model.story import KeptView
+from orrery.core.storage.activations import load_activations
 from orrery.core.storage.corpora import load_corpus
 from orrery.core.storage.runs import load_run, read_command, run_lock
 from orrery.core.storage.stories import add_story, change_story
@@ -429,11 +431,17 @@ def test_the_card_states_what_was_learned(space: Path, make_corpus: MakeCorpus) 
     found = model_summary.summary_of(folder)
     assert found is not None
     assert len(found.topics) == model_summary.TOPICS
-    shares = [share for _, share in found.topics]
-    assert shares == sorted(shares, reverse=True)
-    assert strings.LARGEST in shown
-    for label, share in found.topics:
-        assert strings.topic_share(markdown_text(label), share) in shown
+    sizes = [size for _, size in found.topics]
+    assert sizes == sorted(sizes, reverse=True)
+    # What is counted is said, and the figures are those that Graph has for topics by themselves.
+    run, stored = load_run(folder), load_activations(folder / "model")
+    own = topic_sizes(run, stored)
+    assert strings.largest(own.documents, has_hierarchy=True) in shown
+    assert "by themselves" in strings.largest(own.documents, has_hierarchy=True)
+    for label, size in found.topics:
+        assert own.size[run.topic_labels.index(label)] == size
+        assert strings.topic_size(markdown_text(label), size, own.documents) in shown
+        assert f"**{size:,.0f}**" in strings.topic_size(label, size, own.documents)
     assert "trained today" in shown
     # No number of epochs here: the Train page has it.
     assert "epoch" not in shown
