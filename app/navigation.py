@@ -46,6 +46,8 @@ def draw_sidebar() -> None:
         )
         lost = choice.lost_model()
         _assumed_rate(lost)
+        if lost is not None:
+            st.caption(empty_states.why_some_closed(lost))
         sections = groupby(
             routing.links(), lambda link: shell_strings.PAGE_SECTIONS.get(link[0].url_path)
         )

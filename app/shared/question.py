@@ -121,10 +121,12 @@ def _box(run: Run, key: str, label: str, hint: str) -> str:
 def _keep_text(run: Run, key: str) -> None:
     """Write a changed text into the URL; a text of the other kind decides how it is read.
 
-    Otherwise the choice for a whole text would also apply to a few words.
+    Otherwise the choice for a whole text would also apply to a few words. What was selected in the
+    picture of the query before is not selected in that of a new one.
     """
     before = address.get(key)
     address.keep(key)
+    address.put("sel", "")
     if is_whole_text(run, before) != is_whole_text(run, address.get(key)):
         address.put("others", "")
 

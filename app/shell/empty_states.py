@@ -18,6 +18,8 @@ from . import strings as shell_strings
 
 # Interval at which the state of a run in training is read.
 POLL_SECONDS = 2.0
+# Models that an empty page offers.
+MAX_OFFERED = 6
 # State key: the corpus whose Start button was clicked, until its run is started.
 START_REQUESTED = "train-asked"
 
@@ -39,9 +41,26 @@ def no_model(sentence: str, button: str = shell_strings.TO_TRAIN) -> None:
         live = frozenset(job.name for job in going)
         st.fragment(_being_trained, run_every=POLL_SECONDS)(sentence, live)
         return
+    if place is not None and choice.models():
+        _choose_model(place)
+        return
     has_corpus = place is not None
     label = button if has_corpus else shell_strings.TO_CORPUS
     empty(shell_strings.EMPTY_TITLE, sentence, label, "train" if has_corpus else "corpus")
+
+
+def _choose_model(corpus: Place) -> None:
+    """Draw the models that can be chosen, of which none belongs to the chosen corpus."""
+    text = shell_strings.CHOOSE.format(corpus=f"**{markdown_text(corpus.name)}**")
+    with (
+        box(shell_strings.CHOOSE_TITLE, text),
+        st.container(horizontal=True, horizontal_alignment="center", key="models-to-choose"),
+    ):
+        for model in choice.models()[:MAX_OFFERED]:
+            st.button(markdown_text(model.name), key=f"choose-model-{model.name}",
+                      on_click=choice.choose_model, args=(model.name,))  # fmt: skip
+        if st.button(shell_strings.TO_TRAIN, type="primary", key="empty-state-go"):
+            routing.go_to("train")
 
 
 # Pages about the texts of a model, and the page that needs figures from a training run.
@@ -59,6 +78,13 @@ def why_closed(name: str, place: Place | None) -> str:
     if runs.is_adopted(place.folder):
         return shell_strings.NOT_FROM_TEXTS[name]
     return shell_strings.TEXTS_GONE if name in NEED_TEXTS else ""
+
+
+def why_some_closed(place: Place) -> str:
+    """One sentence for the sidebar about all pages that are closed; see `why_closed`."""
+    if runs.is_adopted(place.folder):
+        return shell_strings.CLOSED_FROM_GRAPH
+    return shell_strings.CLOSED_WITHOUT_TEXTS
 
 
 def closed_page(name: str, reason: str) -> None:

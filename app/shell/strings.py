@@ -43,6 +43,9 @@ NOT_FROM_TEXTS = {
     "evaluate": "This model was made from a graph. It was not trained here, so there is nothing to "
     "evaluate.",
 }
+# In the sidebar, about the pages that are grey.
+CLOSED_FROM_GRAPH = "Grey pages need texts; this model was made from a graph."
+CLOSED_WITHOUT_TEXTS = "Grey pages need the texts of this model, which are not in this workspace."
 TEXTS_GONE = "The texts of this model are not in this workspace."
 TO_HOME = "Choose another model or corpus"
 SAMPLE_NOTE = "The sample that comes with Orrery; a copy of its model can be changed."
@@ -59,6 +62,8 @@ OPENING_MODEL = "Opening the model …"
 COMPILING = "Getting ready for long texts. This happens once per machine and takes some seconds."
 
 EMPTY_TITLE = "No model yet"
+CHOOSE_TITLE = "Choose a model"
+CHOOSE = "No model here was trained on the corpus {corpus}. There are others:"
 SOON_TITLE = "The model is being trained"
 TO_WATCH = "Watch the training"
 TO_CORPUS = "Add a corpus"

@@ -310,8 +310,8 @@ function listen(picture) {
   // Tools that read a page aloud press without a pointer.
   svg.addEventListener("click", (event) => { if (!event.detail && nodeAt(event)) choose(picture, nodeAt(event)); });
   svg.addEventListener("wheel", (event) => {
-    // Scrolling on from the whole picture scrolls the page.
-    if (event.deltaY > 0 && picture.at.scale <= picture.fitted) return;
+    // The wheel alone scrolls the page, wherever the pointer is; two fingers on a pad count as Ctrl.
+    if (!event.ctrlKey && !event.metaKey) return;
     event.preventDefault();
     const { x, y } = spot(event);
     zoomAt(picture, Math.exp(-event.deltaY * ZOOM.wheel), x, y, false);

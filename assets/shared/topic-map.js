@@ -177,8 +177,8 @@ function focusAgain(map, key) {
 function listen(map) {
   const { room } = map;
   room.addEventListener("wheel", (event) => {
-    // Who is at the whole and scrolls on scrolls the page.
-    if (event.deltaY > 0 && map.view.scale === 1) return;
+    // The wheel alone scrolls the page, wherever the pointer is; two fingers on a pad count as Ctrl.
+    if (!event.ctrlKey && !event.metaKey) return;
     event.preventDefault();
     const frame = room.getBoundingClientRect();
     zoomAt(map, Math.exp(-event.deltaY * WHEEL), event.clientX - frame.left, event.clientY - frame.top);

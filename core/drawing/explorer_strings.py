@@ -249,7 +249,8 @@ MORE_FOUND = "{count} more found: type another word to narrow the search."
 ALL_SHOWN = "All {total} topics."
 SOME_SHOWN = "{shown} of {total} topics."
 AREA = (
-    "Number: {what}. The bigger of two neighbours has more. +N: N more; scroll or click to zoom in."
+    "Number: {what}. The bigger of two neighbours has more. +N: N more; click, or Ctrl and wheel, to "
+    "zoom in."
 )
 AREA_COUNTED = "documents, of {documents}, with this topic or one inside it"
 AREA_EXPECTED = "probability of this topic or one inside it before any word"

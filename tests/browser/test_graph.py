@@ -20,6 +20,9 @@ from tests.browser.driving import ROOT
 
 pytestmark = pytest.mark.browser
 
+# Time in which the page follows the wheel.
+FOLLOWS_MS = 600
+SCROLLED = "document.querySelector('[data-testid=stMain]').scrollTop"
 SVG = "{http://www.w3.org/2000/svg}"
 
 
@@ -43,6 +46,43 @@ def test_the_map_can_be_read_and_leads_to_a_topic_and_back(demo: tuple[str, Wind
     page.go_back()
     boxes.first.wait_for()
     assert window.parameter("topic") == ""
+
+
+# Page, what the wheel turns over, and what shows how near it is.
+ZOOMED = [
+    ("graph", ".orrery-map .room", "room => room.classList.contains('zoomed')"),
+    ("query?q=program star orbit memory", ".orrery-graph", "graph => graph.scale()"),
+    ("map", ".orrery-points .stage", "stage => stage.textContent + stage.innerHTML.length"),
+]
+
+
+@pytest.mark.parametrize(("name", "picture", "how_near"), ZOOMED)
+def test_the_wheel_scrolls_the_page_over_every_picture_and_zooms_with_ctrl(
+    demo: tuple[str, Window], name: str, picture: str, how_near: str
+) -> None:
+    url, window = demo
+    page = window.page
+    page.set_viewport_size({"width": 1440, "height": 500})
+    page.goto(f"{url}/{name}")
+    drawn = page.locator(picture)
+    drawn.wait_for()
+    window.wait_until_still()
+    drawn.evaluate("picture => picture.scrollIntoView()")
+    page.wait_for_timeout(FOLLOWS_MS)
+    place, scrolled, first = (
+        drawn.bounding_box(), page.evaluate(SCROLLED), drawn.evaluate(how_near)
+    )  # fmt: skip
+    assert scrolled > 0
+    page.mouse.move(place["x"] + place["width"] / 2, max(place["y"], 60) + 80)
+    page.mouse.wheel(0, -40)
+    page.wait_for_timeout(FOLLOWS_MS)
+    assert page.evaluate(SCROLLED) < scrolled
+    assert drawn.evaluate(how_near) == first
+    page.keyboard.down("Control")
+    page.mouse.wheel(0, -400)
+    page.keyboard.up("Control")
+    page.wait_for_timeout(FOLLOWS_MS)
+    assert drawn.evaluate(how_near) != first
 
 
 def test_the_map_is_saved_as_it_is_seen(demo: tuple[str, Window], tmp_path: Path) -> None:

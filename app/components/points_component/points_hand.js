@@ -17,6 +17,8 @@ function listen(map) {
   stage.addEventListener("pointercancel", () => forget(map));
   stage.addEventListener("pointerleave", () => hover(map, -1));
   stage.addEventListener("wheel", (event) => {
+    // The wheel alone scrolls the page, wherever the pointer is; two fingers on a pad count as Ctrl.
+    if (!event.ctrlKey && !event.metaKey) return;
     event.preventDefault();
     const pixels = event.deltaMode ? 30 * event.deltaY : event.deltaY;
     near(map, Math.exp(-0.0016 * Math.max(-400, Math.min(400, pixels))), whereIs(map, event));

@@ -34,7 +34,7 @@ COLOUR = "Colour by"
 CLEAR = "Clear all"
 NOTHING = "No document on the map matches. Remove a word, a filter or the selection."
 HINT = (
-    "Drag to move, wheel to zoom, click to read. Box and Lasso select documents, which you can "
+    "Drag to move, Ctrl and wheel to zoom, click to read. Box and Lasso select documents, which you can "
     "save as a table or as a new corpus."
 )
 SAVE = "Save as CSV"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 from collections.abc import Callable
 from functools import partial
@@ -14,7 +15,7 @@ from orrery.app.shell import strings as shell_strings
 from orrery.app.text.safe_text import markdown_text
 from orrery.app.workspace import catalog
 from tests.app.fake_runs import write_run
-from tests.app.pages import open_app, open_page
+from tests.app.pages import open_app, open_page, press, shown_text
 from tests.conftest import ROOT
 
 MakeCorpus = Callable[[str], Path]
@@ -262,3 +263,22 @@ def test_an_address_keeps_what_is_chosen_and_nothing_for_none() -> None:
     at.button_group(key="lines").set_value(None).run()
     assert address(at) == {}
     assert at.button_group(key="lines").value == "both"
+
+
+def test_models_that_exist_are_offered_where_the_corpus_has_none(
+    space: Path, make_corpus: MakeCorpus
+) -> None:
+    shutil.copytree(catalog.SAMPLE_DATA / "run", space / "runs" / "lost")
+    config = json.loads((space / "runs" / "lost" / "config.json").read_text())
+    (space / "runs" / "lost" / "config.json").write_text(json.dumps(config | {"corpus": "../gone"}))
+    make_corpus("a")
+    at = open_app("query")
+    headings = [heading.value for heading in at.subheader]
+    assert shell_strings.CHOOSE_TITLE in headings
+    assert shell_strings.EMPTY_TITLE not in headings
+    assert shell_strings.CLOSED_WITHOUT_TEXTS not in shown_text(at)
+    press(at, "choose-model-lost")
+    assert at.query_params["run"] == "lost"
+    # Why pages are grey is said where they are, not only in a tooltip.
+    assert shell_strings.CLOSED_WITHOUT_TEXTS in shown_text(at)
+    assert shell_strings.CHOOSE_TITLE not in [heading.value for heading in at.subheader]

@@ -133,6 +133,14 @@ def test_typed_words_are_answered_at_once():
     assert any("kitchen" in button.label and "●" in button.label for button in app.button)
 
 
+def test_a_selection_does_not_carry_into_a_new_query():
+    app = opened(q="star nasa program", sel="word:nasa")
+    app.text_input(key="q").set_value("kitchen salt").run()
+    assert not app.exception
+    assert app.query_params["q"] == "kitchen salt"
+    assert "sel" not in app.query_params
+
+
 def test_an_example_is_queried_with_one_click_for_both_senses():
     app = opened()
     app.button(key="example-0").click().run()
