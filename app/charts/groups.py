@@ -22,6 +22,8 @@ MORE, LESS, GREY = "#2E7FC6", "#D9730D", "#7C8899"
 # Eight hues that are easy to distinguish on both backgrounds; a ninth would not be.
 HUES = ("#2E7FC6", "#D9730D", "#2F9E5F", "#8E5BC0", "#0E8A8A", "#B5475B", "#A0762B", "#5C6BC0")
 ROW, NAME_WIDTH, GROUP_WIDTH = 21, 170, 110
+# Width of names beside a chart that is at least so wide.
+WIDE, WIDE_NAME = 900, 260
 # Streamlit subtracts the axes from the height.
 AXIS_ROOM, COURSE_HEIGHT, STACK_HEIGHT = 110, 58, 380
 PERIODS_ROOM = 22
@@ -120,7 +122,13 @@ def heat_map(
     # of names have no group, so that they do not select a cell.
     names = (
         alt.Chart(table.drop_duplicates("id").drop(columns="group"))
-        .mark_text(align="right", limit=NAME_WIDTH, fontSize=12, cursor="pointer", color=ink())
+        .mark_text(
+            align="right",
+            fontSize=12,
+            cursor="pointer",
+            color=ink(),
+            limit=alt.ExprRef(f"containerSize()[0] < {WIDE} ? {NAME_WIDTH} : {WIDE_NAME}"),
+        )
         .encode(
             y=rows,
             x=alt.value(-8),

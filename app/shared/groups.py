@@ -5,6 +5,7 @@ The choice of groups, the tables of the charts, and kept views as pictures.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -41,6 +42,8 @@ Read = Callable[[str | None], Grouping]
 STRONGEST = 16.0
 # Topics and groups of the heat map; small charts below each other.
 MAX_TOPICS, MAX_GROUPS = 30, 24
+# Expected counts below it are written as 0.
+HALF = 0.5
 # Parameter of the number of topics of the heat map.
 ROWS = "rows"
 # Times that the number of topics can be doubled, and ratios that count alike.
@@ -209,8 +212,10 @@ def cells(
             strength=weight * np.sqrt(np.abs(doublings) / np.log2(STRONGEST)),
             more=doublings >= 0,
             value=[
-                shared_strings.ratio_cell(value) if is_shown else ""
-                for value, is_shown in zip(ratio.flat, is_likely, strict=True)
+                shared_strings.ratio_cell(0.0 if value < 1.0 and count < HALF else value)
+                if is_shown
+                else ""
+                for value, count, is_shown in zip(ratio.flat, on.flat, is_likely, strict=True)
             ],
         )
     # Square roots, since most shares are a few per cent.
@@ -339,8 +344,9 @@ def _map(run: Run, found: GroupTopics, address: Parameters) -> tuple[str, Draw]:
     which = shared_strings.mapped(
         len(places), len(found.topics), len(found.grouping.names) - len(groups)
     )
-    key = shared_strings.key_to_colours(measure, scale_top(found, places, groups))
     sizes = found.counts.documents[groups, 0].tolist()
+    top, has_small = scale_top(found, places, groups), min(sizes, default=0.0) < SMALL_GROUP
+    key = shared_strings.key_to_colours(measure, top, has_small=has_small)
     return f"{which} {key}".strip(), lambda width: group_pictures.heat_map(
         table, topics, names, sizes, width
     )
@@ -384,13 +390,25 @@ def _comparison(view: str, run: Run, found: GroupTopics, address: Parameters) ->
     return caption, lambda width: group_pictures.intervals(sections, width)
 
 
+def known_ratio(ratio: float, on: float, elsewhere: float) -> float:
+    """Ratio that is written beside the counts of documents, expected ones as in `Counts`.
+
+    A count below a half is written as 0, so that the ratio is infinite, or 0: how many times as
+    often as in no document is unknown.
+    """
+    if ratio > 1.0 and elsewhere < HALF:
+        return math.inf
+    return 0.0 if ratio < 1.0 and on < HALF else ratio
+
+
 def described(compared: Compared, topic: Mapping[Any, Any]) -> tuple[str, str]:
     """Ratio of a row of `largest_differences` in words, and its counts with its certainty."""
     here, there = (
         float(counts.documents[compared.row, 0])
         for counts in (compared.comparison.here, compared.comparison.there)
     )
-    change = shared_strings.change(topic["share"], topic["share_elsewhere"], topic["lift"],
+    lift = known_ratio(topic["lift"], topic["documents"], topic["documents_elsewhere"])
+    change = shared_strings.change(topic["share"], topic["share_elsewhere"], lift,
                                    topic["certain"], compared.there)  # fmt: skip
     counts = shared_strings.counts_of(topic["documents"], here, topic["documents_elsewhere"], there,
                                       compared.there)  # fmt: skip

@@ -150,8 +150,8 @@ def verdict(share: float, baseline: float, peers: Mapping[str, float]) -> str:
     best = max([baseline, *peers.values()])
     known = "frequency" if not peers or best == baseline else max(peers, key=lambda n: peers[n])
     return (
-        f"{_compared(share, best, known)} It finds {100 * share:.0f} of 100 hidden words in ten "
-        f"guesses; frequency {100 * baseline:.0f}{others}."
+        f"{_compared(share, best, known)} Of 100 words hidden in texts, it guesses "
+        f"{100 * share:.0f} in ten tries; frequency alone {100 * baseline:.0f}{others}."
     )
 
 
@@ -257,21 +257,26 @@ TWO_GROUPS = "{group} beside {other}"
 KNOWN_ONLY = "Topics are known for {known:,} of the {total:,} documents, spread evenly."
 
 
-def key_to_colours(measure: str, share: float) -> str:
-    """Meaning of the colours of the heat map, with the largest share if they show shares."""
+def key_to_colours(measure: str, share: float, *, has_small: bool = False) -> str:
+    """Meaning of the colours of the heat map, with the largest share if they show shares.
+
+    ``has_small`` is whether some groups are so small that their cells have counts.
+    """
     if measure == "lift":
         return (
             "Blue: more often than elsewhere. Orange: less often. Numbers: how many times as "
-            "often. Pale: likely, not certain. Empty: no clear difference."
+            "often; 1/4 is a quarter as often. Faint: likely, not certain. Empty: no clear "
+            "difference."
         )
+    counts = "; 2/7 is 2 of the 7 documents of a small group" if has_small else ""
     return (
-        "Numbers: per cent of the group's documents; in small groups, how many of them. "
+        f"Numbers: per cent of the group's documents{counts}. "
         f"The stronger a cell, the larger the share; the strongest is {percent(share)}."
     )
 
 
 def mapped(topics: int, total: int, groups: int) -> str:
-    """Topics that the heat map shows and by what they were chosen, and groups that it leaves out."""
+    """Topics that the heat map shows and how they were chosen, and groups that it leaves out."""
     parts = []
     if topics < total:
         parts.append(
@@ -352,10 +357,10 @@ def share_cell(on: float, documents: float, *, is_small: bool) -> str:
 
 
 def ratio_cell(value: float) -> str:
-    """Text in a cell of the heat map: how many times as often."""
-    if 0.0 < value < 0.1:
-        return f"1/{1.0 / value:.0f}"
-    return f"{value:.0f}×" if value >= 10.0 or value == 0.0 else f"{value:.1f}×"
+    """Text in a cell of the heat map: how many times as often, rarer ones as a fraction of 1."""
+    if value == 0.0:
+        return "0"
+    return f"1/{times(1.0 / value)}" if value < 1.0 else f"{times(value)}×"
 
 
 def colour_scale(measure: str, share: float) -> list[tuple[float, str]]:

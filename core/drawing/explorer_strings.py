@@ -72,7 +72,8 @@ DESCRIBED = (
 )
 QUIET = ("+{count} topic that hardly matters", "+{count} topics that hardly matter")
 READ_AS_TEXT = (
-    "Read as a whole text: the model knows {known} of its words, and every other word is absent."
+    "Read as a whole text: the model knows {known} different words of it. Words that it knows and "
+    "that are not in the text count as absent."
 )
 
 # Clamped topics (what-if).
@@ -249,8 +250,8 @@ MORE_FOUND = "{count} more found: type another word to narrow the search."
 ALL_SHOWN = "All {total} topics."
 SOME_SHOWN = "{shown} of {total} topics."
 AREA = (
-    "Number: {what}. The bigger of two neighbours has more. +N: N more; click, or Ctrl and wheel, to "
-    "zoom in."
+    "Number: {what}. The bigger of two neighbours has more. +N: N more; click, or Ctrl and wheel, "
+    "to zoom in."
 )
 AREA_COUNTED = "documents, of {documents}, with this topic or one inside it"
 AREA_EXPECTED = "probability of this topic or one inside it before any word"

@@ -222,8 +222,8 @@ def typical_documents(
     """Documents in which a topic is on, those with the most of its keywords for their length first.
 
     ``probability`` (float array, shape (n_documents,)) belongs to the topic, 0 if unknown;
-    ``keywords`` are words with log-lifts from `topic_keywords`. At most ``count`` documents, or all;
-    equal ones are in the order of their probability.
+    ``keywords`` are words with log-lifts from `topic_keywords`. At most ``count`` documents, by
+    default all; equal ones are in the order of their probability.
     """
     gain = np.zeros(corpus.n_tokens)
     known = [word for word in keywords if word in corpus.token_number]

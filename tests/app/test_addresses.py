@@ -62,7 +62,19 @@ VALUES: dict[str, list[str]] = {
     "years": ["2001-2005", "2005-2001"],
     "area": ["0.0.9000.0.9000.9000", "0.0.0.0.0.0"],
 }
-NAMES = [*VALUES, "across", "beside", "by", "colour", "doc", "draw", "from", "group", "hide", "label"]
+NAMES = [
+    *VALUES,
+    "across",
+    "beside",
+    "by",
+    "colour",
+    "doc",
+    "draw",
+    "from",
+    "group",
+    "hide",
+    "label",
+]
 NAMES += [
     "guide",
     "lines",

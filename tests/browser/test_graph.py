@@ -52,7 +52,7 @@ def test_the_map_can_be_read_and_leads_to_a_topic_and_back(demo: tuple[str, Wind
 ZOOMED = [
     ("graph", ".orrery-map .room", "room => room.classList.contains('zoomed')"),
     ("query?q=program star orbit memory", ".orrery-graph", "graph => graph.scale()"),
-    ("map", ".orrery-points .stage", "stage => stage.textContent + stage.innerHTML.length"),
+    ("map", ".orrery-points .stage", "stage => stage.dataset.scale"),
 ]
 
 

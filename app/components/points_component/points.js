@@ -208,6 +208,7 @@ function draw(map) {
   drawLabels(context, map.placed, colours, colours.font);
   drawHovered(map, context, colours);
   map.stage.dataset.labels = map.placed.length;
+  map.stage.dataset.scale = (map.view.scale / map.whole.scale).toFixed(3);
 }
 
 // Draw the points, or move their picture while a hand holds it and what is beyond the frame suffices.

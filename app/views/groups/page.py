@@ -19,6 +19,7 @@ from ...shared import strings as shared_strings
 from ...shared.groups import (
     MAX_DOUBLINGS,
     ROWS,
+    SMALL_GROUP,
     cells,
     chosen_grouping,
     compared_groups,
@@ -104,12 +105,13 @@ def _show_map(shown: Shown) -> None:
     table = cells(run, found, places, groups, measure)
     names = [found.grouping.names[group] for group in groups]
     top = scale_top(found, places, groups)
-    key = shared_strings.key_to_colours(measure, top)
+    sizes = found.counts.documents[groups, 0].tolist()
+    has_small = min(sizes, default=0.0) < SMALL_GROUP
+    key = shared_strings.key_to_colours(measure, top, has_small=has_small)
     n_topics, n_groups = len(found.topics), len(found.grouping.names)
     which = shared_strings.mapped(len(places), n_topics, n_groups - len(groups))
     st.caption(f"{which} {key}".strip())
     st.html(scale_html(shared_strings.colour_scale(measure, top)))
-    sizes = found.counts.documents[groups, 0].tolist()
     chart = heat_map(table, list(dict.fromkeys(table["name"])), names, sizes)
     shown.draw(chart, "group-map", f"{chart_strings.MAP_ALT} {key}", has_names=True)
     _turn_rows(len(places), n_topics)

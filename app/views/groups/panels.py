@@ -80,6 +80,8 @@ def show_topics(shown: Shown, compared: Compared) -> None:
         st.markdown(f"**{markdown_text(title)}**", help=strings.HOW if kind == "more" else None)
         if note:
             st.caption(note)
+        if rows and kind == "more":
+            st.caption(strings.INTERVALS)
         for number, topic in enumerate(rows):
             _show_topic(shown, compared, topic, f"{kind}-{number}")
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-SENTENCE = "Which topics each group of documents has more of than others, and what is new when."
+SENTENCE = "Which topics each group of documents has more of than the others."
 EMPTY = "Here you will see which topics each label and each year has more of than the others."
 NO_GROUPS_TITLE = "Nothing to group by"
 NO_GROUPS = (
@@ -25,17 +25,19 @@ MEASURE = "Colour"
 COURSE = "Draw"
 GROUPS = "Groups shown"
 GROUPS_HINT = "The largest; choose others here"
-HOW = (
-    "A line is the confidence interval of the ratio between the frequencies of a topic here and in "
-    "the comparison; its dot is the estimate. Topics are ordered by the end of the interval nearer "
-    "to 1. “Certain”: the intervals of all topics of this list hold together with 95 % confidence "
-    "(Clopper and Pearson’s intervals, combined by Donner and Zou’s method, Bonferroni’s "
-    "correction). “Likely, not certain”: the interval of this topic alone excludes no difference. "
-    "If the model is uncertain about a topic, a document counts in part, which moves ratios "
-    "towards 1."
+INTERVALS = (
+    "Dot: how many times as often; line: between which values, with 95 % confidence. "
+    "Upright line: as often. The scale ends at 64 times as often and 64 times rarer."
 )
-MAP_HINT = "Click a cell for its documents, and a name for the topic."
-COURSE_HINT = "Click a point for the documents of that time, and a name for the topic."
+HOW = (
+    "Topics are ordered by the end of the interval nearer to 1. “Certain”: the intervals of all "
+    "topics of this list hold together with 95 % confidence. “Likely, not certain”: the interval "
+    "of this topic alone excludes no difference. If the model is uncertain about a topic, a "
+    "document counts in part, which moves ratios towards 1. (Method: Clopper and Pearson’s "
+    "intervals, combined by Donner and Zou’s method, with Bonferroni’s correction.)"
+)
+MAP_HINT = "Click a cell to see its documents, or a name to see the topic."
+COURSE_HINT = "Click a point to see the documents of that time, or a name to see the topic."
 MORE_TOPICS = "Show more topics"
 FEWER_TOPICS = "Show fewer topics"
 CSV = "Table as CSV"

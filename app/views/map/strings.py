@@ -34,8 +34,8 @@ COLOUR = "Colour by"
 CLEAR = "Clear all"
 NOTHING = "No document on the map matches. Remove a word, a filter or the selection."
 HINT = (
-    "Drag to move, Ctrl and wheel to zoom, click to read. Box and Lasso select documents, which you can "
-    "save as a table or as a new corpus."
+    "Drag to move, Ctrl and wheel to zoom, click to read. Box and Lasso select documents, which "
+    "you can save as a table or as a new corpus."
 )
 SAVE = "Save as CSV"
 SAVE_HELP = "All of these documents with their columns, and the main topic of each."

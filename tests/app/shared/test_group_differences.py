@@ -11,12 +11,13 @@ from hypothesis import strategies as st
 
 from orrery.app.shared import strings as shared_strings
 from orrery.app.shared.groups import (
-    MAX_TOPICS,
     LARGE_DOCUMENTS,
     LARGE_RATIO,
     MAX_LISTED,
+    MAX_TOPICS,
     MIN_LISTED,
     characteristic_topics,
+    known_ratio,
     largest_differences,
     most_different_topics,
     topics_of_map,
@@ -115,3 +116,26 @@ def test_a_group_without_a_certain_topic_has_its_likeliest_on_the_map() -> None:
     on = np.array([[100, 30, 5], [1, 1, 4]])
     places = characteristic_topics(groups(on, [200, 9]), [0, 1], 2)
     assert places == [0, 2]
+
+
+@pytest.mark.parametrize(
+    ("ratio", "on", "elsewhere", "written"),
+    [
+        (705.0, 120.0, 0.2, math.inf),
+        (0.001, 0.3, 120.0, 0.0),
+        (705.0, 120.0, 0.5, 705.0),
+        (3.0, 0.4, 0.1, math.inf),
+        (2.0, 0.4, 9.0, 2.0),
+    ],
+)
+def test_no_ratio_is_written_beside_none_of_the_documents(
+    ratio: float, on: float, elsewhere: float, written: float
+) -> None:
+    assert known_ratio(ratio, on, elsewhere) == written
+    assert "705" not in shared_strings.change(0.3, 0.0, math.inf, 9.0, "elsewhere")
+
+
+def test_ratios_are_written_alike_in_all_cells() -> None:
+    values = (0.0, 1 / 11, 0.1, 0.45, 1.0, 2.34, 12.4)
+    cells = [shared_strings.ratio_cell(value) for value in values]
+    assert cells == ["0", "1/11", "1/10", "1/2.2", "1×", "2.3×", "12×"]

@@ -172,7 +172,14 @@ def test_topics_of_a_document_are_those_that_are_shown_as_on(situation):
     dense[:, list(run.hidden_topics)] = 0.0
     for place, row in enumerate(activations.rows.tolist()):
         on = topics_on(run, activations, row, 2, corpus_like(facets))
-        assert on == [topic for topic in np.argsort(-dense[place].round(2), kind="stable") if dense[place, topic] > 0.5][:2]
+        assert (
+            on
+            == [
+                topic
+                for topic in np.argsort(-dense[place].round(2), kind="stable")
+                if dense[place, topic] > 0.5
+            ][:2]
+        )
     assert topics_on(run, activations, 99, 2, corpus_like(facets)) == []
     assert topics_on(run, None, 0, 2, corpus_like(facets)) == []
 
@@ -181,7 +188,9 @@ def test_what_is_practically_certain_is_not_in_the_order_of_the_source():
     graph = RUN.network.graph
     topic, other = 0, 1
     best = [RUN.token_number[word] for word in list(topic_keywords(RUN, topic))[:3]]
-    unlike = sorted({*range(graph.n_tokens)} - {RUN.token_number[w] for w in topic_keywords(RUN, topic)})
+    unlike = sorted(
+        {*range(graph.n_tokens)} - {RUN.token_number[w] for w in topic_keywords(RUN, topic)}
+    )
     corpus = corpus_of([unlike[:3], [best[0], *unlike[:2]], best])
     sure = np.zeros((3, graph.n_topics), np.float32)
     # The more certain by the fourth digit is the less typical.
@@ -199,7 +208,10 @@ def test_documents_without_a_topic_can_be_listed(situation):
     _, facets, run, activations, dense = situation
     without = activations.rows[~dense.any(axis=1)]
     choice = Choice(topic=WITHOUT_TOPIC)
-    assert chosen_rows(choice, facets, run, activations, corpus_like(facets)).tolist() == without.tolist()
+    assert (
+        chosen_rows(choice, facets, run, activations, corpus_like(facets)).tolist()
+        == without.tolist()
+    )
     assert len(chosen_rows(choice, facets, None, None, corpus_like(facets))) == 0
 
 
