@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from typing import Literal
 
 import streamlit as st
 
@@ -142,18 +143,21 @@ def _search(run: Run) -> None:
         st.caption(explorer_strings.NOTHING_FOUND.format(text=typed))
         if near:
             st.caption(explorer_strings.NEAR_WORDS.format(word=typed))
-    with st.container(gap=None, key="found"):
+    # Beside each other, so that they are seen as buttons and the map stays where it is.
+    with st.container(horizontal=True, gap="xsmall", key="found"):
         for finding in (*found[:FOUND_SHOWN], *near):
-            _show_finding(finding, "found")
+            _show_finding(finding, "found", "secondary")
     if len(found) > FOUND_SHOWN:
         st.caption(explorer_strings.MORE_FOUND.format(count=len(found) - FOUND_SHOWN))
 
 
-def _show_finding(finding: FoundNode, place: str) -> None:
+def _show_finding(
+    finding: FoundNode, place: str, look: Literal["secondary", "tertiary"] = "tertiary"
+) -> None:
     st.button(
         f"{markdown_text(finding.label)} :small[:gray[{markdown_text(finding.reason)}]]",
         key=f"{place}-{finding.key}",
-        type="tertiary",
+        type=look,
         on_click=_go_to,
         args=(finding.key,),
     )

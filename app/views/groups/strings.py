@@ -27,7 +27,7 @@ GROUPS = "Groups shown"
 GROUPS_HINT = "The largest; choose others here"
 INTERVALS = (
     "Dot: how many times as often; line: between which values, with 95 % confidence. "
-    "Upright line: as often. The scale ends at 64 times as often and 64 times rarer."
+    "Upright line: just as often. The scale ends at 64 times as often and 64 times rarer."
 )
 HOW = (
     "Topics are ordered by the end of the interval nearer to 1. “Certain”: the intervals of all "

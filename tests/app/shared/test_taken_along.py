@@ -390,7 +390,7 @@ def test_an_evaluation_goes_along_as_its_sentences_and_figures(
     address = {"run": ["Field notes"], "with": ["../x", "gone"]}
     found = kept_evaluation(sources.run, tmp_path, address)
     assert found is not None
-    assert "of 100 hidden words in ten guesses" in found["caption"]
+    assert "words hidden in texts, it guesses" in found["caption"]
     assert "as if all words were independent" in found["caption"]
     assert found["columns"][1:] == ["Field notes"]
     rows = {row[0]: row[1] for row in found["rows"]}

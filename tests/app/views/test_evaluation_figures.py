@@ -225,8 +225,8 @@ def test_the_strongest_result_comes_first():
     labels = {"accuracy": 0.674, "accuracy_majority": 0.304}
     other = EvaluatedModel("LDA", {"completion_recall10": 0.027, "accuracy": 0.413}, True)
     assert "guessed right in 67.4\xa0% (LDA 41.3\xa0%" in strongest_result(words | labels, other)
-    assert "hidden words" in strongest_result(words, other)
+    assert "words hidden in texts" in strongest_result(words, other)
     # Labels that the topics do not predict are not put first.
     far = {"completion_recall10": 0.3, "completion_recall10_independent": 0.1}
-    assert "hidden words" in strongest_result(far | labels | {"accuracy": 0.31}, None)
+    assert "words hidden in texts" in strongest_result(far | labels | {"accuracy": 0.31}, None)
     assert "label of a text" in strongest_result({**labels, "accuracy": 0.2}, None)
