@@ -140,7 +140,7 @@ def gaps(exact: float, jensen: float) -> str:
 
 
 def verdict(share: float, baseline: float, peers: Mapping[str, float]) -> str:
-    """Quality of a model by the hidden words that it finds in ten guesses, of 100.
+    """Quality of a model by the hidden words that it guesses in ten tries, of 100.
 
     All values are shares from 0 to 1: ``share`` of the model, ``baseline`` of word frequencies, and
     ``peers`` of other kinds of models by their names.

@@ -17,6 +17,8 @@ from tests.conftest import ROOT
 
 # Seconds for one page, on a machine that does other things too.
 PATIENCE = 120
+# Components that show nothing.
+UNSEEN = ("orrery_completion", "orrery_scroll")
 # Elements of a page that are text.
 TEXTS = ("caption", "info", "warning", "error", "markdown", "subheader", "html")
 
@@ -78,6 +80,6 @@ def as_read(app: AppTest) -> str:
 
 
 def pictures(app: AppTest) -> list[Any]:
-    """Components that show something, in the order of the page: all but the completion of words."""
+    """Components that show something, in the order of the page."""
     found = [element.proto for element in app.get("bidi_component")]
-    return [proto for proto in found if proto.component_name != "orrery_completion"]
+    return [proto for proto in found if proto.component_name not in UNSEEN]

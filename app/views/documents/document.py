@@ -17,6 +17,7 @@ from ....core.drawing.selection import hidden_count
 from ....core.drawing.strings import figures_of
 from ....core.inference.thresholds import group_of
 from ....core.model.topic_model import Run
+from ...components.buttons import scroll_to
 from ...components.graph_component import draw_graph
 from ...shared import question as picture_look
 from ...shared import similar_documents, topic_card, topic_documents
@@ -66,6 +67,8 @@ def show(
     text = document_text(corpus, row)
     name = str(corpus.documents["id"].iat[row])
     reading = None if run is None else read_document(run, corpus, row)
+    # A document that is opened from the foot of a page, or of another document, begins at its head.
+    scroll_to(".st-key-headline", key=f"scroll-document-{row}")
     with st.container(horizontal=True, vertical_alignment="center", key="document-actions"):
         _back()
         if beside is not None:

@@ -113,7 +113,7 @@ def test_nothing_is_reported_of_what_is_not_known():
 @pytest.mark.parametrize(
     ("share", "system", "shown_text"),
     [
-        (0.16, None, "better than frequency does. It finds 16 of 100"),
+        (0.16, None, "better than frequency does. Of 100 words hidden in texts, it guesses 16"),
         (0.16, 0.14, "about as well as LDA does"),
         (0.16, 0.3, "worse than LDA does"),
         (0.16, 0.05, "better than frequency does"),
@@ -125,7 +125,7 @@ def test_one_sentence_states_whether_the_model_is_any_good(share, system, shown_
     other = EvaluatedModel("LDA", {"completion_recall10": system}, True) if system else None
     sentence = verdict(figures, other)
     assert shown_text in sentence
-    assert "frequency 11" in sentence
+    assert "frequency alone 11" in sentence
     assert (f"LDA {100 * system:.0f}." in sentence) if system else ("LDA" not in sentence)
 
 
