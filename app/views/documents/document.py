@@ -120,7 +120,7 @@ def _similar(corpus: Corpus, facets: Facets, run: Run, reading: Reading, row: in
 def _back() -> None:
     """Draw the button to where the document was opened from: another page, or the list."""
     origin = address.get(page.OPENED_FROM)
-    left = routing.left_at(origin) if origin else None
+    left = routing.left_at(origin) if origin not in ("", "documents") else None
     icon = ":material/arrow_back:"
     if left is None:
         closed = dict.fromkeys((*page.OF_DOCUMENT, page.OPENED_FROM), "")
