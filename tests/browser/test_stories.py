@@ -501,7 +501,7 @@ def check_view(page, view: KeptView) -> None:
         page.get_by_role("heading", name="Words").wait_for()
         page.go_back()
     if view.key == "e":
-        page.get_by_text("of 100 hidden words in ten guesses").wait_for()
+        page.get_by_text("words hidden in texts, it guesses").wait_for()
         page.get_by_role("cell", name=BY_KEY["log_likelihood"].title).wait_for()
 
 
