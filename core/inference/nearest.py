@@ -231,10 +231,10 @@ def typical_documents(
     rows = np.flatnonzero(probability > ON_THRESHOLD)
     if not len(rows):
         return []
-    begins, ends = corpus.token_ptr[rows], corpus.token_ptr[rows + 1]
-    sums = np.array([gain[corpus.token_idx[b:e]].sum() for b, e in zip(begins, ends, strict=True)])
+    sums = corpus.to_csr()[rows] @ gain
     # A long text has more words of every topic, so its length counts as in BM25.
-    relative = (ends - begins) * (corpus.n_documents / max(len(corpus.token_idx), 1))
+    lengths = np.diff(corpus.token_ptr)[rows]
+    relative = lengths * (corpus.n_documents / max(len(corpus.token_idx), 1))
     norm = SATURATION * (1.0 - LENGTH_SHARE + LENGTH_SHARE * relative)
     fit = sums * probability[rows] / (1.0 + norm)
     best = np.lexsort((-probability[rows], -fit))[:count]
