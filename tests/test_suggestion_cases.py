@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from orrery.core.data import suggestions, word_vectors
-from orrery.core.data.suggestions import complete, suggest, with_word
+from orrery.core.data.suggestions import complete, suggest, suggest_for, with_word
 from tests.conftest import ROOT
 
 TABLE = json.loads((ROOT / "tests/suggestion_cases.json").read_text("utf-8"))
@@ -36,6 +36,13 @@ def test_suggestions_follow_the_table(case: dict[str, Any]) -> None:
     found = suggest(model_of(words), case["word"])
     assert [[near.word, near.why] for near in found] == case["near"]
     assert all(words[near.token].replace("_", " ") == near.word for near in found)
+
+
+@pytest.mark.parametrize("case", TABLE["texts"], ids=lambda case: case["text"])
+def test_neighbours_that_misspell_a_phrase_are_one_entry(case: dict[str, Any]) -> None:
+    model = model_of(TABLE["vocabularies"][case["vocabulary"]])
+    found = suggest_for(model, case["text"], case["unknown"])
+    assert {near.word: [known.word for known in near.known] for near in found} == case["near"]
 
 
 @pytest.mark.parametrize("case", TABLE["replacements"], ids=lambda case: case["text"])

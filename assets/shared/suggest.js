@@ -7,6 +7,9 @@ const OrrerySuggest = (function () {
   const MOST = 4, LEAST_LETTERS = 3, LEAST_STEM = 4, LONGEST_ENDING = 5;
   const LEAST_STEM_SHARE = 0.5, LEAST_BEGINNING_SHARE = 0.4, LEAST_SIMILARITY = 0.7;
   const BEGINNING_BONUS = 0.1, PHRASE_SIMILARITY = 0.8;
+  const LEAST_INNER = 4, LEAST_PART = 4, LONG_PART = 8, STEM_SIMILARITY = 0.9, PART_SIMILARITY = 0.8;
+  const LETTERS_PER_EDIT = 3, STEM_ENDINGS = ["ing", "es", "ed", "s"];
+  const STRETCH_END = /[,;.!?\n]+(?=\s|$)|\n/, EDGE = /^[-?"'()[\]{}:]+|[-?"'()[\]{}:]+$/g;
   const shown = (word) => word.replaceAll("_", " ");
   // A word in lower case without accents, as it is compared.
   const plain = (word) =>
@@ -52,13 +55,34 @@ const OrrerySuggest = (function () {
     else if (word.includes(" ") && word.split(" ").includes(known)) found = [(PHRASE_SIMILARITY * two) / one, "part"];
     else if (begin >= LEAST_LETTERS && areForms(begin, one, two))
       found = [(2 * begin) / (one + two) + (begin === one ? BEGINNING_BONUS : 0), "form"];
-    else if (one > LEAST_LETTERS && known.includes(word)) found = [(2 * one) / (one + two), "part"];
+    else if ((one > LEAST_INNER || known.includes(` ${word}`)) && one > LEAST_LETTERS && known.includes(word))
+      found = [(2 * one) / (one + two), "part"];
     const longest = Math.max(one, two);
     if (Math.abs(one - two) <= (1 - LEAST_SIMILARITY) * longest + 1e-9) {
       const similarity = 1 - edits(letters, other) / longest;
       if (similarity >= LEAST_SIMILARITY && similarity > found[0]) return [similarity, "spelling"];
     }
     return found;
+  }
+
+  // Word without its ending, if enough letters remain.
+  function stemOf(word) {
+    const ending = STEM_ENDINGS.find((end) => word.endsWith(end) && Array.from(word).length - end.length >= LEAST_PART);
+    return ending ? word.slice(0, -ending.length) : word;
+  }
+
+  // Similarity of a misspelt word with the stem of a known one, or with a word of a phrase.
+  function compareParts(letters, word, known) {
+    const parts = known.split(" "), isPhrase = parts.length > 1;
+    let best = 0;
+    for (const stem of new Set([...parts, ...parts.map(stemOf)])) {
+      const other = Array.from(stem), allowed = other.length >= LONG_PART ? 2 : 1;
+      if (Math.min(letters.length, other.length) < LEAST_PART || other[0] !== letters[0]) continue;
+      if (Math.abs(letters.length - other.length) > allowed) continue;
+      const wrong = edits(letters, other), longest = Math.max(letters.length, other.length);
+      if (wrong <= allowed) best = Math.max(best, (isPhrase ? PART_SIMILARITY : STEM_SIMILARITY) * (1 - wrong / longest));
+    }
+    return best ? [best, isPhrase ? "part" : "spelling"] : [0, null];
   }
 
   // The words of a vocabulary as they are shown and compared, made once.
@@ -76,15 +100,63 @@ const OrrerySuggest = (function () {
   function near(words, typed) {
     const letters = Array.from(typed), found = [];
     if (letters.length < LEAST_LETTERS) return [];
-    for (const { token, word, known, length } of words) {
-      const [similarity, why] = compare(letters, typed, known);
-      if (why) found.push({ similarity, length, word, token, why });
+    // A misspelt part is less certain, so it is only offered if nothing else is near.
+    for (const rule of [compare, compareParts]) {
+      if (found.length) break;
+      for (const { token, word, known, length } of words) {
+        const [similarity, why] = rule(letters, typed, known);
+        if (why) found.push({ similarity, length, word, token, why });
+      }
     }
     found.sort((a, b) => b.similarity - a.similarity || a.length - b.length || a.token - b.token);
     return found.map(({ word: name, token, why }) => ({ word: name, token, why }));
   }
 
   const suggest = (vocabulary, typed, count = MOST) => near(prepared(vocabulary), plain(typed)).slice(0, count);
+
+  // Phrases whose every word is spelt like the one at its place, the most similar first.
+  function speltLike(words, typed) {
+    const whole = Array.from(typed.join(" ")), found = [];
+    for (const { token, word, known } of words) {
+      const parts = known.split(" "), other = Array.from(known), longest = Math.max(whole.length, other.length);
+      if (parts.length !== typed.length || Math.abs(whole.length - other.length) > (1 - LEAST_SIMILARITY) * longest) continue;
+      const isSpelt = typed.every((one, place) => {
+        const letters = Array.from(one);
+        return one === parts[place] || edits(letters, Array.from(parts[place])) <= Math.floor(letters.length / LETTERS_PER_EDIT);
+      });
+      const wrong = isSpelt ? edits(whole, other) : Infinity;
+      if (wrong <= (1 - LEAST_SIMILARITY) * longest + 1e-9) found.push({ wrong, word, token, why: "spelling" });
+    }
+    found.sort((a, b) => a.wrong - b.wrong || a.token - b.token);
+    return found.map(({ word, token, why }) => ({ word, token, why }));
+  }
+
+  // The longest stretch of a query with a word that nearly spells phrases, and these phrases.
+  function nearPhrases(words, text, unknown) {
+    const stretches = text.split(STRETCH_END).map((part) =>
+      plain(part).split(" ").map((word) => word.replace(EDGE, "")));
+    for (let size = Math.max(1, ...words.map(({ known }) => known.split(" ").length)); size > 1; size--)
+      for (const typed of stretches)
+        for (let begin = 0; begin + size <= typed.length; begin++) {
+          const window = typed.slice(begin, begin + size);
+          const phrases = window.includes(unknown) ? speltLike(words, window) : [];
+          if (phrases.length) return [window.join(" "), phrases];
+        }
+    return ["", []];
+  }
+
+  // Known words near each unknown word of a query, or near it and its neighbours: "sore throte".
+  function suggestFor(vocabulary, text, unknown, count = MOST) {
+    const done = new Set(), found = [];
+    for (const word of unknown) {
+      if (done.has(plain(word))) continue;
+      const [phrase, phrases] = nearPhrases(prepared(vocabulary), text, plain(word));
+      const known = phrases.length ? phrases.slice(0, count) : suggest(vocabulary, word, count);
+      for (const part of phrase.split(" ")) done.add(part);
+      if (known.length) found.push({ word: phrase || word, known });
+    }
+    return found;
+  }
 
   // Known words that the last typed word begins, then other forms of it.
   function complete(vocabulary, typed, count = MOST) {
@@ -125,5 +197,5 @@ const OrrerySuggest = (function () {
     return count ? changed : `${text} ${known}`.trim();
   }
 
-  return { suggest, complete, offer, withWord };
+  return { suggest, suggestFor, complete, offer, withWord };
 })();

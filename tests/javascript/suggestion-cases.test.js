@@ -16,6 +16,12 @@ for (const { vocabulary: name, word, near } of TABLE.cases) {
   });
 }
 
+for (const { vocabulary: name, text, unknown, near } of TABLE.texts)
+  test(`near "${text}"`, () => {
+    const found = OrrerySuggest.suggestFor(TABLE.vocabularies[name], text, unknown);
+    assert.deepEqual(Object.fromEntries(found.map(({ word, known }) => [word, known.map((one) => one.word)])), near);
+  });
+
 for (const { text, unknown, known, result } of TABLE.replacements)
   test(`${known} for ${unknown} in "${text}"`, () =>
     assert.equal(OrrerySuggest.withWord(text, unknown, known, ["", "-", "?"]), result));
