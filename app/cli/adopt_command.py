@@ -45,16 +45,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(chosen: argparse.Namespace) -> dict[str, Any]:
     """Read the graph, write the run, and print its size."""
-    from ...core.model.terms import Terms, checked_term
+    from ...core.model.terms import Terms, counted, terms_to_values, typed_terms
     from ...core.storage.adoption import ASSUMED, Leaks, adopt_graph, suggested_terms
     from ...core.storage.graphs import graph_notes
     from ...core.storage.runs import load_run
 
     leaks = Leaks(chosen.topic_leak, chosen.word_leak)
     usual = suggested_terms(chosen.graph)
-    terms = Terms(
-        checked_term(chosen.topic_term or usual.topic), checked_term(chosen.word_term or usual.word)
-    )
+    terms = typed_terms(chosen.topic_term or usual.topic, chosen.word_term or usual.word)
     graph = adopt_graph(chosen.graph, chosen.out, chosen.weights, leaks, terms).graph
     assumed = load_run(chosen.out).summary.get(ASSUMED, {})
     result = {
@@ -69,9 +67,12 @@ def run(chosen: argparse.Namespace) -> dict[str, Any]:
     if notes := graph_notes(chosen.graph):
         result["notes"] = list(notes)
     if terms != Terms():
-        result["terms"] = {"topic": terms.topic, "word": terms.word}
+        result["terms"] = terms_to_values(terms)
     if not chosen.json:
-        sizes = f"{graph.n_topics} {terms.topic}s, {graph.n_tokens} {terms.word}s"
+        sizes = (
+            f"{counted(graph.n_topics, terms.topic, terms.topics)}, "
+            f"{counted(graph.n_tokens, terms.word, terms.words)}"
+        )
         print(f"{chosen.out}: {sizes}, {graph.n_edges} edges")
         for kind, leak in assumed.items():
             print(f"every {kind} has the assumed leak {leak:g}; give {kind}s their own in "

@@ -116,7 +116,7 @@ def run(chosen: argparse.Namespace) -> dict[str, Any]:
     if not any(query.tokens.values()):
         return _answer_from_texts(model, chosen, unknown_words)
     evidence, is_text = _evidence(model, chosen, query)
-    near_words = {} if is_text else _near_words(model, unknown_words)
+    near_words = {} if is_text else _near_words(model, chosen.query, unknown_words)
     dropped = {} if is_text else _dropped_words(model, unknown_words)
     method = METHOD_OF_BOUND[chosen.bound] if chosen.bound else chosen.method
     posterior = infer(model.network, evidence, method=method)
@@ -125,6 +125,7 @@ def run(chosen: argparse.Namespace) -> dict[str, Any]:
         "topics": _topics(model, posterior),
         "tokens": _tokens(model, posterior),
         "unknown_words": list(unknown_words),
+        "left_out_words": list(query.left_out),
         "near_words": near_words,
         "dropped_words": dropped,
         **_log_probability(posterior),
@@ -137,6 +138,8 @@ def run(chosen: argparse.Namespace) -> dict[str, Any]:
         if unknown_words and not is_text:
             print(f"not in the vocabulary: {_listed(unknown_words, near_words)}")
             _print_dropped(dropped)
+        if query.left_out and not is_text:
+            print(f"left out, because they are too common to count: {', '.join(query.left_out)}")
         if evidence.closed_world and not chosen.closed_world:
             print("read as a whole text, so all other words are absent (--open-world: unknown)")
         groups = answer_groups(model, posterior)
@@ -238,14 +241,13 @@ def _no_question(result: dict[str, Any]) -> str:
     return "no further word is informative about the undecided topics"
 
 
-def _near_words(model: Run, unknown_words: Sequence[str]) -> dict[str, list[str]]:
+def _near_words(model: Run, text: str, unknown_words: Sequence[str]) -> dict[str, list[str]]:
     """Known words near the first unknown words."""
-    from ...core.data.suggestions import suggest
+    from ...core.data.suggestions import suggest_for
 
-    return {
-        word: [near.word for near in suggest(model, word)]
-        for word in unknown_words[:MAX_WORDS_NEAR]
-    }
+    near = suggest_for(model, text, unknown_words[:MAX_WORDS_NEAR])
+    found: dict[str, list[str]] = {word: [] for word in unknown_words[:MAX_WORDS_NEAR]}
+    return found | {one.word: [known.word for known in one.known] for one in near}
 
 
 def _evidence(model: Run, chosen: argparse.Namespace, query: QueryTokens) -> tuple[Evidence, bool]:
@@ -358,9 +360,9 @@ def _answer_from_texts(
     from ...core.data.query import no_words
 
     dropped = _dropped_words(model, unknown_words)
-    near_words = _near_words(model, unknown_words)
+    near_words = _near_words(model, chosen.query, unknown_words)
     if not dropped:
-        listed = [_listed([word], near_words) for word in unknown_words]
+        listed = [_listed(unknown_words, near_words)] if unknown_words else []
         raise InputError(no_words(f"{chosen.query} {chosen.absent}", listed))
     if not chosen.json:
         print(f"not in the vocabulary: {_listed(unknown_words, near_words)}")
@@ -432,10 +434,11 @@ def _print_dropped(dropped: Mapping[str, Any]) -> None:
 
 
 def _listed(words: Sequence[str], near_words: Mapping[str, Sequence[str]]) -> str:
-    """Unknown words, each with the known words near it."""
+    """Unknown words, each with the known words near it; then the misspelt phrases."""
+    phrases = [entry for entry in near_words if " " in entry and entry not in words]
     return ", ".join(
         f"{word} (near it: {', '.join(near_words[word])})" if near_words.get(word) else word
-        for word in words
+        for word in (*words, *phrases)
     )
 
 

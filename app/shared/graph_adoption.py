@@ -9,7 +9,7 @@ import streamlit as st
 
 from ...core.data.folders import file_fingerprint
 from ...core.model.default_leaks import TOPIC_LEAK
-from ...core.model.terms import Terms, checked_term
+from ...core.model.terms import Terms, typed_terms
 from ...core.storage.adoption import is_weighted_graph, suggested_scale, suggested_terms
 from ...core.storage.edge_lists import Scale
 from ...core.storage.graphs import GRAPH_SUFFIXES, leak_path
@@ -44,15 +44,24 @@ def offer(path: Path, drop: Callable[[Path], None]) -> None:
     ``drop`` removes the upload afterwards.
     """
     st.subheader(markdown_text(shared_strings.ADOPT_TITLE.format(name=path.name)), anchor=False)
-    # Above everything that may fail for a file that only looks like a graph.
+    # Drawn before everything that may fail for a file that only looks like a graph, but below it:
+    # the first button is that for a graph.
+    choices, otherwise = st.container(), st.container()
     if path.suffix.lower() not in GRAPH_SUFFIXES:
         arguments = (AS_TEXTS, str(path))
-        st.button(
+        otherwise.button(
             shared_strings.ADOPT_NOT,
             key="adopt-as-texts",
+            type="tertiary",
             on_click=memory.remember,
             args=arguments,
         )
+    with choices:
+        _choose(path, drop)
+
+
+def _choose(path: Path, drop: Callable[[Path], None]) -> None:
+    """Draw the size of the graph and the choices, and adopt it when the button is pressed."""
     size_line = st.empty()
     scale, terms = _choose_scale(path), _choose_terms(path)
     _ask_rates(path, terms)
@@ -60,13 +69,7 @@ def offer(path: Path, drop: Callable[[Path], None]) -> None:
         SIZE, (_version_of(path), scale), lambda: adoption.graph_size(path, scale)
     )
     size_line.markdown(
-        shared_strings.graph_size(
-            size.topics,
-            size.words,
-            size.links,
-            markdown_text(terms.topic),
-            markdown_text(terms.word),
-        )
+        markdown_text(shared_strings.graph_size(size.topics, size.words, size.links, terms))
     )
     for note in size.notes:
         st.caption(markdown_text(shell_strings.sentence(note)))
@@ -131,13 +134,15 @@ def _choose_terms(path: Path) -> Terms:
     with st.container(horizontal=True, key="adopt-terms"):
         topic = st.text_input(
             shared_strings.ADOPT_TOPIC_TERM, suggested.topic, width=280,
+            help=shared_strings.ADOPT_TERM_HELP,
             **memory.lasting(f"adopt-topic-{path}"),
         )  # fmt: skip
         word = st.text_input(
             shared_strings.ADOPT_WORD_TERM, suggested.word, width=280,
+            help=shared_strings.ADOPT_TERM_HELP,
             **memory.lasting(f"adopt-word-{path}"),
         )  # fmt: skip
-    return Terms(checked_term(topic), checked_term(word))
+    return typed_terms(topic, word)
 
 
 def _ask_rates(path: Path, terms: Terms) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -13,7 +12,7 @@ import streamlit as st
 from ...core.model.story import Story
 from ...core.model.terms import Terms, terms_of
 from ...core.model.topic_model import Run
-from ...core.storage.adoption import ASSUMED
+from ...core.storage.adoption import assumed_rate
 from ...core.storage.overlay import OVERLAY_FILE
 from ...core.storage.runs import load_run
 from ...core.storage.stories import read_stories
@@ -67,8 +66,6 @@ def summary_of(folder: Path) -> ModelSummary | None:
         # The pages of the model report the error.
         return None
     ranked = largest_topics(run, sizes.size, BOXES)
-    assumed = run.summary.get(ASSUMED)
-    leak = assumed.get("topic") if isinstance(assumed, dict) else None
     n_shown = len(run.displayed_topics)
     return ModelSummary(
         documents=sizes.documents,
@@ -78,7 +75,7 @@ def summary_of(folder: Path) -> ModelSummary | None:
         has_hierarchy=bool((run.main_parents >= 0).any()),
         boxes=_boxes(run, sizes.size, ranked, n_shown),
         terms=terms_of(run.summary),
-        assumed_rate=-math.expm1(-leak) if isinstance(leak, float) else None,
+        assumed_rate=assumed_rate(run.summary),
     )
 
 

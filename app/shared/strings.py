@@ -11,7 +11,8 @@ from ...core.drawing.strings import listed as quoted
 from ...core.drawing.strings import percent
 from ...core.inference.thresholds import MAX_LISTED, SURE_ERRORS
 from ...core.model.overlay import YES, Edit
-from ..text.strings import NO_FIGURE, counted, number
+from ...core.model.terms import Terms, counted
+from ..text.strings import NO_FIGURE, number
 
 TOUR_TITLE = "A look around"
 SENTENCE = (
@@ -637,16 +638,17 @@ CHART_EMPTY = "Progress will appear here."
 ADOPT_TITLE = "{name} is a weighted graph, not texts"
 ADOPT = "Use it as a model"
 ADOPT_CANCEL = "Cancel"
-ADOPT_NOT = "Read as texts"
+ADOPT_NOT = "This is no graph: read it as texts"
 ADOPT_NAME = "Name of the model"
 ADOPT_SCALE = "The weights are"
-ADOPT_SCALES = {"probability": "probabilities", "noisy-or": "noisy-OR weights"}
+ADOPT_SCALES = {"probability": "probabilities", "noisy-or": "other weights (noisy-OR)"}
 ADOPT_SCALE_NOTES = {
     "probability": "All of them are below 1, so they are read as probabilities.",
     "noisy-or": "Some of them are 1 or more, so they are not probabilities.",
 }
-ADOPT_TOPIC_TERM = "What a parent is called"
-ADOPT_WORD_TERM = "What a child is called"
+ADOPT_TOPIC_TERM = "One cause is called"
+ADOPT_WORD_TERM = "One effect is called"
+ADOPT_TERM_HELP = "In the singular. If the plural below is wrong, type both: datum/data."
 ADOPT_RATES = "How frequent each {topic} is (optional)"
 ADOPT_RATES_HELP = (
     "A CSV file with the columns node and leak: the name of each {topic}, and its rate in the same "
@@ -667,7 +669,8 @@ def assumed_rate(topic: str, rate: float) -> str:
     return f"Every {topic} is taken to be equally frequent ({100 * rate:.2g} %)."
 
 
-def graph_size(topics: int, words: int, links: int, topic: str, word: str) -> str:
+def graph_size(topics: int, words: int, links: int, terms: Terms) -> str:
     """Size of a graph, and what becomes of it."""
-    sizes = f"{counted(f'{topics:,}', topic)}, {counted(f'{words:,}', word)}"
+    parents = counted(f"{topics:,}", terms.topic, terms.topics)
+    sizes = f"{parents}, {counted(f'{words:,}', terms.word, terms.words)}"
     return f"{sizes} and {counted(f'{links:,}', 'link')}. It can be queried at once."

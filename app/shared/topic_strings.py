@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ...core.drawing.strings import percent
-from ..text.strings import counted
+from ...core.model.terms import counted
 
 TOPIC_GROUP = "Topic group"
 MORE = "More"

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
+from ...core.model.terms import counted
+
 SAMPLE = "Field notes"
 SAMPLE_BESIDE = f"{SAMPLE} (sample)"
 
 COPIED = "Copied from {name}; nothing was trained."
-
-
-def counted(number: int | str, one: str) -> str:
-    """Write a number with its noun: "1 epoch", "2 epochs", "0.5 of 1 epoch"."""
-    is_one = str(number).rpartition(" ")[2] == "1"
-    return f"{number} {one}" + ("" if is_one else "s")
 
 
 def number(value: float) -> str:

@@ -27,20 +27,22 @@ function composer(constants) {
   const groupOf = ({ kind, probability }) =>
     TOPIC_KINDS.includes(kind) && probability !== undefined && isUnsure(probability) ? "unsure" : kind;
 
-  // Share of its full fill that a topic has.
-  function strength(kind, probability) {
-    if (kind === "on") return style.strongest * Math.abs(2 * probability - 1);
-    const [low] = style.unsure;
-    if (probability < low) return style.faintest + (1 - style.faintest) * (probability / low) ** 2;
-    return Math.max(0, (0.5 - probability) / (0.5 - low));
+  // Fill of a topic: it stands out more, the more probable the topic is.
+  function topicFill(probability, full, hue, theme) {
+    const ground = style.background[theme], [low] = style.unsure, half = 0.5;
+    const between = theme === "light" ? style.between_fill : mix(ground, style.between, style.dark_between);
+    if (probability > half)
+      return mix(between, mix(full, hue, style.strongest - 1), (probability - half) / (1 - half));
+    if (probability < low)
+      return mix(ground, full, style.faintest + (style.off_strength - style.faintest) * (probability / low) ** 2);
+    return mix(mix(ground, full, style.off_strength), between, (probability - low) / (half - low));
   }
 
   function paint(kind, probability, theme) {
     const ground = style.background[theme], isTopic = TOPIC_KINDS.includes(kind);
     const [hue, light] = isTopic ? style.palette[kind] : style.neutral[kind];
     const full = theme === "light" ? light : mix(ground, hue, style.dark_fill);
-    const share = isTopic ? strength(kind, probability) : 1;
-    const fill = style.empty.includes(kind) ? ground : share > 1 ? mix(full, hue, share - 1) : mix(ground, full, share);
+    const fill = isTopic ? topicFill(probability, full, hue, theme) : style.empty.includes(kind) ? ground : full;
     const sureness = isTopic ? Math.abs(2 * probability - 1) : 1;
     let border = mix(style.between, hue, Math.min(1, sureness / (2 * style.unsure[1] - 1)));
     if (theme === "dark") border = mix(border, "#FFFFFF", style.dark_border_lift);

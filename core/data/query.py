@@ -18,6 +18,7 @@ import numpy as np
 from ..utils.errors import InputError
 from ..utils.types import Int32Array
 from .recipe import Recipe, normalised, place_tokens, tokenize
+from .stop_words import english_stop_words
 
 # Characters that join the words of a phrase in ready-made vocabularies.
 JOINTS = ("_", " ")
@@ -28,6 +29,12 @@ CHANGES_OF_CASE = (str, str.lower, str.capitalize, str.title, str.upper)
 CONTRADICTION = "{word} is given as {first} and as {second}; leave one of them out"
 # A comma after a word, but not inside a number.
 _COMMA = re.compile(r",(?=\s|$)")
+# Words that deny the next one. A query says this by a sign, so they are unknown words although they
+# are stop words: "no fever" must not be read as "fever" without a remark.
+NEGATIONS = frozenset(
+    {"cannot", "cant", "hardly", "neither", "never", "no", "nobody", "none", "nor", "not"}
+    | {"nothing", "without"}
+)
 _PUNCTUATION = ".,;:!?\"'()[]{}"
 
 
@@ -72,6 +79,10 @@ class HasVocabulary(Protocol):
     def vocabulary(self) -> Sequence[str]:
         """Words by token number."""
 
+    @property
+    def recipe(self) -> Recipe:
+        """Recipe that converts a text to words."""
+
     def parse(self, text: str) -> tuple[Int32Array, list[str]]:
         """Token numbers and unknown words of a text without signs (`parse_query`)."""
 
@@ -101,11 +112,14 @@ class QueryTokens:
         Words that are not in the vocabulary, each once, with any sign or without.
     contradictions : tuple of Contradiction
         Words with two states, which are in ``tokens`` under both.
+    left_out : tuple of str
+        English stop words of a query to a model without texts. They are not unknown words.
     """
 
     tokens: dict[str, tuple[int, ...]]
     unknown_words: tuple[str, ...]
     contradictions: tuple[Contradiction, ...]
+    left_out: tuple[str, ...] = ()
 
     def check(self) -> None:
         """Raise `InputError` for the first contradiction."""
@@ -138,7 +152,26 @@ def read_query(model: HasVocabulary, text: str, absent: str = "") -> QueryTokens
             if first.setdefault(token, state) != state:
                 word = model.vocabulary[token].replace("_", " ")
                 contradictions.append(Contradiction(word, first[token], state))
-    return QueryTokens(tokens, tuple(unknown_words), tuple(contradictions))
+    stop_words = left_out_words(model.recipe) if unknown_words else frozenset()
+    left_out = tuple(word for word in unknown_words if word.lower() in stop_words)
+    unknown = tuple(word for word in unknown_words if word not in left_out)
+    return QueryTokens(tokens, unknown, tuple(contradictions), left_out)
+
+
+def left_out_words(recipe: Recipe) -> frozenset[str]:
+    """English stop words without `NEGATIONS`, if the vocabulary is ready-made; else no words.
+
+    A ready-made vocabulary has no stop words of its own, because the names of its columns or nodes
+    contain some ("shortness of breath"). The recipe of a corpus removes its own stop words.
+    """
+    if not recipe.matrix:
+        return frozenset()
+    return frozenset(word for word in english_stop_words() if not is_negation(word))
+
+
+def is_negation(word: str) -> bool:
+    """Whether a word denies the next one."""
+    return word.lower() in NEGATIONS or word.lower().endswith("n't")
 
 
 def no_words(text: str, unknown_words: Sequence[str]) -> str:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
-from typing import Literal, NamedTuple, cast
+from typing import Literal, NamedTuple
 
 import numpy as np
 import regex
@@ -36,8 +36,8 @@ CLEAR_SIMILARITY = 0.8
 ROUNDING = 1e-9
 # Added for a word that the typed word begins, and similarity of a phrase that contains it.
 BEGINNING_BONUS, PHRASE_SIMILARITY = 0.1, 0.8
-# A stem, or a word of a phrase, may be misspelt if it has this number of letters and begins with the
-# typed letter: one letter may be wrong, in a longer word two. Similarity that it has at most.
+# A stem, or a word of a phrase, may be misspelt if it has this number of letters and begins with
+# the typed letter: one letter may be wrong, in a longer word two. Similarity that it has at most.
 MIN_PART, LONG_PART = 4, 8
 STEM_SIMILARITY, PART_SIMILARITY = 0.9, 0.8
 # Endings that are removed for the stem, the longest first.
@@ -163,7 +163,7 @@ def _spelt_like(vocabulary: tuple[str, ...], words: Sequence[str]) -> list[Sugge
         if n_words[token] != len(words) or not is_near[token]:
             continue
         pairs = zip(words, known.split(" "), strict=True)
-        if all(one == two or _edits(one, two) <= len(one) // LETTERS_PER_EDIT for one, two in pairs):
+        if all(_edits(one, two) <= len(one) // LETTERS_PER_EDIT for one, two in pairs):
             n_edits = _edits(typed, known)
             if 1.0 - n_edits / max(len(typed), len(known)) >= MIN_SIMILARITY - ROUNDING:
                 found.append((n_edits, token))
@@ -268,7 +268,8 @@ def _compare(word: str, known: str, may_be_typo: bool) -> tuple[float, Why | Non
 def _compare_parts(word: str, known: str) -> tuple[float, Why | None]:
     """Similarity of a misspelt word with the stem of a known one, or with a word of a phrase."""
     parts = known.split(" ")
-    most, why = STEM_SIMILARITY, cast(Why, "spelling")
+    why: Why = "spelling"
+    most = STEM_SIMILARITY
     if len(parts) > 1:
         most, why = PART_SIMILARITY, "part"
     stems = {part: None for part in parts} | {_stem(part): None for part in parts}

@@ -25,12 +25,16 @@ SECOND_HINT = "Words to compare with"
 
 # Notes on the query.
 NOTHING_LEFT = "None of these words counts; very common ones are left out. Try others."
-NOTHING_KNOWN = "The model knows none of these words: {words}. Try words from its texts."
+NOTHING_KNOWN = "The model knows none of these words: {words}."
+TRY_TEXTS = "Try words from its texts."
+TRY_TERMS = "Type the beginning of a word to see those that it knows."
 UNKNOWN_WORDS = (
-    "The model does not know {words}, so it is ignored here.",
-    "The model does not know {words}, so they are ignored here.",
+    "The model does not know {words}. The answer below ignores it.",
+    "The model does not know {words}. The answer below ignores them.",
 )
-NEAR_WORDS = "Near “{word}”:"
+LEFT_OUT_OF_QUERY = "Left out, because it is too common to count: {words}."
+NEGATION = "“{word}” is not understood. For a word that is absent, type - before it: -{example}."
+NEAR_WORDS = "Instead of “{word}”:"
 NEAR_HELP = "Click to put “{known}” in the place of “{word}”."
 CONTRADICTION = f"{_CONTRADICTION.replace('{word}', '“{word}”')}."
 OFFER = (
@@ -70,7 +74,8 @@ ORDINARY = (
 DESCRIBED = (
     "Local model of the query: {on} topics on, {unsure} unsure, {off} off, {words} words drawn."
 )
-QUIET = ("+{count} topic that hardly matters", "+{count} topics that hardly matter")
+# A part of the topics that are off.
+QUIET = ("{count} of these hardly matters", "{count} of these hardly matter")
 READ_AS_TEXT = (
     "Read as a whole text: the model knows {known} different words of it. Words that it knows and "
     "that are not in the text count as absent."
@@ -95,12 +100,15 @@ SENSES_HELP = (
 NUMBERS = {2: "Two", 3: "Three", 4: "Four", 5: "Five"}
 
 # Explanation of a topic.
-TITLE_ON = "Why is “{label}” on?"
-TITLE_OFF = "Why is “{label}” off?"
-TITLE_UNSURE = "Why is “{label}” unsure?"
+TITLE_ON = "What speaks for “{label}” ({figures})?"
+TITLE_OFF = "Why only {figures} for “{label}”?"
+TITLE_UNSURE = "What speaks for and against “{label}” ({figures})?"
 PART_OF = "It is shown as part of “{name}”."
-AXIS = "off ← log-odds (+1: odds × 2.7) → on"
+AXIS = "← speaks against it · speaks for it →"
 LEAK = "before any word"
+# How frequent a topic is, as {share} of the sentences below; assumed if the graph has no rates.
+RATE = "{share} before any word"
+RATE_ASSUMED = "assumed {share} for every topic, as the graph has no rates"
 ITSELF = "by itself"
 ABSENT_WORDS = "many of its usual words are missing"
 WORD = ("“{name}”", "“{name}”")
@@ -114,8 +122,8 @@ TOTAL = "all together: {figures}"
 # Sentences about the reasons: the subject is one word or topic, or several.
 WORDS_FOR = ("{names} points to this topic.", "{names} point to this topic.")
 WORDS_BUT_RARE = (
-    "{names} points to this topic, but is not enough: it is rare ({share} before any word).",
-    "{names} point to this topic, but are not enough: it is rare ({share} before any word).",
+    "{names} points to this topic, but is not enough: it is rare ({share}).",
+    "{names} point to this topic, but are not enough: it is rare ({share}).",
 )
 WORDS_BUT = (
     "{names} points to this topic, but is not enough.",
@@ -133,8 +141,8 @@ TOPICS_BUT = (
     "The topic {names} speaks for it, but is not enough.",
     "The topics {names} speak for it, but are not enough.",
 )
-COMMON = "It is common ({share} before any word), and these words do not change that."
-RARE = "Nothing points to it, and it is rare ({share} before any word)."
+COMMON = "It is common ({share}), and these words do not change that."
+RARE = "Nothing points to it, and it is rare ({share})."
 NEITHER = "Nothing speaks clearly for it or against it."
 AGAINST = "Against it: {reason}."
 HELD = "You switched it {state}."

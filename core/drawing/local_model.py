@@ -68,7 +68,7 @@ def query_picture(
     Parameters
     ----------
     typed : sequence of TypedWord
-        Drawn in the bottom line, in this order.
+        Those that the model knows are drawn in the bottom line, in this order.
     before : Posterior, optional
         Posterior without clamped topics; the picture shows how probabilities changed.
     is_text : bool
@@ -82,6 +82,8 @@ def query_picture(
         (off and can be folded), ``hidden`` by a person and ``clamped``, and the number of
         ``words``.
     """
+    # The page names the unknown words; here they would look like words that are left open.
+    typed = [word for word in typed if word.token >= 0]
     if is_text:
         words = set(supporting_words(run, posterior))
         typed = [word for word in typed if word.state != "present" or word.token in words]
@@ -253,14 +255,15 @@ def _legend(
     groups = ("on", "unsure", "off")
     items = [
         *(switch(name, drawing_strings.group_count(name, counts[name]), name) for name in groups),
-        switch("present", drawing_strings.LEGEND_STATES["present"], "words"),
-        *state_legend(typed),
     ]
-    if counts["clamped"]:
-        items.append(LegendItem("pin", drawing_strings.LEGEND_CLAMPED))
+    # Directly behind the topics that are off, of which they are a part.
     if counts["quiet"]:
         text = drawing_strings.quiet(counts["quiet"])
         items.append(LegendItem("fold", text, "quiet", look.show_quiet))
+    items.append(switch("present", drawing_strings.LEGEND_STATES["present"], "words"))
+    items += state_legend(typed)
+    if counts["clamped"]:
+        items.append(LegendItem("pin", drawing_strings.LEGEND_CLAMPED))
     if counts["hidden"]:
         items.append(LegendItem("fold", drawing_strings.hidden_topics(counts["hidden"])))
     return tuple(items)

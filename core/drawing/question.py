@@ -44,6 +44,7 @@ class Question:
     box: str = "q"  # URL parameter of the text box
     # Whether all words that are not typed are absent, as in a document, and not unknown.
     closed_world: bool = False
+    left_out: tuple[str, ...] = ()  # stop words, if the recipe has none of its own
     body: str = ""  # a whole text without the signed words after it; empty for a few words
 
     @property
@@ -54,6 +55,12 @@ class Question:
     def words(self, state: str) -> tuple[str, ...]:
         """Words with a state."""
         return tuple(word.text for word in self.typed if word.state == state)
+
+    @property
+    def example(self) -> str:
+        """A known word as it is typed after a sign; "" if the model knows none of the words."""
+        word = next((word.text for word in self.typed if word.token >= 0), "")
+        return f'"{word}"' if " " in word else word
 
     @property
     def strangers(self) -> tuple[str, ...]:
@@ -131,7 +138,7 @@ def read_question(run: Run, text: str, box: str = "q") -> Question:
             word = TypedWord(word_text(run.vocabulary[token]), state, token)
             known.setdefault(word.text, word)
     typed = tuple(_in_typed_order([*strangers, *known.values()], text))
-    return Question(typed, query.contradictions, box)
+    return Question(typed, query.contradictions, box, left_out=query.left_out)
 
 
 def read_typed(run: Run, text: str, box: str = "q", closed_world: bool | None = None) -> Question:

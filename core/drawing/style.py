@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cache
 
-from ..inference.thresholds import UNSURE
+from ..inference.thresholds import ON_THRESHOLD, UNSURE
 from .strings import is_unsure
 
 # The picture of the hierarchy in `svg`; the picture of a query has its colours in `NEUTRAL` and
@@ -84,12 +84,14 @@ UNSURE_DASH = (5.0, 3.5)
 # Kinds without a fill, with faint letters, with bold letters, and with a line through them.
 EMPTY, FAINT = frozenset({"absent", "unknown", "fold"}), frozenset({"unknown", "fold"})
 BOLD, STRUCK = frozenset({"present", "absent", "focus"}), frozenset({"absent"})
-# Border at probability one half, between both hues.
-BETWEEN = "#7A8797"
+# Border and fill at probability one half, between both hues; share of the border in the dark fill.
+BETWEEN, BETWEEN_FILL, DARK_BETWEEN = "#7A8797", "#EAEEF3", 0.12
+# Strength of the fill of "off" where a topic is no longer unsure.
+OFF_STRENGTH = 0.4
 # Strength of the fill at probability 1; above 1 it goes beyond the full fill towards the hue.
 STRONGEST = 1.12
-# Strength of the fill and of the border at probability 0; it is 1 where an "off" topic is no
-# longer unsure. Many topics are off, and the eye should find the topics that are on.
+# Strength of the fill and of the border at probability 0. Many topics are off, and the eye should
+# find the topics that are on.
 FAINTEST, FAINTEST_BORDER = 0.12, 0.4
 ROUNDED = frozenset({"on", "off", "topic", "focus", "fold"})
 
@@ -131,6 +133,9 @@ CONSTANTS = {
     "bold": sorted(BOLD),
     "struck": sorted(STRUCK),
     "between": BETWEEN,
+    "between_fill": BETWEEN_FILL,
+    "dark_between": DARK_BETWEEN,
+    "off_strength": OFF_STRENGTH,
     "strongest": STRONGEST,
     "faintest": FAINTEST,
     "faintest_border": FAINTEST_BORDER,
@@ -180,8 +185,9 @@ def paint(kind: str, probability: float, palette: str, theme: str) -> Paint:
     kind : str
         ``on``, ``off`` or a key of ``NEUTRAL``.
     probability : float
-        For topics. The fill changes continuously: from the background at one half to the fill of
-        "on" at 1, and to the fill of "off" where a topic is no longer unsure, then fades to 0.
+        For topics. The fill changes continuously and stands out more, the more probable the topic
+        is: from nearly the background at 0 over a pale fill of "off" and a neutral one at one half
+        to the fill of "on" at 1.
     palette : str
         A key of ``PALETTES``.
     theme : str
@@ -193,12 +199,9 @@ def paint(kind: str, probability: float, palette: str, theme: str) -> Paint:
     share = DARK_FILL_FOCUS if kind == "focus" else DARK_FILL
     full = light_fill if theme == "light" else mix(ground, hue, share)
     sureness = abs(2.0 * probability - 1.0) if is_topic else 1.0
-    strength = _strength(kind, probability) if is_topic else 1.0
-    fill = mix(ground, full, min(strength, 1.0))
-    if strength > 1.0:
-        fill = mix(full, hue, strength - 1.0)
-    if kind in EMPTY:
-        fill = ground
+    fill = ground if kind in EMPTY else full
+    if is_topic:
+        fill = _topic_fill(probability, full, hue, theme)
     # The border has its full hue where the topic is no longer unsure.
     border = mix(BETWEEN, hue, min(1.0, sureness / (2.0 * UNSURE[1] - 1.0)))
     if theme == "dark":
@@ -211,14 +214,18 @@ def paint(kind: str, probability: float, palette: str, theme: str) -> Paint:
     return Paint(fill, border, text)
 
 
-def _strength(kind: str, probability: float) -> float:
-    """Strength of a topic's fill, relative to its full fill."""
-    if kind == "on":
-        return STRONGEST * abs(2.0 * probability - 1.0)
-    low = UNSURE[0]
+def _topic_fill(probability: float, full: str, hue: str, theme: str) -> str:
+    """Fill of a topic; ``full`` and ``hue`` are those of "on" or "off"."""
+    ground, low = BACKGROUND[theme], UNSURE[0]
+    between = BETWEEN_FILL if theme == "light" else mix(ground, BETWEEN, DARK_BETWEEN)
+    if probability > ON_THRESHOLD:
+        most = mix(full, hue, STRONGEST - 1.0)
+        return mix(between, most, (probability - ON_THRESHOLD) / (1.0 - ON_THRESHOLD))
     if probability < low:
-        return FAINTEST + (1.0 - FAINTEST) * (probability / low) ** 2
-    return max(0.0, (0.5 - probability) / (0.5 - low))
+        share = (probability / low) ** 2
+        return mix(ground, full, FAINTEST + (OFF_STRENGTH - FAINTEST) * share)
+    share = (probability - low) / (ON_THRESHOLD - low)
+    return mix(mix(ground, full, OFF_STRENGTH), between, share)
 
 
 def mix(first: str, second: str, share: float) -> str:

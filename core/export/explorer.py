@@ -12,7 +12,14 @@ from urllib.parse import urlencode
 import numpy as np
 import numpy.typing as npt
 
-from ..data.query import CHANGES_OF_CASE, JOINTS, SIGNS, longest_phrase
+from ..data.query import (
+    CHANGES_OF_CASE,
+    JOINTS,
+    NEGATIONS,
+    SIGNS,
+    left_out_words,
+    longest_phrase,
+)
 from ..data.recipe import Recipe, lemma_of_form, steps_of, stop_set
 from ..data.word_patterns import browser_pattern
 from ..drawing.explorer_strings import strings_in_terms
@@ -46,7 +53,9 @@ from ..kernels.posterior import BELIEF_TOLERANCE, MAX_GROWTH
 from ..kernels.sum_product import MAX_MESSAGE, MAX_SWEEPS, MIN_OFF, SWEEPS_BEFORE_DAMPING
 from ..model.story import KeptView, Story
 from ..model.subtrees import find_subtrees, subtree_prior
+from ..model.terms import Terms
 from ..model.topic_model import Run, TopicModel
+from ..storage.adoption import assumed_rate
 from ..storage.stability import known_stability
 from .topic_documents import Seen, seen_data
 
@@ -225,6 +234,7 @@ def explorer_data(model: TopicModel) -> dict[str, Any]:
         "thresholds": _thresholds(),
         # A model that was adopted from a graph has no texts.
         "has_texts": not (isinstance(model, Run) and model.config.get("corpus", "") is None),
+        "assumed_rate": assumed_rate(model.summary),
         "picture": picture_constants(model.terms),
         "strings": strings_in_terms(model.terms),
         "signs": SIGNS,
@@ -341,6 +351,8 @@ def browser_recipe(recipe: Recipe, vocabulary: Sequence[str]) -> dict[str, Any]:
         "lemmas": sorted(lemma_of_form(recipe.lemma_list).items()) if recipe.lemmas else (),
         "phrases": recipe.phrase_list if recipe.phrases else (),
         "matrix": recipe.matrix,
+        "left_out": sorted(left_out_words(recipe) - set(vocabulary)),
+        "negations": sorted(NEGATIONS),
         "pattern": browser_pattern(recipe.token_pattern),
         "joints": JOINTS,
         "longest_phrase": longest_phrase(vocabulary),

@@ -14,7 +14,30 @@ MAX_TERM = 30
 _SPOKEN = re.compile(
     r"“[^”]*”|\{[^}]*\}|\b(?P<article>[Aa] )?(?P<noun>topic|word)(?P<plural>s?)\b", re.IGNORECASE
 )
+# States of topics, which are words only for topics of texts: a disease is not "on". A sentence
+# about all topics speaks of probability, and one about a single topic of its presence.
+_STATE = re.compile(
+    r"“[^”]*”|\{[^}]*\}|(?P<start>^(?:on|off)\b(?=:|$| [\d{]))|"
+    r"(?P<every>\b(?:no topic|which topics of the model) (?:is|are) )on\b|"
+    r"(?P<one>\b(?:is|are) )(?P<state>on|off)\b",
+    re.IGNORECASE,
+)
+_PROBABLE = {"on": "probable", "off": "improbable", "On": "Probable", "Off": "Improbable"}
+_PRESENT = {"on": "present", "off": "absent"}
 _VOWELS = frozenset("aeiou")
+# Between the singular and the plural of a term, as a person types both.
+BOTH = "/"
+# Plurals that no rule below makes; of a noun of several words, the last one changes.
+_IRREGULAR = {
+    "bacterium": "bacteria", "child": "children", "criterion": "criteria", "foot": "feet",
+    "goose": "geese", "half": "halves", "knife": "knives", "leaf": "leaves", "life": "lives",
+    "man": "men", "medium": "media", "mouse": "mice", "person": "people",
+    "phenomenon": "phenomena", "self": "selves", "series": "series", "shelf": "shelves",
+    "species": "species", "stimulus": "stimuli", "thief": "thieves", "tooth": "teeth",
+    "wife": "wives", "wolf": "wolves", "woman": "women",
+}  # fmt: skip
+# Singular nouns that end in a single s, but not in -is, -us or -ss, as plurals do.
+_SINGULAR = frozenset({"atlas", "bias", "canvas", "gas", "lens", "pancreas"})
 
 
 @dataclass(frozen=True)
@@ -23,10 +46,25 @@ class Terms:
 
     topic: str = "topic"
     word: str = "word"
+    # Plurals that a person chose; "" for the English plural of the noun.
+    chosen_topics: str = ""
+    chosen_words: str = ""
+
+    @property
+    def topics(self) -> str:
+        """Plural of `topic`."""
+        return self.chosen_topics or plural_of(self.topic)
+
+    @property
+    def words(self) -> str:
+        """Plural of `word`."""
+        return self.chosen_words or plural_of(self.word)
 
     def translated(self, sentence: str) -> str:
         """Sentence in these terms; names in “quotes” and ``{placeholders}`` stay as they are."""
-        return sentence if self == Terms() else _SPOKEN.sub(self._translated, sentence)
+        if self == Terms():
+            return sentence
+        return _SPOKEN.sub(self._translated, _STATE.sub(_state_in_words, sentence))
 
     def in_all(self, value: Any) -> Any:
         """`translated` for every string in tuples, and in the values of mappings."""
@@ -42,19 +80,75 @@ class Terms:
         noun = match["noun"]
         if noun is None:
             return match[0]
-        term = self.topic if noun.lower() == "topic" else self.word
+        is_topic = noun.lower() == "topic"
+        term = self.topic if is_topic else self.word
+        several = self.topics if is_topic else self.words
         article = match["article"] or ""
         if article and term[0].lower() in _VOWELS:
             article = f"{article[0]}n "
-        shown = plural_of(term) if match["plural"] else term
+        shown = several if match["plural"] else term
         return article + (shown[0].upper() + shown[1:] if noun[0].isupper() else shown)
 
 
+def _state_in_words(match: re.Match[str]) -> str:
+    if match["start"]:
+        return _PROBABLE[match["start"]]
+    if match["every"]:
+        return f"{match['every']}probable"
+    return f"{match['one']}{_PRESENT[match['state'].lower()]}" if match["one"] else match[0]
+
+
 def plural_of(noun: str) -> str:
-    """Regular English plural of a noun."""
-    if noun.endswith("y") and noun[-2:-1] not in _VOWELS:
-        return f"{noun[:-1]}ies"
-    return noun + ("es" if noun.endswith(("s", "x", "z", "ch", "sh")) else "s")
+    """English plural of a noun, or of the last word of several; a plural stays as it is."""
+    before, space, last = noun.rpartition(" ")
+    low = last.lower()
+    if low in _IRREGULAR:
+        plural = last[:1] + _IRREGULAR[low][1:] if last[:1].isupper() else _IRREGULAR[low]
+    elif low.endswith("sis") or low.endswith("xis"):
+        plural = f"{last[:-2]}es"
+    elif low.endswith("y") and low[-2:-1] not in _VOWELS:
+        plural = f"{last[:-1]}ies"
+    elif low.endswith("s") and not low.endswith(("ss", "us", "is")) and low not in _SINGULAR:
+        plural = last
+    else:
+        plural = last + ("es" if low.endswith(("s", "x", "z", "ch", "sh")) else "s")
+    return before + space + plural
+
+
+def singular_of(noun: str) -> str:
+    """Singular of which a noun is the plural, by the rules of `plural_of`; else the noun."""
+    irregular = {plural: singular for singular, plural in _IRREGULAR.items()}
+    # "diagnoses" and "analyses", but not "diseases" and "causes".
+    made = [f"{noun[:-2]}is"] if noun.endswith(("oses", "yses", "rises")) else []
+    made += [f"{noun[:-3]}y"] if noun.endswith("ies") else []
+    has_es = noun.endswith(("sses", "xes", "zes", "ches", "shes", "iruses", "enses"))
+    made += [noun[:-2], noun[:-1]] if has_es else [noun[:-1], noun[:-2]]
+    return irregular.get(noun) or next(
+        (one for one in made if one and one != noun and plural_of(one) == noun), noun
+    )
+
+
+def counted(number: int | str, one: str, several: str = "") -> str:
+    """Write a number with its noun: "1 epoch", "2 epochs", "0.5 of 1 epoch"."""
+    is_one = str(number).rpartition(" ")[2] == "1"
+    return f"{number} {one if is_one else several or plural_of(one)}"
+
+
+def typed_terms(topic: str, word: str) -> Terms:
+    """Terms that a person typed: a singular noun each, or both forms with "/" between them.
+
+    Raises InputError for a form that cannot be a term.
+    """
+    (one, topics), (other, words) = map(_both_forms, (topic, word))
+    return Terms(one, other, topics, words)
+
+
+def _both_forms(text: str) -> tuple[str, str]:
+    """Singular, and the plural if it was typed and is not the one that would be made."""
+    singular, slash, plural = text.partition(BOTH)
+    one = checked_term(singular)
+    several = checked_term(plural) if slash else ""
+    return one, "" if several == plural_of(one) else several
 
 
 def checked_term(text: str) -> str:
@@ -76,9 +170,20 @@ def terms_of(summary: Mapping[str, Any]) -> Terms:
             terms.append(checked_term(str(found.get(kind) or default)))
         except InputError:
             terms.append(default)
-    return Terms(*terms)
+    plurals = []
+    for kind in ("topics", "words"):
+        try:
+            plurals.append(checked_term(str(found.get(kind) or "")))
+        except InputError:
+            plurals.append("")
+    return Terms(*terms, *plurals)
 
 
 def terms_to_values(terms: Terms) -> dict[str, str]:
     """Values for the summary of a model, from which `terms_of` restores the terms."""
-    return {"topic": terms.topic, "word": terms.word}
+    plurals = {"topics": terms.chosen_topics, "words": terms.chosen_words}
+    return {
+        "topic": terms.topic,
+        "word": terms.word,
+        **{kind: plural for kind, plural in plurals.items() if plural},
+    }

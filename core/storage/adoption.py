@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -12,7 +14,7 @@ from ..data.recipe import matrix_recipe
 from ..model.default_leaks import TOPIC_LEAK, WORD_LEAK
 from ..model.graph import Graph
 from ..model.network import Network, build_network
-from ..model.terms import Terms, terms_to_values
+from ..model.terms import Terms, singular_of, terms_to_values
 from ..utils.errors import InputError
 from ..utils.types import FloatArray
 from .atomic import check_free, new_folder
@@ -133,4 +135,11 @@ def suggested_terms(path: Path) -> Terms:
     """Terms from the header of a file of weighted lists; the usual ones for any other file."""
     if path.suffix.lower() in GRAPH_SUFFIXES or (columns := weighted_list_columns(path)) is None:
         return Terms()
-    return Terms(*(name.strip().lower().removesuffix("s") or name for name in columns))
+    return Terms(*(singular_of(name.strip().lower()) for name in columns))
+
+
+def assumed_rate(summary: Mapping[str, Any]) -> float | None:
+    """Prior probability that was assumed for every topic without a parent; None if rates exist."""
+    assumed = summary.get(ASSUMED)
+    leak = assumed.get("topic") if isinstance(assumed, dict) else None
+    return -math.expm1(-leak) if isinstance(leak, float) else None

@@ -89,7 +89,6 @@ def _choose_source() -> Source | None:
         )
         with goes_on:
             before = None if files or typed.strip() else _uploaded_before()
-        encoding = corpus_controls.choose_encoding() if files or before or typed.strip() else None
         table_controls = st.container()
     if files:
         path = uploads.keep_uploads(catalog.workspace(), files)
@@ -100,7 +99,11 @@ def _choose_source() -> Source | None:
         path = before
     else:
         return None
+    if graph_adoption.is_offered(path):
+        # Nothing of a graph is read as text.
+        return Source(path, file_fingerprint(path), None, TableOptions())
     with table_controls:
+        encoding = corpus_controls.choose_encoding()
         table = corpus_controls.choose_table(path)
         sheet = corpus_controls.choose_sheet(path)
         is_matrix = path.suffix.lower() in uploads.MAIN_SUFFIXES

@@ -8,11 +8,12 @@ TITLE = "Corpus"
 SENTENCE = "The texts that a model learns from, and the recipe that turns them into words."
 
 ADD = "Add a corpus"
-UPLOAD = "Upload a file"
+UPLOAD = "Upload texts or a graph"
 UPLOAD_HELP = (
     "Tables (.csv .tsv .json .jsonl .parquet .xlsx .ods), texts (.txt with one document per line), "
     "documents (.docx .odt .pdf .rtf .html .srt .vtt .eml .mbox; several of them, or a .zip), "
-    "or a matrix (.npz .mtx .dat .mat) together with its vocabulary.txt."
+    "or a matrix (.npz .mtx .dat .mat) together with its vocabulary.txt. Or a weighted graph, such "
+    "as diseases and their symptoms: a table with a row for each link, and its weight."
 )
 DROP = "Remove it"
 PATH = "Or a file or folder on this machine"
@@ -202,7 +203,7 @@ NO_REPORT = "This corpus was saved without a report on the words that were left 
 EMPTY_TITLE = "No corpus yet"
 EMPTY = (
     "Upload a file of texts. Here you will see which words the recipe keeps and leaves out, "
-    "before you save the corpus."
+    "before you save the corpus. A weighted graph is welcome too: it becomes a model at once."
 )
 UPLOADED_BEFORE = "Continuing with your upload {name}."
 MANY_LABELS = (

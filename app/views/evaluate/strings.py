@@ -6,9 +6,10 @@ from collections.abc import Sequence
 
 from ....core.evaluation.metrics import BY_KEY
 from ....core.evaluation.run_matching import RunMatch
+from ....core.model.terms import counted
 from ...shared.strings import NAT
 from ...shell.strings import sentence
-from ...text.strings import counted, duration
+from ...text.strings import duration
 
 SENTENCE = "How well a model predicts unseen texts, compared with simple baselines."
 EMPTY = "Here you will see how well a trained model predicts unseen texts."

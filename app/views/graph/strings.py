@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ....core.drawing import explorer_strings
 from ....core.drawing.strings import percent
-from ...text.strings import counted
+from ....core.model.terms import counted
 
 TITLE = "Graph"
 SENTENCE = explorer_strings.GRAPH_SENTENCE

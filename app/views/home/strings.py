@@ -5,8 +5,7 @@ from __future__ import annotations
 from datetime import date
 
 from ....core.drawing.strings import percent
-from ....core.model.terms import Terms
-from ...text.strings import counted
+from ....core.model.terms import Terms, counted
 
 TITLE = "Home"
 SENTENCE = "The corpora of this workspace and the models trained on them."
@@ -18,7 +17,7 @@ NEXT = {
     "query": "Ask a model",
 }
 NEXT_NOTES = {
-    "corpus": "Orrery learns topics from your own texts.",
+    "corpus": "Orrery learns topics from your own texts, or asks a weighted graph that you have.",
     "train": "There is a corpus, but no model has been trained on it yet.",
     "watch": "A model is being trained. Its topics so far can be seen and queried.",
 }
@@ -88,7 +87,8 @@ def topic_size(label: str, size: float, documents: int) -> str:
 
 def graph_counts(topics: int, words: int, terms: Terms) -> str:
     """Size of a model that was made from a graph, in its own terms."""
-    sizes = f"{counted(f'{topics:,}', terms.topic)} and {counted(f'{words:,}', terms.word)}"
+    sizes = f"{counted(f'{topics:,}', terms.topic, terms.topics)}"
+    sizes += f" and {counted(f'{words:,}', terms.word, terms.words)}"
     return f"{sizes}, from a graph without texts."
 
 

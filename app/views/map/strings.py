@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...text.strings import counted
+from ....core.model.terms import counted
 
 TITLE = "Map"
 SENTENCE = "Every document is a point, near those about the same things."

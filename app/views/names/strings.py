@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from ....core.model.overlay import Edit
-from ...text.strings import counted
+from ....core.model.terms import counted
 
 SENTENCE = "Name the topics, many at once. Names do not change the answers of the model."
 EMPTY = "Here you will name the topics of a trained model."

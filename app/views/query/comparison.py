@@ -61,7 +61,8 @@ class Side:
 
 def _side(run: Run, answer: Answer) -> Side:
     """Side of one query; of a whole text, with the words that support its topics."""
-    typed, question = answer.question.typed, answer.question
+    question = answer.question
+    typed = tuple(word for word in question.typed if word.token >= 0)
     if question.body:
         words = set(supporting_words(run, answer.posterior))
         typed = tuple(w for w in typed if w.state != "present" or w.token in words)

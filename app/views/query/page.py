@@ -8,7 +8,8 @@ from dataclasses import dataclass
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from ....core.data.suggestions import suggest, with_word
+from ....core.data.query import is_negation
+from ....core.data.suggestions import suggest_for, with_word
 from ....core.drawing import explorer_strings
 from ....core.drawing.answer import answer_groups, answer_sentence
 from ....core.drawing.links import is_node
@@ -104,8 +105,9 @@ def _read(
     text = typed.second if box == "q2" else typed.text
     question = read_typed(run, text, box, typed.closed_world)
     if len(question.strangers) == len(question.typed):
-        st.info(run.terms.translated(_nothing_to_show(question)))
-        _offer_near_words(run, question, text)
+        with st.container(key=f"strange-{box}"):
+            st.warning(run.terms.translated(_nothing_to_show(run, question)))
+            _offer_near_words(run, question, text)
         waiting.append((st.container(), question))
         return None
     if question.contradictions:
@@ -113,10 +115,14 @@ def _read(
             st.info(strings.contradiction(markdown_text(found.word), found.first, found.second))
         return None
     if question.strangers:
-        st.caption(strings.unknown_words([markdown_text(word) for word in question.strangers]))
-        _offer_near_words(run, question, text)
+        with st.container(key=f"strange-{box}"):
+            st.warning(strings.unknown_words([markdown_text(word) for word in question.strangers]))
+            _offer_near_words(run, question, text)
         if not question.body:
             waiting.append((st.container(), question))
+    if question.left_out:
+        words = listed([markdown_text(word) for word in question.left_out])
+        st.caption(explorer_strings.LEFT_OUT_OF_QUERY.format(words=words))
     if question.body:
         read = explorer_strings.READ_AS_TEXT.format(known=len(question.typed))
         st.caption(run.terms.translated(read))
@@ -125,13 +131,16 @@ def _read(
 
 def _offer_near_words(run: Run, question: Question, text: str) -> None:
     """Offer known words near each of the first unknown words; a click puts one in its place."""
-    for word in question.strangers[:MAX_LISTED]:
-        near = suggest(run, word)
-        if not near:
-            continue
+    denials = [word for word in question.strangers if is_negation(word)]
+    if denials:
+        example = question.example or run.vocabulary[0]
+        hint = explorer_strings.NEGATION.format(word=denials[0], example=example)
+        st.markdown(markdown_text(run.terms.translated(hint)))
+    unknown = [word for word in question.strangers if word not in denials]
+    for word, near in suggest_for(run, text, unknown[:MAX_LISTED]):
         with st.container(horizontal=True, vertical_alignment="center", gap="small"):
             name = markdown_text(word)
-            st.caption(explorer_strings.NEAR_WORDS.format(word=name), width="content")
+            st.markdown(explorer_strings.NEAR_WORDS.format(word=name), width="content")
             for known in near:
                 label = markdown_text(known.word)
                 st.button(
@@ -150,11 +159,13 @@ def _show_dropped_words(run: Run, question: Question) -> None:
             dropped_words.show(run, word)
 
 
-def _nothing_to_show(question: Question) -> str:
+def _nothing_to_show(run: Run, question: Question) -> str:
     if not question.strangers:
         return explorer_strings.NOTHING_LEFT
     words = listed([markdown_text(word) for word in question.strangers])
-    return explorer_strings.NOTHING_KNOWN.format(words=words)
+    has_texts = not runs.is_adopted(run.folder)
+    advice = explorer_strings.TRY_TEXTS if has_texts else explorer_strings.TRY_TERMS
+    return f"{explorer_strings.NOTHING_KNOWN.format(words=words)} {advice}"
 
 
 def _offer_open_world(run: Run, answer: Answer) -> None:

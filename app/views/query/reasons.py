@@ -8,6 +8,7 @@ a table. A list shows the probability of the topic without each word.
 from __future__ import annotations
 
 import math
+import textwrap
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -33,6 +34,7 @@ from ....core.inference.thresholds import (
     group_of,
 )
 from ....core.model.topic_model import Run
+from ....core.storage.adoption import assumed_rate
 from ....core.utils.lazy import LazyModule
 from ...charts.theme import configuration, text_colour
 from ...text.safe_text import html_text
@@ -46,7 +48,7 @@ else:
     pd = LazyModule("pandas")
 
 
-BAR_HEIGHT = 26
+BAR_HEIGHT = 30
 # Share of the width that is reserved for the figures on the right.
 ROOM_FOR_FIGURES = 0.14
 # Colours of bars for, against and of the sum; visible on light and dark backgrounds.
@@ -56,6 +58,8 @@ COLOURS = {
 }
 KINDS = ("for", "against", "sum")
 LABEL_WIDTH = 230
+# Letters of a line of a label, and lines; the tooltip has the whole label.
+LABEL_LETTERS, LABEL_LINES = 38, 2
 # Name of the dataset of the chart.
 ROWS = "reasons"
 ROUNDING = 1e-9
@@ -261,7 +265,7 @@ def main_reason(
     topics = [m for m in found.topics[:MAX_TOPICS] if m.log_odds >= MIN_TOPIC_LOG_ODDS]
     is_rare = found.base < 0.0
     is_rarest = is_rare and (not found.against or found.base <= found.against[0].log_odds)
-    share = percent(prior)
+    share = rate_of(run, prior)
     sentences = []
     if group == "on":
         if has_words:
@@ -285,6 +289,14 @@ def main_reason(
         reason = label(run, found.against[0])
         sentences.append(explorer_strings.AGAINST.format(reason=reason))
     return " ".join(sentences) or explorer_strings.NEITHER
+
+
+def rate_of(run: Run, prior: float) -> str:
+    """How frequent a topic is, and whether this was only assumed."""
+    assumed = assumed_rate(run.summary)
+    is_assumed = assumed is not None and math.isclose(prior, assumed, rel_tol=1e-6)
+    rate = explorer_strings.RATE_ASSUMED if is_assumed else explorer_strings.RATE
+    return rate.format(share=percent(prior))
 
 
 def _counted(
@@ -321,7 +333,8 @@ def waterfall(table: pd.DataFrame, palette: str) -> dict[str, Any]:
     """
     rows = table.assign(figure=table["log_odds"].map(strings.signed))
     # The number of a bar makes its key unique, because two labels may be equal.
-    rows["place"] = [label + NO_WIDTH * place for place, label in enumerate(rows["label"])]
+    rows["place"] = [wrapped(label) + NO_WIDTH * n for n, label in enumerate(rows["label"])]
+    rows["order"] = range(len(rows))
     rows["right"] = rows[["start", "end"]].max(axis=1)
     # Ends of the axis: all bars, zero, and room for the figures.
     ends = rows[["start", "end"]]
@@ -331,11 +344,19 @@ def waterfall(table: pd.DataFrame, palette: str) -> dict[str, Any]:
     return {**_empty_waterfall(palette), "datasets": {ROWS: rows}}
 
 
+def wrapped(label: str) -> str:
+    """Label on at most `LABEL_LINES` lines."""
+    lines = textwrap.wrap(label, LABEL_LETTERS, max_lines=LABEL_LINES, placeholder=" …")
+    return "\n".join(lines)
+
+
 @cache
 def _empty_waterfall(palette: str) -> dict[str, Any]:
     """Chart without rows; cached, because Altair takes longer to build it than a query takes."""
     base = alt.Chart(alt.NamedData(ROWS)).encode(
-        y=alt.Y("place:O", title=None, sort=None).axis(
+        # Not in the order of the data: if a browser replaces rows, those that stay come first.
+        y=alt.Y("place:O", title=None, sort=alt.EncodingSortField("order", op="min")).axis(
+            labelExpr="split(datum.value, '\\n')",
             labelLimit=LABEL_WIDTH, labelOverlap=False, ticks=False, domain=False, labelPadding=8,
         )
     )  # fmt: skip

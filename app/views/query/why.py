@@ -22,7 +22,7 @@ from ....core.drawing.selection import (
     topic_estimate,
     topic_probability,
 )
-from ....core.drawing.strings import is_unsure
+from ....core.drawing.strings import figures_of, is_unsure
 from ....core.inference.explanation import explain, leave_one_out
 from ....core.inference.posterior import Estimate, Posterior
 from ....core.inference.screening import screened_off
@@ -146,7 +146,11 @@ def show(
         # Topics displayed as one are on or off together, as in the picture.
         shown = shown_probability(run, posterior).get(shown_topic, known.value)
         about = run.terms.translated(strings.TITLE_HELP)
-        st.subheader(_title(shown).format(label=label), anchor=False, help=about)
+        st.subheader(
+            _title(shown).format(label=label, figures=figures_of(Estimate(shown, known.error))),
+            anchor=False,
+            help=about,
+        )
         if topic != shown_topic:
             st.caption(
                 explorer_strings.PART_OF.format(name=markdown_text(run.topic_labels[shown_topic]))

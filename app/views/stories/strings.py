@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from ...text.strings import counted
+from ....core.model.terms import counted
 
 TITLE = "Stories"
 SENTENCE = "Views that you kept, each with a note, in the order of your presentation."

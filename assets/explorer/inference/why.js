@@ -173,13 +173,19 @@ const OrreryWhy = (function () {
   const names = (messages) => listed(messages.map(({ node }) => nameOf(node)), MOST_NAMED);
 
   // At most two sentences about what decides: words first, then topics.
+  // How frequent a topic is, and whether this was only assumed.
+  function rateOf(chance) {
+    const { assumed_rate: assumed } = OrreryModel, isAssumed = assumed !== null && Math.abs(chance - assumed) < 1e-6;
+    return say(isAssumed ? "rate_assumed" : "rate", { share: percent(chance) });
+  }
+
   function mainReason(messages, estimate, chance, held, free) {
     if (held) return `${say("held", { state: held })} ${free ? say("without_held", { figures: figures(free) }) : ""}`.trim();
     const found = sorted(messages, chance), { base, against } = found, group = groupOf(estimate), sentences = [];
     const words = found.words.filter(({ logOdds }) => logOdds >= LEAST_NAMED_SHARE * found.words[0].logOdds);
     const hasWords = found.forWords >= LEAST_WORDS_LOG_ODDS;
     const topics = found.topics.slice(0, MOST_TOPICS).filter(({ logOdds }) => logOdds >= LEAST_TOPIC_LOG_ODDS);
-    const isRarest = base < 0 && (!against.length || base <= against[0].logOdds), share = percent(chance);
+    const isRarest = base < 0 && (!against.length || base <= against[0].logOdds), share = rateOf(chance);
     const counted = (name, some) => sayCounted(name, some.length, { names: names(some), share });
     if (group === "on") {
       if (hasWords) sentences.push(counted("words_for", words));

@@ -10,6 +10,9 @@ const OrreryQuestion = (function () {
   const ANY_SIGN = `[${Object.values(SIGNS).join("").replace(/./g, "\\$&")}]`;
   // "-memory" or ?"solid state": a sign at the start of a word, not the hyphen inside one.
   const SIGNED = new RegExp(`(?<!\\S)(${ANY_SIGN})(?:"([^"]*)"|(\\S+))`, "g");
+  // Of a model without texts, the words of a query that do not count.
+  const STOP_WORDS = new Set(OrreryModel.recipe.left_out), NEGATIONS = new Set(OrreryModel.recipe.negations);
+  const isNegation = (word) => NEGATIONS.has(word.toLowerCase()) || word.toLowerCase().endsWith("n't");
   // What a word becomes when it is switched on, in a circle.
   const NEXT = Object.fromEntries(STATES.map((state, i) => [state, STATES[(i + 1) % STATES.length]]));
 
@@ -48,10 +51,13 @@ const OrreryQuestion = (function () {
 
   // `box` is what the address calls the text.
   function read(text, box = "q") {
-    const found = new Map(), strangers = new Map(), contradictions = [];
+    const found = new Map(), strangers = new Map(), contradictions = [], leftOut = new Set();
     for (const state of STATES) {
       const { known, strange } = wordsOf(text, state);
-      for (const word of strange) if (!strangers.has(word.key)) strangers.set(word.key, word);
+      for (const word of strange) {
+        if (STOP_WORDS.has(word.text.toLowerCase())) leftOut.add(word.text);
+        else if (!strangers.has(word.key)) strangers.set(word.key, word);
+      }
       for (const word of known) {
         const first = found.get(word.key);
         if (!first) found.set(word.key, word);
@@ -59,7 +65,7 @@ const OrreryQuestion = (function () {
       }
     }
     const typed = inTypedOrder([...strangers.values(), ...found.values()], text);
-    return { typed, contradictions, box, strangers: typed.filter(({ token }) => token < 0) };
+    return { typed, contradictions, box, leftOut: [...leftOut], strangers: typed.filter(({ token }) => token < 0) };
   }
 
   // ---- whole texts ----
@@ -97,7 +103,7 @@ const OrreryQuestion = (function () {
   function readText(text, box) {
     const [body, signs] = splitSigns(text), words = new Map(wordsOfText(body).map((word) => [word.token, word]));
     for (const word of read(signs).typed) if (word.token >= 0 && word.state !== "present") words.set(word.token, word);
-    return { typed: [...words.values()], contradictions: [], box, strangers: [], closedWorld: true, body };
+    return { typed: [...words.values()], contradictions: [], box, leftOut: [], strangers: [], closedWorld: true, body };
   }
 
   // A query read as a few words or as a whole text; `closedWorld` is null where the text decides.
@@ -163,5 +169,5 @@ const OrreryQuestion = (function () {
     return typedAs(wanted, box);
   }
 
-  return { read, readTyped, isWholeText, nameOf, evidence, written, switched, withWord, NEXT, STATES };
+  return { read, readTyped, isWholeText, isNegation, nameOf, evidence, written, switched, withWord, NEXT, STATES };
 })();

@@ -58,9 +58,11 @@ const OrreryChosen = (function () {
 
   // The words of a query that are drawn: of a whole text those that support its topics.
   function drawnWords({ question: { typed, body }, posterior, shown }) {
-    if (!body) return typed;
+    // The page names the unknown words; here they would look like words that are left open.
+    const known = typed.filter(({ token }) => token >= 0);
+    if (!body) return known;
     const kept = supportingWords(posterior, shown);
-    return typed.filter(({ state, token }) => state !== "present" || kept.has(token));
+    return known.filter(({ state, token }) => state !== "present" || kept.has(token));
   }
 
   // A topic that was drawn before any topic was held stays: the picture shows what became of it.
@@ -176,9 +178,9 @@ const OrreryChosen = (function () {
     const { words, pin, hidden } = statesLegend(typed, false, counts.held, counts.hidden);
     const quiet = OrreryStrings.sayCounted("quiet", counts.quiet);
     return [
-      ...["on", "unsure", "off"].map((name) => turned(name, `${name} ${counts[name]}`, name)),
-      turned("present", strings.present, "words"), ...words, ...pin,
-      ...(counts.quiet ? [{ kind: "fold", text: quiet, switch: "quiet", pressed: showQuiet }] : []), ...hidden, ...EDGES,
+      ...["on", "unsure", "off"].map((name) => turned(name, `${strings[name]} ${counts[name]}`, name)),
+      ...(counts.quiet ? [{ kind: "fold", text: quiet, switch: "quiet", pressed: showQuiet }] : []),
+      turned("present", strings.present, "words"), ...words, ...pin, ...hidden, ...EDGES,
     ];
   }
 

@@ -20,32 +20,38 @@ const OrreryQuery = (function () {
   // ---- what is said above the picture ----
 
   function remarks(question) {
-    const { strangers, body, typed } = question;
+    const { strangers, leftOut, body, typed } = question;
     if (body) return [make("p", "note", say("read_as_text", { known: typed.length }))];
-    if (!strangers.length) return [];
+    const common = leftOut.length ? [make("p", "faint", say("left_out_of_query", { words: listed(leftOut) }))] : [];
+    if (!strangers.length) return common;
     const unknown = listed(strangers.map(({ text }) => text));
-    return [make("p", "note", sayCounted("unknown_words", strangers.length, { words: unknown })), ...near(question)];
+    return [make("p", "note warning", sayCounted("unknown_words", strangers.length, { words: unknown })), ...near(question), ...common];
   }
 
   function nothingToShow(question) {
     const { strangers } = question;
     if (!strangers.length) return [make("p", "note", say("nothing_left"))];
-    return [make("p", "note", say("nothing_known", { words: listed(strangers.map(({ text }) => text)) })), ...near(question)];
+    const unknown = say("nothing_known", { words: listed(strangers.map(({ text }) => text)) });
+    const advice = say(OrreryModel.has_texts ? "try_texts" : "try_terms");
+    return [make("p", "note warning", `${unknown} ${advice}`), ...near(question)];
   }
 
   // For each word that the model does not know, known words to put in its place.
-  function near({ strangers, box }) {
-    return strangers.slice(0, MOST_LISTED).flatMap(({ text: word }) => {
-      const found = OrrerySuggest.suggest(vocabulary, word);
-      if (!found.length) return [];
+  function near({ strangers, typed: all, box }) {
+    const isDenied = ({ text }) => OrreryQuestion.isNegation(text), negation = strangers.find(isDenied);
+    const unknown = strangers.filter((word) => !isDenied(word)).slice(0, MOST_LISTED).map(({ text }) => text);
+    const typed = address.read().get(box) ?? "";
+    const first = all.find(({ token }) => token >= 0)?.text ?? wordText(vocabulary[0]), example = first.includes(" ") ? `"${first}"` : first;
+    const hints = negation ? [make("p", "note", say("negation", { word: negation.text, example }))] : [];
+    return [...hints, ...OrrerySuggest.suggestFor(vocabulary, typed, unknown).map(({ word, known: found }) => {
       const buttons = found.map(({ word: known }) => {
         const put = () => address.go({ [box]: OrrerySuggest.withWord(address.read().get(box), word, known, Object.values(OrreryModel.signs)) });
         const made = button("near", `near:${word}:${known}`, put, known);
         made.title = say("near_help", { word, known });
         return made;
       });
-      return [make("p", "senses", make("span", "", say("near_words", { word })), ...buttons)];
-    });
+      return make("p", "senses", make("span", "", say("near_words", { word })), ...buttons);
+    })];
   }
 
   // A question that gives a word two states has no answer.

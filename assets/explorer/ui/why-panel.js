@@ -91,7 +91,7 @@ const OrreryWhyPanel = (function () {
     const free = answer.held.size ? estimateIn(answer.free, topic) : null;
     // Topics displayed as one are on or off together, as in the picture.
     const group = groupOf(shown.get(asked) ?? estimate);
-    const title = say({ on: "title_on", unsure: "title_unsure", off: "title_off" }[group], { label: nameOf(topic) });
+    const title = say({ on: "title_on", unsure: "title_unsure", off: "title_off" }[group], { label: nameOf(topic), figures: OrreryFigures.figures(shown.get(whole(topic)) ?? estimate) });
     const made = make("section", "why", make("h2", "", title));
     if (topic !== asked) made.append(make("p", "faint", say("part_of", { name: nameOf(asked) })));
     const sum = held ? OrreryWhy.sumOf(messages) : estimate;

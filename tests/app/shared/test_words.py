@@ -6,12 +6,12 @@ import pytest
 
 from orrery.app.shared import strings as shared_strings
 from orrery.app.text import strings as common_strings
-from orrery.app.text.strings import counted
 from orrery.app.views.home import strings
 from orrery.app.views.map import strings as map_words
 from orrery.app.views.query import strings as why
 from orrery.app.views.train import strings as train
 from orrery.core.evaluation.metrics import METRICS
+from orrery.core.model.terms import counted
 from orrery.core.runs.activations import MIN_PROBABILITY
 from orrery.core.training.structure_learning import MAX_VALIDATION
 

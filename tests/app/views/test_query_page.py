@@ -201,7 +201,7 @@ def test_a_second_query_comes_and_goes():
 @pytest.mark.parametrize(("q", "q2"), [("nasa", "zebra"), ("zebra", "nasa")])
 def test_of_two_queries_one_that_has_no_information_leaves_the_other(q, q2):
     app = opened(q=q, q2=q2)
-    assert "“zebra”" in app.info[0].value
+    assert "“zebra”" in app.warning[0].value
     assert shared_strings.ON_TITLE in shown_text(app)
 
 
@@ -326,8 +326,8 @@ def test_a_topic_that_is_not_in_the_answer_has_no_switch():
 
 def test_unknown_words_only_are_one_sentence_and_no_picture():
     app = opened(q="zebra")
-    assert len(app.info) == 1
-    assert "“zebra”" in app.info[0].value
+    assert len(app.warning) == 1
+    assert "“zebra”" in app.warning[0].value
     assert not pictures(app)
 
 
@@ -492,7 +492,7 @@ def test_common_words_only_are_not_called_absent():
     """Stop words and signs are passed over, so nothing is left of such a query."""
     from orrery.app.views.query.page import _nothing_to_show
 
-    assert _nothing_to_show(Question(())) == shared_strings.NOTHING_LEFT
+    assert _nothing_to_show(toy.toy_run(), Question(())) == shared_strings.NOTHING_LEFT
 
 
 def held_in(app):

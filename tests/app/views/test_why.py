@@ -22,6 +22,7 @@ from orrery.app.views.query.reasons import (
     short_reasons,
     sort_reasons,
     waterfall,
+    wrapped,
 )
 from orrery.core.drawing import explorer_strings
 from orrery.core.drawing.question import read_question
@@ -215,6 +216,14 @@ def test_names_cannot_become_part_of_the_charts_script():
     assert rows["place"].str.rstrip(NO_WIDTH).to_list() == rows["label"].to_list()
 
 
+def test_a_long_label_is_on_two_lines():
+    long = "“swollen tonsils”, “sore throat”, “fever” and 2 more: counted once"
+    assert wrapped(long).replace("\n", " ") == long
+    assert wrapped(long).count("\n") == 1
+    assert wrapped("short") == "short"
+    assert wrapped("word " * 40).endswith("…")
+
+
 def test_topics_differ_in_their_rows_alone():
     few, many = (waterfall(_waterfall([("a", 1.0)] * n), "green-red") for n in (1, 7))
     assert len(few.pop("datasets")[ROWS]) < len(many.pop("datasets")[ROWS])
@@ -226,9 +235,12 @@ def test_the_keys_of_bars_are_unique_and_read_as_their_labels():
     (rows,) = chart.pop("datasets").values()
     assert rows["place"].is_unique
     assert not any(letter.isdigit() for letter in "".join(rows["place"][:-1]))
-    # Without a sort of its own, the axis has the rows in their order.
+    # The axis has the order of the rows, also where a browser keeps some rows of another topic.
     axes = [layer["encoding"]["y"] for layer in chart["layer"] if "y" in layer["encoding"]]
-    assert all(axis["sort"] is None for axis in axes)
+    assert all(axis["sort"] == {"field": "order", "op": "min"} for axis in axes)
+    assert rows["order"].to_list() == list(range(len(rows)))
+    # Each bar begins where the one above it ends; the sum begins at 0.
+    assert rows["start"].to_list() == [0.0, *rows["end"][:-2], 0.0]
 
 
 @pytest.mark.parametrize("palette", ["green-red", "blue-orange"])

@@ -72,10 +72,10 @@ def test_words_stand_at_the_bottom_in_typed_order():
     centre = picture.placement.centre
     bottom = max(y for _, y in centre.values())
     line = sorted((x, key) for key, (x, y) in centre.items() if y == bottom)
-    names = ["word:program", "unknown:zzz", "word:memory", "word:pitch", "word:star"]
+    names = ["word:program", "word:memory", "word:pitch", "word:star"]
     assert [key for _, key in line] == names
     kinds = {node.key: node.kind for node in picture.nodes}
-    assert [kinds[name] for name in names] == ["present", "unknown", "absent", "present", "present"]
+    assert [kinds[name] for name in names] == ["present", "absent", "present", "present"]
 
 
 def test_arrows_are_those_of_the_local_model_with_their_strength():

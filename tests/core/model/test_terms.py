@@ -5,7 +5,15 @@ from __future__ import annotations
 import pytest
 
 from orrery.core.drawing.explorer_strings import explorer_strings, strings_in_terms
-from orrery.core.model.terms import Terms, plural_of
+from orrery.core.model.terms import (
+    Terms,
+    counted,
+    plural_of,
+    singular_of,
+    terms_of,
+    terms_to_values,
+    typed_terms,
+)
 
 MEDICAL = Terms("condition", "symptom")
 
@@ -13,9 +21,14 @@ MEDICAL = Terms("condition", "symptom")
 @pytest.mark.parametrize(
     ("sentence", "expected"),
     [
-        ("No topic is on.", "No condition is on."),
+        ("No topic is on.", "No condition is probable."),
+        ("on", "probable"),
+        ("off 87", "improbable 87"),
+        ("On: {topics}.", "Probable: {topics}."),
+        ("“a topic is on” is on", "“a topic is on” is present"),
+        ("“b” and “c” are off", "“b” and “c” are absent"),
         ("Topics of a word, and words", "Conditions of a symptom, and symptoms"),
-        ("Why is “topic word” on for {topic} and {words}?",) * 2,
+        ("Why “topic word” for {topic} and {words}?",) * 2,
         ("Wordless topicality",) * 2,
     ],
 )
@@ -37,5 +50,33 @@ def test_the_explorer_speaks_in_the_terms_of_the_model():
     assert strings_in_terms(Terms()) == usual
     assert own.keys() == usual.keys()
     assert own["likeliest_title"] == "Most probable conditions"
-    assert own["answer"]["unsure"] == "No condition is on. Unsure: {topics}."
+    assert own["answer"]["unsure"] == "No condition is probable. Unsure: {topics}."
     assert own["topics_for"][0] == "The condition {names} speaks for it."
+
+
+PLURALS = {
+    "diagnosis": "diagnoses", "prognosis": "prognoses", "crisis": "crises", "illness": "illnesses",
+    "allergy": "allergies", "category": "categories", "virus": "viruses", "foot": "feet",
+    "life": "lives", "criterion": "criteria", "phenomenon": "phenomena", "bacterium": "bacteria",
+    "risk factor": "risk factors", "disease": "diseases", "cause": "causes", "box": "boxes",
+    "branch": "branches", "rash": "rashes", "species": "species", "lens": "lenses", "day": "days",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("one", "several"), PLURALS.items())
+def test_plurals_follow_the_rules_of_english(one, several):
+    assert plural_of(one) == several
+    assert singular_of(several) == one
+    assert counted(1, one) == f"1 {one}"
+    assert counted(2, one) == f"2 {several}"
+
+
+def test_a_plural_stays_as_it_is():
+    assert plural_of("diseases") == "diseases"
+
+
+def test_both_forms_can_be_typed_and_are_kept():
+    terms = typed_terms("Befund/Befunde", "diagnosis/diagnoses")
+    assert terms == Terms("Befund", "diagnosis", "Befunde")
+    assert terms_of({"terms": terms_to_values(terms)}) == terms
+    assert terms.translated("A topic, topics, words") == "A Befund, Befunde, diagnoses"
