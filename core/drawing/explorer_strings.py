@@ -32,7 +32,7 @@ UNKNOWN_WORDS = (
     "The model does not know {words}. The answer below ignores it.",
     "The model does not know {words}. The answer below ignores them.",
 )
-LEFT_OUT_OF_QUERY = "Left out, because it is too common to count: {words}."
+LEFT_OUT_OF_QUERY = "Left out as too common: {words}."
 NEGATION = "“{word}” is not understood. For a word that is absent, type - before it: -{example}."
 NEAR_WORDS = "Instead of “{word}”:"
 NEAR_HELP = "Click to put “{known}” in the place of “{word}”."
@@ -155,7 +155,7 @@ LEFT_OUT_WORDS = "Without this word it would be"
 LEFT_OUT = "Without this it would be"
 LEFT_OUT_NOTE = "Now it is {figures}."
 PIECES = {
-    **{state.name: f"{state.sign}{{name}}" for state in _WORD_STATES},
+    **{s.name: f"{{name}} ({s.name})" if s.sign else "{name}" for s in _WORD_STATES},
     "on": "{name} (switched on)",
     "off": "{name} (switched off)",
 }

@@ -177,7 +177,7 @@ def test_why_states_what_each_word_does(open_page: OpenPage) -> None:
     run = sample()
     page = open_page(explorer_bytes(run, "sample"))
     answers(page, q="bank river", sel="topic:L1.3")
-    page.locator(".why h2", has_text="Why is “river · water · sea” on?").wait_for()
+    page.locator(".why h2", has_text="What speaks for “river · water · sea”").wait_for()
     assert page.locator(".waterfall li.sum").count() == 1
     page.wait_for_function("!document.querySelector('.without').textContent.includes('…', 30)")
     posterior = infer(run.network, Evidence(tokens(run, "bank river"), closed_world=False))

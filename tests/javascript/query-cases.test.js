@@ -14,7 +14,7 @@ function loaded({ recipe, vocabulary }) {
   const model = { topics: [], words: vocabulary, edges: [], leak: vocabulary.map(() => 0.1) };
   const given = {
     ...recipes.plain, matrix: recipe.matrix ?? false, phrases: recipe.phrase_list ?? [],
-    stop_words: recipe.stop_words ?? [],
+    stop_words: recipe.stop_words ?? [], left_out: recipe.matrix ? ["and", "my", "the", "of"] : [], negations: ["no"],
     longest_phrase: Math.max(...vocabulary.map((word) => word.split(/[_ ]/).length)),
     changes_of_case: ["str", "lower", "capitalize", "title", "upper"],
   };

@@ -32,8 +32,8 @@ const OrreryQuery = (function () {
     const { strangers } = question;
     if (!strangers.length) return [make("p", "note", say("nothing_left"))];
     const unknown = say("nothing_known", { words: listed(strangers.map(({ text }) => text)) });
-    const advice = say(OrreryModel.has_texts ? "try_texts" : "try_terms");
-    return [make("p", "note warning", `${unknown} ${advice}`), ...near(question)];
+    const hint = say(OrreryModel.has_texts ? "try_texts" : "try_terms");
+    return [make("p", "note warning", `${unknown} ${hint}`), ...near(question)];
   }
 
   // For each word that the model does not know, known words to put in its place.

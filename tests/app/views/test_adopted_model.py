@@ -12,6 +12,7 @@ from orrery.app import navigation
 from orrery.app.shared import graph_adoption, model_summary
 from orrery.app.shared.examples import example_queries
 from orrery.app.shell import strings as shell_strings
+from orrery.app.views.query.reasons import rate_of
 from orrery.app.workspace import adoption, catalog, last_place, runs
 from orrery.core.data.columns import normal_table
 from orrery.core.data.corpus import build_corpus
@@ -92,6 +93,37 @@ def test_it_is_among_the_models_and_no_training_of_any_corpus(adopted):
 def test_both_pages_show_it(adopted, page):
     app = open_page(page, q='fever cough -"runny nose"')
     assert "flu" in pictures(app)[0].json
+
+
+def test_unknown_words_are_named_and_known_ones_offered_but_no_stop_words(adopted):
+    app = open_page(query_page, q="my fevr and runy nose")
+    (warning,) = (box.value for box in app.warning)
+    assert "“fevr”" in warning
+    assert "and" not in warning.replace("“fevr”, “runy” and “nose”", "")
+    assert explorer_strings.TRY_TEXTS not in warning
+    offers = {button.key: button for button in app.button if button.key.startswith("near-")}
+    assert {"near-q-fevr-fever", "near-q-runy nose-runny nose"} <= offers.keys()
+    offers["near-q-runy nose-runny nose"].click()
+    run(app)
+    assert app.query_params["q"] == "my fevr and runny nose"
+    left_out = explorer_strings.LEFT_OUT_OF_QUERY.format(words="“my” and “and”")
+    assert left_out in shown_text(app)
+    assert not any("unknown:" in picture.json for picture in pictures(app))
+
+
+def test_a_word_that_denies_is_not_left_out_in_silence(adopted):
+    app = open_page(query_page, q="no fever")
+    assert "“no”" in app.warning[0].value
+    said = "".join(element.value for element in app.markdown)
+    assert "“no” is not understood" in said
+    assert "fever." in said
+
+
+def test_a_rate_that_was_assumed_is_said_to_be_assumed(adopted):
+    found = load_run(adopted / "runs" / "symptoms")
+    rate = float(found.prior[0])
+    assert "assumed 1" in rate_of(found, rate)
+    assert "assumed" not in rate_of(found, 0.2)
 
 
 def test_the_graph_page_uses_the_terms_of_the_model(adopted):

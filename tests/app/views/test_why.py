@@ -124,7 +124,7 @@ def test_the_sentence_names_words_first():
     leak = Message("leak", None, -2.0)
     probability = 1 / (1 + math.e**2)
     assert main_reason(RUN, [leak], sure(probability), probability) == explorer_strings.RARE.format(
-        share=percent(probability)
+        share=explorer_strings.RATE.format(share=percent(probability))
     )
     often = Message("leak", None, 2.0)
     assert "It is common" in main_reason(RUN, [often], sure(1 - probability), 1 - probability)
