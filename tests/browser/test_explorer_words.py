@@ -64,7 +64,7 @@ def test_an_unsure_topic_is_queried_as_unsure(open_page: OpenPage) -> None:
     known = topic_estimate(posterior)
     topic = next(topic for topic, one in known.items() if is_unsure(one.value))
     answers(page, q="bank", sel=f"topic:{run.network.graph.topic_ids[topic]}")
-    page.locator(".why h2", has_text=f"“{run.topic_labels[topic]}” unsure?").wait_for()
+    page.locator(".why h2", has_text=f"for and against “{run.topic_labels[topic]}”").wait_for()
     assert page.locator(".legend", has_text="unsure").count() == 1
 
 
