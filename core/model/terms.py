@@ -27,7 +27,7 @@ _PRESENT = {"on": "present", "off": "absent"}
 _VOWELS = frozenset("aeiou")
 # Between the singular and the plural of a term, as a person types both.
 BOTH = "/"
-# Plurals that no rule below makes (a "ch" may be a k); of a noun of several words, the last one changes.
+# Plurals that no rule below makes ("ch" may be a k); of several words, the last one changes.
 _IRREGULAR = {
     "epoch": "epochs", "monarch": "monarchs", "stomach": "stomachs",
     "bacterium": "bacteria", "child": "children", "criterion": "criteria", "foot": "feet",
