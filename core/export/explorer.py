@@ -53,7 +53,6 @@ from ..kernels.posterior import BELIEF_TOLERANCE, MAX_GROWTH
 from ..kernels.sum_product import MAX_MESSAGE, MAX_SWEEPS, MIN_OFF, SWEEPS_BEFORE_DAMPING
 from ..model.story import KeptView, Story
 from ..model.subtrees import find_subtrees, subtree_prior
-from ..model.terms import Terms
 from ..model.topic_model import Run, TopicModel
 from ..storage.adoption import assumed_rate
 from ..storage.stability import known_stability
