@@ -106,6 +106,7 @@ def test_the_command_follows_the_table(
     monkeypatch.setattr(runs, "load_run", lambda _: model)
     # The model has no corpus.
     monkeypatch.setattr(infer_command, "_dropped_words", lambda *_: {})
+    monkeypatch.setattr(infer_command, "_texts_with_topics", lambda _: None)
     world = "--closed-world" if case["closed_world"] else "--open-world"
     outcome = orrery("infer", "run", f"--query={case['query']}", world, "--json")
     if case["contradictions"] or is_empty(case, model):

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from ...core.drawing.answer import AnswerGroups
     from ...core.inference.evidence import Evidence
     from ...core.inference.posterior import Method, Posterior
+    from ...core.inference.words_together import TextsWithTopics
     from ...core.model.topic_model import Run
     from ...core.storage.activations import Activations
 
@@ -283,11 +284,11 @@ def _log_probability(posterior: Posterior) -> dict[str, float]:
 def _compared(model: Run, posterior: Posterior) -> dict[str, Any]:
     """How surprising a few present words are together, empty for other queries and for bounds.
 
-    They are compared with unrelated words, and with those of the training texts if there are any.
+    They are compared with unrelated words, and with words of the training texts if there are any.
     """
     from ...core.inference.infer import infer
     from ...core.inference.thresholds import MANY_WORDS
-    from ...core.inference.words_together import texts_with_topics, times_expected
+    from ...core.inference.words_together import times_expected
 
     tokens = posterior.evidence.present
     if len(tokens) > MANY_WORDS or posterior.log_probability_error is None:
@@ -295,14 +296,29 @@ def _compared(model: Run, posterior: Posterior) -> dict[str, Any]:
     times = times_expected(posterior, lambda one: infer(model.network, one).log_probability)
     if times is None:
         return {}
-    known = _training_texts(model)
-    if known is None:
+    texts = _texts_with_topics(model)
+    if texts is None:
         return {"times_expected": times}
-    corpus, stored = known
-    texts = texts_with_topics(model.network, corpus, stored.probability, stored.rows)
     found = texts.compare(tokens, texts.usual_bits(len(tokens)))
     compared = {} if found is None else {"compared": asdict(found), "comparison": found.sentence}
     return {"times_expected": times, **compared}
+
+
+def _texts_with_topics(model: Run) -> TextsWithTopics | None:
+    """Words and topics of the training texts, which are not read themselves; None without them."""
+    from ...core.inference.words_together import texts_with_topics
+    from ...core.storage.activations import load_activations
+    from ...core.storage.corpora import load_presence
+    from ...core.storage.runs import model_folder
+
+    try:
+        presence, vocabulary = load_presence(model.corpus_path)
+    except InputError:
+        return None
+    stored = load_activations(model_folder(model.folder))
+    if stored is None or vocabulary != model.vocabulary:
+        return None
+    return texts_with_topics(model.network, presence, stored.probability, stored.rows)
 
 
 def _parents(model: Run, node: int) -> list[dict[str, Any]]:

@@ -17,7 +17,7 @@ from . import strings as shell_strings
 # Width of a column for controls, and of a column beside a picture: wide enough for a topic's name,
 # and narrow enough to leave the picture 640 px of a window of 1280 px.
 CONTROLS_WIDTH, SIDE_WIDTH = 300, 250
-# Parameter of the page that a document was opened from, and those of the document itself.
+# Parameter of the page that a document was opened from, and parameters of the document itself.
 OPENED_FROM = "from"
 OF_DOCUMENT = ("doc", "sel", "card", "hide", "quiet", "text", "whole")
 # Delay of a search after the last letter.

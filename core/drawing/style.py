@@ -215,7 +215,7 @@ def paint(kind: str, probability: float, palette: str, theme: str) -> Paint:
 
 
 def _topic_fill(probability: float, full: str, hue: str, theme: str) -> str:
-    """Fill of a topic; ``full`` and ``hue`` are those of "on" or "off"."""
+    """Fill of a topic; ``full`` and ``hue`` belong to "on" or "off"."""
     ground, low = BACKGROUND[theme], UNSURE[0]
     between = BETWEEN_FILL if theme == "light" else mix(ground, BETWEEN, DARK_BETWEEN)
     if probability > ON_THRESHOLD:

@@ -24,5 +24,5 @@
 - ``thresholds``: display thresholds of answers, shared by the app and the explorer
 - ``two_layers``: exact inference without edges between topics, for many silences at once
 - ``word_fit``: how well topics explain the words of a document
-- ``words_together``: how surprising some words are together, compared with those of the texts
+- ``words_together``: how surprising some words are together, compared with words of texts
 """

@@ -15,7 +15,7 @@ from math import exp
 import numpy as np
 from scipy import sparse
 
-from ..data.corpus import Corpus, evenly_spaced
+from ..data.corpus import evenly_spaced
 from ..model.network import Network
 from ..utils.types import FloatArray, Int64Array
 from .evidence import Evidence
@@ -82,11 +82,11 @@ class Comparison:
     @property
     def sentence(self) -> str:
         """The comparison in words, after a sentence about the query."""
-        share, kind = max((self.share_less, "less"), (self.share_more, "more"))
+        share, kind = max((self.share_less, "more"), (self.share_more, "less"))
         unusual = ": an unusual combination" if self.share_more >= UNUSUAL_SHARE else ""
         return (
-            f"In {share * self.n_texts:.0f} of {self.n_texts} texts of the corpus, as many random "
-            f"words are {kind} closely related than these{unusual}."
+            f"These words are {kind} closely related than random words of one text (in "
+            f"{share * self.n_texts:.0f} of {self.n_texts} texts of the corpus){unusual}."
         )
 
 
@@ -97,13 +97,13 @@ class TextsWithTopics:
     Attributes
     ----------
     network : Network
-    corpus : Corpus
-        The texts.
+    presence : csr_array, shape (n_texts, n_tokens)
+        The words of each text.
     probability : float64 csc_array, shape (n_texts, n_topics)
     """
 
     network: Network
-    corpus: Corpus
+    presence: sparse.csr_array
     probability: sparse.csc_array
 
     def compare(self, tokens: Sequence[int], usual: FloatArray) -> Comparison | None:
@@ -128,7 +128,8 @@ class TextsWithTopics:
         Shape (n_compared,), or (0,) if too few texts have so many words. The same words are drawn
         every time.
         """
-        lengths = np.diff(self.corpus.token_ptr)
+        pointer = self.presence.indptr
+        lengths = np.diff(pointer)
         rows = evenly_spaced(np.flatnonzero(lengths >= n_words), MAX_COMPARED)
         if len(rows) < MIN_COMPARED:
             return np.zeros(0)
@@ -136,7 +137,8 @@ class TextsWithTopics:
         known: dict[int, FloatArray] = {}
         found = np.empty(len(rows))
         for place, row in enumerate(rows.tolist()):
-            tokens = random.choice(self.corpus.tokens_of(row), n_words, replace=False).tolist()
+            words = np.sort(self.presence.indices[pointer[row] : pointer[row + 1]])
+            tokens = random.choice(words, n_words, replace=False).tolist()
             for token in tokens:
                 if token not in known:
                     known[token] = self._given_topics(token)
@@ -157,15 +159,15 @@ class TextsWithTopics:
 
 
 def texts_with_topics(
-    network: Network, corpus: Corpus, stored: sparse.csr_array, rows: Int64Array
+    network: Network, presence: sparse.csr_array, stored: sparse.csr_array, rows: Int64Array
 ) -> TextsWithTopics:
     """Texts of a corpus with stored topics, or evenly spaced ones if there are many.
 
     Parameters
     ----------
     network : Network
-    corpus : Corpus
-        Documents over the vocabulary of the network.
+    presence : csr_array, shape (n_documents, n_tokens)
+        The words of each document, over the vocabulary of the network.
     stored : csr_array, shape (n_rows, n_topics)
         Probability of each topic in each document.
     rows : int64 array, shape (n_rows,)
@@ -173,7 +175,7 @@ def texts_with_topics(
     """
     places = evenly_spaced(np.arange(len(rows)), MAX_TEXTS)
     probability = sparse.csc_array(stored[places].astype(np.float64))
-    return TextsWithTopics(network, corpus.subset(rows[places]), probability)
+    return TextsWithTopics(network, sparse.csr_array(presence[rows[places]]), probability)
 
 
 def _bits_together(given: FloatArray) -> float:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
+from scipy import sparse
 
 from ..data.columns import STANDARD, normal_table
 from ..data.corpus import Corpus
@@ -113,6 +114,28 @@ def load_corpus(folder: str | Path) -> Corpus:
         whole_texts=_read_whole_texts(place / WHOLE_TEXTS, hashes.get(WHOLE_TEXTS)),
         report=stored_report(description.get("report")),
     )
+
+
+def load_presence(folder: str | Path) -> tuple[sparse.csr_array, tuple[str, ...]]:
+    """Read the words of each document of a corpus folder, and the vocabulary, but no texts.
+
+    Returns
+    -------
+    presence : float64 csr_array, shape (n_documents, n_tokens)
+        1.0 marks presence.
+    vocabulary : tuple of str
+
+    Raises
+    ------
+    InputError
+        As `load_corpus`.
+    """
+    place = Path(folder)
+    hashes = read_description(place)["hashes"]
+    vocabulary = _read_vocabulary(place / "vocabulary.txt", hashes["vocabulary.txt"])
+    pointer, indices = _read_tokens(place / "tokens.npz", hashes["tokens.npz"], len(vocabulary))
+    shape = (len(pointer) - 1, len(vocabulary))
+    return sparse.csr_array((np.ones(len(indices)), indices, pointer), shape=shape), vocabulary
 
 
 def read_description(folder: str | Path) -> dict[str, Any]:

@@ -72,7 +72,7 @@ def counts(documents: int, words: int, years: tuple[int, ...]) -> str:
 def largest(documents: int, *, has_hierarchy: bool) -> str:
     """Heading of the largest topics, which states what is counted.
 
-    The Graph page shows the same figures; that of a topic with others inside it is "by itself".
+    The Graph page shows the same figures, for a topic with others inside it as "by itself".
     """
     alone = " by themselves, without the topics inside them" if has_hierarchy else ""
     among = f" (of {documents:,} documents)" if documents else ""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import NamedTuple
 
 import streamlit as st
@@ -35,9 +36,14 @@ FOCUS_NEXT = """<script>
 MIN_CHANGE = 0.01
 
 
+# Folder of the model, box of the query, and topics clamped on and off.
+Situation = tuple[Path, str, tuple[int, ...], tuple[int, ...]]
+
+
 class GivenAnswer(NamedTuple):
     """Answer to a question, how the query reads before and after, and what was known before."""
 
+    situation: Situation
     word: str
     state: str  # present, absent or unknown
     before: str
@@ -60,7 +66,7 @@ def show(run: Run, answer: Answer, *, has_texts: bool = True) -> None:
             _show_questions(run, answer)
         else:
             _converse(run, answer)
-        n_answers = len(_given(answer))
+        n_answers = len(_given(run, answer))
         if n_answers:
             # The number makes the browser run it after every answer.
             st.html(FOCUS_NEXT.format(number=n_answers), unsafe_allow_javascript=True)
@@ -122,15 +128,21 @@ def _best_questions(run: Run, answer: Answer, aim: Aim, nothing: str) -> list[Qu
     return asked
 
 
-def _given(answer: Answer) -> tuple[GivenAnswer, ...]:
-    """Answers that led to this query; none if it was changed otherwise since."""
+def _given(run: Run, answer: Answer) -> tuple[GivenAnswer, ...]:
+    """Answers that led to this query; none if something else was changed since."""
     given: tuple[GivenAnswer, ...] = memory.recall(ANSWERS, ())
-    return given if given and given[-1].after == answer.question.name else ()
+    is_last = bool(given) and given[-1].after == answer.question.name
+    return given if is_last and given[-1].situation == _situation(run, answer) else ()
+
+
+def _situation(run: Run, answer: Answer) -> Situation:
+    evidence = answer.posterior.evidence
+    return run.folder, answer.question.box, evidence.on, evidence.off
 
 
 def _show_given(run: Run, answer: Answer, known: dict[int, Estimate]) -> None:
     """Show the answers so far, what the last one changed, and a button that takes it back."""
-    given = _given(answer)
+    given = _given(run, answer)
     if not given:
         return
     before = given[-1].known
@@ -141,7 +153,8 @@ def _show_given(run: Run, answer: Answer, known: dict[int, Estimate]) -> None:
     }
     said = [(word_text(one.word), one.state) for one in given]
     st.markdown(markdown_text(strings.given_answers(said)))
-    st.markdown(markdown_text(strings.changes(changes)))
+    if given[-1].state != "unknown":
+        st.markdown(markdown_text(strings.changes(changes)))
     st.button(
         strings.TAKE_BACK,
         key="next-undo",
@@ -167,14 +180,15 @@ def _buttons(run: Run, answer: Answer, question: Question) -> None:
     known = open_topics(run, answer.posterior)
     for state, label in explorer_strings.NEXT_ANSWERS.items():
         text = run.terms.translated(explorer_strings.NEXT_ANSWERS_HELP[state])
-        given = GivenAnswer(word, state, asked.name, asked.with_word(run, word, state), known)
+        after = asked.with_word(run, word, state)
+        given = GivenAnswer(_situation(run, answer), word, state, asked.name, after, known)
         st.button(
             label,
             key=f"next-{state}-{word}",
             type="tertiary" if state == "unknown" else "secondary",
             help=text.format(word=name, figure=yes),
             on_click=_answer,
-            args=(asked.box, _given(answer), given),
+            args=(asked.box, _given(run, answer), given),
         )
 
 

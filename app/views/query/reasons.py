@@ -354,7 +354,7 @@ def wrapped(label: str) -> str:
 def _empty_waterfall(palette: str) -> dict[str, Any]:
     """Chart without rows; cached, because Altair takes longer to build it than a query takes."""
     base = alt.Chart(alt.NamedData(ROWS)).encode(
-        # Not in the order of the data: if a browser replaces rows, those that stay come first.
+        # Not in the order of the data: if a browser replaces rows, the old ones come first.
         y=alt.Y("place:O", title=None, sort=alt.EncodingSortField("order", op="min")).axis(
             labelExpr="split(datum.value, '\\n')",
             labelLimit=LABEL_WIDTH, labelOverlap=False, ticks=False, domain=False, labelPadding=8,

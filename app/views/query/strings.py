@@ -326,7 +326,7 @@ def given_answers(given: Sequence[tuple[str, str]]) -> str:
 
 
 def changes(changed: Mapping[str, tuple[Estimate, Estimate]]) -> str:
-    """Probabilities before and after an answer, those that changed most first."""
+    """Probabilities before and after an answer, the largest changes first."""
     if not changed:
         return "The last answer changed little."
     order = sorted(changed, key=lambda name: -abs(changed[name][1].value - changed[name][0].value))

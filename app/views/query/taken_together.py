@@ -130,7 +130,7 @@ def _texts(run: Run) -> TextsWithTopics | None:
     stored = resources.sound_activations(run)
     if corpus is None or stored is None:
         return None
-    return texts_with_topics(run.network, corpus, stored.probability, stored.rows)
+    return texts_with_topics(run.network, corpus.to_csr(), stored.probability, stored.rows)
 
 
 @st.cache_data(max_entries=MAX_OPEN * MANY_WORDS, show_spinner=False, hash_funcs=AS_STORED)

@@ -34,9 +34,9 @@ def test_each_piece_is_named_as_it_was_given_with_what_the_model_answers_without
     found = leave_one_out(RUN.network, posterior, 5, bare_posterior_of)
     rows = {row.name: row for row in without_each(RUN, found)}
     held = f"{RUN.topic_labels[10]} (switched off)"
-    assert set(rows) == {"nasa", "program", "-memory", held}
+    assert set(rows) == {"nasa", "program", "memory (absent)", held}
     assert [name for name, row in rows.items() if not row.is_word] == [held]
-    for text, name in (("program -memory", "nasa"), ("nasa program", "-memory")):
+    for text, name in (("program -memory", "nasa"), ("nasa program", "memory (absent)")):
         evidence = read_question(RUN, text).evidence(closed_world=False, clamped={10: "off"})
         expected = topic_estimate(infer(RUN.network, evidence))[5]
         assert rows[name].known.value == pytest.approx(expected.value, abs=0.01)
@@ -70,8 +70,9 @@ def test_evidence_that_adds_nothing_is_named_with_what_screens_it_off():
         Screened("present", words["program"], (), few, many),
     ]
     assert screened_sentences(RUN, 5, screened) == [
-        f"With “{other} (switched on)” and “-memory” known, “nasa” adds nothing about “{topic}”.",
-        f"“-memory” has no connection with “{topic}” and adds nothing about it.",
+        f"With “{other} (switched on)” and “memory (absent)” known, “nasa” adds nothing about "
+        f"“{topic}”.",
+        f"“memory (absent)” has no connection with “{topic}” and adds nothing about it.",
         f"Given the rest of the query, “program” adds almost nothing about “{topic}”; alone, it "
         "would change its probability from 0.03 to 0.95.",
     ]

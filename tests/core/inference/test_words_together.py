@@ -38,7 +38,7 @@ def texts(n_texts: int = 80) -> TextsWithTopics:
     sets = [{4 * k + (t + step) % 4 for step in range(3)} for t, k in enumerate(topic)]
     corpus = corpus_of_sets(sets, N_WORDS)
     stored = sparse.csr_array(np.where(topic[:, None] == [0, 1], ON, 0.0))
-    return texts_with_topics(two_topics(), corpus, stored, np.arange(n_texts))
+    return texts_with_topics(two_topics(), corpus.to_csr(), stored, np.arange(n_texts))
 
 
 def chance(token: int, topic: int) -> float:
@@ -75,8 +75,8 @@ def test_words_of_two_topics_are_less_related_than_those_of_any_text() -> None:
     assert apart is not None
     assert (apart.share_less, apart.share_more) == (0.0, 1.0)
     assert apart.sentence == (
-        "In 80 of 80 texts of the corpus, as many random words are more closely related than "
-        "these: an unusual combination."
+        "These words are less closely related than random words of one text (in 80 of 80 texts of "
+        "the corpus): an unusual combination."
     )
 
 
@@ -96,12 +96,12 @@ def test_nothing_is_compared_with_too_few_texts_or_one_word() -> None:
 
 def test_the_larger_share_is_named() -> None:
     assert Comparison(3, 2.0, 200, 0.93, 0.07).sentence == (
-        "In 186 of 200 texts of the corpus, as many random words are less closely related than "
-        "these."
+        "These words are more closely related than random words of one text (in 186 of 200 texts "
+        "of the corpus)."
     )
     assert Comparison(3, 0.1, 200, 0.1, 0.9).sentence == (
-        "In 180 of 200 texts of the corpus, as many random words are more closely related than "
-        "these."
+        "These words are less closely related than random words of one text (in 180 of 200 texts "
+        "of the corpus)."
     )
 
 
