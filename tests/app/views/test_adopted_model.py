@@ -178,6 +178,18 @@ def test_answers_end_where_the_query_is_typed_anew(adopted):
     assert "Your answers" not in as_read(app)
 
 
+def test_answers_end_where_a_topic_is_switched(adopted):
+    app = open_page(query_page, q="cough")
+    asked = [button.key for button in app.button if (button.key or "").startswith("next-")]
+    app.button(key=asked[0]).click()
+    run(app)
+    assert "Your answers" in as_read(app)
+    topic = load_run(adopted / "runs" / "symptoms").network.graph.topic_ids[0]
+    app.query_params["hold"] = f"{topic}:on"
+    run(app)
+    assert "Your answers" not in as_read(app)
+
+
 @pytest.mark.parametrize("page", [documents_page, evaluate_page, share_page, home_page])
 def test_the_other_pages_do_without_a_corpus(adopted, page):
     app = open_page(page)
