@@ -14,6 +14,7 @@ import pytest
 
 from orrery import NoisyOrTopics
 from orrery.app.cli import infer_command
+from orrery.core.data.query import is_negation
 from orrery.core.data.recipe import Recipe, matrix_recipe
 from orrery.core.drawing.question import read_question
 from orrery.core.inference.evidence import Evidence
@@ -129,3 +130,8 @@ def assert_gives_the_reason(case: dict[str, Any], shown_text: str) -> None:
         assert f"{word!r} is given as {first} and as {second}; leave one of them out" in shown_text
     else:
         assert all(word in shown_text for word in case["unknown"])
+
+
+@pytest.mark.parametrize(("word", "denies"), TABLE["negations"].items())
+def test_words_that_deny_the_next_one(word: str, denies: bool) -> None:
+    assert is_negation(word) is denies

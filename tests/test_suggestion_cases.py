@@ -45,6 +45,13 @@ def test_neighbours_that_misspell_a_phrase_are_one_entry(case: dict[str, Any]) -
     assert {near.word: [known.word for known in near.known] for near in found} == case["near"]
 
 
+@pytest.mark.parametrize("word", ["never", "Never", "don't", "don’t"])
+def test_a_word_that_denies_is_no_misspelling(word: str) -> None:
+    model = model_of(["fever", "donut", "do not"])
+    assert suggest(model, "never")
+    assert suggest_for(model, f"{word} cough", [word]) == []
+
+
 @pytest.mark.parametrize("case", TABLE["replacements"], ids=lambda case: case["text"])
 def test_a_suggestion_is_put_in_place_of_the_word(case: dict[str, Any]) -> None:
     assert with_word(case["text"], case["unknown"], case["known"]) == case["result"]

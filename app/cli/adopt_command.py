@@ -75,8 +75,9 @@ def run(chosen: argparse.Namespace) -> dict[str, Any]:
         )
         print(f"{chosen.out}: {sizes}, {graph.n_edges} edges")
         for kind, leak in assumed.items():
-            print(f"every {kind} has the assumed leak {leak:g}; give {kind}s their own in "
-                  f"{chosen.graph.stem}.leaks.csv, or choose another by --{kind}-leak")  # fmt: skip
+            said = f"every {kind} has the assumed leak {leak:g}; give {kind}s their own in"
+            print(f"{terms.translated(said)} {chosen.graph.stem}.leaks.csv, "
+                  f"or choose another by --{kind}-leak")  # fmt: skip
         for note in notes:
             print(note)
     return result

@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 N_LIKELIEST = 5
 # Unknown words for which known words near them are listed; a long text has many.
 MAX_WORDS_NEAR = 10
+# A query that is still less probable than this, compared with unrelated words, is given as this.
+SMALLEST_FACTOR = 1e-12
 # Belief propagation may over- or underestimate the log-probability. All other methods give lower
 # bounds; for importance sampling this holds on average.
 NO_BOUND = "sum-product"
@@ -136,18 +138,20 @@ def run(chosen: argparse.Namespace) -> dict[str, Any]:
         **_more(model, chosen, posterior),
     }
     if not chosen.json:
+        say = model.terms.translated
         if unknown_words and not is_text:
-            print(f"not in the vocabulary: {_listed(unknown_words, near_words)}")
-            _print_dropped(dropped)
+            _print_unknown(model, chosen.query, unknown_words, near_words)
+            _print_dropped(model, dropped)
         if query.left_out and not is_text:
             print(f"left out, because they are too common to count: {', '.join(query.left_out)}")
         if evidence.closed_world and not chosen.closed_world:
-            print("read as a whole text, so all other words are absent (--open-world: unknown)")
+            said = say("read as a whole text, so all other words are absent")
+            print(f"{said} (--open-world: unknown)")
         groups = answer_groups(model, posterior)
         print(answer_sentence(model, groups))
         _print_lists(model, groups)
         _print_log_probability(result)
-        _print_comparison(result)
+        _print_comparison(model, result)
         _print_more(model, result)
     return result
 
@@ -206,27 +210,27 @@ def _more(model: Run, chosen: argparse.Namespace, posterior: Posterior) -> dict[
 
 
 def _print_more(model: Run, result: dict[str, Any]) -> None:
-    number = model.network.graph.topic_number
+    number, say = model.network.graph.topic_number, model.terms.translated
     if "explanations" in result:
-        print("all topics together:")
+        print(say("all topics together:"))
         for state in result["explanations"]:
             labels = [model.topic_labels[number[name]] for name in state["topics"]]
-            print(f"  {state['probability']:.3f}  {' + '.join(labels) or 'no topic'}")
+            print(f"  {state['probability']:.3f}  {' + '.join(labels) or say('no topic')}")
         if not result["explanations_exact"]:
             print(
                 "  the search ended early: a state that is not listed may have a probability of "
                 f"up to {result['explanations_missed']:.3f}"
             )
     if "questions" in result:
-        print(HEADINGS[result["aim"]])
+        print(say(HEADINGS[result["aim"]]))
         for question in result["questions"]:
             print(f"  {question['bits']:.3f} bits  {question['word']}")
         if not result["questions"]:
-            print(f"  {_no_question(result)}")
+            print(f"  {say(_no_question(result))}")
         elif not result["questions_exact"]:
             print("  the bits are rough: exact inference would take too long")
     if "sensitivity" in result:
-        print("probability of the topic with half, and with twice, the weight or leak:")
+        print(say("probability of the topic with half, and with twice, the weight or leak:"))
         for figure in result["sensitivity"]:
             name = figure["node"]
             above = f"{figure['parent']} → {name}" if "parent" in figure else f"leak of {name}"
@@ -381,8 +385,8 @@ def _answer_from_texts(
         listed = [_listed(unknown_words, near_words)] if unknown_words else []
         raise InputError(no_words(f"{chosen.query} {chosen.absent}", listed))
     if not chosen.json:
-        print(f"not in the vocabulary: {_listed(unknown_words, near_words)}")
-        _print_dropped(dropped)
+        _print_unknown(model, chosen.query, unknown_words, near_words)
+        _print_dropped(model, dropped)
     return {
         "topics": [],
         "tokens": [],
@@ -440,9 +444,23 @@ def _training_texts(model: Run) -> tuple[Corpus, Activations] | None:
     return corpus, stored
 
 
-def _print_dropped(dropped: Mapping[str, Any]) -> None:
+def _print_unknown(
+    model: Run, text: str, words: Sequence[str], near_words: Mapping[str, Sequence[str]]
+) -> None:
+    """Print the unknown words; of one that denies the next, also how absence is typed."""
+    from ...core.data.query import is_negation
+    from ...core.drawing.explorer_strings import NEGATION
+    from ...core.drawing.question import read_typed
+
+    print(f"not in the vocabulary: {_listed(words, near_words)}")
+    if denials := [word for word in words if is_negation(word)]:
+        example = read_typed(model, text).example or model.vocabulary[0]
+        print(model.terms.translated(NEGATION).format(word=denials[0], example=example))
+
+
+def _print_dropped(model: Run, dropped: Mapping[str, Any]) -> None:
     for answer in dropped.values():
-        print(answer["sentence"])
+        print(model.terms.translated(answer["sentence"]))
         for topic in answer["topics"]:
             error = "" if topic["error"] is None else f" ± {topic['error']:.2f}"
             names = dict.fromkeys((topic["id"], topic["label"]))
@@ -450,23 +468,26 @@ def _print_dropped(dropped: Mapping[str, Any]) -> None:
 
 
 def _listed(words: Sequence[str], near_words: Mapping[str, Sequence[str]]) -> str:
-    """Unknown words, each with the known words near it; then the misspelt phrases."""
+    """Unknown words and misspelt phrases, with the known words near them."""
     phrases = [entry for entry in near_words if " " in entry and entry not in words]
+    phrase_of = {part: phrase for phrase in phrases for part in phrase.split()}
+    entries = dict.fromkeys(phrase_of.get(word.lower(), word) for word in words)
     return ", ".join(
-        f"{word} (near it: {', '.join(near_words[word])})" if near_words.get(word) else word
-        for word in (*words, *phrases)
+        f"{entry} (near it: {', '.join(near_words[entry])})" if near_words.get(entry) else entry
+        for entry in (*entries, *(phrase for phrase in phrases if phrase not in entries))
     )
 
 
 def _print_lists(model: Run, groups: AnswerGroups) -> None:
+    say = model.terms.translated
     for title, topics in groups.lists.items():
-        print(f"{title}:")
+        print(f"{say(title)}:")
         for topic, known in topics:
             # The label of a named topic may equal its id.
             names = dict.fromkeys((model.network.graph.topic_ids[topic], model.topic_labels[topic]))
             print(f"{known.value:.2f}  {'  '.join(names)}")
     counts = [("on", groups.on), ("unsure", groups.unsure), ("off", groups.off)]
-    print(", ".join(f"{name} {len(topics)}" for name, topics in counts))
+    print(", ".join(say(f"{name} {len(topics)}") for name, topics in counts))
 
 
 def _print_log_probability(result: dict[str, Any]) -> None:
@@ -483,10 +504,18 @@ def _print_log_probability(result: dict[str, Any]) -> None:
         print(f"log-probability of the query about {value} nats, by Bethe's approximation")
 
 
-def _print_comparison(result: dict[str, Any]) -> None:
+def _print_comparison(model: Run, result: dict[str, Any]) -> None:
+    say = model.terms.translated
     if "times_expected" in result:
-        times = result["times_expected"]
-        factor = f"{times:.1f}" if times < 10.0 else f"{times:.3g}"
-        print(f"{factor} times as probable as if the words were unrelated")
+        print(say(f"{_times(result['times_expected'])} if the words were unrelated"))
     if "comparison" in result:
-        print(result["comparison"])
+        print(say(result["comparison"]))
+
+
+def _times(times: float) -> str:
+    """How many times as probable, or less probable, the query is."""
+    factor = times if times >= 1.0 else 1.0 / max(times, SMALLEST_FACTOR)
+    shown = f"{factor:.1f}" if factor < 10.0 else f"{factor:,.0f}"
+    if times >= 1.0 or shown == "1.0":
+        return f"{shown} times as probable as"
+    return f"{shown} times less probable than"

@@ -15,7 +15,7 @@ import numpy as np
 import pandas as pd
 from scipy import sparse
 
-from ..data.columns import default_ids, normal_table
+from ..data.columns import SAMPLE_ROWS, default_ids, guess_columns, normal_table
 from ..data.corpus import Corpus, build_corpus
 from ..data.known_words import corpus_of_rows, words_of
 from ..data.raw import RawDocuments
@@ -67,13 +67,25 @@ def is_texts(documents: Any) -> bool:
 
 def _refuse_columns_of_texts(table: pd.DataFrame) -> None:
     """Raise InputError if a table has texts, of which only one column can be the documents."""
-    for place, name in enumerate(table.columns[:MAX_EXAMINED]):
-        filled = table.iloc[:, place].dropna()
-        if len(filled) and isinstance(filled.iloc[0], str):
-            raise InputError(
-                f"the documents are a table with texts in its column {str(name)!r}; give this "
-                "column instead"
-            )
+    examined = table.iloc[:, :MAX_EXAMINED]
+    filled = (examined.iloc[:, place].dropna() for place in range(examined.shape[1]))
+    texts = [
+        place for place, cells in enumerate(filled) if len(cells) and isinstance(cells.iloc[0], str)
+    ]
+    if not texts:
+        return
+    names = [str(name) for name in examined.columns[texts]]
+    named = examined.iloc[:SAMPLE_ROWS, texts].set_axis(names, axis=1)
+    # A guess reads the columns by their names.
+    guess = guess_columns(named).text if named.columns.is_unique else None
+    if guess is None:
+        raise InputError(
+            f"the documents are a table that has text in its column {names[0]!r}; leave this "
+            "column out, or give one column of texts instead of the table"
+        )
+    raise InputError(
+        f"the documents are a table with texts in its column {guess!r}; give this column instead"
+    )
 
 
 def _is_missing(item: Any) -> bool:

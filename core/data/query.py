@@ -33,7 +33,7 @@ _COMMA = re.compile(r",(?=\s|$)")
 # are stop words: "no fever" must not be read as "fever" without a remark.
 NEGATIONS = frozenset(
     {"cannot", "cant", "hardly", "neither", "never", "no", "nobody", "none", "nor", "not"}
-    | {"nothing", "without"}
+    | {"nothing", "without", "dont", "doesnt", "didnt", "isnt", "wasnt", "wont"}
 )
 _PUNCTUATION = ".,;:!?\"'()[]{}"
 
@@ -171,7 +171,8 @@ def left_out_words(recipe: Recipe) -> frozenset[str]:
 
 def is_negation(word: str) -> bool:
     """Whether a word denies the next one."""
-    return word.lower() in NEGATIONS or word.lower().endswith("n't")
+    plain = word.lower().replace("’", "'")
+    return plain in NEGATIONS or plain.endswith("n't")
 
 
 def no_words(text: str, unknown_words: Sequence[str]) -> str:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from numbers import Integral
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -69,7 +70,7 @@ def read_documents(
     title_column: str | None = None,
     date_column: str | None = None,
     encoding: str | None = None,
-    header: str | None = None,
+    header: str | int | None = None,
     delimiter: str | None = None,
     missing: str | None = None,
     date_order: str | None = None,
@@ -93,7 +94,7 @@ def read_documents(
     encoding : str, optional
         Encoding of the text; guessed by default.
     header, delimiter, missing : str, optional
-        How to read a table; see `TableOptions`. Guessed by default.
+        How to read a table; see `TableOptions`. Guessed by default. The header may be an int.
     date_order : str, optional
         Order of the numbers of a date such as 5/3/21: ``dmy``, ``mdy`` or ``ymd``. Such dates
         are then stored as 2021-03-05. By default, each column determines its order.
@@ -109,6 +110,8 @@ def read_documents(
     InputError
         If the source cannot be read, or the rule is not valid.
     """
+    if isinstance(header, Integral) and not isinstance(header, bool):
+        header = str(header)
     _check_types(
         id_column=id_column,
         label_column=label_column,
@@ -121,12 +124,9 @@ def read_documents(
         date_order=date_order,
         passages=passages,
     )
-    if isinstance(text_column, list):
-        text_column = tuple(text_column)
-    if not isinstance(text_column, str | tuple | None):
-        raise InputError(f"text_column is {text_column!r}; expected a text or a tuple of texts")
+    text_columns = _text_columns(text_column)
     rule = None if passages is None else check_rule(passages)
-    choice = ColumnChoice(text_column, id_column, label_column, date_column, title_column)
+    choice = ColumnChoice(text_columns, id_column, label_column, date_column, title_column)
     path = _path_of(source)
     # Checked before reading, except for files whose content is not known yet.
     if path.suffix.lower() not in (*TABLE_SUFFIXES, *SHEET_SUFFIXES, ".zip", ".txt"):
@@ -139,10 +139,21 @@ def read_documents(
 
 
 def _check_types(**given: object) -> None:
-    """Raise InputError for an option that is no text."""
+    """Raise InputError for an option that is no string."""
     for name, value in given.items():
         if not isinstance(value, str | None):
-            raise InputError(f"{name} is {value!r}; expected a text")
+            raise InputError(f"{name} is {value!r}; expected a string")
+
+
+def _text_columns(given: str | Iterable[str] | None) -> str | tuple[str, ...] | None:
+    """Text columns as strings; InputError for anything else."""
+    if isinstance(given, str | None):
+        return given
+    is_several = isinstance(given, Iterable) and not isinstance(given, Mapping)
+    names = tuple(given) if is_several else ()
+    if not names or not all(isinstance(name, str) for name in names):
+        raise InputError(f"text_column is {given!r}; expected a string or a tuple of strings")
+    return names
 
 
 def open_source(

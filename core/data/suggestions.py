@@ -17,7 +17,7 @@ import regex
 
 from ..utils.types import Int64Array
 from . import word_vectors
-from .query import SIGNS, HasVocabulary
+from .query import SIGNS, HasVocabulary, is_negation
 
 Why = Literal["form", "part", "spelling", "meaning"]
 
@@ -108,7 +108,8 @@ def suggest_for(
     """Known words near each unknown word of a query, or near it and its neighbours.
 
     Words beside each other that nearly spell a known phrase are one entry: "sore throte" is near
-    "sore throat". Words without a suggestion are left out.
+    "sore throat". Words without a suggestion are left out, and so are words that deny the next one:
+    "never" is no misspelt "fever".
 
     Parameters
     ----------
@@ -124,7 +125,7 @@ def suggest_for(
     found: list[Near] = []
     done: set[str] = set()
     for word in unknown:
-        if _plain(word) in done:
+        if _plain(word) in done or is_negation(word):
             continue
         phrase, phrases = _near_phrases(vocabulary, text, _plain(word))
         known = phrases[:count] or suggest(model, word, count)

@@ -92,6 +92,8 @@ FREE_ALL = "Undo all"
 
 # Senses.
 SENSES_TITLE = "{number} senses of {words}"
+# For a model with its own terms: a symptom has diseases that explain it, but no senses.
+_EXPLAINING_TITLE = "{number} topics that explain {words}"
 SENSES_WORDS = ("“{word}”", "these words")
 SENSES_HELP = (
     "Topics that would each explain the words, so that one of them is enough. {figure}"
@@ -170,8 +172,8 @@ TOGETHER_HELP = (
     "words are unknown, only the topics of these words count: nothing is known about the rest."
 )
 NO_STATE = {
-    UNKNOWN: "The most probable combination: no topic of these words is on ({figure}).",
-    ABSENT: "The most probable combination: no topic is on ({figure}).",
+    UNKNOWN: "The most probable combination: none of the topics of these words is on ({figure}).",
+    ABSENT: "The most probable combination: none of the topics is on ({figure}).",
 }
 BEST_STATE = (
     "The most probable combination: {topics} is on, and {rest} ({figure}).",
@@ -303,7 +305,12 @@ def strings_in_terms(terms: Terms) -> dict[str, str | tuple[str, ...] | dict[int
     found: dict[str, str | tuple[str, ...] | dict[int | str, str]] = terms.in_all(
         explorer_strings()
     )
-    return found
+    return found | {"senses_title": senses_title(terms)}
+
+
+def senses_title(terms: Terms) -> str:
+    """`SENSES_TITLE` of a model with these terms, with its placeholders."""
+    return SENSES_TITLE if terms == Terms() else terms.translated(_EXPLAINING_TITLE)
 
 
 def explorer_strings() -> dict[str, str | tuple[str, ...] | dict[int | str, str]]:

@@ -15,11 +15,14 @@ _SPOKEN = re.compile(
     r"“[^”]*”|\{[^}]*\}|\b(?P<article>[Aa] )?(?P<noun>topic|word)(?P<plural>s?)\b", re.IGNORECASE
 )
 # States of topics, which are words only for topics of texts: a disease is not "on". A sentence
-# about all topics speaks of probability, and one about a single topic of its presence.
+# about all topics or their number speaks of probability, and one about a single topic of its
+# presence. Before an article or the like, "on" is a preposition: "words that are on the page".
+_NO_PLACE = r"(?! (?:an?|the|this|that|these|those|its?|top|your|all|any|every|each)\b)"
 _STATE = re.compile(
-    r"“[^”]*”|\{[^}]*\}|(?P<start>^(?:on|off)\b(?=:|$| [\d{]))|"
-    r"(?P<every>\b(?:no topic|which topics of the model) (?:is|are) )on\b|"
-    r"(?P<one>\b(?:is|are) )(?P<state>on|off)\b",
+    r"“[^”]*”|(?P<start>^(?:on|off)\b(?=:|$| [\d{]))|"
+    r"(?P<every>(?:\b(?:no topic|which topics of the model)|(?:\{count\}|\b\d+) topics?)"
+    rf" (?:is|are) )on\b{_NO_PLACE}|\{{[^}}]*\}}|"
+    rf"(?P<one>\b(?:is|are) )(?P<state>on|off)\b{_NO_PLACE}",
     re.IGNORECASE,
 )
 _PROBABLE = {"on": "probable", "off": "improbable", "On": "Probable", "Off": "Improbable"}
@@ -30,15 +33,37 @@ BOTH = "/"
 # Plurals that no rule below makes ("ch" may be a k); of several words, the last one changes.
 _IRREGULAR = {
     "epoch": "epochs", "monarch": "monarchs", "stomach": "stomachs",
-    "bacterium": "bacteria", "child": "children", "criterion": "criteria", "foot": "feet",
-    "goose": "geese", "half": "halves", "knife": "knives", "leaf": "leaves", "life": "lives",
-    "man": "men", "medium": "media", "mouse": "mice", "person": "people",
-    "phenomenon": "phenomena", "self": "selves", "series": "series", "shelf": "shelves",
-    "species": "species", "stimulus": "stimuli", "thief": "thieves", "tooth": "teeth",
-    "wife": "wives", "wolf": "wolves", "woman": "women",
+    "appendix": "appendices", "bacterium": "bacteria", "child": "children", "corpus": "corpora",
+    "crisis": "crises", "criterion": "criteria", "echo": "echoes", "foot": "feet",
+    "goose": "geese", "half": "halves", "hero": "heroes", "knife": "knives", "leaf": "leaves",
+    "life": "lives", "man": "men", "medium": "media", "mouse": "mice", "ox": "oxen",
+    "pelvis": "pelves", "person": "people", "phenomenon": "phenomena", "potato": "potatoes",
+    "quiz": "quizzes", "self": "selves", "shelf": "shelves", "stimulus": "stimuli",
+    "thief": "thieves", "tomato": "tomatoes", "tooth": "teeth", "veto": "vetoes", "wife": "wives",
+    "wolf": "wolves", "woman": "women",
+    # Both forms are the same.
+    **{noun: noun for noun in (
+        "aids", "data", "diabetes", "economics", "ethics", "fish", "herpes", "mathematics",
+        "means", "measles", "media", "mumps", "news", "physics", "politics", "rabies", "scabies",
+        "series", "sheep", "species", "staff", "statistics",
+    )},
 }  # fmt: skip
 # Singular nouns that end in a single s, but not in -is, -us or -ss, as plurals do.
 _SINGULAR = frozenset({"atlas", "bias", "canvas", "gas", "lens", "pancreas"})
+# Plurals of nouns in -sis, but not "diseases", "doses" and "phases".
+_OF_SIS = (
+    "gnoses", "croses", "uroses", "choses", "broses", "leroses", "mboses", "rrhoses", "enoses",
+    "stases", "theses", "yses", "opses",
+)  # fmt: skip
+# Nouns in -e, -ie or -se whose plural looks like one in -es, -y or -us.
+_WITH_E = frozenset({
+    "abuse", "avalanche", "axe", "brownie", "calorie", "cookie", "excuse", "fuse", "genie",
+    "misuse", "movie", "muse", "niche", "prairie", "psyche", "quiche", "recluse", "rookie", "use",
+    "zombie",
+})  # fmt: skip
+# Endings of plurals whose singular has no e; but a headache and a prize have one.
+_ADDED_ES = re.compile(r"(?:ss|x|[^aeiou]z|ch|sh|us|ens)es$")
+_KEPT_E = re.compile(r"(?:^|[^aeio])aches$|[ao]uses$")
 
 
 @dataclass(frozen=True)
@@ -117,16 +142,32 @@ def plural_of(noun: str) -> str:
 
 
 def singular_of(noun: str) -> str:
-    """Singular of which a noun is the plural, by the rules of `plural_of`; else the noun."""
-    irregular = {plural: singular for singular, plural in _IRREGULAR.items()}
-    # "diagnoses" and "analyses", but not "diseases" and "causes".
-    made = [f"{noun[:-2]}is"] if noun.endswith(("oses", "yses", "rises")) else []
-    made += [f"{noun[:-3]}y"] if noun.endswith("ies") else []
-    has_es = noun.endswith(("sses", "xes", "zes", "ches", "shes", "iruses", "enses"))
-    made += [noun[:-2], noun[:-1]] if has_es else [noun[:-1], noun[:-2]]
-    return irregular.get(noun) or next(
-        (one for one in made if one and one != noun and plural_of(one) == noun), noun
-    )
+    """Singular of which a noun is the plural, by the rules of `plural_of`; else the noun.
+
+    Of several words, the last one changes. A noun that may be a singular stays as it is.
+    """
+    before, space, last = noun.rpartition(" ")
+    return before + space + (_SINGULARS.get(last) or _regular_singular(last))
+
+
+def _regular_singular(noun: str) -> str:
+    if noun.endswith(("ss", "us", "is")) or noun in _SINGULAR:
+        return noun
+    without_s = noun[:-1]
+    if noun.endswith(_OF_SIS):
+        made = f"{noun[:-2]}is"
+    elif without_s in _WITH_E or _KEPT_E.search(noun):
+        made = without_s
+    elif noun.endswith("ies"):
+        made = f"{noun[:-3]}y"
+    else:
+        made = noun[:-2] if _ADDED_ES.search(noun) else without_s
+    # "senses" and "houses" are no plurals of "sens" and "hous".
+    found = (one for one in (made, without_s) if one and one != noun and plural_of(one) == noun)
+    return next(found, noun)
+
+
+_SINGULARS = {plural_of(one): one for one in (*_SINGULAR, *_IRREGULAR)}
 
 
 def counted(number: int | str, one: str, several: str = "") -> str:

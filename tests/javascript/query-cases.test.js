@@ -14,7 +14,7 @@ function loaded({ recipe, vocabulary }) {
   const model = { topics: [], words: vocabulary, edges: [], leak: vocabulary.map(() => 0.1) };
   const given = {
     ...recipes.plain, matrix: recipe.matrix ?? false, phrases: recipe.phrase_list ?? [],
-    stop_words: recipe.stop_words ?? [], left_out: recipe.matrix ? ["and", "my", "the", "of"] : [], negations: ["no"],
+    stop_words: recipe.stop_words ?? [], left_out: recipe.matrix ? ["and", "my", "the", "of"] : [],
     longest_phrase: Math.max(...vocabulary.map((word) => word.split(/[_ ]/).length)),
     changes_of_case: ["str", "lower", "capitalize", "title", "upper"],
   };
@@ -50,6 +50,9 @@ test("the name of a text is its beginning, as core/drawing/style.py shortens it"
   assert.equal(name("Some words that are longer than a label"), "Some words that are …");
   assert.equal(name("x".repeat(40)), "x".repeat(25) + "…");
 });
+
+for (const [word, denies] of Object.entries(TABLE.negations))
+  test(`whether "${word}" denies the next word`, () => assert.equal(questions.texts.isNegation(word), denies));
 
 test("names of a table form no text", () => {
   const names = Array.from({ length: 12 }, (_, i) => `name${i}`), text = names.join(" ");

@@ -9,6 +9,7 @@ from ....core.drawing import explorer_strings
 from ....core.drawing.strings import figures_of, listed
 from ....core.inference.posterior import Estimate
 from ....core.inference.thresholds import MAX_IN_STATE, MAX_NAMED, MIN_STATE, SURE_ENOUGH
+from ....core.model.terms import Terms
 
 TITLE = "Query"
 SENTENCE = "Type words and see which topics of the model are on."
@@ -27,12 +28,12 @@ SENSES_HELP = explorer_strings.SENSES_HELP.format(
 EMPTY = "Here you will ask a trained model which topics your words belong to."
 
 
-def senses_title(count: int, words: Sequence[str]) -> str:
-    """Heading of the senses of the present words, with their number."""
+def senses_title(count: int, words: Sequence[str], terms: Terms) -> str:
+    """Heading of the senses of the present words, with their number, in the terms of a model."""
     number = explorer_strings.NUMBERS.get(count, str(count))
     one, several = explorer_strings.SENSES_WORDS
-    named = one.format(word=words[0]) if len(words) == 1 else several
-    return explorer_strings.SENSES_TITLE.format(number=number, words=named)
+    named = one.format(word=words[0]) if len(words) == 1 else terms.translated(several)
+    return explorer_strings.senses_title(terms).format(number=number, words=named)
 
 
 def unknown_words(words: Sequence[str]) -> str:

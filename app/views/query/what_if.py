@@ -215,7 +215,7 @@ def show(run: Run, answer: Answer) -> None:
     if memory.recall(KEY) != chosen:
         memory.remember(KEY, chosen)
     with st.container(gap="xsmall", key="readings"):
-        title = run.terms.translated(strings.senses_title(len(found), present))
+        title = strings.senses_title(len(found), present, run.terms)
         st.markdown(f"**{title}**", help=run.terms.translated(strings.SENSES_HELP))
         st.pills(
             strings.SENSES,

@@ -12,7 +12,10 @@ const OrreryQuestion = (function () {
   const SIGNED = new RegExp(`(?<!\\S)(${ANY_SIGN})(?:"([^"]*)"|(\\S+))`, "g");
   // Of a model without texts, the words of a query that do not count.
   const STOP_WORDS = new Set(OrreryModel.recipe.left_out), NEGATIONS = new Set(OrreryModel.recipe.negations);
-  const isNegation = (word) => NEGATIONS.has(word.toLowerCase()) || word.toLowerCase().endsWith("n't");
+  function isNegation(word) {
+    const plain = word.toLowerCase().replaceAll("’", "'");
+    return NEGATIONS.has(plain) || plain.endsWith("n't");
+  }
   // What a word becomes when it is switched on, in a circle.
   const NEXT = Object.fromEntries(STATES.map((state, i) => [state, STATES[(i + 1) % STATES.length]]));
 

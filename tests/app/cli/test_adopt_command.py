@@ -13,6 +13,7 @@ import pytest
 
 from orrery.core.data import word_vectors
 from orrery.core.data.corpus import Corpus
+from orrery.core.drawing.explorer_strings import NEGATION
 from orrery.core.model.default_leaks import TOPIC_LEAK, WORD_LEAK
 from tests.core.storage.test_adopted import TOY
 
@@ -56,6 +57,30 @@ def test_an_unknown_word_brings_those_that_hold_it(
     monkeypatch.setattr(word_vectors, "nearest", lambda vocabulary, word, count: [])
     shown_text = orrery("infer", adopted, "--query", "fever, Nose, rash").out.splitlines()[0]
     assert shown_text == "not in the vocabulary: Nose (near it: runny nose), rash"
+
+
+def test_a_denial_is_explained_and_a_misspelt_phrase_is_listed_once(
+    adopted: Path, orrery: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(word_vectors, "nearest", lambda vocabulary, word, count: [])
+    said = orrery("infer", adopted, "--query", "never fever, runy nose").out.splitlines()
+    assert said[0] == "not in the vocabulary: never, runy nose (near it: runny nose)"
+    assert said[1] == NEGATION.format(word="never", example="fever")
+
+
+def test_everything_that_is_printed_has_the_terms_of_the_model(adopted: Path, orrery: Any) -> None:
+    run, toy = adopted.parent / "own", adopted.parent / "toy.csv"
+    terms = ("--topic-term", "disease", "--word-term", "symptom")
+    made = orrery("adopt", toy, "--out", run, "--weights", "probability", *terms).out
+    assert "3 diseases, 5 symptoms" in made
+    assert "every disease has the assumed leak" in made
+    assert "every symptom has the assumed leak" in made
+    assert "give symptoms their own in toy.leaks.csv, or choose another by --word-leak" in made
+    more = ("--explanations", 3, "--questions", 2, "--sensitivity", "flu")
+    for query in ("fever, pain behind the eyes", "cough", "-fever"):
+        said = orrery("infer", run, f"--query={query}", *more).out
+        assert not re.search(r"\b(topics?|words?|on|off)\b", said, re.IGNORECASE), said
+        assert re.search(r"^probable \d, unsure \d, improbable \d$", said, re.MULTILINE)
 
 
 def test_where_no_topic_is_on_the_likeliest_are_named(adopted: Path, orrery: Any) -> None:

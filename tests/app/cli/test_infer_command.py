@@ -89,6 +89,18 @@ def test_the_words_are_compared_with_unrelated_words_and_with_the_texts(
     assert compared == found["comparison"]
 
 
+@pytest.mark.parametrize(
+    ("times", "said"),
+    [
+        (0.03, "33 times less probable than"), (0.4, "2.5 times less probable than"),
+        (0.99, "1.0 times as probable as"), (3.14, "3.1 times as probable as"),
+        (12345.0, "12,345 times as probable as"), (0.0, "1,000,000,000,000 times less probable"),
+    ],
+)  # fmt: skip
+def test_factors_are_written_for_people(times: float, said: str) -> None:
+    assert infer_command._times(times).startswith(said)
+
+
 def test_topics_without_words_are_for_programs_only(orrery: Orrery, run_folder: Path) -> None:
     description = json.loads((run_folder / "model" / "model.json").read_text())
     known = description["topic_labels"]

@@ -17,6 +17,7 @@ from orrery.app.shell import strings as shell_strings
 from orrery.app.views.query import strings
 from orrery.core.drawing import explorer_strings as shared_strings
 from orrery.core.drawing.question import Question
+from orrery.core.model.terms import Terms
 from orrery.core.storage.corpora import save_corpus
 from tests.app import toy
 from tests.app.pages import as_read, open_page, pictures, shown_text
@@ -570,7 +571,7 @@ def test_why_explains_no_hidden_topic_without_a_request_and_of_one_with_parts_th
 
 def test_a_sense_is_taken_for_granted_by_a_click_and_let_go_by_another():
     app = opened(q="culture", hold="T0012:off")
-    assert strings.senses_title(2, ["culture"]) in shown_text(app)
+    assert strings.senses_title(2, ["culture"], Terms()) in shown_text(app)
     pills = app.pills(key="reading")
     assert pills.value is None
     for topic in (6, 12):
@@ -585,7 +586,7 @@ def test_a_sense_is_taken_for_granted_by_a_click_and_let_go_by_another():
 
 def test_senses_stay_while_one_is_held_and_other_words_have_none():
     app = opened(q="culture", hold="T0006:on")
-    assert strings.senses_title(2, ["culture"]) in shown_text(app)
+    assert strings.senses_title(2, ["culture"], Terms()) in shown_text(app)
     assert strings.SENSES not in shown_text(opened(q="nasa orbit"))
 
 

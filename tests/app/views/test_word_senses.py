@@ -9,6 +9,7 @@ from orrery.app.views.query.what_if import word_senses
 from orrery.core.drawing.links import whole
 from orrery.core.inference.evidence import Evidence
 from orrery.core.inference.infer import infer
+from orrery.core.model.terms import Terms
 from tests.app.toy import edited, toy_run
 
 RUN = toy_run()
@@ -54,6 +55,14 @@ def test_a_long_text_has_no_senses(monkeypatch):
 
 
 def test_the_headline_names_one_word_and_counts_in_words():
-    assert strings.senses_title(2, ["bank"]) == "Two senses of “bank”"
-    assert strings.senses_title(5, ["a", "b"]) == "Five senses of these words"
-    assert strings.senses_title(7, []) == "7 senses of these words"
+    assert strings.senses_title(2, ["bank"], Terms()) == "Two senses of “bank”"
+    assert strings.senses_title(5, ["a", "b"], Terms()) == "Five senses of these words"
+    assert strings.senses_title(7, [], Terms()) == "7 senses of these words"
+
+
+def test_a_symptom_has_diseases_that_explain_it_but_no_senses():
+    terms = Terms("disease", "symptom")
+    several = strings.senses_title(2, ["fever", "cough"], terms)
+    assert several == "Two diseases that explain these symptoms"
+    named = strings.senses_title(3, ["a bad word"], terms)
+    assert named == "Three diseases that explain “a bad word”"

@@ -170,6 +170,14 @@ def test_texts_in_any_sequence(fitted, texts, texts_as):
         (lambda t: [text.encode() for text in t], "document 0 is bytes, which must be decoded"),
         (lambda t: [text.split() for text in t], "document 0 is a list of words"),
         (lambda t: pd.DataFrame({"n": 1, "body": t}), "a table with texts in its column 'body'"),
+        (
+            lambda t: pd.DataFrame({"id": [f"n{i}" for i in range(len(t))], "text": t}),
+            "texts in its column 'text'; give this",
+        ),
+        (
+            lambda t: pd.DataFrame({"id": [f"n{i}" for i in range(len(t))], "count": 1}),
+            "text in its column 'id'; leave this column out",
+        ),
     ],
 )
 def test_texts_in_another_form_are_named(fitted, texts, texts_as, message):

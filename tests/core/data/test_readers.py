@@ -4,8 +4,11 @@ import io
 import os
 import sys
 import zipfile
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
+import numpy as np
 import pandas as pd
 import pytest
 
@@ -42,11 +45,26 @@ def test_a_text_file_is_a_document_a_line(tmp_path: Path) -> None:
     "option",
     ["id_column", "encoding", "header", "delimiter", "missing", "passages", "text_column"],
 )
-@pytest.mark.parametrize("value", [True, 1, 2.5, {"a": 1}])
+@pytest.mark.parametrize("value", [True, 2.5, {"a": 1}, [1]])
 def test_options_of_another_type_are_named(tmp_path: Path, option: str, value: object) -> None:
     (tmp_path / "t.csv").write_text("id,text\n1,some words\n", encoding="utf-8")
-    with pytest.raises(InputError, match=rf"{option} is .*; expected a text"):
+    with pytest.raises(InputError, match=rf"{option} is .*; expected a string"):
         read_documents(tmp_path / "t.csv", **{option: value})
+
+
+def test_the_line_of_the_header_may_be_a_number(tmp_path: Path) -> None:
+    (tmp_path / "t.csv").write_text("made by hand\nid,text\n1,some words\n", encoding="utf-8")
+    for line in (2, np.int64(2), "2"):
+        assert read_documents(tmp_path / "t.csv", header=line).table["text"].tolist() == [
+            "some words"
+        ]
+
+
+@pytest.mark.parametrize("kind", [list, tuple, pd.Index, np.array])
+def test_text_columns_are_in_any_sequence(tmp_path: Path, kind: Callable[..., Any]) -> None:
+    (tmp_path / "t.csv").write_bytes(CSV)
+    raw = read_documents(tmp_path / "t.csv", text_column=kind(["title", "text"]))
+    assert raw.table["text"].iloc[0] == "One\n\nfirst text"
 
 
 def test_columns_can_be_named(tmp_path: Path) -> None:

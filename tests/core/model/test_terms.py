@@ -27,6 +27,13 @@ MEDICAL = Terms("condition", "symptom")
         ("On: {topics}.", "Probable: {topics}."),
         ("“a topic is on” is on", "“a topic is on” is present"),
         ("“b” and “c” are off", "“b” and “c” are absent"),
+        (
+            "Read so, no topic is on; else {count} topics are on.",
+            "Read so, no condition is probable; else {count} conditions are probable.",
+        ),
+        ("1 topic is on.", "1 condition is probable."),
+        ("None of the topics is on ({figure}).", "None of the conditions is present ({figure})."),
+        ("Words that are on the page, and on it", "Symptoms that are on the page, and on it"),
         ("Topics of a word, and words", "Conditions of a symptom, and symptoms"),
         ("Why “topic word” for {topic} and {words}?",) * 2,
         ("Wordless topicality",) * 2,
@@ -52,6 +59,9 @@ def test_the_explorer_speaks_in_the_terms_of_the_model():
     assert own["likeliest_title"] == "Most probable conditions"
     assert own["answer"]["unsure"] == "No condition is probable. Unsure: {topics}."
     assert own["topics_for"][0] == "The condition {names} speaks for it."
+    assert usual["senses_title"] == "{number} senses of {words}"
+    assert own["senses_title"] == "{number} conditions that explain {words}"
+    assert own["no_state"]["absent"].endswith("none of the conditions is present ({figure}).")
 
 
 PLURALS = {
@@ -60,6 +70,13 @@ PLURALS = {
     "life": "lives", "criterion": "criteria", "phenomenon": "phenomena", "bacterium": "bacteria",
     "risk factor": "risk factors", "disease": "diseases", "cause": "causes", "box": "boxes",
     "branch": "branches", "rash": "rashes", "species": "species", "lens": "lenses", "day": "days",
+    "nose": "noses", "dose": "doses", "headache": "headaches", "cache": "caches", "movie": "movies",
+    "cookie": "cookies", "size": "sizes", "axis": "axes", "bus": "buses", "hero": "heroes",
+    "coach": "coaches", "house": "houses", "campus": "campuses", "sense": "senses", "gas": "gases",
+    "enterprise": "enterprises", "necrosis": "necroses", "neurosis": "neuroses", "quiz": "quizzes",
+    "metastasis": "metastases", "phase": "phases", "fuse": "fuses", "wisdom tooth": "wisdom teeth",
+    "tomato": "tomatoes", "potato": "potatoes", "pelvis": "pelves", "corpus": "corpora",
+    "appendix": "appendices", "data": "data", "media": "media", "staff": "staff", "fish": "fish",
 }  # fmt: skip
 
 
@@ -69,6 +86,13 @@ def test_plurals_follow_the_rules_of_english(one, several):
     assert singular_of(several) == one
     assert counted(1, one) == f"1 {one}"
     assert counted(2, one) == f"2 {several}"
+
+
+@pytest.mark.parametrize(
+    "noun", ["diagnosis", "status", "virus", "analysis", "news", "gas", "class", "diabetes"]
+)
+def test_a_singular_stays_as_it_is(noun):
+    assert singular_of(noun) == noun
 
 
 def test_a_plural_stays_as_it_is():
