@@ -117,7 +117,7 @@ def suggest_for(
     text : str
         Typed query.
     unknown : sequence of str
-        Its unknown words; each is compared, so pass only those that are displayed.
+        Its unknown words; each is compared, so pass only displayed ones.
     count : int
         Maximum number of known words for each.
     """

@@ -33,7 +33,7 @@ BOTH = "/"
 # Plurals that no rule below makes ("ch" may be a k); of several words, the last one changes.
 _IRREGULAR = {
     "epoch": "epochs", "monarch": "monarchs", "stomach": "stomachs",
-    "appendix": "appendices", "bacterium": "bacteria", "child": "children", "corpus": "corpora",
+    "appendix": "appendices", "axis": "axes", "bacterium": "bacteria", "child": "children", "corpus": "corpora",
     "crisis": "crises", "criterion": "criteria", "echo": "echoes", "foot": "feet",
     "goose": "geese", "half": "halves", "hero": "heroes", "knife": "knives", "leaf": "leaves",
     "life": "lives", "man": "men", "medium": "media", "mouse": "mice", "ox": "oxen",
@@ -57,7 +57,7 @@ _OF_SIS = (
 )  # fmt: skip
 # Nouns in -e, -ie or -se whose plural looks like one in -es, -y or -us.
 _WITH_E = frozenset({
-    "abuse", "avalanche", "axe", "brownie", "calorie", "cookie", "excuse", "fuse", "genie",
+    "abuse", "avalanche", "brownie", "calorie", "cookie", "excuse", "fuse", "genie",
     "misuse", "movie", "muse", "niche", "prairie", "psyche", "quiche", "recluse", "rookie", "use",
     "zombie",
 })  # fmt: skip
