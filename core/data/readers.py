@@ -110,15 +110,13 @@ def read_documents(
     InputError
         If the source cannot be read, or the rule is not valid.
     """
-    if isinstance(header, Integral) and not isinstance(header, bool):
-        header = str(header)
+    lines = _header_option(header)
     _check_types(
         id_column=id_column,
         label_column=label_column,
         title_column=title_column,
         date_column=date_column,
         encoding=encoding,
-        header=header,
         delimiter=delimiter,
         missing=missing,
         date_order=date_order,
@@ -131,7 +129,7 @@ def read_documents(
     # Checked before reading, except for files whose content is not known yet.
     if path.suffix.lower() not in (*TABLE_SUFFIXES, *SHEET_SUFFIXES, ".zip", ".txt"):
         refuse_columns(shown_name(path), choice)
-    options = TableOptions(header, delimiter, missing)
+    options = TableOptions(lines, delimiter, missing)
     opened = open_source(source, encoding=encoding, options=options, sheet=sheet, passages=rule)
     if not isinstance(opened, RawTable):
         refuse_columns(shown_name(path), choice)
@@ -143,6 +141,15 @@ def _check_types(**given: object) -> None:
     for name, value in given.items():
         if not isinstance(value, str | None):
             raise InputError(f"{name} is {value!r}; expected a string")
+
+
+def _header_option(given: str | int | None) -> str | None:
+    """Header as `TableOptions` expects it; a line of the file may be a number."""
+    if isinstance(given, Integral) and not isinstance(given, bool):
+        return str(given)
+    if not isinstance(given, str | None):
+        raise InputError(f"header is {given!r}; expected a string or the number of a line")
+    return given
 
 
 def _text_columns(given: str | Iterable[str] | None) -> str | tuple[str, ...] | None:

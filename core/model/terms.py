@@ -33,7 +33,8 @@ BOTH = "/"
 # Plurals that no rule below makes ("ch" may be a k); of several words, the last one changes.
 _IRREGULAR = {
     "epoch": "epochs", "monarch": "monarchs", "stomach": "stomachs",
-    "appendix": "appendices", "axis": "axes", "bacterium": "bacteria", "child": "children", "corpus": "corpora",
+    "appendix": "appendices", "axis": "axes", "bacterium": "bacteria",
+    "child": "children", "corpus": "corpora",
     "crisis": "crises", "criterion": "criteria", "echo": "echoes", "foot": "feet",
     "goose": "geese", "half": "halves", "hero": "heroes", "knife": "knives", "leaf": "leaves",
     "life": "lives", "man": "men", "medium": "media", "mouse": "mice", "ox": "oxen",
