@@ -25,7 +25,7 @@ from .two_layers import sum_all_variants
 
 # Probability of a topic, of the answer no, and of the topic after it → value of the answer.
 Gain = Callable[[FloatArray, FloatArray, FloatArray], FloatArray]
-# Of more words, only the most promising ones are estimated, and fewer from samples.
+# If there are more words, only the most promising ones are estimated, and fewer from samples.
 MAX_ESTIMATED, MAX_SAMPLED = 600, 64
 # Targets whose pairs with other topics are computed: the least decided ones.
 MAX_TARGETS = 24
@@ -163,7 +163,7 @@ def estimates(
 ) -> tuple[FloatArray, FloatArray]:
     """Estimated value about the targets, and probability of yes, of each word.
 
-    Of more than `MAX_ESTIMATED` words, the others have the value 0.
+    If there are more than `MAX_ESTIMATED` words, the others have the value 0.
     """
     graph = network.graph
     nodes = (words + graph.n_topics).astype(np.int32)

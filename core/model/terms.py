@@ -145,7 +145,7 @@ def plural_of(noun: str) -> str:
 def singular_of(noun: str) -> str:
     """Singular of which a noun is the plural, by the rules of `plural_of`; else the noun.
 
-    Of several words, the last one changes. A noun that may be a singular stays as it is.
+    The last one of several words changes. A noun that may be a singular stays as it is.
     """
     before, space, last = noun.rpartition(" ")
     return before + space + (_SINGULARS.get(last) or _regular_singular(last))
