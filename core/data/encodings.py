@@ -92,10 +92,12 @@ _AFTER = (
 _TWICE = re.compile(
     f"(?:[Â-ß]{_AFTER}|[à-ï]{_AFTER}{{2}}|ð{_AFTER}{{3}}){{2,}}|[Â-Å]{_AFTER}|â[€„‚ˆ]{_AFTER}"
 )
+# Runs that also occur in texts that were encoded once: “NÃO”, 3 Å–4 Å, 1500 Å³, „Ä“.
+_UNCLEAR = re.compile(r"[Â-Å][“”‘’„‚…–—«»‹›¹²³\xa0]|Â[^¡-¿]|Â\xad|[ÄÅ][^\w¡]")
 _LATIN = re.compile("[À-ÿ]")
-# Number of such runs, and their number for each other letter with an accent, from which they are
-# read as they were written.
-MIN_TWICE, SHARE_TWICE = 2, 0.1
+# Number of the other runs, and their number for each other letter with an accent, from which they
+# are read as they were written; and their different ones, from which the unclear runs are.
+MIN_TWICE, SHARE_TWICE, MIN_DIFFERENT_TWICE = 2, 0.1, 2
 # End of the value of a guess that is not certain.
 _NOT_CERTAIN = ", not certain"
 
@@ -144,34 +146,38 @@ def decode_with_encoding(
         if data.startswith(mark):
             shown = marked.removesuffix("-sig").upper()
             text = _decode_as(data, name, marked)
-            return text, Encoding(shown, True, "the file begins with the mark of this encoding")
-    found = _decode_zeros(data) if b"\0" in data else _decode_unmarked(data)
-    if found is not None and found[1].name == "UTF-8":
-        found = _decoded_again(*found)
-    if found is None:
+            reason = "the file begins with the mark of this encoding"
+            found = text, Encoding(shown, True, reason)
+            return _decoded_again(*found) if marked == "utf-8-sig" else found
+    read = _decode_zeros(data) if b"\0" in data else _decode_unmarked(data)
+    if read is None:
         raise InputError(
             f"{name} holds binary data, not text; save it as plain text in UTF-8, "
             "or name its encoding if it is UTF-16 or UTF-32"
         )
-    if not is_plausible(found[0]):
+    if not is_plausible(read[0]):
         raise InputError(
             f"{name} is not text in any encoding we recognise; save it as UTF-8, "
             "or name its encoding"
         )
-    return found
+    return _decoded_again(*read) if read[1].name == "UTF-8" else read
 
 
 def _decoded_again(text: str, found: Encoding) -> tuple[str, Encoding]:
     """Text whose letters were encoded twice (GrÃ¶ÃŸe) as it was written, with a report of it."""
     runs = Counter(_TWICE.findall(text))
     right = {run: again for run in runs if (again := _encoded_once(run)) is not None}
-    n_right = sum(runs[run] for run in right)
+    clear = [run for run in right if not _UNCLEAR.fullmatch(run)]
+    n_clear = sum(runs[run] for run in clear)
     n_others = len(_LATIN.findall(text)) - sum(
         runs[run] * len(_LATIN.findall(run)) for run in right
     )
-    if n_right < MIN_TWICE or n_right < SHARE_TWICE * n_others:
+    if n_clear < MIN_TWICE or n_clear < SHARE_TWICE * n_others:
         return text, found
-    first = next(run for run in runs if run in right)
+    if len(clear) < MIN_DIFFERENT_TWICE:
+        right = {run: right[run] for run in clear}
+    n_right = sum(runs[run] for run in right)
+    first = clear[0]
     reason = f"as cp1252 and then as UTF-8; “{first}” is “{right[first]}”"
     name = f"UTF-8, encoded twice in {n_right:,} places"
     return _TWICE.sub(lambda run: right.get(run[0], run[0]), text), Encoding(name, True, reason)
@@ -182,9 +188,14 @@ def _encoded_once(run: str) -> str | None:
     try:
         # Five bytes have no character in cp1252, and stay control characters.
         data = b"".join(c.encode("latin-1" if "\x80" <= c < "\xa0" else "cp1252") for c in run)
-        return data.decode("utf-8")
+        once = data.decode("utf-8")
+        # Quotation marks of cp1252 that were read as latin-1.
+        once = "".join(
+            c.encode("latin-1").decode("cp1252") if "\x80" <= c < "\xa0" else c for c in once
+        )
     except UnicodeError:
         return None
+    return None if _CONTROL.search(once) else once
 
 
 def is_plausible(text: str) -> bool:

@@ -226,6 +226,8 @@ def test_texts_that_were_encoded_twice_are_read_as_written(words: list[str], n_r
     text, found = decode_with_encoding("\n".join([twice, twice, *[right] * n_right]).encode(), "t")
     assert text.split("\n") == [right] * (2 + n_right)
     assert "encoded twice" in found.name
+    # So is text behind the mark of UTF-8.
+    assert decode("\n".join([twice, twice]).encode("utf-8-sig"), "t").split("\n") == [right] * 2
     # An encoding that is given is taken as it is.
     assert decode_with_encoding(twice.encode(), "t", "utf-8")[0] == twice
 
@@ -234,6 +236,35 @@ def test_texts_that_were_encoded_twice_are_read_as_written(words: list[str], n_r
 def test_letters_before_quotation_marks_are_not_decoded_again(words: list[str]) -> None:
     text = " ".join(["« Spaß“ »", *words])
     assert decode(text.encode(), "t") == text
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "cells of 1,200 Å² and 1500 Å³, and 900 Å³",
+        "2 Å\xa0resolution and 3 Å\xa0resolution",
+        "between 3 Å–4 Å and 5 Å–6 Å, or 2.5 Å… and 2 Å…",
+        "“AMANHÃ” e “IRMÃ” e “AMANHÃ”",
+        "Die Taste „Ä“ klemmt. Auch die Taste „Ä“ und die „Å“.",
+        "Tastene «Å» og «Ä» og «Å»",
+        "Litera „Â” și litera „Â”",
+        "I donÂ’t know; itÂ’s Â– really Â– late",
+        "brand BRÅ™ and brand BRÅ™",
+    ],
+)
+@given(n_rows=st.integers(1, 40), n_clear=st.integers(0, 1))
+def test_letters_that_are_right_in_some_language_stay(
+    text: str, n_rows: int, n_clear: int
+) -> None:
+    rows = [text] * n_rows + ["plain words"] * 3 + ["cafÃ©"] * n_clear
+    assert decode("\n".join(rows).encode(), "t").split("\n") == rows
+    marked = "\n".join(rows).encode("utf-8-sig")
+    assert decode(marked, "t").split("\n") == rows
+
+
+def test_quotation_marks_of_two_encodings_beside_clear_runs() -> None:
+    text = "I donÂ’t go to the cafÃ© with the naÃ¯ve"
+    assert decode(text.encode(), "t") == "I don’t go to the café with the naïve"
 
 
 def test_escape_codes_are_not_read_as_text() -> None:
