@@ -28,8 +28,10 @@ else:
 # Common names of the columns of each role, the most specific first.
 COLUMN_NAMES = {
     "text": (
+        # A column "text" beside these is shortened.
+        *("full_text", "fulltext"),
         *("text", "body", "content", "contents", "abstract", "document", "message", "review"),
-        *("texts", "full_text", "fulltext", "tweet"),
+        *("texts", "tweet"),
         # "text" in other languages.
         *("texto", "texte", "testo", "tekst", "teksti", "szöveg", "metin", "matn", "văn bản"),
         *("текст", "κείμενο", "טקסט", "نص", "النص", "متن", "पाठ", "文本", "正文", "内容", "本文"),
@@ -49,15 +51,17 @@ MIN_CODES = 0.8
 # Code: a name of a file, an address, a checksum, or one short word with a digit or a sign that
 # words do not have. The words of a script without spaces are no codes; a text in Tibetan has spaces
 # between sentences only.
-_FILE_NAME = re.compile(
+_CODE = re.compile(
     r"\S+\.[A-Za-z][A-Za-z\d]{1,4}|"
+    rf"(?!.*(?:{SPACELESS}|[\u0f00-\u0fff]))(?=.*(?:[\d_\\]|^/|/.*/))\S{{1,30}}|"
+    r"(?=\D*\d)[\da-fA-F-]{8,}|\w+://\S+"
+)
+# Codes of several words, which differ from row to row; "Top 10" occurs again.
+_LONG_CODE = re.compile(
+    r"\S{1,12} [#№]?\d+|"
     r".{1,200}\.(?:txt|docx?|odt|rtf|pdf|html?|xml|json|csv|tsv|xlsx?|eml|msg|jpe?g|png|gif|tiff?|"
     r"mp3|mp4|wav|md)",
     re.IGNORECASE,
-)
-_CODE = re.compile(
-    rf"(?!.*(?:{SPACELESS}|[\u0f00-\u0fff]))(?=.*[\d_/\\])\S{{1,30}}|[\da-fA-F-]+|\w+://\S+|"
-    r"\S{1,12} [#№]?\d+"
 )
 # … and at least this many times as many as the cells of any other column.
 CLEARLY_LONGER = 1.5
@@ -66,12 +70,17 @@ MIN_SHORT_WORDS = 2.0
 # A column with few distinct values is guessed to be the label.
 MAX_LABELS = 200
 MIN_DOCUMENTS_PER_LABEL = 5
+# Single words are labels, and no texts, if each occurs in this number of rows on average.
+MIN_ROWS_PER_WORD = 10
 # A column with only these values names the part of a split, and is not a label.
 SPLIT_NAMES = frozenset({"train", "test", "val", "valid", "validation", "dev"})
 MIN_ROWS_OF_IDS = 20
 # Cell of an id column: one word that contains a digit and is not a decimal number.
 ID_CELL = re.compile(r"(?!-?\d+[.,]\d+$)(?=.*\d)\S+")
-_BIRTH = re.compile(r"birth|(?<![a-z])(?:born|dob|geb)(?![a-z])|geburt|naiss|nacim|nasc")
+_BIRTH = re.compile(
+    r"birth|geburt|nacim|doğum|dogum|рожд|"
+    r"(?<![^\W_])(?:(?:born|dob|geb|nac)(?![^\W_])|geboor|naiss|nasc|f[öø]d|urodz)"
+)
 # Names of columns of row numbers that R and pandas write.
 _ROW_NUMBERS = re.compile(r"(?:column|unnamed:) \d+|x|rownames?|index")
 # A column without a common name is guessed to be the title if there is a longer text column, nearly
@@ -131,28 +140,39 @@ def guess_columns(table: pd.DataFrame) -> ColumnChoice:
     label = named or _label_column(table[names])
     names = [name for name in names if name != label]
     title = named_column(table[names], "title") or _title_column(table[names])
-    free = [name for name in dates if name not in (identifier, label)]
+    free = [name for name in dates if name not in (identifier, label) and not _is_birth(name)]
     return ColumnChoice(text, identifier, label, free[0] if free else None, title if text else None)
 
 
 def _text_column(table: pd.DataFrame) -> str | None:
-    """Column with a name for texts, unless it has codes or names of files, and another texts."""
+    """Column with a name for texts, unless it has codes or labels, and another much longer texts."""
     named = named_column(table, "text")
     if named is None:
         return _longest_column(table)
     sample = table.head(SAMPLE_ROWS)
     # The other columns are read only beside codes, because a table may have thousands.
-    if _has_codes(sample[named]) and any(
-        _word_counts(sample[name]).mean() >= MIN_MEAN_WORDS for name in table.columns
-    ):
-        return _longest_column(table) or named
-    return named
+    if not _has_codes(sample[named]):
+        return named
+    words = max(float(_word_counts(sample[named]).mean()), MIN_MEAN_WORDS)
+    longer = [
+        name
+        for name in table.columns
+        if _word_counts(sample[name]).mean() >= CLEARLY_LONGER * words
+        and not looks_like_dates(sample[name], str(name))
+    ]
+    return (_text_column(table[longer]) if longer else None) or named
 
 
 def _has_codes(column: pd.Series) -> bool:
-    """Whether most of the filled cells are codes or names of files."""
+    """Whether most of the filled cells are codes, names of files, or a few single words."""
     cells = [cell for cell in column.map(as_text).str.strip() if cell]
-    n_codes = sum(bool(_FILE_NAME.fullmatch(cell) or _CODE.fullmatch(cell)) for cell in cells)
+    n_different = len(set(cells))
+    if cells and n_different * MIN_ROWS_PER_WORD <= len(cells):
+        return not any(" " in cell or re.search(SPACELESS, cell) for cell in cells)
+    is_varied = n_different >= MIN_DIFFERENT * len(cells)
+    n_codes = sum(
+        bool(_CODE.fullmatch(cell) or (is_varied and _LONG_CODE.fullmatch(cell))) for cell in cells
+    )
     return bool(cells) and n_codes >= MIN_CODES * len(cells)
 
 
@@ -177,8 +197,14 @@ def date_columns(documents: pd.DataFrame) -> list[str]:
     """Names of the date columns of a corpus, the most likely first.
 
     Columns with a common name for dates come before others, and the label comes last, because a
-    corpus may be labelled by year. If a column ``date`` is empty, the corpus has no dates.
+    corpus may be labelled by year. If a column ``date`` is empty, the corpus has no dates. Births
+    are no dates of documents.
     """
+    return [name for name in _columns_like_dates(documents) if not _is_birth(name)]
+
+
+def _columns_like_dates(documents: pd.DataFrame) -> list[str]:
+    """Names as from `date_columns`, with those of births."""
     if "date" in documents and documents["date"].isna().all():
         return []
     names = [str(name) for name in documents.columns if name not in (*STANDARD, *POSITIONS)]
@@ -202,15 +228,22 @@ def _unlikelihood_of_date(name: str) -> int:
     lower, names = name.strip().lower(), COLUMN_NAMES["date"]
     if lower in names:
         return names.index(lower)
-    # Texts are rarely grouped by the births of their authors.
-    is_unlikely = DATE_NAME.search(lower) is None or _BIRTH.search(lower) is not None
-    return len(names) + (2 if name == "label" else is_unlikely)
+    return len(names) + (2 if name == "label" else DATE_NAME.search(lower) is None)
+
+
+def _is_birth(name: str) -> bool:
+    """Whether a column has the births of authors, by which texts are rarely grouped."""
+    return _BIRTH.search(name.lower()) is not None
 
 
 def columns_of_dates(table: pd.DataFrame) -> list[str]:
-    """Names of the date columns of a table that is not yet imported, the most likely first."""
+    """Names of the date columns of a table that is not yet imported, the most likely first.
+
+    They include the births, which get no other role.
+    """
     sample = table.iloc[:: max(len(table) // SAMPLE_ROWS, 1)]
-    return date_columns(pd.DataFrame({str(name): _storable(sample[name]) for name in sample}))
+    found = pd.DataFrame({str(name): _storable(sample[name]) for name in sample})
+    return _columns_like_dates(found)
 
 
 def resolve_columns(table: pd.DataFrame, choice: ColumnChoice, source: str) -> ColumnChoice:
@@ -302,7 +335,7 @@ def _ids(column: pd.Series) -> pd.Series:
     """Ids as text, without spaces around them unless these distinguish two ids."""
     given = column.map(as_text)
     stripped = given.str.strip()
-    return stripped if stripped.nunique() == given.nunique() else given
+    return stripped.mask(stripped.duplicated(keep=False), given)
 
 
 def explain_columns(
@@ -330,7 +363,8 @@ def explain_columns(
     dates = columns_of_dates(others)
     rest = others[[name for name in others.columns if name not in dates]]
     title = named_column(rest, "title") or _title_column(rest)
-    date = next(iter(dates), None) if choice.date is None else choice.date
+    others_than_births = (name for name in dates if not _is_birth(name))
+    date = next(others_than_births, None) if choice.date is None else choice.date
     named = title if choice.title is None else choice.title
     found = {
         "id": (resolved.id, "row numbers"),
@@ -418,15 +452,18 @@ def _plain_parts(value: Any) -> Any:
     """Text of a list of texts and of objects with a text, as in exported chats."""
     if not (isinstance(value, list) and any(isinstance(part, dict) for part in value)):
         return value
+    names = COLUMN_NAMES["text"]
     texts = [
-        next((part[name] for name in COLUMN_NAMES["text"] if name in part), None)
+        next((part[name] for name in names if name in part), None)
         if isinstance(part, dict)
         else part
         for part in value
+        # An image among the parts has no text.
+        if not isinstance(part, dict) or any(name in part for name in names)
     ]
     between = "\n" if all(isinstance(part, dict) for part in value) else ""
     found = [text for text in texts if isinstance(text, str)]
-    return between.join(found) if len(found) == len(texts) else value
+    return between.join(found) if found and len(found) == len(texts) else value
 
 
 def _plain(value: Any) -> Any:
@@ -462,7 +499,7 @@ def _id_column(table: pd.DataFrame) -> str | None:
     # A column without a name in front holds the row numbers that R and pandas write.
     last = [name for name in table.columns if _ROW_NUMBERS.fullmatch(str(name).lower())]
     for name in (*(name for name in table.columns if name not in last), *last):
-        if str(name).strip().lower() in COLUMN_NAMES["date"]:
+        if str(name).strip().lower() in COLUMN_NAMES["date"] or _is_birth(str(name)):
             continue
         sample = table[name].head(SAMPLE_ROWS).map(as_text)
         if sample.map(lambda cell: bool(ID_CELL.fullmatch(cell))).all() and (

@@ -142,6 +142,10 @@ def test_spaces_around_ids_and_labels_are_left_out(numbers: list[int], space: st
     # Spaces that distinguish two ids stay.
     same = pd.DataFrame({"id": ["a", "a "], "text": "words"})
     assert arrange_columns(same, ColumnChoice(), "t")["id"].tolist() == ["a", "a "]
+    table.loc[len(table)] = [f"{space}{numbers[0]}{space} ", "label", "words"]
+    ids = arrange_columns(table, ColumnChoice(), "t")["id"].tolist()
+    assert ids[1:-1] == [str(n) for n in numbers[1:]]
+    assert ids[0] != ids[-1]
 
 
 def test_numbers_with_a_decimal_comma_and_dates_are_no_ids() -> None:
@@ -158,15 +162,35 @@ def test_ids_that_occur_again_are_reported() -> None:
     assert found.reason == "“tweet_id” has the same value in several rows"
 
 
-def test_births_come_after_other_dates() -> None:
-    table = pd.DataFrame({"birth_year": range(1950, 1990), "day": "2021-03-05", "text": SENTENCES})
-    assert guess_columns(table).date == "day"
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("birth_year", "date_of_birth", "yearOfBirth", "born", "dob", "geboortedatum", "född_år"),
+        *("fecha_nac", "Fecha de nacimiento", "data_nascita", "fødselsdato", "data urodzenia"),
+        *("дата рождения", "doğum_tarihi", "Geburtsdatum", "geb_datum", "date de naissance"),
+    ],
+)
+@pytest.mark.parametrize("other", ["day", "fecha", "datum_bericht", "renaissance_year"])
+def test_births_are_no_dates_and_no_ids_of_documents(name: str, other: str) -> None:
+    births = pd.DataFrame({name: [str(1950 + row) for row in range(len(SENTENCES))]})
+    table = births.assign(text=SENTENCES)
+    assert (guess_columns(table).date, guess_columns(table).id) == (None, None)
+    assert date_columns(table) == []
+    resolved = resolve_columns(table, ColumnChoice(), "t")
+    (found,) = (g for g in explain_columns(table, resolved, ColumnChoice()) if g.what == "date")
+    assert found.value == "none"
+    # Births that are chosen are the date.
+    assert resolve_columns(table, ColumnChoice(date=name), "t").date == name
+    assert guess_columns(table.assign(**{other: "2021-03-05"})).date == other
 
 
 @given(st.lists(st.text("abc ", min_size=1), min_size=1, max_size=4))
 def test_texts_within_lists_of_objects_are_the_text(parts: list[str]) -> None:
     rows = [[{"type": "link", "text": part} for part in parts], [*parts, {"text": "end"}]]
     table = pd.DataFrame({"text": rows})
+    found = arrange_columns(table, ColumnChoice(), "t")["text"].tolist()
+    assert found == ["\n".join(parts), "".join(parts) + "end"]
+    rows[0].insert(0, {"type": "image", "url": "a.png"})
     found = arrange_columns(table, ColumnChoice(), "t")["text"].tolist()
     assert found == ["\n".join(parts), "".join(parts) + "end"]
 

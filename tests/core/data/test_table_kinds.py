@@ -390,6 +390,42 @@ def test_one_text_without_spaces_makes_no_texts_of_codes(code: str) -> None:
     assert read_text([["document", "note"], *rows]) == [row[1] for row in rows]
 
 
+@pytest.mark.parametrize("names", ["review,comment", "message,details", "text,sms", "tweet,body 2"])
+@pytest.mark.parametrize(
+    "values",
+    [["positive", "negative"], ["INFO", "ERROR"], ["0", "1"], ["video", "image", "link", "status"]],
+)
+def test_a_few_single_words_are_labels_beside_long_texts(names: str, values: list[str]) -> None:
+    rows = [[values[row % len(values)], f"a long comment on subject {row}"] for row in range(40)]
+    first, second = names.split(",")
+    read = documents_of(
+        open_table("t.csv", written([[first, second], *rows], ",")), ColumnChoice()
+    )
+    assert isinstance(read, RawDocuments)
+    assert read.table["text"].tolist() == [row[1] for row in rows]
+    assert read.table["label"].tolist() == [row[0] for row in rows]
+
+
+@pytest.mark.parametrize("full", ["a whole text of many words {}", "https://a.org/{}", "{}", "yes"])
+def test_a_full_text_comes_before_a_shortened_one(full: str) -> None:
+    rows = [[f"a whole text of many {row}", full.format(row)] for row in range(40)]
+    expected = [row[1] if " " in full else row[0] for row in rows]
+    assert read_text([["text", "full_text"], *rows]) == expected
+
+
+@pytest.mark.parametrize(
+    ("cells", "other"),
+    [
+        (["COVID-19", "24/7", "iPhone 15", "Top 10", "and/or"], "Anna Maria Smith"),
+        (["add", "dead", "face", "deed", "and/or", "he/she"], "a long comment on the subject"),
+        (["Open readme.txt", "I lost my report.pdf"], "a long comment on the subject"),
+    ],
+)
+def test_terms_are_no_codes(cells: list[str], other: str) -> None:
+    rows = [[cells[row % len(cells)], f"{other} {row}"[: len(other)]] for row in range(30)]
+    assert read_text([["text", "who"], *rows]) == [row[0] for row in rows]
+
+
 @given(st.lists(st.sampled_from(["\\n", "\\r\\n", "\\t", "\\n\\n"]), min_size=2, max_size=6))
 def test_line_ends_of_sql_are_no_letters(ends: list[str]) -> None:
     text = "".join(f"One sentence.{end}" for end in [*ends, "\\n"]) + "Last\\nOne"
