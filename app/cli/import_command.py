@@ -243,7 +243,7 @@ def _recipe(chosen: argparse.Namespace, texts: list[str]) -> tuple[Recipe, list[
     quoting = 0.0 if chosen.strip_quotes else share_with_quotations(texts)
     if quoting >= MIN_QUOTING:
         hints.append(
-            f"{quoting:.0%} of the texts quote other mails: --strip-quotes leaves this out"
+            f"{quoting:.0%} of the texts examined quote other mails: --strip-quotes leaves this out"
         )
     markup = {} if chosen.strip_markup else find_markup(texts)
     if markup:

@@ -45,7 +45,7 @@ def add_reading(parser: argparse.ArgumentParser) -> None:
         "--missing",
         metavar="WORD[,…]",
         help="words in a cell of a table that mean that it is empty, or none; default: the usual "
-        "ones of R, SQL, Excel and pandas, such as NA and NULL",
+        "ones of R, SQL, Excel, pandas and Reddit, such as NA and NULL",
     )
     parser.add_argument(
         "--sheet",

@@ -285,7 +285,7 @@ def _text_guesses(texts: list[str], recipe: Recipe) -> list[Guess]:
     quoting = share_with_quotations(texts)
     if quoting >= MIN_QUOTING:
         done = "left out" if recipe.strip_quotes else "kept as words"
-        value = f"{done}: {quoting:.0%} of the texts quote other mails"
+        value = f"{done}: {quoting:.0%} of the texts examined quote other mails"
         guesses.append(Guess("quotations", value, "", "strip_quotes"))
     markup = find_markup(texts)
     if markup:

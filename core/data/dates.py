@@ -27,18 +27,28 @@ else:
 # Value of an unknown year, month or day; no calendar has a year, month or day 0.
 UNKNOWN = 0
 # A column of dates may contain errors; at least this share of its non-empty cells must be dates.
-# The share is smaller in a column whose name refers to dates: some cells say "unknown".
+# The share is smaller in a column whose name means a date: some cells say "unknown".
 MIN_DATED, MIN_DATED_BY_NAME = 0.8, 0.5
 # A bare number in this range can be a year, unless the column name gives more information.
 FIRST_YEAR, LAST_YEAR = 1500, 2100
 # Rows on which a guess is based, evenly spaced because files are often sorted by date.
 SAMPLE_ROWS = 2_000
 # Numbers are dates if their column name contains this: "air_date", "created_utc", "yearOfBirth".
-DATE_NAME = re.compile(
-    r"year|date|time|publish|created|posted|(?<![a-z])(?:day|month)|"
+_DATE_WORDS = (
     r"dat[ou]m?(?![a-z])|dátum|fecha|tarih|päivä|pvm|jahr|année|dag(?![a-z])|дата|ημερομηνία|तारीख|"
     r"تاریخ|تاريخ|תאריך"
 )
+DATE_NAME = re.compile(
+    rf"year|date|time|publish|created|posted|(?<![a-z])(?:day|month)|{_DATE_WORDS}"
+)
+# A name that means a date, unlike "candidate", "sentiment", "yearly_income" and "created_by".
+_CLEAR_NAME = re.compile(
+    r"(?<![a-z])(?:date|time|timestamp|datetime|year)(?![a-z])|"
+    rf"(?<![a-z])(?:created|published|posted)(?:[_ ]?(?:at|on|utc))?$|{_DATE_WORDS}"
+)
+# Name of a time of day or of a duration, whose numbers are no years.
+_TIME_NAME = re.compile(r"time(?!stamp)")
+_FEW_DIGITS = r"\d{1,7}(?:\.\d+)?"
 # Maximum length of a cell. A longer cell is a sentence, and a year in it is not its date.
 MAX_CELL = 40
 # A two-digit year from this one on belongs to the 20th century, as in POSIX.
@@ -164,7 +174,8 @@ def looks_like_dates(values: pd.Series, name: str = "") -> bool:
     """Whether most non-empty cells of a column are dates.
 
     Bare numbers are ambiguous. They are years if most of them lie between `FIRST_YEAR` and
-    `LAST_YEAR` and some repeat, or if the column's ``name`` refers to dates.
+    `LAST_YEAR` and some repeat or the column's ``name`` refers to dates, or if the name means a
+    date. Numbers in a column of times or durations are no years.
     """
     column = pd.Series(values)
     column = column.iloc[:: max(len(column) // SAMPLE_ROWS, 1)].reset_index(drop=True)
@@ -180,18 +191,29 @@ def looks_like_dates(values: pd.Series, name: str = "") -> bool:
     place, distinct = _distinct(column)
     place = place[place >= 0]
     is_named = bool(DATE_NAME.search(name.lower()))
-    share = MIN_DATED_BY_NAME if is_named else MIN_DATED
+    is_clear = bool(_CLEAR_NAME.search(name.lower()))
+    share = MIN_DATED_BY_NAME if is_clear else MIN_DATED
     has_digit = distinct.str.contains(r"\d").to_numpy(bool)
     if not len(place) or has_digit[place].mean() < share:
         return False
     dates, is_certain, _ = _read_texts(distinct)
+    is_in_range = (dates.year >= FIRST_YEAR) & (dates.year <= LAST_YEAR)
+    is_bare = distinct.str.fullmatch(_YEAR).to_numpy(bool)
+    is_number = distinct.str.fullmatch(_FEW_DIGITS).to_numpy(bool)
+    is_date = dates.year != UNKNOWN
+    if _TIME_NAME.search(name.lower()):
+        is_date &= ~is_number
+    elif not is_clear:
+        is_date &= ~is_number | (is_bare & is_in_range)
     if is_certain[place].mean() >= share:
         return True
     if is_named:
-        return bool((dates.year[place] != UNKNOWN).mean() >= share)
+        is_clear_date = is_certain | (is_date & is_bare & is_in_range)
+        is_many = is_clear_date[place].mean() >= share
+        return bool(is_many or is_date[place].mean() >= MIN_DATED)
     plain = (_EPOCH, _SERIAL, _MONTH_SHORT_YEAR)
     is_plain = np.any([distinct.str.fullmatch(pattern) for pattern in plain], axis=0)
-    is_year = (dates.year >= FIRST_YEAR) & (dates.year <= LAST_YEAR) & ~is_plain
+    is_year = is_in_range & ~is_plain
     return bool(is_year[place].mean() >= MIN_DATED and len(distinct) < len(place))
 
 
@@ -258,17 +280,22 @@ def _extract(texts: pd.Series, pattern: str) -> pd.DataFrame:
 
 
 def _year_first(texts: pd.Series, order: str | None) -> pd.DataFrame:
-    """Dates such as 2019-03-25; or 2019-25-03, if the column fits that order and none is given."""
+    """Dates such as 2019-03-25; or 2019-25-03, if the column fits that order.
+
+    A given order in which the month comes before the day excludes the latter.
+    """
     found = _extract(texts, _YEAR_FIRST)
     month, day = found["month"], found["day"]
     has_day = day.notna()
     is_usual, is_swapped = (month <= 12) & (day <= 31), (day <= 12) & (month <= 31)
     impossible = month[has_day & (month > 12)]
+    # A few mistyped cells must not change the others.
+    has_many = impossible.nunique() >= MIN_IMPOSSIBLE and (
+        len(impossible) >= SHARE_IMPOSSIBLE * has_day.sum()
+    )
     if (
-        order is None
-        # A few mistyped cells must not change the others.
-        and impossible.nunique() >= MIN_IMPOSSIBLE
-        and len(impossible) >= SHARE_IMPOSSIBLE * has_day.sum()
+        # One day in all cells is no mistake where the day is said to come first.
+        ((order in (None, "dmy") and has_many) or (order == "dmy" and not is_usual.any()))
         and is_swapped.sum() >= SHARE_SWAPPED * has_day.sum()
         and is_swapped.sum() > is_usual.sum()
     ):
@@ -639,8 +666,9 @@ def check_order(order: str | None) -> None:
 def ordered_dates(column: pd.Series, order: str) -> pd.Series:
     """Column whose dates such as 5/3/19 are written as 2019-03-05, read in an order.
 
-    Dates such as 2019-25-03 keep no day that the order excludes. Other cells, whose order is
-    clear, keep their text and time. Raises InputError for an unknown order.
+    A cell such as 2019-25-03 has no day in an order with the month before the day; the year
+    remains. Other cells, whose order is clear, keep their text and time. Raises InputError for an
+    unknown order.
     """
     check_order(order)
     dates = read_dates(column, order)

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from ..utils.errors import InputError
+from .columns import MIN_MEAN_WORDS
 from .encodings import storable_text
 from .header_rows import count_header_rows
 
@@ -14,8 +15,11 @@ from .header_rows import count_header_rows
 HEADER_ROWS = 1_000
 # Objects within objects; deeper ones stay JSON.
 MAX_DEPTH = 8
-# Texts of an object from which its keys are ids, and not the names of columns of one document.
-MIN_TEXTS = 20
+# Texts of an object from which its keys are ids, and not the names of columns of one document:
+# if most keys have a digit, and if not. Settings are shorter than texts.
+MIN_TEXTS, MANY_TEXTS, SHARE_OF_IDS = 20, 100, 0.8
+# Keys that the form "split" of pandas has beside the names of the columns and the rows.
+_SPLIT_KEYS = frozenset({"columns", "data", "index", "index_names", "column_names"})
 _SPACE = " \t\r\n\ufeff"
 
 
@@ -110,21 +114,38 @@ def _table_in(name: str, value: Any) -> tuple[str, list[dict[str, Any]]] | None:
         return "an object of the keys, which are ids", [
             {"id": key, **row} for key, row in value.items()
         ]
-    if len(value) >= MIN_TEXTS and all(isinstance(text, str) for text in value.values()):
+    if _are_texts_of_ids(value):
         rows = [{"id": key, "text": text} for key, text in value.items()]
         return "an object of the keys, which are ids of texts", rows
     return ("one object", [value]) if value else None
 
 
+def _are_texts_of_ids(value: dict[str, Any]) -> bool:
+    """Whether the values of an object are texts, and its keys their ids."""
+    if len(value) < MIN_TEXTS or not all(isinstance(text, str) for text in value.values()):
+        return False
+    n_ids = sum(any(map(str.isdecimal, key)) for key in value)
+    n_words = sum(len(text.split()) for text in value.values())
+    has_ids = n_ids >= SHARE_OF_IDS * len(value) or len(value) > MANY_TEXTS
+    return has_ids and n_words >= MIN_MEAN_WORDS * len(value)
+
+
 def _rows_of_split(value: dict[str, Any]) -> list[dict[str, Any]] | None:
     """Rows of ``{"columns": ["text", …], "data": [["a", …], …]}``, the form "split" of pandas."""
     names, data = value.get("columns"), value.get("data")
-    if not (isinstance(names, list) and isinstance(data, list)):
+    if not (isinstance(names, list) and isinstance(data, list) and data):
+        return None
+    if not value.keys() <= _SPLIT_KEYS:
         return None
     if not all(isinstance(row, list) and len(row) == len(names) for row in data):
         return None
-    names = [storable_text(str(name)) for name in names]
-    return [dict(zip(names, row, strict=True)) for row in data]
+    unique: dict[str, None] = {}
+    for number, given in enumerate(names, start=1):
+        name = storable_text(str(given))
+        while name in unique:
+            name += f" ({number})"
+        unique[name] = None
+    return [dict(zip(unique, row, strict=True)) for row in data]
 
 
 def _arrays_in(

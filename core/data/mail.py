@@ -34,6 +34,10 @@ _ATTRIBUTION = re.compile(
     r".*\b(?:wrote|writes|said|says|schrieb|écrit|escribió|scrive|scritto|escreveu)\s?:?[ \t]*$|"
     r".*\b(?:schrieb|schreef|skrev)\b.{0,80}:[ \t]*$"
 )
+# Only such lines count as quotations of mail; “:”, “|” and “}” also begin lines of tables.
+_CITED = re.compile(r"[ \t]*>")
+# “My teacher said:” introduces a quotation of mail only with a date or an address.
+_SAID = re.compile(r"[^\d@]*\b(?:said|says)\s?:?[ \t]*$")
 # Two hyphens and a space; most mail programs drop the space.
 _SIGNATURE = re.compile(r"--[ \t]*$")
 # Lines; a signature is short, and two hyphens farther from the end are a ruler.
@@ -59,7 +63,10 @@ def share_with_quotations(texts: Sequence[str]) -> float:
 
 def _quotes_a_mail(text: str) -> bool:
     lines = [line for line in text.split("\n") if line.strip()]
-    return any(_ATTRIBUTION.match(line) and _QUOTED.match(after) for line, after in pairwise(lines))
+    return any(
+        _CITED.match(after) and _ATTRIBUTION.match(line) and not _SAID.match(line)
+        for line, after in pairwise(lines)
+    )
 
 
 def stripped(text: str, recipe: Recipe) -> str:

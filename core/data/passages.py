@@ -53,15 +53,24 @@ _TIME = (
     r"[\[(<]?(?:\d{1,4}[./-]\d{1,2}[./-]\d{1,4},?[ \t]+)?\d{1,2}:\d{2}(?::\d{2})?(?:[.,]\d+)?"
     r"(?:[ \u202f]?[AaPp]\.?[Mm]\.?)?[\])>]?"
 )
+# Elements of HTML, which are no names in a chat.
+_ELEMENTS = (
+    "a|abbr|address|article|aside|b|big|blockquote|body|br|caption|center|cite|code|dd|del|div|dl|"
+    "dt|em|figure|font|footer|form|h[1-6]|head|header|hr|html|i|img|input|ins|kbd|label|li|link|"
+    "main|mark|meta|nav|ol|option|p|pre|q|s|section|small|span|strike|strong|sub|sup|table|tbody|"
+    "td|tfoot|th|thead|title|tr|tt|u|ul|video"
+)
 # ``[00:01:02] Speaker 1: …``, ``Speaker 1 (00:01): …``, ``Speaker 1: …``, or on a line of its own
-# ``Speaker 1  00:01``; ``<speaker> …`` of a chat, and ``**Speaker:** …``.
+# ``Speaker 1  00:01``; ``<speaker> …`` of a chat, and ``**Speaker:** …``. Nothing after the latter
+# makes it the heading of a list.
 _NAME = rf"[^\W\d_][\w.'’&/-]{{0,29}}(?: (?!{_TIME})[\w.'’&/()-]{{1,20}}){{0,3}}"
 _TURN = re.compile(
+    rf"(?![ \t]*\*\*[^*\r\n]*(?::\*\*|\*\*:)[ \t]*(?:[\r\n]|\Z))"
     rf"[ \t]*(?:\*\*)?(?:{_TIME}[ \t]*(?:[-–—][ \t]*)?)?"
     rf"(?P<speaker>{_NAME})(?:\*\*)?[ \t]*(?:{_TIME})?[ \t]*"
     rf"(?::(?=\s|\*\*|\Z)|\uff1a)(?:\*\*)?[ \t]*"
     rf"|[ \t]*(?P<alone>{_NAME})[ \t]+{_TIME}[ \t]*(?=[\r\n]|\Z)"
-    rf"|[ \t]*(?:{_TIME}[ \t]*)?<[ @+]?(?P<nick>[^\s<>/]{{1,30}})>[ \t]+"
+    rf"|[ \t]*(?:{_TIME}[ \t]*)?<[ @+]?(?!(?i:{_ELEMENTS})>)(?P<nick>[^\s<>/]{{1,30}})>[ \t]+"
 )
 
 

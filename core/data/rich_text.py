@@ -5,6 +5,7 @@ from __future__ import annotations
 import codecs
 import html
 import re
+from collections import Counter
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
@@ -125,13 +126,16 @@ def read_subtitles(name: str, data: bytes, encoding: str | None, guesses: list[G
     """Text of subtitles without numbers, times and formats.
 
     A new paragraph begins after a pause and where WebVTT names another speaker; it then begins with
-    ``Speaker: ``. A line that repeats the one before, as in rolling subtitles, is left out.
+    ``Speaker: ``. So it does at such a line, if there are several speakers. A line that repeats the
+    one before, as in rolling subtitles, is left out.
     """
     paragraphs: list[list[str]] = []
     is_text = False
     last_end, speaker = 0.0, ""
     last_line = ""
-    for line in decode(data, name, encoding, guesses).splitlines():
+    lines = decode(data, name, encoding, guesses).splitlines()
+    speakers = _repeated_speakers(lines)
+    for line in lines:
         times = _TIMES.fullmatch(line)
         if times:
             start = _seconds(times[1])
@@ -148,13 +152,21 @@ def read_subtitles(name: str, data: bytes, encoding: str | None, guesses: list[G
             text = _spaced(html.unescape(_CUE_TAG.sub("", line)))
             # Programs for meetings write the speaker into the text.
             named = _NAMED.match(text) if not voice else None
-            if named and paragraphs[-1]:
+            if named and named[0] in speakers and paragraphs[-1]:
                 paragraphs.append([])
             if text and text != last_line:
                 paragraphs[-1].append(text)
                 last_line = text
     joined = (" ".join(map(str.strip, parts)) for parts in paragraphs)
     return "\n\n".join(text for text in joined if text and text != f"{speaker}:")
+
+
+def _repeated_speakers(lines: list[str]) -> set[str]:
+    """Names before the text of several subtitles, if there are two; “Note: ” alone is no name."""
+    texts = (_spaced(html.unescape(_CUE_TAG.sub("", line))) for line in lines)
+    counts = Counter(named[0] for text in texts if (named := _NAMED.match(text)))
+    repeated = {name for name, count in counts.items() if count > 1}
+    return repeated if len(repeated) > 1 else set()
 
 
 def _seconds(text: str) -> float:

@@ -63,10 +63,12 @@ ROWS_AT_ONCE = 1_024
 POINTER_BYTES = 8
 # Line numbers in a guess.
 LINES_LISTED = 5
-# Escapes; a line end is not the beginning of \nabla or a part of C:\new.
-_ESCAPE = re.compile(r"\\([ntr\\])")
+# Escapes; a line end is not the beginning of \nabla or a part of C:\new, and is not escaped itself.
 _ESCAPED_N = re.compile(r"(?<![\\:])\\n")
-_ESCAPED_END = re.compile(r"(?<![\\:])\\n(?=[^a-z]|\\[ntr]|\Z)")
+_ESCAPED_END = re.compile(r"(?<![\\:])(?:\\r)?\\n(?![a-z])")
+_ESCAPED_TAB = re.compile(r"(?<![\\:])\\t(?![a-z])")
+# Number of escaped line ends, and the share of the rows with one, from which they are line ends.
+MIN_ESCAPED, SHARE_ESCAPED = 2, 0.05
 # Cell that is a formula of Excel for a text.
 _FORMULA = re.compile(r'="([^"]*)"')
 
@@ -193,7 +195,7 @@ def _raw_table(
     if marked:
         listed = ", ".join(f"{mark} ({count:,})" for mark, count in marked.most_common(5))
         more = " …" if len(marked) > 5 else ""
-        reason = "" if options.missing else "the usual marks of R, SQL, Excel and pandas"
+        reason = "" if options.missing else "the usual marks of R, SQL, Excel, pandas and Reddit"
         guesses.append(Guess("empty cells marked as", listed + more, reason, "missing"))
     if broken.lines:
         listed = ", ".join(map(str, broken.lines[:LINES_LISTED]))
@@ -365,16 +367,17 @@ def _formulas_as_values(rows: list[Row], guesses: list[Guess]) -> list[Row]:
 def _escapes_as_line_ends(rows: list[Row], text: str, guesses: list[Guess]) -> list[Row]:
     r"""Rows with ``\n`` of SQL and of programs as a line end; ``\nu`` of a formula is kept."""
     ends = len(_ESCAPED_END.findall(text))
-    if ends < 2 or 2 * ends < len(_ESCAPED_N.findall(text)):
+    n_rows = sum(any(map(_ESCAPED_END.search, row.cells)) for row in rows)
+    is_rare = ends < MIN_ESCAPED or n_rows < SHARE_ESCAPED * len(rows)
+    if is_rare or 2 * ends < len(_ESCAPED_N.findall(text)):
         return rows
-    guesses.append(Guess("line ends", "written as \\n in some cells", "most begin a sentence"))
-    return [
-        row._replace(cells=[_ESCAPE.sub(_unescaped, cell) for cell in row.cells]) for row in rows
-    ]
+    reason = "most are followed by no small letter; write \\\\n for a backslash and the letter"
+    guesses.append(Guess("line ends", f"written as \\n in {n_rows:,} rows", reason))
+    return [row._replace(cells=[_unescaped(cell) for cell in row.cells]) for row in rows]
 
 
-def _unescaped(found: re.Match[str]) -> str:
-    return {"n": "\n", "t": "\t", "r": "", "\\": "\\"}[found[1]]
+def _unescaped(cell: str) -> str:
+    return _ESCAPED_TAB.sub("\t", _ESCAPED_END.sub("\n", cell))
 
 
 def _chosen_delimiter(

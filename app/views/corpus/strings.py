@@ -43,7 +43,7 @@ DELIMITER_CHOICES = {
 MISSING_HINT = "NA, NULL, #N/A …"
 MISSING_HELP = (
     "Words that mean that a cell is empty, separated by commas, or “none”. By default the usual "
-    "ones of R, SQL, Excel and pandas."
+    "ones of R, SQL, Excel, pandas and Reddit."
 )
 
 SHEET = "Sheet"

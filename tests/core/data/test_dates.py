@@ -305,7 +305,7 @@ def test_one_mistyped_month_swaps_no_other_cell() -> None:
     assert given.reason == "“2019-25-03” is no possible day, and only its year was read"
 
 
-@pytest.mark.parametrize("order", DATE_ORDERS)
+@pytest.mark.parametrize("order", ["mdy", "ymd"])
 @given(wrong=st.lists(st.integers(13, 31), min_size=1, max_size=40))
 def test_an_order_that_is_given_swaps_no_date_that_begins_with_the_year(
     order: str, wrong: list[int]
@@ -319,6 +319,37 @@ def test_an_order_that_is_given_swaps_no_date_that_begins_with_the_year(
     found = date_guess(cells, "when", order)
     assert found is not None
     assert "is no possible day, and only its year was read" in found.reason
+
+
+@pytest.mark.parametrize("n_different", [1, 2, 18])
+def test_year_day_month_can_be_given(n_different: int) -> None:
+    cells = pd.Series([f"2019-{13 + row % n_different}-{row % 9 + 1:02}" for row in range(40)])
+    expected = [(2019, row % 9 + 1, 13 + row % n_different) for row in range(40)]
+    for read_again in (read_dates(cells, "dmy"), read_dates(ordered_dates(cells, "dmy"))):
+        assert [tuple(row) for row in np.column_stack(read_again).tolist()] == expected
+    assert read_dates(cells, "mdy").day.tolist() == [0] * 40
+    # One mistyped cell changes no other.
+    usual = pd.Series([*(f"2019-{month:02}-01" for month in range(1, 13)), "2019-13-01"])
+    assert read_dates(usual, "dmy").month.tolist() == [*range(1, 13), 0]
+
+
+@pytest.mark.parametrize(
+    ("name", "cells"),
+    [
+        ("candidate", ["Obama 2012", "Romney 2012", "none"]),
+        ("posted_in", ["r/2016", "news 2016", "none"]),
+        ("created_by", ["anna 1987", "bo 2001", "none"]),
+        ("yearly_income", ["2500", "1800", "30000", "9000"]),
+        ("update", ["1234", "1650", "42000", "7"]),
+        ("sentiment", ["1999", "none", "0.3"]),
+        ("time", ["1000", "1130", "1545", "2327"]),
+        ("reading_time", ["1532", "1875", "2041"]),
+        ("response_time", ["35000", "41230", "27001", "201203"]),
+    ],
+)
+@pytest.mark.parametrize("times", [1, 15])
+def test_names_that_only_contain_a_word_for_dates(name: str, cells: list[str], times: int) -> None:
+    assert not looks_like_dates(pd.Series(cells * times), name)
 
 
 @pytest.mark.parametrize("language", OTHER_LANGUAGES)

@@ -253,9 +253,7 @@ def test_letters_before_quotation_marks_are_not_decoded_again(words: list[str]) 
     ],
 )
 @given(n_rows=st.integers(1, 40), n_clear=st.integers(0, 1))
-def test_letters_that_are_right_in_some_language_stay(
-    text: str, n_rows: int, n_clear: int
-) -> None:
+def test_letters_that_are_right_in_some_language_stay(text: str, n_rows: int, n_clear: int) -> None:
     rows = [text] * n_rows + ["plain words"] * 3 + ["cafÃ©"] * n_clear
     assert decode("\n".join(rows).encode(), "t").split("\n") == rows
     marked = "\n".join(rows).encode("utf-8-sig")

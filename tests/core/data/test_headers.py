@@ -9,7 +9,13 @@ from hypothesis import strategies as st
 
 from orrery.core.data.columns import normal_table
 from orrery.core.data.corpus import build_corpus
-from orrery.core.data.mail import begin_with_headers, has_header, without_header, without_quotes
+from orrery.core.data.mail import (
+    begin_with_headers,
+    has_header,
+    share_with_quotations,
+    without_header,
+    without_quotes,
+)
 from orrery.core.data.raw import RawDocuments
 from orrery.core.data.recipe import Recipe
 
@@ -113,5 +119,20 @@ def test_quotations_are_offered_where_texts_have_them(form: str, n_quoting: int)
         )
         found = [guess.value for guess in report.how_it_was_read if guess.what == "quotations"]
         done = "left out" if strip else "kept as words"
-        assert found == ([f"{done}: 50% of the texts quote other mails"] if n_quoting > 5 else [])
+        expected = [f"{done}: 50% of the texts examined quote other mails"] * (n_quoting > 5)
+        assert found == expected
         assert ("said" in corpus.vocabulary) == (n_quoting > 0 and not strip)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "My teacher always said:\n> be kind",
+        "He said\n| a | table |",
+        "As he wrote:\n| a | table |",
+        "She writes:\n: a definition",
+    ],
+)
+def test_other_quotations_are_no_mail(text: str) -> None:
+    assert share_with_quotations([text]) == 0
+    assert share_with_quotations([text, "On 1 March 2021 Bo said:\n> yes"]) == 0.5

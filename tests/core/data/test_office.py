@@ -260,6 +260,16 @@ def test_every_speaker_of_a_meeting_begins_a_paragraph(form: str, names: tuple[s
     assert text.split("\n\n") == [f"{names[n % 2]}: words of {n}." for n in range(20)]
 
 
+@pytest.mark.parametrize("words", [["Remember: it"], ["Note: it", "Warning: it"], ["Note: it"] * 4])
+def test_words_before_a_colon_are_no_speakers(words: list[str]) -> None:
+    cues = [
+        f"{n}\n00:00:{n:02},000 --> 00:00:{n:02},900\n{text} is\n"
+        for n, text in enumerate(["He said that", *(f"{word} {n}" for n, word in enumerate(words))])
+    ]
+    text = read_subtitles("a.srt", "\n".join(cues).encode(), None, [])
+    assert "\n" not in text
+
+
 def test_subtitles_are_text_without_times() -> None:
     srt = (
         "1\r\n00:00:01,000 --> 00:00:02,000\r\n<i>First</i> line\r\nof it\r\n\r\n"

@@ -149,6 +149,10 @@ def test_transcripts_are_recognised_and_their_turns_divided(text: str, speakers:
         "The price: ten.\n" + "An ordinary line of text.\n" * 30,
         "12:30 lunch\n13:00 work\n14:00 work\n" * 5,
         "https://example.org\n" * 10,
+        "<p> Hello\n<P> there\n<li> third\n<li> fourth\n" * 3,
+        "<h1> Title\n<td> a cell\n<td> another\n" * 4,
+        "**Ingredients:**\nflour\n\n**Method:**\nbake\n" * 4,
+        "**Ingredients**: \n- flour\n**Method**:\n- bake\n" * 4,
     ],
 )
 def test_other_texts_are_no_transcripts(text: str) -> None:

@@ -398,9 +398,7 @@ def test_one_text_without_spaces_makes_no_texts_of_codes(code: str) -> None:
 def test_a_few_single_words_are_labels_beside_long_texts(names: str, values: list[str]) -> None:
     rows = [[values[row % len(values)], f"a long comment on subject {row}"] for row in range(40)]
     first, second = names.split(",")
-    read = documents_of(
-        open_table("t.csv", written([[first, second], *rows], ",")), ColumnChoice()
-    )
+    read = documents_of(open_table("t.csv", written([[first, second], *rows], ",")), ColumnChoice())
     assert isinstance(read, RawDocuments)
     assert read.table["text"].tolist() == [row[1] for row in rows]
     assert read.table["label"].tolist() == [row[0] for row in rows]
@@ -437,10 +435,29 @@ def test_line_ends_of_sql_are_no_letters(ends: list[str]) -> None:
     assert guess(table, "line ends")
 
 
-@pytest.mark.parametrize("text", [r"the \nabla of \nu and \theta", r"the file C:\new\notes.txt"])
-def test_formulas_and_paths_keep_their_letters(text: str) -> None:
-    read = read_table("t.tsv", f"id\ttext\n1\t{text}\n2\t{text}\n".encode())
-    assert read.table["text"].tolist() == [text] * 2
+@pytest.mark.parametrize(
+    "text",
+    [
+        r"the \nabla of \nu and \theta",
+        r"the file C:\new\notes.txt",
+        r"C:\temp\report\ref.txt",
+        r"$\rho$ \theta \text{a}",
+        r"\\server\new",
+        r"\\n for a line",
+    ],
+)
+@pytest.mark.parametrize("n_ends", [0, 2, 3])
+def test_formulas_and_paths_keep_their_letters(text: str, n_ends: int) -> None:
+    # A few line ends among many rows, or in rows of which these letters are not a part.
+    for n_rows in (4, 60):
+        texts = [text] * n_rows + ["One.\\nTwo."] * n_ends
+        lines = "".join(f"{row}\t{cell}\n" for row, cell in enumerate(texts))
+        read = read_table("t.tsv", f"id\ttext\n{lines}".encode()).table["text"].tolist()
+        assert read[:n_rows] == [text] * n_rows
+        if n_rows == 60:
+            assert read == texts
+        elif r"\n" not in text:
+            assert read[n_rows:] == ["One.\nTwo."] * n_ends
 
 
 @pytest.mark.parametrize("form", ["split", "records", "columns", "index", "table", "values"])
@@ -458,6 +475,25 @@ def test_an_object_of_many_texts_has_their_ids() -> None:
     for indent in (None, 1):
         read = read_table("t.json", json.dumps(texts, indent=indent).encode())
         assert dict(read.table[["id", "text"]].itertuples(index=False)) == texts
+
+
+@pytest.mark.parametrize("value", ["on", "a short sentence of settings"])
+def test_settings_are_one_object(value: str) -> None:
+    settings = {f"option_{chr(97 + row)}": value for row in range(26)}
+    short = {f"option_{row}": "on" for row in range(200)}
+    for options in (settings, short):
+        assert len(read_table("t.json", json.dumps(options).encode()).table) == 1
+
+
+def test_columns_and_data_beside_records_are_no_split_form() -> None:
+    records = [{"text": f"words of {row}"} for row in range(30)]
+    for data in ([[1]], []):
+        value = {"columns": ["x"], "data": data, "records": records}
+        read = read_table("t.json", json.dumps(value).encode())
+        assert read.table["text"].tolist() == [row["text"] for row in records]
+    twice = {"columns": ["a", "a"], "data": [["x", "y"], ["z", "w"]]}
+    read = read_table("t.json", json.dumps(twice).encode())
+    assert read.table.to_numpy().tolist() == twice["data"]
 
 
 def read_text(rows: list[list[str]]) -> list[str]:
