@@ -145,7 +145,7 @@ def guess_columns(table: pd.DataFrame) -> ColumnChoice:
 
 
 def _text_column(table: pd.DataFrame) -> str | None:
-    """Column with a name for texts, unless it has codes or labels, and another much longer texts."""
+    """Column with a name for texts, unless it has codes or labels beside much longer texts."""
     named = named_column(table, "text")
     if named is None:
         return _longest_column(table)
