@@ -32,9 +32,14 @@ UNKNOWN_WORDS = (
     "The model does not know {words}. The answer below ignores it.",
     "The model does not know {words}. The answer below ignores them.",
 )
-LEFT_OUT_OF_QUERY = "Left out as too common: {words}."
-NEGATION = "“{word}” is not understood. For a word that is absent, type - before it: -{example}."
+LEFT_OUT_OF_QUERY = "Left out, as the model has no such word: {words}."
+NEGATION = (
+    "“{word}” is not understood, so “{denied}” is read as present. For a word that is absent, type "
+    "- before it: -{example}."
+)
+NEGATION_ALONE = "“{word}” is not understood. For a word that is absent, type - before it."
 NEAR_WORDS = "Instead of “{word}”:"
+DID_YOU_MEAN = "Did you mean: {words}?"
 NEAR_HELP = "Click to put “{known}” in the place of “{word}”."
 CONTRADICTION = f"{_CONTRADICTION.replace('{word}', '“{word}”')}."
 OFFER = (

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from ..data.query import SIGNS, Contradiction, read_query
+from ..data.query import SIGNS, Contradiction, is_negation, read_query
 from ..data.recipe import tokenize
 from ..inference.evidence import Evidence
 from ..inference.thresholds import (
@@ -57,10 +57,15 @@ class Question:
         return tuple(word.text for word in self.typed if word.state == state)
 
     @property
-    def example(self) -> str:
-        """A known word as it is typed after a sign; "" if the model knows none of the words."""
-        word = next((word.text for word in self.typed if word.token >= 0), "")
-        return f'"{word}"' if " " in word else word
+    def denials(self) -> tuple[TypedWord, ...]:
+        """Words such as "no", which the model does not know."""
+        return tuple(word for word in self.typed if word.token < 0 and is_negation(word.text))
+
+    def denied(self, denial: TypedWord) -> str:
+        """The known word after a denial, which is read as present; "" if there is none."""
+        after = self.typed[self.typed.index(denial) + 1 :]
+        word = next((word for word in after if word.token >= 0), None)
+        return word.text if word is not None and word.state == "present" else ""
 
     @property
     def strangers(self) -> tuple[str, ...]:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from ....core.data.query import is_negation
-from ....core.data.suggestions import suggest_for, with_word
+from ....core.data.suggestions import Near, suggest_for, with_word
 from ....core.drawing import explorer_strings
 from ....core.drawing.answer import answer_groups, answer_sentence
 from ....core.drawing.links import is_node
@@ -18,7 +18,7 @@ from ....core.drawing.picture import Picture
 from ....core.drawing.question import Question, read_typed
 from ....core.drawing.strings import listed
 from ....core.inference.posterior import Posterior
-from ....core.inference.thresholds import MAX_LISTED
+from ....core.inference.thresholds import MAX_LISTED, MAX_NAMED
 from ....core.model.topic_model import Run
 from ...components.graph_component import Clicked, draw_graph
 from ...shared import dropped_words, topic_card
@@ -104,10 +104,11 @@ def _read(
     """Answer a query, or show why there is no answer and return None."""
     text = typed.second if box == "q2" else typed.text
     question = read_typed(run, text, box, typed.closed_world)
+    near = suggest_for(run, text, _without_denials(question)[:MAX_LISTED])
     if len(question.strangers) == len(question.typed):
         with st.container(key=f"strange-{box}"):
-            st.warning(run.terms.translated(_nothing_to_show(run, question)))
-            _offer_near_words(run, question, text)
+            st.warning(run.terms.translated(_nothing_to_show(run, question, near)))
+            _offer_near_words(run, question, text, near)
         waiting.append((st.container(), question))
         return None
     if question.contradictions:
@@ -116,32 +117,55 @@ def _read(
         return None
     if question.strangers:
         with st.container(key=f"strange-{box}"):
-            st.warning(strings.unknown_words([markdown_text(word) for word in question.strangers]))
-            _offer_near_words(run, question, text)
+            unknown = _named_unknown(question, near)
+            if unknown:
+                st.warning(strings.unknown_words(list(map(markdown_text, unknown))))
+            _offer_near_words(run, question, text, near)
         if not question.body:
             waiting.append((st.container(), question))
     if question.left_out:
-        words = listed([markdown_text(word) for word in question.left_out])
-        st.caption(explorer_strings.LEFT_OUT_OF_QUERY.format(words=words))
+        words = listed([markdown_text(word) for word in question.left_out], MAX_NAMED)
+        said = run.terms.translated(explorer_strings.LEFT_OUT_OF_QUERY)
+        st.caption(said.format(words=words))
     if question.body:
         read = explorer_strings.READ_AS_TEXT.format(known=len(question.typed))
         st.caption(run.terms.translated(read))
     return ask(run, question, what_if.clamped_topics(run))
 
 
-def _offer_near_words(run: Run, question: Question, text: str) -> None:
+def _without_denials(question: Question) -> list[str]:
+    denials = {word.text for word in question.denials}
+    return [word for word in question.strangers if word not in denials]
+
+
+def _named_unknown(question: Question, near: Sequence[Near]) -> list[str]:
+    """Unknown words; in place of those in a phrase for which there are offers, the phrase."""
+    phrase_of = {part: found.word for found in near for part in found.word.lower().split()}
+    unknown = _without_denials(question)
+    return list(dict.fromkeys(phrase_of.get(word.lower(), word) for word in unknown))
+
+
+def _say_denied(run: Run, question: Question) -> None:
+    """Say which word is read as present although it was denied."""
+    denial = next(filter(question.denied, question.denials), question.denials[0])
+    denied = question.denied(denial)
+    hint = explorer_strings.NEGATION if denied else explorer_strings.NEGATION_ALONE
+    example = f'"{denied}"' if " " in denied else denied
+    said = run.terms.translated(hint).format(word=denial.text, denied=denied, example=example)
+    st.markdown(markdown_text(said))
+
+
+def _offer_near_words(run: Run, question: Question, text: str, near: Sequence[Near]) -> None:
     """Offer known words near each of the first unknown words; a click puts one in its place."""
-    denials = [word for word in question.strangers if is_negation(word)]
-    if denials:
-        example = question.example or run.vocabulary[0]
-        hint = explorer_strings.NEGATION.format(word=denials[0], example=example)
-        st.markdown(markdown_text(run.terms.translated(hint)))
-    unknown = [word for word in question.strangers if word not in denials]
-    for word, near in suggest_for(run, text, unknown[:MAX_LISTED]):
+    if question.denials:
+        _say_denied(run, question)
+    if len(near) > 1:
+        _offer_all(question, text, near)
+    for word, offers in near:
         with st.container(horizontal=True, vertical_alignment="center", gap="small"):
             name = markdown_text(word)
             st.markdown(explorer_strings.NEAR_WORDS.format(word=name), width="content")
-            for known in near:
+            for known in offers:
                 label = markdown_text(known.word)
                 st.button(
                     label,
@@ -152,6 +176,19 @@ def _offer_near_words(run: Run, question: Question, text: str) -> None:
                 )
 
 
+def _offer_all(question: Question, text: str, near: Sequence[Near]) -> None:
+    """Offer the nearest known word of each unknown one, all with one click."""
+    for word, offers in near:
+        text = with_word(text, word, offers[0].word)
+    words = ", ".join(markdown_text(offers[0].word) for _, offers in near)
+    st.button(
+        explorer_strings.DID_YOU_MEAN.format(words=words),
+        key=f"near-all-{question.box}",
+        on_click=address.put,
+        args=(question.box, text),
+    )
+
+
 def _show_dropped_words(run: Run, question: Question) -> None:
     """Show the mean topics of the texts with each word that only the recipe left out."""
     with st.spinner(shell_strings.WORKING):
@@ -159,13 +196,16 @@ def _show_dropped_words(run: Run, question: Question) -> None:
             dropped_words.show(run, word)
 
 
-def _nothing_to_show(run: Run, question: Question) -> str:
+def _nothing_to_show(run: Run, question: Question, near: Sequence[Near]) -> str:
     if not question.strangers:
         return explorer_strings.NOTHING_LEFT
-    words = listed([markdown_text(word) for word in question.strangers])
+    unknown = _named_unknown(question, near) or question.strangers
+    said = explorer_strings.NOTHING_KNOWN.format(words=listed(list(map(markdown_text, unknown))))
+    if near:
+        return said
     has_texts = not runs.is_adopted(run.folder)
     advice = explorer_strings.TRY_TEXTS if has_texts else explorer_strings.TRY_TERMS
-    return f"{explorer_strings.NOTHING_KNOWN.format(words=words)} {advice}"
+    return f"{said} {advice}"
 
 
 def _offer_open_world(run: Run, answer: Answer) -> None:

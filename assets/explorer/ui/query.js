@@ -19,33 +19,66 @@ const OrreryQuery = (function () {
 
   // ---- what is said above the picture ----
 
+  const isDenial = ({ text, token }) => token < 0 && OrreryQuestion.isNegation(text);
+
+  // Which word is read as present although it was denied.
+  function denialHint(typed) {
+    const denials = typed.filter(isDenial);
+    const deniedBy = (denial) => {
+      const word = typed.slice(typed.indexOf(denial) + 1).find(({ token }) => token >= 0);
+      return word?.state === "present" ? word.text : "";
+    };
+    if (!denials.length) return [];
+    const denial = denials.find(deniedBy) ?? denials[0], denied = deniedBy(denial), example = denied.includes(" ") ? `"${denied}"` : denied;
+    return [make("p", "note", say(denied ? "negation" : "negation_alone", { word: denial.text, denied, example }))];
+  }
+
   function remarks(question) {
     const { strangers, leftOut, body, typed } = question;
     if (body) return [make("p", "note", say("read_as_text", { known: typed.length }))];
-    const common = leftOut.length ? [make("p", "faint", say("left_out_of_query", { words: listed(leftOut) }))] : [];
+    const common = leftOut.length ? [make("p", "faint", say("left_out_of_query", { words: listed(leftOut, MOST_NAMED) }))] : [];
     if (!strangers.length) return common;
-    const unknown = listed(strangers.map(({ text }) => text));
-    return [make("p", "note warning", sayCounted("unknown_words", strangers.length, { words: unknown })), ...near(question), ...common];
+    const unknown = namedUnknown(question);
+    const said = unknown.length ? [make("p", "note warning", sayCounted("unknown_words", unknown.length, { words: listed(unknown) }))] : [];
+    return [...said, ...near(question), ...common];
   }
 
   function nothingToShow(question) {
     const { strangers } = question;
     if (!strangers.length) return [make("p", "note", say("nothing_left"))];
-    const unknown = say("nothing_known", { words: listed(strangers.map(({ text }) => text)) });
-    const hint = say(OrreryModel.has_texts ? "try_texts" : "try_terms");
-    return [make("p", "note warning", `${unknown} ${hint}`), ...near(question)];
+    const named = namedUnknown(question), words = listed(named.length ? named : strangers.map(({ text }) => text));
+    const hint = nearOf(question).length ? [] : [say(OrreryModel.has_texts ? "try_texts" : "try_terms")];
+    return [make("p", "note warning", [say("nothing_known", { words }), ...hint].join(" ")), ...near(question)];
+  }
+
+  function nearOf({ strangers, box }) {
+    const unknown = strangers.filter((word) => !isDenial(word)).slice(0, MOST_LISTED).map(({ text }) => text);
+    return OrrerySuggest.suggestFor(vocabulary, address.read().get(box) ?? "", unknown);
+  }
+
+  // Words that the model does not know; in place of those in a phrase with offers, the phrase.
+  function namedUnknown({ strangers, box }) {
+    const phraseOf = new Map(nearOf({ strangers, box }).flatMap(({ word }) => word.toLowerCase().split(" ").map((part) => [part, word])));
+    const unknown = strangers.filter((word) => !isDenial(word)).map(({ text }) => text);
+    return [...new Set(unknown.map((word) => phraseOf.get(word.toLowerCase()) ?? word))];
+  }
+
+  const putIn = (text, word, known) => OrrerySuggest.withWord(text, word, known, Object.values(OrreryModel.signs));
+
+  // The nearest known word of each unknown one, all with one click.
+  function offerAll(found, box) {
+    if (found.length < 2) return [];
+    const put = () => address.go({ [box]: found.reduce((text, { word, known }) => putIn(text, word, known[0].word), address.read().get(box)) });
+    const words = found.map(({ known }) => known[0].word).join(", ");
+    return [make("p", "senses", button("near", "near-all", put, say("did_you_mean", { words })))];
   }
 
   // For each word that the model does not know, known words to put in its place.
   function near({ strangers, typed: all, box }) {
-    const isDenied = ({ text }) => OrreryQuestion.isNegation(text), negation = strangers.find(isDenied);
-    const unknown = strangers.filter((word) => !isDenied(word)).slice(0, MOST_LISTED).map(({ text }) => text);
-    const typed = address.read().get(box) ?? "";
-    const first = all.find(({ token }) => token >= 0)?.text ?? wordText(vocabulary[0]), example = first.includes(" ") ? `"${first}"` : first;
-    const hints = negation ? [make("p", "note", say("negation", { word: negation.text, example }))] : [];
-    return [...hints, ...OrrerySuggest.suggestFor(vocabulary, typed, unknown).map(({ word, known: found }) => {
-      const buttons = found.map(({ word: known }) => {
-        const put = () => address.go({ [box]: OrrerySuggest.withWord(address.read().get(box), word, known, Object.values(OrreryModel.signs)) });
+    const found = nearOf({ strangers, box });
+    return [...denialHint(all), ...offerAll(found, box), ...found.map(({ word, known: offers }) => {
+      const buttons = offers.map(({ word: known }) => {
+        const put = () => address.go({ [box]: putIn(address.read().get(box), word, known) });
         const made = button("near", `near:${word}:${known}`, put, known);
         made.title = say("near_help", { word, known });
         return made;

@@ -98,25 +98,29 @@ def test_both_pages_show_it(adopted, page):
 def test_unknown_words_are_named_and_known_ones_offered_but_no_stop_words(adopted):
     app = open_page(query_page, q="my fevr and runy nose")
     (warning,) = (box.value for box in app.warning)
-    assert "“fevr”" in warning
-    assert "and" not in warning.replace("“fevr”, “runy” and “nose”", "")
-    assert explorer_strings.TRY_TEXTS not in warning
+    assert warning.endswith(": “fevr” and “runy nose”.")
     offers = {button.key: button for button in app.button if button.key.startswith("near-")}
     assert {"near-q-fevr-fever", "near-q-runy nose-runny nose"} <= offers.keys()
-    offers["near-q-runy nose-runny nose"].click()
+    assert offers["near-all-q"].label == "Did you mean: fever, runny nose?"
+    offers["near-all-q"].click()
     run(app)
-    assert app.query_params["q"] == "my fevr and runny nose"
-    left_out = explorer_strings.LEFT_OUT_OF_QUERY.format(words="“my” and “and”")
-    assert left_out in shown_text(app)
+    assert app.query_params["q"] == "my fever and runny nose"
+    assert "no such word: “my” and “and”." in shown_text(app)
     assert not any("unknown:" in picture.json for picture in pictures(app))
 
 
 def test_a_word_that_denies_is_not_left_out_in_silence(adopted):
-    app = open_page(query_page, q="no fever")
-    assert "“no”" in app.warning[0].value
+    app = open_page(query_page, q="cough no fever")
+    assert not app.warning
     said = "".join(element.value for element in app.markdown)
-    assert "“no” is not understood" in said
+    assert "“no” is not understood, so “fever” is read as present" in said
     assert r"\-fever" in said
+
+
+def test_a_denial_without_a_word_after_it_names_none(adopted):
+    said = "".join(each.value for each in open_page(query_page, q="cough no").markdown)
+    assert "“no” is not understood." in said
+    assert "read as present" not in said
 
 
 def test_a_rate_that_was_assumed_is_said_to_be_assumed(adopted):
