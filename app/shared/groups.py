@@ -408,8 +408,12 @@ def described(compared: Compared, topic: Mapping[Any, Any]) -> tuple[str, str]:
         for counts in (compared.comparison.here, compared.comparison.there)
     )
     lift = known_ratio(topic["lift"], topic["documents"], topic["documents_elsewhere"])
-    change = shared_strings.change(topic["share"], topic["share_elsewhere"], lift,
-                                   topic["certain"], compared.there)  # fmt: skip
+    # The share of a count that is written as 0 is written as 0, too.
+    share, elsewhere = (
+        topic[f"share{side}"] if topic[f"documents{side}"] >= HALF else 0.0
+        for side in ("", "_elsewhere")
+    )
+    change = shared_strings.change(share, elsewhere, lift, topic["certain"], compared.there)
     counts = shared_strings.counts_of(topic["documents"], here, topic["documents_elsewhere"], there,
                                       compared.there)  # fmt: skip
     return change, f"{shared_strings.certainty(topic['certain'], topic['likely'])} · {counts}"

@@ -143,7 +143,8 @@ def _second_box(run: Run) -> None:
             args=("q2",),
         )
         return
-    _box(run, "q2", explorer_strings.SECOND_HINT, explorer_strings.SECOND_HINT)
+    hint = run.terms.translated(explorer_strings.SECOND_HINT)
+    _box(run, "q2", hint, hint)
     st.button(
         "✕",
         key="close-second",

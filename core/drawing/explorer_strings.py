@@ -177,13 +177,12 @@ TOGETHER_HELP = (
     "words are unknown, only the topics of these words count: nothing is known about the rest."
 )
 NO_STATE = {
-    UNKNOWN: "The most probable combination: none of the topics of these words is on ({figure}).",
-    ABSENT: "The most probable combination: none of the topics is on ({figure}).",
+    UNKNOWN: "no topic of these words",
+    ABSENT: "no topic",
 }
-BEST_STATE = (
-    "The most probable combination: {topics} is on, and {rest} ({figure}).",
-    "The most probable combination: {topics} are on, and {rest} ({figure}).",
-)
+STATE = "{topics} and {rest}"
+BEST_STATE = "The most probable combination ({figure}): {state}."
+UNLIKELY_STATE = f"{BEST_STATE} No combination is likely."
 NO_BEST_STATE = "No combination of topics stands out: each has a probability below 0.01."
 NO_BEST_FOUND = (
     "No combination of topics that was found stands out: each has a probability below 0.01. There "
@@ -268,6 +267,7 @@ AREA = (
     "Number: {what}. The bigger of two neighbours has more. +N: N more; click, or Ctrl and wheel, "
     "to zoom in."
 )
+AREA_FLAT = "Number: how frequent before any word."
 AREA_COUNTED = "documents, of {documents}, with this topic or one inside it"
 AREA_EXPECTED = "probability of this topic or one inside it before any word"
 HINT_OVERVIEW = (

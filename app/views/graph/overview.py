@@ -220,10 +220,9 @@ def _hover(run: Run, topic: int, own: TopicSizes, sizes: TopicSizes) -> tuple[st
 def _caption(run: Run, tree: Tree, cells: Sequence[Cell], sizes: TopicSizes) -> str:
     shown = sum(cell.is_topic for cell in cells)
     total = len(run.displayed_topics)
-    sentences = [strings.overview(shown, total), strings.area(sizes.documents)]
-    sentences.append(
-        explorer_strings.HINT_OVERVIEW if any(tree.below.values()) else explorer_strings.HINT_FLAT
-    )
+    is_flat = not any(tree.below.values())
+    sentences = [strings.overview(shown, total), strings.area(sizes.documents, is_flat=is_flat)]
+    sentences.append(explorer_strings.HINT_FLAT if is_flat else explorer_strings.HINT_OVERVIEW)
     if any(cell.group not in (None, ASIDE) for cell in cells):
         sentences.append(explorer_strings.HINT_GROUPS)
     if run.n_hidden:

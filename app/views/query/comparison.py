@@ -113,6 +113,7 @@ def comparison_picture(run: Run, first: Side, second: Side, palette: str) -> Pic
         picture,
         palette=palette,
         legend=_legend(
+            run,
             [*first.typed, *second.typed],
             bool(clamped),
             hidden_count(run, first.posterior, second.posterior),
@@ -124,7 +125,11 @@ def comparison_picture(run: Run, first: Side, second: Side, palette: str) -> Pic
 
 
 def _legend(
-    typed: Sequence[TypedWord], has_clamped: bool, hidden: int, unsure: tuple[LegendItem, ...]
+    run: Run,
+    typed: Sequence[TypedWord],
+    has_clamped: bool,
+    hidden: int,
+    unsure: tuple[LegendItem, ...],
 ) -> tuple[LegendItem, ...]:
     items = [
         LegendItem("on", drawing_strings.LEGEND_ON),
@@ -136,7 +141,9 @@ def _legend(
         items.append(LegendItem("pin", drawing_strings.LEGEND_CLAMPED))
     if hidden:
         items.append(LegendItem("fold", drawing_strings.hidden_topics(hidden)))
-    return (*items, *edge_legend())
+    return tuple(
+        replace(item, text=run.terms.translated(item.text)) for item in (*items, *edge_legend())
+    )
 
 
 def _words_by_zone(first: Side, second: Side) -> tuple[list[TypedWord], ...]:
@@ -201,7 +208,7 @@ def show(run: Run, answers: Sequence[Answer]) -> None:
         _show_why(run, answers, selected or _surest(run, zones), palette)
     with side_column:
         if not selected:
-            page.remark(hint=explorer_strings.CARD_HERE)
+            page.remark(hint=run.terms.translated(explorer_strings.CARD_HERE))
         _show_card(run, (first, second), selected)
         what_if.show_switch(run, answers, selected)
         what_if.show_clamped(run)

@@ -201,14 +201,18 @@ def adds_little(name: str, topic: str, before: str, alone: str) -> str:
     )
 
 
-def most_probable(names: Sequence[str], figure: str, *, closed_world: bool) -> str:
+def most_probable(
+    names: Sequence[str], figure: str, *, closed_world: bool, is_unlikely: bool = False
+) -> str:
     """Sentence about the most probable state of the topics; ``figure`` is its probability."""
     others = explorer_strings.ABSENT if closed_world else explorer_strings.UNKNOWN
-    if not names:
-        return explorer_strings.NO_STATE[others].format(figure=figure)
-    return explorer_strings.BEST_STATE[len(names) > 1].format(
-        topics=listed(names, MAX_IN_STATE), rest=explorer_strings.THE_REST[others], figure=figure
-    )
+    state = explorer_strings.NO_STATE[others]
+    if names:
+        state = explorer_strings.STATE.format(
+            topics=listed(names, MAX_IN_STATE), rest=explorer_strings.THE_REST[others]
+        )
+    said = explorer_strings.UNLIKELY_STATE if is_unlikely else explorer_strings.BEST_STATE
+    return said.format(state=state, figure=figure)
 
 
 def no_best_state(missed: float) -> str:

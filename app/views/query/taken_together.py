@@ -14,7 +14,7 @@ from ....core.drawing import explorer_strings
 from ....core.drawing.links import whole
 from ....core.inference.most_probable import MostProbable
 from ....core.inference.posterior import Posterior
-from ....core.inference.thresholds import MANY_WORDS, MIN_STATE, MIN_UNLISTED
+from ....core.inference.thresholds import MANY_WORDS, MIN_STATE, MIN_UNLISTED, ON_THRESHOLD
 from ....core.inference.words_together import TextsWithTopics, texts_with_topics, times_expected
 from ....core.model.topic_model import Run
 from ....core.utils.types import FloatArray
@@ -54,10 +54,15 @@ def _show_states(run: Run, posterior: Posterior) -> None:
     if all_are_improbable(lines):
         st.markdown(translated(strings.no_best_state(found.missed)))
         return
+    # Without digits, another line tells nothing.
+    lines = [lines[0], *(line for line in lines[1:] if line.share >= MIN_STATE)]
     first, closed_world = lines[0], posterior.evidence.closed_world
     figures = [strings.joined_share(line.share, is_bound=line.is_bound) for line in lines]
     names = _names(run, first.on)
-    sentence = strings.most_probable(names, figures[0], closed_world=closed_world)
+    is_unlikely = first.share < ON_THRESHOLD and not first.is_bound
+    sentence = strings.most_probable(
+        names, figures[0], closed_world=closed_world, is_unlikely=is_unlikely
+    )
     st.markdown(markdown_text(translated(sentence)))
     others = [
         f"- {markdown_text(figure)} "

@@ -22,6 +22,7 @@ from ...shared import strings as shared_strings
 from ...shell import choice, empty_states, memory, page, resources
 from ...shell import strings as shell_strings
 from ...text.safe_text import file_name, html_text, markdown_text
+from ...workspace import runs
 from . import strings
 
 # For more documents the page recommends the command, which keeps no file in memory.
@@ -96,7 +97,8 @@ def _options(run: Run, kind: str) -> tuple[TableOptions, str]:
         return TableOptions(), ""
     corpus, problem = resources.corpus_of(run)
     if corpus is None:
-        return TableOptions(), problem
+        is_graph = runs.is_adopted(run.folder)
+        return TableOptions(), shell_strings.NOT_FROM_TEXTS[kind] if is_graph else problem
     with st.container(horizontal=True, gap="large", key="table-options"):
         wide = st.checkbox(strings.WIDE, key="table-wide", help=strings.WIDE_HELP)
         errors = st.checkbox(strings.ERRORS, key="table-errors", help=strings.ERRORS_HELP)
@@ -202,7 +204,9 @@ def file_maker(run: Run, kind: str, name: str, *, with_texts: bool = False) -> C
 def _show_run_card(run: Run) -> None:
     """Draw the figures, the seed, the hashes and the versions of a run."""
     st.subheader(strings.RUN_CARD, anchor=False, help=strings.RUN_CARD_HELP)
-    facts = [*run_figures(run), *run_origin(run)]
+    # A graph has no documents that could be held out.
+    figures = [] if runs.is_adopted(run.folder) else run_figures(run)
+    facts = [*figures, *run_origin(run)]
     with st.container(border=True, key="run-card"):
         st.html(
             "".join(

@@ -118,7 +118,7 @@ const OrreryOverview = (function () {
     const what = seen ? say("area_counted", { documents: sizes.counted(seen.documents) }) : say("area_expected");
     return [
       say(count < all ? "some_shown" : "all_shown", { shown: sizes.counted(count), total: sizes.counted(all) }),
-      say("area", { what }), say(isFlat ? "hint_flat" : "hint_overview"), ...(isShelved ? [say("hint_groups")] : []),
+      isFlat && !seen ? say("area_flat") : say("area", { what }), say(isFlat ? "hint_flat" : "hint_overview"), ...(isShelved ? [say("hint_groups")] : []),
       ...(hiddenTopics.size ? [`+${hiddenTopics.size} hidden.`] : []),
     ].join(" ");
   }

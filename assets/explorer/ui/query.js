@@ -46,9 +46,9 @@ const OrreryQuery = (function () {
   function nothingToShow(question) {
     const { strangers } = question;
     if (!strangers.length) return [make("p", "note", say("nothing_left"))];
-    const named = namedUnknown(question), words = listed(named.length ? named : strangers.map(({ text }) => text));
+    const named = namedUnknown(question), unknown = listed(named.length ? named : strangers.map(({ text }) => text));
     const hint = nearOf(question).length ? [] : [say(OrreryModel.has_texts ? "try_texts" : "try_terms")];
-    return [make("p", "note warning", [say("nothing_known", { words }), ...hint].join(" ")), ...near(question)];
+    return [make("p", "note warning", [say("nothing_known", { words: unknown }), ...hint].join(" ")), ...near(question)];
   }
 
   function nearOf({ strangers, box }) {
@@ -69,8 +69,8 @@ const OrreryQuery = (function () {
   function offerAll(found, box) {
     if (found.length < 2) return [];
     const put = () => address.go({ [box]: found.reduce((text, { word, known }) => putIn(text, word, known[0].word), address.read().get(box)) });
-    const words = found.map(({ known }) => known[0].word).join(", ");
-    return [make("p", "senses", button("near", "near-all", put, say("did_you_mean", { words })))];
+    const firsts = found.map(({ known }) => known[0].word).join(", ");
+    return [make("p", "senses", button("near", "near-all", put, say("did_you_mean", { words: firsts })))];
   }
 
   // For each word that the model does not know, known words to put in its place.

@@ -5,11 +5,12 @@ const OrreryTogether = (function () {
 
   const {
     many_words: MANY_WORDS, least_unlisted: LEAST_UNLISTED, least_state: LEAST_STATE, most_in_state: MOST_IN_STATE,
+    on: ON,
   } = OrreryModel.thresholds;
   const { nameOf, whole, hiddenTopics, has_texts: hasTexts } = OrreryModel;
   const { make } = OrreryPieces;
   const { figures, listed } = OrreryFigures;
-  const { say, sayCounted, sayKind } = OrreryStrings;
+  const { say, sayKind } = OrreryStrings;
   const TIMES = 1.5, LEAST = 1e-300, MOST_LOG = 700, MANY_TIMES = 1000;
   const known = new WeakMap();
 
@@ -47,9 +48,9 @@ const OrreryTogether = (function () {
   const named = (topics) => listed(topics.map(nameOf), MOST_IN_STATE);
 
   function mostProbable(line, others) {
-    const { on } = line, figure = figureOf(line);
-    if (!on.length) return sayKind("no_state", others, { figure });
-    return sayCounted("best_state", on.length, { topics: named(on), rest: sayKind("the_rest", others), figure });
+    const { on, share, isBound } = line, figure = figureOf(line);
+    const state = on.length ? say("state", { topics: named(on), rest: sayKind("the_rest", others) }) : sayKind("no_state", others);
+    return say(share < ON && !isBound ? "unlikely_state" : "best_state", { state, figure });
   }
 
   function changed(line, first) {
@@ -89,11 +90,13 @@ const OrreryTogether = (function () {
   function part({ posterior, shown }) {
     const { evidence, topics } = posterior;
     if (evidence.present.length > MANY_WORDS || !posterior.isExact || !shown.size) return [];
-    const found = statesOf(posterior), [first, ...others] = shownStates(found, topics);
+    const found = statesOf(posterior), [first, ...all] = shownStates(found, topics);
+    // Without digits, another line tells nothing.
+    const others = all.filter(({ share }) => share >= LEAST_STATE);
     const title = make("h2", "", say("together_title"));
     title.title = say("together_help");
     const made = make("section", "together", title);
-    if (areImprobable([first, ...others])) made.append(make("p", "", noBestState(found.missed)));
+    if (areImprobable([first, ...all])) made.append(make("p", "", noBestState(found.missed)));
     else {
       made.append(make("p", "", mostProbable(first, evidence.closedWorld ? "absent" : "unknown")));
       if (others.length) made.append(make("ul", "", ...others.map((line) => make("li", "", changed(line, first)))));

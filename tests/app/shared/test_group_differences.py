@@ -17,6 +17,8 @@ from orrery.app.shared.groups import (
     MAX_TOPICS,
     MIN_LISTED,
     characteristic_topics,
+    compared_groups,
+    described,
     known_ratio,
     largest_differences,
     most_different_topics,
@@ -133,6 +135,19 @@ def test_no_ratio_is_written_beside_none_of_the_documents(
 ) -> None:
     assert known_ratio(ratio, on, elsewhere) == written
     assert "705" not in shared_strings.change(0.3, 0.0, math.inf, 9.0, "elsewhere")
+
+
+def test_the_share_of_no_document_is_0() -> None:
+    on = np.array([[200.0, 300.0], [0.1, 30.0]])
+    compared = compared_groups(groups(on, [1000, 50]), "new", lambda name, default: default)
+    assert compared is not None
+    topic = {
+        "documents": 0.1, "documents_elsewhere": 200.0, "share": 0.002, "share_elsewhere": 0.2,
+        "lift": 0.01, "certain": 0.5, "likely": 0.4,
+    }  # fmt: skip
+    change, counts = described(compared, topic)
+    assert change.startswith("0\N{NO-BREAK SPACE}% here")
+    assert "0 of 50 documents here" in counts
 
 
 def test_ratios_are_written_alike_in_all_cells() -> None:

@@ -12,6 +12,7 @@ from orrery.app import navigation
 from orrery.app.shared import graph_adoption, model_summary
 from orrery.app.shared.examples import example_queries
 from orrery.app.shell import strings as shell_strings
+from orrery.app.views.graph import strings as graph_strings
 from orrery.app.views.query.reasons import rate_of
 from orrery.app.workspace import adoption, catalog, last_place, runs
 from orrery.core.data.columns import normal_table
@@ -290,3 +291,16 @@ def test_the_app_opens_where_it_was_left(adopted, monkeypatch):
         assert "topic" not in open_app().query_params
     shutil.rmtree(adopted / "runs" / "symptoms")
     assert "run" not in open_app().query_params
+
+
+def test_a_graph_is_not_said_to_lack_its_texts_or_held_out_documents(adopted):
+    said = shown_text(open_page(share_page))
+    assert "held out" not in said
+    assert "was trained on are not available" not in said
+
+
+def test_a_flat_graph_has_no_caption_about_topics_inside_others():
+    flat = graph_strings.area(0, is_flat=True)
+    assert "inside" not in flat
+    assert Terms("disease", "finding").translated(flat).endswith("before any finding.")
+    assert "inside" in graph_strings.area(0, is_flat=False)

@@ -96,6 +96,23 @@ def test_neither_part_is_shown_without_topics():
     assert "nothing else" in strings.most_probable(["a"], "0.9", closed_world=True)
 
 
+@pytest.mark.parametrize("is_unlikely", [False, True])
+@pytest.mark.parametrize("names", [[], ["a"]])
+def test_the_best_of_improbable_combinations_is_not_said_to_be_likely(names, is_unlikely):
+    said = strings.most_probable(names, "0.14", closed_world=True, is_unlikely=is_unlikely)
+    assert said.startswith("The most probable combination (0.14): ")
+    assert ("No combination is likely" in said) == is_unlikely
+
+
+def test_lines_without_digits_are_left_out():
+    def figures(word):
+        found = most_probable_of(RUN.network, evidence(word))
+        return [line.share for line in shown_states(RUN, found)]
+
+    text = next(word for word in RUN.vocabulary if min(figures(word)) < 0.01 < max(figures(word)))
+    assert not any("- <0.01" in each.value for each in opened(q=text).markdown)
+
+
 @pytest.mark.parametrize(
     ("more", "fewer", "text"),
     [
