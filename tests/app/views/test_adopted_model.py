@@ -120,7 +120,7 @@ def test_a_word_that_denies_is_not_left_out_in_silence(adopted):
 
 def test_a_denial_without_a_word_after_it_names_none(adopted):
     said = "".join(each.value for each in open_page(query_page, q="cough no").markdown)
-    assert "“no” is not understood." in said
+    assert "“no” is not understood" in said
     assert "read as present" not in said
 
 
@@ -138,7 +138,7 @@ def test_the_graph_page_uses_the_terms_of_the_model(adopted):
     app = open_page(graph_page)
     assert app.text_input(key="find").label == "Find a condition or symptom"
     said = f"{shown_text(app)} {[picture.json for picture in pictures(app)]}"
-    assert "probability of this condition" in said
+    assert "how frequent before any symptom" in said
     assert "Explore the conditions" in said
     assert "document" not in said.lower()
 

@@ -493,7 +493,7 @@ def test_common_words_only_are_not_called_absent():
     """Stop words and signs are passed over, so nothing is left of such a query."""
     from orrery.app.views.query.page import _nothing_to_show
 
-    assert _nothing_to_show(toy.toy_run(), Question(())) == shared_strings.NOTHING_LEFT
+    assert _nothing_to_show(toy.toy_run(), Question(()), []) == shared_strings.NOTHING_LEFT
 
 
 def held_in(app):
