@@ -448,14 +448,12 @@ def _print_unknown(
     model: Run, text: str, words: Sequence[str], near_words: Mapping[str, Sequence[str]]
 ) -> None:
     """Print the unknown words; of one that denies the next, also how absence is typed."""
-    from ...core.data.query import is_negation
-    from ...core.drawing.explorer_strings import NEGATION
-    from ...core.drawing.question import read_typed
+    from ...core.drawing.question import denial_sentence, read_typed
 
     print(f"not in the vocabulary: {_listed(words, near_words)}")
-    if denials := [word for word in words if is_negation(word)]:
-        example = read_typed(model, text).example or model.vocabulary[0]
-        print(model.terms.translated(NEGATION).format(word=denials[0], example=example))
+    question = read_typed(model, text)
+    if question.denials:
+        print(denial_sentence(model, question))
 
 
 def _print_dropped(model: Run, dropped: Mapping[str, Any]) -> None:

@@ -17,12 +17,13 @@ from ..inference.thresholds import (
     MIN_TEXT_WORDS,
 )
 from ..utils.errors import InputError
+from . import explorer_strings
 from .links import word_text
 from .local_model import TypedWord
 from .style import shortened
 
 if TYPE_CHECKING:
-    from ..model.topic_model import Run
+    from ..model.topic_model import Run, TopicModel
 
 
 _RUN = re.compile(r"\w+")
@@ -231,3 +232,12 @@ def _is_word_at(text: str, word: str, begin: int) -> bool:
     if begin < 0 or not text.startswith(word, begin):
         return False
     return not _RUN.search(text[max(begin - 1, 0) : begin] + text[end : end + 1])
+
+
+def denial_sentence(model: TopicModel, question: Question) -> str:
+    """Say of a query with `Question.denials` which denied word is read as present."""
+    denial = next(filter(question.denied, question.denials), question.denials[0])
+    denied = question.denied(denial)
+    hint = explorer_strings.NEGATION if denied else explorer_strings.NEGATION_ALONE
+    example = f'"{denied}"' if " " in denied else denied
+    return model.terms.translated(hint).format(word=denial.text, denied=denied, example=example)

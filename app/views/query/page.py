@@ -15,7 +15,7 @@ from ....core.drawing.answer import answer_groups, answer_sentence
 from ....core.drawing.links import is_node
 from ....core.drawing.local_model import query_picture
 from ....core.drawing.picture import Picture
-from ....core.drawing.question import Question, read_typed
+from ....core.drawing.question import Question, denial_sentence, read_typed
 from ....core.drawing.strings import listed
 from ....core.inference.posterior import Posterior
 from ....core.inference.thresholds import MAX_LISTED, MAX_NAMED
@@ -145,20 +145,10 @@ def _named_unknown(question: Question, near: Sequence[Near]) -> list[str]:
     return list(dict.fromkeys(phrase_of.get(word.lower(), word) for word in unknown))
 
 
-def _say_denied(run: Run, question: Question) -> None:
-    """Say which word is read as present although it was denied."""
-    denial = next(filter(question.denied, question.denials), question.denials[0])
-    denied = question.denied(denial)
-    hint = explorer_strings.NEGATION if denied else explorer_strings.NEGATION_ALONE
-    example = f'"{denied}"' if " " in denied else denied
-    said = run.terms.translated(hint).format(word=denial.text, denied=denied, example=example)
-    st.markdown(markdown_text(said))
-
-
 def _offer_near_words(run: Run, question: Question, text: str, near: Sequence[Near]) -> None:
     """Offer known words near each of the first unknown words; a click puts one in its place."""
     if question.denials:
-        _say_denied(run, question)
+        st.markdown(markdown_text(denial_sentence(run, question)))
     if len(near) > 1:
         _offer_all(question, text, near)
     for word, offers in near:
