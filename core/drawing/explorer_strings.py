@@ -182,7 +182,7 @@ NO_STATE = {
 }
 STATE = "{topics} and {rest}"
 BEST_STATE = "The most probable combination ({figure}): {state}."
-UNLIKELY_STATE = f"{BEST_STATE} No combination is likely."
+UNLIKELY_STATE = f"{BEST_STATE} The others together are more probable."
 NO_BEST_STATE = "No combination of topics stands out: each has a probability below 0.01."
 NO_BEST_FOUND = (
     "No combination of topics that was found stands out: each has a probability below 0.01. There "
