@@ -311,16 +311,14 @@ def _compared(model: Run, posterior: Posterior) -> dict[str, Any]:
 def _texts_with_topics(model: Run) -> TextsWithTopics | None:
     """Words and topics of the training texts, which are not read themselves; None without them."""
     from ...core.inference.words_together import texts_with_topics
-    from ...core.storage.activations import load_activations
     from ...core.storage.corpora import load_presence
-    from ...core.storage.runs import model_folder
 
     try:
         presence, vocabulary = load_presence(model.corpus_path)
     except InputError:
         return None
-    stored = load_activations(model_folder(model.folder))
-    if stored is None or vocabulary != model.vocabulary:
+    stored = _topics_of_texts(model, vocabulary)
+    if stored is None:
         return None
     return texts_with_topics(model.network, presence, stored.probability, stored.rows)
 
@@ -430,18 +428,23 @@ def _dropped_words(model: Run, words: Sequence[str]) -> dict[str, Any]:
 
 def _training_texts(model: Run) -> tuple[Corpus, Activations] | None:
     """Texts that the model was trained on, with their topics; None if they are not there."""
-    from ...core.storage.activations import load_activations
     from ...core.storage.corpora import load_corpus
-    from ...core.storage.runs import model_folder
 
     try:
         corpus = load_corpus(model.corpus_path)
     except InputError:
         return None
+    stored = _topics_of_texts(model, corpus.vocabulary)
+    return None if stored is None else (corpus, stored)
+
+
+def _topics_of_texts(model: Run, vocabulary: tuple[str, ...]) -> Activations | None:
+    """Stored topics of a corpus; None if there are none, or it has another vocabulary."""
+    from ...core.storage.activations import load_activations
+    from ...core.storage.runs import model_folder
+
     stored = load_activations(model_folder(model.folder))
-    if stored is None or corpus.vocabulary != model.vocabulary:
-        return None
-    return corpus, stored
+    return stored if vocabulary == model.vocabulary else None
 
 
 def _print_unknown(

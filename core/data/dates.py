@@ -646,14 +646,11 @@ def _partly_read(texts: pd.Series, dates: Dates) -> str:
         return f"“{texts.iloc[place]}” is no possible day, and only its {part} was read"
     # A quarter, a week, or a month in a language whose months are not known.
     has_more = texts.str.replace(_A_YEAR, " ", regex=True).str.contains(r"\d").to_numpy(bool)
-    is_part = has_more & (dates.year != UNKNOWN) & (dates.month == UNKNOWN) & ~_is_plain(texts)
+    is_number = texts.str.contains(_NUMBER).to_numpy(bool)
+    is_part = has_more & (dates.year != UNKNOWN) & (dates.month == UNKNOWN) & ~is_number
     if is_part.any():
         return f"only the year of “{texts.iloc[int(np.argmax(is_part))]}” was read"
     return ""
-
-
-def _is_plain(texts: pd.Series) -> npt.NDArray[np.bool_]:
-    return texts.str.contains(_NUMBER).to_numpy(bool)
 
 
 def check_order(order: str | None) -> None:

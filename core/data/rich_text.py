@@ -149,7 +149,7 @@ def read_subtitles(name: str, data: bytes, encoding: str | None, guesses: list[G
             if voice and _spaced(voice[1]) != speaker:
                 speaker = _spaced(voice[1])
                 paragraphs.append([f"{speaker}: "])
-            text = _spaced(html.unescape(_CUE_TAG.sub("", line)))
+            text = _without_tags(line)
             # Programs for meetings write the speaker into the text.
             named = _NAMED.match(text) if not voice else None
             if named and named[0] in speakers and paragraphs[-1]:
@@ -163,10 +163,14 @@ def read_subtitles(name: str, data: bytes, encoding: str | None, guesses: list[G
 
 def _repeated_speakers(lines: list[str]) -> set[str]:
     """Names before the text of several subtitles, if there are two; “Note: ” alone is no name."""
-    texts = (_spaced(html.unescape(_CUE_TAG.sub("", line))) for line in lines)
-    counts = Counter(named[0] for text in texts if (named := _NAMED.match(text)))
+    counts = Counter(named[0] for line in lines if (named := _NAMED.match(_without_tags(line))))
     repeated = {name for name, count in counts.items() if count > 1}
     return repeated if len(repeated) > 1 else set()
+
+
+def _without_tags(line: str) -> str:
+    """Text of a line of a subtitle."""
+    return _spaced(html.unescape(_CUE_TAG.sub("", line)))
 
 
 def _seconds(text: str) -> float:

@@ -134,15 +134,11 @@ class TextsWithTopics:
         if len(rows) < MIN_COMPARED:
             return np.zeros(0)
         random = np.random.default_rng(n_words)
-        known: dict[int, FloatArray] = {}
         found = np.empty(len(rows))
         for place, row in enumerate(rows.tolist()):
             words = np.sort(self.presence.indices[pointer[row] : pointer[row + 1]])
             tokens = random.choice(words, n_words, replace=False).tolist()
-            for token in tokens:
-                if token not in known:
-                    known[token] = self._given_topics(token)
-            given = np.array([known[token] for token in tokens])
+            given = np.array([self._given_topics(token) for token in tokens])
             found[place] = _bits_together(np.delete(given, row, axis=1))
         return found
 

@@ -48,7 +48,7 @@ class GivenAnswer(NamedTuple):
     state: str  # present, absent or unknown
     before: str
     after: str
-    known: dict[int, Estimate]  # probability of each topic
+    known: dict[int, Estimate]  # probability of each topic; empty if the model has texts
 
 
 def show(run: Run, answer: Answer, *, has_texts: bool = True) -> None:
@@ -82,7 +82,7 @@ def _show_questions(run: Run, answer: Answer) -> None:
     asked = _best_questions(run, answer, "information", explorer_strings.NEXT_NOTHING)
     with st.container(gap="xsmall", key="next-answers"):
         for question in asked:
-            _row(run, answer, question)
+            _row(run, answer, question, {})
 
 
 def _converse(run: Run, answer: Answer) -> None:
@@ -103,14 +103,14 @@ def _converse(run: Run, answer: Answer) -> None:
     word = markdown_text(word_text(run.vocabulary[asked[0].node]))
     st.markdown(strings.presence_question(translated, word))
     with st.container(horizontal=True, gap="xsmall", key="next-answers"):
-        _buttons(run, answer, asked[0])
+        _buttons(run, answer, asked[0], known)
     if surest is not None:
         text = strings.until(translated, run.topic_labels[surest], known[surest])
         st.caption(markdown_text(text))
     if len(asked) > 1:
         with st.expander(strings.OTHER_QUESTIONS):
             for question in asked[1:]:
-                _row(run, answer, question)
+                _row(run, answer, question, known)
 
 
 def _best_questions(run: Run, answer: Answer, aim: Aim, nothing: str) -> list[Question]:
@@ -165,19 +165,18 @@ def _show_given(run: Run, answer: Answer, known: dict[int, Estimate]) -> None:
     )
 
 
-def _row(run: Run, answer: Answer, question: Question) -> None:
+def _row(run: Run, answer: Answer, question: Question, known: dict[int, Estimate]) -> None:
     """Draw a word with its bits, and a button for each answer."""
     name = markdown_text(word_text(run.vocabulary[question.node]))
     with st.container(horizontal=True, wrap=False, vertical_alignment="center", gap="xsmall"):
         st.markdown(f"{name} :gray[{strings.bits(question.bits)}]", width="stretch")
-        _buttons(run, answer, question)
+        _buttons(run, answer, question, known)
 
 
-def _buttons(run: Run, answer: Answer, question: Question) -> None:
+def _buttons(run: Run, answer: Answer, question: Question, known: dict[int, Estimate]) -> None:
     """Draw a button for each answer to a question."""
     asked, word = answer.question, run.vocabulary[question.node]
     name, yes = markdown_text(word_text(word)), figures(question.yes)
-    known = open_topics(run, answer.posterior)
     for state, label in explorer_strings.NEXT_ANSWERS.items():
         text = run.terms.translated(explorer_strings.NEXT_ANSWERS_HELP[state])
         after = asked.with_word(run, word, state)
