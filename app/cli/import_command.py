@@ -97,9 +97,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--strip-headers",
-        action="store_true",
-        default=None,
-        help="keep only the subject from the header of a post or mail",
+        action=argparse.BooleanOptionalAction,
+        help="keep only the subject from the header of a post or mail; default: where most texts "
+        "begin with a header",
     )
     parser.add_argument(
         "--strip-quotes",
@@ -220,8 +220,7 @@ def _refuse_recipe(chosen: argparse.Namespace) -> None:
 
 def _recipe(chosen: argparse.Namespace, texts: list[str]) -> tuple[Recipe, list[str]]:
     """Recipe from the options, and hints on options that suit the texts."""
-    from ...core.data.mail import MIN_QUOTING, begin_with_headers, share_with_quotations
-    from ...core.data.markup import describe_markup, find_markup
+    from ...core.data.mail import begin_with_headers
     from ...core.data.recipe import Recipe
     from ...core.data.stop_words import find_languages
     from ...core.data.word_patterns import PATTERNS
@@ -235,21 +234,7 @@ def _recipe(chosen: argparse.Namespace, texts: list[str]) -> tuple[Recipe, list[
         given["languages"] = "" if languages == "none" else languages
     elif named:
         given["languages"] = ",".join(named)
-    if not chosen.strip_headers and begin_with_headers(texts):
-        hints.append(
-            "most documents begin with the header of a post or mail: --strip-headers keeps its "
-            "subject and leaves out the rest"
-        )
-    quoting = 0.0 if chosen.strip_quotes else share_with_quotations(texts)
-    if quoting >= MIN_QUOTING:
-        hints.append(
-            f"{quoting:.0%} of the texts examined quote other mails: --strip-quotes leaves this out"
-        )
-    markup = {} if chosen.strip_markup else find_markup(texts)
-    if markup:
-        hints.append(
-            f"the texts contain markup ({describe_markup(markup)}): --strip-markup leaves it out"
-        )
+    given.setdefault("strip_headers", begin_with_headers(texts))
     if chosen.lemmas is not None:
         given["lemmas"], more = _lemmas(chosen.lemmas, texts)
         hints += more

@@ -20,7 +20,14 @@ from ..utils.types import Int32Array, Int64Array, ProgressCallback, no_progress
 from .columns import normal_table
 from .guesses import Guess
 from .languages import adapted, languages_of, lemmatize, word_guesses
-from .mail import MIN_QUOTING, begin_with_headers, share_with_quotations, stripped
+from .mail import (
+    MIN_QUOTING,
+    begin_with_headers,
+    default_recipe,
+    share_with_quotations,
+    stripped,
+    without_header,
+)
 from .markup import describe_markup, find_markup
 from .passages import DOCUMENT, NONE, TURNS, divide, document_of_passage, offered
 from .query import parse_query
@@ -161,9 +168,13 @@ def read_corpus(source: str | Path, recipe: Recipe | None = None, **options: Any
     """Read a corpus; ``source`` and ``options`` are the arguments of `read_documents`.
 
     ``report`` of the corpus lists how the source was read. A warning reports lines of a table that
-    were left out: a title above the header, or lines that cannot be read.
+    were left out: a title above the header, or lines that cannot be read. Without a recipe,
+    `default_recipe` gives one.
     """
-    corpus, report = build_corpus(read_documents(source, **options), recipe or Recipe())
+    raw = read_documents(source, **options)
+    if recipe is None and not isinstance(raw, RawMatrix):
+        recipe = default_recipe(raw.table["text"].tolist())
+    corpus, report = build_corpus(raw, recipe or Recipe())
     for message in skipped_line_messages(report.as_dict()):
         warnings.warn(message, stacklevel=2)
     return corpus
@@ -279,9 +290,12 @@ def _text_guesses(texts: list[str], recipe: Recipe) -> list[Guess]:
         named = " and ".join(name.capitalize() for name in languages)
         guesses.append(Guess("language", named, "by its common words", "stop_words"))
     if begin_with_headers(texts):
-        done = "left out" if recipe.strip_headers else "kept as words"
-        value = f"{done}: most texts begin with the header of a post or mail"
-        guesses.append(Guess("headers", value, "", "strip_headers"))
+        value, option = "kept as words", "strip_headers"
+        if recipe.strip_headers:
+            value, option = "left out but for the subject", "no_strip_headers"
+            texts = [without_header(text) for text in texts]
+        reason = "most texts begin with the header of a post or mail"
+        guesses.append(Guess("headers", value, reason, option))
     quoting = share_with_quotations(texts)
     if quoting >= MIN_QUOTING:
         done = "left out" if recipe.strip_quotes else "kept as words"

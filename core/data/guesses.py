@@ -25,8 +25,9 @@ class Guess:
         Reason for the result, a clause without a full stop; empty if the user set the value.
     option : str
         Name of the argument of `read_documents`, or of the field of the recipe, that overrides the
-        guess, such as "encoding" or "strip_headers"; otherwise empty. The command spells
-        it ``--strip-headers``, and the Corpus page shows the label of its control.
+        guess, such as "encoding" or "strip_headers", with ``no_`` before one that is to be turned
+        off; otherwise empty. The command spells it ``--no-strip-headers``, Python
+        ``strip_headers=False``, and the Corpus page shows the label of its control.
     """
 
     what: str
@@ -45,8 +46,9 @@ def command_option(option: str) -> str:
 
 
 def python_option(option: str) -> str:
-    """Spelling of an option in Python: ``text_column=…``."""
-    return f"{option}=…"
+    """Spelling of an option in Python: ``text_column=…``, ``strip_headers=False``."""
+    turned_off = option.removeprefix("no_")
+    return f"{option}=…" if turned_off == option else f"{turned_off}=False"
 
 
 def guess_lines(

@@ -55,6 +55,15 @@ def begin_with_headers(texts: Sequence[str]) -> bool:
     return 2 * sum(map(has_header, seen)) > len(seen)
 
 
+def default_recipe(texts: Sequence[str]) -> Recipe:
+    """Return the recipe for texts where none is given.
+
+    Headers of posts and mails are left out if most of the texts begin with one: their words, such
+    as names of computers, would become topics.
+    """
+    return Recipe(strip_headers=begin_with_headers(texts))
+
+
 def share_with_quotations(texts: Sequence[str]) -> float:
     """Share of the texts that quote another mail, after a line such as "Anna wrote:"."""
     seen = texts[:: max(len(texts) // SAMPLE_DOCUMENTS, 1)]

@@ -277,7 +277,7 @@ def _choose_headers(found: Found) -> tuple[bool, bool]:
     if found.have_headers:
         st.caption(strings.HEADERS_FOUND)
         headers = st.checkbox(
-            strings.HEADERS, **lasting("recipe-headers"), help=strings.HEADERS_HELP
+            strings.HEADERS, True, **lasting("recipe-headers"), help=strings.HEADERS_HELP
         )
     elif found.have_quotations:
         st.caption(strings.QUOTES_FOUND)

@@ -14,7 +14,12 @@ from ....core.data.columns import ColumnChoice
 from ....core.data.corpus import Corpus, build_corpus
 from ....core.data.folders import file_fingerprint
 from ....core.data.languages import languages_of
-from ....core.data.mail import MIN_QUOTING, begin_with_headers, share_with_quotations
+from ....core.data.mail import (
+    MIN_QUOTING,
+    begin_with_headers,
+    share_with_quotations,
+    without_header,
+)
 from ....core.data.markup import find_markup
 from ....core.data.raw import RawDocuments, RawMatrix, RawTable
 from ....core.data.readers import ColumnPreview, documents_of, open_source, preview_columns
@@ -242,12 +247,11 @@ def _open(source: Source) -> tuple[RawTable | RawDocuments | RawMatrix, ColumnPr
 def _found(source: Source, choice: ColumnChoice, raw: RawDocuments) -> Found:
     def look() -> Found:
         texts = raw.table["text"].tolist()
-        return Found(
-            languages_of(texts),
-            begin_with_headers(texts),
-            share_with_quotations(texts) >= MIN_QUOTING,
-            find_markup(texts),
-        )
+        languages, have_headers = languages_of(texts), begin_with_headers(texts)
+        if have_headers:
+            texts = [without_header(text) for text in texts]
+        has_quotations = share_with_quotations(texts) >= MIN_QUOTING
+        return Found(languages, have_headers, has_quotations, find_markup(texts))
 
     return memory.made_once(FOUND, (source, choice), look)
 

@@ -95,7 +95,10 @@ TOKENS_HELP = (
     "Words are separated by spaces and punctuation. For Chinese and Japanese choose characters: "
     "each one is a token, and joined phrases are the words of several characters."
 )
-HEADERS_FOUND = "Most documents begin with the header of a post or an email."
+HEADERS_FOUND = (
+    "Most documents begin with the header of a post or an email. The headers are left out unless "
+    "you clear this box."
+)
 HEADERS = "Leave out headers"
 HEADERS_HELP = (
     "Lines such as “From: …”, “Organization: …” and “Lines: …” are left out; only the words of "
@@ -194,6 +197,7 @@ OPTION_LABELS = {
     "languages": STOP_WORDS,
     "token_pattern": TOKENS,
     "strip_headers": HEADERS,
+    "no_strip_headers": HEADERS,
     "strip_quotes": QUOTES,
     "strip_markup": MARKUP,
 }

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
+
 import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from orrery.core.api.fitting import corpus_of_texts
 from orrery.core.data.columns import normal_table
-from orrery.core.data.corpus import build_corpus
+from orrery.core.data.corpus import build_corpus, read_corpus
 from orrery.core.data.mail import (
     begin_with_headers,
     has_header,
@@ -94,6 +98,27 @@ def test_two_hyphens_far_from_the_end_or_alone_are_no_signature() -> None:
     far = "\n".join(["one", "--", *["line"] * 40])
     assert without_quotes(far) == far
     assert without_quotes("--\nmoon") == "--\nmoon"
+
+
+def test_without_a_recipe_headers_are_left_out_where_most_texts_begin_with_one(
+    tmp_path: Path,
+) -> None:
+    header = "From: ann@venus.org\nOrganization: Venus\nSubject: comets\n\n"
+    colours = ("red", "green", "blue", "grey")
+    bodies = [f"A {colours[row % 4]} moon shines." for row in range(60)]
+    for share, is_left_out in ((0.4, False), (0.6, True)):
+        texts = [(header if row < 60 * share else "") + body for row, body in enumerate(bodies)]
+        path = tmp_path / f"{share}.jsonl"
+        path.write_text("\n".join(json.dumps({"text": text}) for text in texts))
+        corpus = read_corpus(path)
+        begins = corpus.documents["text"].str.startswith("From: ann")
+        assert begins.any() != is_left_out
+        assert corpus.recipe.strip_headers == is_left_out
+        assert ("strip_headers=False" in str(corpus.report)) == is_left_out
+        assert corpus_of_texts(texts, None).vocabulary == corpus.vocabulary
+        kept = corpus_of_texts(texts, Recipe())
+        assert kept.documents["text"].str.startswith("From: ann").any()
+        assert ("strip_headers=…" in str(kept.report)) == is_left_out
 
 
 @pytest.mark.parametrize(
