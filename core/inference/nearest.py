@@ -208,9 +208,17 @@ MIN_KEYWORD_LIFT = 2.0
 
 
 def topic_keywords(model: TopicModel, topic: int) -> dict[str, float]:
-    """Keywords of a topic with their log-lift."""
+    """Keywords of a topic with their scores, probability times log-lift, as for its name.
+
+    By the log-lift alone, the rare words of one event would outweigh the words that the topic
+    activates in most of its documents.
+    """
     every = model.shown_words(topic, len(model.vocabulary))
-    return {word: math.log(lift) for word, _, lift in every if lift >= MIN_KEYWORD_LIFT}
+    return {
+        word: probability * math.log(lift)
+        for word, probability, lift in every
+        if lift >= MIN_KEYWORD_LIFT
+    }
 
 
 def typical_documents(
@@ -222,7 +230,7 @@ def typical_documents(
     """Documents in which a topic is on, those with the most of its keywords for their length first.
 
     ``probability`` (float array, shape (n_documents,)) belongs to the topic, 0 if unknown;
-    ``keywords`` are words with log-lifts from `topic_keywords`. At most ``count`` documents, by
+    ``keywords`` are words with scores from `topic_keywords`. At most ``count`` documents, by
     default all; equal ones are in the order of their probability.
     """
     gain = np.zeros(corpus.n_tokens)

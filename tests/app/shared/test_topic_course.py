@@ -92,7 +92,10 @@ def test_the_documents_with_its_words_come_first_and_its_words_are_marked():
     )
     reported = topic_keywords(run, 5)
     assert {"orbit", "shuttle", "nasa"} <= set(reported)
-    assert min(reported.values()) >= np.log(MIN_KEYWORD_LIFT)
+    every = run.shown_words(5, len(run.vocabulary))
+    assert reported == {
+        word: chance * np.log(lift) for word, chance, lift in every if lift >= MIN_KEYWORD_LIFT
+    }
     probability = np.array([0.9, 0.9, 0.9, 0.2, 0.9])
     best = typical_documents(corpus, probability, reported, 3)
     assert best[0] == 0
@@ -101,6 +104,14 @@ def test_the_documents_with_its_words_come_first_and_its_words_are_marked():
     marked = marked_words(corpus, 1, reported)
     assert set(marked) == {"orbit"}
     assert len(marked_words(corpus, 0, reported)) <= MAX_MARKED
+
+
+def test_rare_words_do_not_outweigh_the_words_of_most_documents(monkeypatch):
+    run = toy_run()
+    shown = [("court", 0.6, 8.0), ("judge", 0.5, 8.0), *((f"doping{n}", 0.02, 40.0) for n in "ab")]
+    monkeypatch.setattr(type(run), "shown_words", lambda *_: shown)
+    corpus = corpus_of(["court judge ruling verdict", "court dopinga dopingb verdict"])
+    assert typical_documents(corpus, np.full(2, 0.9), topic_keywords(run, 0)) == [0, 1]
 
 
 def test_a_long_text_is_no_more_typical_for_its_length():
