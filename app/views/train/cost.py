@@ -64,8 +64,8 @@ LEARNING_EDGES = 1.5
 LINKS_PER_DOCUMENT = 50.0
 # Seconds per link on other machines and corpora, used without an earlier run on this machine.
 USUAL_PACE = {TRAINING: (4e-7, 6e-6), SAMPLING: (4e-8, 1e-6), BESIDE: (3e-6, 6e-5)}
-# Seconds for the start of a process, and for the first compilation, which takes less than 15 CPU-seconds on
-# the machine where Orrery is tested; a slow and busy one may take four times as long.
+# Seconds for the start of a process, and for the first compilation: less than 15 CPU-seconds on the
+# machine where Orrery is tested; a slow and busy one may take four times as long.
 STARTING, FIRST_COMPILING = 5.0, 60.0
 # Factor that widens the measured range.
 MARGIN = 1.5
