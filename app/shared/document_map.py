@@ -66,7 +66,7 @@ class Points:
     topic: npt.NDArray[np.int32]  # main topic as displayed, shape (n_points,)
     # Whether a topic, or one displayed as it, is on: bool, shape (n_points, n_topics).
     on: sparse.csr_array
-    # Of displayed topics, those with most documents first and those that are set aside last.
+    # Of displayed topics, those with most documents first and those that no name describes last.
     labels: tuple[PlaceLabel, ...]
     n_documents: int  # of the corpus, including those without a position
 
@@ -105,9 +105,9 @@ def _labels(place: PlaceArray, on: sparse.csr_array, run: Run) -> tuple[PlaceLab
         for number, (x, y) in zip(own.tolist(), middle, strict=True)
         if number not in run.hidden_topics
     ]
-    aside = run.set_aside_topics
+    unclear = run.unclear_topics
     return tuple(
-        sorted(found, key=lambda label: (label.topic in aside, -label.documents, label.topic))
+        sorted(found, key=lambda label: (label.topic in unclear, -label.documents, label.topic))
     )
 
 

@@ -82,15 +82,15 @@ def summary_of(folder: Path) -> ModelSummary | None:
 def largest_topics(run: Run, size: Sequence[float], count: int) -> list[int]:
     """Displayed topics with the largest sizes, without a topic that repeats one before it.
 
-    Topics that are set aside come last.
+    Topics that no name describes come last.
 
     A topic repeats another one if it is linked to it and has the same name, or if it is its main
     parent or main child.
     """
     parents = run.main_parents
     found: list[int] = []
-    aside = run.set_aside_topics
-    for topic in sorted(run.displayed_topics, key=lambda topic: (topic in aside, -size[topic])):
+    unclear = run.unclear_topics
+    for topic in sorted(run.displayed_topics, key=lambda topic: (topic in unclear, -size[topic])):
         is_near = any(parents[topic] == other or parents[other] == topic for other in found)
         names = {run.topic_labels[other] for other in found}
         if not is_near and run.topic_labels[topic] not in names:

@@ -156,7 +156,7 @@ def _add_around_topic(piece: _Piece, run: Run, around: Around) -> None:
     tokens.sort(key=lambda token: rank.get(token, len(rank)))
     piece.add("words", (n_topics + token for token in tokens), around)
     children = [child for child in below if child < n_topics]
-    children.sort(key=lambda child: child in run.set_aside_topics)
+    children.sort(key=lambda child: child in run.unclear_topics)
     piece.add("children", children, around)
     taken = set(piece.nodes())
     beside = [
@@ -165,7 +165,7 @@ def _add_around_topic(piece: _Piece, run: Run, around: Around) -> None:
         for link in around.children(run, parent)
         if link.child < n_topics and link.child not in taken
     ]
-    beside.sort(key=lambda link: (link.child in run.set_aside_topics, -link.probability))
+    beside.sort(key=lambda link: (link.child in run.unclear_topics, -link.probability))
     piece.add("siblings", (link.child for link in beside), around)
 
 

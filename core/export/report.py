@@ -178,7 +178,7 @@ def _topics(run: Run, found: Stability | None) -> str:
     """Table of the most frequent topics that are not hidden, with their words."""
     prior = run.prior[: run.network.graph.n_topics]
     shown = [topic for topic in np.argsort(-prior) if int(topic) not in run.hidden_topics]
-    shown.sort(key=lambda topic: int(topic) in run.set_aside_topics)
+    shown.sort(key=lambda topic: int(topic) in run.unclear_topics)
     rows = "".join(_topic(run, int(topic), prior[topic], found) for topic in shown[:TOPICS_SHOWN])
     group = "<th>Topic group</th>" if run.topic_group_names else ""
     frequency = '<th class="number">On in documents (%)</th>'

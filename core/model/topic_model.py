@@ -99,25 +99,32 @@ class TopicModel:
         return [topic for topic in range(self.network.graph.n_topics) if topic not in left_out]
 
     @cached_property
-    def set_aside_topics(self) -> frozenset[int]:
-        """Numbers of the displayed topics that are listed last, as the other topics.
+    def unclear_topics(self) -> frozenset[int]:
+        """Numbers of the displayed topics that no name describes, which lists put last.
 
-        Their words are rarely together (``MIN_COHERENCE``), so no name describes them. A topic
-        above others is not set aside, because they would lose their place in the hierarchy, nor is
-        one that a user has named, nor any topic if all of them would be.
+        Their words are rarely together (``MIN_COHERENCE``), such as words of any conversation. A
+        topic that a user has named is clear, and so are all topics if none would be.
         """
         ids, shown = self.network.graph.topic_ids, self.displayed_topics
-        above = {*self.network.graph.parent_idx[: self.network.graph.parent_ptr[len(ids)]].tolist()}
         found = {
             topic
             for topic in shown
             if self.coherence is not None
-            and topic not in above
             and ids[topic] not in self.overlay.labels
             and (known := self.coherence[topic]) is not None
             and known < MIN_COHERENCE
         }
         return frozenset(found if len(found) < len(shown) else ())
+
+    @cached_property
+    def set_aside_topics(self) -> frozenset[int]:
+        """Numbers of the `unclear_topics` that have no place in the hierarchy.
+
+        A topic above others keeps its place, because they would lose theirs.
+        """
+        graph = self.network.graph
+        above = graph.parent_idx[: graph.parent_ptr[graph.n_topics]]
+        return self.unclear_topics.difference(above.tolist())
 
     @property
     def unlinked_topics(self) -> frozenset[int]:

@@ -53,15 +53,15 @@ def topic_documents(model: TopicModel, stored: Activations | None) -> npt.NDArra
 def table_order(
     model: TopicModel, documents: npt.NDArray[np.int64] | None
 ) -> npt.NDArray[np.int64]:
-    """Topics in the order of the table: the most frequent first, topics that are set aside last.
+    """Topics in the order of the table: the most frequent first, unclear topics last.
 
     Unused topics, which have neither words nor a name, are left out.
     """
     n_topics = model.network.graph.n_topics
     size = model.prior[:n_topics] if documents is None else documents
-    is_aside = np.zeros(n_topics, bool)
-    is_aside[list(model.set_aside_topics)] = True
-    order = np.lexsort((-size, is_aside))
+    is_unclear = np.zeros(n_topics, bool)
+    is_unclear[list(model.unclear_topics)] = True
+    order = np.lexsort((-size, is_unclear))
     is_unused = np.zeros(n_topics, bool)
     is_unused[list(model.wordless_topics)] = True
     return order[~is_unused[order]].astype(np.int64)

@@ -116,7 +116,7 @@ def _topic_filter(opened: OpenCorpus) -> int:
         # For a topic that is shown as part of another one, `topic_named` returns the other one.
         address.put("on", run.network.graph.topic_ids[requested])
     order = sorted(np.flatnonzero(counts).tolist(), key=lambda topic: (-counts[topic], topic))
-    order.sort(key=lambda topic: topic in run.set_aside_topics)
+    order.sort(key=lambda topic: topic in run.unclear_topics)
     # A hidden topic can be selected only by a link, for example from its card.
     listed = [topic for topic in order if topic == requested or topic not in run.hidden_topics]
     number = {run.network.graph.topic_ids[topic]: topic for topic in listed}

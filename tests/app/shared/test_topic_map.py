@@ -4,13 +4,16 @@ import math
 from collections import Counter
 from dataclasses import replace
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from orrery.app.shared.model_summary import largest_topics
 from orrery.app.shared.topic_map import ASIDE, Tree, in_topic_groups, map_topics, topic_tree
 from orrery.core.drawing.style import ASIDE_SHARE
 from orrery.core.model.topic_groups import NO_GROUP
+from orrery.core.naming.table import table_order
 from tests.app.toy import large_run
 
 
@@ -128,7 +131,16 @@ def test_topics_that_are_set_aside_are_in_a_small_last_box_of_their_own():
     assert aside < low
     coherence = tuple(0.0 if topic in low else 0.5 for topic in range(40))
     run = replace(run, coherence=coherence)
+    assert run.unclear_topics == low
     assert run.set_aside_topics == aside
+    # Lists put them all last, whatever their size.
+    order = table_order(run, np.array(size, np.int64)).tolist()
+    assert sorted(order[-len(low) :]) == sorted(low)
+    clear = [topic for topic in run.displayed_topics if topic not in low]
+    largest = largest_topics(run, size, len(clear))
+    n_clear = sum(topic in clear for topic in largest)
+    assert set(largest[:n_clear]) <= set(clear)
+    assert set(largest[n_clear:]) <= low
     tree = topic_tree(run, 0.02, size)
     assert set(tree.aside) == aside
     assert not any(tree.below[topic] for topic in aside)

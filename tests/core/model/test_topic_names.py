@@ -108,7 +108,7 @@ def test_topics_without_words_that_are_together_are_set_aside(tmp_path):
         pairs=WordPairs(a_corpus()),
     )
     model = load_model(tmp_path / "m")
-    assert model.set_aside_topics == {1}
+    assert model.unclear_topics == model.set_aside_topics == {1}
     assert model.unlinked_topics == {1}
     assert model.hidden_topics == frozenset()
     assert model.displayed_topics == [0, 1]
