@@ -31,7 +31,7 @@ def write_model(folder: Path, content: str, held_out: dict | None) -> Path:
 
 
 def wait(space: Path, run: Path, kind: str = "figures") -> evaluation_jobs.Evaluation:
-    until = time.monotonic() + 30
+    until = time.monotonic() + 180
     while (found := read_evaluation(space, run, kind)).state == "going":
         assert time.monotonic() < until
         time.sleep(0.02)
